@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+namespace parapet {
+
+enum class LogLevel { kInfo, kWarning, kError };
+
+/// Where the process's messages go; the application sets it once at start (terminal: stderr,
+/// window: log dock). Until then warnings and errors go to stderr. Called from any thread.
+using LogHandler = std::function<void(LogLevel, std::string_view message)>;
+void setLogHandler(LogHandler handler);
+void log(LogLevel level, std::string_view message);
+
+}  // namespace parapet

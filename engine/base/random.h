@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace parapet {
+
+/// What a stream of random numbers is for. Two purposes never share a number.
+enum class RandomPurpose : std::uint32_t {
+  kSplit = 1,       ///< which rows are train, validation, test
+  kShuffle = 2,     ///< order of the training rows in an epoch
+  kInitializer = 3, ///< initial weights
+  kGenerator = 4,   ///< generated data sets
+  kDropout = 5,
+  kMasking = 6,
+  kSampling = 7,    ///< sampled candidates, random baselines, random users
+};
+
+/// Counter-based generator: the numbers are a pure function of (seed, purpose, stream, index), so
+/// they depend neither on the thread that asks nor on how many were drawn before. `stream` is an
+/// epoch, or the hash of a tensor's name; `index` is the global example or element index.
+///
+/// Source   Philox4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
+/// Thread   pure.
+class Random {
+ public:
+  Random(std::uint64_t seed, RandomPurpose purpose, std::uint64_t stream = 0)
+      : seed_(seed), purpose_(purpose), stream_(stream) {}
+
+  /// Four independent 32-bit words for `index`.
+  [[nodiscard]] std::array<std::uint32_t, 4> words(std::uint64_t index) const;
+  [[nodiscard]] std::uint64_t bits64(std::uint64_t index) const;
+  /// Uniform integer in [0, bound), without modulo bias beyond 2^-64; bound > 0.
+  [[nodiscard]] std::uint64_t below(std::uint64_t index, std::uint64_t bound) const;
+  /// Uniform in [0, 1) on the grid of 2^-24.
+  [[nodiscard]] float uniform(std::uint64_t index) const;
+  /// Standard normal, truncated to ±2σ when asked (by redrawing from the same counter block).
+  [[nodiscard]] double normal(std::uint64_t index, bool truncated = false) const;
+
+ private:
+  std::uint64_t seed_;
+  RandomPurpose purpose_;
+  std::uint64_t stream_;
+};
+
+/// Fisher–Yates shuffle in place; order is a pure function of the generator.
+void shuffle(std::span<std::int64_t> values, const Random& random);
+
+}  // namespace parapet

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parapet {
+
+/// Splits at every `separator`; an empty text gives one empty field. Views into `text`.
+std::vector<std::string_view> splitFields(std::string_view text, char separator);
+std::string_view trim(std::string_view text);
+
+/// Whole-text parses, independent of locale; nullopt unless every byte belongs to the number.
+std::optional<std::int64_t> parseInt(std::string_view text);
+std::optional<double> parseDouble(std::string_view text);
+
+/// ISO-8859-1 to UTF-8. Every byte string is valid Latin-1.
+std::string latin1ToUtf8(std::string_view bytes);
+bool isValidUtf8(std::string_view bytes);
+/// Bytes made printable for a message: control and invalid bytes as \xNN, cut after `maxBytes` with "…".
+std::string printable(std::string_view bytes, std::size_t maxBytes = 60);
+
+/// The candidate nearest to `word` by edit distance, if near enough to be a typo; for "did you mean".
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+/// " (did you mean \"x\"?)" or "".
+std::string didYouMean(std::string_view word, std::span<const std::string> candidates);
+/// a, b, c
+std::string join(std::span<const std::string> parts, std::string_view separator = ", ");
+
+/// "1.50 GiB", "912 B".
+std::string formatBytes(std::uint64_t bytes);
+/// "0.8 s", "3 min 20 s", "2 h 05 min".
+std::string formatDuration(double seconds);
+/// Thousands separated: 1,234,567.
+std::string formatCount(std::int64_t count);
+
+}  // namespace parapet

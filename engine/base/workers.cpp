@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/workers.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+
+#include "engine/base/result.h"
+
+namespace parapet {
+
+Workers::Workers(int count) {
+  if (count < 1)
+    throw InvalidArgument(fmt::format("[base.Workers] {} threads; at least 1 is accepted", count));
+  for (int i = 1; i < count; ++i)
+    threads_.emplace_back([this](std::stop_token stop) { work(stop); });
+}
+
+Workers::~Workers() {
+  for (std::jthread& thread : threads_) thread.request_stop();
+  wake_.notify_all();
+}
+
+int Workers::available() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+void Workers::drain(const BlockTask& task, std::int64_t blocks) {
+  for (std::int64_t block; (block = next_.fetch_add(1, std::memory_order_relaxed)) < blocks;) {
+    try {
+      task(block);
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+}
+
+void Workers::parallelFor(std::int64_t blocks, BlockTask task) {
+  if (threads_.empty() || blocks <= 1) {
+    for (std::int64_t block = 0; block < blocks; ++block) task(block);
+    return;
+  }
+  {
+    std::lock_guard lock(mutex_);
+    task_ = &task;
+    blocks_ = blocks;
+    next_.store(0, std::memory_order_relaxed);
+    failure_ = nullptr;
+    ++generation_;
+  }
+  wake_.notify_all();
+  drain(task, blocks);
+  std::unique_lock lock(mutex_);
+  // A worker that wakes late finds task_ null and stays out of this round.
+  task_ = nullptr;
+  done_.wait(lock, [&] { return active_ == 0; });
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void Workers::work(std::stop_token stop) {
+  std::uint64_t seen = 0;
+  std::unique_lock lock(mutex_);
+  while (wake_.wait(lock, stop, [&] { return generation_ != seen; })) {
+    seen = generation_;
+    if (!task_) continue;
+    const BlockTask* task = task_;
+    const std::int64_t blocks = blocks_;
+    ++active_;
+    lock.unlock();
+    drain(*task, blocks);
+    lock.lock();
+    if (--active_ == 0) done_.notify_all();
+  }
+}
+
+}  // namespace parapet

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace parapet {
+
+/// A non-owning reference to a callable `void(int64 block)`; costs no allocation.
+class BlockTask {
+ public:
+  template <class Callable>
+  BlockTask(const Callable& callable)
+      : object_(&callable),
+        call_([](const void* object, std::int64_t block) {
+          (*static_cast<const Callable*>(object))(block);
+        }) {}
+  void operator()(std::int64_t block) const { call_(object_, block); }
+
+ private:
+  const void* object_;
+  void (*call_)(const void*, std::int64_t);
+};
+
+/// The workers of one process. Work is cut into blocks that depend on the problem alone; which
+/// worker takes a block is left to chance, so results must not depend on it. The calling thread
+/// works too: `Workers(1)` starts no thread at all. Blocks may not call parallelFor themselves.
+///
+/// Errors   the first exception of a block is rethrown in the caller after all blocks have ended.
+/// Thread   one caller at a time.
+class Workers {
+ public:
+  /// `count` ≥ 1; InvalidArgument otherwise.
+  explicit Workers(int count);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  [[nodiscard]] int count() const { return static_cast<int>(threads_.size()) + 1; }
+  /// Calls task(0) … task(blocks − 1) and returns when all are done. Allocates nothing.
+  void parallelFor(std::int64_t blocks, BlockTask task);
+
+  /// Hardware threads this process may run on (its affinity mask), at least 1.
+  static int available();
+
+ private:
+  void work(std::stop_token stop);
+  void drain(const BlockTask& task, std::int64_t blocks);
+
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::condition_variable done_;
+  const BlockTask* task_ = nullptr;
+  std::int64_t blocks_ = 0;
+  std::uint64_t generation_ = 0;
+  int active_ = 0;
+  std::atomic<std::int64_t> next_{0};
+  std::exception_ptr failure_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace parapet

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/data/dataset.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// Ids of one feature in one batch. One id per example unless `offsets` is given: then example b owns
+/// ids [offsets[b], offsets[b+1]) and, if not empty, as many `weights`.
+struct FeatureIds {
+  std::span<const std::int32_t> ids;
+  std::span<const std::int32_t> offsets{};
+  std::span<const float> weights{};
+};
+
+/// One global batch; views stay valid until the next call on the same stream.
+struct Batch {
+  std::int64_t index = 0;  ///< within the epoch, from 0
+  std::int64_t rows = 0;   ///< a short last batch has fewer than the capacity
+  std::vector<FeatureIds> features;  ///< in the order of the loader's columns
+  std::span<const float> labels;
+  std::span<const float> weights;  ///< empty: all 1
+};
+
+/// Turns rows of a data set into batches. The order is a pure function of (seed, epoch): `kOnce` keeps
+/// the split's order in every epoch, `kEpoch` shuffles it by epoch, `kNone` sorts it by row.
+///
+/// With `cache` and an order that never changes everything is gathered once and batches are views
+/// into it. Otherwise a worker thread gathers ahead into fixed buffers. Either way a steady-state
+/// next() allocates nothing.
+class BatchLoader {
+ public:
+  struct Options {
+    std::int64_t batchRows = 1;
+    bool dropRemainder = false;
+    experiment::BatchOrder order = experiment::BatchOrder::kOnce;
+    bool cache = true;
+    std::uint64_t seed = 0;
+    int prefetch = 2;  ///< batches gathered ahead, ≥ 1
+  };
+  /// `columns`: id column of each feature. InvalidArgument if batchRows < 1 or a column is unknown.
+  BatchLoader(std::shared_ptr<const Dataset> dataset, std::vector<std::int64_t> rows,
+              std::vector<std::string> columns, Options options);
+  ~BatchLoader();
+  BatchLoader(const BatchLoader&) = delete;
+  BatchLoader& operator=(const BatchLoader&) = delete;
+
+  [[nodiscard]] std::int64_t rows() const;
+  [[nodiscard]] std::int64_t batchesPerEpoch() const;
+  /// Starts (or restarts) an epoch (from 1) at batch `firstBatch`.
+  void begin(std::int64_t epoch, std::int64_t firstBatch = 0);
+  /// The next batch of the epoch, or null at its end or when stop is requested.
+  const Batch* next(std::stop_token stop = {});
+  /// Seconds that next() has waited for the worker so far.
+  [[nodiscard]] double waitSeconds() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace parapet::data

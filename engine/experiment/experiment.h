@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/experiment/document.h"
+#include "engine/experiment/problem.h"
+
+namespace parapet::experiment {
+
+/// What reading a document gives: the experiment as far as it could be read, and everything that is
+/// wrong with it. `experiment` is meaningful only if `findings.problems` is empty.
+struct Parsed {
+  Experiment experiment;
+  Findings findings;
+};
+
+/// Text to JSON; the error names line and column. Duplicate keys are errors.
+Result<nlohmann::json> parseJson(std::string_view text, const std::string& path = {});
+
+/// Reads and validates: unknown keys ("did you mean"), wrong types, values outside their range and
+/// everything between places that the document alone shows (features that name no table, two tables
+/// of one name, towers without features, towers of different width under a dot score, …).
+Parsed parse(const nlohmann::json& document);
+
+/// The document with every default filled in, keys in the order of the structs.
+nlohmann::ordered_json toJson(const Experiment& experiment);
+/// toJson without insignificant differences, on one line: the input of the fingerprint.
+std::string canonicalText(const Experiment& experiment);
+/// 32 hex digits; equal for documents that mean the same. Device lists and names do not count.
+std::string fingerprint(const Experiment& experiment);
+/// JSON Schema (2020-12) of documents.
+nlohmann::ordered_json schema();
+
+/// `--set POINTER=VALUE`: the value is JSON if it parses, else a string. The pointer must name a key
+/// that documents can have (a default counts as present); otherwise InvalidDocument that names the
+/// nearest pointer.
+Status setPointer(nlohmann::json& document, std::string_view pointer, std::string_view value);
+
+/// One differing setting between two documents: pointer and the two values (null where absent).
+struct Difference {
+  std::string pointer;
+  nlohmann::json left, right;
+};
+std::vector<Difference> differences(const Experiment& left, const Experiment& right);
+
+struct Recipe {
+  std::string name;
+  std::string title;
+  bool needsData = false;
+  std::string text;  ///< the document, as it is shipped
+};
+/// The built-in documents, in the order they are offered.
+const std::vector<Recipe>& recipes();
+/// NotFound (with "did you mean") for an unknown name.
+Result<Recipe> findRecipe(std::string_view name);
+
+/// A curve as somebody published it, with what the numbers really are.
+struct ReferenceCurve {
+  std::string name;
+  std::string title;
+  std::string source;
+  std::string note;  ///< why published and true curves differ
+  struct Point {
+    std::int64_t epoch;
+    double value;
+  };
+  std::vector<Point> lossAsDisplayed;
+  std::vector<Point> valLoss;
+};
+Result<ReferenceCurve> findReferenceCurve(std::string_view name);
+
+/// The devices of a mesh, one name per rank: "cpu*2" and "2xcpu" give two logical CPU devices
+/// "cpu:0", "cpu:1"; "cuda:0", "cuda:0/1" stand for themselves. InvalidDocument names the entry and what is accepted.
+Result<std::vector<std::string>> expandDevices(const std::vector<std::string>& devices);
+
+}  // namespace parapet::experiment

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "engine/base/result.h"
+
+namespace parapet::experiment {
+
+/// States of a run. Terminal ones end it; Crashed is found by others from a lost heartbeat.
+enum class RunState {
+  kQueued, kRunning, kPaused, kFinished, kStopped, kFailed, kCrashed, kDiverged, kDiskFull, kDeviceLost,
+};
+/// "Running", "Stopped", …: as the database and the terminal show it.
+const char* runStateName(RunState state);
+std::optional<RunState> runStateFromName(std::string_view name);
+bool isTerminal(RunState state);
+
+/// A metric value under its key ("val_recall@10").
+using Metric = std::pair<std::string, double>;
+
+/// One training step. The loss is the mean over the global batch of this step.
+struct StepPoint {
+  std::int64_t step = 0;  ///< from 1, over the whole run
+  std::int64_t epoch = 0; ///< from 1
+  double loss = 0.0;
+  double seconds = 0.0;   ///< since the run (not this process) started training
+};
+
+/// One finished epoch. NaN means "not measured" for the doubles of this struct.
+struct EpochSummary {
+  std::int64_t epoch = 0;  ///< from 1
+  std::int64_t step = 0;   ///< steps of the run so far
+  double loss = 0.0;             ///< true mean over the examples of the epoch
+  double lossAsDisplayed = 0.0;  ///< what Keras's progress bar would have shown (doubly averaged)
+  double learningRate = 0.0;
+  double trainSeconds = 0.0;       ///< training steps only
+  double validationSeconds = 0.0;  ///< validation loss
+  double retrievalSeconds = 0.0;   ///< top-k during validation, timed apart
+  double seconds = 0.0;            ///< the whole epoch
+  double msPerStep = 0.0;
+  double examplesPerSecond = 0.0;
+  std::vector<Metric> metrics;     ///< "val_loss", "val_recall@10", …: what was measured in this epoch
+};
+
+struct RunStarted {
+  std::int64_t stepsPerEpoch = 0;
+  std::int64_t totalEpochs = 0;
+  std::int64_t firstStep = 0;      ///< 0, or the step of the checkpoint that a resumed run starts from
+  std::int64_t trainRows = 0, validationRows = 0, testRows = 0;
+  std::string dataset;             ///< content hash of the imported data set
+  std::vector<std::pair<std::string, std::vector<Metric>>> baselines;  ///< "constant" → {val_loss …}, "most_popular", "random"
+};
+struct EpochEnded { EpochSummary summary; };
+struct CheckpointWritten {
+  std::int64_t step = 0, epoch = 0;
+  std::string path;
+  std::uint64_t bytes = 0;
+  bool best = false;
+  double seconds = 0.0;
+};
+struct CheckpointRemoved { std::int64_t step = 0; };
+struct StateChanged { RunState state = RunState::kRunning; };
+struct RunWarning { std::string message; };
+struct RunEnded {
+  RunState state = RunState::kFinished;
+  std::optional<Error> error;
+  std::vector<Metric> testMetrics;
+  double seconds = 0.0, trainSeconds = 0.0;
+};
+using RunEvent = std::variant<RunStarted, EpochEnded, CheckpointWritten, CheckpointRemoved, StateChanged, RunWarning, RunEnded>;
+
+/// Where a run tells what happens: the store, the window's bridge and files implement it.
+///
+/// Two lanes. Lifecycle events are few and must not be lost: `onEvent` may wait for room in a bounded
+/// queue. Steps are many: `onStep` never waits; a sink that falls behind merges (see StepRing).
+/// Thread   both are called from the run's own thread, in order.
+class RunSink {
+ public:
+  virtual ~RunSink() = default;
+  virtual void onEvent(const std::string& runId, const RunEvent& event) = 0;
+  virtual void onStep(const std::string& runId, const StepPoint& point) = 0;
+};
+
+/// Listens to nothing.
+class NullSink final : public RunSink {
+ public:
+  void onEvent(const std::string&, const RunEvent&) override {}
+  void onStep(const std::string&, const StepPoint&) override {}
+};
+
+/// Tells several sinks, in order. Does not own them.
+class FanOutSink final : public RunSink {
+ public:
+  explicit FanOutSink(std::vector<RunSink*> sinks) : sinks_(std::move(sinks)) {}
+  void onEvent(const std::string& runId, const RunEvent& event) override {
+    for (RunSink* sink : sinks_) sink->onEvent(runId, event);
+  }
+  void onStep(const std::string& runId, const StepPoint& point) override {
+    for (RunSink* sink : sinks_) sink->onStep(runId, point);
+  }
+
+ private:
+  std::vector<RunSink*> sinks_;
+};
+
+}  // namespace parapet::experiment

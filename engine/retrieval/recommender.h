@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/base/workers.h"
+#include "engine/data/dataset.h"
+#include "engine/data/split.h"
+#include "engine/retrieval/model_snapshot.h"
+#include "engine/retrieval/top_k.h"
+
+namespace parapet::retrieval {
+
+/// Which of a user's items are left out of the answer.
+enum class SeenItems {
+  kKeep,          ///< nothing is left out
+  kExcludeTrain,  ///< items of the user's training rows
+  kExcludeAll,    ///< items of every imported row of the user
+};
+
+/// Which part of the split a row of a user's history belongs to.
+enum class Part { kTrain, kValidation, kTest, kUnused };
+const char* partName(Part part);
+
+struct RecommendedItem {
+  std::int64_t rank = 0;  ///< from 1
+  std::int32_t row = 0;
+  std::string id, title;
+  float score = 0.0f;
+  std::int64_t popularity = 0;       ///< training rows of the item
+  double popularityPercentile = 0.0; ///< share of candidates that are at most as popular, in [0, 1]
+  bool heldOutHit = false;           ///< the user has a validation or test row with it
+  bool seen = false;                 ///< the user has a training row with it
+};
+
+struct Recommendation {
+  std::string user;          ///< raw id
+  std::string userTitle;     ///< attributes in words, may be empty
+  std::int64_t step = 0;     ///< of the checkpoint that answered
+  std::int64_t candidates = 0;  ///< how many items could have been listed
+  std::vector<RecommendedItem> items;
+};
+
+struct HistoryItem {
+  std::int32_t row = 0;
+  std::string id, title;
+  double label = 0.0;     ///< raw, e.g. stars
+  std::int64_t time = 0;  ///< seconds since 1970, 0 if unknown
+  Part part = Part::kTrain;
+};
+
+/// Where one item stands for one user.
+struct ItemStanding {
+  std::int64_t rank = 0;        ///< from 1, among the candidates of this query
+  std::int64_t candidates = 0;
+  float score = 0.0f;
+  float kthScore = 0.0f;        ///< score of the k-th item
+  float gapToKth = 0.0f;        ///< score − kthScore: negative when outside the list
+  bool excluded = false;        ///< left out because the user has seen it
+};
+
+struct SimilarItem {
+  std::int32_t row = 0;
+  std::string id, title;
+  double cosine = 0.0;
+};
+
+/// Why an item is listed: the items of the history whose vectors are nearest, and the dot product
+/// term by term.
+struct Explanation {
+  float score = 0.0f;
+  std::vector<float> terms;             ///< [D], query[d]·candidate[d]; sums to score up to rounding
+  std::vector<SimilarItem> nearestHistory;  ///< by descending cosine to the item
+};
+
+/// How a user is looked for.
+enum class UserOrder { kById, kMostActive, kLeastActive, kWorst };
+
+struct UserSummary {
+  std::int32_t row = 0;
+  std::string id;
+  std::string attributes;      ///< "24 · M · technician"
+  std::int64_t trainRows = 0;  ///< activity
+  double recall = 0.0;         ///< recall@10 on held-out rows; NaN if it has none
+};
+
+/// Answers questions about a trained model: an immutable snapshot, the data set it was trained on and
+/// the split. Row 0 is never a candidate.
+///
+/// Errors   unknown users and items are kNotFound with the accepted range or "did you mean"; k < 1 or
+///          k > candidates is kInvalidDocument that says both numbers.
+/// Thread   every method is const and may be called from any thread; each call uses its own workers.
+class Recommender {
+ public:
+  Recommender(std::shared_ptr<const ModelSnapshot> model, std::shared_ptr<const data::Dataset> dataset,
+              std::string userVocabulary, std::string itemVocabulary, std::string userColumn,
+              std::string itemColumn, const data::Split& split, int threads = 1);
+  ~Recommender();
+
+  [[nodiscard]] const ModelSnapshot& model() const;
+  [[nodiscard]] const data::Dataset& dataset() const;
+  /// The row of a user id that occurs in the data.
+  [[nodiscard]] Result<std::int32_t> userRow(std::string_view userId) const;
+  [[nodiscard]] Result<std::int32_t> itemRow(std::string_view itemId) const;
+  /// Several users in one call, in the order asked.
+  [[nodiscard]] Result<std::vector<Recommendation>> recommend(std::span<const std::string> users,
+                                                              std::int64_t k, SeenItems seen) const;
+  /// Newest first where times are known.
+  [[nodiscard]] Result<std::vector<HistoryItem>> history(std::string_view userId) const;
+  [[nodiscard]] Result<ItemStanding> standing(std::string_view userId, std::string_view itemId,
+                                              std::int64_t k, SeenItems seen) const;
+  [[nodiscard]] Result<std::vector<SimilarItem>> similarItems(std::string_view itemId,
+                                                              std::int64_t k) const;
+  [[nodiscard]] Result<Explanation> explain(std::string_view userId, std::string_view itemId,
+                                            std::int64_t nearest) const;
+  /// Users whose id or attributes contain `text`, in the order asked, at most `limit`.
+  [[nodiscard]] std::vector<UserSummary> findUsers(std::string_view text, UserOrder order,
+                                                   std::size_t limit) const;
+  /// A user drawn from (seed, draw); reproducible.
+  [[nodiscard]] UserSummary randomUser(std::uint64_t seed, std::uint64_t draw) const;
+  /// Items whose id or title contains `text`.
+  [[nodiscard]] std::vector<SimilarItem> findItems(std::string_view text, std::size_t limit) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace parapet::retrieval

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "engine/base/workers.h"
+
+namespace parapet::retrieval {
+
+/// A candidate and its raw score.
+struct Scored {
+  std::int32_t row = 0;
+  float score = 0.0f;
+  bool operator==(const Scored&) const = default;
+};
+
+/// Exact maximum-inner-product search.
+///
+///   score[q, v] = Σ_d queries[q, d] · candidates[v, d]
+///
+/// Shapes   queries [Q, D], candidates [V, D] row-major f32; eligible [V] bytes, 0 = never a
+///          candidate; excluded(q) → ascending candidate rows left out for query q (may be empty).
+/// Returns  Q lists, each at most k long, by descending score, ties by ascending row. A list is
+///          shorter than k only if fewer candidates are eligible. NaN scores rank last.
+/// Errors   InvalidArgument if k < 1, D < 1 or the sizes do not fit.
+/// Thread   uses the workers given; the result does not depend on their number.
+std::vector<std::vector<Scored>> topK(
+    std::span<const float> queries, std::span<const float> candidates, std::int64_t dim,
+    std::span<const std::uint8_t> eligible, std::int64_t k,
+    const std::function<std::span<const std::int32_t>(std::int64_t query)>& excluded,
+    Workers& workers);
+
+}  // namespace parapet::retrieval

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/experiment/run_event.h"
+#include "engine/experiment/step_ring.h"
+
+namespace parapet::store {
+
+/// Who runs a run: enough to tell a live owner from a dead or recycled pid.
+struct Owner {
+  std::int64_t pid = 0;
+  std::string bootId;
+  std::int64_t startTicks = 0;  ///< start time of the process, field 22 of /proc/<pid>/stat
+  static Owner thisProcess();
+  [[nodiscard]] bool alive() const;
+};
+
+/// A run as the database knows it.
+struct RunRecord {
+  std::string id;           ///< 12 lower-case hex digits, unique
+  std::string name;
+  std::string recipe;       ///< recipe or file the document came from
+  experiment::RunState state = experiment::RunState::kQueued;
+  std::string experimentJson;  ///< the whole document, defaults filled in
+  std::string fingerprint;
+  std::string dataset;      ///< content hash, "" until imported
+  std::int64_t createdMs = 0, endedMs = 0;  ///< wall clock; endedMs 0 while it runs
+  std::int64_t heartbeatMs = 0;
+  Owner owner;
+  std::int64_t epochs = 0;  ///< finished
+  std::int64_t totalEpochs = 0, stepsPerEpoch = 0, steps = 0;
+  std::string notes;
+  std::string error;        ///< text of the error that ended it
+  std::string startedJson;  ///< RunStarted as JSON: rows of the split, baselines
+  std::string testJson;     ///< test metrics as JSON
+  bool trashed = false;
+  double seconds = 0.0, trainSeconds = 0.0;
+};
+
+struct CheckpointRecord {
+  std::int64_t step = 0, epoch = 0;
+  std::string path;  ///< relative to the workspace
+  std::uint64_t bytes = 0;
+  bool best = false;
+  std::int64_t createdMs = 0;
+};
+
+struct EventRecord {
+  std::int64_t wallMs = 0;
+  std::string kind;  ///< "warning", "state", "checkpoint", "started", "ended"
+  std::string message;
+  std::int64_t step = 0;
+};
+
+/// What another process asks the owner of a run to do.
+enum class Request { kPause, kResume, kStop };
+
+/// The run database of a workspace: SQLite in WAL mode (DELETE on network file systems, with a
+/// warning), foreign keys on, busy_timeout 5 s, numbered migrations. Several processes may hold it open.
+///
+/// One writer thread per process drains a bounded queue of lifecycle events and the step rings, in one
+/// transaction per 0.5 s. If the disk refuses (full, read-only, I/O error) writes are kept in memory
+/// up to a bound, retried with back-off, and `onWarning` tells once; nothing ever ends the process.
+///
+/// Errors   open: kStore / kIo that says what was found: read-only folder, database newer than this
+///          program (found and known version), not a database, disk full.
+/// Thread   all methods may be called from any thread.
+class RunStore {
+ public:
+  struct Options {
+    std::function<void(const std::string&)> onWarning;
+    bool readOnly = false;
+  };
+  static Result<std::unique_ptr<RunStore>> open(const std::filesystem::path& databaseFile,
+                                                Options options);
+  ~RunStore();
+  RunStore(const RunStore&) = delete;
+  RunStore& operator=(const RunStore&) = delete;
+
+  /// Version of the schema this program writes.
+  static int schemaVersion();
+  static std::string newRunId();
+
+  /// Inserts a run owned by this process, state Queued, durable on return; starts its heartbeat.
+  Status createRun(const RunRecord& run);
+  /// Takes a run over for this process (resume): sets owner, state Queued; fails (kStore) if a living
+  /// process owns it. Metrics after `step` are removed, so that resumed points replace them.
+  Status adoptRun(const std::string& id, std::int64_t step);
+  /// The sink that records runs of this process; valid as long as the store.
+  experiment::RunSink& sink();
+  /// Waits until everything told to the sink before is committed; the error of a failed commit.
+  Status flush();
+
+  [[nodiscard]] Result<std::vector<RunRecord>> runs(bool withTrashed = false) const;
+  /// Exact id, unique prefix, or "latest" (newest not trashed). NotFound says what there is; a prefix
+  /// of several runs is kInvalidDocument naming them.
+  [[nodiscard]] Result<RunRecord> find(const std::string& idPrefixOrLatest) const;
+  [[nodiscard]] Result<std::vector<experiment::EpochSummary>> epochs(const std::string& id) const;
+  /// Steps recorded after `afterStep`, ascending, at most `limit` (0: all).
+  [[nodiscard]] Result<std::vector<experiment::StepBucket>> steps(const std::string& id,
+                                                                  std::int64_t afterStep = 0,
+                                                                  std::int64_t limit = 0) const;
+  [[nodiscard]] Result<std::vector<CheckpointRecord>> checkpoints(const std::string& id) const;
+  [[nodiscard]] Result<std::vector<EventRecord>> events(const std::string& id) const;
+
+  Status rename(const std::string& id, const std::string& name);
+  Status setNotes(const std::string& id, const std::string& notes);
+  Status setTrashed(const std::string& id, bool trashed);
+  /// Deletes the run's rows for good; refused while a living process owns it.
+  Status erase(const std::string& id);
+  /// Makes the checkpoint rows of a run equal to what is on disk.
+  Status replaceCheckpoints(const std::string& id, const std::vector<CheckpointRecord>& onDisk);
+
+  /// Asks the owner of a run, wherever it runs.
+  Status request(const std::string& id, Request what);
+  /// Requests for runs of this process since the last call, and marks them done.
+  Result<std::vector<std::pair<std::string, Request>>> takeRequests();
+  /// Runs in a live state whose heartbeat is older than 10 s and whose owner is gone become Crashed;
+  /// returns their ids.
+  Result<std::vector<std::string>> markCrashed();
+
+ private:
+  struct State;
+  explicit RunStore(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace parapet::store

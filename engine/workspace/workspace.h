@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+#include "engine/data/import.h"
+#include "engine/experiment/experiment.h"
+#include "engine/experiment/run_event.h"
+#include "engine/retrieval/recommender.h"
+#include "engine/store/run_store.h"
+
+namespace parapet::workspace {
+
+/// A device or plugin as the user sees it.
+struct DeviceInfo {
+  std::string name;     ///< "cpu:0", "cuda"
+  std::string kind;     ///< "cpu", "cuda"
+  std::string plugin;   ///< "built in", or the file of the plugin
+  std::string outcome;  ///< "loaded", "not supported here", "wrong ABI", "init failed", "not installed"
+  std::string reason;   ///< why, in a sentence; "" when loaded
+  std::uint64_t memoryBytes = 0;  ///< 0: unknown
+};
+
+/// What a run would need, before it starts.
+struct TableEstimate {
+  std::string name;
+  std::int64_t rows = 0;  ///< −1: not known before the data are imported
+  std::int64_t dim = 0;
+  std::uint64_t weightBytes = 0, slotBytes = 0;  ///< weights, optimizer state
+};
+struct Preflight {
+  experiment::Findings findings;
+  std::vector<TableEstimate> tables;
+  std::uint64_t parameterBytes = 0;   ///< weights and optimizer state of tables and dense layers
+  std::uint64_t activationBytes = 0;  ///< step buffers of all local ranks
+  std::uint64_t totalBytes = 0;
+  std::vector<std::string> devices;   ///< one per rank
+  std::int64_t batchRows = 0;
+};
+
+struct RunOptions {
+  std::string recipe;  ///< recipe name or file, for the record
+  int threads = 0;     ///< workers of this process; 0: all cores
+  experiment::RunSink* sink = nullptr;  ///< listens beside the store; must outlive the run
+  bool paused = false;  ///< start paused, before the first step
+};
+
+/// What a run has come to. `epochs` are those of the whole run, resumed parts included.
+struct RunOutcome {
+  std::string runId;
+  experiment::RunState state = experiment::RunState::kQueued;
+  std::optional<Error> error;
+  std::vector<experiment::EpochSummary> epochs;
+  std::int64_t steps = 0;
+  double seconds = 0.0, trainSeconds = 0.0;
+  double examplesPerSecond = 0.0;
+  std::string checkpoint;  ///< folder of the last one, "" if none
+  std::vector<std::pair<std::string, std::vector<experiment::Metric>>> baselines;
+  std::vector<experiment::Metric> testMetrics;
+};
+
+/// A run of this process, in its own threads. Destroying the handle stops the run and joins.
+class RunHandle {
+ public:
+  RunHandle();
+  ~RunHandle();
+  RunHandle(const RunHandle&) = delete;
+  RunHandle& operator=(const RunHandle&) = delete;
+
+  [[nodiscard]] const std::string& id() const;
+  [[nodiscard]] experiment::RunState state() const;
+  void pause();
+  void resume();
+  /// One step, then paused again; only while paused.
+  void step();
+  /// Stops at the next step boundary and commits a checkpoint.
+  void stop();
+  /// Stops at the next step boundary without a checkpoint.
+  void abort();
+  /// Waits for the end; nullopt on time-out.
+  std::optional<RunOutcome> wait(std::chrono::milliseconds timeout);
+  /// Waits without limit.
+  RunOutcome wait();
+  /// A copy of the model at the next step boundary; made off the caller's thread, delivered to
+  /// `done` from the run's thread. One at a time; false if one is under way or the run has ended.
+  bool requestSnapshot(std::function<void(std::shared_ptr<const retrieval::ModelSnapshot>)> done);
+  /// Data set and split, known once the import is done (null before).
+  [[nodiscard]] std::shared_ptr<const data::Dataset> dataset() const;
+  [[nodiscard]] const data::Split* split() const;
+
+  struct State;
+  [[nodiscard]] State& state_ref() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+enum class WhichCheckpoint { kLast, kBest, kStep };
+struct CheckpointChoice {
+  WhichCheckpoint which = WhichCheckpoint::kLast;
+  std::int64_t step = 0;
+};
+
+struct EvaluateOptions {
+  std::string split = "validation";  ///< "validation" or "test"
+  std::vector<std::int64_t> k;       ///< empty: the experiment's
+  bool excludeSeen = false;
+  CheckpointChoice checkpoint;
+};
+struct Evaluation {
+  std::string runId;
+  std::int64_t step = 0;
+  std::vector<experiment::Metric> metrics;  ///< unprefixed keys: "loss", "rmse", "recall@10", …
+  std::vector<std::pair<std::string, std::vector<experiment::Metric>>> baselines;
+};
+
+struct VerifyOptions {
+  std::int64_t steps = 20;
+  std::vector<std::string> devices;  ///< empty: the document's
+  std::vector<std::string> against;  ///< empty: the same as `devices`
+  int threads = 0;
+};
+struct TensorDifference {
+  std::string name;
+  double maxAbs = 0.0;
+  bool identical = true;
+};
+struct Verification {
+  bool passed = false;
+  bool identical = false;
+  double tolerance = 0.0;  ///< 0 for A against A: the same bits
+  double maxAbsDiff = 0.0;
+  double lossMaxAbsDiff = 0.0;
+  std::vector<TensorDifference> tensors;
+};
+
+enum class ExportWhat { kCheckpoint, kTables, kCurves, kRecommendations };
+struct ExportOptions {
+  ExportWhat what = ExportWhat::kTables;
+  std::string format;  ///< "safetensors", "npy" (checkpoint, tables); "csv", "json" (curves, recommendations)
+  std::filesystem::path out;
+  CheckpointChoice checkpoint;
+  std::int64_t k = 10;  ///< recommendations
+  retrieval::SeenItems seen = retrieval::SeenItems::kKeep;
+};
+
+struct Comparison {
+  struct Setting {
+    std::string pointer;
+    std::vector<nlohmann::json> values;  ///< one per run
+  };
+  struct MetricRow {
+    std::string name;
+    std::vector<double> values;  ///< last known value per run, NaN if none
+  };
+  std::vector<store::RunRecord> runs;
+  std::vector<Setting> settings;   ///< only the differing ones
+  std::vector<MetricRow> metrics;
+  double meanOverlapAt10 = 0.0;    ///< mean over users of |A ∩ B| / 10 of the first two runs; NaN if they share no catalogue
+  std::int64_t overlapUsers = 0;
+};
+
+/// The front door for both apps: one folder with runs, data sets and checkpoints.
+///
+/// Layout   parapet.db · datasets/<hash>/ · checkpoints/<run>/ckpt-<step>/
+/// Thread   all methods may be called from any thread; the long ones block, so the window calls them
+///          from workers.
+class Workspace {
+ public:
+  /// Opens or creates the folder, reconciles checkpoints with the database (manifests win, temporaries
+  /// are removed, orphans adopted), marks crashed runs. kIo / kStore error if it is read-only, on a
+  /// full disk, or was written by a newer version.
+  static Result<std::unique_ptr<Workspace>> open(const std::filesystem::path& folder,
+                                                 std::function<void(const std::string&)> onWarning = {});
+  /// $XDG_DATA_HOME/parapet, else ~/.local/share/parapet.
+  static std::filesystem::path defaultFolder();
+  ~Workspace();
+
+  [[nodiscard]] const std::filesystem::path& folder() const;
+  [[nodiscard]] store::RunStore& store();
+  /// Devices and plugins with outcome and reason.
+  static std::vector<DeviceInfo> devices();
+
+  /// Everything wrong that needs data, devices or sizes to be seen, plus estimates. Does not import:
+  /// vocabulary sizes are known only if the data set is there already or they are fixed.
+  [[nodiscard]] Preflight preflight(const experiment::Experiment& experiment) const;
+  Result<data::ImportReport> importData(const experiment::Experiment& experiment,
+                                        const WorkContext& context);
+
+  /// Creates a run and starts it in its own threads: import (if needed), train, checkpoints, final
+  /// evaluation. kInvalidDocument for findings that can be seen now.
+  Result<std::unique_ptr<RunHandle>> start(const experiment::Experiment& experiment, RunOptions options);
+  /// Goes on from the newest good checkpoint of a run (from the beginning if it has none), same id.
+  Result<std::unique_ptr<RunHandle>> resume(const std::string& run, RunOptions options);
+
+  Result<Evaluation> evaluate(const std::string& run, const EvaluateOptions& options,
+                              const WorkContext& context);
+  /// Opens a checkpoint of a run for questions. `warnings` tells when a bad one was skipped.
+  Result<std::shared_ptr<const retrieval::Recommender>> recommender(const std::string& run,
+                                                                    CheckpointChoice choice,
+                                                                    std::vector<std::string>* warnings = nullptr);
+  /// A recommender over a snapshot of a living run.
+  static std::shared_ptr<const retrieval::Recommender> recommender(
+      const experiment::Experiment& experiment, std::shared_ptr<const retrieval::ModelSnapshot> model,
+      std::shared_ptr<const data::Dataset> dataset, const data::Split& split);
+  /// Trains `steps` steps twice and compares every tensor: the same bits on the same devices, within
+  /// 1e-5 relative on others.
+  Result<Verification> verify(const experiment::Experiment& experiment, const VerifyOptions& options,
+                              const WorkContext& context);
+  Result<std::vector<std::filesystem::path>> exportRun(const std::string& run,
+                                                       const ExportOptions& options,
+                                                       const WorkContext& context);
+  Result<Comparison> compare(const std::vector<std::string>& runs, const WorkContext& context);
+  /// The document a run was started with.
+  Result<experiment::Experiment> experimentOf(const std::string& run) const;
+  /// Moves a run to the trash, brings it back, or deletes it with its checkpoints for good.
+  Status trash(const std::string& run);
+  Status restore(const std::string& run);
+  Status erase(const std::string& run);
+
+ private:
+  struct State;
+  explicit Workspace(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace parapet::workspace

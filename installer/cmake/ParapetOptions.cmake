@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a builder may choose, and what every target shares.
+
+option(PARAPET_BUILD_UI "Build the window (needs Qt 6 Widgets and QCustomPlot)" ON)
+option(PARAPET_BUILD_TESTS "Build the tests (needs Qt 6 Test)" ON)
+option(PARAPET_WERROR "Treat warnings as errors" ON)
+set(PARAPET_SANITIZE "" CACHE STRING "Sanitizers for every target, as -fsanitize takes them")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+# A plugin and the program must not see each other's templates (Eigen compiled for another instruction set).
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+add_library(parapet_warnings INTERFACE)
+target_compile_options(parapet_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wconversion
+  -Wno-sign-conversion  # Eigen and the standard library index with signed and unsigned by turns
+  $<$<BOOL:${PARAPET_WERROR}>:-Werror>)
+
+if(PARAPET_SANITIZE)
+  add_compile_options(-fsanitize=${PARAPET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${PARAPET_SANITIZE})
+endif()

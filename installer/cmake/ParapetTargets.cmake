@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# One library per folder. The linker holds the ladder: a folder links only what it may include.
+
+# parapet_library(engine_mesh SOURCES a.cpp … DEPS parapet::engine_tensor … [PRIVATE_DEPS …])
+function(parapet_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+  set(target parapet_${name})
+  add_library(${target} STATIC ${ARG_SOURCES})
+  add_library(parapet::${name} ALIAS ${target})
+  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${target} PUBLIC ${ARG_DEPS} PRIVATE parapet_warnings ${ARG_PRIVATE_DEPS})
+  if(name MATCHES "^engine_" AND NOT name STREQUAL "engine_base")
+    target_precompile_headers(${target} REUSE_FROM parapet_engine_base)
+  endif()
+endfunction()
+
+# parapet_test(data/split SOURCES split_test.cpp LABELS unit DEPS parapet::engine_data …)
+# The executable is Qt Test; a case that cannot run here says why with QSKIP.
+function(parapet_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LABELS;DEPS;ENVIRONMENT" ${ARGN})
+  string(REPLACE "/" "_" target "test_${name}")
+  add_executable(${target} ${ARG_SOURCES})
+  set_target_properties(${target} PROPERTIES AUTOMOC ON
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${target} PRIVATE ${ARG_DEPS} Qt6::Test parapet_warnings)
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_test(NAME ${name} COMMAND ${target})
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;TSAN_OPTIONS=ignore_noninstrumented_modules=1;${ARG_ENVIRONMENT}")
+endfunction()
