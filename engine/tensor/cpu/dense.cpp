@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dense algebra: matrix products through Eigen, activations, row-wise dot products, squared error.
+#include <Eigen/Core>
+#include <cmath>
+
+#include "engine/tensor/cpu/backend.h"
+
+namespace parapet::tensor::cpu {
+namespace {
+
+using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Stride = Eigen::OuterStride<>;
+using ConstMap = Eigen::Map<const Matrix, Eigen::Unaligned, Stride>;
+using Map = Eigen::Map<Matrix, Eigen::Unaligned, Stride>;
+
+template <class Left, class Right>
+void multiplyInto(const Left& left, const Right& right, float beta, Map& out) {
+  if (beta == 0.0f)
+    out.noalias() = left * right;
+  else if (beta == 1.0f)
+    out.noalias() += left * right;
+  else
+    out = beta * out + left * right;
+}
+
+constexpr float kInvSqrt2 = 0.70710678118654752f;
+
+float activate(std::int32_t activation, float x) {
+  switch (activation) {
+    case PP_RELU:
+      return x > 0.0f ? x : 0.0f;
+    case PP_TANH:
+      return std::tanh(x);
+    case PP_SIGMOID:
+      return 1.0f / (1.0f + std::exp(-x));
+    case PP_GELU:
+      return 0.5f * x * (1.0f + std::erf(x * kInvSqrt2));
+    default:
+      return x;
+  }
+}
+
+// act′ from the output y where that suffices, from the input z = x + bias for gelu.
+float slope(std::int32_t activation, float y, float z) {
+  switch (activation) {
+    case PP_RELU:
+      return y > 0.0f ? 1.0f : 0.0f;
+    case PP_TANH:
+      return 1.0f - y * y;
+    case PP_SIGMOID:
+      return y * (1.0f - y);
+    case PP_GELU: {
+      const float density = std::exp(-0.5f * z * z) * 0.39894228040143268f;
+      return 0.5f * (1.0f + std::erf(z * kInvSqrt2)) + z * density;
+    }
+    default:
+      return 1.0f;
+  }
+}
+
+}  // namespace
+
+// Rows of c in fixed blocks of 256, so that the cut depends on the shape alone.
+std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
+  constexpr std::int64_t kRowBlock = 256;
+  forBlocks(call, args->m, kRowBlock, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t rows = end - begin;
+    Map c(args->c + begin * args->strideC, rows, args->n, Stride(args->strideC));
+    if (args->n == 0) return;
+    if (args->k == 0) {
+      c *= args->beta;
+      return;
+    }
+    const auto multiply = [&](const auto& left) {
+      if (args->transposeB) {
+        const ConstMap b(args->b, args->n, args->k, Stride(args->strideB));
+        multiplyInto(left, b.transpose(), args->beta, c);
+      } else {
+        const ConstMap b(args->b, args->k, args->n, Stride(args->strideB));
+        multiplyInto(left, b, args->beta, c);
+      }
+    };
+    if (args->transposeA)
+      multiply(ConstMap(args->a + begin, args->k, rows, Stride(args->strideA)).transpose());
+    else
+      multiply(ConstMap(args->a + begin * args->strideA, rows, args->k, Stride(args->strideA)));
+  });
+  return PP_OK;
+}
+
+std::int32_t biasActivation(const PpCall* call, const PpBiasActivation* args) {
+  const std::int64_t width = args->width;
+  forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b)
+      for (std::int64_t d = 0; d < width; ++d) {
+        const float bias = args->bias ? args->bias[d] : 0.0f;
+        args->y[b * width + d] = activate(args->activation, args->x[b * width + d] + bias);
+      }
+  });
+  return PP_OK;
+}
+
+std::int32_t biasActivationGradient(const PpCall* call, const PpBiasActivationGradient* args) {
+  const std::int64_t width = args->width;
+  forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b)
+      for (std::int64_t d = 0; d < width; ++d) {
+        const std::int64_t i = b * width + d;
+        const float z =
+            args->activation == PP_GELU ? args->x[i] + (args->bias ? args->bias[d] : 0.0f) : 0.0f;
+        args->dx[i] = args->dy[i] * slope(args->activation, args->y[i], z);
+      }
+  });
+  if (!args->dbias) return PP_OK;
+  for (std::int64_t d = 0; d < width; ++d) args->dbias[d] = 0.0f;
+  for (std::int64_t b = 0; b < args->rows; ++b)
+    for (std::int64_t d = 0; d < width; ++d) args->dbias[d] += args->dx[b * width + d];
+  return PP_OK;
+}
+
+std::int32_t dotRows(const PpCall* call, const PpDotRows* args) {
+  const std::int64_t width = args->width;
+  forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      const Eigen::Map<const Eigen::ArrayXf> x(args->x + b * width, width);
+      const Eigen::Map<const Eigen::ArrayXf> y(args->y + b * width, width);
+      args->out[b] = (x * y).sum();
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t dotRowsGradient(const PpCall* call, const PpDotRowsGradient* args) {
+  const std::int64_t width = args->width;
+  const auto scaleInto = [width](float* out, bool accumulate, float factor, const float* in) {
+    if (accumulate)
+      for (std::int64_t d = 0; d < width; ++d) out[d] += factor * in[d];
+    else
+      for (std::int64_t d = 0; d < width; ++d) out[d] = factor * in[d];
+  };
+  forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      const std::int64_t at = b * width;
+      if (args->dx) scaleInto(args->dx + at, args->accumulateX, args->dout[b], args->y + at);
+      if (args->dy) scaleInto(args->dy + at, args->accumulateY, args->dout[b], args->x + at);
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t squaredError(const PpCall*, const PpSquaredError* args) {
+  for (std::int64_t b = 0; b < args->rows; ++b) {
+    const float error = args->prediction[b] - args->label[b];
+    const float weight = args->weight ? args->weight[b] : 1.0f;
+    const double weighted = static_cast<double>(weight) * static_cast<double>(error);
+    args->sums[0] += weighted * static_cast<double>(error);
+    args->sums[1] += std::abs(weighted);
+    args->sums[2] += static_cast<double>(weight);
+    if (args->gradient) args->gradient[b] = args->gradientScale * 2.0f * weight * error;
+  }
+  return PP_OK;
+}
+
+}  // namespace parapet::tensor::cpu

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that move whole rows: fill, gather, merge, copies and sums.
+#include <algorithm>
+#include <cstring>
+
+#include "engine/tensor/cpu/backend.h"
+
+namespace parapet::tensor::cpu {
+namespace {
+
+constexpr std::int64_t kElementGrain = 64 * 1024;
+
+void addRow(float* out, const float* in, std::int64_t width) {
+  for (std::int64_t d = 0; d < width; ++d) out[d] += in[d];
+}
+
+}  // namespace
+
+std::int32_t fill(const PpCall* call, const PpFill* args) {
+  forBlocks(call, args->count, kElementGrain, [&](std::int64_t begin, std::int64_t end) {
+    std::fill(args->out + begin, args->out + end, args->value);
+  });
+  return PP_OK;
+}
+
+std::int32_t gatherRows(const PpCall* call, const PpGatherRows* args) {
+  const std::int64_t width = args->width;
+  forBlocks(call, args->count, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t n = begin; n < end; ++n)
+      std::memcpy(args->out + n * width, args->table + args->rows[n] * width,
+                  static_cast<std::size_t>(width) * sizeof(float));
+  });
+  return PP_OK;
+}
+
+// One pass: the first appearance of a row opens a slot and copies, later ones add to it.
+std::int32_t mergeRows(const PpCall*, const PpMergeRows* args) {
+  const std::int64_t width = args->width;
+  std::int32_t slots = 0;
+  for (std::int64_t n = 0; n < args->count; ++n) {
+    std::int32_t& slot = args->slotOfRow[args->rows[n]];
+    const float* grad = args->grad + n * width;
+    if (slot < 0) {
+      slot = slots++;
+      args->mergedRows[slot] = args->rows[n];
+      std::memcpy(args->merged + slot * width, grad,
+                  static_cast<std::size_t>(width) * sizeof(float));
+    } else {
+      addRow(args->merged + slot * width, grad, width);
+    }
+  }
+  for (std::int32_t u = 0; u < slots; ++u) args->slotOfRow[args->mergedRows[u]] = -1;
+  *args->mergedCount = slots;
+  return PP_OK;
+}
+
+std::int32_t copyColumns(const PpCall* call, const PpCopyColumns* args) {
+  const std::int64_t width = args->width;
+  forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      const float* in = args->in + b * args->strideIn;
+      float* out = args->out + b * args->strideOut;
+      if (args->accumulate)
+        addRow(out, in, width);
+      else
+        std::memcpy(out, in, static_cast<std::size_t>(width) * sizeof(float));
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t sumParts(const PpCall* call, const PpSumParts* args) {
+  forBlocks(call, args->count, kElementGrain, [&](std::int64_t begin, std::int64_t end) {
+    if (args->out != args->in[0])
+      std::copy(args->in[0] + begin, args->in[0] + end, args->out + begin);
+    for (std::int32_t part = 1; part < args->parts; ++part)
+      addRow(args->out + begin, args->in[part] + begin, end - begin);
+  });
+  return PP_OK;
+}
+
+}  // namespace parapet::tensor::cpu

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tensor/ops/dispatch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/result.h"
+
+namespace parapet::tensor {
+namespace {
+
+void parallelOnWorkers(void* context, std::int64_t blocks, void (*body)(void*, std::int64_t),
+                       void* argument) {
+  const auto run = [&](std::int64_t block) { body(argument, block); };
+  if (auto* workers = static_cast<Workers*>(context))
+    workers->parallelFor(blocks, run);
+  else
+    for (std::int64_t block = 0; block < blocks; ++block) run(block);
+}
+
+}  // namespace
+
+PpCall makeCall(const Launch& launch) {
+  PpCall call{};
+  call.structSize = sizeof call;
+  call.precision = PP_PRECISION_FP32;
+  call.parallelFor = parallelOnWorkers;
+  call.parallelContext = launch.workers;
+  return call;
+}
+
+void requireOk(std::int32_t code, const Launch& launch, std::string_view op) {
+  if (code == PP_OK) return;
+  throw InternalError(fmt::format("[tensor.{}] {} failed with code {}: {}", op,
+                                  launch.device->name(), code,
+                                  launch.device->backend().lastError()));
+}
+
+void requireArgument(bool holds, std::string_view op, std::string_view what, std::int64_t found,
+                     std::string_view accepted) {
+  if (!holds)
+    throw InvalidArgument(fmt::format("[tensor.{}] {} is {}; {}", op, what, found, accepted));
+}
+
+void requireRowsInRange(std::string_view op, const std::int32_t* rows, std::int64_t count,
+                        std::int64_t tableRows) {
+  // One pass without branches; the slow search for the culprit only runs when there is one.
+  std::uint32_t largest = 0;
+  for (std::int64_t n = 0; n < count; ++n)
+    largest = std::max(largest, static_cast<std::uint32_t>(rows[n]));
+  if (count == 0 || largest < static_cast<std::uint64_t>(tableRows)) return;
+  for (std::int64_t n = 0; n < count; ++n)
+    if (rows[n] < 0 || rows[n] >= tableRows)
+      throw InvalidArgument(fmt::format("[tensor.{}] rows[{}] is {}; accepted are 0 … {}", op, n,
+                                        rows[n], tableRows - 1));
+}
+
+}  // namespace parapet::tensor

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/tensor/device.h"
+
+namespace parapet::tensor {
+
+/// A row-major matrix, possibly to be read as its transpose.
+struct MatrixRef {
+  const float* data;
+  std::int64_t stride;  ///< elements between stored rows
+  bool transposed = false;
+};
+
+/// c = op(a)·op(b) + beta·c.
+///
+/// Shapes   op(a) [m, k], op(b) [k, n], c [m, n] with row stride `strideC`.
+/// Errors   InvalidArgument if a size is negative or a stride is shorter than its row.
+/// Order    fixed by (m, n, k) and the backend; the number of workers changes no bit.
+void matmul(const Launch& launch, std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef a,
+            MatrixRef b, float beta, float* c, std::int64_t strideC);
+
+}  // namespace parapet::tensor

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Every op in one include, for the graph's nodes.
+#include "engine/tensor/ops/bias_activation.h"
+#include "engine/tensor/ops/copy_columns.h"
+#include "engine/tensor/ops/dot_rows.h"
+#include "engine/tensor/ops/fill.h"
+#include "engine/tensor/ops/gather_rows.h"
+#include "engine/tensor/ops/matmul.h"
+#include "engine/tensor/ops/merge_rows.h"
+#include "engine/tensor/ops/optimizers.h"
+#include "engine/tensor/ops/squared_error.h"
+#include "engine/tensor/ops/sum_parts.h"

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tensor/ops/optimizers.h"
+
+#include <cmath>
+
+#include "engine/tensor/ops/dispatch.h"
+
+namespace parapet::tensor {
+namespace {
+
+void requireTarget(std::string_view op, const UpdateTarget& target) {
+  requireArgument(target.width >= 1, op, "width", target.width, "at least 1 is accepted");
+  if (target.rows)
+    requireRowsInRange(op, target.rows, target.count, target.tableRows);
+  else
+    requireArgument(target.count == target.tableRows, op, "rows of a dense gradient", target.count,
+                    "as many as the parameter has are accepted");
+}
+
+}  // namespace
+
+void sgd(const Launch& launch, const UpdateTarget& target, float learningRate, float momentum,
+         float* velocity, RowsMoved moved, std::int32_t* slotOfRow) {
+  requireTarget("sgd", target);
+  const PpCall call = makeCall(launch);
+  const PpSgd args{target,   learningRate, momentum, velocity, moved == RowsMoved::kEveryRow,
+                   slotOfRow};
+  requireOk(launch.device->ops().sgd(&call, &args), launch, "sgd");
+}
+
+void adagrad(const Launch& launch, const UpdateTarget& target, float learningRate, float epsilon,
+             AdagradEpsilon mode, float* accumulator) {
+  requireTarget("adagrad", target);
+  const PpCall call = makeCall(launch);
+  const PpAdagrad args{target, learningRate, epsilon, mode == AdagradEpsilon::kInsideRoot,
+                       accumulator};
+  requireOk(launch.device->ops().adagrad(&call, &args), launch, "adagrad");
+}
+
+AdamFactors AdamFactors::uncorrected(double learningRate, double beta1, double beta2,
+                                     std::int64_t step) {
+  const auto t = static_cast<double>(step);
+  return {static_cast<float>(learningRate * std::sqrt(1.0 - std::pow(beta2, t)) /
+                             (1.0 - std::pow(beta1, t))),
+          1.0f};
+}
+
+AdamFactors AdamFactors::corrected(double learningRate, double beta1, double beta2,
+                                   std::int64_t step) {
+  const auto t = static_cast<double>(step);
+  return {static_cast<float>(learningRate / (1.0 - std::pow(beta1, t))),
+          static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(beta2, t)))};
+}
+
+void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors, float beta1,
+          float beta2, float epsilon, float* moment, float* variance, RowsMoved moved,
+          std::int32_t* slotOfRow) {
+  requireTarget("adam", target);
+  const PpCall call = makeCall(launch);
+  const PpAdam args{target,
+                    factors.stepSize,
+                    factors.rootScale,
+                    beta1,
+                    beta2,
+                    epsilon,
+                    moment,
+                    variance,
+                    moved == RowsMoved::kEveryRow,
+                    slotOfRow};
+  requireOk(launch.device->ops().adam(&call, &args), launch, "adam");
+}
+
+}  // namespace parapet::tensor

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/tensor/device.h"
+
+namespace parapet::tensor {
+
+/// The parameter to update and the gradient of its rows; see PpUpdateTarget.
+using UpdateTarget = PpUpdateTarget;
+
+/// Which rows an optimizer with momentum moves.
+enum class RowsMoved {
+  kGradientRows,  ///< only rows that have a gradient ("lazy")
+  kEveryRow,      ///< rows without one take part with gradient 0 ("dense")
+};
+
+/// w −= lr·g; with velocity: v = momentum·v − lr·g, w += v.
+///
+/// Shapes   weight, velocity [V, D]; grad [U, D]; slotOfRow [V], −1 everywhere (kEveryRow only).
+/// Units    grad is d(loss)/d(weight).
+/// Errors   InvalidArgument if a row is out of range, or if a dense target has count ≠ V.
+/// Source   Keras 3 SGD without Nesterov.
+void sgd(const Launch& launch, const UpdateTarget& target, float learningRate, float momentum,
+         float* velocity, RowsMoved moved, std::int32_t* slotOfRow);
+
+/// Where Adagrad adds epsilon.
+enum class AdagradEpsilon {
+  kInsideRoot,   ///< lr·g/√(acc + ε) (Keras)
+  kOutsideRoot,  ///< lr·g/(√acc + ε) (PyTorch)
+};
+
+/// acc += g², then w −= lr·g/√(acc + ε) or lr·g/(√acc + ε). A row without gradient never moves.
+///
+/// Shapes   weight, accumulator [V, D]; grad [U, D].
+/// Source   Keras 3 Adagrad; PyTorch Adagrad.
+void adagrad(const Launch& launch, const UpdateTarget& target, float learningRate, float epsilon,
+             AdagradEpsilon mode, float* accumulator);
+
+/// The step-dependent factors of Adam: w −= stepSize·m/(√v·rootScale + ε).
+struct AdamFactors {
+  float stepSize, rootScale;
+  /// ε beside the uncorrected √v: stepSize = lr·√(1−β2^t)/(1−β1^t), rootScale = 1 (Keras).
+  static AdamFactors uncorrected(double learningRate, double beta1, double beta2,
+                                 std::int64_t step);
+  /// ε beside the corrected √v̂: stepSize = lr/(1−β1^t), rootScale = 1/√(1−β2^t) (paper, PyTorch).
+  static AdamFactors corrected(double learningRate, double beta1, double beta2, std::int64_t step);
+};
+
+/// m = β1·m + (1−β1)·g; v = β2·v + (1−β2)·g²; then the weight.
+///
+/// Shapes   weight, moment, variance [V, D]; grad [U, D]; slotOfRow [V], −1 (kEveryRow only).
+/// Source   Kingma, Ba (2015); Keras 3 Adam; PyTorch Adam.
+void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors, float beta1,
+          float beta2, float epsilon, float* moment, float* variance, RowsMoved moved,
+          std::int32_t* slotOfRow);
+
+}  // namespace parapet::tensor

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARAPET_ENGINE_TENSOR_PLUGIN_ABI_H
+#define PARAPET_ENGINE_TENSOR_PLUGIN_ABI_H
+
+/* The border between the engine and what computes: a C table of function pointers per device kind.
+ *
+ * The linked-in CPU backend and every plugin fill the same table. A plugin exports three symbols
+ * and nothing else: parapet_plugin_abi, parapet_plugin_build_tag (both read before any other call)
+ * and parapet_plugin. Tables grow at their end only; a reader checks structSize before it uses a
+ * slot.
+ *
+ * Every op gets raw 64-byte-aligned pointers into the device's memory, counts, a stream and the
+ * host's parallelFor. It starts no thread, allocates nothing and returns PP_OK or an error code
+ * whose text lastError gives. Arguments have been checked by the caller (engine/tensor/ops). Counts
+ * may be 0.
+ *
+ * Letters: B batch, V vocabulary, D width, N ids, U unique rows. All matrices are row-major. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PP_ABI_VERSION 1u
+
+enum { PP_OK = 0, PP_FAILED = 1, PP_OUT_OF_MEMORY = 2, PP_UNSUPPORTED = 3 };
+enum { PP_MEMORY_HOST = 0, PP_MEMORY_DEVICE = 1 };
+enum { PP_PRECISION_FP32 = 0, PP_PRECISION_BF16 = 1 };
+enum { PP_LINEAR = 0, PP_RELU = 1, PP_TANH = 2, PP_SIGMOID = 3, PP_GELU = 4 };
+
+/* Calls body(argument, block) for block = 0 … blocks-1, on whatever workers the host has. */
+typedef void (*PpParallelFor)(void* context, int64_t blocks,
+                              void (*body)(void* argument, int64_t block), void* argument);
+
+typedef struct PpCall {
+  uint32_t structSize;
+  int32_t precision;
+  void* stream;
+  void* workspace; /* at least workspaceBytes(op, …) of the table, device memory */
+  uint64_t workspaceBytes;
+  PpParallelFor parallelFor;
+  void* parallelContext;
+  uint64_t rngSeed, rngCounter;
+} PpCall;
+
+typedef struct PpFill {
+  float* out;
+  int64_t count;
+  float value;
+} PpFill;
+
+/* out[n, :] = table[rows[n], :] */
+typedef struct PpGatherRows {
+  const float* table;
+  int64_t tableRows, width;
+  const int32_t* rows;
+  int64_t count;
+  float* out;
+} PpGatherRows;
+
+/* mergedRows[u] are the distinct rows in order of first appearance;
+ * merged[u, :] = sum over n with rows[n] == mergedRows[u], in the order of n, of grad[n, :].
+ * slotOfRow [tableRows] is -1 everywhere on entry and on return. */
+typedef struct PpMergeRows {
+  const int32_t* rows;
+  int64_t count;
+  int64_t tableRows, width;
+  const float* grad;
+  int32_t* slotOfRow;
+  int32_t* mergedRows;
+  float* merged;
+  int64_t* mergedCount;
+} PpMergeRows;
+
+/* A parameter [tableRows, width] and the gradient of some of its rows. rows null: count ==
+ * tableRows and row i of grad belongs to row i. rows distinct otherwise. */
+typedef struct PpUpdateTarget {
+  float* weight;
+  int64_t tableRows, width;
+  const int32_t* rows;
+  int64_t count;
+  const float* grad;
+} PpUpdateTarget;
+
+/* velocity null: w -= lr*g.  Else v = momentum*v - lr*g, w += v (Keras). everyRow: rows without a
+ * gradient take part with g = 0; slotOfRow as in PpMergeRows. */
+typedef struct PpSgd {
+  PpUpdateTarget target;
+  float learningRate, momentum;
+  float* velocity;
+  int32_t everyRow;
+  int32_t* slotOfRow;
+} PpSgd;
+
+/* acc += g*g; w -= lr*g / sqrt(acc + eps)  (epsilonInsideRoot)  or  lr*g / (sqrt(acc) + eps) */
+typedef struct PpAdagrad {
+  PpUpdateTarget target;
+  float learningRate, epsilon;
+  int32_t epsilonInsideRoot;
+  float* accumulator;
+} PpAdagrad;
+
+/* m = b1*m + (1-b1)*g; v = b2*v + (1-b2)*g*g; w -= stepSize * m / (sqrt(v)*rootScale + eps).
+ * The caller folds the bias correction into stepSize and rootScale. */
+typedef struct PpAdam {
+  PpUpdateTarget target;
+  float stepSize, rootScale, beta1, beta2, epsilon;
+  float* moment;
+  float* variance;
+  int32_t everyRow;
+  int32_t* slotOfRow;
+} PpAdam;
+
+/* c [m, n] = op(a) . op(b) + beta*c; op(x) is x or its transpose; strides of the stored matrices.
+ */
+typedef struct PpMatmul {
+  int64_t m, n, k;
+  int32_t transposeA, transposeB;
+  const float* a;
+  int64_t strideA;
+  const float* b;
+  int64_t strideB;
+  float beta;
+  float* c;
+  int64_t strideC;
+} PpMatmul;
+
+/* y = act(x + bias); bias may be null; y may be x. */
+typedef struct PpBiasActivation {
+  int64_t rows, width;
+  int32_t activation;
+  const float* x;
+  const float* bias;
+  float* y;
+} PpBiasActivation;
+
+/* dx = dy * act'(x + bias) ; dbias[d] = sum over rows of dx[:, d] (null: not wanted). dx may be dy.
+ */
+typedef struct PpBiasActivationGradient {
+  int64_t rows, width;
+  int32_t activation;
+  const float* x;
+  const float* bias;
+  const float* y;
+  const float* dy;
+  float* dx;
+  float* dbias;
+} PpBiasActivationGradient;
+
+/* out[b] = sum_d x[b, d] * y[b, d] */
+typedef struct PpDotRows {
+  int64_t rows, width;
+  const float* x;
+  const float* y;
+  float* out;
+} PpDotRows;
+
+/* dx[b, :] (+)= dout[b] * y[b, :] ; dy[b, :] (+)= dout[b] * x[b, :] ; either may be null. */
+typedef struct PpDotRowsGradient {
+  int64_t rows, width;
+  const float* x;
+  const float* y;
+  const float* dout;
+  float* dx;
+  int32_t accumulateX;
+  float* dy;
+  int32_t accumulateY;
+} PpDotRowsGradient;
+
+/* sums[0] = Σ w (p-y)^2, sums[1] = Σ w |p-y|, sums[2] = Σ w, in fixed order, in double precision;
+ * gradient[b] = gradientScale * 2 w (p-y) (null: not wanted). weights null: all 1. sums: host
+ * memory. */
+typedef struct PpSquaredError {
+  int64_t rows;
+  const float* prediction;
+  const float* label;
+  const float* weight;
+  float gradientScale;
+  float* gradient;
+  double* sums;
+} PpSquaredError;
+
+/* out[b, 0..width) (+)= in[b, 0..width), with row strides: concatenation and its gradient. */
+typedef struct PpCopyColumns {
+  int64_t rows, width;
+  const float* in;
+  int64_t strideIn;
+  float* out;
+  int64_t strideOut;
+  int32_t accumulate;
+} PpCopyColumns;
+
+/* out[i] = Σ_p in[p][i], p = 0 … parts-1 in this order; out may be in[0]. */
+typedef struct PpSumParts {
+  int64_t count;
+  int32_t parts;
+  const float* const* in;
+  float* out;
+} PpSumParts;
+
+typedef struct PpOps {
+  uint32_t structSize;
+  int32_t (*fill)(const PpCall*, const PpFill*);
+  int32_t (*gatherRows)(const PpCall*, const PpGatherRows*);
+  int32_t (*mergeRows)(const PpCall*, const PpMergeRows*);
+  int32_t (*sgd)(const PpCall*, const PpSgd*);
+  int32_t (*adagrad)(const PpCall*, const PpAdagrad*);
+  int32_t (*adam)(const PpCall*, const PpAdam*);
+  int32_t (*matmul)(const PpCall*, const PpMatmul*);
+  int32_t (*biasActivation)(const PpCall*, const PpBiasActivation*);
+  int32_t (*biasActivationGradient)(const PpCall*, const PpBiasActivationGradient*);
+  int32_t (*dotRows)(const PpCall*, const PpDotRows*);
+  int32_t (*dotRowsGradient)(const PpCall*, const PpDotRowsGradient*);
+  int32_t (*squaredError)(const PpCall*, const PpSquaredError*);
+  int32_t (*copyColumns)(const PpCall*, const PpCopyColumns*);
+  int32_t (*sumParts)(const PpCall*, const PpSumParts*);
+} PpOps;
+
+/* One device of a backend. */
+typedef struct PpDevice {
+  uint32_t structSize;
+  const char* kind; /* "cpu", "cuda" */
+  int32_t memoryKind;
+  const PpOps* ops;
+  void* (*allocate)(int32_t index, uint64_t bytes); /* 64-byte aligned; null: out of memory */
+  void (*release)(int32_t index, void* memory);
+  int32_t (*copyToDevice)(void* stream, void* out, const void* in, uint64_t bytes);
+  int32_t (*copyToHost)(void* stream, void* out, const void* in, uint64_t bytes);
+  void* (*recordEvent)(void* stream); /* null where everything is synchronous */
+  int32_t (*waitEvent)(void* stream, void* event);
+  uint64_t (*workspaceBytes)(size_t opOffset, const int64_t* capacities, int32_t count);
+  uint64_t (*memoryBytes)(int32_t index);
+  const char* (*lastError)(void);
+} PpDevice;
+
+typedef struct PpPlugin {
+  uint32_t structSize;
+  const char* name;
+  const char* instructionSet;
+  int32_t (*probe)(char* reason, size_t reasonBytes); /* PP_OK, or PP_UNSUPPORTED and why */
+  int32_t (*deviceCount)(void);
+  const PpDevice* device;
+} PpPlugin;
+
+/* uint32_t parapet_plugin_abi(void); const char* parapet_plugin_build_tag(void);
+ * const PpPlugin* parapet_plugin(void); */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
