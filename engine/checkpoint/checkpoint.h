@@ -32,15 +32,16 @@ struct TensorView {
 /// Everything beside the tensors. Independent of the mesh that trained it.
 struct Manifest {
   std::int64_t step = 0;
-  std::int64_t epoch = 0;       ///< finished epochs
-  std::int64_t batch = 0;       ///< data cursor: finished batches of the next epoch
+  std::int64_t epoch = 0;  ///< finished epochs
+  std::int64_t batch = 0;  ///< data cursor: finished batches of the next epoch
   std::string runId;
-  std::string fingerprint;      ///< of the experiment
-  std::string dataset;          ///< content hash
-  std::string build;            ///< version and instruction set that wrote it
-  nlohmann::json experiment;    ///< the whole document
-  nlohmann::json trainerState;  ///< running sums of the unfinished epoch, best metric, optimizer step, seconds
-  nlohmann::json mesh;          ///< devices and axes that wrote it, for information
+  std::string fingerprint;    ///< of the experiment
+  std::string dataset;        ///< content hash
+  std::string build;          ///< version and instruction set that wrote it
+  nlohmann::json experiment;  ///< the whole document
+  nlohmann::json
+      trainerState;  ///< running sums of the unfinished epoch, best metric, optimizer step, seconds
+  nlohmann::json mesh;                    ///< devices and axes that wrote it, for information
   std::map<std::string, double> metrics;  ///< of the last finished epoch
 };
 
@@ -63,16 +64,16 @@ class Checkpoint {
 
 /// Commits `<folder>/ckpt-<step>` : tensors.safetensors and manifest.json are written into
 /// ckpt-<step>.tmp, manifest last, every file and the folder fsynced, then renamed, then the parent
-/// fsynced. After a crash at any point either the whole checkpoint is there or none of it. An existing
-/// checkpoint of the same step is replaced. On failure (disk full) the temporary folder is removed and
-/// the older checkpoints are untouched. Returns the committed folder.
+/// fsynced. After a crash at any point either the whole checkpoint is there or none of it. An
+/// existing checkpoint of the same step is replaced. On failure (disk full) the temporary folder is
+/// removed and the older checkpoints are untouched. Returns the committed folder.
 ///
 /// The manifest holds a hash per block of 1 MiB of the tensor file, and its own hash.
 Result<std::filesystem::path> write(const std::filesystem::path& folder, const Manifest& manifest,
                                     std::span<const TensorView> tensors);
 
-/// Opens and verifies one checkpoint folder: manifest hash, sizes, every block. kData error that says
-/// what does not match.
+/// Opens and verifies one checkpoint folder: manifest hash, sizes, every block. kData error that
+/// says what does not match.
 Result<Checkpoint> open(const std::filesystem::path& checkpointFolder);
 
 /// A checkpoint on disk by its folder name; not verified.
@@ -86,8 +87,8 @@ std::vector<Listed> list(const std::filesystem::path& folder);
 int removeTemporaries(const std::filesystem::path& folder);
 Status remove(const std::filesystem::path& checkpointFolder);
 
-/// The newest checkpoint that verifies. `skipped` tells of newer ones that do not (for the user: which,
-/// why, how many steps are lost). NotFound if none is left.
+/// The newest checkpoint that verifies. `skipped` tells of newer ones that do not (for the user:
+/// which, why, how many steps are lost). NotFound if none is left.
 struct Latest {
   Checkpoint checkpoint;
   std::vector<std::string> skipped;
@@ -97,8 +98,8 @@ Result<Latest> openLatest(const std::filesystem::path& folder);
 /// Writes tensors as one safetensors file (atomic), for export.
 Status writeSafetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
                         const std::map<std::string, std::string>& metadata);
-/// Parses a safetensors file; views into `bytes`. kData error for anything malformed: header length,
-/// JSON, unknown types, overlapping or out-of-range offsets, size ≠ shape × element.
+/// Parses a safetensors file; views into `bytes`. kData error for anything malformed: header
+/// length, JSON, unknown types, overlapping or out-of-range offsets, size ≠ shape × element.
 Result<std::vector<TensorView>> parseSafetensors(std::span<const std::byte> bytes);
 /// Writes one tensor as NumPy .npy version 1.0 (atomic).
 Status writeNpy(const std::filesystem::path& path, const TensorView& tensor);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+#include "engine/checkpoint/block_hashes.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/checkpoint/manifest.h"
+
+namespace parapet::checkpoint {
+
+struct Checkpoint::State {
+  std::filesystem::path folder;
+  Manifest manifest;
+  MappedFile file;
+  std::vector<TensorView> tensors;
+};
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Error damaged(const fs::path& path, std::string_view what) {
+  return Error{ErrorCode::kData, fmt::format("{}: {}", path.string(), what), {}, path.string()};
+}
+
+/// A file that should be there and is not is damage to the checkpoint, not a wrong question.
+Result<MappedFile> mapPart(const fs::path& path) {
+  auto file = MappedFile::open(path);
+  if (!file.ok() && file.error().code == ErrorCode::kNotFound) return damaged(path, "is missing");
+  return file;
+}
+
+Status verifyBlocks(const fs::path& path, std::span<const std::byte> bytes,
+                    const TensorFile& expected) {
+  if (bytes.size() != expected.bytes)
+    return damaged(path,
+                   fmt::format("has {} bytes, {} were written", bytes.size(), expected.bytes));
+  BlockHashes hasher;
+  hasher.update(bytes);
+  const std::vector<std::string> found = hasher.finish();
+  if (found.size() != expected.blockHashes.size())
+    return damaged(path, fmt::format("has {} blocks, the manifest lists {}", found.size(),
+                                     expected.blockHashes.size()));
+  const auto [bad, good] = std::ranges::mismatch(found, expected.blockHashes);
+  if (bad != found.end())
+    return damaged(path, fmt::format("block {} of {} (1 MiB each) does not match its hash",
+                                     bad - found.begin() + 1, found.size()));
+  return {};
+}
+
+bool sameTensors(const std::vector<TensorView>& left, const std::vector<TensorView>& right) {
+  return std::ranges::is_permutation(left, right, [](const TensorView& a, const TensorView& b) {
+    return a.name == b.name && a.type == b.type && a.shape == b.shape;
+  });
+}
+
+}  // namespace
+
+const Manifest& Checkpoint::manifest() const {
+  return state_->manifest;
+}
+const fs::path& Checkpoint::folder() const {
+  return state_->folder;
+}
+const std::vector<TensorView>& Checkpoint::tensors() const {
+  return state_->tensors;
+}
+std::uint64_t Checkpoint::bytes() const {
+  return state_->file.bytes().size();
+}
+
+const TensorView* Checkpoint::find(std::string_view name) const {
+  const auto found = std::ranges::find(state_->tensors, name, &TensorView::name);
+  return found == state_->tensors.end() ? nullptr : &*found;
+}
+
+Result<Checkpoint> open(const fs::path& checkpointFolder) {
+  std::error_code ignored;
+  if (!fs::exists(checkpointFolder, ignored))
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("checkpoint {} does not exist", checkpointFolder.string()),
+                 {},
+                 checkpointFolder.string()};
+  const fs::path manifestPath = checkpointFolder / kManifestFile;
+  const fs::path tensorPath = checkpointFolder / kTensorFile;
+  PARAPET_ASSIGN(const MappedFile manifestFile, mapPart(manifestPath));
+  auto parsed = parseManifest(manifestFile.text());
+  if (!parsed.ok()) return damaged(manifestPath, parsed.error().message);
+
+  auto state = std::make_shared<Checkpoint::State>();
+  PARAPET_ASSIGN(state->file, mapPart(tensorPath));
+  PARAPET_TRY(verifyBlocks(tensorPath, state->file.bytes(), parsed->file));
+  auto tensors = parseSafetensors(state->file.bytes());
+  if (!tensors.ok()) return damaged(tensorPath, tensors.error().message);
+  if (!sameTensors(*tensors, parsed->file.tensors))
+    return damaged(tensorPath, "holds other tensors than the manifest lists");
+  state->folder = checkpointFolder;
+  state->manifest = std::move(parsed->manifest);
+  state->tensors = std::move(*tensors);
+  return Checkpoint(std::move(state));
+}
+
+Result<Latest> openLatest(const fs::path& folder) {
+  std::vector<std::pair<std::int64_t, Error>> bad;
+  const std::vector<Listed> committed = list(folder);
+  for (auto listed = committed.rbegin(); listed != committed.rend(); ++listed) {
+    auto checkpoint = open(listed->folder);
+    if (!checkpoint.ok()) {
+      bad.emplace_back(listed->step, checkpoint.error());
+      continue;
+    }
+    std::vector<std::string> skipped;
+    for (const auto& [step, error] : bad)
+      skipped.push_back(
+          fmt::format("checkpoint of step {} is not used: {}; step {} is, {} steps are lost", step,
+                      error.text(), listed->step, step - listed->step));
+    return Latest{std::move(*checkpoint), std::move(skipped)};
+  }
+  std::vector<std::string> reasons;
+  for (const auto& [step, error] : bad)
+    reasons.push_back(fmt::format("step {}: {}", step, error.text()));
+  return Error{ErrorCode::kNotFound,
+               bad.empty() ? fmt::format("{} holds no checkpoint", folder.string())
+                           : fmt::format("no checkpoint in {} verifies: {}", folder.string(),
+                                         join(reasons, "; ")),
+               {},
+               folder.string()};
+}
+
+}  // namespace parapet::checkpoint
