@@ -10,8 +10,9 @@
 
 namespace parapet::experiment {
 
-// The experiment document as plain structs. A member's default is the document's default. `fields.h`
-// describes every member once (key, meaning, accepted values); reader, writer and schema follow it.
+// The experiment document as plain structs. A member's default is the document's default.
+// `fields.h` describes every member once (key, meaning, accepted values); reader, writer and schema
+// follow it.
 
 /// Which column is the target and how it is scaled: scale [lo, hi] maps lo → 0 and hi → 1.
 struct Label {
@@ -68,7 +69,7 @@ enum class BatchOrder {
 };
 
 struct Batch {
-  std::optional<std::int64_t> size;       ///< rows of a global batch; exactly one of the two is given
+  std::optional<std::int64_t> size;  ///< rows of a global batch; exactly one of the two is given
   std::optional<std::int64_t> perDevice;  ///< rows per device: size = perDevice × devices
   bool dropRemainder = false;
   BatchOrder shuffle = BatchOrder::kOnce;
@@ -95,19 +96,26 @@ struct Dataset {
   Batch batch;
 };
 
-enum class InitializerKind { kUniform, kNormal, kTruncatedNormal, kVarianceScaling, kGlorotUniform, kConstant };
+enum class InitializerKind {
+  kUniform,
+  kNormal,
+  kTruncatedNormal,
+  kVarianceScaling,
+  kGlorotUniform,
+  kConstant
+};
 enum class VarianceMode { kFanIn, kFanOut, kFanAverage };
 enum class VarianceDistribution { kUniform, kNormal, kTruncatedNormal };
 
 /// facts of Keras: embeddings U(−.05, .05), dense glorot_uniform.
 struct Initializer {
   InitializerKind kind = InitializerKind::kUniform;
-  double min = -0.05, max = 0.05;                                            ///< kUniform
-  double mean = 0.0, stddev = 0.05;                                          ///< kNormal, kTruncatedNormal
-  double scale = 1.0;                                                        ///< kVarianceScaling
-  VarianceMode mode = VarianceMode::kFanIn;                                  ///< kVarianceScaling
+  double min = -0.05, max = 0.05;            ///< kUniform
+  double mean = 0.0, stddev = 0.05;          ///< kNormal, kTruncatedNormal
+  double scale = 1.0;                        ///< kVarianceScaling
+  VarianceMode mode = VarianceMode::kFanIn;  ///< kVarianceScaling
   VarianceDistribution distribution = VarianceDistribution::kTruncatedNormal;  ///< kVarianceScaling
-  double value = 0.0;                                                        ///< kConstant
+  double value = 0.0;                                                          ///< kConstant
 };
 
 enum class OptimizerKind { kSgd, kAdagrad, kAdam };
@@ -125,11 +133,11 @@ enum class AdamEpsilon {
 struct Optimizer {
   OptimizerKind kind = OptimizerKind::kAdagrad;
   double learningRate = 0.001;
-  double momentum = 0.0;               ///< kSgd
-  double initialAccumulator = 0.1;     ///< kAdagrad
-  double epsilon = 1e-7;               ///< kAdagrad, kAdam
-  bool epsilonInsideRoot = true;       ///< kAdagrad: √(acc + ε) (Keras) or √acc + ε (PyTorch)
-  double beta1 = 0.9, beta2 = 0.999;   ///< kAdam
+  double momentum = 0.0;              ///< kSgd
+  double initialAccumulator = 0.1;    ///< kAdagrad
+  double epsilon = 1e-7;              ///< kAdagrad, kAdam
+  bool epsilonInsideRoot = true;      ///< kAdagrad: √(acc + ε) (Keras) or √acc + ε (PyTorch)
+  double beta1 = 0.9, beta2 = 0.999;  ///< kAdam
   AdamEpsilon epsilonMode = AdamEpsilon::kUncorrected;  ///< kAdam
   SparseUpdate sparseUpdate = SparseUpdate::kDense;     ///< kAdam, kSgd with momentum
 };
@@ -178,7 +186,7 @@ struct Model {
 };
 
 enum class Reduction {
-  kMean,          ///< Σ(ℓ·w)/B: weights do not enter the denominator (Keras sum_over_batch_size)
+  kMean,  ///< Σ(ℓ·w)/B: weights do not enter the denominator (Keras sum_over_batch_size)
   kWeightedMean,  ///< Σ(ℓ·w)/Σw
   kSum,           ///< Σ(ℓ·w)
 };
@@ -205,9 +213,11 @@ struct EarlyStopping {
 };
 
 struct Checkpoints {
-  std::optional<std::int64_t> every;  ///< epochs between checkpoints; default: only at the end and at the best
+  std::optional<std::int64_t>
+      every;  ///< epochs between checkpoints; default: only at the end and at the best
   std::int64_t keep = 3;
-  std::optional<std::string> best = "val_loss";  ///< metric whose best checkpoint is kept; null: none
+  std::optional<std::string> best =
+      "val_loss";  ///< metric whose best checkpoint is kept; null: none
 };
 
 struct Training {
@@ -222,7 +232,8 @@ struct Training {
 struct Evaluation {
   std::vector<std::int64_t> k{10, 50, 100};
   bool excludeSeen = false;
-  std::optional<double> relevantFrom;  ///< raw label from which a held-out row counts as relevant; default: every row
+  std::optional<double>
+      relevantFrom;  ///< raw label from which a held-out row counts as relevant; default: every row
 };
 
 struct Reference {

@@ -37,9 +37,9 @@ std::string fingerprint(const Experiment& experiment);
 /// JSON Schema (2020-12) of documents.
 nlohmann::ordered_json schema();
 
-/// `--set POINTER=VALUE`: the value is JSON if it parses, else a string. The pointer must name a key
-/// that documents can have (a default counts as present); otherwise InvalidDocument that names the
-/// nearest pointer.
+/// `--set POINTER=VALUE`: the value is JSON if it parses, else a string. The pointer must name a
+/// key that documents can have (a default counts as present); otherwise InvalidDocument that names
+/// the nearest pointer.
 Status setPointer(nlohmann::json& document, std::string_view pointer, std::string_view value);
 
 /// One differing setting between two documents: pointer and the two values (null where absent).
@@ -76,7 +76,8 @@ struct ReferenceCurve {
 Result<ReferenceCurve> findReferenceCurve(std::string_view name);
 
 /// The devices of a mesh, one name per rank: "cpu*2" and "2xcpu" give two logical CPU devices
-/// "cpu:0", "cpu:1"; "cuda:0", "cuda:0/1" stand for themselves. InvalidDocument names the entry and what is accepted.
+/// "cpu:0", "cpu:1"; "cuda:0", "cuda:0/1" stand for themselves. InvalidDocument names the entry and
+/// what is accepted.
 Result<std::vector<std::string>> expandDevices(const std::vector<std::string>& devices);
 
 }  // namespace parapet::experiment

@@ -6,7 +6,8 @@
 
 namespace parapet::experiment {
 
-/// One thing that is wrong with (or worth a warning about) an experiment, at one place of its document.
+/// One thing that is wrong with (or worth a warning about) an experiment, at one place of its
+/// document.
 struct Problem {
   std::string pointer;   ///< JSON pointer (RFC 6901) of the value, e.g. "/tables/0/embedding_dim"
   std::string message;   ///< what was found and why it cannot be

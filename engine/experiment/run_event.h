@@ -14,7 +14,16 @@ namespace parapet::experiment {
 
 /// States of a run. Terminal ones end it; Crashed is found by others from a lost heartbeat.
 enum class RunState {
-  kQueued, kRunning, kPaused, kFinished, kStopped, kFailed, kCrashed, kDiverged, kDiskFull, kDeviceLost,
+  kQueued,
+  kRunning,
+  kPaused,
+  kFinished,
+  kStopped,
+  kFailed,
+  kCrashed,
+  kDiverged,
+  kDiskFull,
+  kDeviceLost,
 };
 /// "Running", "Stopped", …: as the database and the terminal show it.
 const char* runStateName(RunState state);
@@ -26,16 +35,16 @@ using Metric = std::pair<std::string, double>;
 
 /// One training step. The loss is the mean over the global batch of this step.
 struct StepPoint {
-  std::int64_t step = 0;  ///< from 1, over the whole run
-  std::int64_t epoch = 0; ///< from 1
+  std::int64_t step = 0;   ///< from 1, over the whole run
+  std::int64_t epoch = 0;  ///< from 1
   double loss = 0.0;
-  double seconds = 0.0;   ///< since the run (not this process) started training
+  double seconds = 0.0;  ///< since the run (not this process) started training
 };
 
 /// One finished epoch. NaN means "not measured" for the doubles of this struct.
 struct EpochSummary {
-  std::int64_t epoch = 0;  ///< from 1
-  std::int64_t step = 0;   ///< steps of the run so far
+  std::int64_t epoch = 0;        ///< from 1
+  std::int64_t step = 0;         ///< steps of the run so far
   double loss = 0.0;             ///< true mean over the examples of the epoch
   double lossAsDisplayed = 0.0;  ///< what Keras's progress bar would have shown (doubly averaged)
   double learningRate = 0.0;
@@ -45,18 +54,21 @@ struct EpochSummary {
   double seconds = 0.0;            ///< the whole epoch
   double msPerStep = 0.0;
   double examplesPerSecond = 0.0;
-  std::vector<Metric> metrics;     ///< "val_loss", "val_recall@10", …: what was measured in this epoch
+  std::vector<Metric> metrics;  ///< "val_loss", "val_recall@10", …: what was measured in this epoch
 };
 
 struct RunStarted {
   std::int64_t stepsPerEpoch = 0;
   std::int64_t totalEpochs = 0;
-  std::int64_t firstStep = 0;      ///< 0, or the step of the checkpoint that a resumed run starts from
+  std::int64_t firstStep = 0;  ///< 0, or the step of the checkpoint that a resumed run starts from
   std::int64_t trainRows = 0, validationRows = 0, testRows = 0;
-  std::string dataset;             ///< content hash of the imported data set
-  std::vector<std::pair<std::string, std::vector<Metric>>> baselines;  ///< "constant" → {val_loss …}, "most_popular", "random"
+  std::string dataset;  ///< content hash of the imported data set
+  std::vector<std::pair<std::string, std::vector<Metric>>>
+      baselines;  ///< "constant" → {val_loss …}, "most_popular", "random"
 };
-struct EpochEnded { EpochSummary summary; };
+struct EpochEnded {
+  EpochSummary summary;
+};
 struct CheckpointWritten {
   std::int64_t step = 0, epoch = 0;
   std::string path;
@@ -64,22 +76,29 @@ struct CheckpointWritten {
   bool best = false;
   double seconds = 0.0;
 };
-struct CheckpointRemoved { std::int64_t step = 0; };
-struct StateChanged { RunState state = RunState::kRunning; };
-struct RunWarning { std::string message; };
+struct CheckpointRemoved {
+  std::int64_t step = 0;
+};
+struct StateChanged {
+  RunState state = RunState::kRunning;
+};
+struct RunWarning {
+  std::string message;
+};
 struct RunEnded {
   RunState state = RunState::kFinished;
   std::optional<Error> error;
   std::vector<Metric> testMetrics;
   double seconds = 0.0, trainSeconds = 0.0;
 };
-using RunEvent = std::variant<RunStarted, EpochEnded, CheckpointWritten, CheckpointRemoved, StateChanged, RunWarning, RunEnded>;
+using RunEvent = std::variant<RunStarted, EpochEnded, CheckpointWritten, CheckpointRemoved,
+                              StateChanged, RunWarning, RunEnded>;
 
 /// Where a run tells what happens: the store, the window's bridge and files implement it.
 ///
-/// Two lanes. Lifecycle events are few and must not be lost: `onEvent` may wait for room in a bounded
-/// queue. Steps are many: `onStep` never waits; a sink that falls behind merges (see StepRing).
-/// Thread   both are called from the run's own thread, in order.
+/// Two lanes. Lifecycle events are few and must not be lost: `onEvent` may wait for room in a
+/// bounded queue. Steps are many: `onStep` never waits; a sink that falls behind merges (see
+/// StepRing). Thread   both are called from the run's own thread, in order.
 class RunSink {
  public:
   virtual ~RunSink() = default;

@@ -10,18 +10,19 @@
 
 namespace parapet::experiment {
 
-/// Consecutive steps as one drawable mark. A single step has min = max = last. Non-finite losses are
-/// counted apart and do not enter min, max or last (last is NaN if there was no finite one).
+/// Consecutive steps as one drawable mark. A single step has min = max = last. Non-finite losses
+/// are counted apart and do not enter min, max or last (last is NaN if there was no finite one).
 struct StepBucket {
   std::int64_t firstStep = 0, lastStep = 0;
   std::int64_t epoch = 0;  ///< of the last step
   double min = 0.0, max = 0.0, last = 0.0;
-  double seconds = 0.0;    ///< of the last step
+  double seconds = 0.0;  ///< of the last step
   std::int64_t nonFinite = 0;
 };
 
-/// Fixed-size hand-over of step points from a run's thread to a reader. When it is full, neighbouring
-/// buckets are merged pairwise (min / max / last), so the writer never waits and no extreme is lost.
+/// Fixed-size hand-over of step points from a run's thread to a reader. When it is full,
+/// neighbouring buckets are merged pairwise (min / max / last), so the writer never waits and no
+/// extreme is lost.
 ///
 /// Thread   one writer, one reader; the lock is held for a copy of at most `capacity` buckets.
 class StepRing {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/base/text.h"
+#include "engine/experiment/codec.h"
+
+namespace parapet::experiment {
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
+constexpr double kTwoTo63 = 9223372036854775808.0;
+constexpr std::size_t kLongestText = 1000;
+
+std::string describe(const IntegerRange& range) {
+  if (range.min == kSmallest && range.max == kLargest) return "an integer";
+  if (range.max == kLargest) return fmt::format("an integer of at least {}", range.min);
+  return fmt::format("an integer from {} to {}", range.min, range.max);
+}
+
+std::string describe(const NumberRange& range) {
+  std::string words = "a finite number";
+  if (range.min)
+    words += fmt::format(" {} {}", range.minExcluded ? "above" : "of at least", *range.min);
+  if (range.max)
+    words += fmt::format("{} {} {}", range.min ? " and" : "",
+                         range.maxExcluded ? "below" : "at most", *range.max);
+  return words;
+}
+
+/// The integer that a JSON number stands for. What is wrong with it otherwise, in words.
+std::variant<std::int64_t, std::string> toInteger(const Json& json) {
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{kLargest})
+    return shown(json) + " is larger than 2^63 - 1";
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (!json.is_number()) return "found " + shown(json);
+  const double value = json.get<double>();
+  if (!std::isfinite(value)) return shown(json) + " is not finite";
+  if (value != std::floor(value)) return shown(json) + " is not whole";
+  if (value >= kTwoTo63 || value < -kTwoTo63) return shown(json) + " does not fit 64 bits";
+  return static_cast<std::int64_t>(value);
+}
+
+bool within(double value, const NumberRange& range) {
+  if (range.min && (range.minExcluded ? value <= *range.min : value < *range.min)) return false;
+  return !range.max || (range.maxExcluded ? value < *range.max : value <= *range.max);
+}
+
+/// What is wrong with a text; "" if nothing is.
+std::string faultOfText(const std::string& value) {
+  if (trim(value).empty()) return "the text is empty";
+  if (value.size() > kLongestText)
+    return fmt::format("the text has {} bytes, more than {}", value.size(), kLongestText);
+  if (!isValidUtf8(value)) return "the text is not UTF-8";
+  const bool control = std::ranges::any_of(value, [](char character) {
+    return static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
+  });
+  return control ? "the text has control characters: \"" + printable(value) + "\"" : std::string{};
+}
+
+std::string faultOfPath(const std::string& value) {
+  for (const std::string_view part : splitFields(value, '/'))
+    if (part.empty() || part == "." || part == "..")
+      return fmt::format("\"{}\" has the part \"{}\"", printable(value), part);
+  return {};
+}
+
+Codec<std::string> checkedText(std::function<std::string(const std::string&)> fault,
+                               std::string accepted) {
+  return {
+      .read =
+          [fault, accepted](const Json& json, std::string& value, const Place& place) {
+            if (!json.is_string()) {
+              place.problem("found " + shown(json), accepted);
+              return;
+            }
+            const auto& found = json.get_ref<const std::string&>();
+            if (const std::string wrong = fault(found); !wrong.empty()) {
+              place.problem(wrong, accepted);
+              return;
+            }
+            value = found;
+          },
+      .write = [](const std::string& value) { return OrderedJson(value); },
+      .schema =
+          [] {
+            return OrderedJson{{"type", "string"}, {"minLength", 1}, {"maxLength", kLongestText}};
+          }};
+}
+
+}  // namespace
+
+Codec<bool> boolean() {
+  return {.read =
+              [](const Json& json, bool& value, const Place& place) {
+                if (json.is_boolean()) {
+                  value = json.get<bool>();
+                } else {
+                  place.problem("found " + shown(json), "true or false");
+                }
+              },
+          .write = [](const bool& value) { return OrderedJson(value); },
+          .schema =
+              [] {
+                return OrderedJson{{"type", "boolean"}};
+              }};
+}
+
+Codec<std::int64_t> integer(IntegerRange range) {
+  return {.read =
+              [range](const Json& json, std::int64_t& value, const Place& place) {
+                const auto found = toInteger(json);
+                if (const auto* wrong = std::get_if<std::string>(&found)) {
+                  place.problem(*wrong, describe(range));
+                  return;
+                }
+                const std::int64_t whole = std::get<std::int64_t>(found);
+                if (whole < range.min || whole > range.max) {
+                  place.problem(fmt::format("{} is out of range", whole), describe(range));
+                  return;
+                }
+                value = whole;
+              },
+          .write = [](const std::int64_t& value) { return OrderedJson(value); },
+          .schema =
+              [range] {
+                OrderedJson schema{{"type", "integer"}};
+                if (range.min != kSmallest) schema["minimum"] = range.min;
+                if (range.max != kLargest) schema["maximum"] = range.max;
+                return schema;
+              }};
+}
+
+Codec<std::uint64_t> seedNumber() {
+  const Codec<std::int64_t> whole = integer({.min = 0});
+  return {.read =
+              [whole](const Json& json, std::uint64_t& value, const Place& place) {
+                std::int64_t read = -1;
+                whole.read(json, read, place);
+                if (read >= 0) value = static_cast<std::uint64_t>(read);
+              },
+          .write = [](const std::uint64_t& value) { return OrderedJson(value); },
+          .schema = whole.schema};
+}
+
+Codec<double> number(NumberRange range) {
+  return {.read =
+              [range](const Json& json, double& value, const Place& place) {
+                if (!json.is_number()) {
+                  place.problem("found " + shown(json), describe(range));
+                } else if (const double found = json.get<double>(); !std::isfinite(found)) {
+                  place.problem(shown(json) + " is not finite", describe(range));
+                } else if (!within(found, range)) {
+                  place.problem(fmt::format("{} is out of range", found), describe(range));
+                } else {
+                  value = found;
+                }
+              },
+          .write =
+              [](const double& value) {
+                // A whole number is written as a document would have it: 5, not 5.0.
+                const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
+                return whole ? OrderedJson(static_cast<std::int64_t>(value)) : OrderedJson(value);
+              },
+          .schema =
+              [range] {
+                OrderedJson schema{{"type", "number"}};
+                if (range.min)
+                  schema[range.minExcluded ? "exclusiveMinimum" : "minimum"] = *range.min;
+                if (range.max)
+                  schema[range.maxExcluded ? "exclusiveMaximum" : "maximum"] = *range.max;
+                return schema;
+              }};
+}
+
+Codec<std::string> text() {
+  return checkedText(faultOfText, "a text that is not empty and has no control characters");
+}
+
+Codec<std::string> pathName() {
+  return checkedText(
+      [](const std::string& value) {
+        const std::string fault = faultOfText(value);
+        return fault.empty() ? faultOfPath(value) : fault;
+      },
+      "a name such as \"user\" or \"user/id\"");
+}
+
+Codec<std::string> word(std::vector<std::string> accepted) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : accepted) quoted.push_back("\"" + name + "\"");
+  return {.read =
+              [accepted, words = join(quoted)](const Json& json, std::string& value,
+                                               const Place& place) {
+                const bool isText = json.is_string();
+                const std::string found = isText ? json.get<std::string>() : std::string{};
+                if (isText && std::ranges::find(accepted, found) != accepted.end()) {
+                  value = found;
+                } else {
+                  place.problem(
+                      "found " + shown(json) + (isText ? didYouMean(found, accepted) : ""), words);
+                }
+              },
+          .write = [](const std::string& value) { return OrderedJson(value); },
+          .schema =
+              [accepted] {
+                return OrderedJson{{"type", "string"}, {"enum", accepted}};
+              }};
+}
+
+}  // namespace parapet::experiment

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <set>
+
+#include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
+
+namespace parapet::experiment {
+namespace {
+
+constexpr std::int64_t kMostRanks = 1024;
+constexpr const char* kAccepted =
+    "\"cpu\", \"cpu:0\", \"cpu*8\" or \"8xcpu\" (logical CPU devices), \"cuda:0\", \"cuda:0/1\" "
+    "(part "
+    "1 of GPU 0); at most 1024 devices";
+
+/// A number as a device name has it: digits, no sign, no leading zero, below kMostRanks + 1.
+std::optional<std::int64_t> deviceNumber(std::string_view text) {
+  if (text.empty() || text.size() > 4 || (text.size() > 1 && text[0] == '0')) return std::nullopt;
+  if (!std::ranges::all_of(text, [](char digit) { return digit >= '0' && digit <= '9'; }))
+    return std::nullopt;
+  const auto number = parseInt(text);
+  return number && *number <= kMostRanks ? number : std::nullopt;
+}
+
+/// The number of devices that "cpu*8" or "8xcpu" asks for.
+std::optional<std::int64_t> cpuCount(std::string_view entry) {
+  if (entry.starts_with("cpu*")) return deviceNumber(entry.substr(4));
+  if (entry.ends_with("xcpu")) return deviceNumber(entry.substr(0, entry.size() - 4));
+  return std::nullopt;
+}
+
+/// The index of "cpu" or "cpu:3".
+std::optional<std::int64_t> cpuIndex(std::string_view entry) {
+  if (entry == "cpu") return 0;
+  return entry.starts_with("cpu:") ? deviceNumber(entry.substr(4)) : std::nullopt;
+}
+
+bool isCuda(std::string_view entry) {
+  if (!entry.starts_with("cuda:")) return false;
+  const std::vector<std::string_view> parts = splitFields(entry.substr(5), '/');
+  return parts.size() <= 2 && std::ranges::all_of(parts, [](std::string_view part) {
+           return deviceNumber(part).has_value();
+         });
+}
+
+/// Collects the ranks and knows which were named before.
+class Ranks {
+ public:
+  /// What is wrong with an entry; "" if it was added.
+  std::string add(const std::string& entry) {
+    if (const auto count = cpuCount(entry)) {
+      if (*count == 0) return "asks for no device";
+      std::string fault;
+      for (std::int64_t number = 0; number < *count && fault.empty(); ++number)
+        fault = addCpu(nextCpu_);
+      return fault;
+    }
+    if (const auto index = cpuIndex(entry)) return addCpu(*index);
+    return isCuda(entry) ? addName(entry) : "is no device";
+  }
+  std::vector<std::string> take() { return std::move(names_); }
+
+ private:
+  std::string addCpu(std::int64_t index) {
+    nextCpu_ = std::max(nextCpu_, index + 1);
+    return addName(fmt::format("cpu:{}", index));
+  }
+  std::string addName(std::string name) {
+    if (!seen_.insert(name).second) return fmt::format("names {} again", name);
+    if (static_cast<std::int64_t>(names_.size()) == kMostRanks)
+      return fmt::format("makes more than {} devices", kMostRanks);
+    names_.push_back(std::move(name));
+    return {};
+  }
+
+  std::vector<std::string> names_;
+  std::set<std::string> seen_;
+  std::int64_t nextCpu_ = 0;  ///< number that the next device of a "cpu*N" gets
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> expandDevices(const std::vector<std::string>& devices) {
+  Ranks ranks;
+  if (devices.empty())
+    return Error{.code = ErrorCode::kInvalidDocument,
+                 .message = fmt::format("no device is named; accepted: {}", kAccepted),
+                 .pointer = "/mesh/devices"};
+  for (std::size_t index = 0; index < devices.size(); ++index) {
+    const std::string fault = ranks.add(devices[index]);
+    if (fault.empty()) continue;
+    return Error{.code = ErrorCode::kInvalidDocument,
+                 .message = fmt::format("device \"{}\" {}; accepted: {}", printable(devices[index]),
+                                        fault, kAccepted),
+                 .pointer = fmt::format("/mesh/devices/{}", index)};
+  }
+  return ranks.take();
+}
+
+}  // namespace parapet::experiment

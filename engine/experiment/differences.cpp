@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "engine/experiment/experiment.h"
+#include "engine/experiment/place.h"
+
+namespace parapet::experiment {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A value that has parts; null stands for a missing one.
+bool isBranch(const Json* value) {
+  return value != nullptr && value->is_structured() && !value->empty();
+}
+bool isNothing(const Json* value) {
+  return value == nullptr || value->is_null();
+}
+
+const Json* member(const Json* value, const std::string& key) {
+  if (isNothing(value)) return nullptr;
+  const auto entry = value->find(key);
+  return entry == value->end() ? nullptr : &*entry;
+}
+
+const Json* element(const Json* value, std::size_t index) {
+  return !isNothing(value) && index < value->size() ? &(*value)[index] : nullptr;
+}
+
+nlohmann::json plain(const Json* value) {
+  return value == nullptr ? nlohmann::json() : nlohmann::json::parse(value->dump());
+}
+
+/// Goes down both sides together and notes the leaves that differ. A part that one side lacks is
+/// told leaf by leaf.
+void compare(const Json* left, const Json* right, const std::string& pointer,
+             std::vector<Difference>& found) {
+  if ((isNothing(left) && isNothing(right)) || (left && right && *left == *right)) return;
+  const bool alike = left && right && left->type() == right->type();
+  const bool oneSided = isNothing(left) || isNothing(right);
+  const Json* branch = isBranch(left) ? left : right;
+  if (!isBranch(branch) || !(alike || oneSided)) {
+    found.push_back({pointer, plain(left), plain(right)});
+    return;
+  }
+  if (branch->is_array()) {
+    const std::size_t size =
+        std::max(isNothing(left) ? 0 : left->size(), isNothing(right) ? 0 : right->size());
+    for (std::size_t index = 0; index < size; ++index)
+      compare(element(left, index), element(right, index), fmt::format("{}/{}", pointer, index),
+              found);
+    return;
+  }
+  for (const auto& [key, value] : branch->items())
+    compare(member(left, key), member(right, key), pointer + "/" + escapeToken(key), found);
+  if (branch == right || isNothing(right)) return;
+  for (const auto& [key, value] : right->items())
+    if (member(left, key) == nullptr)
+      compare(nullptr, &value, pointer + "/" + escapeToken(key), found);
+}
+
+}  // namespace
+
+std::vector<Difference> differences(const Experiment& left, const Experiment& right) {
+  const Json leftDocument = toJson(left);
+  const Json rightDocument = toJson(right);
+  std::vector<Difference> found;
+  compare(&leftDocument, &rightDocument, "", found);
+  return found;
+}
+
+}  // namespace parapet::experiment

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/experiment.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/hash.h"
+#include "engine/experiment/fields.h"
+#include "engine/experiment/validate.h"
+
+namespace parapet::experiment {
+
+Parsed parse(const nlohmann::json& document) {
+  Parsed parsed;
+  const Place root("", parsed.findings);
+  recordOf<Experiment>().read(document, parsed.experiment, root);
+  if (document.is_object()) validate(parsed.experiment, root);
+  return parsed;
+}
+
+nlohmann::ordered_json toJson(const Experiment& experiment) {
+  return recordOf<Experiment>().write(experiment);
+}
+
+std::string canonicalText(const Experiment& experiment) {
+  // Programs may fill the structs without a document; bytes that are not UTF-8 must not throw here.
+  return toJson(experiment).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string fingerprint(const Experiment& experiment) {
+  Experiment meaning = experiment;
+  // The same experiment under another name, on other devices, or with its data elsewhere.
+  meaning.name.clear();
+  meaning.mesh = Mesh{};
+  meaning.dataset.path.reset();
+  return hashHex(canonicalText(meaning));
+}
+
+nlohmann::ordered_json schema() {
+  nlohmann::ordered_json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                                {"title", "Parapet experiment"}};
+  schema.update(recordOf<Experiment>().schema());
+  return schema;
+}
+
+}  // namespace parapet::experiment

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+
+#include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
+#include "resources/embedded.h"
+
+namespace parapet::experiment {
+namespace {
+
+struct Entry {
+  const char* name;
+  const char* title;
+  bool needsData;
+};
+
+/// The recipes in the order they are offered; the document of each is
+/// resources/recipes/<name>.json.
+constexpr std::array kRecipes{
+    Entry{"sample", "Two-tower retrieval on generated ratings", false},
+    Entry{"movielens-retrieval", "Data-parallel retrieval on MovieLens 100K", true},
+};
+
+std::vector<Recipe> loadRecipes() {
+  std::vector<Recipe> recipes;
+  for (const Entry& entry : kRecipes) {
+    const std::string path = fmt::format("recipes/{}.json", entry.name);
+    const auto text = resources::embedded(path);
+    if (!text) throw InternalError("[experiment.recipes] " + path + " was not built in");
+    recipes.push_back({entry.name, entry.title, entry.needsData, std::string(*text)});
+  }
+  return recipes;
+}
+
+}  // namespace
+
+const std::vector<Recipe>& recipes() {
+  static const std::vector<Recipe> loaded = loadRecipes();
+  return loaded;
+}
+
+Result<Recipe> findRecipe(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Recipe& recipe : recipes()) {
+    if (recipe.name == name) return recipe;
+    names.push_back(recipe.name);
+  }
+  return Error{.code = ErrorCode::kNotFound,
+               .message = fmt::format("no recipe is named \"{}\"{}; there are: {}", printable(name),
+                                      didYouMean(name, names), join(names))};
+}
+
+}  // namespace parapet::experiment

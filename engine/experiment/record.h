@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/text.h"
+#include "engine/experiment/codec.h"
+
+namespace parapet::experiment {
+
+/// The description of one struct of document.h: its members in the order in which they are written.
+///
+///   Record<Optimizer>()
+///       .selector("kind", &Optimizer::kind, choice<OptimizerKind>({…}), "Which optimizer.")
+///       .field("beta1", &Optimizer::beta1, number({…}), "Decay of the first moment.").of({"adam"})
+///
+/// A selector ("kind", "source") decides which of the later fields a value has: fields of other
+/// kinds are problems when given, and are not written.
+template <class S>
+class Record {
+ public:
+  template <class M>
+  Record& field(std::string key, M S::*member, Codec<M> codec, std::string meaning) {
+    Field field;
+    field.key = std::move(key);
+    field.meaning = std::move(meaning);
+    field.read = [member, codec](const nlohmann::json& json, S& value, const Place& place) {
+      codec.read(json, value.*member, place);
+    };
+    field.write = [member, codec](const S& value) { return codec.write(value.*member); };
+    field.schema = codec.schema;
+    fields_.push_back(std::move(field));
+    return *this;
+  }
+  /// A field whose value decides which other fields there are.
+  template <class M>
+  Record& selector(std::string key, M S::*member, Codec<M> codec, std::string meaning) {
+    selector_ = key;
+    return field(std::move(key), member, std::move(codec), std::move(meaning));
+  }
+  /// The last field must be given.
+  Record& required() {
+    fields_.back().required = true;
+    return *this;
+  }
+  /// The last field belongs to these values of the selector only.
+  Record& of(std::vector<std::string> kinds) {
+    fields_.back().kinds = std::move(kinds);
+    return *this;
+  }
+  /// Called when the selector has been read, to set defaults that depend on it.
+  Record& defaults(std::function<void(S&)> set) {
+    defaults_ = std::move(set);
+    return *this;
+  }
+
+  void read(const nlohmann::json& json, S& value, const Place& place) const;
+  [[nodiscard]] nlohmann::ordered_json write(const S& value) const;
+  [[nodiscard]] nlohmann::ordered_json schema() const;
+
+ private:
+  struct Field {
+    std::string key;
+    std::string meaning;
+    bool required = false;
+    std::vector<std::string> kinds;  ///< empty: all
+    std::function<void(const nlohmann::json&, S&, const Place&)> read;
+    std::function<nlohmann::ordered_json(const S&)> write;
+    std::function<nlohmann::ordered_json()> schema;
+
+    [[nodiscard]] bool belongsTo(const std::string& kind) const {
+      return kinds.empty() || std::ranges::find(kinds, kind) != kinds.end();
+    }
+  };
+
+  [[nodiscard]] const Field* find(const std::string& key) const {
+    const auto found = std::ranges::find(fields_, key, &Field::key);
+    return found == fields_.end() ? nullptr : &*found;
+  }
+  /// The selector's value as it stands in a document; "" if there is no selector.
+  [[nodiscard]] std::string kindOf(const S& value) const {
+    const Field* field = selector_.empty() ? nullptr : find(selector_);
+    if (field == nullptr) return {};
+    const nlohmann::ordered_json kind = field->write(value);
+    return kind.is_string() ? kind.template get<std::string>() : std::string{};
+  }
+  [[nodiscard]] std::vector<std::string> keysOf(const std::string& kind) const {
+    std::vector<std::string> keys;
+    for (const Field& field : fields_)
+      if (field.belongsTo(kind)) keys.push_back(field.key);
+    return keys;
+  }
+  /// Reads the selector; false if it could not be read, so that nothing can be said about kinds.
+  bool readSelector(const nlohmann::json& json, S& value, const Place& place) const;
+  void readKey(const std::string& key, const nlohmann::json& json, S& value, bool kindKnown,
+               const Place& place) const;
+  void describeKinds(nlohmann::ordered_json& schema) const;
+
+  std::vector<Field> fields_;
+  std::string selector_;
+  std::function<void(S&)> defaults_;
+};
+
+/// The record of a struct; specialised in the fields_*.cpp files.
+template <class S>
+const Record<S>& recordOf();
+
+/// An object that `recordOf<S>()` describes.
+template <class S>
+Codec<S> object() {
+  return {.read = [](const nlohmann::json& json, S& value,
+                     const Place& place) { recordOf<S>().read(json, value, place); },
+          .write = [](const S& value) { return recordOf<S>().write(value); },
+          .schema = [] { return recordOf<S>().schema(); }};
+}
+
+template <class S>
+void Record<S>::read(const nlohmann::json& json, S& value, const Place& place) const {
+  if (!json.is_object()) {
+    place.problem("found " + shown(json), "an object with the keys " + join(keysOf(kindOf(value))));
+    return;
+  }
+  const bool kindKnown = readSelector(json, value, place);
+  for (const auto& [key, member] : json.items())
+    if (key != selector_) readKey(key, member, value, kindKnown, place);
+  for (const Field& field : fields_)
+    if (field.required && !json.contains(field.key))
+      (place / field.key).problem("\"" + field.key + "\" is missing", field.meaning);
+}
+
+template <class S>
+bool Record<S>::readSelector(const nlohmann::json& json, S& value, const Place& place) const {
+  if (selector_.empty()) return true;
+  const std::size_t before = place.problemCount();
+  if (const auto member = json.find(selector_); member != json.end())
+    find(selector_)->read(*member, value, place / selector_);
+  if (defaults_) defaults_(value);
+  return place.problemCount() == before;
+}
+
+template <class S>
+void Record<S>::readKey(const std::string& key, const nlohmann::json& json, S& value,
+                        bool kindKnown, const Place& place) const {
+  const std::string kind = kindOf(value);
+  const Field* field = find(key);
+  if (field == nullptr) {
+    const std::vector<std::string> keys = keysOf(kind);
+    (place / key)
+        .problem("unknown key \"" + printable(key) + "\"" + didYouMean(key, keys),
+                 "the keys " + join(keys));
+  } else if (kindKnown && !field->belongsTo(kind)) {
+    (place / key)
+        .problem(key + " is a setting of " + join(field->kinds, " and ") + ", but " + selector_ +
+                     " is \"" + kind + "\"",
+                 "the keys " + join(keysOf(kind)));
+  } else {
+    field->read(json, value, place / key);
+  }
+}
+
+template <class S>
+nlohmann::ordered_json Record<S>::write(const S& value) const {
+  const std::string kind = kindOf(value);
+  auto json = nlohmann::ordered_json::object();
+  for (const Field& field : fields_)
+    if (field.belongsTo(kind)) json[field.key] = field.write(value);
+  return json;
+}
+
+template <class S>
+nlohmann::ordered_json Record<S>::schema() const {
+  const S standard{};
+  auto properties = nlohmann::ordered_json::object();
+  auto required = nlohmann::ordered_json::array();
+  for (const Field& field : fields_) {
+    nlohmann::ordered_json property{{"description", field.meaning}};
+    property.update(field.schema());
+    if (field.required) {
+      required.push_back(field.key);
+    } else {
+      property["default"] = field.write(standard);
+    }
+    properties[field.key] = std::move(property);
+  }
+  nlohmann::ordered_json schema{{"type", "object"}, {"properties", std::move(properties)}};
+  if (!required.empty()) schema["required"] = std::move(required);
+  schema["additionalProperties"] = false;
+  describeKinds(schema);
+  return schema;
+}
+
+/// For every kind: if the selector says so, the keys of other kinds are not allowed.
+template <class S>
+void Record<S>::describeKinds(nlohmann::ordered_json& schema) const {
+  if (selector_.empty()) return;
+  auto rules = nlohmann::ordered_json::array();
+  for (const auto& kind : schema["properties"][selector_]["enum"]) {
+    auto forbidden = nlohmann::ordered_json::object();
+    for (const Field& field : fields_)
+      if (!field.belongsTo(kind.template get<std::string>())) forbidden[field.key] = false;
+    if (forbidden.empty()) continue;
+    nlohmann::ordered_json condition{{"properties", {{selector_, {{"const", kind}}}}}};
+    condition["required"] = nlohmann::ordered_json::array({selector_});
+    rules.push_back(
+        {{"if", std::move(condition)}, {"then", {{"properties", std::move(forbidden)}}}});
+  }
+  if (!rules.empty()) schema["allOf"] = std::move(rules);
+}
+
+}  // namespace parapet::experiment

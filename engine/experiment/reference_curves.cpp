@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
+#include "resources/embedded.h"
+
+namespace parapet::experiment {
+namespace {
+
+/// [[epoch, value], …]
+std::vector<ReferenceCurve::Point> readPoints(const nlohmann::json& json) {
+  std::vector<ReferenceCurve::Point> points;
+  for (const auto& point : json)
+    points.push_back({point.at(0).get<std::int64_t>(), point.at(1).get<double>()});
+  return points;
+}
+
+ReferenceCurve readCurve(std::string name, std::string_view text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    return {.name = std::move(name),
+            .title = json.at("title"),
+            .source = json.at("source"),
+            .note = json.at("note"),
+            .lossAsDisplayed = readPoints(json.at("loss_as_displayed")),
+            .valLoss = readPoints(json.at("val_loss"))};
+  } catch (const nlohmann::json::exception& error) {
+    throw InternalError(fmt::format("[experiment.referenceCurve] {}: {}", name, error.what()));
+  }
+}
+
+}  // namespace
+
+Result<ReferenceCurve> findReferenceCurve(std::string_view name) {
+  static const std::vector<std::string> kCurves{"seed-000"};
+  if (std::ranges::find(kCurves, name) == kCurves.end())
+    return Error{.code = ErrorCode::kNotFound,
+                 .message = fmt::format("no reference curve is named \"{}\"{}; there are: {}",
+                                        printable(name), didYouMean(name, kCurves), join(kCurves))};
+  const auto text = resources::embedded(fmt::format("reference/{}.json", name));
+  if (!text) throw InternalError("[experiment.referenceCurve] a curve was not built in");
+  return readCurve(std::string(name), *text);
+}
+
+}  // namespace parapet::experiment

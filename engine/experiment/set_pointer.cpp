@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
+#include "engine/experiment/place.h"
+
+namespace parapet::experiment {
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+Error refuse(std::string_view pointer, std::string message) {
+  return {.code = ErrorCode::kInvalidDocument,
+          .message = fmt::format("{}: {}", printable(pointer, 200), message),
+          .pointer = std::string(pointer)};
+}
+
+/// "/a~1b/0" to {"a/b", "0"}; nullopt if it is no pointer to a part of a document.
+std::optional<std::vector<std::string>> tokensOf(std::string_view pointer) {
+  if (pointer.size() < 2 || pointer[0] != '/') return std::nullopt;
+  std::vector<std::string> tokens;
+  for (const std::string_view part : splitFields(pointer.substr(1), '/')) {
+    std::string token;
+    for (std::size_t index = 0; index < part.size(); ++index) {
+      if (part[index] != '~') {
+        token += part[index];
+        continue;
+      }
+      ++index;
+      if (index == part.size() || (part[index] != '0' && part[index] != '1')) return std::nullopt;
+      token += part[index] == '0' ? '~' : '/';
+    }
+    tokens.push_back(std::move(token));
+  }
+  return tokens;
+}
+
+/// The part of a schema that describes objects or lists, past "or null".
+const OrderedJson* structureOf(const OrderedJson* schema) {
+  if (schema == nullptr || !schema->contains("anyOf")) return schema;
+  for (const OrderedJson& alternative : (*schema)["anyOf"])
+    if (alternative.contains("properties") || alternative.contains("items")) return &alternative;
+  return nullptr;
+}
+
+/// Every pointer below `value` that a document may name.
+void collectPointers(const OrderedJson& value, const std::string& pointer,
+                     std::vector<std::string>& pointers) {
+  if (!pointer.empty()) pointers.push_back(pointer);
+  if (value.is_object()) {
+    for (const auto& [key, member] : value.items())
+      collectPointers(member, pointer + "/" + escapeToken(key), pointers);
+  } else if (value.is_array()) {
+    for (std::size_t index = 0; index < value.size(); ++index)
+      collectPointers(value[index], fmt::format("{}/{}", pointer, index), pointers);
+  }
+}
+
+/// The pointer that was probably meant: a sibling spelt alike, a key of that name elsewhere, a
+/// pointer spelt alike, or else the part that exists.
+std::string nearestPointer(std::string_view pointer, const std::string& existing,
+                           const std::string& unknownToken,
+                           const std::vector<std::string>& siblings, const OrderedJson& full) {
+  if (const auto sibling = nearest(unknownToken, siblings))
+    return existing + "/" + escapeToken(*sibling);
+  std::vector<std::string> pointers;
+  collectPointers(full, "", pointers);
+  const std::string ending(pointer.substr(pointer.rfind('/')));
+  for (const std::string& candidate : pointers)
+    if (candidate.ends_with(ending)) return candidate;
+  if (const auto alike = nearest(pointer, pointers)) return *alike;
+  return existing.empty() ? pointers.front() : existing;
+}
+
+std::vector<std::string> keysOf(const OrderedJson* schema) {
+  std::vector<std::string> keys;
+  if (schema != nullptr && schema->contains("properties"))
+    for (const auto& [key, property] : (*schema)["properties"].items()) keys.push_back(key);
+  return keys;
+}
+
+/// Goes down a document, its schema and its full form (every default filled in) together. What the
+/// document leaves out is taken from the full form on the way.
+class Walk {
+ public:
+  Walk(std::string_view pointer, Json& document)
+      : pointer_(pointer), schema_(schema()), full_(toJson(parse(document).experiment)) {
+    node_ = &document;
+    nodeSchema_ = &schema_;
+    nodeFull_ = &full_;
+  }
+
+  Status enter(const std::string& token) {
+    nodeSchema_ = structureOf(nodeSchema_);
+    const bool isList = nodeSchema_ != nullptr && nodeSchema_->contains("items");
+    if (Status entered = isList ? enterList(token) : enterObject(token); !entered.ok())
+      return entered;
+    existing_ += "/" + escapeToken(token);
+    return {};
+  }
+  [[nodiscard]] Json& node() { return *node_; }
+
+ private:
+  Status enterObject(const std::string& token) {
+    const std::vector<std::string> keys = keysOf(nodeSchema_);
+    if (std::ranges::find(keys, token) == keys.end())
+      return refuse(pointer_, fmt::format("no such key; the nearest is {}",
+                                          nearestPointer(pointer_, existing_, token, keys, full_)));
+    if (node_->is_null()) *node_ = Json::object();
+    if (!node_->is_object())
+      return refuse(pointer_,
+                    fmt::format("{} is {}, not an object",
+                                existing_.empty() ? "the document" : existing_, shown(*node_)));
+    nodeFull_ = nodeFull_ && nodeFull_->is_object() && nodeFull_->contains(token)
+                    ? &(*nodeFull_)[token]
+                    : nullptr;
+    if (!node_->contains(token)) (*node_)[token] = missing(nodeFull_);
+    node_ = &(*node_)[token];
+    nodeSchema_ = &(*nodeSchema_)["properties"][token];
+    return {};
+  }
+  /// A list is filled in whole, so that its entries can be named; an object grows key by key.
+  static Json missing(const OrderedJson* full) {
+    return full != nullptr && full->is_array() ? Json::parse(full->dump()) : Json();
+  }
+  Status enterList(const std::string& token) {
+    const auto index = parseInt(token);
+    const std::size_t size = node_->is_array() ? node_->size() : 0;
+    const bool canonical = index && fmt::to_string(*index) == token;
+    if (!canonical || *index < 0 || static_cast<std::size_t>(*index) >= size)
+      return refuse(pointer_,
+                    fmt::format("\"{}\" is no entry of {}, which has {}; the nearest is {}",
+                                printable(token), existing_, size,
+                                size == 0 ? existing_ : fmt::format("{}/{}", existing_, size - 1)));
+    const auto position = static_cast<std::size_t>(*index);
+    node_ = &(*node_)[position];
+    nodeSchema_ = &(*nodeSchema_)["items"];
+    nodeFull_ = nodeFull_ && position < nodeFull_->size() ? &(*nodeFull_)[position] : nullptr;
+    return {};
+  }
+
+  std::string pointer_;
+  std::string existing_;  ///< the part of the pointer that was entered
+  OrderedJson schema_;
+  OrderedJson full_;
+  Json* node_ = nullptr;
+  const OrderedJson* nodeSchema_ = nullptr;
+  const OrderedJson* nodeFull_ = nullptr;
+};
+
+}  // namespace
+
+Status setPointer(Json& document, std::string_view pointer, std::string_view value) {
+  const auto tokens = tokensOf(pointer);
+  if (!tokens)
+    return refuse(pointer,
+                  "not a JSON pointer to a setting; accepted: a text such as /training/epochs");
+  Json changed = document;
+  Walk walk(pointer, changed);
+  for (const std::string& token : *tokens) PARAPET_TRY(walk.enter(token));
+  Result<Json> parsed = parseJson(value);
+  walk.node() = parsed.ok() ? std::move(parsed).value() : Json(std::string(value));
+  document = std::move(changed);
+  return {};
+}
+
+}  // namespace parapet::experiment

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/validate.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
+
+namespace parapet::experiment {
+namespace {
+
+constexpr std::int64_t kDocumentVersion = 1;
+
+void checkVersion(const Experiment& experiment, const Place& root) {
+  if (experiment.parapet > kDocumentVersion)
+    (root / "parapet")
+        .problem(fmt::format("written for a newer version of Parapet: document version {}",
+                             experiment.parapet),
+                 fmt::format("{}", kDocumentVersion));
+}
+
+void checkReference(const Reference& reference, const Place& place) {
+  if (!reference.curve) return;
+  if (const auto curve = findReferenceCurve(*reference.curve); !curve.ok())
+    (place / "curve").problem(curve.error().message, "a published curve, or null");
+}
+
+}  // namespace
+
+void validate(const Experiment& experiment, const Place& root) {
+  checkVersion(experiment, root);
+  validateDataset(experiment.dataset, experiment.training, root / "dataset");
+  validateModel(experiment, root);
+  validateOptimizer(experiment.optimizer, root / "optimizer");
+  validateMesh(experiment.mesh, root / "mesh");
+  validateTraining(experiment, root);
+  checkReference(experiment.reference, root / "reference");
+}
+
+void validateMesh(const Mesh& mesh, const Place& place) {
+  const auto devices = expandDevices(mesh.devices);
+  // An empty list was refused when it was read.
+  if (!devices.ok() && !mesh.devices.empty())
+    place.at(devices.error().pointer).problem(devices.error().message, "names of devices");
+
+  const std::size_t axes = mesh.shape ? mesh.shape->size() : 1;
+  if (mesh.axes.size() != axes)
+    (place / "axes")
+        .problem(fmt::format("{} axes are named, and the shape has {}", mesh.axes.size(), axes),
+                 "a name for each axis of the shape; without a shape there is one axis");
+  if (std::set(mesh.axes.begin(), mesh.axes.end()).size() != mesh.axes.size())
+    (place / "axes").problem("an axis is named twice", "names that differ");
+  if (!mesh.shape || !devices.ok()) return;
+
+  std::int64_t product = 1;
+  // Entries are at most 1024; beyond the largest mesh the exact product does not matter.
+  for (const std::int64_t length : *mesh.shape)
+    product = std::min<std::int64_t>(product * length, std::int64_t{1} << 40);
+  const auto count = static_cast<std::int64_t>(devices->size());
+  if (product != count)
+    (place / "shape")
+        .problem(fmt::format("the shape makes {} devices, and {} are named", product, count),
+                 fmt::format("lengths whose product is {}", count));
+  if (mesh.shape->size() > 1)
+    (place / "axes").warning("every device takes a part of the batch: further axes divide nothing");
+}
+
+}  // namespace parapet::experiment
