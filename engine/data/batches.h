@@ -13,8 +13,8 @@
 
 namespace parapet::data {
 
-/// Ids of one feature in one batch. One id per example unless `offsets` is given: then example b owns
-/// ids [offsets[b], offsets[b+1]) and, if not empty, as many `weights`.
+/// Ids of one feature in one batch. One id per example unless `offsets` is given: then example b
+/// owns ids [offsets[b], offsets[b+1]) and, if not empty, as many `weights`.
 struct FeatureIds {
   std::span<const std::int32_t> ids;
   std::span<const std::int32_t> offsets{};
@@ -23,15 +23,15 @@ struct FeatureIds {
 
 /// One global batch; views stay valid until the next call on the same stream.
 struct Batch {
-  std::int64_t index = 0;  ///< within the epoch, from 0
-  std::int64_t rows = 0;   ///< a short last batch has fewer than the capacity
+  std::int64_t index = 0;            ///< within the epoch, from 0
+  std::int64_t rows = 0;             ///< a short last batch has fewer than the capacity
   std::vector<FeatureIds> features;  ///< in the order of the loader's columns
   std::span<const float> labels;
   std::span<const float> weights;  ///< empty: all 1
 };
 
-/// Turns rows of a data set into batches. The order is a pure function of (seed, epoch): `kOnce` keeps
-/// the split's order in every epoch, `kEpoch` shuffles it by epoch, `kNone` sorts it by row.
+/// Turns rows of a data set into batches. The order is a pure function of (seed, epoch): `kOnce`
+/// keeps the split's order in every epoch, `kEpoch` shuffles it by epoch, `kNone` sorts it by row.
 ///
 /// With `cache` and an order that never changes everything is gathered once and batches are views
 /// into it. Otherwise a worker thread gathers ahead into fixed buffers. Either way a steady-state

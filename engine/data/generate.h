@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "engine/base/progress.h"
@@ -26,11 +27,15 @@ struct GeneratedEvent {
   std::int64_t time = 0;  ///< seconds since 1970
 };
 
-/// Users with tastes over genres rate items of those genres: user activity and item popularity follow
-/// a power law, the expected rating is an inner product of small integers, and noise is added from a
-/// table. Integers only, so every machine makes the same bytes.
+class GeneratorTables;
+
+/// Users with tastes over genres rate items of those genres: user activity and item popularity
+/// follow a power law, the expected rating is an inner product of small integers, and noise is
+/// added from a table. Integers only, so every machine makes the same bytes. No (user, item) pair
+/// occurs twice, and every user occurs if there are enough events. Cheap to copy.
 class MovieGenerator {
  public:
+  /// InvalidArgument for counts below 1, or more events than (user, item) pairs.
   explicit MovieGenerator(const experiment::Generator& settings);
   /// A pure function of (settings, index), index in [0, events).
   [[nodiscard]] GeneratedEvent event(std::int64_t index) const;
@@ -47,10 +52,11 @@ class MovieGenerator {
 
  private:
   experiment::Generator settings_;
+  std::shared_ptr<const GeneratorTables> tables_;
 };
 
-/// Writes the MovieLens-100K folder layout (u.data, u.item, u.user, u.genre, u.info). The folder must
-/// not exist or be empty; it appears complete or not at all.
+/// Writes the MovieLens-100K folder layout (u.data, u.item, u.user, u.genre, u.info). The folder
+/// must not exist or be empty; it appears complete or not at all.
 Result<GenerateReport> generateMovies(const experiment::Generator& settings,
                                       const std::filesystem::path& folder,
                                       const WorkContext& context);

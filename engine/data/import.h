@@ -42,11 +42,12 @@ struct ImportReport {
 };
 
 /// Reads the source of `spec` into `<datasetsFolder>/<hash>/`, or finds that it is there already.
-/// The folder appears by one rename when it is complete; a failed or cancelled import leaves nothing.
+/// The folder appears by one rename when it is complete; a failed or cancelled import leaves
+/// nothing.
 ///
-/// A bad line is quarantined with its number; if more than spec.maxBadShare of the lines are bad, or
-/// none is good, the import fails and names the first ones. `/dataset/path` must be set for sources
-/// that need it (InvalidDocument with that pointer otherwise).
+/// A bad line is quarantined with its number; if more than spec.maxBadShare of the lines are bad,
+/// or none is good, the import fails and names the first ones. `/dataset/path` must be set for
+/// sources that need it (InvalidDocument with that pointer otherwise).
 Result<ImportReport> importDataset(const experiment::Dataset& spec,
                                    const std::filesystem::path& datasetsFolder,
                                    const WorkContext& context);

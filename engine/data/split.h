@@ -15,11 +15,11 @@ struct Split {
 };
 
 /// Shuffles all rows once from (seed, kSplit) and cuts: the first rows are train, the next
-/// validation, the next test; what is left over is unused. Counts are rows; ratios are rounded down,
-/// and if the ratios sum to 1 the remainder goes to the last part that is not empty.
+/// validation, the next test; what is left over is unused. Counts are rows; ratios are rounded
+/// down, and if the ratios sum to 1 the remainder goes to the last part that is not empty.
 ///
-/// Errors   InvalidDocument at /dataset/split if more rows are asked for than there are, or train is empty.
-/// Thread   pure.
+/// Errors   InvalidDocument at /dataset/split if more rows are asked for than there are, or train
+/// is empty. Thread   pure.
 Result<Split> makeSplit(std::int64_t rows, const experiment::Split& spec, std::uint64_t seed);
 
 }  // namespace parapet::data

@@ -48,7 +48,8 @@ class Vocabulary {
   [[nodiscard]] std::int64_t count(std::int64_t row) const;
   [[nodiscard]] const std::vector<std::string>& attributeNames() const;
   [[nodiscard]] std::string_view attribute(std::size_t attributeIndex, std::int64_t row) const;
-  /// Rows whose raw id or title contains `text` (case-insensitive for ASCII), at most `limit`, by row.
+  /// Rows whose raw id or title contains `text` (case-insensitive for ASCII), at most `limit`, by
+  /// row.
   [[nodiscard]] std::vector<std::int32_t> search(std::string_view text, std::size_t limit) const;
 
  private:

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/batch_prefetcher.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/base/clock.h"
+#include "engine/base/random.h"
+
+namespace parapet::data {
+namespace {
+
+// Waits are woken; the time-out only bounds what a lost wake-up would cost.
+constexpr std::chrono::seconds kLongestWait{1};
+
+}  // namespace
+
+BatchPrefetcher::BatchPrefetcher(const BatchColumns& columns, std::vector<std::int64_t> rows,
+                                 Options options)
+    : columns_(columns), rows_(std::move(rows)), options_(options), order_(rows_) {
+  for (int i = 0; i < options_.buffers; ++i) ring_.emplace_back(columns_, options_.batchRows);
+  worker_ = std::jthread([this](std::stop_token stop) { work(std::move(stop)); });
+}
+
+BatchPrefetcher::~BatchPrefetcher() = default;  // the jthread stops and joins first
+
+void BatchPrefetcher::begin(std::int64_t epoch, std::int64_t firstBatch) {
+  std::unique_lock lock(mutex_);
+  epoch_ = 0;  // no new batch is begun; the one in work is waited for
+  while (gathering_) wakeReader_.wait_for(lock, kLongestWait, [&] { return !gathering_; });
+  epoch_ = epoch;
+  filled_ = taken_ = firstBatch;
+  wakeWorker_.notify_one();
+}
+
+const BatchBuffer* BatchPrefetcher::next(std::stop_token stop) {
+  std::unique_lock lock(mutex_);
+  const Stopwatch watch;
+  while (filled_ == taken_) {
+    if (stop.stop_requested()) return nullptr;
+    wakeReader_.wait_for(lock, stop, kLongestWait, [&] { return filled_ > taken_; });
+  }
+  waitSeconds_ += watch.seconds();
+  const auto slot = static_cast<std::size_t>(taken_ % options_.buffers);
+  ++taken_;
+  wakeWorker_.notify_one();
+  return &ring_[slot];
+}
+
+bool BatchPrefetcher::hasRoom() const {
+  return epoch_ > 0 && filled_ < options_.batches && filled_ < taken_ + options_.buffers - 1;
+}
+
+void BatchPrefetcher::orderRows(std::int64_t epoch) {
+  std::copy(rows_.begin(), rows_.end(), order_.begin());
+  shuffle(order_,
+          Random(options_.seed, RandomPurpose::kShuffle, static_cast<std::uint64_t>(epoch)));
+}
+
+void BatchPrefetcher::work(std::stop_token stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    if (!wakeWorker_.wait_for(lock, stop, kLongestWait, [&] { return hasRoom(); })) continue;
+    gathering_ = true;
+    const std::int64_t epoch = epoch_;
+    const std::int64_t batch = filled_;
+    lock.unlock();
+
+    if (options_.shuffleEachEpoch && orderedEpoch_ != epoch) orderRows(epoch);
+    orderedEpoch_ = epoch;
+    const std::int64_t first = batch * options_.batchRows;
+    const std::int64_t count =
+        std::min(options_.batchRows, static_cast<std::int64_t>(order_.size()) - first);
+    ring_[static_cast<std::size_t>(batch % options_.buffers)].gather(
+        columns_, std::span<const std::int64_t>(order_).subspan(static_cast<std::size_t>(first),
+                                                                static_cast<std::size_t>(count)));
+    lock.lock();
+    gathering_ = false;
+    if (epoch_ == epoch) ++filled_;
+    wakeReader_.notify_one();
+  }
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/generate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/random.h"
+#include "engine/data/generator_streams.h"
+#include "engine/data/generator_tables.h"
+#include "engine/data/movie_folder.h"
+#include "engine/data/movie_titles.h"
+
+namespace parapet::data {
+namespace {
+
+// A subset of MovieLens' genres, in the order of its flags.
+constexpr std::array<std::string_view, 8> kGenres{"Action", "Animation", "Comedy",  "Crime",
+                                                  "Drama",  "Horror",    "Romance", "Sci-Fi"};
+constexpr std::array<std::string_view, 8> kOccupations{
+    "artist", "doctor", "educator", "engineer", "librarian", "other", "student", "writer"};
+
+// Hundredths of a rating. Tastes of ±3 over weights of 3 and 2 spread the expected rating so widely
+// that about nine tenths of its variance can be learnt.
+constexpr int kMeanRating = 320;
+constexpr int kTastePoint = 16;
+constexpr std::int64_t kLargestTaste = 3;
+// Sixteen equally likely quantiles of a normal distribution with σ = 40 hundredths.
+constexpr std::array<int, 16> kNoise{-75, -53, -40, -31, -23, -16, -9, -3,
+                                     3,   9,   16,  23,  31,  40,  53, 75};
+
+constexpr std::int64_t kFirstSecond = 880'000'000;
+constexpr std::uint64_t kSeconds = 20'000'000;
+
+// The main genre of an item weighs 3, the other 2; if both are drawn alike it is the only one.
+struct ItemGenres {
+  std::size_t main = 0;
+  std::size_t other = 0;
+};
+
+ItemGenres genresOf(std::uint64_t seed, std::int64_t item) {
+  const auto words =
+      generatorRandom(seed, GeneratorStream::kGenres).words(static_cast<std::uint64_t>(item));
+  return {words[0] % kGenres.size(), words[1] % kGenres.size()};
+}
+
+std::int64_t tasteOf(std::uint64_t seed, std::int64_t user, std::size_t genre) {
+  const std::uint64_t index = static_cast<std::uint64_t>(user) * kGenres.size() + genre;
+  const std::uint64_t drawn =
+      generatorRandom(seed, GeneratorStream::kTaste).below(index, 2 * kLargestTaste + 1);
+  return static_cast<std::int64_t>(drawn) - kLargestTaste;
+}
+
+// Expected rating in hundredths, [100, 500].
+int expectedHundredths(std::uint64_t seed, std::int64_t user, std::int64_t item) {
+  const ItemGenres genres = genresOf(seed, item);
+  const std::int64_t points =
+      3 * tasteOf(seed, user, genres.main) + 2 * tasteOf(seed, user, genres.other);
+  return std::clamp(kMeanRating + kTastePoint * static_cast<int>(points), 100, 500);
+}
+
+std::array<std::uint32_t, 4> personOf(std::uint64_t seed, std::int64_t user) {
+  return generatorRandom(seed, GeneratorStream::kPerson).words(static_cast<std::uint64_t>(user));
+}
+
+}  // namespace
+
+MovieGenerator::MovieGenerator(const experiment::Generator& settings) : settings_(settings) {
+  if (const Status status = checkGenerator(settings); !status)
+    throw InvalidArgument("[MovieGenerator] " + status.error().message);
+  tables_ = std::make_shared<const GeneratorTables>(settings);
+}
+
+GeneratedEvent MovieGenerator::event(std::int64_t index) const {
+  if (index < 0 || index >= settings_.events)
+    throw InvalidArgument(
+        fmt::format("[MovieGenerator] event {}; there are {}", index, settings_.events));
+  const GeneratorTables::Pick pick = tables_->pick(index);
+  const auto draw = static_cast<std::uint64_t>(index);
+  const std::uint64_t seed = settings_.seed;
+  const int noise =
+      kNoise[generatorRandom(seed, GeneratorStream::kNoise).below(draw, kNoise.size())];
+  const int hundredths = expectedHundredths(seed, pick.user, pick.item) + noise;
+  return {.user = pick.user,
+          .item = pick.item,
+          .rating = std::clamp((hundredths + 50) / 100, 1, 5),
+          .time = kFirstSecond +
+                  static_cast<std::int64_t>(
+                      generatorRandom(seed, GeneratorStream::kTime).below(draw, kSeconds))};
+}
+
+double MovieGenerator::expectedRating(std::int64_t user, std::int64_t item) const {
+  return expectedHundredths(settings_.seed, user, item) / 100.0;
+}
+
+std::string MovieGenerator::title(std::int64_t item) const {
+  const std::uint64_t drawn = generatorRandom(settings_.seed, GeneratorStream::kYear)
+                                  .below(static_cast<std::uint64_t>(item), 70);
+  return fmt::format("{} ({})", inventedName(item - 1), 1950 + drawn);
+}
+
+std::string MovieGenerator::genres(std::int64_t item) const {
+  const ItemGenres genres = genresOf(settings_.seed, item);
+  if (genres.main == genres.other) return std::string(kGenres[genres.main]);
+  const auto [first, second] = std::minmax(genres.main, genres.other);
+  return fmt::format("{}|{}", kGenres[first], kGenres[second]);
+}
+
+int MovieGenerator::age(std::int64_t user) const {
+  return 16 + static_cast<int>(personOf(settings_.seed, user)[0] % 55);
+}
+
+char MovieGenerator::gender(std::int64_t user) const {
+  return personOf(settings_.seed, user)[1] % 2 == 0 ? 'F' : 'M';
+}
+
+std::string MovieGenerator::occupation(std::int64_t user) const {
+  return std::string(kOccupations[personOf(settings_.seed, user)[2] % kOccupations.size()]);
+}
+
+}  // namespace parapet::data

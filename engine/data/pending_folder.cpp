@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/pending_folder.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+
+#include "engine/base/files.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "a/b/" and "a/b" are the same target, but only the second has a neighbour "a/b.tmp-…".
+fs::path withoutTrailingSlash(fs::path path) {
+  return path.has_filename() ? path : path.parent_path();
+}
+
+fs::path parentOf(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+}  // namespace
+
+Result<PendingFolder> PendingFolder::create(fs::path target) {
+  static std::atomic<int> counter{0};
+  target = withoutTrailingSlash(std::move(target));
+  PARAPET_TRY(createFolders(parentOf(target)));
+  fs::path path = target;
+  path += fmt::format(".tmp-{}-{}", ::getpid(), counter++);
+  std::error_code error;
+  fs::remove_all(path, error);  // of a dead process that had our number
+  fs::create_directory(path, error);
+  if (error) return ioError("create folder", path, error.value());
+  return PendingFolder(std::move(path), std::move(target));
+}
+
+PendingFolder::PendingFolder(PendingFolder&& other) noexcept
+    : path_(std::move(other.path_)), target_(std::move(other.target_)) {
+  other.path_.clear();
+}
+
+PendingFolder::~PendingFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Status PendingFolder::commit() {
+  PARAPET_TRY(syncFolder(path_));
+  if (std::rename(path_.c_str(), target_.c_str()) != 0) return ioError("create", target_, errno);
+  path_.clear();
+  return syncFolder(parentOf(target_));
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/base/result.h"
+
+namespace parapet::data {
+
+/// A temporary folder next to its target, `<target>.tmp-<pid>-<n>`. It becomes the target by one
+/// rename, or is removed with all that is in it.
+class PendingFolder {
+ public:
+  static Result<PendingFolder> create(std::filesystem::path target);
+  PendingFolder(PendingFolder&& other) noexcept;
+  PendingFolder& operator=(PendingFolder&&) = delete;
+  ~PendingFolder();
+
+  /// Where to write.
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::filesystem::path& target() const { return target_; }
+  /// Syncs and renames; the target must not exist or be an empty folder (Io otherwise).
+  Status commit();
+
+ private:
+  PendingFolder(std::filesystem::path path, std::filesystem::path target)
+      : path_(std::move(path)), target_(std::move(target)) {}
+  std::filesystem::path path_;  // empty: committed or moved from
+  std::filesystem::path target_;
+};
+
+}  // namespace parapet::data

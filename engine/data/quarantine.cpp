@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/quarantine.h"
+
+#include "engine/base/text.h"
+
+namespace parapet::data {
+
+void Quarantine::add(std::int64_t number, std::string reason, std::string_view line) {
+  ++bad_;
+  if (lines_.size() < kKept) lines_.push_back({number, std::move(reason), printable(line)});
+}
+
+}  // namespace parapet::data
