@@ -13,6 +13,8 @@ namespace parapet {
 /// Splits at every `separator`; an empty text gives one empty field. Views into `text`.
 std::vector<std::string_view> splitFields(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
+/// ASCII letters in lower case, other bytes as they are.
+std::string toLowerAscii(std::string_view text);
 
 /// Whole-text parses, independent of locale; nullopt unless every byte belongs to the number.
 std::optional<std::int64_t> parseInt(std::string_view text);

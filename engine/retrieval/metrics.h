@@ -17,14 +17,16 @@ namespace parapet::retrieval {
 ///   recall@k = |top-k ∩ relevant| / |relevant|
 ///   ndcg@k   = DCG@k / IDCG@k,  DCG@k = Σ_{rank ≤ k} relevant(rank) / log2(rank + 1),
 ///              IDCG@k over min(k, |relevant|) leading ranks
-///   hit@k    = 1 if any of the top-k is relevant;   mrr = 1 / rank of the first relevant in the list
+///   hit@k    = 1 if any of the top-k is relevant;   mrr = 1 / rank of the first relevant in the
+///   list
 ///
 /// Thread   not shared; merge() afterwards.
 class RankingMetrics {
  public:
   /// `ks` ascending, each ≥ 1.
   explicit RankingMetrics(std::vector<std::int64_t> ks);
-  /// `list` best first, at least max(ks) long where the catalogue allows; `relevant` ascending rows.
+  /// `list` best first, at least max(ks) long where the catalogue allows; `relevant` ascending
+  /// rows.
   void add(std::span<const Scored> list, std::span<const std::int32_t> relevant);
   void merge(const RankingMetrics& other);
   [[nodiscard]] std::int64_t users() const { return users_; }

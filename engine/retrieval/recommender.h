@@ -34,16 +34,17 @@ struct RecommendedItem {
   std::int32_t row = 0;
   std::string id, title;
   float score = 0.0f;
-  std::int64_t popularity = 0;       ///< training rows of the item
-  double popularityPercentile = 0.0; ///< share of candidates that are at most as popular, in [0, 1]
-  bool heldOutHit = false;           ///< the user has a validation or test row with it
-  bool seen = false;                 ///< the user has a training row with it
+  std::int64_t popularity = 0;  ///< training rows of the item
+  double popularityPercentile =
+      0.0;                  ///< share of candidates that are at most as popular, in [0, 1]
+  bool heldOutHit = false;  ///< the user has a validation or test row with it
+  bool seen = false;        ///< the user has a training row with it
 };
 
 struct Recommendation {
-  std::string user;          ///< raw id
-  std::string userTitle;     ///< attributes in words, may be empty
-  std::int64_t step = 0;     ///< of the checkpoint that answered
+  std::string user;             ///< raw id
+  std::string userTitle;        ///< attributes in words, may be empty
+  std::int64_t step = 0;        ///< of the checkpoint that answered
   std::int64_t candidates = 0;  ///< how many items could have been listed
   std::vector<RecommendedItem> items;
 };
@@ -58,12 +59,12 @@ struct HistoryItem {
 
 /// Where one item stands for one user.
 struct ItemStanding {
-  std::int64_t rank = 0;        ///< from 1, among the candidates of this query
+  std::int64_t rank = 0;  ///< from 1, among the candidates of this query
   std::int64_t candidates = 0;
   float score = 0.0f;
-  float kthScore = 0.0f;        ///< score of the k-th item
-  float gapToKth = 0.0f;        ///< score − kthScore: negative when outside the list
-  bool excluded = false;        ///< left out because the user has seen it
+  float kthScore = 0.0f;  ///< score of the k-th item
+  float gapToKth = 0.0f;  ///< score − kthScore: negative when outside the list
+  bool excluded = false;  ///< left out because the user has seen it
 };
 
 struct SimilarItem {
@@ -76,7 +77,7 @@ struct SimilarItem {
 /// term by term.
 struct Explanation {
   float score = 0.0f;
-  std::vector<float> terms;             ///< [D], query[d]·candidate[d]; sums to score up to rounding
+  std::vector<float> terms;  ///< [D], query[d]·candidate[d]; sums to score up to rounding
   std::vector<SimilarItem> nearestHistory;  ///< by descending cosine to the item
 };
 
@@ -91,17 +92,20 @@ struct UserSummary {
   double recall = 0.0;         ///< recall@10 on held-out rows; NaN if it has none
 };
 
-/// Answers questions about a trained model: an immutable snapshot, the data set it was trained on and
-/// the split. Row 0 is never a candidate.
+/// Answers questions about a trained model: an immutable snapshot, the data set it was trained on
+/// and the split. Row 0 is never a candidate.
 ///
-/// Errors   unknown users and items are kNotFound with the accepted range or "did you mean"; k < 1 or
+/// Errors   unknown users and items are kNotFound with the accepted range or "did you mean"; k < 1
+/// or
 ///          k > candidates is kInvalidDocument that says both numbers.
-/// Thread   every method is const and may be called from any thread; each call uses its own workers.
+/// Thread   every method is const and may be called from any thread; each call uses its own
+/// workers.
 class Recommender {
  public:
-  Recommender(std::shared_ptr<const ModelSnapshot> model, std::shared_ptr<const data::Dataset> dataset,
-              std::string userVocabulary, std::string itemVocabulary, std::string userColumn,
-              std::string itemColumn, const data::Split& split, int threads = 1);
+  Recommender(std::shared_ptr<const ModelSnapshot> model,
+              std::shared_ptr<const data::Dataset> dataset, std::string userVocabulary,
+              std::string itemVocabulary, std::string userColumn, std::string itemColumn,
+              const data::Split& split, int threads = 1);
   ~Recommender();
 
   [[nodiscard]] const ModelSnapshot& model() const;

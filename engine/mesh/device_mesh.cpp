@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/mesh/device_mesh.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <numeric>
+
+#include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
+
+namespace parapet::mesh {
+namespace {
+
+Error meshError(std::string pointer, std::string message) {
+  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
+}
+
+}  // namespace
+
+Result<DeviceMesh> DeviceMesh::create(const experiment::Mesh& spec) {
+  PARAPET_ASSIGN(const std::vector<std::string> names, experiment::expandDevices(spec.devices));
+  DeviceMesh mesh;
+  for (const std::string& name : names) {
+    const auto device = tensor::DeviceRegistry::instance().find(name);
+    if (!device)
+      return meshError(
+          "/mesh/devices",
+          fmt::format("device \"{}\" is not here; `parapet-cli devices` lists what is", name));
+    mesh.devices_.push_back(*device);
+  }
+  const auto ranks = static_cast<std::int64_t>(mesh.devices_.size());
+  mesh.shape_ = spec.shape.value_or(std::vector<std::int64_t>{ranks});
+  mesh.axes_ = spec.axes;
+  const auto product =
+      std::accumulate(mesh.shape_.begin(), mesh.shape_.end(), std::int64_t{1}, std::multiplies<>{});
+  if (product != ranks)
+    return meshError("/mesh/shape", fmt::format("shape [{}] holds {} devices, the mesh has {}",
+                                                fmt::join(mesh.shape_, ", "), product, ranks));
+  if (mesh.axes_.size() != mesh.shape_.size())
+    return meshError("/mesh/axes", fmt::format("{} axis names for {} dimensions", mesh.axes_.size(),
+                                               mesh.shape_.size()));
+  return mesh;
+}
+
+std::vector<std::int64_t> DeviceMesh::coordinates(int rank) const {
+  std::vector<std::int64_t> at(shape_.size());
+  std::int64_t rest = rank;
+  for (std::size_t axis = shape_.size(); axis-- > 0;) {
+    at[axis] = rest % shape_[axis];
+    rest /= shape_[axis];
+  }
+  return at;
+}
+
+std::vector<std::string> DeviceMesh::deviceNames() const {
+  std::vector<std::string> names;
+  for (const tensor::Device& device : devices_) names.push_back(device.name());
+  return names;
+}
+
+RowSlice DeviceMesh::slice(int rank, std::int64_t batchRows) const {
+  const std::int64_t ranksHere = ranks();
+  return {batchRows * rank / ranksHere, batchRows * (rank + 1) / ranksHere};
+}
+
+}  // namespace parapet::mesh

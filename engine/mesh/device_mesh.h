@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/experiment/document.h"
+#include "engine/tensor/device.h"
+
+namespace parapet::mesh {
+
+/// The rows of a global batch that one rank works on.
+struct RowSlice {
+  std::int64_t begin = 0, end = 0;
+  [[nodiscard]] std::int64_t rows() const { return end - begin; }
+};
+
+/// Devices in an n-dimensional grid with named axes; device i is rank i, row-major over the shape.
+/// A value; copies are cheap.
+class DeviceMesh {
+ public:
+  /// Errors   InvalidDocument at /mesh/devices (unknown or missing device, with what there is),
+  ///          /mesh/shape (product ≠ devices) or /mesh/axes.
+  static Result<DeviceMesh> create(const experiment::Mesh& spec);
+
+  [[nodiscard]] int ranks() const { return static_cast<int>(devices_.size()); }
+  [[nodiscard]] const tensor::Device& device(int rank) const {
+    return devices_[static_cast<std::size_t>(rank)];
+  }
+  [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }
+  [[nodiscard]] const std::vector<std::string>& axes() const { return axes_; }
+  /// Index of a rank along each axis.
+  [[nodiscard]] std::vector<std::int64_t> coordinates(int rank) const;
+  [[nodiscard]] std::vector<std::string> deviceNames() const;
+
+  /// Rank r of P works on rows [B·r/P, B·(r+1)/P): contiguous, complete, at most one row apart in
+  /// size, so uneven batches and more ranks than rows are right too.
+  [[nodiscard]] RowSlice slice(int rank, std::int64_t batchRows) const;
+
+ private:
+  std::vector<tensor::Device> devices_;
+  std::vector<std::int64_t> shape_;
+  std::vector<std::string> axes_;
+};
+
+}  // namespace parapet::mesh

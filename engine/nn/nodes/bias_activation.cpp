@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/nodes/nodes.h"
+
+namespace parapet::nn {
+namespace {
+
+// Its input has no other reader (the two-tower builder makes both together), so the gradient is
+// written, never added.
+class BiasActivationNode final : public Node {
+ public:
+  BiasActivationNode(std::string name, Value x, ParameterIndex bias,
+                     tensor::ActivationOp activation, std::int64_t width, Value output)
+      : Node(std::move(name), {x}, output), bias_(bias), activation_(activation), width_(width) {}
+
+  void forward(NodeContext& context) const override {
+    tensor::biasActivation(context.launch(), activation_, context.rows(), width_,
+                           context.value(inputs()[0]), bias(context), context.value(output()));
+  }
+
+  void backward(NodeContext& context) const override {
+    tensor::biasActivationGradient(
+        context.launch(), activation_, context.rows(), width_, context.value(inputs()[0]),
+        bias(context), context.value(output()), context.gradient(output()),
+        context.gradient(inputs()[0]), bias_ < 0 ? nullptr : context.parameterGradient(bias_));
+  }
+  std::vector<ParameterIndex> parameters() const override {
+    return bias_ < 0 ? std::vector<ParameterIndex>{} : std::vector<ParameterIndex>{bias_};
+  }
+
+ private:
+  const float* bias(const NodeContext& context) const {
+    return bias_ < 0 ? nullptr : context.parameter(bias_).weight.data();
+  }
+  ParameterIndex bias_;
+  tensor::ActivationOp activation_;
+  std::int64_t width_;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> makeBiasActivation(std::string name, Value x, ParameterIndex bias,
+                                         tensor::ActivationOp activation, std::int64_t width,
+                                         Value output) {
+  return std::make_unique<BiasActivationNode>(std::move(name), x, bias, activation, width, output);
+}
+
+}  // namespace parapet::nn

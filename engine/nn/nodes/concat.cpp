@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+
+#include "engine/nn/nodes/nodes.h"
+
+namespace parapet::nn {
+namespace {
+
+class ConcatNode final : public Node {
+ public:
+  ConcatNode(std::string name, std::vector<Value> parts, std::vector<std::int64_t> widths,
+             Value output)
+      : Node(std::move(name), std::move(parts), output),
+        widths_(std::move(widths)),
+        total_(std::accumulate(widths_.begin(), widths_.end(), std::int64_t{0})) {}
+
+  void forward(NodeContext& context) const override {
+    float* out = context.value(output());
+    for (std::size_t part = 0; part < widths_.size(); out += widths_[part++])
+      tensor::copyColumns(context.launch(), context.rows(), widths_[part],
+                          context.value(inputs()[part]), widths_[part], out, total_,
+                          tensor::Accumulate::kNo);
+  }
+
+  void backward(NodeContext& context) const override {
+    const float* grad = context.gradient(output());
+    for (std::size_t part = 0; part < widths_.size(); grad += widths_[part++])
+      if (float* out = context.gradient(inputs()[part]))
+        tensor::copyColumns(context.launch(), context.rows(), widths_[part], grad, total_, out,
+                            widths_[part], context.accumulate(inputs()[part]));
+  }
+
+ private:
+  std::vector<std::int64_t> widths_;
+  std::int64_t total_;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> makeConcat(std::string name, std::vector<Value> parts,
+                                 std::vector<std::int64_t> widths, Value output) {
+  return std::make_unique<ConcatNode>(std::move(name), std::move(parts), std::move(widths), output);
+}
+
+}  // namespace parapet::nn
