@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/exit_codes.h"
+#include "engine/base/result.h"
+#include "engine/experiment/problem.h"
+
+namespace parapet::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// Why a command failed: one error, or everything that is wrong with a document at once.
+struct Failure {
+  Error error;
+  std::vector<experiment::Problem> problems{};  ///< all of them; `error` is then about the first
+};
+
+/// What a command has to say: as JSON for programs, as text for people, and whether it worked.
+/// A failed command keeps the fields it already knows in `json`.
+struct Answer {
+  Json json = Json::object();
+  std::string text{};
+  std::optional<Failure> failure{};
+  ExitCode code = ExitCode::kDone;
+  bool written = false;  ///< the command has written its answer itself, line by line
+
+  static Answer of(Json value, std::string readable) {
+    return Answer{std::move(value), std::move(readable), {}, ExitCode::kDone, false};
+  }
+  static Answer failed(Error error, Json known = Json::object()) {
+    const ExitCode code = exitCodeOf(error.code);
+    return Answer{std::move(known), {}, Failure{std::move(error)}, code, false};
+  }
+  /// A document with problems, at least one.
+  static Answer refused(std::vector<experiment::Problem> problems, Json known = Json::object());
+};
+
+/// The error that a program sees for the first of several problems.
+Error errorOf(const experiment::Problem& problem);
+/// "/pointer: message; accepted: …"
+std::string lineOf(const experiment::Problem& problem);
+/// {"code", "message", "pointer", "path", "line"}, null where unknown.
+Json errorJson(const Error& error);
+/// [{"pointer", "message", "accepted"}]
+Json problemsJson(const std::vector<experiment::Problem>& problems);
+
+/// NaN and ±Inf become null.
+Json number(double value);
+/// Empty texts become null: for fields where "" means unknown.
+Json textOrNull(const std::string& value);
+/// 0 becomes null: for sizes and times where 0 means unknown.
+Json countOrNull(std::int64_t value);
+
+}  // namespace parapet::cli

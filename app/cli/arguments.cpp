@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
+
+namespace parapet::cli {
+
+CLI::Option* addInteger(CLI::App& command, const std::string& names,
+                        std::optional<std::int64_t>& value, std::int64_t minimum,
+                        const std::string& help) {
+  const auto read = [&value, minimum, names](const std::string& text) {
+    value = parseInt(text);
+    if (!value || *value < minimum)
+      throw CLI::ValidationError(
+          names,
+          fmt::format("\"{}\" is not accepted; accepted: a whole number ≥ {}", text, minimum));
+  };
+  return command.add_option_function<std::string>(names, read, help)->type_name("N");
+}
+
+Result<std::vector<std::int64_t>> parseIntegers(const std::string& text, const std::string& option,
+                                                std::int64_t minimum) {
+  std::vector<std::int64_t> values;
+  for (const std::string_view field : splitFields(text, ',')) {
+    const auto value = parseInt(trim(field));
+    if (!value || *value < minimum)
+      return wrongArgument(
+          fmt::format("{}: \"{}\" is not accepted; accepted: whole numbers ≥ {}, "
+                      "separated by commas",
+                      option, field, minimum));
+    values.push_back(*value);
+  }
+  return values;
+}
+
+Result<workspace::CheckpointChoice> parseCheckpoint(const std::string& text) {
+  using workspace::WhichCheckpoint;
+  if (text == "last") return workspace::CheckpointChoice{WhichCheckpoint::kLast, 0};
+  if (text == "best") return workspace::CheckpointChoice{WhichCheckpoint::kBest, 0};
+  const auto step = parseInt(text);
+  if (!step || *step < 0)
+    return wrongArgument(
+        fmt::format("--checkpoint: \"{}\" is not accepted; accepted: last, best or a step", text));
+  return workspace::CheckpointChoice{WhichCheckpoint::kStep, *step};
+}
+
+Result<std::vector<std::string>> parseDevices(const std::string& text) {
+  std::vector<std::string> names;
+  for (const std::string_view field : splitFields(text, ',')) names.emplace_back(trim(field));
+  return experiment::expandDevices(names);
+}
+
+void addSeen(CLI::App& command, std::string& value) {
+  command.add_flag("--exclude-seen{train}", value,
+                   "Leave out items of the user's training rows; --exclude-seen=all: of every row");
+}
+
+Result<retrieval::SeenItems> parseSeen(const std::string& value) {
+  if (value.empty()) return retrieval::SeenItems::kKeep;
+  if (value == "train") return retrieval::SeenItems::kExcludeTrain;
+  if (value == "all") return retrieval::SeenItems::kExcludeAll;
+  return wrongArgument(
+      fmt::format("--exclude-seen: \"{}\" is not accepted; accepted: train, all", value));
+}
+
+Error wrongArgument(std::string message) {
+  return Error{ErrorCode::kInvalidDocument, std::move(message)};
+}
+
+}  // namespace parapet::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/workspace/workspace.h"
+
+namespace parapet::cli {
+
+/// An option that takes a whole number of at least `minimum`. Its own parser: 010 is ten, not
+/// eight, and "3.5" or "3x" are refused with the text that was found.
+CLI::Option* addInteger(CLI::App& command, const std::string& names,
+                        std::optional<std::int64_t>& value, std::int64_t minimum,
+                        const std::string& help);
+
+/// "10,50,100": whole numbers of at least `minimum`.
+Result<std::vector<std::int64_t>> parseIntegers(const std::string& text, const std::string& option,
+                                                std::int64_t minimum);
+/// "last", "best" or a step.
+Result<workspace::CheckpointChoice> parseCheckpoint(const std::string& text);
+/// "cpu:0,cpu*2" cut at commas and expanded to one name per rank.
+Result<std::vector<std::string>> parseDevices(const std::string& text);
+
+/// --exclude-seen[=all], read by parseSeen.
+void addSeen(CLI::App& command, std::string& value);
+/// "" (option absent), "train" or "all".
+Result<retrieval::SeenItems> parseSeen(const std::string& value);
+
+/// An argument that cannot be: exit 2.
+Error wrongArgument(std::string message);
+
+}  // namespace parapet::cli

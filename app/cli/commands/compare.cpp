@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/text_table.h"
+#include "engine/base/text.h"
+
+namespace parapet::cli {
+namespace {
+
+Json comparisonJson(const workspace::Comparison& comparison) {
+  Json runs = Json::array(), settings = Json::array(), metrics = Json::array();
+  for (const store::RunRecord& run : comparison.runs) runs.push_back(run.id);
+  for (const workspace::Comparison::Setting& setting : comparison.settings) {
+    Json values = Json::array();
+    for (const nlohmann::json& value : setting.values) values.push_back(Json(value));
+    settings.push_back(Json{{"pointer", setting.pointer}, {"values", std::move(values)}});
+  }
+  for (const workspace::Comparison::MetricRow& row : comparison.metrics) {
+    Json values = Json::array();
+    for (const double value : row.values) values.push_back(number(value));
+    metrics.push_back(Json{{"name", row.name}, {"values", std::move(values)}});
+  }
+  return Json{{"runs", std::move(runs)},
+              {"settings", std::move(settings)},
+              {"metrics", std::move(metrics)},
+              {"overlap",
+               {{"k", 10},
+                {"mean", number(comparison.meanOverlapAt10)},
+                {"users", comparison.overlapUsers}}}};
+}
+
+std::string describe(const workspace::Comparison& comparison) {
+  std::vector<TextTable::Column> columns{{""}};
+  for (const store::RunRecord& run : comparison.runs) columns.push_back({run.id, Align::kRight});
+  TextTable settings(columns), metrics(columns);
+  for (const auto& setting : comparison.settings) {
+    std::vector<std::string> cells{setting.pointer};
+    for (const nlohmann::json& value : setting.values) cells.push_back(value.dump());
+    settings.add(std::move(cells));
+  }
+  for (const auto& row : comparison.metrics) {
+    std::vector<std::string> cells{row.name};
+    for (const double value : row.values) cells.push_back(shortNumber(value));
+    metrics.add(std::move(cells));
+  }
+  std::string text = comparison.settings.empty() ? "The settings are the same.\n"
+                                                 : "Settings that differ\n" + settings.text();
+  text += "\nMetrics\n" + metrics.text();
+  if (std::isfinite(comparison.meanOverlapAt10))
+    text += fmt::format("\nThe first two runs share {:.1f} % of their top 10, over {} users.\n",
+                        100.0 * comparison.meanOverlapAt10, formatCount(comparison.overlapUsers));
+  return text;
+}
+
+Answer compare(Session& session, const std::vector<std::string>& runs) {
+  if (runs.size() < 2)
+    return Answer::failed(wrongArgument("compare takes at least two runs; 1 was given"));
+  const auto opened = session.workspace();
+  if (!opened.ok()) return Answer::failed(opened.error());
+  const auto comparison = (*opened)->compare(runs, session.work());
+  if (!comparison.ok()) return Answer::failed(comparison.error());
+  return Answer::of(comparisonJson(*comparison), describe(*comparison));
+}
+
+}  // namespace
+
+void addCompare(CLI::App& program, Session& session) {
+  CLI::App* command = program.add_subcommand(
+      "compare", "Show in what runs differ: settings, metrics and recommended lists");
+  command->footer("Example: parapet-cli compare latest 3f2a");
+  const auto runs = std::make_shared<std::vector<std::string>>();
+  command->add_option("RUN", *runs, "Two runs or more: ids, starts of ids, or latest")->required();
+  onRun(*command, session, [&session, runs] { return compare(session, *runs); });
+}
+
+}  // namespace parapet::cli

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/run_json.h"
+#include "app/cli/text_table.h"
+
+namespace parapet::cli {
+namespace {
+
+struct EvaluateArguments {
+  std::string run, split = "validation", k, checkpoint = "last";
+  bool excludeSeen = false;
+};
+
+Result<workspace::EvaluateOptions> readOptions(const EvaluateArguments& arguments) {
+  workspace::EvaluateOptions options;
+  if (arguments.split != "validation" && arguments.split != "test")
+    return wrongArgument(fmt::format("--split: \"{}\" is not accepted; accepted: validation, test",
+                                     arguments.split));
+  options.split = arguments.split;
+  if (!arguments.k.empty()) {
+    PARAPET_ASSIGN(options.k, parseIntegers(arguments.k, "--k", 1));
+  }
+  PARAPET_ASSIGN(options.checkpoint, parseCheckpoint(arguments.checkpoint));
+  options.excludeSeen = arguments.excludeSeen;
+  return options;
+}
+
+std::string describe(const workspace::Evaluation& evaluation) {
+  std::vector<TextTable::Column> columns{{"metric"}, {"model", Align::kRight}};
+  for (const auto& [name, metrics] : evaluation.baselines) columns.push_back({name, Align::kRight});
+  TextTable table(std::move(columns));
+  for (const auto& [name, value] : evaluation.metrics) {
+    std::vector<std::string> cells{name, shortNumber(value)};
+    for (const auto& baseline : evaluation.baselines) {
+      const auto other = valueOf(baseline.second, name);
+      cells.push_back(other ? shortNumber(*other) : "–");
+    }
+    table.add(std::move(cells));
+  }
+  return fmt::format("Run {} at step {}\n\n{}", evaluation.runId, evaluation.step, table.text());
+}
+
+Answer evaluate(Session& session, const EvaluateArguments& arguments) {
+  const auto options = readOptions(arguments);
+  if (!options.ok()) return Answer::failed(options.error());
+  const auto opened = session.workspace();
+  if (!opened.ok()) return Answer::failed(opened.error());
+  const auto evaluation = (*opened)->evaluate(arguments.run, *options, session.work());
+  if (!evaluation.ok()) return Answer::failed(evaluation.error());
+  Json json{{"run_id", evaluation->runId},
+            {"step", evaluation->step},
+            {"split", options->split},
+            {"metrics", metricsJson(evaluation->metrics)},
+            {"baselines", baselinesJson(evaluation->baselines)}};
+  return Answer::of(std::move(json), describe(*evaluation));
+}
+
+}  // namespace
+
+void addEvaluate(CLI::App& program, Session& session) {
+  CLI::App* command = program.add_subcommand("evaluate", "Measure a checkpoint on held-out rows");
+  command->footer("Example: parapet-cli evaluate latest --k 10,50 --checkpoint best");
+  const auto arguments = std::make_shared<EvaluateArguments>();
+  command->add_option("RUN", arguments->run, "Run: an id, the start of one, or latest")->required();
+  command
+      ->add_option("--split", arguments->split,
+                   "Rows to measure on: validation or test [validation]")
+      ->type_name("PART");
+  command->add_option("-k,--k", arguments->k, "List lengths, as 10,50,100 [the document's]")
+      ->type_name("N,…");
+  command->add_flag("--exclude-seen", arguments->excludeSeen,
+                    "Leave items of a user's training rows out of the lists");
+  command
+      ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
+      ->type_name("WHICH");
+  onRun(*command, session, [&session, arguments] { return evaluate(session, *arguments); });
+}
+
+}  // namespace parapet::cli

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/commands.h"
+#include "engine/base/text.h"
+
+namespace parapet::cli {
+namespace {
+
+using workspace::ExportWhat;
+
+/// What can be exported, and in which formats.
+struct Exportable {
+  const char* name;
+  ExportWhat what;
+  std::array<const char*, 2> formats;
+};
+constexpr std::array kExportables{
+    Exportable{"checkpoint", ExportWhat::kCheckpoint, {"safetensors", "npy"}},
+    Exportable{"tables", ExportWhat::kTables, {"safetensors", "npy"}},
+    Exportable{"curves", ExportWhat::kCurves, {"csv", "json"}},
+    Exportable{"recommendations", ExportWhat::kRecommendations, {"csv", "json"}}};
+
+struct ExportArguments {
+  std::string run, what, format, out, checkpoint = "last", excludeSeen;
+  std::optional<std::int64_t> k;
+};
+
+Result<Exportable> findExportable(const std::string& what) {
+  std::vector<std::string> names;
+  for (const Exportable& exportable : kExportables) {
+    if (what == exportable.name) return exportable;
+    names.emplace_back(exportable.name);
+  }
+  return wrongArgument(fmt::format("--what: \"{}\" is unknown{}; accepted: {}", what,
+                                   didYouMean(what, names), join(names)));
+}
+
+Result<workspace::ExportOptions> readOptions(const ExportArguments& arguments) {
+  workspace::ExportOptions options;
+  PARAPET_ASSIGN(const Exportable exportable, findExportable(arguments.what));
+  const std::vector<std::string> formats(exportable.formats.begin(), exportable.formats.end());
+  if (std::ranges::find(formats, arguments.format) == formats.end())
+    return wrongArgument(fmt::format("--format: \"{}\" is not available for {}{}; accepted: {}",
+                                     arguments.format, arguments.what,
+                                     didYouMean(arguments.format, formats), join(formats)));
+  options.what = exportable.what;
+  options.format = arguments.format;
+  options.out = arguments.out;
+  options.k = arguments.k.value_or(options.k);
+  PARAPET_ASSIGN(options.checkpoint, parseCheckpoint(arguments.checkpoint));
+  PARAPET_ASSIGN(options.seen, parseSeen(arguments.excludeSeen));
+  return options;
+}
+
+Answer exportRun(Session& session, const ExportArguments& arguments) {
+  const auto options = readOptions(arguments);
+  if (!options.ok()) return Answer::failed(options.error());
+  const auto opened = session.workspace();
+  if (!opened.ok()) return Answer::failed(opened.error());
+  const auto files = (*opened)->exportRun(arguments.run, *options, session.work());
+  if (!files.ok()) return Answer::failed(files.error());
+  Json list = Json::array();
+  std::string text;
+  for (const std::filesystem::path& file : *files) {
+    list.push_back(file.string());
+    text += file.string() + "\n";
+  }
+  return Answer::of(Json{{"files", std::move(list)}}, std::move(text));
+}
+
+}  // namespace
+
+void addExport(CLI::App& program, Session& session) {
+  CLI::App* command = program.add_subcommand("export", "Write a run as files that others read");
+  command->footer(
+      "Example: parapet-cli export latest --what tables --format npy --out tables\n"
+      "Formats: checkpoint, tables: safetensors, npy · curves, recommendations: csv, json");
+  const auto arguments = std::make_shared<ExportArguments>();
+  command->add_option("RUN", arguments->run, "Run: an id, the start of one, or latest")->required();
+  command->add_option("--what", arguments->what, "checkpoint, tables, curves or recommendations")
+      ->required()
+      ->type_name("WHAT");
+  command->add_option("--format", arguments->format, "safetensors, npy, csv or json")
+      ->required()
+      ->type_name("FORMAT");
+  command->add_option("--out", arguments->out, "File or folder to write")
+      ->required()
+      ->type_name("PATH");
+  command
+      ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
+      ->type_name("WHICH");
+  addInteger(*command, "-k,--k", arguments->k, 1, "Items per user, for recommendations [10]");
+  addSeen(*command, arguments->excludeSeen);
+  onRun(*command, session, [&session, arguments] { return exportRun(session, *arguments); });
+}
+
+}  // namespace parapet::cli

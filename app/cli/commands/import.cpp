@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/document.h"
+#include "app/cli/output.h"
+#include "app/cli/text_table.h"
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+
+namespace parapet::cli {
+namespace {
+
+constexpr std::size_t kShownBadLines = 10;
+
+void printBadLines(const data::ImportReport& report) {
+  const std::size_t shown = std::min(kShownBadLines, report.badLines.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const data::BadLine& bad = report.badLines[i];
+    printWarning(fmt::format("{}:{}: {} in \"{}\"", bad.path, bad.line, bad.reason, bad.excerpt));
+  }
+  const std::int64_t more = report.quarantined - static_cast<std::int64_t>(shown);
+  if (more > 0) printWarning(fmt::format("and {} more bad lines", formatCount(more)));
+}
+
+Json reportJson(const data::ImportReport& report) {
+  Json vocabularies = Json::array();
+  for (const data::VocabularyReport& vocabulary : report.vocabularies)
+    vocabularies.push_back(Json{{"name", vocabulary.name},
+                                {"size", vocabulary.size},
+                                {"oov_share", number(vocabulary.oovShare)},
+                                {"unused_rows", vocabulary.unusedRows}});
+  return Json{{"dataset", report.dataset->hash()},
+              {"rows", report.rows},
+              {"quarantined", report.quarantined},
+              {"vocabularies", std::move(vocabularies)},
+              {"seconds", number(report.seconds)},
+              {"rows_per_second", number(report.rowsPerSecond)},
+              {"peak_rss_bytes", countOrNull(static_cast<std::int64_t>(peakResidentBytes()))},
+              {"reused", report.reused},
+              {"warnings", report.warnings}};
+}
+
+std::string describe(const data::ImportReport& report) {
+  TextTable table({{"vocabulary"}, {"rows", Align::kRight}, {"out of vocabulary", Align::kRight}});
+  for (const data::VocabularyReport& vocabulary : report.vocabularies)
+    table.add({vocabulary.name, formatCount(vocabulary.size),
+               fmt::format("{:.2f} %", 100.0 * vocabulary.oovShare)});
+  return fmt::format("{} rows {} as data set {} in {}; {} bad lines left out.\n\n{}",
+                     formatCount(report.rows), report.reused ? "found there already" : "imported",
+                     report.dataset->hash(), formatDuration(report.seconds),
+                     formatCount(report.quarantined), table.text());
+}
+
+Answer import(Session& session, const DocumentArguments& arguments) {
+  const auto parsed = loadDocument(arguments);
+  if (!parsed.ok()) return Answer::failed(parsed.error());
+  if (!parsed->findings.problems.empty()) return Answer::refused(parsed->findings.problems);
+  printWarnings(parsed->findings.warnings);
+  const auto opened = session.workspace();
+  if (!opened.ok()) return Answer::failed(opened.error());
+  const auto report = (*opened)->importData(parsed->experiment, session.work());
+  if (!report.ok()) return Answer::failed(report.error());
+  for (const std::string& warning : report->warnings) printWarning(warning);
+  printBadLines(*report);
+  return Answer::of(reportJson(*report), describe(*report));
+}
+
+}  // namespace
+
+void addImport(CLI::App& program, Session& session) {
+  CLI::App* command =
+      program.add_subcommand("import", "Import the data set of a document, without training");
+  command->footer("Example: parapet-cli import movielens-retrieval --data ~/data/ml-100k");
+  const auto arguments = std::make_shared<DocumentArguments>();
+  arguments->addBasicTo(*command);
+  onRun(*command, session, [&session, arguments] { return import(session, *arguments); });
+}
+
+}  // namespace parapet::cli

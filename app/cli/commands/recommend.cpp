@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/commands/recommend_lines.h"
+#include "app/cli/commands/recommendation_text.h"
+#include "app/cli/output.h"
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+
+namespace parapet::cli {
+namespace {
+
+struct RecommendArguments {
+  std::string run, users, usersFile, checkpoint = "last", excludeSeen;
+  std::vector<std::string> context;
+  std::optional<std::int64_t> k;
+  bool fromStdin = false;
+};
+
+// Where the users come from: exactly one of the three.
+Status checkSources(const RecommendArguments& arguments) {
+  const int sources = static_cast<int>(!arguments.users.empty()) +
+                      static_cast<int>(!arguments.usersFile.empty()) +
+                      static_cast<int>(arguments.fromStdin);
+  if (sources != 1)
+    return wrongArgument(fmt::format(
+        "{} of --user, --users-file and --stdin were given; accepted: exactly one", sources));
+  for (const std::string& entry : arguments.context)
+    if (entry.find('=') == std::string::npos)
+      return wrongArgument(
+          fmt::format("--context: \"{}\" is not accepted; accepted: NAME=VALUE", entry));
+  return {};
+}
+
+Result<std::vector<std::string>> readUsers(const RecommendArguments& arguments) {
+  std::vector<std::string> users;
+  if (arguments.usersFile.empty()) {
+    for (const std::string_view field : splitFields(arguments.users, ',')) {
+      users.emplace_back(trim(field));
+      if (users.back().empty())
+        return wrongArgument("--user: an id is empty; accepted: ids separated by commas");
+    }
+    return users;
+  }
+  PARAPET_ASSIGN(const std::string text, readFile(arguments.usersFile));
+  for (const std::string_view line : splitFields(text, '\n'))
+    if (const std::string_view id = trim(line); !id.empty()) users.emplace_back(id);
+  if (users.empty())
+    return wrongArgument(fmt::format("--users-file: {} names no user; accepted: one id per line",
+                                     arguments.usersFile));
+  return users;
+}
+
+// A list longer than the catalogue is wrong whoever asks for it, so it is told before unknown
+// users.
+Status checkLength(const retrieval::Recommender& recommender, std::int64_t k) {
+  const std::int64_t items = recommender.model().candidateRows - 1;  // row 0 is no item
+  if (k > items)
+    return wrongArgument(fmt::format(
+        "-k {} is more than the {} items of the model; accepted: 1 to {}", k, items, items));
+  return {};
+}
+
+Answer answerUsers(const retrieval::Recommender& recommender, const std::vector<std::string>& users,
+                   std::int64_t k, retrieval::SeenItems seen) {
+  const auto lists = recommender.recommend(users, k, seen);
+  if (!lists.ok()) return Answer::failed(lists.error());
+  Json all = Json::array();
+  std::string text;
+  for (const retrieval::Recommendation& list : *lists) {
+    all.push_back(recommendationJson(list));
+    text += (text.empty() ? "" : "\n") + recommendationText(list);
+  }
+  return Answer::of(all.size() == 1 ? Json(all.front()) : std::move(all), std::move(text));
+}
+
+Answer recommend(Session& session, const RecommendArguments& arguments) {
+  if (const Status sources = checkSources(arguments); !sources.ok())
+    return Answer::failed(sources.error());
+  const auto seen = parseSeen(arguments.excludeSeen);
+  if (!seen.ok()) return Answer::failed(seen.error());
+  const auto choice = parseCheckpoint(arguments.checkpoint);
+  if (!choice.ok()) return Answer::failed(choice.error());
+  std::vector<std::string> users;
+  if (!arguments.fromStdin) {
+    auto read = readUsers(arguments);
+    if (!read.ok()) return Answer::failed(read.error());
+    users = std::move(read).value();
+  }
+
+  const auto opened = session.workspace();
+  if (!opened.ok()) return Answer::failed(opened.error());
+  if (!arguments.context.empty()) {
+    const auto experiment = (*opened)->experimentOf(arguments.run);
+    if (!experiment.ok()) return Answer::failed(experiment.error());
+    return Answer::failed(
+        wrongArgument(fmt::format("--context {}: the model \"{}\" has no context features",
+                                  arguments.context.front(), experiment->name)));
+  }
+  std::vector<std::string> warnings;
+  const auto recommender = (*opened)->recommender(arguments.run, *choice, &warnings);
+  for (const std::string& warning : warnings) printWarning(warning);
+  if (!recommender.ok()) return Answer::failed(recommender.error());
+  const std::int64_t k = arguments.k.value_or(10);
+  if (const Status length = checkLength(**recommender, k); !length.ok())
+    return Answer::failed(length.error());
+  return arguments.fromStdin ? answerLines(**recommender, k, *seen)
+                             : answerUsers(**recommender, users, k, *seen);
+}
+
+}  // namespace
+
+void addRecommend(CLI::App& program, Session& session) {
+  CLI::App* command =
+      program.add_subcommand("recommend", "List the best items of a trained model for users");
+  command->footer(
+      "Examples: parapet-cli recommend latest --user 12,47 -k 5 --exclude-seen\n"
+      "          printf '{\"user\": \"12\", \"k\": 3}\\n47\\n' | parapet-cli recommend latest "
+      "--stdin");
+  const auto arguments = std::make_shared<RecommendArguments>();
+  command->add_option("RUN", arguments->run, "Run: an id, the start of one, or latest")->required();
+  command->add_option("--user", arguments->users, "User ids as in the source, separated by commas")
+      ->type_name("ID,…");
+  command->add_option("--users-file", arguments->usersFile, "File with one user id per line")
+      ->type_name("FILE");
+  command->add_flag(
+      "--stdin", arguments->fromStdin,
+      "Read users from stdin, a JSON object {\"user\", \"k\"} or a bare id per line, and "
+      "answer each with one line of JSON");
+  addInteger(*command, "-k,--k", arguments->k, 1, "Items per user [10]");
+  addSeen(*command, arguments->excludeSeen);
+  command
+      ->add_option("--context", arguments->context,
+                   "Value of a context feature, for models that have some; repeat for more")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
+      ->type_name("WHICH");
+  onRun(*command, session, [&session, arguments] { return recommend(session, *arguments); });
+}
+
+}  // namespace parapet::cli

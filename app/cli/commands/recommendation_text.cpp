@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands/recommendation_text.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/text_table.h"
+#include "engine/base/text.h"
+
+namespace parapet::cli {
+
+Json recommendationJson(const retrieval::Recommendation& list) {
+  Json items = Json::array();
+  for (const retrieval::RecommendedItem& item : list.items)
+    items.push_back(Json{{"id", item.id},
+                         {"title", textOrNull(item.title)},
+                         {"score", number(static_cast<double>(item.score))},
+                         {"rank", item.rank}});
+  return Json{{"user", list.user}, {"context", nullptr}, {"items", std::move(items)}};
+}
+
+std::string recommendationText(const retrieval::Recommendation& list) {
+  TextTable table({{"rank", Align::kRight},
+                   {"score", Align::kRight},
+                   {"item", Align::kRight},
+                   {"title"},
+                   {""}});
+  for (const retrieval::RecommendedItem& item : list.items)
+    table.add({fmt::format("{}", item.rank), shortNumber(static_cast<double>(item.score)), item.id,
+               item.title,
+               item.heldOutHit ? "held-out hit"
+               : item.seen     ? "seen in training"
+                               : ""});
+  const std::string about = list.userTitle.empty() ? "" : fmt::format(" ({})", list.userTitle);
+  return fmt::format("User {}{}: best {} of {} items\n{}", list.user, about, list.items.size(),
+                     formatCount(list.candidates), table.text());
+}
+
+}  // namespace parapet::cli

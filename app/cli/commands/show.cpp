@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/run_json.h"
+#include "app/cli/text_table.h"
+#include "engine/base/clock.h"
+#include "engine/base/text.h"
+
+namespace parapet::cli {
+namespace {
+
+/// A run with everything the store keeps about it.
+struct StoredRun {
+  store::RunRecord record;
+  std::vector<experiment::EpochSummary> epochs;
+  std::vector<store::CheckpointRecord> checkpoints;
+  std::vector<store::EventRecord> events;
+};
+
+Result<StoredRun> load(const store::RunStore& store, const std::string& name) {
+  StoredRun run;
+  PARAPET_ASSIGN(run.record, store.find(name));
+  PARAPET_ASSIGN(run.epochs, store.epochs(run.record.id));
+  PARAPET_ASSIGN(run.checkpoints, store.checkpoints(run.record.id));
+  PARAPET_ASSIGN(run.events, store.events(run.record.id));
+  return run;
+}
+
+Json checkpointsJson(const std::vector<store::CheckpointRecord>& checkpoints) {
+  Json list = Json::array();
+  for (const store::CheckpointRecord& checkpoint : checkpoints)
+    list.push_back(Json{{"step", checkpoint.step},
+                        {"epoch", checkpoint.epoch},
+                        {"path", checkpoint.path},
+                        {"bytes", checkpoint.bytes},
+                        {"best", checkpoint.best},
+                        {"created", formatUtc(checkpoint.createdMs)}});
+  return list;
+}
+
+Json eventsJson(const std::vector<store::EventRecord>& events) {
+  Json list = Json::array();
+  for (const store::EventRecord& event : events)
+    list.push_back(Json{{"time", formatUtc(event.wallMs)},
+                        {"kind", event.kind},
+                        {"message", event.message},
+                        {"step", event.step}});
+  return list;
+}
+
+Json showJson(const StoredRun& run) {
+  Json json = runJson(run.record, run.epochs);
+  json["epochs"] = epochsJson(run.epochs);
+  json["checkpoints"] = checkpointsJson(run.checkpoints);
+  json["events"] = eventsJson(run.events);
+  const Json started = storedJson(run.record.startedJson);
+  json["baselines"] = started.is_object() && started.contains("baselines") ? started.at("baselines")
+                                                                           : Json(nullptr);
+  json["test"] = storedJson(run.record.testJson);
+  json["document"] = storedJson(run.record.experimentJson);
+  return json;
+}
+
+std::string describe(const StoredRun& run) {
+  const store::RunRecord& record = run.record;
+  std::string text = fmt::format(
+      "Run {} \"{}\": {}\nCreated {}, {} of {} epochs, {} steps, {} ({} training)\n", record.id,
+      record.name, experiment::runStateName(record.state), formatUtc(record.createdMs),
+      record.epochs, record.totalEpochs, formatCount(record.steps), formatDuration(record.seconds),
+      formatDuration(record.trainSeconds));
+  if (!record.error.empty()) text += "Ended by: " + record.error + "\n";
+  if (!run.epochs.empty()) {
+    TextTable table({{"epoch", Align::kRight},
+                     {"loss", Align::kRight},
+                     {"val_loss", Align::kRight},
+                     {"val_recall@10", Align::kRight},
+                     {"ms/step", Align::kRight}});
+    const auto cell = [](const std::optional<double>& value) {
+      return value ? shortNumber(*value) : std::string("–");
+    };
+    for (const experiment::EpochSummary& epoch : run.epochs)
+      table.add({fmt::format("{}", epoch.epoch), shortNumber(epoch.loss),
+                 cell(valueOf(epoch.metrics, "val_loss")),
+                 cell(valueOf(epoch.metrics, "val_recall@10")), shortNumber(epoch.msPerStep)});
+    text += "\n" + table.text();
+  }
+  for (const store::CheckpointRecord& checkpoint : run.checkpoints)
+    text += fmt::format("\nCheckpoint at step {} (epoch {}, {}){}: {}", checkpoint.step,
+                        checkpoint.epoch, formatBytes(checkpoint.bytes),
+                        checkpoint.best ? ", best" : "", checkpoint.path);
+  return run.checkpoints.empty() ? text : text + "\n";
+}
+
+Answer show(Session& session, const std::string& name) {
+  const auto opened = session.workspace();
+  if (!opened.ok()) return Answer::failed(opened.error());
+  const auto run = load((*opened)->store(), name);
+  if (!run.ok()) return Answer::failed(run.error());
+  return Answer::of(showJson(*run), describe(*run));
+}
+
+}  // namespace
+
+void addShow(CLI::App& program, Session& session) {
+  CLI::App* command = program.add_subcommand(
+      "show", "Show a run: epochs, checkpoints, events, baselines and its document");
+  command->footer("Example: parapet-cli show latest");
+  const auto run = std::make_shared<std::string>();
+  command->add_option("RUN", *run, "Run: an id, the start of one, or latest")->required();
+  onRun(*command, session, [&session, run] { return show(session, *run); });
+}
+
+}  // namespace parapet::cli

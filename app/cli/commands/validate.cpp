@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/document.h"
+#include "app/cli/output.h"
+#include "app/cli/text_table.h"
+#include "engine/base/text.h"
+
+namespace parapet::cli {
+namespace {
+
+// What the document alone shows, and what data, devices and sizes show. A workspace that cannot be
+// opened does not make the document wrong.
+workspace::Preflight inspect(Session& session, const experiment::Parsed& parsed) {
+  workspace::Preflight result;
+  result.findings = parsed.findings;
+  if (!parsed.findings.problems.empty()) return result;
+  const auto opened = session.workspace();
+  if (!opened.ok()) {
+    result.findings.warnings.push_back(
+        {"", "data and sizes were not checked: " + opened.error().text(), ""});
+    return result;
+  }
+  workspace::Preflight seen = (*opened)->preflight(parsed.experiment);
+  seen.findings.warnings.insert(seen.findings.warnings.begin(), parsed.findings.warnings.begin(),
+                                parsed.findings.warnings.end());
+  return seen;
+}
+
+Json estimatesJson(const workspace::Preflight& preflight) {
+  Json tables = Json::array();
+  for (const workspace::TableEstimate& table : preflight.tables)
+    tables.push_back(Json{
+        {"name", table.name},
+        {"rows", table.rows < 0 ? Json(nullptr) : Json(table.rows)},
+        {"embedding_dim", table.dim},
+        {"bytes", table.rows < 0 ? Json(nullptr) : Json(table.weightBytes + table.slotBytes)}});
+  return Json{{"devices", preflight.devices},
+              {"batch_rows", countOrNull(preflight.batchRows)},
+              {"total_bytes", countOrNull(static_cast<std::int64_t>(preflight.totalBytes))},
+              {"tables", std::move(tables)}};
+}
+
+std::string describe(const workspace::Preflight& preflight) {
+  TextTable table(
+      {{"table"}, {"rows", Align::kRight}, {"dim", Align::kRight}, {"memory", Align::kRight}});
+  for (const workspace::TableEstimate& row : preflight.tables) {
+    const bool known = row.rows >= 0;
+    table.add({row.name, known ? formatCount(row.rows) : "after import", formatCount(row.dim),
+               known ? formatBytes(row.weightBytes + row.slotBytes) : "–"});
+  }
+  std::string text = "The document is valid.\n";
+  if (!preflight.tables.empty()) text += "\n" + table.text();
+  if (preflight.totalBytes > 0)
+    text += fmt::format("\nMemory in all: {}, on {} device(s).\n",
+                        formatBytes(preflight.totalBytes), preflight.devices.size());
+  return text;
+}
+
+Answer validate(Session& session, const DocumentArguments& arguments) {
+  const auto parsed = loadDocument(arguments);
+  if (!parsed.ok()) {
+    if (parsed.error().code != ErrorCode::kInvalidDocument) return Answer::failed(parsed.error());
+    const experiment::Problem problem{parsed.error().pointer, parsed.error().text(), ""};
+    return Answer::failed(
+        parsed.error(),
+        Json{{"valid", false}, {"problems", problemsJson({problem})}, {"warnings", Json::array()}});
+  }
+  const workspace::Preflight preflight = inspect(session, *parsed);
+  const auto& [problems, warnings] = preflight.findings;
+  printWarnings(warnings);
+  Json json{{"valid", problems.empty()},
+            {"problems", problemsJson(problems)},
+            {"warnings", problemsJson(warnings)},
+            {"estimates", problems.empty() ? estimatesJson(preflight) : Json(nullptr)}};
+  if (!problems.empty()) return Answer::refused(problems, std::move(json));
+  return Answer::of(std::move(json), describe(preflight));
+}
+
+}  // namespace
+
+void addValidate(CLI::App& program, Session& session) {
+  CLI::App* command = program.add_subcommand(
+      "validate", "Show everything that is wrong with a document, and what a run would need");
+  command->footer("Example: parapet-cli validate sample --set /tables/0/embedding_dim=64");
+  const auto arguments = std::make_shared<DocumentArguments>();
+  arguments->addTo(*command);
+  onRun(*command, session, [&session, arguments] { return validate(session, *arguments); });
+}
+
+}  // namespace parapet::cli

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/program.h"
+
+int main(int argc, char** argv) {
+  return parapet::cli::runProgram(argc, argv);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+#include "app/cli/progress.h"
+
+namespace parapet::cli {
+namespace {
+
+// The value of a failed command: what is known, and the error.
+Json valueOf(const Answer& answer) {
+  if (!answer.failure) return answer.json;
+  Json value = answer.json.is_object() ? answer.json : Json::object();
+  value["error"] = errorJson(answer.failure->error);
+  if (!answer.failure->problems.empty() && !value.contains("problems"))
+    value["problems"] = problemsJson(answer.failure->problems);
+  return value;
+}
+
+void printFailure(const Failure& failure) {
+  if (failure.problems.empty()) {
+    const std::string where = failure.error.pointer.empty() ? "" : failure.error.pointer + ": ";
+    writeStderr("error: " + where + failure.error.text());
+  }
+  for (const experiment::Problem& problem : failure.problems)
+    writeStderr("error: " + lineOf(problem));
+}
+
+}  // namespace
+
+Written writeStdout(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno == EPIPE ? Written::kPipeClosed : Written::kFailed;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return Written::kAll;
+}
+
+std::string jsonLine(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void writeStderr(std::string_view line) {
+  static std::mutex mutex;  // warnings come from the threads of a run
+  const std::lock_guard lock(mutex);
+  std::string text = wipeProgressLine();
+  text += line;
+  text += '\n';
+  // Whoever closed stderr does not want to hear it.
+  [[maybe_unused]] const ssize_t count = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+void printWarning(std::string_view message) {
+  writeStderr(fmt::format("warning: {}", message));
+}
+
+void printWarnings(const std::vector<experiment::Problem>& warnings) {
+  for (const experiment::Problem& warning : warnings) printWarning(lineOf(warning));
+}
+
+ExitCode deliver(const Answer& answer, bool asJson) {
+  Written written = Written::kAll;
+  int reason = 0;
+  if (!answer.written) {
+    written = writeStdout(asJson ? jsonLine(valueOf(answer)) : answer.text);
+    reason = errno;
+  }
+  if (answer.failure) printFailure(*answer.failure);
+  if (written == Written::kFailed) {
+    writeStderr(fmt::format("error: cannot write the answer to stdout: {}", std::strerror(reason)));
+    return moreUrgent(answer.code, ExitCode::kFailed);
+  }
+  return answer.code;
+}
+
+}  // namespace parapet::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "app/cli/answer.h"
+
+namespace parapet::cli {
+
+/// How a write to stdout went.
+enum class Written {
+  kAll,
+  kPipeClosed,  ///< the reader has gone, as with `| head`: nothing to complain about
+  kFailed,      ///< a full disk behind a redirection
+};
+
+/// Writes to stdout at once, without a buffer that could fail later unseen.
+Written writeStdout(std::string_view text);
+/// One value and a newline. Bytes that are not UTF-8 become U+FFFD, so that the line stays JSON.
+std::string jsonLine(const Json& value);
+
+/// One line on stderr; a line of progress that stands there is wiped first.
+void writeStderr(std::string_view line);
+void printWarning(std::string_view message);
+/// Every finding that stops nothing, a line each.
+void printWarnings(const std::vector<experiment::Problem>& warnings);
+
+/// Puts an answer where it belongs: the value or the text on stdout, `error: …` lines on stderr.
+/// Returns the exit code of the process.
+ExitCode deliver(const Answer& answer, bool asJson);
+
+}  // namespace parapet::cli

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/output.h"
+#include "engine/base/text.h"
+
+namespace parapet::cli {
+namespace {
+
+void addProgram(CLI::App& program, Session& session) {
+  program.name("parapet-cli");
+  program.set_version_flag("--version", "parapet-cli " PARAPET_VERSION, "Print the version");
+  program.set_help_flag("-h,--help", "Print this help");
+  program.footer(
+      "Start here: parapet-cli train sample\n"
+      "Help of a command: parapet-cli train --help\n"
+      "Exit codes: 0 done, 1 failed, 2 wrong argument or document, 3 not found, 4 stopped, 5 "
+      "diverged");
+  program.fallthrough();  // --json and --workspace are understood after the command, too
+  program.require_subcommand(0, 1);
+  program
+      .add_option(
+          "--workspace", session.workspaceFolder,
+          fmt::format("Folder with runs, data sets and checkpoints [{}]", session.workspaceFolder))
+      ->type_name("DIR");
+  program.add_flag("--json", session.json, "Answer with one JSON value on stdout");
+  program.add_flag("--quiet", session.quiet, "No progress on stderr");
+  addCommands(program, session);
+}
+
+std::vector<std::string> commandNames(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> optionNames(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* app = &command; app; app = app->get_parent())
+    for (const CLI::Option* option : app->get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// CLI11 says that arguments were not expected; whoever mistyped wants to know what was.
+std::string explain(const CLI::App& program, const CLI::ParseError& error) {
+  const auto extras = program.remaining(true);
+  if (error.get_name() != "ExtrasError" || extras.empty()) return error.what();
+  const auto commands = program.get_subcommands();
+  const std::string& first = extras.front();
+  if (first.starts_with('-')) {
+    const CLI::App& command = commands.empty() ? program : *commands.front();
+    return fmt::format("unknown option {}{}", first, didYouMean(first, optionNames(command)));
+  }
+  if (commands.empty()) {
+    const auto names = commandNames(program);
+    return fmt::format("unknown command \"{}\"{}; accepted: {}", first, didYouMean(first, names),
+                       join(names));
+  }
+  return fmt::format("unexpected argument \"{}\"; see parapet-cli {} --help", first,
+                     commands.front()->get_name());
+}
+
+// Errors of reading the arguments may come before --json was read.
+bool asksForJson(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc,
+                     [](const char* argument) { return std::string_view(argument) == "--json"; });
+}
+
+// The borders at which exceptions become answers.
+Answer run(const std::function<Answer()>& action) {
+  try {
+    return action();
+  } catch (const InvalidArgument& error) {
+    return Answer::failed(wrongArgument(error.what()));
+  } catch (const std::bad_alloc&) {
+    return Answer::failed(Error{ErrorCode::kInternal, "not enough memory"});
+  } catch (const std::exception& error) {
+    return Answer::failed(Error{ErrorCode::kInternal, error.what()});
+  }
+}
+
+}  // namespace
+
+int runProgram(int argc, char** argv) {
+  countInterrupts();
+  Session session;
+  CLI::App program("Trains and questions two-tower recommenders from the terminal.");
+  addProgram(program, session);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForVersion& request) {
+    return static_cast<int>(
+        deliver(Answer::of(request.what(), std::string(request.what()) + "\n"), false));
+  } catch (const CLI::Success&) {  // --help, of the program or of the command that was named
+    return static_cast<int>(deliver(Answer::of(Json(), program.help()), false));
+  } catch (const CLI::ParseError& error) {
+    const Answer answer = Answer::failed(wrongArgument(explain(program, error)));
+    return static_cast<int>(deliver(answer, asksForJson(argc, argv)));
+  }
+  if (!session.action) {
+    Answer answer = Answer::failed(wrongArgument("no command was given"));
+    answer.text = program.help();
+    return static_cast<int>(deliver(answer, session.json));
+  }
+  return static_cast<int>(deliver(run(session.action), session.json));
+}
+
+}  // namespace parapet::cli

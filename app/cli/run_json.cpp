@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/run_json.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/base/clock.h"
+#include "engine/base/files.h"
+
+namespace parapet::cli {
+namespace {
+
+bool lowerIsBetter(std::string_view metric) {
+  constexpr std::array<std::string_view, 4> kErrors{"loss", "rmse", "mae", "logloss"};
+  if (metric.starts_with("val_")) metric.remove_prefix(4);
+  return std::ranges::find(kErrors, metric) != kErrors.end();
+}
+
+Json timeJson(std::int64_t wallMs) {
+  return wallMs == 0 ? Json(nullptr) : Json(formatUtc(wallMs));
+}
+
+// The run names the metric in its document; runs of a document without one are judged by val_loss.
+std::string bestMetric(const store::RunRecord& run) {
+  const Json document = storedJson(run.experimentJson);
+  const Json::json_pointer place("/training/checkpoints/best");
+  if (document.is_object() && document.contains(place) && document.at(place).is_string())
+    return document.at(place).get<std::string>();
+  return "val_loss";
+}
+
+}  // namespace
+
+Json metricsJson(const Metrics& metrics) {
+  Json value = Json::object();
+  for (const auto& [name, measured] : metrics) value[name] = number(measured);
+  return value;
+}
+
+Json baselinesJson(const Baselines& baselines) {
+  Json value = Json::object();
+  for (const auto& [name, metrics] : baselines) value[name] = metricsJson(metrics);
+  return value;
+}
+
+Json epochJson(const experiment::EpochSummary& epoch) {
+  Json value{{"epoch", epoch.epoch},
+             {"step", epoch.step},
+             {"loss", number(epoch.loss)},
+             {"loss_as_displayed", number(epoch.lossAsDisplayed)},
+             {"val_loss", nullptr},
+             {"learning_rate", number(epoch.learningRate)},
+             {"seconds", number(epoch.seconds)},
+             {"train_seconds", number(epoch.trainSeconds)},
+             {"ms_per_step", number(epoch.msPerStep)},
+             {"examples_per_second", number(epoch.examplesPerSecond)}};
+  for (const auto& [name, measured] : epoch.metrics) value[name] = number(measured);
+  return value;
+}
+
+Json epochsJson(const std::vector<experiment::EpochSummary>& epochs) {
+  Json list = Json::array();
+  for (const experiment::EpochSummary& epoch : epochs) list.push_back(epochJson(epoch));
+  return list;
+}
+
+Json outcomeJson(const workspace::RunOutcome& outcome) {
+  return Json{
+      {"run_id", textOrNull(outcome.runId)},
+      {"state", experiment::runStateName(outcome.state)},
+      {"epochs", epochsJson(outcome.epochs)},
+      {"steps", outcome.steps},
+      {"seconds", number(outcome.seconds)},
+      {"train_seconds", number(outcome.trainSeconds)},
+      {"examples_per_second",
+       outcome.examplesPerSecond > 0 ? number(outcome.examplesPerSecond) : Json(nullptr)},
+      {"peak_rss_bytes", countOrNull(static_cast<std::int64_t>(peakResidentBytes()))},
+      {"checkpoint", textOrNull(outcome.checkpoint)},
+      {"baselines", baselinesJson(outcome.baselines)},
+      {"test", outcome.testMetrics.empty() ? Json(nullptr) : metricsJson(outcome.testMetrics)}};
+}
+
+Json runJson(const store::RunRecord& run, const std::vector<experiment::EpochSummary>& epochs) {
+  const auto best = bestOf(run, epochs);
+  Json bestJson = nullptr;
+  if (best)
+    bestJson = Json{{"metric", best->metric},
+                    {"value", number(best->value)},
+                    {"epoch", best->epoch},
+                    {"step", best->step}};
+  return Json{{"run_id", run.id},
+              {"name", run.name},
+              {"recipe", textOrNull(run.recipe)},
+              {"state", experiment::runStateName(run.state)},
+              {"created", timeJson(run.createdMs)},
+              {"ended", timeJson(run.endedMs)},
+              {"epochs", run.epochs},
+              {"total_epochs", countOrNull(run.totalEpochs)},
+              {"steps", run.steps},
+              {"best", std::move(bestJson)},
+              {"seconds", number(run.seconds)},
+              {"train_seconds", number(run.trainSeconds)},
+              {"dataset", textOrNull(run.dataset)},
+              {"fingerprint", textOrNull(run.fingerprint)},
+              {"notes", textOrNull(run.notes)},
+              {"error_text", textOrNull(run.error)}};
+}
+
+std::optional<double> valueOf(const Metrics& metrics, std::string_view name) {
+  for (const auto& [key, value] : metrics)
+    if (key == name && std::isfinite(value)) return value;
+  return std::nullopt;
+}
+
+std::optional<Best> bestOf(const store::RunRecord& run,
+                           const std::vector<experiment::EpochSummary>& epochs) {
+  const std::string metric = bestMetric(run);
+  const bool lower = lowerIsBetter(metric);
+  std::optional<Best> best;
+  for (const experiment::EpochSummary& epoch : epochs) {
+    auto value = valueOf(epoch.metrics, metric);
+    if (!value && metric == "loss") value = epoch.loss;
+    if (!value || (best && (lower ? *value >= best->value : *value <= best->value))) continue;
+    best = Best{metric, *value, epoch.epoch, epoch.step};
+  }
+  return best;
+}
+
+Json storedJson(const std::string& text) {
+  if (text.empty()) return nullptr;
+  Json value = Json::parse(text, nullptr, false);
+  return value.is_discarded() ? Json(nullptr) : value;
+}
+
+}  // namespace parapet::cli

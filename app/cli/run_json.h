@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/answer.h"
+#include "engine/experiment/run_event.h"
+#include "engine/store/run_store.h"
+#include "engine/workspace/workspace.h"
+
+namespace parapet::cli {
+
+using Metrics = std::vector<experiment::Metric>;
+using Baselines = std::vector<std::pair<std::string, Metrics>>;
+
+/// {name: value}, null for what was not measured.
+Json metricsJson(const Metrics& metrics);
+/// {name: {metric: value}}
+Json baselinesJson(const Baselines& baselines);
+/// One epoch: loss, timings and every metric beside each other. `val_loss` is always there.
+Json epochJson(const experiment::EpochSummary& epoch);
+Json epochsJson(const std::vector<experiment::EpochSummary>& epochs);
+/// What `train` answers, also of a run that failed.
+Json outcomeJson(const workspace::RunOutcome& outcome);
+/// A line of the run table. `epochs` are those of the run, for its best one.
+Json runJson(const store::RunRecord& run, const std::vector<experiment::EpochSummary>& epochs);
+
+/// The value of a metric, or nullopt.
+std::optional<double> valueOf(const Metrics& metrics, std::string_view name);
+
+/// The epoch with the best value of the metric by which the run keeps its best checkpoint.
+struct Best {
+  std::string metric;
+  double value = 0.0;
+  std::int64_t epoch = 0, step = 0;
+};
+std::optional<Best> bestOf(const store::RunRecord& run,
+                           const std::vector<experiment::EpochSummary>& epochs);
+
+/// Reads JSON that the store keeps as text; null where there is none.
+Json storedJson(const std::string& text);
+
+}  // namespace parapet::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/session.h"
+
+#include "app/cli/output.h"
+
+namespace parapet::cli {
+
+Session::Session() : workspaceFolder(workspace::Workspace::defaultFolder().string()) {}
+
+Result<workspace::Workspace*> Session::workspace() {
+  if (!workspace_) {
+    PARAPET_ASSIGN(workspace_,
+                   workspace::Workspace::open(
+                       workspaceFolder, [](const std::string& message) { printWarning(message); }));
+  }
+  return workspace_.get();
+}
+
+WorkContext Session::work() {
+  if (!interrupts_) interrupts_ = std::make_unique<InterruptWatch>();
+  return WorkContext{workProgress(style()), interrupts_->token()};
+}
+
+}  // namespace parapet::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/cli/answer.h"
+#include "app/cli/interrupts.h"
+#include "app/cli/progress.h"
+#include "engine/workspace/workspace.h"
+
+namespace parapet::cli {
+
+/// One call of the program: the options every command shares, and the workspace, opened by the
+/// first command step that needs it.
+class Session {
+ public:
+  Session();
+
+  std::string workspaceFolder;
+  bool json = false;
+  bool quiet = false;
+  /// What the command line asks for; set by the command that was named.
+  std::function<Answer()> action{};
+
+  Result<workspace::Workspace*> workspace();
+  [[nodiscard]] ProgressStyle style() const { return progressStyle(quiet); }
+  /// Progress on stderr, and a stop token that the first Ctrl-C sets.
+  WorkContext work();
+
+ private:
+  std::unique_ptr<workspace::Workspace> workspace_;
+  std::unique_ptr<InterruptWatch> interrupts_;
+};
+
+/// A subcommand whose `run` is called once its arguments are parsed. `example` is shown under its
+/// help.
+template <class Run>
+void onRun(CLI::App& command, Session& session, Run run) {
+  command.callback([&session, run = std::move(run)] { session.action = run; });
+}
+
+}  // namespace parapet::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parapet::cli {
+
+/// Columns a terminal needs for a UTF-8 text: 0 for combining marks, 2 for wide East Asian
+/// characters.
+std::size_t displayWidth(std::string_view text);
+
+enum class Align { kLeft, kRight };
+
+/// A table as aligned text, two spaces between columns.
+class TextTable {
+ public:
+  struct Column {
+    std::string title;
+    Align align = Align::kLeft;
+  };
+  explicit TextTable(std::vector<Column> columns);
+  /// As many cells as columns; InvalidArgument otherwise.
+  void add(std::vector<std::string> cells);
+  [[nodiscard]] std::string text() const;
+
+ private:
+  void append(std::string& out, const std::vector<std::string>& cells,
+              const std::vector<std::size_t>& widths) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// A number for people: four decimals, "–" for NaN.
+std::string shortNumber(double value);
+
+}  // namespace parapet::cli

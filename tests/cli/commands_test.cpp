@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFileInfo>
+#include <QtTest>
+
+#include "tests/cli/cli_process.h"
+
+using nlohmann::json;
+using parapet::test::Cli;
+using parapet::test::CliResult;
+
+namespace {
+
+bool hasKeys(const json& value, std::initializer_list<const char*> keys) {
+  for (const char* key : keys)
+    if (!value.contains(key)) {
+      qWarning("missing key %s in %s", key, value.dump().c_str());
+      return false;
+    }
+  return true;
+}
+
+}  // namespace
+
+/// Every command that neither asks a model nor fails.
+class CommandsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    const CliResult result = cli_.ask({"train", "sample", "--epochs", "2"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    trained_ = result.json();
+    QVERIFY(trained_.is_object());
+  }
+
+  void listsRecipes() {
+    const json recipes = cli_.ask({"recipes"}).json();
+    QVERIFY(recipes.is_array() && !recipes.empty());
+    bool sample = false;
+    for (const json& recipe : recipes) {
+      QVERIFY(hasKeys(recipe, {"name", "title", "needs_data"}));
+      if (recipe["name"] == "sample") sample = !recipe["needs_data"].get<bool>();
+    }
+    QVERIFY2(sample, "the sample needs no data");
+  }
+
+  void printsRecipeAndSchemaAsJson() {
+    for (const QStringList& call : {QStringList{"recipe", "sample"}, QStringList{"schema"}}) {
+      const CliResult result = cli_.run(call);
+      QCOMPARE(result.code, 0);
+      QVERIFY(json::parse(result.out.toStdString(), nullptr, false).is_object());
+      QVERIFY(cli_.ask(call).json().is_object());
+    }
+  }
+
+  void validatesAPrintedRecipe() {
+    const QString file = cli_.write("mine.json", cli_.run({"recipe", "sample"}).out);
+    const CliResult result = cli_.ask({"validate", file});
+    QCOMPARE(result.code, 0);
+    const json answer = result.json();
+    QVERIFY(hasKeys(answer, {"valid", "problems", "warnings"}));
+    QCOMPARE(answer["valid"].get<bool>(), true);
+    QVERIFY(answer["problems"].empty());
+  }
+
+  void validateTellsEveryProblemAtOnce() {
+    const CliResult result = cli_.ask({"validate", "sample", "--set", "/tables/0/embedding_dim=0",
+                                       "--set", "/training/epochs=0"});
+    QCOMPARE(result.code, 2);
+    const json answer = result.json();
+    QCOMPARE(answer["valid"].get<bool>(), false);
+    QVERIFY(answer["problems"].size() >= 2);
+    QVERIFY(hasKeys(answer["problems"][0], {"pointer", "message", "accepted"}));
+    QVERIFY(result.err.contains("error: /tables/0/embedding_dim"));
+    QVERIFY(result.err.contains("error: /training/epochs"));
+  }
+
+  void generatesTheSameBytesTwice() {
+    for (const char* name : {"first", "second"}) {
+      const CliResult result =
+          cli_.ask({"generate", "movies", "--out", cli_.folder(name), "--users", "20", "--items",
+                    "15", "--events", "200", "--seed", "3"});
+      QVERIFY2(result.code == 0, result.err.constData());
+      QVERIFY(hasKeys(result.json(), {"path", "rows", "bytes", "seconds"}));
+      QCOMPARE(result.json()["rows"].get<int>(), 200);
+    }
+    QFile first(cli_.folder("first/u.data")), second(cli_.folder("second/u.data"));
+    QVERIFY(first.open(QIODevice::ReadOnly) && second.open(QIODevice::ReadOnly));
+    QCOMPARE(first.readAll(), second.readAll());
+  }
+
+  void importsWithoutTraining() {
+    const CliResult result = cli_.ask({"import", "sample"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json answer = result.json();
+    QVERIFY(hasKeys(answer, {"dataset", "rows", "quarantined", "vocabularies", "seconds",
+                             "rows_per_second", "peak_rss_bytes"}));
+    QVERIFY(answer["rows"].get<int>() > 0);
+    QVERIFY(hasKeys(answer["vocabularies"][0], {"name", "size", "oov_share"}));
+  }
+
+  void trainAnswersWithEveryField() {
+    QVERIFY(hasKeys(trained_,
+                    {"run_id", "state", "epochs", "steps", "seconds", "train_seconds",
+                     "examples_per_second", "peak_rss_bytes", "checkpoint", "baselines", "test"}));
+    QCOMPARE(trained_["state"].get<std::string>(), std::string("Finished"));
+    QCOMPARE(trained_["epochs"].size(), std::size_t{2});
+    QVERIFY(trained_["baselines"].contains("constant"));
+  }
+
+  void everyEpochHasItsFields() {
+    for (const json& epoch : trained_["epochs"]) {
+      QVERIFY(hasKeys(epoch, {"epoch", "loss", "loss_as_displayed", "val_loss", "learning_rate",
+                              "seconds", "ms_per_step"}));
+      QVERIFY(epoch["loss"].get<double>() > 0.0);
+    }
+    QCOMPARE(trained_["epochs"][0]["epoch"].get<int>(), 1);
+  }
+
+  void valLossIsNullWhenNotValidated() {
+    const CliResult result =
+        cli_.ask({"train", "sample", "--epochs", "1", "--set", "/training/validate_every=0",
+                  "--set", "/training/checkpoints/best=null"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    QVERIFY(result.json()["epochs"][0]["val_loss"].is_null());
+  }
+
+  void theSameSeedGivesTheSameLosses() {
+    const json again = cli_.ask({"train", "sample", "--epochs", "2", "--threads", "1"}).json();
+    for (std::size_t e = 0; e < 2; ++e)
+      QCOMPARE(again["epochs"][e]["loss"].get<double>(),
+               trained_["epochs"][e]["loss"].get<double>());
+  }
+
+  void runsListsTheRun() {
+    const json runs = cli_.ask({"runs"}).json();
+    QVERIFY(runs.is_array() && !runs.empty());
+    bool found = false;
+    for (const json& run : runs) {
+      QVERIFY(hasKeys(run, {"run_id", "name", "recipe", "state", "created", "epochs", "best"}));
+      found = found || run["run_id"] == trained_["run_id"];
+    }
+    QVERIFY(found);
+  }
+
+  void showTellsTheWholeRun() {
+    const json run = cli_.ask({"show", id()}).json();
+    QVERIFY(hasKeys(run, {"run_id", "name", "recipe", "state", "created", "epochs", "best",
+                          "checkpoints", "events", "document", "baselines", "test"}));
+    QCOMPARE(run["epochs"].size(), std::size_t{2});
+    QCOMPARE(run["recipe"].get<std::string>(), std::string("sample"));
+    QVERIFY(!run["checkpoints"].empty());
+    QVERIFY(run["document"].is_object());
+  }
+
+  void findsARunByPrefix() {
+    QCOMPARE(cli_.ask({"show", id().left(8)}).json()["run_id"], trained_["run_id"]);
+  }
+
+  void listsDevices() {
+    const json devices = cli_.ask({"devices"}).json();
+    QVERIFY(devices.is_array() && !devices.empty());
+    for (const json& device : devices)
+      QVERIFY(hasKeys(device, {"name", "kind", "plugin", "outcome", "reason", "memory_bytes"}));
+  }
+
+  void verifiesTheSameBits() {
+    const CliResult result = cli_.ask({"verify", "sample", "--steps", "3"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json answer = result.json();
+    QVERIFY(hasKeys(answer, {"passed", "identical", "tolerance", "max_abs_diff",
+                             "loss_max_abs_diff", "tensors"}));
+    QCOMPARE(answer["identical"].get<bool>(), true);
+    QCOMPARE(answer["max_abs_diff"].get<double>(), 0.0);
+  }
+
+  void verifiesFourRanksAgainstOne() {
+    const CliResult result =
+        cli_.ask({"verify", "sample", "--steps", "3", "--devices", "cpu*4", "--against", "cpu:0"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    QCOMPARE(result.json()["passed"].get<bool>(), true);
+  }
+
+  void comparesTwoRuns() {
+    const json other =
+        cli_.ask({"train", "sample", "--epochs", "1", "--set", "/optimizer/learning_rate=0.05"})
+            .json();
+    const CliResult result =
+        cli_.ask({"compare", id(), QString::fromStdString(other["run_id"].get<std::string>())});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json answer = result.json();
+    QVERIFY(hasKeys(answer, {"settings", "metrics", "overlap"}));
+    bool found = false;
+    for (const json& setting : answer["settings"])
+      found = found || setting["pointer"] == "/optimizer/learning_rate";
+    QVERIFY(found);
+  }
+
+  void doctorFindsAHealthyWorkspace() {
+    const CliResult result = cli_.ask({"doctor"});
+    const json answer = result.json();
+    QVERIFY(answer["checks"].size() >= 6);
+    for (const json& check : answer["checks"])
+      QVERIFY(hasKeys(check, {"name", "ok", "message", "fix"}));
+  }
+
+  void textAnswersComeToo_data() {
+    QTest::addColumn<QStringList>("call");
+    QTest::newRow("recipes") << QStringList{"recipes"};
+    QTest::newRow("runs") << QStringList{"runs"};
+    QTest::newRow("show") << QStringList{"show", "latest"};
+    QTest::newRow("devices") << QStringList{"devices"};
+    QTest::newRow("evaluate") << QStringList{"evaluate", "latest"};
+    QTest::newRow("recommend") << QStringList{"recommend", "latest", "--user", "1"};
+    QTest::newRow("version") << QStringList{"--version"};
+    QTest::newRow("help") << QStringList{"--help"};
+    QTest::newRow("help of train") << QStringList{"train", "--help"};
+  }
+  void textAnswersComeToo() {
+    QFETCH(QStringList, call);
+    const CliResult result = cli_.run(call);
+    QVERIFY2(result.code == 0, result.err.constData());
+    QVERIFY(!result.out.isEmpty());
+  }
+
+  void trainTellsALinePerEpochAndWhatIsNext() {
+    const CliResult result = cli_.run({"train", "sample", "--epochs", "2"});
+    QCOMPARE(result.code, 0);
+    QCOMPARE(result.err.count("epoch "), 2);
+    QVERIFY(result.err.contains("ms/step") && result.err.contains("examples/s"));
+    QVERIFY(result.out.contains("The model is "));
+    QVERIFY(result.out.contains("parapet-cli recommend"));
+  }
+
+ private:
+  [[nodiscard]] QString id() const {
+    return QString::fromStdString(trained_["run_id"].get<std::string>());
+  }
+
+  Cli cli_;
+  json trained_;
+};
+
+QTEST_GUILESS_MAIN(CommandsTest)
+#include "commands_test.moc"

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <QDir>
+#include <QFile>
+#include <QtTest>
+
+#include "tests/cli/cli_process.h"
+
+using nlohmann::json;
+using parapet::test::Cli;
+using parapet::test::CliResult;
+
+/// Everything that goes wrong, and what the caller is told.
+class ExitCodesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    const CliResult result = cli_.ask({"train", "sample", "--epochs", "1"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    cli_.write("broken.json", "{\n  \"parapet\": 1,\n  \"name\": \n}\n");
+  }
+
+  void refuses_data() {
+    QTest::addColumn<QStringList>("call");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("says");  // part of the line on stderr
+    addArguments();
+    addDocuments();
+    addQuestions();
+  }
+  void refuses() {
+    QFETCH(QStringList, call);
+    QFETCH(int, code);
+    QFETCH(QString, says);
+    call.replaceInStrings("BROKEN", cli_.folder("broken.json"));
+    const CliResult result = cli_.ask(call);
+    QVERIFY2(result.code == code, result.err.constData());
+    QVERIFY2(result.err.contains("error: "), result.err.constData());
+    QVERIFY2(QString::fromUtf8(result.err).contains(says), result.err.constData());
+    const json error = result.json()["error"];
+    for (const char* key : {"code", "message", "pointer", "path", "line"})
+      QVERIFY(error.contains(key));
+  }
+
+  void brokenJsonNamesLineAndFile() {
+    const json error = cli_.ask({"train", cli_.folder("broken.json")}).json()["error"];
+    QVERIFY(error["line"].is_number_integer());
+    QVERIFY(error["path"].get<std::string>().ends_with("broken.json"));
+  }
+
+  void aFailedTrainingStillHasItsFields() {
+    const json answer = cli_.ask({"train", "no-such-recipe"}).json();
+    QVERIFY(answer["run_id"].is_null() && answer["state"].is_null());
+    QVERIFY(answer["epochs"].is_array());
+  }
+
+  void noCommandPrintsHelp() {
+    const CliResult result = cli_.run({});
+    QCOMPARE(result.code, 2);
+    QVERIFY(result.out.contains("train") && result.out.contains("recommend"));
+  }
+
+  void divergedTrainingIsFive() {
+    const CliResult result = cli_.ask({"train", "sample", "--epochs", "3", "--set",
+                                       "/optimizer={\"kind\": \"sgd\", \"learning_rate\": 1e30}"});
+    QVERIFY2(result.code == 5, result.err.constData());
+    QCOMPARE(result.json()["state"].get<std::string>(), std::string("Diverged"));
+    QCOMPARE(result.json()["error"]["code"].get<std::string>(), std::string("diverged"));
+  }
+
+  void readOnlyWorkspaceIsOne() {
+    if (::geteuid() == 0) QSKIP("root may write everywhere");
+    const QString folder = cli_.folder("read-only");
+    QVERIFY(QDir().mkpath(folder));
+    QFile::setPermissions(folder, QFile::ReadOwner | QFile::ExeOwner);
+    const CliResult result = cli_.ask({"--workspace", folder, "runs"});
+    QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    QCOMPARE(result.code, 1);
+    QVERIFY(result.err.contains("read-only"));
+  }
+
+  void workspaceBelowAFileIsOne() {
+    const QString file = cli_.write("file", "not a folder");
+    QCOMPARE(cli_.ask({"runs", "--workspace", file + "/below"}).code, 1);
+  }
+
+  void newerWorkspaceIsOne() {
+    const QString folder = cli_.folder("newer");
+    QCOMPARE(cli_.ask({"runs", "--workspace", folder}).code, 0);
+    sqlite3* database = nullptr;
+    QCOMPARE(sqlite3_open((folder + "/parapet.db").toUtf8().constData(), &database), SQLITE_OK);
+    QCOMPARE(sqlite3_exec(database, "PRAGMA user_version = 1000000", nullptr, nullptr, nullptr),
+             SQLITE_OK);
+    sqlite3_close(database);
+    const CliResult result = cli_.ask({"runs", "--workspace", folder});
+    QVERIFY2(result.code == 1, result.err.constData());
+    QVERIFY(result.err.contains("1000000"));
+  }
+
+  void doctorNamesTheFaultAndTheFix() {
+    const QString file = cli_.write("file", "not a folder");
+    const CliResult result = cli_.ask({"doctor", "--workspace", file + "/below"});
+    QCOMPARE(result.code, 1);
+    for (const json& check : result.json()["checks"])
+      if (!check["ok"].get<bool>()) QVERIFY(check["fix"].is_string());
+  }
+
+  void missingDataIsOneOrTwoNeverZero() {
+    const CliResult result =
+        cli_.ask({"train", "movielens-retrieval", "--data", "/nonexistent/ml-100k"});
+    QVERIFY(result.code == 1 || result.code == 2);
+    QVERIFY(result.err.contains("/nonexistent/ml-100k"));
+  }
+
+ private:
+  void row(const char* name, const QStringList& call, int code, const char* says) {
+    QTest::newRow(name) << call << code << QString::fromUtf8(says);
+  }
+
+  void addArguments() {
+    row("unknown command", {"trian", "sample"}, 2, "did you mean \"train\"?");
+    row("unknown option", {"train", "sample", "--epoch", "2"}, 2, "did you mean \"--epochs\"?");
+    row("unexpected argument", {"runs", "extra"}, 2, "extra");
+    row("epochs 0", {"train", "sample", "--epochs", "0"}, 2, "whole number ≥ 1");
+    row("epochs a word", {"train", "sample", "--epochs", "two"}, 2, "two");
+    row("threads 0", {"train", "sample", "--threads", "0"}, 2, "whole number ≥ 1");
+    row("negative seed", {"train", "sample", "--seed", "-1"}, 2, "whole number ≥ 0");
+    row("resume with a document", {"train", "sample", "--resume", "latest"}, 2, "--resume");
+    row("no document", {"train"}, 2, "DOC");
+    row("generate what", {"generate", "movie", "--out", "x"}, 2, "did you mean \"movies\"?");
+    row("export what", {"export", "latest", "--what", "table", "--format", "npy", "--out", "x"}, 2,
+        "did you mean \"tables\"?");
+    row("export format", {"export", "latest", "--what", "curves", "--format", "npy", "--out", "x"},
+        2, "accepted: csv, json");
+    row("compare one", {"compare", "latest"}, 2, "two runs");
+    row("wrong before missing", {"recommend", "no-such-run", "--user", "1", "-k", "0"}, 2, "≥ 1");
+    row("wrong --set before missing document", {"train", "no-such", "--set", "epochs"}, 2, "--set");
+  }
+
+  void addDocuments() {
+    row("unknown recipe", {"train", "smaple"}, 3, "did you mean \"sample\"?");
+    row("unknown recipe to print", {"recipe", "smaple"}, 3, "did you mean \"sample\"?");
+    row("missing file", {"train", "./no-such-file.json"}, 3, "no such file");
+    row("broken JSON", {"validate", "BROKEN"}, 2, "line 4");
+    row("unknown key", {"train", "sample", "--set", "/training/epoch=3"}, 2, "/training/epochs");
+    row("unknown optimizer", {"train", "sample", "--set", "/optimizer/kind=adagard"}, 2, "adagrad");
+    row("unknown device", {"train", "sample", "--devices", "gpu:0"}, 2, "gpu:0");
+    row("dim 0", {"train", "sample", "--set", "/tables/0/embedding_dim=0"}, 2, "embedding_dim");
+    row("learning rate NaN", {"train", "sample", "--set", "/optimizer/learning_rate=NaN"}, 2,
+        "learning_rate");
+    row("batch larger than the data", {"train", "sample", "--set", "/dataset/batch/size=100000000"},
+        2, "batch");
+    row("a table of petabytes",
+        {"train", "sample", "--set", "/dataset/vocabularies/0/size=1000000000", "--set",
+         "/tables/0/embedding_dim=1000000", "--set", "/tables/1/embedding_dim=1000000"},
+        2, "iB");
+  }
+
+  void addQuestions() {
+    row("k 0", {"recommend", "latest", "--user", "1", "-k", "0"}, 2, "≥ 1");
+    row("k negative", {"recommend", "latest", "--user", "1", "-k", "-3"}, 2, "-3");
+    row("k more than items", {"recommend", "latest", "--user", "1", "-k", "1000000"}, 2, "1000000");
+    row("k more than items, unknown user", {"recommend", "latest", "--user", "x", "-k", "1000000"},
+        2, "1000000");
+    row("unknown user", {"recommend", "latest", "--user", "123456789"}, 3, "123456789");
+    row("no user", {"recommend", "latest"}, 2, "exactly one");
+    row("two sources", {"recommend", "latest", "--user", "1", "--stdin"}, 2, "exactly one");
+    row("unknown run", {"recommend", "zzzz", "--user", "1"}, 3, "zzzz");
+    row("unknown run to show", {"show", "zzzz"}, 3, "zzzz");
+    row("unknown run to resume", {"train", "--resume", "zzzz"}, 3, "zzzz");
+    row("unknown run or document", {"verify", "zzzz"}, 3, "zzzz");
+    row("checkpoint a word", {"evaluate", "latest", "--checkpoint", "first"}, 2, "last, best");
+    row("split a word", {"evaluate", "latest", "--split", "train"}, 2, "validation, test");
+    row("k 0 of evaluate", {"evaluate", "latest", "--k", "10,0"}, 2, "≥ 1");
+  }
+
+  Cli cli_;
+};
+
+QTEST_GUILESS_MAIN(ExitCodesTest)
+#include "exit_codes_test.moc"

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
+#include <QStandardPaths>
+#include <QtTest>
+
+#include "tests/cli/cli_process.h"
+
+using nlohmann::json;
+using parapet::test::Cli;
+using parapet::test::CliResult;
+
+namespace {
+
+// Long enough that a run is still under way when its first epoch is seen.
+const QString kManyEpochs = "100000";
+
+}  // namespace
+
+/// Ctrl-C, closed pipes, and going on after both.
+class InterruptsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void ctrlCStopsWithACheckpoint() {
+    const CliResult result = interrupted({"train", "sample", "--epochs", kManyEpochs, "--json"}, 1);
+    QVERIFY2(result.code == 4, result.err.constData());
+    const json answer = result.json();
+    QCOMPARE(answer["state"].get<std::string>(), std::string("Stopped"));
+    QVERIFY(answer["checkpoint"].is_string());
+    QCOMPARE(answer["error"]["code"].get<std::string>(), std::string("cancelled"));
+    QCOMPARE(cli_.ask({"show", "latest"}).json()["state"].get<std::string>(),
+             std::string("Stopped"));
+  }
+
+  void ctrlCTwiceEndsAtOnceAndLeavesNothingHalf() {
+    const CliResult result = interrupted({"train", "sample", "--epochs", kManyEpochs, "--json"}, 2);
+    QVERIFY2(result.code == 4, result.err.constData());
+    const CliResult runs = cli_.ask({"runs"});
+    QCOMPARE(runs.code, 0);
+    QVERIFY2(!runs.err.contains("warning"), runs.err.constData());
+  }
+
+  void aStoppedRunGoesOn() {
+    const CliResult first = interrupted({"train", "sample", "--epochs", kManyEpochs, "--json"}, 1);
+    const json before = first.json();
+    const CliResult second = interrupted({"train", "--resume", "latest", "--json"}, 1);
+    const json after = second.json();
+    QCOMPARE(after["run_id"], before["run_id"]);
+    QVERIFY(after["steps"].get<int>() > before["steps"].get<int>());
+    QVERIFY(after["epochs"].size() > before["epochs"].size());
+  }
+
+  void resumingEqualsAStraightRun() {
+    const QStringList document{"train",     "sample", "--epochs", "60",
+                               "--threads", "1",      "--set",    "/training/validate_every=20"};
+    const CliResult stopped = interrupted(document + QStringList{"--json"}, 1);
+    QVERIFY2(stopped.code == 4, "the run ended before it could be stopped");
+    const json resumed = cli_.ask({"train", "--resume", "latest"}).json();
+    const json straight = cli_.ask(document).json();
+    QCOMPARE(resumed["state"].get<std::string>(), std::string("Finished"));
+    QCOMPARE(resumed["epochs"].size(), std::size_t{60});
+    for (std::size_t e = 0; e < 60; ++e) {
+      QCOMPARE(resumed["epochs"][e]["loss"], straight["epochs"][e]["loss"]);
+      QCOMPARE(resumed["epochs"][e]["val_loss"], straight["epochs"][e]["val_loss"]);
+    }
+  }
+
+  void aClosedPipeEndsQuietly() {
+    const QString bash = QStandardPaths::findExecutable("bash");
+    if (bash.isEmpty()) QSKIP("bash is not installed");
+    QProcess shell;
+    shell.start(bash,
+                {"-c", "set -o pipefail; (sleep 0.3; exec \"$0\" schema) | true", PARAPET_CLI});
+    const CliResult result = Cli::finish(shell);
+    QCOMPARE(result.code, 0);
+    QCOMPARE(result.err, QByteArray());
+  }
+
+  void aFullDiskBehindStdoutIsAFailure() {
+    if (!QFile::exists("/dev/full")) QSKIP("/dev/full is not there");
+    QProcess process;
+    process.setStandardOutputFile("/dev/full");
+    process.start(PARAPET_CLI, {"schema"});
+    const CliResult result = Cli::finish(process);
+    QCOMPARE(result.code, 1);
+    QVERIFY(result.err.contains("error: "));
+  }
+
+ private:
+  // Starts a training, waits for its first epoch and presses Ctrl-C.
+  [[nodiscard]] CliResult interrupted(const QStringList& arguments, int times) const {
+    const auto process = cli_.start(arguments);
+    QByteArray seen;
+    if (!Cli::waitForStderr(*process, "epoch ", seen)) return {-1, {}, seen};
+    for (int i = 0; i < times; ++i) ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+    CliResult result = Cli::finish(*process);
+    result.err.prepend(seen);
+    return result;
+  }
+
+  Cli cli_;
+};
+
+QTEST_GUILESS_MAIN(InterruptsTest)
+#include "interrupts_test.moc"

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFileInfo>
+#include <QtTest>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/cli/cli_process.h"
+
+using nlohmann::json;
+using parapet::test::Cli;
+using parapet::test::CliResult;
+
+/// What is asked of a trained model: recommend, evaluate, export.
+class QuestionsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    const CliResult result = cli_.ask({"train", "sample", "--epochs", "2"});
+    QVERIFY2(result.code == 0, result.err.constData());
+  }
+
+  void answersOneUserWithAnObject() {
+    const json answer = recommend({"--user", "1"});
+    QVERIFY(answer.is_object());
+    QCOMPARE(answer["user"].get<std::string>(), std::string("1"));
+    QVERIFY(answer["context"].is_null());
+    QCOMPARE(answer["items"].size(), std::size_t{10});
+  }
+
+  void ranksFromOneByDescendingScore() {
+    const json items = recommend({"--user", "2", "-k", "5"})["items"];
+    QCOMPARE(items.size(), std::size_t{5});
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      QCOMPARE(items[i]["rank"].get<std::size_t>(), i + 1);
+      QVERIFY(items[i]["id"].is_string() && items[i].contains("title"));
+      if (i > 0) QVERIFY(items[i]["score"].get<double>() <= items[i - 1]["score"].get<double>());
+    }
+  }
+
+  void answersSeveralUsersInTheOrderAsked() {
+    const json answer = recommend({"--user", "3,1,2", "-k", "1"});
+    QVERIFY(answer.is_array());
+    QCOMPARE(usersOf(answer), (std::vector<std::string>{"3", "1", "2"}));
+  }
+
+  void readsUsersFromAFile() {
+    const QString file = cli_.write("users.txt", "2\r\n\n1\n");
+    const json answer = recommend({"--users-file", file, "-k", "1"});
+    QCOMPARE(usersOf(answer), (std::vector<std::string>{"2", "1"}));
+  }
+
+  void readsAndWritesJsonLines() {
+    const CliResult result =
+        cli_.ask({"recommend", "latest", "--stdin", "-k", "2"}, "{\"user\": \"1\", \"k\": 3}\n2\n");
+    QCOMPARE(result.code, 0);
+    const QList<QByteArray> lines = result.out.trimmed().split('\n');
+    QCOMPARE(lines.size(), 2);
+    QCOMPARE(json::parse(lines[0].toStdString())["items"].size(), std::size_t{3});
+    QCOMPARE(json::parse(lines[1].toStdString())["items"].size(), std::size_t{2});
+  }
+
+  void aBadLineDoesNotEndTheOthers() {
+    const CliResult result = cli_.ask({"recommend", "latest", "--stdin", "-k", "1"}, "nobody\n1\n");
+    QCOMPARE(result.code, 3);
+    const QList<QByteArray> lines = result.out.trimmed().split('\n');
+    QCOMPARE(lines.size(), 2);
+    QCOMPARE(json::parse(lines[0].toStdString())["error"]["code"].get<std::string>(),
+             std::string("not_found"));
+    QCOMPARE(json::parse(lines[1].toStdString())["user"].get<std::string>(), std::string("1"));
+  }
+
+  void leavesOutWhatTheUserHasSeen() {
+    // A user trained on 80 % of 50 ratings has some of them among the best 20.
+    const std::set<std::string> all = itemsOf(recommend({"--user", "1", "-k", "20"}));
+    const std::set<std::string> unseen =
+        itemsOf(recommend({"--user", "1", "-k", "20", "--exclude-seen"}));
+    const std::set<std::string> never =
+        itemsOf(recommend({"--user", "1", "-k", "20", "--exclude-seen=all"}));
+    QCOMPARE(unseen.size(), all.size());
+    QCOMPARE(never.size(), all.size());
+    QVERIFY(unseen != all);
+  }
+
+  void acceptsCheckpoints() {
+    QVERIFY(recommend({"--user", "1", "--checkpoint", "last"}).is_object());
+    QVERIFY(recommend({"--user", "1", "--checkpoint", "best"}).is_object());
+    const json run = cli_.ask({"show", "latest"}).json();
+    const int step = run["checkpoints"][0]["step"].get<int>();
+    QVERIFY(recommend({"--user", "1", "--checkpoint", QString::number(step)}).is_object());
+  }
+
+  void contextNeedsAModelWithContext() {
+    const CliResult result =
+        cli_.ask({"recommend", "latest", "--user", "1", "--context", "is_organic=1"});
+    QCOMPARE(result.code, 2);
+    QVERIFY(result.err.contains("has no context features"));
+  }
+
+  void evaluatesAtTheLengthsAsked() {
+    const CliResult result = cli_.ask({"evaluate", "latest", "--k", "5,20"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json answer = result.json();
+    for (const char* key : {"run_id", "step", "metrics", "baselines"})
+      QVERIFY(answer.contains(key));
+    QVERIFY(answer["metrics"].contains("loss"));
+    QVERIFY(answer["metrics"].contains("recall@5") && answer["metrics"].contains("recall@20"));
+  }
+
+  void exports_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("format");
+    for (const char* what : {"checkpoint", "tables"})
+      for (const char* format : {"safetensors", "npy"})
+        QTest::addRow("%s as %s", what, format) << what << format;
+    for (const char* what : {"curves", "recommendations"})
+      for (const char* format : {"csv", "json"})
+        QTest::addRow("%s as %s", what, format) << what << format;
+  }
+  void exports() {
+    QFETCH(QString, what);
+    QFETCH(QString, format);
+    const CliResult result = cli_.ask({"export", "latest", "--what", what, "--format", format,
+                                       "--out", cli_.folder(what + "." + format)});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json files = result.json()["files"];
+    QVERIFY(!files.empty());
+    for (const json& file : files)
+      QVERIFY(QFileInfo(QString::fromStdString(file.get<std::string>())).size() > 0);
+  }
+
+ private:
+  [[nodiscard]] json recommend(const QStringList& options) const {
+    const CliResult result = cli_.ask(QStringList{"recommend", "latest"} + options);
+    if (result.code != 0) qWarning("%s", result.err.constData());
+    return result.json();
+  }
+  static std::vector<std::string> usersOf(const json& lists) {
+    std::vector<std::string> users;
+    for (const json& list : lists) users.push_back(list["user"].get<std::string>());
+    return users;
+  }
+  static std::set<std::string> itemsOf(const json& list) {
+    std::set<std::string> ids;
+    for (const json& item : list["items"]) ids.insert(item["id"].get<std::string>());
+    return ids;
+  }
+
+  Cli cli_;
+};
+
+QTEST_GUILESS_MAIN(QuestionsTest)
+#include "questions_test.moc"
