@@ -14,6 +14,32 @@ function(parapet_library name)
   endif()
 endfunction()
 
+# parapet_ui_library(ui_pages SOURCES … DEPS … [PRIVATE_DEPS …]): a library of the window, with moc.
+# All share the precompiled header of ui_plots, the first of them. It holds widgets, so every target sees their
+# headers; only a target that links Qt6::Widgets can use them, which keeps models free of widgets.
+function(parapet_ui_library name)
+  parapet_library(${name} ${ARGN})
+  set(target parapet_${name})
+  set_target_properties(${target} PROPERTIES AUTOMOC ON)
+  if(name STREQUAL "ui_plots")
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <cmath> <cstdint> <functional> <memory> <optional> <span> <string> <variant> <vector> <fmt/format.h>
+      <QAbstractTableModel> <QAction> <QElapsedTimer> <QEvent> <QLabel> <QString> <QStringList> <QTimer> <QVariant>
+      <QVBoxLayout> <QWidget>)
+  else()
+    foreach(module Gui Widgets)
+      target_include_directories(${target} SYSTEM PRIVATE
+        $<TARGET_PROPERTY:Qt6::${module},INTERFACE_INCLUDE_DIRECTORIES>)
+      target_compile_definitions(${target} PRIVATE
+        $<TARGET_PROPERTY:Qt6::${module},INTERFACE_COMPILE_DEFINITIONS>)
+    endforeach()
+    target_compile_definitions(${target} PRIVATE
+      $<TARGET_PROPERTY:Qt6::PrintSupport,INTERFACE_COMPILE_DEFINITIONS>
+      $<TARGET_PROPERTY:Qt6::Svg,INTERFACE_COMPILE_DEFINITIONS>)
+    target_precompile_headers(${target} REUSE_FROM parapet_ui_plots)
+  endif()
+endfunction()
+
 # parapet_test(data/split SOURCES split_test.cpp LABELS unit DEPS parapet::engine_data …)
 # The executable is Qt Test; a case that cannot run here says why with QSKIP.
 function(parapet_test name)

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/run_bridge.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <thread>
+
+using namespace parapet;
+using namespace parapet::ui;
+using namespace parapet::experiment;
+
+namespace {
+
+StepPoint stepAt(std::int64_t step, double loss = 1.0) {
+  StepPoint point;
+  point.step = step;
+  point.epoch = (step - 1) / 100 + 1;
+  point.loss = loss;
+  point.seconds = static_cast<double>(step);
+  return point;
+}
+
+EpochEnded epochAt(std::int64_t epoch) {
+  EpochEnded event;
+  event.summary.epoch = epoch;
+  event.summary.step = epoch * 100;
+  return event;
+}
+
+/// Writes down every signal in order: "started", "steps 1-100", "epoch 1", …
+QStringList journalOf(RunBridge& bridge, const std::function<void()>& tell) {
+  QStringList lines;
+  QObject scope;
+  QObject::connect(&bridge, &RunBridge::runStarted, &scope, [&] { lines << "started"; });
+  QObject::connect(&bridge, &RunBridge::runEnded, &scope, [&] { lines << "ended"; });
+  QObject::connect(&bridge, &RunBridge::epochEnded, &scope,
+                   [&](const QString&, const EpochEnded& e) {
+                     lines << QString("epoch %1").arg(e.summary.epoch);
+                   });
+  QObject::connect(
+      &bridge, &RunBridge::stepsArrived, &scope, [&](const QString&, const StepBuckets& buckets) {
+        lines << QString("steps %1-%2").arg(buckets.front().firstStep).arg(buckets.back().lastStep);
+      });
+  tell();
+  bridge.drain();
+  return lines;
+}
+
+}  // namespace
+
+class RunBridgeTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void keepsTheOrderOfEventsAndSteps() {
+    RunBridge bridge;
+    const QStringList lines = journalOf(bridge, [&] {
+      bridge.onEvent("r", RunStarted{});
+      for (std::int64_t epoch = 1; epoch <= 2; ++epoch) {
+        for (std::int64_t i = 1; i <= 100; ++i) bridge.onStep("r", stepAt((epoch - 1) * 100 + i));
+        bridge.onEvent("r", epochAt(epoch));
+      }
+      bridge.onStep("r", stepAt(201));
+      bridge.onEvent("r", RunEnded{});
+    });
+    QCOMPARE(lines, QStringList({"started", "steps 1-100", "epoch 1", "steps 101-200", "epoch 2",
+                                 "steps 201-201", "ended"}));
+  }
+
+  void keepsAResumedRunApartFromItsFirstPart() {
+    RunBridge bridge;
+    const QStringList lines = journalOf(bridge, [&] {
+      bridge.onEvent("r", RunStarted{});
+      for (std::int64_t step = 1; step <= 50; ++step) bridge.onStep("r", stepAt(step));
+      bridge.onEvent("r", RunStarted{});
+      for (std::int64_t step = 31; step <= 60; ++step) bridge.onStep("r", stepAt(step));
+    });
+    QCOMPARE(lines, QStringList({"started", "steps 1-50", "started", "steps 31-60"}));
+  }
+
+  /// slow_ui: the GUI thread sleeps for 5 s while a run tells of a million steps.
+  void neverWaitsForASleepingWindow() {
+    RunBridge bridge({.events = 64, .steps = 256}, nullptr);
+    StepBuckets all;
+    int posts = 0;
+    connect(&bridge, &RunBridge::stepsArrived, &bridge,
+            [&](const QString&, const StepBuckets& buckets) {
+              ++posts;
+              all.insert(all.end(), buckets.begin(), buckets.end());
+            });
+    QSignalSpy ended(&bridge, &RunBridge::runEnded);
+    std::atomic<bool> told{false};
+    std::jthread run([&] {
+      bridge.onEvent("r", RunStarted{});
+      for (std::int64_t step = 1; step <= 1000000; ++step)
+        bridge.onStep("r", stepAt(step, step == 777777 ? 99.0 : 1.0));
+      bridge.onEvent("r", RunEnded{});
+      told = true;
+    });
+    std::this_thread::sleep_for(std::chrono::seconds(5));  // the GUI thread
+    // The writer may still be busy on a slow machine, but only with its own work: it ends without
+    // us.
+    run.join();
+    QVERIFY(told);
+    QCOMPARE(bridge.queued(), 2u);
+    QTRY_COMPARE(ended.size(), 1);
+    QCOMPARE(posts, 1);
+    QVERIFY2(all.size() <= 256, "the ring must merge, not grow");
+    QCOMPARE(all.front().firstStep, 1);
+    QCOMPARE(all.back().lastStep, 1000000);
+    double most = 0.0;
+    for (const StepBucket& bucket : all) most = std::max(most, bucket.max);
+    QCOMPARE(most, 99.0);
+  }
+
+  void dropsNoEventWhenTheQueueIsFull() {
+    RunBridge bridge({.events = 4, .steps = 16}, nullptr);
+    QSignalSpy warnings(&bridge, &RunBridge::warning);
+    std::jthread run([&] {
+      for (int i = 0; i < 200; ++i) bridge.onEvent("r", RunWarning{std::to_string(i)});
+    });
+    QTRY_COMPARE(warnings.size(), 200);
+    for (int i = 0; i < 200; ++i) QCOMPARE(warnings[i][1].toString(), QString::number(i));
+  }
+
+  void closingWakesAWaitingRun() {
+    RunBridge bridge({.events = 1, .steps = 16}, nullptr);
+    std::atomic<int> told{0};
+    std::jthread run([&] {
+      for (int i = 0; i < 10; ++i, ++told) bridge.onEvent("r", StateChanged{});
+    });
+    QTRY_COMPARE(told.load(), 1);  // the queue holds one; GUI events go on, the timer has not fired
+    bridge.close();
+    run.join();
+    QCOMPARE(told.load(), 10);
+  }
+
+  void carriesValuesAsTheyAre() {
+    RunBridge bridge;
+    QSignalSpy written(&bridge, &RunBridge::checkpointWritten),
+        state(&bridge, &RunBridge::stateChanged);
+    CheckpointWritten checkpoint;
+    checkpoint.step = 80;
+    checkpoint.path = "ckpt-80";
+    bridge.onEvent("r", checkpoint);
+    bridge.onEvent("r", StateChanged{RunState::kPaused});
+    QTRY_COMPARE(state.size(), 1);
+    QCOMPARE(written[0][0].toString(), "r");
+    QCOMPARE(written[0][1].value<CheckpointWritten>().path, "ckpt-80");
+    QCOMPARE(state[0][1].value<RunState>(), RunState::kPaused);
+    QVERIFY(QMetaType::fromName("parapet::ui::StepBuckets").isValid());
+  }
+};
+
+QTEST_GUILESS_MAIN(RunBridgeTest)
+#include "run_bridge_test.moc"

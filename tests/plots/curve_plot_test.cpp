@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plots/curve_plot.h"
+
+#include <qcustomplot.h>
+
+#include <QAbstractItemModelTester>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "engine/base/result.h"
+#include "tests/plots/steps.h"
+#include "ui/plots/curve_table_model.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+
+namespace {
+
+QCustomPlot& inside(CurvePlot& plot) {
+  return *plot.findChild<QCustomPlot*>();
+}
+
+}  // namespace
+
+class CurvePlotTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void showsEverySeries() {
+    CurvePlot plot("loss", "nats");
+    plot.resize(800, 500);
+    const int train = plot.addSteps("train");
+    const int validation = plot.addPoints("validation");
+    plot.addLevel("constant", 6.5);
+    plot.appendSteps(train, test::steps(1, 400));
+    plot.setStepsPerEpoch(validation, 80);
+    plot.appendPoint(validation, {.epoch = 2, .value = 6.0});
+    plot.show();
+    QTRY_VERIFY(!plot.dirty());
+    QCOMPARE(inside(plot).legend->itemCount(), 3);
+    QCOMPARE(plot.drawn(train).x.size(), 400u);
+    QCOMPARE(inside(plot).yAxis->label(), "loss [nats]");
+    QVERIFY(plot.accessibleDescription().contains("constant: last 6.5"));
+    QVERIFY(plot.readout(160).contains("validation 6"));
+    plot.removeSeries(train);
+    QCOMPARE(inside(plot).legend->itemCount(), 2);
+    QVERIFY_EXCEPTION_THROWN(plot.appendSteps(train, {}), InvalidArgument);
+  }
+
+  void feedsAtMostTwiceTheWidth() {
+    CurvePlot plot("loss", "");
+    plot.resize(900, 500);
+    const int train = plot.addSteps("train");
+    plot.appendSteps(train, test::steps(1, 1000000));
+    plot.show();
+    QTRY_VERIFY(!plot.dirty());
+    const int width = inside(plot).axisRect()->width();
+    for (int i = 0; i < inside(plot).graphCount(); ++i) {
+      const int fed = inside(plot).graph(i)->dataCount();
+      QVERIFY2(fed > width / 3 && fed <= 2 * width, qPrintable(QString::number(fed)));
+    }
+  }
+
+  void staysDirtyWhileHidden() {
+    CurvePlot plot("loss", "");
+    const int train = plot.addSteps("train");
+    plot.appendSteps(train, test::steps(1, 10));
+    QTest::qWait(120);
+    QVERIFY(plot.dirty());
+    QCOMPARE(plot.drawn(train).x.size(), 0u);
+    plot.show();
+    QTRY_VERIFY(!plot.dirty());
+    QCOMPARE(plot.drawn(train).x.size(), 10u);
+  }
+
+  void zoomsByDragAndWalksBack() {
+    CurvePlot plot("loss", "");
+    plot.resize(800, 500);
+    plot.appendSteps(plot.addSteps("train"), test::steps(1, 5000));
+    plot.show();
+    QTRY_VERIFY(!plot.dirty());
+    const PlotView all = plot.view();
+    const QRect area = inside(plot).axisRect()->rect();
+    const QPoint from = area.topLeft() + QPoint(area.width() / 4, 20), to = area.center();
+    QTest::mousePress(&inside(plot), Qt::LeftButton, {}, from);
+    QTest::mouseMove(&inside(plot), from + QPoint(30, 30));
+    QTest::mouseMove(&inside(plot), to);
+    QTest::mouseRelease(&inside(plot), Qt::LeftButton, {}, to);
+    QVERIFY(plot.zoomHistory().canGoBack());
+    QTRY_VERIFY(!plot.dirty());
+    const PlotView near = plot.view();
+    QVERIFY(std::abs(near.left - 1250.0) < 20.0 && std::abs(near.right - 2500.0) < 20.0);
+    plot.setFocus();
+    QTest::keyClick(&plot, Qt::Key_Plus);
+    QTRY_VERIFY(!plot.dirty());
+    QVERIFY(plot.view().right - plot.view().left < near.right - near.left);
+    plot.zoomBack();
+    QTRY_VERIFY(!plot.dirty());
+    QCOMPARE(plot.view(), near);
+    plot.zoomReset();
+    QTRY_VERIFY(!plot.dirty());
+    QCOMPARE(plot.view(), all);
+  }
+
+  void marksNonFiniteValues() {
+    CurvePlot plot("loss", "");
+    const int train = plot.addSteps("train");
+    std::vector<experiment::StepBucket> all = test::steps(1, 100000);
+    all[49999] = test::nanStep(50000);
+    plot.appendSteps(train, all);
+    plot.refreshNow();
+    QCOMPARE(plot.drawn(train).nonFiniteX.size(), 1u);
+    QVERIFY(std::abs(plot.drawn(train).nonFiniteX[0] - 50000.0) < 1000.0);
+  }
+
+  void followsThePalette() {
+    CurvePlot plot("loss", "");
+    plot.addSteps("train");
+    const QRgb lightLine = inside(plot).graph(2)->pen().color().rgb();
+    QPalette dark = plot.palette();
+    dark.setColor(QPalette::Base, QColor(30, 30, 30));
+    dark.setColor(QPalette::Text, Qt::white);
+    plot.setPalette(dark);
+    plot.resize(400, 300);
+    QCOMPARE(inside(plot).xAxis->labelColor(), QColor(Qt::white));
+    QCOMPARE(inside(plot).legend->textColor(), QColor(Qt::white));
+    QVERIFY(inside(plot).graph(2)->pen().color().rgb() != lightLine);
+    QCOMPARE(plot.grab().toImage().pixelColor(2, 2), QColor(30, 30, 30));
+  }
+
+  void exportsWhatItHolds() {
+    QTemporaryDir folder;
+    CurvePlot plot("loss", "nats");
+    plot.resize(400, 300);
+    plot.appendSteps(plot.addSteps("train"), test::steps(1, 3000));
+    plot.zoomTo({10, 20, 0, 10});
+    const QString csv = folder.filePath("a.csv");
+    QVERIFY(plot.exportTo(csv).ok());
+    QFile file(csv);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    file.readLine();
+    for (std::int64_t step = 1; step <= 3000; ++step) {
+      const QList<QByteArray> cells = file.readLine().split(',');
+      QCOMPARE(cells[1].toLongLong(), step);
+      QCOMPARE(cells[7].toDouble(), test::lossAt(step));
+    }
+    QVERIFY(file.atEnd());
+    for (const char* ending : {"png", "pdf", "svg", "json"}) {
+      const QString path = folder.filePath(QString("a.") + ending);
+      QVERIFY2(plot.exportTo(path).ok(), ending);
+      QVERIFY(QFile(path).size() > 500);
+    }
+    QVERIFY(!plot.exportTo(folder.filePath("a.gif")).ok());
+    QVERIFY(!plot.exportTo("/nonexistent/a.png").ok());
+    QVERIFY(!plot.exportTo("/nonexistent/a.csv").ok());
+  }
+
+  void mirrorsItsDataIntoATable() {
+    CurveTableModel table;
+    QAbstractItemModelTester tester(&table, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    CurvePlot plot("loss", "");
+    const int train = plot.addSteps("train");
+    plot.appendSteps(train, test::steps(1, 50));
+    plot.setTable(&table);
+    plot.addLevel("constant", 2.0);
+    plot.appendSteps(train, test::steps(51, 60));
+    QCOMPARE(table.rowCount(), 61);
+    plot.truncateAfter(train, 10);
+    QCOMPARE(table.rowCount(), 11);
+  }
+};
+
+QTEST_MAIN(CurvePlotTest)
+#include "curve_plot_test.moc"

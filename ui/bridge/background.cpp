@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/background.h"
+
+#include <QMetaObject>
+#include <exception>
+
+namespace parapet::ui {
+
+Background::~Background() {
+  // All are asked before any is joined, so they stop side by side.
+  for (Worker& worker : workers_) worker.thread.request_stop();
+  workers_.clear();
+}
+
+Error Background::currentError() {
+  try {
+    throw;
+  } catch (const InvalidArgument& error) {
+    return {ErrorCode::kInternal, std::string("[bridge.Background] misuse: ") + error.what()};
+  } catch (const std::exception& error) {
+    return {ErrorCode::kInternal, std::string("[bridge.Background] ") + error.what()};
+  } catch (...) {
+    return {ErrorCode::kInternal, "[bridge.Background] an exception that is no std::exception"};
+  }
+}
+
+void Background::launch(std::function<Delivery(const WorkContext&)> work) {
+  cancel();
+  reap();
+  const std::uint64_t generation = ++generation_;
+  Worker& worker = workers_.emplace_back();
+  // `this` outlives the thread: the destructor joins. Posts that are still queued then are
+  // discarded with this object.
+  worker.thread = std::jthread([this, generation, &worker, work = std::move(work),
+                                progress = progressOf(generation)](std::stop_token stop) mutable {
+    Delivery delivery = work(WorkContext{progress, stop});
+    // What the work holds is released here, off the GUI thread.
+    work = nullptr;
+    QMetaObject::invokeMethod(
+        this, [this, generation, delivery = std::move(delivery)] { deliver(generation, delivery); },
+        Qt::QueuedConnection);
+    worker.finished.store(true);
+  });
+  setRunning(true);
+}
+
+ProgressFunction Background::progressOf(std::uint64_t generation) {
+  auto latest = std::make_shared<Progress>();
+  return [this, generation, latest](std::string_view stage, std::int64_t done, std::int64_t total) {
+    {
+      std::lock_guard lock(latest->mutex);
+      latest->stage = QString::fromUtf8(stage.data(), static_cast<qsizetype>(stage.size()));
+      latest->done = done;
+      latest->total = total;
+      if (std::exchange(latest->posted, true)) return;
+    }
+    QMetaObject::invokeMethod(
+        this,
+        [this, generation, latest] {
+          QString text;
+          std::int64_t reached = 0, all = 0;
+          {
+            std::lock_guard lock(latest->mutex);
+            text = latest->stage;
+            reached = latest->done;
+            all = latest->total;
+            latest->posted = false;
+          }
+          if (generation == generation_ && running_) emit progressed(text, reached, all);
+        },
+        Qt::QueuedConnection);
+  };
+}
+
+void Background::deliver(std::uint64_t generation, const Delivery& delivery) {
+  reap();
+  if (generation != generation_) return;
+  // Before the call: it may start the next piece of work.
+  ++generation_;
+  setRunning(false);
+  delivery();
+}
+
+void Background::cancel() {
+  stop();
+  ++generation_;
+  setRunning(false);
+}
+
+void Background::stop() {
+  if (running_ && !workers_.empty()) workers_.back().thread.request_stop();
+}
+
+void Background::setRunning(bool running) {
+  if (running_ == running) return;
+  running_ = running;
+  emit runningChanged(running);
+}
+
+/// Joins threads that have nothing left to do but return.
+void Background::reap() {
+  workers_.remove_if([](const Worker& worker) { return worker.finished.load(); });
+}
+
+}  // namespace parapet::ui

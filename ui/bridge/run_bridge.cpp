@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/run_bridge.h"
+
+#include <fmt/format.h>
+
+#include <QElapsedTimer>
+#include <QMetaType>
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace parapet::ui {
+namespace {
+
+using namespace experiment;
+
+template <class... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+template <class... Handlers>
+Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+constexpr std::int64_t kAllSteps = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+void registerRunMetaTypes() {
+  qRegisterMetaType<RunStarted>("parapet::experiment::RunStarted");
+  qRegisterMetaType<EpochEnded>("parapet::experiment::EpochEnded");
+  qRegisterMetaType<CheckpointWritten>("parapet::experiment::CheckpointWritten");
+  qRegisterMetaType<CheckpointRemoved>("parapet::experiment::CheckpointRemoved");
+  qRegisterMetaType<RunState>("parapet::experiment::RunState");
+  qRegisterMetaType<RunEnded>("parapet::experiment::RunEnded");
+  qRegisterMetaType<StepBuckets>("parapet::ui::StepBuckets");
+}
+
+RunBridge::RunBridge(Capacity capacity, QObject* parent)
+    : QObject(parent), ringCapacity_(capacity.steps), events_(capacity.events) {
+  if (capacity.events < 1 || capacity.steps < 2)
+    throw InvalidArgument(fmt::format(
+        "[bridge.RunBridge] room for {} events and {} steps; accepted are at least 1 and 2",
+        capacity.events, capacity.steps));
+  registerRunMetaTypes();
+  connect(&timer_, &ReplotTimer::due, this, &RunBridge::drain);
+}
+
+RunBridge::~RunBridge() {
+  close();
+}
+
+void RunBridge::close() {
+  events_.close();
+}
+
+std::shared_ptr<RunBridge::Lane> RunBridge::laneOf(const std::string& runId) {
+  std::lock_guard lock(lanesMutex_);
+  std::shared_ptr<Lane>& lane = lanes_[runId];
+  if (!lane) lane = std::make_shared<Lane>(ringCapacity_);
+  return lane;
+}
+
+/// Puts a new lane in the place of the one that is there, and returns that.
+std::shared_ptr<RunBridge::Lane> RunBridge::openLane(const std::string& runId) {
+  auto fresh = std::make_shared<Lane>(ringCapacity_);
+  std::lock_guard lock(lanesMutex_);
+  return std::exchange(lanes_[runId], std::move(fresh));
+}
+
+void RunBridge::onEvent(const std::string& runId, const RunEvent& event) {
+  if (events_.closed()) return;
+  std::shared_ptr<Lane> before;
+  if (std::holds_alternative<RunStarted>(event)) before = openLane(runId);
+  const std::shared_ptr<Lane> lane = laneOf(runId);
+  // Woken before the push too: it may wait for room, and only a drain makes some.
+  wake();
+  // A queue that closes meanwhile means that the window is going away and nobody listens.
+  if (events_.push({runId, event, std::move(before), lane, lane->lastStep.load()})) wake();
+}
+
+void RunBridge::onStep(const std::string& runId, const StepPoint& point) {
+  if (events_.closed()) return;
+  const std::shared_ptr<Lane> lane = laneOf(runId);
+  lane->ring.push(point);
+  lane->lastStep.store(point.step);
+  wake();
+}
+
+/// Posts to the event loop unless a post is under way, so a sleeping GUI thread collects one event.
+void RunBridge::wake() {
+  if (!wakePosted_.exchange(true))
+    QMetaObject::invokeMethod(&timer_, &ReplotTimer::request, Qt::QueuedConnection);
+}
+
+void RunBridge::drain() {
+  if (draining_) return timer_.request();
+  QElapsedTimer clock;
+  clock.start();
+  draining_ = true;
+  drainOnce();
+  draining_ = false;
+  timer_.setCost(static_cast<double>(clock.nsecsElapsed()) * 1e-6);
+}
+
+void RunBridge::drainOnce() {
+  // Before anything is taken: what comes from here on wakes us again.
+  wakePosted_.store(false);
+  std::vector<Entry> entries;
+  while (auto entry = events_.pop(std::chrono::milliseconds(0)))
+    entries.push_back(std::move(*entry));
+  // Lanes are listed after the events are taken, so each holds all steps told before those events.
+  std::vector<std::pair<std::string, std::shared_ptr<Lane>>> lanes;
+  {
+    std::lock_guard lock(lanesMutex_);
+    lanes.assign(lanes_.begin(), lanes_.end());
+  }
+  for (Entry& entry : entries) {
+    if (entry.before) emitSteps(entry.runId, *entry.before, kAllSteps);
+    emitSteps(entry.runId, *entry.lane, entry.stepsBefore);
+    emitEvent(QString::fromStdString(entry.runId), entry.event);
+    if (!std::holds_alternative<RunEnded>(entry.event)) continue;
+    std::lock_guard lock(lanesMutex_);
+    const auto lane = lanes_.find(entry.runId);
+    if (lane != lanes_.end() && lane->second == entry.lane) lanes_.erase(lane);
+  }
+  for (auto& [runId, lane] : lanes) emitSteps(runId, *lane, kAllSteps);
+}
+
+void RunBridge::emitSteps(const std::string& runId, Lane& lane, std::int64_t upTo) {
+  StepBuckets arrived;
+  lane.ring.drain(arrived);
+  lane.pending.insert(lane.pending.end(), arrived.begin(), arrived.end());
+  const auto end = std::find_if(lane.pending.begin(), lane.pending.end(),
+                                [&](const StepBucket& bucket) { return bucket.firstStep > upTo; });
+  if (end == lane.pending.begin()) return;
+  const StepBuckets due(lane.pending.begin(), end);
+  lane.pending.erase(lane.pending.begin(), end);
+  emit stepsArrived(QString::fromStdString(runId), due);
+}
+
+void RunBridge::emitEvent(const QString& runId, const RunEvent& event) {
+  std::visit(
+      Overloaded{
+          [&](const RunStarted& e) { emit runStarted(runId, e); },
+          [&](const EpochEnded& e) { emit epochEnded(runId, e); },
+          [&](const CheckpointWritten& e) { emit checkpointWritten(runId, e); },
+          [&](const CheckpointRemoved& e) { emit checkpointRemoved(runId, e); },
+          [&](const StateChanged& e) { emit stateChanged(runId, e.state); },
+          [&](const RunWarning& e) { emit warning(runId, QString::fromStdString(e.message)); },
+          [&](const RunEnded& e) { emit runEnded(runId, e); },
+      },
+      event);
+}
+
+}  // namespace parapet::ui

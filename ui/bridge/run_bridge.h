@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/base/queue.h"
+#include "engine/experiment/run_event.h"
+#include "engine/experiment/step_ring.h"
+#include "ui/plots/replot_timer.h"
+
+namespace parapet::ui {
+
+using StepBuckets = std::vector<experiment::StepBucket>;
+
+/// Makes the values of the bridge's signals known to Qt by name; the bridge calls it itself.
+void registerRunMetaTypes();
+
+/// Carries what runs tell from their threads to the GUI thread, as signals.
+///
+/// Two lanes, as RunSink asks: lifecycle events wait in a bounded queue, and none is dropped; steps
+/// go into a ring per run that merges when full, so a run never waits for paint. Both are emptied
+/// on a coalescing timer; at most one wake-up is under way to the event loop, however many steps
+/// come. For each run the signals keep the order in which things happened: the steps before an
+/// event come first. A ring bucket that was merged across an event comes before it.
+///
+/// Life     the bridge must outlive every run that tells it: destroy run handles (they join) first.
+///          Joining in the GUI thread while a run waits for room would hang: call close() before.
+/// Thread   onEvent, onStep: any. Everything else: the thread the bridge lives in.
+class RunBridge : public QObject, public experiment::RunSink {
+  Q_OBJECT
+
+ public:
+  struct Capacity {
+    std::size_t events = 1024;  ///< ≥ 1; a run makes a few per epoch
+    std::size_t steps = 4096;   ///< ≥ 2, per run
+  };
+  explicit RunBridge(QObject* parent = nullptr) : RunBridge(Capacity(), parent) {}
+  RunBridge(Capacity capacity, QObject* parent);
+  ~RunBridge() override;
+
+  void onEvent(const std::string& runId, const experiment::RunEvent& event) override;
+  void onStep(const std::string& runId, const experiment::StepPoint& point) override;
+
+  /// Takes nothing more and wakes runs that wait for room. For the way out; what is queued can
+  /// still be had with drain().
+  void close();
+  /// Emits now what the timer would emit. Does nothing inside a slot of one of these signals: order
+  /// would be lost (so slots open dialogs, they do not exec() them).
+  void drain();
+  /// Lifecycle events that wait.
+  [[nodiscard]] std::size_t queued() const { return events_.size(); }
+
+ signals:
+  void runStarted(const QString& runId, const parapet::experiment::RunStarted& event);
+  void epochEnded(const QString& runId, const parapet::experiment::EpochEnded& event);
+  void checkpointWritten(const QString& runId, const parapet::experiment::CheckpointWritten& event);
+  void checkpointRemoved(const QString& runId, const parapet::experiment::CheckpointRemoved& event);
+  void stateChanged(const QString& runId, parapet::experiment::RunState state);
+  void warning(const QString& runId, const QString& message);
+  void runEnded(const QString& runId, const parapet::experiment::RunEnded& event);
+  void stepsArrived(const QString& runId, const parapet::ui::StepBuckets& buckets);
+
+ private:
+  /// Steps of a run from one start to its end. A resumed run gets a new one, since its steps begin
+  /// again from the checkpoint.
+  struct Lane {
+    explicit Lane(std::size_t capacity) : ring(capacity) {}
+    experiment::StepRing ring;
+    std::atomic<std::int64_t> lastStep{0};
+    StepBuckets pending;  ///< drained, not emitted; GUI thread only
+  };
+  struct Entry {
+    std::string runId;
+    experiment::RunEvent event;
+    std::shared_ptr<Lane> before;  ///< of an earlier start, if this event opens a new one
+    std::shared_ptr<Lane> lane;
+    std::int64_t stepsBefore;  ///< last step that was told before the event
+  };
+
+  std::shared_ptr<Lane> laneOf(const std::string& runId);
+  std::shared_ptr<Lane> openLane(const std::string& runId);
+  void drainOnce();
+  void wake();
+  void emitSteps(const std::string& runId, Lane& lane, std::int64_t upTo);
+  void emitEvent(const QString& runId, const experiment::RunEvent& event);
+
+  const std::size_t ringCapacity_;
+  BoundedQueue<Entry> events_;
+  std::mutex lanesMutex_;
+  std::unordered_map<std::string, std::shared_ptr<Lane>> lanes_;
+  std::atomic<bool> wakePosted_{false};
+  bool draining_ = false;
+  ReplotTimer timer_{this};
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plots/curve_graphs.h"
+
+#include <fmt/format.h>
+#include <qcustomplot.h>
+
+#include <cmath>
+
+namespace parapet::ui {
+namespace {
+
+/// Opacity of the band of extremes, of 255: visible, and the lines over it stay readable.
+constexpr int kBandAlpha = 48;
+
+QVector<double> toQt(const std::vector<double>& values) {
+  return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+CurveGraphs::CurveGraphs(QCustomPlot& plot, const CurveSeries& series) : plot_(plot) {
+  if (series.kind() == CurveSeries::Kind::kSteps) {
+    lower_ = plot.addGraph();
+    upper_ = plot.addGraph();
+    for (QCPGraph* edge : {lower_, upper_}) {
+      edge->removeFromLegend();
+      edge->setPen(Qt::NoPen);
+      edge->setSelectable(QCP::stNone);
+      // The curves are reduced already; a second reduction would only cost another pass.
+      edge->setAdaptiveSampling(false);
+    }
+    upper_->setChannelFillGraph(lower_);
+  }
+  line_ = plot.addGraph();
+  line_->setName(series.name());
+  line_->setSelectable(QCP::stNone);
+  line_->setAdaptiveSampling(false);
+  if (series.kind() == CurveSeries::Kind::kLevel) {
+    label_ = new QCPItemText(&plot);
+    label_->setText(QString::fromStdString(
+        fmt::format("{} {:.4g}", series.name().toStdString(), series.level())));
+    label_->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    label_->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    label_->position->setTypeY(QCPItemPosition::ptPlotCoords);
+    label_->position->setCoords(0.995, series.level());
+    label_->setPadding(QMargins(2, 0, 2, 0));
+    label_->setSelectable(false);
+  }
+}
+
+CurveGraphs::~CurveGraphs() {
+  plot_.removeGraph(line_);
+  if (upper_) plot_.removeGraph(upper_);
+  if (lower_) plot_.removeGraph(lower_);
+  if (label_) plot_.removeItem(label_);
+}
+
+void CurveGraphs::setStyle(const SeriesStyle& style, const PlotColors& colors) {
+  // One pixel: wider pens take seconds on noisy curves.
+  line_->setPen(QPen(style.color, 1, style.dashes));
+  if (style.marks)
+    line_->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(style.color, 1), colors.background, 5));
+  if (upper_) {
+    QColor fill = style.color;
+    fill.setAlpha(kBandAlpha);
+    upper_->setBrush(fill);
+  }
+  if (label_) label_->setColor(style.color);
+}
+
+void CurveGraphs::setVisible(bool visible) {
+  line_->setVisible(visible);
+  if (upper_) upper_->setVisible(visible);
+  if (lower_) lower_->setVisible(visible);
+  if (label_) label_->setVisible(visible);
+  if (visible)
+    line_->addToLegend();
+  else
+    line_->removeFromLegend();
+}
+
+void CurveGraphs::setData(const DrawnCurve& drawn) {
+  const QVector<double> x = toQt(drawn.x);
+  line_->setData(x, toQt(drawn.y), true);
+  if (!upper_) return;
+  const bool band = !drawn.lower.empty();
+  lower_->setData(band ? x : QVector<double>(), toQt(drawn.lower), true);
+  upper_->setData(band ? x : QVector<double>(), toQt(drawn.upper), true);
+}
+
+}  // namespace parapet::ui

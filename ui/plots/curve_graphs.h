@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include "ui/plots/curve_series.h"
+#include "ui/plots/plot_theme.h"
+
+class QCPGraph;
+class QCPItemText;
+class QCustomPlot;
+
+namespace parapet::ui {
+
+/// The parts of a QCustomPlot that show one curve: its line, the band of extremes behind it, and
+/// for a level its label. Made and removed together.
+class CurveGraphs {
+ public:
+  CurveGraphs(QCustomPlot& plot, const CurveSeries& series);
+  ~CurveGraphs();
+  CurveGraphs(const CurveGraphs&) = delete;
+  CurveGraphs& operator=(const CurveGraphs&) = delete;
+
+  void setStyle(const SeriesStyle& style, const PlotColors& colors);
+  void setVisible(bool visible);
+  void setData(const DrawnCurve& drawn);
+
+ private:
+  QCustomPlot& plot_;
+  QCPGraph* lower_ = nullptr;
+  QCPGraph* upper_ = nullptr;
+  QCPGraph* line_ = nullptr;
+  QCPItemText* label_ = nullptr;
+};
+
+}  // namespace parapet::ui

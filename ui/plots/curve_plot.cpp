@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plots/curve_plot.h"
+
+#include <fmt/format.h>
+
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/plots/curve_plot_parts.h"
+
+namespace parapet::ui {
+
+PlottedCurve& CurvePlot::Parts::curve(SeriesId id) {
+  for (const auto& curve : curves)
+    if (curve->id == id) return *curve;
+  throw InvalidArgument(fmt::format("[plots.CurvePlot] no curve has the id {}", id));
+}
+
+std::vector<const CurveSeries*> CurvePlot::Parts::series() const {
+  std::vector<const CurveSeries*> all;
+  for (const auto& curve : curves) all.push_back(&curve->data);
+  return all;
+}
+
+CurvePlot::CurvePlot(const QString& quantity, const QString& unit, QWidget* parent)
+    : QWidget(parent), parts_(std::make_unique<Parts>()) {
+  build(quantity, unit);
+  buildActions();
+  connectInput();
+  connect(&parts_->timer, &ReplotTimer::due, this, &CurvePlot::refresh);
+  setXAxis(XAxis::kStep);
+  restyle();
+}
+
+CurvePlot::~CurvePlot() {
+  // The graphs leave the plot while it still lives; QWidget deletes it after parts_.
+  parts_->curves.clear();
+}
+
+void CurvePlot::build(const QString& quantity, const QString& unit) {
+  Parts& p = *parts_;
+  p.quantity = quantity;
+  p.plot = new QCustomPlot(this);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(p.plot);
+  p.plot->setPlottingHints(QCP::phFastPolylines | QCP::phCacheLabels);
+  p.plot->setNoAntialiasingOnDrag(true);
+  p.plot->setLocale(QLocale::c());
+  p.plot->yAxis->setLabel(unit.isEmpty() ? quantity
+                                         : QStringLiteral("%1 [%2]").arg(quantity, unit));
+  p.plot->xAxis->setNumberFormat(QStringLiteral("f"));
+  p.plot->xAxis->setNumberPrecision(0);
+  p.plot->yAxis->setNumberFormat(QStringLiteral("gb"));
+
+  QCPAxisRect* area = p.plot->axisRect();
+  area->setAutoMargins(QCP::msLeft | QCP::msRight | QCP::msBottom);
+  area->setMargins(QMargins(0, EventRail::kHeight, 0, 0));
+  area->setMinimumMargins(QMargins(0, 0, 14, 0));
+  // The legend has a row of its own, so it never lies over the data.
+  p.plot->plotLayout()->insertRow(0);
+  p.plot->plotLayout()->addElement(0, 0, p.plot->legend);
+  p.plot->plotLayout()->setRowStretchFactor(0, 0.001);
+  p.plot->plotLayout()->setRowSpacing(0);
+  p.plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
+  p.plot->legend->setWrap(5);
+  p.plot->legend->setMargins(QMargins(8, 6, 8, 0));
+  p.plot->legend->setVisible(true);
+
+  p.rail = new EventRail(p.plot);
+  p.crosshair = new Crosshair(p.plot);
+  setFocusPolicy(Qt::StrongFocus);
+  p.plot->setFocusProxy(this);
+  setAccessibleName(tr("Plot of %1").arg(quantity));
+  setLive(true);
+}
+
+CurvePlot::SeriesId CurvePlot::add(CurveSeries series) {
+  Parts& p = *parts_;
+  series.setBand(p.band);
+  auto curve = std::make_unique<PlottedCurve>(
+      PlottedCurve{p.nextId++, p.nextStyle++, std::move(series), nullptr, {}});
+  if (p.smoothing > 0.0) curve->data.setSmoothing(p.smoothing);
+  curve->graphs = std::make_unique<CurveGraphs>(*p.plot, curve->data);
+  if (p.table) p.table->setSeriesName(curve->id, curve->data.name());
+  p.curves.push_back(std::move(curve));
+  restyle();
+  return p.curves.back()->id;
+}
+
+CurvePlot::SeriesId CurvePlot::addSteps(const QString& name, SeriesRole role) {
+  return add(CurveSeries(name, CurveSeries::Kind::kSteps, role));
+}
+
+CurvePlot::SeriesId CurvePlot::addPoints(const QString& name, SeriesRole role) {
+  return add(CurveSeries(name, CurveSeries::Kind::kPoints, role));
+}
+
+CurvePlot::SeriesId CurvePlot::addLevel(const QString& name, double value) {
+  CurveSeries series(name, CurveSeries::Kind::kLevel, SeriesRole::kBaseline);
+  series.setLevel(value);
+  const SeriesId id = add(std::move(series));
+  const CurvePoint point{.value = value};
+  if (parts_->table) parts_->table->append(id, std::span(&point, 1));
+  return id;
+}
+
+void CurvePlot::removeSeries(SeriesId id) {
+  parts_->curve(id);
+  std::erase_if(parts_->curves, [&](const auto& curve) { return curve->id == id; });
+  if (parts_->table) parts_->table->removeSeries(id);
+  markDirty();
+}
+
+void CurvePlot::clear() {
+  Parts& p = *parts_;
+  if (p.table)
+    for (const auto& curve : p.curves) p.table->removeSeries(curve->id);
+  p.curves.clear();
+  p.marks.clear();
+  p.nextStyle = 0;
+  zoomReset();
+  markDirty();
+}
+
+void CurvePlot::appendSteps(SeriesId id, std::span<const experiment::StepBucket> buckets) {
+  parts_->curve(id).data.append(buckets);
+  if (parts_->table) parts_->table->append(id, buckets);
+  markDirty();
+}
+
+void CurvePlot::truncateAfter(SeriesId id, std::int64_t step) {
+  parts_->curve(id).data.truncateAfter(step);
+  if (parts_->table) parts_->table->truncateAfter(id, step);
+  markDirty();
+}
+
+void CurvePlot::appendPoint(SeriesId id, const CurvePoint& point) {
+  parts_->curve(id).data.append(point);
+  if (parts_->table) parts_->table->append(id, std::span(&point, 1));
+  markDirty();
+}
+
+void CurvePlot::setPoints(SeriesId id, std::vector<CurvePoint> points) {
+  PlottedCurve& curve = parts_->curve(id);
+  if (parts_->table) {
+    parts_->table->removeSeries(id);
+    parts_->table->setSeriesName(id, curve.data.name());
+    parts_->table->append(id, points);
+  }
+  curve.data.setPoints(std::move(points));
+  markDirty();
+}
+
+void CurvePlot::setStepsPerEpoch(SeriesId id, std::int64_t steps) {
+  parts_->curve(id).data.setStepsPerEpoch(steps);
+  markDirty();
+}
+
+void CurvePlot::setSeriesVisible(SeriesId id, bool visible) {
+  PlottedCurve& curve = parts_->curve(id);
+  if (curve.visible == visible) return;
+  curve.visible = visible;
+  curve.graphs->setVisible(visible);
+  markDirty();
+}
+
+void CurvePlot::setMarks(std::vector<PlotMark> marks) {
+  parts_->marks = std::move(marks);
+  markDirty();
+}
+
+void CurvePlot::addMark(PlotMark mark) {
+  parts_->marks.push_back(std::move(mark));
+  markDirty();
+}
+
+void CurvePlot::setMarksStepsPerEpoch(std::int64_t steps) {
+  parts_->marksStepsPerEpoch = steps;
+  markDirty();
+}
+
+XAxis CurvePlot::xAxis() const {
+  return parts_->axis;
+}
+bool CurvePlot::logarithmic() const {
+  return parts_->logarithmic;
+}
+
+void CurvePlot::setSmoothing(double weight) {
+  const DebiasedEma checked(weight);
+  parts_->smoothing = checked.weight();
+  for (const auto& curve : parts_->curves) curve->data.setSmoothing(weight);
+  markDirty();
+}
+
+void CurvePlot::setBand(bool shown) {
+  parts_->band = shown;
+  for (const auto& curve : parts_->curves) curve->data.setBand(shown);
+  markDirty();
+}
+
+void CurvePlot::setTable(CurveTableModel* table) {
+  parts_->table = table;
+  if (!table) return;
+  for (const auto& curve : parts_->curves) {
+    const CurveSeries& series = curve->data;
+    table->setSeriesName(curve->id, series.name());
+    table->append(curve->id, series.pyramid().leaves());
+    table->append(curve->id, series.points());
+    const CurvePoint level{.value = series.level()};
+    if (series.kind() == CurveSeries::Kind::kLevel) table->append(curve->id, std::span(&level, 1));
+  }
+}
+
+const DrawnCurve& CurvePlot::drawn(SeriesId id) const {
+  return parts_->curve(id).drawn;
+}
+bool CurvePlot::dirty() const {
+  return parts_->dirty;
+}
+const ZoomHistory& CurvePlot::zoomHistory() const {
+  return parts_->zoom;
+}
+
+}  // namespace parapet::ui

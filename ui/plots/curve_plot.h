@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QWidget>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "ui/plots/curve_series.h"
+#include "ui/plots/plot_mark.h"
+#include "ui/plots/zoom_history.h"
+
+namespace parapet::ui {
+
+class CurveTableModel;
+
+/// Curves over the steps, epochs or seconds of runs, live.
+///
+/// Data calls cost no drawing: they mark the plot dirty, and a coalescing timer refreshes it; a
+/// hidden plot only stays dirty until it is shown. Drag zooms, the wheel zooms along x (with Ctrl
+/// along y), Alt+Left / Alt+Right walk the zoom history, Home shows everything again, the arrow
+/// keys move.
+///
+/// Errors   InvalidArgument for an id that addX did not give or that was removed.
+/// Thread   GUI.
+class CurvePlot : public QWidget {
+  Q_OBJECT
+
+ public:
+  using SeriesId = int;
+
+  /// `quantity` and `unit` make the axis title ("loss", "nats" → "loss [nats]"; no unit:
+  /// "recall@10").
+  CurvePlot(const QString& quantity, const QString& unit, QWidget* parent = nullptr);
+  ~CurvePlot() override;
+
+  SeriesId addSteps(const QString& name, SeriesRole role = SeriesRole::kTraining);
+  SeriesId addPoints(const QString& name, SeriesRole role = SeriesRole::kValidation);
+  /// A labelled horizontal line.
+  SeriesId addLevel(const QString& name, double value);
+  void removeSeries(SeriesId id);
+  void clear();
+
+  void appendSteps(SeriesId id, std::span<const experiment::StepBucket> buckets);
+  /// For a run resumed from a checkpoint of `step`.
+  void truncateAfter(SeriesId id, std::int64_t step);
+  void appendPoint(SeriesId id, const CurvePoint& point);
+  void setPoints(SeriesId id, std::vector<CurvePoint> points);
+  /// Lets curves known by step and curves known by epoch share an axis; 0: not known.
+  void setStepsPerEpoch(SeriesId id, std::int64_t steps);
+  void setSeriesVisible(SeriesId id, bool visible);
+  void setMarks(std::vector<PlotMark> marks);
+  void addMark(PlotMark mark);
+  /// Steps per epoch of the run that the marks belong to.
+  void setMarksStepsPerEpoch(std::int64_t steps);
+
+  void setXAxis(XAxis axis);
+  [[nodiscard]] XAxis xAxis() const;
+  void setLogarithmic(bool on);
+  [[nodiscard]] bool logarithmic() const;
+  /// Weight of the past in [0, 1) for every step curve; 0, the default, is off.
+  void setSmoothing(double weight);
+  /// Band between the smallest and largest value behind every step curve; on by default.
+  void setBand(bool shown);
+  /// While live, lines are drawn without antialiasing; a finished run may look smoother.
+  void setLive(bool live);
+  /// A table that mirrors the data from now on, what is here included; null ends it.
+  void setTable(CurveTableModel* table);
+
+  [[nodiscard]] const ZoomHistory& zoomHistory() const;
+  /// What the axes show now.
+  [[nodiscard]] PlotView view() const;
+  void zoomTo(const PlotView& view);
+  void zoomBack();
+  void zoomForward();
+  void zoomReset();
+
+  /// One line per visible curve at a position, as the crosshair shows it: "train 5.83 (5.71
+  /// … 9.2)".
+  [[nodiscard]] QStringList readout(double x) const;
+  /// Values drawn for a curve at the last refresh.
+  [[nodiscard]] const DrawnCurve& drawn(SeriesId id) const;
+  /// True while new data wait for a refresh.
+  [[nodiscard]] bool dirty() const;
+  /// Draws now what is waiting, shown or not; for pictures and benchmarks. Milliseconds it took.
+  double refreshNow();
+
+  /// Writes what the ending of `path` asks for: .png .pdf .svg (the picture) .csv .json (all the
+  /// data). Errors   kInvalidDocument for another ending, kIo if the file cannot be written.
+  Status exportTo(const QString& path);
+  void copyPicture();
+  void copyData() const;
+
+ signals:
+  void zoomChanged();
+  /// An export chosen from the menu failed.
+  void failed(const parapet::Error& error);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  struct Parts;
+  void build(const QString& quantity, const QString& unit);
+  void buildActions();
+  void connectInput();
+  void markDirty();
+  void refresh();
+  void prepare();
+  void refreshTicks();
+  void refreshMarks();
+  void refreshDescription();
+  void restyle();
+  void wheelZoom(const QPointF& pixel, double turns, bool vertical);
+  void pan(double shareX, double shareY);
+  void moveCrosshair(const QPointF& pixel);
+  void refreshCrosshair(double x);
+  void chooseExport();
+  SeriesId add(CurveSeries series);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <qcustomplot.h>
+
+#include <QElapsedTimer>
+#include <QPointer>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ui/plots/crosshair.h"
+#include "ui/plots/curve_graphs.h"
+#include "ui/plots/curve_plot.h"
+#include "ui/plots/curve_table_model.h"
+#include "ui/plots/event_rail.h"
+#include "ui/plots/replot_timer.h"
+
+namespace parapet::ui {
+
+/// One curve of the plot: its data, its graphs and what they show.
+struct PlottedCurve {
+  CurvePlot::SeriesId id;
+  int styleIndex;
+  CurveSeries data;
+  std::unique_ptr<CurveGraphs> graphs;
+  DrawnCurve drawn;
+  bool visible = true;
+};
+
+/// What curve_plot.cpp and curve_plot_input.cpp share; keeps QCustomPlot out of the public header.
+struct CurvePlot::Parts {
+  QCustomPlot* plot = nullptr;
+  EventRail* rail = nullptr;
+  Crosshair* crosshair = nullptr;
+  ReplotTimer timer;
+  std::vector<std::unique_ptr<PlottedCurve>> curves;
+  std::vector<PlotMark> marks;
+  std::int64_t marksStepsPerEpoch = 0;
+  QPointer<CurveTableModel> table;
+  ZoomHistory zoom;
+  QElapsedTimer lastWheel;
+  XAxis axis = XAxis::kStep;
+  QString quantity;
+  double smoothing = 0.0, prepareMs = 0.0;
+  bool logarithmic = false, band = true, dirty = true;
+  SeriesId nextId = 1;
+  int nextStyle = 0;
+  QAction *back = nullptr, *forward = nullptr, *log = nullptr;
+
+  PlottedCurve& curve(SeriesId id);
+  std::vector<const CurveSeries*> series() const;
+  std::pair<double, double> xRange() const;
+  std::pair<double, double> yRange() const;
+};
+
+}  // namespace parapet::ui

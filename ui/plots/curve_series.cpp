@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plots/curve_series.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace parapet::ui {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+void hideNotPositive(std::vector<double>& values) {
+  for (double& value : values)
+    if (!(value > 0.0)) value = kNaN;
+}
+
+}  // namespace
+
+void CurveSeries::append(std::span<const experiment::StepBucket> buckets) {
+  raw_.append(buckets);
+  if (ema_) smooth_.append(ema_->smooth(buckets));
+}
+
+void CurveSeries::truncateAfter(std::int64_t step) {
+  raw_.truncateAfter(step);
+  // The average depends on all that came before, so it is made again from what is left.
+  if (ema_) setSmoothing(ema_->weight());
+}
+
+void CurveSeries::setSmoothing(double weight) {
+  smooth_.clear();
+  ema_.reset();
+  if (weight == 0.0) return;
+  ema_.emplace(weight);
+  smooth_.append(ema_->smooth(raw_.leaves()));
+}
+
+double CurveSeries::positionOfPoint(const CurvePoint& point, XAxis axis) const {
+  const auto perEpoch = static_cast<double>(stepsPerEpoch_);
+  switch (axis) {
+    case XAxis::kStep:
+      return std::isnan(point.step) && stepsPerEpoch_ > 0 ? point.epoch * perEpoch : point.step;
+    case XAxis::kEpoch:
+      return std::isnan(point.epoch) && stepsPerEpoch_ > 0 ? point.step / perEpoch : point.epoch;
+    case XAxis::kSeconds:
+      return point.seconds;
+  }
+  return kNaN;
+}
+
+DrawnCurve CurveSeries::drawSteps(XAxis axis, StepRange range, std::size_t width) const {
+  DrawnCurve drawn;
+  const std::vector<experiment::StepBucket> buckets = raw_.query(range, width);
+  // Raw and smoothed hold the same steps, so the same question gives the same blocks.
+  const std::vector<experiment::StepBucket> line = ema_ ? smooth_.query(range, width) : buckets;
+  drawn.x.reserve(buckets.size());
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    const double x = positionOf(buckets[i], axis, stepsPerEpoch_);
+    drawn.x.push_back(x);
+    drawn.y.push_back(line[i].last);
+    if (band_) {
+      drawn.lower.push_back(buckets[i].min);
+      drawn.upper.push_back(buckets[i].max);
+    }
+    if (buckets[i].nonFinite > 0) drawn.nonFiniteX.push_back(x);
+  }
+  return drawn;
+}
+
+DrawnCurve CurveSeries::draw(XAxis axis, double from, double to, std::size_t width,
+                             bool logarithmic) const {
+  DrawnCurve drawn;
+  if (kind_ == Kind::kSteps) {
+    drawn = drawSteps(axis, raw_.stepsBetween(axis, from, to, stepsPerEpoch_), width);
+  } else if (kind_ == Kind::kLevel) {
+    drawn.x = {from, to};
+    drawn.y = {level_, level_};
+  } else {
+    for (const CurvePoint& point : points_) {
+      const double x = positionOfPoint(point, axis);
+      if (std::isnan(x)) continue;
+      drawn.x.push_back(x);
+      drawn.y.push_back(std::isfinite(point.value) ? point.value : kNaN);
+      if (!std::isfinite(point.value)) drawn.nonFiniteX.push_back(x);
+    }
+  }
+  if (logarithmic) {
+    hideNotPositive(drawn.y);
+    hideNotPositive(drawn.lower);
+    hideNotPositive(drawn.upper);
+  }
+  return drawn;
+}
+
+std::optional<std::pair<double, double>> CurveSeries::extent(XAxis axis) const {
+  if (kind_ == Kind::kSteps) {
+    if (raw_.empty()) return std::nullopt;
+    return std::pair{positionOf(raw_.leaves().front(), axis, stepsPerEpoch_),
+                     positionOf(raw_.leaves().back(), axis, stepsPerEpoch_)};
+  }
+  std::optional<std::pair<double, double>> extent;
+  for (const CurvePoint& point : points_) {
+    const double x = positionOfPoint(point, axis);
+    if (std::isnan(x)) continue;
+    if (!extent) extent = {x, x};
+    extent = {std::min(extent->first, x), std::max(extent->second, x)};
+  }
+  return extent;
+}
+
+CurveSummary CurveSeries::summary() const {
+  if (kind_ == Kind::kLevel) return {level_, level_, level_};
+  if (kind_ == Kind::kSteps) {
+    const experiment::StepBucket total = raw_.total();
+    return {total.last, total.min, total.max};
+  }
+  CurveSummary summary{kNaN, kNaN, kNaN};
+  for (const CurvePoint& point : points_) {
+    if (!std::isfinite(point.value)) continue;
+    // fmin and fmax ignore the NaN that stands for "none yet".
+    summary = {point.value, std::fmin(summary.min, point.value),
+               std::fmax(summary.max, point.value)};
+  }
+  return summary;
+}
+
+}  // namespace parapet::ui
