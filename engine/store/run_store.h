@@ -101,6 +101,8 @@ class RunStore {
   /// Waits until everything told to the sink before is committed; the error of a failed commit.
   Status flush();
 
+  /// Newest first. `experimentJson` is left empty: a list must not read a document per run; find()
+  /// gives it.
   [[nodiscard]] Result<std::vector<RunRecord>> runs(bool withTrashed = false) const;
   /// Exact id, unique prefix, or "latest" (newest not trashed). NotFound says what there is; a prefix
   /// of several runs is kInvalidDocument naming them.

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/store/recorder.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/base/log.h"
+#include "engine/base/text.h"
+
+namespace parapet::store {
+namespace {
+
+using nlohmann::ordered_json;
+using namespace experiment;
+
+/// On one line; bytes that are no UTF-8 become U+FFFD rather than an exception.
+std::string dump(const ordered_json& document) {
+  return document.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+/// NaN becomes null: JSON has no other word for "not measured".
+ordered_json metricsJson(const std::vector<Metric>& metrics) {
+  ordered_json object = ordered_json::object();
+  for (const auto& [key, value] : metrics) object[key] = value;
+  return object;
+}
+
+std::string startedJson(const RunStarted& started) {
+  ordered_json baselines = ordered_json::object();
+  for (const auto& [name, metrics] : started.baselines) baselines[name] = metricsJson(metrics);
+  return dump(ordered_json{{"first_step", started.firstStep},
+                           {"steps_per_epoch", started.stepsPerEpoch},
+                           {"total_epochs", started.totalEpochs},
+                           {"train_rows", started.trainRows},
+                           {"validation_rows", started.validationRows},
+                           {"test_rows", started.testRows},
+                           {"dataset", started.dataset},
+                           {"baselines", baselines}});
+}
+
+/// Writes one event; one overload per kind, so a new kind without one does not compile.
+class Writer {
+ public:
+  Writer(Database& database, const ToldEvent& told) : database_(database), told_(told) {}
+
+  Status operator()(const RunStarted& started) {
+    PARAPET_TRY(database_.run(
+        "UPDATE runs SET steps_per_epoch=?, total_epochs=?, dataset=?, started_json=?,"
+        " state=CASE state WHEN 'Queued' THEN 'Running' ELSE state END WHERE id=?",
+        started.stepsPerEpoch, started.totalEpochs, started.dataset, startedJson(started),
+        told_.runId));
+    return note(
+        "started",
+        started.firstStep == 0 ? "started" : fmt::format("resumed from step {}", started.firstStep),
+        started.firstStep);
+  }
+
+  Status operator()(const EpochEnded& ended) {
+    const EpochSummary& row = ended.summary;
+    PARAPET_TRY(
+        database_.run("DELETE FROM epochs WHERE run_id=? AND epoch=?", told_.runId, row.epoch));
+    PARAPET_TRY(database_.run("INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", told_.runId,
+                              row.epoch, row.step, row.loss, row.lossAsDisplayed, row.learningRate,
+                              row.trainSeconds, row.validationSeconds, row.retrievalSeconds,
+                              row.seconds, row.msPerStep, row.examplesPerSecond));
+    std::int64_t position = 0;
+    for (const auto& [key, value] : row.metrics)
+      PARAPET_TRY(database_.run("INSERT INTO epoch_metrics VALUES (?,?,?,?,?)", told_.runId,
+                                row.epoch, position++, key, value));
+    return database_.run("UPDATE runs SET epochs=?, steps=max(steps, ?) WHERE id=?", row.epoch,
+                         row.step, told_.runId);
+  }
+
+  Status operator()(const CheckpointWritten& written) {
+    if (written.best)
+      PARAPET_TRY(database_.run("UPDATE checkpoints SET best=0 WHERE run_id=?", told_.runId));
+    PARAPET_TRY(database_.run("INSERT OR REPLACE INTO checkpoints VALUES (?,?,?,?,?,?,?)",
+                              told_.runId, written.step, written.epoch, written.path,
+                              static_cast<std::int64_t>(written.bytes), written.best,
+                              told_.wallMs));
+    return note("checkpoint",
+                fmt::format("checkpoint of step {} written{}: {}", written.step,
+                            written.best ? ", the best so far" : "", formatBytes(written.bytes)),
+                written.step);
+  }
+
+  Status operator()(const CheckpointRemoved& removed) {
+    return database_.run("DELETE FROM checkpoints WHERE run_id=? AND step=?", told_.runId,
+                         removed.step);
+  }
+
+  Status operator()(const StateChanged& changed) {
+    PARAPET_TRY(database_.run("UPDATE runs SET state=? WHERE id=?", runStateName(changed.state),
+                              told_.runId));
+    return noteNow("state", runStateName(changed.state));
+  }
+
+  Status operator()(const RunWarning& warning) { return noteNow("warning", warning.message); }
+
+  Status operator()(const RunEnded& ended) {
+    const std::string error = ended.error ? ended.error->text() : std::string();
+    const std::string test =
+        ended.testMetrics.empty() ? std::string() : dump(metricsJson(ended.testMetrics));
+    PARAPET_TRY(database_.run(
+        "UPDATE runs SET state=?, error=?, test_json=?, ended_ms=?, seconds=?, train_seconds=?"
+        " WHERE id=?",
+        runStateName(ended.state), error, test, told_.wallMs, finite(ended.seconds),
+        finite(ended.trainSeconds), told_.runId));
+    return noteNow("ended", error.empty()
+                                ? runStateName(ended.state)
+                                : fmt::format("{}: {}", runStateName(ended.state), error));
+  }
+
+ private:
+  /// These columns are sums and hold no NULL.
+  static double finite(double seconds) { return seconds == seconds ? seconds : 0.0; }
+
+  Status note(std::string_view kind, std::string_view message, std::int64_t step) {
+    return addEvent(database_, told_.runId, told_.wallMs, kind, message, step);
+  }
+  Status noteNow(std::string_view kind, std::string_view message) {
+    PARAPET_ASSIGN(const std::int64_t step,
+                   database_.integer("SELECT steps FROM runs WHERE id=?", told_.runId));
+    return note(kind, message, step);
+  }
+
+  Database& database_;
+  const ToldEvent& told_;
+};
+
+Result<bool> isKnown(Database& database, const std::string& runId, std::string_view what) {
+  PARAPET_ASSIGN(const std::int64_t count,
+                 database.integer("SELECT count(*) FROM runs WHERE id=?", runId));
+  if (count == 0)
+    log(LogLevel::kWarning, fmt::format("run store: {} of run {} ignored: there is no such run",
+                                        what, printable(runId)));
+  return count > 0;
+}
+
+}  // namespace
+
+Status recordEvent(Database& database, const ToldEvent& told) {
+  PARAPET_ASSIGN(const bool known, isKnown(database, told.runId, "an event"));
+  if (!known) return {};
+  return std::visit(Writer(database, told), told.event);
+}
+
+Status recordSteps(Database& database, const std::string& runId,
+                   std::span<const StepBucket> buckets) {
+  if (buckets.empty()) return {};
+  PARAPET_ASSIGN(const bool known, isKnown(database, runId, "a step"));
+  if (!known) return {};
+  for (const StepBucket& row : buckets)
+    PARAPET_TRY(database.run("INSERT OR REPLACE INTO steps VALUES (?,?,?,?,?,?,?,?,?)", runId,
+                             row.lastStep, row.firstStep, row.epoch, row.min, row.max, row.last,
+                             row.seconds, row.nonFinite));
+  return database.run("UPDATE runs SET steps=max(steps, ?) WHERE id=?", buckets.back().lastStep,
+                      runId);
+}
+
+Status addEvent(Database& database, const std::string& runId, std::int64_t wallMs,
+                std::string_view kind, std::string_view message, std::int64_t step) {
+  return database.run(
+      "INSERT INTO events (run_id, wall_ms, kind, message, step) VALUES (?,?,?,?,?)", runId, wallMs,
+      kind, message, step);
+}
+
+}  // namespace parapet::store

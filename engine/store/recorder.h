@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "engine/base/result.h"
+#include "engine/experiment/run_event.h"
+#include "engine/experiment/step_ring.h"
+#include "engine/store/sqlite.h"
+
+namespace parapet::store {
+
+/// An event as the sink was told it.
+struct ToldEvent {
+  std::string runId;
+  std::int64_t wallMs = 0;
+  experiment::RunEvent event;
+};
+
+/// Turns events into rows. All three are called inside a transaction of the caller. A run that the
+/// database does not know (erased meanwhile) is logged and passed over.
+Status recordEvent(Database& database, const ToldEvent& told);
+Status recordSteps(Database& database, const std::string& runId,
+                   std::span<const experiment::StepBucket> buckets);
+Status addEvent(Database& database, const std::string& runId, std::int64_t wallMs,
+                std::string_view kind, std::string_view message, std::int64_t step);
+
+}  // namespace parapet::store

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+
+#include "engine/store/store_state.h"
+
+namespace parapet::store {
+namespace {
+
+using experiment::EpochSummary;
+using experiment::StepBucket;
+
+// The order that runOfRow reads.
+#define RUN_COLUMNS                                                                               \
+  "id, name, recipe, state, fingerprint, dataset, created_ms, ended_ms, heartbeat_ms, owner_pid," \
+  " owner_boot_id, owner_start, epochs, total_epochs, steps_per_epoch, steps, notes, error,"      \
+  " started_json, test_json, trashed, seconds, train_seconds"
+
+RunRecord runOfRow(const Statement& row) {
+  int column = 0;
+  RunRecord run;
+  run.id = row.text(column++);
+  run.name = row.text(column++);
+  run.recipe = row.text(column++);
+  // A state that only a newer program knows can be nothing that this one may act on.
+  run.state =
+      experiment::runStateFromName(row.text(column++)).value_or(experiment::RunState::kFailed);
+  run.fingerprint = row.text(column++);
+  run.dataset = row.text(column++);
+  run.createdMs = row.integer(column++);
+  run.endedMs = row.integer(column++);
+  run.heartbeatMs = row.integer(column++);
+  run.owner.pid = row.integer(column++);
+  run.owner.bootId = row.text(column++);
+  run.owner.startTicks = row.integer(column++);
+  run.epochs = row.integer(column++);
+  run.totalEpochs = row.integer(column++);
+  run.stepsPerEpoch = row.integer(column++);
+  run.steps = row.integer(column++);
+  run.notes = row.text(column++);
+  run.error = row.text(column++);
+  run.startedJson = row.text(column++);
+  run.testJson = row.text(column++);
+  run.trashed = row.integer(column++) != 0;
+  run.seconds = row.number(column++);
+  run.trainSeconds = row.number(column++);
+  return run;
+}
+
+Result<std::vector<std::string>> ids(Database& database, const char* sql,
+                                     const std::string& parameter) {
+  std::vector<std::string> found;
+  PARAPET_TRY(database.each(
+      sql, [&](Statement& row) { found.push_back(row.text(0)); }, parameter));
+  return found;
+}
+
+Error notFound(Database& database, const std::string& asked) {
+  const auto count = database.integer("SELECT count(*) FROM runs WHERE trashed=0");
+  const std::int64_t total = count.ok() ? *count : 0;
+  if (total == 0) return Error{ErrorCode::kNotFound, "this workspace holds no runs"};
+  const auto newest = ids(database, "SELECT id FROM runs ORDER BY created_ms DESC LIMIT ?", "1000");
+  const std::string hint = newest.ok() ? didYouMean(asked, *newest) : std::string();
+  return Error{ErrorCode::kNotFound,
+               fmt::format("there is no run {}; this workspace holds {} run{}{}", printable(asked),
+                           formatCount(total), total == 1 ? "" : "s", hint)};
+}
+
+Error ambiguous(const std::string& prefix, std::vector<std::string> matches) {
+  constexpr std::size_t kNamed = 8;
+  const std::size_t total = matches.size();
+  matches.resize(std::min(total, kNamed));
+  return Error{ErrorCode::kInvalidDocument,
+               fmt::format("{} begins the ids of {} runs: {}{}; give more digits", prefix, total,
+                           join(matches), total > kNamed ? ", …" : "")};
+}
+
+/// The one id that the text stands for.
+Result<std::string> resolve(Database& database, const std::string& asked) {
+  if (asked == "latest") {
+    PARAPET_ASSIGN(const auto newest,
+                   ids(database,
+                       "SELECT id FROM runs WHERE trashed=0 ORDER BY created_ms DESC, rowid DESC"
+                       " LIMIT ?",
+                       "1"));
+    if (newest.empty()) return notFound(database, asked);
+    return newest.front();
+  }
+  // Ids are hex digits, so all that begin with the prefix lie between it and the prefix with a 'g'.
+  PARAPET_ASSIGN(
+      auto matches,
+      ids(database, "SELECT id FROM runs WHERE id>=?1 AND id<?1||'g' ORDER BY id", asked));
+  if (asked.empty() || matches.empty()) return notFound(database, asked);
+  if (matches.size() > 1) return ambiguous(asked, std::move(matches));
+  return matches.front();
+}
+
+EpochSummary epochOfRow(const Statement& row) {
+  EpochSummary epoch;
+  epoch.epoch = row.integer(0);
+  epoch.step = row.integer(1);
+  epoch.loss = row.number(2);
+  epoch.lossAsDisplayed = row.number(3);
+  epoch.learningRate = row.number(4);
+  epoch.trainSeconds = row.number(5);
+  epoch.validationSeconds = row.number(6);
+  epoch.retrievalSeconds = row.number(7);
+  epoch.seconds = row.number(8);
+  epoch.msPerStep = row.number(9);
+  epoch.examplesPerSecond = row.number(10);
+  return epoch;
+}
+
+}  // namespace
+
+Result<RunRecord> readRun(Database& database, const std::string& id) {
+  std::optional<RunRecord> run;
+  PARAPET_TRY(database.each(
+      "SELECT " RUN_COLUMNS " FROM runs WHERE id=?", [&](Statement& row) { run = runOfRow(row); },
+      id));
+  if (!run) return noSuchRun(id);
+  return *run;
+}
+
+Result<std::vector<RunRecord>> RunStore::runs(bool withTrashed) const {
+  std::lock_guard lock(state_->mutex);
+  std::vector<RunRecord> found;
+  PARAPET_TRY(state_->database.each(
+      "SELECT " RUN_COLUMNS " FROM runs WHERE trashed<=? ORDER BY created_ms DESC, rowid DESC",
+      [&](Statement& row) { found.push_back(runOfRow(row)); }, withTrashed));
+  return found;
+}
+
+Result<RunRecord> RunStore::find(const std::string& idPrefixOrLatest) const {
+  std::lock_guard lock(state_->mutex);
+  Database& database = state_->database;
+  PARAPET_ASSIGN(const std::string id, resolve(database, idPrefixOrLatest));
+  PARAPET_ASSIGN(RunRecord run, readRun(database, id));
+  PARAPET_TRY(database.each(
+      "SELECT experiment FROM documents WHERE run_id=?",
+      [&](Statement& row) { run.experimentJson = row.text(0); }, id));
+  return run;
+}
+
+Result<std::vector<EpochSummary>> RunStore::epochs(const std::string& id) const {
+  std::lock_guard lock(state_->mutex);
+  Database& database = state_->database;
+  std::vector<EpochSummary> found;
+  PARAPET_TRY(database.each(
+      "SELECT epoch, step, loss, loss_as_displayed, learning_rate, train_seconds,"
+      " validation_seconds, retrieval_seconds, seconds, ms_per_step, examples_per_second"
+      " FROM epochs WHERE run_id=? ORDER BY epoch",
+      [&](Statement& row) { found.push_back(epochOfRow(row)); }, id));
+  // Another program may have added an epoch in between; its metrics have no place yet.
+  auto epoch = found.begin();
+  PARAPET_TRY(database.each(
+      "SELECT epoch, key, value FROM epoch_metrics WHERE run_id=? ORDER BY epoch, position",
+      [&](Statement& row) {
+        while (epoch != found.end() && epoch->epoch < row.integer(0)) ++epoch;
+        if (epoch != found.end() && epoch->epoch == row.integer(0))
+          epoch->metrics.emplace_back(row.text(1), row.number(2));
+      },
+      id));
+  return found;
+}
+
+Result<std::vector<StepBucket>> RunStore::steps(const std::string& id, std::int64_t afterStep,
+                                                std::int64_t limit) const {
+  std::lock_guard lock(state_->mutex);
+  std::vector<StepBucket> found;
+  const std::int64_t rows = limit > 0 ? limit : std::numeric_limits<std::int64_t>::max();
+  PARAPET_TRY(state_->database.each(
+      "SELECT first_step, last_step, epoch, min, max, last, seconds, non_finite FROM steps"
+      " WHERE run_id=? AND last_step>? ORDER BY last_step LIMIT ?",
+      [&](Statement& row) {
+        found.push_back({row.integer(0), row.integer(1), row.integer(2), row.number(3),
+                         row.number(4), row.number(5), row.number(6), row.integer(7)});
+      },
+      id, afterStep, rows));
+  return found;
+}
+
+Result<std::vector<CheckpointRecord>> RunStore::checkpoints(const std::string& id) const {
+  std::lock_guard lock(state_->mutex);
+  std::vector<CheckpointRecord> found;
+  PARAPET_TRY(state_->database.each(
+      "SELECT step, epoch, path, bytes, best, created_ms FROM checkpoints WHERE run_id=?"
+      " ORDER BY step",
+      [&](Statement& row) {
+        found.push_back({row.integer(0), row.integer(1), row.text(2),
+                         static_cast<std::uint64_t>(row.integer(3)), row.integer(4) != 0,
+                         row.integer(5)});
+      },
+      id));
+  return found;
+}
+
+Result<std::vector<EventRecord>> RunStore::events(const std::string& id) const {
+  std::lock_guard lock(state_->mutex);
+  std::vector<EventRecord> found;
+  PARAPET_TRY(state_->database.each(
+      "SELECT wall_ms, kind, message, step FROM events WHERE run_id=? ORDER BY id",
+      [&](Statement& row) {
+        found.push_back({row.integer(0), row.text(1), row.text(2), row.integer(3)});
+      },
+      id));
+  return found;
+}
+
+}  // namespace parapet::store

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/store/run_store.h"
+
+#include <fmt/format.h>
+
+#include <random>
+
+#include "engine/base/clock.h"
+#include "engine/store/store_state.h"
+
+namespace parapet::store {
+
+RunStore::RunStore(std::unique_ptr<State> state) : state_(std::move(state)) {}
+RunStore::~RunStore() = default;
+
+std::string RunStore::newRunId() {
+  // Random rather than counted: two programs may start runs in one workspace at the same time.
+  std::random_device device;
+  const std::uint64_t bits = (std::uint64_t{device()} << 32) | device();
+  return fmt::format("{:012x}", bits & 0xffffffffffffULL);
+}
+
+experiment::RunSink& RunStore::sink() {
+  if (state_->writer) return *state_->writer;
+  return state_->silent;
+}
+
+Status RunStore::flush() {
+  return state_->writer ? state_->writer->flush() : Status();
+}
+
+Status RunStore::State::requireWritable() const {
+  if (writer) return {};
+  return Error{ErrorCode::kStore, fmt::format("run database {} was opened for reading only",
+                                              database.file().string())};
+}
+
+Status RunStore::State::change(const std::function<Status(Database&)>& body) {
+  PARAPET_TRY(requireWritable());
+  constexpr int kAttempts = 4;
+  std::lock_guard lock(mutex);
+  for (int attempt = 1;; ++attempt) {
+    const Status outcome = [&]() -> Status {
+      PARAPET_ASSIGN(Transaction transaction, Transaction::begin(database));
+      PARAPET_TRY(body(database));
+      return transaction.commit();
+    }();
+    if (outcome.ok() || database.lastFailure() != Failure::kBusy || attempt == kAttempts)
+      return outcome;
+  }
+}
+
+Status RunStore::State::changeRun(const std::string& id,
+                                  const std::function<Status(Database&)>& body) {
+  return change([&](Database& opened) -> Status {
+    PARAPET_ASSIGN(const std::int64_t count,
+                   opened.integer("SELECT count(*) FROM runs WHERE id=?", id));
+    if (count == 0) return noSuchRun(id);
+    return body(opened);
+  });
+}
+
+bool hasLivingOwner(const RunRecord& run, const Owner& self, std::int64_t nowMs) {
+  if (experiment::isTerminal(run.state)) return false;
+  if (run.owner.bootId != self.bootId) return nowMs - run.heartbeatMs < kLostHeartbeatMs;
+  return run.owner.alive();
+}
+
+}  // namespace parapet::store

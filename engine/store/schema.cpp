@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/store/schema.h"
+
+#include <array>
+
+namespace parapet::store {
+namespace {
+
+// The experiment documents have their own table: they are kilobytes each, and a list of a hundred
+// thousand runs must not read past them.
+constexpr const char* kVersion1 = R"sql(
+CREATE TABLE runs (
+  id               TEXT PRIMARY KEY NOT NULL,
+  name             TEXT NOT NULL,
+  recipe           TEXT NOT NULL,
+  state            TEXT NOT NULL,
+  fingerprint      TEXT NOT NULL,
+  dataset          TEXT NOT NULL,
+  created_ms       INTEGER NOT NULL,
+  ended_ms         INTEGER NOT NULL DEFAULT 0,
+  heartbeat_ms     INTEGER NOT NULL,
+  owner_pid        INTEGER NOT NULL,
+  owner_boot_id    TEXT NOT NULL,
+  owner_start      INTEGER NOT NULL,
+  epochs           INTEGER NOT NULL DEFAULT 0,
+  total_epochs     INTEGER NOT NULL DEFAULT 0,
+  steps_per_epoch  INTEGER NOT NULL DEFAULT 0,
+  steps            INTEGER NOT NULL DEFAULT 0,
+  notes            TEXT NOT NULL DEFAULT '',
+  error            TEXT NOT NULL DEFAULT '',
+  started_json     TEXT NOT NULL DEFAULT '',
+  test_json        TEXT NOT NULL DEFAULT '',
+  trashed          INTEGER NOT NULL DEFAULT 0,
+  seconds          REAL NOT NULL DEFAULT 0,
+  train_seconds    REAL NOT NULL DEFAULT 0
+);
+CREATE INDEX runs_by_time ON runs (created_ms);
+CREATE INDEX runs_by_state ON runs (state);
+
+CREATE TABLE documents (
+  run_id      TEXT PRIMARY KEY NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  experiment  TEXT NOT NULL
+);
+
+CREATE TABLE epochs (
+  run_id               TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  epoch                INTEGER NOT NULL,
+  step                 INTEGER NOT NULL,
+  loss                 REAL,
+  loss_as_displayed    REAL,
+  learning_rate        REAL,
+  train_seconds        REAL,
+  validation_seconds   REAL,
+  retrieval_seconds    REAL,
+  seconds              REAL,
+  ms_per_step          REAL,
+  examples_per_second  REAL,
+  PRIMARY KEY (run_id, epoch)
+) WITHOUT ROWID;
+
+CREATE TABLE epoch_metrics (
+  run_id    TEXT NOT NULL,
+  epoch     INTEGER NOT NULL,
+  position  INTEGER NOT NULL,
+  key       TEXT NOT NULL,
+  value     REAL,
+  PRIMARY KEY (run_id, epoch, position),
+  FOREIGN KEY (run_id, epoch) REFERENCES epochs (run_id, epoch) ON DELETE CASCADE
+) WITHOUT ROWID;
+
+CREATE TABLE steps (
+  run_id      TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  last_step   INTEGER NOT NULL,
+  first_step  INTEGER NOT NULL,
+  epoch       INTEGER NOT NULL,
+  min         REAL,
+  max         REAL,
+  last        REAL,
+  seconds     REAL,
+  non_finite  INTEGER NOT NULL,
+  PRIMARY KEY (run_id, last_step)
+) WITHOUT ROWID;
+
+CREATE TABLE checkpoints (
+  run_id      TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  step        INTEGER NOT NULL,
+  epoch       INTEGER NOT NULL,
+  path        TEXT NOT NULL,
+  bytes       INTEGER NOT NULL,
+  best        INTEGER NOT NULL,
+  created_ms  INTEGER NOT NULL,
+  PRIMARY KEY (run_id, step)
+) WITHOUT ROWID;
+
+CREATE TABLE events (
+  id       INTEGER PRIMARY KEY,
+  run_id   TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  wall_ms  INTEGER NOT NULL,
+  kind     TEXT NOT NULL,
+  message  TEXT NOT NULL,
+  step     INTEGER NOT NULL
+);
+CREATE INDEX events_by_run ON events (run_id);
+
+CREATE TABLE requests (
+  id          INTEGER PRIMARY KEY,
+  run_id      TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  kind        TEXT NOT NULL,
+  created_ms  INTEGER NOT NULL,
+  done_ms     INTEGER
+);
+CREATE INDEX requests_by_run ON requests (run_id);
+CREATE INDEX requests_open ON requests (id) WHERE done_ms IS NULL;
+)sql";
+
+constexpr std::array kScripts{kVersion1};
+
+}  // namespace
+
+std::span<const char* const> migrationScripts() {
+  return kScripts;
+}
+
+}  // namespace parapet::store

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/store/sqlite.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <limits>
+#include <utility>
+
+namespace parapet::store {
+namespace {
+
+/// Long enough for any transaction of ours on a slow disk; waiting is what keeps SQLITE_BUSY away
+/// from users.
+constexpr int kBusyTimeoutMs = 5000;
+
+Failure failureOf(int outcome) {
+  switch (outcome & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return Failure::kBusy;
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+      return Failure::kDisk;
+    case SQLITE_CONSTRAINT:
+      return Failure::kConstraint;
+    default:
+      return Failure::kOther;
+  }
+}
+
+std::string describe(int outcome, const char* detail) {
+  switch (outcome & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return "another program has been writing to it for longer than 5 s";
+    case SQLITE_NOTADB:
+      return "is not a run database (not an SQLite file)";
+    default:
+      return detail;
+  }
+}
+
+}  // namespace
+
+Statement::Statement(Statement&& other) noexcept
+    : database_(other.database_),
+      handle_(std::exchange(other.handle_, nullptr)),
+      bindFailure_(other.bindFailure_) {}
+
+Statement::~Statement() {
+  if (!handle_) return;
+  sqlite3_reset(handle_);
+  sqlite3_clear_bindings(handle_);
+}
+
+void Statement::remember(int outcome) {
+  if (outcome != SQLITE_OK && bindFailure_ == SQLITE_OK) bindFailure_ = outcome;
+}
+
+void Statement::bind(int parameter, std::int64_t value) {
+  remember(sqlite3_bind_int64(handle_, parameter, value));
+}
+
+void Statement::bind(int parameter, double value) {
+  remember(sqlite3_bind_double(handle_, parameter, value));
+}
+
+void Statement::bind(int parameter, std::string_view value) {
+  // An empty view may have no address, which SQLite would take for NULL.
+  const char* data = value.empty() ? "" : value.data();
+  // Null destructor pointer (SQLITE_STATIC): all values outlive the loan, see Database::each.
+  remember(sqlite3_bind_text64(handle_, parameter, data, value.size(), nullptr, SQLITE_UTF8));
+}
+
+Result<bool> Statement::step() {
+  if (bindFailure_ != SQLITE_OK) return database_->failure(bindFailure_);
+  const int outcome = sqlite3_step(handle_);
+  if (outcome == SQLITE_ROW) return true;
+  if (outcome == SQLITE_DONE) return false;
+  return database_->failure(outcome);
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(handle_, column);
+}
+
+double Statement::number(int column) const {
+  if (sqlite3_column_type(handle_, column) == SQLITE_NULL)
+    return std::numeric_limits<double>::quiet_NaN();
+  return sqlite3_column_double(handle_, column);
+}
+
+std::string Statement::text(int column) const {
+  const unsigned char* data = sqlite3_column_text(handle_, column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_, column));
+  return data ? std::string(reinterpret_cast<const char*>(data), size) : std::string();
+}
+
+Database::Database(sqlite3* handle, std::filesystem::path file)
+    : handle_(handle), file_(std::move(file)) {}
+
+Database::Database(Database&& other) noexcept
+    : handle_(std::exchange(other.handle_, nullptr)),
+      file_(std::move(other.file_)),
+      statements_(std::exchange(other.statements_, {})),
+      lastFailure_(other.lastFailure_) {}
+
+Database::~Database() {
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  sqlite3_close_v2(handle_);
+}
+
+Result<Database> Database::open(const std::filesystem::path& file, Access access) {
+  const int mode = access == Access::kReadOnly ? SQLITE_OPEN_READONLY
+                                               : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  sqlite3* handle = nullptr;
+  // No URI flag: '%' and '?' in a path are ordinary characters.
+  const int outcome = sqlite3_open_v2(file.c_str(), &handle, mode | SQLITE_OPEN_NOMUTEX, nullptr);
+  Database database(handle, file);
+  if (outcome != SQLITE_OK) return database.failure(outcome);
+  sqlite3_extended_result_codes(handle, 1);
+  sqlite3_busy_timeout(handle, kBusyTimeoutMs);
+  PARAPET_TRY(database.script("PRAGMA foreign_keys=ON"));
+  return database;
+}
+
+Error Database::failure(int outcome) {
+  lastFailure_ = failureOf(outcome);
+  const char* detail = handle_ ? sqlite3_errmsg(handle_) : "out of memory";
+  const ErrorCode code = lastFailure_ == Failure::kDisk ? ErrorCode::kIo : ErrorCode::kStore;
+  return Error{code,
+               fmt::format("run database {}: {}", file_.string(), describe(outcome, detail)),
+               {},
+               file_.string()};
+}
+
+Result<Statement> Database::prepare(std::string_view sql) {
+  auto known = statements_.find(sql);
+  if (known == statements_.end()) {
+    sqlite3_stmt* handle = nullptr;
+    const int outcome = sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()),
+                                           SQLITE_PREPARE_PERSISTENT, &handle, nullptr);
+    if (outcome != SQLITE_OK) return failure(outcome);
+    known = statements_.emplace(std::string(sql), handle).first;
+  }
+  return Statement(*this, known->second);
+}
+
+Status Database::script(const char* sql) {
+  const int outcome = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
+  if (outcome != SQLITE_OK) return failure(outcome);
+  return {};
+}
+
+std::int64_t Database::changes() const {
+  return sqlite3_changes64(handle_);
+}
+bool Database::fileIsReadOnly() const {
+  return sqlite3_db_readonly(handle_, "main") == 1;
+}
+
+Transaction::Transaction(Transaction&& other) noexcept
+    : database_(std::exchange(other.database_, nullptr)) {}
+
+Transaction::~Transaction() {
+  // After some errors (disk full) SQLite has rolled back by itself and this does nothing.
+  if (database_) (void)database_->script("ROLLBACK");
+}
+
+Result<Transaction> Transaction::begin(Database& database) {
+  PARAPET_TRY(database.script("BEGIN IMMEDIATE"));
+  return Transaction(database);
+}
+
+Status Transaction::commit() {
+  PARAPET_TRY(database_->script("COMMIT"));
+  database_ = nullptr;
+  return {};
+}
+
+}  // namespace parapet::store

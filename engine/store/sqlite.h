@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace parapet::store {
+
+/// A prepared statement on loan from its Database; reset when the loan ends. The first failing bind
+/// is reported by step().
+class Statement {
+ public:
+  Statement(Statement&& other) noexcept;
+  Statement& operator=(Statement&&) = delete;
+  ~Statement();
+
+  /// Parameters count from 1. NaN binds NULL.
+  void bind(int parameter, std::int64_t value);
+  void bind(int parameter, int value) { bind(parameter, std::int64_t{value}); }
+  void bind(int parameter, bool value) { bind(parameter, std::int64_t{value}); }
+  void bind(int parameter, double value);
+  void bind(int parameter, std::string_view value);
+  void bind(int parameter, const std::string& value) { bind(parameter, std::string_view(value)); }
+  void bind(int parameter, const char* value) { bind(parameter, std::string_view(value)); }
+  /// True while there is a row.
+  Result<bool> step();
+
+  /// Columns count from 0. NULL reads as 0, NaN, "".
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] double number(int column) const;
+  [[nodiscard]] std::string text(int column) const;
+
+ private:
+  friend class Database;
+  Statement(class Database& database, sqlite3_stmt* handle)
+      : database_(&database), handle_(handle) {}
+  void remember(int outcome);
+
+  class Database* database_;
+  sqlite3_stmt* handle_;
+  int bindFailure_ = 0;
+};
+
+/// What kind of trouble the last failure was; decides whether trying again can help.
+enum class Failure {
+  kNone,
+  kBusy,        ///< another connection writes
+  kDisk,        ///< full, read-only, I/O error, cannot open
+  kConstraint,  ///< the row is against the schema
+  kOther,
+};
+
+/// One connection.
+///
+/// Errors   kIo when the file system refused, kStore otherwise; the text says what SQLite found.
+/// Thread   one at a time; the owner guards it.
+class Database {
+ public:
+  enum class Access { kReadOnly, kReadWrite };
+  /// Opens or (kReadWrite) creates the file; sets busy_timeout 5 s and foreign keys on.
+  static Result<Database> open(const std::filesystem::path& file, Access access);
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) = delete;
+  ~Database();
+
+  Result<Statement> prepare(std::string_view sql);
+  /// Runs one statement to its end.
+  template <class... Values>
+  Status run(std::string_view sql, const Values&... values) {
+    return each(
+        sql, [](Statement&) {}, values...);
+  }
+  /// Calls `row(statement)` for every row.
+  template <class Row, class... Values>
+  Status each(std::string_view sql, Row&& row, const Values&... values) {
+    PARAPET_ASSIGN(Statement statement, prepare(sql));
+    [[maybe_unused]] int parameter = 0;
+    (statement.bind(++parameter, values), ...);
+    for (;;) {
+      PARAPET_ASSIGN(const bool found, statement.step());
+      if (!found) return {};
+      row(statement);
+    }
+  }
+  /// The first column of the first row as a number, 0 if there is none.
+  template <class... Values>
+  Result<std::int64_t> integer(std::string_view sql, const Values&... values) {
+    std::int64_t result = 0;
+    PARAPET_TRY(each(
+        sql, [&](Statement& row) { result = row.integer(0); }, values...));
+    return result;
+  }
+  /// Several statements without parameters or results.
+  Status script(const char* sql);
+
+  /// Rows changed by the last statement.
+  [[nodiscard]] std::int64_t changes() const;
+  [[nodiscard]] bool fileIsReadOnly() const;
+  [[nodiscard]] Failure lastFailure() const { return lastFailure_; }
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+
+ private:
+  friend class Statement;
+  Database(sqlite3* handle, std::filesystem::path file);
+  Error failure(int outcome);
+
+  sqlite3* handle_;
+  std::filesystem::path file_;
+  std::map<std::string, sqlite3_stmt*, std::less<>> statements_;  ///< prepared once, kept
+  Failure lastFailure_ = Failure::kNone;
+};
+
+/// BEGIN IMMEDIATE … COMMIT; rolls back unless committed. Taking the write lock at the start means
+/// that a transaction waits for others at one place and never fails half-way because of them.
+class Transaction {
+ public:
+  static Result<Transaction> begin(Database& database);
+  Transaction(Transaction&& other) noexcept;
+  Transaction& operator=(Transaction&&) = delete;
+  ~Transaction();
+  Status commit();
+
+ private:
+  explicit Transaction(Database& database) : database_(&database) {}
+  Database* database_;
+};
+
+}  // namespace parapet::store

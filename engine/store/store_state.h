@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "engine/base/text.h"
+#include "engine/store/run_store.h"
+#include "engine/store/sqlite.h"
+#include "engine/store/writer.h"
+
+namespace parapet::store {
+
+/// What is behind a RunStore: a connection for questions and short changes, guarded by `mutex`, and
+/// the writer with its own.
+struct RunStore::State {
+  State(Database opened, Options chosen)
+      : options(std::move(chosen)), database(std::move(opened)) {}
+
+  const Options options;
+  const Owner owner = Owner::thisProcess();
+  std::mutex mutex;
+  Database database;
+  experiment::NullSink silent;     ///< the sink of a store that was opened for reading
+  std::unique_ptr<Writer> writer;  ///< null when opened for reading
+
+  Status requireWritable() const;
+  /// Runs `body(database)` in one transaction. Waits for other programs longer than one
+  /// busy_timeout, since a user's click should not fail because another run commits.
+  Status change(const std::function<Status(Database&)>& body);
+  /// The same for a change of one run: kNotFound unless the run exists.
+  Status changeRun(const std::string& id, const std::function<Status(Database&)>& body);
+};
+
+/// Whether the owner of a run that is not over is still there. Another machine's processes cannot
+/// be looked up; there a fresh heartbeat decides.
+bool hasLivingOwner(const RunRecord& run, const Owner& self, std::int64_t nowMs);
+
+/// A heartbeat older than this is lost.
+inline constexpr std::int64_t kLostHeartbeatMs = 10'000;
+
+/// SQL list of the states of runs that are not over.
+inline constexpr const char* kLiveStates = "('Queued','Running','Paused')";
+
+/// All of a run but its document; kNotFound with no further help.
+Result<RunRecord> readRun(Database& database, const std::string& id);
+
+inline Error noSuchRun(const std::string& id) {
+  return Error{ErrorCode::kNotFound, fmt::format("there is no run {}", printable(id))};
+}
+
+}  // namespace parapet::store

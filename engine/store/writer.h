@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "engine/base/queue.h"
+#include "engine/experiment/run_event.h"
+#include "engine/experiment/step_ring.h"
+#include "engine/store/recorder.h"
+#include "engine/store/sqlite.h"
+
+namespace parapet::store {
+
+/// The one thread of this process that records runs, with a connection of its own.
+///
+/// Runs tell it events through a bounded queue and steps through one ring per run. It commits both
+/// in one transaction per 0.5 s, at once when a run ends or somebody waits in flush(), and renews
+/// the heartbeat of the live runs each second. When the disk refuses, what was told stays here
+/// (events up to a bound, steps merged by their ring), is tried again with growing pauses, and
+/// `onWarning` is told once until it works again. Training waits for nothing of this.
+class Writer final : public experiment::RunSink {
+ public:
+  Writer(Database database, std::function<void(const std::string&)> onWarning);
+  /// Commits what is left, once, and joins.
+  ~Writer() override;
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  void onEvent(const std::string& runId, const experiment::RunEvent& event) override;
+  void onStep(const std::string& runId, const experiment::StepPoint& point) override;
+  /// Waits until everything told before is committed; the error of the attempt if it failed.
+  Status flush();
+  /// From now on the run is one of this process, with a heartbeat until it ends.
+  void beginHeartbeat(const std::string& runId);
+  void endHeartbeat(const std::string& runId);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Flush = std::shared_ptr<std::promise<Status>>;
+  using Item = std::variant<ToldEvent, Flush>;
+
+  void work();
+  void receive(Item item);
+  bool due(Clock::time_point now) const;
+  void attempt(Clock::time_point now);
+  void chooseBeats(Clock::time_point now);
+  void drainRings();
+  [[nodiscard]] bool nothingToDo() const;
+  Status commitAll();
+  Status commit();
+  Status recordPending();
+  Status beat();
+  void dropBeyondBound();
+  void failed(const Error& error, Clock::time_point now);
+  void succeeded();
+
+  Database database_;
+  const std::function<void(const std::string&)> onWarning_;
+  BoundedQueue<Item> queue_;
+
+  std::mutex runsMutex_;  ///< guards the two below; held for look-ups only
+  std::map<std::string, std::shared_ptr<experiment::StepRing>, std::less<>> rings_;
+  std::set<std::string, std::less<>> live_;
+
+  // Only the thread touches these.
+  std::deque<ToldEvent> events_;
+  std::map<std::string, std::vector<experiment::StepBucket>> steps_;
+  std::vector<Flush> waiting_;
+  std::vector<std::string> beating_;  ///< live runs whose heartbeat is due
+  std::vector<std::string> ended_;    ///< their rings are done with
+  bool urgent_ = false;
+  std::int64_t dropped_ = 0;
+  bool inTrouble_ = false;
+  std::chrono::milliseconds pause_{0};
+  Clock::time_point nextCommit_, nextBeat_, retryAt_;
+
+  std::jthread thread_;  ///< last: starts when all else is there
+};
+
+}  // namespace parapet::store
