@@ -41,7 +41,9 @@ void Workers::drain(const BlockTask& task, std::int64_t blocks) {
 
 void Workers::parallelFor(std::int64_t blocks, BlockTask task) {
   if (threads_.empty() || blocks <= 1) {
-    for (std::int64_t block = 0; block < blocks; ++block) task(block);
+    next_.store(0, std::memory_order_relaxed);
+    drain(task, blocks);
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     return;
   }
   {

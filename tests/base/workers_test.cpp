@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/workers.h"
+
+#include <QtTest>
+#include <atomic>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/base/result.h"
+
+using namespace parapet;
+
+class WorkersTest : public QObject {
+  Q_OBJECT
+
+  static void addCounts() {
+    QTest::addColumn<int>("count");
+    for (int count = 1; count <= 4; ++count) QTest::addRow("%d workers", count) << count;
+  }
+
+ private slots:
+  void refusesFewerThanOne() {
+    QVERIFY_EXCEPTION_THROWN(Workers(0), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(Workers(-1), InvalidArgument);
+  }
+
+  void callsEveryBlockOnce_data() { addCounts(); }
+  void callsEveryBlockOnce() {
+    QFETCH(int, count);
+    Workers workers(count);
+    QCOMPARE(workers.count(), count);
+    for (const std::int64_t blocks : {0, 1, 2, 3, 64, 1000}) {
+      std::vector<std::atomic<int>> calls(static_cast<std::size_t>(blocks));
+      workers.parallelFor(blocks, [&](std::int64_t b) { ++calls[static_cast<std::size_t>(b)]; });
+      for (const auto& block : calls) QCOMPARE(block.load(), 1);
+    }
+  }
+
+  void resultsDoNotDependOnTheCount_data() { addCounts(); }
+  void resultsDoNotDependOnTheCount() {
+    QFETCH(int, count);
+    const auto sums = [](int workerCount) {
+      Workers workers(workerCount);
+      std::vector<double> parts(37);
+      for (int round = 0; round < 50; ++round)
+        workers.parallelFor(37, [&](std::int64_t b) {
+          double& part = parts[static_cast<std::size_t>(b)];
+          for (int i = 1; i < 50; ++i) part += 1.0 / static_cast<double>(i + b + round);
+        });
+      return parts;
+    };
+    QCOMPARE(sums(count), sums(1));
+  }
+
+  void oneWorkerIsTheCaller() {
+    Workers workers(1);
+    std::vector<std::thread::id> ids;
+    workers.parallelFor(8, [&](std::int64_t) { ids.push_back(std::this_thread::get_id()); });
+    QCOMPARE(ids, std::vector<std::thread::id>(8, std::this_thread::get_id()));
+  }
+
+  void rethrowsAfterAllBlocksHaveEnded_data() { addCounts(); }
+  void rethrowsAfterAllBlocksHaveEnded() {
+    QFETCH(int, count);
+    Workers workers(count);
+    std::atomic<int> ended{0};
+    std::string message;
+    try {
+      workers.parallelFor(20, [&](std::int64_t b) {
+        if (b == 3) throw std::runtime_error("block 3");
+        ++ended;
+      });
+    } catch (const std::runtime_error& error) {
+      message = error.what();
+    }
+    QCOMPARE(message, std::string("block 3"));
+    QCOMPARE(ended.load(), 19);
+  }
+
+  void worksOnAfterAnException_data() { addCounts(); }
+  void worksOnAfterAnException() {
+    QFETCH(int, count);
+    Workers workers(count);
+    const auto failing = [](std::int64_t) { throw std::runtime_error("always"); };
+    QVERIFY_EXCEPTION_THROWN(workers.parallelFor(5, failing), std::runtime_error);
+    std::atomic<int> calls{0};
+    workers.parallelFor(5, [&](std::int64_t) { ++calls; });
+    QCOMPARE(calls.load(), 5);
+  }
+
+  void endsWhileIdle_data() { addCounts(); }
+  void endsWhileIdle() {
+    QFETCH(int, count);
+    for (int round = 0; round < 50; ++round) {
+      const Workers unused(count);
+      Workers used(count);
+      used.parallelFor(3, [](std::int64_t) {});
+    }
+  }
+
+  void thisProcessMayUseAtLeastOneThread() { QVERIFY(Workers::available() >= 1); }
+};
+
+QTEST_GUILESS_MAIN(WorkersTest)
+#include "workers_test.moc"
