@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What installer/run, installer/test and the continuous integration share. Sourced, never run.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+jobs=$(nproc 2>/dev/null || echo 2)
+
+say() { printf '\n== %s\n' "$*"; }
+warn() { printf 'warning: %s\n' "$*" >&2; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# Names of the Debian packages, without the reasons beside them.
+package_names() { awk '!/^#/ && NF { print $1 }' "$root/installer/packages"; }
+
+# Installs what is missing. Where that cannot be done it says what to install and goes on: CMake
+# finds what is there and names what is not.
+install_packages() {
+  local -a missing=() as_root=()
+  local package
+  if ! command -v apt-get >/dev/null || ! command -v dpkg >/dev/null; then
+    warn "not a Debian system; if the build stops, install the equivalents of: $(package_names | xargs)"
+    return 0
+  fi
+  for package in $(package_names); do
+    dpkg -s "$package" 2>/dev/null | grep -q '^Status: .* installed$' || missing+=("$package")
+  done
+  ((${#missing[@]} > 0)) || return 0
+  if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null; then
+      warn "not root and no sudo; as root: apt-get install ${missing[*]}"
+      return 0
+    fi
+    as_root=(sudo)
+  fi
+  say "Installing ${missing[*]}"
+  "${as_root[@]}" apt-get update -qq || warn "the package lists could not be refreshed"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends "${missing[@]}" ||
+    warn "packages could not be installed: ${missing[*]}"
+}
+
+# configure PRESET
+configure() {
+  command -v cmake >/dev/null || fail "cmake is not installed"
+  say "Configuring build/$1"
+  (cd "$root" && cmake --preset "$1" --log-level=WARNING)
+}
+
+# build PRESET [TARGET…]
+build() {
+  local preset=$1
+  shift
+  say "Building build/$preset"
+  cmake --build "$root/build/$preset" -j "$jobs" ${1:+--target "$@"}
+}
+
+# has_target PRESET TARGET: what a preset leaves out, the build files do not know.
+has_target() { cmake --build "$root/build/$1" -- -t query "$2" >/dev/null 2>&1; }
+
+# run_tests PRESET [CTEST ARGUMENT…]: one line per test program and every reason for a skip while
+# they run; the whole output in build/PRESET/tests.log, the sums in build/PRESET/tests.totals.
+run_tests() {
+  local preset=$1
+  shift
+  local folder=$root/build/$preset
+  rm -f "$folder/tests.totals"
+  say "Testing build/$preset"
+  # Two at a time: several tests use every core themselves.
+  ctest --test-dir "$folder" --verbose -j 2 "$@" 2>&1 | tee "$folder/tests.log" |
+    awk -v totals="$folder/tests.totals" -f "$root/installer/totals.awk"
+}
