@@ -24,7 +24,12 @@ void checkMetric(const std::string& key, const std::vector<std::int64_t>& k, con
   const std::vector<std::string> keys = validationKeys(k);
   const auto parsed = parseValidationKey(key);
   if (!parsed) {
-    place.problem("no validation measures \"" + printable(key) + "\"" + didYouMean(key, keys),
+    // "loss" is the training's; what is meant is likely the validation's.
+    const std::string prefixed = "val_" + key;
+    const std::string hint = parseValidationKey(prefixed)
+                                 ? " (did you mean \"" + printable(prefixed) + "\"?)"
+                                 : didYouMean(key, keys);
+    place.problem("no validation measures \"" + printable(key) + "\"" + hint,
                   "one of: " + join(keys));
   } else if (parsed->k && std::ranges::find(k, *parsed->k) == k.end()) {
     place.problem(fmt::format("\"{}\" is not measured: evaluation.k has no {}", key, *parsed->k),

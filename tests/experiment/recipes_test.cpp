@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "tests/experiment/sample_document.h"
+
+using namespace parapet;
+using namespace parapet::experiment;
+
+namespace {
+constexpr const char* kNorm = R"json(
+{"parapet": 1, "name": "movielens-retrieval",
+ "dataset": {"source": "movielens", "path": null, "label": {"column": "rating", "scale": [1, 5]}, "weight": null,
+  "vocabularies": [{"name": "user", "kind": "direct", "size": "max+1"}, {"name": "item", "kind": "direct", "size": "catalogue+1"}],
+  "split": {"kind": "random", "train": 80000, "validation": 20000, "test": 0, "seed": null},
+  "batch": {"size": 1000, "per_device": null, "drop_remainder": false, "shuffle": "once", "cache": true}},
+ "tables": [{"name": "user", "vocabulary": "user", "embedding_dim": 32, "initializer": {"kind": "uniform", "min": -0.05, "max": 0.05}, "optimizer": null, "combiner": "mean", "placement": "auto", "trainable": true},
+            {"name": "item", "vocabulary": "item", "embedding_dim": 32, "initializer": {"kind": "uniform", "min": -0.05, "max": 0.05}, "optimizer": null, "combiner": "mean", "placement": "auto", "trainable": true}],
+ "features": [{"name": "user", "column": "user", "table": "user", "tower": "query"}, {"name": "item", "column": "item", "table": "item", "tower": "candidate"}],
+ "model": {"kind": "retrieval", "query": [], "candidate": [], "score": "dot"}, "loss": {"kind": "mse", "reduction": "mean"},
+ "optimizer": {"kind": "adagrad", "learning_rate": 0.2, "initial_accumulator": 0.1, "epsilon": 1e-7, "epsilon_inside_root": true}, "schedule": {"kind": "constant"},
+ "mesh": {"devices": ["cpu*1"], "shape": null, "axes": ["data"]}, "layout": {},
+ "training": {"epochs": 50, "validate_every": 5, "seed": 42, "precision": "fp32", "checkpoints": {"every": null, "keep": 3, "best": "val_loss"}}, "reference": {"curve": "seed-000"}}
+)json";
+}  // namespace
+
+class RecipesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void movielensRecipeIsTheNorm() {
+    const auto found = nlohmann::ordered_json::parse(findRecipe("movielens-retrieval")->text);
+    const auto norm = nlohmann::ordered_json::parse(kNorm);
+    // As text, so that the order of keys counts.
+    QCOMPARE(QString::fromStdString(found.dump(1)), QString::fromStdString(norm.dump(1)));
+  }
+
+  void recipesHaveNoFindings_data() {
+    QTest::addColumn<QString>("name");
+    for (const Recipe& recipe : recipes())
+      QTest::newRow(recipe.name.c_str()) << QString::fromStdString(recipe.name);
+  }
+  void recipesHaveNoFindings() {
+    QFETCH(QString, name);
+    const auto recipe = findRecipe(name.toStdString());
+    const Parsed parsed = parse(parseJson(recipe->text).value());
+    QCOMPARE(QString::fromStdString(test::textOf(parsed.findings.problems)), QString());
+    QCOMPARE(QString::fromStdString(test::textOf(parsed.findings.warnings)), QString());
+    QCOMPARE(parsed.experiment.name, recipe->name);
+    QCOMPARE(recipe->needsData, parsed.experiment.dataset.source == "movielens");
+    QVERIFY(!recipe->title.empty());
+  }
+
+  void unknownRecipesAreNotFound() {
+    const auto recipe = findRecipe("sampel");
+    QVERIFY(!recipe.ok());
+    QCOMPARE(recipe.error().code, ErrorCode::kNotFound);
+    QVERIFY(recipe.error().message.find("did you mean \"sample\"?") != std::string::npos);
+  }
+
+  void referenceCurveHoldsThePublishedNumbers() {
+    const auto curve = findReferenceCurve("seed-000");
+    QVERIFY(curve.ok());
+    QCOMPARE(curve->lossAsDisplayed.size(), std::size_t{50});
+    QCOMPARE(curve->lossAsDisplayed.front().value, 0.4772);
+    QCOMPARE(curve->lossAsDisplayed.back().value, 0.1544);
+    for (std::size_t index = 0; index < 50; ++index)
+      QCOMPARE(curve->lossAsDisplayed[index].epoch, static_cast<std::int64_t>(index + 1));
+    QCOMPARE(curve->valLoss.size(), std::size_t{10});
+    QCOMPARE(curve->valLoss.front().epoch, std::int64_t{5});
+    QCOMPARE(curve->valLoss.front().value, 0.4836);
+    QCOMPARE(curve->valLoss.back().epoch, std::int64_t{50});
+    QCOMPARE(curve->valLoss.back().value, 0.1586);
+    QVERIFY(!curve->note.empty() && !curve->source.empty() && !curve->title.empty());
+    QCOMPARE(findReferenceCurve("seed-00").error().code, ErrorCode::kNotFound);
+  }
+};
+
+QTEST_GUILESS_MAIN(RecipesTest)
+#include "recipes_test.moc"

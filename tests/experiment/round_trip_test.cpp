@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "tests/experiment/sample_document.h"
+
+using namespace parapet;
+using namespace parapet::experiment;
+
+class RoundTripTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void readsWhatItWrites_data() {
+    QTest::addColumn<QByteArray>("patch");
+    QTest::newRow("as it is") << QByteArray("[]");
+    for (const char* optimizer : {R"({"kind": "sgd", "momentum": 0.9, "sparse_update": "lazy"})",
+                                  R"({"kind": "adam", "epsilon_mode": "corrected", "beta2": 0.99})",
+                                  R"({"kind": "adagrad", "epsilon_inside_root": false})"})
+      QTest::newRow(optimizer)
+          << QByteArray(R"([{"op": "add", "path": "/tables/0/optimizer", "value": )") + optimizer +
+                 "}]";
+    for (const char* initializer :
+         {R"({"kind": "normal", "stddev": 0.1})", R"({"kind": "truncated_normal"})",
+          R"({"kind": "variance_scaling", "mode": "fan_avg", "distribution": "uniform"})",
+          R"({"kind": "glorot_uniform"})", R"({"kind": "constant", "value": 2})"})
+      QTest::newRow(initializer)
+          << QByteArray(R"([{"op": "add", "path": "/tables/1/initializer", "value": )") +
+                 initializer + "}]";
+    QTest::newRow("layers") << QByteArray(
+        R"([{"op": "add", "path": "/model/query", "value": [{"kind": "dense", "units": 16, "activation": "relu", "use_bias": false}]}])");
+    QTest::newRow("early stopping") << QByteArray(
+        R"([{"op": "add", "path": "/training/early_stopping", "value": {"metric": "val_recall@10"}}])");
+    QTest::newRow("vocabulary") << QByteArray(
+        R"([{"op": "add", "path": "/dataset/vocabularies/0", "value": {"name": "user", "kind": "compressed", "size": "auto", "min_count": 3}}, {"op": "remove", "path": "/dataset/vocabularies/1"}])");
+    QTest::newRow("fixed size") << QByteArray(
+        R"([{"op": "add", "path": "/dataset/vocabularies/0/size", "value": 500.0}])");
+    QTest::newRow("generator null")
+        << QByteArray(R"([{"op": "add", "path": "/dataset/generator", "value": null}])");
+    QTest::newRow("large seed") << QByteArray(
+        R"([{"op": "add", "path": "/training/seed", "value": 9223372036854775807}])");
+    QTest::newRow("mesh") << QByteArray(
+        R"([{"op": "add", "path": "/mesh", "value": {"devices": ["cpu*4"], "shape": [4], "axes": ["data"]}}])");
+  }
+  void readsWhatItWrites() {
+    QFETCH(QByteArray, patch);
+    const auto document =
+        test::recipeJson("sample").patch(nlohmann::json::parse(patch.toStdString()));
+    const Parsed first = parse(document);
+    QCOMPARE(QString::fromStdString(test::textOf(first.findings.problems)), QString());
+    const std::string written = toJson(first.experiment).dump();
+    const Parsed second = parse(parseJson(written).value());
+    QCOMPARE(QString::fromStdString(test::textOf(second.findings.problems)), QString());
+    QCOMPARE(toJson(second.experiment).dump(), written);
+    QCOMPARE(canonicalText(second.experiment), canonicalText(first.experiment));
+  }
+
+  void writesKeysOfTheKindInUseOnly() {
+    const auto json = toJson(parse(test::recipeJson("movielens-retrieval")).experiment);
+    QVERIFY(json["optimizer"].contains("initial_accumulator"));
+    QVERIFY(!json["optimizer"].contains("beta1") && !json["optimizer"].contains("momentum"));
+    QVERIFY(!json["dataset"].contains("generator"));
+    QCOMPARE(json["dataset"]["split"]["train"].dump(), std::string("80000"));
+  }
+
+  void learningRateFollowsTheOptimizer() {
+    for (const auto& [kind, rate] : {std::pair{"sgd", 0.01}, {"adagrad", 0.001}, {"adam", 0.001}}) {
+      auto document = test::recipeJson("sample");
+      document["optimizer"] = {{"kind", kind}};
+      document["tables"][0]["optimizer"] = {{"kind", kind}};
+      const Parsed parsed = parse(document);
+      QCOMPARE(parsed.experiment.optimizer.learningRate, rate);
+      QCOMPARE(parsed.experiment.tables[0].optimizer->learningRate, rate);
+    }
+  }
+
+  void fingerprintIgnoresWhatDoesNotMatter() {
+    const auto document = test::recipeJson("sample");
+    const std::string print = fingerprint(parse(document).experiment);
+    QCOMPARE(print.size(), std::size_t{32});
+    auto same = document;
+    same["name"] = "other";
+    same["dataset"]["path"] = "/elsewhere";
+    same["mesh"] = {{"devices", {"cpu*4"}}, {"shape", {4}}, {"axes", {"batch"}}};
+    same["training"]["epochs"] = 20.0;
+    same["dataset"].erase("weight");
+    QCOMPARE(fingerprint(parse(same).experiment), print);
+    auto other = document;
+    other["training"]["seed"] = 43;
+    QVERIFY(fingerprint(parse(other).experiment) != print);
+    other = document;
+    other["optimizer"]["learning_rate"] = 0.21;
+    QVERIFY(fingerprint(parse(other).experiment) != print);
+  }
+};
+
+QTEST_GUILESS_MAIN(RoundTripTest)
+#include "round_trip_test.moc"

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "tests/experiment/sample_document.h"
+
+using namespace parapet;
+using namespace parapet::experiment;
+
+class SetPointerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void setsValues_data() {
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("json");
+    QTest::newRow("number") << "/training/epochs"
+                            << "3"
+                            << "3";
+    QTest::newRow("word") << "/tables/0/placement"
+                          << "replicated"
+                          << "\"replicated\"";
+    QTest::newRow("quoted word") << "/name"
+                                 << "\"x\""
+                                 << "\"x\"";
+    QTest::newRow("null") << "/training/checkpoints/best"
+                          << "null"
+                          << "null";
+    QTest::newRow("object") << "/tables/0/optimizer"
+                            << "{\"kind\": \"sgd\"}"
+                            << "{\"kind\": \"sgd\"}";
+    QTest::newRow("list") << "/evaluation/k"
+                          << "[5, 10]"
+                          << "[5, 10]";
+    QTest::newRow("left out object") << "/training/early_stopping/patience"
+                                     << "2"
+                                     << "2";
+    QTest::newRow("left out table optimizer") << "/tables/1/optimizer/kind"
+                                              << "sgd"
+                                              << "\"sgd\"";
+    QTest::newRow("text that is no JSON") << "/dataset/path"
+                                          << "/data/ml 100k"
+                                          << "\"/data/ml 100k\"";
+    QTest::newRow("empty") << "/dataset/path"
+                           << ""
+                           << "\"\"";
+  }
+  void setsValues() {
+    QFETCH(QString, pointer);
+    QFETCH(QString, value);
+    QFETCH(QString, json);
+    nlohmann::json document = test::recipeJson("sample");
+    const Status set = setPointer(document, pointer.toStdString(), value.toStdString());
+    QVERIFY2(set.ok(), set.ok() ? "" : set.error().text().c_str());
+    const auto found = document.at(nlohmann::json::json_pointer(pointer.toStdString()));
+    QCOMPARE(found, nlohmann::json::parse(json.toStdString()));
+  }
+
+  void fillsInDefaultsOnTheWay() {
+    nlohmann::json document = test::recipeJson("movielens-retrieval");
+    QVERIFY(!document.contains("evaluation"));
+    QVERIFY(setPointer(document, "/evaluation/k/1", "20").ok());
+    QCOMPARE(document["evaluation"]["k"], nlohmann::json({10, 20, 100}));
+    document["mesh"].erase("devices");
+    QVERIFY(setPointer(document, "/mesh/devices/0", "cpu*4").ok());
+    QCOMPARE(document["mesh"]["devices"], nlohmann::json({"cpu*4"}));
+    QVERIFY(parse(document).findings.problems.empty());
+  }
+
+  void refusesUnknownPointers_data() {
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("nearest");
+    QTest::newRow("typo") << "/tables/0/placemnt"
+                          << "/tables/0/placement";
+    QTest::newRow("typo at the top") << "/trainig/epochs"
+                                     << "/training";
+    QTest::newRow("key of elsewhere") << "/epochs"
+                                      << "/training/epochs";
+    QTest::newRow("index beyond") << "/tables/2/name"
+                                  << "/tables/1";
+    QTest::newRow("append") << "/tables/-"
+                            << "/tables/1";
+    QTest::newRow("leading zero") << "/tables/00/name"
+                                  << "/tables/1";
+    QTest::newRow("negative") << "/tables/-1/name"
+                              << "/tables/1";
+    QTest::newRow("below a leaf") << "/name/x"
+                                  << "/name";
+    QTest::newRow("no slash") << "training/epochs"
+                              << "/training/epochs";
+    QTest::newRow("root") << ""
+                          << "/training/epochs";
+    QTest::newRow("bad escape") << "/a~2b"
+                                << "/training/epochs";
+    QTest::newRow("nothing alike") << "/qqqqqqqqqqqqqqqqqqqqqqqqqqqq"
+                                   << "/parapet";
+    QTest::newRow("into a list by key") << "/mesh/axes/data"
+                                        << "/mesh/axes/0";
+  }
+  void refusesUnknownPointers() {
+    QFETCH(QString, pointer);
+    QFETCH(QString, nearest);
+    nlohmann::json document = test::recipeJson("sample");
+    const nlohmann::json before = document;
+    const Status set = setPointer(document, pointer.toStdString(), "1");
+    QVERIFY(!set.ok());
+    QCOMPARE(set.error().code, ErrorCode::kInvalidDocument);
+    QVERIFY2(set.error().message.find(nearest.toStdString()) != std::string::npos,
+             set.error().message.c_str());
+    QCOMPARE(document, before);
+  }
+
+  void understandsEscapes() {
+    nlohmann::json document = test::recipeJson("sample");
+    const Status set = setPointer(document, "/dataset/pa~1th", "1");
+    QVERIFY(!set.ok());
+    QVERIFY(set.error().message.find("/dataset/path") != std::string::npos);
+  }
+
+  void survivesDocumentsThatAreNone() {
+    for (const char* text : {"[]", "3", "null", R"({"tables": 3})", R"({"training": []})"}) {
+      nlohmann::json document = nlohmann::json::parse(text);
+      for (const char* pointer : {"/tables/0/name", "/training/epochs", "/name"})
+        (void)setPointer(document, pointer, "1").ok();
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(SetPointerTest)
+#include "set_pointer_test.moc"
