@@ -132,7 +132,7 @@ Result<Json> parseJson(std::string_view text, const std::string& path) {
 
   const std::string_view read(text.data(), static_cast<std::size_t>(furthest - text.data()));
   // The last byte read is where the fault was seen, unless the text ended too early.
-  const bool ended = builder.fault().find("end of input") != std::string::npos;
+  const bool ended = builder.fault().find("unexpected end of input") != std::string::npos;
   const std::string_view before = read.substr(0, read.size() - (ended || read.empty() ? 0 : 1));
   const auto line = static_cast<std::int64_t>(std::ranges::count(before, '\n')) + 1;
   const std::size_t lineStart = before.rfind('\n');
