@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <string>
+#include <vector>
+
+#include "engine/base/text.h"
+#include "tests/layering/source_tree.h"
+
+using namespace parapet::layering;
+
+namespace {
+
+using Files = std::vector<SourceFile>;
+using Lines = std::vector<std::string>;
+
+// The ladder of CONTRIBUTING.md, lowest first.
+const Lines kLadder{"base", "experiment", "tensor",    "data",  "mesh",  "selftest",
+                    "nn",   "checkpoint", "retrieval", "train", "store", "workspace"};
+
+std::string include(const std::string& path) {
+  return "#include \"" + path + "\"\n";
+}
+
+}  // namespace
+
+// NONE_OF(rule): passes when the rule finds nothing, and prints all that it finds.
+#define NONE_OF(violations)                                               \
+  do {                                                                    \
+    const Lines found = (violations);                                     \
+    QVERIFY2(found.empty(), ("\n" + parapet::join(found, "\n")).c_str()); \
+  } while (false)
+
+class LayeringTest : public QObject {
+  Q_OBJECT
+
+  Files tree_;
+
+ private slots:
+  void initTestCase() {
+    tree_ = readSourceTree(PARAPET_SOURCE_DIR);
+    QVERIFY(tree_.size() > 50);
+  }
+
+  void buildFollowsTheLadder() {
+    for (const SourceFile& file : tree_)
+      if (file.path == "engine/CMakeLists.txt") {
+        QCOMPARE(ladderOf(file.text), kLadder);
+        return;
+      }
+    QFAIL("engine/CMakeLists.txt was not read");
+  }
+
+  void roomsIncludeOnlyRoomsBelow() { NONE_OF(upwardIncludes(tree_, kLadder)); }
+  void roomsIncludeOnlyWhatTheyLink() { NONE_OF(unlinkedIncludes(tree_)); }
+  void engineAndPluginsKnowNoQt() { NONE_OF(forbiddenIncludes(tree_)); }
+  void pluginsSeeOnlyTheAbi() { NONE_OF(pluginsBeyondTheAbi(tree_)); }
+  void everyFileNamesItsLicence() { NONE_OF(wrongLicences(tree_)); }
+
+  // Each rule finds what it is for.
+
+  void findsIncludesHoweverTheyAreWritten() {
+    QCOMPARE(includesOf("#include <a>\n  #  include \"b/c.h\" // why\nint include;\n"),
+             (Lines{"a", "b/c.h"}));
+  }
+
+  void findsAnUpwardInclude() {
+    QCOMPARE(upwardIncludes({{"engine/data/a.h", include("engine/nn/graph.h")}}, kLadder).size(),
+             std::size_t{1});
+    NONE_OF(upwardIncludes({{"engine/nn/a.h", include("engine/data/a.h")},
+                            {"engine/nn/nodes/b.h", include("engine/nn/a.h")}},
+                           kLadder));
+  }
+
+  void findsARoomOffTheLadder() {
+    QCOMPARE(upwardIncludes({{"engine/misc/a.h", ""}}, kLadder).size(), std::size_t{1});
+  }
+
+  void findsAnIncludeThatIsNotLinked() {
+    const Files files{
+        {"engine/tensor/CMakeLists.txt",
+         "parapet_library(t SOURCES a.cpp DEPS parapet::engine_base)"},
+        {"engine/mesh/CMakeLists.txt",
+         "parapet_library(m SOURCES a.cpp\n  DEPS parapet::engine_tensor Threads::Threads\n"
+         "  PRIVATE_DEPS parapet::engine_experiment)"},
+        {"engine/mesh/ok.cpp", include("engine/base/a.h") + include("engine/experiment/a.h")},
+        {"engine/mesh/bad.cpp", include("engine/data/dataset.h")},
+        {"engine/tensor/bad.cpp", include("engine/experiment/document.h")}};
+    QCOMPARE(unlinkedIncludes(files).size(), std::size_t{2});
+  }
+
+  void findsQtInTheEngine() {
+    for (const char* path : {"QString", "QtCore/QObject", "QtTest", "qcustomplot.h", "ui/a.h"})
+      QCOMPARE(forbiddenIncludes({{"engine/base/a.cpp", include(path)}}).size(), std::size_t{1});
+    NONE_OF(forbiddenIncludes(
+        {{"ui/a.cpp", include("QString")}, {"engine/base/a.cpp", include("engine/base/queue.h")}}));
+  }
+
+  void findsAPluginThatReachesInside() {
+    QCOMPARE(pluginsBeyondTheAbi({{"plugins/cpu/a.cpp", include("engine/tensor/device.h")}}).size(),
+             std::size_t{1});
+    QCOMPARE(pluginsBeyondTheAbi({{"engine/tensor/a.cpp", include("plugins/cpu/a.h")}}).size(),
+             std::size_t{1});
+    NONE_OF(pluginsBeyondTheAbi({{"plugins/cpu/a.cpp", include("engine/tensor/plugin_abi.h")}}));
+  }
+
+  void findsAMissingOrForeignLicence() {
+    const std::string mark = std::string("// SPDX-License-") + "Identifier: ";
+    QCOMPARE(wrongLicences({{"engine/a.cpp", "int a;"}}).size(), std::size_t{1});
+    QCOMPARE(wrongLicences({{"ui/a.cpp", mark + "Apache-2.0"}}).size(), std::size_t{1});
+    QCOMPARE(wrongLicences({{"app/cli/a.cpp", mark + "GPL-3.0-or-later"}}).size(), std::size_t{1});
+    NONE_OF(wrongLicences(
+        {{"app/parapet/a.cpp", mark + "GPL-3.0-or-later"}, {"engine/a.cpp", mark + "Apache-2.0"}}));
+  }
+};
+
+QTEST_GUILESS_MAIN(LayeringTest)
+#include "layering_test.moc"

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/layering/source_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <regex>
+
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+
+namespace parapet::layering {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kFolders{"app",       "engine", "installer", "plugins",
+                              "resources", "tests",  "ui",        ".ci"};
+
+bool contains(const std::vector<std::string>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// Files that can carry a licence comment. Scripts have no extension; JSON has no comments.
+bool isSource(const fs::path& path) {
+  static const std::vector<std::string> kExtensions{"",     ".h",  ".cpp", ".cu",  ".c",   ".cmake",
+                                                    ".txt", ".md", ".sh",  ".awk", ".yml", ".toml"};
+  const std::string name = path.filename().string();
+  if (name.starts_with(".clang-")) return true;
+  return contains(kExtensions, path.extension().string()) && !name.starts_with("LICENSE") &&
+         !name.starts_with(".git");
+}
+
+void read(const fs::path& root, const fs::path& path, std::vector<SourceFile>& files) {
+  if (!isSource(path)) return;
+  // Another program may remove a file while the tree is read; it is then no longer of the project.
+  if (auto text = readFile(path); text.ok())
+    files.push_back({fs::relative(path, root).generic_string(), std::move(*text)});
+}
+
+bool isCode(std::string_view path) {
+  return path.ends_with(".h") || path.ends_with(".cpp") || path.ends_with(".cu");
+}
+
+// The rooms whose libraries stand after `keyword` in a parapet_library call.
+std::set<std::string> roomsAfter(std::string_view keyword, const std::string& cmake) {
+  static const std::regex kWord("[A-Za-z_:]+|\\)");
+  constexpr std::string_view kLibrary = "parapet::engine_";
+  std::set<std::string> rooms;
+  bool listening = false;
+  for (std::sregex_iterator it(cmake.begin(), cmake.end(), kWord), end; it != end; ++it) {
+    const std::string word = it->str();
+    if (word == keyword)
+      listening = true;
+    else if (word == ")" || word == "SOURCES" || word == "DEPS" || word == "PRIVATE_DEPS")
+      listening = false;
+    else if (listening && word.starts_with(kLibrary))
+      rooms.insert(word.substr(kLibrary.size()));
+  }
+  return rooms;
+}
+
+}  // namespace
+
+std::vector<SourceFile> readSourceTree(const fs::path& root) {
+  std::vector<SourceFile> files;
+  for (const auto& entry : fs::directory_iterator(root))
+    if (entry.is_regular_file()) read(root, entry.path(), files);
+  for (const char* folder : kFolders) {
+    if (!fs::exists(root / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder))
+      if (entry.is_regular_file()) read(root, entry.path(), files);
+  }
+  return files;
+}
+
+std::vector<std::string> includesOf(std::string_view text) {
+  std::vector<std::string> includes;
+  for (std::string_view line : splitFields(text, '\n')) {
+    line = trim(line);
+    if (!line.starts_with('#')) continue;
+    line = trim(line.substr(1));
+    if (!line.starts_with("include")) continue;
+    const std::size_t begin = line.find_first_of("\"<");
+    const std::size_t end = line.find_first_of("\">", begin + 1);
+    if (begin == std::string_view::npos || end == std::string_view::npos) continue;
+    includes.emplace_back(line.substr(begin + 1, end - begin - 1));
+  }
+  return includes;
+}
+
+std::string engineRoom(std::string_view path) {
+  const auto parts = splitFields(path, '/');
+  return parts.size() > 2 && parts[0] == "engine" ? std::string(parts[1]) : std::string{};
+}
+
+std::vector<std::string> ladderOf(std::string_view engineCmake) {
+  constexpr std::string_view kOpening = "foreach(room ";
+  const std::size_t begin = engineCmake.find(kOpening);
+  if (begin == std::string_view::npos) return {};
+  const std::string_view list = engineCmake.substr(begin + kOpening.size());
+  std::vector<std::string> rooms;
+  for (const std::string_view room : splitFields(list.substr(0, list.find(')')), ' '))
+    if (!room.empty()) rooms.emplace_back(room);
+  return rooms;
+}
+
+std::map<std::string, std::set<std::string>> linkedRooms(const std::vector<SourceFile>& files) {
+  std::map<std::string, std::set<std::string>> publicly, linked;
+  for (const SourceFile& file : files) {
+    const std::string room = engineRoom(file.path);
+    if (room.empty() || file.path != "engine/" + room + "/CMakeLists.txt") continue;
+    publicly[room] = roomsAfter("DEPS", file.text);
+    linked[room] = publicly[room];
+    linked[room].merge(roomsAfter("PRIVATE_DEPS", file.text));
+  }
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (auto& [room, seen] : linked)
+      for (const std::string& next : std::set(seen))
+        for (const std::string& further : publicly[next]) grown |= seen.insert(further).second;
+  }
+  return linked;
+}
+
+std::vector<std::string> upwardIncludes(const std::vector<SourceFile>& files,
+                                        const std::vector<std::string>& ladder) {
+  std::vector<std::string> wrong;
+  const auto step = [&](const std::string& room) {
+    return std::find(ladder.begin(), ladder.end(), room) - ladder.begin();
+  };
+  for (const SourceFile& file : files) {
+    const std::string room = engineRoom(file.path);
+    if (room.empty()) continue;
+    if (!contains(ladder, room)) {
+      wrong.push_back(fmt::format("{}: room {} is not on the ladder", file.path, room));
+      continue;
+    }
+    for (const std::string& include : includesOf(file.text)) {
+      const std::string other = engineRoom(include);
+      if (!other.empty() && step(other) > step(room))
+        wrong.push_back(fmt::format("{}: includes {} from above", file.path, include));
+    }
+  }
+  return wrong;
+}
+
+std::vector<std::string> unlinkedIncludes(const std::vector<SourceFile>& files) {
+  std::vector<std::string> wrong;
+  const auto linked = linkedRooms(files);
+  for (const SourceFile& file : files) {
+    const auto room = linked.find(engineRoom(file.path));
+    if (room == linked.end() || !isCode(file.path)) continue;
+    for (const std::string& include : includesOf(file.text)) {
+      const std::string other = engineRoom(include);
+      if (!other.empty() && other != room->first && !room->second.contains(other))
+        wrong.push_back(fmt::format("{}: includes {} without linking parapet::engine_{}", file.path,
+                                    include, other));
+    }
+  }
+  return wrong;
+}
+
+std::vector<std::string> forbiddenIncludes(const std::vector<SourceFile>& files) {
+  static const std::regex kQt("(Q[A-Z][A-Za-z]*(/.*)?|Qt[A-Z].*|qcustomplot\\.h|q[a-z]+\\.h)");
+  std::vector<std::string> wrong;
+  for (const SourceFile& file : files) {
+    if (!isCode(file.path)) continue;
+    if (!file.path.starts_with("engine/") && !file.path.starts_with("plugins/")) continue;
+    for (const std::string& include : includesOf(file.text))
+      if (std::regex_match(include, kQt) || include.starts_with("ui/") ||
+          include.starts_with("app/"))
+        wrong.push_back(fmt::format("{}: includes {}", file.path, include));
+  }
+  return wrong;
+}
+
+std::vector<std::string> pluginsBeyondTheAbi(const std::vector<SourceFile>& files) {
+  std::vector<std::string> wrong;
+  for (const SourceFile& file : files) {
+    const bool isPlugin = file.path.starts_with("plugins/");
+    for (const std::string& include : includesOf(file.text)) {
+      if (isPlugin && include.starts_with("engine/") && !include.ends_with("_abi.h"))
+        wrong.push_back(fmt::format("{}: includes {}, which is no ABI header", file.path, include));
+      if (!isPlugin && include.starts_with("plugins/"))
+        wrong.push_back(fmt::format("{}: includes {}; plugins are loaded", file.path, include));
+    }
+  }
+  return wrong;
+}
+
+std::vector<std::string> wrongLicences(const std::vector<SourceFile>& files) {
+  // Written in two parts, so that this line is not taken for the licence of this file.
+  const std::string mark = std::string("SPDX-License-") + "Identifier: ";
+  static const std::regex kWindow("(ui|app/parapet)/.*");
+  static const std::regex kTestOfWindow("tests/(plots|bridge|models|dialogs|pages|ui|bench)/.*");
+  std::vector<std::string> wrong;
+  for (const SourceFile& file : files) {
+    std::string_view head = std::string_view(file.text).substr(0, 400);
+    const std::size_t at = head.find(mark);
+    head = at == std::string_view::npos ? std::string_view() : head.substr(at + mark.size());
+    const bool isGpl = head.starts_with("GPL-3.0-or-later");
+    const bool isApache = head.starts_with("Apache-2.0");
+    const bool mustBeGpl = std::regex_match(file.path, kWindow);
+    const bool mayBeGpl = mustBeGpl || std::regex_match(file.path, kTestOfWindow);
+    if ((isGpl && mayBeGpl) || (isApache && !mustBeGpl)) continue;
+    wrong.push_back(fmt::format("{}: its licence line is {}; {} is expected", file.path,
+                                isGpl || isApache ? "another" : "missing",
+                                mustBeGpl ? "GPL-3.0-or-later" : "Apache-2.0"));
+  }
+  return wrong;
+}
+
+}  // namespace parapet::layering

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parapet::layering {
+
+/// A text file of the project; `path` is relative to the project root.
+struct SourceFile {
+  std::string path;
+  std::string text;
+};
+
+/// Sources, build files, scripts and pages of the project; no build outputs.
+std::vector<SourceFile> readSourceTree(const std::filesystem::path& root);
+
+/// Paths between quotes or angle brackets of the #include lines, in order.
+std::vector<std::string> includesOf(std::string_view text);
+
+/// The second part of "engine/<room>/…", or "" for any other path.
+std::string engineRoom(std::string_view path);
+
+/// Rooms in the order in which engine/CMakeLists.txt adds them, lowest first.
+std::vector<std::string> ladderOf(std::string_view engineCmake);
+
+/// For every room the rooms that its library sees: what it names in DEPS and PRIVATE_DEPS, and what
+/// those name in DEPS.
+std::map<std::string, std::set<std::string>> linkedRooms(const std::vector<SourceFile>& files);
+
+// One rule each; the answer is a line per violation: "path: what is wrong".
+
+/// An include of engine/<room>/ points down the ladder or stays in the room.
+std::vector<std::string> upwardIncludes(const std::vector<SourceFile>& files,
+                                        const std::vector<std::string>& ladder);
+/// An include of engine/<room>/ needs that room's library among the linked ones.
+std::vector<std::string> unlinkedIncludes(const std::vector<SourceFile>& files);
+/// Nothing in engine/ or plugins/ includes Qt, the window or the programs.
+std::vector<std::string> forbiddenIncludes(const std::vector<SourceFile>& files);
+/// plugins/ sees the project through the *_abi.h headers alone.
+std::vector<std::string> pluginsBeyondTheAbi(const std::vector<SourceFile>& files);
+/// ui/ and app/parapet/ are GPL-3.0-or-later and their tests may be; everything else is Apache-2.0.
+std::vector<std::string> wrongLicences(const std::vector<SourceFile>& files);
+
+}  // namespace parapet::layering
