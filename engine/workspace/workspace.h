@@ -23,11 +23,12 @@ namespace parapet::workspace {
 
 /// A device or plugin as the user sees it.
 struct DeviceInfo {
-  std::string name;     ///< "cpu:0", "cuda"
-  std::string kind;     ///< "cpu", "cuda"
-  std::string plugin;   ///< "built in", or the file of the plugin
-  std::string outcome;  ///< "loaded", "not supported here", "wrong ABI", "init failed", "not installed"
-  std::string reason;   ///< why, in a sentence; "" when loaded
+  std::string name;    ///< "cpu:0", "cuda"
+  std::string kind;    ///< "cpu", "cuda"
+  std::string plugin;  ///< "built in", or the file of the plugin
+  std::string
+      outcome;  ///< "loaded", "not supported here", "wrong ABI", "init failed", "not installed"
+  std::string reason;             ///< why, in a sentence; "" when loaded
   std::uint64_t memoryBytes = 0;  ///< 0: unknown
 };
 
@@ -44,15 +45,16 @@ struct Preflight {
   std::uint64_t parameterBytes = 0;   ///< weights and optimizer state of tables and dense layers
   std::uint64_t activationBytes = 0;  ///< step buffers of all local ranks
   std::uint64_t totalBytes = 0;
-  std::vector<std::string> devices;   ///< one per rank
+  std::vector<std::string> devices;  ///< one per rank
   std::int64_t batchRows = 0;
 };
 
 struct RunOptions {
-  std::string recipe;  ///< recipe name or file, for the record
-  int threads = 0;     ///< workers of this process; 0: all cores
+  std::string recipe;                   ///< recipe name or file, for the record
+  int threads = 0;                      ///< workers of this process; 0: all cores
   experiment::RunSink* sink = nullptr;  ///< listens beside the store; must outlive the run
-  bool paused = false;  ///< start paused, before the first step
+  ProgressFunction progress{};          ///< of the import; called from the run's thread
+  bool paused = false;                  ///< start paused, before the first step
 };
 
 /// What a run has come to. `epochs` are those of the whole run, resumed parts included.
@@ -88,7 +90,7 @@ class RunHandle {
   /// Stops at the next step boundary without a checkpoint.
   void abort();
   /// Waits for the end; nullopt on time-out.
-  std::optional<RunOutcome> wait(std::chrono::milliseconds timeout);
+  [[nodiscard]] std::optional<RunOutcome> wait(std::chrono::milliseconds timeout);
   /// Waits without limit.
   RunOutcome wait();
   /// A copy of the model at the next step boundary; made off the caller's thread, delivered to
@@ -96,10 +98,11 @@ class RunHandle {
   bool requestSnapshot(std::function<void(std::shared_ptr<const retrieval::ModelSnapshot>)> done);
   /// Data set and split, known once the import is done (null before).
   [[nodiscard]] std::shared_ptr<const data::Dataset> dataset() const;
-  [[nodiscard]] const data::Split* split() const;
+  [[nodiscard]] std::shared_ptr<const data::Split> split() const;
 
   struct State;
-  [[nodiscard]] State& state_ref() { return *state_; }
+  /// For the façade's own sources.
+  [[nodiscard]] State& internals() { return *state_; }
 
  private:
   std::unique_ptr<State> state_;
@@ -147,7 +150,8 @@ struct Verification {
 enum class ExportWhat { kCheckpoint, kTables, kCurves, kRecommendations };
 struct ExportOptions {
   ExportWhat what = ExportWhat::kTables;
-  std::string format;  ///< "safetensors", "npy" (checkpoint, tables); "csv", "json" (curves, recommendations)
+  std::string format;  ///< "safetensors", "npy" (checkpoint, tables); "csv", "json" (curves,
+                       ///< recommendations)
   std::filesystem::path out;
   CheckpointChoice checkpoint;
   std::int64_t k = 10;  ///< recommendations
@@ -164,24 +168,26 @@ struct Comparison {
     std::vector<double> values;  ///< last known value per run, NaN if none
   };
   std::vector<store::RunRecord> runs;
-  std::vector<Setting> settings;   ///< only the differing ones
+  std::vector<Setting> settings;  ///< only the differing ones
   std::vector<MetricRow> metrics;
-  double meanOverlapAt10 = 0.0;    ///< mean over users of |A ∩ B| / 10 of the first two runs; NaN if they share no catalogue
+  double meanOverlapAt10 = 0.0;  ///< mean over users of |A ∩ B| / 10 of the first two runs; NaN if
+                                 ///< they share no catalogue
   std::int64_t overlapUsers = 0;
 };
 
 /// The front door for both apps: one folder with runs, data sets and checkpoints.
 ///
 /// Layout   parapet.db · datasets/<hash>/ · checkpoints/<run>/ckpt-<step>/
-/// Thread   all methods may be called from any thread; the long ones block, so the window calls them
+/// Thread   all methods may be called from any thread; the long ones block, so the window calls
+/// them
 ///          from workers.
 class Workspace {
  public:
-  /// Opens or creates the folder, reconciles checkpoints with the database (manifests win, temporaries
-  /// are removed, orphans adopted), marks crashed runs. kIo / kStore error if it is read-only, on a
-  /// full disk, or was written by a newer version.
-  static Result<std::unique_ptr<Workspace>> open(const std::filesystem::path& folder,
-                                                 std::function<void(const std::string&)> onWarning = {});
+  /// Opens or creates the folder, reconciles checkpoints with the database (manifests win,
+  /// temporaries are removed, orphans adopted), marks crashed runs. kIo / kStore error if it is
+  /// read-only, on a full disk, or was written by a newer version.
+  static Result<std::unique_ptr<Workspace>> open(
+      const std::filesystem::path& folder, std::function<void(const std::string&)> onWarning = {});
   /// $XDG_DATA_HOME/parapet, else ~/.local/share/parapet.
   static std::filesystem::path defaultFolder();
   ~Workspace();
@@ -191,32 +197,34 @@ class Workspace {
   /// Devices and plugins with outcome and reason.
   static std::vector<DeviceInfo> devices();
 
-  /// Everything wrong that needs data, devices or sizes to be seen, plus estimates. Does not import:
-  /// vocabulary sizes are known only if the data set is there already or they are fixed.
+  /// Everything wrong that needs data, devices or sizes to be seen, plus estimates. Does not
+  /// import: vocabulary sizes are known only if the data set is there already or they are fixed.
   [[nodiscard]] Preflight preflight(const experiment::Experiment& experiment) const;
   Result<data::ImportReport> importData(const experiment::Experiment& experiment,
                                         const WorkContext& context);
 
   /// Creates a run and starts it in its own threads: import (if needed), train, checkpoints, final
   /// evaluation. kInvalidDocument for findings that can be seen now.
-  Result<std::unique_ptr<RunHandle>> start(const experiment::Experiment& experiment, RunOptions options);
+  Result<std::unique_ptr<RunHandle>> start(const experiment::Experiment& experiment,
+                                           RunOptions options);
   /// Goes on from the newest good checkpoint of a run (from the beginning if it has none), same id.
   Result<std::unique_ptr<RunHandle>> resume(const std::string& run, RunOptions options);
 
   Result<Evaluation> evaluate(const std::string& run, const EvaluateOptions& options,
                               const WorkContext& context);
   /// Opens a checkpoint of a run for questions. `warnings` tells when a bad one was skipped.
-  Result<std::shared_ptr<const retrieval::Recommender>> recommender(const std::string& run,
-                                                                    CheckpointChoice choice,
-                                                                    std::vector<std::string>* warnings = nullptr);
+  Result<std::shared_ptr<const retrieval::Recommender>> recommender(
+      const std::string& run, CheckpointChoice choice,
+      std::vector<std::string>* warnings = nullptr);
   /// A recommender over a snapshot of a living run.
   static std::shared_ptr<const retrieval::Recommender> recommender(
-      const experiment::Experiment& experiment, std::shared_ptr<const retrieval::ModelSnapshot> model,
+      const experiment::Experiment& experiment,
+      std::shared_ptr<const retrieval::ModelSnapshot> model,
       std::shared_ptr<const data::Dataset> dataset, const data::Split& split);
-  /// Trains `steps` steps twice and compares every tensor: the same bits on the same devices, within
-  /// 1e-5 relative on others.
-  Result<Verification> verify(const experiment::Experiment& experiment, const VerifyOptions& options,
-                              const WorkContext& context);
+  /// Trains `steps` steps twice and compares every tensor: the same bits on the same devices,
+  /// within 1e-5 relative on others.
+  Result<Verification> verify(const experiment::Experiment& experiment,
+                              const VerifyOptions& options, const WorkContext& context);
   Result<std::vector<std::filesystem::path>> exportRun(const std::string& run,
                                                        const ExportOptions& options,
                                                        const WorkContext& context);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace parapet::train {
+
+/// Version, compiler and instruction set of this program, for manifests: "0.1.0 gcc 12.2.0 x86-64".
+std::string buildId();
+/// "0.1.0"
+std::string version();
+
+}  // namespace parapet::train

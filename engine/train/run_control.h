@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+
+#include "engine/retrieval/model_snapshot.h"
+
+namespace parapet::train {
+
+/// What others want of a run; the trainer asks at every step boundary.
+///
+/// Thread   every method from any thread; waiting happens only in the trainer.
+class RunControl {
+ public:
+  using SnapshotReceiver = std::function<void(std::shared_ptr<const retrieval::ModelSnapshot>)>;
+
+  /// How a run should end, if it should.
+  enum class Ending {
+    kNone,
+    kStop,   ///< at the next boundary, with a checkpoint
+    kAbort,  ///< at the next boundary, without
+  };
+
+  void pause();
+  void resume();
+  /// Lets one step pass, then pauses again; only while paused.
+  void step();
+  void stop();
+  void abort();
+  /// False if a snapshot is under way or the run has ended.
+  bool requestSnapshot(SnapshotReceiver receiver);
+
+  /// For the trainer: true while steps must wait.
+  [[nodiscard]] bool mustWait();
+  /// For the trainer: waits until something changes, at most a tenth of a second.
+  void waitForChange();
+  [[nodiscard]] Ending ending();
+  /// For the trainer: takes the pending snapshot request, if any; snapshotDone() allows the next.
+  [[nodiscard]] SnapshotReceiver takeSnapshotRequest();
+  void snapshotDone();
+  /// For the trainer: the run is over, nothing more is accepted.
+  void close();
+  /// Fires on stop and abort, for work between steps (import, validation, prefetch).
+  [[nodiscard]] std::stop_token stopToken() const { return stopSource_.get_token(); }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool paused_ = false;
+  int stepsAllowed_ = 0;
+  Ending ending_ = Ending::kNone;
+  bool closed_ = false, snapshotBusy_ = false;
+  SnapshotReceiver snapshot_;
+  std::stop_source stopSource_;
+};
+
+}  // namespace parapet::train

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/trainer.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/base/clock.h"
+#include "engine/experiment/experiment.h"
+#include "engine/train/best_metric.h"
+#include "engine/train/build_id.h"
+#include "engine/train/checkpoint_keeper.h"
+#include "engine/train/evaluator.h"
+#include "engine/train/loss_tracker.h"
+
+namespace parapet::train {
+namespace {
+
+using experiment::EpochSummary;
+using experiment::RunState;
+
+std::optional<double> metricOf(const std::vector<experiment::Metric>& metrics,
+                               std::string_view key) {
+  for (const auto& [name, value] : metrics)
+    if (name == key) return value;
+  return std::nullopt;
+}
+
+// NaN has no JSON form; null stands for "none yet".
+nlohmann::json numberOrNull(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
+}
+
+double numberFrom(const nlohmann::json& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// One run from its first step in this process to its last. The members are the state that a
+/// checkpoint carries (cursor, sums, best values, clocks) and the parts that do the work.
+class Trainer {
+ public:
+  Trainer(Session& session, const experiment::Experiment& experiment, const data::Split& split,
+          const TrainerOptions& options, RunControl& control, experiment::RunSink& sink)
+      : session_(session),
+        experiment_(experiment),
+        split_(split),
+        options_(options),
+        control_(control),
+        sink_(sink),
+        interactions_(session.dataset(), session.model().queryColumn,
+                      session.model().candidateColumn, split),
+        validation_(session, experiment, split, interactions_, retrieval::Part::kValidation),
+        tracker_(experiment.loss.reduction),
+        best_(experiment.training.checkpoints.best.value_or(""), 0.0),
+        keeper_(options.checkpointFolder, experiment.training.checkpoints,
+                [this](const experiment::RunEvent& event) { emit(event); }),
+        loader_(session.loader(split.train, true)) {
+    const auto& stopping = experiment.training.earlyStopping;
+    if (stopping) stopping_.emplace(stopping->metric, stopping->minDelta);
+  }
+
+  TrainerResult run();
+
+ private:
+  void emit(const experiment::RunEvent& event) { sink_.onEvent(options_.runId, event); }
+  void announce();
+  void restore(const checkpoint::Checkpoint& from);
+  bool atBoundary();
+  bool trainEpoch();
+  void endEpoch();
+  void validate(EpochSummary& summary);
+  bool wantsEarlyStop(const EpochSummary& summary);
+  void maybeCheckpoint(const EpochSummary& summary, bool improved);
+  Status commit(bool best, bool insist);
+  checkpoint::Manifest manifest() const;
+  void finish();
+  void diverge(double loss);
+  [[nodiscard]] double seconds() const { return secondsBefore_ + clock_.seconds(); }
+  void serveSnapshot();
+
+  Session& session_;
+  const experiment::Experiment& experiment_;
+  const data::Split& split_;
+  const TrainerOptions& options_;
+  RunControl& control_;
+  experiment::RunSink& sink_;
+  retrieval::Interactions interactions_;
+  Evaluator validation_;
+  LossTracker tracker_;
+  BestMetric best_;
+  std::optional<BestMetric> stopping_;
+  CheckpointKeeper keeper_;
+  std::unique_ptr<data::BatchLoader> loader_;
+
+  TrainerResult result_;
+  std::int64_t step_ = 0, epoch_ = 0,
+               batch_ = 0;  ///< finished steps, epochs, batches of the next epoch
+  double secondsBefore_ = 0.0, trainSeconds_ = 0.0, epochTrainSeconds_ = 0.0;
+  std::map<std::string, double> lastMetrics_;
+  bool ended_ = false, reportedPause_ = false;
+  Stopwatch clock_;
+};
+
+void Trainer::announce() {
+  result_.baselines = validation_.baselines();
+  experiment::RunStarted started;
+  started.stepsPerEpoch = loader_->batchesPerEpoch();
+  started.totalEpochs = experiment_.training.epochs;
+  started.firstStep = step_;
+  started.trainRows = static_cast<std::int64_t>(split_.train.size());
+  started.validationRows = static_cast<std::int64_t>(split_.validation.size());
+  started.testRows = static_cast<std::int64_t>(split_.test.size());
+  started.dataset = session_.dataset().hash();
+  started.baselines = result_.baselines;
+  emit(started);
+  emit(experiment::StateChanged{RunState::kRunning});
+}
+
+void Trainer::restore(const checkpoint::Checkpoint& from) {
+  const checkpoint::Manifest& manifest = from.manifest();
+  const nlohmann::json& state = manifest.trainerState;
+  step_ = manifest.step;
+  epoch_ = manifest.epoch;
+  batch_ = manifest.batch;
+  lastMetrics_ = manifest.metrics;
+  tracker_.fromJson(state.at("tracker"));
+  best_.restore(numberFrom(state.at("best")), 0);
+  if (stopping_)
+    stopping_->restore(numberFrom(state.at("stopping_best")), state.at("stopping_since"));
+  keeper_.restore(step_, state.at("best_step"), from.folder().string());
+  secondsBefore_ = state.at("seconds");
+  trainSeconds_ = state.at("train_seconds");
+  epochTrainSeconds_ = state.at("epoch_train_seconds");
+}
+
+checkpoint::Manifest Trainer::manifest() const {
+  checkpoint::Manifest manifest;
+  manifest.step = step_;
+  manifest.epoch = epoch_;
+  manifest.batch = batch_;
+  manifest.runId = options_.runId;
+  manifest.fingerprint = options_.fingerprint;
+  manifest.dataset = session_.dataset().hash();
+  manifest.build = buildId();
+  manifest.experiment = experiment::toJson(experiment_);
+  manifest.mesh = {{"devices", session_.mesh().deviceNames()},
+                   {"shape", session_.mesh().shape()},
+                   {"axes", session_.mesh().axes()}};
+  manifest.metrics = lastMetrics_;
+  manifest.trainerState = {{"tracker", tracker_.toJson()},
+                           {"best", numberOrNull(best_.best())},
+                           {"best_step", keeper_.bestStep()},
+                           {"stopping_best", numberOrNull(stopping_ ? stopping_->best() : NAN)},
+                           {"stopping_since", stopping_ ? stopping_->sinceBest() : 0},
+                           {"seconds", seconds()},
+                           {"train_seconds", trainSeconds_},
+                           {"epoch_train_seconds", epochTrainSeconds_}};
+  return manifest;
+}
+
+Status Trainer::commit(bool best, bool insist) {
+  if (step_ == keeper_.lastStep() && !best) return {};
+  checkpoint::Manifest what = manifest();
+  if (best) what.trainerState["best_step"] = step_;
+  return keeper_.commit(session_, what, best, insist);
+}
+
+void Trainer::serveSnapshot() {
+  const RunControl::SnapshotReceiver receiver = control_.takeSnapshotRequest();
+  if (!receiver) return;
+  auto snapshot = std::make_shared<retrieval::ModelSnapshot>(session_.snapshot());
+  snapshot->runId = options_.runId;
+  snapshot->step = step_;
+  snapshot->epoch = epoch_;
+  control_.snapshotDone();
+  receiver(std::move(snapshot));
+}
+
+// Between two steps: hand out a snapshot, wait while paused. False if the run must end.
+bool Trainer::atBoundary() {
+  serveSnapshot();
+  while (control_.mustWait()) {
+    if (!reportedPause_) emit(experiment::StateChanged{RunState::kPaused});
+    reportedPause_ = true;
+    control_.waitForChange();
+    serveSnapshot();
+  }
+  if (control_.ending() != RunControl::Ending::kNone) return false;
+  if (reportedPause_) emit(experiment::StateChanged{RunState::kRunning});
+  reportedPause_ = false;
+  return true;
+}
+
+// The rest of the current epoch. False if the run ended within it.
+bool Trainer::trainEpoch() {
+  loader_->begin(epoch_ + 1, batch_);
+  Stopwatch step;
+  for (;;) {
+    if (!atBoundary()) return false;
+    step.restart();
+    const data::Batch* batch = loader_->next(control_.stopToken());
+    if (!batch) return control_.ending() == RunControl::Ending::kNone;
+    auto errors = session_.train(*batch, step_ + 1);
+    if (!errors) {
+      result_.state = RunState::kFailed;
+      result_.error = errors.error();
+      return false;
+    }
+    ++step_;
+    ++batch_;
+    const double loss = tracker_.add(*errors, batch->rows);
+    result_.examplesHere += batch->rows;
+    epochTrainSeconds_ += step.seconds();
+    sink_.onStep(options_.runId, {step_, epoch_ + 1, loss, seconds()});
+    if (!std::isfinite(loss)) {
+      diverge(loss);
+      return false;
+    }
+  }
+}
+
+void Trainer::diverge(double loss) {
+  result_.state = RunState::kDiverged;
+  result_.error =
+      Error{ErrorCode::kDiverged,
+            fmt::format("the loss became {} at step {} (epoch {}); try a smaller learning rate",
+                        loss, step_, epoch_ + 1)};
+}
+
+void Trainer::validate(EpochSummary& summary) {
+  const std::int64_t every = experiment_.training.validateEvery;
+  if (every == 0 || summary.epoch % every != 0) return;
+  Evaluator::Measured measured = validation_.measure("val_");
+  summary.validationSeconds = measured.lossSeconds;
+  summary.retrievalSeconds = measured.retrievalSeconds;
+  summary.metrics = std::move(measured.metrics);
+}
+
+void Trainer::endEpoch() {
+  EpochSummary summary;
+  summary.epoch = ++epoch_;
+  summary.step = step_;
+  summary.loss = tracker_.loss();
+  summary.lossAsDisplayed = tracker_.lossAsDisplayed();
+  summary.learningRate = experiment_.optimizer.learningRate;
+  summary.trainSeconds = epochTrainSeconds_;
+  validate(summary);
+  summary.seconds = summary.trainSeconds + summary.validationSeconds + summary.retrievalSeconds;
+  summary.msPerStep = 1e3 * summary.trainSeconds /
+                      static_cast<double>(std::max<std::int64_t>(1, tracker_.batches()));
+  summary.examplesPerSecond = summary.trainSeconds > 0.0
+                                  ? static_cast<double>(tracker_.rows()) / summary.trainSeconds
+                                  : 0.0;
+  trainSeconds_ += epochTrainSeconds_;
+  epochTrainSeconds_ = 0.0;
+  batch_ = 0;
+  tracker_.reset();
+  lastMetrics_ = {{"loss", summary.loss}, {"loss_as_displayed", summary.lossAsDisplayed}};
+  lastMetrics_.insert(summary.metrics.begin(), summary.metrics.end());
+  result_.epochs.push_back(summary);
+  emit(experiment::EpochEnded{summary});
+  const auto tracked = metricOf(summary.metrics, best_.metric());
+  maybeCheckpoint(summary, tracked && best_.offer(*tracked));
+  ended_ = epoch_ >= experiment_.training.epochs || wantsEarlyStop(summary);
+}
+
+bool Trainer::wantsEarlyStop(const EpochSummary& summary) {
+  if (!stopping_) return false;
+  const auto value = metricOf(summary.metrics, stopping_->metric());
+  if (!value) return false;
+  stopping_->offer(*value);
+  return stopping_->sinceBest() >= experiment_.training.earlyStopping->patience;
+}
+
+void Trainer::maybeCheckpoint(const EpochSummary& summary, bool improved) {
+  const auto& every = experiment_.training.checkpoints.every;
+  const bool due = every && *every > 0 && summary.epoch % *every == 0;
+  // A failure has warned already and is tried again at the next occasion.
+  if (due || improved) (void)commit(improved, false);
+}
+
+void Trainer::finish() {
+  const bool bad = result_.state == RunState::kDiverged || result_.state == RunState::kFailed;
+  if (!bad && control_.ending() != RunControl::Ending::kNone) result_.state = RunState::kStopped;
+  if (!bad && control_.ending() != RunControl::Ending::kAbort) {
+    if (!session_.weightsFinite()) {
+      diverge(NAN);
+    } else if (const Status committed = commit(false, true); !committed.ok()) {
+      result_.state = RunState::kDiskFull;
+      result_.error = committed.error();
+    }
+  }
+  if (result_.state == RunState::kFinished && !split_.test.empty()) {
+    Evaluator test(session_, experiment_, split_, interactions_, retrieval::Part::kTest);
+    result_.testMetrics = test.measure("test_", control_.stopToken()).metrics;
+  }
+  result_.steps = step_;
+  result_.checkpoint = keeper_.last();
+  result_.seconds = seconds();
+  result_.trainSeconds = trainSeconds_ + epochTrainSeconds_;
+  control_.close();
+  emit(experiment::RunEnded{result_.state, result_.error, result_.testMetrics, result_.seconds,
+                            result_.trainSeconds});
+}
+
+TrainerResult Trainer::run() {
+  if (options_.resumeFrom) restore(*options_.resumeFrom);
+  const double trainedBefore = trainSeconds_ + epochTrainSeconds_;
+  if (options_.paused) control_.pause();
+  announce();
+  ended_ = epoch_ >= experiment_.training.epochs;
+  while (!ended_ && trainEpoch()) endEpoch();
+  finish();
+  result_.trainSecondsHere = result_.trainSeconds - trainedBefore;
+  return std::move(result_);
+}
+
+}  // namespace
+
+TrainerResult train(Session& session, const experiment::Experiment& experiment,
+                    const data::Split& split, const TrainerOptions& options, RunControl& control,
+                    experiment::RunSink& sink) {
+  return Trainer(session, experiment, split, options, control, sink).run();
+}
+
+}  // namespace parapet::train

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/data/split.h"
+#include "engine/experiment/run_event.h"
+#include "engine/retrieval/baselines.h"
+#include "engine/train/run_control.h"
+#include "engine/train/session.h"
+
+namespace parapet::train {
+
+/// Everything a run needs beside its session.
+struct TrainerOptions {
+  std::string runId;
+  std::string fingerprint;
+  std::filesystem::path checkpointFolder;  ///< of this run
+  std::optional<checkpoint::Checkpoint> resumeFrom;
+  bool paused = false;  ///< wait before the first step
+};
+
+/// What a run has come to in this process.
+struct TrainerResult {
+  experiment::RunState state = experiment::RunState::kFinished;
+  std::optional<Error> error;
+  std::vector<experiment::EpochSummary> epochs;  ///< those finished here
+  std::int64_t steps = 0;                        ///< of the whole run
+  std::int64_t examplesHere = 0;                 ///< trained in this process
+  double trainSecondsHere = 0.0;
+  double seconds = 0.0, trainSeconds = 0.0;  ///< of the whole run
+  std::string checkpoint;                    ///< folder of the last one
+  retrieval::Baselines baselines;            ///< on the validation part
+  std::vector<experiment::Metric> testMetrics;
+};
+
+/// Trains an experiment to its end, or until it is told to stop: epochs, validation, checkpoints,
+/// early stopping, events. Blocks; runs in the run's own thread.
+///
+/// A resumed run continues after the checkpoint's step with the bits it would have had without the
+/// interruption. A checkpoint that cannot be written warns and is tried again later with growing
+/// delays; training goes on. A loss that is NaN or infinite ends the run as Diverged within the
+/// step, with the last good checkpoint kept.
+TrainerResult train(Session& session, const experiment::Experiment& experiment,
+                    const data::Split& split, const TrainerOptions& options, RunControl& control,
+                    experiment::RunSink& sink);
+
+}  // namespace parapet::train

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "engine/base/files.h"
+#include "engine/workspace/workspace_state.h"
+
+namespace parapet::workspace {
+namespace {
+
+using Files = std::vector<std::filesystem::path>;
+
+Error wrongFormat(const std::string& format, std::string_view what, std::string_view accepted) {
+  return Error{ErrorCode::kInvalidDocument,
+               fmt::format("format \"{}\" for {}; accepted are {}", format, what, accepted)};
+}
+
+std::string csvField(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) {
+    out += c;
+    if (c == '"') out += '"';
+  }
+  return out + '"';
+}
+
+nlohmann::json finiteOrNull(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
+}
+
+Result<Files> exportTensors(Shared& shared, const std::string& run, const ExportOptions& options) {
+  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1));
+  std::vector<checkpoint::TensorView> tensors;
+  for (const checkpoint::TensorView& tensor : opened.session->tensors())
+    if (options.what == ExportWhat::kCheckpoint || tensor.name.ends_with("/weight"))
+      tensors.push_back(tensor);
+  if (options.format == "safetensors") {
+    PARAPET_TRY(checkpoint::writeSafetensors(options.out, tensors,
+                                             {{"run", opened.record.id},
+                                              {"step", fmt::format("{}", opened.manifest.step)},
+                                              {"fingerprint", opened.manifest.fingerprint}}));
+    return Files{options.out};
+  }
+  if (options.format != "npy") return wrongFormat(options.format, "tensors", "safetensors, npy");
+  PARAPET_TRY(createFolders(options.out));
+  Files files;
+  for (const checkpoint::TensorView& tensor : tensors) {
+    std::string name = tensor.name;
+    for (char& c : name)
+      if (c == '/') c = '.';
+    files.push_back(options.out / (name + ".npy"));
+    PARAPET_TRY(checkpoint::writeNpy(files.back(), tensor));
+  }
+  return files;
+}
+
+std::string curvesCsv(const std::vector<experiment::EpochSummary>& epochs) {
+  std::set<std::string> names;
+  for (const auto& epoch : epochs)
+    for (const auto& [name, value] : epoch.metrics) names.insert(name);
+  std::string out =
+      "epoch,step,loss,loss_as_displayed,learning_rate,seconds,ms_per_step,examples_per_second";
+  for (const std::string& name : names) out += "," + name;
+  out += "\n";
+  for (const auto& epoch : epochs) {
+    out += fmt::format("{},{},{},{},{},{},{},{}", epoch.epoch, epoch.step, epoch.loss,
+                       epoch.lossAsDisplayed, epoch.learningRate, epoch.seconds, epoch.msPerStep,
+                       epoch.examplesPerSecond);
+    for (const std::string& name : names) {
+      out += ",";
+      for (const auto& [key, value] : epoch.metrics)
+        if (key == name) out += fmt::format("{}", value);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string curvesJson(const std::vector<experiment::EpochSummary>& epochs) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const auto& epoch : epochs) {
+    nlohmann::ordered_json row{{"epoch", epoch.epoch},
+                               {"step", epoch.step},
+                               {"loss", finiteOrNull(epoch.loss)},
+                               {"loss_as_displayed", finiteOrNull(epoch.lossAsDisplayed)},
+                               {"learning_rate", finiteOrNull(epoch.learningRate)},
+                               {"seconds", finiteOrNull(epoch.seconds)},
+                               {"ms_per_step", finiteOrNull(epoch.msPerStep)},
+                               {"examples_per_second", finiteOrNull(epoch.examplesPerSecond)}};
+    for (const auto& [name, value] : epoch.metrics) row[name] = finiteOrNull(value);
+    out.push_back(std::move(row));
+  }
+  return out.dump(1) + "\n";
+}
+
+Result<Files> exportCurves(Shared& shared, const std::string& run, const ExportOptions& options) {
+  PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
+  PARAPET_ASSIGN(const auto epochs, shared.store->epochs(record.id));
+  if (options.format != "csv" && options.format != "json")
+    return wrongFormat(options.format, "curves", "csv, json");
+  PARAPET_TRY(writeFileAtomically(
+      options.out, options.format == "csv" ? curvesCsv(epochs) : curvesJson(epochs)));
+  return Files{options.out};
+}
+
+std::string recommendationsText(const std::vector<retrieval::Recommendation>& lists, bool csv) {
+  std::string out = csv ? "user,rank,item,title,score\n" : "";
+  for (const retrieval::Recommendation& list : lists) {
+    nlohmann::ordered_json row{{"user", list.user}, {"items", nlohmann::ordered_json::array()}};
+    for (const retrieval::RecommendedItem& item : list.items) {
+      if (csv)
+        out += fmt::format("{},{},{},{},{}\n", csvField(list.user), item.rank, csvField(item.id),
+                           csvField(item.title), item.score);
+      else
+        row["items"].push_back({{"id", item.id},
+                                {"title", item.title},
+                                {"score", finiteOrNull(static_cast<double>(item.score))},
+                                {"rank", item.rank}});
+    }
+    if (!csv) out += row.dump() + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Files> Workspace::exportRun(const std::string& run, const ExportOptions& options,
+                                   const WorkContext& context) {
+  Shared& shared = *state_->shared;
+  context.report("exporting", 0, 0);
+  switch (options.what) {
+    case ExportWhat::kCheckpoint:
+    case ExportWhat::kTables:
+      return exportTensors(shared, run, options);
+    case ExportWhat::kCurves:
+      return exportCurves(shared, run, options);
+    case ExportWhat::kRecommendations:
+      break;
+  }
+  if (options.format != "csv" && options.format != "json")
+    return wrongFormat(options.format, "recommendations", "csv, json");
+  PARAPET_ASSIGN(const auto asked, recommender(run, options.checkpoint));
+  std::vector<std::string> users;
+  for (const retrieval::UserSummary& user :
+       asked->findUsers("", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))
+    users.push_back(user.id);
+  PARAPET_ASSIGN(const auto lists, asked->recommend(users, options.k, options.seen));
+  if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
+  PARAPET_TRY(
+      writeFileAtomically(options.out, recommendationsText(lists, options.format == "csv")));
+  return Files{options.out};
+}
+
+}  // namespace parapet::workspace

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/nn/step_plan.h"
+#include "engine/nn/two_tower.h"
+#include "engine/workspace/workspace_state.h"
+
+namespace parapet::workspace {
+namespace {
+
+using experiment::Experiment;
+using experiment::Problem;
+using experiment::VocabularySize;
+
+/// Rows of a vocabulary before any import; −1 if the data decide.
+std::int64_t rowsBeforeImport(const Experiment& experiment,
+                              const experiment::Vocabulary& vocabulary) {
+  if (vocabulary.size.kind == VocabularySize::Kind::kFixed) return vocabulary.size.fixed;
+  // A generated data set uses every user and every item, so its sizes follow from its settings.
+  if (experiment.dataset.source != "generated" || vocabulary.minCount > 1) return -1;
+  const experiment::Generator generator =
+      experiment.dataset.generator.value_or(experiment::Generator{});
+  if (vocabulary.name == "user") return generator.users + 1;
+  if (vocabulary.name == "item") return generator.items + 1;
+  return -1;
+}
+
+std::map<std::string, std::int64_t> vocabularyRows(const Experiment& experiment,
+                                                   const std::optional<KnownSizes>& sizes) {
+  std::map<std::string, std::int64_t> rows;
+  for (const experiment::Vocabulary& vocabulary : experiment.dataset.vocabularies) {
+    const auto known = sizes ? sizes->vocabularies.find(vocabulary.name)
+                             : std::map<std::string, std::int64_t>::const_iterator{};
+    rows[vocabulary.name] = sizes && known != sizes->vocabularies.end()
+                                ? known->second
+                                : rowsBeforeImport(experiment, vocabulary);
+  }
+  return rows;
+}
+
+void estimateTables(Preflight& preflight, const Experiment& experiment, const nn::Graph& graph,
+                    const std::map<std::string, std::int64_t>& rows) {
+  for (std::size_t i = 0; i < experiment.tables.size(); ++i) {
+    const experiment::Table& table = experiment.tables[i];
+    const auto found = rows.find(table.vocabulary);
+    const std::int64_t known = found == rows.end() ? -1 : found->second;
+    const nn::ParameterBytes bytes = nn::parameterBytes(graph.parameters()[i]);
+    preflight.tables.push_back({table.name, known, table.embeddingDim, known < 0 ? 0 : bytes.weight,
+                                known < 0 ? 0 : bytes.slots});
+    if (known >= 0) preflight.parameterBytes += bytes.total();
+  }
+  for (std::size_t i = experiment.tables.size(); i < graph.parameters().size(); ++i)
+    preflight.parameterBytes += nn::parameterBytes(graph.parameters()[i]).total();
+}
+
+void checkMemory(Preflight& preflight) {
+  const std::uint64_t memory = physicalMemoryBytes();
+  if (memory == 0 || preflight.totalBytes <= memory) return;
+  const auto largest =
+      std::max_element(preflight.tables.begin(), preflight.tables.end(),
+                       [](const TableEstimate& a, const TableEstimate& b) {
+                         return a.weightBytes + a.slotBytes < b.weightBytes + b.slotBytes;
+                       });
+  std::string pointer = "/dataset/batch";
+  std::string what = fmt::format("the step buffers of {} rows need {}", preflight.batchRows,
+                                 formatBytes(preflight.activationBytes));
+  if (largest != preflight.tables.end() &&
+      largest->weightBytes + largest->slotBytes > preflight.activationBytes) {
+    pointer = fmt::format("/tables/{}", largest - preflight.tables.begin());
+    what = fmt::format("table \"{}\" of {} × {} needs {} ({} bytes) with its optimizer state",
+                       largest->name, formatCount(largest->rows), formatCount(largest->dim),
+                       formatBytes(largest->weightBytes + largest->slotBytes),
+                       largest->weightBytes + largest->slotBytes);
+  }
+  preflight.findings.problems.push_back(
+      {pointer, fmt::format("{}; the run needs {} in all", what, formatBytes(preflight.totalBytes)),
+       fmt::format("at most {}, the memory of this machine", formatBytes(memory))});
+}
+
+/// Rows of the training part, if the document or the data tell.
+std::optional<std::int64_t> trainRows(const Experiment& experiment,
+                                      const std::optional<KnownSizes>& sizes) {
+  const experiment::SplitAmount& train = experiment.dataset.split.train;
+  if (!train.isRatio) return static_cast<std::int64_t>(train.value);
+  if (!sizes) return std::nullopt;
+  return static_cast<std::int64_t>(train.value * static_cast<double>(sizes->rows));
+}
+
+void checkBatch(Preflight& preflight, const Experiment& experiment,
+                const std::optional<KnownSizes>& sizes) {
+  const auto rows = trainRows(experiment, sizes);
+  if (!rows || preflight.batchRows <= *rows) return;
+  preflight.findings.problems.push_back(
+      {experiment.dataset.batch.perDevice ? "/dataset/batch/per_device" : "/dataset/batch/size",
+       fmt::format("a batch of {} rows is larger than the {} training rows", preflight.batchRows,
+                   *rows),
+       fmt::format("a global batch of 1 … {}", *rows)});
+}
+
+}  // namespace
+
+Preflight preflightWith(const Experiment& experiment, const std::optional<KnownSizes>& sizes) {
+  Preflight preflight;
+  const auto addError = [&](const Error& error, std::string accepted) {
+    preflight.findings.problems.push_back({error.pointer, error.message, std::move(accepted)});
+  };
+  if (experiment.dataset.source == "movielens" && !experiment.dataset.path)
+    preflight.findings.warnings.push_back({"/dataset/path",
+                                           "no data yet: this source reads a MovieLens folder",
+                                           "a folder; in the terminal --data DIR"});
+  const auto mesh = mesh::DeviceMesh::create(experiment.mesh);
+  if (!mesh) addError(mesh.error(), "devices of this machine, e.g. \"cpu*4\"");
+  preflight.devices = mesh ? mesh->deviceNames() : std::vector<std::string>{};
+  const int ranks = mesh ? mesh->ranks() : 1;
+  preflight.batchRows = train::globalBatchRows(experiment.dataset.batch, ranks);
+
+  const auto rows = vocabularyRows(experiment, sizes);
+  std::map<std::string, std::int64_t> atLeastOne;
+  for (const auto& [name, count] : rows) atLeastOne[name] = std::max<std::int64_t>(1, count);
+  const auto model = nn::buildTwoTower(experiment, atLeastOne);
+  if (!model) {
+    addError(model.error(), "");
+    return preflight;
+  }
+  estimateTables(preflight, experiment, model->graph, rows);
+  preflight.activationBytes = nn::StepPlan::estimateBytes(model->graph, preflight.batchRows, ranks,
+                                                          nn::PlanPurpose::kTrain);
+  preflight.totalBytes = preflight.parameterBytes + preflight.activationBytes;
+  checkMemory(preflight);
+  checkBatch(preflight, experiment, sizes);
+  return preflight;
+}
+
+}  // namespace parapet::workspace

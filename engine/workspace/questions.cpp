@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked of a stored model: open it, evaluate it, recommend from it.
+#include <fmt/format.h>
+
+#include "engine/base/files.h"
+#include "engine/train/evaluator.h"
+#include "engine/workspace/workspace_state.h"
+
+namespace parapet::workspace {
+namespace {
+
+using experiment::Experiment;
+
+Result<checkpoint::Checkpoint> chooseCheckpoint(Shared& shared, const store::RunRecord& record,
+                                                CheckpointChoice choice,
+                                                std::vector<std::string>& warnings) {
+  const auto folder = shared.checkpointFolder(record.id);
+  if (choice.which == WhichCheckpoint::kLast) {
+    auto latest = checkpoint::openLatest(folder);
+    if (!latest)
+      return latest.error().wrap(fmt::format("run {} has no usable checkpoint", record.id));
+    warnings.insert(warnings.end(), latest->skipped.begin(), latest->skipped.end());
+    return std::move(latest->checkpoint);
+  }
+  std::int64_t step = choice.step;
+  if (choice.which == WhichCheckpoint::kBest) {
+    PARAPET_ASSIGN(const auto rows, shared.store->checkpoints(record.id));
+    step = -1;
+    for (const store::CheckpointRecord& row : rows)
+      if (row.best) step = row.step;
+    if (step < 0)
+      return Error{ErrorCode::kNotFound,
+                   fmt::format("run {} has no best checkpoint; it tracked none", record.id)};
+  }
+  std::vector<std::string> steps;
+  for (const checkpoint::Listed& listed : checkpoint::list(folder)) {
+    if (listed.step == step) return checkpoint::open(listed.folder);
+    steps.push_back(fmt::format("{}", listed.step));
+  }
+  return Error{ErrorCode::kNotFound,
+               fmt::format("run {} has no checkpoint of step {}; there are: {}", record.id, step,
+                           fmt::join(steps, ", "))};
+}
+
+/// The data set a checkpoint was trained on; imported again if its folder is gone and the source is
+/// still what it was.
+Result<std::shared_ptr<const data::Dataset>> openDataset(Shared& shared,
+                                                         const Experiment& experiment,
+                                                         const std::string& hash) {
+  auto opened = data::Dataset::open(shared.datasetsFolder() / hash);
+  if (opened) return opened;
+  auto imported = importFor(shared, experiment, {});
+  if (!imported)
+    return opened.error().wrap(fmt::format("data set {} is gone and cannot be imported again ({})",
+                                           hash, imported.error().text()));
+  if (imported->dataset->hash() != hash)
+    return Error{ErrorCode::kData,
+                 fmt::format("data set {} is gone, and its source has changed since (it is now {})",
+                             hash, imported->dataset->hash())};
+  return imported->dataset;
+}
+
+std::shared_ptr<const retrieval::Recommender> makeRecommender(
+    const Experiment& experiment, std::shared_ptr<const retrieval::ModelSnapshot> model,
+    std::shared_ptr<const data::Dataset> dataset, const data::Split& split) {
+  std::string userColumn, itemColumn;
+  for (const experiment::Feature& feature : experiment.features)
+    (feature.tower == experiment::Tower::kQuery ? userColumn : itemColumn) = feature.column;
+  return std::make_shared<const retrieval::Recommender>(std::move(model), std::move(dataset),
+                                                        userColumn, itemColumn, userColumn,
+                                                        itemColumn, split, Workers::available());
+}
+
+}  // namespace
+
+Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
+                          int threads) {
+  OpenedRun opened;
+  PARAPET_ASSIGN(opened.record, shared.store->find(run));
+  PARAPET_ASSIGN(opened.experiment, parseStored(opened.record));
+  PARAPET_ASSIGN(const checkpoint::Checkpoint from,
+                 chooseCheckpoint(shared, opened.record, choice, opened.warnings));
+  opened.manifest = from.manifest();
+  PARAPET_ASSIGN(opened.dataset, openDataset(shared, opened.experiment, opened.manifest.dataset));
+  PARAPET_ASSIGN(opened.split,
+                 data::makeSplit(opened.dataset->rows(), opened.experiment.dataset.split,
+                                 opened.experiment.dataset.split.seed.value_or(
+                                     opened.experiment.training.seed)));
+  PARAPET_ASSIGN(opened.session,
+                 train::Session::create(opened.experiment, opened.dataset, threads));
+  PARAPET_TRY(opened.session->load(from));
+  return opened;
+}
+
+Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOptions& options,
+                                       const WorkContext& context) {
+  if (options.split != "validation" && options.split != "test")
+    return Error{ErrorCode::kInvalidDocument,
+                 fmt::format("split \"{}\"; accepted are validation, test", options.split)};
+  PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, options.checkpoint, 0));
+  const bool test = options.split == "test";
+  if ((test ? opened.split.test : opened.split.validation).empty())
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("run {} has no {} rows", opened.record.id, options.split)};
+  Experiment experiment = opened.experiment;
+  experiment.evaluation.excludeSeen = options.excludeSeen || experiment.evaluation.excludeSeen;
+  if (!options.k.empty()) experiment.evaluation.k = options.k;
+  const std::string& itemColumn = opened.session->model().candidateColumn;
+  const retrieval::Interactions interactions(*opened.dataset, opened.session->model().queryColumn,
+                                             itemColumn, opened.split);
+  train::Evaluator evaluator(*opened.session, experiment, opened.split, interactions,
+                             test ? retrieval::Part::kTest : retrieval::Part::kValidation);
+  if (evaluator.protocol().k.back() < experiment.evaluation.k.back() && !options.k.empty())
+    return Error{
+        ErrorCode::kInvalidDocument,
+        fmt::format("k is {}; accepted are 1 … {} (the catalogue)", experiment.evaluation.k.back(),
+                    opened.dataset->vocabulary(itemColumn).size() - 1)};
+  context.report("evaluating", 0, 0);
+  auto measured = evaluator.measure("", context.stop);
+  if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
+  return Evaluation{opened.record.id, opened.manifest.step, std::move(measured.metrics),
+                    evaluator.baselines()};
+}
+
+Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
+    const std::string& run, CheckpointChoice choice, std::vector<std::string>* warnings) {
+  PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0));
+  if (warnings) *warnings = opened.warnings;
+  auto model = std::make_shared<retrieval::ModelSnapshot>(opened.session->snapshot());
+  model->runId = opened.record.id;
+  model->step = opened.manifest.step;
+  model->epoch = opened.manifest.epoch;
+  return makeRecommender(opened.experiment, std::move(model), opened.dataset, opened.split);
+}
+
+std::shared_ptr<const retrieval::Recommender> Workspace::recommender(
+    const Experiment& experiment, std::shared_ptr<const retrieval::ModelSnapshot> model,
+    std::shared_ptr<const data::Dataset> dataset, const data::Split& split) {
+  return makeRecommender(experiment, std::move(model), std::move(dataset), split);
+}
+
+}  // namespace parapet::workspace

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/clock.h"
+#include "engine/base/files.h"
+#include "engine/workspace/workspace_state.h"
+
+namespace parapet::workspace {
+namespace {
+
+// Checkpoint rows follow what is on disk; sizes and marks are kept where a row is known.
+void followDisk(Shared& shared, const std::string& runId) {
+  const auto known = shared.store->checkpoints(runId);
+  if (!known) return;
+  std::vector<store::CheckpointRecord> onDisk;
+  for (const checkpoint::Listed& listed : checkpoint::list(shared.checkpointFolder(runId))) {
+    const auto row = std::find_if(
+        known->begin(), known->end(),
+        [&](const store::CheckpointRecord& record) { return record.step == listed.step; });
+    if (row != known->end()) {
+      onDisk.push_back(*row);
+      continue;
+    }
+    const auto opened = checkpoint::open(listed.folder);
+    if (!opened) continue;
+    onDisk.push_back({listed.step, opened->manifest().epoch, listed.folder.string(),
+                      opened->bytes(), false, wallClockMs()});
+  }
+  const bool same = onDisk.size() == known->size();
+  if (same) return;
+  if (const Status replaced = shared.store->replaceCheckpoints(runId, onDisk); !replaced.ok())
+    shared.warn(replaced.error().text());
+}
+
+// A checkpoint folder whose run the database has lost becomes a stopped run that can be resumed.
+void adoptOrphan(Shared& shared, const std::string& runId) {
+  const auto latest = checkpoint::openLatest(shared.checkpointFolder(runId));
+  if (!latest) return;
+  const checkpoint::Manifest& manifest = latest->checkpoint.manifest();
+  store::RunRecord record;
+  record.id = runId;
+  record.name = manifest.experiment.value("name", "recovered");
+  record.recipe = "recovered";
+  record.experimentJson = manifest.experiment.dump();
+  record.fingerprint = manifest.fingerprint;
+  record.dataset = manifest.dataset;
+  record.createdMs = wallClockMs();
+  record.steps = manifest.step;
+  record.epochs = manifest.epoch;
+  if (const Status created = shared.store->createRun(record); !created.ok())
+    return shared.warn(created.error().text());
+  shared.store->sink().onEvent(
+      runId, experiment::RunEnded{experiment::RunState::kStopped, {}, {}, 0.0, 0.0});
+  shared.warn(fmt::format(
+      "run {} was found on disk and not in the database; it has been adopted at step {}", runId,
+      manifest.step));
+}
+
+}  // namespace
+
+void reconcile(Shared& shared) {
+  const auto crashed = shared.store->markCrashed();
+  if (crashed)
+    for (const std::string& id : *crashed)
+      shared.warn(
+          fmt::format("run {} ended without a word (its process is gone); it can be resumed", id));
+  const auto runs = shared.store->runs(true);
+  if (!runs) return shared.warn(runs.error().text());
+  bool adopted = false;
+  std::error_code error;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(shared.folder / "checkpoints", error)) {
+    if (!entry.is_directory()) continue;
+    const std::string id = entry.path().filename().string();
+    const auto run = std::find_if(runs->begin(), runs->end(),
+                                  [&](const store::RunRecord& record) { return record.id == id; });
+    if (run == runs->end()) {
+      adoptOrphan(shared, id);
+      adopted = true;
+      continue;
+    }
+    const bool alive = !experiment::isTerminal(run->state) && run->owner.alive();
+    if (alive) continue;
+    checkpoint::removeTemporaries(entry.path());
+    followDisk(shared, id);
+  }
+  if (adopted) (void)shared.store->flush();
+}
+
+}  // namespace parapet::workspace

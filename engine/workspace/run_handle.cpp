@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <atomic>
+#include <condition_variable>
+
+#include "engine/base/clock.h"
+#include "engine/train/trainer.h"
+#include "engine/workspace/workspace_state.h"
+
+namespace parapet::workspace {
+
+using experiment::Experiment;
+using experiment::RunState;
+
+struct RunHandle::State {
+  std::string id;
+  std::shared_ptr<Shared> shared;
+  std::shared_ptr<train::RunControl> control = std::make_shared<train::RunControl>();
+  std::atomic<RunState> runState = RunState::kQueued;
+
+  mutable std::mutex mutex;  ///< guards the three below
+  std::condition_variable ended;
+  std::optional<RunOutcome> outcome;
+  std::shared_ptr<const data::Dataset> dataset;
+  std::shared_ptr<const data::Split> split;
+  std::jthread thread;  ///< last: joined before the rest goes
+};
+
+namespace {
+
+/// Follows the state of a run for its handle.
+class StateWatcher final : public experiment::RunSink {
+ public:
+  explicit StateWatcher(std::atomic<RunState>& state) : state_(state) {}
+  void onEvent(const std::string&, const experiment::RunEvent& event) override {
+    if (const auto* changed = std::get_if<experiment::StateChanged>(&event))
+      state_ = changed->state;
+    if (const auto* ended = std::get_if<experiment::RunEnded>(&event)) state_ = ended->state;
+  }
+  void onStep(const std::string&, const experiment::StepPoint&) override {}
+
+ private:
+  std::atomic<RunState>& state_;
+};
+
+Error firstProblem(const experiment::Findings& findings) {
+  const experiment::Problem& problem = findings.problems.front();
+  std::string message = problem.message;
+  if (!problem.accepted.empty()) message += "; accepted: " + problem.accepted;
+  return Error{ErrorCode::kInvalidDocument, std::move(message), problem.pointer};
+}
+
+/// One run, in its thread: import, model, record, training.
+class RunBody {
+ public:
+  RunBody(RunHandle::State& handle, Experiment experiment, RunOptions options,
+          std::optional<checkpoint::Checkpoint> resumeFrom, bool adopt)
+      : handle_(handle),
+        shared_(*handle.shared),
+        experiment_(std::move(experiment)),
+        options_(std::move(options)),
+        resumeFrom_(std::move(resumeFrom)),
+        adopt_(adopt) {}
+
+  RunOutcome run() {
+    const Stopwatch watch;
+    RunOutcome outcome = guarded();
+    outcome.runId = handle_.id;
+    if (outcome.seconds == 0.0) outcome.seconds = watch.seconds();
+    handle_.runState = outcome.state;
+    return outcome;
+  }
+
+ private:
+  // Exceptions stop here: the run dies, the program lives.
+  RunOutcome guarded() {
+    try {
+      auto outcome = attempt();
+      return outcome ? std::move(outcome).value() : failed(outcome.error());
+    } catch (const std::exception& exception) {
+      return failed(Error{ErrorCode::kInternal, exception.what()});
+    }
+  }
+
+  RunOutcome failed(const Error& error) {
+    RunOutcome outcome;
+    outcome.state = error.code == ErrorCode::kCancelled ? RunState::kStopped : RunState::kFailed;
+    outcome.error = error;
+    const experiment::RunEnded ended{outcome.state, error, {}, 0.0, 0.0};
+    if (recorded_) {
+      shared_.store->sink().onEvent(handle_.id, ended);
+      (void)shared_.store->flush();
+    }
+    if (options_.sink) options_.sink->onEvent(handle_.id, ended);
+    return outcome;
+  }
+
+  Result<RunOutcome> attempt() {
+    const WorkContext context{options_.progress, handle_.control->stopToken()};
+    PARAPET_ASSIGN(const data::ImportReport import, importFor(shared_, experiment_, context));
+    PARAPET_ASSIGN(
+        data::Split split,
+        data::makeSplit(import.rows, experiment_.dataset.split,
+                        experiment_.dataset.split.seed.value_or(experiment_.training.seed)));
+    const Preflight preflight = preflightWith(experiment_, shared_.recall(experiment_));
+    if (!preflight.findings.problems.empty()) return firstProblem(preflight.findings);
+    {
+      std::lock_guard lock(handle_.mutex);
+      handle_.dataset = import.dataset;
+      handle_.split = std::make_shared<const data::Split>(split);
+    }
+    PARAPET_ASSIGN(const auto session,
+                   train::Session::create(experiment_, import.dataset, options_.threads));
+    if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
+    PARAPET_TRY(record());
+    return trainRecorded(*session, *handle_.split, import);
+  }
+
+  Status record() {
+    if (adopt_) {
+      PARAPET_TRY(
+          shared_.store->adoptRun(handle_.id, resumeFrom_ ? resumeFrom_->manifest().step : 0));
+    } else {
+      store::RunRecord record;
+      record.id = handle_.id;
+      record.name = experiment_.name;
+      record.recipe = options_.recipe;
+      record.experimentJson = experiment::toJson(experiment_).dump();
+      record.fingerprint = experiment::fingerprint(experiment_);
+      record.createdMs = wallClockMs();
+      record.totalEpochs = experiment_.training.epochs;
+      PARAPET_TRY(shared_.store->createRun(record));
+    }
+    recorded_ = true;
+    shared_.addRun(handle_.id, handle_.control);
+    return {};
+  }
+
+  RunOutcome trainRecorded(train::Session& session, const data::Split& split,
+                           const data::ImportReport& import) {
+    StateWatcher watcher(handle_.runState);
+    std::vector<experiment::RunSink*> sinks{&watcher, &shared_.store->sink()};
+    if (options_.sink) sinks.push_back(options_.sink);
+    experiment::FanOutSink sink(std::move(sinks));
+    for (const std::string& warning : import.warnings)
+      sink.onEvent(handle_.id, experiment::RunWarning{warning});
+    const train::TrainerOptions trainerOptions{handle_.id, experiment::fingerprint(experiment_),
+                                               shared_.checkpointFolder(handle_.id), resumeFrom_,
+                                               options_.paused};
+    train::TrainerResult result =
+        train::train(session, experiment_, split, trainerOptions, *handle_.control, sink);
+    return outcomeOf(std::move(result));
+  }
+
+  RunOutcome outcomeOf(train::TrainerResult result) {
+    RunOutcome outcome;
+    outcome.state = result.state;
+    outcome.error = std::move(result.error);
+    outcome.steps = result.steps;
+    outcome.seconds = result.seconds;
+    outcome.trainSeconds = result.trainSeconds;
+    if (result.trainSecondsHere > 0.0)
+      outcome.examplesPerSecond =
+          static_cast<double>(result.examplesHere) / result.trainSecondsHere;
+    outcome.checkpoint = std::move(result.checkpoint);
+    outcome.baselines = std::move(result.baselines);
+    outcome.testMetrics = std::move(result.testMetrics);
+    const Status flushed = shared_.store->flush();
+    auto epochs = shared_.store->epochs(handle_.id);
+    outcome.epochs = flushed.ok() && epochs ? std::move(epochs).value() : std::move(result.epochs);
+    return outcome;
+  }
+
+  RunHandle::State& handle_;
+  Shared& shared_;
+  Experiment experiment_;
+  RunOptions options_;
+  std::optional<checkpoint::Checkpoint> resumeFrom_;
+  bool adopt_;
+  bool recorded_ = false;
+};
+
+std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::string id,
+                                  Experiment experiment, RunOptions options,
+                                  std::optional<checkpoint::Checkpoint> resumeFrom, bool adopt) {
+  auto handle = std::make_unique<RunHandle>();
+  RunHandle::State& state = handle->internals();
+  state.id = std::move(id);
+  state.shared = shared;
+  state.thread =
+      std::jthread([&state, experiment = std::move(experiment), options = std::move(options),
+                    resumeFrom = std::move(resumeFrom), adopt] {
+        RunOutcome outcome = RunBody(state, experiment, options, resumeFrom, adopt).run();
+        std::lock_guard lock(state.mutex);
+        state.outcome = std::move(outcome);
+        state.ended.notify_all();
+      });
+  return handle;
+}
+
+}  // namespace
+
+RunHandle::RunHandle() : state_(std::make_unique<State>()) {}
+
+RunHandle::~RunHandle() {
+  if (state_->thread.joinable()) {
+    stop();
+    state_->thread.join();
+  }
+}
+
+const std::string& RunHandle::id() const {
+  return state_->id;
+}
+RunState RunHandle::state() const {
+  return state_->runState;
+}
+void RunHandle::pause() {
+  state_->control->pause();
+}
+void RunHandle::resume() {
+  state_->control->resume();
+}
+void RunHandle::step() {
+  state_->control->step();
+}
+void RunHandle::stop() {
+  state_->control->stop();
+}
+void RunHandle::abort() {
+  state_->control->abort();
+}
+
+std::optional<RunOutcome> RunHandle::wait(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(state_->mutex);
+  state_->ended.wait_for(lock, timeout, [&] { return state_->outcome.has_value(); });
+  return state_->outcome;
+}
+
+RunOutcome RunHandle::wait() {
+  for (;;)
+    if (auto outcome = wait(std::chrono::hours(1))) return std::move(*outcome);
+}
+
+bool RunHandle::requestSnapshot(
+    std::function<void(std::shared_ptr<const retrieval::ModelSnapshot>)> done) {
+  return state_->control->requestSnapshot(std::move(done));
+}
+
+std::shared_ptr<const data::Dataset> RunHandle::dataset() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->dataset;
+}
+
+std::shared_ptr<const data::Split> RunHandle::split() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->split;
+}
+
+Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment,
+                                                    RunOptions options) {
+  const Preflight found = preflight(experiment);
+  if (!found.findings.problems.empty()) return firstProblem(found.findings);
+  return launch(state_->shared, store::RunStore::newRunId(), experiment, std::move(options),
+                std::nullopt, false);
+}
+
+Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, RunOptions options) {
+  Shared& shared = *state_->shared;
+  PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
+  if (!experiment::isTerminal(record.state) && record.owner.alive())
+    return Error{ErrorCode::kStore,
+                 fmt::format("run {} is {} in process {}; only an ended run can be resumed",
+                             record.id, experiment::runStateName(record.state), record.owner.pid)};
+  PARAPET_ASSIGN(const Experiment experiment, parseStored(record));
+  std::optional<checkpoint::Checkpoint> from;
+  auto latest = checkpoint::openLatest(shared.checkpointFolder(record.id));
+  if (latest) {
+    for (const std::string& skipped : latest->skipped) shared.warn(skipped);
+    from = std::move(latest->checkpoint);
+  } else if (latest.error().code != ErrorCode::kNotFound) {
+    return latest.error();
+  } else {
+    shared.warn(fmt::format("run {} has no checkpoint; it starts from the beginning", record.id));
+  }
+  return launch(state_->shared, record.id, experiment, std::move(options), std::move(from), true);
+}
+
+}  // namespace parapet::workspace

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/workspace/workspace_state.h"
+
+namespace parapet::workspace {
+namespace {
+
+using experiment::Experiment;
+
+// N devices sum gradients in another order than one, so they agree within rounding.
+constexpr double kRelativeTolerance = 1e-5;
+
+struct ShortRun {
+  std::unique_ptr<train::Session> session;
+  std::vector<double> losses;
+};
+
+Result<ShortRun> trainSteps(Experiment experiment, const std::vector<std::string>& devices,
+                            const std::shared_ptr<const data::Dataset>& dataset,
+                            const data::Split& split, const VerifyOptions& options,
+                            const WorkContext& context, std::string_view stage) {
+  if (!devices.empty()) {
+    experiment.mesh.devices = devices;
+    experiment.mesh.shape.reset();
+    experiment.mesh.axes = {"data"};
+  }
+  ShortRun run;
+  PARAPET_ASSIGN(run.session, train::Session::create(experiment, dataset, options.threads));
+  const auto loader = run.session->loader(split.train, true);
+  std::int64_t step = 0;
+  for (std::int64_t epoch = 1; step < options.steps; ++epoch) {
+    loader->begin(epoch);
+    while (step < options.steps) {
+      if (context.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
+      const data::Batch* batch = loader->next();
+      if (!batch) break;
+      PARAPET_ASSIGN(const tensor::ErrorSums errors, run.session->train(*batch, ++step));
+      run.losses.push_back(errors.squared / static_cast<double>(batch->rows));
+      context.report(stage, step, options.steps);
+    }
+  }
+  return run;
+}
+
+TensorDifference compareTensors(const checkpoint::TensorView& a, const checkpoint::TensorView& b,
+                                double& relative) {
+  TensorDifference difference{a.name, 0.0, true};
+  const auto* left = reinterpret_cast<const float*>(a.bytes.data());
+  const auto* right = reinterpret_cast<const float*>(b.bytes.data());
+  const std::size_t count = a.bytes.size() / sizeof(float);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double gap = std::abs(static_cast<double>(left[i]) - static_cast<double>(right[i]));
+    difference.maxAbs = std::max(difference.maxAbs, std::isnan(gap) ? HUGE_VAL : gap);
+    largest = std::max(largest, std::abs(static_cast<double>(left[i])));
+  }
+  difference.identical = std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
+  relative = std::max(relative, difference.maxAbs / std::max(largest, 1e-30));
+  return difference;
+}
+
+}  // namespace
+
+Result<Verification> Workspace::verify(const Experiment& experiment, const VerifyOptions& options,
+                                       const WorkContext& context) {
+  if (options.steps < 1)
+    return Error{ErrorCode::kInvalidDocument,
+                 fmt::format("{} steps; at least 1 is accepted", options.steps)};
+  PARAPET_ASSIGN(const data::ImportReport import, importFor(*state_->shared, experiment, context));
+  PARAPET_ASSIGN(const data::Split split,
+                 data::makeSplit(import.rows, experiment.dataset.split,
+                                 experiment.dataset.split.seed.value_or(experiment.training.seed)));
+  const auto& devices = options.devices.empty() ? experiment.mesh.devices : options.devices;
+  const auto& against = options.against.empty() ? devices : options.against;
+  PARAPET_ASSIGN(const auto namesA, experiment::expandDevices(devices));
+  PARAPET_ASSIGN(const auto namesB, experiment::expandDevices(against));
+  PARAPET_ASSIGN(const ShortRun a, trainSteps(experiment, options.devices, import.dataset, split,
+                                              options, context, "first run"));
+  PARAPET_ASSIGN(const ShortRun b,
+                 trainSteps(experiment, options.against.empty() ? options.devices : options.against,
+                            import.dataset, split, options, context, "second run"));
+  Verification out;
+  out.identical = a.losses == b.losses;
+  double relative = 0.0;
+  const auto left = a.session->tensors(), right = b.session->tensors();
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (left[i].type != checkpoint::ElementType::kF32) continue;
+    out.tensors.push_back(compareTensors(left[i], right[i], relative));
+    out.identical = out.identical && out.tensors.back().identical;
+    out.maxAbsDiff = std::max(out.maxAbsDiff, out.tensors.back().maxAbs);
+  }
+  for (std::size_t i = 0; i < a.losses.size(); ++i) {
+    const double gap = std::abs(a.losses[i] - b.losses[i]);
+    out.lossMaxAbsDiff = std::max(out.lossMaxAbsDiff, gap);
+    relative = std::max(relative, gap / std::max(std::abs(a.losses[i]), 1e-30));
+  }
+  const bool same = namesA == namesB;
+  out.tolerance = same ? 0.0 : kRelativeTolerance;
+  out.passed = same ? out.identical : relative <= kRelativeTolerance;
+  return out;
+}
+
+}  // namespace parapet::workspace

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/workspace.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "engine/base/files.h"
+#include "engine/base/log.h"
+#include "engine/tensor/device.h"
+#include "engine/workspace/workspace_state.h"
+
+namespace parapet::workspace {
+namespace {
+
+using experiment::Experiment;
+
+// Carries out what other processes asked of the runs of this one.
+void serveRequests(Shared& shared, std::stop_token stop) {
+  while (!stop.stop_requested()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    const auto requests = shared.store->takeRequests();
+    if (!requests) continue;
+    for (const auto& [id, what] : *requests) {
+      std::shared_ptr<train::RunControl> control;
+      {
+        std::lock_guard lock(shared.mutex);
+        const auto found = shared.liveRuns.find(id);
+        if (found != shared.liveRuns.end()) control = found->second.lock();
+      }
+      if (!control) continue;
+      if (what == store::Request::kPause) control->pause();
+      if (what == store::Request::kResume) control->resume();
+      if (what == store::Request::kStop) control->stop();
+    }
+  }
+}
+
+}  // namespace
+
+Shared::~Shared() {
+  if (requests.joinable()) {
+    requests.request_stop();
+    requests.join();
+  }
+}
+
+void Shared::warn(const std::string& message) const {
+  if (onWarning)
+    onWarning(message);
+  else
+    log(LogLevel::kWarning, message);
+}
+
+void Shared::addRun(const std::string& id, const std::shared_ptr<train::RunControl>& control) {
+  std::lock_guard lock(mutex);
+  liveRuns[id] = control;
+  if (!requests.joinable())
+    requests = std::jthread([this](std::stop_token stop) { serveRequests(*this, stop); });
+}
+
+std::string sourceKey(const experiment::Dataset& dataset) {
+  Experiment holder;
+  holder.dataset = dataset;
+  nlohmann::ordered_json key = experiment::toJson(holder)["dataset"];
+  key.erase("split");
+  key.erase("batch");
+  return key.dump();
+}
+
+void Shared::remember(const Experiment& experiment, const data::Dataset& dataset) {
+  KnownSizes sizes{dataset.rows(), train::vocabularySizes(experiment, dataset)};
+  std::lock_guard lock(mutex);
+  knownSizes[sourceKey(experiment.dataset)] = std::move(sizes);
+}
+
+std::optional<KnownSizes> Shared::recall(const Experiment& experiment) {
+  std::lock_guard lock(mutex);
+  const auto found = knownSizes.find(sourceKey(experiment.dataset));
+  return found == knownSizes.end() ? std::nullopt : std::optional(found->second);
+}
+
+Result<data::ImportReport> importFor(Shared& shared, const Experiment& experiment,
+                                     const WorkContext& context) {
+  PARAPET_TRY(createFolders(shared.datasetsFolder()));
+  PARAPET_ASSIGN(data::ImportReport report,
+                 data::importDataset(experiment.dataset, shared.datasetsFolder(), context));
+  shared.remember(experiment, *report.dataset);
+  return report;
+}
+
+Workspace::Workspace(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Workspace::~Workspace() = default;
+
+std::filesystem::path Workspace::defaultFolder() {
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data)
+    return std::filesystem::path(data) / "parapet";
+  const char* home = std::getenv("HOME");
+  return std::filesystem::path(home ? home : ".") / ".local" / "share" / "parapet";
+}
+
+Result<std::unique_ptr<Workspace>> Workspace::open(
+    const std::filesystem::path& folder, std::function<void(const std::string&)> onWarning) {
+  const auto opening = fmt::format("the workspace {} cannot be opened", folder.string());
+  for (const auto& needed : {folder, folder / "datasets", folder / "checkpoints"})
+    if (const Status made = createFolders(needed); !made.ok()) return made.error().wrap(opening);
+  auto shared = std::make_shared<Shared>();
+  shared->folder = folder;
+  shared->onWarning = std::move(onWarning);
+  auto opened = store::RunStore::open(folder / "parapet.db", {shared->onWarning, false});
+  if (!opened) return opened.error().wrap(opening);
+  shared->store = std::move(opened).value();
+  reconcile(*shared);
+  return std::unique_ptr<Workspace>(
+      new Workspace(std::make_unique<State>(State{std::move(shared)})));
+}
+
+const std::filesystem::path& Workspace::folder() const {
+  return state_->shared->folder;
+}
+store::RunStore& Workspace::store() {
+  return *state_->shared->store;
+}
+
+std::vector<DeviceInfo> Workspace::devices() {
+  std::vector<DeviceInfo> out;
+  for (const tensor::BackendOutcome& found : tensor::DeviceRegistry::instance().outcomes())
+    out.push_back(
+        {found.name, found.kind, found.plugin, found.outcome, found.reason, found.memoryBytes});
+  return out;
+}
+
+Preflight Workspace::preflight(const Experiment& experiment) const {
+  return preflightWith(experiment, state_->shared->recall(experiment));
+}
+
+Result<data::ImportReport> Workspace::importData(const Experiment& experiment,
+                                                 const WorkContext& context) {
+  return importFor(*state_->shared, experiment, context);
+}
+
+Result<Experiment> parseStored(const store::RunRecord& record) {
+  PARAPET_ASSIGN(const nlohmann::json document, experiment::parseJson(record.experimentJson));
+  experiment::Parsed parsed = experiment::parse(document);
+  if (parsed.findings.problems.empty()) return std::move(parsed.experiment);
+  const experiment::Problem& first = parsed.findings.problems.front();
+  return Error{ErrorCode::kStore,
+               fmt::format("the stored document of run {} no longer reads: {}: {}", record.id,
+                           first.pointer, first.message)};
+}
+
+Result<Experiment> Workspace::experimentOf(const std::string& run) const {
+  PARAPET_ASSIGN(const store::RunRecord record, state_->shared->store->find(run));
+  return parseStored(record);
+}
+
+Status Workspace::trash(const std::string& run) {
+  PARAPET_ASSIGN(const store::RunRecord record, store().find(run));
+  if (!experiment::isTerminal(record.state) && record.owner.alive())
+    return Error{ErrorCode::kStore, fmt::format("run {} is {}; stop it first", record.id,
+                                                experiment::runStateName(record.state))};
+  return store().setTrashed(record.id, true);
+}
+
+Status Workspace::restore(const std::string& run) {
+  return store().setTrashed(run, false);
+}
+
+Status Workspace::erase(const std::string& run) {
+  PARAPET_TRY(store().erase(run));
+  std::error_code error;
+  std::filesystem::remove_all(state_->shared->checkpointFolder(run), error);
+  if (error) return ioError("remove", state_->shared->checkpointFolder(run), error.value());
+  return {};
+}
+
+}  // namespace parapet::workspace

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "engine/train/run_control.h"
+#include "engine/train/session.h"
+#include "engine/workspace/workspace.h"
+
+namespace parapet::workspace {
+
+/// Sizes that an import has told, so that a later preflight knows them.
+struct KnownSizes {
+  std::int64_t rows = 0;
+  std::map<std::string, std::int64_t> vocabularies;
+};
+
+/// What the parts of the façade share. Runs keep it alive.
+struct Shared {
+  std::filesystem::path folder;
+  std::function<void(const std::string&)> onWarning;
+  std::unique_ptr<store::RunStore> store;
+
+  std::mutex mutex;  ///< guards the members below
+  std::map<std::string, std::weak_ptr<train::RunControl>> liveRuns;
+  std::map<std::string, KnownSizes> knownSizes;  ///< by sourceKey()
+  std::jthread requests;  ///< carries out what other processes ask; last, so that it ends first
+
+  ~Shared();
+  void warn(const std::string& message) const;
+  [[nodiscard]] std::filesystem::path datasetsFolder() const { return folder / "datasets"; }
+  [[nodiscard]] std::filesystem::path checkpointFolder(const std::string& runId) const {
+    return folder / "checkpoints" / runId;
+  }
+  void remember(const experiment::Experiment& experiment, const data::Dataset& dataset);
+  [[nodiscard]] std::optional<KnownSizes> recall(const experiment::Experiment& experiment);
+  void addRun(const std::string& id, const std::shared_ptr<train::RunControl>& control);
+};
+
+struct Workspace::State {
+  std::shared_ptr<Shared> shared;
+};
+
+/// The part of a document that decides what an import gives.
+std::string sourceKey(const experiment::Dataset& dataset);
+
+/// Imports (or finds) the data set of an experiment and remembers its sizes.
+Result<data::ImportReport> importFor(Shared& shared, const experiment::Experiment& experiment,
+                                     const WorkContext& context);
+
+/// Preflight with what is known about the data, if anything.
+Preflight preflightWith(const experiment::Experiment& experiment,
+                        const std::optional<KnownSizes>& sizes);
+
+/// A stored model with everything needed to ask it questions.
+struct OpenedRun {
+  store::RunRecord record;
+  experiment::Experiment experiment;
+  std::shared_ptr<const data::Dataset> dataset;
+  data::Split split;
+  std::unique_ptr<train::Session> session;  ///< with the checkpoint's weights
+  checkpoint::Manifest manifest;
+  std::vector<std::string> warnings;
+};
+Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
+                          int threads);
+
+/// Reads a stored document back; kStore error if it no longer parses.
+Result<experiment::Experiment> parseStored(const store::RunRecord& record);
+
+/// Makes folder and database agree: temporaries of dead runs are removed, checkpoint rows follow
+/// the manifests, checkpoint folders without a run become one.
+void reconcile(Shared& shared);
+
+}  // namespace parapet::workspace
