@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <QEvent>
+#include <QLayout>
 #include <algorithm>
 #include <cmath>
 
@@ -80,6 +81,12 @@ void CurvePlot::refresh() {
 }
 
 double CurvePlot::refreshNow() {
+  // A plot that was never shown has not been laid out; its pictures need its real width.
+  layout()->setGeometry(rect());
+  parts_->plot->setViewport(parts_->plot->rect());
+  for (const auto phase : {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins,
+                           QCPLayoutElement::upLayout})
+    parts_->plot->plotLayout()->update(phase);
   prepare();
   parts_->plot->replot(QCustomPlot::rpImmediateRefresh);
   return parts_->prepareMs + parts_->plot->replotTime();
