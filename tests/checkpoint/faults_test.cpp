@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <QCoreApplication>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+#include "engine/base/text.h"
+#include "tests/checkpoint/sample.h"
+
+using namespace parapet;
+using namespace parapet::checkpoint;
+using parapet::checkpoint::test::sameContent;
+using parapet::checkpoint::test::sample;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t kRows = 2000;  // half a megabyte: long enough to be hit in the middle
+
+/// The other process: commits checkpoints, every third one twice, until it is killed.
+int commitForEver(const fs::path& folder, std::int64_t step) {
+  for (;; ++step) {
+    const auto made = sample(step, kRows);
+    for (int times = step % 3 == 0 ? 2 : 1; times > 0; --times)
+      if (!write(folder, made.manifest, made.tensors).ok()) return 1;
+    if (step > 4 && !checkpoint::remove(folder / ("ckpt-" + std::to_string(step - 3))).ok())
+      return 2;
+  }
+}
+
+/// The other process: writes as a user who may not.
+int writeAsNobody(const fs::path& folder) {
+  constexpr uid_t kNobody = 65534;
+  if (::geteuid() == 0 && ::setuid(kNobody) != 0) return 77;
+  const auto made = sample(2, 1);
+  const auto written = write(folder, made.manifest, made.tensors);
+  if (written.ok()) return 1;
+  return written.error().code == ErrorCode::kIo ? 0 : 2;
+}
+
+QStringList arguments(const char* role, const fs::path& folder, const char* extra = "0") {
+  return {role, QString::fromStdString(folder.string()), extra};
+}
+
+}  // namespace
+
+class CheckpointFaultsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void kill9MidCheckpoint();
+  void diskFull();
+  void fileSizeLimit();
+  void readOnlyFolder();
+
+ private:
+  /// A failed commit of step 2 leaves step 1 and nothing else.
+  void leavesTheOldOne(const fs::path& root, const Result<fs::path>& written, int reason) {
+    QVERIFY(!written.ok());
+    QCOMPARE(written.error().code, ErrorCode::kIo);
+    const std::string text = written.error().text();
+    QVERIFY2(text.find(std::strerror(reason)) != std::string::npos, text.c_str());
+    QVERIFY2(text.find(root.string()) != std::string::npos, text.c_str());
+    QVERIFY(!fs::exists(root / "ckpt-2.tmp"));
+    const auto latest = openLatest(root);
+    QVERIFY(latest.ok());
+    QVERIFY(sameContent(latest->checkpoint, sample(1, 8)));
+    QVERIFY(latest->skipped.empty());
+  }
+};
+
+void CheckpointFaultsTest::kill9MidCheckpoint() {
+  const QTemporaryDir folder;
+  const fs::path root = folder.path().toStdString();
+  const Random random(5, RandomPurpose::kGenerator);
+  std::int64_t newest = 0;
+  int leftOvers = 0;
+  for (std::uint64_t round = 0; round < 30; ++round) {
+    QProcess child;
+    child.start(QCoreApplication::applicationFilePath(),
+                arguments("--commit", root, std::to_string(newest + 1).c_str()));
+    QVERIFY(child.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(!list(root).empty() && list(root).back().step > newest, 30000);
+    QThread::usleep(static_cast<unsigned long>(random.below(round, 40'000)));
+    child.kill();
+    QVERIFY(child.waitForFinished());
+    QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+    leftOvers += removeTemporaries(root);
+    const auto latest = openLatest(root);
+    QVERIFY2(latest.ok(), latest.ok() ? "" : latest.error().text().c_str());
+    QVERIFY2(latest->skipped.empty(), latest->skipped.empty() ? "" : latest->skipped[0].c_str());
+    const std::int64_t step = latest->checkpoint.manifest().step;
+    QVERIFY(step > newest);
+    QVERIFY(sameContent(latest->checkpoint, sample(step, kRows)));
+    newest = step;
+  }
+  QVERIFY2(leftOvers > 0, "no process was hit in the middle of a commit");
+}
+
+void CheckpointFaultsTest::diskFull() {
+  const QTemporaryDir folder;
+  const fs::path root = fs::path(folder.path().toStdString()) / "small";
+  fs::create_directory(root);
+  if (::mount("tmpfs", root.c_str(), "tmpfs", 0, "size=1m") != 0)
+    QSKIP(qPrintable(QString("cannot mount a small disk: %1").arg(std::strerror(errno))));
+  const auto old = sample(1, 8);
+  QVERIFY(write(root, old.manifest, old.tensors).ok());
+  const auto large = sample(2, 20'000);
+  const auto written = write(root, large.manifest, large.tensors);
+  leavesTheOldOne(root, written, ENOSPC);
+  QCOMPARE(::umount2(root.c_str(), MNT_DETACH), 0);
+}
+
+void CheckpointFaultsTest::fileSizeLimit() {
+  const QTemporaryDir folder;
+  const fs::path root = folder.path().toStdString();
+  const auto old = sample(1, 8);
+  QVERIFY(write(root, old.manifest, old.tensors).ok());
+  rlimit before{};
+  QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto previous = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 100'000;
+  QCOMPARE(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const auto large = sample(2, kRows);
+  const auto written = write(root, large.manifest, large.tensors);
+  QCOMPARE(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, previous);
+  leavesTheOldOne(root, written, EFBIG);
+  // The same commit goes through once there is room.
+  QVERIFY(write(root, large.manifest, large.tensors).ok());
+}
+
+void CheckpointFaultsTest::readOnlyFolder() {
+  const QTemporaryDir folder;
+  const fs::path root = folder.path().toStdString();
+  const auto old = sample(1, 8);
+  QVERIFY(write(root, old.manifest, old.tensors).ok());
+  fs::permissions(root, fs::perms(0555));
+  QCOMPARE(QProcess::execute(QCoreApplication::applicationFilePath(), arguments("--nobody", root)),
+           0);
+  fs::permissions(root, fs::perms(0755));
+  QVERIFY(openLatest(root).ok());
+}
+
+int main(int count, char** values) {
+  const std::string role = count > 1 ? values[1] : "";
+  if (role == "--commit") return commitForEver(values[2], parseInt(values[3]).value_or(1));
+  if (role == "--nobody") return writeAsNobody(values[2]);
+  QCoreApplication application(count, values);
+  CheckpointFaultsTest test;
+  return QTest::qExec(&test, count, values);
+}
+
+#include "faults_test.moc"
