@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "engine/experiment/experiment.h"
+
+namespace parapet::ui {
+
+/// The experiment that is being edited: one JSON document, every change an undo step, everything that
+/// is wrong with it known at once. Sections and the live JSON are two views of it; neither holds
+/// state of its own.
+///
+/// The document always has every default filled in (canonical order) while it parses; text that is no
+/// JSON is kept aside as a draft with its error until it is mended.
+///
+/// Thread   GUI.
+class ExperimentEditor : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit ExperimentEditor(QObject* parent = nullptr);
+  ~ExperimentEditor() override;
+
+  /// Starts over with a document (recipe, file, clone of a run); the undo history begins anew.
+  /// `origin` is a recipe name, a file or "run <id>", for the record and the terminal command.
+  void load(const nlohmann::json& document, const QString& origin);
+  [[nodiscard]] const nlohmann::ordered_json& document() const;
+  /// The document as text, two spaces of indent; or the draft that does not parse.
+  [[nodiscard]] QString text() const;
+  /// The typed experiment; meaningful only if findings() has no problems.
+  [[nodiscard]] const experiment::Experiment& experiment() const;
+  /// Problems and warnings of the document; preflight's are added by setPreflight().
+  [[nodiscard]] const experiment::Findings& findings() const;
+  [[nodiscard]] bool runnable() const { return findings().problems.empty(); }
+  [[nodiscard]] QString origin() const;
+  [[nodiscard]] bool modified() const;
+  [[nodiscard]] QUndoStack& undoStack();
+
+  /// One undo step: the value at a JSON pointer becomes `value`. Successive changes of the same
+  /// pointer within a second merge. A null optional is written as JSON null.
+  void setValue(const QString& pointer, const nlohmann::json& value, const QString& what);
+  /// Array elements, one undo step each.
+  void insertElement(const QString& arrayPointer, int index, const nlohmann::json& value, const QString& what);
+  void removeElement(const QString& arrayPointer, int index, const QString& what);
+  /// Typed into the JSON view: one undo step if it parses and differs, else a draft with an error.
+  void setText(const QString& text);
+  /// Findings that need data, devices or sizes; replaced as a whole.
+  void setPreflightFindings(const experiment::Findings& findings);
+  /// Problems and warnings whose pointer is `pointer` or lies below it.
+  [[nodiscard]] experiment::Findings findingsAt(const QString& pointer) const;
+
+ signals:
+  /// After every change, undo and redo included.
+  void documentChanged();
+  void findingsChanged();
+  void loaded();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace parapet::ui

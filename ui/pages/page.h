@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAction>
+#include <QList>
+#include <QString>
+#include <QWidget>
+
+#include "engine/workspace/workspace.h"
+#include "ui/bridge/run_bridge.h"
+#include "ui/bridge/run_controller.h"
+#include "ui/models/experiment_editor.h"
+
+namespace parapet::ui {
+
+/// What every page works on; made by the application and handed down. Outlives the pages.
+struct Workbench {
+  workspace::Workspace& workspace;
+  RunBridge& bridge;
+  RunController& runs;
+  ExperimentEditor& editor;
+};
+
+/// A page of the window. It holds no run state: models and controllers do.
+class Page : public QWidget {
+  Q_OBJECT
+
+ public:
+  using QWidget::QWidget;
+  /// Shown in the page bar, e.g. tr("Train").
+  [[nodiscard]] virtual QString title() const = 0;
+  /// File name in resources/icons without ".svg", e.g. "train".
+  [[nodiscard]] virtual QString iconName() const = 0;
+  /// The terminal command that does what the page shows now, e.g. "parapet-cli show latest".
+  [[nodiscard]] virtual QString terminalCommand() const = 0;
+  /// Actions for the command palette and the page's menu; texts are sentences ("Export the curves…").
+  [[nodiscard]] virtual QList<QAction*> pageActions() const { return {}; }
+  /// What the page must remember over a restart (selected users, splitters), and how it comes back.
+  [[nodiscard]] virtual nlohmann::json saveState() const { return nlohmann::json::object(); }
+  virtual void restoreState(const nlohmann::json&) {}
+
+ signals:
+  /// "train", "browse", …: asks the window to show that page.
+  void pageRequested(const QString& name);
+  /// Asks Browse to open a run (runId) and, if not empty, a user.
+  void browseRequested(const QString& runId, const QString& user);
+  /// Asks Train to show a run.
+  void showRunRequested(const QString& runId);
+  void messageRequested(const QString& text);
+};
+
+}  // namespace parapet::ui
