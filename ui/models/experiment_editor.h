@@ -6,17 +6,18 @@
 #include <QUndoStack>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "engine/experiment/experiment.h"
 
 namespace parapet::ui {
 
-/// The experiment that is being edited: one JSON document, every change an undo step, everything that
-/// is wrong with it known at once. Sections and the live JSON are two views of it; neither holds
-/// state of its own.
+/// The experiment that is being edited: one JSON document, every change an undo step, everything
+/// that is wrong with it known at once. Sections and the live JSON are two views of it; neither
+/// holds state of its own.
 ///
-/// The document always has every default filled in (canonical order) while it parses; text that is no
-/// JSON is kept aside as a draft with its error until it is mended.
+/// The document always has every default filled in (canonical order) while it parses; text that is
+/// no JSON is kept aside as a draft with its error until it is mended.
 ///
 /// Thread   GUI.
 class ExperimentEditor : public QObject {
@@ -32,6 +33,10 @@ class ExperimentEditor : public QObject {
   [[nodiscard]] const nlohmann::ordered_json& document() const;
   /// The document as text, two spaces of indent; or the draft that does not parse.
   [[nodiscard]] QString text() const;
+  /// Why the draft is no JSON, with its line; nullopt while there is no draft.
+  [[nodiscard]] const std::optional<Error>& draftError() const;
+  /// The value at a JSON pointer; JSON null where there is none.
+  [[nodiscard]] nlohmann::ordered_json value(const QString& pointer) const;
   /// The typed experiment; meaningful only if findings() has no problems.
   [[nodiscard]] const experiment::Experiment& experiment() const;
   /// Problems and warnings of the document; preflight's are added by setPreflight().
@@ -42,10 +47,13 @@ class ExperimentEditor : public QObject {
   [[nodiscard]] QUndoStack& undoStack();
 
   /// One undo step: the value at a JSON pointer becomes `value`. Successive changes of the same
-  /// pointer within a second merge. A null optional is written as JSON null.
+  /// pointer within a second merge. A null optional is written as JSON null. A change of "kind" or
+  /// "source" takes the settings of other kinds away and gives the new one its own defaults.
+  /// Missing parents are made; InvalidArgument if `pointer` is no JSON pointer.
   void setValue(const QString& pointer, const nlohmann::json& value, const QString& what);
   /// Array elements, one undo step each.
-  void insertElement(const QString& arrayPointer, int index, const nlohmann::json& value, const QString& what);
+  void insertElement(const QString& arrayPointer, int index, const nlohmann::json& value,
+                     const QString& what);
   void removeElement(const QString& arrayPointer, int index, const QString& what);
   /// Typed into the JSON view: one undo step if it parses and differs, else a draft with an error.
   void setText(const QString& text);
@@ -62,6 +70,8 @@ class ExperimentEditor : public QObject {
 
  private:
   struct State;
+  /// False if the change changes nothing.
+  bool pushStep(nlohmann::ordered_json changed, const QString& what, const QString& pointer);
   std::unique_ptr<State> state_;
 };
 

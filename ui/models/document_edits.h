@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <nlohmann/json.hpp>
+
+namespace parapet::ui {
+
+// Pure changes of experiment documents.
+
+/// The document with every default filled in, keys in canonical order. What is wrong in it (values,
+/// unknown keys) stays as it is, so that it can be shown and mended.
+nlohmann::ordered_json completed(const nlohmann::ordered_json& document);
+
+/// The value at a pointer, or null pointer.
+const nlohmann::ordered_json* find(const nlohmann::ordered_json& document, const QString& pointer);
+
+/// Sets a value; missing parents are made, parents of the wrong type are replaced. A change of a
+/// selector ("kind", "source") drops the settings of other kinds, and those that stood at the
+/// default of the old kind. InvalidArgument if `pointer` is no JSON pointer.
+void assign(nlohmann::ordered_json& document, const QString& pointer,
+            const nlohmann::ordered_json& value);
+
+/// Array elements. The index is clamped to the array; a missing array is made.
+void insertAt(nlohmann::ordered_json& document, const QString& arrayPointer, int index,
+              const nlohmann::ordered_json& value);
+/// Does nothing if there is no such element.
+void removeAt(nlohmann::ordered_json& document, const QString& arrayPointer, int index);
+
+/// "/tables" and 2 give "/tables/2".
+QString elementPointer(const QString& arrayPointer, int index);
+
+/// The text of a document: two spaces of indent.
+QString textOf(const nlohmann::ordered_json& document);
+
+}  // namespace parapet::ui

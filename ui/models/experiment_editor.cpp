@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/experiment_editor.h"
+
+#include <algorithm>
+
+#include "ui/models/document_edits.h"
+#include "ui/models/document_steps.h"
+
+namespace parapet::ui {
+namespace {
+
+using experiment::Findings;
+using experiment::Problem;
+
+void appendNew(std::vector<Problem>& to, const std::vector<Problem>& from) {
+  for (const Problem& problem : from)
+    if (std::ranges::find(to, problem) == to.end()) to.push_back(problem);
+}
+
+Problem problemOf(const Error& error) {
+  return {.pointer = {}, .message = error.message, .accepted = "JSON text"};
+}
+
+}  // namespace
+
+struct ExperimentEditor::State {
+  SharedDocument document = std::make_shared<const Document>();
+  experiment::Parsed parsed;
+  Findings preflight;
+  Findings all;  ///< of draft, document and preflight
+  QString draft;
+  std::optional<Error> draftError;
+  QString origin;
+  QUndoStack steps;
+
+  void gatherFindings() {
+    all = {};
+    if (draftError) all.problems.push_back(problemOf(*draftError));
+    appendNew(all.problems, parsed.findings.problems);
+    appendNew(all.problems, preflight.problems);
+    appendNew(all.warnings, parsed.findings.warnings);
+    appendNew(all.warnings, preflight.warnings);
+  }
+  void dropDraft() {
+    draft.clear();
+    draftError.reset();
+  }
+  void take(SharedDocument next) {
+    document = std::move(next);
+    parsed = experiment::parse(nlohmann::json(*document));
+    // What preflight found is about a document that is gone.
+    preflight = {};
+    dropDraft();
+    gatherFindings();
+  }
+};
+
+ExperimentEditor::ExperimentEditor(QObject* parent)
+    : QObject(parent), state_(std::make_unique<State>()) {
+  state_->take(std::make_shared<const Document>(completed(Document::object())));
+}
+
+ExperimentEditor::~ExperimentEditor() = default;
+
+void ExperimentEditor::load(const nlohmann::json& document, const QString& origin) {
+  state_->steps.clear();
+  state_->origin = origin;
+  state_->take(std::make_shared<const Document>(completed(Document(document))));
+  emit loaded();
+  emit documentChanged();
+  emit findingsChanged();
+}
+
+const Document& ExperimentEditor::document() const {
+  return *state_->document;
+}
+
+QString ExperimentEditor::text() const {
+  return state_->draftError ? state_->draft : textOf(*state_->document);
+}
+
+const std::optional<Error>& ExperimentEditor::draftError() const {
+  return state_->draftError;
+}
+
+Document ExperimentEditor::value(const QString& pointer) const {
+  const Document* found = find(*state_->document, pointer);
+  return found == nullptr ? Document() : *found;
+}
+
+const experiment::Experiment& ExperimentEditor::experiment() const {
+  return state_->parsed.experiment;
+}
+
+const Findings& ExperimentEditor::findings() const {
+  return state_->all;
+}
+
+QString ExperimentEditor::origin() const {
+  return state_->origin;
+}
+
+bool ExperimentEditor::modified() const {
+  return state_->draftError.has_value() || !state_->steps.isClean();
+}
+
+QUndoStack& ExperimentEditor::undoStack() {
+  return state_->steps;
+}
+
+void ExperimentEditor::setValue(const QString& pointer, const nlohmann::json& value,
+                                const QString& what) {
+  Document changed = document();
+  assign(changed, pointer, Document(value));
+  pushStep(std::move(changed), what, pointer);
+}
+
+void ExperimentEditor::insertElement(const QString& arrayPointer, int index,
+                                     const nlohmann::json& value, const QString& what) {
+  Document changed = document();
+  insertAt(changed, arrayPointer, index, Document(value));
+  pushStep(std::move(changed), what, {});
+}
+
+void ExperimentEditor::removeElement(const QString& arrayPointer, int index, const QString& what) {
+  Document changed = document();
+  removeAt(changed, arrayPointer, index);
+  pushStep(std::move(changed), what, {});
+}
+
+void ExperimentEditor::setText(const QString& text) {
+  Result<nlohmann::json> parsed = experiment::parseJson(text.toStdString());
+  if (!parsed) {
+    state_->draft = text;
+    state_->draftError = parsed.error();
+    state_->gatherFindings();
+    emit findingsChanged();
+    return;
+  }
+  const bool hadDraft = state_->draftError.has_value();
+  state_->dropDraft();
+  const bool changed = pushStep(Document(*parsed), tr("Edit the text"), {});
+  if (hadDraft && !changed) {
+    state_->gatherFindings();
+    emit findingsChanged();
+  }
+}
+
+bool ExperimentEditor::pushStep(Document changed, const QString& what, const QString& pointer) {
+  Document next = completed(changed);
+  if (next == document()) return false;
+  state_->steps.push(new DocumentStep(what, pointer, state_->document,
+                                      std::make_shared<const Document>(std::move(next)),
+                                      [this](const SharedDocument& step) {
+                                        state_->take(step);
+                                        emit documentChanged();
+                                        emit findingsChanged();
+                                      }));
+  return true;
+}
+
+void ExperimentEditor::setPreflightFindings(const Findings& findings) {
+  state_->preflight = findings;
+  const Findings before = std::move(state_->all);
+  state_->gatherFindings();
+  if (before.problems != state_->all.problems || before.warnings != state_->all.warnings)
+    emit findingsChanged();
+}
+
+Findings ExperimentEditor::findingsAt(const QString& pointer) const {
+  const std::string place = pointer.toStdString();
+  const auto isThere = [&place](const Problem& problem) {
+    return problem.pointer == place || problem.pointer.starts_with(place + "/");
+  };
+  Findings found;
+  std::ranges::copy_if(state_->all.problems, std::back_inserter(found.problems), isThere);
+  std::ranges::copy_if(state_->all.warnings, std::back_inserter(found.warnings), isThere);
+  return found;
+}
+
+}  // namespace parapet::ui
