@@ -76,7 +76,7 @@ MovielensSource::MovielensSource(const experiment::Dataset& spec, fs::path folde
              .scale = spec.label.scale,
              .weighted = spec.weight.has_value()} {
   if (ratings_.hasByteOrderMark())
-    warnings_.push_back("u.data starts with a byte-order mark; skipped");
+    warnings_.emplace_back("u.data starts with a byte-order mark; skipped");
 }
 
 Result<std::unique_ptr<RowSource>> MovielensSource::open(const experiment::Dataset& spec) {

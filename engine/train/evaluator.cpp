@@ -69,9 +69,13 @@ Evaluator::Measured Evaluator::measure(const std::string& prefix, std::stop_toke
   return measured;
 }
 
-retrieval::Baselines Evaluator::baselines() const {
-  return retrieval::computeBaselines(session_.dataset(), split_, part_, interactions_,
-                                     session_.model().candidateColumn, protocol_);
+retrieval::Baselines Evaluator::baselines(const std::string& prefix) const {
+  auto baselines =
+      retrieval::computeBaselines(session_.dataset(), split_, part_, interactions_,
+                                  session_.model().candidateColumn, protocol_);
+  for (auto& [name, metrics] : baselines)
+    for (auto& [key, value] : metrics) key.insert(0, prefix);
+  return baselines;
 }
 
 }  // namespace parapet::train

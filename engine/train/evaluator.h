@@ -25,7 +25,8 @@ class Evaluator {
   };
   /// Keys are prefixed ("val_"). An empty part measures nothing.
   Measured measure(const std::string& prefix, std::stop_token stop = {});
-  [[nodiscard]] retrieval::Baselines baselines() const;
+  /// Baselines on the same part, under the same keys.
+  [[nodiscard]] retrieval::Baselines baselines(const std::string& prefix) const;
   [[nodiscard]] retrieval::RankingProtocol& protocol() { return protocol_; }
 
  private:

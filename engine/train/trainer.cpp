@@ -102,7 +102,7 @@ class Trainer {
 };
 
 void Trainer::announce() {
-  result_.baselines = validation_.baselines();
+  result_.baselines = validation_.baselines("val_");
   experiment::RunStarted started;
   started.stepsPerEpoch = loader_->batchesPerEpoch();
   started.totalEpochs = experiment_.training.epochs;

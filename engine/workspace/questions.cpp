@@ -119,7 +119,7 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   auto measured = evaluator.measure("", context.stop);
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
   return Evaluation{opened.record.id, opened.manifest.step, std::move(measured.metrics),
-                    evaluator.baselines()};
+                    evaluator.baselines("")};
 }
 
 Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
