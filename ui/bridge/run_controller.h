@@ -13,14 +13,14 @@ namespace parapet::ui {
 
 /// How far a run is, and when it will probably end.
 struct RunProgress {
-  QString stage;  ///< "importing", "training", "validating"
+  QString stage;                     ///< "importing", "training", "validating"
   std::int64_t done = 0, total = 0;  ///< steps (training) or lines (import); total 0: unknown
   std::int64_t epoch = 0, epochs = 0;
   double etaLowSeconds = -1.0, etaHighSeconds = -1.0;  ///< −1: not known yet
 };
 
-/// The run of this window: starts it, hands on what the toolbar asks, tells how far it is. One run at
-/// a time. Owns the handle; destroyed before the bridge.
+/// The run of this window: starts it, hands on what the toolbar asks, tells how far it is. One run
+/// at a time. Owns the handle; destroyed before the bridge.
 ///
 /// Thread   GUI. Nothing here blocks: stopping is asked for, the end arrives as a signal.
 class RunController : public QObject {
@@ -49,8 +49,8 @@ class RunController : public QObject {
   [[nodiscard]] const experiment::Experiment& experiment() const;
   /// Null before the import is done or when nothing runs.
   [[nodiscard]] workspace::RunHandle* handle() const;
-  /// Asks the active run for a model to browse; arrives as recommenderReady(). False if one is under
-  /// way or nothing runs.
+  /// Asks the active run for a model to browse; arrives as recommenderReady(). False if one is
+  /// under way or nothing runs.
   bool requestRecommender();
 
  signals:

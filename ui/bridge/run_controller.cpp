@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/run_controller.h"
+
+#include <QMetaObject>
+#include <mutex>
+
+#include "engine/base/log.h"
+#include "ui/bridge/background.h"
+#include "ui/bridge/eta.h"
+
+namespace parapet::ui {
+
+using experiment::RunState;
+
+namespace {
+
+/// The newest progress of an import, on its way to the GUI thread.
+struct ImportProgress {
+  std::mutex mutex;
+  QString stage;
+  std::int64_t done = 0, total = 0;
+  bool posted = false;
+};
+
+}  // namespace
+
+/// `launching` a resume opens its checkpoint; `handle` a run lives; `closing` its thread is joined.
+struct RunController::State {
+  State(RunController& owner, workspace::Workspace& ofWorkspace, RunBridge& ofBridge)
+      : controller(owner), workspace(ofWorkspace), bridge(ofBridge) {}
+
+  void begin(const experiment::Experiment& what, const QString& id);
+  workspace::RunOptions options(const QString& origin);
+  void showImport(const std::shared_ptr<ImportProgress>& latest);
+  void adopt(std::unique_ptr<workspace::RunHandle> run);
+  void become(RunState next);
+  void runEnded(const experiment::RunEnded& event);
+  void close(const experiment::RunEnded& event);
+  void refuse(const Error& error);
+  void build(const std::shared_ptr<const retrieval::ModelSnapshot>& snapshot);
+  void connectBridge();
+  void applyProgress();
+
+  RunController& controller;
+  workspace::Workspace& workspace;
+  RunBridge& bridge;
+  experiment::Experiment experiment;
+  QString runId, previousId;
+  RunState runState = RunState::kQueued, previousState = RunState::kQueued;
+  RunProgress progress;
+  EtaEstimator eta;
+  bool busy = false;  ///< from start() to ended() or failed()
+  bool snapshotUnderWay = false;
+  bool wantsPause = false, wantsStop = false;  ///< asked before there was a handle
+  std::optional<experiment::RunEnded> early;   ///< the end, told before there was a handle
+  std::unique_ptr<workspace::RunHandle> handle;
+  Background launching, closing, building;
+};
+
+void RunController::State::connectBridge() {
+  const auto mine = [this](const QString& id) { return busy && id == runId; };
+  connect(&bridge, &RunBridge::runStarted, &controller,
+          [this, mine](const QString& id, const experiment::RunStarted& event) {
+            if (!mine(id)) return;
+            eta.start(event, experiment.training.validateEvery);
+            progress.stage = RunController::tr("training");
+            progress.epochs = event.totalEpochs;
+            progress.epoch =
+                event.stepsPerEpoch > 0 ? event.firstStep / event.stepsPerEpoch + 1 : 1;
+            applyProgress();
+          });
+  connect(&bridge, &RunBridge::stepsArrived, &controller,
+          [this, mine](const QString& id, const StepBuckets& buckets) {
+            if (!mine(id)) return;
+            for (const experiment::StepBucket& bucket : buckets) eta.addSteps(bucket);
+            if (!buckets.empty()) progress.epoch = buckets.back().epoch;
+            const std::int64_t perEpoch = progress.epochs ? eta.stepsTotal() / progress.epochs : 0;
+            const bool validates = perEpoch && eta.stepsDone() % perEpoch == 0;
+            progress.stage =
+                validates ? RunController::tr("validating") : RunController::tr("training");
+            applyProgress();
+          });
+  connect(&bridge, &RunBridge::epochEnded, &controller,
+          [this, mine](const QString& id, const experiment::EpochEnded& event) {
+            if (!mine(id)) return;
+            eta.addEpoch(event.summary);
+            progress.stage = RunController::tr("training");
+            applyProgress();
+          });
+  connect(&bridge, &RunBridge::stateChanged, &controller,
+          [this, mine](const QString& id, RunState next) {
+            if (!mine(id)) return;
+            if (next == RunState::kPaused) eta.skipNextGap();
+            become(next);
+          });
+  connect(&bridge, &RunBridge::runEnded, &controller,
+          [this, mine](const QString& id, const experiment::RunEnded& event) {
+            if (mine(id)) runEnded(event);
+          });
+}
+
+void RunController::State::applyProgress() {
+  progress.done = eta.stepsDone();
+  progress.total = eta.stepsTotal();
+  const EtaEstimator::Range range = eta.remaining();
+  progress.etaLowSeconds = range.lowSeconds;
+  progress.etaHighSeconds = range.highSeconds;
+  emit controller.progressChanged();
+}
+
+void RunController::State::begin(const experiment::Experiment& what, const QString& id) {
+  experiment = what;
+  previousId = std::exchange(runId, id);
+  previousState = runState;
+  busy = true;
+  snapshotUnderWay = wantsPause = wantsStop = false;
+  early.reset();
+  eta = {};
+  progress = {};
+  progress.stage = RunController::tr("preparing");
+  progress.epochs = what.training.epochs;
+}
+
+workspace::RunOptions RunController::State::options(const QString& origin) {
+  workspace::RunOptions options;
+  options.recipe = origin.toStdString();
+  options.sink = &bridge;
+  // Called from the run's thread, which is joined before this object goes.
+  auto latest = std::make_shared<ImportProgress>();
+  options.progress = [this, latest](std::string_view stage, std::int64_t done, std::int64_t total) {
+    {
+      std::lock_guard lock(latest->mutex);
+      latest->stage = QString::fromUtf8(stage.data(), static_cast<qsizetype>(stage.size()));
+      latest->done = done;
+      latest->total = total;
+      if (std::exchange(latest->posted, true)) return;
+    }
+    QMetaObject::invokeMethod(
+        &controller, [this, latest] { showImport(latest); }, Qt::QueuedConnection);
+  };
+  return options;
+}
+
+void RunController::State::showImport(const std::shared_ptr<ImportProgress>& latest) {
+  std::lock_guard lock(latest->mutex);
+  latest->posted = false;
+  // Training has begun: what is still in the event queue is old.
+  if (!busy || eta.stepsTotal() > 0) return;
+  progress.stage = latest->stage;
+  progress.done = latest->done;
+  progress.total = latest->total;
+  emit controller.progressChanged();
+}
+
+void RunController::State::adopt(std::unique_ptr<workspace::RunHandle> run) {
+  handle = std::move(run);
+  runId = QString::fromStdString(handle->id());
+  if (wantsPause) handle->pause();
+  if (wantsStop) handle->stop();
+  emit controller.started(runId);
+  emit controller.progressChanged();
+  if (early) close(*std::exchange(early, std::nullopt));
+}
+
+void RunController::State::become(RunState next) {
+  if (runState == next) return;
+  runState = next;
+  emit controller.stateChanged(next);
+}
+
+void RunController::State::runEnded(const experiment::RunEnded& event) {
+  if (handle)
+    close(event);
+  else if (launching.running())
+    early = event;
+}
+
+// The event was the last thing the run did but for committing what the store still holds; that wait
+// belongs to another thread.
+void RunController::State::close(const experiment::RunEnded& event) {
+  closing.start(
+      [run = std::shared_ptr<workspace::RunHandle>(std::move(handle))](
+          const WorkContext&) mutable -> Status {
+        (void)run->wait();
+        run.reset();
+        return {};
+      },
+      [this, event](const Status&) {
+        busy = snapshotUnderWay = false;
+        progress.etaLowSeconds = progress.etaHighSeconds = -1.0;
+        become(event.state);
+        emit controller.progressChanged();
+        emit controller.ended(
+            runId, event.state,
+            event.error ? QString::fromStdString(event.error->text()) : QString());
+      });
+}
+
+void RunController::State::refuse(const Error& error) {
+  busy = false;
+  progress = {};
+  runId = previousId;
+  become(previousState);
+  emit controller.progressChanged();
+  emit controller.failed(error);
+}
+
+void RunController::State::build(const std::shared_ptr<const retrieval::ModelSnapshot>& snapshot) {
+  const auto dataset = handle ? handle->dataset() : nullptr;
+  const auto split = handle ? handle->split() : nullptr;
+  if (!dataset || !split) {
+    snapshotUnderWay = false;
+    return;
+  }
+  using Answer = Result<std::shared_ptr<const retrieval::Recommender>>;
+  building.start(
+      [what = experiment, snapshot, dataset, split](const WorkContext&) -> Answer {
+        return workspace::Workspace::recommender(what, snapshot, dataset, *split);
+      },
+      [this, id = runId](const Answer& answer) {
+        if (id == runId) snapshotUnderWay = false;
+        if (answer)
+          emit controller.recommenderReady(id, *answer);
+        else
+          log(LogLevel::kWarning, answer.error().text());
+      });
+}
+
+RunController::RunController(workspace::Workspace& workspace, RunBridge& bridge, QObject* parent)
+    : QObject(parent), state_(std::make_unique<State>(*this, workspace, bridge)) {
+  state_->connectBridge();
+}
+
+RunController::~RunController() {
+  state_->busy = false;
+  disconnect(&state_->bridge, nullptr, this, nullptr);
+  if (!state_->handle && !state_->launching.running()) return;
+  if (state_->handle) state_->handle->stop();
+  // The run may be waiting for room in a bridge that nobody empties any more.
+  state_->bridge.close();
+}
+
+void RunController::start(const experiment::Experiment& experiment, const QString& origin) {
+  State& state = *state_;
+  if (state.busy)
+    return emit failed(
+        Error{ErrorCode::kInvalidDocument, "a run is under way; stop it before you start another"});
+  state.begin(experiment, QString());
+  state.become(RunState::kQueued);
+  auto handle = state.workspace.start(experiment, state.options(origin));
+  if (!handle) return state.refuse(handle.error());
+  state.adopt(std::move(handle).value());
+}
+
+void RunController::resumeRun(const QString& runId) {
+  State& state = *state_;
+  if (state.busy)
+    return emit failed(Error{ErrorCode::kInvalidDocument,
+                             "a run is under way; stop it before you resume another"});
+  const auto experiment = state.workspace.experimentOf(runId.toStdString());
+  if (!experiment) return emit failed(experiment.error());
+  state.begin(*experiment, runId);
+  state.become(RunState::kQueued);
+  emit progressChanged();
+  using Answer = Result<std::unique_ptr<workspace::RunHandle>>;
+  state.launching.start(
+      [&workspace = state.workspace, id = runId.toStdString(), options = state.options(QString())](
+          const WorkContext&) -> Answer { return workspace.resume(id, options); },
+      [&state](Answer answer) {
+        if (answer)
+          state.adopt(std::move(answer).value());
+        else
+          state.refuse(answer.error());
+      });
+}
+
+void RunController::pause() {
+  state_->wantsPause = true;
+  if (state_->handle) state_->handle->pause();
+}
+
+void RunController::resume() {
+  state_->wantsPause = false;
+  if (state_->handle) state_->handle->resume();
+}
+
+void RunController::step() {
+  if (state_->handle) state_->handle->step();
+}
+
+void RunController::stop() {
+  state_->wantsStop = true;
+  if (state_->handle) state_->handle->stop();
+}
+
+bool RunController::active() const {
+  return state_->busy;
+}
+QString RunController::runId() const {
+  return state_->runId;
+}
+RunState RunController::state() const {
+  return state_->runState;
+}
+const RunProgress& RunController::progress() const {
+  return state_->progress;
+}
+const experiment::Experiment& RunController::experiment() const {
+  return state_->experiment;
+}
+workspace::RunHandle* RunController::handle() const {
+  return state_->handle.get();
+}
+
+bool RunController::requestRecommender() {
+  State& state = *state_;
+  if (!state.handle || state.snapshotUnderWay) return false;
+  const bool asked = state.handle->requestSnapshot(
+      [this, id = state.runId](std::shared_ptr<const retrieval::ModelSnapshot> snapshot) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, id, snapshot] {
+              if (state_->busy && state_->runId == id) state_->build(snapshot);
+            },
+            Qt::QueuedConnection);
+      });
+  state.snapshotUnderWay = asked;
+  return asked;
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QPalette>
+#include <QString>
+
+namespace parapet::ui {
+
+enum class Theme {
+  kFollow,  ///< light or dark as the desktop is
+  kLight,
+  kDark,
+};
+
+/// "follow", "light", "dark": as settings hold it.
+QString themeName(Theme theme);
+/// kFollow for a name that is none.
+Theme themeFromName(const QString& name);
+
+QPalette lightPalette();
+QPalette darkPalette();
+/// True if text is lighter than what it stands on.
+bool isDark(const QPalette& palette);
+
+/// Fusion style and the palette of the theme, for the whole program. The first call remembers the
+/// desktop's palette, which kFollow goes by.
+void applyTheme(Theme theme);
+
+/// Text that matters less: between text and background, still readable (contrast ≥ 4.5).
+QColor quietColor(const QPalette& palette);
+/// A hairline between areas.
+QColor lineColor(const QPalette& palette);
+/// Good, careful, bad: for dots and small marks beside a word that says the same.
+QColor goodColor(const QPalette& palette);
+QColor carefulColor(const QPalette& palette);
+QColor badColor(const QPalette& palette);
+
+}  // namespace parapet::ui
