@@ -25,12 +25,14 @@ void addProgram(CLI::App& program, Session& session) {
       "Help of a command: parapet-cli train --help\n"
       "Exit codes: 0 done, 1 failed, 2 wrong argument or document, 3 not found, 4 stopped, 5 "
       "diverged");
-  program.fallthrough();  // --json and --workspace are understood after the command, too
+  program.fallthrough();   // --json and --workspace are understood after the command, too
+  program.allow_extras();  // what is left over is explained below, in our own words
   program.require_subcommand(0, 1);
   program
       .add_option(
           "--workspace", session.workspaceFolder,
           fmt::format("Folder with runs, data sets and checkpoints [{}]", session.workspaceFolder))
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->type_name("DIR");
   program.add_flag("--json", session.json, "Answer with one JSON value on stdout");
   program.add_flag("--quiet", session.quiet, "No progress on stderr");
@@ -52,10 +54,8 @@ std::vector<std::string> optionNames(const CLI::App& command) {
   return names;
 }
 
-// CLI11 says that arguments were not expected; whoever mistyped wants to know what was.
-std::string explain(const CLI::App& program, const CLI::ParseError& error) {
-  const auto extras = program.remaining(true);
-  if (error.get_name() != "ExtrasError" || extras.empty()) return error.what();
+// Whoever mistyped wants to know what would have been understood.
+std::string explain(const CLI::App& program, const std::vector<std::string>& extras) {
   const auto commands = program.get_subcommands();
   const std::string& first = extras.front();
   if (first.starts_with('-')) {
@@ -105,9 +105,12 @@ int runProgram(int argc, char** argv) {
   } catch (const CLI::Success&) {  // --help, of the program or of the command that was named
     return static_cast<int>(deliver(Answer::of(Json(), program.help()), false));
   } catch (const CLI::ParseError& error) {
-    const Answer answer = Answer::failed(wrongArgument(explain(program, error)));
+    const Answer answer = Answer::failed(wrongArgument(error.what()));
     return static_cast<int>(deliver(answer, asksForJson(argc, argv)));
   }
+  if (const auto extras = program.remaining(true); !extras.empty())
+    return static_cast<int>(
+        deliver(Answer::failed(wrongArgument(explain(program, extras))), session.json));
   if (!session.action) {
     Answer answer = Answer::failed(wrongArgument("no command was given"));
     answer.text = program.help();

@@ -15,10 +15,11 @@ namespace {
 // The code point that starts at `at`; moves `at` behind it. Invalid bytes count as one character.
 std::uint32_t nextCodePoint(std::string_view text, std::size_t& at) {
   const auto lead = static_cast<unsigned char>(text[at++]);
-  if (lead < 0xC0) return lead;
+  if (lead < 0xC0 || lead >= 0xF8) return lead;
   const int following = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
   std::uint32_t point = lead & (0x3FU >> following);
-  for (int i = 0; i < following && at < text.size(); ++i)
+  const auto continues = [&] { return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; };
+  for (int i = 0; i < following && at < text.size() && continues(); ++i)
     point = (point << 6) | (static_cast<unsigned char>(text[at++]) & 0x3FU);
   return point;
 }

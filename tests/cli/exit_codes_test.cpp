@@ -65,7 +65,7 @@ class ExitCodesTest : public QObject {
 
   void divergedTrainingIsFive() {
     const CliResult result = cli_.ask({"train", "sample", "--epochs", "3", "--set",
-                                       "/optimizer={\"kind\": \"sgd\", \"learning_rate\": 1e30}"});
+                                       "/optimizer={\"kind\": \"sgd\", \"learning_rate\": 1e6}"});
     QVERIFY2(result.code == 5, result.err.constData());
     QCOMPARE(result.json()["state"].get<std::string>(), std::string("Diverged"));
     QCOMPARE(result.json()["error"]["code"].get<std::string>(), std::string("diverged"));

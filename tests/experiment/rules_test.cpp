@@ -173,8 +173,8 @@ void RulesTest::problems_data() {
   // tables, features, model
   row("unknown vocabulary", "/tables/0/vocabulary", "\"usr\"", "did you mean \"user\"?");
   row("duplicate table", "/tables/1/name", "\"user\"", "another entry");
-  row("width 0", "/tables/0/embedding_dim", "0", "from 1 to 65536");
-  row("width 65537", "/tables/0/embedding_dim", "65537", "from 1 to 65536");
+  row("width 0", "/tables/0/embedding_dim", "0", "from 1 to 16777216");
+  row("width 16777217", "/tables/0/embedding_dim", "16777217", "from 1 to 16777216");
   row("placement", "/tables/0/placement", "\"row\"", "\"auto\", \"replicated\"");
   row("layout", "/layout", R"({"a.*": ["data"]})", "would not be honoured");
   row("initializer ends", "/tables/0/initializer", R"({"kind": "uniform", "min": 1, "max": 0})",

@@ -23,7 +23,8 @@ Answer printRecipe(const std::string& name) {
   if (!recipe.ok()) return Answer::failed(recipe.error());
   std::string text = recipe->text;
   if (!text.ends_with('\n')) text += '\n';
-  return Answer::of(Json::parse(text), std::move(text));
+  Json document = Json::parse(text);
+  return Answer::of(std::move(document), std::move(text));
 }
 
 }  // namespace

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fidelity/seed_runs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/data/import.h"
+#include "engine/data/split.h"
+#include "engine/train/loss_tracker.h"
+#include "engine/train/session.h"
+
+namespace parapet::fidelity {
+namespace {
+
+constexpr std::int64_t kValidateEvery = 5;
+
+data::Split splitOf(const data::Dataset& dataset, const experiment::Experiment& experiment) {
+  auto split = data::makeSplit(dataset.rows(), experiment.dataset.split, experiment.training.seed);
+  if (!split) throw InternalError(split.error().text());
+  return std::move(split).value();
+}
+
+std::unique_ptr<train::Session> sessionOf(const experiment::Experiment& experiment,
+                                          const std::shared_ptr<const data::Dataset>& dataset) {
+  auto session = train::Session::create(experiment, dataset, 1);
+  if (!session) throw InternalError(session.error().text());
+  return std::move(session).value();
+}
+
+/// A table and its Adagrad accumulator in double precision.
+struct TwinTable {
+  std::int64_t dim;
+  std::vector<double> weight, accumulator, gradient;
+
+  explicit TwinTable(const nn::Parameter& parameter)
+      : dim(parameter.spec.cols),
+        weight(parameter.weight.host().begin(), parameter.weight.host().end()),
+        accumulator(weight.size(), parameter.spec.optimizer.initialAccumulator),
+        gradient(weight.size(), 0.0) {}
+  [[nodiscard]] std::size_t at(std::int32_t row, std::int64_t d) const {
+    return static_cast<std::size_t>(row * dim + d);
+  }
+  void update(const experiment::Optimizer& adagrad) {
+    for (std::size_t i = 0; i < weight.size(); ++i) {
+      accumulator[i] += gradient[i] * gradient[i];
+      weight[i] -= adagrad.learningRate * gradient[i] / std::sqrt(accumulator[i] + adagrad.epsilon);
+      gradient[i] = 0.0;
+    }
+  }
+};
+
+double score(const TwinTable& users, const TwinTable& items, std::int32_t user, std::int32_t item) {
+  double sum = 0.0;
+  for (std::int64_t d = 0; d < users.dim; ++d)
+    sum += users.weight[users.at(user, d)] * items.weight[items.at(item, d)];
+  return sum;
+}
+
+// Mean squared error of a batch; adds its gradient to the tables.
+double twinStep(TwinTable& users, TwinTable& items, const data::Batch& batch) {
+  double squared = 0.0;
+  for (std::int64_t b = 0; b < batch.rows; ++b) {
+    const auto row = static_cast<std::size_t>(b);
+    const std::int32_t user = batch.features[0].ids[row], item = batch.features[1].ids[row];
+    const double error = score(users, items, user, item) - static_cast<double>(batch.labels[row]);
+    squared += error * error;
+    const double slope = 2.0 * error / static_cast<double>(batch.rows);
+    for (std::int64_t d = 0; d < users.dim; ++d) {
+      users.gradient[users.at(user, d)] += slope * items.weight[items.at(item, d)];
+      items.gradient[items.at(item, d)] += slope * users.weight[users.at(user, d)];
+    }
+  }
+  return squared;
+}
+
+}  // namespace
+
+experiment::Experiment recipe(std::uint64_t seed) {
+  const auto found = experiment::findRecipe("movielens-retrieval");
+  experiment::Experiment experiment =
+      experiment::parse(experiment::parseJson(found->text).value()).experiment;
+  experiment.training.seed = seed;
+  return experiment;
+}
+
+Result<std::shared_ptr<const data::Dataset>> importRatings(
+    const std::filesystem::path& folder, const std::filesystem::path& workFolder) {
+  experiment::Dataset spec = recipe(0).dataset;
+  spec.path = folder.string();
+  PARAPET_ASSIGN(const data::ImportReport report, data::importDataset(spec, workFolder, {}));
+  return report.dataset;
+}
+
+Curves train(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed) {
+  const experiment::Experiment experiment = recipe(seed);
+  const auto session = sessionOf(experiment, dataset);
+  const data::Split split = splitOf(*dataset, experiment);
+  const auto training = session->loader(split.train, true);
+  const auto validation = session->loader(split.validation, false);
+  Curves curves;
+  std::int64_t step = 0;
+  for (std::int64_t epoch = 1; epoch <= experiment.training.epochs; ++epoch) {
+    train::LossTracker tracker(experiment.loss.reduction);
+    training->begin(epoch);
+    while (const data::Batch* batch = training->next()) {
+      const auto errors = session->train(*batch, ++step);
+      tracker.add(errors.value(), batch->rows);
+    }
+    curves.loss.push_back(tracker.loss());
+    curves.lossAsDisplayed.push_back(tracker.lossAsDisplayed());
+    if (epoch % kValidateEvery != 0) continue;
+    train::LossTracker held(experiment.loss.reduction);
+    validation->begin(1);
+    while (const data::Batch* batch = validation->next())
+      held.add(session->evaluate(*batch), batch->rows);
+    curves.valLoss.push_back(held.loss());
+  }
+  return curves;
+}
+
+Curves trainTwin(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed) {
+  const experiment::Experiment experiment = recipe(seed);
+  const auto session = sessionOf(experiment, dataset);
+  TwinTable users(session->parameters()[0]), items(session->parameters()[1]);
+  const auto training = session->loader(splitOf(*dataset, experiment).train, true);
+  Curves curves;
+  for (std::int64_t epoch = 1; epoch <= experiment.training.epochs; ++epoch) {
+    double squared = 0.0;
+    std::int64_t rows = 0;
+    training->begin(epoch);
+    while (const data::Batch* batch = training->next()) {
+      squared += twinStep(users, items, *batch);
+      rows += batch->rows;
+      users.update(experiment.optimizer);
+      items.update(experiment.optimizer);
+    }
+    curves.loss.push_back(squared / static_cast<double>(rows));
+  }
+  return curves;
+}
+
+Band band(const std::vector<std::vector<double>>& curves) {
+  Band out;
+  const auto count = static_cast<double>(curves.size());
+  for (std::size_t point = 0; point < curves.front().size(); ++point) {
+    double sum = 0.0, squares = 0.0;
+    double smallest = curves[0][point], largest = curves[0][point];
+    for (const auto& curve : curves) {
+      sum += curve[point];
+      smallest = std::min(smallest, curve[point]);
+      largest = std::max(largest, curve[point]);
+    }
+    const double mean = sum / count;
+    for (const auto& curve : curves) squares += (curve[point] - mean) * (curve[point] - mean);
+    out.mean.push_back(mean);
+    out.deviation.push_back(std::sqrt(squares / (count - 1.0)));
+    out.smallest.push_back(smallest);
+    out.largest.push_back(largest);
+  }
+  return out;
+}
+
+double largestDeviation(const std::vector<experiment::ReferenceCurve::Point>& published,
+                        const Band& band, std::int64_t epochsPerPoint) {
+  double largest = 0.0;
+  for (const auto& [epoch, value] : published) {
+    const auto point = static_cast<std::size_t>(epoch / epochsPerPoint - 1);
+    largest = std::max(largest, std::abs(value - band.mean[point]) / band.deviation[point]);
+  }
+  return largest;
+}
+
+}  // namespace parapet::fidelity

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/data/dataset.h"
+#include "engine/experiment/experiment.h"
+
+namespace parapet::fidelity {
+
+/// Epoch curves of one training of recipe `movielens-retrieval`, from epoch 1.
+struct Curves {
+  std::vector<double> loss, lossAsDisplayed;
+  std::vector<double> valLoss;  ///< every fifth epoch
+};
+
+/// The recipe with a seed for split and initial weights.
+experiment::Experiment recipe(std::uint64_t seed);
+/// MovieLens-100K from a folder, imported into `workFolder`.
+Result<std::shared_ptr<const data::Dataset>> importRatings(const std::filesystem::path& folder,
+                                                           const std::filesystem::path& workFolder);
+/// Trains with the engine.
+Curves train(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed);
+/// The same from the same split and initial weights in plain double-precision loops: the reference.
+Curves trainTwin(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed);
+
+/// Mean and standard deviation (n − 1) over seeds, per point.
+struct Band {
+  std::vector<double> mean, deviation, smallest, largest;
+};
+Band band(const std::vector<std::vector<double>>& curves);
+/// Largest |published − mean| / deviation over the points of a curve.
+double largestDeviation(const std::vector<experiment::ReferenceCurve::Point>& published,
+                        const Band& band, std::int64_t epochsPerPoint);
+
+}  // namespace parapet::fidelity
