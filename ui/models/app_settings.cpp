@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/app_settings.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kVersion = 1;
+
+}  // namespace
+
+AppSettings::AppSettings(const std::filesystem::path& folder, QObject* parent)
+    : QObject(parent), file_(folder / "settings.json", kVersion) {
+  const nlohmann::json saved = file_.load();
+  if (const auto theme = saved.find("theme"); theme != saved.end() && theme->is_string())
+    theme_ = QString::fromStdString(theme->get<std::string>());
+  if (const auto recent = saved.find("recent"); recent != saved.end() && recent->is_array())
+    for (const nlohmann::json& origin : *recent)
+      if (origin.is_string() && recent_.size() < kMostRecent)
+        recent_.append(QString::fromStdString(origin.get<std::string>()));
+}
+
+QString AppSettings::warning() const {
+  return QString::fromStdString(file_.warning());
+}
+
+void AppSettings::setTheme(const QString& name) {
+  if (theme_ == name) return;
+  theme_ = name;
+  save();
+}
+
+void AppSettings::addRecent(const QString& origin) {
+  if (origin.isEmpty() || (!recent_.isEmpty() && recent_.front() == origin)) return;
+  recent_.removeAll(origin);
+  recent_.prepend(origin);
+  while (recent_.size() > kMostRecent) recent_.removeLast();
+  save();
+  emit recentChanged();
+}
+
+void AppSettings::removeRecent(const QString& origin) {
+  if (recent_.removeAll(origin) == 0) return;
+  save();
+  emit recentChanged();
+}
+
+void AppSettings::save() {
+  nlohmann::json object;
+  object["theme"] = theme_.toStdString();
+  object["recent"] = nlohmann::json::array();
+  for (const QString& origin : recent_) object["recent"].push_back(origin.toStdString());
+  if (const Status saved = file_.save(std::move(object)); !saved.ok())
+    emit failed(QString::fromStdString(saved.error().text()));
+}
+
+}  // namespace parapet::ui

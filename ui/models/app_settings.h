@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include "ui/models/settings_file.h"
+
+namespace parapet::ui {
+
+/// What a person chose once and expects to find again: theme and recent experiments. Every change
+/// is written at once.
+class AppSettings : public QObject {
+  Q_OBJECT
+
+ public:
+  static constexpr int kMostRecent = 12;
+
+  explicit AppSettings(const std::filesystem::path& folder, QObject* parent = nullptr);
+
+  /// What was wrong with the file; "" if nothing.
+  [[nodiscard]] QString warning() const;
+  /// "follow", "light" or "dark".
+  [[nodiscard]] QString theme() const { return theme_; }
+  void setTheme(const QString& name);
+  /// Files and recipes, newest first.
+  [[nodiscard]] const QStringList& recent() const { return recent_; }
+  void addRecent(const QString& origin);
+  void removeRecent(const QString& origin);
+
+ signals:
+  void recentChanged();
+  void failed(const QString& reason);
+
+ private:
+  void save();
+
+  SettingsFile file_;
+  QString theme_ = QStringLiteral("follow");
+  QStringList recent_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/autosave.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kVersion = 1;
+/// Typing makes a change per key; a write per pause is enough.
+constexpr int kDelayMs = 400;
+
+}  // namespace
+
+Autosave::Autosave(ExperimentEditor& editor, const std::filesystem::path& folder, QObject* parent)
+    : QObject(parent), editor_(editor), file_(folder / "experiment.json", kVersion) {
+  timer_.setSingleShot(true);
+  timer_.setInterval(kDelayMs);
+  connect(&timer_, &QTimer::timeout, this, &Autosave::save);
+}
+
+Autosave::~Autosave() {
+  const bool pending = timer_.isActive() || writer_->running();
+  if (!started_ || !pending) return;
+  // Joins the write under way: this one must come after it.
+  writer_.reset();
+  (void)file_.save(snapshot());
+}
+
+bool Autosave::restore() {
+  const nlohmann::json saved = file_.load();
+  begin();
+  const auto document = saved.find("document");
+  if (document == saved.end() || !document->is_object()) return false;
+  editor_.load(*document, QString::fromStdString(saved.value("origin", std::string())));
+  const std::string draft = saved.value("draft", std::string());
+  if (!draft.empty()) editor_.setText(QString::fromStdString(draft));
+  return true;
+}
+
+void Autosave::begin() {
+  if (std::exchange(started_, true)) return;
+  const auto changed = [this] {
+    if (!timer_.isActive()) timer_.start();
+  };
+  connect(&editor_, &ExperimentEditor::documentChanged, this, changed);
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, changed);
+  connect(&editor_, &ExperimentEditor::loaded, this, changed);
+}
+
+QString Autosave::warning() const {
+  return QString::fromStdString(file_.warning());
+}
+
+nlohmann::json Autosave::snapshot() const {
+  nlohmann::json saved;
+  saved["origin"] = editor_.origin().toStdString();
+  saved["document"] = editor_.document();
+  const QString text = editor_.text();
+  // A draft that does not parse is kept beside the last document that did.
+  if (!nlohmann::json::accept(text.toStdString())) saved["draft"] = text.toStdString();
+  return saved;
+}
+
+void Autosave::save() {
+  if (writer_->running()) {
+    changedMeanwhile_ = true;
+    return;
+  }
+  changedMeanwhile_ = false;
+  writer_->start(
+      [file = file_, saved = snapshot()](const WorkContext&) { return file.save(saved); },
+      [this](const Status& written) {
+        if (!written) emit failed(QString::fromStdString(written.error().text()));
+        if (changedMeanwhile_) timer_.start();
+      });
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/result.h"
+
+namespace parapet::ui {
+
+/// A document to edit and where it came from, as the terminal would name it.
+struct SourcedDocument {
+  nlohmann::json document;
+  QString origin;  ///< recipe name or file
+};
+
+/// A recipe by name. `dataFolder`, if not empty and the recipe needs data, becomes /dataset/path.
+Result<SourcedDocument> documentOfRecipe(const QString& name, const QString& dataFolder);
+/// A file that holds an experiment.
+Result<SourcedDocument> documentOfFile(const QString& file);
+/// DOC of a command line: a file that is there, else a recipe.
+Result<SourcedDocument> documentOf(const QString& fileOrRecipe, const QString& dataFolder);
+/// What was dropped on the window: an experiment file, or a MovieLens folder (or the folder above
+/// it), which becomes the recipe that trains on it.
+///
+/// Errors   kNotFound, kData: says what was found and what may be dropped.
+Result<SourcedDocument> documentOfDrop(const QString& path);
+/// The folder with MovieLens 100K files: `folder` itself, or `ml-100k` inside it; "" if neither.
+QString movieLensFolder(const QString& folder);
+
+}  // namespace parapet::ui

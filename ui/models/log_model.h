@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+#include <QVector>
+
+#include "ui/bridge/log_collector.h"
+
+namespace parapet::ui {
+
+/// The newest messages of this session, oldest first.
+class LogModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kTime, kLevel, kMessage, kColumnCount };
+  enum Role { kLevelRole = Qt::UserRole };
+  /// More would only cost memory; the file of a run keeps its own events.
+  static constexpr int kMostRows = 5000;
+
+  using QAbstractTableModel::QAbstractTableModel;
+  void append(const QVector<LogEntry>& entries);
+  void clear();
+  [[nodiscard]] const LogEntry& entry(int row) const { return entries_.at(row); }
+
+  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                    int role) const override;
+
+ private:
+  QVector<LogEntry> entries_;
+};
+
+/// Messages of at least a level that contain a text.
+class LogFilterModel : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  using QSortFilterProxyModel::QSortFilterProxyModel;
+  void setLeastLevel(LogLevel level);
+  void setText(const QString& text);
+  /// Rows as lines "time  level  message".
+  [[nodiscard]] QString asText() const;
+
+ protected:
+  [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  LogLevel least_ = LogLevel::kInfo;
+  QString text_;
+};
+
+/// "info", "warning", "error"
+QString logLevelName(LogLevel level);
+
+}  // namespace parapet::ui
