@@ -66,11 +66,12 @@ ProgressFunction workProgress(ProgressStyle style) {
   };
 }
 
-void TrainProgress::onEvent(const std::string&, const experiment::RunEvent& event) {
+void TrainProgress::onEvent(const std::string& runId, const experiment::RunEvent& event) {
   if (const auto* warning = std::get_if<experiment::RunWarning>(&event)) {
     printWarning(warning->message);
   } else if (const auto* started = std::get_if<experiment::RunStarted>(&event)) {
     started_ = *started;
+    if (style_ != ProgressStyle::kNone) writeStderr("run " + runId);
     sinceStarted_.restart();
   } else if (const auto* ended = std::get_if<experiment::EpochEnded>(&event)) {
     if (style_ != ProgressStyle::kNone) epochEnded(ended->summary);

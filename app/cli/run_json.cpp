@@ -2,20 +2,14 @@
 #include "app/cli/run_json.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
+#include "engine/experiment/metric_key.h"
 
 namespace parapet::cli {
 namespace {
-
-bool lowerIsBetter(std::string_view metric) {
-  constexpr std::array<std::string_view, 4> kErrors{"loss", "rmse", "mae", "logloss"};
-  if (metric.starts_with("val_")) metric.remove_prefix(4);
-  return std::ranges::find(kErrors, metric) != kErrors.end();
-}
 
 Json timeJson(std::int64_t wallMs) {
   return wallMs == 0 ? Json(nullptr) : Json(formatUtc(wallMs));
@@ -116,7 +110,7 @@ std::optional<double> valueOf(const Metrics& metrics, std::string_view name) {
 std::optional<Best> bestOf(const store::RunRecord& run,
                            const std::vector<experiment::EpochSummary>& epochs) {
   const std::string metric = bestMetric(run);
-  const bool lower = lowerIsBetter(metric);
+  const bool lower = experiment::smallerIsBetter(metric);
   std::optional<Best> best;
   for (const experiment::EpochSummary& epoch : epochs) {
     auto value = valueOf(epoch.metrics, metric);

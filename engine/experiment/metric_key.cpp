@@ -39,4 +39,10 @@ std::vector<std::string> validationKeys(const std::vector<std::int64_t>& k) {
   return keys;
 }
 
+bool smallerIsBetter(std::string_view metric) {
+  for (const std::string_view key : {"loss", "rmse", "mae"})
+    if (metric.find(key) != std::string_view::npos) return true;
+  return false;
+}
+
 }  // namespace parapet::experiment

@@ -20,4 +20,7 @@ std::optional<MetricKey> parseValidationKey(std::string_view key);
 /// The keys that there are, with the list lengths of `k`; for messages.
 std::vector<std::string> validationKeys(const std::vector<std::int64_t>& k);
 
+/// Errors and losses are better when small, ranking metrics when large. Any prefix or suffix.
+bool smallerIsBetter(std::string_view metric);
+
 }  // namespace parapet::experiment

@@ -5,16 +5,10 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <string_view>
+
+#include "engine/experiment/metric_key.h"
 
 namespace parapet::train {
-
-/// Errors and losses are better when small, ranking metrics when large.
-inline bool smallerIsBetter(std::string_view metric) {
-  for (const std::string_view key : {"loss", "rmse", "mae"})
-    if (metric.find(key) != std::string_view::npos) return true;
-  return false;
-}
 
 /// The best value of a metric so far, and how long ago it was.
 class BestMetric {
@@ -24,7 +18,7 @@ class BestMetric {
 
   /// True if `value` improves on the best by more than minDelta.
   bool offer(double value) {
-    const double gain = smallerIsBetter(metric_) ? best_ - value : value - best_;
+    const double gain = experiment::smallerIsBetter(metric_) ? best_ - value : value - best_;
     const bool better = std::isnan(best_) || gain > minDelta_;
     if (better) best_ = value;
     sinceBest_ = better ? 0 : sinceBest_ + 1;

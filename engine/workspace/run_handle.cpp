@@ -51,6 +51,16 @@ Error firstProblem(const experiment::Findings& findings) {
   return Error{ErrorCode::kInvalidDocument, std::move(message), problem.pointer};
 }
 
+/// What an import found that the user should know before trusting the run.
+std::vector<std::string> importWarnings(const data::ImportReport& import) {
+  std::vector<std::string> warnings = import.warnings;
+  if (import.quarantined == 0 || import.badLines.empty()) return warnings;
+  const data::BadLine& first = import.badLines.front();
+  warnings.push_back(fmt::format("{} bad lines were left out, the first at {}:{}: {}",
+                                 import.quarantined, first.path, first.line, first.reason));
+  return warnings;
+}
+
 /// One run, in its thread: import, model, record, training.
 class RunBody {
  public:
@@ -66,7 +76,8 @@ class RunBody {
   RunOutcome run() {
     const Stopwatch watch;
     RunOutcome outcome = guarded();
-    outcome.runId = handle_.id;
+    // A run that failed before it was recorded leaves nothing behind, not even an id.
+    if (recorded_) outcome.runId = handle_.id;
     if (outcome.seconds == 0.0) outcome.seconds = watch.seconds();
     handle_.runState = outcome.state;
     return outcome;
@@ -143,7 +154,7 @@ class RunBody {
     std::vector<experiment::RunSink*> sinks{&watcher, &shared_.store->sink()};
     if (options_.sink) sinks.push_back(options_.sink);
     experiment::FanOutSink sink(std::move(sinks));
-    for (const std::string& warning : import.warnings)
+    for (const std::string& warning : importWarnings(import))
       sink.onEvent(handle_.id, experiment::RunWarning{warning});
     const train::TrainerOptions trainerOptions{handle_.id, experiment::fingerprint(experiment_),
                                                shared_.checkpointFolder(handle_.id), resumeFrom_,

@@ -7,6 +7,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/log.h"
+#include "engine/base/text.h"
 #include "engine/tensor/device.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -108,7 +109,14 @@ Result<std::unique_ptr<Workspace>> Workspace::open(
   shared->folder = folder;
   shared->onWarning = std::move(onWarning);
   auto opened = store::RunStore::open(folder / "parapet.db", {shared->onWarning, false});
-  if (!opened) return opened.error().wrap(opening);
+  if (!opened) {
+    // SQLite calls a full disk an I/O error when it cannot even grow its shared-memory file.
+    constexpr std::uint64_t kNeededBytes = 1 << 20;
+    const auto free = freeBytes(folder);
+    const bool full = free && *free < kNeededBytes;
+    return opened.error().wrap(
+        full ? fmt::format("{}: the disk is full, {} free", opening, formatBytes(*free)) : opening);
+  }
   shared->store = std::move(opened).value();
   reconcile(*shared);
   return std::unique_ptr<Workspace>(

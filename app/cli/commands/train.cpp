@@ -64,9 +64,8 @@ Answer answerOf(const workspace::RunOutcome& outcome) {
   return answer;
 }
 
-Answer follow(const Session& session, Result<std::unique_ptr<workspace::RunHandle>> started) {
+Answer follow(Result<std::unique_ptr<workspace::RunHandle>> started) {
   if (!started.ok()) return Answer::failed(started.error(), nothingYet());
-  if (!session.quiet) writeStderr("run " + (*started)->id());
   return answerOf(waitFor(**started));
 }
 
@@ -78,7 +77,7 @@ Answer resume(Session& session, const TrainArguments& arguments, workspace::RunO
         nothingYet());
   const auto opened = session.workspace();
   if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
-  return follow(session, (*opened)->resume(arguments.resume, std::move(options)));
+  return follow((*opened)->resume(arguments.resume, std::move(options)));
 }
 
 Answer start(Session& session, const TrainArguments& arguments, workspace::RunOptions options) {
@@ -93,7 +92,7 @@ Answer start(Session& session, const TrainArguments& arguments, workspace::RunOp
     return Answer::refused(preflight.findings.problems, nothingYet());
   printWarnings(parsed->findings.warnings);
   printWarnings(preflight.findings.warnings);
-  return follow(session, (*opened)->start(parsed->experiment, std::move(options)));
+  return follow((*opened)->start(parsed->experiment, std::move(options)));
 }
 
 Answer train(Session& session, const TrainArguments& arguments) {

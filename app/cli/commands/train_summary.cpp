@@ -87,6 +87,7 @@ std::string nextSteps(const workspace::RunOutcome& outcome) {
 }  // namespace
 
 std::string trainSummary(const workspace::RunOutcome& outcome) {
+  if (outcome.runId.empty()) return {};  // it failed before there was a run; the error says why
   std::string text = fmt::format(
       "Run {}: {} after {} epochs, {} steps, {} ({} training).\n", outcome.runId,
       experiment::runStateName(outcome.state), outcome.epochs.size(), formatCount(outcome.steps),

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/mesh/communicator.h"
+#include "engine/selftest/case.h"
+#include "engine/tensor/device.h"
+
+namespace parapet::selftest {
+
+/// Every op of engine/tensor/ops and every gradient on one device, run on the calling thread.
+std::vector<Case> opCases(const tensor::Device& device);
+
+/// Makes a communicator whose ranks are all local.
+using CommunicatorFactory = std::function<std::unique_ptr<mesh::Communicator>(int ranks)>;
+/// Every collective on 1, 2, 3 and 8 ranks, each time with a communicator of its own.
+std::vector<Case> collectiveCases(const CommunicatorFactory& make);
+
+// The families that opCases is made of; each appends to `cases`.
+void addRowCases(const tensor::Device& device, std::vector<Case>& cases);
+void addDenseCases(const tensor::Device& device, std::vector<Case>& cases);
+void addOptimizerCases(const tensor::Device& device, std::vector<Case>& cases);
+void addGradientCases(const tensor::Device& device, std::vector<Case>& cases);
+
+}  // namespace parapet::selftest

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products, activations, scores and the loss. A sum of n products in f32 errs by at most n + 1
+// roundings of Σ|terms|, in any order; a library function by a few.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "engine/selftest/cases.h"
+#include "engine/selftest/measure.h"
+#include "engine/selftest/samples.h"
+
+namespace parapet::selftest {
+namespace {
+
+using tensor::Accumulate;
+using tensor::ActivationOp;
+using tensor::Device;
+
+// exp, tanh and erf of f32 are good to 2 units in the last place (4 roundings); the sums and
+// products around them and the rounded argument cost as much again, twice.
+constexpr double kActivationTolerance = 16 * kUnit;
+
+constexpr ActivationOp kActivations[] = {ActivationOp::kLinear, ActivationOp::kRelu,
+                                         ActivationOp::kTanh, ActivationOp::kSigmoid,
+                                         ActivationOp::kGelu};
+constexpr const char* kActivationNames[] = {"linear", "relu", "tanh", "sigmoid", "gelu"};
+const char* activationName(ActivationOp op) {
+  return kActivationNames[static_cast<std::size_t>(op)];
+}
+
+struct Product {
+  std::int64_t m, n, k;
+  bool transposeA, transposeB;
+  float beta;
+  std::int64_t gap;  ///< by how much strides exceed their rows
+
+  [[nodiscard]] std::string name() const {
+    return fmt::format("{}·{} {}×{}×{} β={}{}", transposeA ? "aᵀ" : "a", transposeB ? "bᵀ" : "b", m,
+                       n, k, beta, gap ? " strided" : "");
+  }
+};
+
+void productCase(const Device& device, const Product& p, Measure& measure) {
+  const std::int64_t strideA = (p.transposeA ? p.m : p.k) + p.gap;
+  const std::int64_t strideB = (p.transposeB ? p.k : p.n) + p.gap;
+  const std::int64_t strideC = p.n + p.gap;
+  const auto a = samples(1, (p.transposeA ? p.k : p.m) * strideA);
+  const auto b = samples(2, (p.transposeB ? p.n : p.k) * strideB);
+  auto c = samples(3, p.m * strideC);
+  const auto aTwin = toDouble(a), bTwin = toDouble(b);
+  const Exact expected =
+      twin::matmul(p.m, p.n, p.k, {aTwin, strideA, p.transposeA}, {bTwin, strideB, p.transposeB},
+                   static_cast<double>(p.beta), toDouble(c), strideC);
+  // β = 0 must not read c: memory that was never written may hold NaN.
+  if (p.beta == 0.0f)
+    for (std::int64_t i = 0; i < p.m; ++i)
+      for (std::int64_t j = 0; j < p.n; ++j)
+        c[static_cast<std::size_t>(i * strideC + j)] = std::numeric_limits<float>::quiet_NaN();
+  const DeviceFloats aHere(device, a), bHere(device, b);
+  DeviceFloats cHere(device, c);
+  tensor::matmul({&device}, p.m, p.n, p.k, {aHere.data(), strideA, p.transposeA},
+                 {bHere.data(), strideB, p.transposeB}, p.beta, cHere.data(), strideC);
+  measure.values("c", cHere.read(), expected);
+}
+
+void addProducts(const Device& device, std::vector<Case>& cases) {
+  struct Size {
+    std::int64_t m, n, k;
+  };
+  // 257 rows cross a row block, k = 0 leaves β·c alone, 1000 is a batch in either role.
+  for (const auto [m, n, k] :
+       {Size{0, 3, 5}, Size{1, 1, 1}, Size{3, 7, 1}, Size{5, 4, 0}, Size{4, 0, 3}, Size{1, 33, 16},
+        Size{7, 1, 64}, Size{31, 16, 33}, Size{257, 3, 3}, Size{1000, 64, 33}, Size{33, 64, 1000}})
+    for (const bool transposeA : {false, true})
+      for (const bool transposeB : {false, true})
+        for (const float beta : {0.0f, 1.0f, 0.5f})
+          for (const std::int64_t gap : {0, 3}) {
+            const Product product{m, n, k, transposeA, transposeB, beta, gap};
+            cases.push_back(
+                makeCase("matmul", product.name(), static_cast<double>(k + 2) * kUnit,
+                         [=](Measure& measure) { productCase(device, product, measure); }));
+          }
+}
+
+struct ActivationInput {
+  std::vector<float> x, bias, dy;
+  ActivationInput(Shape shape, bool withBias)
+      : x(samples(4, shape.size(), -4.0f, 4.0f)),
+        bias(samples(5, withBias ? shape.width : 0)),
+        dy(samples(6, shape.size())) {}
+};
+
+void activationCase(const Device& device, ActivationOp op, Shape shape, bool withBias,
+                    Measure& measure) {
+  const ActivationInput in(shape, withBias);
+  DeviceFloats x(device, in.x), dy(device, in.dy);
+  const DeviceFloats bias(device, in.bias);
+  const float* biasData = withBias ? bias.data() : nullptr;
+  auto y = DeviceFloats::unset(device, shape.size());
+  auto dx = DeviceFloats::unset(device, shape.size());
+  auto dbias = DeviceFloats::unset(device, shape.width);
+  const tensor::Launch launch{&device};
+  tensor::biasActivation(launch, op, shape.rows, shape.width, x.data(), biasData, y.data());
+  measure.values("y", y.read(),
+                 twin::biasActivation(op, shape.width, toDouble(in.x), toDouble(in.bias)));
+
+  const auto expected = twin::biasActivationGradient(op, shape.width, toDouble(in.x),
+                                                     toDouble(in.bias), toDouble(in.dy));
+  tensor::biasActivationGradient(launch, op, shape.rows, shape.width, x.data(), biasData, y.data(),
+                                 dy.data(), dx.data(), dbias.data());
+  measure.values("dx", dx.read(), expected.dx);
+  measure.values("dbias", dbias.read(), expected.dbias);
+
+  // Both directions in place, where the contract allows it, give the same bits.
+  const auto yApart = y.read(), dxApart = dx.read();
+  tensor::biasActivationGradient(launch, op, shape.rows, shape.width, x.data(), biasData, y.data(),
+                                 dy.data(), dy.data(), nullptr);
+  measure.same("dx in place of dy", dy.read(), dxApart);
+  if (op == ActivationOp::kGelu) return;
+  tensor::biasActivation(launch, op, shape.rows, shape.width, x.data(), biasData, x.data());
+  measure.same("y in place of x", x.read(), yApart);
+}
+
+void dotCase(const Device& device, Shape shape, Accumulate accumulate, Measure& measure) {
+  const auto x = samples(7, shape.size()), y = samples(8, shape.size());
+  const auto dout = samples(9, shape.rows), before = samples(10, shape.size());
+  const DeviceFloats xHere(device, x), yHere(device, y), doutHere(device, dout);
+  const tensor::Launch launch{&device};
+  auto out = DeviceFloats::unset(device, shape.rows);
+  tensor::dotRows(launch, shape.rows, shape.width, xHere.data(), yHere.data(), out.data());
+  measure.values("out", out.read(), twin::dotRows(shape.width, toDouble(x), toDouble(y)));
+
+  const bool adds = accumulate == Accumulate::kYes;
+  const auto start = [&] {
+    return adds ? DeviceFloats(device, before) : DeviceFloats::unset(device, shape.size());
+  };
+  const auto held = toDouble(adds ? before : std::vector<float>{});
+  DeviceFloats dx = start(), dy = start(), dxAlone = start();
+  tensor::dotRowsGradient(launch, shape.rows, shape.width, xHere.data(), yHere.data(),
+                          doutHere.data(), dx.data(), accumulate, dy.data(), accumulate);
+  measure.values("dx", dx.read(),
+                 twin::dotRowsGradient(shape.width, toDouble(y), toDouble(dout), held));
+  measure.values("dy", dy.read(),
+                 twin::dotRowsGradient(shape.width, toDouble(x), toDouble(dout), held));
+  tensor::dotRowsGradient(launch, shape.rows, shape.width, xHere.data(), yHere.data(),
+                          doutHere.data(), dxAlone.data(), accumulate, nullptr, Accumulate::kNo);
+  measure.same("dx without dy", dxAlone.read(), dx.read());
+}
+
+void squaredErrorCase(const Device& device, std::int64_t rows, bool weighted, Measure& measure) {
+  const auto prediction = samples(11, rows), label = samples(12, rows, 0.0f, 1.0f);
+  const auto weight = samples(13, weighted ? rows : 0, 0.0f, 3.0f);
+  const float scale = 1.0f / static_cast<float>(rows + 1);
+  const DeviceFloats predictionHere(device, prediction), labelHere(device, label),
+      weightHere(device, weight);
+  const float* weights = weighted ? weightHere.data() : nullptr;
+  auto gradient = DeviceFloats::unset(device, rows);
+  const tensor::Launch launch{&device};
+  const auto sums = tensor::squaredError(launch, rows, predictionHere.data(), labelHere.data(),
+                                         weights, scale, gradient.data());
+  const auto expected = twin::squaredError(toDouble(prediction), toDouble(label), toDouble(weight),
+                                           static_cast<double>(scale));
+  measure.value("Σ w(p−y)²", sums.squared, expected.sums.value[0], expected.sums.magnitude[0]);
+  measure.value("Σ w|p−y|", sums.absolute, expected.sums.value[1], expected.sums.magnitude[1]);
+  measure.value("Σ w", sums.weight, expected.sums.value[2], expected.sums.magnitude[2]);
+  measure.values("gradient", gradient.read(), expected.gradient);
+  const auto alone = tensor::squaredError(launch, rows, predictionHere.data(), labelHere.data(),
+                                          weights, scale, nullptr);
+  measure.require(alone.squared == sums.squared && alone.absolute == sums.absolute &&
+                      alone.weight == sums.weight,
+                  "the sums differ when no gradient is wanted");
+}
+
+}  // namespace
+
+void addDenseCases(const Device& device, std::vector<Case>& cases) {
+  addProducts(device, cases);
+  for (const Shape shape : oddShapes()) {
+    for (const ActivationOp op : kActivations)
+      for (const bool withBias : {false, true})
+        // dbias is a sum over the rows.
+        cases.push_back(makeCase(
+            "biasActivation",
+            fmt::format("{} {}{}", activationName(op), shape.name(), withBias ? " bias" : ""),
+            kActivationTolerance + static_cast<double>(shape.rows) * kUnit,
+            [=](Measure& measure) { activationCase(device, op, shape, withBias, measure); }));
+    for (const auto accumulate : {Accumulate::kNo, Accumulate::kYes})
+      cases.push_back(makeCase(
+          "dotRows",
+          fmt::format("{}{}", shape.name(), accumulate == Accumulate::kYes ? " added" : ""),
+          static_cast<double>(shape.width + 1) * kUnit,
+          [=](Measure& measure) { dotCase(device, shape, accumulate, measure); }));
+  }
+  // p − y is one rounding, scale·2·w·(p − y) two more; the sums are in double precision.
+  for (const std::int64_t rows : {0, 1, 3, 7, 31, 1000})
+    for (const bool weighted : {false, true})
+      cases.push_back(makeCase(
+          "squaredError", fmt::format("{}{}", rows, weighted ? " weighted" : ""), 4 * kUnit,
+          [=](Measure& measure) { squaredErrorCase(device, rows, weighted, measure); }));
+}
+
+}  // namespace parapet::selftest

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/selftest/cases.h"
+
+namespace parapet::selftest {
+
+std::vector<Case> opCases(const tensor::Device& device) {
+  std::vector<Case> cases;
+  addRowCases(device, cases);
+  addDenseCases(device, cases);
+  addOptimizerCases(device, cases);
+  addGradientCases(device, cases);
+  return cases;
+}
+
+}  // namespace parapet::selftest

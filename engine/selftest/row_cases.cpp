@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops that move rows. They copy or add single numbers: copies are exact, sums of n parts err by n
+// roundings.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/selftest/cases.h"
+#include "engine/selftest/measure.h"
+#include "engine/selftest/samples.h"
+
+namespace parapet::selftest {
+namespace {
+
+using tensor::Accumulate;
+using tensor::Device;
+using tensor::Launch;
+
+void addFill(const Device& device, std::vector<Case>& cases) {
+  for (const std::int64_t count : {0, 1, 7, 1000, 200'000})
+    cases.push_back(makeCase("fill", fmt::format("{}", count), 0.0, [=](Measure& measure) {
+      auto out = DeviceFloats::unset(device, count);
+      tensor::fill({&device}, out.data(), count, 0.1f);
+      measure.same("out", out.read(), std::vector<float>(static_cast<std::size_t>(count), 0.1f));
+    }));
+}
+
+void gatherCase(const Device& device, Shape shape, Measure& measure) {
+  const std::int64_t tableRows = 41;
+  const auto table = samples(1, tableRows * shape.width);
+  const auto rows = sampleRows(2, shape.rows, tableRows);
+  const DeviceFloats tableHere(device, table);
+  auto out = DeviceFloats::unset(device, shape.size());
+  tensor::gatherRows({&device}, tableHere.data(), tableRows, shape.width, rows, out.data());
+  measure.values("out", out.read(), twin::gatherRows(toDouble(table), shape.width, rows));
+}
+
+void mergeCase(const Device& device, Shape shape, std::int64_t tableRows, Measure& measure) {
+  const auto rows = sampleRows(3, shape.rows, tableRows);
+  const auto grad = samples(4, shape.size());
+  const DeviceFloats gradHere(device, grad);
+  const std::vector<std::int32_t> none(static_cast<std::size_t>(tableRows), -1);
+  std::vector<std::int32_t> slotOfRow = none, mergedRows(rows.size());
+  auto merged = DeviceFloats::unset(device, shape.size());
+  const std::int64_t count =
+      tensor::mergeRows({&device}, rows, gradHere.data(), tableRows, shape.width, slotOfRow.data(),
+                        mergedRows.data(), merged.data());
+  const twin::Merged expected = twin::mergeRows(rows, toDouble(grad), shape.width);
+  mergedRows.resize(static_cast<std::size_t>(count));
+  measure.same("mergedRows", mergedRows, expected.rows);
+  measure.same("slotOfRow", slotOfRow, none);
+  auto found = merged.read();
+  found.resize(static_cast<std::size_t>(count * shape.width));
+  measure.values("merged", found, expected.grad);
+}
+
+void copyCase(const Device& device, Shape shape, std::int64_t gap, Accumulate accumulate,
+              Measure& measure) {
+  const std::int64_t strideIn = shape.width + gap, strideOut = shape.width + 2 * gap;
+  const auto in = samples(5, shape.rows * strideIn);
+  const auto before = samples(6, shape.rows * strideOut);
+  const DeviceFloats inHere(device, in);
+  DeviceFloats out(device, before);
+  tensor::copyColumns({&device}, shape.rows, shape.width, inHere.data(), strideIn, out.data(),
+                      strideOut, accumulate);
+  Exact expected(before.size());
+  for (std::int64_t b = 0; b < shape.rows; ++b)
+    for (std::int64_t d = 0; d < strideOut; ++d) {
+      const auto at = static_cast<std::size_t>(b * strideOut + d);
+      if (d >= shape.width || accumulate == Accumulate::kYes)
+        expected.add(at, static_cast<double>(before[at]));
+      if (d < shape.width)
+        expected.add(at, static_cast<double>(in[static_cast<std::size_t>(b * strideIn + d)]));
+    }
+  measure.values("out", out.read(), expected);
+}
+
+void sumCase(const Device& device, std::int64_t parts, std::int64_t count, bool inPlace,
+             Measure& measure) {
+  std::vector<DeviceFloats> held;
+  std::vector<const float*> pointers;
+  Exact expected(static_cast<std::size_t>(count));
+  for (std::int64_t part = 0; part < parts; ++part) {
+    const auto values = samples(7 + static_cast<std::uint64_t>(part), count);
+    held.emplace_back(device, values);
+    for (std::size_t i = 0; i < values.size(); ++i) expected.add(i, static_cast<double>(values[i]));
+  }
+  for (const DeviceFloats& part : held) pointers.push_back(part.data());
+  auto apart = DeviceFloats::unset(device, count);
+  DeviceFloats& out = inPlace ? held[0] : apart;
+  tensor::sumParts({&device}, pointers, count, out.data());
+  measure.values("out", out.read(), expected);
+}
+
+void addCopies(const Device& device, Shape shape, std::vector<Case>& cases) {
+  for (const std::int64_t gap : {0, 5})
+    for (const auto accumulate : {Accumulate::kNo, Accumulate::kYes}) {
+      const bool adds = accumulate == Accumulate::kYes;
+      cases.push_back(
+          makeCase("copyColumns",
+                   fmt::format("{}{}{}", shape.name(), gap ? " strided" : "", adds ? " added" : ""),
+                   adds ? kUnit : 0.0,
+                   [=](Measure& measure) { copyCase(device, shape, gap, accumulate, measure); }));
+    }
+}
+
+void addSums(const Device& device, std::vector<Case>& cases) {
+  for (const std::int64_t parts : {1, 2, 3, 8})
+    for (const std::int64_t count : {0, 1, 33, 1000, 100'000})
+      for (const bool inPlace : {false, true})
+        cases.push_back(
+            makeCase("sumParts", fmt::format("{} × {}{}", parts, count, inPlace ? " in place" : ""),
+                     static_cast<double>(parts - 1) * kUnit,
+                     [=](Measure& measure) { sumCase(device, parts, count, inPlace, measure); }));
+}
+
+}  // namespace
+
+void addRowCases(const Device& device, std::vector<Case>& cases) {
+  addFill(device, cases);
+  for (const Shape shape : oddShapes()) {
+    cases.push_back(makeCase("gatherRows", shape.name(), 0.0,
+                             [=](Measure& measure) { gatherCase(device, shape, measure); }));
+    // Few rows: long sums. Many rows: hardly any duplicates.
+    for (const std::int64_t tableRows : {5, 5000})
+      cases.push_back(makeCase("mergeRows", fmt::format("{} into {}", shape.name(), tableRows),
+                               static_cast<double>(shape.rows) * kUnit, [=](Measure& measure) {
+                                 mergeCase(device, shape, tableRows, measure);
+                               }));
+    addCopies(device, shape, cases);
+  }
+  addSums(device, cases);
+}
+
+}  // namespace parapet::selftest

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/selftest/samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "engine/base/random.h"
+#include "engine/base/result.h"
+
+namespace parapet::selftest {
+namespace {
+
+// One cache line of numbers that no op produces.
+constexpr std::size_t kGuardElements = 16;
+constexpr float kGuard = -123456.75f;
+
+Random randomOf(std::uint64_t seed) {
+  return {seed, RandomPurpose::kSampling};
+}
+
+}  // namespace
+
+std::string Shape::name() const {
+  return fmt::format("{}×{}", rows, width);
+}
+
+std::vector<Shape> oddShapes() {
+  std::vector<Shape> shapes;
+  for (const std::int64_t rows : {0, 1, 3, 7, 31, 1000})
+    for (const std::int64_t width : {1, 3, 16, 33, 64}) shapes.push_back({rows, width});
+  return shapes;
+}
+
+std::vector<float> samples(std::uint64_t seed, std::int64_t count, float low, float high) {
+  const Random random = randomOf(seed);
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = low + (high - low) * random.uniform(i);
+  return values;
+}
+
+std::vector<float> exactSamples(std::uint64_t seed, std::int64_t count) {
+  const Random random = randomOf(seed);
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(random.below(i, 16)) / 8.0f - 1.0f;
+  return values;
+}
+
+std::vector<std::int32_t> sampleRows(std::uint64_t seed, std::int64_t count,
+                                     std::int64_t tableRows) {
+  const Random random = randomOf(seed);
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = static_cast<std::int32_t>(random.below(i, static_cast<std::uint64_t>(tableRows)));
+  return rows;
+}
+
+std::vector<std::int32_t> distinctRows(std::uint64_t seed, std::int64_t count,
+                                       std::int64_t tableRows) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(tableRows));
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  shuffle(order, randomOf(seed));
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(count));
+  std::transform(order.begin(), order.begin() + count, rows.begin(),
+                 [](std::int64_t row) { return static_cast<std::int32_t>(row); });
+  return rows;
+}
+
+std::vector<double> toDouble(std::span<const float> values) {
+  return {values.begin(), values.end()};
+}
+
+DeviceFloats::DeviceFloats(const tensor::Device& device, std::span<const float> values)
+    : device_(device),
+      count_(values.size()),
+      buffer_(device, static_cast<std::int64_t>(values.size() + kGuardElements)) {
+  std::vector<float> staged(values.begin(), values.end());
+  staged.insert(staged.end(), kGuardElements, kGuard);
+  if (device.backend().copyToDevice(nullptr, buffer_.data(), staged.data(), buffer_.bytes()) !=
+      PP_OK)
+    throw InternalError(fmt::format("[selftest] {} refused a copy", device.name()));
+}
+
+DeviceFloats DeviceFloats::unset(const tensor::Device& device, std::int64_t count) {
+  const std::vector<float> nothing(static_cast<std::size_t>(count),
+                                   std::numeric_limits<float>::quiet_NaN());
+  return {device, nothing};
+}
+
+std::vector<float> DeviceFloats::read() const {
+  std::vector<float> values(count_ + kGuardElements);
+  if (device_.backend().copyToHost(nullptr, values.data(), buffer_.data(), buffer_.bytes()) !=
+      PP_OK)
+    throw InternalError(fmt::format("[selftest] {} refused a copy", device_.name()));
+  const auto end = values.begin() + static_cast<std::ptrdiff_t>(count_);
+  if (std::any_of(end, values.end(), [](float value) { return value != kGuard; }))
+    throw InternalError("[selftest] the op wrote past the end of its output");
+  values.resize(count_);
+  return values;
+}
+
+}  // namespace parapet::selftest
