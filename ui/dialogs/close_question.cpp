@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/close_question.h"
+
+#include <QDialogButtonBox>
+#include <QVBoxLayout>
+
+namespace parapet::ui {
+
+CloseQuestion::CloseQuestion(QWidget* parent)
+    : QDialog(parent),
+      text_(new QLabel),
+      quit_(new QPushButton(tr("&Checkpoint and quit"))),
+      cancel_(new QPushButton(tr("Keep &training"))) {
+  setObjectName(QStringLiteral("closeQuestion"));
+  setWindowTitle(tr("A run is under way"));
+  setWindowModality(Qt::WindowModal);
+  text_->setWordWrap(true);
+  text_->setMinimumWidth(380);
+  quit_->setDefault(true);
+  quit_->setToolTip(
+      tr("Stops at the next step, writes a checkpoint and closes the window; the run "
+         "can be resumed later"));
+  quit_->setAccessibleName(tr("Checkpoint and quit"));
+  cancel_->setToolTip(tr("Leaves the window open and the run as it is"));
+  cancel_->setAccessibleName(tr("Keep training"));
+  auto* buttons = new QDialogButtonBox;
+  buttons->addButton(quit_, QDialogButtonBox::AcceptRole);
+  buttons->addButton(cancel_, QDialogButtonBox::RejectRole);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(24, 24, 24, 16);
+  layout->setSpacing(16);
+  layout->addWidget(text_);
+  layout->addWidget(buttons);
+  connect(quit_, &QPushButton::clicked, this, [this] {
+    showStopping();
+    emit quitChosen();
+  });
+  connect(cancel_, &QPushButton::clicked, this, &QDialog::reject);
+}
+
+void CloseQuestion::ask(const QString& experimentName) {
+  text_->setText(tr("“%1” is being trained. Stop it at the next step with a checkpoint, so that it "
+                    "can be resumed, and quit?")
+                     .arg(experimentName));
+  quit_->setEnabled(true);
+  cancel_->setEnabled(true);
+  open();
+  quit_->setFocus();
+}
+
+void CloseQuestion::showStopping() {
+  text_->setText(tr("Stopping after this step and writing the checkpoint…"));
+  quit_->setEnabled(false);
+  cancel_->setEnabled(false);
+}
+
+}  // namespace parapet::ui

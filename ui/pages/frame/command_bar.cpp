@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/frame/command_bar.h"
+
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QPainter>
+
+#include "ui/style/icon_label.h"
+#include "ui/style/line_icon.h"
+#include "ui/style/theme.h"
+
+namespace parapet::ui {
+namespace {
+
+/// What a page shows changes without telling; a command that is half a second old is not wrong.
+constexpr int kRefreshMs = 500;
+
+}  // namespace
+
+CommandBar::CommandBar(QWidget* parent)
+    : QWidget(parent),
+      text_(new QLineEdit),
+      copy_(new QAction(lineIcon(QStringLiteral("copy")), tr("Copy the terminal command"), this)) {
+  setObjectName(QStringLiteral("commandBar"));
+  text_->setReadOnly(true);
+  text_->setFrame(false);
+  text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  text_->setAccessibleName(tr("Terminal command that does the same"));
+  text_->setToolTip(tr("Does in a terminal what this page shows"));
+  text_->setAutoFillBackground(false);
+  QPalette transparent = text_->palette();
+  transparent.setColor(QPalette::Base, Qt::transparent);
+  text_->setPalette(transparent);
+  copy_->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+C")));
+  copy_->setToolTip(tr("Copies the terminal command (Ctrl+Shift+C)"));
+  copy_->setObjectName(QStringLiteral("command.copy"));
+  auto* button = new QToolButton;
+  button->setDefaultAction(copy_);
+  button->setText(tr("Copy"));
+  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  button->setAutoRaise(true);
+  button->setAccessibleName(tr("Copy the terminal command"));
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(16, 4, 8, 4);
+  layout->setSpacing(8);
+  layout->addWidget(new IconLabel(QStringLiteral("terminal")));
+  layout->addWidget(text_, 1);
+  layout->addWidget(button);
+  connect(copy_, &QAction::triggered, this, &CommandBar::copy);
+  connect(copy_, &QAction::changed, button, [button] { button->setText(tr("Copy")); });
+  connect(&timer_, &QTimer::timeout, this, &CommandBar::refresh);
+  timer_.start(kRefreshMs);
+}
+
+void CommandBar::setPage(const Page* page) {
+  page_ = page;
+  refresh();
+}
+
+void CommandBar::refresh() {
+  if (!page_ || !isVisible()) return;
+  const QString command = page_->terminalCommand();
+  if (command == text_->text() || text_->hasSelectedText()) return;
+  text_->setText(command);
+  text_->setCursorPosition(0);
+}
+
+void CommandBar::copy() {
+  if (page_) QGuiApplication::clipboard()->setText(page_->terminalCommand());
+}
+
+void CommandBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(0, 0, width(), 1, lineColor(palette()));
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/frame/main_window.h"
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QTimer>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "ui/pages/frame/status_view.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr QSize kFirstSize(1280, 800), kLeastSize(960, 600);
+/// A run stops at its next step; a window that waits longer looks frozen.
+constexpr int kLongestStopMs = 5000;
+
+}  // namespace
+
+MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& log,
+                       const std::filesystem::path& folder, QWidget* parent)
+    : QMainWindow(parent),
+      bench_(bench),
+      settings_(settings),
+      log_(log),
+      autosave_(bench.editor, folder / "autosave"),
+      actions_(bench.runs, bench.editor, this),
+      bar_(new PageBar),
+      stack_(new QStackedWidget),
+      notices_(new NoticeBar),
+      command_(new CommandBar),
+      toolbar_(new RunToolbar(bench.runs, bench.editor, settings, actions_)),
+      logDock_(new LogDock(logModel_)),
+      palette_(new CommandPalette(this)),
+      question_(new CloseQuestion(this)),
+      memory_(new WindowMemory(*this, folder, [this] { return content(); })) {
+  setObjectName(QStringLiteral("mainWindow"));
+  setWindowTitle(tr("Parapet"));
+  setAcceptDrops(true);
+  setMinimumSize(kLeastSize);
+  resize(kFirstSize);
+  setCentralWidget(makeCentre());
+  addToolBar(Qt::TopToolBarArea, toolbar_);
+  addDockWidget(Qt::BottomDockWidgetArea, logDock_);
+  logDock_->hide();
+  setStatusBar(new StatusView(bench_.runs));
+  makeActions();
+  makeMenus();
+  watchMessages();
+}
+
+// Pages go before the members that they watch.
+MainWindow::~MainWindow() {
+  for (const Hosted& hosted : pages_) delete hosted.page;
+}
+
+QWidget* MainWindow::makeCentre() {
+  auto* centre = new QWidget;
+  auto* across = new QHBoxLayout(centre);
+  across->setContentsMargins(0, 0, 0, 0);
+  across->setSpacing(0);
+  auto* down = new QVBoxLayout;
+  down->setSpacing(0);
+  down->addWidget(notices_);
+  down->addWidget(stack_, 1);
+  down->addWidget(command_);
+  across->addWidget(bar_);
+  across->addLayout(down, 1);
+  return centre;
+}
+
+void MainWindow::addPage(const QString& name, Page* page) {
+  QAction* action = bar_->addPage(name, page->title(), page->iconName());
+  addAction(action);
+  pages_.push_back({name, page, action});
+  stack_->addWidget(page);
+  connect(page, &Page::pageRequested, this, &MainWindow::showPage);
+  connect(page, &Page::browseRequested, this, &MainWindow::browseRequested);
+  connect(page, &Page::showRunRequested, this, &MainWindow::showRunRequested);
+  connect(page, &Page::messageRequested, this,
+          [this](const QString& text) { showMessage(LogLevel::kInfo, text); });
+  if (current_.isEmpty()) showPage(name);
+}
+
+Page* MainWindow::page(const QString& name) const {
+  for (const Hosted& hosted : pages_)
+    if (hosted.name == name) return hosted.page;
+  return nullptr;
+}
+
+void MainWindow::showPage(const QString& name) {
+  Page* wanted = page(name);
+  if (!wanted) return;
+  current_ = name;
+  bar_->setCurrent(name);
+  stack_->setCurrentWidget(wanted);
+  command_->setPage(wanted);
+}
+
+bool MainWindow::restore() {
+  const nlohmann::json content = memory_->restore();
+  const bool hasExperiment = autosave_.restore();
+  if (const auto states = content.find("pages"); states != content.end() && states->is_object())
+    for (const auto& [name, state] : states->items()) {
+      const QString pageName = QString::fromStdString(name);
+      if (Page* at = page(pageName))
+        at->restoreState(state);
+      else
+        unclaimed_[pageName] = state;
+    }
+  if (const auto shown = content.find("page"); shown != content.end() && shown->is_string())
+    showPage(QString::fromStdString(shown->get<std::string>()));
+  for (const QString& warning : {memory_->warning(), autosave_.warning(), settings_.warning()})
+    if (!warning.isEmpty()) showMessage(LogLevel::kWarning, warning);
+  memory_->begin();
+  return hasExperiment;
+}
+
+nlohmann::json MainWindow::content() const {
+  nlohmann::json states = nlohmann::json::object();
+  for (const auto& [name, state] : unclaimed_) states[name.toStdString()] = state;
+  for (const Hosted& hosted : pages_) states[hosted.name.toStdString()] = hosted.page->saveState();
+  return {{"page", current_.toStdString()}, {"pages", std::move(states)}};
+}
+
+void MainWindow::openDocument(const QString& fileOrRecipe) {
+  load(documentOf(fileOrRecipe, QString()));
+}
+
+void MainWindow::openDropped(const QString& path) {
+  load(documentOfDrop(path));
+}
+
+void MainWindow::load(const Result<SourcedDocument>& source) {
+  if (!source) return showMessage(LogLevel::kError, QString::fromStdString(source.error().text()));
+  ExperimentEditor& editor = bench_.editor;
+  const bool replaces = editor.modified();
+  const SourcedDocument before{nlohmann::json(editor.document()), editor.origin()};
+  editor.load(source->document, source->origin);
+  settings_.addRecent(source->origin);
+  showPage(QStringLiteral("experiment"));
+  if (!replaces) return;
+  notices_->show(
+      LogLevel::kInfo, tr("The changed experiment was replaced by %1.").arg(source->origin),
+      tr("Bring it back"), [this, before] { bench_.editor.load(before.document, before.origin); });
+}
+
+void MainWindow::showMessage(LogLevel level, const QString& text) {
+  log_.add(level, text);
+  notices_->show(level, text);
+}
+
+void MainWindow::watchMessages() {
+  connect(&log_, &LogCollector::arrived, &logModel_, &LogModel::append);
+  connect(&bench_.bridge, &RunBridge::warning, this,
+          [this](const QString& runId, const QString& message) {
+            log_.add(LogLevel::kWarning, tr("run %1: %2").arg(runId.left(6), message));
+          });
+  connect(&bench_.runs, &RunController::started, this, [this](const QString& runId) {
+    log_.add(LogLevel::kInfo, tr("run %1 started").arg(runId));
+  });
+  connect(&bench_.runs, &RunController::failed, this, [this](const Error& error) {
+    showMessage(LogLevel::kError, QString::fromStdString(error.text()));
+  });
+  connect(&bench_.runs, &RunController::ended, this,
+          [this](const QString& runId, experiment::RunState state, const QString& error) {
+            const QString name = QString::fromLatin1(experiment::runStateName(state));
+            log_.add(LogLevel::kInfo, tr("run %1 ended: %2").arg(runId, name));
+            if (!error.isEmpty()) showMessage(LogLevel::kError, error);
+            if (question_->isVisible()) quitWithCheckpoint();
+          });
+  const auto complain = [this](const QString& reason) { showMessage(LogLevel::kWarning, reason); };
+  connect(&autosave_, &Autosave::failed, this, complain);
+  connect(&settings_, &AppSettings::failed, this, complain);
+  connect(memory_, &WindowMemory::failed, this, complain);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (mayClose_ || !bench_.runs.active()) return event->accept();
+  event->ignore();
+  if (!question_->isVisible())
+    question_->ask(QString::fromStdString(bench_.runs.experiment().name));
+}
+
+// Chosen in the question, or the run ended while the question stood there.
+void MainWindow::quitWithCheckpoint() {
+  const auto leave = [this] {
+    mayClose_ = true;
+    question_->hide();
+    close();
+  };
+  if (!bench_.runs.active()) return leave();
+  connect(&bench_.runs, &RunController::ended, this, leave);
+  QTimer::singleShot(kLongestStopMs, this, leave);
+  bench_.runs.stop();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  const auto urls = event->mimeData()->urls();
+  if (urls.size() == 1 && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  const auto urls = event->mimeData()->urls();
+  if (urls.size() != 1 || !urls.front().isLocalFile()) return;
+  event->acceptProposedAction();
+  openDropped(urls.front().toLocalFile());
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QActionGroup>
+#include <QMainWindow>
+#include <QStackedWidget>
+#include <map>
+#include <vector>
+
+#include "ui/bridge/log_collector.h"
+#include "ui/dialogs/close_question.h"
+#include "ui/dialogs/command_palette.h"
+#include "ui/models/app_settings.h"
+#include "ui/models/autosave.h"
+#include "ui/models/document_source.h"
+#include "ui/models/log_model.h"
+#include "ui/pages/frame/command_bar.h"
+#include "ui/pages/frame/log_dock.h"
+#include "ui/pages/frame/notice_bar.h"
+#include "ui/pages/frame/page_bar.h"
+#include "ui/pages/frame/run_toolbar.h"
+#include "ui/pages/frame/window_memory.h"
+#include "ui/pages/page.h"
+
+namespace parapet::ui {
+
+/// Hosts the pages and what they share. It assembles and routes; runs live in the controller, the
+/// experiment in the editor.
+///
+/// Use    add the pages, then restore() (or begin()), then show.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  /// `folder` keeps layout and autosave.
+  MainWindow(Workbench& bench, AppSettings& settings, LogCollector& log,
+             const std::filesystem::path& folder, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// `name` is what pages call it in pageRequested(): "train", "browse", …
+  void addPage(const QString& name, Page* page);
+  /// Brings back layout, page states and the experiment of the last session, and remembers from now
+  /// on. False if there was no experiment to bring back.
+  bool restore();
+
+  void showPage(const QString& name);
+  [[nodiscard]] QString currentPage() const { return current_; }
+  [[nodiscard]] Page* page(const QString& name) const;
+  /// A recipe or a file becomes the experiment. Failures are shown in the notice bar.
+  void openDocument(const QString& fileOrRecipe);
+  /// What was dropped: an experiment file, or a data folder.
+  void openDropped(const QString& path);
+  /// Every action of window and pages, for the command palette.
+  [[nodiscard]] QList<QAction*> allActions() const;
+  [[nodiscard]] NoticeBar& notices() { return *notices_; }
+
+ signals:
+  /// Asked for by a page; whoever knows the pages passes it on.
+  void browseRequested(const QString& runId, const QString& user);
+  void showRunRequested(const QString& runId);
+  /// A problem was chosen from the list: the place in the document.
+  void problemChosen(const QString& pointer);
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  struct Hosted {
+    QString name;
+    Page* page;
+    QAction* show;
+  };
+
+  QWidget* makeCentre();
+  void makeActions();
+  void makeMenus();
+  void makeThemeMenu(QMenu* view);
+  void fillPageMenu();
+  void watchMessages();
+  void load(const Result<SourcedDocument>& source);
+  void showMessage(LogLevel level, const QString& text);
+  void quitWithCheckpoint();
+  [[nodiscard]] nlohmann::json content() const;
+
+  Workbench& bench_;
+  AppSettings& settings_;
+  LogCollector& log_;
+  LogModel logModel_;
+  Autosave autosave_;
+  RunActions actions_;
+  std::vector<Hosted> pages_;
+  std::map<QString, nlohmann::json> unclaimed_;  ///< states of pages that are not there now
+  QString current_;
+  bool mayClose_ = false;
+
+  PageBar* bar_;
+  QStackedWidget* stack_;
+  NoticeBar* notices_;
+  CommandBar* command_;
+  RunToolbar* toolbar_;
+  LogDock* logDock_;
+  CommandPalette* palette_;
+  CloseQuestion* question_;
+  WindowMemory* memory_;
+  QMenu* pageMenu_ = nullptr;
+  QAction* undo_ = nullptr;
+  QAction* redo_ = nullptr;
+  QAction* openPalette_ = nullptr;
+  QAction* quit_ = nullptr;
+  QActionGroup* themes_ = nullptr;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The actions and menus of the window.
+#include <QApplication>
+#include <QMenuBar>
+#include <QMessageBox>
+
+#include "ui/pages/frame/main_window.h"
+#include "ui/style/line_icon.h"
+#include "ui/style/theme.h"
+
+namespace parapet::ui {
+
+void MainWindow::makeActions() {
+  QUndoStack& steps = bench_.editor.undoStack();
+  undo_ = steps.createUndoAction(this, tr("&Undo"));
+  undo_->setIcon(lineIcon(QStringLiteral("undo")));
+  undo_->setShortcut(QKeySequence::Undo);
+  undo_->setObjectName(QStringLiteral("edit.undo"));
+  redo_ = steps.createRedoAction(this, tr("&Redo"));
+  redo_->setIcon(lineIcon(QStringLiteral("redo")));
+  redo_->setShortcuts(
+      {QKeySequence(QStringLiteral("Ctrl+Shift+Z")), QKeySequence(QStringLiteral("Ctrl+Y"))});
+  redo_->setObjectName(QStringLiteral("edit.redo"));
+  openPalette_ = new QAction(lineIcon(QStringLiteral("search")), tr("Find a &command…"), this);
+  openPalette_->setShortcut(QKeySequence(QStringLiteral("Ctrl+K")));
+  openPalette_->setObjectName(QStringLiteral("palette.open"));
+  connect(openPalette_, &QAction::triggered, this, [this] { palette_->open(allActions()); });
+  quit_ = new QAction(tr("&Quit"), this);
+  quit_->setShortcut(QKeySequence::Quit);
+  quit_->setObjectName(QStringLiteral("window.quit"));
+  connect(quit_, &QAction::triggered, this, &QWidget::close);
+  connect(toolbar_->picker(), &ExperimentPicker::openRequested, this, &MainWindow::openDocument);
+  connect(toolbar_, &RunToolbar::problemChosen, this, [this](const QString& pointer) {
+    showPage(QStringLiteral("experiment"));
+    emit problemChosen(pointer);
+  });
+  connect(question_, &CloseQuestion::quitChosen, this, &MainWindow::quitWithCheckpoint);
+}
+
+void MainWindow::makeMenus() {
+  QMenu* file = menuBar()->addMenu(tr("&Experiment"));
+  file->addActions(toolbar_->picker()->recipeActions());
+  file->addSeparator();
+  file->addAction(toolbar_->picker()->openAction());
+  file->addAction(toolbar_->picker()->saveAction());
+  file->addSeparator();
+  file->addAction(quit_);
+  QMenu* edit = menuBar()->addMenu(tr("E&dit"));
+  edit->addActions({undo_, redo_});
+  QMenu* run = menuBar()->addMenu(tr("&Run"));
+  run->addActions(actions_.all());
+  run->addSeparator();
+  run->addAction(toolbar_->problemsAction());
+  QMenu* view = menuBar()->addMenu(tr("&View"));
+  view->addAction(openPalette_);
+  view->addSeparator();
+  QAction* log = logDock_->toggleViewAction();
+  log->setText(tr("&Log"));
+  log->setIcon(lineIcon(QStringLiteral("log")));
+  log->setShortcut(QKeySequence(QStringLiteral("Ctrl+L")));
+  log->setObjectName(QStringLiteral("view.log"));
+  log->setProperty("paletteGroup", tr("View"));
+  view->addAction(log);
+  makeThemeMenu(view);
+  pageMenu_ = menuBar()->addMenu(tr("&Page"));
+  connect(pageMenu_, &QMenu::aboutToShow, this, &MainWindow::fillPageMenu);
+  QMenu* help = menuBar()->addMenu(tr("&Help"));
+  help->addAction(tr("&About Parapet"), this, [this] {
+    auto* about = new QMessageBox(
+        QMessageBox::NoIcon, tr("About Parapet"),
+        tr("Parapet %1\n\nA workbench for two-tower recommenders.\nThe window is free software "
+           "under the GPL, version 3 or later; the engine under the Apache licence 2.0.")
+            .arg(QApplication::applicationVersion()),
+        QMessageBox::Close, this);
+    about->setAttribute(Qt::WA_DeleteOnClose);
+    about->open();
+  });
+}
+
+void MainWindow::makeThemeMenu(QMenu* view) {
+  QMenu* menu = view->addMenu(lineIcon(QStringLiteral("theme")), tr("&Theme"));
+  themes_ = new QActionGroup(this);
+  const auto add = [&](Theme theme, const QString& text) {
+    QAction* action = menu->addAction(text);
+    action->setCheckable(true);
+    action->setChecked(themeFromName(settings_.theme()) == theme);
+    action->setObjectName(QStringLiteral("theme.") + themeName(theme));
+    action->setProperty("paletteGroup", tr("Theme"));
+    themes_->addAction(action);
+    connect(action, &QAction::triggered, this, [this, theme] {
+      applyTheme(theme);
+      settings_.setTheme(themeName(theme));
+    });
+  };
+  add(Theme::kFollow, tr("As the &desktop"));
+  add(Theme::kLight, tr("&Light"));
+  add(Theme::kDark, tr("D&ark"));
+}
+
+void MainWindow::fillPageMenu() {
+  pageMenu_->clear();
+  const Page* shown = page(current_);
+  const QList<QAction*> actions = shown ? shown->pageActions() : QList<QAction*>();
+  pageMenu_->addActions(actions);
+  if (!actions.isEmpty()) pageMenu_->addSeparator();
+  pageMenu_->addAction(command_->copyAction());
+}
+
+QList<QAction*> MainWindow::allActions() const {
+  QList<QAction*> all = actions_.all();
+  all.append(toolbar_->problemsAction());
+  for (const Hosted& hosted : pages_) {
+    hosted.show->setProperty("paletteGroup", tr("Page"));
+    all.append(hosted.show);
+  }
+  for (const Hosted& hosted : pages_)
+    for (QAction* action : hosted.page->pageActions()) {
+      if (!action->property("paletteGroup").isValid())
+        action->setProperty("paletteGroup", hosted.page->title());
+      all.append(action);
+    }
+  all += toolbar_->picker()->recipeActions();
+  all += {toolbar_->picker()->openAction(), toolbar_->picker()->saveAction(), undo_, redo_,
+          command_->copyAction(),           logDock_->toggleViewAction()};
+  all += logDock_->logActions();
+  all += themes_->actions();
+  all.append(quit_);
+  return all;
+}
+
+}  // namespace parapet::ui

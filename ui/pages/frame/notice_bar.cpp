@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/frame/notice_bar.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+
+#include "ui/style/line_icon.h"
+#include "ui/style/theme.h"
+
+namespace parapet::ui {
+namespace {
+
+QString iconOf(LogLevel level) {
+  switch (level) {
+    case LogLevel::kWarning:
+      return QStringLiteral("warning");
+    case LogLevel::kError:
+      return QStringLiteral("error");
+    case LogLevel::kInfo:
+      break;
+  }
+  return QStringLiteral("info");
+}
+
+}  // namespace
+
+NoticeBar::NoticeBar(QWidget* parent)
+    : QWidget(parent),
+      icon_(new IconLabel(iconOf(level_))),
+      text_(new QLabel),
+      button_(new QPushButton) {
+  setObjectName(QStringLiteral("noticeBar"));
+  text_->setWordWrap(true);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  text_->setAccessibleName(tr("Notice"));
+  auto* close = new QToolButton;
+  close->setIcon(lineIcon(QStringLiteral("clear")));
+  close->setAutoRaise(true);
+  close->setToolTip(tr("Closes this notice"));
+  close->setAccessibleName(tr("Close the notice"));
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(16, 8, 8, 8);
+  layout->setSpacing(12);
+  layout->addWidget(icon_);
+  layout->addWidget(text_, 1);
+  layout->addWidget(button_);
+  layout->addWidget(close);
+  connect(close, &QToolButton::clicked, this, &QWidget::hide);
+  connect(button_, &QPushButton::clicked, this, [this] {
+    hide();
+    if (action_) action_();
+  });
+  hide();
+}
+
+void NoticeBar::show(LogLevel level, const QString& text, const QString& actionText,
+                     std::function<void()> action) {
+  level_ = level;
+  action_ = std::move(action);
+  icon_->setIconName(iconOf(level));
+  text_->setText(text);
+  button_->setText(actionText);
+  button_->setAccessibleName(actionText);
+  button_->setVisible(!actionText.isEmpty());
+  QWidget::show();
+  update();
+}
+
+void NoticeBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  QColor tint = level_ == LogLevel::kError     ? badColor(palette())
+                : level_ == LogLevel::kWarning ? carefulColor(palette())
+                                               : palette().color(QPalette::Highlight);
+  painter.fillRect(0, 0, 4, height(), tint);
+  tint.setAlpha(28);
+  painter.fillRect(rect(), tint);
+}
+
+}  // namespace parapet::ui

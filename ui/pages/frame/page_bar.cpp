@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/frame/page_bar.h"
+
+#include <QPainter>
+#include <QToolButton>
+
+#include "ui/style/line_icon.h"
+#include "ui/style/theme.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kButtonWidth = 88, kButtonHeight = 60, kIcon = 24;
+
+/// Icon above name; the current one has a bar at its left and a tinted ground.
+class PageButton final : public QToolButton {
+ public:
+  PageButton() {
+    setFixedSize(kButtonWidth, kButtonHeight);
+    setIconSize({kIcon, kIcon});
+    setFocusPolicy(Qt::TabFocus);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    QColor tint = palette().color(QPalette::Highlight);
+    if (isChecked() || underMouse() || hasFocus()) {
+      QColor ground = tint;
+      ground.setAlpha(isChecked() ? 36 : 18);
+      painter.fillRect(rect(), ground);
+    }
+    if (isChecked()) painter.fillRect(0, 0, 3, height(), tint);
+    const QRect iconAt((width() - kIcon) / 2, 9, kIcon, kIcon);
+    icon().paint(&painter, iconAt, Qt::AlignCenter, QIcon::Normal,
+                 isChecked() ? QIcon::On : QIcon::Off);
+    painter.setPen(isChecked() ? palette().color(QPalette::WindowText) : quietColor(palette()));
+    painter.drawText(rect().adjusted(0, kIcon + 12, 0, -4), Qt::AlignHCenter | Qt::AlignVCenter,
+                     text());
+    if (hasFocus()) {
+      painter.setPen(QPen(tint, 1));
+      painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+  }
+};
+
+}  // namespace
+
+PageBar::PageBar(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
+  setObjectName(QStringLiteral("pageBar"));
+  setAccessibleName(tr("Pages"));
+  setFixedWidth(kButtonWidth + 1);
+  layout_->setContentsMargins(0, 0, 1, 0);
+  layout_->setSpacing(0);
+  layout_->addStretch();
+  group_.setExclusive(true);
+}
+
+QAction* PageBar::addPage(const QString& name, const QString& title, const QString& iconName) {
+  auto* action = new QAction(lineIcon(iconName), title, this);
+  const auto number = group_.actions().size() + 1;
+  action->setCheckable(true);
+  action->setData(name);
+  action->setObjectName(QStringLiteral("page.") + name);
+  if (number <= 9) action->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number)));
+  action->setToolTip(tr("Shows the page %1 (%2)")
+                         .arg(title, action->shortcut().toString(QKeySequence::NativeText)));
+  group_.addAction(action);
+  auto* button = new PageButton;
+  button->setDefaultAction(action);
+  button->setAccessibleName(title);
+  button->setObjectName(QStringLiteral("pageButton.") + name);
+  layout_->insertWidget(layout_->count() - 1, button);
+  connect(action, &QAction::triggered, this, [this, name] { emit pageChosen(name); });
+  return action;
+}
+
+void PageBar::setCurrent(const QString& name) {
+  for (QAction* action : group_.actions())
+    if (action->data().toString() == name) action->setChecked(true);
+}
+
+void PageBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(width() - 1, 0, 1, height(), lineColor(palette()));
+}
+
+}  // namespace parapet::ui

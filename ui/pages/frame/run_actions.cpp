@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/frame/run_actions.h"
+
+#include <QKeySequence>
+#include <algorithm>
+
+#include "ui/dialogs/problems_popup.h"
+#include "ui/style/line_icon.h"
+
+namespace parapet::ui {
+namespace {
+
+/// A tooltip that lists more is not read.
+constexpr std::size_t kMostReasons = 6;
+
+}  // namespace
+
+RunActions::RunActions(RunController& runs, ExperimentEditor& editor, QObject* parent)
+    : QObject(parent),
+      runs_(runs),
+      editor_(editor),
+      run_(make(QStringLiteral("run"), tr("&Run"), QStringLiteral("F5"), QStringLiteral("run"))),
+      pause_(make(QStringLiteral("pause"), tr("&Pause"), QStringLiteral("F6"),
+                  QStringLiteral("pause"))),
+      step_(
+          make(QStringLiteral("step"), tr("S&tep"), QStringLiteral("F10"), QStringLiteral("step"))),
+      stop_(make(QStringLiteral("stop"), tr("&Stop"), QStringLiteral("Shift+F5"),
+                 QStringLiteral("stop"))) {
+  connect(run_, &QAction::triggered, this,
+          [this] { runs_.start(editor_.experiment(), editor_.origin()); });
+  connect(pause_, &QAction::triggered, this, [this] {
+    if (runs_.state() == experiment::RunState::kPaused)
+      runs_.resume();
+    else
+      runs_.pause();
+  });
+  connect(step_, &QAction::triggered, &runs_, &RunController::step);
+  connect(stop_, &QAction::triggered, this, [this] {
+    stopping_ = true;
+    runs_.stop();
+    update();
+  });
+  const auto idle = [this] {
+    stopping_ = false;
+    update();
+  };
+  connect(&runs_, &RunController::started, this, idle);
+  connect(&runs_, &RunController::ended, this, idle);
+  connect(&runs_, &RunController::failed, this, idle);
+  connect(&runs_, &RunController::stateChanged, this, &RunActions::update);
+  connect(&runs_, &RunController::progressChanged, this, &RunActions::update);
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, &RunActions::update);
+  connect(&editor_, &ExperimentEditor::documentChanged, this, &RunActions::update);
+  update();
+}
+
+QAction* RunActions::make(const QString& icon, const QString& text, const QString& keys,
+                          const QString& name) {
+  auto* action = new QAction(lineIcon(icon), text, this);
+  action->setShortcut(QKeySequence(keys));
+  action->setObjectName(QStringLiteral("run.") + name);
+  action->setProperty("paletteGroup", tr("Run"));
+  return action;
+}
+
+QString RunActions::whyNot() const {
+  if (runs_.active()) return tr("A run is under way; stop it before you start another");
+  const auto& problems = editor_.findings().problems;
+  QStringList reasons;
+  for (std::size_t at = 0; at < std::min(problems.size(), kMostReasons); ++at)
+    reasons.append(QStringLiteral("• ") + problemText(problems[at]));
+  if (problems.size() > kMostReasons)
+    reasons.append(tr("…and %n more", nullptr, static_cast<int>(problems.size() - kMostReasons)));
+  return tr("The experiment cannot run:") + QLatin1Char('\n') + reasons.join(QLatin1Char('\n'));
+}
+
+void RunActions::update() {
+  const bool active = runs_.active();
+  const bool paused = active && runs_.state() == experiment::RunState::kPaused;
+  const bool running = active && runs_.state() == experiment::RunState::kRunning;
+  const bool ready = !active && editor_.runnable();
+  run_->setEnabled(ready);
+  run_->setToolTip(ready ? tr("Trains the experiment in this window (F5)") : whyNot());
+  pause_->setEnabled((running || paused) && !stopping_);
+  pause_->setText(paused ? tr("C&ontinue") : tr("&Pause"));
+  pause_->setIcon(lineIcon(paused ? QStringLiteral("run") : QStringLiteral("pause")));
+  pause_->setToolTip(paused ? tr("Goes on training (F6)")
+                            : tr("Waits after this step; nothing is lost (F6)"));
+  step_->setEnabled(paused && !stopping_);
+  step_->setToolTip(tr("Trains one step and pauses again; only while paused (F10)"));
+  stop_->setEnabled(active && !stopping_);
+  stop_->setToolTip(tr("Stops after this step and writes a checkpoint to resume from (Shift+F5)"));
+}
+
+}  // namespace parapet::ui

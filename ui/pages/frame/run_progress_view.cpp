@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/frame/run_progress_view.h"
+
+#include <QHBoxLayout>
+#include <algorithm>
+
+#include "engine/base/text.h"
+
+namespace parapet::ui {
+namespace {
+
+/// QProgressBar counts in int; runs may have more steps.
+constexpr int kResolution = 10'000;
+
+QString count(std::int64_t number) {
+  return QString::fromStdString(formatCount(number));
+}
+
+}  // namespace
+
+RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
+    : QWidget(parent), runs_(runs), stage_(new QLabel), bar_(new QProgressBar), eta_(new QLabel) {
+  setObjectName(QStringLiteral("runProgress"));
+  stage_->setAccessibleName(tr("What the run does now"));
+  eta_->setAccessibleName(tr("Time left"));
+  eta_->setToolTip(
+      tr("From the time of the last steps and of validation; the range is as wide as "
+         "they vary"));
+  bar_->setAccessibleName(tr("Progress of the run"));
+  bar_->setRange(0, kResolution);
+  bar_->setTextVisible(false);
+  bar_->setFixedHeight(8);
+  bar_->setMinimumWidth(96);
+  bar_->setMaximumWidth(240);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(8, 0, 8, 0);
+  layout->setSpacing(12);
+  layout->addWidget(stage_);
+  layout->addWidget(bar_, 1);
+  layout->addWidget(eta_);
+  layout->addStretch();
+  connect(&runs_, &RunController::progressChanged, this, &RunProgressView::update);
+  connect(&runs_, &RunController::stateChanged, this, &RunProgressView::update);
+  connect(&runs_, &RunController::ended, this, &RunProgressView::showEnd);
+  update();
+}
+
+QString RunProgressView::etaText(double lowSeconds, double highSeconds) {
+  if (lowSeconds < 0.0 || highSeconds < 0.0) return {};
+  const QString low = QString::fromStdString(formatDuration(lowSeconds));
+  const QString high = QString::fromStdString(formatDuration(highSeconds));
+  return low == high ? tr("%1 left").arg(low) : tr("%1 – %2 left").arg(low, high);
+}
+
+void RunProgressView::update() {
+  const RunProgress& progress = runs_.progress();
+  const bool active = runs_.active();
+  bar_->setVisible(active);
+  eta_->setVisible(active);
+  if (!active) {
+    if (runs_.runId().isEmpty()) stage_->setText(tr("Nothing was trained in this session yet"));
+    return;
+  }
+  const bool known = progress.total > 0;
+  bar_->setRange(0, known ? kResolution : 0);
+  if (known)
+    bar_->setValue(static_cast<int>(
+        static_cast<double>(kResolution) *
+        std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total))));
+  QString stage = progress.stage;
+  if (runs_.state() == experiment::RunState::kPaused) stage = tr("paused");
+  if (progress.epoch > 0)
+    stage = tr("%1 · epoch %2 of %3").arg(stage).arg(progress.epoch).arg(progress.epochs);
+  if (known && progress.epoch > 0)
+    bar_->setToolTip(tr("Step %1 of %2").arg(count(progress.done), count(progress.total)));
+  stage_->setText(stage);
+  eta_->setText(etaText(progress.etaLowSeconds, progress.etaHighSeconds));
+}
+
+void RunProgressView::showEnd(const QString& runId, experiment::RunState state, const QString&) {
+  stage_->setText(
+      tr("Run %1: %2").arg(runId.left(6), QString::fromLatin1(experiment::runStateName(state))));
+}
+
+}  // namespace parapet::ui

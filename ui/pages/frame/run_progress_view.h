@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QWidget>
+
+#include "ui/bridge/run_controller.h"
+
+namespace parapet::ui {
+
+/// How far the run is: stage, a bar, and when it will probably end.
+class RunProgressView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit RunProgressView(RunController& runs, QWidget* parent = nullptr);
+  /// "2 min 10 s – 2 min 40 s left"; "" if not known.
+  static QString etaText(double lowSeconds, double highSeconds);
+
+ private:
+  void update();
+  void showEnd(const QString& runId, experiment::RunState state, const QString& error);
+
+  RunController& runs_;
+  QLabel* stage_;
+  QProgressBar* bar_;
+  QLabel* eta_;
+};
+
+}  // namespace parapet::ui

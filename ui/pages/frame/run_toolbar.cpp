@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/frame/run_toolbar.h"
+
+#include "ui/pages/frame/run_progress_view.h"
+#include "ui/style/line_icon.h"
+
+namespace parapet::ui {
+
+RunToolbar::RunToolbar(RunController& runs, ExperimentEditor& editor, AppSettings& settings,
+                       RunActions& actions, QWidget* parent)
+    : QToolBar(tr("Run"), parent),
+      editor_(editor),
+      picker_(new ExperimentPicker(editor, settings)),
+      problems_(new QAction(lineIcon(QStringLiteral("warning")),
+                            tr("Show what keeps the experiment from running"), this)),
+      problemsButton_(new QToolButton),
+      problemsPlace_(nullptr),
+      popup_(new ProblemsPopup(this)) {
+  setObjectName(QStringLiteral("runToolbar"));
+  setMovable(false);
+  setFloatable(false);
+  setIconSize({18, 18});
+  setContextMenuPolicy(Qt::PreventContextMenu);
+  addWidget(picker_);
+  addSeparator();
+  addButton(actions.run(), Qt::ToolButtonTextBesideIcon);
+  addButton(actions.pause(), Qt::ToolButtonIconOnly);
+  addButton(actions.step(), Qt::ToolButtonIconOnly);
+  addButton(actions.stop(), Qt::ToolButtonIconOnly);
+  problems_->setObjectName(QStringLiteral("run.problems"));
+  problemsButton_->setObjectName(QStringLiteral("problemsButton"));
+  problemsButton_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  problemsButton_->setAutoRaise(true);
+  problemsButton_->setIcon(problems_->icon());
+  problemsPlace_ = addWidget(problemsButton_);
+  addSeparator();
+  addWidget(new RunProgressView(runs));
+  connect(problemsButton_, &QToolButton::clicked, problems_, &QAction::trigger);
+  connect(problems_, &QAction::triggered, this,
+          [this] { popup_->open(editor_.findings(), problemsButton_); });
+  connect(popup_, &ProblemsPopup::problemChosen, this, &RunToolbar::problemChosen);
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, &RunToolbar::updateProblems);
+  connect(&editor_, &ExperimentEditor::documentChanged, this, &RunToolbar::updateProblems);
+  updateProblems();
+}
+
+void RunToolbar::addButton(QAction* action, Qt::ToolButtonStyle style) {
+  addAction(action);
+  auto* button = qobject_cast<QToolButton*>(widgetForAction(action));
+  button->setToolButtonStyle(style);
+  button->setObjectName(action->objectName() + QStringLiteral(".button"));
+  const auto name = [button, action] {
+    button->setAccessibleName(action->text().remove(QLatin1Char('&')));
+  };
+  name();
+  connect(action, &QAction::changed, button, name);
+}
+
+void RunToolbar::updateProblems() {
+  const auto count = static_cast<int>(editor_.findings().problems.size());
+  problemsPlace_->setVisible(count > 0);
+  problems_->setEnabled(count > 0);
+  if (count == 1) problemsButton_->setText(tr("1 problem"));
+  if (count > 1) problemsButton_->setText(tr("%1 problems").arg(count));
+  problemsButton_->setAccessibleName(problemsButton_->text());
+  problemsButton_->setToolTip(tr("What keeps the experiment from running; click for the list"));
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/frame/status_view.h"
+
+#include <QEvent>
+#include <thread>
+
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+#include "ui/style/theme.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kSampleMs = 1000;
+
+QColor colorOf(experiment::RunState state, const QPalette& palette) {
+  switch (state) {
+    case experiment::RunState::kRunning:
+    case experiment::RunState::kFinished:
+      return goodColor(palette);
+    case experiment::RunState::kQueued:
+    case experiment::RunState::kPaused:
+    case experiment::RunState::kStopped:
+      return carefulColor(palette);
+    default:
+      return badColor(palette);
+  }
+}
+
+}  // namespace
+
+StatusView::StatusView(RunController& runs, QWidget* parent)
+    : QStatusBar(parent),
+      runs_(runs),
+      dot_(new QLabel),
+      run_(new QLabel),
+      cores_(new QLabel),
+      memory_(new QLabel) {
+  setObjectName(QStringLiteral("statusView"));
+  setSizeGripEnabled(false);
+  run_->setAccessibleName(tr("State of the run"));
+  cores_->setAccessibleName(tr("Load of the CPU"));
+  cores_->setToolTip(tr("CPU time of this program in the last second; %1 cores in all")
+                         .arg(std::thread::hardware_concurrency()));
+  memory_->setAccessibleName(tr("Memory"));
+  memory_->setToolTip(tr("Resident memory of this program, of %1 in this machine")
+                          .arg(QString::fromStdString(formatBytes(physicalMemoryBytes()))));
+  dot_->setContentsMargins(16, 0, 4, 0);
+  memory_->setContentsMargins(8, 0, 16, 0);
+  addWidget(dot_);
+  addWidget(run_);
+  addPermanentWidget(cores_);
+  addPermanentWidget(memory_);
+  connect(&runs_, &RunController::stateChanged, this, &StatusView::updateRun);
+  connect(&runs_, &RunController::started, this, &StatusView::updateRun);
+  connect(&runs_, &RunController::ended, this, &StatusView::updateRun);
+  connect(&timer_, &QTimer::timeout, this, &StatusView::updateLoad);
+  timer_.start(kSampleMs);
+  updateRun();
+  updateLoad();
+}
+
+void StatusView::updateRun() {
+  const bool any = !runs_.runId().isEmpty();
+  run_->setText(any ? tr("Run %1 · %2")
+                          .arg(runs_.runId().left(6),
+                               QString::fromLatin1(experiment::runStateName(runs_.state())))
+                    : tr("Ready"));
+  QPalette colors = palette();
+  colors.setColor(QPalette::WindowText,
+                  any ? colorOf(runs_.state(), palette()) : goodColor(palette()));
+  dot_->setPalette(colors);
+  dot_->setText(QStringLiteral("●"));
+}
+
+void StatusView::updateLoad() {
+  const ProcessLoad::Sample sample = load_.sample();
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  cores_->setText(sample.cores < 0.0 ? tr("CPU –")
+                                     : tr("CPU %1 %").arg(qRound(100.0 * sample.cores / cores)));
+  memory_->setText(sample.residentBytes == 0 ? tr("RAM –")
+                                             : tr("RAM %1").arg(QString::fromStdString(
+                                                   formatBytes(sample.residentBytes))));
+}
+
+void StatusView::changeEvent(QEvent* event) {
+  QStatusBar::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) updateRun();
+}
+
+}  // namespace parapet::ui
