@@ -16,7 +16,7 @@ using retrieval::RecommendedItem;
 
 QString scoreText(double score) {
   if (std::isnan(score)) return QStringLiteral("–");
-  return QString::fromStdString(fmt::format("{:.3f}", score)).replace('-', QChar(0x2212));
+  return QString::fromStdString(fmt::format("{:.4f}", score)).replace('-', QChar(0x2212));
 }
 
 QString percentText(double share) {

@@ -43,7 +43,7 @@ class RecommendationModel : public QAbstractTableModel {
   std::vector<Move> moves_;
 };
 
-/// A score or cosine as shown in lists: three decimals, a real minus sign.
+/// A score or cosine as shown in lists: four decimals, a real minus sign.
 QString scoreText(double score);
 /// "80 %" of a share in [0, 1].
 QString percentText(double share);

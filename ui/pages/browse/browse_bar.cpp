@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/browse/browse_bar.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "engine/base/text.h"
+
+namespace parapet::ui {
+
+BrowseBar::BrowseBar(workspace::Workspace& workspace, QWidget* parent) : QWidget(parent) {
+  shown_ = new ModelPicker(workspace, tr("Model"), QString(), this);
+  compared_ = new ModelPicker(workspace, tr("Second model"), tr("Compare with…"), this);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(buildControls());
+  newer_ = buildNotice(&newerText_);
+  auto* update = new QPushButton(tr("Update"), newer_);
+  update->setAccessibleName(tr("Update the lists"));
+  update->setToolTip(tr("Show the lists of the newer model; rows that moved are tinted"));
+  newer_->layout()->addWidget(update);
+  connect(update, &QPushButton::clicked, this, &BrowseBar::updateRequested);
+  notice_ = buildNotice(&noticeText_);
+  auto* dismiss = new QToolButton(notice_);
+  dismiss->setText(QStringLiteral("✕"));
+  dismiss->setAutoRaise(true);
+  dismiss->setAccessibleName(tr("Dismiss the notice"));
+  dismiss->setToolTip(tr("Dismiss"));
+  notice_->layout()->addWidget(dismiss);
+  connect(dismiss, &QToolButton::clicked, this, [this] { setNotice(QString()); });
+  layout->addWidget(newer_);
+  layout->addWidget(notice_);
+}
+
+QWidget* BrowseBar::buildControls() {
+  auto* box = new QWidget(this);
+  k_ = new QSpinBox(box);
+  k_->setRange(1, 500);
+  k_->setValue(10);
+  k_->setPrefix(tr("Top "));
+  k_->setKeyboardTracking(false);
+  k_->setAccessibleName(tr("Length of the lists"));
+  k_->setToolTip(tr("Items per list, 1 … 500 and at most as many as there are candidates"));
+  seen_ = new QComboBox(box);
+  seen_->addItems({tr("Keep seen items"), tr("Exclude training"), tr("Exclude all rated")});
+  seen_->setCurrentIndex(1);
+  seen_->setAccessibleName(tr("Seen items"));
+  seen_->setToolTip(
+      tr("Which items of the user are left out: none, those of the training rows, "
+         "or those of every imported row"));
+  auto* layout = new QHBoxLayout(box);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(shown_, 3);
+  layout->addWidget(compared_, 2);
+  layout->addWidget(k_);
+  layout->addWidget(seen_);
+  buildExports(box);
+  connect(k_, &QSpinBox::valueChanged, this, &BrowseBar::listChanged);
+  connect(seen_, &QComboBox::currentIndexChanged, this, &BrowseBar::listChanged);
+  return box;
+}
+
+void BrowseBar::buildExports(QWidget* box) {
+  copy_ = new QAction(tr("Copy the lists"), this);
+  csv_ = new QAction(tr("Export the lists as CSV…"), this);
+  json_ = new QAction(tr("Export the lists as JSON…"), this);
+  copy_->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
+  connect(copy_, &QAction::triggered, this, &BrowseBar::copyRequested);
+  connect(csv_, &QAction::triggered, this, [this] { emit exportRequested(QStringLiteral("csv")); });
+  connect(json_, &QAction::triggered, this,
+          [this] { emit exportRequested(QStringLiteral("json")); });
+  auto* button = new QToolButton(box);
+  button->setText(tr("Export"));
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setAccessibleName(tr("Export the lists"));
+  button->setToolTip(tr("Copy or save what is shown, with ids and exact scores"));
+  auto* menu = new QMenu(button);
+  menu->addActions({copy_, csv_, json_});
+  button->setMenu(menu);
+  box->layout()->addWidget(button);
+}
+
+QFrame* BrowseBar::buildNotice(QLabel** text) {
+  auto* frame = new QFrame(this);
+  frame->setFrameShape(QFrame::StyledPanel);
+  frame->setAutoFillBackground(true);
+  frame->setBackgroundRole(QPalette::AlternateBase);
+  *text = new QLabel(frame);
+  (*text)->setTextFormat(Qt::PlainText);
+  (*text)->setWordWrap(true);
+  auto* layout = new QHBoxLayout(frame);
+  layout->setContentsMargins(12, 4, 8, 4);
+  layout->addWidget(*text, 1);
+  frame->hide();
+  return frame;
+}
+
+std::int64_t BrowseBar::k() const {
+  return k_->value();
+}
+
+retrieval::SeenItems BrowseBar::seen() const {
+  return static_cast<retrieval::SeenItems>(seen_->currentIndex());
+}
+
+void BrowseBar::setList(std::int64_t k, retrieval::SeenItems seen) {
+  k_->setValue(static_cast<int>(k));
+  seen_->setCurrentIndex(static_cast<int>(seen));
+}
+
+void BrowseBar::offerNewer(std::int64_t step) {
+  newerText_->setText(
+      tr("Newer model (step %1): update").arg(QString::fromStdString(formatCount(step))));
+  newer_->show();
+}
+
+void BrowseBar::hideNewer() {
+  newer_->hide();
+}
+
+bool BrowseBar::offersNewer() const {
+  return !newer_->isHidden();
+}
+
+void BrowseBar::setNotice(const QString& text) {
+  noticeText_->setText(text);
+  notice_->setVisible(!text.isEmpty());
+}
+
+QString BrowseBar::notice() const {
+  return notice_->isHidden() ? QString() : noticeText_->text();
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/pages/browse/model_picker.h"
+
+class QAction;
+class QComboBox;
+class QFrame;
+class QLabel;
+class QSpinBox;
+
+namespace parapet::ui {
+
+/// Over the lists: which model answers, which one it is compared with, how long the lists are, what
+/// is left out, and what to do with them. Below it the offer of a newer model, when there is one.
+class BrowseBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit BrowseBar(workspace::Workspace& workspace, QWidget* parent = nullptr);
+
+  [[nodiscard]] ModelPicker& shown() { return *shown_; }
+  [[nodiscard]] ModelPicker& compared() { return *compared_; }
+  [[nodiscard]] std::int64_t k() const;
+  [[nodiscard]] retrieval::SeenItems seen() const;
+  void setList(std::int64_t k, retrieval::SeenItems seen);
+  void offerNewer(std::int64_t step);
+  void hideNewer();
+  [[nodiscard]] bool offersNewer() const;
+  /// A line below the bar, e.g. why a comparison is not possible; "" takes it away.
+  void setNotice(const QString& text);
+  [[nodiscard]] QString notice() const;
+  [[nodiscard]] QList<QAction*> exports() const { return {copy_, csv_, json_}; }
+
+ signals:
+  void listChanged();
+  void updateRequested();
+  void copyRequested();
+  /// "csv" or "json".
+  void exportRequested(const QString& format);
+
+ private:
+  QWidget* buildControls();
+  QFrame* buildNotice(QLabel** text);
+  void buildExports(QWidget* box);
+
+  ModelPicker *shown_, *compared_;
+  QSpinBox* k_;
+  QComboBox* seen_;
+  QAction *copy_, *csv_, *json_;
+  QFrame *newer_, *notice_;
+  QLabel *newerText_, *noticeText_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/pages/browse/browse_session.h"
+#include "ui/pages/browse/user_board.h"
+#include "ui/pages/page.h"
+
+class QSplitter;
+class QStackedWidget;
+class QTabWidget;
+
+namespace parapet::ui {
+
+class BrowseBar;
+class MessagePanel;
+class SimilarPanel;
+class StandingPanel;
+class UserFinder;
+class WhyPanel;
+
+/// Looks at what a trained model recommends to whom, and why.
+class BrowsePage : public Page {
+  Q_OBJECT
+
+ public:
+  explicit BrowsePage(const Workbench& workbench, QWidget* parent = nullptr);
+  ~BrowsePage() override;
+
+  [[nodiscard]] QString title() const override { return tr("Browse"); }
+  [[nodiscard]] QString iconName() const override { return QStringLiteral("browse"); }
+  [[nodiscard]] QString terminalCommand() const override;
+  [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
+  [[nodiscard]] nlohmann::json saveState() const override;
+  void restoreState(const nlohmann::json& state) override;
+
+  /// Opens the last checkpoint of a run and, unless empty, one user of it.
+  void showUser(const QString& runId, const QString& user);
+
+  [[nodiscard]] BrowseSession& session() { return *session_; }
+  [[nodiscard]] UserBoard& board() { return *board_; }
+  [[nodiscard]] UserFinder& finder() { return *finder_; }
+  [[nodiscard]] BrowseBar& bar() { return *bar_; }
+  [[nodiscard]] WhyPanel& why() { return *why_; }
+  [[nodiscard]] StandingPanel& standing() { return *standing_; }
+  [[nodiscard]] SimilarPanel& similar() { return *similar_; }
+  /// What stands in place of the lists; "" while there are lists.
+  [[nodiscard]] QString message() const;
+
+ private:
+  enum class Detail { kWhy, kStanding, kSimilar };
+  void buildContent();
+  void buildMessage();
+  void buildActions();
+  void connectSession();
+  void connectBar();
+  void connectRuns();
+  void addAction(const QString& text, const QKeySequence& keys, const std::function<void()>& act);
+
+  void openModel(const ModelChoice& choice);
+  void openedModel(BrowseSession::Side side);
+  void openFailed(BrowseSession::Side side, const Error& error);
+  void runsLoaded(int runs);
+  void showEmpty();
+  void showMessage(const QString& title, const QString& text);
+  void trainSample();
+  void newerModel(const QString& runId, std::int64_t step);
+  void updateModel();
+  void showAnswers();
+  void showDetail();
+  void showUserHere(const QString& user);
+  void addUser(const QString& user);
+  void exportLists(const QString& format);
+  [[nodiscard]] ModelNames names() const;
+
+  Workbench workbench_;
+  BrowseSession* session_;  // the first child: its work is joined before any view goes
+  BrowseBar* bar_;
+  UserFinder* finder_;
+  UserBoard* board_;
+  QTabWidget* details_;
+  WhyPanel* why_;
+  StandingPanel* standing_;
+  SimilarPanel* similar_;
+  QSplitter *across_, *down_;
+  QStackedWidget* stack_;
+  MessagePanel* message_;
+  QWidget* sampleButton_;
+  QWidget* liveButton_;
+  QWidget* runsButton_;
+  QList<QAction*> actions_;
+  QString runId_;            ///< of the model that is shown or being opened
+  QString sampleRun_;        ///< the run this page started and waits for
+  bool liveWanted_ = false;  ///< a model of the living run was asked for
+  QString item_, itemTitle_, itemUser_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which model the page stands on: opened, newer, missing, remembered.
+#include <QSplitter>
+#include <QStackedWidget>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/text.h"
+#include "ui/pages/browse/browse_bar.h"
+#include "ui/pages/browse/browse_page.h"
+#include "ui/pages/browse/message_panel.h"
+#include "ui/pages/browse/user_finder.h"
+
+namespace parapet::ui {
+namespace {
+
+using Side = BrowseSession::Side;
+using workspace::WhichCheckpoint;
+
+nlohmann::json toJson(const std::optional<ModelChoice>& choice) {
+  if (!choice) return nullptr;
+  return {{"run", choice->runId.toStdString()},
+          {"which", static_cast<int>(choice->checkpoint.which)},
+          {"step", choice->checkpoint.step}};
+}
+
+std::optional<ModelChoice> choiceFrom(const nlohmann::json& state) {
+  if (!state.is_object()) return std::nullopt;
+  const std::string run = state.value("run", "");
+  const int which = std::clamp(state.value("which", 0), 0, 2);
+  if (run.empty()) return std::nullopt;
+  return ModelChoice{QString::fromStdString(run),
+                     {static_cast<WhichCheckpoint>(which), state.value("step", std::int64_t{0})}};
+}
+
+}  // namespace
+
+void BrowsePage::connectRuns() {
+  const auto reload = [this] {
+    bar_->shown().reload();
+    bar_->compared().reload();
+  };
+  connect(&workbench_.bridge, &RunBridge::runStarted, this, reload);
+  connect(&workbench_.bridge, &RunBridge::runEnded, this, reload);
+  connect(&workbench_.bridge, &RunBridge::checkpointWritten, this,
+          [this](const QString& run, const experiment::CheckpointWritten& event) {
+            newerModel(run, event.step);
+          });
+  connect(&workbench_.bridge, &RunBridge::epochEnded, this,
+          [this](const QString& run, const experiment::EpochEnded& event) {
+            if (workbench_.runs.active()) newerModel(run, event.summary.step);
+          });
+  connect(&workbench_.runs, &RunController::recommenderReady, this,
+          [this](const QString& run, RecommenderPtr model) {
+            if (run != runId_ || !std::exchange(liveWanted_, false)) return;
+            if (session_->model(Side::kShown))
+              session_->update(std::move(model));
+            else
+              session_->adopt(std::move(model));
+          });
+  connect(&workbench_.runs, &RunController::progressChanged, this, [this] {
+    const RunProgress& progress = workbench_.runs.progress();
+    if (!sampleRun_.isEmpty() && progress.total > 0)
+      message_->setMessage(tr("Training the sample…"),
+                           tr("%1: %2 of %3")
+                               .arg(progress.stage)
+                               .arg(QString::fromStdString(formatCount(progress.done)),
+                                    QString::fromStdString(formatCount(progress.total))));
+  });
+  connect(&workbench_.runs, &RunController::ended, this,
+          [this, reload](const QString& run, experiment::RunState, const QString& error) {
+            reload();
+            if (run != sampleRun_) return;
+            sampleRun_.clear();
+            if (error.isEmpty())
+              showUser(run, QString());
+            else
+              showMessage(tr("The sample did not train"), error);
+          });
+  connect(&workbench_.runs, &RunController::failed, this, [this](const Error& error) {
+    if (!session_->model(Side::kShown))
+      showMessage(tr("The run did not start"), QString::fromStdString(error.text()));
+  });
+}
+
+void BrowsePage::openModel(const ModelChoice& choice) {
+  runId_ = choice.runId;
+  liveWanted_ = false;
+  bar_->hideNewer();
+  bar_->setNotice(QString());
+  if (!session_->model(Side::kShown))
+    showMessage(tr("Opening the model…"), bar_->shown().runName(choice.runId));
+  session_->open(Side::kShown, choice);
+}
+
+void BrowsePage::openedModel(Side side) {
+  if (side != Side::kShown) return;
+  bar_->hideNewer();
+  stack_->setCurrentWidget(across_);
+  finder_->refresh();
+  if (!session_->model(Side::kCompared) && !session_->opening(Side::kCompared))
+    bar_->compared().clearChoice();
+}
+
+void BrowsePage::openFailed(Side side, const Error& error) {
+  const QString text = QString::fromStdString(error.text());
+  if (side == Side::kCompared) {
+    bar_->compared().clearChoice();
+    bar_->setNotice(tr("Cannot compare: %1").arg(text));
+  } else if (session_->model(Side::kShown)) {
+    bar_->setNotice(tr("Cannot update: %1").arg(text));
+  } else {
+    showMessage(tr("This model cannot be opened"), text);
+    const bool trains = workbench_.runs.active() && workbench_.runs.runId() == runId_;
+    liveButton_->setVisible(trains);
+    sampleButton_->setVisible(!trains);
+    runsButton_->setVisible(!trains);
+  }
+}
+
+void BrowsePage::runsLoaded(int runs) {
+  // Names over the lists may have changed.
+  if (session_->model(Side::kShown)) return board_->setAnswers(session_->answers(), names());
+  if (session_->opening(Side::kShown) || !sampleRun_.isEmpty()) return;
+  if (runs == 0) return showEmpty();
+  if (!runId_.isEmpty()) return;
+  const QString best = bar_->shown().bestRun();
+  bar_->shown().setChoice({best, {}});
+  openModel({best, {}});
+}
+
+void BrowsePage::showMessage(const QString& title, const QString& text) {
+  message_->setMessage(title, text);
+  for (QWidget* button : {liveButton_, sampleButton_, runsButton_}) button->hide();
+  stack_->setCurrentWidget(message_);
+}
+
+void BrowsePage::showEmpty() {
+  showMessage(tr("No trained model yet"),
+              tr("Browse shows what a model recommends to whom, and why. Train the sample to see "
+                 "it at work, or start a run of your own."));
+  sampleButton_->show();
+}
+
+QString BrowsePage::message() const {
+  return stack_->currentWidget() == message_
+             ? message_->accessibleName() + QLatin1Char('\n') + message_->text()
+             : QString();
+}
+
+void BrowsePage::trainSample() {
+  if (workbench_.runs.active()) {
+    message_->setMessage(tr("A run is under way"),
+                         tr("Its model opens here when it has written a checkpoint."));
+    return;
+  }
+  const auto recipe = experiment::findRecipe("sample");
+  if (!recipe.ok())
+    return showMessage(tr("The sample is missing"), QString::fromStdString(recipe.error().text()));
+  const auto document = experiment::parseJson(recipe->text);
+  if (!document.ok())
+    return showMessage(tr("The sample is damaged"),
+                       QString::fromStdString(document.error().text()));
+  showMessage(tr("Training the sample…"), QString());
+  const auto started = connect(&workbench_.runs, &RunController::started, this,
+                               [this](const QString& run) { sampleRun_ = run; });
+  workbench_.runs.start(experiment::parse(*document).experiment, QStringLiteral("sample"));
+  disconnect(started);
+  if (sampleRun_.isEmpty()) sampleRun_ = workbench_.runs.runId();
+}
+
+void BrowsePage::newerModel(const QString& runId, std::int64_t step) {
+  const RecommenderPtr& model = session_->model(Side::kShown);
+  if (model && runId == runId_ && step > model->model().step) bar_->offerNewer(step);
+}
+
+void BrowsePage::updateModel() {
+  bar_->hideNewer();
+  bar_->shown().setChoice({runId_, {}});
+  if (workbench_.runs.active() && workbench_.runs.runId() == runId_) {
+    liveWanted_ = true;
+    if (workbench_.runs.requestRecommender()) return;
+    liveWanted_ = false;
+  }
+  session_->update({runId_, {}});
+}
+
+void BrowsePage::showUser(const QString& runId, const QString& user) {
+  const bool same = runId.isEmpty() || (runId == runId_ && session_->model(Side::kShown));
+  if (!user.isEmpty())
+    session_->setUsers({user});
+  else if (!same)
+    session_->setUsers({});
+  if (same) return;
+  bar_->shown().setChoice({runId, {}});
+  openModel({runId, {}});
+}
+
+QString BrowsePage::terminalCommand() const {
+  const RecommenderPtr& model = session_->model(Side::kShown);
+  QString users = session_->users().join(QLatin1Char(','));
+  if (users.contains(QLatin1Char(' '))) users = QLatin1Char('"') + users + QLatin1Char('"');
+  QString command = QStringLiteral("parapet-cli recommend %1 --user %2 -k %3")
+                        .arg(runId_.isEmpty() ? QStringLiteral("latest") : runId_,
+                             users.isEmpty() ? QStringLiteral("1") : users)
+                        .arg(session_->k());
+  if (session_->seen() == retrieval::SeenItems::kExcludeTrain)
+    command += QStringLiteral(" --exclude-seen");
+  if (session_->seen() == retrieval::SeenItems::kExcludeAll)
+    command += QStringLiteral(" --exclude-seen=all");
+  const auto choice = bar_->shown().choice();
+  if (model && choice && choice->checkpoint.which != WhichCheckpoint::kLast)
+    command += QStringLiteral(" --checkpoint %1").arg(model->model().step);
+  return command;
+}
+
+nlohmann::json BrowsePage::saveState() const {
+  nlohmann::json users = nlohmann::json::array();
+  for (const QString& user : session_->users()) users.push_back(user.toStdString());
+  return {{"model", toJson(bar_->shown().choice())},
+          {"compared", toJson(bar_->compared().choice())},
+          {"users", std::move(users)},
+          {"k", bar_->k()},
+          {"seen", static_cast<int>(bar_->seen())},
+          {"order", static_cast<int>(finder_->order())},
+          {"across", across_->saveState().toBase64().toStdString()},
+          {"down", down_->saveState().toBase64().toStdString()}};
+}
+
+void BrowsePage::restoreState(const nlohmann::json& state) {
+  if (!state.is_object()) return;
+  // A state that another version wrote may hold anything; what does not fit is left out.
+  try {
+    QStringList users;
+    for (const auto& user : state.value("users", nlohmann::json::array()))
+      users << QString::fromStdString(user.get<std::string>());
+    session_->setUsers(users);
+    bar_->setList(state.value("k", std::int64_t{10}),
+                  static_cast<retrieval::SeenItems>(std::clamp(state.value("seen", 1), 0, 2)));
+    finder_->setOrder(static_cast<BrowseSession::Order>(std::clamp(state.value("order", 0), 0, 4)));
+    across_->restoreState(
+        QByteArray::fromBase64(QByteArray::fromStdString(state.value("across", ""))));
+    down_->restoreState(QByteArray::fromBase64(QByteArray::fromStdString(state.value("down", ""))));
+    if (const auto model = choiceFrom(state.value("model", nlohmann::json()))) {
+      bar_->shown().setChoice(*model);
+      openModel(*model);
+    }
+    if (const auto compared = choiceFrom(state.value("compared", nlohmann::json()))) {
+      bar_->compared().setChoice(*compared);
+      session_->open(Side::kCompared, *compared);
+    }
+  } catch (const nlohmann::json::exception&) {
+    bar_->setNotice(tr("The remembered view could not be read and was left out"));
+  }
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+namespace parapet::ui {
+
+/// One line of secondary text that never asks for more room than there is: what does not fit ends
+/// in "…" and is told by the tooltip.
+class ElidedLabel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ElidedLabel(QWidget* parent = nullptr);
+  void setText(const QString& text);
+  [[nodiscard]] const QString& text() const { return text_; }
+
+  [[nodiscard]] QSize sizeHint() const override;
+  [[nodiscard]] QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QString text_;
+};
+
+}  // namespace parapet::ui

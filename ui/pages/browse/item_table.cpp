@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/browse/item_table.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMessageBox>
+
+#include "engine/base/files.h"
+#include "ui/models/table_text.h"
+#include "ui/pages/browse/list_delegate.h"
+
+namespace parapet::ui {
+
+ItemTable::ItemTable(QAbstractItemModel* model, const QString& name, QWidget* parent)
+    : QTableView(parent) {
+  setModel(model);
+  setItemDelegate(new ListDelegate(this));
+  setAccessibleName(name);
+  setSelectionBehavior(SelectRows);
+  setSelectionMode(ExtendedSelection);
+  setEditTriggers(NoEditTriggers);
+  setShowGrid(false);
+  setWordWrap(false);
+  setTextElideMode(Qt::ElideRight);
+  setTabKeyNavigation(false);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollMode(ScrollPerPixel);
+  setVerticalScrollMode(ScrollPerPixel);
+  verticalHeader()->hide();
+  verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setMinimumSectionSize(28);
+  connect(this, &QTableView::doubleClicked, this,
+          [this](const QModelIndex& index) { emit opened(index.row()); });
+}
+
+void ItemTable::setColumns(int stretched, const QList<std::pair<int, int>>& characters) {
+  constexpr int kPadding = 16;
+  for (const auto& [column, count] : characters) {
+    horizontalHeader()->setSectionResizeMode(column, QHeaderView::Interactive);
+    // A header is never cut, whatever the font.
+    const int words =
+        fontMetrics().horizontalAdvance(model()->headerData(column, Qt::Horizontal).toString());
+    const int digits = fontMetrics().horizontalAdvance(QString(count, QLatin1Char('0')));
+    horizontalHeader()->resizeSection(column, std::max(words, digits) + kPadding);
+  }
+  horizontalHeader()->setSectionResizeMode(stretched, QHeaderView::Stretch);
+}
+
+void ItemTable::copy() const {
+  QList<int> rows;
+  for (const QModelIndex& index : selectionModel()->selectedRows()) rows << index.row();
+  std::sort(rows.begin(), rows.end());
+  QApplication::clipboard()->setText(tableAsTsv(*model(), rows));
+}
+
+void ItemTable::exportAs(const QString& format) {
+  const bool csv = format == QLatin1String("csv");
+  saveText(this, QStringLiteral("list.") + format,
+           csv ? tr("CSV files (*.csv)") : tr("JSON files (*.json)"),
+           csv ? tableAsCsv(*model()) : tableAsJson(*model()));
+}
+
+void ItemTable::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy)) return copy();
+  if (event->modifiers() == Qt::NoModifier || event->modifiers() == Qt::KeypadModifier) {
+    switch (event->key()) {
+      case Qt::Key_Left:
+        return emit sideways(-1);
+      case Qt::Key_Right:
+        return emit sideways(+1);
+      case Qt::Key_Return:
+      case Qt::Key_Enter:
+        if (currentIndex().isValid()) emit opened(currentIndex().row());
+        return;
+      default:
+        break;
+    }
+  }
+  QTableView::keyPressEvent(event);
+}
+
+void ItemTable::contextMenuEvent(QContextMenuEvent* event) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addAction(tr("Copy"), QKeySequence(QKeySequence::Copy), this, &ItemTable::copy);
+  menu->addSeparator();
+  menu->addAction(tr("Export as CSV…"), this, [this] { exportAs(QStringLiteral("csv")); });
+  menu->addAction(tr("Export as JSON…"), this, [this] { exportAs(QStringLiteral("json")); });
+  menu->popup(event->globalPos());
+}
+
+void ItemTable::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
+  QTableView::currentChanged(current, previous);
+  if (current.isValid() && current.row() != previous.row()) emit rowChosen(current.row());
+}
+
+bool saveText(QWidget* parent, const QString& suggestedName, const QString& filter,
+              const std::string& text) {
+  const QString path =
+      QFileDialog::getSaveFileName(parent, ItemTable::tr("Export"), suggestedName, filter);
+  if (path.isEmpty()) return false;
+  const Status written = writeFileAtomically(path.toStdString(), text);
+  if (written.ok()) return true;
+  auto* box =
+      new QMessageBox(QMessageBox::Warning, ItemTable::tr("Export"),
+                      QString::fromStdString(written.error().text()), QMessageBox::Ok, parent);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->open();
+  return false;
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTableView>
+
+namespace parapet::ui {
+
+/// The table that every list of this page is shown in: whole rows, long titles elided, copy as
+/// tab-separated text, export as CSV or JSON.
+class ItemTable : public QTableView {
+  Q_OBJECT
+
+ public:
+  /// `name` is what a screen reader calls the list.
+  ItemTable(QAbstractItemModel* model, const QString& name, QWidget* parent = nullptr);
+
+  /// `stretched` takes the room that is left; other columns get the width given in characters.
+  void setColumns(int stretched, const QList<std::pair<int, int>>& characters);
+  /// Selected rows, or all if none is.
+  void copy() const;
+  /// Asks for a file name and writes the whole list; format "csv" or "json".
+  void exportAs(const QString& format);
+
+ signals:
+  /// ← (−1) or → (+1): the list beside this one.
+  void sideways(int step);
+  /// Enter or double click on a row.
+  void opened(int row);
+  void rowChosen(int row);
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+};
+
+/// Asks for a name and writes `text`; a failure is told in a box that does not block. True if
+/// written.
+bool saveText(QWidget* parent, const QString& suggestedName, const QString& filter,
+              const std::string& text);
+
+}  // namespace parapet::ui

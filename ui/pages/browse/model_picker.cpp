@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/browse/model_picker.h"
+
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLocale>
+
+#include "engine/base/text.h"
+
+namespace parapet::ui {
+namespace {
+
+using workspace::CheckpointChoice;
+using workspace::WhichCheckpoint;
+
+// More would make the drop-down slow and help nobody; the Runs page shows them all.
+constexpr std::size_t kListedRuns = 300;
+
+enum Role { kWhichRole = Qt::UserRole, kStepRole };
+
+QString runText(const store::RunRecord& run) {
+  QString text = ModelPicker::tr("%1 · %2 · %3")
+                     .arg(QString::fromStdString(run.name.empty() ? run.recipe : run.name),
+                          QLocale().toString(QDateTime::fromMSecsSinceEpoch(run.createdMs),
+                                             QStringLiteral("d MMM HH:mm")),
+                          QString::fromStdString(run.id.substr(0, 6)));
+  if (run.state != experiment::RunState::kFinished)
+    text += QStringLiteral(" · ") + QString::fromLatin1(experiment::runStateName(run.state));
+  return text;
+}
+
+}  // namespace
+
+ModelPicker::ModelPicker(workspace::Workspace& workspace, const QString& name, const QString& none,
+                         QWidget* parent)
+    : QWidget(parent), workspace_(workspace), none_(none) {
+  runs_ = new QComboBox(this);
+  runs_->setAccessibleName(tr("%1: run").arg(name));
+  runs_->setToolTip(tr("%1: the run whose model answers (newest first)").arg(name));
+  runs_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  runs_->setMinimumContentsLength(14);
+  runs_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  checkpoints_ = new QComboBox(this);
+  checkpoints_->setAccessibleName(tr("%1: checkpoint").arg(name));
+  checkpoints_->setToolTip(tr("%1: the last checkpoint, the best, or one of a step").arg(name));
+  checkpoints_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  checkpoints_->setMinimumContentsLength(9);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(runs_, 1);
+  layout->addWidget(checkpoints_);
+  showRuns({});
+  connect(runs_, &QComboBox::activated, this, &ModelPicker::pickedRun);
+  connect(checkpoints_, &QComboBox::activated, this, [this] {
+    wanted_ = {static_cast<WhichCheckpoint>(checkpoints_->currentData(kWhichRole).toInt()),
+               checkpoints_->currentData(kStepRole).toLongLong()};
+    if (const auto picked = choice()) emit chosen(*picked);
+  });
+}
+
+void ModelPicker::reload() {
+  listing_.start(
+      [workspace = &workspace_](const WorkContext&) { return workspace->store().runs(); },
+      [this](Result<std::vector<store::RunRecord>> runs) {
+        if (!runs.ok()) return emit loadFailed(runs.error());
+        const int count = static_cast<int>(runs->size());
+        showRuns(std::move(*runs));
+        loadCheckpoints();
+        emit loaded(count);
+      });
+}
+
+void ModelPicker::addRun(const QString& id, const QString& text) {
+  runs_->addItem(text, id);
+  runs_->setItemData(runs_->count() - 1, text, Qt::ToolTipRole);
+}
+
+void ModelPicker::showRuns(std::vector<store::RunRecord> runs) {
+  const QString picked = runs_->currentData().toString();
+  records_ = std::move(runs);
+  runs_->clear();
+  if (!none_.isEmpty()) addRun(QString(), none_);
+  for (std::size_t i = 0; i < std::min(records_.size(), kListedRuns); ++i)
+    addRun(QString::fromStdString(records_[i].id), runText(records_[i]));
+  if (!picked.isEmpty() && runs_->findData(picked) < 0)
+    addRun(picked, tr("run %1").arg(picked.left(6)));
+  runs_->setCurrentIndex(picked.isEmpty() ? (none_.isEmpty() ? -1 : 0) : runs_->findData(picked));
+  if (runs_->currentIndex() < 0) runs_->setPlaceholderText(tr("Choose a run"));
+  checkpoints_->setVisible(none_.isEmpty() || choice().has_value());
+}
+
+std::optional<ModelChoice> ModelPicker::choice() const {
+  const QString run = runs_->currentData().toString();
+  if (run.isEmpty()) return std::nullopt;
+  return ModelChoice{run, wanted_};
+}
+
+void ModelPicker::setChoice(const ModelChoice& choice) {
+  if (runs_->findData(choice.runId) < 0)
+    addRun(choice.runId, tr("run %1").arg(choice.runId.left(6)));
+  runs_->setCurrentIndex(runs_->findData(choice.runId));
+  wanted_ = choice.checkpoint;
+  checkpoints_->show();
+  loadCheckpoints();
+}
+
+void ModelPicker::clearChoice() {
+  runs_->setCurrentIndex(none_.isEmpty() ? -1 : 0);
+  checkpoints_->setVisible(none_.isEmpty());
+}
+
+void ModelPicker::pickedRun() {
+  wanted_ = {};
+  checkpoints_->setVisible(none_.isEmpty() || choice().has_value());
+  loadCheckpoints();
+  if (const auto picked = choice())
+    emit chosen(*picked);
+  else
+    emit cleared();
+}
+
+void ModelPicker::loadCheckpoints() {
+  const auto picked = choice();
+  showCheckpoints({});
+  if (!picked) return reading_.cancel();
+  reading_.start([workspace = &workspace_, run = picked->runId.toStdString()](
+                     const WorkContext&) { return workspace->store().checkpoints(run); },
+                 [this](Result<std::vector<store::CheckpointRecord>> checkpoints) {
+                   if (checkpoints.ok()) showCheckpoints(*checkpoints);
+                 });
+}
+
+void ModelPicker::showCheckpoints(const std::vector<store::CheckpointRecord>& checkpoints) {
+  checkpoints_->clear();
+  const auto add = [this](const QString& text, WhichCheckpoint which, std::int64_t step) {
+    checkpoints_->addItem(text);
+    const int row = checkpoints_->count() - 1;
+    checkpoints_->setItemData(row, static_cast<int>(which), kWhichRole);
+    checkpoints_->setItemData(row, static_cast<qlonglong>(step), kStepRole);
+    if (wanted_.which == which && (which != WhichCheckpoint::kStep || wanted_.step == step))
+      checkpoints_->setCurrentIndex(row);
+  };
+  add(tr("Last"), WhichCheckpoint::kLast, 0);
+  bool hasBest = wanted_.which == WhichCheckpoint::kBest;
+  for (const store::CheckpointRecord& record : checkpoints) hasBest = hasBest || record.best;
+  if (hasBest) add(tr("Best"), WhichCheckpoint::kBest, 0);
+  bool listed = false;
+  for (auto record = checkpoints.rbegin(); record != checkpoints.rend(); ++record) {
+    add(tr("Step %1").arg(QString::fromStdString(formatCount(record->step))),
+        WhichCheckpoint::kStep, record->step);
+    listed = listed || record->step == wanted_.step;
+  }
+  if (wanted_.which == WhichCheckpoint::kStep && !listed)
+    add(tr("Step %1").arg(wanted_.step), WhichCheckpoint::kStep, wanted_.step);
+}
+
+QString ModelPicker::bestRun() const {
+  for (const store::RunRecord& run : records_)
+    if (run.state == experiment::RunState::kFinished) return QString::fromStdString(run.id);
+  for (const store::RunRecord& run : records_)
+    if (run.steps > 0) return QString::fromStdString(run.id);
+  return records_.empty() ? QString() : QString::fromStdString(records_.front().id);
+}
+
+QString ModelPicker::runName(const QString& runId) const {
+  for (const store::RunRecord& run : records_)
+    if (QString::fromStdString(run.id) == runId)
+      return QStringLiteral("%1 %2").arg(
+          QString::fromStdString(run.name.empty() ? run.recipe : run.name), runId.left(6));
+  return tr("run %1").arg(runId.left(6));
+}
+
+}  // namespace parapet::ui

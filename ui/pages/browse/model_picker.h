@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <optional>
+
+#include "ui/bridge/background.h"
+#include "ui/pages/browse/browse_session.h"
+
+namespace parapet::ui {
+
+/// Picks a run of the workspace and one of its checkpoints: the last, the best, or a step.
+class ModelPicker : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// With `none` (e.g. "Compare with…") the picker can also stand on nothing, and starts there.
+  ModelPicker(workspace::Workspace& workspace, const QString& name, const QString& none,
+              QWidget* parent = nullptr);
+
+  /// Reads the runs again; loaded() follows. What is picked stays picked.
+  void reload();
+  /// nullopt while it stands on nothing.
+  [[nodiscard]] std::optional<ModelChoice> choice() const;
+  /// Shows a choice without emitting chosen().
+  void setChoice(const ModelChoice& choice);
+  void clearChoice();
+  /// The run that shows most: the newest finished one, else the newest that trained; "" if none.
+  [[nodiscard]] QString bestRun() const;
+  /// Name of a run for the lines over lists: "sample 3f2a91".
+  [[nodiscard]] QString runName(const QString& runId) const;
+
+ signals:
+  void loaded(int runs);
+  void loadFailed(const parapet::Error& error);
+  /// Picked by a person.
+  void chosen(const parapet::ui::ModelChoice& choice);
+  void cleared();
+
+ private:
+  void showRuns(std::vector<store::RunRecord> runs);
+  void loadCheckpoints();
+  void showCheckpoints(const std::vector<store::CheckpointRecord>& checkpoints);
+  void pickedRun();
+  void addRun(const QString& id, const QString& text);
+
+  workspace::Workspace& workspace_;
+  QString none_;
+  QComboBox* runs_;
+  QComboBox* checkpoints_;
+  std::vector<store::RunRecord> records_;
+  workspace::CheckpointChoice wanted_;
+  Background listing_, reading_;
+};
+
+}  // namespace parapet::ui

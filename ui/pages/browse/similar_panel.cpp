@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/browse/similar_panel.h"
+
+#include <QVBoxLayout>
+
+#include "ui/pages/browse/elided_label.h"
+#include "ui/pages/browse/item_table.h"
+
+namespace parapet::ui {
+
+SimilarPanel::SimilarPanel(BrowseSession& session, QWidget* parent)
+    : QWidget(parent), session_(session) {
+  model_ = new SimilarItemsModel(this);
+  caption_ = new ElidedLabel(this);
+  auto* table = new ItemTable(model_, tr("Similar items"), this);
+  table->setColumns(SimilarItemsModel::kTitle,
+                    {{SimilarItemsModel::kPlace, 2}, {SimilarItemsModel::kCosine, 8}});
+  // Enter walks on: the neighbours of the neighbour.
+  connect(table, &ItemTable::opened, this, [this](int row) {
+    const QModelIndex index = model_->index(row, SimilarItemsModel::kTitle);
+    showItem(index.data(SimilarItemsModel::kItemIdRole).toString(), index.data().toString());
+  });
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 8, 8, 8);
+  layout->setSpacing(4);
+  layout->addWidget(caption_);
+  layout->addWidget(table, 1);
+  clear();
+}
+
+void SimilarPanel::clear() {
+  model_->setItems({});
+  caption_->setText(tr("Select an item of a list to see what is like it"));
+}
+
+void SimilarPanel::showItem(const QString& item, const QString& title) {
+  constexpr std::int64_t kNeighbours = 20;
+  session_.similar(item, kNeighbours, [this, title](Result<BrowseSession::ItemList> items) {
+    if (!items.ok()) {
+      clear();
+      caption_->setText(QString::fromStdString(items.error().text()));
+      return;
+    }
+    model_->setItems(std::move(*items));
+    caption_->setText(tr("Nearest to “%1”, by cosine in the model's own space").arg(title));
+  });
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/models/similar_items_model.h"
+#include "ui/pages/browse/browse_session.h"
+
+namespace parapet::ui {
+
+class ElidedLabel;
+
+/// The items nearest to the selected one, by cosine in the model's own space.
+class SimilarPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SimilarPanel(BrowseSession& session, QWidget* parent = nullptr);
+  void showItem(const QString& item, const QString& title);
+  void clear();
+  [[nodiscard]] const SimilarItemsModel& items() const { return *model_; }
+
+ private:
+  BrowseSession& session_;
+  SimilarItemsModel* model_;
+  ElidedLabel* caption_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "ui/models/explanation_standing_model.h"
+#include "ui/models/similar_items_model.h"
+#include "ui/pages/browse/browse_session.h"
+
+class QLineEdit;
+
+namespace parapet::ui {
+
+class ElidedLabel;
+class ItemTable;
+
+/// Where one item stands for every user shown, however far down.
+class StandingPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StandingPanel(BrowseSession& session, QWidget* parent = nullptr);
+  void showItem(const QString& item, const QString& title);
+  /// Asks again for the same item, e.g. because the users or the model changed.
+  void refresh();
+  void clear();
+  void focusSearch();
+  [[nodiscard]] const ExplanationStandingModel& standings() const { return *standings_; }
+
+ private:
+  void search();
+
+  BrowseSession& session_;
+  SimilarItemsModel* found_;
+  ExplanationStandingModel* standings_;
+  QLineEdit* text_;
+  ElidedLabel* caption_;
+  ItemTable* foundTable_;
+  QTimer typing_;
+  QString item_, title_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/browse/user_finder.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QShortcut>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "engine/base/text.h"
+#include "ui/pages/browse/item_table.h"
+
+namespace parapet::ui {
+
+UserFinder::UserFinder(BrowseSession& session, QWidget* parent)
+    : QWidget(parent), session_(session) {
+  model_ = new UserListModel(this);
+  table_ = new ItemTable(model_, tr("Users found"), this);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setToolTip(tr("Enter shows the user, Ctrl+Enter adds the user beside the others"));
+  table_->setColumns(
+      UserListModel::kAttributes,
+      {{UserListModel::kId, 4}, {UserListModel::kActivity, 4}, {UserListModel::kRecall, 5}});
+  count_ = new QLabel(this);
+  count_->setWordWrap(true);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(buildSearch());
+  layout->addWidget(table_, 1);
+  layout->addWidget(count_);
+  layout->addWidget(buildButtons());
+  // Long enough that a word typed at ease asks once.
+  constexpr int kTypingMs = 150;
+  typing_.setSingleShot(true);
+  typing_.setInterval(kTypingMs);
+  connect(&typing_, &QTimer::timeout, this, &UserFinder::refresh);
+  connect(text_, &QLineEdit::textChanged, &typing_, qOverload<>(&QTimer::start));
+  connect(text_, &QLineEdit::returnPressed, this, &UserFinder::openTyped);
+  connect(table_, &ItemTable::opened, this,
+          [this](int row) { emit showRequested(model_->userAt(row)); });
+  connect(order_, &QComboBox::currentIndexChanged, this, [this] {
+    draw_->setVisible(order() == BrowseSession::Order::kRandom);
+    refresh();
+  });
+  connect(draw_, &QToolButton::clicked, this, [this] {
+    ++drawn_;
+    refresh();
+  });
+}
+
+QWidget* UserFinder::buildSearch() {
+  auto* box = new QWidget(this);
+  text_ = new QLineEdit(box);
+  text_->setPlaceholderText(tr("Find a user: id or attribute"));
+  text_->setClearButtonEnabled(true);
+  text_->setAccessibleName(tr("Find a user"));
+  text_->setToolTip(tr("Part of an id or of an attribute; Enter shows the user"));
+  order_ = new QComboBox(box);
+  order_->addItems({tr("By id"), tr("Random"), tr("Most active first"), tr("Least active first"),
+                    tr("Worst recall first")});
+  order_->setAccessibleName(tr("Order of the users"));
+  order_->setToolTip(tr("Order of the list; recall is recall@10 on held-out rows"));
+  draw_ = new QToolButton(box);
+  draw_->setText(tr("Draw again"));
+  draw_->setAccessibleName(tr("Draw again"));
+  draw_->setToolTip(tr("Another random order"));
+  draw_->hide();
+  auto* line = new QHBoxLayout;
+  line->setSpacing(8);
+  line->addWidget(order_, 1);
+  line->addWidget(draw_);
+  auto* layout = new QVBoxLayout(box);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(text_);
+  layout->addLayout(line);
+  return box;
+}
+
+QWidget* UserFinder::buildButtons() {
+  auto* box = new QWidget(this);
+  open_ = new QPushButton(tr("Show"), box);
+  open_->setToolTip(tr("Show the selected user in the current column (Enter)"));
+  add_ = new QPushButton(tr("Add beside"), box);
+  add_->setToolTip(tr("Show the selected user beside the others, up to %1 (Ctrl+Enter)")
+                       .arg(BrowseSession::kMaxUsers));
+  auto* layout = new QHBoxLayout(box);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  for (QPushButton* button : {open_, add_}) {
+    button->setAccessibleName(button->text());
+    layout->addWidget(button, 1);
+  }
+  const auto selected = [this] { return model_->userAt(table_->currentIndex().row()); };
+  connect(open_, &QPushButton::clicked, this, [=, this] {
+    if (!selected().isEmpty()) emit showRequested(selected());
+  });
+  const auto add = [=, this] {
+    if (!selected().isEmpty()) emit addRequested(selected());
+  };
+  connect(add_, &QPushButton::clicked, this, add);
+  auto* shortcut = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), this);
+  shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+  connect(shortcut, &QShortcut::activated, this, add);
+  return box;
+}
+
+BrowseSession::Order UserFinder::order() const {
+  return static_cast<BrowseSession::Order>(order_->currentIndex());
+}
+
+void UserFinder::setOrder(BrowseSession::Order order) {
+  order_->setCurrentIndex(static_cast<int>(order));
+}
+
+void UserFinder::focusSearch() {
+  text_->setFocus();
+  text_->selectAll();
+}
+
+void UserFinder::refresh() {
+  typing_.stop();
+  session_.findUsers(text_->text().trimmed(), order(), drawn_,
+                     [this](Result<BrowseSession::UserList> users) { show(std::move(users)); });
+}
+
+void UserFinder::show(Result<BrowseSession::UserList> users) {
+  if (!users.ok()) {
+    model_->setUsers({});
+    count_->setText(QString::fromStdString(users.error().text()));
+    return;
+  }
+  const std::size_t found = users->size();
+  model_->setUsers(std::move(*users));
+  const QString number = QString::fromStdString(formatCount(static_cast<std::int64_t>(found)));
+  if (found == 0)
+    count_->setText(tr("No user has “%1” in id or attributes").arg(text_->text()));
+  else if (found == BrowseSession::kUserLimit)
+    count_->setText(tr("First %1 users; type to narrow").arg(number));
+  else
+    count_->setText(tr("%n user(s)", nullptr, static_cast<int>(found)));
+  if (found > 0) table_->selectRow(0);
+  emit foundUsers();
+}
+
+// An id typed in full wins over the rows found: an unknown one gets the engine's own message.
+void UserFinder::openTyped() {
+  const QString typed = text_->text().trimmed();
+  if (typed.isEmpty()) return;
+  for (const retrieval::UserSummary& user : model_->users())
+    if (QString::fromStdString(user.id) == typed) return emit showRequested(typed);
+  if (!typing_.isActive() && model_->rowCount() > 0) return emit showRequested(model_->userAt(0));
+  emit showRequested(typed);
+}
+
+}  // namespace parapet::ui

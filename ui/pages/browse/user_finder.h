@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "ui/models/user_list_model.h"
+#include "ui/pages/browse/browse_session.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QToolButton;
+
+namespace parapet::ui {
+
+class ItemTable;
+
+/// Finds users of the model that is open: by text, by activity, by chance, or the worst served.
+class UserFinder : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit UserFinder(BrowseSession& session, QWidget* parent = nullptr);
+
+  /// Asks again, e.g. because another model is open.
+  void refresh();
+  void focusSearch();
+  [[nodiscard]] BrowseSession::Order order() const;
+  void setOrder(BrowseSession::Order order);
+  [[nodiscard]] const UserListModel& found() const { return *model_; }
+
+ signals:
+  /// Show this user in the current column.
+  void showRequested(const QString& user);
+  /// Show this user beside the others.
+  void addRequested(const QString& user);
+  void foundUsers();
+
+ private:
+  QWidget* buildSearch();
+  QWidget* buildButtons();
+  void openTyped();
+  void show(Result<BrowseSession::UserList> users);
+
+  BrowseSession& session_;
+  UserListModel* model_;
+  QLineEdit* text_;
+  QComboBox* order_;
+  QToolButton* draw_;
+  ItemTable* table_;
+  QLabel* count_;
+  QPushButton *open_, *add_;
+  QTimer typing_;
+  std::uint64_t drawn_ = 1;
+};
+
+}  // namespace parapet::ui
