@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QString>
+#include <vector>
+
+#include "ui/models/document_schema.h"
+#include "ui/models/experiment_editor.h"
+#include "ui/models/severity.h"
+
+namespace parapet::ui {
+
+/// A list of a document as a table: a row per entry, a column per key. It holds a copy of the list
+/// to tell views exactly what changed; every edit goes through the editor and comes back from it.
+///
+/// Roles    kPointerRole: JSON pointer of the cell. kSeverityRole: Severity as int. Findings of a
+/// cell are its tooltip and decoration; those of a whole row stand in its first column.
+class DocumentRowsModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Role { kPointerRole = Qt::UserRole, kSeverityRole };
+
+  /// Places of `editor`'s document; the editor outlives the model.
+  DocumentRowsModel(ExperimentEditor& editor, QString arrayPointer, QObject* parent = nullptr);
+
+  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                    int role) const override;
+  [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+  [[nodiscard]] const QString& arrayPointer() const { return arrayPointer_; }
+  [[nodiscard]] QString cellPointer(const QModelIndex& index) const;
+  /// The cell that a pointer lies in; an invalid index if it lies elsewhere.
+  [[nodiscard]] QModelIndex indexOf(const QString& pointer) const;
+  [[nodiscard]] ExperimentEditor& editor() const { return editor_; }
+  /// Words that a cell accepts besides what is typed: those of the schema, or names of other lists.
+  [[nodiscard]] QStringList choices(int column) const;
+  /// Whether a column has choices at all, be there none at the moment.
+  [[nodiscard]] bool offersChoices(int column) const;
+  [[nodiscard]] const FieldInfo& info(int column) const;
+
+  // Each is one undo step; -1 stands for "at the end".
+  int addRow();
+  int duplicateRow(int row);
+  void removeRowAt(int row);
+
+ protected:
+  struct Column {
+    QString key;  ///< "" for a column that the document does not have
+    QString title;
+    QString namesFrom;  ///< list whose names are offered, e.g. "/tables"
+    QString toolTip;    ///< only if the schema says nothing
+  };
+  void addColumn(Column column);
+  /// Entry of addRow().
+  [[nodiscard]] virtual nlohmann::json newEntry() const = 0;
+  /// "table", for the names of undo steps.
+  [[nodiscard]] virtual QString entryName() const = 0;
+  /// Data of columns that the document does not have.
+  [[nodiscard]] virtual QVariant computed(int, int, int) const { return {}; }
+  [[nodiscard]] const nlohmann::ordered_json& entries() const { return entries_; }
+  /// `wanted`, or `wanted` with a number that no entry has.
+  [[nodiscard]] QString freeName(const QString& wanted) const;
+
+ private:
+  struct Described {
+    Column column;
+    FieldInfo info;
+  };
+  void follow();
+  void replaceEntries(nlohmann::ordered_json next);
+  void touchAll();
+  [[nodiscard]] nlohmann::ordered_json valueOf(const QModelIndex& index) const;
+  [[nodiscard]] experiment::Findings findingsOf(const QModelIndex& index) const;
+  [[nodiscard]] QVariant documentData(const QModelIndex& index, int role) const;
+
+  ExperimentEditor& editor_;
+  QString arrayPointer_;
+  std::vector<Described> columns_;
+  nlohmann::ordered_json entries_ = nlohmann::ordered_json::array();
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/document_schema.h"
+
+#include <QCoreApplication>
+#include <nlohmann/json.hpp>
+
+#include "engine/experiment/experiment.h"
+
+namespace parapet::ui {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Type = FieldInfo::Type;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("DocumentSchema", text);
+}
+
+/// Past "or null": the alternatives that hold a value.
+std::vector<const Json*> alternativesOf(const Json& node, bool* nullable = nullptr) {
+  if (!node.contains("anyOf")) return {&node};
+  std::vector<const Json*> found;
+  for (const Json& alternative : node["anyOf"]) {
+    if (alternative.value("type", "") == "null") {
+      if (nullable != nullptr) *nullable = true;
+    } else {
+      found.push_back(&alternative);
+    }
+  }
+  return found;
+}
+
+const Json* schemaAt(const QString& pointer) {
+  static const Json root = experiment::schema();
+  const Json* node = &root;
+  for (const QString& token : pointer.split('/', Qt::SkipEmptyParts)) {
+    const Json* next = nullptr;
+    for (const Json* alternative : alternativesOf(*node)) {
+      const std::string key = token.toStdString();
+      if (alternative->contains("items")) next = &(*alternative)["items"];
+      if (alternative->contains("properties") && (*alternative)["properties"].contains(key))
+        next = &(*alternative)["properties"][key];
+    }
+    if (next == nullptr) return nullptr;
+    node = next;
+  }
+  return node;
+}
+
+Type typeOf(const Json& node) {
+  const std::string type = node.value("type", "");
+  if (node.contains("enum")) return Type::kWord;
+  if (type == "integer") return Type::kInteger;
+  if (type == "number") return Type::kNumber;
+  if (type == "boolean") return Type::kFlag;
+  if (type == "array") return Type::kList;
+  return type == "object" ? Type::kObject : Type::kText;
+}
+
+void readRange(FieldInfo& info, const Json& node) {
+  const auto bound = [&node](const char* key) {
+    return node.contains(key) ? std::optional(node[key].get<double>()) : std::nullopt;
+  };
+  const auto shown = [](double value) { return QString::number(value, 'g', 12); };
+  info.min = bound("minimum");
+  info.max = bound("maximum");
+  QStringList parts;
+  if (info.min && info.max) {
+    parts << tr("%1 … %2").arg(shown(*info.min), shown(*info.max));
+  } else if (info.min) {
+    parts << tr("at least %1").arg(shown(*info.min));
+  } else if (info.max) {
+    parts << tr("at most %1").arg(shown(*info.max));
+  }
+  if (const auto above = bound("exclusiveMinimum")) parts << tr("above %1").arg(shown(*above));
+  if (const auto below = bound("exclusiveMaximum")) parts << tr("below %1").arg(shown(*below));
+  info.range = parts.join(tr(" and "));
+}
+
+void readValue(FieldInfo& info, const Json& node) {
+  info.type = typeOf(node);
+  if (node.contains("enum"))
+    for (const Json& word : node["enum"])
+      info.words << QString::fromStdString(word.get<std::string>());
+  readRange(info, node);
+  if (info.type == Type::kList && node.contains("items")) info.elements = typeOf(node["items"]);
+}
+
+}  // namespace
+
+QString FieldInfo::toolTip() const {
+  QStringList lines{meaning};
+  if (!range.isEmpty()) lines << tr("Accepted: %1.").arg(range);
+  if (nullable) lines << tr("May be left empty.");
+  return lines.join('\n');
+}
+
+FieldInfo fieldInfo(const QString& pointer) {
+  FieldInfo info;
+  const Json* node = schemaAt(pointer);
+  if (node == nullptr) return info;
+  info.meaning = QString::fromStdString(node->value("description", ""));
+  const std::vector<const Json*> alternatives = alternativesOf(*node, &info.nullable);
+  if (alternatives.empty()) return info;
+  readValue(info, *alternatives.front());
+  for (std::size_t index = 1; index < alternatives.size(); ++index) {
+    FieldInfo other;
+    readValue(other, *alternatives[index]);
+    info.words << other.words;
+    const bool mixed = (info.type == Type::kWord) != (other.type == Type::kWord);
+    info.type = mixed ? Type::kWordOrNumber : Type::kNumber;
+    info.range = info.range.isEmpty() ? other.range : tr("%1, or %2").arg(info.range, other.range);
+  }
+  if (!info.words.isEmpty())
+    info.range = info.words.join(", ") + (info.range.isEmpty() ? "" : ", " + info.range);
+  return info;
+}
+
+QStringList fieldKeys(const QString& pointer) {
+  QStringList keys;
+  const Json* node = schemaAt(pointer);
+  if (node == nullptr) return keys;
+  for (const Json* alternative : alternativesOf(*node))
+    if (alternative->contains("properties"))
+      for (const auto& [key, value] : (*alternative)["properties"].items())
+        keys << QString::fromStdString(key);
+  return keys;
+}
+
+QString labelOf(const QString& key) {
+  QString label = key;
+  label.replace('_', ' ');
+  if (!label.isEmpty()) label[0] = label[0].toUpper();
+  return label;
+}
+
+}  // namespace parapet::ui

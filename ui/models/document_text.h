@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <nlohmann/json.hpp>
+
+#include "ui/models/document_schema.h"
+
+namespace parapet::ui {
+
+// Values of a document as a user reads and types them. Numbers are of the C locale, always.
+
+/// A text as it is, a number as JSON has it, null as "", a list with commas, an object as its JSON.
+QString shownValue(const nlohmann::ordered_json& value);
+/// One line for settings: "uniform −0.05 … 0.05", "adam, rate 0.001", "experiment's" for null.
+QString shownSettings(const nlohmann::ordered_json& value);
+/// What was typed as the type of the place. What does not fit stays a text, so that the document
+/// shows the problem where it was typed; nothing typed is null where that is accepted.
+nlohmann::json typedValue(const QString& text, const FieldInfo& info);
+
+}  // namespace parapet::ui

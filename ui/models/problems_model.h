@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include "ui/models/experiment_editor.h"
+#include "ui/models/severity.h"
+
+namespace parapet::ui {
+
+/// Everything that is wrong with the experiment, problems before warnings.
+class ProblemsModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kSeverity, kPlace, kMessage, kAccepted, kColumns };
+  enum Role { kPointerRole = Qt::UserRole };
+
+  explicit ProblemsModel(ExperimentEditor& editor, QObject* parent = nullptr);
+
+  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                    int role) const override;
+
+ private:
+  struct Row {
+    Severity severity = Severity::kNone;
+    experiment::Problem problem;
+    bool operator==(const Row&) const = default;
+  };
+  void follow();
+
+  ExperimentEditor& editor_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/terminal_command.h"
+
+#include <QRegularExpression>
+#include <QStringList>
+
+#include "ui/models/document_edits.h"
+
+namespace parapet::ui {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool changesShape(const Json* left, const Json* right) {
+  if (left == nullptr || right == nullptr || left->type() != right->type()) return true;
+  if (left->is_array()) return left->size() != right->size();
+  if (!left->is_object()) return false;
+  for (const char* selector : {"kind", "source"})
+    if (left->contains(selector) && (*left)[selector] != right->value(selector, Json()))
+      return true;
+  return false;
+}
+
+/// The outermost place around a difference that has to be set as a whole.
+QString settable(const QString& pointer, const Json& base, const Json& now) {
+  for (qsizetype end = pointer.indexOf('/', 1); end > 0; end = pointer.indexOf('/', end + 1))
+    if (changesShape(find(base, pointer.left(end)), find(now, pointer.left(end))))
+      return pointer.left(end);
+  return pointer;
+}
+
+}  // namespace
+
+QString shellWord(const QString& word) {
+  static const QRegularExpression plain("^[A-Za-z0-9_@%+=:,./*-]+$");
+  // An asterisk is a pattern of the shell, so it is quoted as well.
+  if (plain.match(word).hasMatch() && !word.contains('*')) return word;
+  QString quoted = word;
+  return '\'' + quoted.replace('\'', "'\\''") + '\'';
+}
+
+QString trainCommand(const QString& doc, const experiment::Experiment& base,
+                     const experiment::Experiment& now) {
+  const Json left = experiment::toJson(base);
+  const Json right = experiment::toJson(now);
+  QStringList command{"parapet-cli", "train", shellWord(doc)};
+  QStringList seen;
+  for (const experiment::Difference& difference : experiment::differences(base, now)) {
+    const QString pointer = settable(QString::fromStdString(difference.pointer), left, right);
+    if (seen.contains(pointer)) continue;
+    seen << pointer;
+    const Json* value = find(right, pointer);
+    const QString text = QString::fromStdString(
+        (value == nullptr ? Json() : *value).dump(-1, ' ', false, Json::error_handler_t::replace));
+    command << "--set" << shellWord(pointer + '=' + text);
+  }
+  return command.join(' ');
+}
+
+}  // namespace parapet::ui

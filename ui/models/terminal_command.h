@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include "engine/experiment/experiment.h"
+
+namespace parapet::ui {
+
+/// "parapet-cli train DOC --set …": what turns the document of `base` into `now`. Lists of another
+/// length and objects of another kind are set as a whole, since their parts cannot be named alone.
+QString trainCommand(const QString& doc, const experiment::Experiment& base,
+                     const experiment::Experiment& now);
+
+/// Quoted for a POSIX shell if need be.
+QString shellWord(const QString& word);
+
+}  // namespace parapet::ui
