@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/experiment/experiment.h"
+#include "engine/experiment/run_event.h"
+#include "engine/experiment/step_ring.h"
+#include "ui/models/epochs_model.h"
+#include "ui/models/run_curves_stored.h"
+
+namespace parapet::ui {
+
+/// What is known about a run besides its curves.
+struct RunFacts {
+  QString runId, name, recipe;
+  experiment::RunState state = experiment::RunState::kQueued;
+  QString error;  ///< why it ended, if it did not finish
+  std::int64_t stepsPerEpoch = 0, totalEpochs = 0;
+  std::int64_t validateEvery = 1;
+  bool excludeSeen = false;
+  double seconds = 0.0;  ///< since it started training
+  RunBaselines baselines;
+  std::optional<experiment::ReferenceCurve> reference;
+};
+
+/// The curves of one run, put together from what the store holds and what arrives while it trains.
+///
+/// Both overlap: steps that are known already are dropped, so a view that attaches to a running run
+/// shows every step once. A bucket that begins among known steps is shortened to the new ones; its
+/// extremes stay those of the whole bucket. Steps are handed on, not kept: the plot holds them.
+///
+/// Thread   GUI.
+class RunCurves : public QObject {
+  Q_OBJECT
+
+ public:
+  using StepBuckets = std::vector<experiment::StepBucket>;
+
+  explicit RunCurves(QObject* parent = nullptr);
+
+  /// Begins anew with a run of which nothing is known but its experiment.
+  void begin(const QString& runId, const experiment::Experiment& experiment);
+  void begin(const StoredRun& run);
+  void clear();
+
+  /// While it trains. Steps after `firstStep` of a start are forgotten: a resumed run trains them
+  /// again.
+  void start(const experiment::RunStarted& started);
+  void addSteps(std::span<const experiment::StepBucket> buckets);
+  void endEpoch(const experiment::EpochSummary& summary);
+  void setState(experiment::RunState state, const QString& error = {});
+  /// What the store has got since lastStep() and lastEpoch().
+  void add(const StoredTail& tail);
+  void setMarks(std::vector<RunMark> marks);
+
+  [[nodiscard]] bool empty() const { return facts_.runId.isEmpty(); }
+  [[nodiscard]] const RunFacts& facts() const { return facts_; }
+  [[nodiscard]] const EpochsModel& epochs() const { return epochs_; }
+  [[nodiscard]] EpochsModel& epochs() { return epochs_; }
+  [[nodiscard]] const std::vector<RunMark>& marks() const { return marks_; }
+  [[nodiscard]] std::int64_t lastStep() const { return lastStep_; }
+  [[nodiscard]] std::int64_t lastEpoch() const;
+  /// Loss of the newest step; NaN if there is none.
+  [[nodiscard]] double lastLoss() const { return lastLoss_; }
+  /// First step whose loss was NaN or infinite; 0 if there is none.
+  [[nodiscard]] std::int64_t firstNonFinite() const { return firstNonFinite_; }
+  /// A metric of a baseline by the key of validation ("val_loss"), whatever prefix it carries.
+  [[nodiscard]] std::optional<double> baseline(const std::string& name, const QString& key) const;
+  /// "loss" and the metrics that were measured besides val_loss.
+  [[nodiscard]] QStringList charts() const;
+
+ signals:
+  /// Everything is different now: another run, or the same read again.
+  void reset(const parapet::ui::RunCurves::StepBuckets& steps);
+  void stepsAdded(const parapet::ui::RunCurves::StepBuckets& steps);
+  void truncated(qint64 step);
+  void epochsChanged();
+  void marksChanged();
+  void factsChanged();
+
+ private:
+  void takeExperiment(const experiment::Experiment& experiment);
+  void takeRecord(const store::RunRecord& record);
+  void truncateAfter(std::int64_t step);
+  StepBuckets fresh(std::span<const experiment::StepBucket> buckets);
+
+  RunFacts facts_;
+  EpochsModel epochs_;
+  std::vector<RunMark> marks_;
+  std::int64_t lastStep_ = 0, firstNonFinite_ = 0;
+  double lastLoss_ = 0.0;
+};
+
+}  // namespace parapet::ui

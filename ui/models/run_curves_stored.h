@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/experiment/experiment.h"
+#include "engine/experiment/step_ring.h"
+#include "engine/store/run_store.h"
+#include "ui/models/epochs_model.h"
+
+namespace parapet::ui {
+
+/// Something that happened during a run, as the event rail shows it.
+struct RunMark {
+  enum class Kind {
+    kCheckpoint,
+    kPause,
+    kResume,
+    kWarning,
+  };
+  Kind kind = Kind::kWarning;
+  std::int64_t step = 0;
+  /// Seconds since the run started training; NaN if not known.
+  double seconds = std::numeric_limits<double>::quiet_NaN();
+  QString text;
+};
+
+/// Baselines by name ("constant", "most_popular", "random"), each with its metrics.
+using RunBaselines = std::vector<std::pair<std::string, std::vector<experiment::Metric>>>;
+
+/// All that the store knows about a run.
+struct StoredRun {
+  store::RunRecord record;
+  experiment::Experiment experiment;
+  RunBaselines baselines;
+  std::vector<experiment::StepBucket> steps;
+  std::vector<EpochRow> epochs;
+  std::vector<RunMark> marks;
+};
+
+/// What has come to a run since `afterStep` and `afterEpoch`.
+struct StoredTail {
+  store::RunRecord record;
+  RunBaselines baselines;
+  std::vector<experiment::StepBucket> steps;
+  std::vector<EpochRow> epochs;
+  std::vector<RunMark> marks;  ///< all of them
+};
+
+/// Errors   of the store; kData if the document of the run cannot be read.
+/// Thread   any; reads as much as the run is long.
+Result<StoredRun> readStoredRun(const store::RunStore& store, const std::string& runId);
+Result<StoredTail> readStoredTail(const store::RunStore& store, const std::string& runId,
+                                  std::int64_t afterStep, std::int64_t afterEpoch);
+/// The marks of a run in order; those of steps that a resume took back are left out.
+Result<std::vector<RunMark>> readMarks(const store::RunStore& store, const std::string& runId);
+
+}  // namespace parapet::ui

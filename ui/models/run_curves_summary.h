@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include "ui/models/run_curves.h"
+
+namespace parapet::ui {
+
+/// Seconds that a run will still take; −1: not known.
+struct RunEta {
+  double lowSeconds = -1.0, highSeconds = -1.0;
+};
+
+/// The headline numbers of a run, as text; "–" where nothing is known yet.
+struct RunHeadline {
+  QString epoch;  ///< "3 / 20"
+  QString loss, valLoss;
+  QString msPerStep, examplesPerSecond;
+  QString timeLabel;  ///< what `time` is: "time left" or "took"
+  QString time;
+  QString verdict;        ///< one sentence against the baselines; "" before there is one
+  bool beatsAll = false;  ///< every baseline of the sentence is beaten
+};
+
+/// `eta` of a run of this window; of other running runs it is taken from their epochs so far.
+RunHeadline headlineOf(const RunCurves& curves, RunEta eta = {});
+
+/// "Beats the constant (val_loss 0.0712 against 0.0790) but does not beat most popular
+/// (val_recall@10 0.081 against 0.122)." "" if nothing can be compared.
+QString verdictOf(const RunCurves& curves, bool* beatsAll = nullptr);
+
+/// From the shortest and the longest of the last epochs.
+RunEta etaFromEpochs(const RunCurves& curves);
+
+/// The name of a baseline in words: "most popular".
+QString baselineName(const std::string& name);
+
+}  // namespace parapet::ui

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/runs_format.h"
+
+#include <fmt/format.h>
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <cmath>
+
+#include "engine/base/text.h"
+
+namespace parapet::ui {
+namespace {
+
+const QString kUnknown = QStringLiteral("–");
+
+QString translated(const char* text) {
+  return QCoreApplication::translate("parapet::ui::Runs", text);
+}
+
+}  // namespace
+
+QString numberText(double value, int digits) {
+  if (!std::isfinite(value)) return kUnknown;
+  // Fixed up to five places keeps columns of losses aligned; beyond that %g reads better.
+  const double size = std::abs(value);
+  if (value == 0.0) return QStringLiteral("0");
+  if (size >= 1e-3 && size < 1e5) {
+    const int before = std::max(0, static_cast<int>(std::floor(std::log10(size))) + 1);
+    return QString::fromStdString(fmt::format("{:.{}f}", value, std::max(0, digits - before)));
+  }
+  return QString::fromStdString(fmt::format("{:.{}g}", value, digits));
+}
+
+QString fixedText(double value, int decimals) {
+  return std::isfinite(value) ? QString::fromStdString(fmt::format("{:.{}f}", value, decimals))
+                              : kUnknown;
+}
+
+QString countText(std::int64_t count) {
+  return QString::fromStdString(formatCount(count));
+}
+
+QString durationText(double seconds) {
+  return std::isfinite(seconds) && seconds >= 0.0 ? QString::fromStdString(formatDuration(seconds))
+                                                  : kUnknown;
+}
+
+QString durationRangeText(double low, double high) {
+  if (!(low >= 0.0) || !(high >= 0.0)) return kUnknown;
+  const QString from = durationText(low), to = durationText(high);
+  return from == to ? from : translated("%1 – %2").arg(from, to);
+}
+
+QString timeText(std::int64_t wallMs) {
+  return wallMs == 0
+             ? kUnknown
+             : QDateTime::fromMSecsSinceEpoch(wallMs).toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+}
+
+QString stateText(experiment::RunState state) {
+  using experiment::RunState;
+  switch (state) {
+    case RunState::kQueued:
+      return translated("Queued");
+    case RunState::kRunning:
+      return translated("Running");
+    case RunState::kPaused:
+      return translated("Paused");
+    case RunState::kFinished:
+      return translated("Finished");
+    case RunState::kStopped:
+      return translated("Stopped");
+    case RunState::kFailed:
+      return translated("Failed");
+    case RunState::kCrashed:
+      return translated("Crashed");
+    case RunState::kDiverged:
+      return translated("Diverged");
+    case RunState::kDiskFull:
+      return translated("Disk full");
+    case RunState::kDeviceLost:
+      return translated("Device lost");
+  }
+  throw InvalidArgument("[models.stateText] not a state of a run");
+}
+
+StateTone toneOf(experiment::RunState state) {
+  using experiment::RunState;
+  switch (state) {
+    case RunState::kRunning:
+    case RunState::kFinished:
+      return StateTone::kGood;
+    case RunState::kQueued:
+    case RunState::kPaused:
+    case RunState::kStopped:
+      return StateTone::kCareful;
+    default:
+      return StateTone::kBad;
+  }
+}
+
+bool lowerIsBetter(const QString& metric) {
+  for (const char* part : {"loss", "rmse", "mae", "ms_per_step", "seconds"})
+    if (metric.contains(QLatin1String(part))) return true;
+  return false;
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <cstdint>
+
+#include "engine/experiment/run_event.h"
+
+namespace parapet::ui {
+
+/// How numbers of runs are written everywhere: without locale, "–" for what is not known.
+QString numberText(double value, int digits = 4);  ///< significant digits: 0.0790, 12.34
+QString fixedText(double value, int decimals);     ///< 1.50
+QString countText(std::int64_t count);             ///< 12,345
+QString durationText(double seconds);              ///< "3 min 20 s"
+/// "2 – 4 min" for a range; one number if both ends read the same.
+QString durationRangeText(double low, double high);
+/// Local date and time, "2026-11-21 12:04"; "–" for 0.
+QString timeText(std::int64_t wallMs);
+
+/// "Running", "Stopped", … in the language of the user.
+QString stateText(experiment::RunState state);
+
+/// How a state strikes the eye; its word stands beside the colour.
+enum class StateTone {
+  kGood,     ///< running, finished
+  kCareful,  ///< waiting, paused, stopped
+  kBad,      ///< ended by something nobody asked for
+};
+StateTone toneOf(experiment::RunState state);
+
+/// Whether a smaller value of a metric is the better one: losses, errors and times.
+bool lowerIsBetter(const QString& metric);
+
+}  // namespace parapet::ui

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/runs/comparison_panel.h"
+
+#include <QClipboard>
+#include <QGridLayout>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+#include "ui/models/table_text.h"
+
+namespace parapet::ui {
+
+ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      state_(new QLabel(this)),
+      settingsTitle_(new QLabel(tr("Settings that differ"), this)),
+      copy_(new QPushButton(tr("Copy as CSV"), this)) {
+  state_->setWordWrap(true);
+  state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  state_->setAccessibleName(tr("What the lists have in common"));
+  copy_->setAccessibleName(tr("Copy the comparison"));
+  copy_->setToolTip(tr("Copy settings and metrics with exact values, as CSV"));
+  connect(copy_, &QPushButton::clicked, this, &ComparisonPanel::copy);
+  settingsView_ = table(&settings_, tr("Settings that differ"));
+  metricsView_ = table(&metrics_, tr("Metrics of the runs"));
+  auto* metricsTitle = new QLabel(tr("Metrics, the best in bold"), this);
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 8, 0, 0);
+  grid->setSpacing(8);
+  grid->addWidget(state_, 0, 0);
+  grid->addWidget(copy_, 0, 1, Qt::AlignRight);
+  grid->addWidget(settingsTitle_, 1, 0);
+  grid->addWidget(metricsTitle, 1, 1);
+  grid->addWidget(settingsView_, 2, 0);
+  grid->addWidget(metricsView_, 2, 1);
+  grid->setColumnStretch(0, 1);
+  grid->setColumnStretch(1, 1);
+  grid->setRowStretch(2, 1);
+  setRuns({});
+  state_->setText(tr("Choose two runs or more in the table to compare them."));
+}
+
+QTableView* ComparisonPanel::table(QAbstractItemModel* model, const QString& name) {
+  auto* view = new QTableView(this);
+  view->setModel(model);
+  view->setAccessibleName(name);
+  view->setAlternatingRowColors(true);
+  view->setShowGrid(false);
+  view->setWordWrap(false);
+  view->verticalHeader()->hide();
+  view->verticalHeader()->setDefaultSectionSize(24);
+  view->horizontalHeader()->setHighlightSections(false);
+  return view;
+}
+
+void ComparisonPanel::setRuns(const QStringList& runIds) {
+  if (runIds == runIds_) return;
+  runIds_ = runIds;
+  copy_->setEnabled(false);
+  if (runIds.size() < 2) {
+    comparing_.cancel();
+    settings_.setComparison({});
+    metrics_.setComparison({});
+    state_->setText(tr("Choose two runs or more in the table to compare them."));
+    return;
+  }
+  std::vector<std::string> ids;
+  for (const QString& id : runIds) ids.push_back(id.toStdString());
+  state_->setText(tr("Comparing %n run(s)…", nullptr, static_cast<int>(runIds.size())));
+  comparing_.start(
+      [&workspace = workspace_, ids](const WorkContext& context) {
+        return workspace.compare(ids, context);
+      },
+      [this](Result<workspace::Comparison> comparison) { show(std::move(comparison)); });
+}
+
+void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
+  if (!comparison) {
+    state_->setText(QString::fromStdString(comparison.error().text()));
+    emit failed(state_->text());
+    return;
+  }
+  state_->setText(overlapSentence(*comparison));
+  settingsTitle_->setText(comparison->settings.empty() ? tr("The settings are the same")
+                                                       : tr("Settings that differ"));
+  settings_.setComparison(*comparison);
+  metrics_.setComparison(std::move(*comparison));
+  for (QTableView* view : {settingsView_, metricsView_}) {
+    view->resizeColumnsToContents();
+    // Room to breathe; names of settings may be long, values of metrics stay in line.
+    for (int column = 0; column < view->model()->columnCount(); ++column)
+      view->setColumnWidth(column, std::min(320, view->columnWidth(column) + 24));
+  }
+  copy_->setEnabled(true);
+}
+
+void ComparisonPanel::copy() {
+  QGuiApplication::clipboard()->setText(
+      QString::fromStdString(tableAsCsv(settings_) + "\n" + tableAsCsv(metrics_)));
+}
+
+}  // namespace parapet::ui

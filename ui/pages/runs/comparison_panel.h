@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QWidget>
+
+#include "ui/bridge/background.h"
+#include "ui/models/comparison_model.h"
+
+namespace parapet::ui {
+
+/// Two or more runs beside each other: the settings that differ, the metrics, how much their lists
+/// have in common.
+class ComparisonPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ComparisonPanel(workspace::Workspace& workspace, QWidget* parent = nullptr);
+  /// In the order in which they are to stand.
+  void setRuns(const QStringList& runIds);
+  [[nodiscard]] ComparisonModel& settings() { return settings_; }
+  [[nodiscard]] ComparisonModel& metrics() { return metrics_; }
+  [[nodiscard]] bool running() const { return comparing_.running(); }
+
+ signals:
+  void failed(const QString& message);
+
+ private:
+  QTableView* table(QAbstractItemModel* model, const QString& name);
+  void show(Result<workspace::Comparison> comparison);
+  void copy();
+
+  workspace::Workspace& workspace_;
+  QStringList runIds_;
+  ComparisonModel settings_{ComparisonModel::Part::kSettings};
+  ComparisonModel metrics_{ComparisonModel::Part::kMetrics};
+  QLabel *state_, *settingsTitle_;
+  QPushButton* copy_;
+  QTableView *settingsView_, *metricsView_;
+  Background comparing_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/runs/export_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QPushButton>
+
+namespace parapet::ui {
+
+using workspace::ExportWhat;
+
+ExportDialog::ExportDialog(const QString& runId, const QString& name, QWidget* parent)
+    : QDialog(parent),
+      runId_(runId),
+      what_(new QComboBox(this)),
+      format_(new QComboBox(this)),
+      checkpoint_(new QComboBox(this)),
+      seen_(new QComboBox(this)),
+      length_(new QSpinBox(this)),
+      checkpointLabel_(new QLabel(tr("From"), this)),
+      lengthLabel_(new QLabel(tr("Items per user"), this)),
+      seenLabel_(new QLabel(tr("Items seen"), this)) {
+  build(name);
+  connect(what_, &QComboBox::currentIndexChanged, this, &ExportDialog::offerFormats);
+  offerFormats();
+}
+
+void ExportDialog::build(const QString& name) {
+  setWindowTitle(tr("Export %1").arg(name));
+  what_->setAccessibleName(tr("What is exported"));
+  what_->addItem(tr("Embedding tables"), static_cast<int>(ExportWhat::kTables));
+  what_->addItem(tr("Whole checkpoint"), static_cast<int>(ExportWhat::kCheckpoint));
+  what_->addItem(tr("Curves, one line an epoch"), static_cast<int>(ExportWhat::kCurves));
+  what_->addItem(tr("Recommendations of every user"),
+                 static_cast<int>(ExportWhat::kRecommendations));
+  what_->setToolTip(tr("Tables are the trained weights; a checkpoint holds the optimizer as well"));
+  format_->setAccessibleName(tr("Format"));
+  format_->setToolTip(tr("npy writes one file per tensor into a folder"));
+  checkpoint_->setAccessibleName(tr("Checkpoint"));
+  checkpoint_->setToolTip(tr("The newest checkpoint, or the one with the best metric"));
+  checkpoint_->addItem(tr("the newest checkpoint"),
+                       static_cast<int>(workspace::WhichCheckpoint::kLast));
+  checkpoint_->addItem(tr("the best checkpoint"),
+                       static_cast<int>(workspace::WhichCheckpoint::kBest));
+  length_->setAccessibleName(tr("Items per user"));
+  length_->setToolTip(tr("Length of each list, 1 to 1000; not more than there are candidates"));
+  length_->setRange(1, 1000);
+  length_->setValue(10);
+  seen_->setAccessibleName(tr("Items the user has seen"));
+  seen_->setToolTip(tr("Whether items of the training rows of a user may be recommended"));
+  seen_->addItem(tr("leave out"), static_cast<int>(retrieval::SeenItems::kExcludeTrain));
+  seen_->addItem(tr("keep"), static_cast<int>(retrieval::SeenItems::kKeep));
+
+  auto* form = new QFormLayout(this);
+  form->setContentsMargins(16, 16, 16, 16);
+  form->setSpacing(8);
+  form->addRow(tr("&What"), what_);
+  form->addRow(tr("&Format"), format_);
+  form->addRow(checkpointLabel_, checkpoint_);
+  form->addRow(lengthLabel_, length_);
+  form->addRow(seenLabel_, seen_);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+  auto* choose = buttons->addButton(tr("Choose a file…"), QDialogButtonBox::AcceptRole);
+  choose->setDefault(true);
+  form->addRow(buttons);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::chooseFile);
+}
+
+void ExportDialog::offerFormats() {
+  const ExportWhat what = options().what;
+  const bool tensors = what == ExportWhat::kTables || what == ExportWhat::kCheckpoint;
+  format_->clear();
+  if (tensors)
+    format_->addItems({QStringLiteral("safetensors"), QStringLiteral("npy")});
+  else
+    format_->addItems({QStringLiteral("csv"), QStringLiteral("json")});
+  const bool lists = what == ExportWhat::kRecommendations;
+  for (QWidget* widget : std::initializer_list<QWidget*>{checkpoint_, checkpointLabel_})
+    widget->setEnabled(what != ExportWhat::kCurves);
+  for (QWidget* widget : std::initializer_list<QWidget*>{length_, lengthLabel_, seen_, seenLabel_})
+    widget->setEnabled(lists);
+}
+
+workspace::ExportOptions ExportDialog::options() const {
+  workspace::ExportOptions options;
+  options.what = static_cast<ExportWhat>(what_->currentData().toInt());
+  options.format = format_->currentText().toStdString();
+  options.checkpoint.which =
+      static_cast<workspace::WhichCheckpoint>(checkpoint_->currentData().toInt());
+  options.k = length_->value();
+  options.seen = static_cast<retrieval::SeenItems>(seen_->currentData().toInt());
+  return options;
+}
+
+void ExportDialog::chooseFile() {
+  workspace::ExportOptions options = this->options();
+  const QString format = QString::fromStdString(options.format);
+  const QString path = options.format == "npy"
+                           ? QFileDialog::getExistingDirectory(this, tr("Folder for the tensors"))
+                           : QFileDialog::getSaveFileName(
+                                 this, windowTitle(), QStringLiteral("%1.%2").arg(runId_, format),
+                                 QStringLiteral("%1 (*.%1)").arg(format));
+  if (path.isEmpty()) return;
+  options.out = path.toStdString();
+  emit chosen(runId_, options);
+  accept();
+}
+
+}  // namespace parapet::ui

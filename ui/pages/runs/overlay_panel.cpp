@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/runs/overlay_panel.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace parapet::ui {
+namespace {
+
+std::optional<double> valueOf(const EpochRow& row, const QString& metric) {
+  if (metric == QLatin1String("loss")) return row.summary.loss;
+  return EpochsModel::metricOf(row, metric);
+}
+
+}  // namespace
+
+OverlayPanel::OverlayPanel(store::RunStore& store, QWidget* parent)
+    : QWidget(parent),
+      store_(store),
+      metric_(new QComboBox(this)),
+      axis_(new QComboBox(this)),
+      hint_(new QLabel(this)),
+      plot_(new CurvePlot(tr("metric"), {}, this)) {
+  build();
+  connect(metric_, &QComboBox::currentTextChanged, this, &OverlayPanel::draw);
+  connect(axis_, &QComboBox::currentIndexChanged, this,
+          [this] { plot_->setXAxis(static_cast<XAxis>(axis_->currentData().toInt())); });
+}
+
+void OverlayPanel::build() {
+  metric_->setObjectName(QStringLiteral("overlayMetric"));
+  metric_->setAccessibleName(tr("Metric of the overlay"));
+  metric_->setToolTip(tr("Which metric of the chosen runs is drawn"));
+  metric_->setMinimumContentsLength(12);
+  metric_->addItems({QStringLiteral("val_loss"), QStringLiteral("loss")});
+  axis_->setAccessibleName(tr("Horizontal axis of the overlay"));
+  axis_->setToolTip(tr("Draw against epochs or training steps"));
+  axis_->addItem(tr("Epoch"), static_cast<int>(XAxis::kEpoch));
+  axis_->addItem(tr("Step"), static_cast<int>(XAxis::kStep));
+  auto* exporting = new QPushButton(tr("Export…"), this);
+  exporting->setAccessibleName(tr("Export the overlay"));
+  exporting->setToolTip(tr("Write the picture (PNG, PDF, SVG) or its numbers (CSV, JSON)"));
+  connect(exporting, &QPushButton::clicked, this, &OverlayPanel::exportPlot);
+  plot_->setXAxis(XAxis::kEpoch);
+  plot_->setLive(false);
+  plot_->setAccessibleName(tr("Metric of the chosen runs"));
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  auto* label = new QLabel(tr("&Metric"), this);
+  label->setBuddy(metric_);
+  auto* over = new QLabel(tr("&over"), this);
+  over->setBuddy(axis_);
+  for (QWidget* widget : std::initializer_list<QWidget*>{label, metric_, over, axis_, hint_})
+    row->addWidget(widget);
+  row->addStretch();
+  row->addWidget(exporting);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 8, 0, 0);
+  column->setSpacing(8);
+  column->addLayout(row);
+  column->addWidget(plot_, 1);
+}
+
+void OverlayPanel::setRuns(const std::vector<Run>& runs) {
+  if (runs == runs_) return;
+  runs_ = runs;
+  refresh();
+}
+
+void OverlayPanel::refresh() {
+  reader_.start(
+      [&store = store_, runs = runs_](const WorkContext& context) -> Result<std::vector<Curves>> {
+        std::vector<Curves> all;
+        for (const Run& run : runs) {
+          if (context.cancelled()) break;
+          PARAPET_ASSIGN(auto epochs, store.epochs(run.id.toStdString()));
+          Curves curves{run, {}};
+          double seconds = 0.0;
+          for (experiment::EpochSummary& epoch : epochs) {
+            seconds += epoch.seconds;
+            curves.epochs.push_back({std::move(epoch), seconds});
+          }
+          all.push_back(std::move(curves));
+        }
+        return all;
+      },
+      [this](Result<std::vector<Curves>> curves) {
+        if (!curves) return emit failed(QString::fromStdString(curves.error().text()));
+        curves_ = std::move(*curves);
+        offerMetrics();
+        draw();
+      });
+}
+
+void OverlayPanel::offerMetrics() {
+  QStringList metrics{QStringLiteral("val_loss"), QStringLiteral("loss")};
+  for (const Curves& curves : curves_)
+    for (const EpochRow& row : curves.epochs)
+      for (const auto& [name, value] : row.summary.metrics)
+        if (const QString key = QString::fromStdString(name); !metrics.contains(key))
+          metrics << key;
+  QStringList shown;
+  for (int i = 0; i < metric_->count(); ++i) shown << metric_->itemText(i);
+  if (shown == metrics) return;
+  const QString chosen = metric_->currentText();
+  const QSignalBlocker quiet(metric_);
+  metric_->clear();
+  metric_->addItems(metrics);
+  metric_->setCurrentIndex(std::max(0, static_cast<int>(metrics.indexOf(chosen))));
+}
+
+void OverlayPanel::draw() {
+  const QString metric = metric_->currentText();
+  plot_->clear();
+  for (const Curves& curves : curves_) {
+    const auto id =
+        plot_->addPoints(QStringLiteral("%1 · %2").arg(curves.run.name, curves.run.id.left(4)),
+                         SeriesRole::kValidation);
+    std::vector<CurvePoint> points;
+    for (const EpochRow& row : curves.epochs)
+      if (const auto value = valueOf(row, metric))
+        points.push_back({static_cast<double>(row.summary.step),
+                          static_cast<double>(row.summary.epoch), row.atSeconds, *value});
+    plot_->setPoints(id, std::move(points));
+    plot_->setStepsPerEpoch(id, curves.run.stepsPerEpoch);
+  }
+  hint_->setText(curves_.empty() ? tr("Choose runs in the table: Ctrl adds one, Shift a range")
+                                 : QString());
+}
+
+void OverlayPanel::exportPlot() {
+  const QString path = QFileDialog::getSaveFileName(
+      this, tr("Export the overlay"), QStringLiteral("%1.png").arg(metric_->currentText()),
+      tr("Picture (*.png *.pdf *.svg);;Numbers (*.csv *.json)"));
+  if (path.isEmpty()) return;
+  if (const Status status = plot_->exportTo(path); !status)
+    emit failed(QString::fromStdString(status.error().text()));
+  else
+    emit exported(path);
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QWidget>
+
+#include "engine/store/run_store.h"
+#include "ui/bridge/background.h"
+#include "ui/models/epochs_model.h"
+#include "ui/plots/curve_plot.h"
+#include "ui/plots/curve_table_model.h"
+
+namespace parapet::ui {
+
+/// One metric of several runs in one plot.
+class OverlayPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  struct Run {
+    QString id, name;
+    std::int64_t stepsPerEpoch = 0;
+    bool operator==(const Run&) const = default;
+  };
+
+  explicit OverlayPanel(store::RunStore& store, QWidget* parent = nullptr);
+  void setRuns(const std::vector<Run>& runs);
+  /// The same runs, whose epochs may be more by now.
+  void refresh();
+  [[nodiscard]] CurvePlot& plot() { return *plot_; }
+  [[nodiscard]] QComboBox& metric() { return *metric_; }
+
+ signals:
+  void failed(const QString& message);
+  void exported(const QString& path);
+
+ private:
+  struct Curves {
+    Run run;
+    std::vector<EpochRow> epochs;
+  };
+  void build();
+  void offerMetrics();
+  void draw();
+  void exportPlot();
+
+  store::RunStore& store_;
+  std::vector<Run> runs_;
+  std::vector<Curves> curves_;
+  QComboBox *metric_, *axis_;
+  QLabel* hint_;
+  CurvePlot* plot_ = nullptr;
+  Background reader_;
+};
+
+}  // namespace parapet::ui

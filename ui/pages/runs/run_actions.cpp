@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/runs/run_actions.h"
+
+namespace parapet::ui {
+
+RunActions::RunActions(const Workbench& bench, QObject* parent) : QObject(parent), bench_(bench) {}
+
+void RunActions::enqueue(Job job) {
+  jobs_.push_back(std::move(job));
+  next();
+}
+
+void RunActions::next() {
+  if (jobs_.empty() || worker_.running()) return;
+  const Job job = std::move(jobs_.front());
+  jobs_.pop_front();
+  job();
+}
+
+template <class Work, class Done>
+void RunActions::run(Work work, Done done) {
+  enqueue([this, work, done] {
+    worker_.start(work, [this, done](auto answer) {
+      if (answer)
+        done(answer);
+      else
+        emit failed(QString::fromStdString(answer.error().text()));
+      next();
+    });
+  });
+}
+
+void RunActions::rename(const QString& runId, const QString& name) {
+  run([&store = bench_.workspace.store(), id = runId.toStdString(),
+       name = name.toStdString()](const WorkContext&) { return store.rename(id, name); },
+      [this](const Status&) { emit changed(); });
+}
+
+void RunActions::setNotes(const QString& runId, const QString& notes) {
+  run([&store = bench_.workspace.store(), id = runId.toStdString(),
+       notes = notes.toStdString()](const WorkContext&) { return store.setNotes(id, notes); },
+      [this](const Status&) { emit changed(); });
+}
+
+void RunActions::forEach(const QStringList& runIds,
+                         Status (workspace::Workspace::*act)(const std::string&),
+                         std::function<void(const QStringList&)> done) {
+  struct Outcome {
+    QStringList done;
+    QString error;
+  };
+  run(
+      [&workspace = bench_.workspace, runIds, act](const WorkContext&) -> Result<Outcome> {
+        Outcome outcome;
+        for (const QString& id : runIds) {
+          const Status status = (workspace.*act)(id.toStdString());
+          // Deleted elsewhere meanwhile: what was wanted has happened.
+          if (status || status.error().code == ErrorCode::kNotFound)
+            outcome.done << id;
+          else
+            outcome.error = QString::fromStdString(status.error().text());
+        }
+        return outcome;
+      },
+      [this, done = std::move(done)](const Result<Outcome>& outcome) {
+        if (!outcome->done.isEmpty()) done(outcome->done);
+        emit changed();
+        if (!outcome->error.isEmpty()) emit failed(outcome->error);
+      });
+}
+
+void RunActions::trash(const QStringList& runIds) {
+  forEach(runIds, &workspace::Workspace::trash,
+          [this](const QStringList& done) { emit trashed(done); });
+}
+
+void RunActions::restore(const QStringList& runIds) {
+  forEach(runIds, &workspace::Workspace::restore, [](const QStringList&) {});
+}
+
+void RunActions::erase(const QStringList& runIds) {
+  forEach(runIds, &workspace::Workspace::erase, [](const QStringList&) {});
+}
+
+void RunActions::exportRun(const QString& runId, const workspace::ExportOptions& options) {
+  run([&workspace = bench_.workspace, id = runId.toStdString(),
+       options](const WorkContext& context) { return workspace.exportRun(id, options, context); },
+      [this](const Result<std::vector<std::filesystem::path>>& files) {
+        QStringList paths;
+        for (const auto& file : *files) paths << QString::fromStdString(file.string());
+        emit exported(paths);
+      });
+}
+
+void RunActions::clone(const QString& runId) {
+  run([&workspace = bench_.workspace,
+       id = runId.toStdString()](const WorkContext&) { return workspace.experimentOf(id); },
+      [this, runId](const Result<experiment::Experiment>& experiment) {
+        bench_.editor.load(nlohmann::json(experiment::toJson(*experiment)),
+                           QStringLiteral("run %1").arg(runId));
+        emit cloned(runId);
+      });
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <deque>
+#include <functional>
+
+#include "ui/bridge/background.h"
+#include "ui/pages/page.h"
+
+namespace parapet::ui {
+
+/// What can be done to stored runs, one after another in a worker. Nothing is dropped: the next
+/// begins when the one before is done.
+class RunActions : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit RunActions(const Workbench& bench, QObject* parent = nullptr);
+
+  void rename(const QString& runId, const QString& name);
+  void setNotes(const QString& runId, const QString& notes);
+  void trash(const QStringList& runIds);
+  void restore(const QStringList& runIds);
+  /// With checkpoints, for good; the caller has asked.
+  void erase(const QStringList& runIds);
+  void exportRun(const QString& runId, const workspace::ExportOptions& options);
+  /// Its document into the editor; the run stays as it is.
+  void clone(const QString& runId);
+
+ signals:
+  /// Something in the store is different.
+  void changed();
+  void trashed(const QStringList& runIds);
+  void cloned(const QString& runId);
+  void exported(const QStringList& paths);
+  void failed(const QString& message);
+
+ private:
+  using Job = std::function<void()>;
+  /// Runs `act` for each id and tells which went well.
+  void forEach(const QStringList& runIds, Status (workspace::Workspace::*act)(const std::string&),
+               std::function<void(const QStringList&)> done);
+  void enqueue(Job job);
+  void next();
+  template <class Work, class Done>
+  void run(Work work, Done done);
+
+  Workbench bench_;
+  std::deque<Job> jobs_;
+  Background worker_;
+};
+
+}  // namespace parapet::ui

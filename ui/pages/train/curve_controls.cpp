@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/train/curve_controls.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QSignalBlocker>
+
+#include "ui/style/line_icon.h"
+
+namespace parapet::ui {
+namespace {
+
+/// Weight of the past at the far end of the slider; 1 would never move.
+constexpr int kMostSmoothing = 99;
+
+QLabel* labelFor(const QString& text, QWidget* field, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setBuddy(field);
+  return label;
+}
+
+}  // namespace
+
+CurveControls::CurveControls(QWidget* parent)
+    : QWidget(parent),
+      charts_(new QComboBox(this)),
+      axis_(new QComboBox(this)),
+      logarithmic_(new QCheckBox(tr("Lo&g"), this)),
+      smoothing_(new QSlider(Qt::Horizontal, this)),
+      smoothingText_(new QLabel(this)),
+      export_(new QToolButton(this)) {
+  build();
+  connect(charts_, &QComboBox::textActivated, this, &CurveControls::chartChosen);
+  connect(axis_, &QComboBox::activated, this, &CurveControls::apply);
+  connect(logarithmic_, &QCheckBox::toggled, this, &CurveControls::apply);
+  connect(smoothing_, &QSlider::valueChanged, this, &CurveControls::apply);
+  refreshZoom();
+}
+
+void CurveControls::build() {
+  charts_->setObjectName(QStringLiteral("metric"));
+  charts_->setAccessibleName(tr("Metric"));
+  charts_->setToolTip(tr("What is drawn: the losses, or a metric of the validations"));
+  charts_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  charts_->setMinimumContentsLength(12);
+  axis_->setObjectName(QStringLiteral("axis"));
+  axis_->setAccessibleName(tr("Horizontal axis"));
+  axis_->setToolTip(tr("Draw against training steps, epochs or time"));
+  axis_->addItem(tr("Step"), static_cast<int>(XAxis::kStep));
+  axis_->addItem(tr("Epoch"), static_cast<int>(XAxis::kEpoch));
+  axis_->addItem(tr("Time"), static_cast<int>(XAxis::kSeconds));
+  logarithmic_->setObjectName(QStringLiteral("logarithmic"));
+  logarithmic_->setAccessibleName(tr("Logarithmic vertical axis"));
+  logarithmic_->setToolTip(
+      tr("Logarithmic vertical axis; values that are not above 0 are left out"));
+  smoothing_->setObjectName(QStringLiteral("smoothing"));
+  smoothing_->setAccessibleName(tr("Smoothing"));
+  smoothing_->setRange(0, kMostSmoothing);
+  smoothing_->setFixedWidth(88);
+  smoothing_->setToolTip(tr(
+      "Weight of the past in the curve of steps, 0 (off) to 0.99. The band keeps the extremes."));
+  smoothingText_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("0.00")) + 2);
+
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  row->addWidget(labelFor(tr("&Metric"), charts_, this));
+  row->addWidget(charts_);
+  row->addWidget(labelFor(tr("&over"), axis_, this));
+  row->addWidget(axis_);
+  row->addWidget(logarithmic_);
+  row->addWidget(labelFor(tr("&Smooth"), smoothing_, this));
+  row->addWidget(smoothing_);
+  row->addWidget(smoothingText_);
+  row->addStretch();
+  back_ = zoomButton(QStringLiteral("←"), tr("Zoom back"), tr("The view before (Alt+Left)"),
+                     &CurvePlot::zoomBack);
+  forward_ = zoomButton(QStringLiteral("→"), tr("Zoom forward"), tr("The view after (Alt+Right)"),
+                        &CurvePlot::zoomForward);
+  all_ = zoomButton(tr("All"), tr("Show everything"), tr("Show all of the curves (Home)"),
+                    &CurvePlot::zoomReset);
+  for (QWidget* button : {back_, forward_, all_}) row->addWidget(button);
+  buildExport();
+  row->addWidget(export_);
+  smoothingText_->setText(tr("off"));
+}
+
+QToolButton* CurveControls::zoomButton(const QString& text, const QString& name, const QString& tip,
+                                       void (CurvePlot::*act)()) {
+  auto* button = new QToolButton(this);
+  button->setText(text);
+  button->setAccessibleName(name);
+  button->setToolTip(tip);
+  button->setAutoRaise(true);
+  connect(button, &QToolButton::clicked, this, [this, act] {
+    if (plot_) (plot_->*act)();
+  });
+  return button;
+}
+
+void CurveControls::buildExport() {
+  export_->setText(tr("Export"));
+  export_->setIcon(lineIcon(QStringLiteral("export")));
+  export_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  export_->setPopupMode(QToolButton::InstantPopup);
+  export_->setAccessibleName(tr("Export the chart"));
+  export_->setToolTip(tr("Write the picture (PNG, PDF, SVG) or all of its numbers (CSV, JSON)"));
+  auto* menu = new QMenu(export_);
+  const auto add = [&](const QString& text, const char* ending) {
+    connect(menu->addAction(text), &QAction::triggered, this,
+            [this, ending = QString::fromLatin1(ending)] { exportAs(ending); });
+  };
+  add(tr("Picture as PNG…"), "png");
+  add(tr("Picture as PDF…"), "pdf");
+  add(tr("Picture as SVG…"), "svg");
+  menu->addSeparator();
+  add(tr("Numbers as CSV…"), "csv");
+  add(tr("Numbers as JSON…"), "json");
+  menu->addSeparator();
+  connect(menu->addAction(tr("Copy picture")), &QAction::triggered, this,
+          [this] { plot_->copyPicture(); });
+  connect(menu->addAction(tr("Copy numbers")), &QAction::triggered, this,
+          [this] { plot_->copyData(); });
+  export_->setMenu(menu);
+}
+
+void CurveControls::exportAs(const QString& ending) {
+  if (!plot_) return;
+  const QString path = QFileDialog::getSaveFileName(
+      this, tr("Export the chart"), QStringLiteral("%1.%2").arg(chart(), ending),
+      QStringLiteral("%1 (*.%2)").arg(ending.toUpper(), ending));
+  if (path.isEmpty()) return;
+  const QString file = path.endsWith(QLatin1Char('.') + ending, Qt::CaseInsensitive)
+                           ? path
+                           : QStringLiteral("%1.%2").arg(path, ending);
+  if (const Status status = plot_->exportTo(file); !status)
+    emit failed(QString::fromStdString(status.error().text()));
+  else
+    emit exported(file);
+}
+
+void CurveControls::setCharts(const QStringList& charts) {
+  QStringList shown;
+  for (int i = 0; i < charts_->count(); ++i) shown << charts_->itemText(i);
+  if (shown == charts) return;
+  const QString chosen = chart();
+  {
+    const QSignalBlocker quiet(charts_);
+    charts_->clear();
+    charts_->addItems(charts);
+    charts_->setCurrentIndex(std::max(0, static_cast<int>(charts.indexOf(chosen))));
+  }
+  if (chart() != chosen) emit chartChosen(chart());
+}
+
+QString CurveControls::chart() const {
+  return charts_->currentText();
+}
+
+void CurveControls::setPlot(CurvePlot* plot) {
+  if (plot_) disconnect(plot_, nullptr, this, nullptr);
+  plot_ = plot;
+  if (!plot_) return;
+  connect(plot_, &CurvePlot::zoomChanged, this, &CurveControls::refreshZoom);
+  connect(plot_, &CurvePlot::failed, this,
+          [this](const Error& error) { emit failed(QString::fromStdString(error.text())); });
+  apply();
+  refreshZoom();
+}
+
+void CurveControls::apply() {
+  smoothingText_->setText(smoothing_->value() == 0 ? tr("off")
+                                                   : QString::number(smoothing(), 'f', 2));
+  if (!plot_) return;
+  plot_->setXAxis(static_cast<XAxis>(axis_->currentData().toInt()));
+  plot_->setLogarithmic(logarithmic_->isChecked());
+  plot_->setSmoothing(smoothing());
+}
+
+void CurveControls::refreshZoom() {
+  back_->setEnabled(plot_ && plot_->zoomHistory().canGoBack());
+  forward_->setEnabled(plot_ && plot_->zoomHistory().canGoForward());
+  all_->setEnabled(plot_ && plot_->zoomHistory().current().has_value());
+}
+
+nlohmann::json CurveControls::saveState() const {
+  return {{"chart", chart().toStdString()},
+          {"axis", axis_->currentIndex()},
+          {"logarithmic", logarithmic_->isChecked()},
+          {"smoothing", smoothing_->value()}};
+}
+
+void CurveControls::restoreState(const nlohmann::json& state) {
+  if (!state.is_object()) return;
+  axis_->setCurrentIndex(std::clamp(state.value("axis", 0), 0, axis_->count() - 1));
+  logarithmic_->setChecked(state.value("logarithmic", false));
+  smoothing_->setValue(state.value("smoothing", 0));
+  const QString chart = QString::fromStdString(state.value("chart", std::string("loss")));
+  if (charts_->findText(chart) < 0) charts_->addItem(chart);
+  charts_->setCurrentText(chart);
+  apply();
+  emit chartChosen(chart);
+}
+
+}  // namespace parapet::ui

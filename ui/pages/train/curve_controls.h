@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QSlider>
+#include <QToolButton>
+#include <QWidget>
+#include <nlohmann/json.hpp>
+
+#include "ui/plots/curve_plot.h"
+
+namespace parapet::ui {
+
+/// The bar above a chart: which metric, against what, logarithmic or not, how smooth, where in the
+/// zoom history, and the way to files. Acts on the plot it is given.
+class CurveControls : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit CurveControls(QWidget* parent = nullptr);
+
+  /// What the metric chooser offers; the chosen one stays if it is still there.
+  void setCharts(const QStringList& charts);
+  [[nodiscard]] QString chart() const;
+  /// The plot that the controls act on; it takes over axis, scale and smoothing.
+  void setPlot(CurvePlot* plot);
+  /// Asks for a file and writes the plot as `ending`: png, pdf, svg, csv or json.
+  void exportAs(const QString& ending);
+
+  [[nodiscard]] nlohmann::json saveState() const;
+  void restoreState(const nlohmann::json& state);
+
+ signals:
+  void chartChosen(const QString& chart);
+  void failed(const QString& message);
+  void exported(const QString& path);
+
+ private:
+  void build();
+  QToolButton* zoomButton(const QString& text, const QString& name, const QString& tip,
+                          void (CurvePlot::*act)());
+  void buildExport();
+  void apply();
+  void refreshZoom();
+  [[nodiscard]] double smoothing() const { return smoothing_->value() / 100.0; }
+
+  CurvePlot* plot_ = nullptr;
+  QComboBox* charts_;
+  QComboBox* axis_;
+  QCheckBox* logarithmic_;
+  QSlider* smoothing_;
+  QLabel* smoothingText_;
+  QToolButton *back_ = nullptr, *forward_ = nullptr, *all_ = nullptr, *export_;
+};
+
+}  // namespace parapet::ui

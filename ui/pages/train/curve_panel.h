@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTableView>
+#include <QWidget>
+#include <nlohmann/json.hpp>
+
+#include "ui/pages/train/curve_controls.h"
+#include "ui/pages/train/loss_chart.h"
+#include "ui/pages/train/metric_chart.h"
+
+namespace parapet::ui {
+
+/// The curves of a run and their twins as tables: what is drawn, the epochs, every point.
+class CurvePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit CurvePanel(RunCurves& curves, QWidget* parent = nullptr);
+
+  [[nodiscard]] CurvePlot& lossPlot() { return loss_->plot(); }
+  [[nodiscard]] CurveControls& controls() { return *controls_; }
+  /// Every point of the chart that is chosen.
+  [[nodiscard]] CurveTableModel& points();
+  /// The metric that is drawn, or nullptr while it is the losses.
+  [[nodiscard]] MetricChart* metricChart() { return metric_; }
+  void choose(const QString& chart);
+
+  [[nodiscard]] nlohmann::json saveState() const { return controls_->saveState(); }
+  void restoreState(const nlohmann::json& state) { controls_->restoreState(state); }
+
+ signals:
+  void failed(const QString& message);
+  void exported(const QString& path);
+
+ private:
+  enum View { kCurves, kEpochs, kPoints };
+  QTableView* table(QAbstractItemModel* model, const QString& name);
+  void showView(int view);
+  void copyTable(const QTableView& table);
+
+  RunCurves& curves_;
+  QTabBar* tabs_;
+  QStackedWidget* views_;
+  QStackedWidget* charts_;
+  CurveControls* controls_;
+  LossChart* loss_;
+  MetricChart* metric_ = nullptr;
+  QTableView *epochs_, *points_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/train/headline_bar.h"
+
+#include <QEvent>
+#include <QGridLayout>
+
+#include "ui/style/theme.h"
+
+namespace parapet::ui {
+
+HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel(this)) {
+  const std::array<std::pair<QString, QString>, kCellCount> cells{{
+      {tr("epoch"), tr("Finished epochs of all")},
+      {tr("loss"), tr("Mean loss over the examples of the last epoch")},
+      {tr("val_loss"), tr("Loss of the last validation")},
+      {tr("ms / step"), tr("Mean time of a training step in the last epoch, in milliseconds")},
+      {tr("examples / s"), tr("Training examples per second in the last epoch")},
+      {tr("time left"), tr("Estimated from the steps and validations so far; pauses not counted")},
+  }};
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(32);
+  grid->setVerticalSpacing(0);
+  for (std::size_t i = 0; i < kCellCount; ++i) {
+    captions_[i] = new QLabel(cells[i].first, this);
+    values_[i] = new QLabel(QStringLiteral("–"), this);
+    values_[i]->setAccessibleName(cells[i].first);
+    values_[i]->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    for (QLabel* label : {captions_[i], values_[i]}) label->setToolTip(cells[i].second);
+    QFont large = values_[i]->font();
+    large.setPointSizeF(large.pointSizeF() * 1.5);
+    values_[i]->setFont(large);
+    // The widest that the cell will hold, so that numbers do not push each other about.
+    values_[i]->setMinimumWidth(values_[i]->fontMetrics().horizontalAdvance(
+        i == kTime ? QStringLiteral("12 min 00 s") : QStringLiteral("0.0000")));
+    grid->addWidget(values_[i], 0, static_cast<int>(i));
+    grid->addWidget(captions_[i], 1, static_cast<int>(i));
+  }
+  grid->setColumnStretch(kCellCount, 1);
+  verdict_->setObjectName(QStringLiteral("verdict"));
+  verdict_->setAccessibleName(tr("What the run is worth"));
+  verdict_->setWordWrap(true);
+  verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  verdict_->setToolTip(tr("The last validation against what needs no training"));
+  verdict_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  grid->addWidget(verdict_, 0, kCellCount, 2, 1);
+  restyle();
+}
+
+void HeadlineBar::show(const RunHeadline& headline) {
+  captions_[kTime]->setText(headline.timeLabel);
+  values_[kTime]->setAccessibleName(headline.timeLabel);
+  const std::array<QString, kCellCount> texts{headline.epoch,
+                                              headline.loss,
+                                              headline.valLoss,
+                                              headline.msPerStep,
+                                              headline.examplesPerSecond,
+                                              headline.time};
+  for (std::size_t i = 0; i < kCellCount; ++i) values_[i]->setText(texts[i]);
+  verdict_->setText(headline.verdict.isEmpty()
+                        ? QString()
+                        : (headline.beatsAll ? QStringLiteral("✓  ") : QStringLiteral("✗  ")) +
+                              headline.verdict);
+}
+
+void HeadlineBar::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) restyle();
+}
+
+void HeadlineBar::restyle() {
+  for (QLabel* caption : captions_) {
+    QPalette quiet = palette();
+    quiet.setColor(QPalette::WindowText, quietColor(palette()));
+    if (caption) caption->setPalette(quiet);
+  }
+}
+
+}  // namespace parapet::ui

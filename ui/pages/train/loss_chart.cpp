@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/train/loss_chart.h"
+
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "ui/models/runs_format.h"
+
+namespace parapet::ui {
+namespace {
+
+CurvePoint pointOf(const EpochRow& row, double value) {
+  return {static_cast<double>(row.summary.step), static_cast<double>(row.summary.epoch),
+          row.atSeconds, value};
+}
+
+PlotMarkKind kindOf(RunMark::Kind kind) {
+  switch (kind) {
+    case RunMark::Kind::kCheckpoint:
+      return PlotMarkKind::kCheckpoint;
+    case RunMark::Kind::kPause:
+      return PlotMarkKind::kPause;
+    case RunMark::Kind::kResume:
+      return PlotMarkKind::kResume;
+    default:
+      return PlotMarkKind::kWarning;
+  }
+}
+
+std::vector<CurvePoint> pointsOf(const std::vector<experiment::ReferenceCurve::Point>& published) {
+  std::vector<CurvePoint> points;
+  for (const auto& [epoch, value] : published)
+    points.push_back({.epoch = static_cast<double>(epoch), .value = value});
+  return points;
+}
+
+}  // namespace
+
+LossChart::LossChart(const RunCurves& curves, QWidget* parent)
+    : QWidget(parent), curves_(curves), plot_(new CurvePlot(tr("loss"), {}, this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(plot_);
+  plot_->setAccessibleName(tr("Losses of the run"));
+  plot_->setTable(&table_);
+  connect(&curves_, &RunCurves::reset, this, &LossChart::rebuild);
+  connect(&curves_, &RunCurves::stepsAdded, this,
+          [this](const RunCurves::StepBuckets& steps) { plot_->appendSteps(steps_, steps); });
+  connect(&curves_, &RunCurves::truncated, this,
+          [this](qint64 step) { plot_->truncateAfter(steps_, step); });
+  connect(&curves_, &RunCurves::epochsChanged, this, &LossChart::refreshEpochs);
+  connect(&curves_, &RunCurves::factsChanged, this, &LossChart::refreshFacts);
+  connect(&curves_, &RunCurves::marksChanged, this, &LossChart::refreshMarks);
+  rebuild({});
+}
+
+void LossChart::rebuild(const RunCurves::StepBuckets& steps) {
+  plot_->clear();
+  table_.clear();
+  steps_ = plot_->addSteps(tr("loss of a step"), SeriesRole::kTraining);
+  // Dashed: it is what a progress bar would have shown, not a mean of anything.
+  loss_ = {plot_->addPoints(tr("epoch loss"), SeriesRole::kValidation), 0};
+  displayed_ = {plot_->addPoints(tr("loss as displayed"), SeriesRole::kReference), 0};
+  validation_ = {plot_->addPoints(tr("val_loss"), SeriesRole::kValidation), 0};
+  level_ = publishedLoss_ = publishedValidation_ = -1;
+  levelValue_.reset();
+  stepsPerEpoch_ = 0;
+  addReference();
+  plot_->appendSteps(steps_, steps);
+  refreshEpochs();
+  refreshFacts();
+  refreshMarks();
+}
+
+void LossChart::addReference() {
+  const auto& reference = curves_.facts().reference;
+  if (!reference) return;
+  publishedLoss_ = plot_->addPoints(tr("published, as displayed"), SeriesRole::kReference);
+  plot_->setPoints(publishedLoss_, pointsOf(reference->lossAsDisplayed));
+  publishedValidation_ = plot_->addPoints(tr("published val_loss"), SeriesRole::kReference);
+  plot_->setPoints(publishedValidation_, pointsOf(reference->valLoss));
+}
+
+void LossChart::refreshEpochs() {
+  const std::vector<EpochRow>& rows = curves_.epochs().rows();
+  std::vector<CurvePoint> loss, displayed, validation;
+  for (const EpochRow& row : rows) {
+    loss.push_back(pointOf(row, row.summary.loss));
+    displayed.push_back(pointOf(row, row.summary.lossAsDisplayed));
+    if (const auto value = EpochsModel::metricOf(row, QStringLiteral("val_loss")))
+      validation.push_back(pointOf(row, *value));
+  }
+  const auto show = [this](EpochCurve& curve, std::vector<CurvePoint> points) {
+    if (points.size() < curve.shown) {
+      curve.shown = points.size();
+      return plot_->setPoints(curve.id, std::move(points));
+    }
+    for (; curve.shown < points.size(); ++curve.shown)
+      plot_->appendPoint(curve.id, points[curve.shown]);
+  };
+  show(loss_, std::move(loss));
+  show(displayed_, std::move(displayed));
+  show(validation_, std::move(validation));
+}
+
+void LossChart::refreshFacts() {
+  setLevel(curves_.baseline("constant", QStringLiteral("val_loss")));
+  const RunFacts& facts = curves_.facts();
+  plot_->setLive(!experiment::isTerminal(facts.state));
+  if (stepsPerEpoch_ == facts.stepsPerEpoch) return;
+  stepsPerEpoch_ = facts.stepsPerEpoch;
+  for (const SeriesId id :
+       {steps_, loss_.id, displayed_.id, validation_.id, publishedLoss_, publishedValidation_})
+    if (id >= 0) plot_->setStepsPerEpoch(id, stepsPerEpoch_);
+  plot_->setMarksStepsPerEpoch(stepsPerEpoch_);
+}
+
+void LossChart::setLevel(std::optional<double> value) {
+  if (value == levelValue_) return;
+  levelValue_ = value;
+  if (level_ >= 0) plot_->removeSeries(level_);
+  level_ = value ? plot_->addLevel(tr("constant mean %1").arg(numberText(*value)), *value) : -1;
+}
+
+void LossChart::refreshMarks() {
+  std::vector<PlotMark> marks;
+  for (const RunMark& mark : curves_.marks())
+    marks.push_back({.kind = kindOf(mark.kind),
+                     .step = static_cast<double>(mark.step),
+                     .seconds = mark.seconds,
+                     .text = mark.text});
+  if (const std::int64_t step = curves_.firstNonFinite(); step > 0)
+    marks.push_back({.kind = PlotMarkKind::kNonFinite,
+                     .step = static_cast<double>(step),
+                     .seconds = curves_.facts().seconds,
+                     .text = tr("The loss of step %1 is no number").arg(step)});
+  plot_->setMarks(std::move(marks));
+}
+
+}  // namespace parapet::ui

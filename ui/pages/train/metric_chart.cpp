@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/train/metric_chart.h"
+
+#include <QVBoxLayout>
+
+#include "ui/models/run_curves_summary.h"
+#include "ui/models/runs_format.h"
+
+namespace parapet::ui {
+
+MetricChart::MetricChart(const RunCurves& curves, const QString& metric, QWidget* parent)
+    : QWidget(parent), curves_(curves), metric_(metric), plot_(new CurvePlot(metric, {}, this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(plot_);
+  plot_->setTable(&table_);
+  connect(&curves_, &RunCurves::reset, this, &MetricChart::rebuild);
+  connect(&curves_, &RunCurves::epochsChanged, this, &MetricChart::refresh);
+  connect(&curves_, &RunCurves::factsChanged, this, &MetricChart::refresh);
+  rebuild();
+}
+
+void MetricChart::rebuild() {
+  plot_->clear();
+  table_.clear();
+  values_ = plot_->addPoints(metric_, SeriesRole::kValidation);
+  const RunBaselines& baselines = curves_.facts().baselines;
+  baselines_ = baselines.size();
+  for (const auto& [name, metrics] : baselines)
+    if (const auto value = curves_.baseline(name, metric_))
+      plot_->addLevel(tr("%1 %2").arg(baselineName(name), numberText(*value)), *value);
+  refresh();
+}
+
+void MetricChart::refresh() {
+  // They come with the start of a run, which may be after this chart was made.
+  if (baselines_ != curves_.facts().baselines.size()) return rebuild();
+  std::vector<CurvePoint> points;
+  for (const EpochRow& row : curves_.epochs().rows())
+    if (const auto value = EpochsModel::metricOf(row, metric_))
+      points.push_back({static_cast<double>(row.summary.step),
+                        static_cast<double>(row.summary.epoch), row.atSeconds, *value});
+  plot_->setPoints(values_, std::move(points));
+  plot_->setStepsPerEpoch(values_, curves_.facts().stepsPerEpoch);
+  plot_->setLive(!experiment::isTerminal(curves_.facts().state));
+}
+
+}  // namespace parapet::ui

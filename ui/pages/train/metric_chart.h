@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/models/run_curves.h"
+#include "ui/plots/curve_plot.h"
+#include "ui/plots/curve_table_model.h"
+
+namespace parapet::ui {
+
+/// One metric of the validations of a run, with what the baselines reach as levels.
+class MetricChart : public QWidget {
+  Q_OBJECT
+
+ public:
+  MetricChart(const RunCurves& curves, const QString& metric, QWidget* parent = nullptr);
+
+  [[nodiscard]] CurvePlot& plot() { return *plot_; }
+  [[nodiscard]] CurveTableModel& table() { return table_; }
+  [[nodiscard]] const QString& metric() const { return metric_; }
+
+ private:
+  void rebuild();
+  void refresh();
+
+  const RunCurves& curves_;
+  const QString metric_;
+  CurveTableModel table_;
+  CurvePlot* plot_;
+  CurvePlot::SeriesId values_ = -1;
+  std::size_t baselines_ = 0;
+};
+
+}  // namespace parapet::ui

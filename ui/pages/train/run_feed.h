@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <functional>
+#include <vector>
+
+#include "ui/bridge/background.h"
+#include "ui/bridge/run_controller.h"
+#include "ui/models/run_curves.h"
+
+namespace parapet::ui {
+
+/// Brings a run into a RunCurves, wherever it lives: what the store holds, then what the bridge
+/// tells (a run of this window) or what the store gets each second (a run of another process).
+///
+/// What the bridge tells while the store is read waits and is applied afterwards. The store is
+/// flushed before it is read, so a step is in one of the two or in both; RunCurves drops doubles.
+///
+/// Thread   GUI; the store is read in a worker.
+class RunFeed : public QObject {
+  Q_OBJECT
+
+ public:
+  static constexpr int kPollMs = 1000;
+
+  RunFeed(workspace::Workspace& workspace, RunBridge& bridge, RunController& controller,
+          RunCurves& curves, QObject* parent = nullptr);
+
+  void show(const QString& runId);
+  /// Shows nothing.
+  void clear();
+  [[nodiscard]] const QString& runId() const { return runId_; }
+  [[nodiscard]] bool loading() const { return loading_; }
+  /// True while the run that is shown trains in this window.
+  [[nodiscard]] bool isOwn() const;
+  /// Whether runs of other processes are polled; off while the page is hidden.
+  void setPolling(bool on);
+
+ signals:
+  void loaded();
+  /// The run cannot be shown.
+  void failed(const QString& message);
+
+ private:
+  void connectBridge(RunBridge& bridge);
+  /// Does it now, or after the store was read.
+  void apply(const QString& runId, std::function<void()> change);
+  void finishLoading(Result<StoredRun> run);
+  void refresh();
+  void finishRefresh(const Result<StoredTail>& tail);
+  void poll();
+
+  workspace::Workspace& workspace_;
+  RunController& controller_;
+  RunCurves& curves_;
+  QString runId_;
+  bool loading_ = false;
+  bool refreshAgain_ = false;  ///< something happened while a refresh was under way
+  std::vector<std::function<void()>> waiting_;
+  QTimer pollTimer_;
+  Background loader_, refresher_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/train/run_header.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "ui/models/runs_format.h"
+#include "ui/style/theme.h"
+
+namespace parapet::ui {
+namespace {
+
+QColor stateColor(experiment::RunState state, const QPalette& palette) {
+  switch (toneOf(state)) {
+    case StateTone::kGood:
+      return goodColor(palette);
+    case StateTone::kCareful:
+      return carefulColor(palette);
+    default:
+      return badColor(palette);
+  }
+}
+
+}  // namespace
+
+RunHeader::RunHeader(QWidget* parent)
+    : QWidget(parent),
+      name_(new QLabel(this)),
+      state_(new QLabel(this)),
+      origin_(new QLabel(this)),
+      strip_(new QWidget(this)),
+      stripText_(new QLabel(strip_)),
+      stripMore_(new QLabel(strip_)),
+      why_(new QToolButton(strip_)) {
+  QFont large = name_->font();
+  large.setPointSizeF(large.pointSizeF() * 1.4);
+  large.setBold(true);
+  name_->setFont(large);
+  name_->setAccessibleName(tr("Name of the run"));
+  name_->setTextFormat(Qt::PlainText);
+  state_->setAccessibleName(tr("State of the run"));
+  state_->setObjectName(QStringLiteral("state"));
+  origin_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  live_ = button(tr("Show the running run"), tr("Another run trains in this window: show it"));
+  resume_ = button(tr("Resume"), tr("Go on from the newest checkpoint of this run"));
+  browse_ = button(tr("Browse"), tr("Ask the newest checkpoint of this run for recommendations"));
+  runs_ = button(tr("All runs"), tr("The table of all runs"));
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  for (QWidget* label : {name_, state_, origin_}) row->addWidget(label);
+  row->addStretch();
+  for (QWidget* each : {live_, resume_, browse_, runs_}) row->addWidget(each);
+
+  why_->setText(tr("Why?"));
+  why_->setCheckable(true);
+  why_->setAutoRaise(true);
+  why_->setAccessibleName(tr("Why published and true curves differ"));
+  why_->setToolTip(tr("Show why published and true curves differ"));
+  stripText_->setWordWrap(true);
+  stripText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  stripMore_->setWordWrap(true);
+  stripMore_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  stripMore_->hide();
+  connect(why_, &QToolButton::toggled, stripMore_, &QWidget::setVisible);
+  auto* first = new QHBoxLayout;
+  first->addWidget(stripText_, 1);
+  first->addWidget(why_);
+  auto* inside = new QVBoxLayout(strip_);
+  inside->setContentsMargins(8, 4, 8, 4);
+  inside->setSpacing(4);
+  inside->addLayout(first);
+  inside->addWidget(stripMore_);
+  strip_->setAutoFillBackground(true);
+  strip_->setObjectName(QStringLiteral("strip"));
+
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(8);
+  column->addLayout(row);
+  column->addWidget(strip_);
+  connect(live_, &QPushButton::clicked, this, &RunHeader::liveRunRequested);
+  connect(resume_, &QPushButton::clicked, this, &RunHeader::resumeRequested);
+  connect(browse_, &QPushButton::clicked, this, &RunHeader::browseRequested);
+  connect(runs_, &QPushButton::clicked, this, &RunHeader::runsRequested);
+  restyle();
+}
+
+QPushButton* RunHeader::button(const QString& text, const QString& tip) {
+  auto* made = new QPushButton(text, this);
+  made->setToolTip(tip);
+  made->setAccessibleName(text);
+  return made;
+}
+
+void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other) {
+  shown_ = facts.state;
+  name_->setText(facts.name.isEmpty() ? facts.runId : facts.name);
+  state_->setText(QStringLiteral("● %1").arg(stateText(facts.state)));
+  QStringList origin;
+  if (!facts.recipe.isEmpty() && facts.recipe != facts.name)
+    origin << tr("from %1").arg(facts.recipe);
+  origin << tr("run %1").arg(facts.runId);
+  origin_->setText(origin.join(QStringLiteral(" · ")));
+  live_->setVisible(!other.isEmpty());
+  resume_->setVisible(canResume);
+  browse_->setEnabled(facts.totalEpochs > 0);
+  showStrip(facts);
+  restyle();
+}
+
+void RunHeader::showStrip(const RunFacts& facts) {
+  const bool wrong = !facts.error.isEmpty();
+  strip_->setVisible(wrong || facts.reference);
+  why_->setVisible(!wrong && facts.reference);
+  if (wrong || !facts.reference) why_->setChecked(false);
+  if (wrong) {
+    stripText_->setText(facts.error);
+  } else if (facts.reference) {
+    stripText_->setText(
+        tr("Published run: %1. Compare its training loss with the loss as displayed.")
+            .arg(QString::fromStdString(facts.reference->title)));
+    stripText_->setToolTip(QString::fromStdString(facts.reference->source));
+    stripMore_->setText(QString::fromStdString(facts.reference->note));
+  }
+}
+
+void RunHeader::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) restyle();
+}
+
+void RunHeader::restyle() {
+  QPalette state = palette();
+  state.setColor(QPalette::WindowText, stateColor(shown_, palette()));
+  state_->setPalette(state);
+  QPalette quiet = palette();
+  quiet.setColor(QPalette::WindowText, quietColor(palette()));
+  origin_->setPalette(quiet);
+  QPalette strip = palette();
+  strip.setColor(QPalette::Window, palette().color(QPalette::AlternateBase));
+  strip_->setPalette(strip);
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+#include <QWidget>
+
+#include "ui/models/run_curves.h"
+
+namespace parapet::ui {
+
+/// Which run is shown, in what state, and the ways on from there; below, in a strip, why it ended
+/// badly or why published curves differ.
+class RunHeader : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit RunHeader(QWidget* parent = nullptr);
+  /// `other` run that trains in this window while this one is shown; "" if none.
+  void show(const RunFacts& facts, bool canResume, const QString& other);
+
+ signals:
+  void resumeRequested();
+  void browseRequested();
+  void runsRequested();
+  void liveRunRequested();
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  QPushButton* button(const QString& text, const QString& tip);
+  void showStrip(const RunFacts& facts);
+  void restyle();
+
+  QLabel *name_, *state_, *origin_;
+  QPushButton *live_, *resume_, *browse_, *runs_;
+  QWidget* strip_;
+  QLabel *stripText_, *stripMore_;
+  QToolButton* why_;
+  experiment::RunState shown_ = experiment::RunState::kQueued;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/train/train_page.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace parapet::ui {
+namespace {
+
+/// Headline numbers are read, not watched: ten times a second is more than enough.
+constexpr int kHeadMs = 100;
+
+}  // namespace
+
+TrainPage::TrainPage(const Workbench& bench, QWidget* parent)
+    : Page(parent),
+      bench_(bench),
+      feed_(bench.workspace, bench.bridge, bench.runs, curves_),
+      pages_(new QStackedWidget(this)) {
+  pages_->addWidget(empty_ = buildEmpty());
+  pages_->addWidget(buildRun());
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(pages_);
+  buildActions();
+  connectRun();
+  headTimer_.setSingleShot(true);
+  headTimer_.setInterval(kHeadMs);
+  connect(&headTimer_, &QTimer::timeout, this, &TrainPage::refreshHead);
+}
+
+QWidget* TrainPage::buildRun() {
+  auto* page = new QWidget(this);
+  header_ = new RunHeader(page);
+  headline_ = new HeadlineBar(page);
+  panel_ = new CurvePanel(curves_, page);
+  watched_ = new WatchedPanel(bench_.workspace, bench_.runs, page);
+  splitter_ = new QSplitter(Qt::Horizontal, page);
+  splitter_->setChildrenCollapsible(false);
+  splitter_->setHandleWidth(17);
+  splitter_->addWidget(panel_);
+  splitter_->addWidget(watched_);
+  splitter_->setStretchFactor(0, 1);
+  splitter_->setStretchFactor(1, 0);
+  panel_->setMinimumWidth(480);
+  watched_->setMinimumWidth(264);
+  splitter_->setSizes({840, 320});
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(16, 16, 16, 16);
+  column->setSpacing(16);
+  column->addWidget(header_);
+  column->addWidget(headline_);
+  column->addWidget(splitter_, 1);
+  return page;
+}
+
+QWidget* TrainPage::buildEmpty() {
+  auto* page = new QWidget(this);
+  auto* title = new QLabel(tr("Nothing has been trained yet"), page);
+  QFont large = title->font();
+  large.setPointSizeF(large.pointSizeF() * 1.5);
+  large.setBold(true);
+  title->setFont(large);
+  auto* text = new QLabel(tr("Set up an experiment and run it, or train the small sample to see "
+                             "what this page shows. The sample takes a few seconds."),
+                          page);
+  text->setWordWrap(true);
+  text->setAlignment(Qt::AlignCenter);
+  text->setMaximumWidth(480);
+  auto* sample = new QPushButton(tr("Train the sample"), page);
+  sample->setObjectName(QStringLiteral("trainSample"));
+  sample->setToolTip(tr("Generates 20,000 ratings and trains on them"));
+  sample->setDefault(true);
+  auto* open = new QPushButton(tr("Set up an experiment"), page);
+  open->setToolTip(tr("Go to the Experiment page"));
+  for (QPushButton* button : {sample, open}) button->setAccessibleName(button->text());
+  connect(sample, &QPushButton::clicked, this, &TrainPage::trainSample);
+  connect(open, &QPushButton::clicked, this,
+          [this] { emit pageRequested(QStringLiteral("experiment")); });
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(8);
+  buttons->addStretch();
+  buttons->addWidget(sample);
+  buttons->addWidget(open);
+  buttons->addStretch();
+  auto* column = new QVBoxLayout(page);
+  column->setSpacing(16);
+  column->addStretch(2);
+  column->addWidget(title, 0, Qt::AlignHCenter);
+  column->addWidget(text, 0, Qt::AlignHCenter);
+  column->addLayout(buttons);
+  column->addStretch(3);
+  return page;
+}
+
+void TrainPage::buildActions() {
+  const auto add = [this](const QString& text, auto act) {
+    auto* action = new QAction(text, this);
+    connect(action, &QAction::triggered, this, act);
+    actions_ << action;
+  };
+  add(tr("Export the chart as a picture…"),
+      [this] { panel_->controls().exportAs(QStringLiteral("png")); });
+  add(tr("Export the numbers of the chart…"),
+      [this] { panel_->controls().exportAs(QStringLiteral("csv")); });
+  add(tr("Show all of the curves"), [this] { panel_->lossPlot().zoomReset(); });
+  add(tr("Watch a random user"), [this] { watched_->addRandomUser(); });
+  add(tr("Show the newest run"), [this] { showNewest(); });
+}
+
+void TrainPage::connectRun() {
+  connect(&bench_.runs, &RunController::started, this, &TrainPage::showRun);
+  connect(&bench_.runs, &RunController::progressChanged, this, [this] {
+    if (!headTimer_.isActive()) headTimer_.start();
+  });
+  connect(&bench_.runs, &RunController::ended, this, [this](const QString& id) {
+    refreshHead();
+    // From here on the checkpoint answers.
+    if (id == runId()) watched_->source().refresh();
+  });
+  for (const auto signal : {&RunCurves::epochsChanged, &RunCurves::factsChanged})
+    connect(&curves_, signal, this, [this] {
+      if (!headTimer_.isActive()) headTimer_.start();
+    });
+  connect(&curves_, &RunCurves::reset, this, &TrainPage::refreshHead);
+  connect(&curves_, &RunCurves::epochsChanged, this, [this] { watched_->source().refresh(); });
+  connect(&feed_, &RunFeed::loaded, this, &TrainPage::refreshWatched);
+  connect(&feed_, &RunFeed::failed, this, [this](const QString& message) {
+    refreshHead();
+    // A remembered run that is gone is nothing to complain about.
+    if (std::exchange(restored_, false)) return showNewest();
+    emit messageRequested(message);
+  });
+  connect(header_, &RunHeader::resumeRequested, this, [this] { bench_.runs.resumeRun(runId()); });
+  connect(header_, &RunHeader::browseRequested, this,
+          [this] { emit browseRequested(runId(), {}); });
+  connect(header_, &RunHeader::runsRequested, this,
+          [this] { emit pageRequested(QStringLiteral("runs")); });
+  connect(header_, &RunHeader::liveRunRequested, this, [this] { showRun(bench_.runs.runId()); });
+  connect(watched_, &WatchedPanel::userActivated, this,
+          [this](const QString& user) { emit browseRequested(runId(), user); });
+  connect(&watched_->source(), &WatchedSource::failed, this, &Page::messageRequested);
+  connect(panel_, &CurvePanel::failed, this, &Page::messageRequested);
+  connect(panel_, &CurvePanel::exported, this,
+          [this](const QString& path) { emit messageRequested(tr("Written: %1").arg(path)); });
+}
+
+void TrainPage::showRun(const QString& runId) {
+  chosen_ = true;
+  restored_ = false;
+  newest_.cancel();
+  feed_.show(runId);
+}
+
+void TrainPage::showNewest() {
+  if (bench_.runs.active()) return showRun(bench_.runs.runId());
+  newest_.start(
+      [&store = bench_.workspace.store()](const WorkContext&) { return store.find("latest"); },
+      [this](const Result<store::RunRecord>& run) {
+        if (run) feed_.show(QString::fromStdString(run->id));
+      });
+}
+
+void TrainPage::trainSample() {
+  const auto recipe = experiment::findRecipe("sample");
+  if (!recipe) return emit messageRequested(QString::fromStdString(recipe.error().text()));
+  const auto document = experiment::parseJson(recipe->text);
+  if (!document) return emit messageRequested(QString::fromStdString(document.error().text()));
+  bench_.runs.start(experiment::parse(*document).experiment, QStringLiteral("sample"));
+}
+
+void TrainPage::refreshHead() {
+  headTimer_.stop();
+  pages_->setCurrentIndex(curves_.empty() ? 0 : 1);
+  if (curves_.empty()) return;
+  const bool own = feed_.isOwn();
+  const RunProgress& progress = bench_.runs.progress();
+  const RunEta eta = own ? RunEta{progress.etaLowSeconds, progress.etaHighSeconds} : RunEta{};
+  headline_->show(headlineOf(curves_, eta));
+  const RunFacts& facts = curves_.facts();
+  const bool canResume = experiment::isTerminal(facts.state) && !bench_.runs.active() &&
+                         facts.state != experiment::RunState::kFinished;
+  const bool another = bench_.runs.active() && !own && !bench_.runs.runId().isEmpty();
+  header_->show(facts, canResume, another ? bench_.runs.runId() : QString());
+}
+
+void TrainPage::refreshWatched() {
+  watched_->source().setRun(runId(), curves_.facts().excludeSeen);
+}
+
+void TrainPage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  feed_.setPolling(true);
+  watched_->source().setActive(true);
+  if (!chosen_ && runId().isEmpty()) showNewest();
+}
+
+void TrainPage::hideEvent(QHideEvent* event) {
+  Page::hideEvent(event);
+  feed_.setPolling(false);
+  watched_->source().setActive(false);
+}
+
+QString TrainPage::terminalCommand() const {
+  if (runId().isEmpty()) return QStringLiteral("parapet-cli train sample");
+  return QStringLiteral("parapet-cli show %1").arg(runId());
+}
+
+nlohmann::json TrainPage::saveState() const {
+  nlohmann::json users = nlohmann::json::array();
+  for (const QString& user : watched_->model().users()) users.push_back(user.toStdString());
+  return {{"users", users}, {"curves", panel_->saveState()}, {"run", runId().toStdString()}};
+}
+
+void TrainPage::restoreState(const nlohmann::json& state) {
+  if (!state.is_object()) return;
+  QStringList users;
+  for (const auto& user : state.value("users", nlohmann::json::array()))
+    if (user.is_string()) users << QString::fromStdString(user.get<std::string>());
+  watched_->setUsers(users);
+  panel_->restoreState(state.value("curves", nlohmann::json::object()));
+  const QString run = QString::fromStdString(state.value("run", std::string()));
+  if (run.isEmpty() || chosen_) return;
+  showRun(run);
+  restored_ = true;
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/train/watched_panel.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+namespace parapet::ui {
+namespace {
+
+/// Watched at the first model until somebody chooses.
+constexpr int kFirstUsers = 2;
+
+}  // namespace
+
+WatchedPanel::WatchedPanel(workspace::Workspace& workspace, RunController& controller,
+                           QWidget* parent)
+    : QWidget(parent),
+      source_(workspace, controller, model_),
+      entry_(new QLineEdit(this)),
+      random_(new QPushButton(tr("Random"), this)),
+      remove_(new QPushButton(tr("Remove"), this)),
+      view_(new QTreeView(this)),
+      empty_(new QLabel(this)) {
+  build();
+  buildActions();
+  connect(entry_, &QLineEdit::returnPressed, this, [this] {
+    addUser(entry_->text().trimmed());
+    entry_->clear();
+  });
+  connect(random_, &QPushButton::clicked, this, &WatchedPanel::addRandomUser);
+  connect(remove_, &QPushButton::clicked, this, &WatchedPanel::removeCurrent);
+  connect(view_, &QTreeView::activated, this, [this](const QModelIndex& index) {
+    emit userActivated(index.data(WatchedUsersModel::kUserRole).toString());
+  });
+  const auto refresh = [this] {
+    random_->setEnabled(source_.ready());
+    remove_->setEnabled(!currentUser().isEmpty());
+    empty_->setVisible(model_.rowCount() == 0);
+    view_->setVisible(model_.rowCount() > 0);
+    expandAll();
+  };
+  connect(&model_, &QAbstractItemModel::rowsInserted, this, refresh);
+  connect(&model_, &QAbstractItemModel::rowsRemoved, this, refresh);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, refresh);
+  connect(&source_, &WatchedSource::readyChanged, this, [this, refresh] {
+    refresh();
+    if (!source_.ready() || touched_) return;
+    for (int i = model_.rowCount(); i < kFirstUsers; ++i) model_.addUser(source_.drawUser());
+  });
+  refresh();
+}
+
+void WatchedPanel::build() {
+  auto* title = new QLabel(tr("Watched users"), this);
+  QFont bold = title->font();
+  bold.setBold(true);
+  title->setFont(bold);
+  entry_->setObjectName(QStringLiteral("watch"));
+  entry_->setPlaceholderText(tr("User id"));
+  entry_->setAccessibleName(tr("Id of a user to watch"));
+  entry_->setToolTip(tr("An id of the data set; Enter adds the user"));
+  entry_->setClearButtonEnabled(true);
+  random_->setAccessibleName(tr("Watch a random user"));
+  random_->setToolTip(tr("Watch a user drawn from the data set; needs a model"));
+  remove_->setAccessibleName(tr("Stop watching the user"));
+  remove_->setToolTip(tr("Stop watching the chosen user (Delete)"));
+  view_->setModel(&model_);
+  view_->setAccessibleName(tr("Lists of the watched users"));
+  view_->setToolTip({});
+  view_->setRootIsDecorated(false);
+  view_->setItemsExpandable(true);
+  view_->setUniformRowHeights(true);
+  view_->setIndentation(12);
+  view_->setTextElideMode(Qt::ElideRight);
+  view_->header()->setStretchLastSection(false);
+  view_->header()->setSectionResizeMode(WatchedUsersModel::kTitle, QHeaderView::Stretch);
+  view_->header()->setSectionResizeMode(WatchedUsersModel::kMove, QHeaderView::Fixed);
+  view_->header()->setSectionResizeMode(WatchedUsersModel::kScore, QHeaderView::Fixed);
+  view_->header()->resizeSection(WatchedUsersModel::kMove, 52);
+  view_->header()->resizeSection(WatchedUsersModel::kScore, 60);
+  empty_->setText(
+      tr("Add a user by id or by chance, and see the ten best items for that user "
+         "change while the run trains."));
+  empty_->setWordWrap(true);
+  empty_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+
+  auto* bar = new QHBoxLayout;
+  bar->setSpacing(8);
+  bar->addWidget(entry_, 1);
+  bar->addWidget(random_);
+  bar->addWidget(remove_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(8);
+  column->addWidget(title);
+  column->addLayout(bar);
+  column->addWidget(view_, 1);
+  column->addWidget(empty_, 1);
+}
+
+void WatchedPanel::buildActions() {
+  auto* remove = new QAction(tr("Stop watching"), view_);
+  remove->setShortcut(QKeySequence::Delete);
+  auto* look = new QAction(tr("Open in Browse"), view_);
+  auto* copy = new QAction(tr("Copy the lists as CSV"), view_);
+  copy->setShortcut(QKeySequence::Copy);
+  for (QAction* action : {look, copy, remove}) {
+    action->setShortcutContext(Qt::WidgetShortcut);
+    view_->addAction(action);
+  }
+  view_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  connect(remove, &QAction::triggered, this, &WatchedPanel::removeCurrent);
+  connect(look, &QAction::triggered, this, [this] { emit userActivated(currentUser()); });
+  connect(copy, &QAction::triggered, this,
+          [this] { QGuiApplication::clipboard()->setText(model_.csv()); });
+}
+
+QString WatchedPanel::currentUser() const {
+  return view_->currentIndex().data(WatchedUsersModel::kUserRole).toString();
+}
+
+void WatchedPanel::expandAll() {
+  for (int row = 0; row < model_.rowCount(); ++row) {
+    const QModelIndex user = model_.index(row, 0);
+    view_->setFirstColumnSpanned(row, {}, true);
+    view_->setExpanded(user, true);
+  }
+}
+
+void WatchedPanel::addUser(const QString& user) {
+  touched_ = true;
+  if (model_.addUser(user)) source_.rank();
+}
+
+void WatchedPanel::addRandomUser() {
+  // A draw may give somebody who is watched already.
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    const QString user = source_.drawUser();
+    if (user.isEmpty()) return;
+    if (!model_.users().contains(user)) return addUser(user);
+  }
+}
+
+void WatchedPanel::setUsers(const QStringList& users) {
+  touched_ = touched_ || !users.isEmpty();
+  for (const QString& user : users) model_.addUser(user);
+  source_.rank();
+}
+
+void WatchedPanel::removeCurrent() {
+  touched_ = true;
+  model_.removeUser(currentUser());
+}
+
+}  // namespace parapet::ui
