@@ -17,9 +17,13 @@ static void initIconResources() {
 namespace parapet::ui {
 namespace {
 
-QByteArray drawing(const QString& name) {
+void loadResources() {
   static const bool kReady = (initIconResources(), true);
   (void)kReady;
+}
+
+QByteArray drawing(const QString& name) {
+  loadResources();
   QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
@@ -80,6 +84,21 @@ class LineIconEngine final : public QIconEngine {
 
 QIcon lineIcon(const QString& name) {
   return QIcon(new LineIconEngine(name));
+}
+
+QIcon programIcon() {
+  loadResources();
+  QIcon icon;
+  QSvgRenderer renderer(QStringLiteral(":/org.parapet.Parapet.svg"));
+  for (const int size : {16, 32, 48, 128, 256}) {
+    QPixmap picture(size, size);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    renderer.render(&painter);
+    painter.end();
+    icon.addPixmap(picture);
+  }
+  return icon;
 }
 
 }  // namespace parapet::ui

@@ -11,4 +11,7 @@ namespace parapet::ui {
 /// needs no new icons. A name that is not there gives an empty picture.
 QIcon lineIcon(const QString& name);
 
+/// The picture of the program itself, in its own colours.
+QIcon programIcon();
+
 }  // namespace parapet::ui

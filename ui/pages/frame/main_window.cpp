@@ -127,7 +127,7 @@ nlohmann::json MainWindow::content() const {
 }
 
 void MainWindow::openDocument(const QString& fileOrRecipe) {
-  load(documentOf(fileOrRecipe, QString()));
+  load(documentOf(fileOrRecipe, dataFolder_));
 }
 
 void MainWindow::openDropped(const QString& path) {
@@ -136,16 +136,25 @@ void MainWindow::openDropped(const QString& path) {
 
 void MainWindow::load(const Result<SourcedDocument>& source) {
   if (!source) return showMessage(LogLevel::kError, QString::fromStdString(source.error().text()));
+  openSource(*source);
+}
+
+void MainWindow::openSource(const SourcedDocument& source) {
   ExperimentEditor& editor = bench_.editor;
   const bool replaces = editor.modified();
   const SourcedDocument before{nlohmann::json(editor.document()), editor.origin()};
-  editor.load(source->document, source->origin);
-  settings_.addRecent(source->origin);
+  editor.load(source.document, source.origin);
+  settings_.addRecent(source.origin);
   showPage(QStringLiteral("experiment"));
   if (!replaces) return;
   notices_->show(
-      LogLevel::kInfo, tr("The changed experiment was replaced by %1.").arg(source->origin),
+      LogLevel::kInfo, tr("The changed experiment was replaced by %1.").arg(source.origin),
       tr("Bring it back"), [this, before] { bench_.editor.load(before.document, before.origin); });
+}
+
+void MainWindow::beginWith(const QString& recipe) {
+  if (const auto source = documentOfRecipe(recipe, dataFolder_))
+    bench_.editor.load(source->document, source->origin);
 }
 
 void MainWindow::showMessage(LogLevel level, const QString& text) {

@@ -48,6 +48,11 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] Page* page(const QString& name) const;
   /// A recipe or a file becomes the experiment. Failures are shown in the notice bar.
   void openDocument(const QString& fileOrRecipe);
+  void openSource(const SourcedDocument& source);
+  /// The experiment of a first session: a recipe, without the page that edits it.
+  void beginWith(const QString& recipe);
+  /// Where recipes that need data find them; "" if not known.
+  void setDataFolder(const QString& folder) { dataFolder_ = folder; }
   /// What was dropped: an experiment file, or a data folder.
   void openDropped(const QString& path);
   /// Every action of window and pages, for the command palette.
@@ -89,10 +94,10 @@ class MainWindow : public QMainWindow {
   LogCollector& log_;
   LogModel logModel_;
   Autosave autosave_;
-  RunActions actions_;
+  RunCommands actions_;
   std::vector<Hosted> pages_;
   std::map<QString, nlohmann::json> unclaimed_;  ///< states of pages that are not there now
-  QString current_;
+  QString current_, dataFolder_;
   bool mayClose_ = false;
 
   PageBar* bar_;

@@ -7,7 +7,7 @@
 namespace parapet::ui {
 
 RunToolbar::RunToolbar(RunController& runs, ExperimentEditor& editor, AppSettings& settings,
-                       RunActions& actions, QWidget* parent)
+                       RunCommands& actions, QWidget* parent)
     : QToolBar(tr("Run"), parent),
       editor_(editor),
       picker_(new ExperimentPicker(editor, settings)),

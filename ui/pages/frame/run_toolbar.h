@@ -6,7 +6,7 @@
 
 #include "ui/dialogs/problems_popup.h"
 #include "ui/pages/frame/experiment_picker.h"
-#include "ui/pages/frame/run_actions.h"
+#include "ui/pages/frame/run_commands.h"
 
 namespace parapet::ui {
 
@@ -17,7 +17,7 @@ class RunToolbar : public QToolBar {
 
  public:
   RunToolbar(RunController& runs, ExperimentEditor& editor, AppSettings& settings,
-             RunActions& actions, QWidget* parent = nullptr);
+             RunCommands& actions, QWidget* parent = nullptr);
   [[nodiscard]] ExperimentPicker* picker() const { return picker_; }
   /// Opens the list of problems; enabled while there are any.
   [[nodiscard]] QAction* problemsAction() const { return problems_; }

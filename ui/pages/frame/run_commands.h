@@ -11,11 +11,11 @@
 namespace parapet::ui {
 
 /// Run, pause, step, stop: what can be done now is enabled, and what cannot says why.
-class RunActions : public QObject {
+class RunCommands : public QObject {
   Q_OBJECT
 
  public:
-  RunActions(RunController& runs, ExperimentEditor& editor, QObject* parent);
+  RunCommands(RunController& runs, ExperimentEditor& editor, QObject* parent);
 
   [[nodiscard]] QAction* run() const { return run_; }
   [[nodiscard]] QAction* pause() const { return pause_; }

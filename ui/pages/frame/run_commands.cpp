@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/frame/run_actions.h"
+#include "ui/pages/frame/run_commands.h"
 
 #include <QKeySequence>
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr std::size_t kMostReasons = 6;
 
 }  // namespace
 
-RunActions::RunActions(RunController& runs, ExperimentEditor& editor, QObject* parent)
+RunCommands::RunCommands(RunController& runs, ExperimentEditor& editor, QObject* parent)
     : QObject(parent),
       runs_(runs),
       editor_(editor),
@@ -47,15 +47,15 @@ RunActions::RunActions(RunController& runs, ExperimentEditor& editor, QObject* p
   connect(&runs_, &RunController::started, this, idle);
   connect(&runs_, &RunController::ended, this, idle);
   connect(&runs_, &RunController::failed, this, idle);
-  connect(&runs_, &RunController::stateChanged, this, &RunActions::update);
-  connect(&runs_, &RunController::progressChanged, this, &RunActions::update);
-  connect(&editor_, &ExperimentEditor::findingsChanged, this, &RunActions::update);
-  connect(&editor_, &ExperimentEditor::documentChanged, this, &RunActions::update);
+  connect(&runs_, &RunController::stateChanged, this, &RunCommands::update);
+  connect(&runs_, &RunController::progressChanged, this, &RunCommands::update);
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, &RunCommands::update);
+  connect(&editor_, &ExperimentEditor::documentChanged, this, &RunCommands::update);
   update();
 }
 
-QAction* RunActions::make(const QString& icon, const QString& text, const QString& keys,
-                          const QString& name) {
+QAction* RunCommands::make(const QString& icon, const QString& text, const QString& keys,
+                           const QString& name) {
   auto* action = new QAction(lineIcon(icon), text, this);
   action->setShortcut(QKeySequence(keys));
   action->setObjectName(QStringLiteral("run.") + name);
@@ -63,7 +63,7 @@ QAction* RunActions::make(const QString& icon, const QString& text, const QStrin
   return action;
 }
 
-QString RunActions::whyNot() const {
+QString RunCommands::whyNot() const {
   if (runs_.active()) return tr("A run is under way; stop it before you start another");
   const auto& problems = editor_.findings().problems;
   QStringList reasons;
@@ -74,7 +74,7 @@ QString RunActions::whyNot() const {
   return tr("The experiment cannot run:") + QLatin1Char('\n') + reasons.join(QLatin1Char('\n'));
 }
 
-void RunActions::update() {
+void RunCommands::update() {
   const bool active = runs_.active();
   const bool paused = active && runs_.state() == experiment::RunState::kPaused;
   const bool running = active && runs_.state() == experiment::RunState::kRunning;

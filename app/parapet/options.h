@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "app/cli/exit_codes.h"
+
+namespace parapet::window {
+
+/// What the command line asks of the window.
+struct Options {
+  std::string workspace;  ///< folder; never empty
+  std::string data;       ///< folder for recipes that need data, "" if not given
+  std::string dashboard;  ///< PNG to write instead of opening a window, "" if not given
+  std::string document;   ///< file or recipe to edit, "" if not given
+};
+
+/// Reads the command line. An exit code instead of options means that everything is said: help and
+/// version on stdout, a mistake as one line on stderr.
+std::variant<Options, cli::ExitCode> readOptions(int argc, char** argv);
+
+}  // namespace parapet::window

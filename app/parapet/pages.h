@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/pages/frame/main_window.h"
+
+namespace parapet::window {
+
+/// Gives the window its pages, in their order, and the routes between them.
+void addPages(ui::MainWindow& window, ui::Workbench& bench, ui::AppSettings& settings);
+
+}  // namespace parapet::window

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "ui/models/app_settings.h"
+#include "ui/pages/frame/main_window.h"
+
+namespace parapet::window {
+
+/// The parts of the program, made once, in an order in which each outlives its users.
+class Parts {
+ public:
+  /// `settingsFolder` keeps theme, layout and autosave.
+  static Result<std::unique_ptr<Parts>> make(const std::filesystem::path& workspaceFolder,
+                                             const std::filesystem::path& settingsFolder);
+
+  [[nodiscard]] ui::Workbench& bench() { return bench_; }
+  [[nodiscard]] ui::AppSettings& settings() { return settings_; }
+  [[nodiscard]] ui::MainWindow& window() { return *window_; }
+
+  /// Trains the recipe `sample` if the workspace has no run, so that no page is empty. True if it
+  /// does.
+  bool trainSampleIfEmpty();
+
+ private:
+  Parts(std::unique_ptr<workspace::Workspace> workspace,
+        const std::filesystem::path& settingsFolder);
+
+  ui::LogCollector log_;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  ui::RunBridge bridge_;
+  ui::RunController runs_;
+  ui::ExperimentEditor editor_;
+  ui::Workbench bench_;
+  ui::AppSettings settings_;
+  std::unique_ptr<ui::MainWindow> window_;
+};
+
+}  // namespace parapet::window

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+#include "tests/ui/test_bench.h"
+#include "ui/pages/frame/main_window.h"
+#include "ui/style/line_icon.h"
+#include "ui/style/theme.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+
+namespace {
+
+constexpr int kLongMs = 60'000;
+
+/// A page with a counter that it remembers.
+class CountingPage : public Page {
+ public:
+  explicit CountingPage(QString title) : title_(std::move(title)) {
+    connect(&action_, &QAction::triggered, this, [this] { ++count; });
+  }
+  QString title() const override { return title_; }
+  QString iconName() const override { return QStringLiteral("train"); }
+  QString terminalCommand() const override { return "parapet-cli count " + QString::number(count); }
+  QList<QAction*> pageActions() const override { return {const_cast<QAction*>(&action_)}; }
+  nlohmann::json saveState() const override { return {{"count", count}}; }
+  void restoreState(const nlohmann::json& state) override { count = state.value("count", 0); }
+
+  int count = 0;
+
+ private:
+  QString title_;
+  QAction action_{QStringLiteral("Count one more")};
+};
+
+/// A window over a bench; `folder` is what it remembers itself in.
+struct Framed {
+  Framed(TestBench& bench, const QString& folder)
+      : settings(folder.toStdString()),
+        window(bench.bench, settings, log, folder.toStdString()),
+        first(new CountingPage("Experiment")),
+        second(new CountingPage("Train")) {
+    window.addPage("experiment", first);
+    window.addPage("train", second);
+  }
+
+  QAction* action(const QString& name) {
+    for (QAction* found : window.allActions())
+      if (found->objectName() == name) return found;
+    return nullptr;
+  }
+
+  LogCollector log;
+  AppSettings settings;
+  MainWindow window;
+  CountingPage* first;
+  CountingPage* second;
+};
+
+QString textOf(const QString& file) {
+  QFile in(file);
+  return in.open(QIODevice::ReadOnly) ? QString::fromUtf8(in.readAll()) : QString();
+}
+
+}  // namespace
+
+class FrameTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { applyTheme(Theme::kLight); }
+
+  void pagesAnswerToTheirKeys() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&framed.window));
+    QTest::keyClick(&framed.window, Qt::Key_2, Qt::ControlModifier);
+    QCOMPARE(framed.window.currentPage(), QString("train"));
+    QVERIFY(framed.second->isVisible());
+    QTest::keyClick(&framed.window, Qt::Key_1, Qt::ControlModifier);
+    QCOMPARE(framed.window.currentPage(), QString("experiment"));
+    emit framed.first->pageRequested("train");
+    QCOMPARE(framed.window.currentPage(), QString("train"));
+  }
+
+  void runsTheExperimentAndFollowsItsStates() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    bench.editor.load(sampleDocument(100'000), "sample");
+    framed.window.show();
+    QVERIFY(framed.action("run.run")->isEnabled());
+    QVERIFY(!framed.action("run.stop")->isEnabled());
+    QTest::keyClick(&framed.window, Qt::Key_F5);
+    QVERIFY(bench.runs.active());
+    QVERIFY(!framed.action("run.run")->isEnabled());
+    QVERIFY(QTest::qWaitFor([&] { return framed.action("run.pause")->isEnabled(); }, kLongMs));
+    framed.action("run.pause")->trigger();
+    QVERIFY(QTest::qWaitFor([&] { return framed.action("run.step")->isEnabled(); }, kLongMs));
+    framed.action("run.stop")->trigger();
+    QVERIFY(!framed.action("run.stop")->isEnabled());
+    QVERIFY(QTest::qWaitFor([&] { return !bench.runs.active(); }, kLongMs));
+    QVERIFY(framed.action("run.run")->isEnabled());
+  }
+
+  void saysWhyItCannotRun() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    bench.editor.load(sampleDocument(2), "sample");
+    framed.window.show();
+    auto* button = framed.window.findChild<QToolButton*>("problemsButton");
+    QVERIFY(!button->isVisible());
+    bench.editor.setValue("/training/epochs", -3, "Change epochs");
+    QVERIFY(button->isVisible());
+    QCOMPARE(button->text(), QString("1 problem"));
+    QAction* run = framed.action("run.run");
+    QVERIFY(!run->isEnabled());
+    QVERIFY2(run->toolTip().contains("/training/epochs"), qPrintable(run->toolTip()));
+    QSignalSpy chosen(&framed.window, &MainWindow::problemChosen);
+    framed.window.showPage("train");
+    button->click();
+    auto* list = framed.window.findChild<QListWidget*>();
+    QCOMPARE(list->count(), 1);
+    QTest::keyClick(list, Qt::Key_Return);
+    QCOMPARE(chosen.size(), 1);
+    QCOMPARE(chosen.front().front().toString(), QString("/training/epochs"));
+    QCOMPARE(framed.window.currentPage(), QString("experiment"));
+    framed.action("edit.undo")->trigger();
+    QVERIFY(run->isEnabled());
+    framed.action("edit.redo")->trigger();
+    QVERIFY(!run->isEnabled());
+  }
+
+  void paletteFindsAnActionByAFewLetters() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&framed.window));
+    QTest::keyClick(&framed.window, Qt::Key_K, Qt::ControlModifier);
+    auto* palette = framed.window.findChild<CommandPalette*>();
+    QVERIFY(palette->isVisible());
+    auto* typed = palette->findChild<QLineEdit*>();
+    QTest::keyClicks(typed, "trncount");
+    QTest::keyClick(typed, Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return framed.second->count == 1; }, 5000));
+    QCOMPARE(framed.first->count, 0);
+    QVERIFY(!palette->isVisible());
+  }
+
+  void comesBackAsItWasWithoutBeingClosed() {
+    TestBench bench;
+    const QString folder = bench.folder.path() + "/config";
+    const auto lasting = [&] { return textOf(folder + "/layout.json"); };
+    {
+      Framed framed(bench, folder);
+      QVERIFY(!framed.window.restore());
+      framed.window.show();
+      bench.editor.load(sampleDocument(7), "sample");
+      bench.editor.setValue("/training/epochs", 9, "Change epochs");
+      framed.second->count = 42;
+      framed.window.showPage("train");
+      // On disk while the window is open: a kill would lose nothing.
+      QVERIFY(QTest::qWaitFor([&] { return lasting().contains("42"); }, 10'000));
+      QVERIFY(QTest::qWaitFor(
+          [&] { return textOf(folder + "/autosave/experiment.json").contains("\"epochs\": 9"); },
+          10'000));
+    }
+    bench.editor.load(sampleDocument(1), "other");
+    Framed again(bench, folder);
+    QVERIFY(again.window.restore());
+    QCOMPARE(again.second->count, 42);
+    QCOMPARE(again.window.currentPage(), QString("train"));
+    QCOMPARE(bench.editor.experiment().training.epochs, 9);
+    QCOMPARE(bench.editor.origin(), QString("sample"));
+  }
+
+  void textThatDoesNotParseComesBackToo() {
+    TestBench bench;
+    const QString folder = bench.folder.path() + "/config";
+    {
+      Framed framed(bench, folder);
+      framed.window.restore();
+      bench.editor.load(sampleDocument(7), "sample");
+      bench.editor.setText("{ \"parapet\": 1, ");
+      QVERIFY(QTest::qWaitFor(
+          [&] { return textOf(folder + "/autosave/experiment.json").contains("draft"); }, 10'000));
+    }
+    bench.editor.load(sampleDocument(1), "other");
+    Framed again(bench, folder);
+    QVERIFY(again.window.restore());
+    QCOMPARE(bench.editor.text(), QString("{ \"parapet\": 1, "));
+    QVERIFY(!bench.editor.runnable());
+  }
+
+  void corruptFilesAreNamedAndSetAside_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QByteArray>("content");
+    for (const char* file : {"settings.json", "layout.json", "autosave/experiment.json"}) {
+      QTest::newRow(qPrintable(QString("%1 cut short").arg(file)))
+          << file << QByteArray("{\"version\": 1, \"the");
+      QTest::newRow(qPrintable(QString("%1 of a newer program").arg(file)))
+          << file << QByteArray("{\"version\": 99}");
+      QTest::newRow(qPrintable(QString("%1 empty").arg(file))) << file << QByteArray();
+    }
+    QTest::newRow("layout.json of no window")
+        << "layout.json"
+        << QByteArray(
+               "{\"version\": 1, \"geometry\": \"AAAA\", \"docks\": \"x\", \"content\": {}}");
+  }
+  void corruptFilesAreNamedAndSetAside() {
+    QFETCH(QString, file);
+    QFETCH(QByteArray, content);
+    TestBench bench;
+    const QDir folder(bench.folder.path());
+    QVERIFY(folder.mkpath("autosave"));
+    QFile out(folder.filePath(file));
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(content);
+    out.close();
+    Framed framed(bench, folder.path());
+    framed.window.restore();
+    framed.window.show();
+    const QFileInfo info(folder.filePath(file));
+    const QStringList kept = info.dir().entryList({info.fileName() + ".corrupt-*"});
+    QCOMPARE(kept.size(), 1);
+    QCOMPARE(textOf(info.dir().filePath(kept.front())).toUtf8(), content);
+    QVERIFY2(framed.window.notices().text().contains(info.fileName()),
+             qPrintable(framed.window.notices().text()));
+  }
+
+  void aDroppedExperimentIsLoaded() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    const QString file = bench.folder.filePath("mine.json");
+    QFile out(file);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(QByteArray::fromStdString(sampleDocument(5).dump()));
+    out.close();
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(file)});
+    QDropEvent drop(QPointF(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&framed.window, &drop);
+    QCOMPARE(bench.editor.experiment().training.epochs, 5);
+    QCOMPARE(bench.editor.origin(), file);
+    QCOMPARE(framed.settings.recent().front(), file);
+  }
+
+  void aDroppedDataFolderBecomesItsRecipe() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    QDir(bench.folder.path()).mkpath("down/ml-100k");
+    QFile(bench.folder.filePath("down/ml-100k/u.data")).open(QIODevice::WriteOnly);
+    framed.window.openDropped(bench.folder.filePath("down"));
+    QCOMPARE(bench.editor.experiment().dataset.source, std::string("movielens"));
+    QCOMPARE(bench.editor.experiment().dataset.path.value_or(""),
+             bench.folder.filePath("down/ml-100k").toStdString());
+  }
+
+  void aDropThatIsNothingSaysWhatMayBeDropped() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    bench.editor.load(sampleDocument(5), "sample");
+    framed.window.openDropped(bench.folder.path());
+    QVERIFY(framed.window.notices().text().contains("u.data"));
+    QCOMPARE(bench.editor.origin(), QString("sample"));
+  }
+
+  void aReplacedExperimentCanBeBroughtBack() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.show();
+    bench.editor.load(sampleDocument(5), "sample");
+    bench.editor.setValue("/training/epochs", 11, "Change epochs");
+    framed.window.openDocument("movielens-retrieval");
+    QCOMPARE(bench.editor.origin(), QString("movielens-retrieval"));
+    framed.window.notices().findChild<QPushButton*>()->click();
+    QCOMPARE(bench.editor.origin(), QString("sample"));
+    QCOMPARE(bench.editor.experiment().training.epochs, 11);
+  }
+
+  void closingDuringARunAsksAndCheckpoints() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.show();
+    bench.runs.start(sampleExperiment(100'000), "sample");
+    QVERIFY(QTest::qWaitFor([&] { return bench.runs.state() == experiment::RunState::kRunning; },
+                            kLongMs));
+    framed.window.close();
+    QVERIFY(framed.window.isVisible());
+    auto* question = framed.window.findChild<CloseQuestion*>();
+    QVERIFY(question->isVisible());
+    QVERIFY(bench.runs.active());
+    QTest::keyClick(question, Qt::Key_Escape);
+    QVERIFY(!question->isVisible());
+    QVERIFY(bench.runs.active());
+    framed.window.close();
+    // The default button: Return is enough.
+    QTest::keyClick(question, Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return !framed.window.isVisible(); }, kLongMs));
+    QVERIFY(QTest::qWaitFor([&] { return !bench.runs.active(); }, kLongMs));
+    const auto run = bench.workspace->store().find(bench.runs.runId().toStdString());
+    QCOMPARE(run->state, experiment::RunState::kStopped);
+    QVERIFY(!bench.workspace->store().checkpoints(run->id)->empty());
+  }
+
+  void copiesTheTerminalCommandOfThePage() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.show();
+    framed.first->count = 3;
+    framed.action("command.copy")->trigger();
+    QCOMPARE(QGuiApplication::clipboard()->text(), QString("parapet-cli count 3"));
+  }
+
+  void messagesReachTheLog() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.show();
+    framed.action("view.log")->trigger();
+    auto* dock = framed.window.findChild<LogDock*>();
+    QVERIFY(dock->isVisible());
+    std::thread([] { log(LogLevel::kInfo, "from another thread"); }).join();
+    auto* table = dock->findChild<QTableView*>();
+    QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 1; }, 5000));
+    QCOMPARE(table->model()->index(0, LogModel::kMessage).data().toString(),
+             QString("from another thread"));
+    dock->findChild<QLineEdit*>()->setText("something else");
+    QCOMPARE(table->model()->rowCount(), 0);
+  }
+
+  void themesChangeAndAreRemembered() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.action("theme.dark")->trigger();
+    QVERIFY(isDark(QApplication::palette()));
+    QCOMPARE(AppSettings(bench.folder.path().toStdString()).theme(), QString("dark"));
+    framed.action("theme.light")->trigger();
+    QVERIFY(!isDark(QApplication::palette()));
+  }
+
+  void iconsTakeTheColourOfThePalette() {
+    const auto darkest = [] {
+      const QImage image = lineIcon("stop").pixmap(32, 32).toImage();
+      int lightness = -1;
+      for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+          if (const QColor at = image.pixelColor(x, y); at.alpha() == 255)
+            lightness = std::max(lightness, at.lightness());
+      return lightness;
+    };
+    applyTheme(Theme::kDark);
+    const int onDark = darkest();
+    applyTheme(Theme::kLight);
+    const int onLight = darkest();
+    QVERIFY(onLight >= 0);
+    QVERIFY2(onDark > 150 && onLight < 100, qPrintable(QString("%1 %2").arg(onDark).arg(onLight)));
+  }
+};
+
+QTEST_MAIN(FrameTest)
+#include "frame_test.moc"

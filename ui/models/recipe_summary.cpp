@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/recipe_summary.h"
+
+#include <QCoreApplication>
+
+#include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
+
+namespace parapet::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("RecipeSummary", text);
+}
+
+QString count(std::int64_t number) {
+  return QString::fromStdString(formatCount(number));
+}
+
+QString modelText(const experiment::Experiment& experiment) {
+  const std::int64_t width = experiment.tables.empty() ? 0 : experiment.tables.front().embeddingDim;
+  return tr("Two towers · %1 dimensions · %2 · %3 epochs")
+      .arg(width)
+      .arg(QString::fromStdString(experiment.optimizer.kind))
+      .arg(experiment.training.epochs);
+}
+
+QString needsText(const experiment::Experiment& experiment, bool needsData) {
+  if (needsData)
+    return tr("Needs MovieLens 100K: the folder ml-100k, free for research from grouplens.org");
+  if (!experiment.dataset.generator) return tr("Needs nothing");
+  const auto& made = *experiment.dataset.generator;
+  return tr("Needs nothing: %1 ratings of %2 users and %3 items are made on this machine")
+      .arg(count(made.events), count(made.users), count(made.items));
+}
+
+QString referenceText(const experiment::Experiment& experiment) {
+  if (!experiment.reference.curve) return {};
+  const auto curve = experiment::findReferenceCurve(*experiment.reference.curve);
+  if (!curve) return {};
+  return tr("Published: %1").arg(QString::fromStdString(curve->title));
+}
+
+}  // namespace
+
+QVector<RecipeSummary> recipeSummaries() {
+  QVector<RecipeSummary> out;
+  for (const experiment::Recipe& recipe : experiment::recipes()) {
+    RecipeSummary summary{QString::fromStdString(recipe.name),
+                          QString::fromStdString(recipe.title),
+                          {},
+                          {},
+                          {},
+                          recipe.needsData};
+    if (const auto document = experiment::parseJson(recipe.text, recipe.name)) {
+      const experiment::Experiment experiment = experiment::parse(*document).experiment;
+      summary.model = modelText(experiment);
+      summary.needs = needsText(experiment, recipe.needsData);
+      summary.reference = referenceText(experiment);
+    }
+    out.append(std::move(summary));
+  }
+  return out;
+}
+
+}  // namespace parapet::ui
