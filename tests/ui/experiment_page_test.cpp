@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/experiment/experiment_page.h"
+
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <random>
+
+#include "ui/models/document_edits.h"
+#include "ui/pages/experiment/data_section.h"
+#include "ui/pages/experiment/tables_section.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+
+namespace {
+
+nlohmann::json recipe(const std::string& name) {
+  return *experiment::parseJson(experiment::findRecipe(name)->text);
+}
+
+void collectPointers(const nlohmann::json& value, const std::string& pointer,
+                     std::vector<std::string>& found) {
+  found.push_back(pointer);
+  if (!value.is_structured()) return;
+  for (const auto& [key, child] : value.items()) collectPointers(child, pointer + "/" + key, found);
+}
+
+/// A document with one to three places changed, removed or replaced by something of another type.
+nlohmann::json mutated(nlohmann::json document, std::mt19937& random) {
+  static const std::vector<nlohmann::json> values{nullptr,
+                                                  true,
+                                                  0,
+                                                  -1,
+                                                  1e308,
+                                                  0.5,
+                                                  "",
+                                                  "adam",
+                                                  "user",
+                                                  nlohmann::json::array(),
+                                                  nlohmann::json::object(),
+                                                  {1, 2, 3},
+                                                  {{"kind", "sgd"}},
+                                                  9223372036854775807};
+  const auto pick = [&random](std::size_t count) {
+    return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+  };
+  for (std::size_t left = 1 + pick(3); left > 0; --left) {
+    std::vector<std::string> pointers;
+    collectPointers(document, "", pointers);
+    const nlohmann::json::json_pointer place(pointers[pick(pointers.size())]);
+    if (place.empty() || pick(3) > 0) {
+      document[place] = values[pick(values.size())];
+    } else if (auto& parent = document[place.parent_pointer()]; parent.is_object()) {
+      parent.erase(place.back());
+    }
+  }
+  return document;
+}
+
+}  // namespace
+
+class ExperimentPageTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  std::unique_ptr<workspace::Workspace> workspace_;
+  std::unique_ptr<RunBridge> bridge_;
+  std::unique_ptr<RunController> runs_;
+  std::unique_ptr<ExperimentEditor> editor_;
+  std::unique_ptr<ExperimentPage> page_;
+
+  DocumentTable& tables() { return page_->tablesSection().tables(); }
+  QModelIndex dimCell() { return tables().model().index(0, TablesModel::kDim); }
+  template <class Widget>
+  Widget* fieldOf(const QString& pointer) {
+    return page_->findChild<Widget*>(pointer);
+  }
+
+ private slots:
+  void initTestCase() {
+    auto opened = workspace::Workspace::open(folder_.path().toStdString());
+    QVERIFY(opened.ok());
+    workspace_ = std::move(opened).value();
+  }
+  void init() {
+    bridge_ = std::make_unique<RunBridge>();
+    runs_ = std::make_unique<RunController>(*workspace_, *bridge_);
+    editor_ = std::make_unique<ExperimentEditor>();
+    editor_->load(recipe("sample"), "sample");
+    page_ = std::make_unique<ExperimentPage>(Workbench{*workspace_, *bridge_, *runs_, *editor_});
+    page_->resize(1280, 720);
+    page_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(page_.get()));
+  }
+  void cleanup() {
+    page_.reset();
+    editor_.reset();
+    runs_.reset();
+    bridge_.reset();
+  }
+
+  void editingACellChangesTheText() {
+    page_->jumpTo("/tables/0/embedding_dim");
+    QCOMPARE(tables().view().currentIndex(), dimCell());
+    tables().view().edit(dimCell());
+    auto* spin = tables().view().findChild<QSpinBox*>();
+    QVERIFY(spin != nullptr);
+    QTest::keyClick(spin, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(spin, "24");
+    QTest::keyClick(spin, Qt::Key_Return);
+    QTRY_COMPARE(editor_->experiment().tables[0].embeddingDim, 24);
+    QVERIFY(page_->json().toPlainText().contains("\"embedding_dim\": 24"));
+    QCOMPARE(editor_->undoStack().count(), 1);
+  }
+
+  void typingTextChangesTheCell() {
+    QTextCursor cursor = page_->json().document()->find("\"embedding_dim\": 16");
+    page_->json().setFocus();
+    cursor.insertText("\"embedding_dim\": 48");
+    QTRY_COMPARE(dimCell().data().toString(), QString("48"));
+    QCOMPARE(editor_->undoStack().count(), 1);
+  }
+
+  void changesFromTheFormKeepTheCursorOfTheText() {
+    QTextCursor cursor = page_->json().document()->find("\"reference\"");
+    page_->json().setTextCursor(cursor);
+    const QString line = cursor.block().text();
+    editor_->setValue("/training/early_stopping", nlohmann::json::object(), "Stop early");
+    QCOMPARE(page_->json().textCursor().block().text(), line);
+  }
+
+  void dimZeroIsMarkedUntilItIsTakenBack() {
+    QVERIFY(tables().model().setData(dimCell(), 0, Qt::EditRole));
+    QVERIFY(!editor_->runnable());
+    QCOMPARE(dimCell().data(DocumentRowsModel::kSeverityRole).toInt(),
+             static_cast<int>(Severity::kProblem));
+    QVERIFY(page_->json().marks().values().contains(Severity::kProblem));
+    QVERIFY(page_->problems().view().isVisible());
+    editor_->undoStack().undo();
+    QVERIFY(editor_->runnable());
+    QCOMPARE(dimCell().data(DocumentRowsModel::kSeverityRole).toInt(),
+             static_cast<int>(Severity::kNone));
+    QVERIFY(page_->json().marks().isEmpty());
+    QVERIFY(!page_->problems().view().isVisible());
+  }
+
+  void fieldsTellWhatIsAccepted() {
+    page_->jumpTo("/training/epochs");
+    auto* line = fieldOf<QLineEdit>("/training/epochs");
+    QVERIFY(line != nullptr && line->hasFocus());
+    line->selectAll();
+    QTest::keyClicks(line, "1,5");
+    QVERIFY(!editor_->runnable());
+    auto* field = qobject_cast<Field*>(line->parentWidget());
+    QVERIFY(field->findingsText().contains("Accepted: an integer from 1 to 1000000"));
+    QCOMPARE(line->text(), QString("1,5"));
+    line->selectAll();
+    QTest::keyClicks(line, "7");
+    QTest::keyClick(line, Qt::Key_Up);
+    QCOMPARE(editor_->experiment().training.epochs, 8);
+    QVERIFY(field->findingsText().isEmpty());
+  }
+
+  void textThatIsNoJsonStopsTheForm() {
+    page_->json().setPlainText("{ \"name\": \n oops");
+    page_->json().commit();
+    QCOMPARE(page_->json().marks().value(2), Severity::kProblem);
+    QVERIFY(!page_->dataSection().isEnabled());
+    editor_->setText(textOf(editor_->document()));
+    QVERIFY(page_->dataSection().isEnabled());
+  }
+
+  void onlySettingsOfTheKindAreShown() {
+    page_->jumpTo("/optimizer/kind");
+    QVERIFY(fieldOf<QLineEdit>("/optimizer/initial_accumulator")->isVisible());
+    QVERIFY(!fieldOf<QLineEdit>("/optimizer/beta1")->isVisible());
+    editor_->setValue("/optimizer/kind", "adam", "Change kind");
+    QVERIFY(!fieldOf<QLineEdit>("/optimizer/initial_accumulator")->isVisible());
+    QVERIFY(fieldOf<QLineEdit>("/optimizer/beta1")->isVisible());
+  }
+
+  void bytesOfTablesAreLive() {
+    const QModelIndex bytes = tables().model().index(0, TablesModel::kBytes);
+    // 401 users × 16 × 4 bytes, and as much for the accumulator.
+    QTRY_COMPARE(bytes.data().toString(), QString("50.12 KiB"));
+    tables().model().setData(dimCell(), 32, Qt::EditRole);
+    QTRY_COMPARE(bytes.data().toString(), QString("100.25 KiB"));
+  }
+
+  void problemsOfSizesComeFromPreflight() {
+    editor_->setValue("/dataset/split/train", 100, "x");
+    editor_->setValue("/dataset/split/validation", 10, "x");
+    editor_->setValue("/dataset/split/test", 0, "x");
+    QTRY_VERIFY(!editor_->findingsAt("/dataset/batch/size").problems.empty());
+    editor_->setValue("/dataset/batch/size", 50, "x");
+    QVERIFY(editor_->runnable());
+  }
+
+  void importTellsRowsAndCoverage() {
+    QSignalSpy imported(&page_->dataSection().importPanel(), &ImportPanel::imported);
+    page_->dataSection().importPanel().start();
+    QTRY_COMPARE_WITH_TIMEOUT(imported.count(), 1, 60000);
+    QVERIFY(page_->dataSection().importPanel().summary().startsWith("20,000 rows"));
+  }
+
+  void commandTellsTheDifferences() {
+    QCOMPARE(page_->terminalCommand(), QString("parapet-cli train sample"));
+    editor_->setValue("/training/epochs", 2, "x");
+    QCOMPARE(page_->terminalCommand(),
+             QString("parapet-cli train sample --set /training/epochs=2"));
+  }
+
+  void savesAndOpensAgain() {
+    editor_->setValue("/training/epochs", 2, "x");
+    const QString file = folder_.filePath("mine.json");
+    QVERIFY(page_->saveFile(file));
+    QVERIFY(!editor_->modified());
+    QCOMPARE(page_->terminalCommand(), "parapet-cli train " + file);
+    editor_->load(recipe("movielens-retrieval"), "movielens-retrieval");
+    page_->openFile(file);
+    QCOMPARE(editor_->experiment().training.epochs, 2);
+    QVERIFY(!page_->saveFile(folder_.filePath("no/such/folder.json")));
+  }
+
+  void everyControlHasAName() {
+    for (const QWidget* widget : page_->findChildren<QWidget*>()) {
+      const bool control = widget->inherits("QAbstractButton") || widget->inherits("QComboBox") ||
+                           widget->inherits("QAbstractItemView") || widget->inherits("QSpinBox");
+      const QString parentClass = widget->parentWidget()->metaObject()->className();
+      // What Qt itself puts into its widgets is named by them.
+      if (!control || parentClass.startsWith('Q')) continue;
+      const auto* button = qobject_cast<const QAbstractButton*>(widget);
+      QVERIFY2(!widget->accessibleName().isEmpty() || (button && !button->text().isEmpty()),
+               qPrintable(widget->objectName() + " in " + parentClass));
+    }
+  }
+
+  void randomDocumentsShowProblemsOrCanRun() {
+    std::mt19937 random(20261121);
+    int broken = 0;
+    for (int round = 0; round < 300; ++round) {
+      editor_->load(mutated(recipe(round % 2 ? "sample" : "movielens-retrieval"), random),
+                    "random");
+      const bool listed = page_->problems().view().model()->rowCount() > 0;
+      QVERIFY2(editor_->runnable() || listed, qPrintable(editor_->text()));
+      broken += editor_->runnable() ? 0 : 1;
+      page_->json().commit();
+      QCOMPARE(editor_->undoStack().count(), 0);
+      if (listed)
+        page_->jumpTo(page_->problems().view().model()->index(0, 0).data(Qt::UserRole).toString());
+    }
+    QVERIFY(broken > 100 && broken < 300);
+  }
+};
+
+QTEST_MAIN(ExperimentPageTest)
+#include "experiment_page_test.moc"

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/experiment/document_table.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollBar>
+#include <QShortcut>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/pages/experiment/cell_delegates.h"
+#include "ui/pages/experiment/settings_delegate.h"
+#include "ui/pages/experiment/table_actions.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kMostVisibleRows = 8;
+constexpr int kRowHeight = 32;
+constexpr int kCellSpace = 16;
+// A column that is wider than its cells by less is left as it is: widths would jump while typing.
+constexpr int kSlack = 80;
+
+}  // namespace
+
+DocumentTable::DocumentTable(DocumentRowsModel* model, const QString& title,
+                             const QString& emptyText, QWidget* parent)
+    : QWidget(parent),
+      model_(model),
+      view_(new QTableView(this)),
+      empty_(new QLabel(emptyText, this)) {
+  model->setParent(this);
+  view_->setAccessibleName(title);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  auto* line = new QHBoxLayout();
+  auto* heading = new QLabel(title, this);
+  QFont font = heading->font();
+  font.setBold(true);
+  heading->setFont(font);
+  line->addWidget(heading);
+  line->addStretch(1);
+  makeButtons(*line);
+  layout->addLayout(line);
+  layout->addWidget(view_);
+  empty_->setForegroundRole(QPalette::PlaceholderText);
+  empty_->setWordWrap(true);
+  layout->addWidget(empty_);
+  makeView();
+  for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+    connect(model_, signal, this, &DocumentTable::follow);
+  connect(model_, &QAbstractItemModel::dataChanged, this, &DocumentTable::fitHeight);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &DocumentTable::follow);
+  follow();
+}
+
+void DocumentTable::makeButtons(QHBoxLayout& line) {
+  const auto add = [&](const QString& text, const QString& toolTip, auto&& run) {
+    auto* button = new QToolButton(this);
+    button->setText(text);
+    button->setToolTip(toolTip);
+    button->setAccessibleName(toolTip);
+    button->setAutoRaise(true);
+    connect(button, &QToolButton::clicked, this, run);
+    line.addWidget(button);
+    return button;
+  };
+  const auto select = [this](int row) {
+    if (row >= 0) view_->setCurrentIndex(model_->index(row, 0));
+  };
+  add(tr("Add"), tr("Add a row at the end"), [this, select] { select(model_->addRow()); });
+  duplicate_ = add(tr("Duplicate"), tr("Copy the selected row (Ctrl+D)"),
+                   [this, select] { select(model_->duplicateRow(currentRow())); });
+  remove_ = add(tr("Remove"), tr("Remove the selected row (Del)"), [this] {
+    if (currentRow() >= 0) model_->removeRowAt(currentRow());
+  });
+}
+
+void DocumentTable::makeView() {
+  view_->setModel(model_);
+  view_->setSelectionMode(QAbstractItemView::SingleSelection);
+  view_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::SelectedClicked |
+                         QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
+  view_->setAlternatingRowColors(true);
+  view_->setShowGrid(false);
+  view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  view_->verticalHeader()->hide();
+  view_->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  view_->horizontalHeader()->setHighlightSections(false);
+  view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    const FieldInfo& info = model_->info(column);
+    if (info.type == FieldInfo::Type::kObject) {
+      view_->setItemDelegateForColumn(column, new SettingsDelegate(view_));
+    } else if (info.type == FieldInfo::Type::kInteger) {
+      view_->setItemDelegateForColumn(column, new IntegerDelegate(view_));
+    } else if (model_->offersChoices(column)) {
+      view_->setItemDelegateForColumn(column, new ChoiceDelegate(view_));
+    }
+  }
+  addTableActions(*view_);
+  connect(new QShortcut(QKeySequence::Delete, view_, nullptr, nullptr, Qt::WidgetShortcut),
+          &QShortcut::activated, remove_, &QToolButton::click);
+  connect(new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_D), view_, nullptr, nullptr,
+                        Qt::WidgetShortcut),
+          &QShortcut::activated, duplicate_, &QToolButton::click);
+}
+
+int DocumentTable::currentRow() const {
+  return view_->currentIndex().row();
+}
+
+void DocumentTable::follow() {
+  duplicate_->setEnabled(currentRow() >= 0);
+  remove_->setEnabled(currentRow() >= 0);
+  empty_->setVisible(model_->rowCount() == 0);
+  view_->setVisible(model_->rowCount() > 0);
+  fitHeight();
+}
+
+void DocumentTable::fitHeight() {
+  const int rows = std::min(model_->rowCount(), kMostVisibleRows);
+  const int height = view_->horizontalHeader()->sizeHint().height() + rows * kRowHeight +
+                     2 * view_->frameWidth() + view_->horizontalScrollBar()->sizeHint().height();
+  view_->setFixedHeight(height);
+  // A header is never cut, and a cell has room for the icon of its findings.
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    const int before = view_->columnWidth(column);
+    view_->resizeColumnToContents(column);
+    const int wanted = view_->columnWidth(column) + kCellSpace;
+    const bool wasGood = before >= wanted && before <= wanted + kSlack;
+    view_->setColumnWidth(column, wasGood ? before : wanted);
+  }
+}
+
+bool DocumentTable::reveal(const QString& pointer) {
+  const QModelIndex index = model_->indexOf(pointer);
+  if (!index.isValid()) return false;
+  view_->setCurrentIndex(index);
+  view_->scrollTo(index);
+  view_->setFocus(Qt::OtherFocusReason);
+  return true;
+}
+
+}  // namespace parapet::ui

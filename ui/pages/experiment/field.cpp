@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/experiment/field.h"
+
+#include <QVBoxLayout>
+
+#include "ui/models/document_edits.h"
+#include "ui/models/severity.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kIconSize = 16;
+
+/// An outline in the colour of the severity; none by default, so that the style's own border stays.
+QString outlineOf(const QWidget& widget, Severity severity) {
+  if (severity == Severity::kNone) return {};
+  return QString(
+             "QLineEdit, QComboBox, QCheckBox { border: 2px solid %1; border-radius: 4px; "
+             "padding: 2px 4px; }")
+      .arg(severityColor(widget.palette(), severity).name());
+}
+
+}  // namespace
+
+FindingsLabel::FindingsLabel(QWidget* parent)
+    : QWidget(parent), icon_(new QLabel(this)), text_(new QLabel(this)) {
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(6);
+  layout->addWidget(icon_, 0, Qt::AlignTop);
+  layout->addWidget(text_, 1);
+  text_->setWordWrap(true);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  text_->setTextFormat(Qt::PlainText);
+  hide();
+}
+
+void FindingsLabel::setFindings(const experiment::Findings& findings) {
+  const Severity severity = severityOf(findings);
+  text_->setText(findingsText(findings));
+  setVisible(severity != Severity::kNone);
+  if (severity == Severity::kNone) return;
+  icon_->setPixmap(severityIcon(palette(), severity).pixmap(kIconSize, kIconSize));
+  icon_->setAccessibleName(severityName(severity));
+  QPalette colors = palette();
+  colors.setColor(QPalette::WindowText, severityColor(colors, severity));
+  text_->setPalette(colors);
+}
+
+Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QWidget* parent)
+    : QWidget(parent), editor_(editor), pointer_(std::move(pointer)) {
+  const FieldInfo info = fieldInfo(pointer_);
+  binding_ = bindField(
+      info,
+      [this, label](const nlohmann::json& value) {
+        editor_.setValue(pointer_, value, tr("Change %1").arg(label.toLower()));
+      },
+      this);
+  binding_.widget->setAccessibleName(label);
+  binding_.widget->setToolTip(info.toolTip());
+  binding_.widget->setObjectName(pointer_);
+  findings_ = new FindingsLabel(this);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  line_ = new QHBoxLayout();
+  line_->setSpacing(8);
+  line_->addWidget(binding_.widget, 1);
+  // The greater share: the widget keeps its own width, what is left stays empty.
+  line_->addStretch(0);
+  layout->addLayout(line_);
+  layout->addWidget(findings_);
+  connect(&editor_, &ExperimentEditor::documentChanged, this, &Field::follow);
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, &Field::followFindings);
+  follow();
+  followFindings();
+}
+
+void Field::addBeside(QWidget* widget) {
+  line_->insertWidget(line_->count() - 1, widget);
+}
+
+bool Field::isInDocument() const {
+  return parapet::ui::find(editor_.document(), pointer_) != nullptr;
+}
+
+void Field::follow() {
+  binding_.show(editor_.value(pointer_));
+  if (isInDocument() == present_) return;
+  present_ = !present_;
+  setVisible(present_);
+  emit presenceChanged(present_);
+}
+
+void Field::followFindings() {
+  const experiment::Findings findings = editor_.findingsAt(pointer_);
+  findings_->setFindings(findings);
+  const QString outline = outlineOf(*this, severityOf(findings));
+  if (binding_.widget->styleSheet() != outline) binding_.widget->setStyleSheet(outline);
+  binding_.widget->setAccessibleDescription(parapet::ui::findingsText(findings));
+}
+
+}  // namespace parapet::ui

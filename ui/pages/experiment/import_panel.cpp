@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/experiment/import_panel.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "ui/pages/experiment/table_actions.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kMostVisibleRows = 5;
+
+QString counted(std::int64_t count) {
+  return QString::fromStdString(formatCount(count));
+}
+
+void fitHeight(QTableView& view) {
+  const int rows = std::min(view.model()->rowCount(), kMostVisibleRows);
+  view.setFixedHeight(view.horizontalHeader()->sizeHint().height() +
+                      rows * view.verticalHeader()->defaultSectionSize() + 2 * view.frameWidth());
+  view.resizeColumnsToContents();
+  view.setVisible(rows > 0);
+}
+
+}  // namespace
+
+ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      editor_(editor),
+      start_(new QPushButton(tr("Check and import now"), this)),
+      cancel_(new QPushButton(tr("Cancel"), this)),
+      progress_(new QProgressBar(this)),
+      summary_(new QLabel(this)),
+      findings_(new FindingsLabel(this)),
+      vocabularies_(new ReportTableModel(
+          {tr("Vocabulary"), tr("Rows"), tr("Unknown ids [%]"), tr("Unused rows")}, {1, 2, 3},
+          this)),
+      badLines_(new ReportTableModel({tr("Line"), tr("Reason"), tr("Text")}, {0}, this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  auto* line = new QHBoxLayout();
+  line->addWidget(start_);
+  line->addWidget(progress_, 1);
+  line->addWidget(cancel_);
+  line->addWidget(summary_, 1);
+  layout->addLayout(line);
+  layout->addWidget(findings_);
+  vocabularyView_ = makeTable(vocabularies_, tr("Coverage of the vocabularies"));
+  badLineView_ = makeTable(badLines_, tr("Lines that could not be read"));
+  layout->addWidget(vocabularyView_);
+  layout->addWidget(badLineView_);
+  start_->setToolTip(tr("Reads the source once. A run uses what was imported and need not wait."));
+  cancel_->setToolTip(tr("Stops the import; nothing of it is kept."));
+  progress_->setAccessibleName(tr("Progress of the import"));
+  summary_->setWordWrap(true);
+  connect(start_, &QPushButton::clicked, this, &ImportPanel::start);
+  connect(cancel_, &QPushButton::clicked, this, [this] {
+    imported_ = nullptr;
+    background_.cancel();
+  });
+  connect(&background_, &Background::progressed, this, &ImportPanel::showProgress);
+  connect(&background_, &Background::runningChanged, this, &ImportPanel::followRunning);
+  connect(&editor_, &ExperimentEditor::documentChanged, this, &ImportPanel::followDocument);
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, &ImportPanel::followDocument);
+  followRunning(false);
+  followDocument();
+}
+
+QTableView* ImportPanel::makeTable(ReportTableModel* model, const QString& name) {
+  auto* view = new QTableView(this);
+  view->setModel(model);
+  view->setAccessibleName(name);
+  view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view->setShowGrid(false);
+  view->setAlternatingRowColors(true);
+  view->verticalHeader()->hide();
+  view->horizontalHeader()->setStretchLastSection(true);
+  addTableActions(*view);
+  view->hide();
+  return view;
+}
+
+void ImportPanel::start() {
+  imported_ = editor_.value("/dataset");
+  findings_->setFindings({});
+  background_.start(
+      [&workspace = workspace_, experiment = editor_.experiment()](const WorkContext& context) {
+        return workspace.importData(experiment, context);
+      },
+      [this](const Result<data::ImportReport>& report) { showReport(report); });
+}
+
+void ImportPanel::showProgress(const QString& stage, qint64 done, qint64 total) {
+  // A bar counts to 2^31 at most; shares are enough.
+  constexpr int kSteps = 1000;
+  progress_->setRange(0, total > 0 ? kSteps : 0);
+  if (total > 0) progress_->setValue(static_cast<int>(kSteps * done / total));
+  progress_->setFormat(tr("%1: %2").arg(stage, counted(done)));
+}
+
+void ImportPanel::showReport(const Result<data::ImportReport>& report) {
+  if (!report) {
+    experiment::Findings findings;
+    findings.problems.push_back({report.error().pointer, report.error().text(), {}});
+    findings_->setFindings(findings);
+    imported_ = nullptr;
+    vocabularies_->setRows({});
+    badLines_->setRows({});
+    fitHeight(*vocabularyView_);
+    fitHeight(*badLineView_);
+    return;
+  }
+  QString text = tr("%1 rows").arg(counted(report->rows));
+  if (report->quarantined > 0) text += tr(", %1 lines left out").arg(counted(report->quarantined));
+  text += report->reused
+              ? tr(". Was imported before.")
+              : tr(" in %1.").arg(QString::fromStdString(formatDuration(report->seconds)));
+  summary_->setText(text);
+  experiment::Findings findings;
+  for (const std::string& warning : report->warnings)
+    findings.warnings.push_back({"/dataset", warning, {}});
+  findings_->setFindings(findings);
+  showTables(*report);
+  emit imported();
+}
+
+void ImportPanel::showTables(const data::ImportReport& report) {
+  std::vector<ReportTableModel::Row> rows;
+  for (const data::VocabularyReport& vocabulary : report.vocabularies)
+    rows.push_back({QString::fromStdString(vocabulary.name), counted(vocabulary.size),
+                    QString::number(100.0 * vocabulary.oovShare, 'f', 2),
+                    counted(vocabulary.unusedRows)});
+  vocabularies_->setRows(std::move(rows));
+  rows.clear();
+  for (const data::BadLine& line : report.badLines)
+    rows.push_back({QString::number(line.line), QString::fromStdString(line.reason),
+                    QString::fromStdString(line.excerpt)});
+  badLines_->setRows(std::move(rows));
+  fitHeight(*vocabularyView_);
+  fitHeight(*badLineView_);
+}
+
+void ImportPanel::followRunning(bool running) {
+  progress_->setVisible(running);
+  cancel_->setVisible(running);
+  summary_->setVisible(!running);
+  if (running) progress_->setRange(0, 0);
+  followDocument();
+}
+
+void ImportPanel::followDocument() {
+  const bool generated = editor_.experiment().dataset.source == "generated";
+  const bool possible = editor_.findingsAt("/dataset").problems.empty() && !editor_.draftError() &&
+                        (generated || editor_.experiment().dataset.path);
+  start_->setEnabled(possible && !running());
+  if (running() || (!imported_.is_null() && imported_ == editor_.value("/dataset"))) return;
+  summary_->setText(possible ? tr("Rows and vocabulary sizes are known after the import.")
+                             : tr("Choose a folder and mend the problems of the data first."));
+  if (imported_.is_null()) return;
+  imported_ = nullptr;
+  vocabularies_->setRows({});
+  badLines_->setRows({});
+  fitHeight(*vocabularyView_);
+  fitHeight(*badLineView_);
+}
+
+}  // namespace parapet::ui

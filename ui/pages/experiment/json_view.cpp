@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/experiment/json_view.h"
+
+#include <QFontDatabase>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QTextBlock>
+#include <algorithm>
+
+#include "ui/models/json_places.h"
+
+namespace parapet::ui {
+namespace {
+
+// Long enough that a word is typed at one go, short enough to feel live.
+constexpr int kPauseMs = 400;
+constexpr int kMarkWidth = 20;
+
+class Gutter : public QWidget {
+ public:
+  explicit Gutter(JsonView* view) : QWidget(view), view_(view) {}
+  [[nodiscard]] QSize sizeHint() const override { return {view_->gutterWidth(), 0}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override { view_->paintGutter(event); }
+
+ private:
+  JsonView* view_;
+};
+
+}  // namespace
+
+JsonView::JsonView(ExperimentEditor& editor, QWidget* parent)
+    : QPlainTextEdit(parent), editor_(editor), gutter_(new Gutter(this)) {
+  setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  setLineWrapMode(QPlainTextEdit::NoWrap);
+  setTabChangesFocus(true);
+  setAccessibleName(tr("Document as JSON"));
+  setToolTip(tr("The whole experiment. Typing here changes the form."));
+  highlighter_ = new JsonHighlighter(document(), palette());
+  pause_.setSingleShot(true);
+  pause_.setInterval(kPauseMs);
+  connect(&pause_, &QTimer::timeout, this, &JsonView::commit);
+  connect(this, &QPlainTextEdit::textChanged, this, [this] {
+    if (!replacing_) pause_.start();
+  });
+  connect(this, &QPlainTextEdit::blockCountChanged, this,
+          [this] { setViewportMargins(gutterWidth(), 0, 0, 0); });
+  connect(this, &QPlainTextEdit::updateRequest, gutter_, [this](const QRect& rect, int dy) {
+    dy != 0 ? gutter_->scroll(0, dy)
+            : gutter_->update(0, rect.y(), gutter_->width(), rect.height());
+  });
+  connect(&editor_, &ExperimentEditor::documentChanged, this, &JsonView::follow);
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, &JsonView::followFindings);
+  setViewportMargins(gutterWidth(), 0, 0, 0);
+  follow();
+  followFindings();
+}
+
+void JsonView::commit() {
+  pause_.stop();
+  committing_ = true;
+  editor_.setText(toPlainText());
+  committing_ = false;
+}
+
+void JsonView::follow() {
+  if (!committing_) replaceText(editor_.text());
+}
+
+void JsonView::replaceText(const QString& text) {
+  pause_.stop();
+  const QString now = toPlainText();
+  if (now == text) return;
+  const qsizetype shorter = std::min(now.size(), text.size());
+  const auto same = std::mismatch(now.begin(), now.begin() + shorter, text.begin()).first;
+  const qsizetype head = same - now.begin();
+  qsizetype tail = 0;
+  while (tail < shorter - head && now[now.size() - 1 - tail] == text[text.size() - 1 - tail])
+    ++tail;
+  replacing_ = true;
+  QTextCursor change(document());
+  change.setPosition(static_cast<int>(head));
+  change.setPosition(static_cast<int>(now.size() - tail), QTextCursor::KeepAnchor);
+  change.insertText(text.mid(head, text.size() - head - tail));
+  // The history of the experiment takes over from the one of the text.
+  document()->clearUndoRedoStacks();
+  replacing_ = false;
+}
+
+void JsonView::followFindings() {
+  places_ = jsonPlaces(toPlainText());
+  marks_.clear();
+  if (const auto& error = editor_.draftError(); error && error->line)
+    marks_[static_cast<int>(*error->line)] = Severity::kProblem;
+  if (!editor_.draftError()) {
+    for (const auto& warning : editor_.findings().warnings)
+      marks_[lineOf(places_, QString::fromStdString(warning.pointer))] = Severity::kWarning;
+    for (const auto& problem : editor_.findings().problems)
+      marks_[lineOf(places_, QString::fromStdString(problem.pointer))] = Severity::kProblem;
+  }
+  QList<QTextEdit::ExtraSelection> lines;
+  for (auto mark = marks_.begin(); mark != marks_.end(); ++mark) {
+    QTextEdit::ExtraSelection line;
+    QColor tint = severityColor(palette(), mark.value());
+    tint.setAlpha(45);
+    line.format.setBackground(tint);
+    line.format.setProperty(QTextFormat::FullWidthSelection, true);
+    line.cursor = QTextCursor(document()->findBlockByNumber(mark.key() - 1));
+    lines << line;
+  }
+  setExtraSelections(lines);
+  gutter_->update();
+}
+
+void JsonView::showPointer(const QString& pointer) {
+  const QTextBlock block = document()->findBlockByNumber(lineOf(places_, pointer) - 1);
+  if (!block.isValid()) return;
+  setTextCursor(QTextCursor(block));
+  centerCursor();
+}
+
+int JsonView::gutterWidth() const {
+  const auto digits = static_cast<int>(QString::number(std::max(blockCount(), 100)).size());
+  return kMarkWidth + digits * fontMetrics().horizontalAdvance('9') + 8;
+}
+
+void JsonView::paintGutter(QPaintEvent* event) {
+  QPainter painter(gutter_);
+  painter.fillRect(event->rect(), palette().color(QPalette::AlternateBase));
+  painter.setFont(font());
+  painter.setPen(palette().color(QPalette::PlaceholderText));
+  QTextBlock block = firstVisibleBlock();
+  QRectF rect = blockBoundingGeometry(block).translated(contentOffset());
+  for (; block.isValid() && rect.top() <= event->rect().bottom(); block = block.next()) {
+    const int line = block.blockNumber() + 1;
+    const int top = static_cast<int>(rect.top());
+    const int height = fontMetrics().height();
+    painter.drawText(0, top, gutter_->width() - 8, height, Qt::AlignRight, QString::number(line));
+    severityIcon(palette(), marks_.value(line, Severity::kNone))
+        .paint(&painter, 2, top + (height - 14) / 2, 14, 14);
+    rect.translate(0, rect.height());
+    rect.setHeight(blockBoundingRect(block.next()).height());
+  }
+}
+
+bool JsonView::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool undoes = key->matches(QKeySequence::Undo) && !document()->isUndoAvailable();
+    const bool redoes = key->matches(QKeySequence::Redo) && !document()->isRedoAvailable();
+    if (undoes || redoes) {
+      event->ignore();
+      return true;
+    }
+  }
+  return QPlainTextEdit::event(event);
+}
+
+void JsonView::resizeEvent(QResizeEvent* event) {
+  QPlainTextEdit::resizeEvent(event);
+  const QRect area = contentsRect();
+  gutter_->setGeometry(area.left(), area.top(), gutterWidth(), area.height());
+}
+
+void JsonView::focusOutEvent(QFocusEvent* event) {
+  QPlainTextEdit::focusOutEvent(event);
+  if (pause_.isActive()) commit();
+  if (!editor_.draftError() && event->reason() != Qt::PopupFocusReason) {
+    replaceText(editor_.text());
+    followFindings();
+  }
+}
+
+void JsonView::changeEvent(QEvent* event) {
+  QPlainTextEdit::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && highlighter_ != nullptr) {
+    highlighter_->setPalette(palette());
+    followFindings();
+  }
+}
+
+}  // namespace parapet::ui

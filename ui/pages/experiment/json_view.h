@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QHash>
+#include <QPlainTextEdit>
+#include <QTimer>
+
+#include "ui/models/experiment_editor.h"
+#include "ui/models/severity.h"
+#include "ui/pages/experiment/json_highlighter.h"
+
+namespace parapet::ui {
+
+/// The live JSON of the document, with line numbers and a mark at every line that has a finding.
+///
+/// What is typed reaches the editor after a short pause and stays as it was typed; the canonical
+/// form comes when the focus leaves. A change from elsewhere replaces only the differing part, so
+/// the cursor stays where it was.
+class JsonView : public QPlainTextEdit {
+  Q_OBJECT
+
+ public:
+  explicit JsonView(ExperimentEditor& editor, QWidget* parent = nullptr);
+
+  /// Puts the cursor at the line of a pointer; the focus stays where it is.
+  void showPointer(const QString& pointer);
+  /// Hands over what was typed without waiting for the pause.
+  void commit();
+  /// Lines with findings, from 1.
+  [[nodiscard]] const QHash<int, Severity>& marks() const { return marks_; }
+
+  [[nodiscard]] int gutterWidth() const;
+  void paintGutter(QPaintEvent* event);
+
+ protected:
+  bool event(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void follow();
+  void followFindings();
+  void replaceText(const QString& text);
+
+  ExperimentEditor& editor_;
+  QWidget* gutter_;
+  JsonHighlighter* highlighter_ = nullptr;
+  QTimer pause_;
+  QHash<QString, int> places_;
+  QHash<int, Severity> marks_;
+  bool committing_ = false, replacing_ = false;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QTableView>
+#include <QWidget>
+
+#include "ui/models/problems_model.h"
+
+namespace parapet::ui {
+
+/// Everything that is wrong, in one list at the bottom; one line while nothing is. A click, or
+/// Enter, jumps to the place.
+class ProblemsPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ProblemsPanel(ExperimentEditor& editor, QWidget* parent = nullptr);
+  [[nodiscard]] QTableView& view() const { return *view_; }
+
+ signals:
+  void jumpRequested(const QString& pointer);
+
+ private:
+  void follow();
+
+  ExperimentEditor& editor_;
+  ProblemsModel* model_;
+  QLabel* icon_;
+  QLabel* summary_;
+  QTableView* view_;
+};
+
+/// "2 problems, 1 warning"; "No problems" if there is nothing.
+QString findingsSummary(const experiment::Findings& findings);
+
+}  // namespace parapet::ui

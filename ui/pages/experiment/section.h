@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <vector>
+
+#include "ui/pages/experiment/document_table.h"
+#include "ui/pages/experiment/form.h"
+
+namespace parapet::ui {
+
+/// One part of the experiment page: forms and tables under each other, scrolling.
+class Section : public QScrollArea {
+  Q_OBJECT
+
+ public:
+  /// `prefixes`: places of the document that are edited here.
+  Section(ExperimentEditor& editor, QString title, QStringList prefixes, QWidget* parent = nullptr);
+
+  [[nodiscard]] const QString& title() const { return title_; }
+  [[nodiscard]] bool owns(const QString& pointer) const;
+  /// Worst finding of its places, and how many.
+  [[nodiscard]] experiment::Findings findings() const;
+  /// Puts the focus where `pointer` is edited, as near as there is a widget for it.
+  void reveal(const QString& pointer);
+
+ protected:
+  [[nodiscard]] ExperimentEditor& editor() const { return editor_; }
+  Form* addForm();
+  DocumentTable* addTable(DocumentRowsModel* model, const QString& title, const QString& emptyText);
+  void addWidget(QWidget* widget) { column_->insertWidget(column_->count() - 1, widget); }
+
+ private:
+  ExperimentEditor& editor_;
+  QString title_;
+  QStringList prefixes_;
+  QVBoxLayout* column_;
+  std::vector<Form*> forms_;
+  std::vector<DocumentTable*> tables_;
+};
+
+}  // namespace parapet::ui

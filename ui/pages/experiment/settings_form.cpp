@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/experiment/settings_form.h"
+
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "ui/models/document_text.h"
+
+namespace parapet::ui {
+
+SettingsForm::SettingsForm(ExperimentEditor& editor, const QString& pointer,
+                           const QString& absentLabel, QWidget* parent)
+    : QWidget(parent), editor_(editor), pointer_(pointer), form_(new Form(editor, this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(form_);
+  if (fieldInfo(pointer).nullable) addKindOrNull(absentLabel);
+  for (const QString& key : fieldKeys(pointer)) {
+    if (key == "kind" && fieldInfo(pointer).nullable) continue;
+    form_->addField(pointer + '/' + key, labelOf(key));
+  }
+}
+
+void SettingsForm::addKindOrNull(const QString& absentLabel) {
+  auto* combo = new QComboBox(form_);
+  combo->addItem(absentLabel);
+  combo->addItems(fieldInfo(pointer_ + "/kind").words);
+  combo->setAccessibleName(tr("Kind"));
+  combo->setToolTip(fieldInfo(pointer_).toolTip());
+  form_->addRow(tr("Kind"), combo);
+  const auto follow = [this, combo] {
+    const QSignalBlocker quiet(combo);
+    const auto kind = editor_.value(pointer_ + "/kind");
+    combo->setCurrentIndex(kind.is_null() ? 0 : combo->findText(shownValue(kind)));
+  };
+  connect(&editor_, &ExperimentEditor::documentChanged, combo, follow);
+  connect(combo, &QComboBox::textActivated, this,
+          [this, absentLabel](const QString& kind) { chooseKind(absentLabel, kind); });
+  follow();
+}
+
+void SettingsForm::chooseKind(const QString& absentLabel, const QString& kind) {
+  const QString what = tr("Change kind");
+  if (kind == absentLabel) {
+    editor_.setValue(pointer_, nullptr, what);
+  } else if (editor_.value(pointer_).is_object()) {
+    editor_.setValue(pointer_ + "/kind", kind.toStdString(), what);
+  } else {
+    editor_.setValue(pointer_, {{"kind", kind.toStdString()}}, what);
+  }
+}
+
+}  // namespace parapet::ui
