@@ -170,7 +170,8 @@ class BrowsePageTest : public QObject {
     page_->bar().setList(50, SeenItems::kKeep);
     QTRY_COMPARE_WITH_TIMEOUT(list(0).rowCount(), 50, kPatienceMs);
     std::set<std::string> heldOut;
-    for (const auto& item : engine_->history("1").value())
+    const auto history = engine_->history("1").value();
+    for (const auto& item : history)
       if (item.part == retrieval::Part::kValidation || item.part == retrieval::Part::kTest)
         heldOut.insert(item.id);
     int hits = 0;

@@ -79,7 +79,7 @@ QString seenText(SeenItems seen) {
 
 QString provenanceText(const Recommender& model, const QString& runName, std::int64_t candidates,
                        SeenItems seen) {
-  return BrowseSession::tr("%1 · step %2 · data %3 · %4 candidates, %5")
+  return BrowseSession::tr("%1 · step %2 · data %3\n%4 candidates, %5")
       .arg(runName, QString::fromStdString(formatCount(model.model().step)),
            QString::fromStdString(model.dataset().hash().substr(0, 8)),
            QString::fromStdString(formatCount(candidates)), seenText(seen));

@@ -109,7 +109,8 @@ class BrowseSession : public QObject {
 
 /// "Keep", "Exclude training items", …: as shown over every list.
 QString seenText(retrieval::SeenItems seen);
-/// "step 640 (epoch 20) · data 1a2b3c4d · 281 candidates, training items excluded".
+/// Two lines: "sample 3f2a91 · step 640 · data 1a2b3c4d", "281 candidates, training items
+/// excluded".
 QString provenanceText(const retrieval::Recommender& model, const QString& runName,
                        std::int64_t candidates, retrieval::SeenItems seen);
 

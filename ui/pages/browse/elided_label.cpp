@@ -20,18 +20,19 @@ void ElidedLabel::setText(const QString& text) {
 }
 
 QSize ElidedLabel::sizeHint() const {
-  return {fontMetrics().horizontalAdvance(text_), fontMetrics().height()};
+  return fontMetrics().size(0, text_.isEmpty() ? QStringLiteral(" ") : text_);
 }
 
 QSize ElidedLabel::minimumSizeHint() const {
-  return {0, fontMetrics().height()};
+  return {0, sizeHint().height()};
 }
 
 void ElidedLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setPen(plotColors(palette()).quiet);
-  painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
-                   fontMetrics().elidedText(text_, Qt::ElideRight, width()));
+  QStringList lines = text_.split(QLatin1Char('\n'));
+  for (QString& line : lines) line = fontMetrics().elidedText(line, Qt::ElideRight, width());
+  painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, lines.join(QLatin1Char('\n')));
 }
 
 }  // namespace parapet::ui

@@ -5,8 +5,8 @@
 
 namespace parapet::ui {
 
-/// One line of secondary text that never asks for more room than there is: what does not fit ends
-/// in "…" and is told by the tooltip.
+/// Secondary text that never asks for more room than there is: a line (parted by \n) that does not
+/// fit ends in "…", and the tooltip tells it all.
 class ElidedLabel : public QWidget {
   Q_OBJECT
 

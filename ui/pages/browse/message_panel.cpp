@@ -54,6 +54,7 @@ QPushButton* MessagePanel::addButton(const QString& text, const QString& toolTip
   button->setAccessibleName(text);
   button->setDefault(buttons_->count() == 0);
   button->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  button->setMinimumSize(button->sizeHint() + QSize(32, 8));
   buttons_->addWidget(button, 0, Qt::AlignHCenter);
   return button;
 }

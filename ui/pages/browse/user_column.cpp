@@ -137,7 +137,7 @@ void UserColumn::setAnswer(const ColumnAnswer& answer, const ModelNames& names) 
   }
   QString about = QString::fromStdString(answer.summary.attributes);
   if (!about.isEmpty()) about += QStringLiteral(" · ");
-  about += tr("%1 training rows · recall@10 %2")
+  about += tr("%1 rows · recall@10 %2")
                .arg(QString::fromStdString(formatCount(answer.summary.trainRows)),
                     percentText(answer.summary.recall));
   about_->setText(about);
@@ -147,7 +147,7 @@ void UserColumn::setAnswer(const ColumnAnswer& answer, const ModelNames& names) 
   if (answer.compared && names.compared)
     comparedSection_.caption->setText(provenanceText(*names.compared, names.comparedName,
                                                      answer.compared->candidates, names.seen));
-  historySection_.caption->setText(tr("History: %1 rows, newest first")
+  historySection_.caption->setText(tr("History\n%1 rows, newest first")
                                        .arg(QString::fromStdString(formatCount(
                                            static_cast<std::int64_t>(answer.history.size())))));
   history_->setHistory(answer.history);

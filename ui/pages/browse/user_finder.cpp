@@ -142,7 +142,7 @@ void UserFinder::show(Result<BrowseSession::UserList> users) {
   else if (found == BrowseSession::kUserLimit)
     count_->setText(tr("First %1 users; type to narrow").arg(number));
   else
-    count_->setText(tr("%n user(s)", nullptr, static_cast<int>(found)));
+    count_->setText(found == 1 ? tr("1 user") : tr("%1 users").arg(number));
   if (found > 0) table_->selectRow(0);
   emit foundUsers();
 }
