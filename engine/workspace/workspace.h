@@ -50,7 +50,7 @@ struct Preflight {
 };
 
 struct RunOptions {
-  std::string recipe;                   ///< recipe name or file, for the record
+  std::string recipe{};  ///< recipe name or file, for the record
   int threads = 0;                      ///< workers of this process; 0: all cores
   experiment::RunSink* sink = nullptr;  ///< listens beside the store; must outlive the run
   ProgressFunction progress{};          ///< of the import; called from the run's thread
@@ -129,8 +129,8 @@ struct Evaluation {
 
 struct VerifyOptions {
   std::int64_t steps = 20;
-  std::vector<std::string> devices;  ///< empty: the document's
-  std::vector<std::string> against;  ///< empty: the same as `devices`
+  std::vector<std::string> devices{};  ///< empty: the document's
+  std::vector<std::string> against{};  ///< empty: the same as `devices`
   int threads = 0;
 };
 struct TensorDifference {

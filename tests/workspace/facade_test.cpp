@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "tests/workspace/sample_runs.h"
+
+using namespace parapet;
+using experiment::RunState;
+
+class FacadeTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void anEpochHasAStepPointPerStep();
+  void epochsCarryTimesApartAndMetrics();
+  void refusesWhatTheDocumentAloneCannotShow_data();
+  void refusesWhatTheDocumentAloneCannotShow();
+  void aDivergingRunKeepsItsLastGoodCheckpoint();
+  void checkpointsThatCannotBeWrittenWarnAndTrainingGoesOn();
+  void snapshotsComeWhileItTrains();
+  void recommendationsNeverListRowZeroOrUnknownUsers();
+  void excludeSeenLeavesTrainingItemsOut();
+  void theDataSetIsImportedAgainWhenItsFolderIsGone();
+  void twoDevicesGiveTheSameBits();
+  void comparingShowsOnlyDifferingSettings();
+  void erasedRunsAreGoneWithTheirCheckpoints();
+  void orphanedCheckpointsAreAdopted();
+  void earlyStoppingStops();
+  void weightsReachTheLoss();
+};
+
+void FacadeTest::anEpochHasAStepPointPerStep() {
+  testing::TemporaryWorkspace place;
+  testing::RecordingSink sink;
+  auto run = place->start(testing::smallSample(), {.threads = 1, .sink = &sink});
+  QVERIFY(run.ok());
+  QCOMPARE((*run)->wait().state, RunState::kFinished);
+  const auto steps = sink.steps();
+  QCOMPARE(steps.size(), std::size_t{20});
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    QCOMPARE(steps[i].step, static_cast<std::int64_t>(i + 1));
+    QCOMPARE(steps[i].epoch, static_cast<std::int64_t>(i / 10 + 1));
+  }
+  const auto started = sink.all<experiment::RunStarted>();
+  QCOMPARE(started.size(), std::size_t{1});
+  QCOMPARE(started[0].stepsPerEpoch, 10);
+  QCOMPARE(started[0].trainRows, 480);
+  QCOMPARE(started[0].baselines.size(), std::size_t{3});
+}
+
+void FacadeTest::epochsCarryTimesApartAndMetrics() {
+  testing::TemporaryWorkspace place;
+  const workspace::RunOutcome outcome = place.train(testing::smallSample());
+  for (const experiment::EpochSummary& epoch : outcome.epochs) {
+    QVERIFY(epoch.trainSeconds > 0.0 && epoch.validationSeconds > 0.0 &&
+            epoch.retrievalSeconds > 0.0);
+    QVERIFY(epoch.seconds >= epoch.trainSeconds + epoch.retrievalSeconds);
+    QStringList keys;
+    for (const auto& [name, value] : epoch.metrics) keys << QString::fromStdString(name);
+    for (const char* key :
+         {"val_loss", "val_rmse", "val_mae", "val_recall@10", "val_ndcg@10", "val_mrr"})
+      QVERIFY2(keys.contains(key), key);
+  }
+  QVERIFY(!outcome.testMetrics.empty());
+}
+
+void FacadeTest::refusesWhatTheDocumentAloneCannotShow_data() {
+  using Change = std::function<void(experiment::Experiment&)>;
+  QTest::addColumn<Change>("change");
+  QTest::addColumn<QString>("pointer");
+  QTest::addColumn<QString>("says");
+  QTest::newRow("a table of petabytes") << Change([](auto& e) {
+    e.dataset.vocabularies[1].size = {experiment::VocabularySize::Kind::kFixed, 1'000'000'000};
+    e.tables[1].embeddingDim = e.tables[0].embeddingDim = 1'000'000;
+  }) << "/tables/1"
+                                        << "7.11 PiB";
+  QTest::newRow("a batch larger than the data")
+      << Change([](auto& e) { e.dataset.batch.size = 481; }) << "/dataset/batch/size"
+      << "480 training rows";
+  QTest::newRow("a device that is not here")
+      << Change([](auto& e) { e.mesh.devices = {"cuda:0"}; }) << "/mesh/devices"
+      << "cuda:0";
+}
+
+void FacadeTest::refusesWhatTheDocumentAloneCannotShow() {
+  QFETCH(std::function<void(experiment::Experiment&)>, change);
+  QFETCH(QString, pointer);
+  QFETCH(QString, says);
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  change(experiment);
+  const workspace::RunOutcome outcome = place.train(experiment);
+  QCOMPARE(outcome.state, RunState::kFailed);
+  QCOMPARE(outcome.error->code, ErrorCode::kInvalidDocument);
+  QCOMPARE(QString::fromStdString(outcome.error->pointer), pointer);
+  QVERIFY2(outcome.error->message.find(says.toStdString()) != std::string::npos,
+           outcome.error->message.c_str());
+  QVERIFY(place->store().runs()->empty());
+}
+
+void FacadeTest::aDivergingRunKeepsItsLastGoodCheckpoint() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.optimizer = {.kind = experiment::OptimizerKind::kSgd, .learningRate = 1e6};
+  const workspace::RunOutcome outcome = place.train(experiment);
+  QCOMPARE(outcome.state, RunState::kDiverged);
+  QCOMPARE(outcome.error->code, ErrorCode::kDiverged);
+  QCOMPARE(place->store().find(outcome.runId)->state, RunState::kDiverged);
+  if (!outcome.checkpoint.empty()) QVERIFY(place->recommender(outcome.runId, {}).ok());
+}
+
+void FacadeTest::checkpointsThatCannotBeWrittenWarnAndTrainingGoesOn() {
+  testing::TemporaryWorkspace place;
+  testing::RecordingSink sink;
+  const QString blocked = place.folder.filePath("checkpoints");
+  // A file where the folder should be: every commit fails, as on a full disk.
+  sink.hook = [blocked](const experiment::RunEvent& event) {
+    if (!std::holds_alternative<experiment::RunStarted>(event)) return;
+    QDir(blocked).removeRecursively();
+    QFile file(blocked);
+    if (!file.open(QFile::WriteOnly)) qFatal("cannot block the checkpoints");
+  };
+  auto run = place->start(testing::smallSample(), {.threads = 1, .sink = &sink});
+  QVERIFY(run.ok());
+  const workspace::RunOutcome outcome = (*run)->wait();
+  QCOMPARE(outcome.epochs.size(), std::size_t{2});
+  QCOMPARE(outcome.state, RunState::kDiskFull);
+  const auto warnings = sink.all<experiment::RunWarning>();
+  QVERIFY(!warnings.empty());
+  QVERIFY(warnings[0].message.find("training goes on") != std::string::npos);
+}
+
+void FacadeTest::snapshotsComeWhileItTrains() {
+  testing::TemporaryWorkspace place;
+  testing::RecordingSink sink;
+  auto run = place->start(testing::smallSample(), {.threads = 1, .sink = &sink, .paused = true});
+  QVERIFY(run.ok());
+  (*run)->step();
+  QTRY_COMPARE(sink.steps().size(), std::size_t{1});
+  std::mutex mutex;
+  std::shared_ptr<const retrieval::ModelSnapshot> got;
+  QVERIFY((*run)->requestSnapshot([&](auto snapshot) {
+    std::lock_guard lock(mutex);
+    got = snapshot;
+  }));
+  QTRY_VERIFY((std::lock_guard(mutex), got != nullptr));
+  QCOMPARE(got->step, 1);
+  QCOMPARE(got->queryRows, 61);
+  QCOMPARE(got->queries.size(), std::size_t{61 * 16});
+  const auto recommender = workspace::Workspace::recommender(testing::smallSample(), got,
+                                                             (*run)->dataset(), *(*run)->split());
+  QCOMPARE(recommender->recommend(std::vector<std::string>{"1"}, 5, retrieval::SeenItems::kKeep)
+               ->front()
+               .items.size(),
+           std::size_t{5});
+}
+
+void FacadeTest::recommendationsNeverListRowZeroOrUnknownUsers() {
+  testing::TemporaryWorkspace place;
+  const workspace::RunOutcome outcome = place.train(testing::smallSample());
+  const auto recommender = place->recommender(outcome.runId, {}).value();
+  const auto all =
+      recommender->recommend(std::vector<std::string>{"1", "60"}, 40, retrieval::SeenItems::kKeep);
+  QVERIFY(all.ok());
+  for (const auto& list : *all) {
+    QCOMPARE(list.items.size(), std::size_t{40});
+    for (const auto& item : list.items) QVERIFY(item.row != 0 && !item.id.empty());
+  }
+  for (const char* user : {"0", "61", "-1", "x", ""}) {
+    const auto refused =
+        recommender->recommend(std::vector<std::string>{user}, 5, retrieval::SeenItems::kKeep);
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.error().code, ErrorCode::kNotFound);
+  }
+  for (const std::int64_t k : {0, -1, 41})
+    QCOMPARE(recommender->recommend(std::vector<std::string>{"1"}, k, retrieval::SeenItems::kKeep)
+                 .error()
+                 .code,
+             ErrorCode::kInvalidDocument);
+}
+
+void FacadeTest::excludeSeenLeavesTrainingItemsOut() {
+  testing::TemporaryWorkspace place;
+  const workspace::RunOutcome outcome = place.train(testing::smallSample());
+  const auto recommender = place->recommender(outcome.runId, {}).value();
+  std::set<std::string> trained, any;
+  const auto history = recommender->history("3").value();
+  for (const auto& item : history) {
+    any.insert(item.id);
+    if (item.part == retrieval::Part::kTrain) trained.insert(item.id);
+  }
+  QVERIFY(!trained.empty() && any.size() >= trained.size());
+  const auto listed = [&](retrieval::SeenItems seen) {
+    return recommender->recommend(std::vector<std::string>{"3"}, 40, seen)->front();
+  };
+  QCOMPARE(listed(retrieval::SeenItems::kExcludeTrain).items.size(), 40 - trained.size());
+  QCOMPARE(listed(retrieval::SeenItems::kExcludeAll).items.size(), 40 - any.size());
+  for (const auto& item : listed(retrieval::SeenItems::kExcludeTrain).items)
+    QVERIFY(!trained.contains(item.id));
+  const auto first = listed(retrieval::SeenItems::kKeep).items.front();
+  const auto standing =
+      recommender->standing("3", first.id, 10, retrieval::SeenItems::kKeep).value();
+  QCOMPARE(standing.rank, 1);
+  QVERIFY(standing.gapToKth >= 0.0f);
+  const auto why = recommender->explain("3", first.id, 3).value();
+  QVERIFY(std::abs(std::accumulate(why.terms.begin(), why.terms.end(), 0.0f) - why.score) < 1e-4f);
+}
+
+void FacadeTest::theDataSetIsImportedAgainWhenItsFolderIsGone() {
+  testing::TemporaryWorkspace place;
+  const workspace::RunOutcome outcome = place.train(testing::smallSample());
+  QVERIFY(QDir(place.folder.filePath("datasets")).removeRecursively());
+  QVERIFY(place->recommender(outcome.runId, {}).ok());
+}
+
+void FacadeTest::twoDevicesGiveTheSameBits() {
+  testing::TemporaryWorkspace place;
+  const auto same = place->verify(testing::smallSample(), {.steps = 15, .threads = 2}, {});
+  QVERIFY(same.ok() && same->passed && same->identical);
+  QCOMPARE(same->tolerance, 0.0);
+  const auto more =
+      place->verify(testing::smallSample(),
+                    {.steps = 15, .devices = {"cpu*1"}, .against = {"cpu*8"}, .threads = 2}, {});
+  QVERIFY(more.ok() && more->passed);
+  QVERIFY(more->lossMaxAbsDiff < 1e-12);
+}
+
+void FacadeTest::comparingShowsOnlyDifferingSettings() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  const std::string first = place.train(experiment).runId;
+  experiment.optimizer.learningRate = 0.1;
+  const std::string second = place.train(experiment).runId;
+  const auto comparison = place->compare({first, second}, {});
+  QVERIFY(comparison.ok());
+  QCOMPARE(comparison->settings.size(), std::size_t{1});
+  QCOMPARE(comparison->settings[0].pointer, std::string("/optimizer/learning_rate"));
+  QCOMPARE(comparison->overlapUsers, 60);
+  QVERIFY(comparison->meanOverlapAt10 >= 0.0 && comparison->meanOverlapAt10 < 1.0);
+}
+
+void FacadeTest::erasedRunsAreGoneWithTheirCheckpoints() {
+  testing::TemporaryWorkspace place;
+  const workspace::RunOutcome outcome = place.train(testing::smallSample());
+  QVERIFY(place->trash(outcome.runId).ok());
+  QVERIFY(place->store().runs()->empty());
+  QVERIFY(place->restore(outcome.runId).ok());
+  QCOMPARE(place->store().runs()->size(), std::size_t{1});
+  QVERIFY(place->erase(outcome.runId).ok());
+  QVERIFY(!QDir(QString::fromStdString(outcome.checkpoint)).exists());
+}
+
+void FacadeTest::orphanedCheckpointsAreAdopted() {
+  testing::TemporaryWorkspace place;
+  const workspace::RunOutcome outcome = place.train(testing::smallSample());
+  place.workspace.reset();
+  for (const char* suffix : {"", "-wal", "-shm"})
+    QFile::remove(place.folder.filePath(QStringLiteral("parapet.db") + suffix));
+  place.workspace = place.open();
+  const auto runs = place->store().runs();
+  QCOMPARE(runs->size(), std::size_t{1});
+  QCOMPARE(runs->front().id, outcome.runId);
+  QVERIFY(place->recommender(outcome.runId, {}).ok());
+}
+
+void FacadeTest::earlyStoppingStops() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.training.epochs = 50;
+  experiment.optimizer.learningRate = 1e-7;  // nothing improves by the delta
+  experiment.training.earlyStopping = experiment::EarlyStopping{"val_loss", 3, 0.01};
+  const workspace::RunOutcome outcome = place.train(experiment);
+  QCOMPARE(outcome.state, RunState::kFinished);
+  QCOMPARE(outcome.epochs.size(), std::size_t{4});
+}
+
+void FacadeTest::weightsReachTheLoss() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.training.epochs = 1;
+  experiment.optimizer.learningRate =
+      1e-12;  // the first epoch's loss is that of the initial weights
+  const double plain = place.train(experiment).epochs[0].loss;
+  experiment.dataset.weight = "rating";
+  const double weighted = place.train(experiment).epochs[0].loss;
+  QVERIFY2(weighted > 2.0 * plain,
+           qPrintable(QStringLiteral("%1 against %2").arg(weighted).arg(plain)));
+}
+
+QTEST_GUILESS_MAIN(FacadeTest)
+#include "facade_test.moc"

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <algorithm>
+
+#include "engine/checkpoint/checkpoint.h"
+#include "tests/workspace/sample_runs.h"
+
+using namespace parapet;
+using experiment::RunState;
+
+/// A run that was interrupted ends with the bits it would have had without.
+class ResumeTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void resumeIsExact_data();
+  void resumeIsExact();
+  void resumesOnOtherDevices();
+  void resumeFallsBackFromACorruptCheckpoint();
+  void aRunThatIsOverOnlyTellsItsOutcome();
+  void aLivingRunIsNotResumedTwice();
+
+ private:
+  static void compareCheckpoints(const std::string& left, const std::string& right);
+};
+
+void ResumeTest::compareCheckpoints(const std::string& left, const std::string& right) {
+  const auto a = checkpoint::open(left), b = checkpoint::open(right);
+  QVERIFY(a.ok() && b.ok());
+  QCOMPARE(a->manifest().step, b->manifest().step);
+  QCOMPARE(a->tensors().size(), b->tensors().size());
+  for (const checkpoint::TensorView& tensor : a->tensors()) {
+    const checkpoint::TensorView* other = b->find(tensor.name);
+    QVERIFY2(other && std::equal(tensor.bytes.begin(), tensor.bytes.end(), other->bytes.begin(),
+                                 other->bytes.end()),
+             tensor.name.c_str());
+  }
+}
+
+void ResumeTest::resumeIsExact_data() {
+  QTest::addColumn<int>("stopAfter");
+  QTest::addColumn<QString>("optimizer");
+  for (const QString optimizer : {"adagrad", "adam"})
+    for (const int steps : {0, 1, 4, 10, 13, 19})  // 10 steps an epoch, 20 in all
+      QTest::addRow("%s, stopped after %d steps", qPrintable(optimizer), steps) << steps << optimizer;
+}
+
+void ResumeTest::resumeIsExact() {
+  QFETCH(int, stopAfter);
+  QFETCH(QString, optimizer);
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  if (optimizer == "adam") {
+    experiment.optimizer = {.kind = experiment::OptimizerKind::kAdam, .learningRate = 0.01};
+    experiment.dataset.batch.cache = false;
+  }
+  const workspace::RunOutcome straight = place.train(experiment);
+  QCOMPARE(straight.state, RunState::kFinished);
+  QCOMPARE(straight.steps, 20);
+
+  testing::RecordingSink sink;
+  auto run = place->start(experiment, {.threads = 1, .sink = &sink, .paused = true});
+  QVERIFY(run.ok());
+  for (int step = 0; step < stopAfter; ++step) (*run)->step();
+  QTRY_COMPARE(sink.steps().size(), static_cast<std::size_t>(stopAfter));
+  (*run)->stop();
+  const workspace::RunOutcome stopped = (*run)->wait();
+  QCOMPARE(stopped.state, RunState::kStopped);
+  QCOMPARE(stopped.steps, stopAfter);
+
+  auto resumed = place->resume(stopped.runId, {.threads = 1});
+  QVERIFY2(resumed.ok(), resumed ? "" : resumed.error().text().c_str());
+  const workspace::RunOutcome ended = (*resumed)->wait();
+  QCOMPARE(ended.state, RunState::kFinished);
+  QCOMPARE(ended.runId, stopped.runId);
+  QCOMPARE(ended.steps, 20);
+  QCOMPARE(ended.epochs.size(), std::size_t{2});
+  for (std::size_t epoch = 0; epoch < 2; ++epoch) {
+    QCOMPARE(ended.epochs[epoch].loss, straight.epochs[epoch].loss);
+    QCOMPARE(ended.epochs[epoch].lossAsDisplayed, straight.epochs[epoch].lossAsDisplayed);
+    QCOMPARE(ended.epochs[epoch].metrics, straight.epochs[epoch].metrics);
+  }
+  compareCheckpoints(straight.checkpoint, ended.checkpoint);
+}
+
+void ResumeTest::resumesOnOtherDevices() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  const workspace::RunOutcome one = place.train(experiment);
+  experiment.mesh.devices = {"cpu*3"};
+  const workspace::RunOutcome three = place.train(experiment);
+  QCOMPARE(three.state, RunState::kFinished);
+  compareCheckpoints(one.checkpoint, three.checkpoint);
+}
+
+void ResumeTest::resumeFallsBackFromACorruptCheckpoint() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.training.checkpoints.every = 1;
+  const workspace::RunOutcome whole = place.train(experiment);
+  QFile tensors(QString::fromStdString(whole.checkpoint) + "/tensors.safetensors");
+  QVERIFY(tensors.open(QFile::ReadWrite));
+  QVERIFY(tensors.seek(tensors.size() - 5));
+  QCOMPARE(tensors.write("x"), 1);
+  tensors.close();
+  auto resumed = place->resume(whole.runId, {.threads = 1});
+  QVERIFY(resumed.ok());
+  const workspace::RunOutcome again = (*resumed)->wait();
+  QCOMPARE(again.state, RunState::kFinished);
+  QVERIFY(std::any_of(place.warnings.begin(), place.warnings.end(), [](const std::string& text) {
+    return text.find("ckpt-20") != std::string::npos;
+  }));
+  QCOMPARE(again.epochs.size(), std::size_t{2});
+  QCOMPARE(again.epochs[1].loss, whole.epochs[1].loss);
+}
+
+void ResumeTest::aRunThatIsOverOnlyTellsItsOutcome() {
+  testing::TemporaryWorkspace place;
+  const workspace::RunOutcome whole = place.train(testing::smallSample());
+  auto resumed = place->resume(whole.runId, {.threads = 1});
+  QVERIFY(resumed.ok());
+  const workspace::RunOutcome again = (*resumed)->wait();
+  QCOMPARE(again.state, RunState::kFinished);
+  QCOMPARE(again.steps, whole.steps);
+  QCOMPARE(again.epochs.size(), whole.epochs.size());
+}
+
+void ResumeTest::aLivingRunIsNotResumedTwice() {
+  testing::TemporaryWorkspace place;
+  testing::RecordingSink sink;
+  auto run = place->start(testing::smallSample(), {.threads = 1, .sink = &sink, .paused = true});
+  QVERIFY(run.ok());
+  QTRY_VERIFY(!sink.all<experiment::StateChanged>().empty());
+  QVERIFY(place->store().flush().ok());
+  const auto second = place->resume((*run)->id(), {});
+  QVERIFY(!second.ok());
+  QVERIFY2(second.error().message.find("only an ended run") != std::string::npos,
+           second.error().message.c_str());
+}
+
+QTEST_GUILESS_MAIN(ResumeTest)
+#include "resume_test.moc"
