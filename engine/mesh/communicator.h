@@ -18,7 +18,8 @@ namespace parapet::mesh {
 ///
 /// Letters  P ranks of the whole mesh, L local ranks, n elements.
 /// Order    sums run in rank order on every implementation over one process.
-/// Errors   InvalidArgument if the number of buffers is not L. A peer that dies, hangs past the
+/// Errors   InvalidArgument if the number of buffers is not L or a count is negative. A peer that
+/// dies, hangs past the
 ///          time-out or aborts gives kPeer naming the rank; never a hang.
 /// Thread   one caller at a time; abort() from any thread.
 class Communicator {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -34,7 +35,8 @@ Result<DeviceMesh> DeviceMesh::create(const experiment::Mesh& spec) {
   mesh.axes_ = spec.axes;
   const auto product =
       std::accumulate(mesh.shape_.begin(), mesh.shape_.end(), std::int64_t{1}, std::multiplies<>{});
-  if (product != ranks)
+  const bool positive = std::ranges::all_of(mesh.shape_, [](auto extent) { return extent > 0; });
+  if (product != ranks || !positive)
     return meshError("/mesh/shape", fmt::format("shape [{}] holds {} devices, the mesh has {}",
                                                 fmt::join(mesh.shape_, ", "), product, ranks));
   if (mesh.axes_.size() != mesh.shape_.size())

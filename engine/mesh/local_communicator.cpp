@@ -26,6 +26,7 @@ class LocalCommunicator final : public Communicator {
 
   Status allReduce(Buffers buffers, std::int64_t n) override {
     requireRanks("allReduce", buffers.size());
+    requireCount("allReduce", n);
     PARAPET_TRY(aborted());
     parts_.assign(buffers.begin(), buffers.end());
     tensor::sumParts(launch_, parts_, n, buffers[0]);
@@ -37,6 +38,7 @@ class LocalCommunicator final : public Communicator {
   Status reduceScatter(ConstBuffers in, Buffers out, std::int64_t n) override {
     requireRanks("reduceScatter", in.size());
     requireRanks("reduceScatter", out.size());
+    requireCount("reduceScatter", n);
     PARAPET_TRY(aborted());
     for (int rank = 0; rank < ranks_; ++rank) {
       parts_.clear();
@@ -49,6 +51,7 @@ class LocalCommunicator final : public Communicator {
   Status allGather(ConstBuffers in, Buffers out, std::int64_t n) override {
     requireRanks("allGather", in.size());
     requireRanks("allGather", out.size());
+    requireCount("allGather", n);
     PARAPET_TRY(aborted());
     for (float* gathered : out)
       for (std::size_t rank = 0; rank < in.size(); ++rank)
@@ -61,12 +64,14 @@ class LocalCommunicator final : public Communicator {
     requireRanks("allToAll", in.size());
     requireRanks("allToAll", out.size());
     requireRanks("allToAll", sendCounts.size());
+    for (std::size_t from = 0; from < sendCounts.size(); ++from)
+      requireSendCounts(from, sendCounts[from]);
     PARAPET_TRY(aborted());
     std::vector<std::int64_t> sent(in.size(), 0);
     for (std::size_t to = 0; to < out.size(); ++to) {
       std::int64_t received = 0;
       for (std::size_t from = 0; from < in.size(); ++from) {
-        const std::int64_t count = sendCounts[from].at(to);
+        const std::int64_t count = sendCounts[from][to];
         copyElements(out[to] + received, in[from] + sent[from], count);
         received += count;
         sent[from] += count;
@@ -77,6 +82,7 @@ class LocalCommunicator final : public Communicator {
 
   Status broadcast(Buffers buffers, std::int64_t n, int root) override {
     requireRanks("broadcast", buffers.size());
+    requireCount("broadcast", n);
     if (root < 0 || root >= ranks_)
       throw InvalidArgument(
           fmt::format("[mesh.broadcast] root {}; accepted are 0 … {}", root, ranks_ - 1));
@@ -98,6 +104,24 @@ class LocalCommunicator final : public Communicator {
     if (found != static_cast<std::size_t>(ranks_))
       throw InvalidArgument(fmt::format("[mesh.{}] buffers of {} ranks; this communicator has {}",
                                         collective, found, ranks_));
+  }
+
+  static void requireCount(const char* collective, std::int64_t n) {
+    if (n < 0)
+      throw InvalidArgument(
+          fmt::format("[mesh.{}] n is {}; at least 0 is accepted", collective, n));
+  }
+
+  void requireSendCounts(std::size_t from, const std::vector<std::int64_t>& counts) const {
+    if (counts.size() != static_cast<std::size_t>(ranks_))
+      throw InvalidArgument(
+          fmt::format("[mesh.allToAll] rank {} sends to {} ranks; this communicator has {}", from,
+                      counts.size(), ranks_));
+    for (std::size_t to = 0; to < counts.size(); ++to)
+      if (counts[to] < 0)
+        throw InvalidArgument(
+            fmt::format("[mesh.allToAll] rank {} sends {} to rank {}; at least 0 is accepted", from,
+                        counts[to], to));
   }
 
   Status aborted() {

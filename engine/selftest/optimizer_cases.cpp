@@ -128,9 +128,9 @@ Expected expectedAfter(const Rule& rule, const ParameterState& before,
       element = rule.expected(element, grad ? grad[i % cols] : 0.0);
     after.weight.value[i] = element.weight;
     after.weight.magnitude[i] = element.weightMagnitude;
-    after.slot0.value[i] = element.slots[0];
+    after.slot0.value[i] = element.slot[0];
     after.slot0.magnitude[i] = element.slotMagnitude[0];
-    after.slot1.value[i] = element.slots[1];
+    after.slot1.value[i] = element.slot[1];
     after.slot1.magnitude[i] = element.slotMagnitude[1];
   }
   return after;
@@ -178,6 +178,7 @@ void optimizerCase(const Device& device, const Rule& rule, Shape shape, Form for
   if (form == Form::kDense)
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = static_cast<std::int32_t>(row);
 
+  rows.reserve(1);  // null would mean every row
   const twin::Merged merged = twin::mergeRows(rows, toDouble(grad), width);
   std::vector<const double*> gradOfRow(static_cast<std::size_t>(tableRows), nullptr);
   for (std::size_t u = 0; u < merged.rows.size(); ++u)
@@ -189,6 +190,7 @@ void optimizerCase(const Device& device, const Rule& rule, Shape shape, Form for
 
   std::vector<std::int32_t> slotOfRow(static_cast<std::size_t>(tableRows), -1),
       mergedRows(rows.size());
+  mergedRows.reserve(1);
   auto mergedGrad = DeviceFloats::unset(device, shape.size());
   const std::int64_t count =
       tensor::mergeRows({&device}, rows, gradHere.data(), tableRows, width, slotOfRow.data(),

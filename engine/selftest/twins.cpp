@@ -164,9 +164,9 @@ Element sgd(const Element& before, double grad, double rate) {
 
 Element momentum(const Element& before, double grad, double rate, double momentum) {
   Element after = before;
-  after.slots[0] = momentum * before.slots[0] - rate * grad;
-  after.slotMagnitude[0] = std::abs(momentum * before.slots[0]) + std::abs(rate * grad);
-  after.weight += after.slots[0];
+  after.slot[0] = momentum * before.slot[0] - rate * grad;
+  after.slotMagnitude[0] = std::abs(momentum * before.slot[0]) + std::abs(rate * grad);
+  after.weight += after.slot[0];
   after.weightMagnitude = std::abs(before.weight) + after.slotMagnitude[0];
   return after;
 }
@@ -174,11 +174,11 @@ Element momentum(const Element& before, double grad, double rate, double momentu
 Element adagrad(const Element& before, double grad, double rate, double epsilon,
                 tensor::AdagradEpsilon mode) {
   Element after = before;
-  after.slots[0] += grad * grad;
-  after.slotMagnitude[0] = after.slots[0];
+  after.slot[0] += grad * grad;
+  after.slotMagnitude[0] = after.slot[0];
   const double root = mode == tensor::AdagradEpsilon::kInsideRoot
-                          ? std::sqrt(after.slots[0] + epsilon)
-                          : std::sqrt(after.slots[0]) + epsilon;
+                          ? std::sqrt(after.slot[0] + epsilon)
+                          : std::sqrt(after.slot[0]) + epsilon;
   after.weight -= rate * grad / root;
   after.weightMagnitude = std::abs(before.weight) + std::abs(rate * grad / root);
   return after;
@@ -187,12 +187,12 @@ Element adagrad(const Element& before, double grad, double rate, double epsilon,
 Element adam(const Element& before, double grad, const AdamSettings& settings, double momentBeta1,
              double momentBeta2) {
   Element after = before;
-  double& moment = after.slots[0];
-  double& variance = after.slots[1];
-  moment = momentBeta1 * before.slots[0] + (1.0 - momentBeta1) * grad;
+  double& moment = after.slot[0];
+  double& variance = after.slot[1];
+  moment = momentBeta1 * before.slot[0] + (1.0 - momentBeta1) * grad;
   after.slotMagnitude[0] =
-      std::abs(momentBeta1 * before.slots[0]) + std::abs((1.0 - momentBeta1) * grad);
-  variance = momentBeta2 * before.slots[1] + (1.0 - momentBeta2) * grad * grad;
+      std::abs(momentBeta1 * before.slot[0]) + std::abs((1.0 - momentBeta1) * grad);
+  variance = momentBeta2 * before.slot[1] + (1.0 - momentBeta2) * grad * grad;
   after.slotMagnitude[1] = variance;
   const double bias1 = 1.0 - std::pow(settings.beta1, static_cast<double>(settings.step));
   const double bias2 = 1.0 - std::pow(settings.beta2, static_cast<double>(settings.step));

@@ -68,7 +68,7 @@ SquaredError squaredError(Doubles prediction, Doubles label, Doubles weight, dou
 
 /// One weight with its optimizer slots, and how large the terms were that made them.
 struct Element {
-  double weight = 0.0, slots[2] = {0.0, 0.0};
+  double weight = 0.0, slot[2] = {0.0, 0.0};
   double weightMagnitude = 0.0, slotMagnitude[2] = {0.0, 0.0};
 };
 Element sgd(const Element& before, double grad, double rate);

@@ -68,7 +68,11 @@ std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
     Map c(args->c + begin * args->strideC, rows, args->n, Stride(args->strideC));
     if (args->n == 0) return;
     if (args->k == 0) {
-      c *= args->beta;
+      // 0·c is no zero where c, never written, holds a NaN.
+      if (args->beta == 0.0f)
+        c.setZero();
+      else
+        c *= args->beta;
       return;
     }
     const auto multiply = [&](const auto& left) {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/mesh/device_mesh.h"
+
+#include <QtTest>
+#include <algorithm>
+
+using namespace parapet;
+using mesh::DeviceMesh;
+
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+using Names = std::vector<std::string>;
+
+DeviceMesh meshOf(const std::string& devices) {
+  return DeviceMesh::create({.devices = {devices}, .shape = {}}).value();
+}
+
+Error errorOf(const experiment::Mesh& spec) {
+  const auto mesh = DeviceMesh::create(spec);
+  return mesh.ok() ? Error{} : mesh.error();
+}
+
+}  // namespace
+
+class DeviceMeshTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void slicesCoverEveryBatchOnce_data() {
+    QTest::addColumn<int>("ranks");
+    for (const int ranks : {1, 2, 3, 7, 8}) QTest::addRow("%d ranks", ranks) << ranks;
+  }
+  void slicesCoverEveryBatchOnce() {
+    QFETCH(int, ranks);
+    const DeviceMesh mesh = meshOf("cpu*" + std::to_string(ranks));
+    QCOMPARE(mesh.ranks(), ranks);
+    for (const std::int64_t batch : {0, 1, 2, 5, 7, 8, 9, 1000, 1'000'003}) {
+      std::int64_t at = 0, smallest = batch, largest = 0;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const mesh::RowSlice slice = mesh.slice(rank, batch);
+        QCOMPARE(slice.begin, at);
+        QVERIFY(slice.rows() >= 0);
+        smallest = std::min(smallest, slice.rows());
+        largest = std::max(largest, slice.rows());
+        at = slice.end;
+      }
+      QCOMPARE(at, batch);
+      QVERIFY(largest - smallest <= 1);
+    }
+  }
+
+  void moreRanksThanRowsLeaveSomeWithoutWork() {
+    const DeviceMesh mesh = meshOf("cpu*8");
+    Numbers rows;
+    for (int rank = 0; rank < 8; ++rank) rows.push_back(mesh.slice(rank, 3).rows());
+    QCOMPARE(rows, (Numbers{0, 0, 1, 0, 0, 1, 0, 1}));
+  }
+
+  void oneAxisOverAllDevicesUnlessTold() {
+    const DeviceMesh mesh = meshOf("cpu*3");
+    QCOMPARE(mesh.shape(), Numbers{3});
+    QCOMPARE(mesh.axes(), Names{"data"});
+    QCOMPARE(mesh.deviceNames(), (Names{"cpu:0", "cpu:1", "cpu:2"}));
+    QCOMPARE(mesh.device(2).index(), 2);
+  }
+
+  void coordinatesAreRowMajor() {
+    const auto mesh = DeviceMesh::create(
+        {.devices = {"cpu*6"}, .shape = Numbers{2, 3}, .axes = {"data", "model"}});
+    QVERIFY(mesh.ok());
+    const std::vector<Numbers> expected{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}};
+    for (int rank = 0; rank < 6; ++rank)
+      QCOMPARE(mesh->coordinates(rank), expected[static_cast<std::size_t>(rank)]);
+  }
+
+  void refuses_data() {
+    QTest::addColumn<Names>("devices");
+    QTest::addColumn<Numbers>("shape");
+    QTest::addColumn<Names>("axes");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("says");
+    const Names data{"data"};
+    QTest::newRow("no device") << Names{} << Numbers{} << data << "/mesh/devices"
+                               << "no device";
+    QTest::newRow("unknown device")
+        << Names{"cpu", "tpu:0"} << Numbers{} << data << "/mesh/devices/1"
+        << "tpu:0";
+    QTest::newRow("absent device") << Names{"cuda:0"} << Numbers{} << data << "/mesh/devices"
+                                   << "cuda:0";
+    QTest::newRow("named twice") << Names{"cpu:0", "cpu:0"} << Numbers{} << data
+                                 << "/mesh/devices/1"
+                                 << "cpu:0 again";
+    QTest::newRow("product too small") << Names{"cpu*4"} << Numbers{3} << data << "/mesh/shape"
+                                       << "shape [3] holds 3 devices, the mesh has 4";
+    QTest::newRow("empty axis") << Names{"cpu*4"} << Numbers{4, 0} << Names{"a", "b"}
+                                << "/mesh/shape"
+                                << "shape [4, 0]";
+    QTest::newRow("two negative axes whose product fits")
+        << Names{"cpu*4"} << Numbers{-2, -2} << Names{"a", "b"} << "/mesh/shape"
+        << "shape [-2, -2]";
+    QTest::newRow("axis without a name") << Names{"cpu*4"} << Numbers{2, 2} << data << "/mesh/axes"
+                                         << "1 axis names for 2 dimensions";
+  }
+  void refuses() {
+    QFETCH(Names, devices);
+    QFETCH(Numbers, shape);
+    QFETCH(Names, axes);
+    QFETCH(QString, pointer);
+    QFETCH(QString, says);
+    experiment::Mesh spec{.devices = devices, .shape = {}, .axes = axes};
+    if (!shape.empty()) spec.shape = shape;
+    const Error error = errorOf(spec);
+    QCOMPARE(error.code, ErrorCode::kInvalidDocument);
+    QCOMPARE(QString::fromStdString(error.pointer), pointer);
+    QVERIFY2(error.message.find(says.toStdString()) != std::string::npos, error.message.c_str());
+  }
+};
+
+QTEST_GUILESS_MAIN(DeviceMeshTest)
+#include "device_mesh_test.moc"

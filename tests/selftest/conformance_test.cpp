@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <QtTest>
+#include <map>
+#include <set>
+#include <string>
+
+#include "engine/selftest/cases.h"
+#include "engine/selftest/measure.h"
+
+using namespace parapet;
+using selftest::Case;
+using selftest::Exact;
+using selftest::Measure;
+using selftest::Outcome;
+
+class ConformanceTest : public QObject {
+  Q_OBJECT
+
+  const std::vector<Case> ops_ = selftest::opCases(tensor::hostDevice());
+  const std::vector<Case> collectives_ = selftest::collectiveCases([](int ranks) {
+    return mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), nullptr});
+  });
+
+  static void addRows(const std::vector<Case>& cases) {
+    QTest::addColumn<int>("index");
+    for (int index = 0; index < static_cast<int>(cases.size()); ++index)
+      QTest::newRow(cases[static_cast<std::size_t>(index)].name.c_str()) << index;
+  }
+
+  static void runCase(const Case& conformance) {
+    const Outcome outcome = conformance.run();
+    const std::string message =
+        fmt::format("error {} exceeds {}: {}", outcome.maxError, outcome.tolerance, outcome.detail);
+    QVERIFY2(outcome.passed, message.c_str());
+  }
+
+ private slots:
+  void opAgreesWithItsTwin_data() { addRows(ops_); }
+  void opAgreesWithItsTwin() {
+    QFETCH(int, index);
+    runCase(ops_[static_cast<std::size_t>(index)]);
+  }
+
+  void collectiveAgreesWithItsTwin_data() { addRows(collectives_); }
+  void collectiveAgreesWithItsTwin() {
+    QFETCH(int, index);
+    runCase(collectives_[static_cast<std::size_t>(index)]);
+  }
+
+  void everyOpOfTheTableHasCases() {
+    std::set<std::string> found;
+    for (const Case& conformance : ops_) found.insert(conformance.op);
+    for (const char* op : {"fill", "gatherRows", "mergeRows", "sgd", "adagrad", "adam", "matmul",
+                           "biasActivation", "biasActivationGradient", "dotRows", "dotRowsGradient",
+                           "squaredError", "copyColumns", "sumParts"})
+      QVERIFY2(found.contains(op), op);
+  }
+
+  void namesAreUnique() {
+    std::set<std::string> names;
+    for (const auto* cases : {&ops_, &collectives_})
+      for (const Case& conformance : *cases)
+        QVERIFY2(names.insert(conformance.name).second, conformance.name.c_str());
+  }
+
+  // The measure itself must be able to fail.
+  void measureCountsInUnitsOfTheTerms() {
+    Exact expected(2);
+    expected.add(0, 3.0);
+    expected.add(0, -2.0);  // 1 out of terms of size 5
+    expected.add(1, 4.0);
+    Measure measure(0.1);
+    measure.values("x", std::vector<float>{2.0f, 4.0f}, expected);
+    QCOMPARE(measure.outcome().maxError, 0.2);
+    QVERIFY(!measure.outcome().passed);
+    QCOMPARE(measure.outcome().detail, std::string("x[0] is 2; the twin says 1"));
+  }
+
+  void measureTakesNaNAndWrongSizesForFailures() {
+    Exact expected(1);
+    expected.add(0, 1.0);
+    Measure notANumber(1.0), size(1.0);
+    notANumber.values("x", std::vector<float>{std::numeric_limits<float>::quiet_NaN()}, expected);
+    size.values("x", std::vector<float>{}, expected);
+    QVERIFY(!notANumber.outcome().passed);
+    QVERIFY(!size.outcome().passed);
+  }
+
+  void anExceptionFailsItsCase() {
+    const Case throws =
+        selftest::makeCase("op", "throws", 1.0, [](Measure&) { throw InternalError("broken"); });
+    QVERIFY(!throws.run().passed);
+    QCOMPARE(throws.run().detail, std::string("broken"));
+  }
+};
+
+QTEST_GUILESS_MAIN(ConformanceTest)
+#include "conformance_test.moc"

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ops refuse, and in which words. That they compute what they say is among the conformance
+// cases of engine/selftest.
+#include <QtTest>
+#include <array>
+#include <functional>
+
+#include "engine/base/result.h"
+#include "engine/tensor/ops/ops.h"
+
+using namespace parapet;
+using namespace parapet::tensor;
+
+namespace {
+
+const Launch kLaunch{&hostDevice(), nullptr};
+
+struct Misuse {
+  const char* name;
+  std::function<void()> call;
+  const char* message;
+};
+
+}  // namespace
+
+class ArgumentsTest : public QObject {
+  Q_OBJECT
+
+  // Nothing may touch the arrays: every call is refused before any work.
+  std::array<float, 4> floats_{1.0f, 2.0f, 3.0f, 4.0f};
+  std::array<std::int32_t, 4> none_{-1, -1, -1, -1};
+  std::array<std::int32_t, 4> out_{};
+  const std::array<std::int32_t, 3> rows_{0, 1, 4}, negative_{0, -2, 1};
+  float* const data_ = floats_.data();
+
+  [[nodiscard]] UpdateTarget target(std::int64_t width, const std::int32_t* rows,
+                                    std::int64_t count) const {
+    return {data_, 4, width, rows, count, data_};
+  }
+
+  std::vector<Misuse> rowMisuses() {
+    return {
+        {"fill", [this] { fill(kLaunch, data_, -3, 0.0f); },
+         "[tensor.fill] count is -3; at least 0 is accepted"},
+        {"gatherRows width", [this] { gatherRows(kLaunch, data_, 4, 0, rows_, data_); },
+         "[tensor.gatherRows] width is 0; at least 1 is accepted"},
+        {"gatherRows row", [this] { gatherRows(kLaunch, data_, 4, 1, rows_, data_); },
+         "[tensor.gatherRows] rows[2] is 4; accepted are 0 … 3"},
+        {"gatherRows negative row", [this] { gatherRows(kLaunch, data_, 4, 1, negative_, data_); },
+         "[tensor.gatherRows] rows[1] is -2; accepted are 0 … 3"},
+        {"mergeRows width",
+         [this] { mergeRows(kLaunch, rows_, data_, 4, -1, none_.data(), out_.data(), data_); },
+         "[tensor.mergeRows] width is -1; at least 1 is accepted"},
+        {"mergeRows row",
+         [this] { mergeRows(kLaunch, rows_, data_, 4, 1, none_.data(), out_.data(), data_); },
+         "[tensor.mergeRows] rows[2] is 4; accepted are 0 … 3"},
+        {"copyColumns rows",
+         [this] { copyColumns(kLaunch, -1, 1, data_, 1, data_, 1, Accumulate::kNo); },
+         "[tensor.copyColumns] rows is -1; at least 0 is accepted"},
+        {"copyColumns width",
+         [this] { copyColumns(kLaunch, 1, 0, data_, 1, data_, 1, Accumulate::kNo); },
+         "[tensor.copyColumns] width is 0; at least 1 is accepted"},
+        {"copyColumns stride of in",
+         [this] { copyColumns(kLaunch, 1, 2, data_, 1, data_, 2, Accumulate::kNo); },
+         "[tensor.copyColumns] stride of in is 1; at least width is accepted"},
+        {"copyColumns stride of out",
+         [this] { copyColumns(kLaunch, 1, 2, data_, 2, data_, 1, Accumulate::kYes); },
+         "[tensor.copyColumns] stride of out is 1; at least width is accepted"},
+        {"sumParts of nothing", [this] { sumParts(kLaunch, {}, 1, data_); },
+         "[tensor.sumParts] number of parts is 0; at least 1 is accepted"},
+        {"sumParts count",
+         [this] {
+           const float* const part = data_;
+           sumParts(kLaunch, {&part, 1}, -1, data_);
+         },
+         "[tensor.sumParts] count is -1; at least 0 is accepted"},
+    };
+  }
+
+  std::vector<Misuse> denseMisuses() {
+    const auto product = [this](std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef a,
+                                MatrixRef b, std::int64_t strideC) {
+      return [=, this] { matmul(kLaunch, m, n, k, a, b, 0.0f, data_, strideC); };
+    };
+    const MatrixRef wide{data_, 9}, narrow{data_, 1};
+    const MatrixRef narrowTransposed{data_, 1, true};
+    return {
+        {"matmul m", product(-1, 1, 1, wide, wide, 9),
+         "[tensor.matmul] size is -1; at least 0 is accepted"},
+        {"matmul k", product(1, 1, -7, wide, wide, 9),
+         "[tensor.matmul] size is -7; at least 0 is accepted"},
+        {"matmul a", product(2, 1, 2, narrow, wide, 9),
+         "[tensor.matmul] stride of a is 1; at least one stored row is accepted"},
+        {"matmul aᵀ", product(2, 1, 1, narrowTransposed, wide, 9),
+         "[tensor.matmul] stride of a is 1; at least one stored row is accepted"},
+        {"matmul b", product(1, 2, 1, wide, narrow, 9),
+         "[tensor.matmul] stride of b is 1; at least one stored row is accepted"},
+        {"matmul bᵀ", product(1, 1, 2, wide, narrowTransposed, 9),
+         "[tensor.matmul] stride of b is 1; at least one stored row is accepted"},
+        {"matmul c", product(1, 2, 1, wide, wide, 1),
+         "[tensor.matmul] stride of c is 1; at least n is accepted"},
+        {"biasActivation rows",
+         [this] { biasActivation(kLaunch, ActivationOp::kRelu, -2, 1, data_, nullptr, data_); },
+         "[tensor.biasActivation] rows is -2; at least 0 is accepted"},
+        {"biasActivationGradient width",
+         [this] {
+           biasActivationGradient(kLaunch, ActivationOp::kRelu, 1, 0, data_, nullptr, data_, data_,
+                                  data_, nullptr);
+         },
+         "[tensor.biasActivationGradient] width is 0; at least 1 is accepted"},
+        {"dotRows rows", [this] { dotRows(kLaunch, -1, 1, data_, data_, data_); },
+         "[tensor.dotRows] rows is -1; at least 0 is accepted"},
+        {"dotRowsGradient width",
+         [this] {
+           dotRowsGradient(kLaunch, 1, 0, data_, data_, data_, data_, Accumulate::kNo, nullptr,
+                           Accumulate::kNo);
+         },
+         "[tensor.dotRowsGradient] width is 0; at least 1 is accepted"},
+        {"squaredError rows",
+         [this] { squaredError(kLaunch, -5, data_, data_, nullptr, 1.0f, nullptr); },
+         "[tensor.squaredError] rows is -5; at least 0 is accepted"},
+    };
+  }
+
+  std::vector<Misuse> optimizerMisuses() {
+    const auto lazy = RowsMoved::kGradientRows;
+    return {
+        {"sgd width",
+         [=, this] {
+           sgd(kLaunch, target(0, rows_.data(), 3), 0.1f, 0.0f, nullptr, lazy, none_.data());
+         },
+         "[tensor.sgd] width is 0; at least 1 is accepted"},
+        {"sgd row",
+         [=, this] {
+           sgd(kLaunch, target(1, rows_.data(), 3), 0.1f, 0.0f, nullptr, lazy, none_.data());
+         },
+         "[tensor.sgd] rows[2] is 4; accepted are 0 … 3"},
+        {"adagrad part of a dense gradient",
+         [this] {
+           adagrad(kLaunch, target(1, nullptr, 3), 0.1f, 0.1f, AdagradEpsilon::kInsideRoot, data_);
+         },
+         "[tensor.adagrad] rows of a dense gradient is 3; as many as the parameter has are "
+         "accepted"},
+        {"adam row",
+         [=, this] {
+           adam(kLaunch, target(1, negative_.data(), 3), {0.1f, 1.0f}, 0.9f, 0.9f, 0.1f, data_,
+                data_, lazy, none_.data());
+         },
+         "[tensor.adam] rows[1] is -2; accepted are 0 … 3"},
+    };
+  }
+
+  std::vector<Misuse> misuses_ = [this] {
+    std::vector<Misuse> all = rowMisuses();
+    for (const auto& more : {denseMisuses(), optimizerMisuses()})
+      all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }();
+
+ private slots:
+  void namesTheOpAndTheValue_data() {
+    QTest::addColumn<int>("index");
+    for (int index = 0; index < static_cast<int>(misuses_.size()); ++index)
+      QTest::newRow(misuses_[static_cast<std::size_t>(index)].name) << index;
+  }
+  void namesTheOpAndTheValue() {
+    QFETCH(int, index);
+    const Misuse& misuse = misuses_[static_cast<std::size_t>(index)];
+    std::string message = "nothing was thrown";
+    try {
+      misuse.call();
+    } catch (const InvalidArgument& exception) {
+      message = exception.what();
+    }
+    QCOMPARE(message, std::string(misuse.message));
+    QCOMPARE(floats_, (std::array<float, 4>{1.0f, 2.0f, 3.0f, 4.0f}));
+    QCOMPARE(none_, (std::array<std::int32_t, 4>{-1, -1, -1, -1}));
+  }
+};
+
+QTEST_GUILESS_MAIN(ArgumentsTest)
+#include "arguments_test.moc"
