@@ -96,6 +96,7 @@ class FrameTest : public QObject {
     Framed framed(bench, bench.folder.path());
     bench.editor.load(sampleDocument(100'000), "sample");
     framed.window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&framed.window));
     QVERIFY(framed.action("run.run")->isEnabled());
     QVERIFY(!framed.action("run.stop")->isEnabled());
     QTest::keyClick(&framed.window, Qt::Key_F5);
@@ -118,7 +119,7 @@ class FrameTest : public QObject {
     auto* button = framed.window.findChild<QToolButton*>("problemsButton");
     QVERIFY(!button->isVisible());
     bench.editor.setValue("/training/epochs", -3, "Change epochs");
-    QVERIFY(button->isVisible());
+    QTRY_VERIFY(button->isVisible());
     QCOMPARE(button->text(), QString("1 problem"));
     QAction* run = framed.action("run.run");
     QVERIFY(!run->isEnabled());
@@ -245,6 +246,9 @@ class FrameTest : public QObject {
     out.close();
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(file)});
+    QDragEnterEvent enter(QPoint(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&framed.window, &enter);
+    QVERIFY(enter.isAccepted());
     QDropEvent drop(QPointF(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&framed.window, &drop);
     QCOMPARE(bench.editor.experiment().training.epochs, 5);

@@ -96,8 +96,9 @@ class RunControllerTest : public QObject {
 
   void saysWhatIsWrongBeforeAnythingStarts() {
     TestBench bench;
-    nlohmann::json document = sampleDocument(1);
-    document["dataset"] = nlohmann::json{{"source", "movielens"}, {"path", "/nowhere/ml-100k"}};
+    nlohmann::json document =
+        experiment::parseJson(experiment::findRecipe("movielens-retrieval")->text).value();
+    document["dataset"]["path"] = "/nowhere/ml-100k";
     QSignalSpy failed(&bench.runs, &RunController::failed);
     QSignalSpy ended(&bench.runs, &RunController::ended);
     bench.runs.start(experiment::parse(document).experiment, "file");

@@ -21,7 +21,8 @@ QString modelText(const experiment::Experiment& experiment) {
   const std::int64_t width = experiment.tables.empty() ? 0 : experiment.tables.front().embeddingDim;
   return tr("Two towers · %1 dimensions · %2 · %3 epochs")
       .arg(width)
-      .arg(QString::fromStdString(experiment.optimizer.kind))
+      .arg(QString::fromStdString(
+          experiment::toJson(experiment)["optimizer"]["kind"].get<std::string>()))
       .arg(experiment.training.epochs);
 }
 

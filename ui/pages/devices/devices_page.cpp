@@ -18,6 +18,8 @@
 namespace parapet::ui {
 namespace {
 
+constexpr int kLeastColumn = 104;
+
 /// The outcome with a coloured dot before it; the word says the same.
 class OutcomeDelegate final : public QStyledItemDelegate {
  public:
@@ -136,8 +138,9 @@ void DevicesPage::refresh() {
         refresh_->setEnabled(true);
         if (!answer) return summary_->setText(QString::fromStdString(answer.error().text()));
         model_.setDevices(std::move(answer).value());
+        table_->resizeColumnsToContents();
         for (int column = 0; column < DeviceModel::kReason; ++column)
-          table_->setColumnWidth(column, std::max(104, table_->sizeHintForColumn(column) + 32));
+          table_->setColumnWidth(column, std::max(kLeastColumn, table_->columnWidth(column) + 24));
         summary_->setText(
             tr("%1 of %2 can train. Name them in the mesh of an experiment, as cpu:0 or cpu*4.")
                 .arg(model_.loaded())

@@ -33,8 +33,8 @@ CommandBar::CommandBar(QWidget* parent)
   QPalette transparent = text_->palette();
   transparent.setColor(QPalette::Base, Qt::transparent);
   text_->setPalette(transparent);
-  copy_->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+C")));
-  copy_->setToolTip(tr("Copies the terminal command (Ctrl+Shift+C)"));
+  copy_->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+K")));
+  copy_->setToolTip(tr("Copies the terminal command (Ctrl+Shift+K)"));
   copy_->setObjectName(QStringLiteral("command.copy"));
   auto* button = new QToolButton;
   button->setDefaultAction(copy_);

@@ -77,6 +77,7 @@ void MainWindow::addPage(const QString& name, Page* page) {
   addAction(action);
   pages_.push_back({name, page, action});
   stack_->addWidget(page);
+  dropSharedShortcuts(*page);
   connect(page, &Page::pageRequested, this, &MainWindow::showPage);
   connect(page, &Page::browseRequested, this, &MainWindow::browseRequested);
   connect(page, &Page::showRunRequested, this, &MainWindow::showRunRequested);

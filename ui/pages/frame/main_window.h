@@ -83,6 +83,7 @@ class MainWindow : public QMainWindow {
   void makeMenus();
   void makeThemeMenu(QMenu* view);
   void fillPageMenu();
+  void dropSharedShortcuts(const Page& page);
   void watchMessages();
   void load(const Result<SourcedDocument>& source);
   void showMessage(LogLevel level, const QString& text);

@@ -29,6 +29,7 @@ void MainWindow::makeActions() {
   quit_->setShortcut(QKeySequence::Quit);
   quit_->setObjectName(QStringLiteral("window.quit"));
   connect(quit_, &QAction::triggered, this, &QWidget::close);
+  connect(bar_, &PageBar::pageChosen, this, &MainWindow::showPage);
   connect(toolbar_->picker(), &ExperimentPicker::openRequested, this, &MainWindow::openDocument);
   connect(toolbar_, &RunToolbar::problemChosen, this, [this](const QString& pointer) {
     showPage(QStringLiteral("experiment"));
@@ -106,6 +107,20 @@ void MainWindow::fillPageMenu() {
   pageMenu_->addAction(command_->copyAction());
 }
 
+// A key that window and page both answer to would be ambiguous, and then neither gets it. The
+// window does the same thing for such keys (open, save, undo, redo).
+void MainWindow::dropSharedShortcuts(const Page& page) {
+  QList<QKeySequence> ours;
+  for (const QAction* action : {undo_, redo_, openPalette_, quit_, command_->copyAction(),
+                                toolbar_->picker()->openAction(), toolbar_->picker()->saveAction()})
+    ours += action->shortcuts();
+  for (QAction* action : page.findChildren<QAction*>()) {
+    QList<QKeySequence> theirs = action->shortcuts();
+    const auto shared = [&ours](const QKeySequence& keys) { return ours.contains(keys); };
+    if (theirs.removeIf(shared) > 0) action->setShortcuts(theirs);
+  }
+}
+
 QList<QAction*> MainWindow::allActions() const {
   QList<QAction*> all = actions_.all();
   all.append(toolbar_->problemsAction());
@@ -113,15 +128,20 @@ QList<QAction*> MainWindow::allActions() const {
     hosted.show->setProperty("paletteGroup", tr("Page"));
     all.append(hosted.show);
   }
+  all += toolbar_->picker()->recipeActions();
+  all += {toolbar_->picker()->openAction(), toolbar_->picker()->saveAction(), undo_, redo_,
+          command_->copyAction(),           logDock_->toggleViewAction()};
+  QStringList texts;
+  for (const QAction* action : all) texts.append(action->text().remove(QLatin1Char('&')));
   for (const Hosted& hosted : pages_)
     for (QAction* action : hosted.page->pageActions()) {
+      // What the window offers under the same words is listed once.
+      if (action->isSeparator() || texts.contains(action->text().remove(QLatin1Char('&'))))
+        continue;
       if (!action->property("paletteGroup").isValid())
         action->setProperty("paletteGroup", hosted.page->title());
       all.append(action);
     }
-  all += toolbar_->picker()->recipeActions();
-  all += {toolbar_->picker()->openAction(), toolbar_->picker()->saveAction(), undo_, redo_,
-          command_->copyAction(),           logDock_->toggleViewAction()};
   all += logDock_->logActions();
   all += themes_->actions();
   all.append(quit_);

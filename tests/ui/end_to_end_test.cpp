@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window, as a person uses it: tile, train, killed, restarted, resumed, browsed,
+// compared, exported. The window that is killed is this program again, as a child.
+#include <signal.h>
+
+#include <QFile>
+#include <QLabel>
+#include <QProcess>
+#include <QPushButton>
+#include <QTest>
+#include <QToolButton>
+
+#include "app/parapet/workbench.h"
+#include "engine/experiment/experiment.h"
+#include "ui/pages/browse/browse_page.h"
+#include "ui/pages/runs/runs_page.h"
+#include "ui/pages/train/train_page.h"
+#include "ui/style/theme.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+using experiment::RunState;
+using window::Parts;
+
+namespace {
+
+constexpr int kLongMs = 60'000;
+constexpr int kEndless = 100'000;
+
+std::unique_ptr<Parts> open(const QString& folder) {
+  auto parts =
+      Parts::make((folder + "/workspace").toStdString(), (folder + "/config").toStdString());
+  return parts ? std::move(parts).value() : nullptr;
+}
+
+QAction* action(Parts& parts, const QString& name) {
+  for (QAction* found : parts.window().allActions())
+    if (found->objectName() == name) return found;
+  return nullptr;
+}
+
+QString textOf(const QString& file) {
+  QFile in(file);
+  return in.open(QIODevice::ReadOnly) ? QString::fromUtf8(in.readAll()) : QString();
+}
+
+/// The child: takes the tile of the sample, trains without end on the page Train, and says so once
+/// all of that is on disk. It never returns by itself.
+int trainUntilKilled(const QString& folder) {
+  const auto parts = open(folder);
+  MainWindow& window = parts->window();
+  window.restore();
+  window.show();
+  window.findChild<QPushButton*>("useRecipe.sample")->click();
+  parts->bench().editor.setValue("/training/epochs", kEndless, "Change epochs");
+  action(*parts, "run.run")->trigger();
+  window.showPage("train");
+  const RunController& runs = parts->bench().runs;
+  const bool ready = QTest::qWaitFor(
+      [&] {
+        return runs.progress().epoch >= 3 &&
+               textOf(folder + "/config/layout.json").contains("\"page\": \"train\"") &&
+               textOf(folder + "/config/autosave/experiment.json").contains("100000");
+      },
+      kLongMs);
+  if (!ready || !parts->bench().workspace.store().flush().ok()) return 1;
+  fputs(qPrintable(runs.runId() + "\n"), stdout);
+  fflush(stdout);
+  QTest::qWait(10 * kLongMs);
+  return 1;
+}
+
+/// Visible labels and buttons that are smaller than what they show, or that cover each other.
+QStringList faultsOf(const QWidget& window) {
+  QStringList faults;
+  QList<const QWidget*> seen;
+  for (const QWidget* widget : window.findChildren<QWidget*>()) {
+    const auto* label = qobject_cast<const QLabel*>(widget);
+    const auto* button = qobject_cast<const QAbstractButton*>(widget);
+    const bool told =
+        (qobject_cast<const QPushButton*>(widget) || qobject_cast<const QToolButton*>(widget)) &&
+        !button->text().isEmpty();
+    if (!widget->isVisible() || (!told && !(label && !label->text().isEmpty()))) continue;
+    if (widget->visibleRegion().isEmpty()) continue;
+    const QString name =
+        QString("%1 \"%2\"")
+            .arg(widget->metaObject()->className(), label ? label->text() : button->text());
+    const bool wraps = label && label->wordWrap();
+    const QSize wanted =
+        wraps ? QSize(0, label->heightForWidth(label->width())) : widget->minimumSizeHint();
+    if (widget->width() < wanted.width() || widget->height() < wanted.height())
+      faults << QString("%1 is %2×%3, wants %4×%5")
+                    .arg(name)
+                    .arg(widget->width())
+                    .arg(widget->height())
+                    .arg(wanted.width())
+                    .arg(wanted.height());
+    for (const QWidget* other : seen)
+      if (other->parentWidget() == widget->parentWidget() &&
+          other->geometry().intersects(widget->geometry()))
+        faults << name + " covers " + other->objectName() + other->accessibleName();
+    seen.append(widget);
+  }
+  return faults;
+}
+
+}  // namespace
+
+class EndToEndTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  std::unique_ptr<Parts> parts_;
+  QString run_;
+
+  template <class PageType>
+  PageType& page(const QString& name) {
+    return *qobject_cast<PageType*>(parts_->window().page(name));
+  }
+  bool waitForEnd() {
+    return QTest::qWaitFor([this] { return !parts_->bench().runs.active(); }, kLongMs);
+  }
+
+ private slots:
+  void initTestCase() { applyTheme(Theme::kLight); }
+  void cleanupTestCase() { parts_.reset(); }
+
+  void aFirstStartIsNeverEmpty() {
+    const QTemporaryDir fresh;
+    const auto first = open(fresh.path());
+    QVERIFY(!first->window().restore());
+    first->window().beginWith("sample");
+    first->window().show();
+    QVERIFY(first->bench().editor.runnable());
+    QVERIFY(first->trainSampleIfEmpty());
+    QVERIFY(QTest::qWaitFor([&] { return !first->bench().runs.active(); }, kLongMs));
+    QCOMPARE(first->bench().runs.state(), RunState::kFinished);
+    auto* browse = qobject_cast<BrowsePage*>(first->window().page("browse"));
+    first->window().showPage("browse");
+    QVERIFY(QTest::qWaitFor([&] { return !browse->board().columns().empty(); }, kLongMs));
+    QVERIFY(!first->trainSampleIfEmpty());
+  }
+
+  void comesBackAfterItWasKilledWhileTraining() {
+    QProcess child;
+    child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    child.start(QCoreApplication::applicationFilePath(), {"--child", folder_.path()});
+    QVERIFY(child.waitForReadyRead(kLongMs));
+    run_ = QString::fromUtf8(child.readLine()).trimmed();
+    QCOMPARE(run_.size(), 12);
+    QCOMPARE(::kill(static_cast<pid_t>(child.processId()), SIGKILL), 0);
+    QVERIFY(child.waitForFinished(kLongMs));
+
+    parts_ = open(folder_.path());
+    QVERIFY(parts_);
+    QVERIFY(parts_->window().restore());
+    parts_->window().show();
+    QCOMPARE(parts_->window().currentPage(), QString("train"));
+    QCOMPARE(parts_->bench().editor.experiment().training.epochs, kEndless);
+    QCOMPARE(parts_->bench().editor.origin(), QString("sample"));
+    QVERIFY(!parts_->trainSampleIfEmpty());
+  }
+
+  void resumesTheKilledRunFromItsCheckpoint() {
+    QVERIFY(parts_);
+    RunController& runs = parts_->bench().runs;
+    const auto checkpoints = parts_->bench().workspace.store().checkpoints(run_.toStdString());
+    QVERIFY(!checkpoints->empty());
+    runs.resumeRun(run_);
+    const std::int64_t from = checkpoints->back().step;
+    QVERIFY(QTest::qWaitFor([&] { return runs.progress().done > from + 50; }, kLongMs));
+    action(*parts_, "run.stop")->trigger();
+    QVERIFY(waitForEnd());
+    QCOMPARE(runs.runId(), run_);
+    QCOMPARE(runs.state(), RunState::kStopped);
+  }
+
+  void theCurveHasEveryStepThatWasTrained() {
+    QVERIFY(parts_);
+    auto& train = page<TrainPage>("train");
+    train.showRun(run_);
+    const auto stored = parts_->bench().workspace.store().find(run_.toStdString());
+    QVERIFY(QTest::qWaitFor([&] { return train.curves().lastStep() == stored->steps; }, kLongMs));
+    std::int64_t next = 1;
+    for (const auto& bucket : *parts_->bench().workspace.store().steps(run_.toStdString())) {
+      QCOMPARE(bucket.firstStep, next);
+      next = bucket.lastStep + 1;
+    }
+    QCOMPARE(next - 1, stored->steps);
+    QCOMPARE(train.curves().epochs().rowCount(), static_cast<int>(stored->epochs));
+  }
+
+  void browsesWhatItLearned() {
+    QVERIFY(parts_);
+    emit parts_->window().page("start")->browseRequested(run_, QString());
+    auto& browse = page<BrowsePage>("browse");
+    QCOMPARE(parts_->window().currentPage(), QString("browse"));
+    QVERIFY(QTest::qWaitFor([&] { return !browse.board().columns().empty(); }, kLongMs));
+    QVERIFY(QTest::qWaitFor([&] { return browse.board().columns().front()->list().rowCount() > 0; },
+                            kLongMs));
+    QVERIFY(browse.terminalCommand().contains(run_));
+  }
+
+  void comparesAndExportsTwoRuns() {
+    QVERIFY(parts_);
+    Workbench& bench = parts_->bench();
+    bench.editor.setValue("/training/epochs", 2, "Change epochs");
+    action(*parts_, "run.run")->trigger();
+    QVERIFY(waitForEnd());
+    const QString other = bench.runs.runId();
+    QVERIFY(other != run_);
+    parts_->window().showPage("runs");
+    auto& runs = page<RunsPage>("runs");
+    QVERIFY(QTest::qWaitFor([&] { return runs.filter().rowCount() == 2; }, kLongMs));
+    runs.table().choose({run_, other});
+    for (QAction* found : runs.pageActions())
+      if (found->text() == "Compare") found->trigger();
+    const auto compared =
+        bench.workspace.compare({run_.toStdString(), other.toStdString()}, WorkContext{});
+    QVERIFY(compared.ok());
+    QCOMPARE(compared->settings.size(), std::size_t{1});
+    QCOMPARE(compared->settings.front().pointer, std::string("/training/epochs"));
+    workspace::ExportOptions options;
+    options.what = workspace::ExportWhat::kCurves;
+    options.format = "csv";
+    options.out = (folder_.path() + "/curves.csv").toStdString();
+    const auto files = bench.workspace.exportRun(other.toStdString(), options, WorkContext{});
+    QVERIFY2(files.ok(), files.ok() ? "" : files.error().text().c_str());
+    QVERIFY(textOf(QString::fromStdString(files->front().string())).contains("val_loss"));
+  }
+
+  void nothingIsClippedOrCovered_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<bool>("dark");
+    for (const bool dark : {false, true})
+      for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)})
+        QTest::addRow("%d x %d %s", size.width(), size.height(), dark ? "dark" : "light")
+            << size << dark;
+  }
+  void nothingIsClippedOrCovered() {
+    QFETCH(QSize, size);
+    QFETCH(bool, dark);
+    QVERIFY(parts_);
+    applyTheme(dark ? Theme::kDark : Theme::kLight);
+    MainWindow& window = parts_->window();
+    window.resize(size);
+    QStringList faults;
+    for (const char* name : {"start", "experiment", "train", "runs", "browse", "devices"}) {
+      window.showPage(name);
+      QTest::qWait(300);
+      QCOMPARE(window.size(), size);
+      for (const QString& fault : faultsOf(window)) faults << QString(name) + ": " + fault;
+    }
+    applyTheme(Theme::kLight);
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+  }
+};
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  if (argc == 3 && QString(argv[1]) == "--child") return trainUntilKilled(argv[2]);
+  EndToEndTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+#include "end_to_end_test.moc"

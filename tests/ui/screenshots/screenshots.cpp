@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// parapet_screenshots FOLDER: every picture of the README, from real runs on generated data.
+#include <fmt/format.h>
+
+#include <QApplication>
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/parapet/workbench.h"
+#include "engine/experiment/experiment.h"
+#include "ui/models/document_source.h"
+#include "ui/pages/browse/browse_page.h"
+#include "ui/pages/runs/runs_page.h"
+#include "ui/pages/train/train_page.h"
+#include "ui/style/theme.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+
+namespace {
+
+constexpr QSize kSize(1600, 1000);
+constexpr int kLongMs = 120'000;
+/// Pages fill themselves from the background.
+constexpr int kSettleMs = 1500;
+
+QString train(Workbench& bench, double learningRate, const std::string& name) {
+  auto source = documentOfRecipe("sample", {});
+  source->document["name"] = name;
+  source->document["optimizer"]["learning_rate"] = learningRate;
+  bench.runs.start(experiment::parse(source->document).experiment, source->origin);
+  return QTest::qWaitFor([&] { return !bench.runs.active(); }, kLongMs) ? bench.runs.runId()
+                                                                        : QString();
+}
+
+bool shoot(MainWindow& window, const QDir& folder, const QString& name) {
+  QTest::qWait(kSettleMs);
+  const QString file = folder.filePath(name + ".png");
+  const bool saved = window.grab().save(file);
+  fmt::print(saved ? stdout : stderr, "{} {}\n", saved ? "wrote" : "cannot write",
+             file.toStdString());
+  return saved;
+}
+
+bool shootAll(window::Parts& parts, const QDir& folder) {
+  MainWindow& window = parts.window();
+  window.restore();
+  window.beginWith("sample");
+  window.resize(kSize);
+  window.show();
+  Workbench& bench = parts.bench();
+  const QString slow = train(bench, 0.05, "sample, slow");
+  const QString fast = train(bench, 0.2, "sample");
+  if (slow.isEmpty() || fast.isEmpty()) return false;
+  auto* runs = qobject_cast<RunsPage*>(window.page("runs"));
+  auto* trainPage = qobject_cast<TrainPage*>(window.page("train"));
+  auto* browse = qobject_cast<BrowsePage*>(window.page("browse"));
+  trainPage->showRun(fast);
+  browse->showUser(fast, {});
+  bool saved = true;
+  for (const Theme theme : {Theme::kLight, Theme::kDark}) {
+    applyTheme(theme);
+    for (const char* name : {"start", "experiment", "train", "runs", "browse", "devices"}) {
+      window.showPage(name);
+      if (QString(name) == "runs") runs->table().choose({slow, fast});
+      saved = shoot(window, folder, QString("%1-%2").arg(name, themeName(theme))) && saved;
+    }
+  }
+  return saved;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication application(argc, argv);
+  if (argc != 2 || !QDir().mkpath(argv[1])) {
+    fmt::print(stderr, "usage: parapet_screenshots FOLDER\n");
+    return 2;
+  }
+  applyTheme(Theme::kLight);
+  const QTemporaryDir scratch;
+  auto parts = window::Parts::make((scratch.path() + "/workspace").toStdString(),
+                                   (scratch.path() + "/config").toStdString());
+  if (!parts) {
+    fmt::print(stderr, "error: {}\n", parts.error().text());
+    return 1;
+  }
+  return shootAll(**parts, QDir(argv[1])) ? 0 : 1;
+}
