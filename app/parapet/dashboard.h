@@ -3,7 +3,7 @@
 
 #include <QString>
 
-#include "app/parapet/workbench.h"
+#include "app/parapet/parts.h"
 
 namespace parapet::window {
 

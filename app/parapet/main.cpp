@@ -7,7 +7,7 @@
 
 #include "app/parapet/dashboard.h"
 #include "app/parapet/options.h"
-#include "app/parapet/workbench.h"
+#include "app/parapet/parts.h"
 #include "ui/models/document_source.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"

@@ -10,7 +10,7 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "app/parapet/workbench.h"
+#include "app/parapet/parts.h"
 #include "engine/experiment/experiment.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/runs/runs_page.h"

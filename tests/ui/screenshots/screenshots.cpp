@@ -7,7 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/parapet/workbench.h"
+#include "app/parapet/parts.h"
 #include "engine/experiment/experiment.h"
 #include "ui/models/document_source.h"
 #include "ui/pages/browse/browse_page.h"

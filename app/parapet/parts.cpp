@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/parapet/workbench.h"
+#include "app/parapet/parts.h"
 
 #include "app/parapet/pages.h"
 #include "ui/models/document_source.h"
