@@ -19,7 +19,10 @@ struct Lookup {
 
 /// A static model: parameters and nodes in execution order. Built once, compiled to step plans.
 ///
-/// Errors   InvalidArgument for widths that do not fit, naming both.
+/// Errors   InvalidArgument for widths that do not fit, naming both; for a value or parameter that
+///          is not of this graph; for what no gradient could be right for: a node that reads a
+///          value twice, a second reader of what an activation or the loss reads, a dense parameter
+///          with two readers, a table that is not looked up.
 class Graph {
  public:
   ParameterIndex addParameter(ParameterSpec spec);
@@ -47,11 +50,25 @@ class Graph {
   [[nodiscard]] std::int32_t values() const { return static_cast<std::int32_t>(cols_.size()); }
 
  private:
+  /// Whether a node adds its part to the gradient of what it reads or just writes it.
+  enum class Gradient { kAdds, kWrites };
   Value addValue(std::int64_t cols);
+  void read(const std::string& node, Value value, Gradient gradient);
+  const ParameterSpec& readDense(const std::string& node, ParameterIndex index);
+  const ParameterSpec& known(const std::string& node, ParameterIndex index) const;
+
   std::vector<ParameterSpec> parameters_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Lookup> lookups_;
   std::vector<std::int64_t> cols_;
+  struct Readers {
+    std::int32_t count = 0;
+    bool written = false;  ///< one of them writes the gradient, so there may be no other
+    std::size_t last = 0;  ///< position of the last one in nodes_
+    std::string name;      ///< of the last one
+  };
+  std::vector<Readers> readers_;           // of each value
+  std::vector<std::string> denseReaders_;  // of each parameter, "" if none
 };
 
 }  // namespace parapet::nn

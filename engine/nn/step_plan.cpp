@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "engine/nn/plan_analysis.h"
+
 namespace parapet::nn {
 namespace {
 
@@ -26,33 +28,6 @@ struct DenseUpdate {
   std::vector<float*> pointers;
 };
 
-// Nodes that the targets depend on, in execution order.
-std::vector<const Node*> neededNodes(const Graph& graph, const std::vector<Value>& targets) {
-  std::vector<bool> needed(static_cast<std::size_t>(graph.values()), false);
-  for (const Value target : targets) needed[static_cast<std::size_t>(target)] = true;
-  std::vector<const Node*> nodes;
-  for (auto node = graph.nodes().rbegin(); node != graph.nodes().rend(); ++node) {
-    if (!needed[static_cast<std::size_t>((*node)->output())]) continue;
-    for (const Value input : (*node)->inputs()) needed[static_cast<std::size_t>(input)] = true;
-    nodes.push_back(node->get());
-  }
-  std::reverse(nodes.begin(), nodes.end());
-  return nodes;
-}
-
-// Values whose gradient is wanted: those that depend on a trained parameter.
-std::vector<bool> wantedGradients(const Graph& graph, const std::vector<const Node*>& nodes) {
-  std::vector<bool> wanted(static_cast<std::size_t>(graph.values()), false);
-  for (const Node* node : nodes) {
-    bool any = false;
-    for (const ParameterIndex parameter : node->parameters())
-      any = any || graph.parameters()[static_cast<std::size_t>(parameter)].trainable;
-    for (const Value input : node->inputs()) any = any || wanted[static_cast<std::size_t>(input)];
-    wanted[static_cast<std::size_t>(node->output())] = any;
-  }
-  return wanted;
-}
-
 }  // namespace
 
 struct StepPlan::State {
@@ -62,6 +37,7 @@ struct StepPlan::State {
   mesh::Communicator& communicator;
   Workers& workers;
   const std::int64_t capacity;
+  const PlanPurpose purpose;
   std::vector<const Node*> nodes;
   std::vector<tensor::Buffer<float>> values, gradients;
   /// accumulate[node position][value]: a later node (in backward order an earlier one) wrote
@@ -73,8 +49,9 @@ struct StepPlan::State {
   std::vector<int> denseOfParameter;  ///< index into dense, −1: none
   const StepInput* input = nullptr;
 
-  void allocate(PlanPurpose purpose);
+  void allocate();
   void allocateUpdates();
+  void requireInput(const StepInput& step) const;
   void runRank(int rank, bool backward);
   tensor::ErrorSums runRanks(bool backward);
   tensor::Launch updateLaunch() { return {&mesh.device(0), &workers}; }
@@ -120,7 +97,11 @@ class RankContext final : public NodeContext {
     return input_.features[static_cast<std::size_t>(feature)].ids.subspan(
         static_cast<std::size_t>(slice_.begin), static_cast<std::size_t>(slice_.rows()));
   }
-  const float* labels() const override { return input_.labels.data() + slice_.begin; }
+  const float* labels() const override {
+    if (input_.labels.empty() && input_.rows > 0)
+      throw InvalidArgument("[nn.StepPlan] no labels; the loss is a target of this plan");
+    return input_.labels.data() + slice_.begin;
+  }
   const float* weights() const override {
     return input_.weights.empty() ? nullptr : input_.weights.data() + slice_.begin;
   }
@@ -149,7 +130,7 @@ class RankContext final : public NodeContext {
 
 }  // namespace
 
-void StepPlan::State::allocate(PlanPurpose purpose) {
+void StepPlan::State::allocate() {
   const tensor::Device& device = mesh.device(0);
   const auto count = static_cast<std::size_t>(graph.values());
   values.resize(count);
@@ -191,14 +172,12 @@ void StepPlan::State::allocateUpdates() {
       for (const Lookup& lookup : graph.lookups())
         if (lookup.table == parameter) update.lookups.push_back(lookup);
       if (update.lookups.empty()) continue;
-      const auto ids = capacity * static_cast<std::int64_t>(update.lookups.size());
-      if (update.lookups.size() > 1) {
-        update.rows = tensor::Buffer<std::int32_t>(device, ids);
-        update.grad = tensor::Buffer<float>(device, ids * spec.cols);
-      }
-      const std::int64_t distinct = std::min(ids, spec.rows);
-      update.mergedRows = tensor::Buffer<std::int32_t>(device, distinct);
-      update.merged = tensor::Buffer<float>(device, distinct * spec.cols);
+      const TableUpdateSize size =
+          tableUpdateSize(spec, static_cast<std::int64_t>(update.lookups.size()), capacity);
+      update.rows = tensor::Buffer<std::int32_t>(device, size.gathered);
+      update.grad = tensor::Buffer<float>(device, size.gathered * spec.cols);
+      update.mergedRows = tensor::Buffer<std::int32_t>(device, size.distinct);
+      update.merged = tensor::Buffer<float>(device, size.distinct * spec.cols);
       tables.push_back(std::move(update));
     } else {
       denseOfParameter[index] = static_cast<int>(dense.size());
@@ -210,6 +189,31 @@ void StepPlan::State::allocateUpdates() {
       dense.push_back(std::move(update));
     }
   }
+}
+
+void StepPlan::State::requireInput(const StepInput& step) const {
+  if (step.rows < 0 || step.rows > capacity)
+    throw InvalidArgument(
+        fmt::format("[nn.StepPlan] {} rows; the plan holds {}", step.rows, capacity));
+  const auto rows = static_cast<std::size_t>(step.rows);
+  for (const Lookup& lookup : graph.lookups()) {
+    if (values[static_cast<std::size_t>(lookup.output)].size() == 0) continue;
+    const auto feature = static_cast<std::size_t>(lookup.feature);
+    if (feature >= step.features.size())
+      throw InvalidArgument(fmt::format("[nn.StepPlan] {} features; the graph reads feature {}",
+                                        step.features.size(), feature));
+    const std::size_t ids = step.features[feature].ids.size();
+    if (ids != rows)
+      throw InvalidArgument(
+          fmt::format("[nn.StepPlan] {} ids of feature {} for {} rows", ids, feature, rows));
+  }
+  const bool needsLabels = purpose == PlanPurpose::kTrain || !step.labels.empty();
+  if (needsLabels && step.labels.size() != rows)
+    throw InvalidArgument(
+        fmt::format("[nn.StepPlan] {} labels for {} rows", step.labels.size(), rows));
+  if (!step.weights.empty() && step.weights.size() != rows)
+    throw InvalidArgument(
+        fmt::format("[nn.StepPlan] {} weights for {} rows", step.weights.size(), rows));
 }
 
 void StepPlan::State::runRank(int rank, bool backward) {
@@ -292,6 +296,7 @@ StepPlan::StepPlan(const Graph& graph, std::span<Parameter> parameters,
                        communicator,
                        workers,
                        capacityRows,
+                       purpose,
                        neededNodes(graph, targets),
                        {},
                        {},
@@ -304,23 +309,21 @@ StepPlan::StepPlan(const Graph& graph, std::span<Parameter> parameters,
   if (capacityRows < 1)
     throw InvalidArgument(
         fmt::format("[nn.StepPlan] capacity {}; at least 1 row is accepted", capacityRows));
-  state_->allocate(purpose);
+  state_->allocate();
 }
 
 StepPlan::~StepPlan() = default;
 
 tensor::ErrorSums StepPlan::forward(const StepInput& input) {
-  if (input.rows > state_->capacity)
-    throw InvalidArgument(
-        fmt::format("[nn.StepPlan] {} rows; the plan holds {}", input.rows, state_->capacity));
+  state_->requireInput(input);
   state_->input = &input;
   return state_->runRanks(false);
 }
 
 Result<tensor::ErrorSums> StepPlan::train(const StepInput& input, std::int64_t step) {
-  if (input.rows > state_->capacity)
-    throw InvalidArgument(
-        fmt::format("[nn.StepPlan] {} rows; the plan holds {}", input.rows, state_->capacity));
+  if (state_->purpose != PlanPurpose::kTrain)
+    throw InvalidArgument("[nn.StepPlan] train() of a plan that was made for forward()");
+  state_->requireInput(input);
   state_->input = &input;
   const tensor::ErrorSums errors = state_->runRanks(true);
   for (TableUpdate& table : state_->tables) state_->updateTable(table, step);
@@ -341,22 +344,6 @@ std::uint64_t StepPlan::bytes() const {
         table.rows.bytes() + table.grad.bytes() + table.mergedRows.bytes() + table.merged.bytes();
   for (const DenseUpdate& update : state_->dense)
     for (const auto& buffer : update.perRank) total += buffer.bytes();
-  return total;
-}
-
-std::uint64_t StepPlan::estimateBytes(const Graph& graph, std::int64_t capacityRows, int ranks,
-                                      PlanPurpose purpose) {
-  const auto cells = static_cast<std::uint64_t>(capacityRows);
-  std::uint64_t total = 0;
-  for (Value value = 0; value < graph.values(); ++value)
-    total += cells * static_cast<std::uint64_t>(graph.cols(value)) * sizeof(float) *
-             (purpose == PlanPurpose::kTrain ? 2 : 1);
-  if (purpose == PlanPurpose::kForward) return total;
-  for (const Lookup& lookup : graph.lookups())
-    total += cells * (sizeof(std::int32_t) +
-                      static_cast<std::uint64_t>(graph.cols(lookup.output)) * sizeof(float));
-  for (const ParameterSpec& spec : graph.parameters())
-    if (!spec.sparse) total += parameterBytes(spec).weight * static_cast<std::uint64_t>(ranks);
   return total;
 }
 

@@ -37,6 +37,8 @@ enum class PlanPurpose {
 /// order, are merged by row and applied. Values live once per memory space and ranks own row slices
 /// of them, so the merged gradient of a table is the same bits for any number of local ranks.
 ///
+/// Errors   InvalidArgument if the rows exceed the capacity, if ids, labels or weights are not as
+///          many as the rows, or if train() is called on a plan made for kForward.
 /// Thread   one caller at a time.
 class StepPlan {
  public:
@@ -56,7 +58,7 @@ class StepPlan {
   /// Bytes of all buffers of this plan.
   [[nodiscard]] std::uint64_t bytes() const;
 
-  /// The same number, before a plan exists.
+  /// The same number, before a plan exists, if its targets need every node of the graph.
   static std::uint64_t estimateBytes(const Graph& graph, std::int64_t capacityRows, int ranks,
                                      PlanPurpose purpose);
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of whole models against central differences in double precision. With plain SGD and
+// learning rate 1 the gradient is what a step takes off the weights.
+#include <fmt/format.h>
+
+#include <QtTest>
+#include <cmath>
+#include <functional>
+
+#include "tests/nn/double_model.h"
+
+using namespace parapet;
+using experiment::Activation;
+using experiment::Experiment;
+
+namespace {
+
+struct Model {
+  const char* name;
+  std::function<Experiment()> make;
+};
+
+const std::vector<Model>& models() {
+  static const std::vector<Model> all{
+      {"plain dot", [] { return sample::plainDot(); }},
+      {"linear layers", [] { return sample::denseTowers(Activation::kLinear); }},
+      {"relu layers", [] { return sample::denseTowers(Activation::kRelu); }},
+      {"tanh layers", [] { return sample::denseTowers(Activation::kTanh); }},
+      {"sigmoid layers", [] { return sample::denseTowers(Activation::kSigmoid); }},
+      {"gelu layers", [] { return sample::denseTowers(Activation::kGelu); }},
+      {"one table in three features", [] { return sample::sharedTable(); }},
+  };
+  return all;
+}
+
+}  // namespace
+
+class GradientsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void agreeWithCentralDifferences_data() {
+    QTest::addColumn<int>("model");
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<bool>("weighted");
+    for (int model = 0; model < static_cast<int>(models().size()); ++model)
+      for (const int ranks : {1, 3})
+        for (const bool weighted : {false, true})
+          QTest::addRow("%s, %d ranks%s", models()[static_cast<std::size_t>(model)].name, ranks,
+                        weighted ? ", weighted" : "")
+              << model << ranks << weighted;
+  }
+  void agreeWithCentralDifferences() {
+    QFETCH(int, model);
+    QFETCH(int, ranks);
+    QFETCH(bool, weighted);
+    Experiment experiment = models()[static_cast<std::size_t>(model)].make();
+    experiment.optimizer = sample::sgd(1.0);
+    sample::Trainer trainer(sample::build(experiment), ranks, 1, 16);
+    sample::Batch batch = sample::batchOf(trainer.model, 10, 5);
+    if (weighted)
+      for (std::int64_t row = 0; row < batch.rows; ++row)
+        batch.weights.push_back(0.25f * static_cast<float>(row % 4));
+
+    const auto before = trainer.weights();
+    sample::DoubleWeights exact;
+    for (const auto& weight : before) exact.emplace_back(weight.begin(), weight.end());
+    const auto errors = trainer.plan.train(batch.input(), 1);
+    QVERIFY(errors.ok());
+    const Experiment& document = experiment;
+    const nn::Graph& graph = trainer.model.graph;
+    const double loss = sample::doubleLoss(document, graph, exact, batch);
+    QVERIFY(std::abs(errors->squared / batch.denominator - loss) <= 1e-6 * loss);
+
+    const auto expected = sample::doubleGradient(document, graph, exact, batch);
+    const auto after = trainer.weights();
+    for (std::size_t p = 0; p < before.size(); ++p) {
+      double largest = 0.0;
+      for (const double gradient : expected[p]) largest = std::max(largest, std::abs(gradient));
+      QVERIFY(largest > 1e-3);  // or the comparison would say nothing
+      for (std::size_t i = 0; i < before[p].size(); ++i) {
+        const double found = static_cast<double>(before[p][i]) - static_cast<double>(after[p][i]);
+        // The step rounds the weight to 2⁻²⁴ of itself; the gradient is a few dozen roundings.
+        const double bound = 4e-6 * largest + 0x1p-23;
+        const std::string message =
+            fmt::format("{}[{}]: {} where central differences say {}", graph.parameters()[p].name,
+                        i, found, expected[p][i]);
+        QVERIFY2(std::abs(found - expected[p][i]) <= bound, message.c_str());
+      }
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(GradientsTest)
+#include "gradients_test.moc"

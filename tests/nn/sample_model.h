@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/random.h"
+#include "engine/nn/step_plan.h"
+#include "engine/nn/two_tower.h"
+
+/// Small models, batches for them, and what it takes to train one.
+namespace parapet::sample {
+
+inline constexpr std::int64_t kUsers = 11, kItems = 7;
+
+inline experiment::Optimizer sgd(double rate) {
+  experiment::Optimizer optimizer;
+  optimizer.kind = experiment::OptimizerKind::kSgd;
+  optimizer.learningRate = rate;
+  return optimizer;
+}
+
+inline experiment::Table table(const std::string& name, std::int64_t dim) {
+  experiment::Table table;
+  table.name = table.vocabulary = name;
+  table.embeddingDim = dim;
+  table.initializer.min = -0.8;
+  table.initializer.max = 0.8;
+  return table;
+}
+
+/// One user table, one item table, score their dot product.
+inline experiment::Experiment plainDot(std::int64_t dim = 4) {
+  experiment::Experiment experiment;
+  experiment.tables = {table("user", dim), table("item", dim)};
+  experiment.features = {{"user", "user", "user", experiment::Tower::kQuery},
+                         {"item", "item", "item", experiment::Tower::kCandidate}};
+  experiment.optimizer = sgd(0.1);
+  return experiment;
+}
+
+/// Two dense layers on the query side, one on the other.
+inline experiment::Experiment denseTowers(experiment::Activation activation, std::int64_t dim = 4) {
+  experiment::Experiment experiment = plainDot(dim);
+  experiment.model.query = {{.units = dim + 2, .activation = activation},
+                            {.units = 3, .activation = activation, .useBias = false}};
+  experiment.model.candidate = {{.units = 3, .activation = activation}};
+  return experiment;
+}
+
+/// Two query features and the candidate feature share the user table.
+inline experiment::Experiment sharedTable() {
+  experiment::Experiment experiment = denseTowers(experiment::Activation::kTanh);
+  experiment.features.push_back({"again", "user", "user", experiment::Tower::kQuery});
+  experiment.features[1].table = "user";
+  experiment.tables.pop_back();
+  return experiment;
+}
+
+/// Ids by feature, labels and weights of a global batch.
+struct Batch {
+  std::int64_t rows = 0;
+  std::vector<std::vector<std::int32_t>> ids;
+  std::vector<float> labels, weights;
+  double denominator = 1.0;
+  std::vector<data::FeatureIds> features{};  ///< views of ids
+
+  nn::StepInput input() {
+    features.clear();
+    for (const auto& of : ids) features.push_back({.ids = of});
+    return {rows, features, labels, weights, denominator};
+  }
+};
+
+/// A batch with a mean loss; every feature has ids of its own.
+inline Batch batchOf(const nn::TwoTower& model, std::int64_t rows, std::uint64_t seed) {
+  const Random random(seed, RandomPurpose::kSampling);
+  Batch batch{rows, {}, {}, {}, static_cast<double>(rows)};
+  std::uint64_t index = 0;
+  for (const nn::Lookup& lookup : model.graph.lookups()) {
+    auto& ids = batch.ids.emplace_back();
+    const auto bound = static_cast<std::uint64_t>(
+        model.graph.parameters()[static_cast<std::size_t>(lookup.table)].rows);
+    for (std::int64_t row = 0; row < rows; ++row)
+      ids.push_back(static_cast<std::int32_t>(random.below(index++, bound)));
+  }
+  for (std::int64_t row = 0; row < rows; ++row) batch.labels.push_back(random.uniform(index++));
+  return batch;
+}
+
+inline nn::TwoTower build(const experiment::Experiment& experiment, std::int64_t users = kUsers,
+                          std::int64_t items = kItems) {
+  return nn::buildTwoTower(experiment, {{"user", users}, {"item", items}}).value();
+}
+
+/// A model with all that a training step needs.
+struct Trainer {
+  nn::TwoTower model;
+  std::vector<nn::Parameter> parameters;
+  mesh::DeviceMesh mesh;
+  Workers workers;
+  std::unique_ptr<mesh::Communicator> communicator;
+  nn::StepPlan plan;
+
+  Trainer(nn::TwoTower tower, int ranks, int threads, std::int64_t capacity)
+      : model(std::move(tower)),
+        parameters(makeParameters(model.graph)),
+        mesh(mesh::DeviceMesh::create(
+                 {.devices = {"cpu*" + std::to_string(ranks)}, .shape = {}, .axes = {"data"}})
+                 .value()),
+        workers(threads),
+        communicator(mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), &workers})),
+        plan(model.graph, parameters, mesh, *communicator, workers, {model.loss}, capacity,
+             nn::PlanPurpose::kTrain) {}
+
+  static std::vector<nn::Parameter> makeParameters(const nn::Graph& graph) {
+    std::vector<nn::Parameter> made;
+    for (const nn::ParameterSpec& spec : graph.parameters())
+      made.push_back(nn::makeParameter(spec, tensor::hostDevice(), 42));
+    return made;
+  }
+
+  /// Weights of all parameters, in their order.
+  [[nodiscard]] std::vector<std::vector<float>> weights() const {
+    std::vector<std::vector<float>> all;
+    for (const nn::Parameter& parameter : parameters)
+      all.emplace_back(parameter.weight.host().begin(), parameter.weight.host().end());
+    return all;
+  }
+};
+
+}  // namespace parapet::sample

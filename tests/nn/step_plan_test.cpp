@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/step_plan.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "tests/nn/sample_model.h"
+
+using namespace parapet;
+using experiment::Activation;
+using experiment::Experiment;
+using nn::PlanPurpose;
+using nn::StepPlan;
+
+namespace {
+
+/// The message of the InvalidArgument that `misuse` throws; "" if it throws none.
+std::string complaint(const std::function<void()>& misuse) {
+  try {
+    misuse();
+  } catch (const InvalidArgument& exception) {
+    return exception.what();
+  }
+  return {};
+}
+
+/// One user and one item of width 1, with weights p and q: score p·q.
+struct Scalar {
+  sample::Trainer trainer;
+  explicit Scalar(double rate) : trainer(model(rate), 2, 1, 8) {
+    trainer.parameters[0].weight.host()[0] = 0.5f;
+    trainer.parameters[1].weight.host()[0] = 0.25f;
+  }
+  static nn::TwoTower model(double rate) {
+    Experiment experiment = sample::plainDot(1);
+    experiment.optimizer = sample::sgd(rate);
+    return sample::build(experiment, 1, 1);
+  }
+};
+
+}  // namespace
+
+class StepPlanTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  // Loss Σ w·(p·q − y)²/denominator: dp = Σ 2·w·(p·q − y)·q/denominator. All numbers are exact.
+  void exampleWeightsEnterTheGradient_data() {
+    QTest::addColumn<double>("denominator");
+    QTest::newRow("mean") << 4.0;
+    QTest::newRow("weighted mean") << 8.0;
+    QTest::newRow("sum") << 1.0;
+  }
+  void exampleWeightsEnterTheGradient() {
+    QFETCH(double, denominator);
+    Scalar model(0.5);
+    const std::vector<float> labels{0.0f, 1.0f, 0.5f, 0.125f}, weights{1.0f, 2.0f, 0.0f, 5.0f};
+    sample::Batch batch{4, {{0, 0, 0, 0}, {0, 0, 0, 0}}, labels, weights, denominator};
+    const auto errors = model.trainer.plan.train(batch.input(), 1);
+    QVERIFY(errors.ok());
+    const double score = 0.125;
+    double squared = 0.0, absolute = 0.0, slope = 0.0;
+    for (std::size_t row = 0; row < 4; ++row) {
+      const auto weight = static_cast<double>(weights[row]);
+      const double error = score - static_cast<double>(labels[row]);
+      squared += weight * error * error;
+      absolute += weight * std::abs(error);
+      slope += 2.0 * weight * error / denominator;
+    }
+    QCOMPARE(errors->squared, squared);
+    QCOMPARE(errors->absolute, absolute);
+    QCOMPARE(errors->weight, 8.0);
+    QCOMPARE(static_cast<double>(model.trainer.weights()[0][0]), 0.5 - 0.5 * slope * 0.25);
+    QCOMPARE(static_cast<double>(model.trainer.weights()[1][0]), 0.25 - 0.5 * slope * 0.5);
+  }
+
+  void withoutWeightsEveryExampleWeighsOne() {
+    Scalar model(0.5);
+    sample::Batch batch{2, {{0, 0}, {0, 0}}, {0.0f, 1.0f}, {}, 2.0};
+    const auto errors = model.trainer.plan.train(batch.input(), 1);
+    QCOMPARE(errors->weight, 2.0);
+    // dp = ((0.125 − 0) + (0.125 − 1))·q = −0.75·0.25
+    QCOMPARE(model.trainer.weights()[0][0], 0.5f + 0.5f * 0.75f * 0.25f);
+  }
+
+  void aTableThatIsNotTrainedKeepsItsBits() {
+    for (const bool dense : {false, true}) {
+      Experiment experiment = dense ? sample::denseTowers(Activation::kRelu) : sample::plainDot();
+      experiment.optimizer.kind = experiment::OptimizerKind::kAdam;
+      experiment.tables[0].trainable = false;
+      sample::Trainer trainer(sample::build(experiment), 3, 1, 16);
+      QVERIFY(trainer.parameters[0].slots.empty());
+      const auto before = trainer.weights();
+      for (std::int64_t step = 1; step <= 3; ++step) {
+        sample::Batch batch = sample::batchOf(trainer.model, 10, static_cast<std::uint64_t>(step));
+        QVERIFY(trainer.plan.train(batch.input(), step).ok());
+      }
+      const auto after = trainer.weights();
+      QCOMPARE(after[0], before[0]);
+      for (std::size_t p = 1; p < before.size(); ++p) QVERIFY(after[p] != before[p]);
+    }
+  }
+
+  // What lay in a buffer before a rank without rows leaves it alone must not enter the sum.
+  void ranksWithoutRowsAddNothing() {
+    Experiment experiment = sample::denseTowers(Activation::kTanh);
+    sample::Trainer one(sample::build(experiment), 1, 1, 16),
+        eight(sample::build(experiment), 8, 1, 16);
+    for (std::int64_t step = 1; step <= 2; ++step)
+      for (sample::Trainer* trainer : {&one, &eight}) {
+        sample::Batch batch = sample::batchOf(trainer->model, step == 1 ? 16 : 2, 3);
+        QVERIFY(trainer->plan.train(batch.input(), step).ok());
+      }
+    const auto expected = one.weights(), found = eight.weights();
+    for (std::size_t p = 0; p < expected.size(); ++p)
+      for (std::size_t i = 0; i < expected[p].size(); ++i)
+        QVERIFY(std::abs(expected[p][i] - found[p][i]) <= 1e-6f);
+  }
+
+  void forwardGivesTheTargetsAndChangesNothing() {
+    sample::Trainer trainer(sample::build(sample::plainDot()), 2, 1, 16);
+    StepPlan forward(trainer.model.graph, trainer.parameters, trainer.mesh, *trainer.communicator,
+                     trainer.workers, {trainer.model.score}, 16, PlanPurpose::kForward);
+    sample::Batch batch = sample::batchOf(trainer.model, 5, 9);
+    nn::StepInput input = batch.input();
+    input.labels = {};
+    const auto before = trainer.weights();
+    forward.forward(input);
+    QCOMPARE(trainer.weights(), before);
+    for (std::size_t row = 0; row < 5; ++row) {
+      float score = 0.0f;
+      for (std::size_t d = 0; d < 4; ++d)
+        score += before[0][static_cast<std::size_t>(batch.ids[0][row]) * 4 + d] *
+                 before[1][static_cast<std::size_t>(batch.ids[1][row]) * 4 + d];
+      QVERIFY(std::abs(forward.output(trainer.model.score)[row] - score) <= 1e-6f);
+    }
+  }
+
+  void estimateIsWhatAPlanTakes() {
+    Experiment frozen = sample::denseTowers(Activation::kRelu);
+    frozen.tables[0].trainable = false;
+    for (const Experiment& experiment : {sample::plainDot(), sample::denseTowers(Activation::kRelu),
+                                         sample::sharedTable(), frozen})
+      for (const int ranks : {1, 3})
+        for (const std::int64_t capacity : {1, 10, 500}) {
+          sample::Trainer trainer(sample::build(experiment), ranks, 1, capacity);
+          const nn::Graph& graph = trainer.model.graph;
+          QCOMPARE(StepPlan::estimateBytes(graph, capacity, ranks, PlanPurpose::kTrain),
+                   trainer.plan.bytes());
+          const StepPlan forward(graph, trainer.parameters, trainer.mesh, *trainer.communicator,
+                                 trainer.workers, {trainer.model.loss}, capacity,
+                                 PlanPurpose::kForward);
+          QCOMPARE(StepPlan::estimateBytes(graph, capacity, ranks, PlanPurpose::kForward),
+                   forward.bytes());
+        }
+  }
+
+  void refusesInputThatDoesNotFit() {
+    sample::Trainer trainer(sample::build(sample::plainDot()), 1, 1, 8);
+    const auto train = [&](sample::Batch batch) {
+      return complaint([&] { std::ignore = trainer.plan.train(batch.input(), 1); });
+    };
+    const sample::Batch good = sample::batchOf(trainer.model, 8, 1);
+    QCOMPARE(train(good), std::string());
+    sample::Batch bad = sample::batchOf(trainer.model, 9, 1);
+    QCOMPARE(train(bad), std::string("[nn.StepPlan] 9 rows; the plan holds 8"));
+    bad = good;
+    bad.rows = -1;
+    QCOMPARE(train(bad), std::string("[nn.StepPlan] -1 rows; the plan holds 8"));
+    bad = good;
+    bad.ids[1].pop_back();
+    QCOMPARE(train(bad), std::string("[nn.StepPlan] 7 ids of feature 1 for 8 rows"));
+    bad = good;
+    bad.ids.pop_back();
+    QCOMPARE(train(bad), std::string("[nn.StepPlan] 1 features; the graph reads feature 1"));
+    bad = good;
+    bad.labels.clear();
+    QCOMPARE(train(bad), std::string("[nn.StepPlan] 0 labels for 8 rows"));
+    bad = good;
+    bad.weights = {1.0f};
+    QCOMPARE(train(bad), std::string("[nn.StepPlan] 1 weights for 8 rows"));
+  }
+
+  void refusesIdsOutsideTheTable() {
+    sample::Trainer trainer(sample::build(sample::plainDot()), 1, 1, 8);
+    sample::Batch batch = sample::batchOf(trainer.model, 4, 1);
+    batch.ids[1][2] = 7;
+    const auto before = trainer.weights();
+    QCOMPARE(complaint([&] { std::ignore = trainer.plan.train(batch.input(), 1); }),
+             std::string("[tensor.gatherRows] rows[2] is 7; accepted are 0 … 6"));
+    QCOMPARE(trainer.weights(), before);
+  }
+
+  void refusesToTrainAForwardPlanAndToScoreWithoutLabels() {
+    sample::Trainer trainer(sample::build(sample::plainDot()), 1, 1, 8);
+    StepPlan forward(trainer.model.graph, trainer.parameters, trainer.mesh, *trainer.communicator,
+                     trainer.workers, {trainer.model.loss}, 8, PlanPurpose::kForward);
+    sample::Batch batch = sample::batchOf(trainer.model, 4, 1);
+    nn::StepInput input = batch.input();
+    QVERIFY(complaint([&] { std::ignore = forward.train(input, 1); }).find("made for forward()") !=
+            std::string::npos);
+    input.labels = {};
+    QVERIFY(complaint([&] { forward.forward(input); }).find("no labels") != std::string::npos);
+  }
+
+  void refusesCapacityForNoRow() {
+    QVERIFY_EXCEPTION_THROWN(sample::Trainer(sample::build(sample::plainDot()), 1, 1, 0),
+                             InvalidArgument);
+  }
+
+  void anAbortedMeshEndsTheStep() {
+    sample::Trainer trainer(sample::build(sample::denseTowers(Activation::kRelu)), 2, 1, 8);
+    trainer.communicator->abort("stopped");
+    sample::Batch batch = sample::batchOf(trainer.model, 4, 1);
+    const auto errors = trainer.plan.train(batch.input(), 1);
+    QVERIFY(!errors.ok());
+    QCOMPARE(errors.error().code, ErrorCode::kPeer);
+  }
+};
+
+QTEST_GUILESS_MAIN(StepPlanTest)
+#include "step_plan_test.moc"
