@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/experiment_editor.h"
 
+#include <QFloat16>
 #include <QSignalSpy>
 #include <QTest>
 
 #include "ui/models/document_edits.h"
+#include "ui/models/document_steps.h"
 
 using namespace parapet;
 using namespace parapet::ui;
@@ -12,7 +14,10 @@ using namespace parapet::ui;
 namespace {
 
 nlohmann::json sample() {
-  return *experiment::parseJson(experiment::findRecipe("sample")->text);
+  nlohmann::json document = *experiment::parseJson(experiment::findRecipe("sample")->text);
+  document["training"]["epochs"] = 20;
+  document["tables"][0]["embedding_dim"] = document["tables"][1]["embedding_dim"] = 16;
+  return document;
 }
 
 }  // namespace

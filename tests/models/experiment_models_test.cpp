@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
+#include <QFloat16>
 #include <QSignalSpy>
 #include <QTest>
 
+#include "ui/models/document_steps.h"
 #include "ui/models/document_text.h"
 #include "ui/models/features_model.h"
 #include "ui/models/json_places.h"
@@ -21,7 +23,10 @@ namespace {
 constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::QtTest;
 
 nlohmann::json sample() {
-  return *experiment::parseJson(experiment::findRecipe("sample")->text);
+  nlohmann::json document = *experiment::parseJson(experiment::findRecipe("sample")->text);
+  document["training"]["epochs"] = 20;
+  document["tables"][0]["embedding_dim"] = document["tables"][1]["embedding_dim"] = 16;
+  return document;
 }
 
 int severityAt(const DocumentRowsModel& model, int row, int column) {
@@ -78,7 +83,7 @@ class ExperimentModelsTest : public QObject {
     const QModelIndex cell = model.index(0, TablesModel::kDim);
     model.setData(cell, 0, Qt::EditRole);
     QCOMPARE(severityAt(model, 0, TablesModel::kDim), static_cast<int>(Severity::kProblem));
-    QVERIFY(cell.data(Qt::ToolTipRole).toString().contains("1 to 65536"));
+    QVERIFY(cell.data(Qt::ToolTipRole).toString().contains("Accepted: an integer from 1 to"));
     QVERIFY(!cell.data(Qt::DecorationRole).value<QIcon>().isNull());
     QCOMPARE(severityAt(model, 0, TablesModel::kName), static_cast<int>(Severity::kNone));
     editor_.undoStack().undo();

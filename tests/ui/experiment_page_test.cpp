@@ -187,10 +187,14 @@ class ExperimentPageTest : public QObject {
     // 401 users × 16 × 4 bytes, and as much for the accumulator.
     QTRY_COMPARE(bytes.data().toString(), QString("50.12 KiB"));
     tables().model().setData(dimCell(), 32, Qt::EditRole);
+    // Towers of different width have no dot product, so there is no size to tell.
+    QTRY_COMPARE(bytes.data().toString(), QString("–"));
+    editor_->setValue("/tables/1/embedding_dim", 32, "Change dim");
     QTRY_COMPARE(bytes.data().toString(), QString("100.25 KiB"));
   }
 
   void problemsOfSizesComeFromPreflight() {
+    editor_->setValue("/dataset/batch/size", 200, "x");
     editor_->setValue("/dataset/split/train", 100, "x");
     editor_->setValue("/dataset/split/validation", 10, "x");
     editor_->setValue("/dataset/split/test", 0, "x");

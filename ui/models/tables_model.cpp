@@ -15,11 +15,6 @@ TablesModel::TablesModel(ExperimentEditor& editor, QObject* parent)
   add("name", tr("Table"));
   add("vocabulary", tr("Vocabulary"), "/dataset/vocabularies");
   add("embedding_dim", tr("Dim"));
-  add("initializer", tr("Initial weights"));
-  add("optimizer", tr("Optimizer"));
-  add("combiner", tr("Combiner"));
-  add("placement", tr("Placement"));
-  add("trainable", tr("Trainable"));
   addColumn({.key = {},
              .title = tr("Rows"),
              .namesFrom = {},
@@ -28,6 +23,11 @@ TablesModel::TablesModel(ExperimentEditor& editor, QObject* parent)
              .title = tr("Memory"),
              .namesFrom = {},
              .toolTip = tr("Weights and optimizer state, on one device.")});
+  add("initializer", tr("Initial weights"));
+  add("optimizer", tr("Optimizer"));
+  add("combiner", tr("Combiner"));
+  add("placement", tr("Placement"));
+  add("trainable", tr("Trainable"));
 }
 
 nlohmann::json TablesModel::newEntry() const {

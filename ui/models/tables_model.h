@@ -17,13 +17,13 @@ class TablesModel : public DocumentRowsModel {
     kName,
     kVocabulary,
     kDim,
+    kRows,
+    kBytes,
     kInitializer,
     kOptimizer,
     kCombiner,
     kPlacement,
-    kTrainable,
-    kRows,
-    kBytes
+    kTrainable
   };
   explicit TablesModel(ExperimentEditor& editor, QObject* parent = nullptr);
   /// What preflight says of tables, by name; rows −1 are told as "after import".

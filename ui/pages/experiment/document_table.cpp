@@ -20,7 +20,7 @@ constexpr int kMostVisibleRows = 8;
 constexpr int kRowHeight = 32;
 constexpr int kCellSpace = 16;
 // A column that is wider than its cells by less is left as it is: widths would jump while typing.
-constexpr int kSlack = 80;
+constexpr int kSlack = 24;
 
 }  // namespace
 

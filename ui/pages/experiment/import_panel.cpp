@@ -53,6 +53,7 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
   layout->addWidget(findings_);
   vocabularyView_ = makeTable(vocabularies_, tr("Coverage of the vocabularies"));
   badLineView_ = makeTable(badLines_, tr("Lines that could not be read"));
+  badLineView_->horizontalHeader()->setStretchLastSection(true);
   layout->addWidget(vocabularyView_);
   layout->addWidget(badLineView_);
   start_->setToolTip(tr("Reads the source once. A run uses what was imported and need not wait."));
@@ -80,7 +81,6 @@ QTableView* ImportPanel::makeTable(ReportTableModel* model, const QString& name)
   view->setShowGrid(false);
   view->setAlternatingRowColors(true);
   view->verticalHeader()->hide();
-  view->horizontalHeader()->setStretchLastSection(true);
   addTableActions(*view);
   view->hide();
   return view;

@@ -60,6 +60,7 @@ ProblemsPanel::ProblemsPanel(ExperimentEditor& editor, QWidget* parent)
   view_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   view_->horizontalHeader()->setSectionResizeMode(ProblemsModel::kMessage, QHeaderView::Stretch);
   view_->horizontalHeader()->setHighlightSections(false);
+  view_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   addTableActions(*view_);
   const auto jump = [this](const QModelIndex& index) {
     emit jumpRequested(index.data(ProblemsModel::kPointerRole).toString());
