@@ -44,16 +44,19 @@ QString moveText(const Move& move) {
 QString moveSentence(const Move& move) {
   switch (move.kind) {
     case MoveKind::kUp:
-      return WatchedUsersModel::tr("Up %n place(s) since the list before", nullptr,
-                                   static_cast<int>(move.by));
+      return WatchedUsersModel::tr("Up by %1 since the list before").arg(move.by);
     case MoveKind::kDown:
-      return WatchedUsersModel::tr("Down %n place(s) since the list before", nullptr,
-                                   static_cast<int>(move.by));
+      return WatchedUsersModel::tr("Down by %1 since the list before").arg(move.by);
     case MoveKind::kIn:
       return WatchedUsersModel::tr("Not in the list before");
     default:
       return {};
   }
+}
+
+/// A line on who the user is, if the data tell.
+QString about(const std::string& userTitle) {
+  return userTitle.empty() ? QString() : QString::fromStdString(userTitle) + QLatin1Char('\n');
 }
 
 }  // namespace
@@ -101,10 +104,7 @@ QVariant WatchedUsersModel::userData(const Watched& watched, int column, int rol
     font.setBold(true);
     return font;
   }
-  const QString name =
-      watched.list.userTitle.empty()
-          ? tr("User %1").arg(watched.user)
-          : tr("User %1 · %2").arg(watched.user, QString::fromStdString(watched.list.userTitle));
+  const QString name = tr("User %1").arg(watched.user);
   if (!watched.problem.isEmpty()) {
     if (role == Qt::DisplayRole) return tr("%1 — %2").arg(name, watched.problem);
     if (role == Qt::ToolTipRole) return watched.problem;
@@ -114,12 +114,14 @@ QVariant WatchedUsersModel::userData(const Watched& watched, int column, int rol
     return role == Qt::DisplayRole ? QVariant(tr("%1 — waiting for a model").arg(name))
                                    : QVariant();
   const QString step = countText(watched.list.step), from = countText(watched.list.candidates);
-  if (role == Qt::DisplayRole) return tr("%1 — step %2, %3 candidates").arg(name, step, from);
+  if (role == Qt::DisplayRole) return tr("%1 — step %2 · %3 candidates").arg(name, step, from);
   if (role == Qt::ToolTipRole)
-    return seenLeftOut_
-               ? tr("Best of %1 items at step %2; items of the training rows are left out")
-                     .arg(from, step)
-               : tr("Best of %1 items at step %2; items the user has seen stay in").arg(from, step);
+    return about(watched.list.userTitle) +
+           (seenLeftOut_
+                ? tr("Best of %1 items at step %2; items of the training rows are left out")
+                      .arg(from, step)
+                : tr("Best of %1 items at step %2; items the user has seen stay in")
+                      .arg(from, step));
   return {};
 }
 
@@ -131,7 +133,10 @@ QVariant WatchedUsersModel::itemData(const Watched& watched, std::size_t at, int
     case Qt::DisplayRole:
       if (column == kMove) return moveText(move);
       if (column == kScore) return scoreText(static_cast<double>(item.score));
-      return QStringLiteral("%1  %2").arg(item.rank).arg(titleText(item.title, item.id));
+      // A figure space is as wide as a digit, so titles stand in line.
+      return QStringLiteral("%1  %2")
+          .arg(item.rank, 2, 10, QChar(0x2007))
+          .arg(titleText(item.title, item.id));
     case Qt::ToolTipRole:
       return column == kMove && move.kind != MoveKind::kSame ? moveSentence(move)
                                                              : titleText(item.title, item.id);
@@ -151,7 +156,10 @@ QVariant WatchedUsersModel::itemData(const Watched& watched, std::size_t at, int
 }
 
 QVariant WatchedUsersModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole && section != kTitle)
+    return int(Qt::AlignRight | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
   switch (section) {
     case kTitle:
       return tr("Item");

@@ -26,21 +26,30 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
   connect(copy_, &QPushButton::clicked, this, &ComparisonPanel::copy);
   settingsView_ = table(&settings_, tr("Settings that differ"));
   metricsView_ = table(&metrics_, tr("Metrics of the runs"));
-  auto* metricsTitle = new QLabel(tr("Metrics, the best in bold"), this);
+  metricsTitle_ = new QLabel(tr("Metrics, the best in bold"), this);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 8, 0, 0);
   grid->setSpacing(8);
   grid->addWidget(state_, 0, 0);
   grid->addWidget(copy_, 0, 1, Qt::AlignRight);
   grid->addWidget(settingsTitle_, 1, 0);
-  grid->addWidget(metricsTitle, 1, 1);
+  grid->addWidget(metricsTitle_, 1, 1);
   grid->addWidget(settingsView_, 2, 0);
   grid->addWidget(metricsView_, 2, 1);
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(1, 1);
-  grid->setRowStretch(2, 1);
-  setRuns({});
+  showTables(false);
   state_->setText(tr("Choose two runs or more in the table to compare them."));
+}
+
+void ComparisonPanel::showTables(bool shown) {
+  for (QWidget* part : std::initializer_list<QWidget*>{settingsTitle_, metricsTitle_, settingsView_,
+                                                       metricsView_, copy_})
+    part->setVisible(shown);
+  auto* grid = static_cast<QGridLayout*>(layout());
+  // Without tables the rest of the room belongs below the sentence.
+  grid->setRowStretch(2, shown ? 1 : 0);
+  grid->setRowStretch(3, shown ? 0 : 1);
 }
 
 QTableView* ComparisonPanel::table(QAbstractItemModel* model, const QString& name) {
@@ -59,9 +68,9 @@ QTableView* ComparisonPanel::table(QAbstractItemModel* model, const QString& nam
 void ComparisonPanel::setRuns(const QStringList& runIds) {
   if (runIds == runIds_) return;
   runIds_ = runIds;
-  copy_->setEnabled(false);
   if (runIds.size() < 2) {
     comparing_.cancel();
+    showTables(false);
     settings_.setComparison({});
     metrics_.setComparison({});
     state_->setText(tr("Choose two runs or more in the table to compare them."));
@@ -69,7 +78,7 @@ void ComparisonPanel::setRuns(const QStringList& runIds) {
   }
   std::vector<std::string> ids;
   for (const QString& id : runIds) ids.push_back(id.toStdString());
-  state_->setText(tr("Comparing %n run(s)…", nullptr, static_cast<int>(runIds.size())));
+  state_->setText(tr("Comparing %1 runs…").arg(runIds.size()));
   comparing_.start(
       [&workspace = workspace_, ids](const WorkContext& context) {
         return workspace.compare(ids, context);
@@ -94,7 +103,7 @@ void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
     for (int column = 0; column < view->model()->columnCount(); ++column)
       view->setColumnWidth(column, std::min(320, view->columnWidth(column) + 24));
   }
-  copy_->setEnabled(true);
+  showTables(true);
 }
 
 void ComparisonPanel::copy() {

@@ -30,13 +30,14 @@ class ComparisonPanel : public QWidget {
  private:
   QTableView* table(QAbstractItemModel* model, const QString& name);
   void show(Result<workspace::Comparison> comparison);
+  void showTables(bool shown);
   void copy();
 
   workspace::Workspace& workspace_;
   QStringList runIds_;
   ComparisonModel settings_{ComparisonModel::Part::kSettings};
   ComparisonModel metrics_{ComparisonModel::Part::kMetrics};
-  QLabel *state_, *settingsTitle_;
+  QLabel *state_, *settingsTitle_, *metricsTitle_;
   QPushButton* copy_;
   QTableView *settingsView_, *metricsView_;
   Background comparing_;

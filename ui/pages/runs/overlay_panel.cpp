@@ -23,9 +23,9 @@ OverlayPanel::OverlayPanel(store::RunStore& store, QWidget* parent)
       store_(store),
       metric_(new QComboBox(this)),
       axis_(new QComboBox(this)),
-      hint_(new QLabel(this)),
-      plot_(new CurvePlot(tr("metric"), {}, this)) {
+      hint_(new QLabel(this)) {
   build();
+  draw();
   connect(metric_, &QComboBox::currentTextChanged, this, &OverlayPanel::draw);
   connect(axis_, &QComboBox::currentIndexChanged, this,
           [this] { plot_->setXAxis(static_cast<XAxis>(axis_->currentData().toInt())); });
@@ -45,16 +45,13 @@ void OverlayPanel::build() {
   exporting->setAccessibleName(tr("Export the overlay"));
   exporting->setToolTip(tr("Write the picture (PNG, PDF, SVG) or its numbers (CSV, JSON)"));
   connect(exporting, &QPushButton::clicked, this, &OverlayPanel::exportPlot);
-  plot_->setXAxis(XAxis::kEpoch);
-  plot_->setLive(false);
-  plot_->setAccessibleName(tr("Metric of the chosen runs"));
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
   auto* label = new QLabel(tr("&Metric"), this);
   label->setBuddy(metric_);
   auto* over = new QLabel(tr("&over"), this);
   over->setBuddy(axis_);
-  for (QWidget* widget : std::initializer_list<QWidget*>{label, metric_, over, axis_, hint_})
+  for (QWidget* widget : std::initializer_list<QWidget*>{label, metric_, over, axis_})
     row->addWidget(widget);
   row->addStretch();
   row->addWidget(exporting);
@@ -62,7 +59,26 @@ void OverlayPanel::build() {
   column->setContentsMargins(0, 8, 0, 0);
   column->setSpacing(8);
   column->addLayout(row);
-  column->addWidget(plot_, 1);
+  hint_->setText(
+      tr("Choose runs in the table: Ctrl adds one, Shift a range. Their curves are "
+         "drawn over each other here."));
+  hint_->setAlignment(Qt::AlignCenter);
+  column->addWidget(hint_, 1);
+}
+
+/// A plot is of one quantity, which its axis names; another metric is another plot.
+void OverlayPanel::makePlot() {
+  const QString metric = metric_->currentText();
+  if (plot_ && drawn_ == metric) return;
+  delete plot_;
+  drawn_ = metric;
+  plot_ = new CurvePlot(metric, {}, this);
+  plot_->setXAxis(static_cast<XAxis>(axis_->currentData().toInt()));
+  plot_->setLive(false);
+  plot_->setAccessibleName(tr("%1 of the chosen runs").arg(metric));
+  connect(plot_, &CurvePlot::failed, this,
+          [this](const Error& error) { emit failed(QString::fromStdString(error.text())); });
+  static_cast<QVBoxLayout*>(layout())->addWidget(plot_, 1);
 }
 
 void OverlayPanel::setRuns(const std::vector<Run>& runs) {
@@ -115,6 +131,7 @@ void OverlayPanel::offerMetrics() {
 
 void OverlayPanel::draw() {
   const QString metric = metric_->currentText();
+  makePlot();
   plot_->clear();
   for (const Curves& curves : curves_) {
     const auto id =
@@ -128,8 +145,8 @@ void OverlayPanel::draw() {
     plot_->setPoints(id, std::move(points));
     plot_->setStepsPerEpoch(id, curves.run.stepsPerEpoch);
   }
-  hint_->setText(curves_.empty() ? tr("Choose runs in the table: Ctrl adds one, Shift a range")
-                                 : QString());
+  plot_->setVisible(!curves_.empty());
+  hint_->setVisible(curves_.empty());
 }
 
 void OverlayPanel::exportPlot() {

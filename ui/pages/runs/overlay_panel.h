@@ -42,6 +42,7 @@ class OverlayPanel : public QWidget {
   };
   void build();
   void offerMetrics();
+  void makePlot();
   void draw();
   void exportPlot();
 
@@ -50,6 +51,7 @@ class OverlayPanel : public QWidget {
   std::vector<Curves> curves_;
   QComboBox *metric_, *axis_;
   QLabel* hint_;
+  QString drawn_;  ///< the metric of plot_
   CurvePlot* plot_ = nullptr;
   Background reader_;
 };

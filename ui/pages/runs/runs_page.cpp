@@ -36,16 +36,17 @@ void RunsPage::connectParts() {
     emit messageRequested(message);
   });
   connect(&changes_, &RunActions::trashed, this, [this](const QStringList& ids) {
-    undo_->offer(tr("Moved %n run(s) to the trash", nullptr, static_cast<int>(ids.size())), ids);
+    undo_->offer(ids.size() == 1 ? tr("Moved a run to the trash")
+                                 : tr("Moved %1 runs to the trash").arg(ids.size()),
+                 ids);
   });
   connect(&changes_, &RunActions::cloned, this, [this](const QString& id) {
     emit messageRequested(tr("The experiment of run %1 can be edited now").arg(id));
     emit pageRequested(QStringLiteral("experiment"));
   });
   connect(&changes_, &RunActions::exported, this, [this](const QStringList& paths) {
-    emit messageRequested(paths.size() == 1
-                              ? tr("Written: %1").arg(paths.front())
-                              : tr("%n file(s) written", nullptr, static_cast<int>(paths.size())));
+    emit messageRequested(paths.size() == 1 ? tr("Written: %1").arg(paths.front())
+                                            : tr("%1 files written").arg(paths.size()));
   });
   connect(undo_, &UndoBar::undoRequested, &changes_, &RunActions::restore);
   connect(table_, &RunsTable::chosenChanged, this, &RunsPage::refreshChosen);
@@ -95,7 +96,7 @@ void RunsPage::refreshStrip(const QStringList& chosen) {
     stripText_->setText(chosen.isEmpty()
                             ? tr("Choose a run to see what can be done with it, two or more to "
                                  "compare them.")
-                            : tr("%n run(s) chosen", nullptr, static_cast<int>(chosen.size())));
+                            : tr("%1 runs chosen").arg(chosen.size()));
     return;
   }
   const RunAdvice advice = adviceFor(one->record);
@@ -121,6 +122,7 @@ void RunsPage::refreshEmpty() {
   const bool empty = read_ && filter_.rowCount() == 0;
   lists_->setCurrentIndex(empty ? 1 : 0);
   const bool noRuns = model_.rowCount() == 0;
+  below_->setVisible(!noRuns);
   if (!search_->text().trimmed().isEmpty() && !noRuns) {
     emptyText_->setText(tr("No run matches “%1”").arg(search_->text().trimmed()));
     emptyButton_->setText(tr("Show all runs"));

@@ -93,6 +93,7 @@ class RunsPage : public Page {
   QStackedWidget* lists_ = nullptr;
   QTabWidget* details_ = nullptr;
   QSplitter* splitter_ = nullptr;
+  QWidget* below_ = nullptr;
   UndoBar* undo_ = nullptr;
   bool read_ = false;  ///< the store has been read once; before, nothing is known to be empty
 };

@@ -154,9 +154,17 @@ void RunsPage::buildLayout() {
   splitter_->setChildrenCollapsible(false);
   splitter_->setHandleWidth(9);
   splitter_->addWidget(lists_);
-  splitter_->addWidget(details_);
+  // Above the details, so that what is said of the chosen run stands by it.
+  below_ = new QWidget(this);
+  auto* lower = new QVBoxLayout(below_);
+  lower->setContentsMargins(0, 0, 0, 0);
+  lower->setSpacing(8);
+  lower->addWidget(buildStrip());
+  lower->addWidget(details_, 1);
+  splitter_->addWidget(below_);
   splitter_->setStretchFactor(0, 1);
   splitter_->setStretchFactor(1, 1);
+  splitter_->setSizes({400, 560});
   undo_ = new UndoBar(this);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 16, 16, 16);
@@ -164,9 +172,6 @@ void RunsPage::buildLayout() {
   column->addWidget(buildBar());
   column->addWidget(undo_);
   column->addWidget(splitter_, 1);
-  // Between the table and the details, so that it stands by what it speaks of.
-  splitter_->insertWidget(1, buildStrip());
-  splitter_->setStretchFactor(1, 0);
 }
 
 void RunsPage::nextForChosen() {
@@ -241,11 +246,11 @@ void RunsPage::restore() {
 void RunsPage::erase() {
   const QStringList chosen = table_->chosen();
   if (chosen.isEmpty()) return;
-  auto* question =
-      new QMessageBox(QMessageBox::Warning, tr("Delete for good"),
-                      tr("Delete %n run(s) with curves and checkpoints? This cannot be undone.",
-                         nullptr, static_cast<int>(chosen.size())),
-                      QMessageBox::Cancel, this);
+  auto* question = new QMessageBox(
+      QMessageBox::Warning, tr("Delete for good"),
+      tr("Runs to delete with their curves and checkpoints: %1. This cannot be undone.")
+          .arg(chosen.size()),
+      QMessageBox::Cancel, this);
   auto* erase = question->addButton(tr("Delete for good"), QMessageBox::DestructiveRole);
   question->setDefaultButton(QMessageBox::Cancel);
   question->setAttribute(Qt::WA_DeleteOnClose);

@@ -158,6 +158,13 @@ QString CurveControls::chart() const {
   return charts_->currentText();
 }
 
+void CurveControls::setChart(const QString& chart) {
+  const QSignalBlocker quiet(charts_);
+  // A remembered choice may come before the run that measures it.
+  if (charts_->findText(chart) < 0) charts_->addItem(chart);
+  charts_->setCurrentText(chart);
+}
+
 void CurveControls::setPlot(CurvePlot* plot) {
   if (plot_) disconnect(plot_, nullptr, this, nullptr);
   plot_ = plot;
@@ -197,8 +204,7 @@ void CurveControls::restoreState(const nlohmann::json& state) {
   logarithmic_->setChecked(state.value("logarithmic", false));
   smoothing_->setValue(state.value("smoothing", 0));
   const QString chart = QString::fromStdString(state.value("chart", std::string("loss")));
-  if (charts_->findText(chart) < 0) charts_->addItem(chart);
-  charts_->setCurrentText(chart);
+  setChart(chart);
   apply();
   emit chartChosen(chart);
 }

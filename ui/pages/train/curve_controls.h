@@ -24,6 +24,8 @@ class CurveControls : public QWidget {
   /// What the metric chooser offers; the chosen one stays if it is still there.
   void setCharts(const QStringList& charts);
   [[nodiscard]] QString chart() const;
+  /// Shows a choice made elsewhere; chartChosen() is not told.
+  void setChart(const QString& chart);
   /// The plot that the controls act on; it takes over axis, scale and smoothing.
   void setPlot(CurvePlot* plot);
   /// Asks for a file and writes the plot as `ending`: png, pdf, svg, csv or json.

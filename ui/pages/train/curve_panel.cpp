@@ -89,6 +89,7 @@ CurveTableModel& CurvePanel::points() {
 
 void CurvePanel::choose(const QString& chart) {
   const bool losses = chart.isEmpty() || chart == QLatin1String("loss");
+  controls_->setChart(losses ? QStringLiteral("loss") : chart);
   if (metric_ && !losses && metric_->metric() == chart) return;
   controls_->setPlot(nullptr);
   points_->setModel(&loss_->table());

@@ -33,13 +33,17 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
     // The widest that the cell will hold, so that numbers do not push each other about.
     values_[i]->setMinimumWidth(values_[i]->fontMetrics().horizontalAdvance(
         i == kTime ? QStringLiteral("12 min 00 s") : QStringLiteral("0.0000")));
-    grid->addWidget(values_[i], 0, static_cast<int>(i));
-    grid->addWidget(captions_[i], 1, static_cast<int>(i));
+    grid->addWidget(values_[i], 0, static_cast<int>(i), Qt::AlignLeft | Qt::AlignBottom);
+    grid->addWidget(captions_[i], 1, static_cast<int>(i), Qt::AlignLeft | Qt::AlignTop);
   }
   grid->setColumnStretch(kCellCount, 1);
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   verdict_->setObjectName(QStringLiteral("verdict"));
   verdict_->setAccessibleName(tr("What the run is worth"));
   verdict_->setWordWrap(true);
+  // Its height is that of the numbers beside it, not what it would need in a narrow column.
+  verdict_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
+  verdict_->setMinimumHeight(3 * verdict_->fontMetrics().lineSpacing());
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   verdict_->setToolTip(tr("The last validation against what needs no training"));
   verdict_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);

@@ -4,8 +4,6 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "ui/models/runs_format.h"
-
 namespace parapet::ui {
 namespace {
 
@@ -57,10 +55,10 @@ LossChart::LossChart(const RunCurves& curves, QWidget* parent)
 void LossChart::rebuild(const RunCurves::StepBuckets& steps) {
   plot_->clear();
   table_.clear();
-  steps_ = plot_->addSteps(tr("loss of a step"), SeriesRole::kTraining);
+  steps_ = plot_->addSteps(tr("step loss"), SeriesRole::kTraining);
   // Dashed: it is what a progress bar would have shown, not a mean of anything.
   loss_ = {plot_->addPoints(tr("epoch loss"), SeriesRole::kValidation), 0};
-  displayed_ = {plot_->addPoints(tr("loss as displayed"), SeriesRole::kReference), 0};
+  displayed_ = {plot_->addPoints(tr("as displayed"), SeriesRole::kReference), 0};
   validation_ = {plot_->addPoints(tr("val_loss"), SeriesRole::kValidation), 0};
   level_ = publishedLoss_ = publishedValidation_ = -1;
   levelValue_.reset();
@@ -75,7 +73,7 @@ void LossChart::rebuild(const RunCurves::StepBuckets& steps) {
 void LossChart::addReference() {
   const auto& reference = curves_.facts().reference;
   if (!reference) return;
-  publishedLoss_ = plot_->addPoints(tr("published, as displayed"), SeriesRole::kReference);
+  publishedLoss_ = plot_->addPoints(tr("published loss"), SeriesRole::kReference);
   plot_->setPoints(publishedLoss_, pointsOf(reference->lossAsDisplayed));
   publishedValidation_ = plot_->addPoints(tr("published val_loss"), SeriesRole::kReference);
   plot_->setPoints(publishedValidation_, pointsOf(reference->valLoss));
@@ -119,7 +117,7 @@ void LossChart::setLevel(std::optional<double> value) {
   if (value == levelValue_) return;
   levelValue_ = value;
   if (level_ >= 0) plot_->removeSeries(level_);
-  level_ = value ? plot_->addLevel(tr("constant mean %1").arg(numberText(*value)), *value) : -1;
+  level_ = value ? plot_->addLevel(tr("constant mean"), *value) : -1;
 }
 
 void LossChart::refreshMarks() {

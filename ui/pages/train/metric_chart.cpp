@@ -4,7 +4,6 @@
 #include <QVBoxLayout>
 
 #include "ui/models/run_curves_summary.h"
-#include "ui/models/runs_format.h"
 
 namespace parapet::ui {
 
@@ -28,7 +27,7 @@ void MetricChart::rebuild() {
   baselines_ = baselines.size();
   for (const auto& [name, metrics] : baselines)
     if (const auto value = curves_.baseline(name, metric_))
-      plot_->addLevel(tr("%1 %2").arg(baselineName(name), numberText(*value)), *value);
+      plot_->addLevel(baselineName(name), *value);
   refresh();
 }
 

@@ -79,6 +79,7 @@ RunHeader::RunHeader(QWidget* parent)
   column->setSpacing(8);
   column->addLayout(row);
   column->addWidget(strip_);
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   connect(live_, &QPushButton::clicked, this, &RunHeader::liveRunRequested);
   connect(resume_, &QPushButton::clicked, this, &RunHeader::resumeRequested);
   connect(browse_, &QPushButton::clicked, this, &RunHeader::browseRequested);

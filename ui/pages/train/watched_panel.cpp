@@ -6,13 +6,26 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace parapet::ui {
 namespace {
 
 /// Watched at the first model until somebody chooses.
 constexpr int kFirstUsers = 2;
+
+/// Rows as high as those of the tables.
+class RowDelegate final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
+                               const QModelIndex& index) const override {
+    const QSize size = QStyledItemDelegate::sizeHint(option, index);
+    return {size.width(), std::max(size.height(), 22)};
+  }
+};
 
 }  // namespace
 
@@ -74,6 +87,7 @@ void WatchedPanel::build() {
   view_->setRootIsDecorated(false);
   view_->setItemsExpandable(true);
   view_->setUniformRowHeights(true);
+  view_->setItemDelegate(new RowDelegate(view_));
   view_->setIndentation(12);
   view_->setTextElideMode(Qt::ElideRight);
   view_->header()->setStretchLastSection(false);

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/run_curves.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "ui/models/run_curves_summary.h"
+#include "ui/models/runs_format.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+using experiment::RunState;
+using experiment::StepBucket;
+
+namespace {
+
+StepBucket stepAt(std::int64_t step) {
+  return {step, step, 1, 1.0, 1.0, 1.0, 0.1 * double(step), 0};
+}
+
+StepBucket bucketOf(std::int64_t first, std::int64_t last) {
+  return {first, last, 1, 0.5, 2.0, 1.0, 0.1 * double(last), 0};
+}
+
+experiment::EpochSummary epochOf(std::int64_t epoch, double valLoss, double recall) {
+  experiment::EpochSummary summary;
+  summary.epoch = epoch;
+  summary.step = 10 * epoch;
+  summary.seconds = double(epoch);
+  summary.metrics = {{"val_loss", valLoss}, {"val_recall@10", recall}};
+  return summary;
+}
+
+/// Counts every step that a RunCurves hands on.
+class StepCounter : public QObject {
+ public:
+  explicit StepCounter(RunCurves& curves) {
+    connect(&curves, &RunCurves::reset, this, [this](const auto& steps) {
+      seen.clear();
+      count(steps);
+    });
+    connect(&curves, &RunCurves::stepsAdded, this, [this](const auto& steps) { count(steps); });
+    connect(&curves, &RunCurves::truncated, this,
+            [this](qint64 step) { seen.removeIf([&](auto s) { return s > step; }); });
+  }
+  void count(const RunCurves::StepBuckets& steps) {
+    for (const StepBucket& bucket : steps)
+      for (auto step = bucket.firstStep; step <= bucket.lastStep; ++step) seen << step;
+  }
+  QList<qint64> seen;
+};
+
+QList<qint64> upTo(qint64 last) {
+  QList<qint64> steps;
+  for (qint64 step = 1; step <= last; ++step) steps << step;
+  return steps;
+}
+
+RunCurves& withBaselines(RunCurves& curves, double constant, double popular) {
+  StoredRun run;
+  run.record.id = "a";
+  run.baselines = {{"constant", {{"val_loss", constant}}},
+                   {"most_popular", {{"recall@10", popular}}}};
+  curves.begin(run);
+  return curves;
+}
+
+}  // namespace
+
+class RunCurvesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void showsEveryStepOnceWhenStoreAndBridgeOverlap() {
+    RunCurves curves;
+    StepCounter counter(curves);
+    StoredRun stored;
+    stored.record.id = "a";
+    for (std::int64_t step = 1; step <= 20; ++step) stored.steps.push_back(stepAt(step));
+    curves.begin(stored);
+    const std::vector<StepBucket> live{stepAt(19), bucketOf(20, 23), stepAt(24)};
+    curves.addSteps(live);
+    QCOMPARE(counter.seen, upTo(24));
+    QCOMPARE(curves.lastStep(), std::int64_t{24});
+  }
+
+  void goesBackToTheCheckpointOfAResumedRun() {
+    RunCurves curves;
+    StepCounter counter(curves);
+    curves.begin("a", {});
+    std::vector<StepBucket> steps;
+    for (std::int64_t step = 1; step <= 25; ++step) steps.push_back(stepAt(step));
+    curves.addSteps(steps);
+    curves.endEpoch(epochOf(1, 0.5, 0.1));
+    curves.endEpoch(epochOf(2, 0.4, 0.1));
+    experiment::RunStarted resumed;
+    resumed.firstStep = 10;
+    curves.start(resumed);
+    QCOMPARE(counter.seen, upTo(10));
+    QCOMPARE(curves.lastEpoch(), std::int64_t{1});
+    curves.addSteps(std::vector{bucketOf(11, 30)});
+    QCOMPARE(counter.seen, upTo(30));
+  }
+
+  void tellsAnEpochOnce() {
+    RunCurves curves;
+    curves.begin("a", {});
+    QSignalSpy changed(&curves, &RunCurves::epochsChanged);
+    curves.endEpoch(epochOf(1, 0.5, 0.1));
+    curves.endEpoch(epochOf(1, 0.5, 0.1));
+    StoredTail tail;
+    tail.record.id = "a";
+    tail.epochs = {{epochOf(1, 0.5, 0.1), 1.0}, {epochOf(2, 0.4, 0.1), 2.0}};
+    curves.add(tail);
+    QCOMPARE(curves.epochs().rowCount(), 2);
+    QCOMPARE(changed.size(), 2);
+  }
+
+  void remembersTheFirstStepThatIsNoNumber() {
+    RunCurves curves;
+    curves.begin("a", {});
+    StepBucket bad = stepAt(2);
+    bad.nonFinite = 1;
+    bad.min = bad.max = bad.last = NAN;
+    curves.addSteps(std::vector{stepAt(1), bad});
+    QCOMPARE(curves.firstNonFinite(), std::int64_t{2});
+  }
+
+  void keepsEpochColumnsAndRowsConsistent() {
+    RunCurves curves;
+    QAbstractItemModelTester tester(&curves.epochs(),
+                                    QAbstractItemModelTester::FailureReportingMode::QtTest);
+    curves.begin("a", {});
+    curves.endEpoch(epochOf(1, 0.5, 0.1));
+    experiment::EpochSummary more = epochOf(2, 0.4, 0.2);
+    more.metrics.emplace_back("val_rmse", 0.3);
+    curves.endEpoch(more);
+    QCOMPARE(curves.epochs().metrics(), (QStringList{"val_loss", "val_recall@10", "val_rmse"}));
+    QCOMPARE(curves.epochs().index(1, EpochsModel::kFixedColumns).data(Qt::EditRole).toDouble(),
+             0.4);
+    QVERIFY(!curves.epochs().index(0, EpochsModel::kFixedColumns + 2).data(Qt::EditRole).isValid());
+    QCOMPARE(curves.charts(), (QStringList{"loss", "val_recall@10", "val_rmse"}));
+    experiment::RunStarted restarted;
+    restarted.firstStep = 10;
+    curves.addSteps(std::vector{bucketOf(1, 20)});
+    curves.start(restarted);
+    QCOMPARE(curves.epochs().rowCount(), 1);
+  }
+
+  void judgesAgainstBaselines_data() {
+    QTest::addColumn<double>("valLoss");
+    QTest::addColumn<double>("recall");
+    QTest::addColumn<bool>("beatsAll");
+    QTest::addColumn<QString>("begins");
+    QTest::newRow("both") << 0.07 << 0.3 << true << "Beats the constant mean (val_loss 0.0700";
+    QTest::newRow("constant only") << 0.07 << 0.1 << false << "Beats the constant mean";
+    QTest::newRow("lists only") << 0.09 << 0.3 << false << "Beats most popular";
+    QTest::newRow("neither") << 0.09 << 0.1 << false << "Beats neither the constant mean";
+    QTest::newRow("the same is no win") << 0.08 << 0.2 << false << "Beats neither";
+  }
+  void judgesAgainstBaselines() {
+    QFETCH(double, valLoss);
+    QFETCH(double, recall);
+    QFETCH(QString, begins);
+    RunCurves curves;
+    withBaselines(curves, 0.08, 0.2).endEpoch(epochOf(1, valLoss, recall));
+    const RunHeadline head = headlineOf(curves);
+    QVERIFY2(head.verdict.startsWith(begins), qPrintable(head.verdict));
+    QTEST(head.beatsAll, "beatsAll");
+  }
+
+  void saysNothingBeforeAValidation() {
+    RunCurves curves;
+    const RunHeadline head = headlineOf(withBaselines(curves, 0.08, 0.2));
+    QVERIFY(head.verdict.isEmpty());
+    QCOMPARE(head.valLoss, QString("–"));
+  }
+
+  void estimatesFromTheShortestAndTheLongestEpoch() {
+    RunCurves curves;
+    experiment::Experiment experiment;
+    experiment.training.epochs = 10;
+    curves.begin("a", experiment);
+    curves.setState(RunState::kRunning);
+    curves.endEpoch(epochOf(1, 0.5, 0.1));
+    curves.endEpoch(epochOf(2, 0.5, 0.1));
+    const RunEta eta = etaFromEpochs(curves);
+    QCOMPARE(eta.lowSeconds, 8.0 * 1.0);
+    QCOMPARE(eta.highSeconds, 8.0 * 2.0);
+  }
+
+  void readsMarksOfTheStoreWithoutWhatAResumeTookBack() {
+    QTemporaryDir folder;
+    auto opened = store::RunStore::open(folder.filePath("runs.db").toStdString(), {});
+    QVERIFY(opened.ok());
+    store::RunStore& store = **opened;
+    store::RunRecord record;
+    record.id = "aaaaaaaaaaaa";
+    QVERIFY(store.createRun(record).ok());
+    experiment::RunSink& sink = store.sink();
+    sink.onEvent(record.id, experiment::RunStarted{});
+    for (std::int64_t step = 1; step <= 10; ++step)
+      sink.onStep(record.id, {step, 1, 1.0, 0.5 * double(step)});
+    experiment::CheckpointWritten written;
+    written.step = 5;
+    sink.onEvent(record.id, written);
+    QVERIFY(store.flush().ok());
+    sink.onEvent(record.id, experiment::StateChanged{RunState::kPaused});
+    sink.onEvent(record.id, experiment::StateChanged{RunState::kRunning});
+    sink.onEvent(record.id, experiment::RunWarning{"odd"});
+    QVERIFY(store.flush().ok());
+    auto marks = readMarks(store, record.id);
+    QVERIFY(marks.ok());
+    QCOMPARE(marks->size(), std::size_t{4});
+    QCOMPARE(marks->at(0).step, std::int64_t{5});
+    QCOMPARE(marks->at(0).seconds, 2.5);
+    QCOMPARE(int(marks->at(1).kind), int(RunMark::Kind::kPause));
+    QCOMPARE(int(marks->at(2).kind), int(RunMark::Kind::kResume));
+    QCOMPARE(int(marks->at(3).kind), int(RunMark::Kind::kWarning));
+    experiment::RunStarted resumed;
+    resumed.firstStep = 5;
+    sink.onEvent(record.id, resumed);
+    QVERIFY(store.flush().ok());
+    marks = readMarks(store, record.id);
+    QVERIFY(marks.ok());
+    QCOMPARE(marks->size(), std::size_t{2});
+    QCOMPARE(int(marks->at(1).kind), int(RunMark::Kind::kResume));
+  }
+
+  void writesNumbersWithoutLocale_data() {
+    QTest::addColumn<double>("value");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("small") << 0.079 << "0.0790";
+    QTest::newRow("tens") << 12.3456 << "12.35";
+    QTest::newRow("thousands") << 12345.6 << "12346";
+    QTest::newRow("tiny") << 0.00001234 << "1.234e-05";
+    QTest::newRow("unknown") << double(NAN) << "–";
+  }
+  void writesNumbersWithoutLocale() {
+    QFETCH(double, value);
+    QTEST(numberText(value), "text");
+  }
+};
+
+QTEST_GUILESS_MAIN(RunCurvesTest)
+#include "run_curves_test.moc"

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/runs/runs_page.h"
+
+#include <QAbstractButton>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/ui/recorded_runs.h"
+#include "ui/pages/runs/export_dialog.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+
+namespace {
+
+constexpr int kLongMs = 60000;
+
+experiment::Experiment named(const char* name, double learningRate) {
+  experiment::Experiment experiment = sampleExperiment(2);
+  experiment.name = name;
+  experiment.optimizer.learningRate = learningRate;
+  return experiment;
+}
+
+void trigger(RunsPage& page, const char* text) {
+  for (QAction* action : page.pageActions())
+    if (action->text() == QString::fromUtf8(text)) return action->trigger();
+  QFAIL(text);
+}
+
+}  // namespace
+
+class RunsPageTest : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<TestBench> bench_;
+  std::unique_ptr<RunsPage> page_;
+  QString slow_, fast_;
+
+  [[nodiscard]] store::RunRecord stored(const QString& run) {
+    return bench_->workspace().store().find(run.toStdString()).value();
+  }
+
+ private slots:
+  void init() {
+    bench_ = std::make_unique<TestBench>();
+    QVERIFY(bench_->good());
+    slow_ = bench_->record(named("slow", 0.05));
+    fast_ = bench_->record(named("fast", 0.3));
+    QVERIFY(!slow_.isEmpty() && !fast_.isEmpty());
+    page_ = std::make_unique<RunsPage>(bench_->bench());
+    page_->resize(1120, 640);
+    page_->show();
+    QTRY_COMPARE(page_->filter().rowCount(), 2);
+  }
+  void cleanup() {
+    page_.reset();
+    bench_.reset();
+  }
+
+  void listsRunsWithTheirNumbers() {
+    const QModelIndex fast = page_->filter().index(0, 0);
+    QCOMPARE(fast.data().toString(), QString("fast"));
+    const auto epochs = bench_->workspace().store().epochs(fast_.toStdString());
+    QVERIFY(epochs.ok());
+    QCOMPARE(fast.siblingAtColumn(RunsModel::kLastLoss).data(RunsModel::kSortRole).toDouble(),
+             epochs->back().loss);
+    QCOMPARE(fast.siblingAtColumn(RunsModel::kDevices).data().toString(), QString("cpu*1"));
+    QCOMPARE(fast.siblingAtColumn(RunsModel::kEpochs).data().toString(), QString("2 / 2"));
+  }
+
+  void storesANewName() {
+    QVERIFY(page_->filter().setData(page_->filter().index(0, RunsModel::kName), "renamed"));
+    QTRY_COMPARE(QString::fromStdString(stored(fast_).name), QString("renamed"));
+    QVERIFY(page_->filter().setData(page_->filter().index(0, RunsModel::kNotes), "a note"));
+    QTRY_COMPARE(QString::fromStdString(stored(fast_).notes), QString("a note"));
+  }
+
+  void filtersByText() {
+    auto* filter = page_->findChild<QLineEdit*>("filter");
+    filter->setText("slow");
+    QCOMPARE(page_->filter().rowCount(), 1);
+    filter->setText("nothing like this");
+    QCOMPARE(page_->filter().rowCount(), 0);
+    filter->clear();
+    QCOMPARE(page_->filter().rowCount(), 2);
+  }
+
+  void deletesIntoTheTrashAndUndoes() {
+    page_->table().choose({slow_});
+    trigger(*page_, "Delete");
+    QTRY_COMPARE(page_->filter().rowCount(), 1);
+    QVERIFY(stored(slow_).trashed);
+    auto* undo = page_->findChild<QPushButton*>("undo");
+    QVERIFY(undo->isVisible());
+    undo->click();
+    QTRY_COMPARE(page_->filter().rowCount(), 2);
+    QVERIFY(!stored(slow_).trashed);
+  }
+
+  void restoresFromTheTrash() {
+    page_->table().choose({slow_, fast_});
+    trigger(*page_, "Delete");
+    QTRY_COMPARE(page_->filter().rowCount(), 0);
+    page_->findChild<QPushButton*>("trash")->click();
+    QTRY_COMPARE(page_->filter().rowCount(), 2);
+    page_->table().choose({fast_});
+    trigger(*page_, "Restore");
+    QTRY_COMPARE(page_->filter().rowCount(), 1);
+    QVERIFY(!stored(fast_).trashed && stored(slow_).trashed);
+  }
+
+  void asksBeforeItDeletesForGood() {
+    page_->table().choose({slow_});
+    trigger(*page_, "Delete");
+    QTRY_VERIFY(stored(slow_).trashed);
+    page_->findChild<QPushButton*>("trash")->click();
+    QTRY_COMPARE(page_->filter().rowCount(), 1);
+    for (const bool agreed : {false, true}) {
+      page_->table().choose({slow_});
+      trigger(*page_, "Delete for good…");
+      auto* question = page_->findChild<QMessageBox*>();
+      QVERIFY(question);
+      const QList<QAbstractButton*> buttons = question->buttons();
+      const auto wanted = std::ranges::find_if(buttons, [&](QAbstractButton* button) {
+        return (question->buttonRole(button) == QMessageBox::DestructiveRole) == agreed;
+      });
+      QVERIFY(wanted != buttons.end());
+      (*wanted)->click();
+      QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+      QVERIFY(!page_->findChild<QMessageBox*>());
+      if (agreed)
+        QTRY_COMPARE(page_->filter().rowCount(), 0);
+      else
+        QVERIFY(bench_->workspace().store().find(slow_.toStdString()).ok());
+    }
+    QVERIFY(!bench_->workspace().store().find(slow_.toStdString()).ok());
+  }
+
+  void keepsWhatIsChosenWhenAnotherRunIsDeletedElsewhere() {
+    page_->table().choose({slow_});
+    QVERIFY(bench_->workspace().erase(fast_.toStdString()).ok());
+    page_->source().refresh();
+    QTRY_COMPARE(page_->filter().rowCount(), 1);
+    QCOMPARE(page_->table().chosen(), QStringList{slow_});
+  }
+
+  void comparesOnlyWhatDiffers() {
+    page_->table().choose({slow_, fast_});
+    trigger(*page_, "Compare");
+    ComparisonModel& settings = page_->comparison().settings();
+    QTRY_VERIFY_WITH_TIMEOUT(settings.rowCount() > 0, kLongMs);
+    QStringList pointers;
+    for (int row = 0; row < settings.rowCount(); ++row)
+      pointers << settings.index(row, 0).data().toString();
+    pointers.removeAll("/name");
+    QCOMPARE(pointers, QStringList{"/optimizer/learning_rate"});
+    QVERIFY(page_->comparison().metrics().rowCount() > 3);
+    QCOMPARE(page_->comparison().metrics().columnCount(), 3);
+  }
+
+  void laysCurvesOverEachOther() {
+    page_->table().choose({slow_, fast_});
+    const auto rows = [this] {
+      CurveTableModel table;
+      page_->overlay().plot().setTable(&table);
+      page_->overlay().plot().setTable(nullptr);
+      return table.rowCount();
+    };
+    QTRY_COMPARE(rows(), 4);  // two runs of two validations
+    page_->overlay().metric().setCurrentText("loss");
+    QCOMPARE(rows(), 4);
+    page_->table().choose({slow_});
+    QTRY_COMPARE(rows(), 2);
+  }
+
+  void clonesIntoTheEditor() {
+    QSignalSpy requested(page_.get(), &Page::pageRequested);
+    page_->table().choose({fast_});
+    trigger(*page_, "Clone");
+    QTRY_COMPARE(requested.size(), 1);
+    QCOMPARE(requested[0][0].toString(), QString("experiment"));
+    QCOMPARE(bench_->editor().experiment().optimizer.learningRate, 0.3);
+    QCOMPARE(bench_->editor().origin(), QString("run %1").arg(fast_));
+  }
+
+  void exportsWithChosenFormat() {
+    const ExportDialog dialog(fast_, "fast");
+    workspace::ExportOptions options = dialog.options();
+    QCOMPARE(options.format, std::string("safetensors"));
+    QTemporaryDir folder;
+    options.what = workspace::ExportWhat::kCurves;
+    options.format = "csv";
+    options.out = folder.filePath("curves.csv").toStdString();
+    RunActions actions(bench_->bench());
+    QSignalSpy exported(&actions, &RunActions::exported);
+    actions.exportRun(fast_, options);
+    QTRY_COMPARE(exported.size(), 1);
+    QFile file(folder.filePath("curves.csv"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll().count('\n'), 3);
+  }
+
+  void doesEverythingAskedInOrder() {
+    RunActions actions(bench_->bench());
+    QSignalSpy changed(&actions, &RunActions::changed);
+    actions.rename(fast_, "first");
+    actions.rename(fast_, "second");
+    actions.setNotes(fast_, "note");
+    QTRY_COMPARE(changed.size(), 3);
+    QCOMPARE(stored(fast_).name, std::string("second"));
+    QCOMPARE(stored(fast_).notes, std::string("note"));
+  }
+
+  void asksOtherPages() {
+    QSignalSpy shown(page_.get(), &Page::showRunRequested);
+    QSignalSpy browsed(page_.get(), &Page::browseRequested);
+    page_->table().choose({slow_});
+    trigger(*page_, "Show in Train");
+    trigger(*page_, "Browse");
+    QCOMPARE(shown[0][0].toString(), slow_);
+    QCOMPARE(browsed[0][0].toString(), slow_);
+    QVERIFY(page_->terminalCommand().contains(slow_));
+  }
+
+  void saysWhyARunEndedAndWhatNext() {
+    experiment::RunEnded ended;
+    ended.state = experiment::RunState::kDiverged;
+    ended.error = Error{ErrorCode::kDiverged, "the loss became nan at step 7"};
+    bench_->workspace().store().sink().onEvent(slow_.toStdString(), ended);
+    QVERIFY(bench_->workspace().store().flush().ok());
+    page_->source().refresh();
+    page_->table().choose({slow_});
+    auto* advice = page_->findChild<QLabel*>("advice");
+    QTRY_VERIFY2(advice->text().contains("nan at step 7"), qPrintable(advice->text()));
+    QSignalSpy requested(page_.get(), &Page::pageRequested);
+    page_->findChild<QPushButton*>("next")->click();
+    QTRY_COMPARE(requested.size(), 1);
+  }
+};
+
+QTEST_MAIN(RunsPageTest)
+#include "runs_page_test.moc"

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/train/train_page.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+#include "tests/ui/recorded_runs.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+using experiment::RunState;
+
+namespace {
+
+constexpr int kLongMs = 60000;
+constexpr std::int64_t kEpochs = 6;
+
+/// The rows of one curve in the table twin.
+struct CurveRows {
+  qint64 rows = 0;
+  qint64 steps = 0;  ///< covered by step rows
+  QList<double> values;
+};
+
+CurveRows rowsOf(const CurveTableModel& table, const QString& series) {
+  CurveRows found;
+  const auto cell = [&](int row, int column) {
+    return table.index(row, column).data(Qt::EditRole).toDouble();
+  };
+  for (int row = 0; row < table.rowCount(); ++row) {
+    if (table.index(row, CurveTableModel::kSeries).data().toString() != series) continue;
+    ++found.rows;
+    found.steps += qint64(cell(row, CurveTableModel::kLastStep)) -
+                   qint64(cell(row, CurveTableModel::kFirstStep)) + 1;
+    found.values << cell(row, CurveTableModel::kLast);
+  }
+  return found;
+}
+
+QStringList seriesOf(const CurveTableModel& table) {
+  QStringList names;
+  for (int row = 0; row < table.rowCount(); ++row)
+    if (const QString name = table.index(row, CurveTableModel::kSeries).data().toString();
+        !names.contains(name))
+      names << name;
+  names.sort();
+  return names;
+}
+
+bool hasMark(const RunCurves& curves, RunMark::Kind kind) {
+  return std::ranges::any_of(curves.marks(),
+                             [kind](const RunMark& mark) { return mark.kind == kind; });
+}
+
+/// What a picture is made of, to compare a live one with a stored one.
+QStringList picture(TrainPage& page) {
+  QStringList lines = seriesOf(page.curvePanel().points());
+  for (const RunMark& mark : page.curves().marks())
+    lines << QString("%1 at %2: %3").arg(int(mark.kind)).arg(mark.step).arg(mark.text);
+  const CurveTableModel& table = page.curvePanel().points();
+  for (const char* name : {"epoch loss", "val_loss", "as displayed"})
+    for (const double value : rowsOf(table, name).values)
+      lines << QString("%1 %2").arg(name).arg(value, 0, 'g', 17);
+  lines << QString("%1 steps").arg(rowsOf(table, "step loss").steps);
+  return lines;
+}
+
+}  // namespace
+
+class TrainPageTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void offersTheSampleWhenThereIsNothing() {
+    TestBench bench;
+    QVERIFY(bench.good());
+    TrainPage page(bench.bench());
+    page.show();
+    auto* sample = page.findChild<QPushButton*>("trainSample");
+    QVERIFY(sample && sample->isVisible());
+    QSignalSpy started(&bench.runs(), &RunController::started);
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    sample->click();
+    QTRY_COMPARE_WITH_TIMEOUT(started.size(), 1, kLongMs);
+    bench.runs().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+  }
+
+  void drawsEveryStepAndEpochOfARun() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.resize(1120, 640);
+    page.show();
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    bench.runs().start(sampleExperiment(kEpochs), "sample");
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    const auto run = bench.workspace().store().find("latest");
+    QVERIFY(run.ok());
+    QTRY_COMPARE(page.curves().lastEpoch(), kEpochs);
+    const CurveTableModel& table = page.curvePanel().points();
+    QCOMPARE(rowsOf(table, "step loss").steps, run->steps);
+    QCOMPARE(run->steps, kEpochs * run->stepsPerEpoch);
+    QCOMPARE(rowsOf(table, "epoch loss").rows, kEpochs);
+    // The twin has the numbers of the store.
+    const auto epochs = bench.workspace().store().epochs(run->id);
+    QVERIFY(epochs.ok());
+    for (std::size_t i = 0; i < epochs->size(); ++i) {
+      QCOMPARE(rowsOf(table, "epoch loss").values[qsizetype(i)], epochs->at(i).loss);
+      QCOMPARE(rowsOf(table, "as displayed").values[qsizetype(i)], epochs->at(i).lossAsDisplayed);
+    }
+    QVERIFY(seriesOf(table).join('|').contains("constant mean"));
+    auto* verdict = page.findChild<QLabel*>("verdict");
+    QVERIFY(verdict && verdict->text().contains("constant"));
+    QTRY_VERIFY(page.findChild<QLabel*>("state")->text().contains("Finished"));
+  }
+
+  void drawsRankingMetricsWithTheirBaselines() {
+    TestBench bench;
+    const QString run = bench.record(sampleExperiment(3));
+    QVERIFY(!run.isEmpty());
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(run);
+    QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{3});
+    page.curvePanel().choose("val_recall@10");
+    const QString series = seriesOf(page.curvePanel().points()).join('|');
+    QVERIFY2(series.contains("most popular") && series.contains("random order"),
+             qPrintable(series));
+    QCOMPARE(rowsOf(page.curvePanel().points(), "val_recall@10").rows, qint64(3));
+    page.curvePanel().choose("loss");
+    QVERIFY(!page.curvePanel().metricChart());
+  }
+
+  void showsAStoredRunAsItWasLive() {
+    TestBench bench;
+    TrainPage live(bench.bench());
+    live.show();
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    bench.runs().start(sampleExperiment(kEpochs), "sample");
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    TrainPage stored(bench.bench());
+    stored.show();
+    stored.showRun(bench.runs().runId());
+    QTRY_COMPARE(stored.curves().lastEpoch(), kEpochs);
+    QTRY_COMPARE(picture(live), picture(stored));
+  }
+
+  void marksAPauseAndAResume() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.show();
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    bench.runs().start(sampleExperiment(2000), "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastStep() > 0, kLongMs);
+    bench.runs().pause();
+    QTRY_VERIFY_WITH_TIMEOUT(hasMark(page.curves(), RunMark::Kind::kPause), kLongMs);
+    // A page that is opened now has the steps before and goes on without a gap.
+    TrainPage late(bench.bench());
+    late.show();
+    late.showRun(bench.runs().runId());
+    bench.runs().resume();
+    QTRY_VERIFY_WITH_TIMEOUT(hasMark(page.curves(), RunMark::Kind::kResume), kLongMs);
+    bench.runs().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    const auto run = bench.workspace().store().find("latest");
+    QVERIFY(run.ok());
+    for (TrainPage* each : {&page, &late}) {
+      QTRY_COMPARE(each->curves().lastStep(), run->steps);
+      QCOMPARE(rowsOf(each->curvePanel().points(), "step loss").steps, run->steps);
+    }
+  }
+
+  void goesOnFromTheCheckpointOfAResumedRun() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.show();
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    experiment::Experiment experiment = sampleExperiment(400);
+    bench.runs().start(experiment, "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastEpoch() > 0, kLongMs);
+    bench.runs().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    bench.runs().resumeRun(bench.runs().runId());
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, 4 * kLongMs);
+    const auto run = bench.workspace().store().find("latest");
+    QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{400});
+    QTRY_COMPARE(rowsOf(page.curvePanel().points(), "step loss").steps, run->steps);
+    QTRY_VERIFY(hasMark(page.curves(), RunMark::Kind::kResume));
+  }
+
+  void overlaysThePublishedCurve() {
+    TestBench bench;
+    experiment::Experiment experiment = sampleExperiment(2);
+    experiment.reference.curve = "seed-000";
+    const QString run = bench.record(experiment);
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(run);
+    QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{2});
+    const CurveTableModel& table = page.curvePanel().points();
+    QCOMPARE(rowsOf(table, "published loss").rows, qint64(50));
+    QCOMPARE(rowsOf(table, "published val_loss").rows, qint64(10));
+    QVERIFY(page.findChild<QWidget*>("strip")->isVisible());
+  }
+
+  void watchesUsersAndRemembersThem() {
+    TestBench bench;
+    const QString run = bench.record(sampleExperiment(2));
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(run);
+    WatchedUsersModel& watched = page.watched().model();
+    QTRY_COMPARE_WITH_TIMEOUT(watched.rowCount(), 2, kLongMs);
+    QTRY_COMPARE_WITH_TIMEOUT(watched.rowCount(watched.index(0, 0)), 10, kLongMs);
+    page.watched().addUser("no such user");
+    QTRY_VERIFY(watched.index(2, 0).data().toString().contains("no such user"));
+    const nlohmann::json state = page.saveState();
+    TrainPage again(bench.bench());
+    again.restoreState(state);
+    QCOMPARE(again.watched().model().users(), watched.users());
+  }
+
+  void followsUsersWhileTheRunTrains() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.show();
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    bench.runs().start(sampleExperiment(100000), "sample");
+    WatchedUsersModel& watched = page.watched().model();
+    QTRY_VERIFY_WITH_TIMEOUT(watched.rowCount(watched.index(0, 0)) == 10, kLongMs);
+    const auto moved = [&] {
+      return watched.index(0, 0, watched.index(0, 0)).data(WatchedUsersModel::kMoveRole).isValid();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(moved(), kLongMs);
+    bench.runs().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+  }
+
+  void remembersAxisScaleAndSmoothing() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    nlohmann::json state = page.saveState();
+    QCOMPARE(state["curves"]["smoothing"].get<int>(), 0);
+    state["curves"]["axis"] = 1;
+    state["curves"]["logarithmic"] = true;
+    state["curves"]["smoothing"] = 60;
+    page.restoreState(state);
+    QCOMPARE(page.curvePanel().lossPlot().xAxis(), XAxis::kEpoch);
+    QVERIFY(page.curvePanel().lossPlot().logarithmic());
+    QVERIFY(page.saveState()["curves"] == state["curves"]);
+  }
+
+  void namesEveryControl() {
+    TestBench bench;
+    const QString run = bench.record(sampleExperiment(2));
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(run);
+    QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{2});
+    for (const QAbstractButton* button : page.findChildren<QAbstractButton*>())
+      if (button->isVisible() && !button->inherits("QTabBar") &&
+          button->objectName() != "qt_toolbar_ext_button" && button->parent() &&
+          !button->parent()->inherits("QTabBar") && !button->parent()->inherits("QLineEdit"))
+        QVERIFY2(!button->accessibleName().isEmpty() && !button->toolTip().isEmpty(),
+                 qPrintable(button->text()));
+  }
+};
+
+QTEST_MAIN(TrainPageTest)
+#include "train_page_test.moc"
