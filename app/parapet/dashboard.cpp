@@ -53,6 +53,8 @@ Result<QString> trainSample(ui::RunController& runs) {
 }
 
 QImage settledPicture(QWidget& page) {
+  // Plots have no size before the first layout.
+  wait(kLookMs);
   QElapsedTimer all, quiet;
   all.start();
   quiet.start();
@@ -73,11 +75,14 @@ Status writeDashboard(Parts& parts, const QString& file) {
   if (run.isEmpty()) {
     PARAPET_ASSIGN(run, trainSample(parts.bench().runs));
   }
-  ui::TrainPage page(parts.bench());
-  page.resize(kSize);
-  page.show();
-  page.showRun(run);
-  const QImage picture = settledPicture(page);
+  // Out of the window, so that it has the whole picture; the window still owns it.
+  auto* page = qobject_cast<ui::TrainPage*>(parts.window().page(QStringLiteral("train")));
+  if (!page) return Error{ErrorCode::kInternal, "the window has no page Train"};
+  page->setParent(nullptr);
+  page->resize(kSize);
+  page->show();
+  page->showRun(run);
+  const QImage picture = settledPicture(*page);
   if (!picture.save(file, "PNG"))
     return Error{.code = ErrorCode::kIo,
                  .message = "cannot write the picture " + file.toStdString(),

@@ -118,5 +118,5 @@ class WindowModelsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(WindowModelsTest)
+QTEST_MAIN(WindowModelsTest)  // actions need an application with a screen
 #include "window_models_test.moc"

@@ -181,8 +181,10 @@ class EndToEndTest : public QObject {
     train.showRun(run_);
     const auto stored = parts_->bench().workspace.store().find(run_.toStdString());
     QVERIFY(QTest::qWaitFor([&] { return train.curves().lastStep() == stored->steps; }, kLongMs));
+    const auto steps = parts_->bench().workspace.store().steps(run_.toStdString());
+    QVERIFY(steps.ok());
     std::int64_t next = 1;
-    for (const auto& bucket : *parts_->bench().workspace.store().steps(run_.toStdString())) {
+    for (const auto& bucket : *steps) {
       QCOMPARE(bucket.firstStep, next);
       next = bucket.lastStep + 1;
     }

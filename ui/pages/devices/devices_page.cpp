@@ -52,6 +52,8 @@ QToolButton* buttonFor(QAction* action, const QString& text) {
   button->setText(text);
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setAccessibleName(action->text());
+  // Each change of the action would bring its long text back.
+  QObject::connect(action, &QAction::changed, button, [button, text] { button->setText(text); });
   return button;
 }
 

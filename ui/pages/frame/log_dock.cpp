@@ -21,6 +21,7 @@ QToolButton* buttonFor(QAction* action, const QString& text) {
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setAutoRaise(true);
   button->setAccessibleName(action->text());
+  QObject::connect(action, &QAction::changed, button, [button, text] { button->setText(text); });
   return button;
 }
 

@@ -31,6 +31,12 @@ QLabel* headingLabel(const QString& text, double scale) {
   return label;
 }
 
+QPushButton* roomyButton(const QString& text) {
+  auto* button = new QPushButton(text);
+  button->setMinimumSize(button->sizeHint() + QSize(16, 6));
+  return button;
+}
+
 QuietLabel::QuietLabel(const QString& text, QWidget* parent) : QLabel(text, parent) {
   recolour();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QLabel>
+#include <QPushButton>
 #include <QWidget>
 
 namespace parapet::ui {
@@ -19,6 +20,9 @@ class Card : public QWidget {
 
 /// The heading of a card or a section, `scale` times the size of text.
 QLabel* headingLabel(const QString& text, double scale);
+
+/// A button with room around its text.
+QPushButton* roomyButton(const QString& text);
 
 /// Text that matters less; it follows a change of theme.
 class QuietLabel : public QLabel {

@@ -18,10 +18,10 @@ DropArea::DropArea(QWidget* parent) : QWidget(parent) {
       tr("Drop an experiment (.json) or the folder ml-100k of MovieLens anywhere on the window"));
   text->setWordWrap(true);
   text->setAlignment(Qt::AlignCenter);
-  auto* file = new QPushButton(tr("Open a file…"));
+  auto* file = roomyButton(tr("Open a file…"));
   file->setToolTip(tr("An experiment that was saved before"));
   file->setAccessibleName(tr("Open an experiment file"));
-  auto* folder = new QPushButton(tr("Choose a folder…"));
+  auto* folder = roomyButton(tr("Choose a folder…"));
   folder->setToolTip(tr("A folder with MovieLens 100K (u.data)"));
   folder->setAccessibleName(tr("Choose a data folder"));
   auto* buttons = new QHBoxLayout;

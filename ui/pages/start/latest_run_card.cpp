@@ -15,8 +15,8 @@ LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
       bench_(bench),
       name_(new QLabel),
       facts_(new QuietLabel),
-      curves_(new QPushButton(tr("See its curves"))),
-      lists_(new QPushButton(tr("Browse its lists"))) {
+      curves_(roomyButton(tr("See its curves"))),
+      lists_(roomyButton(tr("Browse its lists"))) {
   setObjectName(QStringLiteral("latestRun"));
   name_->setAccessibleName(tr("Newest run"));
   facts_->setAccessibleName(tr("What the newest run came to"));

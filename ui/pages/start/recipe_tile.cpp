@@ -27,7 +27,7 @@ QWidget* line(const QString& icon, const QString& text) {
 }  // namespace
 
 RecipeTile::RecipeTile(const RecipeSummary& recipe, QWidget* parent)
-    : Card(parent), use_(new QPushButton(tr("Use this recipe"))) {
+    : Card(parent), use_(roomyButton(tr("Use this recipe"))) {
   setObjectName(QStringLiteral("recipeTile.") + recipe.name);
   setMinimumWidth(kLeastWidth);
   auto* title = headingLabel(recipe.title, 1.1);
@@ -40,7 +40,7 @@ RecipeTile::RecipeTile(const RecipeSummary& recipe, QWidget* parent)
   buttons->addWidget(use_);
   connect(use_, &QPushButton::clicked, this, [this, name = recipe.name] { emit chosen(name); });
   if (recipe.needsData) {
-    auto* folder = new QPushButton(tr("Choose its data…"));
+    auto* folder = roomyButton(tr("Choose its data…"));
     folder->setAccessibleName(tr("Choose the data folder of %1").arg(recipe.title));
     folder->setToolTip(tr("The folder ml-100k (with u.data in it), or the folder above it"));
     buttons->addWidget(folder);

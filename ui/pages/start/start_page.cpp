@@ -85,6 +85,7 @@ QWidget* StartPage::makeLower(Workbench& bench, AppSettings& settings) {
   grid->addWidget(latest, 0, 0);
   grid->addWidget(drop_, 1, 0);
   grid->addWidget(recent, 0, 1, 2, 1);
+  grid->setRowStretch(1, 1);
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(1, 1);
   return lower;
