@@ -334,7 +334,7 @@ std::vector<UserSummary> Recommender::findUsers(std::string_view text, UserOrder
   const std::string needle = toLowerAscii(text);
   for (std::int32_t row = 1; row < state_->users.size(); ++row) {
     if (!state_->users.isCandidate(row)) continue;
-    if (needle.empty() || state_->users.rawId(row).find(needle) != std::string_view::npos ||
+    if (needle.empty() || toLowerAscii(state_->users.rawId(row)).find(needle) != std::string::npos ||
         toLowerAscii(state_->userAttributes(row)).find(needle) != std::string::npos)
       rows.push_back(row);
   }
