@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
@@ -6,7 +7,9 @@
 #include <QTest>
 
 #include "tests/ui/test_bench.h"
+#include "ui/pages/start/card.h"
 #include "ui/pages/start/start_page.h"
+#include "ui/style/theme.h"
 
 using namespace parapet;
 using namespace parapet::ui;
@@ -84,6 +87,20 @@ class StartTest : public QObject {
     list->setCurrentRow(1);
     QTest::keyClick(list, Qt::Key_Return);
     QCOMPARE(opened.front().front().toString(), QString("sample"));
+  }
+
+  void quietTextFollowsTheTheme() {
+    TestBench bench;
+    AppSettings settings(bench.folder.path().toStdString());
+    applyTheme(Theme::kLight);
+    StartPage page(bench.bench, settings);
+    page.show();
+    for (const Theme theme : {Theme::kDark, Theme::kLight}) {
+      applyTheme(theme);
+      QCoreApplication::processEvents();
+      for (const QLabel* label : page.findChildren<QuietLabel*>())
+        QCOMPARE(label->palette().color(QPalette::WindowText), quietColor(QApplication::palette()));
+    }
   }
 };
 

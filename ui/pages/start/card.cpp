@@ -43,7 +43,8 @@ QuietLabel::QuietLabel(const QString& text, QWidget* parent) : QLabel(text, pare
 
 void QuietLabel::recolour() {
   if (std::exchange(recolouring_, true)) return;
-  QPalette colors = QApplication::palette();
+  // Only this role: a label with a palette of its own would hear of no change of theme.
+  QPalette colors;
   colors.setColor(QPalette::WindowText, quietColor(QApplication::palette()));
   setPalette(colors);
   recolouring_ = false;
