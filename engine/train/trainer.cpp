@@ -196,10 +196,11 @@ bool Trainer::trainEpoch() {
   loader_->begin(epoch_ + 1, batch_);
   Stopwatch step;
   for (;;) {
-    if (!atBoundary()) return false;
-    step.restart();
     const data::Batch* batch = loader_->next(control_.stopToken());
     if (!batch) return control_.ending() == RunControl::Ending::kNone;
+    // The batch is there before the boundary is: a step that is let through always trains one.
+    if (!atBoundary()) return false;
+    step.restart();
     auto errors = session_.train(*batch, step_ + 1);
     if (!errors) {
       result_.state = RunState::kFailed;
@@ -306,7 +307,6 @@ void Trainer::finish() {
 TrainerResult Trainer::run() {
   if (options_.resumeFrom) restore(*options_.resumeFrom);
   const double trainedBefore = trainSeconds_ + epochTrainSeconds_;
-  if (options_.paused) control_.pause();
   announce();
   ended_ = epoch_ >= experiment_.training.epochs;
   while (!ended_ && trainEpoch()) endEpoch();

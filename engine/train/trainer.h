@@ -22,7 +22,6 @@ struct TrainerOptions {
   std::string fingerprint;
   std::filesystem::path checkpointFolder;  ///< of this run
   std::optional<checkpoint::Checkpoint> resumeFrom;
-  bool paused = false;  ///< wait before the first step
 };
 
 /// What a run has come to in this process.

@@ -157,8 +157,7 @@ class RunBody {
     for (const std::string& warning : importWarnings(import))
       sink.onEvent(handle_.id, experiment::RunWarning{warning});
     const train::TrainerOptions trainerOptions{handle_.id, experiment::fingerprint(experiment_),
-                                               shared_.checkpointFolder(handle_.id), resumeFrom_,
-                                               options_.paused};
+                                               shared_.checkpointFolder(handle_.id), resumeFrom_};
     train::TrainerResult result =
         train::train(session, experiment_, split, trainerOptions, *handle_.control, sink);
     return outcomeOf(std::move(result));
@@ -199,6 +198,7 @@ std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::st
   RunHandle::State& state = handle->internals();
   state.id = std::move(id);
   state.shared = shared;
+  if (options.paused) state.control->pause();  // here, so that step() counts from now on
   state.thread =
       std::jthread([&state, experiment = std::move(experiment), options = std::move(options),
                     resumeFrom = std::move(resumeFrom), adopt] {

@@ -20,6 +20,7 @@ struct Bands {
 
 Bands runSeeds(const std::shared_ptr<const data::Dataset>& dataset) {
   std::vector<std::vector<double>> loss, displayed, val;
+  fmt::print("# SPDX-License-Identifier: Apache-2.0\n");
   fmt::print("seed  loss@50  as displayed@50  val_loss@50\n");
   for (int seed = 0; seed < kSeeds; ++seed) {
     const auto curves = fidelity::train(dataset, static_cast<std::uint64_t>(seed));
