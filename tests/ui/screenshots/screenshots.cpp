@@ -50,8 +50,8 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
   window.resize(kSize);
   window.show();
   Workbench& bench = parts.bench();
-  const QString slow = train(bench, 0.05, "sample, slow");
-  const QString fast = train(bench, 0.2, "sample");
+  const QString slow = train(bench, 0.2, "sample, slow");
+  const QString fast = train(bench, 0.5, "sample");
   if (slow.isEmpty() || fast.isEmpty()) return false;
   auto* runs = qobject_cast<RunsPage*>(window.page("runs"));
   auto* trainPage = qobject_cast<TrainPage*>(window.page("train"));
@@ -63,7 +63,10 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
     applyTheme(theme);
     for (const char* name : {"start", "experiment", "train", "runs", "browse", "devices"}) {
       window.showPage(name);
-      if (QString(name) == "runs") runs->table().choose({slow, fast});
+      if (QString(name) == "runs") {
+        QTest::qWait(kSettleMs);
+        runs->table().choose({slow, fast});
+      }
       saved = shoot(window, folder, QString("%1-%2").arg(name, themeName(theme))) && saved;
     }
   }

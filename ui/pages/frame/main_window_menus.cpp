@@ -31,6 +31,9 @@ void MainWindow::makeActions() {
   connect(quit_, &QAction::triggered, this, &QWidget::close);
   connect(bar_, &PageBar::pageChosen, this, &MainWindow::showPage);
   connect(toolbar_->picker(), &ExperimentPicker::openRequested, this, &MainWindow::openDocument);
+  // Who presses Run wants to see it; the run that the first start makes by itself stays in the
+  // background.
+  connect(actions_.run(), &QAction::triggered, this, [this] { showPage(QStringLiteral("train")); });
   connect(toolbar_, &RunToolbar::problemChosen, this, [this](const QString& pointer) {
     showPage(QStringLiteral("experiment"));
     emit problemChosen(pointer);
