@@ -9,6 +9,8 @@ namespace {
 
 /// A machine that slept mid-refresh must not silence a plot for minutes.
 constexpr double kLongestMs = 5000.0;
+/// 25 times the cost between two refreshes: drawing stays below 4 % of a core, however slow it gets.
+constexpr double kWaitPerCost = 25.0;
 
 }  // namespace
 
@@ -22,7 +24,7 @@ void ReplotTimer::request() {
 }
 
 void ReplotTimer::setCost(double milliseconds) {
-  const double wait = std::isfinite(milliseconds) ? 3.0 * milliseconds : 0.0;
+  const double wait = std::isfinite(milliseconds) ? kWaitPerCost * milliseconds : 0.0;
   intervalMs_ =
       static_cast<int>(std::ceil(std::clamp(wait, static_cast<double>(kShortestMs), kLongestMs)));
 }
