@@ -48,7 +48,6 @@ RunCommands::RunCommands(RunController& runs, ExperimentEditor& editor, QObject*
   connect(&runs_, &RunController::ended, this, idle);
   connect(&runs_, &RunController::failed, this, idle);
   connect(&runs_, &RunController::stateChanged, this, &RunCommands::update);
-  connect(&runs_, &RunController::progressChanged, this, &RunCommands::update);
   connect(&editor_, &ExperimentEditor::findingsChanged, this, &RunCommands::update);
   connect(&editor_, &ExperimentEditor::documentChanged, this, &RunCommands::update);
   update();
