@@ -11,6 +11,7 @@ namespace {
 
 /// QProgressBar counts in int; runs may have more steps.
 constexpr int kResolution = 10'000;
+constexpr int kRefreshMs = 250;
 
 QString count(std::int64_t number) {
   return QString::fromStdString(formatCount(number));
@@ -39,7 +40,13 @@ RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
   layout->addWidget(bar_, 1);
   layout->addWidget(eta_);
   layout->addStretch();
-  connect(&runs_, &RunController::progressChanged, this, &RunProgressView::update);
+  // Nobody reads faster, and a label that changes 25 times a second costs a core its percents.
+  refresh_.setSingleShot(true);
+  refresh_.setInterval(kRefreshMs);
+  connect(&refresh_, &QTimer::timeout, this, &RunProgressView::update);
+  connect(&runs_, &RunController::progressChanged, this, [this] {
+    if (!refresh_.isActive()) refresh_.start();
+  });
   connect(&runs_, &RunController::stateChanged, this, &RunProgressView::update);
   connect(&runs_, &RunController::ended, this, &RunProgressView::showEnd);
   update();

@@ -3,6 +3,7 @@
 
 #include <QLabel>
 #include <QProgressBar>
+#include <QTimer>
 #include <QWidget>
 
 #include "ui/bridge/run_controller.h"
@@ -23,6 +24,7 @@ class RunProgressView : public QWidget {
   void showEnd(const QString& runId, experiment::RunState state, const QString& error);
 
   RunController& runs_;
+  QTimer refresh_;
   QLabel* stage_;
   QProgressBar* bar_;
   QLabel* eta_;
