@@ -53,7 +53,7 @@ std::map<std::string, double> threadSeconds() {
 experiment::Experiment longRun(int cores) {
   auto source = ui::documentOfRecipe("sample", {});
   experiment::Experiment experiment = experiment::parse(source->document).experiment;
-  experiment.dataset.generator = experiment::Generator{2000, 1000, 400'000, 7};
+  experiment.dataset.generator = experiment::Generator{20'000, 5000, 3'000'000, 7};
   experiment.dataset.batch.size = 4000;
   experiment.mesh.devices = {fmt::format("cpu*{}", cores)};
   experiment.training.epochs = 1'000'000;
