@@ -7,7 +7,7 @@
 namespace parapet::ui {
 
 /// Turns many requests into few refreshes. A request starts the timer only if it is idle; the wait
-/// is max(40 ms, 25 × the cost of the last refresh), so refreshing takes at most 4 % of a core: live
+/// is max(40 ms, 50 × the cost of the last refresh), so refreshing takes at most 2 % of a core: live
 /// plots slow down before they take time from training.
 class ReplotTimer : public QObject {
   Q_OBJECT
