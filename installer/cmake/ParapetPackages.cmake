@@ -23,6 +23,8 @@ if(PARAPET_BUILD_UI OR PARAPET_BUILD_TESTS)
 endif()
 if(PARAPET_BUILD_TESTS)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
+  # Without the two macros that name each test's folder (for QFINDTESTDATA), the tests share one precompiled header.
+  set_property(TARGET Qt6::Test PROPERTY INTERFACE_COMPILE_DEFINITIONS QT_TESTLIB_LIB)
 endif()
 if(PARAPET_BUILD_UI)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Gui Widgets PrintSupport Svg)

@@ -46,6 +46,14 @@ function(parapet_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LABELS;DEPS;ENVIRONMENT" ${ARGN})
   string(REPLACE "/" "_" target "test_${name}")
   add_executable(${target} ${ARG_SOURCES})
+  if(name STREQUAL "base/result")
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <chrono> <cstdint> <filesystem> <fstream> <functional> <memory> <optional> <span> <string>
+      <string_view> <vector> <fmt/format.h> <nlohmann/json.hpp> <QtTest>)
+  elseif("${ARG_DEPS}" MATCHES "::engine_" AND NOT "${name} ${ARG_DEPS}" MATCHES "^nn/|::ui_|::window")
+    # Not for those that compile with other definitions: of more Qt modules, or with slots as a name.
+    target_precompile_headers(${target} REUSE_FROM test_base_result)
+  endif()
   set_target_properties(${target} PROPERTIES AUTOMOC ON
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
