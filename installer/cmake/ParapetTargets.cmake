@@ -40,6 +40,48 @@ function(parapet_ui_library name)
   endif()
 endfunction()
 
+# What a program and its plugins must share: the version, and the headers between them by content.
+# A plugin of another build is told apart by this before anything in it is called.
+set(PARAPET_ABI_HEADERS "${PROJECT_SOURCE_DIR}/engine/tensor/plugin_abi.h")
+set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PARAPET_ABI_HEADERS})
+set(abi_hashes "")
+foreach(header IN LISTS PARAPET_ABI_HEADERS)
+  file(SHA256 "${header}" hash)
+  string(APPEND abi_hashes ${hash})
+endforeach()
+string(SHA256 abi_hash "${abi_hashes}")
+string(SUBSTRING ${abi_hash} 0 12 abi_hash)
+set(PARAPET_BUILD_TAG "${PROJECT_VERSION}-${abi_hash}")
+
+# Every plugin of the product, so that building a program builds what it loads.
+add_custom_target(parapet_plugins)
+
+# parapet_plugin(cpu_x86-64-v3 SOURCES a.cpp … [FLAGS -march=x86-64-v3 …] [DEPS Eigen3::Eigen …] [FOLDER …])
+# Makes parapet_<name>.so, which exports the three symbols of plugin_abi.h and nothing else. It lies where the
+# programs look, ../lib/parapet/plugins from their own folder, unless FOLDER names another (of a test).
+function(parapet_plugin name)
+  cmake_parse_arguments(ARG "" "FOLDER" "SOURCES;FLAGS;DEPS" ${ARGN})
+  set(target parapet_${name})
+  set(exports "${PROJECT_SOURCE_DIR}/plugins/exports.map")
+  add_library(${target} MODULE ${ARG_SOURCES})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(${target} PRIVATE PARAPET_BUILD_TAG="${PARAPET_BUILD_TAG}")
+  target_compile_options(${target} PRIVATE ${ARG_FLAGS})
+  target_link_libraries(${target} PRIVATE ${ARG_DEPS} parapet_warnings)
+  # Hidden visibility alone is not enough: templates of libstdc++ are marked visible.
+  target_link_options(${target} PRIVATE "-Wl,--version-script=${exports}")
+  set_target_properties(${target} PROPERTIES PREFIX "" LINK_DEPENDS "${exports}")
+  if(ARG_FOLDER)
+    set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${ARG_FOLDER}")
+  else()
+    set_target_properties(${target} PROPERTIES
+      LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/parapet/plugins")
+    add_dependencies(parapet_plugins ${target})
+    set_property(GLOBAL APPEND PROPERTY PARAPET_PLUGINS ${target})
+    install(TARGETS ${target} LIBRARY DESTINATION lib/parapet/plugins)
+  endif()
+endfunction()
+
 # parapet_test(data/split SOURCES split_test.cpp LABELS unit DEPS parapet::engine_data …)
 # The executable is Qt Test; a case that cannot run here says why with QSKIP.
 function(parapet_test name)
