@@ -6,6 +6,8 @@
 #include <atomic>
 #include <chrono>
 
+#include "engine/base/threads.h"
+
 namespace parapet::cli {
 namespace {
 
@@ -39,6 +41,7 @@ int interruptCount() {
 
 InterruptWatch::InterruptWatch()
     : watcher_([source = source_](const std::stop_token& ended) mutable {
+        const ThreadName name("interrupts");
         while (!ended.stop_requested()) {
           if (interruptCount() > 0) {
             source.request_stop();

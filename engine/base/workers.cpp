@@ -7,14 +7,19 @@
 #include <algorithm>
 
 #include "engine/base/result.h"
+#include "engine/base/threads.h"
 
 namespace parapet {
 
 Workers::Workers(int count) {
   if (count < 1)
     throw InvalidArgument(fmt::format("[base.Workers] {} threads; at least 1 is accepted", count));
+  const std::string owner = thisThreadName();
   for (int i = 1; i < count; ++i)
-    threads_.emplace_back([this](std::stop_token stop) { work(stop); });
+    threads_.emplace_back([this, owner](std::stop_token stop) {
+      const ThreadName name(owner.empty() ? "worker" : owner + " worker");
+      work(stop);
+    });
 }
 
 Workers::~Workers() {

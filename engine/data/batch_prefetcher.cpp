@@ -6,6 +6,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/random.h"
+#include "engine/base/threads.h"
 
 namespace parapet::data {
 namespace {
@@ -58,6 +59,7 @@ void BatchPrefetcher::orderRows(std::int64_t epoch) {
 }
 
 void BatchPrefetcher::work(std::stop_token stop) {
+  const ThreadName name("input");
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     if (!wakeWorker_.wait_for(lock, stop, kLongestWait, [&] { return hasRoom(); })) continue;

@@ -7,6 +7,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
+#include "engine/base/threads.h"
 
 namespace parapet::store {
 namespace {
@@ -78,6 +79,7 @@ void Writer::endHeartbeat(const std::string& runId) {
 }
 
 void Writer::work() {
+  const ThreadName name("store");
   for (;;) {
     // Asked before the queue is emptied: once it is closed nothing new comes in, so the round that
     // sees it closed takes all that is left.

@@ -5,6 +5,7 @@
 #include <condition_variable>
 
 #include "engine/base/clock.h"
+#include "engine/base/threads.h"
 #include "engine/train/trainer.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -202,6 +203,7 @@ std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::st
   state.thread =
       std::jthread([&state, experiment = std::move(experiment), options = std::move(options),
                     resumeFrom = std::move(resumeFrom), adopt] {
+        const ThreadName name("run");
         RunOutcome outcome = RunBody(state, experiment, options, resumeFrom, adopt).run();
         std::lock_guard lock(state.mutex);
         state.outcome = std::move(outcome);

@@ -8,6 +8,7 @@
 #include "engine/base/files.h"
 #include "engine/base/log.h"
 #include "engine/base/text.h"
+#include "engine/base/threads.h"
 #include "engine/tensor/device.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -18,6 +19,7 @@ using experiment::Experiment;
 
 // Carries out what other processes asked of the runs of this one.
 void serveRequests(Shared& shared, std::stop_token stop) {
+  const ThreadName name("requests");
   while (!stop.stop_requested()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
     const auto requests = shared.store->takeRequests();

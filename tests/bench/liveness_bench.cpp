@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the window stays alive while it trains on every core: the lateness of a 10 ms heartbeat in
-// the GUI thread, and the processor time of everything that is not training (drawing, bridge,
-// store), as JSON. Also the time from nothing to a usable window. Run with
-// QT_QPA_PLATFORM=offscreen where there is no display:  liveness_bench [SECONDS]
+// How the window stays alive while it trains on every core, as JSON: the lateness of a 10 ms
+// heartbeat in the GUI thread; the processor time, as shares of one core, of the GUI thread, of the
+// store, of the window's background threads and, apart, of the recommendations for watched users;
+// and the time from nothing to a usable window. The shares are measured twice, with the heartbeat
+// and without it. Run with QT_QPA_PLATFORM=offscreen where there is no display:
+//   bench_liveness [SECONDS]
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QEventLoop>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
+#include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "app/parapet/parts.h"
+#include "engine/base/threads.h"
 #include "engine/base/workers.h"
 #include "ui/models/document_source.h"
 #include "ui/style/theme.h"
@@ -29,26 +30,86 @@ using namespace parapet;
 constexpr int kBeatMs = 10;
 constexpr int kLateMs = 50;
 
-/// Processor seconds of each thread of this process so far.
-std::map<std::string, double> threadSeconds() {
-  const auto ticksPerSecond = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  std::map<std::string, double> seconds;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::ifstream file(task.path() / "stat");
-    std::string text;
-    std::getline(file, text);
-    const std::size_t afterName = text.rfind(')');
-    if (afterName == std::string::npos) continue;
-    // After the name come the state (field 3) and, as fields 14 and 15, user and system ticks.
-    std::istringstream fields(text.substr(afterName + 2));
-    std::string skipped;
-    for (int field = 3; field < 14; ++field) fields >> skipped;
-    double user = 0.0, system = 0.0;
-    fields >> user >> system;
-    seconds[task.path().filename().string()] = (user + system) / ticksPerSecond;
+/// Processor seconds of this process so far, by what they were used for.
+struct Uses {
+  double training = 0.0;    ///< the run, its workers, its input
+  double gui = 0.0;         ///< drawing, and the bridge's end in the GUI thread
+  double store = 0.0;       ///< the writer of the run store
+  double background = 0.0;  ///< reading the store for the window, requests, threads of Qt
+  double watched = 0.0;     ///< recommendations for watched users
+};
+
+/// In the GUI thread.
+Uses usesSoFar() {
+  Uses uses;
+  uses.gui = thisThreadSeconds();
+  // Taken last, so that what is left for Qt's threads is not negative.
+  const auto named = namedThreadSeconds();
+  uses.background = processSeconds() - uses.gui;
+  for (const auto& [name, seconds] : named) {
+    const bool training = name.starts_with("run") || name == "input";
+    const bool watched = name.starts_with("watch");
+    if (training) uses.training += seconds;
+    if (watched) uses.watched += seconds;
+    if (name == "store") uses.store += seconds;
+    if (training || watched || name == "store") uses.background -= seconds;
   }
-  return seconds;
+  return uses;
 }
+
+/// Shares of one core between two readings.
+nlohmann::ordered_json shares(const Uses& before, const Uses& after, double wallSeconds) {
+  const auto share = [wallSeconds](double seconds) {
+    return std::round(1e4 * seconds / wallSeconds) / 1e4;
+  };
+  const double gui = after.gui - before.gui, store = after.store - before.store,
+               background = after.background - before.background;
+  return {{"gui", share(gui)},
+          {"store", share(store)},
+          {"background", share(background)},
+          {"drawing_store_bridge", share(gui + store + background)},
+          {"watched_users", share(after.watched - before.watched)},
+          {"training", share(after.training - before.training)}};
+}
+
+/// Lets the window live for a while. QTest::qWait would wake it every 10 ms.
+void live(int seconds) {
+  QEventLoop loop;
+  QTimer::singleShot(seconds * 1000, &loop, &QEventLoop::quit);
+  loop.exec();
+}
+
+nlohmann::ordered_json measureShares(int seconds) {
+  QElapsedTimer wall;
+  wall.start();
+  const Uses before = usesSoFar();
+  live(seconds);
+  return shares(before, usesSoFar(), static_cast<double>(wall.elapsed()) / 1e3);
+}
+
+/// A timer of 10 ms in the GUI thread, and how late it was.
+class Heartbeat {
+ public:
+  Heartbeat() {
+    timer_.setTimerType(Qt::PreciseTimer);
+    QObject::connect(&timer_, &QTimer::timeout, [this] {
+      const std::int64_t lateness = since_.restart() - kBeatMs;
+      worst_ = std::max(worst_, lateness);
+      ++beats_;
+      if (lateness > kLateMs) ++late_;
+    });
+    since_.start();
+    timer_.start(kBeatMs);
+  }
+  [[nodiscard]] nlohmann::ordered_json json() const {
+    return {{"beats", beats_}, {"late_beats", late_}, {"worst_late_ms", worst_}};
+  }
+
+ private:
+  QTimer timer_;
+  QElapsedTimer since_;
+  std::int64_t beats_ = 0, late_ = 0, worst_ = 0;
+};
 
 experiment::Experiment longRun(int cores) {
   auto source = ui::documentOfRecipe("sample", {});
@@ -60,20 +121,6 @@ experiment::Experiment longRun(int cores) {
   experiment.training.validateEvery = 0;
   experiment.training.checkpoints.best.reset();
   return experiment;
-}
-
-/// Threads by their use between two readings, the busiest first; the GUI thread left out.
-std::vector<double> usesBesidesGui(const std::map<std::string, double>& before,
-                                   const std::map<std::string, double>& after) {
-  const std::string gui = fmt::format("{}", ::getpid());
-  std::vector<double> uses;
-  for (const auto& [thread, seconds] : after) {
-    if (thread == gui) continue;
-    const auto earlier = before.find(thread);
-    uses.push_back(seconds - (earlier == before.end() ? 0.0 : earlier->second));
-  }
-  std::sort(uses.rbegin(), uses.rend());
-  return uses;
 }
 
 }  // namespace
@@ -102,41 +149,18 @@ int main(int argc, char** argv) {
   QTest::qWait(2000);
 
   const int seconds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20;
-  QTimer beat;
-  beat.setTimerType(Qt::PreciseTimer);
-  QElapsedTimer sinceBeat, total;
-  std::int64_t beats = 0, late = 0, worst = 0;
-  QObject::connect(&beat, &QTimer::timeout, [&] {
-    const std::int64_t lateness = sinceBeat.restart() - kBeatMs;
-    worst = std::max(worst, lateness);
-    ++beats;
-    if (lateness > kLateMs) ++late;
-  });
-  const auto before = threadSeconds();
-  sinceBeat.start();
-  total.start();
-  beat.start(kBeatMs);
-  QTest::qWait(seconds * 1000);
-  beat.stop();
-  const auto after = threadSeconds();
-  const double wall = static_cast<double>(total.elapsed()) / 1e3;
-  const std::string gui = fmt::format("{}", ::getpid());
-  const std::vector<double> uses = usesBesidesGui(before, after);
-  // The run's thread, its workers and its input are the busiest; the rest (store, bridge, drawing,
-  // timers, watched users) is the window's to answer for.
-  const auto trainers = static_cast<std::size_t>(cores) + 1;
-  double training = 0.0, others = after.at(gui) - before.at(gui);
-  for (std::size_t i = 0; i < uses.size(); ++i) (i < trainers ? training : others) += uses[i];
+  nlohmann::ordered_json report{{"bench", "liveness"},
+                                {"cores", cores},
+                                {"seconds", seconds},
+                                {"usable_window_ms", usableMs}};
+  {
+    const Heartbeat heartbeat;
+    report["shares_of_a_core_with_heartbeat"] = measureShares(seconds);
+    report["heartbeat"] = heartbeat.json();
+  }
+  report["shares_of_a_core"] = measureShares(seconds);
   bench.runs.stop();
   (void)QTest::qWaitFor([&] { return !bench.runs.active(); }, 60'000);
-  fmt::print(
-      "{{\"bench\": \"liveness\", \"cores\": {}, \"seconds\": {:.1f}, \"usable_window_ms\": {}, "
-      "\"beats\": {}, "
-      "\"late_beats\": {}, \"late_share\": {:.5f}, \"worst_late_ms\": {}, \"training_cores\": "
-      "{:.2f}, "
-      "\"gui_share_of_a_core\": {:.4f}, \"not_training_share_of_a_core\": {:.4f}}}\n",
-      cores, wall, usableMs, beats, late,
-      static_cast<double>(late) / static_cast<double>(std::max<std::int64_t>(1, beats)), worst,
-      training / wall, (after.at(gui) - before.at(gui)) / wall, others / wall);
+  fmt::print("{}\n", report.dump(1));
   return 0;
 }

@@ -4,6 +4,8 @@
 #include <QMetaObject>
 #include <exception>
 
+#include "engine/base/threads.h"
+
 namespace parapet::ui {
 
 Background::~Background() {
@@ -33,6 +35,7 @@ void Background::launch(std::function<Delivery(const WorkContext&)> work) {
   // discarded with this object.
   worker.thread = std::jthread([this, generation, &worker, work = std::move(work),
                                 progress = progressOf(generation)](std::stop_token stop) mutable {
+    const ThreadName name(threadName_);
     Delivery delivery = work(WorkContext{progress, stop});
     // What the work holds is released here, off the GUI thread.
     work = nullptr;

@@ -35,7 +35,10 @@ class Background : public QObject {
   Q_OBJECT
 
  public:
-  explicit Background(QObject* parent = nullptr) : QObject(parent) {}
+  explicit Background(QObject* parent = nullptr) : Background("background", parent) {}
+  /// `threadName`: what its threads are called and their processor time is booked under.
+  explicit Background(const char* threadName, QObject* parent = nullptr)
+      : QObject(parent), threadName_(threadName) {}
   ~Background() override;
 
   /// `work(const WorkContext&)` gives Result<T> or Status; `onDone` gets the same.
@@ -91,6 +94,7 @@ class Background : public QObject {
   void setRunning(bool running);
   void reap();
 
+  const char* const threadName_;
   std::list<Worker> workers_;  ///< the newest last; the others are stopping
   std::uint64_t generation_ = 0;
   bool running_ = false;

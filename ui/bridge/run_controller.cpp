@@ -54,7 +54,8 @@ struct RunController::State {
   bool wantsPause = false, wantsStop = false;  ///< asked before there was a handle
   std::optional<experiment::RunEnded> early;   ///< the end, told before there was a handle
   std::unique_ptr<workspace::RunHandle> handle;
-  Background launching, closing, building;
+  Background launching, closing;
+  Background building{"watch"};
 };
 
 void RunController::State::connectBridge() {

@@ -54,7 +54,7 @@ class WatchedSource : public QObject {
   std::uint64_t draws_ = 0;
   Model recommender_;
   QTimer timer_;
-  Background opening_, ranking_;
+  Background opening_{"watch"}, ranking_{"watch"};
 };
 
 }  // namespace parapet::ui
