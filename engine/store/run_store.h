@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/process.h"
 #include "engine/base/result.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/step_ring.h"
@@ -17,13 +18,7 @@
 namespace parapet::store {
 
 /// Who runs a run: enough to tell a live owner from a dead or recycled pid.
-struct Owner {
-  std::int64_t pid = 0;
-  std::string bootId;
-  std::int64_t startTicks = 0;  ///< start time of the process, field 22 of /proc/<pid>/stat
-  static Owner thisProcess();
-  [[nodiscard]] bool alive() const;
-};
+using Owner = ProcessIdentity;
 
 /// A run as the database knows it.
 struct RunRecord {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/process.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <optional>
 
 #include "engine/base/text.h"
-#include "engine/store/run_store.h"
 
-namespace parapet::store {
+namespace parapet {
 namespace {
 
 /// Files under /proc have no size, so they are read to their end rather than mapped.
@@ -18,14 +20,14 @@ std::string readProc(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::string bootId() {
+std::string currentBootId() {
   return std::string(trim(readProc("/proc/sys/kernel/random/boot_id")));
 }
 
 /// Start time (field 22) of a process that has not ended; nullopt if there is none. Field 2 is the
 /// program's name in parentheses and may itself hold blanks and parentheses, so fields are counted
 /// from the last ')'.
-std::optional<std::int64_t> startTicks(std::int64_t pid) {
+std::optional<std::int64_t> startTicksOf(std::int64_t pid) {
   const std::string stat = readProc(fmt::format("/proc/{}/stat", pid));
   const std::size_t nameEnd = stat.rfind(')');
   if (nameEnd == std::string::npos || nameEnd + 2 >= stat.size()) return std::nullopt;
@@ -39,13 +41,26 @@ std::optional<std::int64_t> startTicks(std::int64_t pid) {
 
 }  // namespace
 
-Owner Owner::thisProcess() {
+ProcessIdentity ProcessIdentity::thisProcess() {
   const auto pid = static_cast<std::int64_t>(::getpid());
-  return {pid, store::bootId(), store::startTicks(pid).value_or(0)};
+  return {pid, currentBootId(), startTicksOf(pid).value_or(0)};
 }
 
-bool Owner::alive() const {
-  return pid > 0 && bootId == store::bootId() && store::startTicks(pid) == startTicks;
+bool ProcessIdentity::alive() const {
+  return pid > 0 && bootId == currentBootId() && startTicksOf(pid) == startTicks;
 }
 
-}  // namespace parapet::store
+std::filesystem::path programFolder() {
+  std::error_code unknown;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  return unknown ? std::filesystem::path() : program.parent_path();
+}
+
+std::filesystem::path stateFolder() {
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state)
+    return std::filesystem::path(state) / "parapet";
+  const char* home = std::getenv("HOME");
+  return std::filesystem::path(home && *home ? home : ".") / ".local" / "state" / "parapet";
+}
+
+}  // namespace parapet

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/plugin_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+
+#include "engine/base/process.h"
+#include "engine/base/text.h"
+
+namespace parapet {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Closer {
+  void operator()(void* library) const { ::dlclose(library); }
+};
+using Library = std::unique_ptr<void, Closer>;
+
+template <class Function>
+Function* symbol(const Library& library, const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(library.get(), name));
+}
+
+/// Tells a file that is no library at all from one whose own libraries are missing.
+bool beginsAsElf(const fs::path& file) {
+  char head[4] = {};
+  std::ifstream(file, std::ios::binary).read(head, sizeof head);
+  return std::string_view(head, sizeof head) ==
+         "\x7f"
+         "ELF";
+}
+
+PluginOpening refused(PluginOutcome outcome, std::string reason) {
+  return {outcome, std::move(reason)};
+}
+
+PluginOpening lacks(const char* name) {
+  return refused(PluginOutcome::kMissingSymbol,
+                 fmt::format("it has no symbol {}, which every plugin exports", name));
+}
+
+}  // namespace
+
+const char* pluginOutcomeName(PluginOutcome outcome) {
+  switch (outcome) {
+    case PluginOutcome::kLoaded:
+      return "loaded";
+    case PluginOutcome::kNotChosen:
+      return "not chosen";
+    case PluginOutcome::kNotInstalled:
+      return "not installed";
+    case PluginOutcome::kNotSupported:
+      return "not supported here";
+    case PluginOutcome::kNotALibrary:
+      return "not a shared object";
+    case PluginOutcome::kCannotLoad:
+      return "cannot be loaded";
+    case PluginOutcome::kMissingSymbol:
+      return "missing symbol";
+    case PluginOutcome::kWrongAbi:
+      return "wrong ABI";
+    case PluginOutcome::kWrongBuildTag:
+      return "wrong build tag";
+    case PluginOutcome::kInitFailed:
+      return "init failed";
+    case PluginOutcome::kDisabled:
+      return "disabled";
+    case PluginOutcome::kWrongSetting:
+      return "wrong setting";
+  }
+  throw InternalError("[base.pluginOutcomeName] unknown outcome");
+}
+
+bool isFault(PluginOutcome outcome) {
+  switch (outcome) {
+    case PluginOutcome::kLoaded:
+    case PluginOutcome::kNotChosen:
+    case PluginOutcome::kNotInstalled:
+    case PluginOutcome::kNotSupported:
+      return false;
+    default:
+      return true;
+  }
+}
+
+std::vector<fs::path> pluginFolders() {
+  if (const char* path = std::getenv("PARAPET_PLUGIN_PATH"); path && *path) {
+    std::vector<fs::path> folders;
+    for (const std::string_view folder : splitFields(path, ':'))
+      if (!folder.empty()) folders.emplace_back(folder);
+    return folders;
+  }
+  return {(programFolder() / ".." / "lib" / "parapet" / "plugins").lexically_normal()};
+}
+
+Result<std::vector<fs::path>> pluginFiles(const fs::path& folder) {
+  std::error_code refusal;
+  std::vector<fs::path> files;
+  for (fs::directory_iterator entry(folder, refusal), end; !refusal && entry != end;
+       entry.increment(refusal))
+    if (entry->path().extension() == ".so") files.push_back(entry->path());
+  if (refusal) {
+    const bool absent = refusal == std::errc::no_such_file_or_directory;
+    return Error{
+        absent ? ErrorCode::kNotFound : ErrorCode::kIo,
+        fmt::format("the plugin folder {} cannot be read: {}", folder.string(), refusal.message()),
+        "", folder.string()};
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+PluginOpening openPlugin(const fs::path& file, const PluginContract& contract) {
+  if (!beginsAsElf(file))
+    return refused(PluginOutcome::kNotALibrary, "the file does not begin as a shared object does");
+  // Absolute, so that no search path comes into it.
+  Library library(::dlopen(fs::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (!library) return refused(PluginOutcome::kCannotLoad, ::dlerror());
+
+  const auto abi = symbol<std::uint32_t()>(library, "parapet_plugin_abi");
+  if (!abi) return lacks("parapet_plugin_abi");
+  if (const std::uint32_t found = abi(); found != contract.abi)
+    return refused(PluginOutcome::kWrongAbi,
+                   fmt::format("it speaks plugin ABI {}; {} is accepted", found, contract.abi));
+  const auto tag = symbol<const char*()>(library, "parapet_plugin_build_tag");
+  if (!tag) return lacks("parapet_plugin_build_tag");
+  const char* found = tag();
+  if (!found || contract.buildTag != found)
+    return refused(PluginOutcome::kWrongBuildTag,
+                   fmt::format("it belongs to build {}; {} is accepted",
+                               found ? printable(found) : "without a name", contract.buildTag));
+  const auto table = symbol<const void*()>(library, "parapet_plugin");
+  if (!table) return lacks("parapet_plugin");
+  PluginOpening opening{PluginOutcome::kLoaded, "", table()};
+  if (!opening.table) return refused(PluginOutcome::kInitFailed, "parapet_plugin() gave no table");
+  static_cast<void>(library.release());
+  return opening;
+}
+
+}  // namespace parapet

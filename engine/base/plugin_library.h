@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+
+namespace parapet {
+
+/// What became of a plugin, or of a place where one could be.
+enum class PluginOutcome {
+  kLoaded,         ///< in use
+  kNotChosen,      ///< usable; a better one of its kind is in use
+  kNotInstalled,   ///< there is none of this kind
+  kNotSupported,   ///< its probe says that this machine cannot run it
+  kNotALibrary,    ///< the file is no shared object
+  kCannotLoad,     ///< a shared object that the system's loader refuses
+  kMissingSymbol,  ///< it lacks a symbol that every plugin has
+  kWrongAbi,       ///< it speaks another number of the plugin ABI
+  kWrongBuildTag,  ///< it belongs to another build
+  kInitFailed,     ///< it could not start
+  kDisabled,       ///< it ended the program the last time it was tried
+  kWrongSetting,   ///< the user asked for something that is not here
+};
+
+/// For people and programs: "loaded", "not chosen", "wrong ABI", …
+const char* pluginOutcomeName(PluginOutcome outcome);
+/// Something is installed or set that should work and does not.
+bool isFault(PluginOutcome outcome);
+
+/// What a plugin must say of itself before anything else in it is called.
+struct PluginContract {
+  std::uint32_t abi = 0;
+  std::string buildTag;
+};
+
+/// What opening a plugin came to.
+struct PluginOpening {
+  PluginOutcome outcome = PluginOutcome::kLoaded;
+  std::string reason{};         ///< why not, with what was found and what is accepted; "" if loaded
+  const void* table = nullptr;  ///< what parapet_plugin() gave; valid until the process ends
+};
+
+/// Where plugins are looked for: the folders of PARAPET_PLUGIN_PATH (between colons) if it is set,
+/// else ../lib/parapet/plugins beside the program's own folder.
+std::vector<std::filesystem::path> pluginFolders();
+
+/// The shared objects (*.so) of a folder by name. kNotFound if there is no such folder, kIo if it
+/// cannot be read.
+Result<std::vector<std::filesystem::path>> pluginFiles(const std::filesystem::path& folder);
+
+/// Opens a plugin, compares ABI number and build tag, and only then asks for its table. What is
+/// refused is closed again; what is accepted stays for the life of the process, because pointers
+/// into it are everywhere.
+///
+/// Thread   one caller at a time.
+PluginOpening openPlugin(const std::filesystem::path& file, const PluginContract& contract);
+
+}  // namespace parapet
