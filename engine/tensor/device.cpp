@@ -1,37 +1,148 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tensor/device.h"
 
-#include "engine/base/files.h"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/base/log.h"
 #include "engine/base/text.h"
 #include "engine/tensor/cpu/backend.h"
 
 namespace parapet::tensor {
+namespace {
 
-DeviceRegistry::DeviceRegistry() {
-  backends_.push_back(&cpu::backend());
-  outcomes_.push_back({"cpu:0", "cpu", "built in", "loaded", "", physicalMemoryBytes()});
-  outcomes_.push_back({"cuda", "cuda", "", "not installed",
-                       "no CUDA plugin is installed beside the program; training uses the CPU", 0});
+constexpr std::string_view kCpu = "cpu";
+
+/// parapet_cuda_sm90.so → cuda_sm90: how a plugin is called that has not said its name.
+std::string nameOfFile(const std::string& file) {
+  constexpr std::string_view kPrefix = "parapet_";
+  std::string stem = std::filesystem::path(file).stem().string();
+  if (stem.starts_with(kPrefix)) stem.erase(0, kPrefix.size());
+  return stem.empty() ? file : stem;
+}
+
+}  // namespace
+
+DeviceRegistry::DeviceRegistry(const BackendSearch& search) {
+  FoundBackends found = findBackends(search);
+  choose(std::move(found.usable), search.pinnedCpu);
+  for (const Variant& variant : variants_)
+    if (variant.chosen) list(variant);
+  for (const Variant& variant : variants_)
+    if (!variant.chosen) list(variant);
+  for (const RefusedPlugin& refused : found.refused) list(refused);
+  const auto isPinned = [&](const Variant& variant) {
+    return variant.chosen && variant.backend.kind() == kCpu;
+  };
+  if (std::ranges::none_of(variants_, isPinned)) refusePin(search.pinnedCpu);
+  if (std::ranges::find(outcomes_, "cuda", &BackendOutcome::kind) == outcomes_.end())
+    outcomes_.push_back({"cuda", "cuda", "", "", PluginOutcome::kNotInstalled,
+                         "no CUDA plugin is installed beside the program; training uses the CPU"});
+  for (const BackendOutcome& outcome : outcomes_)
+    if (isFault(outcome.outcome))
+      log(LogLevel::kWarning, fmt::format("{}: {}: {}", outcome.name,
+                                          pluginOutcomeName(outcome.outcome), outcome.reason));
 }
 
 const DeviceRegistry& DeviceRegistry::instance() {
-  static const DeviceRegistry registry;
+  static const DeviceRegistry registry(BackendSearch::fromEnvironment());
   return registry;
+}
+
+void DeviceRegistry::choose(std::vector<Backend> usable, const std::string& pinnedCpu) {
+  std::vector<std::string> taken;
+  for (Backend& backend : usable) {
+    const std::string kind(backend.kind());
+    const bool wanted = kind != kCpu || pinnedCpu.empty() || backend.instructionSet() == pinnedCpu;
+    const bool chosen = wanted && std::ranges::find(taken, kind) == taken.end();
+    if (chosen) taken.push_back(kind);
+    variants_.push_back({std::move(backend), chosen});
+  }
+}
+
+std::string DeviceRegistry::nameOf(const Variant& variant) const {
+  return variant.chosen
+             ? fmt::format("{}:0", variant.backend.kind())
+             : fmt::format("{}:{}", variant.backend.kind(), variant.backend.instructionSet());
+}
+
+void DeviceRegistry::list(const Variant& variant) {
+  const Backend& backend = variant.backend;
+  BackendOutcome outcome{nameOf(variant),
+                         std::string(backend.kind()),
+                         backend.file.empty() ? "built in" : backend.file,
+                         std::string(backend.instructionSet()),
+                         PluginOutcome::kLoaded,
+                         "",
+                         backend.memoryBytes.front()};
+  if (variant.chosen) {
+    for (std::size_t index = 0; index < backend.memoryBytes.size(); ++index) {
+      outcome.name = fmt::format("{}:{}", backend.kind(), index);
+      outcome.memoryBytes = backend.memoryBytes[index];
+      outcomes_.push_back(outcome);
+    }
+    return;
+  }
+  const auto better = std::ranges::find_if(variants_, [&](const Variant& other) {
+    return other.chosen && other.backend.kind() == backend.kind();
+  });
+  outcome.outcome = PluginOutcome::kNotChosen;
+  outcome.reason = better == variants_.end()
+                       ? "works here; PARAPET_CPU_BACKEND asks for another"
+                       : fmt::format("works here; {} is in use", better->backend.instructionSet());
+  outcomes_.push_back(std::move(outcome));
+}
+
+void DeviceRegistry::list(const RefusedPlugin& refused) {
+  const std::string name = nameOfFile(refused.file);
+  const std::size_t kindEnd = name.find('_');
+  outcomes_.push_back({name, kindEnd == std::string::npos ? "" : name.substr(0, kindEnd),
+                       refused.file, "", refused.outcome, refused.reason});
+}
+
+void DeviceRegistry::refusePin(const std::string& pinnedCpu) {
+  std::vector<std::string> accepted;
+  for (const Variant& variant : variants_)
+    if (variant.backend.kind() == kCpu) accepted.emplace_back(variant.backend.instructionSet());
+  outcomes_.insert(
+      outcomes_.begin(),
+      {"cpu:0", std::string(kCpu), "", "", PluginOutcome::kWrongSetting,
+       fmt::format("PARAPET_CPU_BACKEND is \"{}\"{}; accepted here: {}", printable(pinnedCpu),
+                   didYouMean(pinnedCpu, accepted), join(accepted))});
 }
 
 std::optional<Device> DeviceRegistry::find(std::string_view name) const {
   const std::string_view kind = name.substr(0, name.find(':'));
-  for (const PpDevice* backend : backends_) {
-    if (kind != backend->kind) continue;
-    const std::string_view rest = kind.size() < name.size() ? name.substr(kind.size() + 1) : "0";
-    const auto index = parseInt(rest.substr(0, rest.find('/')));
-    return Device(std::string(name), *backend, static_cast<std::int32_t>(index.value_or(0)));
+  const std::string_view rest = kind.size() < name.size() ? name.substr(kind.size() + 1) : "0";
+  const auto index = parseInt(rest.substr(0, rest.find('/')));
+  for (const auto& [backend, chosen] : variants_) {
+    if (kind != backend.kind()) continue;
+    const PpDevice& table = *backend.plugin->device;
+    if (rest == backend.instructionSet())
+      return Device(std::string(name), table, 0, backend.instructionSet());
+    // Logical CPU devices share the machine; any number of them can be had.
+    const auto devices = table.memoryKind == PP_MEMORY_HOST
+                             ? std::numeric_limits<std::int32_t>::max()
+                             : static_cast<std::int64_t>(backend.memoryBytes.size());
+    if (chosen && index && *index >= 0 && *index < devices)
+      return Device(std::string(name), table, static_cast<std::int32_t>(*index),
+                    backend.instructionSet());
   }
   return std::nullopt;
 }
 
+std::vector<Device> DeviceRegistry::variants() const {
+  std::vector<Device> devices;
+  for (const Variant& variant : variants_)
+    devices.emplace_back(nameOf(variant), *variant.backend.plugin->device, 0,
+                         variant.backend.instructionSet());
+  return devices;
+}
+
 const Device& hostDevice() {
-  static const Device device("cpu:0", cpu::backend(), 0);
+  static const Device device("cpu:0", cpu::backend(), 0, kPortable);
   return device;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/workers.h"
+#include "engine/tensor/backends.h"
 #include "engine/tensor/plugin_abi.h"
 
 namespace parapet::tensor {
@@ -16,18 +17,26 @@ namespace parapet::tensor {
 /// ("cpu:0", "cpu:1") share one backend and, on the CPU, one memory space.
 class Device {
  public:
-  Device(std::string name, const PpDevice& backend, std::int32_t index)
-      : name_(std::move(name)), backend_(&backend), index_(index) {}
+  /// `instructionSet` belongs to the backend and lives as long as it.
+  Device(std::string name, const PpDevice& backend, std::int32_t index,
+         std::string_view instructionSet)
+      : name_(std::move(name)),
+        backend_(&backend),
+        index_(index),
+        instructionSet_(instructionSet) {}
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const PpDevice& backend() const { return *backend_; }
   [[nodiscard]] const PpOps& ops() const { return *backend_->ops; }
   [[nodiscard]] std::int32_t index() const { return index_; }
   [[nodiscard]] bool isHost() const { return backend_->memoryKind == PP_MEMORY_HOST; }
+  /// "portable", "x86-64-v3": results are the same bits only within one.
+  [[nodiscard]] std::string_view instructionSet() const { return instructionSet_; }
 
  private:
   std::string name_;
   const PpDevice* backend_;
   std::int32_t index_;
+  std::string_view instructionSet_;
 };
 
 /// Where and with what an op runs. `workers` null: on the calling thread alone, which is what ops
@@ -37,27 +46,46 @@ struct Launch {
   Workers* workers = nullptr;
 };
 
-/// A backend as it was found at start, for the user to read.
+/// A device, or a plugin that gives none, as it was found at start, for the user to read.
 struct BackendOutcome {
-  std::string name;  ///< device name, e.g. "cpu:0", or the kind if there is no device
-  std::string kind;
-  std::string plugin;   ///< "built in" or the plugin's file
-  std::string outcome;  ///< "loaded", "not installed", …
-  std::string reason;
-  std::uint64_t memoryBytes = 0;
+  std::string
+      name;  ///< what find() knows it by ("cpu:0"); of what gives no device, its file's name
+  std::string kind;            ///< "cpu"; "" if unknown
+  std::string plugin;          ///< "built in", the plugin's file, or "" if there is none
+  std::string instructionSet;  ///< "" if unknown
+  PluginOutcome outcome = PluginOutcome::kLoaded;
+  std::string reason;             ///< why it is not in use; "" if it is
+  std::uint64_t memoryBytes = 0;  ///< 0: unknown
 };
 
-/// The devices of this process. Filled once at first use, by one explicit line per backend.
+/// The devices of this process. One backend of each kind is in use: for the CPU the best one that
+/// works here, or the one that PARAPET_CPU_BACKEND names. Should that one not be here, no CPU
+/// device is: results depend on the instruction set, so another is not put in its place.
 class DeviceRegistry {
  public:
+  /// Of this process; plugins are tried at first use.
   static const DeviceRegistry& instance();
-  /// The device for a rank's name ("cpu:3"); nullopt if there is none of that kind here.
+  explicit DeviceRegistry(const BackendSearch& search);
+
+  /// The device for a rank's name ("cpu:3"), or a backend by its instruction set ("cpu:portable");
+  /// nullopt if there is none here.
   [[nodiscard]] std::optional<Device> find(std::string_view name) const;
+  /// One device of every backend that works here, in use or not: what a self-test goes through.
+  [[nodiscard]] std::vector<Device> variants() const;
   [[nodiscard]] const std::vector<BackendOutcome>& outcomes() const { return outcomes_; }
 
  private:
-  DeviceRegistry();
-  std::vector<const PpDevice*> backends_;
+  struct Variant {
+    Backend backend;
+    bool chosen;
+  };
+  void choose(std::vector<Backend> usable, const std::string& pinnedCpu);
+  void list(const Variant& variant);
+  void list(const RefusedPlugin& refused);
+  void refusePin(const std::string& pinnedCpu);
+  [[nodiscard]] std::string nameOf(const Variant& variant) const;
+
+  std::vector<Variant> variants_;
   std::vector<BackendOutcome> outcomes_;
 };
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/tensor/device.h"
+
 namespace parapet::train {
 
 std::string version() {
@@ -15,14 +17,9 @@ std::string buildId() {
 #else
   constexpr const char* kCompiler = "gcc " __VERSION__;
 #endif
-#if defined(__x86_64__)
-  constexpr const char* kInstructionSet = "x86-64";
-#elif defined(__aarch64__)
-  constexpr const char* kInstructionSet = "aarch64";
-#else
-  constexpr const char* kInstructionSet = "generic";
-#endif
-  return fmt::format("{} {} {}", version(), kCompiler, kInstructionSet);
+  const auto cpu = tensor::DeviceRegistry::instance().find("cpu:0");
+  return fmt::format("{} {} {}", version(), kCompiler,
+                     cpu ? cpu->instructionSet() : "no CPU device");
 }
 
 }  // namespace parapet::train

@@ -135,9 +135,16 @@ store::RunStore& Workspace::store() {
 std::vector<DeviceInfo> Workspace::devices() {
   std::vector<DeviceInfo> out;
   for (const tensor::BackendOutcome& found : tensor::DeviceRegistry::instance().outcomes())
-    out.push_back(
-        {found.name, found.kind, found.plugin, found.outcome, found.reason, found.memoryBytes});
+    out.push_back({found.name, found.kind, found.plugin, pluginOutcomeName(found.outcome),
+                   found.reason, found.memoryBytes, found.instructionSet,
+                   found.outcome == PluginOutcome::kLoaded ||
+                       found.outcome == PluginOutcome::kNotChosen,
+                   isFault(found.outcome), found.outcome == PluginOutcome::kDisabled});
   return out;
+}
+
+int Workspace::forgetPluginCrashes() {
+  return ProbeJournal::ofUser().forgetCrashes();
 }
 
 Preflight Workspace::preflight(const Experiment& experiment) const {

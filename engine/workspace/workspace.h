@@ -26,10 +26,13 @@ struct DeviceInfo {
   std::string name;    ///< "cpu:0", "cuda"
   std::string kind;    ///< "cpu", "cuda"
   std::string plugin;  ///< "built in", or the file of the plugin
-  std::string
-      outcome;  ///< "loaded", "not supported here", "wrong ABI", "init failed", "not installed"
+  std::string outcome;            ///< "loaded", "not chosen", "not supported here", "wrong ABI", …
   std::string reason;             ///< why, in a sentence; "" when loaded
   std::uint64_t memoryBytes = 0;  ///< 0: unknown
+  std::string instructionSet{};   ///< "x86-64-v3"; "" if unknown
+  bool usable = false;            ///< works here, in use or not
+  bool fault = false;             ///< should work and does not
+  bool crashed = false;           ///< left out because it ended the program when it was tried
 };
 
 /// What a run would need, before it starts.
@@ -196,6 +199,9 @@ class Workspace {
   [[nodiscard]] store::RunStore& store();
   /// Devices and plugins with outcome and reason.
   static std::vector<DeviceInfo> devices();
+  /// Has plugins that ended the program tried again: by this process if devices() was not asked yet,
+  /// by the next one in any case. How many there are.
+  static int forgetPluginCrashes();
 
   /// Everything wrong that needs data, devices or sizes to be seen, plus estimates. Does not
   /// import: vocabulary sizes are known only if the data set is there already or they are fixed.

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cstdio>
+
+#include "engine/base/clock.h"
+#include "engine/base/files.h"
+#include "engine/base/probe_journal.h"
+
+using namespace parapet;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kHold = "--hold";
+
+/// What the child does: stands in its probe until it is killed.
+int hold(const char* folder, const char* plugin) {
+  const ProbeJournal journal{fs::path(folder)};
+  const auto mark = journal.mark(plugin);
+  std::puts("trying");
+  std::fflush(stdout);
+  return std::getchar();
+}
+
+}  // namespace
+
+/// A child process of this test marks a plugin and dies, or does not.
+class ProbeJournalTest : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<QTemporaryDir> temporary_;
+  fs::path folder_, plugin_;
+
+  [[nodiscard]] ProbeJournal journal() const { return ProbeJournal(folder_); }
+
+  [[nodiscard]] std::unique_ptr<QProcess> trying() const {
+    auto child = std::make_unique<QProcess>();
+    child->start(QCoreApplication::applicationFilePath(),
+                 {kHold, QString::fromStdString(folder_.string()),
+                  QString::fromStdString(plugin_.string())});
+    return child->waitForReadyRead(30'000) ? std::move(child) : nullptr;
+  }
+
+  [[nodiscard]] bool crash() const {
+    const auto child = trying();
+    if (!child) return false;
+    child->kill();
+    return child->waitForFinished(30'000);
+  }
+
+ private slots:
+  void init() {
+    temporary_ = std::make_unique<QTemporaryDir>();
+    folder_ = fs::path(temporary_->path().toStdString()) / "probes";
+    plugin_ = fs::path(temporary_->path().toStdString()) / "parapet_sample.so";
+    QVERIFY(writeFileAtomically(plugin_, "first").ok());
+  }
+
+  void nothingIsKnownOfANewPlugin() { QVERIFY(!journal().crashOf(plugin_)); }
+
+  void aTryThatEndsLeavesNothing() {
+    {
+      const auto mark = journal().mark(plugin_);
+      QVERIFY(!fs::is_empty(folder_));
+    }
+    QVERIFY(fs::is_empty(folder_));
+  }
+
+  void aCrashIsKnownAtTheNextStart() {
+    const std::int64_t before = wallClockMs();
+    QVERIFY(crash());
+    const auto crashedMs = journal().crashOf(plugin_);
+    QVERIFY(crashedMs.has_value());
+    QVERIFY(*crashedMs >= before && *crashedMs <= wallClockMs());
+    QVERIFY2(journal().crashOf(plugin_).has_value(), "asking forgets nothing");
+  }
+
+  void aCrashIsOfOnePluginOnly() {
+    QVERIFY(crash());
+    QVERIFY(!journal().crashOf(plugin_.parent_path() / "parapet_sample-2.so"));
+    QVERIFY(!journal().crashOf(plugin_.parent_path() / "elsewhere" / plugin_.filename()));
+  }
+
+  void processesThatTryAtTheSameTimeDisableNothing() {
+    const auto first = trying(), second = trying();
+    QVERIFY(first && second);
+    QVERIFY(!journal().crashOf(plugin_));
+    QCOMPARE(journal().forgetCrashes(), 0);
+    second->closeWriteChannel();
+    QVERIFY(second->waitForFinished(30'000));
+    QVERIFY(!journal().crashOf(plugin_));
+    first->kill();
+    QVERIFY(first->waitForFinished(30'000));
+    QVERIFY2(journal().crashOf(plugin_), "the mark of the first was not the second's to remove");
+  }
+
+  void aChangedFileIsTriedAgain() {
+    QVERIFY(crash());
+    QVERIFY(writeFileAtomically(plugin_, "second, longer").ok());
+    QVERIFY(!journal().crashOf(plugin_));
+    QVERIFY(fs::is_empty(folder_));
+  }
+
+  void forgettingLetsThePluginBeTriedAgain() {
+    QVERIFY(crash());
+    QVERIFY(crash());
+    QCOMPARE(journal().forgetCrashes(), 2);
+    QVERIFY(!journal().crashOf(plugin_));
+  }
+
+  void anotherMachinesTryIsNoCrashUntilItIsOld() {
+    QVERIFY(crash());
+    const fs::path mark = fs::directory_iterator(folder_)->path();
+    auto entry = nlohmann::json::parse(*readFile(mark));
+    entry["boot_id"] = "of another machine";
+    QVERIFY(writeFileAtomically(mark, entry.dump()).ok());
+    QVERIFY(!journal().crashOf(plugin_));
+    entry["began_ms"] = wallClockMs() - 3'600'000;
+    QVERIFY(writeFileAtomically(mark, entry.dump()).ok());
+    QVERIFY(journal().crashOf(plugin_));
+  }
+
+  void halfAMarkIsNoCrash() {
+    QVERIFY(crash());
+    const fs::path mark = fs::directory_iterator(folder_)->path();
+    for (const char* text : {"", "{\"plugin\":", "{}", "[1]"}) {
+      QVERIFY(writeFileAtomically(mark, text).ok());
+      QVERIFY(!journal().crashOf(plugin_));
+    }
+  }
+
+  void worksWhereNothingCanBeWritten() {
+    folder_ = "/proc/parapet";
+    const auto mark = journal().mark(plugin_);
+    QVERIFY(!journal().crashOf(plugin_));
+    QCOMPARE(journal().forgetCrashes(), 0);
+  }
+};
+
+int main(int argc, char** argv) {
+  if (argc == 4 && std::string_view(argv[1]) == kHold) return hold(argv[2], argv[3]);
+  QCoreApplication application(argc, argv);
+  ProbeJournalTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "probe_journal_test.moc"

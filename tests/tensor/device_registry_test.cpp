@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "engine/base/files.h"
+#include "engine/tensor/device.h"
+
+using namespace parapet;
+using tensor::BackendOutcome;
+using tensor::BackendSearch;
+using tensor::DeviceRegistry;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kLoad = "--load";
+const fs::path kSamples = PARAPET_SAMPLE_PLUGINS;
+
+BackendSearch searchIn(std::vector<fs::path> folders, const fs::path& journal,
+                       std::string pinnedCpu = "") {
+  return {std::move(folders), true, ProbeJournal(journal), std::move(pinnedCpu)};
+}
+
+const BackendOutcome* outcomeOf(const DeviceRegistry& registry, std::string_view name) {
+  const auto& all = registry.outcomes();
+  const auto found = std::ranges::find(all, name, &BackendOutcome::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+/// Registries over the sample plugins of tests/base/plugins.
+class DeviceRegistryTest : public QObject {
+  Q_OBJECT
+
+  const QTemporaryDir folder_;
+  const fs::path journal_ = fs::path(folder_.path().toStdString()) / "probes";
+
+  [[nodiscard]] DeviceRegistry registryOf(const std::string& sample,
+                                          std::string pinnedCpu = "") const {
+    return DeviceRegistry(searchIn({kSamples / sample}, journal_, std::move(pinnedCpu)));
+  }
+
+ private slots:
+  void portableCpuIsAlwaysThere() {
+    const DeviceRegistry registry(searchIn({}, journal_));
+    const auto device = registry.find("cpu:7");
+    QVERIFY(device && device->isHost());
+    QCOMPARE(device->instructionSet(), tensor::kPortable);
+    QCOMPARE(outcomeOf(registry, "cpu:0")->outcome, PluginOutcome::kLoaded);
+    QCOMPARE(outcomeOf(registry, "cuda")->outcome, PluginOutcome::kNotInstalled);
+    QCOMPARE(registry.variants().size(), std::size_t{1});
+  }
+
+  void aPluginsDevicesAreFoundByIndex() {
+    const DeviceRegistry registry = registryOf("good");
+    QCOMPARE(registry.find("sample:1")->index(), 1);
+    QCOMPARE(registry.find("sample")->instructionSet(), std::string_view("sample-set"));
+    for (const char* absent : {"sample:2", "sample:-1", "sample:x", "cpu:x", "other:0"})
+      QVERIFY2(!registry.find(absent), absent);
+    QCOMPARE(outcomeOf(registry, "sample:0")->memoryBytes, std::uint64_t{4096});
+    QCOMPARE(outcomeOf(registry, "sample:1")->memoryBytes, std::uint64_t{8192});
+    QVERIFY(outcomeOf(registry, "sample:1")->plugin.ends_with("parapet_sample_good.so"));
+    QCOMPARE(registry.variants().size(), std::size_t{2});
+  }
+
+  void refusedPluginsAreListedWithTheirReason_data() {
+    QTest::addColumn<QString>("sample");
+    QTest::addColumn<int>("outcome");
+    QTest::addColumn<QString>("reason");
+    const auto row = [](const char* sample, PluginOutcome outcome, const char* reason) {
+      QTest::newRow(sample) << sample << static_cast<int>(outcome) << reason;
+    };
+    row("wrong-abi", PluginOutcome::kWrongAbi, "99");
+    row("wrong-tag", PluginOutcome::kWrongBuildTag, "0.0.0-elsewhere");
+    row("missing-symbol", PluginOutcome::kMissingSymbol, "parapet_plugin_build_tag");
+    row("unsupported", PluginOutcome::kNotSupported, "no such processor");
+    row("broken", PluginOutcome::kInitFailed, "driver too old");
+    row("short-ops", PluginOutcome::kInitFailed, "lacks operations");
+  }
+  void refusedPluginsAreListedWithTheirReason() {
+    QFETCH(QString, sample);
+    QFETCH(int, outcome);
+    QFETCH(QString, reason);
+    const DeviceRegistry registry = registryOf(sample.toStdString());
+    const BackendOutcome* found = outcomeOf(registry, "sample_" + sample.toStdString());
+    QVERIFY(found);
+    QCOMPARE(static_cast<int>(found->outcome), outcome);
+    QVERIFY2(QString::fromStdString(found->reason).contains(reason), found->reason.c_str());
+    QCOMPARE(found->kind, std::string("sample"));
+    QVERIFY(!registry.find("sample:0"));
+    QVERIFY2(registry.find("cpu:0"), "the others work all the same");
+    QVERIFY2(fs::is_empty(journal_), "a refusal is no crash");
+  }
+
+  void aNamedFolderMustBeThere() {
+    BackendSearch search = searchIn({"/nowhere/plugins"}, journal_);
+    QCOMPARE(outcomeOf(DeviceRegistry(search), "plugins")->outcome, PluginOutcome::kWrongSetting);
+    search.foldersNamed = false;
+    QVERIFY(!outcomeOf(DeviceRegistry(search), "plugins"));
+  }
+
+  void aPinnedInstructionSetIsUsed() {
+    const DeviceRegistry registry = registryOf("good", "portable");
+    QCOMPARE(registry.find("cpu:0")->instructionSet(), tensor::kPortable);
+    QCOMPARE(outcomeOf(registry, "cpu:0")->outcome, PluginOutcome::kLoaded);
+  }
+
+  void aPinThatCannotBeKeptIsToldAndReplacesNothing() {
+    const DeviceRegistry registry = registryOf("good", "portabel");
+    QVERIFY(!registry.find("cpu:0"));
+    QVERIFY(registry.find("cpu:portable"));
+    const BackendOutcome* wrong = outcomeOf(registry, "cpu:0");
+    QCOMPARE(wrong->outcome, PluginOutcome::kWrongSetting);
+    for (const char* word : {"portabel", "did you mean \"portable\"", "accepted here: portable"})
+      QVERIFY2(wrong->reason.find(word) != std::string::npos, wrong->reason.c_str());
+    QCOMPARE(outcomeOf(registry, "cpu:portable")->outcome, PluginOutcome::kNotChosen);
+  }
+
+  void theBestCpuIsChosenAndTheOthersAreListed() {
+    const DeviceRegistry registry(searchIn({PARAPET_SHIPPED_PLUGINS}, journal_));
+    if (!registry.find("cpu:x86-64-v3")) QSKIP("no plugin for x86-64-v3 works here");
+    QCOMPARE(registry.find("cpu:3")->instructionSet(), std::string_view("x86-64-v3"));
+    const BackendOutcome* portable = outcomeOf(registry, "cpu:portable");
+    QCOMPARE(portable->outcome, PluginOutcome::kNotChosen);
+    QCOMPARE(portable->reason, std::string("works here; x86-64-v3 is in use"));
+    const DeviceRegistry pinned(searchIn({PARAPET_SHIPPED_PLUGINS}, journal_, "portable"));
+    QCOMPARE(pinned.find("cpu:3")->instructionSet(), tensor::kPortable);
+    QCOMPARE(outcomeOf(pinned, "cpu:x86-64-v3")->outcome, PluginOutcome::kNotChosen);
+  }
+
+  void whatCrashedInItsProbeIsDisabledUntilAskedFor() {
+    QProcess child;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("SAMPLE_CRASH", "1");
+    child.setProcessEnvironment(environment);
+    child.start(QCoreApplication::applicationFilePath(),
+                {kLoad, QString::fromStdString((kSamples / "good").string()),
+                 QString::fromStdString(journal_.string())});
+    QVERIFY(child.waitForFinished(60'000));
+    QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+
+    const DeviceRegistry next = registryOf("good");
+    QVERIFY(!next.find("sample:0"));
+    const BackendOutcome* disabled = outcomeOf(next, "sample_good");
+    QVERIFY(disabled);
+    QCOMPARE(disabled->outcome, PluginOutcome::kDisabled);
+    QVERIFY(disabled->plugin.ends_with("parapet_sample_good.so"));
+    QVERIFY2(disabled->reason.find("devices --retry") != std::string::npos,
+             disabled->reason.c_str());
+    QVERIFY2(!registryOf("good").find("sample:0"), "it stays disabled");
+
+    QCOMPARE(ProbeJournal(journal_).forgetCrashes(), 1);
+    QVERIFY(registryOf("good").find("sample:0"));
+  }
+};
+
+int main(int argc, char** argv) {
+  if (argc == 4 && std::string_view(argv[1]) == kLoad) {
+    const DeviceRegistry registry(searchIn({argv[2]}, argv[3]));
+    return registry.outcomes().empty() ? 1 : 0;
+  }
+  QCoreApplication application(argc, argv);
+  DeviceRegistryTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "device_registry_test.moc"
