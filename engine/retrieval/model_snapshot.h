@@ -8,6 +8,8 @@
 
 namespace parapet::retrieval {
 
+class Interactions;
+
 /// A trained two-tower model as retrieval needs it, immutable: one query vector per query row and
 /// one candidate vector per candidate row, both after their towers. Row numbers are vocabulary
 /// rows.
@@ -20,6 +22,8 @@ struct ModelSnapshot {
   std::int64_t candidateRows = 0;  ///< V, row 0 included
   std::vector<float> queries;      ///< [U, D]
   std::vector<float> candidates;   ///< [V, D]
+  /// Of the run that made the snapshot, built once for all of its snapshots; may be null.
+  std::shared_ptr<const Interactions> interactions;
 };
 
 }  // namespace parapet::retrieval

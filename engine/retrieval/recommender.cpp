@@ -44,14 +44,15 @@ void sortSimilar(std::vector<SimilarItem>& items, std::size_t limit) {
 
 struct Recommender::State {
   State(std::shared_ptr<const ModelSnapshot> snapshot,
-        std::shared_ptr<const data::Dataset> imported, const std::string& userVocabulary,
-        const std::string& itemVocabulary, const std::string& userColumn,
-        const std::string& itemColumn, const data::Split& split, int threadCount)
+        std::shared_ptr<const data::Dataset> imported, std::shared_ptr<const Interactions> known,
+        const std::string& userVocabulary, const std::string& itemVocabulary,
+        const std::string& itemColumn, int threadCount)
       : model(std::move(snapshot)),
         dataset(std::move(imported)),
         users(dataset->vocabulary(userVocabulary)),
         items(dataset->vocabulary(itemVocabulary)),
-        interactions(*dataset, userColumn, itemColumn, split),
+        kept(std::move(known)),
+        interactions(*kept),
         eligible(eligibleRows(items)),
         candidates(std::count(eligible.begin(), eligible.end(), std::uint8_t{1})),
         itemOfRow(dataset->ids(itemColumn)),
@@ -65,7 +66,8 @@ struct Recommender::State {
   std::shared_ptr<const data::Dataset> dataset;
   const data::Vocabulary& users;
   const data::Vocabulary& items;
-  Interactions interactions;
+  std::shared_ptr<const Interactions> kept;
+  const Interactions& interactions;
   std::vector<std::uint8_t> eligible;
   std::int64_t candidates;
   std::span<const std::int32_t> itemOfRow;
@@ -182,11 +184,12 @@ RecommendedItem Recommender::State::describe(std::int32_t user, std::int64_t ran
 }
 
 Recommender::Recommender(std::shared_ptr<const ModelSnapshot> model,
-                         std::shared_ptr<const data::Dataset> dataset, std::string userVocabulary,
-                         std::string itemVocabulary, std::string userColumn, std::string itemColumn,
-                         const data::Split& split, int threads)
-    : state_(std::make_unique<State>(std::move(model), std::move(dataset), userVocabulary,
-                                     itemVocabulary, userColumn, itemColumn, split, threads)) {
+                         std::shared_ptr<const data::Dataset> dataset,
+                         std::shared_ptr<const Interactions> interactions,
+                         const std::string& userVocabulary, const std::string& itemVocabulary,
+                         const std::string& itemColumn, int threads)
+    : state_(std::make_unique<State>(std::move(model), std::move(dataset), std::move(interactions),
+                                     userVocabulary, itemVocabulary, itemColumn, threads)) {
   if (state_->users.size() != state_->model->queryRows ||
       state_->items.size() != state_->model->candidateRows)
     throw InvalidArgument(
@@ -334,7 +337,8 @@ std::vector<UserSummary> Recommender::findUsers(std::string_view text, UserOrder
   const std::string needle = toLowerAscii(text);
   for (std::int32_t row = 1; row < state_->users.size(); ++row) {
     if (!state_->users.isCandidate(row)) continue;
-    if (needle.empty() || toLowerAscii(state_->users.rawId(row)).find(needle) != std::string::npos ||
+    if (needle.empty() ||
+        toLowerAscii(state_->users.rawId(row)).find(needle) != std::string::npos ||
         toLowerAscii(state_->userAttributes(row)).find(needle) != std::string::npos)
       rows.push_back(row);
   }

@@ -12,11 +12,12 @@
 #include "engine/base/result.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset.h"
-#include "engine/data/split.h"
 #include "engine/retrieval/model_snapshot.h"
 #include "engine/retrieval/top_k.h"
 
 namespace parapet::retrieval {
+
+class Interactions;
 
 /// Which of a user's items are left out of the answer.
 enum class SeenItems {
@@ -102,10 +103,11 @@ struct UserSummary {
 /// workers.
 class Recommender {
  public:
+  /// `interactions` are those of `dataset` and the split; not null.
   Recommender(std::shared_ptr<const ModelSnapshot> model,
-              std::shared_ptr<const data::Dataset> dataset, std::string userVocabulary,
-              std::string itemVocabulary, std::string userColumn, std::string itemColumn,
-              const data::Split& split, int threads = 1);
+              std::shared_ptr<const data::Dataset> dataset,
+              std::shared_ptr<const Interactions> interactions, const std::string& userVocabulary,
+              const std::string& itemVocabulary, const std::string& itemColumn, int threads = 1);
   ~Recommender();
 
   [[nodiscard]] const ModelSnapshot& model() const;

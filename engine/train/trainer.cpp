@@ -47,9 +47,10 @@ class Trainer {
         options_(options),
         control_(control),
         sink_(sink),
-        interactions_(session.dataset(), session.model().queryColumn,
-                      session.model().candidateColumn, split),
-        validation_(session, experiment, split, interactions_, retrieval::Part::kValidation),
+        interactions_(std::make_shared<const retrieval::Interactions>(
+            session.dataset(), session.model().queryColumn, session.model().candidateColumn,
+            split)),
+        validation_(session, experiment, split, *interactions_, retrieval::Part::kValidation),
         tracker_(experiment.loss.reduction),
         best_(experiment.training.checkpoints.best.value_or(""), 0.0),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
@@ -84,7 +85,7 @@ class Trainer {
   const TrainerOptions& options_;
   RunControl& control_;
   experiment::RunSink& sink_;
-  retrieval::Interactions interactions_;
+  std::shared_ptr<const retrieval::Interactions> interactions_;  ///< lent to snapshots
   Evaluator validation_;
   LossTracker tracker_;
   BestMetric best_;
@@ -172,6 +173,7 @@ void Trainer::serveSnapshot() {
   snapshot->runId = options_.runId;
   snapshot->step = step_;
   snapshot->epoch = epoch_;
+  snapshot->interactions = interactions_;
   control_.snapshotDone();
   receiver(std::move(snapshot));
 }
@@ -292,7 +294,7 @@ void Trainer::finish() {
     }
   }
   if (result_.state == RunState::kFinished && !split_.test.empty()) {
-    Evaluator test(session_, experiment_, split_, interactions_, retrieval::Part::kTest);
+    Evaluator test(session_, experiment_, split_, *interactions_, retrieval::Part::kTest);
     result_.testMetrics = test.measure("test_", control_.stopToken()).metrics;
   }
   result_.steps = step_;

@@ -128,8 +128,8 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
     return preflight;
   }
   estimateTables(preflight, experiment, model->graph, rows);
-  preflight.activationBytes = nn::StepPlan::estimateBytes(model->graph, preflight.batchRows, ranks,
-                                                          nn::PlanPurpose::kTrain);
+  preflight.activationBytes = nn::StepPlan::estimateBytes(
+      model->graph, {model->loss}, preflight.batchRows, ranks, nn::PlanPurpose::kTrain);
   preflight.totalBytes = preflight.parameterBytes + preflight.activationBytes;
   checkMemory(preflight);
   checkBatch(preflight, experiment, sizes);

@@ -66,9 +66,13 @@ std::shared_ptr<const retrieval::Recommender> makeRecommender(
   std::string userColumn, itemColumn;
   for (const experiment::Feature& feature : experiment.features)
     (feature.tower == experiment::Tower::kQuery ? userColumn : itemColumn) = feature.column;
-  return std::make_shared<const retrieval::Recommender>(std::move(model), std::move(dataset),
-                                                        userColumn, itemColumn, userColumn,
-                                                        itemColumn, split, Workers::available());
+  // Snapshots of a living run come with theirs: building it takes longer than most questions.
+  auto interactions = model->interactions ? model->interactions
+                                          : std::make_shared<const retrieval::Interactions>(
+                                                *dataset, userColumn, itemColumn, split);
+  return std::make_shared<const retrieval::Recommender>(
+      std::move(model), std::move(dataset), std::move(interactions), userColumn, itemColumn,
+      itemColumn, Workers::available());
 }
 
 }  // namespace

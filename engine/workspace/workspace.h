@@ -14,6 +14,7 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/data/import.h"
+#include "engine/data/split.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/run_event.h"
 #include "engine/retrieval/recommender.h"

@@ -149,6 +149,15 @@ void FacadeTest::snapshotsComeWhileItTrains() {
   QCOMPARE(got->step, 1);
   QCOMPARE(got->queryRows, 61);
   QCOMPARE(got->queries.size(), std::size_t{61 * 16});
+  // Who touched what is built once for a run, not for each of its snapshots.
+  const auto first = got;
+  QVERIFY((*run)->requestSnapshot([&](auto snapshot) {
+    std::lock_guard lock(mutex);
+    got = snapshot;
+  }));
+  QTRY_VERIFY((std::lock_guard(mutex), got != first));
+  QVERIFY(got->interactions);
+  QCOMPARE(got->interactions, first->interactions);
   const auto recommender = workspace::Workspace::recommender(testing::smallSample(), got,
                                                              (*run)->dataset(), *(*run)->split());
   QCOMPARE(recommender->recommend(std::vector<std::string>{"1"}, 5, retrieval::SeenItems::kKeep)
