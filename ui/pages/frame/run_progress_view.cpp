@@ -2,15 +2,12 @@
 #include "ui/pages/frame/run_progress_view.h"
 
 #include <QHBoxLayout>
-#include <algorithm>
 
 #include "engine/base/text.h"
 
 namespace parapet::ui {
 namespace {
 
-/// QProgressBar counts in int; runs may have more steps.
-constexpr int kResolution = 10'000;
 constexpr int kRefreshMs = 250;
 
 QString count(std::int64_t number) {
@@ -20,7 +17,11 @@ QString count(std::int64_t number) {
 }  // namespace
 
 RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
-    : QWidget(parent), runs_(runs), stage_(new QLabel), bar_(new QProgressBar), eta_(new QLabel) {
+    : QWidget(parent),
+      runs_(runs),
+      stage_(new QLabel),
+      bar_(new ThinProgressBar),
+      eta_(new QLabel) {
   setObjectName(QStringLiteral("runProgress"));
   stage_->setAccessibleName(tr("What the run does now"));
   eta_->setAccessibleName(tr("Time left"));
@@ -28,9 +29,6 @@ RunProgressView::RunProgressView(RunController& runs, QWidget* parent)
       tr("From the time of the last steps and of validation; the range is as wide as "
          "they vary"));
   bar_->setAccessibleName(tr("Progress of the run"));
-  bar_->setRange(0, kResolution);
-  bar_->setTextVisible(false);
-  bar_->setFixedHeight(8);
   bar_->setMinimumWidth(96);
   bar_->setMaximumWidth(240);
   auto* layout = new QHBoxLayout(this);
@@ -69,11 +67,7 @@ void RunProgressView::update() {
     return;
   }
   const bool known = progress.total > 0;
-  bar_->setRange(0, known ? kResolution : 0);
-  if (known)
-    bar_->setValue(static_cast<int>(
-        static_cast<double>(kResolution) *
-        std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total))));
+  bar_->showShare(progress.done, progress.total);
   QString stage = progress.stage;
   if (runs_.state() == experiment::RunState::kPaused) stage = tr("paused");
   if (progress.epoch > 0)

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <QLabel>
-#include <QProgressBar>
 #include <QTimer>
 #include <QWidget>
 
 #include "ui/bridge/run_controller.h"
+#include "ui/style/thin_progress_bar.h"
 
 namespace parapet::ui {
 
@@ -26,7 +26,7 @@ class RunProgressView : public QWidget {
   RunController& runs_;
   QTimer refresh_;
   QLabel* stage_;
-  QProgressBar* bar_;
+  ThinProgressBar* bar_;
   QLabel* eta_;
 };
 

@@ -95,6 +95,7 @@ QPushButton* RunHeader::button(const QString& text, const QString& tip) {
 }
 
 void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other) {
+  const bool restyled = shown_ != facts.state;
   shown_ = facts.state;
   name_->setText(facts.name.isEmpty() ? facts.runId : facts.name);
   state_->setText(QStringLiteral("● %1").arg(stateText(facts.state)));
@@ -107,7 +108,7 @@ void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other
   resume_->setVisible(canResume);
   browse_->setEnabled(facts.totalEpochs > 0);
   showStrip(facts);
-  restyle();
+  if (restyled) restyle();
 }
 
 void RunHeader::showStrip(const RunFacts& facts) {

@@ -8,8 +8,8 @@
 namespace parapet::ui {
 namespace {
 
-/// Headline numbers are read, not watched: ten times a second is more than enough.
-constexpr int kHeadMs = 100;
+/// Headline numbers are read, not watched; every change of a label lays out the page again.
+constexpr int kHeadMs = 250;
 
 }  // namespace
 
