@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/bench/common/arguments.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+
+namespace parapet::bench {
+namespace {
+
+// Reads a positive number and what follows it, or throws.
+std::int64_t takeSize(std::string_view& rest, const std::string& text) {
+  std::int64_t size = 0;
+  const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
+  if (code != std::errc{} || size < 1 || end == rest.data() + rest.size())
+    throw CLI::ValidationError(fmt::format("{}: MxNxK:NN is accepted, T for transposed", text));
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()) + 1);
+  return size;
+}
+
+}  // namespace
+
+void Settings::addTo(CLI::App& command) {
+  command.add_option("--threads", threads, "Threads [1]")->check(CLI::Range(1, 1024));
+  command.add_option("--seconds", budget.seconds, "Least time of measuring [1]");
+  command.add_option("--runs", budget.runs, "Least number of runs [5]")
+      ->check(CLI::Range(1, 1000000));
+}
+
+ProductShape parseProductShape(const std::string& text) {
+  ProductShape shape{text};
+  std::string_view rest = text;
+  shape.m = takeSize(rest, text);
+  shape.n = takeSize(rest, text);
+  shape.k = takeSize(rest, text);
+  if (rest.size() != 2 || rest.find_first_not_of("NT") != std::string_view::npos)
+    throw CLI::ValidationError(
+        fmt::format("{}: ends in {}; NN, NT, TN, TT are accepted", text, rest));
+  shape.transposeA = rest[0] == 'T';
+  shape.transposeB = rest[1] == 'T';
+  return shape;
+}
+
+void addRowDraw(CLI::App& command, RowDraw& draw) {
+  static const std::map<std::string, RowDraw> kNames{{"uniform", RowDraw::kUniform},
+                                                     {"zipf", RowDraw::kZipf}};
+  command.add_option("--ids", draw, "Which rows: uniform or zipf [uniform]")
+      ->transform(CLI::CheckedTransformer(kNames));
+}
+
+std::string_view rowDrawName(RowDraw draw) {
+  return draw == RowDraw::kUniform ? "uniform" : "zipf";
+}
+
+int runProgram(CLI::App& program, int argc, char** argv) {
+  program.require_subcommand(1);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace parapet::bench

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/bench/common/measure.h"
+
+namespace parapet::bench {
+
+/// What every measurement takes: `--threads`, `--seconds`, `--runs`.
+struct Settings {
+  int threads = 1;
+  Budget budget;
+  void addTo(CLI::App& command);
+};
+
+/// A product c[m, n] = op(a)·op(b) of inner size k, written "8192x64x8192:TN" on the command line:
+/// m × n × k, then N or T for each of a and b, T being stored transposed.
+struct ProductShape {
+  std::string text;
+  std::int64_t m = 0, n = 0, k = 0;
+  bool transposeA = false, transposeB = false;
+  [[nodiscard]] double flops() const {
+    return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+};
+
+/// Errors   CLI::ValidationError if the text is not of that form.
+ProductShape parseProductShape(const std::string& text);
+
+/// Which rows of a table are looked up.
+enum class RowDraw {
+  kUniform,  ///< every row as often as every other
+  kZipf,     ///< the r-th most frequent row in proportion to ln(1 + 1/r), close to 1/r
+};
+
+/// Adds `--ids uniform|zipf`.
+void addRowDraw(CLI::App& command, RowDraw& draw);
+std::string_view rowDrawName(RowDraw draw);
+
+/// Parses the arguments, runs the sub-command and turns what it throws into a line on stderr.
+/// Returns the exit code: 0 done, 1 failed, 2 wrong arguments.
+int runProgram(CLI::App& program, int argc, char** argv);
+
+}  // namespace parapet::bench

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+// The engine's hot functions through their public headers, on the device that a run would use.
+// Each function adds one sub-command that prints JSON lines.
+namespace parapet::bench {
+
+/// `vectors`: writes a file of float32 vectors that the engine and its peers all read.
+void addVectors(CLI::App& program);
+/// `top-k`: retrieval::topK.
+void addTopK(CLI::App& program);
+/// `matmul`: tensor::matmul.
+void addMatmul(CLI::App& program);
+
+}  // namespace parapet::bench

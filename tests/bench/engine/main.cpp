@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/bench/common/arguments.h"
+#include "tests/bench/engine/benches.h"
+
+int main(int argc, char** argv) {
+  CLI::App program{"The engine's hot functions, as JSON lines"};
+  parapet::bench::addVectors(program);
+  parapet::bench::addTopK(program);
+  parapet::bench::addMatmul(program);
+  return parapet::bench::runProgram(program, argc, argv);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include "engine/tensor/buffer.h"
+#include "engine/tensor/ops/matmul.h"
+#include "tests/bench/common/arguments.h"
+#include "tests/bench/common/samples.h"
+#include "tests/bench/engine/benches.h"
+#include "tests/bench/engine/device.h"
+
+namespace parapet::bench {
+namespace {
+
+struct Arguments {
+  Settings settings;
+  std::vector<std::string> shapes;
+};
+
+void runShape(const ProductShape& shape, const Settings& settings) {
+  const tensor::Device device = runDevice();
+  Workers workers(settings.threads);
+  tensor::Buffer<float> a(device, shape.m * shape.k), b(device, shape.k * shape.n),
+      c(device, shape.m * shape.n);
+  fillUniform(a.host(), 1, workers);
+  fillUniform(b.host(), 2, workers);
+  const tensor::Launch launch{&device, &workers};
+  const tensor::MatrixRef left{a.data(), shape.transposeA ? shape.m : shape.k, shape.transposeA};
+  const tensor::MatrixRef right{b.data(), shape.transposeB ? shape.k : shape.n, shape.transposeB};
+  const Timing timing = measure(settings.budget, [&] {
+    tensor::matmul(launch, shape.m, shape.n, shape.k, left, right, 0.0f, c.data(), shape.n);
+  });
+  nlohmann::json line = toJson(timing);
+  line["shape"] = shape.text;
+  line["threads"] = settings.threads;
+  line["gflops"] = shape.flops() / timing.median / 1e9;
+  printLine(line);
+}
+
+}  // namespace
+
+void addMatmul(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("matmul", "Products by tensor::matmul");
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->settings.addTo(*command);
+  command->add_option("SHAPE", arguments->shapes, "MxNxK:NT …")->required();
+  command->callback([arguments] {
+    for (const std::string& shape : arguments->shapes)
+      runShape(parseProductShape(shape), arguments->settings);
+  });
+}
+
+}  // namespace parapet::bench

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One training epoch of movielens-retrieval on one core."""
+
+import pathlib
+import tempfile
+
+from . import setup
+from .launches import Participant
+from .study import Study
+
+CASE = "one core"
+CASE_RANKS = "8 devices, all cores"
+PIN = ["taskset", "-c", "0"]
+
+# What the epoch must move at least, in bytes: for each of 80,000 examples two rows of 32 floats
+# read, and their gradients written and read; for each of 80 batches some 1,050 distinct rows and
+# their accumulators read and written. It fits the second-level cache.
+EPOCH_BYTES = 80_000 * 768 + 80 * 1_050 * 768
+
+
+def _train(context, folder, epochs, pin, options):
+    command = [*pin, setup.CLI, "--workspace", folder, "train", "movielens-retrieval"]
+    command += ["--data", context.data, "--epochs", epochs, "--json", "--quiet"]
+    command += ["--set", "/training/validate_every=0"]
+    command += ["--set", "/training/checkpoints/best=null", *options]
+    lines, seconds = context.launcher.run(command)
+    return lines[-1], seconds
+
+
+def _ours(context, case, pin, options, agreement):
+    """Seconds of an epoch: the whole command with many epochs less the same with 50, so that start,
+    import and the final checkpoint fall out and store and events stay in."""
+    few, many = (50, 150) if context.quick else (50, 1050)
+
+    def measure(launcher):
+        with tempfile.TemporaryDirectory(dir=setup.WORK) as folder:
+            document = ["import", "movielens-retrieval", "--data", context.data]
+            launcher.run([setup.CLI, "--workspace", folder, *document])
+            _, short = _train(context, folder, few, pin, options)
+            answer, long = _train(context, folder, many, pin, options)
+        epoch = (long - short) / (many - few)
+        agreement.append(answer["examples_per_second"] * epoch / 80_000)
+        return {case: epoch}
+
+    return measure
+
+
+def _peer(context, script, case, pin, threads, *arguments):
+    def measure(launcher):
+        command = [*pin, setup.PYTHON, setup.PEERS / script, *arguments, "--data", context.data]
+        lines, _ = launcher.run(command, threads=threads)
+        return {case: lines[-1]["seconds"]}
+
+    return measure
+
+
+def _limit(context):
+    def measure(launcher):
+        command = [*PIN, setup.LIMITS, "read", "--bytes", 2**19, *context.budget(0.5)]
+        rate = launcher.run(command)[0][-1]["gigabytes_per_second"] * 1e9
+        return {CASE: EPOCH_BYTES / rate}
+
+    return measure
+
+
+def study_seed_epoch(context):
+    pathlib.Path(setup.WORK).mkdir(parents=True, exist_ok=True)
+    study = Study(context, "seed", "movielens-retrieval, one epoch (80 steps of 1,000)", "s")
+    agreement, unused = [], []
+    one_core = [
+        Participant("limit", "limit", _limit(context)),
+        Participant("parapet", "ours", _ours(context, CASE, PIN, ["--threads", 1], agreement)),
+    ]
+    budget = context.budget(3.0, runs=20)
+    if context.has("seed", "PyTorch", "torch"):
+        for variant in ("dense", "fused", "compiled", "manual"):
+            run = _peer(context, "torch_retrieval.py", CASE, PIN, 1, variant, "--threads", 1, *budget)
+            name = "PyTorch by hand" if variant == "manual" else f"PyTorch {variant}"
+            one_core.append(Participant(name, "peer", run))
+    has_keras = context.has("seed", "Keras on JAX", "jax", "keras", "keras_rs")
+    epochs = ["--epochs", 3 if context.quick else 15]
+    if has_keras:
+        for name, steps in (("Keras on JAX", 1), ("Keras on JAX, 80 steps a call", 80)):
+            options = ["--devices", 1, "--steps-per-execution", steps, *epochs]
+            run = _peer(context, "keras_retrieval.py", CASE, PIN, 1, *options)
+            one_core.append(Participant(name, "peer", run))
+    study.compare(one_core, 1 if context.quick else 3)
+
+    options = ["--devices", "cpu*8", "--threads", context.threads]
+    ranks = [Participant("parapet", "ours", _ours(context, CASE_RANKS, [], options, unused))]
+    if has_keras:
+        for name, steps in (("Keras on JAX", 1), ("Keras on JAX, 80 steps a call", 80)):
+            options = ["--devices", 8, "--steps-per-execution", steps, *epochs]
+            run = _peer(context, "keras_retrieval.py", CASE_RANKS, [], None, *options)
+            ranks.append(Participant(name, "peer", run))
+    study.compare(ranks, 1 if context.quick else 3)
+    if agreement:
+        middle = sorted(agreement)[len(agreement) // 2]
+        study.check(
+            "examples_per_second agrees with the wall time of the command within 10 %",
+            abs(middle - 1) <= 0.10,
+            f"reported / wall = {middle:.3f}",
+        )
+    study.note(f"Data: {context.data_name}. Validation off, events and store on.")
+    study.note(
+        "parapet: (wall time of the command with 1,050 epochs - with 50) / 1,000; peers: median "
+        "epoch within a process that has warmed up. Limit: the bytes that an epoch must move "
+        "(126 MB) at the speed of the second-level cache."
+    )
+    return study

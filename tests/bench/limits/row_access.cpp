@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+
+#include "engine/tensor/buffer.h"
+#include "tests/bench/common/arguments.h"
+#include "tests/bench/common/samples.h"
+#include "tests/bench/limits/limits.h"
+#include "tests/bench/limits/vector.h"
+
+// Random rows of a big table: copied out (what a lookup must do), then added to in place (what the
+// least update must do). Rows are asked for a few iterations ahead; for the update each thread owns
+// a range of the table and gets the positions of its rows before the clock starts, so that nothing
+// but the memory is measured.
+
+namespace parapet::bench {
+namespace {
+
+constexpr std::size_t kAhead = 16;
+// Fresh rows in each run, so that the caches hold none of them from the run before.
+constexpr std::size_t kBatches = 8;
+
+struct Arguments {
+  Settings settings;
+  std::int64_t rows = 30'000'000;
+  std::int64_t dim = 64;
+  std::int64_t batch = 262'144;
+  RowDraw draw = RowDraw::kUniform;
+};
+
+struct Batch {
+  std::vector<std::int32_t> rows;
+  std::vector<std::vector<std::int32_t>> positionsOfOwner;
+};
+
+Batch drawBatch(const Arguments& arguments, std::uint64_t seed) {
+  const std::int64_t threads = arguments.settings.threads;
+  Batch batch{drawRows(arguments.draw, arguments.rows, arguments.batch, seed), {}};
+  batch.positionsOfOwner.resize(static_cast<std::size_t>(threads));
+  for (std::size_t i = 0; i < batch.rows.size(); ++i)
+    batch.positionsOfOwner[static_cast<std::size_t>(batch.rows[i] * threads / arguments.rows)]
+        .push_back(static_cast<std::int32_t>(i));
+  return batch;
+}
+
+class Table {
+ public:
+  Table(const Arguments& arguments, Workers& workers)
+      : dim_(arguments.dim),
+        weight_(tensor::hostDevice(), arguments.rows * arguments.dim),
+        picked_(tensor::hostDevice(), arguments.batch * arguments.dim),
+        workers_(workers) {
+    fillUniform(weight_.host(), 1, workers);
+    std::fill(picked_.host().begin(), picked_.host().end(), 0.0f);
+  }
+
+  void gather(const Batch& batch) {
+    const std::size_t count = batch.rows.size();
+    const auto threads = static_cast<std::size_t>(workers_.count());
+    workers_.parallelFor(workers_.count(), [&](std::int64_t index) {
+      const auto thread = static_cast<std::size_t>(index);
+      for (std::size_t i = count * thread / threads; i < count * (thread + 1) / threads; ++i) {
+        if (i + kAhead < count) prefetch<0>(batch.rows[i + kAhead]);
+        const float* from = rowOf(batch.rows[i]);
+        float* to = pickedAt(i);
+        for (std::int64_t d = 0; d < dim_; d += kLanes) store(to + d, load(from + d));
+      }
+    });
+  }
+
+  void add(const Batch& batch) {
+    workers_.parallelFor(workers_.count(), [&](std::int64_t index) {
+      const auto& positions = batch.positionsOfOwner[static_cast<std::size_t>(index)];
+      for (std::size_t i = 0; i < positions.size(); ++i) {
+        if (i + kAhead < positions.size())
+          prefetch<1>(batch.rows[static_cast<std::size_t>(positions[i + kAhead])]);
+        const auto position = static_cast<std::size_t>(positions[i]);
+        float* row = rowOf(batch.rows[position]);
+        const float* term = pickedAt(position);
+        for (std::int64_t d = 0; d < dim_; d += kLanes)
+          store(row + d, load(row + d) + load(term + d));
+      }
+    });
+  }
+
+ private:
+  float* rowOf(std::int32_t row) { return weight_.data() + row * dim_; }
+  float* pickedAt(std::size_t i) { return picked_.data() + static_cast<std::int64_t>(i) * dim_; }
+  template <int kForWriting>
+  void prefetch(std::int32_t row) {
+    constexpr std::int64_t kFloatsOfLine = 16;
+    for (std::int64_t d = 0; d < dim_; d += kFloatsOfLine)
+      __builtin_prefetch(rowOf(row) + d, kForWriting, 3);
+  }
+
+  std::int64_t dim_;
+  tensor::Buffer<float> weight_, picked_;
+  Workers& workers_;
+};
+
+void runRows(const Arguments& arguments) {
+  Workers workers(arguments.settings.threads);
+  Table table(arguments, workers);
+  std::vector<Batch> batches;
+  for (std::size_t seed = 0; seed < kBatches; ++seed) batches.push_back(drawBatch(arguments, seed));
+  std::size_t run = 0;
+  const Timing gather =
+      measure(arguments.settings.budget, [&] { table.gather(batches[run++ % kBatches]); });
+  const Timing add =
+      measure(arguments.settings.budget, [&] { table.add(batches[run++ % kBatches]); });
+  printLine(
+      {{"threads", arguments.settings.threads},
+       {"rows", arguments.rows},
+       {"dim", arguments.dim},
+       {"batch", arguments.batch},
+       {"ids", rowDrawName(arguments.draw)},
+       {"lookup", toJson(gather)},
+       {"update", toJson(add)},
+       {"seconds", gather.median + add.median},
+       {"rows_per_second", static_cast<double>(arguments.batch) / (gather.median + add.median)}});
+}
+
+}  // namespace
+
+void addRows(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("rows", "Random rows of a table read and added to");
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->settings.addTo(*command);
+  addRowDraw(*command, arguments->draw);
+  command->add_option("--rows", arguments->rows, "Rows of the table")->check(CLI::PositiveNumber);
+  command->add_option("--dim", arguments->dim, "Width, a multiple of 16")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--batch", arguments->batch, "Rows of a step")->check(CLI::PositiveNumber);
+  command->callback([arguments] {
+    if (arguments->dim % 16 != 0) throw CLI::ValidationError("--dim: a multiple of 16 is accepted");
+    runRows(*arguments);
+  });
+}
+
+}  // namespace parapet::bench
