@@ -39,16 +39,18 @@ Json baselinesJson(const Baselines& baselines) {
 }
 
 Json epochJson(const experiment::EpochSummary& epoch) {
-  Json value{{"epoch", epoch.epoch},
-             {"step", epoch.step},
-             {"loss", number(epoch.loss)},
-             {"loss_as_displayed", number(epoch.lossAsDisplayed)},
-             {"val_loss", nullptr},
-             {"learning_rate", number(epoch.learningRate)},
-             {"seconds", number(epoch.seconds)},
-             {"train_seconds", number(epoch.trainSeconds)},
-             {"ms_per_step", number(epoch.msPerStep)},
-             {"examples_per_second", number(epoch.examplesPerSecond)}};
+  Json value{
+      {"epoch", epoch.epoch},
+      {"step", epoch.step},
+      {"loss", number(epoch.loss)},
+      {"loss_as_displayed", number(epoch.lossAsDisplayed)},
+      {"val_loss", nullptr},
+      {"learning_rate", number(epoch.learningRate)},
+      {"seconds", number(epoch.seconds)},
+      {"train_seconds", number(epoch.trainSeconds)},
+      {"ms_per_step", number(epoch.msPerStep)},
+      {"examples_per_second", number(epoch.examplesPerSecond)},
+      {"time_use", epoch.timeUse.empty() ? Json(nullptr) : experiment::toJson(epoch.timeUse)}};
   for (const auto& [name, measured] : epoch.metrics) value[name] = number(measured);
   return value;
 }

@@ -17,6 +17,7 @@ void addCommands(CLI::App& program, Session& session) {
   addCompare(program, session);
   addExport(program, session);
   addDevices(program, session);
+  addSelftest(program, session);
   addVerify(program, session);
   addDoctor(program, session);
   for (CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))

@@ -21,6 +21,7 @@ void addRecommend(CLI::App& program, Session& session);
 void addCompare(CLI::App& program, Session& session);
 void addExport(CLI::App& program, Session& session);
 void addDevices(CLI::App& program, Session& session);
+void addSelftest(CLI::App& program, Session& session);
 void addVerify(CLI::App& program, Session& session);
 void addDoctor(CLI::App& program, Session& session);
 

@@ -1,24 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+
 #include "app/cli/commands/commands.h"
+#include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
 
 namespace parapet::cli {
 namespace {
 
-Answer listDevices() {
+std::string fileName(const std::string& plugin) {
+  return std::filesystem::path(plugin).filename().string();
+}
+
+Answer listDevices(bool retry) {
+  if (retry) {
+    const int again = workspace::Workspace::forgetPluginCrashes();
+    writeStderr(again == 0 ? "no plugin is disabled"
+                           : fmt::format("{} failed tries are forgotten", again));
+  }
   Json list = Json::array();
-  TextTable table(
-      {{"device"}, {"kind"}, {"plugin"}, {"memory", Align::kRight}, {"outcome"}, {"reason"}});
+  TextTable table({{"device"},
+                   {"kind"},
+                   {"instruction set"},
+                   {"plugin"},
+                   {"memory", Align::kRight},
+                   {"outcome"},
+                   {"reason"}});
   for (const workspace::DeviceInfo& device : workspace::Workspace::devices()) {
     list.push_back(
         Json{{"name", device.name},
-             {"kind", device.kind},
-             {"plugin", device.plugin},
+             {"kind", textOrNull(device.kind)},
+             {"instruction_set", textOrNull(device.instructionSet)},
+             {"plugin", textOrNull(device.plugin)},
              {"outcome", device.outcome},
              {"reason", textOrNull(device.reason)},
              {"memory_bytes", countOrNull(static_cast<std::int64_t>(device.memoryBytes))}});
-    table.add({device.name, device.kind, device.plugin,
+    table.add({device.name, device.kind, device.instructionSet, fileName(device.plugin),
                device.memoryBytes > 0 ? formatBytes(device.memoryBytes) : "–", device.outcome,
                device.reason});
   }
@@ -31,7 +51,10 @@ void addDevices(CLI::App& program, Session& session) {
   CLI::App* command =
       program.add_subcommand("devices", "List devices and plugins, and why one cannot be used");
   command->footer("Example: parapet-cli devices --json");
-  onRun(*command, session, listDevices);
+  const auto retry = std::make_shared<bool>(false);
+  command->add_flag("--retry", *retry,
+                    "Try plugins again that ended the program when they were tried");
+  onRun(*command, session, [retry] { return listDevices(*retry); });
 }
 
 }  // namespace parapet::cli

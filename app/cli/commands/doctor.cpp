@@ -67,15 +67,14 @@ Check checkMemory() {
 Check checkDevices() {
   std::vector<std::string> usable, broken;
   for (const workspace::DeviceInfo& device : workspace::Workspace::devices()) {
-    if (device.outcome == "loaded") usable.push_back(device.name);
-    if (device.outcome == "wrong ABI" || device.outcome == "init failed")
+    if (device.usable) usable.push_back(fmt::format("{} ({})", device.name, device.instructionSet));
+    if (device.fault)
       broken.push_back(fmt::format("{} ({}: {})", device.name, device.outcome, device.reason));
   }
   if (!broken.empty())
     return {"devices", false, join(broken),
-            "Rebuild or remove the plugin; see `parapet-cli devices`."};
-  return {"devices", !usable.empty(), "usable: " + join(usable),
-          usable.empty() ? "Reinstall parapet: the CPU device is part of it." : ""};
+            "Rebuild or remove the plugin, or correct the setting; see `parapet-cli devices`."};
+  return {"devices", true, "usable: " + join(usable)};
 }
 
 // Numbers are read and written without the locale; this shows that nothing has changed it.

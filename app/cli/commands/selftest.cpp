@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/text_table.h"
+#include "engine/selftest/device_report.h"
+
+namespace parapet::cli {
+namespace {
+
+using selftest::DeviceReport;
+
+struct SelftestArguments {
+  std::string device;
+  bool quick = false;
+  std::optional<std::int64_t> threads;
+};
+
+Json speedOf(const DeviceReport& report, double selftest::Speed::*member) {
+  return report.speed ? number((*report.speed).*member) : Json();
+}
+
+Json reportJson(const DeviceReport& report) {
+  Json ops = Json::array(), failures = Json::array();
+  for (const selftest::OpReport& op : report.ops)
+    ops.push_back(Json{{"op", op.op},
+                       {"cases", op.cases},
+                       {"failed", op.failed},
+                       {"max_error", number(op.maxError)}});
+  for (const selftest::FailedCase& failed : report.failures)
+    failures.push_back(Json{{"case", failed.name},
+                            {"op", failed.op},
+                            {"error", number(failed.outcome.maxError)},
+                            {"tolerance", number(failed.outcome.tolerance)},
+                            {"detail", failed.outcome.detail}});
+  return Json{{"name", report.device},
+              {"kind", report.kind},
+              {"instruction_set", report.instructionSet},
+              {"passed", report.passed()},
+              {"cases", report.cases},
+              {"failed", report.failures.size()},
+              {"max_error", number(report.maxError)},
+              {"max_error_units", number(report.maxErrorUnits())},
+              {"gather_bytes_per_second", speedOf(report, &selftest::Speed::gatherBytesPerSecond)},
+              {"copy_bytes_per_second", speedOf(report, &selftest::Speed::copyBytesPerSecond)},
+              {"fill_bytes_per_second", speedOf(report, &selftest::Speed::fillBytesPerSecond)},
+              {"matmul_flops_per_second", speedOf(report, &selftest::Speed::matmulFlopsPerSecond)},
+              {"seconds", number(report.seconds)},
+              {"ops", std::move(ops)},
+              {"failures", std::move(failures)}};
+}
+
+std::string giga(const DeviceReport& report, double selftest::Speed::*member) {
+  return report.speed ? fmt::format("{:.1f}", (*report.speed).*member / 1e9) : "–";
+}
+
+std::string describe(const std::vector<DeviceReport>& reports) {
+  TextTable table({{"device"},
+                   {"instruction set"},
+                   {"passed", Align::kRight},
+                   {"largest error [2^-24]", Align::kRight},
+                   {"gather [GB/s]", Align::kRight},
+                   {"copy [GB/s]", Align::kRight},
+                   {"fill [GB/s]", Align::kRight},
+                   {"matmul [GFLOP/s]", Align::kRight}});
+  std::string failures;
+  for (const DeviceReport& report : reports) {
+    table.add({report.device, report.instructionSet,
+               fmt::format("{} of {}", report.cases - static_cast<int>(report.failures.size()),
+                           report.cases),
+               fmt::format("{:.1f}", report.maxErrorUnits()),
+               giga(report, &selftest::Speed::gatherBytesPerSecond),
+               giga(report, &selftest::Speed::copyBytesPerSecond),
+               giga(report, &selftest::Speed::fillBytesPerSecond),
+               giga(report, &selftest::Speed::matmulFlopsPerSecond)});
+    for (const selftest::FailedCase& failed : report.failures)
+      failures +=
+          fmt::format("\n{}: {}: {} (error {:.3g}, accepted {:.3g})", report.device, failed.name,
+                      failed.outcome.detail, failed.outcome.maxError, failed.outcome.tolerance);
+  }
+  return table.text() + (failures.empty() ? "" : failures + "\n");
+}
+
+Answer answerOf(const std::vector<DeviceReport>& reports, std::optional<Error> stopped) {
+  Json devices = Json::array();
+  int failed = 0;
+  for (const DeviceReport& report : reports) {
+    devices.push_back(reportJson(report));
+    failed += static_cast<int>(report.failures.size());
+  }
+  Json json{{"passed", !stopped && failed == 0}, {"devices", std::move(devices)}};
+  if (stopped) return Answer::failed(std::move(*stopped), std::move(json));
+  Answer answer = Answer::of(std::move(json), describe(reports));
+  if (failed > 0) {
+    answer.failure =
+        Failure{Error{ErrorCode::kDevice, fmt::format("{} cases did not pass", failed)}};
+    answer.code = ExitCode::kFailed;
+  }
+  return answer;
+}
+
+Answer test(Session& session, const SelftestArguments& arguments) {
+  const auto devices = selftest::devicesNamed(arguments.device);
+  if (!devices.ok()) return Answer::failed(devices.error());
+  const selftest::DeviceTestOptions options{
+      .speed = !arguments.quick, .threads = static_cast<int>(arguments.threads.value_or(0))};
+  const WorkContext context = session.work();
+  std::vector<DeviceReport> reports;
+  for (const tensor::Device& device : *devices) {
+    auto report = selftest::testDevice(device, options, context);
+    if (!report.ok()) return answerOf(reports, report.error());
+    reports.push_back(std::move(*report));
+  }
+  return answerOf(reports, std::nullopt);
+}
+
+}  // namespace
+
+void addSelftest(CLI::App& program, Session& session) {
+  CLI::App* command = program.add_subcommand(
+      "selftest", "Compare every operation of a device with its reference, and measure its speed");
+  command->footer(
+      "Examples: parapet-cli selftest\n"
+      "          parapet-cli selftest --device cpu:0 --json");
+  const auto arguments = std::make_shared<SelftestArguments>();
+  command
+      ->add_option("--device", arguments->device,
+                   "A device of `parapet-cli devices`, a kind, or an instruction set [all]")
+      ->type_name("NAME");
+  command->add_flag("--quick", arguments->quick, "Leave the measurement of speed out");
+  addInteger(*command, "--threads", arguments->threads, 1,
+             "Workers of the measurement of speed [all cores]");
+  onRun(*command, session, [&session, arguments] { return test(session, *arguments); });
+}
+
+}  // namespace parapet::cli

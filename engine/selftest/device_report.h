@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+#include "engine/selftest/case.h"
+#include "engine/selftest/speed.h"
+
+namespace parapet::selftest {
+
+/// All cases of one op, or of one collective.
+struct OpReport {
+  std::string op;
+  int cases = 0, failed = 0;
+  double maxError = 0.0;  ///< largest error in units of Σ|terms|; infinite for a wrong structure
+};
+
+/// A case that did not pass.
+struct FailedCase {
+  std::string name, op;
+  Outcome outcome;
+};
+
+/// How a device did.
+struct DeviceReport {
+  std::string device, kind, instructionSet;
+  std::vector<OpReport> ops{};  ///< in the order in which they were tested
+  std::vector<FailedCase> failures{};
+  int cases = 0;
+  double maxError = 0.0;         ///< over all ops
+  std::optional<Speed> speed{};  ///< nullopt: not measured
+  double seconds = 0.0;
+
+  [[nodiscard]] bool passed() const { return failures.empty(); }
+  /// Largest error in units of rounding (2⁻²⁴).
+  [[nodiscard]] double maxErrorUnits() const;
+};
+
+struct DeviceTestOptions {
+  bool speed = true;
+  int threads = 0;  ///< workers of the measurement of speed; 0: all cores
+};
+
+/// Runs every case of a device against its twin, then measures its speed. On the CPU the
+/// collectives run on it too. Progress counts cases; its stage is "<instruction set> <op>".
+///
+/// Errors   kDevice if the speed cannot be measured; kCancelled. A failed case is no error.
+Result<DeviceReport> testDevice(const tensor::Device& device, const DeviceTestOptions& options,
+                                const WorkContext& context);
+
+/// The usable devices that a name means: "cpu:0" or "cpu:portable" one, a kind or an instruction
+/// set all of it, "" all there are.
+///
+/// Errors   kInvalidDocument with what there is.
+Result<std::vector<tensor::Device>> devicesNamed(const std::string& name);
+
+}  // namespace parapet::selftest

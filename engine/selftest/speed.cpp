@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/selftest/speed.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/selftest/samples.h"
+#include "engine/tensor/buffer.h"
+#include "engine/tensor/ops/ops.h"
+
+namespace parapet::selftest {
+namespace {
+
+using Floats = tensor::Buffer<float>;
+
+constexpr std::int64_t kWidth = 64;
+// Larger than the caches of one processor.
+constexpr std::int64_t kTableRows = 512 * 1024, kLookups = 64 * 1024;
+constexpr std::int64_t kSide = 512;
+
+/// Median seconds of one call. The first call, which meets cold pages, does not count.
+template <class Call>
+double medianSeconds(const std::stop_token& stop, const Call& call) {
+  constexpr double kEnoughSeconds = 0.2;
+  constexpr std::size_t kLeastCalls = 3;
+  call();
+  std::vector<double> seconds;
+  const Stopwatch all;
+  while (!stop.stop_requested() &&
+         (seconds.size() < kLeastCalls || all.seconds() < kEnoughSeconds)) {
+    const Stopwatch one;
+    call();
+    seconds.push_back(one.seconds());
+  }
+  if (seconds.empty()) return 1.0;  // stopped; the caller drops the number
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+  std::ranges::nth_element(seconds, middle);
+  return *middle;
+}
+
+double matmulFlops(const tensor::Launch& launch, const std::stop_token& stop) {
+  Floats a(*launch.device, kSide * kSide), b(*launch.device, kSide * kSide),
+      c(*launch.device, kSide * kSide);
+  tensor::fill(launch, a.data(), a.size(), 0.5f);
+  tensor::fill(launch, b.data(), b.size(), 0.25f);
+  const double seconds = medianSeconds(stop, [&] {
+    tensor::matmul(launch, kSide, kSide, kSide, {a.data(), kSide}, {b.data(), kSide}, 0.0f,
+                   c.data(), kSide);
+  });
+  return 2.0 * static_cast<double>(kSide * kSide * kSide) / seconds;
+}
+
+Speed measure(const tensor::Launch& launch, const std::stop_token& stop) {
+  Floats table(*launch.device, kTableRows * kWidth), found(*launch.device, kLookups * kWidth);
+  const auto rows = sampleRows(1, kLookups, kTableRows);
+  const double tableBytes = static_cast<double>(table.bytes());
+  const std::int64_t half = kTableRows / 2;
+  Speed speed;
+  speed.fillBytesPerSecond = tableBytes / medianSeconds(stop, [&] {
+                               tensor::fill(launch, table.data(), table.size(), 0.1f);
+                             });
+  speed.copyBytesPerSecond =
+      tableBytes / medianSeconds(stop, [&] {  // one half read, the other written
+        tensor::copyColumns(launch, half, kWidth, table.data(), kWidth,
+                            table.data() + half * kWidth, kWidth, tensor::Accumulate::kNo);
+      });
+  speed.gatherBytesPerSecond =
+      2.0 * static_cast<double>(found.bytes()) / medianSeconds(stop, [&] {
+        tensor::gatherRows(launch, table.data(), kTableRows, kWidth, rows, found.data());
+      });
+  speed.matmulFlopsPerSecond = matmulFlops(launch, stop);
+  return speed;
+}
+
+}  // namespace
+
+Result<Speed> measureSpeed(const tensor::Launch& launch, const std::stop_token& stop) {
+  try {
+    const Speed speed = measure(launch, stop);
+    if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "the measurement was stopped"};
+    return speed;
+  } catch (const InternalError& error) {
+    return Error{ErrorCode::kDevice, error.what()};
+  }
+}
+
+}  // namespace parapet::selftest
