@@ -25,6 +25,9 @@ class NodeContext {
   [[nodiscard]] virtual const tensor::Launch& launch() const = 0;
   [[nodiscard]] virtual std::int64_t rows() const = 0;
   [[nodiscard]] virtual float* value(Value value) = 0;
+  /// The same rows wherever they are: in the value's buffer, or in the table that a lookup reads.
+  /// value() is null then, or a buffer that wants a copy of them.
+  [[nodiscard]] virtual tensor::PickedRows picked(Value value) = 0;
   /// Where d(loss)/d(value) goes; null if nobody wants it.
   [[nodiscard]] virtual float* gradient(Value value) = 0;
   /// Whether this node's contribution to the gradient of `value` is added to an earlier one.
@@ -53,6 +56,9 @@ class Node {
   virtual void forward(NodeContext& context) const = 0;
   /// Reads gradient(output) and writes gradients of inputs and parameters.
   virtual void backward(NodeContext& context) const = 0;
+  /// Whether this is a row-wise product of its two inputs that reads them through picked(): then
+  /// the gradient of either is d(loss)/d(output)[b] times row b of the other (see PlanLayout).
+  [[nodiscard]] virtual bool readsPickedRows() const { return false; }
   /// Parameters this node reads.
   [[nodiscard]] virtual std::vector<ParameterIndex> parameters() const { return {}; }
 

@@ -6,7 +6,6 @@
 
 #include "engine/nn/initializers.h"
 #include "engine/tensor/ops/fill.h"
-#include "engine/tensor/ops/optimizers.h"
 
 namespace parapet::nn {
 namespace {
@@ -68,18 +67,16 @@ Parameter makeParameter(const ParameterSpec& spec, const tensor::Device& device,
                  slotStart(spec.optimizer, name));
   }
   if (spec.sparse) {
-    parameter.slotOfRow = tensor::Buffer<std::int32_t>(device, spec.rows);
+    parameter.placeOfRow = tensor::Buffer<std::int32_t>(device, spec.rows);
     const std::vector<std::int32_t> none(static_cast<std::size_t>(spec.rows), -1);
-    upload(device, parameter.slotOfRow.data(), none.data(), parameter.slotOfRow.bytes());
+    upload(device, parameter.placeOfRow.data(), none.data(), parameter.placeOfRow.bytes());
   }
   return parameter;
 }
 
-void updateParameter(const tensor::Launch& launch, Parameter& parameter, const std::int32_t* rows,
-                     std::int64_t count, const float* grad, std::int64_t step) {
+void updateParameter(const tensor::Launch& launch, Parameter& parameter,
+                     const tensor::UpdateTarget& target, std::int64_t step) {
   const Optimizer& optimizer = parameter.spec.optimizer;
-  const tensor::UpdateTarget target{
-      parameter.weight.data(), parameter.spec.rows, parameter.spec.cols, rows, count, grad};
   const auto moved = optimizer.sparseUpdate == experiment::SparseUpdate::kDense
                          ? tensor::RowsMoved::kEveryRow
                          : tensor::RowsMoved::kGradientRows;
@@ -89,7 +86,7 @@ void updateParameter(const tensor::Launch& launch, Parameter& parameter, const s
     case OptimizerKind::kSgd:
       return tensor::sgd(launch, target, rate, static_cast<float>(optimizer.momentum),
                          parameter.slots.empty() ? nullptr : parameter.slots[0].values.data(),
-                         moved, parameter.slotOfRow.data());
+                         moved, parameter.placeOfRow.data());
     case OptimizerKind::kAdagrad:
       return tensor::adagrad(launch, target, rate, epsilon,
                              optimizer.epsilonInsideRoot ? tensor::AdagradEpsilon::kInsideRoot
@@ -105,7 +102,7 @@ void updateParameter(const tensor::Launch& launch, Parameter& parameter, const s
       return tensor::adam(launch, target, factors, static_cast<float>(optimizer.beta1),
                           static_cast<float>(optimizer.beta2), epsilon,
                           parameter.slots[0].values.data(), parameter.slots[1].values.data(), moved,
-                          parameter.slotOfRow.data());
+                          parameter.placeOfRow.data());
     }
   }
 }

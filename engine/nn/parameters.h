@@ -8,6 +8,7 @@
 
 #include "engine/experiment/document.h"
 #include "engine/tensor/buffer.h"
+#include "engine/tensor/ops/optimizers.h"
 
 namespace parapet::nn {
 
@@ -33,7 +34,8 @@ struct Parameter {
   ParameterSpec spec;
   tensor::Buffer<float> weight;
   std::vector<Slot> slots;
-  tensor::Buffer<std::int32_t> slotOfRow;  ///< scratch of merge and dense updates, −1 everywhere
+  tensor::Buffer<std::int32_t>
+      placeOfRow;  ///< scratch of grouping and dense updates, −1 everywhere
 
   [[nodiscard]] std::int64_t size() const { return spec.rows * spec.cols; }
 };
@@ -54,9 +56,9 @@ ParameterBytes parameterBytes(const ParameterSpec& spec);
 Parameter makeParameter(const ParameterSpec& spec, const tensor::Device& device,
                         std::uint64_t seed);
 
-/// Applies one optimizer step to a parameter. `rows` null: `grad` covers every row. `step` counts
-/// from 1 over the whole run (Adam's t).
-void updateParameter(const tensor::Launch& launch, Parameter& parameter, const std::int32_t* rows,
-                     std::int64_t count, const float* grad, std::int64_t step);
+/// Applies one optimizer step to a parameter; `target` is of its weight. `step` counts from 1 over
+/// the whole run (Adam's t).
+void updateParameter(const tensor::Launch& launch, Parameter& parameter,
+                     const tensor::UpdateTarget& target, std::int64_t step);
 
 }  // namespace parapet::nn

@@ -11,7 +11,7 @@
 #include "engine/data/batches.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/device_mesh.h"
-#include "engine/nn/graph.h"
+#include "engine/nn/plan_layout.h"
 
 namespace parapet::nn {
 
@@ -24,18 +24,21 @@ struct StepInput {
   double denominator = 1.0;  ///< of the global batch's loss: B, Σw or 1 (see experiment::Reduction)
 };
 
-enum class PlanPurpose {
-  kTrain,    ///< forward, backward, reduce, update
-  kForward,  ///< forward to the targets only
+/// Where the time of the last step went, in seconds of a steady clock.
+struct StepTimes {
+  std::vector<double> computeOfRank;  ///< forward and backward of each local rank
+  double collective = 0.0;            ///< reducing dense gradients over ranks
+  double update = 0.0;                ///< grouping ids, merging and applying gradients
 };
 
 /// A graph compiled for a mesh and a capacity: nodes in order, all buffers allocated up front, the
 /// counts of each step given at call time. Running it allocates nothing.
 ///
 /// A training step is two segments with the collectives between them: (1) every rank computes
-/// forward and backward on its slice of the global batch; (2) gradients, summed over ranks in rank
-/// order, are merged by row and applied. Values live once per memory space and ranks own row slices
-/// of them, so the merged gradient of a table is the same bits for any number of local ranks.
+/// forward and backward on its slice of the global batch, and ids are grouped by row; (2) gradients
+/// of dense parameters are summed over ranks in rank order, those of tables by row in the order of
+/// the batch, and applied. Values live once per memory space and ranks own row slices of them, so
+/// the merged gradient of a table is the same bits for any number of local ranks.
 ///
 /// Errors   InvalidArgument if the rows exceed the capacity, if ids, labels or weights are not as
 ///          many as the rows, or if train() is called on a plan made for kForward.
@@ -58,9 +61,11 @@ class StepPlan {
   /// Bytes of all buffers of this plan.
   [[nodiscard]] std::uint64_t bytes() const;
 
-  /// The same number, before a plan exists, if its targets need every node of the graph.
-  static std::uint64_t estimateBytes(const Graph& graph, std::int64_t capacityRows, int ranks,
-                                     PlanPurpose purpose);
+  /// The same number, before a plan exists.
+  static std::uint64_t estimateBytes(const Graph& graph, const std::vector<Value>& targets,
+                                     std::int64_t capacityRows, int ranks, PlanPurpose purpose);
+  /// Of the last step or forward pass.
+  [[nodiscard]] const StepTimes& times() const;
 
  private:
   struct State;

@@ -127,7 +127,7 @@ void dotCase(const Device& device, Shape shape, Accumulate accumulate, Measure& 
   const DeviceFloats xHere(device, x), yHere(device, y), doutHere(device, dout);
   const tensor::Launch launch{&device};
   auto out = DeviceFloats::unset(device, shape.rows);
-  tensor::dotRows(launch, shape.rows, shape.width, xHere.data(), yHere.data(), out.data());
+  tensor::dotRows(launch, shape.rows, shape.width, {xHere.data()}, {yHere.data()}, out.data());
   measure.values("out", out.read(), twin::dotRows(shape.width, toDouble(x), toDouble(y)));
 
   const bool adds = accumulate == Accumulate::kYes;
@@ -145,6 +145,64 @@ void dotCase(const Device& device, Shape shape, Accumulate accumulate, Measure& 
   tensor::dotRowsGradient(launch, shape.rows, shape.width, xHere.data(), yHere.data(),
                           doutHere.data(), dxAlone.data(), accumulate, nullptr, Accumulate::kNo);
   measure.same("dx without dy", dxAlone.read(), dx.read());
+}
+
+// Rows picked from two tables, with a copy of the left ones.
+void pickedDotCase(const Device& device, Shape shape, Measure& measure) {
+  const std::int64_t tableRows = 41;
+  const auto x = samples(14, tableRows * shape.width), y = samples(15, tableRows * shape.width);
+  const auto xRows = sampleRows(16, shape.rows, tableRows),
+             yRows = sampleRows(17, shape.rows, tableRows);
+  const DeviceFloats xHere(device, x), yHere(device, y);
+  auto out = DeviceFloats::unset(device, shape.rows);
+  auto copyX = DeviceFloats::unset(device, shape.size());
+  tensor::dotRows({&device}, shape.rows, shape.width, {xHere.data(), xRows.data(), tableRows},
+                  {yHere.data(), yRows.data(), tableRows}, out.data(), copyX.data());
+  const Exact left = twin::gatherRows(toDouble(x), shape.width, xRows);
+  const Exact right = twin::gatherRows(toDouble(y), shape.width, yRows);
+  measure.values("out", out.read(), twin::dotRows(shape.width, left.value, right.value));
+  const std::vector<float> copied(left.value.begin(), left.value.end());
+  measure.same("copyX", copyX.read(), copied);
+}
+
+void scanCase(const Device& device, std::int64_t queries, std::int64_t candidates,
+              std::int64_t width, Measure& measure) {
+  const auto q = exactSamples(18, queries * width), c = exactSamples(19, candidates * width);
+  const DeviceFloats queriesHere(device, q), candidatesHere(device, c);
+  // A different threshold for each query, and one that an offer raises.
+  std::vector<float> thresholds(static_cast<std::size_t>(queries));
+  for (std::size_t i = 0; i < thresholds.size(); ++i)
+    thresholds[i] = static_cast<float>(i % 5) - 2.0f;
+  const std::vector<float> floors = thresholds;
+  std::vector<std::vector<float>> offered(
+      thresholds.size(), std::vector<float>(static_cast<std::size_t>(candidates), -1e30f));
+  struct Receiver {
+    std::vector<std::vector<float>>* offered;
+    const std::vector<float>* floors;
+  } receiver{&offered, &floors};
+  tensor::scanScores(
+      {&device}, queries, candidates, width, queriesHere.data(), candidatesHere.data(),
+      thresholds.data(),
+      [](void* context, std::int64_t query, std::int64_t candidate, float score) {
+        const auto& to = *static_cast<Receiver*>(context);
+        (*to.offered)[static_cast<std::size_t>(query)][static_cast<std::size_t>(candidate)] =
+            score + 0.0f;  // −0 is as good as 0
+        return (*to.floors)[static_cast<std::size_t>(query)];
+      },
+      &receiver);
+  for (std::int64_t at = 0; at < queries; ++at) {
+    std::vector<float> expected;
+    for (std::int64_t v = 0; v < candidates; ++v) {
+      double score = 0.0;
+      for (std::int64_t d = 0; d < width; ++d)
+        score += static_cast<double>(q[static_cast<std::size_t>(at * width + d)]) *
+                 static_cast<double>(c[static_cast<std::size_t>(v * width + d)]);
+      const bool reaches = score >= static_cast<double>(floors[static_cast<std::size_t>(at)]);
+      expected.push_back(reaches ? static_cast<float>(score) : -1e30f);
+    }
+    measure.same(fmt::format("offers of query {}", at), offered[static_cast<std::size_t>(at)],
+                 expected);
+  }
 }
 
 void squaredErrorCase(const Device& device, std::int64_t rows, bool weighted, Measure& measure) {
@@ -191,6 +249,17 @@ void addDenseCases(const Device& device, std::vector<Case>& cases) {
           static_cast<double>(shape.width + 1) * kUnit,
           [=](Measure& measure) { dotCase(device, shape, accumulate, measure); }));
   }
+  for (const Shape shape : oddShapes())
+    cases.push_back(makeCase("dotRows", shape.name() + " picked",
+                             static_cast<double>(shape.width + 1) * kUnit,
+                             [=](Measure& measure) { pickedDotCase(device, shape, measure); }));
+  // Sums of eighths are exact, so every score that is offered is known to the bit.
+  for (const std::int64_t queries : {0, 1, 2, 6, 7, 25})
+    for (const std::int64_t candidates : {0, 1, 15, 64, 301})
+      for (const std::int64_t width : {1, 3, 16, 33, 64})
+        cases.push_back(makeCase(
+            "scanScores", fmt::format("{} × {} × {}", queries, candidates, width), 0.0,
+            [=](Measure& measure) { scanCase(device, queries, candidates, width, measure); }));
   // p − y is one rounding, scale·2·w·(p − y) two more; the sums are in double precision.
   for (const std::int64_t rows : {0, 1, 3, 7, 31, 1000})
     for (const bool weighted : {false, true})

@@ -35,23 +35,30 @@ void gatherCase(const Device& device, Shape shape, Measure& measure) {
   measure.values("out", out.read(), twin::gatherRows(toDouble(table), shape.width, rows));
 }
 
-void mergeCase(const Device& device, Shape shape, std::int64_t tableRows, Measure& measure) {
-  const auto rows = sampleRows(3, shape.rows, tableRows);
-  const auto grad = samples(4, shape.size());
-  const DeviceFloats gradHere(device, grad);
+// The order of the groups is the device's own; as sets they are the twin's.
+void groupCase(const Device& device, std::int64_t count, std::int64_t tableRows, Measure& measure) {
+  const auto rows = sampleRows(3, count, tableRows);
   const std::vector<std::int32_t> none(static_cast<std::size_t>(tableRows), -1);
-  std::vector<std::int32_t> slotOfRow = none, mergedRows(rows.size());
-  auto merged = DeviceFloats::unset(device, shape.size());
-  const std::int64_t count =
-      tensor::mergeRows({&device}, rows, gradHere.data(), tableRows, shape.width, slotOfRow.data(),
-                        mergedRows.data(), merged.data());
-  const twin::Merged expected = twin::mergeRows(rows, toDouble(grad), shape.width);
-  mergedRows.resize(static_cast<std::size_t>(count));
-  measure.same("mergedRows", mergedRows, expected.rows);
-  measure.same("slotOfRow", slotOfRow, none);
-  auto found = merged.read();
-  found.resize(static_cast<std::size_t>(count * shape.width));
-  measure.values("merged", found, expected.grad);
+  std::vector<std::int32_t> placeOfRow = none, memory[4];
+  for (auto& array : memory) array.assign(rows.size() + 1, -7);
+  const std::int64_t groups =
+      tensor::groupRows({&device}, rows, tableRows, placeOfRow.data(),
+                        {memory[0].data(), memory[1].data(), memory[2].data(), memory[3].data()});
+  measure.same("placeOfRow", placeOfRow, none);
+  std::vector<std::vector<std::int32_t>> expected(static_cast<std::size_t>(tableRows));
+  for (std::size_t n = 0; n < rows.size(); ++n)
+    expected[static_cast<std::size_t>(rows[n])].push_back(static_cast<std::int32_t>(n));
+  const auto distinct =
+      std::ranges::count_if(expected, [](const auto& places) { return !places.empty(); });
+  measure.require(groups == distinct, fmt::format("{} groups; {} is right", groups, distinct));
+  for (std::size_t u = 0; groups == distinct && u < static_cast<std::size_t>(groups); ++u) {
+    std::vector<std::int32_t> places;
+    for (std::int32_t n = memory[1][u]; n >= 0 && places.size() < rows.size();
+         n = memory[2][static_cast<std::size_t>(n)])
+      places.push_back(n);
+    measure.same(fmt::format("places of row {}", memory[0][u]), places,
+                 expected[static_cast<std::size_t>(memory[0][u])]);
+  }
 }
 
 void copyCase(const Device& device, Shape shape, std::int64_t gap, Accumulate accumulate,
@@ -121,15 +128,15 @@ void addRowCases(const Device& device, std::vector<Case>& cases) {
   for (const Shape shape : oddShapes()) {
     cases.push_back(makeCase("gatherRows", shape.name(), 0.0,
                              [=](Measure& measure) { gatherCase(device, shape, measure); }));
-    // Few rows: long sums. Many rows: hardly any duplicates.
-    for (const std::int64_t tableRows : {5, 5000})
-      cases.push_back(makeCase("mergeRows", fmt::format("{} into {}", shape.name(), tableRows),
-                               static_cast<double>(shape.rows) * kUnit, [=](Measure& measure) {
-                                 mergeCase(device, shape, tableRows, measure);
-                               }));
     addCopies(device, shape, cases);
   }
   addSums(device, cases);
+  // Few rows: long groups. Many rows: hardly any duplicates.
+  for (const std::int64_t count : {0, 1, 3, 7, 31, 1000, 16'384})
+    for (const std::int64_t tableRows : {1, 5, 5000})
+      cases.push_back(
+          makeCase("groupRows", fmt::format("{} of {}", count, tableRows), 0.0,
+                   [=](Measure& measure) { groupCase(device, count, tableRows, measure); }));
 }
 
 }  // namespace parapet::selftest

@@ -173,8 +173,13 @@ Element momentum(const Element& before, double grad, double rate, double momentu
 
 Element adagrad(const Element& before, double grad, double rate, double epsilon,
                 tensor::AdagradEpsilon mode) {
+  return rowwiseAdagrad(before, grad, grad * grad, rate, epsilon, mode);
+}
+
+Element rowwiseAdagrad(const Element& before, double grad, double meanSquare, double rate,
+                       double epsilon, tensor::AdagradEpsilon mode) {
   Element after = before;
-  after.slot[0] += grad * grad;
+  after.slot[0] += meanSquare;
   after.slotMagnitude[0] = after.slot[0];
   const double root = mode == tensor::AdagradEpsilon::kInsideRoot
                           ? std::sqrt(after.slot[0] + epsilon)

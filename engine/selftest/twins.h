@@ -75,6 +75,9 @@ Element sgd(const Element& before, double grad, double rate);
 Element momentum(const Element& before, double grad, double rate, double momentum);
 Element adagrad(const Element& before, double grad, double rate, double epsilon,
                 tensor::AdagradEpsilon mode);
+/// slot[0] is the accumulator of the element's row, `meanSquare` that row's mean of grad².
+Element rowwiseAdagrad(const Element& before, double grad, double meanSquare, double rate,
+                       double epsilon, tensor::AdagradEpsilon mode);
 
 struct AdamSettings {
   double rate, beta1, beta2, epsilon;

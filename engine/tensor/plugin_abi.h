@@ -14,7 +14,7 @@
  * whose text lastError gives. Arguments have been checked by the caller (engine/tensor/ops). Counts
  * may be 0.
  *
- * Letters: B batch, V vocabulary, D width, N ids, U unique rows. All matrices are row-major. */
+ * Letters: B batch, V vocabulary, D width, N ids, U distinct rows. All matrices are row-major. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -60,38 +60,49 @@ typedef struct PpGatherRows {
   float* out;
 } PpGatherRows;
 
-/* mergedRows[u] are the distinct rows in order of first appearance;
- * merged[u, :] = sum over n with rows[n] == mergedRows[u], in the order of n, of grad[n, :].
- * slotOfRow [tableRows] is -1 everywhere on entry and on return. */
-typedef struct PpMergeRows {
+/* Groups the places of a batch by the row they name. rows [count] in [0, tableRows).
+ * groupRows[u], u = 0 … groupCount-1, are the distinct rows, in an order that depends on rows alone.
+ * The places n with rows[n] == groupRows[u] are first[u], next[first[u]], … until -1, ascending.
+ * placeOfRow [tableRows] is -1 everywhere on entry and on return; groupRows, first, next and scratch
+ * have room for count numbers. */
+typedef struct PpGroupRows {
   const int32_t* rows;
   int64_t count;
-  int64_t tableRows, width;
-  const float* grad;
-  int32_t* slotOfRow;
-  int32_t* mergedRows;
-  float* merged;
-  int64_t* mergedCount;
-} PpMergeRows;
+  int64_t tableRows;
+  int32_t* placeOfRow;
+  int32_t* scratch;
+  int32_t* groupRows;
+  int32_t* first;
+  int32_t* next;
+  int64_t* groupCount;
+} PpGroupRows;
 
-/* A parameter [tableRows, width] and the gradient of some of its rows. rows null: count ==
- * tableRows and row i of grad belongs to row i. rows distinct otherwise. */
+/* A parameter [tableRows, width] and its gradient.
+ * rows null: every row has one; grad [tableRows, width], count == tableRows, all else null.
+ * rows [count] distinct: row rows[u] has the gradient
+ *     sum of scale[n] * grad[gradRows[n], :]  over n = first[u], next[first[u]], … until -1, in this order;
+ * first null: over n = u alone; scale null: 1; gradRows null: n. So equal ids of a batch are merged
+ * while they are applied, and the gradient of a row-wise dot product is never written out. */
 typedef struct PpUpdateTarget {
   float* weight;
   int64_t tableRows, width;
   const int32_t* rows;
   int64_t count;
   const float* grad;
+  const int32_t* first;
+  const int32_t* next;
+  const float* scale;
+  const int32_t* gradRows;
 } PpUpdateTarget;
 
 /* velocity null: w -= lr*g.  Else v = momentum*v - lr*g, w += v (Keras). everyRow: rows without a
- * gradient take part with g = 0; slotOfRow as in PpMergeRows. */
+ * gradient take part with g = 0; placeOfRow as in PpGroupRows. */
 typedef struct PpSgd {
   PpUpdateTarget target;
   float learningRate, momentum;
   float* velocity;
   int32_t everyRow;
-  int32_t* slotOfRow;
+  int32_t* placeOfRow;
 } PpSgd;
 
 /* acc += g*g; w -= lr*g / sqrt(acc + eps)  (epsilonInsideRoot)  or  lr*g / (sqrt(acc) + eps) */
@@ -102,6 +113,14 @@ typedef struct PpAdagrad {
   float* accumulator;
 } PpAdagrad;
 
+/* One accumulator a row [tableRows]: acc += mean over d of g*g; then w as Adagrad has it. */
+typedef struct PpRowwiseAdagrad {
+  PpUpdateTarget target;
+  float learningRate, epsilon;
+  int32_t epsilonInsideRoot;
+  float* accumulator;
+} PpRowwiseAdagrad;
+
 /* m = b1*m + (1-b1)*g; v = b2*v + (1-b2)*g*g; w -= stepSize * m / (sqrt(v)*rootScale + eps).
  * The caller folds the bias correction into stepSize and rootScale. */
 typedef struct PpAdam {
@@ -110,7 +129,7 @@ typedef struct PpAdam {
   float* moment;
   float* variance;
   int32_t everyRow;
-  int32_t* slotOfRow;
+  int32_t* placeOfRow;
 } PpAdam;
 
 /* c [m, n] = op(a) . op(b) + beta*c; op(x) is x or its transpose; strides of the stored matrices.
@@ -149,11 +168,15 @@ typedef struct PpBiasActivationGradient {
   float* dbias;
 } PpBiasActivationGradient;
 
-/* out[b] = sum_d x[b, d] * y[b, d] */
+/* out[b] = sum_d x[xRows[b], d] * y[yRows[b], d]; xRows, yRows null: b itself. copyX [rows, width], if
+ * not null, gets the rows of x. */
 typedef struct PpDotRows {
   int64_t rows, width;
   const float* x;
+  const int32_t* xRows;
   const float* y;
+  const int32_t* yRows;
+  float* copyX;
   float* out;
 } PpDotRows;
 
@@ -200,13 +223,29 @@ typedef struct PpSumParts {
   float* out;
 } PpSumParts;
 
+/* Offers a score to the host and gets the least score that is still wanted of this query. */
+typedef float (*PpOffer)(void* context, int64_t query, int64_t candidate, float score);
+
+/* Scores score[q, v] = sum_d queries[q, d] * candidates[v, d]; every one that is not below the query's
+ * threshold (a NaN never is) is offered, in any order. thresholds [queryCount] is read and written.
+ * On the calling thread alone. */
+typedef struct PpScanScores {
+  int64_t queryCount, candidateCount, width;
+  const float* queries;
+  const float* candidates;
+  float* thresholds;
+  PpOffer offer;
+  void* offerContext;
+} PpScanScores;
+
 typedef struct PpOps {
   uint32_t structSize;
   int32_t (*fill)(const PpCall*, const PpFill*);
   int32_t (*gatherRows)(const PpCall*, const PpGatherRows*);
-  int32_t (*mergeRows)(const PpCall*, const PpMergeRows*);
+  int32_t (*groupRows)(const PpCall*, const PpGroupRows*);
   int32_t (*sgd)(const PpCall*, const PpSgd*);
   int32_t (*adagrad)(const PpCall*, const PpAdagrad*);
+  int32_t (*rowwiseAdagrad)(const PpCall*, const PpRowwiseAdagrad*);
   int32_t (*adam)(const PpCall*, const PpAdam*);
   int32_t (*matmul)(const PpCall*, const PpMatmul*);
   int32_t (*biasActivation)(const PpCall*, const PpBiasActivation*);
@@ -216,6 +255,7 @@ typedef struct PpOps {
   int32_t (*squaredError)(const PpCall*, const PpSquaredError*);
   int32_t (*copyColumns)(const PpCall*, const PpCopyColumns*);
   int32_t (*sumParts)(const PpCall*, const PpSumParts*);
+  int32_t (*scanScores)(const PpCall*, const PpScanScores*);
 } PpOps;
 
 /* One device of a backend. */
@@ -246,6 +286,10 @@ typedef struct PpPlugin {
 
 /* uint32_t parapet_plugin_abi(void); const char* parapet_plugin_build_tag(void);
  * const PpPlugin* parapet_plugin(void); */
+
+/* The portable kernels, as the engine links them in. A CPU plugin compiles the same sources for its
+ * instruction set, and begins with their table. */
+const PpDevice* parapet_portable_cpu(void);
 
 #ifdef __cplusplus
 }

@@ -90,7 +90,7 @@ class ParametersTest : public QObject {
           const nn::ParameterBytes bytes = nn::parameterBytes(spec);
           QCOMPARE(bytes.weight, parameter.weight.bytes());
           QCOMPARE(bytes.slots, slotBytes(parameter));
-          QCOMPARE(bytes.scratch, parameter.slotOfRow.bytes());
+          QCOMPARE(bytes.scratch, parameter.placeOfRow.bytes());
           QCOMPARE(bytes.total(), bytes.weight + bytes.slots + bytes.scratch);
         }
   }
@@ -98,15 +98,15 @@ class ParametersTest : public QObject {
   void aTableHasScratchThatNamesNoRow() {
     const Parameter table = nn::makeParameter(specOf(optimizerOf(OptimizerKind::kAdam), true, true),
                                               tensor::hostDevice(), 1);
-    QCOMPARE(table.slotOfRow.size(), std::int64_t{13});
-    QVERIFY(std::ranges::all_of(table.slotOfRow.host(), [](std::int32_t s) { return s == -1; }));
+    QCOMPARE(table.placeOfRow.size(), std::int64_t{13});
+    QVERIFY(std::ranges::all_of(table.placeOfRow.host(), [](std::int32_t s) { return s == -1; }));
   }
 
   void whatIsNotTrainedHasWeightsOnly() {
     const Parameter frozen = nn::makeParameter(
         specOf(optimizerOf(OptimizerKind::kAdam), true, false), tensor::hostDevice(), 1);
     QVERIFY(frozen.slots.empty());
-    QCOMPARE(frozen.slotOfRow.size(), std::int64_t{0});
+    QCOMPARE(frozen.placeOfRow.size(), std::int64_t{0});
     QCOMPARE(frozen.weight.size(), std::int64_t{65});
   }
 
@@ -129,7 +129,8 @@ class ParametersTest : public QObject {
     spec.initializer = {.kind = experiment::InitializerKind::kConstant};
     Parameter parameter = nn::makeParameter(spec, tensor::hostDevice(), 1);
     const std::vector<float> grad(65, 2.0f);
-    nn::updateParameter({&tensor::hostDevice(), nullptr}, parameter, nullptr, 13, grad.data(), 1);
+    nn::updateParameter({&tensor::hostDevice(), nullptr}, parameter,
+                        tensor::everyRow(parameter.weight.data(), 13, 5, grad.data()), 1);
     for (const float accumulator : parameter.slots[0].values.host()) QCOMPARE(accumulator, 4.1f);
     for (const float w : parameter.weight.host()) QCOMPARE(w, -0.5f * 2.0f / std::sqrt(4.14f));
   }

@@ -147,12 +147,14 @@ class StepPlanTest : public QObject {
         for (const std::int64_t capacity : {1, 10, 500}) {
           sample::Trainer trainer(sample::build(experiment), ranks, 1, capacity);
           const nn::Graph& graph = trainer.model.graph;
-          QCOMPARE(StepPlan::estimateBytes(graph, capacity, ranks, PlanPurpose::kTrain),
+          QCOMPARE(StepPlan::estimateBytes(graph, {trainer.model.loss}, capacity, ranks,
+                                           PlanPurpose::kTrain),
                    trainer.plan.bytes());
           const StepPlan forward(graph, trainer.parameters, trainer.mesh, *trainer.communicator,
                                  trainer.workers, {trainer.model.loss}, capacity,
                                  PlanPurpose::kForward);
-          QCOMPARE(StepPlan::estimateBytes(graph, capacity, ranks, PlanPurpose::kForward),
+          QCOMPARE(StepPlan::estimateBytes(graph, {trainer.model.loss}, capacity, ranks,
+                                           PlanPurpose::kForward),
                    forward.bytes());
         }
   }

@@ -18,10 +18,21 @@ using selftest::Outcome;
 class ConformanceTest : public QObject {
   Q_OBJECT
 
-  const std::vector<Case> ops_ = selftest::opCases(tensor::hostDevice());
+  const std::vector<tensor::Device> devices_ = tensor::DeviceRegistry::instance().variants();
+  const std::vector<Case> ops_ = opsOfEveryBackend();
   const std::vector<Case> collectives_ = selftest::collectiveCases([](int ranks) {
     return mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), nullptr});
   });
+
+  [[nodiscard]] std::vector<Case> opsOfEveryBackend() const {
+    std::vector<Case> all;
+    for (const tensor::Device& device : devices_)
+      for (Case& conformance : selftest::opCases(device)) {
+        conformance.name = fmt::format("{}: {}", device.instructionSet(), conformance.name);
+        all.push_back(std::move(conformance));
+      }
+    return all;
+  }
 
   static void addRows(const std::vector<Case>& cases) {
     QTest::addColumn<int>("index");
@@ -52,9 +63,10 @@ class ConformanceTest : public QObject {
   void everyOpOfTheTableHasCases() {
     std::set<std::string> found;
     for (const Case& conformance : ops_) found.insert(conformance.op);
-    for (const char* op : {"fill", "gatherRows", "mergeRows", "sgd", "adagrad", "adam", "matmul",
-                           "biasActivation", "biasActivationGradient", "dotRows", "dotRowsGradient",
-                           "squaredError", "copyColumns", "sumParts"})
+    for (const char* op :
+         {"fill", "gatherRows", "groupRows", "sgd", "adagrad", "rowwiseAdagrad", "adam", "matmul",
+          "biasActivation", "biasActivationGradient", "dotRows", "dotRowsGradient", "squaredError",
+          "copyColumns", "sumParts", "scanScores"})
       QVERIFY2(found.contains(op), op);
   }
 

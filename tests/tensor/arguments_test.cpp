@@ -35,7 +35,10 @@ class ArgumentsTest : public QObject {
 
   [[nodiscard]] UpdateTarget target(std::int64_t width, const std::int32_t* rows,
                                     std::int64_t count) const {
-    return {data_, 4, width, rows, count, data_};
+    UpdateTarget made = everyRow(data_, 4, width, data_);
+    made.rows = rows;
+    made.count = count;
+    return made;
   }
 
   std::vector<Misuse> rowMisuses() {
@@ -48,12 +51,8 @@ class ArgumentsTest : public QObject {
          "[tensor.gatherRows] rows[2] is 4; accepted are 0 … 3"},
         {"gatherRows negative row", [this] { gatherRows(kLaunch, data_, 4, 1, negative_, data_); },
          "[tensor.gatherRows] rows[1] is -2; accepted are 0 … 3"},
-        {"mergeRows width",
-         [this] { mergeRows(kLaunch, rows_, data_, 4, -1, none_.data(), out_.data(), data_); },
-         "[tensor.mergeRows] width is -1; at least 1 is accepted"},
-        {"mergeRows row",
-         [this] { mergeRows(kLaunch, rows_, data_, 4, 1, none_.data(), out_.data(), data_); },
-         "[tensor.mergeRows] rows[2] is 4; accepted are 0 … 3"},
+        {"groupRows row", [this] { groupRows(kLaunch, rows_, 4, none_.data(), {}); },
+         "[tensor.groupRows] rows[2] is 4; accepted are 0 … 3"},
         {"copyColumns rows",
          [this] { copyColumns(kLaunch, -1, 1, data_, 1, data_, 1, Accumulate::kNo); },
          "[tensor.copyColumns] rows is -1; at least 0 is accepted"},
@@ -108,8 +107,16 @@ class ArgumentsTest : public QObject {
                                   data_, nullptr);
          },
          "[tensor.biasActivationGradient] width is 0; at least 1 is accepted"},
-        {"dotRows rows", [this] { dotRows(kLaunch, -1, 1, data_, data_, data_); },
+        {"dotRows rows", [this] { dotRows(kLaunch, -1, 1, {data_}, {data_}, data_); },
          "[tensor.dotRows] rows is -1; at least 0 is accepted"},
+        {"dotRows picked row",
+         [this] {
+           dotRows(kLaunch, 3, 1, {data_}, {data_, rows_.data(), 4}, data_);
+         },
+         "[tensor.dotRows] rows[2] is 4; accepted are 0 … 3"},
+        {"scanScores width",
+         [this] { scanScores(kLaunch, 1, 1, 0, data_, data_, data_, nullptr, nullptr); },
+         "[tensor.scanScores] width is 0; at least 1 is accepted"},
         {"dotRowsGradient width",
          [this] {
            dotRowsGradient(kLaunch, 1, 0, data_, data_, data_, data_, Accumulate::kNo, nullptr,

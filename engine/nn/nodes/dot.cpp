@@ -10,16 +10,20 @@ class DotNode final : public Node {
       : Node(std::move(name), {x, y}, output), width_(width) {}
 
   void forward(NodeContext& context) const override {
-    tensor::dotRows(context.launch(), context.rows(), width_, context.value(inputs()[0]),
-                    context.value(inputs()[1]), context.value(output()));
+    const Value x = inputs()[0];
+    const tensor::PickedRows rowsOfX = context.picked(x);
+    tensor::dotRows(context.launch(), context.rows(), width_, rowsOfX, context.picked(inputs()[1]),
+                    context.value(output()), rowsOfX.rows ? context.value(x) : nullptr);
   }
 
   void backward(NodeContext& context) const override {
-    tensor::dotRowsGradient(context.launch(), context.rows(), width_, context.value(inputs()[0]),
-                            context.value(inputs()[1]), context.gradient(output()),
-                            context.gradient(inputs()[0]), context.accumulate(inputs()[0]),
-                            context.gradient(inputs()[1]), context.accumulate(inputs()[1]));
+    const Value x = inputs()[0], y = inputs()[1];
+    if (!context.gradient(x) && !context.gradient(y)) return;
+    tensor::dotRowsGradient(context.launch(), context.rows(), width_, context.value(x),
+                            context.value(y), context.gradient(output()), context.gradient(x),
+                            context.accumulate(x), context.gradient(y), context.accumulate(y));
   }
+  bool readsPickedRows() const override { return true; }
 
  private:
   std::int64_t width_;

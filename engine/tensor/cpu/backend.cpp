@@ -2,11 +2,10 @@
 #include "engine/tensor/cpu/backend.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
-
-#include "engine/base/files.h"
 
 namespace parapet::tensor::cpu {
 namespace {
@@ -41,7 +40,8 @@ std::uint64_t workspaceBytes(std::size_t, const std::int64_t*, std::int32_t) {
   return 0;
 }
 std::uint64_t memoryBytes(std::int32_t) {
-  return physicalMemoryBytes();
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
 }
 const char* lastError() {
   return "no further detail";
@@ -50,9 +50,10 @@ const char* lastError() {
 constexpr PpOps kOps{sizeof(PpOps),
                      fill,
                      gatherRows,
-                     mergeRows,
+                     groupRows,
                      sgd,
                      adagrad,
+                     rowwiseAdagrad,
                      adam,
                      matmul,
                      biasActivation,
@@ -61,7 +62,8 @@ constexpr PpOps kOps{sizeof(PpOps),
                      dotRowsGradient,
                      squaredError,
                      copyColumns,
-                     sumParts};
+                     sumParts,
+                     scanScores};
 
 constexpr PpDevice kDevice{sizeof(PpDevice), "cpu",       PP_MEMORY_HOST, &kOps,       allocate,
                            release,          copyBytes,   copyBytes,      recordEvent, waitEvent,
@@ -70,7 +72,11 @@ constexpr PpDevice kDevice{sizeof(PpDevice), "cpu",       PP_MEMORY_HOST, &kOps,
 }  // namespace
 
 const PpDevice& backend() {
-  return kDevice;
+  return *parapet_portable_cpu();
 }
 
 }  // namespace parapet::tensor::cpu
+
+const PpDevice* parapet_portable_cpu(void) {
+  return &parapet::tensor::cpu::kDevice;
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense algebra: matrix products through Eigen, activations, row-wise dot products, squared error.
+// Dense algebra: matrix products through Eigen, activations, row-wise dot products, squared error,
+// scores against a catalogue.
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 
 #include "engine/tensor/cpu/backend.h"
@@ -126,8 +128,11 @@ std::int32_t dotRows(const PpCall* call, const PpDotRows* args) {
   const std::int64_t width = args->width;
   forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
-      const Eigen::Map<const Eigen::ArrayXf> x(args->x + b * width, width);
-      const Eigen::Map<const Eigen::ArrayXf> y(args->y + b * width, width);
+      const Eigen::Map<const Eigen::ArrayXf> x(args->x + (args->xRows ? args->xRows[b] : b) * width,
+                                               width);
+      const Eigen::Map<const Eigen::ArrayXf> y(args->y + (args->yRows ? args->yRows[b] : b) * width,
+                                               width);
+      if (args->copyX) Eigen::Map<Eigen::ArrayXf>(args->copyX + b * width, width) = x;
       args->out[b] = (x * y).sum();
     }
   });
@@ -161,6 +166,30 @@ std::int32_t squaredError(const PpCall*, const PpSquaredError* args) {
     args->sums[1] += std::abs(weighted);
     args->sums[2] += static_cast<double>(weight);
     if (args->gradient) args->gradient[b] = args->gradientScale * 2.0f * weight * error;
+  }
+  return PP_OK;
+}
+
+// Scores are made in tiles that stay in L2 between the product that writes them and the scan.
+std::int32_t scanScores(const PpCall*, const PpScanScores* args) {
+  constexpr std::int64_t kQueries = 64, kCandidates = 256;
+  alignas(64) float scores[kQueries * kCandidates];
+  const std::int64_t width = args->width;
+  for (std::int64_t first = 0; first < args->candidateCount; first += kCandidates) {
+    const std::int64_t candidates = std::min(kCandidates, args->candidateCount - first);
+    const ConstMap right(args->candidates + first * width, candidates, width, Stride(width));
+    for (std::int64_t query0 = 0; query0 < args->queryCount; query0 += kQueries) {
+      const std::int64_t queries = std::min(kQueries, args->queryCount - query0);
+      const ConstMap left(args->queries + query0 * width, queries, width, Stride(width));
+      Map tile(scores, queries, candidates, Stride(kCandidates));
+      tile.noalias() = left * right.transpose();
+      for (std::int64_t q = query0; q < query0 + queries; ++q)
+        for (std::int64_t v = 0; v < candidates; ++v) {
+          const float score = scores[(q - query0) * kCandidates + v];
+          if (!(score < args->thresholds[q]))
+            args->thresholds[q] = args->offer(args->offerContext, q, first + v, score);
+        }
+    }
   }
   return PP_OK;
 }

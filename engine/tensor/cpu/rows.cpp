@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that move whole rows: fill, gather, merge, copies and sums.
+// Kernels that move whole rows: fill, gather, groups, copies and sums.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "engine/tensor/cpu/backend.h"
 
@@ -33,24 +34,21 @@ std::int32_t gatherRows(const PpCall* call, const PpGatherRows* args) {
   return PP_OK;
 }
 
-// One pass: the first appearance of a row opens a slot and copies, later ones add to it.
-std::int32_t mergeRows(const PpCall*, const PpMergeRows* args) {
-  const std::int64_t width = args->width;
-  std::int32_t slots = 0;
-  for (std::int64_t n = 0; n < args->count; ++n) {
-    std::int32_t& slot = args->slotOfRow[args->rows[n]];
-    const float* grad = args->grad + n * width;
-    if (slot < 0) {
-      slot = slots++;
-      args->mergedRows[slot] = args->rows[n];
-      std::memcpy(args->merged + slot * width, grad,
-                  static_cast<std::size_t>(width) * sizeof(float));
-    } else {
-      addRow(args->merged + slot * width, grad, width);
-    }
+// Backwards, so that each place points to the one after it and a list starts at the first.
+std::int32_t groupRows(const PpCall*, const PpGroupRows* args) {
+  std::int64_t groups = 0;
+  for (std::int64_t n = args->count; n-- > 0;) {
+    const std::int32_t row = args->rows[n];
+    const std::int32_t later = args->placeOfRow[row];
+    args->next[n] = later;
+    args->placeOfRow[row] = static_cast<std::int32_t>(n);
+    if (later < 0) args->groupRows[groups++] = row;
   }
-  for (std::int32_t u = 0; u < slots; ++u) args->slotOfRow[args->mergedRows[u]] = -1;
-  *args->mergedCount = slots;
+  for (std::int64_t u = 0; u < groups; ++u) {
+    std::int32_t& place = args->placeOfRow[args->groupRows[u]];
+    args->first[u] = std::exchange(place, -1);
+  }
+  *args->groupCount = groups;
   return PP_OK;
 }
 

@@ -5,12 +5,14 @@
 
 namespace parapet::tensor {
 
-void dotRows(const Launch& launch, std::int64_t rows, std::int64_t width, const float* x,
-             const float* y, float* out) {
+void dotRows(const Launch& launch, std::int64_t rows, std::int64_t width, PickedRows x,
+             PickedRows y, float* out, float* copyX) {
   requireArgument(rows >= 0, "dotRows", "rows", rows, "at least 0 is accepted");
   requireArgument(width >= 1, "dotRows", "width", width, "at least 1 is accepted");
+  for (const PickedRows& side : {x, y})
+    if (side.rows) requireRowsInRange("dotRows", side.rows, rows, side.tableRows);
   const PpCall call = makeCall(launch);
-  const PpDotRows args{rows, width, x, y, out};
+  const PpDotRows args{rows, width, x.data, x.rows, y.data, y.rows, copyX, out};
   requireOk(launch.device->ops().dotRows(&call, &args), launch, "dotRows");
 }
 

@@ -19,12 +19,30 @@ void requireTarget(std::string_view op, const UpdateTarget& target) {
 
 }  // namespace
 
+UpdateTarget everyRow(float* weight, std::int64_t tableRows, std::int64_t width,
+                      const float* grad) {
+  UpdateTarget target{};
+  target.weight = weight;
+  target.tableRows = target.count = tableRows;
+  target.width = width;
+  target.grad = grad;
+  return target;
+}
+
+UpdateTarget someRows(float* weight, std::int64_t tableRows, std::int64_t width,
+                      std::span<const std::int32_t> rows, const float* grad) {
+  UpdateTarget target = everyRow(weight, tableRows, width, grad);
+  target.rows = rows.data();
+  target.count = static_cast<std::int64_t>(rows.size());
+  return target;
+}
+
 void sgd(const Launch& launch, const UpdateTarget& target, float learningRate, float momentum,
-         float* velocity, RowsMoved moved, std::int32_t* slotOfRow) {
+         float* velocity, RowsMoved moved, std::int32_t* placeOfRow) {
   requireTarget("sgd", target);
   const PpCall call = makeCall(launch);
-  const PpSgd args{target,   learningRate, momentum, velocity, moved == RowsMoved::kEveryRow,
-                   slotOfRow};
+  const PpSgd args{target,    learningRate, momentum, velocity, moved == RowsMoved::kEveryRow,
+                   placeOfRow};
   requireOk(launch.device->ops().sgd(&call, &args), launch, "sgd");
 }
 
@@ -35,6 +53,15 @@ void adagrad(const Launch& launch, const UpdateTarget& target, float learningRat
   const PpAdagrad args{target, learningRate, epsilon, mode == AdagradEpsilon::kInsideRoot,
                        accumulator};
   requireOk(launch.device->ops().adagrad(&call, &args), launch, "adagrad");
+}
+
+void rowwiseAdagrad(const Launch& launch, const UpdateTarget& target, float learningRate,
+                    float epsilon, AdagradEpsilon mode, float* accumulator) {
+  requireTarget("rowwiseAdagrad", target);
+  const PpCall call = makeCall(launch);
+  const PpRowwiseAdagrad args{target, learningRate, epsilon, mode == AdagradEpsilon::kInsideRoot,
+                              accumulator};
+  requireOk(launch.device->ops().rowwiseAdagrad(&call, &args), launch, "rowwiseAdagrad");
 }
 
 AdamFactors AdamFactors::uncorrected(double learningRate, double beta1, double beta2,
@@ -54,7 +81,7 @@ AdamFactors AdamFactors::corrected(double learningRate, double beta1, double bet
 
 void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors, float beta1,
           float beta2, float epsilon, float* moment, float* variance, RowsMoved moved,
-          std::int32_t* slotOfRow) {
+          std::int32_t* placeOfRow) {
   requireTarget("adam", target);
   const PpCall call = makeCall(launch);
   const PpAdam args{target,
@@ -66,7 +93,7 @@ void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors,
                     moment,
                     variance,
                     moved == RowsMoved::kEveryRow,
-                    slotOfRow};
+                    placeOfRow};
   requireOk(launch.device->ops().adam(&call, &args), launch, "adam");
 }
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+
 #include "engine/tensor/device.h"
 
 namespace parapet::tensor {
 
-/// The parameter to update and the gradient of its rows; see PpUpdateTarget.
+/// The parameter to update and the gradient of its rows, grouped or not; see PpUpdateTarget.
 using UpdateTarget = PpUpdateTarget;
+/// Every row of `weight` [V, D] has its row of `grad` [V, D].
+UpdateTarget everyRow(float* weight, std::int64_t tableRows, std::int64_t width, const float* grad);
+/// Row rows[u] of `weight` has row u of `grad` [U, D]; `rows` [U] are distinct.
+UpdateTarget someRows(float* weight, std::int64_t tableRows, std::int64_t width,
+                      std::span<const std::int32_t> rows, const float* grad);
 
 /// Which rows an optimizer with momentum moves.
 enum class RowsMoved {
@@ -16,12 +23,12 @@ enum class RowsMoved {
 
 /// w −= lr·g; with velocity: v = momentum·v − lr·g, w += v.
 ///
-/// Shapes   weight, velocity [V, D]; grad [U, D]; slotOfRow [V], −1 everywhere (kEveryRow only).
+/// Shapes   weight, velocity [V, D]; grad [U, D]; placeOfRow [V], −1 everywhere (kEveryRow only).
 /// Units    grad is d(loss)/d(weight).
 /// Errors   InvalidArgument if a row is out of range, or if a dense target has count ≠ V.
 /// Source   Keras 3 SGD without Nesterov.
 void sgd(const Launch& launch, const UpdateTarget& target, float learningRate, float momentum,
-         float* velocity, RowsMoved moved, std::int32_t* slotOfRow);
+         float* velocity, RowsMoved moved, std::int32_t* placeOfRow);
 
 /// Where Adagrad adds epsilon.
 enum class AdagradEpsilon {
@@ -36,6 +43,13 @@ enum class AdagradEpsilon {
 void adagrad(const Launch& launch, const UpdateTarget& target, float learningRate, float epsilon,
              AdagradEpsilon mode, float* accumulator);
 
+/// One accumulator a row: acc += mean_d g², then w as in adagrad.
+///
+/// Shapes   weight [V, D]; accumulator [V].
+/// Source   FBGEMM/TorchRec EXACT_ROWWISE_ADAGRAD (kOutsideRoot).
+void rowwiseAdagrad(const Launch& launch, const UpdateTarget& target, float learningRate,
+                    float epsilon, AdagradEpsilon mode, float* accumulator);
+
 /// The step-dependent factors of Adam: w −= stepSize·m/(√v·rootScale + ε).
 struct AdamFactors {
   float stepSize, rootScale;
@@ -48,10 +62,10 @@ struct AdamFactors {
 
 /// m = β1·m + (1−β1)·g; v = β2·v + (1−β2)·g²; then the weight.
 ///
-/// Shapes   weight, moment, variance [V, D]; grad [U, D]; slotOfRow [V], −1 (kEveryRow only).
+/// Shapes   weight, moment, variance [V, D]; grad [U, D]; placeOfRow [V], −1 (kEveryRow only).
 /// Source   Kingma, Ba (2015); Keras 3 Adam; PyTorch Adam.
 void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors, float beta1,
           float beta2, float epsilon, float* moment, float* variance, RowsMoved moved,
-          std::int32_t* slotOfRow);
+          std::int32_t* placeOfRow);
 
 }  // namespace parapet::tensor

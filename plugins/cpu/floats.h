@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace parapet::plugin {
+
+/// As many f32 as one register of the instruction set holds. + − · / work element by element.
+#ifdef __AVX512F__
+using Floats = float __attribute__((vector_size(64)));
+inline Floats squareRoot(Floats x) {
+  return _mm512_sqrt_ps(x);
+}
+#else
+using Floats = float __attribute__((vector_size(32)));
+inline Floats squareRoot(Floats x) {
+  return _mm256_sqrt_ps(x);
+}
+#endif
+inline constexpr std::int64_t kLanes = sizeof(Floats) / sizeof(float);
+
+// The same functions for a single number, so that one template writes a row and its rest.
+inline float squareRoot(float x) {
+  return __builtin_sqrtf(x);
+}
+
+template <class Number>
+inline constexpr std::int64_t kWidth = sizeof(Number) / sizeof(float);
+
+template <class Number>
+inline Number load(const float* from) {
+  Number x;
+  std::memcpy(&x, from, sizeof x);
+  return x;
+}
+template <class Number>
+inline void store(float* to, Number x) {
+  std::memcpy(to, &x, sizeof x);
+}
+
+/// Σ over the lanes, halves first.
+inline float sum(Floats x) {
+#ifdef __AVX512F__
+  const __m256 half = _mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps(x, 1));
+#else
+  const __m256 half = x;
+#endif
+  __m128 four = _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+  four = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(four, _mm_movehdup_ps(four)));
+}
+inline float sum(float x) {
+  return x;
+}
+
+/// Calls body<Number, N>(d) so that chunks of N·kWidth<Number> numbers from d on cover [0, width):
+/// eight registers at a time, then four, one, and single numbers.
+template <class Body>
+inline void forChunks(std::int64_t width, const Body& body) {
+  std::int64_t d = 0;
+  for (; d + 8 * kLanes <= width; d += 8 * kLanes) body.template operator()<Floats, 8>(d);
+  for (; d + 4 * kLanes <= width; d += 4 * kLanes) body.template operator()<Floats, 4>(d);
+  for (; d + kLanes <= width; d += kLanes) body.template operator()<Floats, 1>(d);
+  for (; d < width; ++d) body.template operator()<float, 1>(d);
+}
+
+/// Asks for the cache lines of a row that will be read, and perhaps written, soon.
+inline void prefetchRow(const float* row, std::int64_t width) {
+  constexpr std::int64_t kLine = 64 / sizeof(float);
+  for (std::int64_t d = 0; d < width; d += kLine) __builtin_prefetch(row + d, 1);
+}
+
+}  // namespace parapet::plugin

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU backend for one instruction set. Its table is the portable one, compiled for this
+// instruction set, with the kernels that decide the speed of a run in place of theirs.
+#include <cstdio>
+
+#include "plugins/cpu/kernels.h"
+
+namespace parapet::plugin {
+namespace {
+
+std::int32_t probe(char* reason, std::size_t reasonBytes) {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports(PARAPET_INSTRUCTION_SET)) return PP_OK;
+  std::snprintf(reason, reasonBytes, "this processor lacks %s", PARAPET_INSTRUCTION_SET);
+  return PP_UNSUPPORTED;
+}
+
+std::int32_t deviceCount() {
+  return 1;
+}
+
+PpOps makeOps() {
+  PpOps ops = *parapet_portable_cpu()->ops;
+  ops.gatherRows = gatherRows;
+  ops.groupRows = groupRows;
+  ops.sgd = sgd;
+  ops.adagrad = adagrad;
+  ops.rowwiseAdagrad = rowwiseAdagrad;
+  ops.adam = adam;
+  ops.matmul = matmul;
+  ops.dotRows = dotRows;
+  ops.squaredError = squaredError;
+  ops.scanScores = scanScores;
+  return ops;
+}
+
+const PpPlugin& plugin() {
+  static const PpOps ops = makeOps();
+  static const PpDevice device = [] {
+    PpDevice made = *parapet_portable_cpu();
+    made.ops = &ops;
+    return made;
+  }();
+  static const PpPlugin made{sizeof(PpPlugin), "cpu",  PARAPET_INSTRUCTION_SET, probe,
+                             deviceCount,      &device};
+  return made;
+}
+
+}  // namespace
+}  // namespace parapet::plugin
+
+extern "C" {
+
+__attribute__((visibility("default"))) uint32_t parapet_plugin_abi(void) {
+  return PP_ABI_VERSION;
+}
+__attribute__((visibility("default"))) const char* parapet_plugin_build_tag(void) {
+  return PARAPET_BUILD_TAG;
+}
+__attribute__((visibility("default"))) const PpPlugin* parapet_plugin(void) {
+  return &parapet::plugin::plugin();
+}
+
+}  // extern "C"
