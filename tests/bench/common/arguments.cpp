@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <map>
+#include <memory>
 
 namespace parapet::bench {
 namespace {
@@ -42,15 +43,38 @@ ProductShape parseProductShape(const std::string& text) {
   return shape;
 }
 
-void addRowDraw(CLI::App& command, RowDraw& draw) {
-  static const std::map<std::string, RowDraw> kNames{{"uniform", RowDraw::kUniform},
+void addRowCommand(CLI::App& program, const char* description, void (*run)(const RowSettings&)) {
+  static const std::map<std::string, RowDraw> kDraws{{"uniform", RowDraw::kUniform},
                                                      {"zipf", RowDraw::kZipf}};
-  command.add_option("--ids", draw, "Which rows: uniform or zipf [uniform]")
-      ->transform(CLI::CheckedTransformer(kNames));
+  CLI::App* command = program.add_subcommand("rows", description);
+  const auto settings = std::make_shared<RowSettings>();
+  settings->common.addTo(*command);
+  command->add_option("--rows", settings->rows, "Rows of the table [30,000,000]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--dim", settings->dim, "Width, a multiple of 16 [64]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--batch", settings->batch, "Rows of a step [262,144]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--ids", settings->draws, "Which rows: uniform, zipf [both]")
+      ->transform(CLI::CheckedTransformer(kDraws));
+  command->callback([settings, run] {
+    if (settings->dim % 16 != 0) throw CLI::ValidationError("--dim: a multiple of 16 is accepted");
+    run(*settings);
+  });
 }
 
-std::string_view rowDrawName(RowDraw draw) {
-  return draw == RowDraw::kUniform ? "uniform" : "zipf";
+void printRows(const RowSettings& settings, RowDraw draw, const Timing& lookUp,
+               const Timing& update) {
+  const double seconds = lookUp.median + update.median;
+  printLine({{"threads", settings.common.threads},
+             {"rows", settings.rows},
+             {"dim", settings.dim},
+             {"batch", settings.batch},
+             {"ids", draw == RowDraw::kUniform ? "uniform" : "zipf"},
+             {"lookup", toJson(lookUp)},
+             {"update", toJson(update)},
+             {"seconds", seconds},
+             {"rows_per_second", static_cast<double>(settings.batch) / seconds}});
 }
 
 int runProgram(CLI::App& program, int argc, char** argv) {

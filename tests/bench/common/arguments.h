@@ -38,9 +38,23 @@ enum class RowDraw {
   kZipf,     ///< the r-th most frequent row in proportion to ln(1 + 1/r), close to 1/r
 };
 
-/// Adds `--ids uniform|zipf`.
-void addRowDraw(CLI::App& command, RowDraw& draw);
-std::string_view rowDrawName(RowDraw draw);
+/// What both `rows` commands take: a table [rows, dim], of which `batch` rows are used in a step.
+struct RowSettings {
+  Settings common;
+  std::int64_t rows = 30'000'000;
+  std::int64_t dim = 64;  ///< a multiple of 16
+  std::int64_t batch = 262'144;
+  std::vector<RowDraw> draws{RowDraw::kUniform, RowDraw::kZipf};  ///< one after the other
+};
+
+/// Batches used by turns, so that the caches hold none of the rows from the run before.
+constexpr std::size_t kRowBatches = 8;
+
+/// Adds a sub-command `rows` that parses RowSettings and calls `run`.
+void addRowCommand(CLI::App& program, const char* description, void (*run)(const RowSettings&));
+/// Prints the settings with both timings and "rows_per_second", a row being looked up and updated.
+void printRows(const RowSettings& settings, RowDraw draw, const Timing& lookUp,
+               const Timing& update);
 
 /// Parses the arguments, runs the sub-command and turns what it throws into a line on stderr.
 /// Returns the exit code: 0 done, 1 failed, 2 wrong arguments.

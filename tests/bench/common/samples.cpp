@@ -29,6 +29,14 @@ void fillUniform(std::span<float> values, std::uint64_t seed, Workers& workers) 
   });
 }
 
+void fillConstant(std::span<float> values, float value, Workers& workers) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  workers.parallelFor((count + kFillBlock - 1) / kFillBlock, [&](std::int64_t block) {
+    const std::int64_t end = std::min(count, (block + 1) * kFillBlock);
+    std::fill(values.begin() + block * kFillBlock, values.begin() + end, value);
+  });
+}
+
 std::vector<std::int32_t> drawRows(RowDraw draw, std::int64_t tableRows, std::int64_t count,
                                    std::uint64_t seed) {
   const Random random(seed, RandomPurpose::kSampling);

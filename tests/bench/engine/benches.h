@@ -13,5 +13,7 @@ void addVectors(CLI::App& program);
 void addTopK(CLI::App& program);
 /// `matmul`: tensor::matmul.
 void addMatmul(CLI::App& program);
+/// `rows`: tensor::gatherRows, groupRows and rowwiseAdagrad on a table that fits no cache.
+void addRows(CLI::App& program);
 
 }  // namespace parapet::bench

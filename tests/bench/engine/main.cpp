@@ -7,5 +7,6 @@ int main(int argc, char** argv) {
   parapet::bench::addVectors(program);
   parapet::bench::addTopK(program);
   parapet::bench::addMatmul(program);
+  parapet::bench::addRows(program);
   return parapet::bench::runProgram(program, argc, argv);
 }

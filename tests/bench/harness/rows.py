@@ -25,21 +25,22 @@ def study_rows(context):
         context.skip("rows", "all", "no room for a table of a million rows")
         return study
 
-    def taking_part(name, role, program, ids, threads):
+    def taking_part(name, role, program):
         def measure(launcher):
             command = [program, "rows", "--rows", rows, "--dim", DIM, "--batch", BATCH]
-            command += ["--ids", ids, "--threads", threads, *context.budget(1.5, runs=10)]
-            lines, _ = launcher.run(command, threads=threads)
-            return {f"{rows:,} x {DIM}, {ids} ids": lines[-1]["rows_per_second"]}
+            command += ["--threads", context.threads, *context.budget(1.0, runs=10)]
+            lines, _ = launcher.run(command, threads=context.threads)
+            return {
+                f"{rows:,} x {DIM}, {line['ids']} ids": line["rows_per_second"] for line in lines
+            }
 
         return Participant(name, role, measure)
 
-    for ids in ("uniform", "zipf"):
-        participants = [
-            taking_part("limit", "limit", setup.LIMITS, ids, context.threads),
-            taking_part("parapet", "ours", setup.ENGINE, ids, context.threads),
-        ]
-        study.compare(participants, 1 if context.quick else 3)
+    participants = [
+        taking_part("limit", "limit", setup.LIMITS),
+        taking_part("parapet", "ours", setup.ENGINE),
+    ]
+    study.compare(participants, 1 if context.quick else 3)
     study.note(
         f"{BATCH:,} ids a step, {context.threads} threads. parapet: gather, group equal ids, "
         "row-wise Adagrad on the merged gradient. Limit: gather the rows, then read each again, add "

@@ -5,6 +5,7 @@
 
 #include "engine/tensor/buffer.h"
 #include "tests/bench/common/arguments.h"
+#include "tests/bench/common/samples.h"
 #include "tests/bench/limits/limits.h"
 #include "tests/bench/limits/vector.h"
 
@@ -51,11 +52,7 @@ void report(const Arguments& arguments, const Timing& timing, double bytes) {
 
 tensor::Buffer<float> filled(std::int64_t count, float value, Workers& workers) {
   tensor::Buffer<float> buffer(tensor::hostDevice(), count);
-  const std::int64_t threads = workers.count();
-  workers.parallelFor(threads, [&](std::int64_t index) {
-    std::fill(buffer.data() + count * index / threads,
-              buffer.data() + count * (index + 1) / threads, value);
-  });
+  fillConstant(buffer.host(), value, workers);
   return buffer;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <memory>
 
 #include "engine/tensor/buffer.h"
 #include "tests/bench/common/arguments.h"
@@ -17,40 +16,30 @@ namespace parapet::bench {
 namespace {
 
 constexpr std::size_t kAhead = 16;
-// Fresh rows in each run, so that the caches hold none of them from the run before.
-constexpr std::size_t kBatches = 8;
-
-struct Arguments {
-  Settings settings;
-  std::int64_t rows = 30'000'000;
-  std::int64_t dim = 64;
-  std::int64_t batch = 262'144;
-  RowDraw draw = RowDraw::kUniform;
-};
 
 struct Batch {
   std::vector<std::int32_t> rows;
   std::vector<std::vector<std::int32_t>> positionsOfOwner;
 };
 
-Batch drawBatch(const Arguments& arguments, std::uint64_t seed) {
-  const std::int64_t threads = arguments.settings.threads;
-  Batch batch{drawRows(arguments.draw, arguments.rows, arguments.batch, seed), {}};
+Batch drawBatch(const RowSettings& settings, RowDraw draw, std::uint64_t seed) {
+  const std::int64_t threads = settings.common.threads;
+  Batch batch{drawRows(draw, settings.rows, settings.batch, seed), {}};
   batch.positionsOfOwner.resize(static_cast<std::size_t>(threads));
   for (std::size_t i = 0; i < batch.rows.size(); ++i)
-    batch.positionsOfOwner[static_cast<std::size_t>(batch.rows[i] * threads / arguments.rows)]
+    batch.positionsOfOwner[static_cast<std::size_t>(batch.rows[i] * threads / settings.rows)]
         .push_back(static_cast<std::int32_t>(i));
   return batch;
 }
 
 class Table {
  public:
-  Table(const Arguments& arguments, Workers& workers)
-      : dim_(arguments.dim),
-        weight_(tensor::hostDevice(), arguments.rows * arguments.dim),
-        picked_(tensor::hostDevice(), arguments.batch * arguments.dim),
+  Table(const RowSettings& settings, Workers& workers)
+      : dim_(settings.dim),
+        weight_(tensor::hostDevice(), settings.rows * settings.dim),
+        picked_(tensor::hostDevice(), settings.batch * settings.dim),
         workers_(workers) {
-    fillUniform(weight_.host(), 1, workers);
+    fillConstant(weight_.host(), 0.01f, workers);
     std::fill(picked_.host().begin(), picked_.host().end(), 0.0f);
   }
 
@@ -98,43 +87,28 @@ class Table {
   Workers& workers_;
 };
 
-void runRows(const Arguments& arguments) {
-  Workers workers(arguments.settings.threads);
-  Table table(arguments, workers);
+void runDraw(const RowSettings& settings, RowDraw draw, Table& table) {
   std::vector<Batch> batches;
-  for (std::size_t seed = 0; seed < kBatches; ++seed) batches.push_back(drawBatch(arguments, seed));
+  for (std::size_t seed = 0; seed < kRowBatches; ++seed)
+    batches.push_back(drawBatch(settings, draw, seed));
   std::size_t run = 0;
   const Timing gather =
-      measure(arguments.settings.budget, [&] { table.gather(batches[run++ % kBatches]); });
+      measure(settings.common.budget, [&] { table.gather(batches[run++ % kRowBatches]); });
   const Timing add =
-      measure(arguments.settings.budget, [&] { table.add(batches[run++ % kBatches]); });
-  printLine(
-      {{"threads", arguments.settings.threads},
-       {"rows", arguments.rows},
-       {"dim", arguments.dim},
-       {"batch", arguments.batch},
-       {"ids", rowDrawName(arguments.draw)},
-       {"lookup", toJson(gather)},
-       {"update", toJson(add)},
-       {"seconds", gather.median + add.median},
-       {"rows_per_second", static_cast<double>(arguments.batch) / (gather.median + add.median)}});
+      measure(settings.common.budget, [&] { table.add(batches[run++ % kRowBatches]); });
+  printRows(settings, draw, gather, add);
+}
+
+void runRows(const RowSettings& settings) {
+  Workers workers(settings.common.threads);
+  Table table(settings, workers);
+  for (const RowDraw draw : settings.draws) runDraw(settings, draw, table);
 }
 
 }  // namespace
 
 void addRows(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("rows", "Random rows of a table read and added to");
-  const auto arguments = std::make_shared<Arguments>();
-  arguments->settings.addTo(*command);
-  addRowDraw(*command, arguments->draw);
-  command->add_option("--rows", arguments->rows, "Rows of the table")->check(CLI::PositiveNumber);
-  command->add_option("--dim", arguments->dim, "Width, a multiple of 16")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--batch", arguments->batch, "Rows of a step")->check(CLI::PositiveNumber);
-  command->callback([arguments] {
-    if (arguments->dim % 16 != 0) throw CLI::ValidationError("--dim: a multiple of 16 is accepted");
-    runRows(*arguments);
-  });
+  addRowCommand(program, "Random rows of a table read and added to", runRows);
 }
 
 }  // namespace parapet::bench

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+
+#include "engine/tensor/buffer.h"
+#include "engine/tensor/ops/gather_rows.h"
+#include "engine/tensor/ops/group_rows.h"
+#include "engine/tensor/ops/optimizers.h"
+#include "tests/bench/common/arguments.h"
+#include "tests/bench/common/samples.h"
+#include "tests/bench/engine/benches.h"
+#include "tests/bench/engine/device.h"
+
+// What training does to a table in a step, and nothing else: the rows of a batch looked up, equal
+// ids grouped, each distinct row updated once by row-wise Adagrad. The rows looked up serve as
+// their own gradients.
+
+namespace parapet::bench {
+namespace {
+
+using tensor::Buffer;
+
+constexpr float kLearningRate = 0.01f;
+constexpr float kEpsilon = 1e-8f;
+
+class Table {
+ public:
+  Table(const RowSettings& settings, Workers& workers)
+      : device_(runDevice()),
+        launch_{&device_, &workers},
+        rows_(settings.rows),
+        dim_(settings.dim),
+        weight_(device_, settings.rows * settings.dim),
+        accumulator_(device_, settings.rows),
+        placeOfRow_(device_, settings.rows),
+        picked_(device_, settings.batch * settings.dim),
+        groupRows_(device_, settings.batch),
+        first_(device_, settings.batch),
+        next_(device_, settings.batch),
+        scratch_(device_, settings.batch) {
+    fillConstant(weight_.host(), 0.01f, workers);
+    std::ranges::fill(accumulator_.host(), 0.1f);
+    std::ranges::fill(placeOfRow_.host(), -1);
+  }
+
+  void lookUp(std::span<const std::int32_t> rows) {
+    tensor::gatherRows(launch_, weight_.data(), rows_, dim_, rows, picked_.data());
+  }
+
+  void update(std::span<const std::int32_t> rows) {
+    const tensor::RowGroups groups{groupRows_.data(), first_.data(), next_.data(), scratch_.data()};
+    tensor::UpdateTarget target{};
+    target.weight = weight_.data();
+    target.tableRows = rows_;
+    target.width = dim_;
+    target.count = tensor::groupRows(launch_, rows, rows_, placeOfRow_.data(), groups);
+    target.rows = groups.rows;
+    target.grad = picked_.data();
+    target.first = groups.first;
+    target.next = groups.next;
+    tensor::rowwiseAdagrad(launch_, target, kLearningRate, kEpsilon,
+                           tensor::AdagradEpsilon::kOutsideRoot, accumulator_.data());
+  }
+
+ private:
+  tensor::Device device_;
+  tensor::Launch launch_;
+  std::int64_t rows_, dim_;
+  Buffer<float> weight_, accumulator_;
+  Buffer<std::int32_t> placeOfRow_;
+  Buffer<float> picked_;
+  Buffer<std::int32_t> groupRows_, first_, next_, scratch_;
+};
+
+void runDraw(const RowSettings& settings, RowDraw draw, Table& table) {
+  std::vector<std::vector<std::int32_t>> batches;
+  for (std::size_t seed = 0; seed < kRowBatches; ++seed)
+    batches.push_back(drawRows(draw, settings.rows, settings.batch, seed));
+  std::size_t run = 0;
+  const Timing lookUp =
+      measure(settings.common.budget, [&] { table.lookUp(batches[run++ % kRowBatches]); });
+  const Timing update =
+      measure(settings.common.budget, [&] { table.update(batches[run++ % kRowBatches]); });
+  printRows(settings, draw, lookUp, update);
+}
+
+void runRows(const RowSettings& settings) {
+  Workers workers(settings.common.threads);
+  Table table(settings, workers);
+  for (const RowDraw draw : settings.draws) runDraw(settings, draw, table);
+}
+
+}  // namespace
+
+void addRows(CLI::App& program) {
+  addRowCommand(program, "Random rows of a table looked up and updated", runRows);
+}
+
+}  // namespace parapet::bench
