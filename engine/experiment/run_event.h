@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/experiment/time_use.h"
 
 namespace parapet::experiment {
 
@@ -55,6 +56,7 @@ struct EpochSummary {
   double msPerStep = 0.0;
   double examplesPerSecond = 0.0;
   std::vector<Metric> metrics;  ///< "val_loss", "val_recall@10", …: what was measured in this epoch
+  TimeUse timeUse;              ///< of its training steps; empty if not measured
 };
 
 struct RunStarted {
@@ -68,6 +70,11 @@ struct RunStarted {
 };
 struct EpochEnded {
   EpochSummary summary;
+};
+/// Where the time of the last steps went, a few times a second. For those who watch: an epoch's
+/// sums come with EpochEnded.
+struct TimeSpent {
+  TimeUse use;
 };
 struct CheckpointWritten {
   std::int64_t step = 0, epoch = 0;
@@ -91,8 +98,8 @@ struct RunEnded {
   std::vector<Metric> testMetrics;
   double seconds = 0.0, trainSeconds = 0.0;
 };
-using RunEvent = std::variant<RunStarted, EpochEnded, CheckpointWritten, CheckpointRemoved,
-                              StateChanged, RunWarning, RunEnded>;
+using RunEvent = std::variant<RunStarted, EpochEnded, TimeSpent, CheckpointWritten,
+                              CheckpointRemoved, StateChanged, RunWarning, RunEnded>;
 
 /// Where a run tells what happens: the store, the window's bridge and files implement it.
 ///

@@ -60,10 +60,11 @@ class Writer {
     const EpochSummary& row = ended.summary;
     PARAPET_TRY(
         database_.run("DELETE FROM epochs WHERE run_id=? AND epoch=?", told_.runId, row.epoch));
-    PARAPET_TRY(database_.run("INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", told_.runId,
+    PARAPET_TRY(database_.run("INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", told_.runId,
                               row.epoch, row.step, row.loss, row.lossAsDisplayed, row.learningRate,
                               row.trainSeconds, row.validationSeconds, row.retrievalSeconds,
-                              row.seconds, row.msPerStep, row.examplesPerSecond));
+                              row.seconds, row.msPerStep, row.examplesPerSecond,
+                              row.timeUse.empty() ? std::string() : dump(toJson(row.timeUse))));
     std::int64_t position = 0;
     for (const auto& [key, value] : row.metrics)
       PARAPET_TRY(database_.run("INSERT INTO epoch_metrics VALUES (?,?,?,?,?)", told_.runId,
@@ -71,6 +72,9 @@ class Writer {
     return database_.run("UPDATE runs SET epochs=?, steps=max(steps, ?) WHERE id=?", row.epoch,
                          row.step, told_.runId);
   }
+
+  // For those who watch; what stays came with the epoch.
+  Status operator()(const TimeSpent&) { return {}; }
 
   Status operator()(const CheckpointWritten& written) {
     if (written.best)

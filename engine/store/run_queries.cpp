@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <limits>
@@ -111,6 +113,8 @@ EpochSummary epochOfRow(const Statement& row) {
   epoch.seconds = row.number(8);
   epoch.msPerStep = row.number(9);
   epoch.examplesPerSecond = row.number(10);
+  epoch.timeUse =
+      experiment::timeUseFromJson(nlohmann::ordered_json::parse(row.text(11), nullptr, false));
   return epoch;
 }
 
@@ -151,8 +155,8 @@ Result<std::vector<EpochSummary>> RunStore::epochs(const std::string& id) const 
   std::vector<EpochSummary> found;
   PARAPET_TRY(database.each(
       "SELECT epoch, step, loss, loss_as_displayed, learning_rate, train_seconds,"
-      " validation_seconds, retrieval_seconds, seconds, ms_per_step, examples_per_second"
-      " FROM epochs WHERE run_id=? ORDER BY epoch",
+      " validation_seconds, retrieval_seconds, seconds, ms_per_step, examples_per_second,"
+      " time_json FROM epochs WHERE run_id=? ORDER BY epoch",
       [&](Statement& row) { found.push_back(epochOfRow(row)); }, id));
   // Another program may have added an epoch in between; its metrics have no place yet.
   auto epoch = found.begin();

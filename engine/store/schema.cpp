@@ -113,7 +113,12 @@ CREATE INDEX requests_by_run ON requests (run_id);
 CREATE INDEX requests_open ON requests (id) WHERE done_ms IS NULL;
 )sql";
 
-constexpr std::array kScripts{kVersion1};
+// Where the time of an epoch's steps went, as experiment::toJson(TimeUse); '' if not measured.
+constexpr const char* kVersion2 = R"sql(
+ALTER TABLE epochs ADD COLUMN time_json TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array kScripts{kVersion1, kVersion2};
 
 }  // namespace
 

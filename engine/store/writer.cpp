@@ -45,6 +45,8 @@ Writer::~Writer() {
 }
 
 void Writer::onEvent(const std::string& runId, const experiment::RunEvent& event) {
+  // Nothing of it is kept, so it must not make a commit sync either.
+  if (std::holds_alternative<experiment::TimeSpent>(event)) return;
   if (!queue_.push(ToldEvent{runId, wallClockMs(), event}))
     log(LogLevel::kWarning, fmt::format("run store: event of run {} came after closing", runId));
 }

@@ -144,6 +144,10 @@ Result<tensor::ErrorSums> Session::train(const data::Batch& batch, std::int64_t 
   return state_->trainPlan->train(state_->input(batch), step);
 }
 
+const nn::StepTimes& Session::times() const {
+  return state_->trainPlan->times();
+}
+
 tensor::ErrorSums Session::evaluate(const data::Batch& batch) {
   return state_->evaluatePlan->forward(state_->input(batch));
 }

@@ -47,6 +47,8 @@ class Session {
                                                           bool training) const;
   /// One training step; `step` from 1. Allocates nothing.
   Result<tensor::ErrorSums> train(const data::Batch& batch, std::int64_t step);
+  /// Where the time of the last train() went.
+  [[nodiscard]] const nn::StepTimes& times() const;
   /// Errors of a batch without training.
   tensor::ErrorSums evaluate(const data::Batch& batch);
   /// Query and candidate vectors of all rows, after the towers.

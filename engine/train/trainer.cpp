@@ -12,6 +12,7 @@
 #include "engine/train/checkpoint_keeper.h"
 #include "engine/train/evaluator.h"
 #include "engine/train/loss_tracker.h"
+#include "engine/train/time_meter.h"
 
 namespace parapet::train {
 namespace {
@@ -88,6 +89,7 @@ class Trainer {
   std::shared_ptr<const retrieval::Interactions> interactions_;  ///< lent to snapshots
   Evaluator validation_;
   LossTracker tracker_;
+  TimeMeter meter_;
   BestMetric best_;
   std::optional<BestMetric> stopping_;
   CheckpointKeeper keeper_;
@@ -125,6 +127,7 @@ void Trainer::restore(const checkpoint::Checkpoint& from) {
   batch_ = manifest.batch;
   lastMetrics_ = manifest.metrics;
   tracker_.fromJson(state.at("tracker"));
+  meter_.restoreEpoch(experiment::timeUseFromJson(state.value("time_use", nlohmann::json())));
   best_.restore(numberFrom(state.at("best")), 0);
   if (stopping_)
     stopping_->restore(numberFrom(state.at("stopping_best")), state.at("stopping_since"));
@@ -149,6 +152,7 @@ checkpoint::Manifest Trainer::manifest() const {
                    {"axes", session_.mesh().axes()}};
   manifest.metrics = lastMetrics_;
   manifest.trainerState = {{"tracker", tracker_.toJson()},
+                           {"time_use", experiment::toJson(meter_.epoch())},
                            {"best", numberOrNull(best_.best())},
                            {"best_step", keeper_.bestStep()},
                            {"stopping_best", numberOrNull(stopping_ ? stopping_->best() : NAN)},
@@ -198,7 +202,9 @@ bool Trainer::trainEpoch() {
   loader_->begin(epoch_ + 1, batch_);
   Stopwatch step;
   for (;;) {
+    step.restart();
     const data::Batch* batch = loader_->next(control_.stopToken());
+    const double inputSeconds = step.seconds();
     if (!batch) return control_.ending() == RunControl::Ending::kNone;
     // The batch is there before the boundary is: a step that is let through always trains one.
     if (!atBoundary()) return false;
@@ -213,8 +219,11 @@ bool Trainer::trainEpoch() {
     ++batch_;
     const double loss = tracker_.add(*errors, batch->rows);
     result_.examplesHere += batch->rows;
-    epochTrainSeconds_ += step.seconds();
+    const double stepSeconds = step.seconds();
+    epochTrainSeconds_ += stepSeconds;
+    meter_.add(session_.times(), inputSeconds, stepSeconds);
     sink_.onStep(options_.runId, {step_, epoch_ + 1, loss, seconds()});
+    if (auto use = meter_.due()) emit(experiment::TimeSpent{std::move(*use)});
     if (!std::isfinite(loss)) {
       diverge(loss);
       return false;
@@ -247,6 +256,7 @@ void Trainer::endEpoch() {
   summary.lossAsDisplayed = tracker_.lossAsDisplayed();
   summary.learningRate = experiment_.optimizer.learningRate;
   summary.trainSeconds = epochTrainSeconds_;
+  summary.timeUse = meter_.epoch();
   validate(summary);
   summary.seconds = summary.trainSeconds + summary.validationSeconds + summary.retrievalSeconds;
   summary.msPerStep = 1e3 * summary.trainSeconds /
@@ -258,6 +268,7 @@ void Trainer::endEpoch() {
   epochTrainSeconds_ = 0.0;
   batch_ = 0;
   tracker_.reset();
+  meter_.endEpoch();
   lastMetrics_ = {{"loss", summary.loss}, {"loss_as_displayed", summary.lossAsDisplayed}};
   lastMetrics_.insert(summary.metrics.begin(), summary.metrics.end());
   result_.epochs.push_back(summary);

@@ -28,6 +28,7 @@ constexpr std::int64_t kAllSteps = std::numeric_limits<std::int64_t>::max();
 void registerRunMetaTypes() {
   qRegisterMetaType<RunStarted>("parapet::experiment::RunStarted");
   qRegisterMetaType<EpochEnded>("parapet::experiment::EpochEnded");
+  qRegisterMetaType<TimeSpent>("parapet::experiment::TimeSpent");
   qRegisterMetaType<CheckpointWritten>("parapet::experiment::CheckpointWritten");
   qRegisterMetaType<CheckpointRemoved>("parapet::experiment::CheckpointRemoved");
   qRegisterMetaType<RunState>("parapet::experiment::RunState");
@@ -143,6 +144,7 @@ void RunBridge::emitEvent(const QString& runId, const RunEvent& event) {
       Overloaded{
           [&](const RunStarted& e) { emit runStarted(runId, e); },
           [&](const EpochEnded& e) { emit epochEnded(runId, e); },
+          [&](const TimeSpent& e) { emit timeSpent(runId, e); },
           [&](const CheckpointWritten& e) { emit checkpointWritten(runId, e); },
           [&](const CheckpointRemoved& e) { emit checkpointRemoved(runId, e); },
           [&](const StateChanged& e) { emit stateChanged(runId, e.state); },

@@ -60,6 +60,7 @@ class RunBridge : public QObject, public experiment::RunSink {
  signals:
   void runStarted(const QString& runId, const parapet::experiment::RunStarted& event);
   void epochEnded(const QString& runId, const parapet::experiment::EpochEnded& event);
+  void timeSpent(const QString& runId, const parapet::experiment::TimeSpent& event);
   void checkpointWritten(const QString& runId, const parapet::experiment::CheckpointWritten& event);
   void checkpointRemoved(const QString& runId, const parapet::experiment::CheckpointRemoved& event);
   void stateChanged(const QString& runId, parapet::experiment::RunState state);

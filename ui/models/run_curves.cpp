@@ -20,6 +20,10 @@ void RunCurves::takeExperiment(const experiment::Experiment& experiment) {
   facts_.totalEpochs = experiment.training.epochs;
   facts_.validateEvery = experiment.training.validateEvery;
   facts_.excludeSeen = experiment.evaluation.excludeSeen;
+  facts_.devices.clear();
+  if (const auto devices = experiment::expandDevices(experiment.mesh.devices))
+    for (const std::string& name : *devices) facts_.devices << QString::fromStdString(name);
+  lanes_.setDevices(facts_.devices);
   facts_.reference.reset();
   if (!experiment.reference.curve) return;
   // An unknown name was a finding of the document; here the curve is only left out.
@@ -54,6 +58,7 @@ void RunCurves::begin(const StoredRun& run) {
   facts_.baselines = run.baselines;
   const StepBuckets steps = fresh(run.steps);
   epochs_.setEpochs(run.epochs);
+  showAllEpochsInLanes();
   marks_ = run.marks;
   emit reset(steps);
 }
@@ -63,6 +68,7 @@ void RunCurves::clear() {
   lastStep_ = firstNonFinite_ = 0;
   lastLoss_ = NAN;
   epochs_.setEpochs({});
+  showAllEpochsInLanes();
   marks_.clear();
   emit reset({});
 }
@@ -116,7 +122,20 @@ void RunCurves::endEpoch(const experiment::EpochSummary& summary) {
   emit epochsChanged();
 }
 
+void RunCurves::spend(const experiment::TimeUse& use) {
+  lanesLive_ = true;
+  lanes_.setTimeUse(use);
+}
+
+void RunCurves::showAllEpochsInLanes() {
+  lanesLive_ = false;
+  experiment::TimeUse all;
+  for (const EpochRow& row : epochs_.rows()) all.add(row.summary.timeUse);
+  lanes_.setTimeUse(all);
+}
+
 void RunCurves::setState(experiment::RunState state, const QString& error) {
+  if (experiment::isTerminal(state)) showAllEpochsInLanes();
   facts_.state = state;
   facts_.error = error;
   emit factsChanged();
@@ -132,6 +151,7 @@ void RunCurves::add(const StoredTail& tail) {
       epochs_.add(row);
       more = true;
     }
+  if (more && !lanesLive_) showAllEpochsInLanes();
   if (more) emit epochsChanged();
   setMarks(tail.marks);
   emit factsChanged();

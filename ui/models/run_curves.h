@@ -11,6 +11,7 @@
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/step_ring.h"
 #include "ui/models/epochs_model.h"
+#include "ui/models/lanes_model.h"
 #include "ui/models/run_curves_stored.h"
 
 namespace parapet::ui {
@@ -19,7 +20,8 @@ namespace parapet::ui {
 struct RunFacts {
   QString runId, name, recipe;
   experiment::RunState state = experiment::RunState::kQueued;
-  QString error;  ///< why it ended, if it did not finish
+  QString error;        ///< why it ended, if it did not finish
+  QStringList devices;  ///< by rank
   std::int64_t stepsPerEpoch = 0, totalEpochs = 0;
   std::int64_t validateEvery = 1;
   bool excludeSeen = false;
@@ -53,6 +55,8 @@ class RunCurves : public QObject {
   void start(const experiment::RunStarted& started);
   void addSteps(std::span<const experiment::StepBucket> buckets);
   void endEpoch(const experiment::EpochSummary& summary);
+  /// Where the time of the newest steps went.
+  void spend(const experiment::TimeUse& use);
   void setState(experiment::RunState state, const QString& error = {});
   /// What the store has got since lastStep() and lastEpoch().
   void add(const StoredTail& tail);
@@ -62,6 +66,10 @@ class RunCurves : public QObject {
   [[nodiscard]] const RunFacts& facts() const { return facts_; }
   [[nodiscard]] const EpochsModel& epochs() const { return epochs_; }
   [[nodiscard]] EpochsModel& epochs() { return epochs_; }
+  /// What the devices do with their time: now, while the run tells (lanesLive), else in all epochs.
+  [[nodiscard]] const LanesModel& lanes() const { return lanes_; }
+  [[nodiscard]] LanesModel& lanes() { return lanes_; }
+  [[nodiscard]] bool lanesLive() const { return lanesLive_; }
   [[nodiscard]] const std::vector<RunMark>& marks() const { return marks_; }
   [[nodiscard]] std::int64_t lastStep() const { return lastStep_; }
   [[nodiscard]] std::int64_t lastEpoch() const;
@@ -87,10 +95,13 @@ class RunCurves : public QObject {
   void takeExperiment(const experiment::Experiment& experiment);
   void takeRecord(const store::RunRecord& record);
   void truncateAfter(std::int64_t step);
+  void showAllEpochsInLanes();
   StepBuckets fresh(std::span<const experiment::StepBucket> buckets);
 
   RunFacts facts_;
   EpochsModel epochs_;
+  LanesModel lanes_;
+  bool lanesLive_ = false;
   std::vector<RunMark> marks_;
   std::int64_t lastStep_ = 0, firstNonFinite_ = 0;
   double lastLoss_ = 0.0;

@@ -18,21 +18,26 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
       views_(new QStackedWidget(this)),
       charts_(new QStackedWidget(this)),
       controls_(new CurveControls(this)),
-      loss_(new LossChart(curves, this)) {
+      loss_(new LossChart(curves, this)),
+      lanes_(new LaneView(curves.lanes(), this)) {
   epochs_ = table(&curves.epochs(), tr("Epochs of the run"));
   epochs_->setObjectName(QStringLiteral("epochs"));
   points_ = table(&loss_->table(), tr("Every point of the chart"));
   points_->setObjectName(QStringLiteral("points"));
+  lanesTable_ = table(&curves.lanes(), tr("Time of the devices in shares"));
+  lanesTable_->setObjectName(QStringLiteral("lanesTable"));
   tabs_->setAccessibleName(tr("View of the run"));
   tabs_->setDrawBase(false);
   tabs_->setExpanding(false);
   tabs_->addTab(tr("Curves"));
   tabs_->addTab(tr("Epochs"));
   tabs_->addTab(tr("All points"));
+  tabs_->addTab(tr("Devices"));
   tabs_->setTabToolTip(kEpochs, tr("The numbers of every epoch; Ctrl+C copies them"));
   tabs_->setTabToolTip(kPoints, tr("What the chart draws, as a table; Ctrl+C copies it"));
+  tabs_->setTabToolTip(kLanes, tr("Where the time of each device goes; Ctrl+C copies it"));
   charts_->addWidget(loss_);
-  for (QWidget* view : std::initializer_list<QWidget*>{charts_, epochs_, points_})
+  for (QWidget* view : std::initializer_list<QWidget*>{charts_, epochs_, points_, lanesTable_})
     views_->addWidget(view);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -40,6 +45,7 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   column->addWidget(controls_);
   column->addWidget(views_, 1);
   column->addWidget(tabs_);
+  column->addWidget(lanes_);
   tabs_->setShape(QTabBar::RoundedSouth);
   controls_->setCharts(curves_.charts());
   controls_->setPlot(&loss_->plot());
@@ -51,6 +57,10 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
     // Before the first validation there is nothing to offer; a restored choice waits for it.
     if (!curves_.epochs().rows().empty()) controls_->setCharts(curves_.charts());
   };
+  const auto span = [this] {
+    lanes_->setSpan(curves_.lanesLive() ? tr("of the last moment") : tr("of the whole run"));
+  };
+  connect(&curves_.lanes(), &QAbstractItemModel::dataChanged, this, span);
   connect(&curves_, &RunCurves::reset, this, offer);
   connect(&curves_, &RunCurves::epochsChanged, this, offer);
 }

@@ -8,12 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "ui/pages/train/curve_controls.h"
+#include "ui/pages/train/lane_view.h"
 #include "ui/pages/train/loss_chart.h"
 #include "ui/pages/train/metric_chart.h"
 
 namespace parapet::ui {
 
-/// The curves of a run and their twins as tables: what is drawn, the epochs, every point.
+/// The curves of a run above the lanes of its devices, and their twins as tables: the epochs, every
+/// point, the shares of the lanes.
 class CurvePanel : public QWidget {
   Q_OBJECT
 
@@ -22,6 +24,7 @@ class CurvePanel : public QWidget {
 
   [[nodiscard]] CurvePlot& lossPlot() { return loss_->plot(); }
   [[nodiscard]] CurveControls& controls() { return *controls_; }
+  [[nodiscard]] LaneView& lanes() { return *lanes_; }
   /// Every point of the chart that is chosen.
   [[nodiscard]] CurveTableModel& points();
   /// The metric that is drawn, or nullptr while it is the losses.
@@ -36,7 +39,7 @@ class CurvePanel : public QWidget {
   void exported(const QString& path);
 
  private:
-  enum View { kCurves, kEpochs, kPoints };
+  enum View { kCurves, kEpochs, kPoints, kLanes };
   QTableView* table(QAbstractItemModel* model, const QString& name);
   void showView(int view);
   void copyTable(const QTableView& table);
@@ -48,7 +51,8 @@ class CurvePanel : public QWidget {
   CurveControls* controls_;
   LossChart* loss_;
   MetricChart* metric_ = nullptr;
-  QTableView *epochs_, *points_;
+  QTableView *epochs_, *points_, *lanesTable_;
+  LaneView* lanes_;
 };
 
 }  // namespace parapet::ui

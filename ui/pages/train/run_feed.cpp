@@ -27,6 +27,10 @@ void RunFeed::connectBridge(RunBridge& bridge) {
           [this](const QString& id, const experiment::EpochEnded& event) {
             apply(id, [this, event] { curves_.endEpoch(event.summary); });
           });
+  connect(&bridge, &RunBridge::timeSpent, this,
+          [this](const QString& id, const experiment::TimeSpent& event) {
+            apply(id, [this, event] { curves_.spend(event.use); });
+          });
   connect(&bridge, &RunBridge::stateChanged, this, [this](const QString& id, RunState state) {
     apply(id, [this, state] {
       curves_.setState(state);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/time_use.h"
+
+#include <algorithm>
+
+namespace parapet::experiment {
+namespace {
+
+double numberAt(const nlohmann::ordered_json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0.0;
+}
+
+}  // namespace
+
+void TimeUse::add(const TimeUse& more) {
+  compute.resize(std::max(compute.size(), more.compute.size()));
+  for (std::size_t rank = 0; rank < more.compute.size(); ++rank)
+    compute[rank] += more.compute[rank];
+  exchange += more.exchange;
+  update += more.update;
+  input += more.input;
+  seconds += more.seconds;
+}
+
+std::vector<LaneShares> laneShares(const TimeUse& use) {
+  std::vector<LaneShares> lanes;
+  if (use.empty()) return lanes;
+  for (const double compute : use.compute) {
+    const double known = compute + use.exchange + use.update + use.input;
+    const double whole = std::max(use.seconds, known);
+    lanes.push_back({compute / whole, use.exchange / whole, use.update / whole, use.input / whole,
+                     (whole - known) / whole});
+  }
+  return lanes;
+}
+
+nlohmann::ordered_json toJson(const TimeUse& use) {
+  return {{"seconds", use.seconds},
+          {"compute", use.compute},
+          {"exchange", use.exchange},
+          {"update", use.update},
+          {"input", use.input}};
+}
+
+TimeUse timeUseFromJson(const nlohmann::ordered_json& value) {
+  TimeUse use;
+  if (!value.is_object()) return use;
+  const auto compute = value.find("compute");
+  if (compute == value.end() || !compute->is_array()) return use;
+  for (const auto& seconds : *compute)
+    use.compute.push_back(seconds.is_number() ? seconds.get<double>() : 0.0);
+  use.exchange = numberAt(value, "exchange");
+  use.update = numberAt(value, "update");
+  use.input = numberAt(value, "input");
+  use.seconds = numberAt(value, "seconds");
+  return use;
+}
+
+}  // namespace parapet::experiment

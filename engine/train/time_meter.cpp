@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/time_meter.h"
+
+#include <utility>
+
+namespace parapet::train {
+
+void TimeMeter::add(const nn::StepTimes& step, double inputSeconds, double stepSeconds) {
+  for (experiment::TimeUse* use : {&recent_, &epoch_}) {
+    use->compute.resize(step.computeOfRank.size());
+    for (std::size_t rank = 0; rank < step.computeOfRank.size(); ++rank)
+      use->compute[rank] += step.computeOfRank[rank];
+    use->exchange += step.collective;
+    use->update += step.update;
+    use->input += inputSeconds;
+    use->seconds += inputSeconds + stepSeconds;
+  }
+}
+
+std::optional<experiment::TimeUse> TimeMeter::due() {
+  if (recent_.empty() || sinceReport_.seconds() < kReportSeconds) return std::nullopt;
+  sinceReport_.restart();
+  return std::exchange(recent_, {});
+}
+
+}  // namespace parapet::train

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QStringList>
+#include <vector>
+
+#include "engine/experiment/time_use.h"
+
+namespace parapet::ui {
+
+/// What each device of a run does with its time, in shares of it: a row per rank. Numbers come
+/// exact under Qt::EditRole.
+class LanesModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kRank, kDevice, kCompute, kExchange, kUpdate, kInput, kWaiting, kColumnCount };
+  static constexpr int kFirstPart = kCompute, kParts = kColumnCount - kCompute;
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  /// Names of the devices by rank; a rank beyond them is called by its number.
+  void setDevices(const QStringList& devices);
+  void setTimeUse(const experiment::TimeUse& use);
+
+  /// Share of a part (kCompute … kWaiting) of a rank, in [0, 1].
+  [[nodiscard]] double share(int rank, int part) const;
+  /// "Compute", "Exchange", …, and what it means in a sentence.
+  [[nodiscard]] static QString partName(int part);
+  [[nodiscard]] static QString partMeaning(int part);
+  /// "Rank 1, cpu:1: compute 62.1 %, exchange 0.3 %, …"
+  [[nodiscard]] QString sentence(int rank) const;
+
+  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                    int role = Qt::DisplayRole) const override;
+
+ private:
+  [[nodiscard]] QString deviceName(int rank) const;
+
+  QStringList devices_;
+  std::vector<experiment::LaneShares> lanes_;
+};
+
+}  // namespace parapet::ui

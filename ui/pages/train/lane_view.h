@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/models/lanes_model.h"
+
+namespace parapet::ui {
+
+/// What each device does with its time: a stacked bar per rank under a legend. Hovering tells the
+/// figures, the accessible description says them all; the table of the same model is their twin.
+/// Of many devices the bars become thinner, and their names are left to the tooltip.
+class LaneView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit LaneView(const LanesModel& model, QWidget* parent = nullptr);
+
+  /// Of which time the bars tell: "now", "whole run".
+  void setSpan(const QString& span);
+  /// The rank under a point of the widget; −1: none.
+  [[nodiscard]] int rankAt(const QPoint& point) const;
+  [[nodiscard]] QSize sizeHint() const override;
+  [[nodiscard]] QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  void refresh();
+  void resizeRows();
+  void paintHead(QPainter& painter) const;
+  void paintLane(QPainter& painter, int rank) const;
+  [[nodiscard]] QColor colorOf(int part) const;
+  [[nodiscard]] double rowHeight() const;
+  [[nodiscard]] double headHeight() const;
+  [[nodiscard]] double namesWidth() const;
+
+  const LanesModel& model_;
+  QString span_;
+};
+
+}  // namespace parapet::ui
