@@ -5,6 +5,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/selftest/device_report.h"
 
@@ -110,6 +111,8 @@ Answer test(Session& session, const SelftestArguments& arguments) {
   const WorkContext context = session.work();
   std::vector<DeviceReport> reports;
   for (const tensor::Device& device : *devices) {
+    if (session.style() != ProgressStyle::kNone)
+      writeStderr(fmt::format("testing {} ({})", device.name(), device.instructionSet()));
     auto report = selftest::testDevice(device, options, context);
     if (!report.ok()) return answerOf(reports, report.error());
     reports.push_back(std::move(*report));

@@ -25,23 +25,34 @@
 #ifndef SAMPLE_OPS
 #define SAMPLE_OPS sizeof(PpOps)
 #endif
-#ifndef SAMPLE_KIND
-#define SAMPLE_KIND "sample"
-#endif
 
 namespace {
 
 constexpr std::uint64_t kMemoryBytes = 4096;
 
-std::int32_t nothing() {
+std::int32_t refuse(const void*, const void*) {
   return PP_UNSUPPORTED;
+}
+
+void* allocate(std::int32_t, std::uint64_t bytes) {
+  constexpr std::uint64_t kLine = 64;
+  return std::aligned_alloc(kLine, (bytes + kLine - 1) / kLine * kLine);
+}
+void release(std::int32_t, void* memory) {
+  std::free(memory);
+}
+std::int32_t copyBytes(void*, void* out, const void* in, std::uint64_t bytes) {
+  std::memcpy(out, in, bytes);
+  return PP_OK;
 }
 
 // Every slot behind the size holds the same function, however many ops the ABI has.
 PpOps sampleOps() {
   PpOps ops{};
-  std::array<std::int32_t (*)(), (sizeof(PpOps) - offsetof(PpOps, fill)) / sizeof(void*)> slots{};
-  slots.fill(nothing);
+  std::array<std::int32_t (*)(const void*, const void*),
+             (sizeof(PpOps) - offsetof(PpOps, fill)) / sizeof(void*)>
+      slots{};
+  slots.fill(refuse);
   std::memcpy(&ops.fill, slots.data(), sizeof slots);
   ops.structSize = static_cast<std::uint32_t>(SAMPLE_OPS);
   return ops;
@@ -49,15 +60,22 @@ PpOps sampleOps() {
 
 const PpDevice* sampleDevice() {
   static const PpOps ops = sampleOps();
-  static const PpDevice device = [] {
-    PpDevice made{};
-    made.structSize = sizeof(PpDevice);
-    made.kind = SAMPLE_KIND;
-    made.memoryKind = PP_MEMORY_DEVICE;
-    made.ops = &ops;
-    made.memoryBytes = [](std::int32_t index) { return kMemoryBytes * (1u + index); };
-    return made;
-  }();
+  static const PpDevice device{
+      .structSize = sizeof(PpDevice),
+      .kind = "sample",
+      .memoryKind = PP_MEMORY_DEVICE,
+      .ops = &ops,
+      .allocate = allocate,
+      .release = release,
+      .copyToDevice = copyBytes,
+      .copyToHost = copyBytes,
+      .recordEvent = [](void*) -> void* { return nullptr; },
+      .waitEvent = [](void*, void*) -> std::int32_t { return PP_OK; },
+      .workspaceBytes = [](std::size_t, const std::int64_t*, std::int32_t) -> std::uint64_t {
+        return 0;
+      },
+      .memoryBytes = [](std::int32_t index) { return kMemoryBytes * (1u + index); },
+      .lastError = [] { return "this device only refuses"; }};
   return &device;
 }
 

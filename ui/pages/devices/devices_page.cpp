@@ -6,45 +6,17 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QPainter>
-#include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "engine/base/files.h"
+#include "ui/pages/devices/outcome_delegate.h"
 #include "ui/style/line_icon.h"
-#include "ui/style/theme.h"
 
 namespace parapet::ui {
 namespace {
 
-constexpr int kLeastColumn = 104;
-
-/// The outcome with a coloured dot before it; the word says the same.
-class OutcomeDelegate final : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-
- protected:
-  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-    QStyledItemDelegate::initStyleOption(option, index);
-    if (index.column() == DeviceModel::kReason || index.column() == DeviceModel::kPlugin)
-      option->palette.setColor(QPalette::Text, quietColor(option->palette));
-    if (index.column() != DeviceModel::kOutcome) return;
-    const bool loaded = index.data(DeviceModel::kLoadedRole).toBool();
-    QPixmap dot(10, 10);
-    dot.fill(Qt::transparent);
-    QPainter painter(&dot);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(loaded ? goodColor(option->palette) : carefulColor(option->palette));
-    painter.drawEllipse(1, 1, 8, 8);
-    painter.end();
-    option->icon = QIcon(dot);
-    option->features |= QStyleOptionViewItem::HasDecoration;
-    option->decorationSize = QSize(10, 10);
-  }
-};
+constexpr int kLeastColumn = 88, kRoomAround = 24;
 
 QToolButton* buttonFor(QAction* action, const QString& text) {
   auto* button = new QToolButton;
@@ -52,41 +24,71 @@ QToolButton* buttonFor(QAction* action, const QString& text) {
   button->setText(text);
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setAccessibleName(action->text());
+  button->setVisible(action->isVisible());
   // Each change of the action would bring its long text back.
-  QObject::connect(action, &QAction::changed, button, [button, text] { button->setText(text); });
+  QObject::connect(action, &QAction::changed, button, [action, button, text] {
+    button->setText(text);
+    button->setVisible(action->isVisible());
+  });
   return button;
+}
+
+void setLook(QTableView& table, const QString& name) {
+  table.setShowGrid(false);
+  table.setAlternatingRowColors(true);
+  table.setSelectionBehavior(QAbstractItemView::SelectRows);
+  table.setSelectionMode(QAbstractItemView::SingleSelection);
+  table.verticalHeader()->hide();
+  table.verticalHeader()->setDefaultSectionSize(32);
+  table.horizontalHeader()->setHighlightSections(false);
+  table.horizontalHeader()->setStretchLastSection(true);
+  table.setAccessibleName(name);
 }
 
 }  // namespace
 
 DevicesPage::DevicesPage(Workbench&, QWidget* parent)
     : Page(parent),
+      failed_({tr("Device"), tr("Case"), tr("Error"), tr("Accepted"), tr("What is wrong")}, {2, 3}),
       summary_(new QLabel),
+      progress_(new ThinProgressBar),
       table_(new QTableView),
-      refresh_(
-          new QAction(lineIcon(QStringLiteral("refresh")), tr("Look for devices again"), this)),
-      copy_(new QAction(lineIcon(QStringLiteral("copy")), tr("Copy the devices"), this)),
-      exportCsv_(
-          new QAction(lineIcon(QStringLiteral("export")), tr("Export the devices as CSV…"), this)),
-      exportJson_(new QAction(lineIcon(QStringLiteral("export")), tr("Export the devices as JSON…"),
-                              this)) {
+      failuresTitle_(new QLabel(tr("Cases that did not pass"))),
+      failures_(new QTableView),
+      test_(makeAction("run", tr("Test the devices"),
+                       tr("Compares every operation of every usable device with its reference and "
+                          "measures its speed; takes some seconds"))),
+      stop_(makeAction("stop", tr("Stop the self-test"), tr("What was found so far stays"))),
+      refresh_(makeAction("refresh", tr("Look for devices again"),
+                          tr("Shows what the program found at its start"))),
+      retry_(makeAction("redo", tr("Try disabled plugins again"),
+                        tr("At the next start of the program, where another crash costs nothing"))),
+      copy_(makeAction("copy", tr("Copy the devices"), tr("Copies the table as CSV"))),
+      exportCsv_(makeAction("export", tr("Export the devices as CSV…"), {})),
+      exportJson_(makeAction("export", tr("Export the devices as JSON…"), {})) {
   setObjectName(QStringLiteral("devicesPage"));
-  refresh_->setToolTip(tr("Asks every plugin again; takes a moment"));
-  copy_->setToolTip(tr("Copies the table as CSV"));
+  stop_->setVisible(false);
+  retry_->setVisible(false);
   makeTable();
+  makeFailures();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(24, 24, 24, 16);
   layout->setSpacing(16);
   layout->addWidget(makeHeader());
-  layout->addWidget(table_, 1);
-  connect(refresh_, &QAction::triggered, this, &DevicesPage::refresh);
-  connect(copy_, &QAction::triggered, this,
-          [this] { QGuiApplication::clipboard()->setText(model_.asCsv()); });
-  connect(exportCsv_, &QAction::triggered, this,
-          [this] { exportTo(QStringLiteral("csv"), model_.asCsv()); });
-  connect(exportJson_, &QAction::triggered, this,
-          [this] { exportTo(QStringLiteral("json"), model_.asJson()); });
+  layout->addWidget(progress_);
+  layout->addWidget(table_, 2);
+  layout->addWidget(failuresTitle_);
+  layout->addWidget(failures_, 1);
+  connectParts();
+  followTest(false);
+  showFailures();
   refresh();
+}
+
+QAction* DevicesPage::makeAction(const char* icon, const QString& text, const QString& toolTip) {
+  auto* action = new QAction(lineIcon(QString::fromLatin1(icon)), text, this);
+  if (!toolTip.isEmpty()) action->setToolTip(toolTip);
+  return action;
 }
 
 QWidget* DevicesPage::makeHeader() {
@@ -105,10 +107,14 @@ QWidget* DevicesPage::makeHeader() {
   texts->addWidget(heading);
   texts->addWidget(summary_);
   layout->addLayout(texts, 1);
-  layout->addWidget(buttonFor(refresh_, tr("Refresh")), 0, Qt::AlignBottom);
-  layout->addWidget(buttonFor(copy_, tr("Copy")), 0, Qt::AlignBottom);
-  layout->addWidget(buttonFor(exportCsv_, tr("CSV…")), 0, Qt::AlignBottom);
-  layout->addWidget(buttonFor(exportJson_, tr("JSON…")), 0, Qt::AlignBottom);
+  for (const auto& [action, text] : {std::pair{test_, tr("Self-test")},
+                                     {stop_, tr("Stop")},
+                                     {retry_, tr("Try again")},
+                                     {refresh_, tr("Refresh")},
+                                     {copy_, tr("Copy")},
+                                     {exportCsv_, tr("CSV…")},
+                                     {exportJson_, tr("JSON…")}})
+    layout->addWidget(buttonFor(action, text), 0, Qt::AlignBottom);
   return header;
 }
 
@@ -119,35 +125,102 @@ void DevicesPage::makeTable() {
   table_->setItemDelegate(new OutcomeDelegate(table_));
   table_->setSortingEnabled(true);
   table_->sortByColumn(DeviceModel::kName, Qt::AscendingOrder);
-  table_->setShowGrid(false);
-  table_->setAlternatingRowColors(true);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(32);
-  table_->horizontalHeader()->setHighlightSections(false);
-  table_->horizontalHeader()->setStretchLastSection(true);
-  table_->setAccessibleName(tr("Devices and plugins"));
+  setLook(*table_, tr("Devices and plugins"));
+}
+
+void DevicesPage::makeFailures() {
+  failures_->setModel(&failed_);
+  setLook(*failures_, tr("Cases that did not pass"));
+  progress_->setAccessibleName(tr("Progress of the self-test"));
+}
+
+void DevicesPage::connectParts() {
+  connect(test_, &QAction::triggered, &selfTest_, &SelfTest::start);
+  connect(stop_, &QAction::triggered, &selfTest_, &SelfTest::stop);
+  connect(refresh_, &QAction::triggered, this, &DevicesPage::refresh);
+  connect(retry_, &QAction::triggered, this, &DevicesPage::retry);
+  connect(copy_, &QAction::triggered, this,
+          [this] { QGuiApplication::clipboard()->setText(model_.asCsv()); });
+  connect(exportCsv_, &QAction::triggered, this,
+          [this] { exportTo(QStringLiteral("csv"), model_.asCsv()); });
+  connect(exportJson_, &QAction::triggered, this,
+          [this] { exportTo(QStringLiteral("json"), model_.asJson()); });
+  connect(&selfTest_, &SelfTest::runningChanged, this, &DevicesPage::followTest);
+  connect(&selfTest_, &SelfTest::progressed, this,
+          [this](const QString& stage, qint64 done, qint64 total) {
+            progress_->showShare(done, total);
+            summary_->setText(tr("Testing: %1").arg(stage));
+          });
+  connect(&selfTest_, &SelfTest::reported, this, [this](const selftest::DeviceReport& report) {
+    model_.setReport(report);
+    showFailures();
+    fitColumns();
+  });
+  connect(&selfTest_, &SelfTest::ended, this, [this](const QString& error) {
+    showSummary();
+    if (!error.isEmpty()) emit messageRequested(error);
+  });
 }
 
 void DevicesPage::refresh() {
   refresh_->setEnabled(false);
-  summary_->setText(tr("Looking…"));
+  if (!selfTest_.running()) summary_->setText(tr("Looking…"));
   using Answer = Result<std::vector<workspace::DeviceInfo>>;
-  background_.start(
-      [](const WorkContext&) -> Answer { return workspace::Workspace::devices(); },
-      [this](Answer answer) {
-        refresh_->setEnabled(true);
-        if (!answer) return summary_->setText(QString::fromStdString(answer.error().text()));
-        model_.setDevices(std::move(answer).value());
-        table_->resizeColumnsToContents();
-        for (int column = 0; column < DeviceModel::kReason; ++column)
-          table_->setColumnWidth(column, std::max(kLeastColumn, table_->columnWidth(column) + 24));
-        summary_->setText(
-            tr("%1 of %2 can train. Name them in the mesh of an experiment, as cpu:0 or cpu*4.")
-                .arg(model_.loaded())
-                .arg(model_.rowCount()));
-      });
+  background_.start([](const WorkContext&) -> Answer { return workspace::Workspace::devices(); },
+                    [this](Answer answer) {
+                      refresh_->setEnabled(true);
+                      if (!answer)
+                        return summary_->setText(QString::fromStdString(answer.error().text()));
+                      model_.setDevices(std::move(answer).value());
+                      retry_->setVisible(model_.hasCrashed());
+                      test_->setEnabled(!selfTest_.running() && model_.usable() > 0);
+                      fitColumns();
+                      if (!selfTest_.running()) showSummary();
+                    });
+}
+
+void DevicesPage::showSummary() {
+  const bool one = model_.rowCount() == 1;
+  summary_->setText(
+      tr("%1 of %2 can train. Name one in the mesh of an experiment, as cpu:0 or cpu*4.")
+          .arg(model_.usable())
+          .arg(one ? tr("1 device") : tr("%1 devices and plugins").arg(model_.rowCount())));
+}
+
+void DevicesPage::fitColumns() {
+  table_->resizeColumnsToContents();
+  for (int column = 0; column < DeviceModel::kReason; ++column)
+    table_->setColumnWidth(column,
+                           std::max(kLeastColumn, table_->columnWidth(column) + kRoomAround));
+}
+
+void DevicesPage::showFailures() {
+  std::vector<ReportTableModel::Row> rows;
+  for (const auto& [device, report] : model_.reports())
+    for (const selftest::FailedCase& failed : report.failures)
+      rows.push_back({QString::fromStdString(device), QString::fromStdString(failed.name),
+                      QString::number(failed.outcome.maxError, 'g', 3),
+                      QString::number(failed.outcome.tolerance, 'g', 3),
+                      QString::fromStdString(failed.outcome.detail)});
+  failuresTitle_->setVisible(!rows.empty());
+  failures_->setVisible(!rows.empty());
+  failed_.setRows(std::move(rows));
+  failures_->resizeColumnsToContents();
+}
+
+void DevicesPage::followTest(bool running) {
+  test_->setVisible(!running);
+  test_->setEnabled(!running && model_.usable() > 0);
+  stop_->setVisible(running);
+  progress_->setVisible(running);
+  progress_->showShare(0, 1);
+}
+
+void DevicesPage::retry() {
+  const int again = workspace::Workspace::forgetPluginCrashes();
+  retry_->setVisible(false);
+  emit messageRequested(again > 0 ? tr("The next start of Parapet tries them again")
+                                  : tr("They are no longer disabled; start Parapet again"));
 }
 
 void DevicesPage::exportTo(const QString& suffix, const QString& text) {

@@ -6,11 +6,14 @@
 
 #include "ui/bridge/background.h"
 #include "ui/models/device_model.h"
+#include "ui/models/report_table_model.h"
+#include "ui/pages/devices/self_test.h"
 #include "ui/pages/page.h"
+#include "ui/style/thin_progress_bar.h"
 
 namespace parapet::ui {
 
-/// Devices and plugins with outcome, reason and memory.
+/// Devices and plugins with outcome, reason and memory, and their self-test.
 class DevicesPage : public Page {
   Q_OBJECT
 
@@ -20,24 +23,41 @@ class DevicesPage : public Page {
   [[nodiscard]] QString title() const override { return tr("Devices"); }
   [[nodiscard]] QString iconName() const override { return QStringLiteral("devices"); }
   [[nodiscard]] QString terminalCommand() const override {
-    return QStringLiteral("parapet-cli devices");
+    return model_.reports().empty() ? QStringLiteral("parapet-cli devices")
+                                    : QStringLiteral("parapet-cli selftest");
   }
   [[nodiscard]] QList<QAction*> pageActions() const override {
-    return {refresh_, copy_, exportCsv_, exportJson_};
+    return {test_, stop_, refresh_, retry_, copy_, exportCsv_, exportJson_};
   }
 
  private:
+  QAction* makeAction(const char* icon, const QString& text, const QString& toolTip);
   QWidget* makeHeader();
   void makeTable();
+  void makeFailures();
+  void connectParts();
   void refresh();
+  void showSummary();
+  void fitColumns();
+  void showFailures();
+  void followTest(bool running);
+  void retry();
   void exportTo(const QString& suffix, const QString& text);
 
   DeviceModel model_;
   QSortFilterProxyModel sorted_;
+  ReportTableModel failed_;
   Background background_;
+  SelfTest selfTest_;
   QLabel* summary_;
+  ThinProgressBar* progress_;
   QTableView* table_;
+  QLabel* failuresTitle_;
+  QTableView* failures_;
+  QAction* test_;
+  QAction* stop_;
   QAction* refresh_;
+  QAction* retry_;
   QAction* copy_;
   QAction* exportCsv_;
   QAction* exportJson_;

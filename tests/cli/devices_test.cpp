@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
+#include <QtTest>
+
+#include "tests/cli/cli_process.h"
+
+using nlohmann::json;
+using parapet::test::Cli;
+using parapet::test::CliResult;
+
+/// What is there, what became of plugins, and whether devices compute what they should.
+class DevicesTest : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<Cli> cli_;
+
+  static QString sample(const char* name) {
+    return QString("%1/%2").arg(PARAPET_SAMPLE_PLUGINS, name);
+  }
+  /// The entry of a device by name; null if there is none.
+  static json entry(const json& devices, const std::string& name) {
+    for (const json& device : devices)
+      if (device["name"] == name) return device;
+    return nullptr;
+  }
+
+ private slots:
+  void init() {
+    cli_ = std::make_unique<Cli>();
+    qputenv("XDG_STATE_HOME", cli_->folder("state").toUtf8());
+    qputenv("PARAPET_PLUGIN_PATH", sample("good").toUtf8());
+  }
+  void cleanup() {
+    for (const char* name :
+         {"XDG_STATE_HOME", "PARAPET_PLUGIN_PATH", "PARAPET_CPU_BACKEND", "SAMPLE_CRASH"})
+      qunsetenv(name);
+  }
+
+  void listsEveryFieldOfEveryDevice() {
+    const CliResult result = cli_->ask({"devices"});
+    QCOMPARE(result.code, 0);
+    QCOMPARE(result.err, QByteArray());
+    const json devices = result.json();
+    for (const json& device : devices)
+      for (const char* key :
+           {"name", "kind", "plugin", "instruction_set", "outcome", "reason", "memory_bytes"})
+        QVERIFY2(device.contains(key), key);
+    QCOMPARE(entry(devices, "cpu:0")["outcome"], json("loaded"));
+    QCOMPARE(entry(devices, "sample:1")["memory_bytes"], json(8192));
+    QCOMPARE(entry(devices, "sample:1")["instruction_set"], json("sample-set"));
+    QCOMPARE(entry(devices, "cuda")["outcome"], json("not installed"));
+  }
+
+  void badPluginsAreListedAndHurtNobody_data() {
+    QTest::addColumn<QString>("outcome");
+    QTest::newRow("wrong-abi") << "wrong ABI";
+    QTest::newRow("wrong-tag") << "wrong build tag";
+    QTest::newRow("missing-symbol") << "missing symbol";
+    QTest::newRow("unsupported") << "not supported here";
+    QTest::newRow("broken") << "init failed";
+  }
+  void badPluginsAreListedAndHurtNobody() {
+    QFETCH(QString, outcome);
+    const char* name = QTest::currentDataTag();
+    qputenv("PARAPET_PLUGIN_PATH", sample(name).toUtf8());
+    const CliResult result = cli_->ask({"devices"});
+    QCOMPARE(result.code, 0);
+    const json found = entry(result.json(), std::string("sample_") + name);
+    QCOMPARE(found["outcome"], json(outcome.toStdString()));
+    QVERIFY(!found["reason"].get<std::string>().empty());
+    QCOMPARE(entry(result.json(), "cpu:0")["outcome"], json("loaded"));
+    const bool fault = outcome != "not supported here";
+    QCOMPARE(result.err.contains("warning: "), fault);
+    QCOMPARE(cli_->ask({"doctor"}).code, fault ? 1 : 0);
+    QCOMPARE(cli_->ask({"train", "sample", "--epochs", "1"}).code, 0);
+  }
+
+  void aTextFileIsNoPlugin() {
+    QVERIFY(QDir().mkpath(cli_->folder("plugins")));
+    cli_->write("plugins/parapet_text.so", "This is no library.\n");
+    qputenv("PARAPET_PLUGIN_PATH", cli_->folder("plugins").toUtf8());
+    QCOMPARE(entry(cli_->ask({"devices"}).json(), "text")["outcome"], json("not a shared object"));
+  }
+
+  void whatCrashesIsDisabledAtTheNextStartAndCanBeTriedAgain() {
+    qputenv("SAMPLE_CRASH", "1");
+    QCOMPARE(cli_->ask({"devices"}).code, -1);
+    const CliResult next = cli_->ask({"devices"});
+    QCOMPARE(next.code, 0);
+    const json disabled = entry(next.json(), "sample_good");
+    QCOMPARE(disabled["outcome"], json("disabled"));
+    QVERIFY(disabled["reason"].get<std::string>().find("--retry") != std::string::npos);
+    QCOMPARE(cli_->ask({"doctor"}).code, 1);
+    QVERIFY2(cli_->ask({"devices", "--retry"}).code == -1, "it is tried, and crashes again");
+    QCOMPARE(entry(cli_->ask({"devices"}).json(), "sample_good")["outcome"], json("disabled"));
+
+    qunsetenv("SAMPLE_CRASH");
+    QCOMPARE(entry(cli_->ask({"devices"}).json(), "sample_good")["outcome"], json("disabled"));
+    const CliResult again = cli_->ask({"devices", "--retry"});
+    QCOMPARE(entry(again.json(), "sample:0")["outcome"], json("loaded"));
+    QCOMPARE(entry(cli_->ask({"devices"}).json(), "sample:0")["outcome"], json("loaded"));
+  }
+
+  void aStateFolderThatCannotBeWrittenHurtsNobody() {
+    qputenv("XDG_STATE_HOME", "/proc/nowhere");
+    const CliResult result = cli_->ask({"devices"});
+    QCOMPARE(result.code, 0);
+    QCOMPARE(entry(result.json(), "sample:0")["outcome"], json("loaded"));
+  }
+
+  void aPinnedBackendIsUsedOrRefused() {
+    qputenv("PARAPET_CPU_BACKEND", "portable");
+    QCOMPARE(entry(cli_->ask({"devices"}).json(), "cpu:0")["instruction_set"], json("portable"));
+    qputenv("PARAPET_CPU_BACKEND", "abacus");
+    const CliResult result = cli_->ask({"devices"});
+    QCOMPARE(result.code, 0);
+    const json refused = entry(result.json(), "cpu:0");
+    QCOMPARE(refused["outcome"], json("wrong setting"));
+    QVERIFY(refused["reason"].get<std::string>().find("accepted here: portable") !=
+            std::string::npos);
+    QCOMPARE(cli_->ask({"doctor"}).code, 1);
+    QCOMPARE(cli_->ask({"train", "sample", "--epochs", "1"}).code, 2);
+  }
+
+  void selftestPassesOnTheCpu() {
+    const CliResult result = cli_->ask({"selftest", "--device", "cpu"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json answer = result.json();
+    QCOMPARE(answer["passed"], json(true));
+    QVERIFY(!answer["devices"].empty());
+    for (const json& device : answer["devices"]) {
+      QCOMPARE(device["failed"], json(0));
+      QVERIFY(device["cases"].get<int>() > 1000 && device["failures"].empty());
+      for (const char* key :
+           {"max_error", "max_error_units", "gather_bytes_per_second", "copy_bytes_per_second",
+            "fill_bytes_per_second", "matmul_flops_per_second", "seconds"})
+        QVERIFY2(device[key].is_number() && device[key] > 0.0, key);
+      QVERIFY(device["ops"].size() > 10);
+    }
+  }
+
+  void quickLeavesTheSpeedOut() {
+    const json answer = cli_->ask({"selftest", "--quick", "--device", "portable"}).json();
+    QCOMPARE(answer["devices"].size(), std::size_t{1});
+    QCOMPARE(answer["devices"][0]["instruction_set"], json("portable"));
+    QVERIFY(answer["devices"][0]["matmul_flops_per_second"].is_null());
+  }
+
+  void aDeviceThatComputesWronglyFails() {
+    // The sample's operations all refuse to work.
+    const CliResult result = cli_->ask({"selftest", "--quick", "--device", "sample"});
+    QCOMPARE(result.code, 1);
+    const json answer = result.json();
+    QCOMPARE(answer["passed"], json(false));
+    QCOMPARE(answer["error"]["code"], json("device"));
+    const json& device = answer["devices"][0];
+    QCOMPARE(device["failed"].get<std::size_t>(), device["failures"].size());
+    for (const char* key : {"case", "op", "error", "tolerance", "detail"})
+      QVERIFY2(device["failures"][0].contains(key), key);
+  }
+
+  void unknownDevicesAndThreadsAreWrongArguments() {
+    for (const QStringList& call : {QStringList{"selftest", "--device", "cuda:0"},
+                                    {"selftest", "--device", "cpu:x"},
+                                    {"selftest", "--threads", "0"}}) {
+      const CliResult result = cli_->ask(call);
+      QCOMPARE(result.code, 2);
+      QVERIFY(result.err.startsWith("error: "));
+    }
+  }
+
+  void ctrlCStopsTheSelftest() {
+    const auto process = cli_->start({"selftest", "--json"});
+    QByteArray seen;
+    QVERIFY(Cli::waitForStderr(*process, "testing", seen));
+    ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+    const CliResult result = Cli::finish(*process);
+    QCOMPARE(result.code, 4);
+    const json answer = result.json();
+    QCOMPARE(answer["error"]["code"], json("cancelled"));
+    QVERIFY(answer.contains("devices"));
+  }
+};
+
+QTEST_GUILESS_MAIN(DevicesTest)
+#include "devices_test.moc"
