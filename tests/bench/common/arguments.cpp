@@ -63,18 +63,18 @@ void addRowCommand(CLI::App& program, const char* description, void (*run)(const
   });
 }
 
-void printRows(const RowSettings& settings, RowDraw draw, const Timing& lookUp,
-               const Timing& update) {
+nlohmann::json rowsLine(const RowSettings& settings, RowDraw draw, const Timing& lookUp,
+                        const Timing& update) {
   const double seconds = lookUp.median + update.median;
-  printLine({{"threads", settings.common.threads},
-             {"rows", settings.rows},
-             {"dim", settings.dim},
-             {"batch", settings.batch},
-             {"ids", draw == RowDraw::kUniform ? "uniform" : "zipf"},
-             {"lookup", toJson(lookUp)},
-             {"update", toJson(update)},
-             {"seconds", seconds},
-             {"rows_per_second", static_cast<double>(settings.batch) / seconds}});
+  return {{"threads", settings.common.threads},
+          {"rows", settings.rows},
+          {"dim", settings.dim},
+          {"batch", settings.batch},
+          {"ids", draw == RowDraw::kUniform ? "uniform" : "zipf"},
+          {"lookup", toJson(lookUp)},
+          {"update", toJson(update)},
+          {"seconds", seconds},
+          {"rows_per_second", static_cast<double>(settings.batch) / seconds}};
 }
 
 int runProgram(CLI::App& program, int argc, char** argv) {

@@ -52,9 +52,9 @@ constexpr std::size_t kRowBatches = 8;
 
 /// Adds a sub-command `rows` that parses RowSettings and calls `run`.
 void addRowCommand(CLI::App& program, const char* description, void (*run)(const RowSettings&));
-/// Prints the settings with both timings and "rows_per_second", a row being looked up and updated.
-void printRows(const RowSettings& settings, RowDraw draw, const Timing& lookUp,
-               const Timing& update);
+/// The settings with both timings and "rows_per_second", a row being looked up and updated.
+nlohmann::json rowsLine(const RowSettings& settings, RowDraw draw, const Timing& lookUp,
+                        const Timing& update);
 
 /// Parses the arguments, runs the sub-command and turns what it throws into a line on stderr.
 /// Returns the exit code: 0 done, 1 failed, 2 wrong arguments.

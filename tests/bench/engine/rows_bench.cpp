@@ -47,22 +47,29 @@ class Table {
     tensor::gatherRows(launch_, weight_.data(), rows_, dim_, rows, picked_.data());
   }
 
+  std::int64_t group(std::span<const std::int32_t> rows) {
+    return tensor::groupRows(launch_, rows, rows_, placeOfRow_.data(), groups());
+  }
+
   void update(std::span<const std::int32_t> rows) {
-    const tensor::RowGroups groups{groupRows_.data(), first_.data(), next_.data(), scratch_.data()};
     tensor::UpdateTarget target{};
     target.weight = weight_.data();
     target.tableRows = rows_;
     target.width = dim_;
-    target.count = tensor::groupRows(launch_, rows, rows_, placeOfRow_.data(), groups);
-    target.rows = groups.rows;
+    target.count = group(rows);
+    target.rows = groupRows_.data();
     target.grad = picked_.data();
-    target.first = groups.first;
-    target.next = groups.next;
+    target.first = first_.data();
+    target.next = next_.data();
     tensor::rowwiseAdagrad(launch_, target, kLearningRate, kEpsilon,
                            tensor::AdagradEpsilon::kOutsideRoot, accumulator_.data());
   }
 
  private:
+  [[nodiscard]] tensor::RowGroups groups() {
+    return {groupRows_.data(), first_.data(), next_.data(), scratch_.data()};
+  }
+
   tensor::Device device_;
   tensor::Launch launch_;
   std::int64_t rows_, dim_;
@@ -81,7 +88,11 @@ void runDraw(const RowSettings& settings, RowDraw draw, Table& table) {
       measure(settings.common.budget, [&] { table.lookUp(batches[run++ % kRowBatches]); });
   const Timing update =
       measure(settings.common.budget, [&] { table.update(batches[run++ % kRowBatches]); });
-  printRows(settings, draw, lookUp, update);
+  const Timing group =
+      measure(settings.common.budget, [&] { table.group(batches[run++ % kRowBatches]); });
+  nlohmann::json line = rowsLine(settings, draw, lookUp, update);
+  line["group"] = toJson(group);  // a part of the update, on its own
+  printLine(line);
 }
 
 void runRows(const RowSettings& settings) {

@@ -115,23 +115,23 @@ class Figure:
 @dataclasses.dataclass
 class Participant:
     """Somebody who takes part in a study. `measure(launcher)` launches once and returns
-    {case: value}; role is "ours", "peer" or "limit"."""
+    {case: value}; role is "ours", "peer", "limit", or "base": ours in another setting."""
 
     name: str
     role: str
     measure: object
-    rounds: int = 0  # 0: as often as the study says
 
 
-def take_turns(launcher, participants, rounds):
-    """Launches the participants in turn, `rounds` times, each round starting with another one.
+def take_turns(launcher, participants, rounds, patience=0):
+    """Launches the participants in turn, `rounds` times, each round starting with another one;
+    then, up to `patience` rounds more, those that were disturbed in every launch so far.
     Returns ({name: {case: Figure}}, {name: why it could not run}). Where some launches were quiet
     and some contended, only the quiet ones count."""
-    samples, failures = {}, {}
-    for turn in range(rounds):
+    samples, failures, quiet = {}, {}, set()
+    for turn in range(rounds + patience):
         start = turn % len(participants)
         for who in participants[start:] + participants[:start]:
-            if who.name in failures or (who.rounds and turn >= who.rounds):
+            if who.name in failures or (turn >= rounds and who.name in quiet):
                 continue
             launcher.say(f"  {who.name} ({turn + 1}/{rounds})")
             try:
@@ -142,6 +142,8 @@ def take_turns(launcher, participants, rounds):
                 samples.pop(who.name, None)
                 launcher.say(f"    skipped: {error}")
                 continue
+            if load.share <= FOREIGN_LIMIT:
+                quiet.add(who.name)
             for case, value in values.items():
                 samples.setdefault(who.name, {}).setdefault(case, []).append((value, load.share))
     figures = {

@@ -45,5 +45,5 @@ def study_products(context):
         if context.has("products", "PyTorch", "torch"):
             script = [setup.PYTHON, setup.PEERS / "torch_matmul.py"]
             participants.append(taking_part("torch.mm", "peer", script))
-        study.compare(participants, 1 if context.quick else 3)
+        study.compare(participants)
     return study

@@ -57,13 +57,13 @@ def _loss_difference(a, b):
     return max(abs(x - y) for x, y in zip(a.losses, b.losses))
 
 
-def _pair(study, case, base, other, at_most, rounds):
+def _pair(study, case, base, other, at_most):
     """`other` beside `base`; checks how much longer it may take."""
     participants = [
         Participant(base.name, "base", base.measure(case)),
         Participant(other.name, "ours", other.measure(case)),
     ]
-    figures = study.compare(participants, rounds)
+    figures = study.compare(participants)
     if base.name in figures and other.name in figures:
         ratio = figures[other.name][case].median / figures[base.name][case].median
         study.check(
@@ -76,7 +76,6 @@ def _pair(study, case, base, other, at_most, rounds):
 def study_ranks(context):
     study = Study(context, "ranks", "Logical devices and threads, one epoch of training", "s")
     threads = context.threads
-    rounds = 1 if context.quick else 3
     events = 300_000 if context.quick else 3_000_000
     large = setup.generated_folder(
         context.launcher.say, users=60_000, items=20_000, events=events
@@ -99,7 +98,7 @@ def study_ranks(context):
             )
             for name in ("cpu*1", "cpu*8")
         )
-        _pair(study, case, one, eight, at_most, rounds)
+        _pair(study, case, one, eight, at_most)
         difference = _loss_difference(one, eight)
         if difference is not None:
             study.check(
@@ -116,7 +115,7 @@ def study_ranks(context):
         for workers in (1, threads)
     )
     if threads > 1:
-        _pair(study, case, single, several, 1 / 1.6, rounds)
+        _pair(study, case, single, several, 1 / 1.6)
         study.check(
             f"{case}: the tables are the same bits with 1 and {threads} threads",
             single.tables and single.tables == several.tables,

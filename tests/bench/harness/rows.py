@@ -40,7 +40,7 @@ def study_rows(context):
         taking_part("limit", "limit", setup.LIMITS),
         taking_part("parapet", "ours", setup.ENGINE),
     ]
-    study.compare(participants, 1 if context.quick else 3)
+    study.compare(participants)
     study.note(
         f"{BATCH:,} ids a step, {context.threads} threads. parapet: gather, group equal ids, "
         "row-wise Adagrad on the merged gradient. Limit: gather the rows, then read each again, add "

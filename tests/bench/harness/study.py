@@ -13,6 +13,7 @@ class Context:
     launcher: object
     threads: int  # all cores
     quick: bool
+    patience: int  # further rounds for who was disturbed in all
     data: object  # MovieLens folder
     data_name: str
     versions: dict  # of the peers that are there, by module
@@ -51,10 +52,16 @@ class Study:
         self.notes = []
         self.checks = []  # {"what", "holds", "found"}
 
-    def compare(self, participants, rounds):
-        """Lets the participants take turns and adds a row for each case that they measured."""
+    def compare(self, participants, rounds=3):
+        """Lets the participants take turns, once where it is to be quick, and adds a row for each
+        case that they measured. Returns {name: {case: Figure}}."""
         self.context.launcher.say(f"{self.name}: {', '.join(who.name for who in participants)}")
-        figures, failures = take_turns(self.context.launcher, participants, rounds)
+        figures, failures = take_turns(
+            self.context.launcher,
+            participants,
+            1 if self.context.quick else rounds,
+            self.context.patience,
+        )
         for who, reason in failures.items():
             self.context.skip(self.name, who, reason)
         cases = []

@@ -132,7 +132,7 @@ def study_top_k(context):
         search = Search(context, rows, dim, count)
         for file in setup.WORK.glob("lists-*.json"):
             file.unlink()
-        study.compare(search.participants(), 1 if context.quick else 3)
+        study.compare(search.participants())
         search.check_lists(study)
     study.note(
         f"{context.threads} threads where nothing else is said. Limit of one query: reading all "

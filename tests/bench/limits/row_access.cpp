@@ -96,7 +96,7 @@ void runDraw(const RowSettings& settings, RowDraw draw, Table& table) {
       measure(settings.common.budget, [&] { table.gather(batches[run++ % kRowBatches]); });
   const Timing add =
       measure(settings.common.budget, [&] { table.add(batches[run++ % kRowBatches]); });
-  printRows(settings, draw, gather, add);
+  printLine(rowsLine(settings, draw, gather, add));
 }
 
 void runRows(const RowSettings& settings) {
