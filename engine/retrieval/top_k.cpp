@@ -8,17 +8,20 @@
 #include <limits>
 
 #include "engine/base/result.h"
-#include "engine/tensor/ops/matmul.h"
+#include "engine/tensor/ops/scan_scores.h"
 
 namespace parapet::retrieval {
 namespace {
 
-// Scores are made in tiles of kQueryBlock × kCandidateBlock: 256 KiB, so that a tile stays in L2
-// between the product that writes it and the scan that reads it.
-constexpr std::int64_t kQueryBlock = 64;
-constexpr std::int64_t kCandidateBlock = 1024;
-// A few queries over a large catalogue are cut along the catalogue instead, in ranges of this size.
-constexpr std::int64_t kCandidateRange = 64 * kCandidateBlock;
+// Queries that share one pass over the candidates: at 64 numbers each they stay in a core's cache.
+constexpr std::int64_t kQueryBlock = 252;
+// Fewer pieces than this are cut further, along the candidates, but never below kLeastRange.
+constexpr std::int64_t kPieces = 8;
+constexpr std::int64_t kLeastRange = 8192;
+
+std::int64_t ceilDivide(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 bool better(const Scored& a, const Scored& b) {
   return a.score > b.score || (a.score == b.score && a.row < b.row);
@@ -28,12 +31,15 @@ bool better(const Scored& a, const Scored& b) {
 /// candidate costs one comparison with the worst kept and, rarely, an insertion.
 class Best {
  public:
-  explicit Best(std::int64_t k) : k_(static_cast<std::size_t>(k)) {}
+  explicit Best(std::int64_t k)
+      : k_(static_cast<std::size_t>(k)), capacity_(std::max<std::size_t>(2 * k_, 64)) {
+    kept_.reserve(std::min<std::size_t>(capacity_, 1024));
+  }
 
   void offer(Scored candidate) {
     if (!better(candidate, worst_)) return;
     kept_.push_back(candidate);
-    if (kept_.size() >= std::max<std::size_t>(2 * k_, 64)) cut();
+    if (kept_.size() >= capacity_) cut();
   }
   [[nodiscard]] float threshold() const { return worst_.score; }
   std::vector<Scored> finish() {
@@ -49,7 +55,7 @@ class Best {
     kept_.resize(k_);
     worst_ = kept_[k_ - 1];
   }
-  std::size_t k_;
+  std::size_t k_, capacity_;
   std::vector<Scored> kept_;
   // Everything is better than this, NaN scores (offered as −∞) included.
   Scored worst_{std::numeric_limits<std::int32_t>::max(), -std::numeric_limits<float>::infinity()};
@@ -62,40 +68,45 @@ struct Problem {
   const std::function<std::span<const std::int32_t>(std::int64_t)>& excluded;
 };
 
-// Offers the scores of one query against candidates [first, first + count) to `best`.
-void scan(const Problem& problem, std::int64_t query, const float* scores, std::int64_t first,
-          std::int64_t count, Best& best) {
-  const std::span<const std::int32_t> excluded =
-      problem.excluded ? problem.excluded(query) : std::span<const std::int32_t>{};
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float score = std::isnan(scores[i]) ? -std::numeric_limits<float>::infinity() : scores[i];
-    if (score < best.threshold()) continue;
-    const auto row = static_cast<std::int32_t>(first + i);
-    if (!problem.eligible[static_cast<std::size_t>(row)]) continue;
-    if (std::binary_search(excluded.begin(), excluded.end(), row)) continue;
-    best.offer({row, score});
+/// What the scan of a piece offers its scores to.
+struct Receiver {
+  const Problem& problem;
+  std::int64_t firstCandidate;
+  std::vector<Best> best;
+  std::vector<std::span<const std::int32_t>> excluded;
+
+  float take(std::int64_t query, std::int64_t candidate, float score) {
+    const auto q = static_cast<std::size_t>(query);
+    const auto row = static_cast<std::int32_t>(firstCandidate + candidate);
+    if (std::isnan(score)) score = -std::numeric_limits<float>::infinity();
+    // Most that come are kept, so the cheap questions are asked last to first.
+    if (score >= best[q].threshold() && problem.eligible[static_cast<std::size_t>(row)] &&
+        !std::ranges::binary_search(excluded[q], row))
+      best[q].offer({row, score});
+    return best[q].threshold();
   }
-}
+  static float offer(void* receiver, std::int64_t query, std::int64_t candidate, float score) {
+    return static_cast<Receiver*>(receiver)->take(query, candidate, score);
+  }
+};
 
 // The best of queries [query0, query0 + queries) among candidates [begin, end).
 std::vector<std::vector<Scored>> search(const Problem& problem, std::int64_t query0,
                                         std::int64_t queries, std::int64_t begin,
                                         std::int64_t end) {
-  const tensor::Launch launch{&tensor::hostDevice(), nullptr};
-  std::vector<Best> best(static_cast<std::size_t>(queries), Best(problem.k));
-  std::vector<float> scores(static_cast<std::size_t>(queries * kCandidateBlock));
-  for (std::int64_t first = begin; first < end; first += kCandidateBlock) {
-    const std::int64_t count = std::min(kCandidateBlock, end - first);
-    tensor::matmul(launch, queries, count, problem.dim,
-                   {problem.queries.data() + query0 * problem.dim, problem.dim},
-                   {problem.candidates.data() + first * problem.dim, problem.dim, true}, 0.0f,
-                   scores.data(), kCandidateBlock);
-    for (std::int64_t q = 0; q < queries; ++q)
-      scan(problem, query0 + q, scores.data() + q * kCandidateBlock, first, count,
-           best[static_cast<std::size_t>(q)]);
-  }
+  const auto count = static_cast<std::size_t>(queries);
+  Receiver receiver{problem, begin, std::vector<Best>(count, Best(problem.k)), {}};
+  for (std::int64_t q = query0; q < query0 + queries; ++q)
+    receiver.excluded.push_back(problem.excluded ? problem.excluded(q)
+                                                 : std::span<const std::int32_t>{});
+  std::vector<float> thresholds(count, -std::numeric_limits<float>::infinity());
+  tensor::scanScores({&tensor::cpuDevice()}, queries, end - begin, problem.dim,
+                     problem.queries.data() + query0 * problem.dim,
+                     problem.candidates.data() + begin * problem.dim, thresholds.data(),
+                     Receiver::offer, &receiver);
   std::vector<std::vector<Scored>> lists;
-  for (Best& of : best) lists.push_back(of.finish());
+  lists.reserve(count);
+  for (Best& of : receiver.best) lists.push_back(of.finish());
   return lists;
 }
 
@@ -132,23 +143,30 @@ std::vector<std::vector<Scored>> topK(
   const auto candidateCount = static_cast<std::int64_t>(eligible.size());
   const Problem problem{queries,        candidates, dim,      queryCount,
                         candidateCount, k,          eligible, excluded};
-  const std::int64_t queryBlocks = (queryCount + kQueryBlock - 1) / kQueryBlock;
+  const std::int64_t queryBlocks = ceilDivide(queryCount, kQueryBlock);
+  const std::int64_t blockQueries = queryBlocks == 0 ? 0 : ceilDivide(queryCount, queryBlocks);
   const std::int64_t ranges =
-      std::max<std::int64_t>(1, (candidateCount + kCandidateRange - 1) / kCandidateRange);
+      queryBlocks == 0
+          ? 0
+          : std::clamp<std::int64_t>(ceilDivide(kPieces, queryBlocks), 1,
+                                     std::max<std::int64_t>(1, candidateCount / kLeastRange));
+  const std::int64_t rangeRows = ranges == 0 ? 0 : ceilDivide(candidateCount, ranges);
 
   std::vector<std::vector<std::vector<Scored>>> parts(
       static_cast<std::size_t>(queryBlocks * ranges));
   workers.parallelFor(queryBlocks * ranges, [&](std::int64_t item) {
-    const std::int64_t query0 = item / ranges * kQueryBlock;
-    const std::int64_t begin = item % ranges * kCandidateRange;
+    const std::int64_t query0 = item / ranges * blockQueries;
+    const std::int64_t begin = std::min(item % ranges * rangeRows, candidateCount);
     parts[static_cast<std::size_t>(item)] =
-        search(problem, query0, std::min(kQueryBlock, queryCount - query0), begin,
-               std::min(begin + kCandidateRange, candidateCount));
+        search(problem, query0, std::min(blockQueries, queryCount - query0), begin,
+               std::min(begin + rangeRows, candidateCount));
   });
   std::vector<std::vector<Scored>> lists(static_cast<std::size_t>(queryCount));
   for (std::size_t item = 0; item < parts.size(); ++item)
     for (std::size_t q = 0; q < parts[item].size(); ++q) {
-      auto& list = lists[item / static_cast<std::size_t>(ranges) * kQueryBlock + q];
+      auto& list =
+          lists[item / static_cast<std::size_t>(ranges) * static_cast<std::size_t>(blockQueries) +
+                q];
       list =
           list.empty() ? std::move(parts[item][q]) : mergeLists(std::move(list), parts[item][q], k);
     }

@@ -141,6 +141,11 @@ std::vector<Device> DeviceRegistry::variants() const {
   return devices;
 }
 
+const Device& cpuDevice() {
+  static const Device device = DeviceRegistry::instance().find("cpu:0").value_or(hostDevice());
+  return device;
+}
+
 const Device& hostDevice() {
   static const Device device("cpu:0", cpu::backend(), 0, kPortable);
   return device;

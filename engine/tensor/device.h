@@ -89,6 +89,10 @@ class DeviceRegistry {
   std::vector<BackendOutcome> outcomes_;
 };
 
+/// The CPU backend in use, for work that belongs to no mesh; the linked-in one if the registry has
+/// none.
+const Device& cpuDevice();
+
 /// A CPU device on the linked-in backend, for code and tests that need no registry.
 const Device& hostDevice();
 

@@ -3,8 +3,9 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <type_traits>
 
 namespace parapet::plugin {
 
@@ -30,15 +31,16 @@ inline float squareRoot(float x) {
 template <class Number>
 inline constexpr std::int64_t kWidth = sizeof(Number) / sizeof(float);
 
+// Not by memcpy: a store of bytes might change anything, and every pointer in sight is read again.
+template <class Number>
+using Unaligned __attribute__((aligned(4))) = Number;
 template <class Number>
 inline Number load(const float* from) {
-  Number x;
-  std::memcpy(&x, from, sizeof x);
-  return x;
+  return *reinterpret_cast<const Unaligned<Number>*>(from);
 }
 template <class Number>
 inline void store(float* to, Number x) {
-  std::memcpy(to, &x, sizeof x);
+  *reinterpret_cast<Unaligned<Number>*>(to) = x;
 }
 
 /// Σ over the lanes, halves first.
@@ -56,15 +58,39 @@ inline float sum(float x) {
   return x;
 }
 
+/// Calls body(width) with the usual widths as constants, so that the loops over a row are unrolled.
+template <class Body>
+inline void withWidth(std::int64_t width, const Body& body) {
+  switch (width) {
+    case 16:
+      return body(std::integral_constant<std::int64_t, 16>{});
+    case 32:
+      return body(std::integral_constant<std::int64_t, 32>{});
+    case 64:
+      return body(std::integral_constant<std::int64_t, 64>{});
+    case 128:
+      return body(std::integral_constant<std::int64_t, 128>{});
+    default:
+      return body(width);
+  }
+}
+
 /// Calls body<Number, N>(d) so that chunks of N·kWidth<Number> numbers from d on cover [0, width):
 /// eight registers at a time, then four, one, and single numbers.
-template <class Body>
-inline void forChunks(std::int64_t width, const Body& body) {
-  std::int64_t d = 0;
-  for (; d + 8 * kLanes <= width; d += 8 * kLanes) body.template operator()<Floats, 8>(d);
-  for (; d + 4 * kLanes <= width; d += 4 * kLanes) body.template operator()<Floats, 4>(d);
-  for (; d + kLanes <= width; d += kLanes) body.template operator()<Floats, 1>(d);
-  for (; d < width; ++d) body.template operator()<float, 1>(d);
+template <class Width, class Body>
+inline void forChunks(Width width, const Body& body) {
+  if constexpr (std::is_integral_v<Width>) {
+    std::int64_t d = 0;
+    for (; d + 8 * kLanes <= width; d += 8 * kLanes) body.template operator()<Floats, 8>(d);
+    for (; d + 4 * kLanes <= width; d += 4 * kLanes) body.template operator()<Floats, 4>(d);
+    for (; d + kLanes <= width; d += kLanes) body.template operator()<Floats, 1>(d);
+    for (; d < width; ++d) body.template operator()<float, 1>(d);
+  } else {
+    constexpr int kRegisters = std::min<int>(8, Width::value / kLanes);
+    static_assert(Width::value % (kRegisters * kLanes) == 0);
+    for (std::int64_t d = 0; d < Width::value; d += kRegisters * kLanes)
+      body.template operator()<Floats, kRegisters>(d);
+  }
 }
 
 /// Asks for the cache lines of a row that will be read, and perhaps written, soon.

@@ -5,41 +5,53 @@
 
 namespace parapet::plugin {
 
+namespace {
+
+/// Σ product[From … To), pairwise, so that the additions do not wait for each other.
+template <int From, int To, class Number, int N>
+inline Number sumOf(const Number (&product)[N]) {
+  if constexpr (To - From == 1)
+    return product[From];
+  else
+    return sumOf<From, (From + To) / 2>(product) + sumOf<(From + To) / 2, To>(product);
+}
+
+/// x·y of one row; `copy`, if not null, gets x.
+template <class Width>
+inline float dotRow(Width width, const float* x, const float* y, float* copy) {
+  Floats lanes{};
+  float rest = 0.0f;
+  forChunks(width, [&]<class Number, int N>(std::int64_t d) {
+    Number left[N], product[N];
+    for (int i = 0; i < N; ++i) left[i] = load<Number>(x + d + i * kWidth<Number>);
+    for (int i = 0; i < N; ++i) product[i] = left[i] * load<Number>(y + d + i * kWidth<Number>);
+    if (copy)
+      for (int i = 0; i < N; ++i) store(copy + d + i * kWidth<Number>, left[i]);
+    if constexpr (kWidth<Number> == 1)
+      rest += sumOf<0, N>(product);
+    else
+      lanes += sumOf<0, N>(product);
+  });
+  return sum(lanes) + rest;
+}
+
+}  // namespace
+
 std::int32_t dotRows(const PpCall* call, const PpDotRows* args) {
-  const std::int64_t width = args->width;
-  const auto rowOf = [width](const float* data, const std::int32_t* rows, std::int64_t b) {
-    return data + (rows ? rows[b] : b) * width;
-  };
-  const bool ahead = width * args->rows > kCachedNumbers;
-  forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t b = begin; b < end; ++b) {
-      if (ahead && b + kRowsAhead < end) {
-        if (args->xRows) prefetchRow(rowOf(args->x, args->xRows, b + kRowsAhead), width);
-        if (args->yRows) prefetchRow(rowOf(args->y, args->yRows, b + kRowsAhead), width);
-      }
-      const float* x = rowOf(args->x, args->xRows, b);
-      const float* y = rowOf(args->y, args->yRows, b);
-      float* copy = args->copyX ? args->copyX + b * width : nullptr;
-      Floats lanes{};
-      float rest = 0.0f;
-      forChunks(width, [&]<class Number, int N>(std::int64_t d) {
-        Number product[N];
-        for (int i = 0; i < N; ++i) {
-          const std::int64_t at = d + i * kWidth<Number>;
-          const Number left = load<Number>(x + at);
-          if (copy) store(copy + at, left);
-          product[i] = left * load<Number>(y + at);
+  const PpDotRows a = *args;
+  const bool ahead = a.width * a.rows > kCachedNumbers;
+  forBlocks(call, a.rows, rowGrain(a.width), [=](std::int64_t begin, std::int64_t end) {
+    withWidth(a.width, [=](auto width) {
+      const auto xAt = [=](std::int64_t b) { return a.x + (a.xRows ? a.xRows[b] : b) * width; };
+      const auto yAt = [=](std::int64_t b) { return a.y + (a.yRows ? a.yRows[b] : b) * width; };
+      for (std::int64_t b = begin; b < end; ++b) {
+        if (ahead && b + kRowsAhead < end) {
+          if (a.xRows) prefetchRow(xAt(b + kRowsAhead), width);
+          if (a.yRows) prefetchRow(yAt(b + kRowsAhead), width);
         }
-        // Pairwise, so that the additions of a chunk do not wait for each other.
-        for (int step = 1; step < N; step *= 2)
-          for (int i = 0; i + step < N; i += 2 * step) product[i] += product[i + step];
-        if constexpr (kWidth<Number> == 1)
-          rest += product[0];
-        else
-          lanes += product[0];
-      });
-      args->out[b] = sum(lanes) + rest;
-    }
+        a.out[b] = dotRow(width, xAt(b), yAt(b), a.copyX ? a.copyX + b * width : nullptr);
+      }
+    });
   });
   return PP_OK;
 }

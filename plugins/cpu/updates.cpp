@@ -9,89 +9,98 @@ namespace parapet::plugin {
 namespace {
 
 /// N registers of the gradient that belongs to place u of the target, from column d on.
-template <class Number, int N>
-inline void mergeGradient(const PpUpdateTarget& target, std::int64_t u, std::int64_t d,
+template <class Number, int N, class Width>
+inline void mergeGradient(const PpUpdateTarget& target, Width width, std::int64_t u, std::int64_t d,
                           Number (&sum)[N]) {
-  const auto add = [&](std::int64_t n, auto combine) {
-    const std::int64_t row = target.gradRows ? target.gradRows[n] : n;
-    const float* from = target.grad + row * target.width + d;
-    const float scale = target.scale ? target.scale[n] : 1.0f;
-    for (int i = 0; i < N; ++i) combine(sum[i], scale * load<Number>(from + i * kWidth<Number>));
+  const auto termsOf = [&](std::int64_t n) {
+    return target.grad + (target.gradRows ? target.gradRows[n] : n) * width + d;
   };
+  const auto scaleOf = [&](std::int64_t n) { return target.scale ? target.scale[n] : 1.0f; };
   std::int64_t n = target.first ? target.first[u] : u;
-  add(n, [](Number& to, Number term) { to = term; });
+  const float* terms = termsOf(n);
+  const float scale = scaleOf(n);
+  for (int i = 0; i < N; ++i) sum[i] = scale * load<Number>(terms + i * kWidth<Number>);
   if (!target.first) return;
-  while ((n = target.next[n]) >= 0) add(n, [](Number& to, Number term) { to += term; });
+  while ((n = target.next[n]) >= 0) {
+    const float* more = termsOf(n);
+    const float factor = scaleOf(n);
+    for (int i = 0; i < N; ++i) sum[i] += factor * load<Number>(more + i * kWidth<Number>);
+  }
 }
 
 /// Calls rule(at, gradient) for the numbers of the row at place u; `at` is their offset.
-template <class Rule>
-inline void updateRow(const PpUpdateTarget& target, std::int64_t row, std::int64_t u,
+template <class Width, class Rule>
+inline void updateRow(const PpUpdateTarget& target, Width width, std::int64_t row, std::int64_t u,
                       const Rule& rule) {
-  forChunks(target.width, [&]<class Number, int N>(std::int64_t d) {
+  forChunks(width, [&]<class Number, int N>(std::int64_t d) {
     Number gradient[N];
-    mergeGradient(target, u, d, gradient);
-    for (int i = 0; i < N; ++i) rule(row * target.width + d + i * kWidth<Number>, gradient[i]);
+    mergeGradient(target, width, u, d, gradient);
+    for (int i = 0; i < N; ++i) rule(row * width + d + i * kWidth<Number>, gradient[i]);
   });
 }
 
 /// The same for a row without a gradient: that is 0.
-template <class Rule>
-inline void updateIdleRow(const PpUpdateTarget& target, std::int64_t row, const Rule& rule) {
-  forChunks(target.width, [&]<class Number, int N>(std::int64_t d) {
-    for (int i = 0; i < N; ++i) rule(row * target.width + d + i * kWidth<Number>, Number{});
+template <class Width, class Rule>
+inline void updateIdleRow(Width width, std::int64_t row, const Rule& rule) {
+  forChunks(width, [&]<class Number, int N>(std::int64_t d) {
+    for (int i = 0; i < N; ++i) rule(row * width + d + i * kWidth<Number>, Number{});
   });
 }
 
-/// Every row of a parameter that has a gradient. `slots`: arrays like the weight that the rule
-/// uses.
+/// Every row has a gradient: one long row, however narrow the rows are.
 template <class Rule>
-void forGradientRows(const PpCall* call, const PpUpdateTarget& target, const Rule& rule,
+void forWholeParameter(const PpCall* call, const PpUpdateTarget& target, const Rule& rule) {
+  constexpr std::int64_t kGrain = 64 * 1024;
+  const float* const grad = target.grad;
+  forBlocks(call, target.count * target.width, kGrain,
+            [grad, rule](std::int64_t begin, std::int64_t end) {
+              forChunks(end - begin, [=]<class Number, int N>(std::int64_t d) {
+                for (int i = 0; i < N; ++i) {
+                  const std::int64_t at = begin + d + i * kWidth<Number>;
+                  rule(at, load<Number>(grad + at));
+                }
+              });
+            });
+}
+
+/// The rows that have a gradient. `slot0`, `slot1`: arrays like the weight that the rule uses, or
+/// null.
+template <class Rule>
+void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& rule,
                      const float* slot0 = nullptr, const float* slot1 = nullptr) {
-  const std::int64_t width = target.width;
-  if (!target.rows) {
-    // One long row, however narrow the rows are.
-    constexpr std::int64_t kGrain = 64 * 1024;
-    forBlocks(call, target.count * width, kGrain, [&](std::int64_t begin, std::int64_t end) {
-      forChunks(end - begin, [&]<class Number, int N>(std::int64_t d) {
-        for (int i = 0; i < N; ++i) {
-          const std::int64_t at = begin + d + i * kWidth<Number>;
-          rule(at, load<Number>(target.grad + at));
-        }
-      });
-    });
-    return;
-  }
-  const bool ahead = target.tableRows * width > kCachedNumbers;
-  forBlocks(call, target.count, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t u = begin; u < end; ++u) {
-      if (ahead && u + kRowsAhead < end) {
-        const std::int64_t at = target.rows[u + kRowsAhead] * width;
-        prefetchRow(target.weight + at, width);
-        if (slot0) prefetchRow(slot0 + at, width);
-        if (slot1) prefetchRow(slot1 + at, width);
-      }
-      updateRow(target, target.rows[u], u, rule);
-    }
-  });
+  if (!to.rows) return forWholeParameter(call, to, rule);
+  const bool ahead = to.tableRows * to.width > kCachedNumbers;
+  forBlocks(call, to.count, rowGrain(to.width),
+            [target = to, rule, ahead, slot0, slot1](std::int64_t begin, std::int64_t end) {
+              withWidth(target.width, [=](auto width) {
+                for (std::int64_t u = begin; u < end; ++u) {
+                  if (ahead && u + kRowsAhead < end) {
+                    const std::int64_t at = target.rows[u + kRowsAhead] * width;
+                    prefetchRow(target.weight + at, width);
+                    if (slot0) prefetchRow(slot0 + at, width);
+                    if (slot1) prefetchRow(slot1 + at, width);
+                  }
+                  updateRow(target, width, target.rows[u], u, rule);
+                }
+              });
+            });
 }
 
 /// Every row of a parameter; those without a gradient take part with 0. placeOfRow maps a row to
 /// its place in the gradient for the duration of the call.
 template <class Rule>
-void forEveryRow(const PpCall* call, const PpUpdateTarget& target, std::int32_t* placeOfRow,
+void forEveryRow(const PpCall* call, const PpUpdateTarget& to, std::int32_t* placeOfRow,
                  const Rule& rule) {
-  for (std::int64_t u = 0; u < target.count; ++u)
-    placeOfRow[target.rows[u]] = static_cast<std::int32_t>(u);
-  forBlocks(call, target.tableRows, rowGrain(target.width),
-            [&](std::int64_t begin, std::int64_t end) {
+  for (std::int64_t u = 0; u < to.count; ++u) placeOfRow[to.rows[u]] = static_cast<std::int32_t>(u);
+  forBlocks(call, to.tableRows, rowGrain(to.width),
+            [target = to, placeOfRow, rule](std::int64_t begin, std::int64_t end) {
               for (std::int64_t row = begin; row < end; ++row)
                 if (placeOfRow[row] < 0)
-                  updateIdleRow(target, row, rule);
+                  updateIdleRow(target.width, row, rule);
                 else
-                  updateRow(target, row, placeOfRow[row], rule);
+                  updateRow(target, target.width, row, placeOfRow[row], rule);
             });
-  for (std::int64_t u = 0; u < target.count; ++u) placeOfRow[target.rows[u]] = -1;
+  for (std::int64_t u = 0; u < to.count; ++u) placeOfRow[to.rows[u]] = -1;
 }
 
 template <class Rule>
@@ -156,33 +165,39 @@ std::int32_t adagrad(const PpCall* call, const PpAdagrad* args) {
 // The step of a row needs the squares of all its gradients first; they are merged twice, since the
 // second time they are in the nearest cache.
 std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
-  const PpUpdateTarget& target = args->target;
-  const std::int64_t width = target.width;
+  const PpUpdateTarget& to = args->target;
   const Root root(args->epsilon, args->epsilonInsideRoot != 0);
-  const bool ahead = target.tableRows * width > kCachedNumbers;
-  forBlocks(call, target.count, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t u = begin; u < end; ++u) {
-      const std::int64_t row = target.rows ? target.rows[u] : u;
-      if (ahead && target.rows && u + kRowsAhead < end) {
-        const std::int64_t later = target.rows[u + kRowsAhead];
-        prefetchRow(target.weight + later * width, width);
-        prefetchRow(args->accumulator + later, 1);
-      }
-      float squares = 0.0f;
-      forChunks(width, [&]<class Number, int N>(std::int64_t d) {
-        Number gradient[N], total{};
-        mergeGradient(target, u, d, gradient);
-        for (int i = 0; i < N; ++i) total += gradient[i] * gradient[i];
-        squares += sum(total);
+  const float rate = args->learningRate;
+  const bool ahead = to.rows && to.tableRows * to.width > kCachedNumbers;
+  forBlocks(
+      call, to.count, rowGrain(to.width),
+      [=, target = to, accumulators = args->accumulator](std::int64_t begin, std::int64_t end) {
+        withWidth(target.width, [=](auto width) {
+          for (std::int64_t u = begin; u < end; ++u) {
+            const std::int64_t row = target.rows ? target.rows[u] : u;
+            if (ahead && u + kRowsAhead < end) {
+              const std::int64_t later = target.rows[u + kRowsAhead];
+              prefetchRow(target.weight + later * width, width);
+              prefetchRow(accumulators + later, 1);
+            }
+            float squares = 0.0f;
+            forChunks(width, [&]<class Number, int N>(std::int64_t d) {
+              Number gradient[N], total{};
+              mergeGradient(target, width, u, d, gradient);
+              for (int i = 0; i < N; ++i) total += gradient[i] * gradient[i];
+              squares += sum(total);
+            });
+            const float accumulated =
+                accumulators[row] + squares / static_cast<float>(std::int64_t{width});
+            accumulators[row] = accumulated;
+            const float step = rate / root.of(accumulated);
+            float* const weight = target.weight;
+            updateRow(target, width, row, u, [=]<class Number>(std::int64_t at, Number gradient) {
+              store(weight + at, load<Number>(weight + at) - step * gradient);
+            });
+          }
+        });
       });
-      float& accumulator = args->accumulator[row];
-      accumulator += squares / static_cast<float>(width);
-      const float step = args->learningRate / root.of(accumulator);
-      updateRow(target, row, u, [&]<class Number>(std::int64_t at, Number gradient) {
-        store(target.weight + at, load<Number>(target.weight + at) - step * gradient);
-      });
-    }
-  });
   return PP_OK;
 }
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <limits>
 
 #include "engine/base/result.h"
 
@@ -45,11 +45,17 @@ void requireArgument(bool holds, std::string_view op, std::string_view what, std
 
 void requireRowsInRange(std::string_view op, const std::int32_t* rows, std::int64_t count,
                         std::int64_t tableRows) {
-  // One pass without branches; the slow search for the culprit only runs when there is one.
-  std::uint32_t largest = 0;
-  for (std::int64_t n = 0; n < count; ++n)
-    largest = std::max(largest, static_cast<std::uint32_t>(rows[n]));
-  if (count == 0 || largest < static_cast<std::uint64_t>(tableRows)) return;
+  // One pass without branches: a number below 0, or above the last row, sets the sign bit. The slow
+  // search for the culprit only runs when there is one.
+  if (tableRows > 0 && tableRows <= std::numeric_limits<std::int32_t>::max()) {
+    const auto last = static_cast<std::uint32_t>(tableRows - 1);
+    std::uint32_t signs = 0;
+    for (std::int64_t n = 0; n < count; ++n) {
+      const auto row = static_cast<std::uint32_t>(rows[n]);
+      signs |= row | (last - row);
+    }
+    if (signs >> 31 == 0) return;
+  }
   for (std::int64_t n = 0; n < count; ++n)
     if (rows[n] < 0 || rows[n] >= tableRows)
       throw InvalidArgument(fmt::format("[tensor.{}] rows[{}] is {}; accepted are 0 … {}", op, n,
