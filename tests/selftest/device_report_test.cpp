@@ -34,18 +34,11 @@ class DeviceReportTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void everyUsableDevicePasses() {
-    const auto devices = selftest::devicesNamed("");
-    QVERIFY(devices.ok() && !devices->empty());
-    for (const tensor::Device& device : *devices) {
-      const auto report = selftest::testDevice(device, {.speed = false}, {});
-      QVERIFY(report.ok());
-      QVERIFY2(report->passed(), report->failures.empty()
-                                     ? ""
-                                     : (device.name() + ": " + report->failures[0].name).c_str());
-      QVERIFY(report->maxErrorUnits() > 0.0 && report->maxErrorUnits() < 64.0);
-      QVERIFY(!report->speed);
-    }
+  void aGoodDevicePassesWithinSomeUnitsOfRounding() {
+    const auto report = selftest::testDevice(tensor::hostDevice(), {.speed = false}, {});
+    QVERIFY(report.ok() && report->passed());
+    QVERIFY(report->maxErrorUnits() > 0.0 && report->maxErrorUnits() < 64.0);
+    QVERIFY(!report->speed);
   }
 
   void countsCasesPerOpAndProgressOverAll() {

@@ -22,6 +22,11 @@ class DevicesTest : public QObject {
       if (found->accessibleName() == name) return found;
     return nullptr;
   }
+  static QTableView* deviceTable(const DevicesPage& page) {
+    for (auto* table : page.findChildren<QTableView*>())
+      if (table->accessibleName() == "Devices and plugins") return table;
+    return nullptr;
+  }
   static QModelIndex rowOf(const QAbstractItemModel& shown, const QString& device) {
     return shown.match(shown.index(0, DeviceModel::kName), Qt::DisplayRole, device).value(0);
   }
@@ -38,7 +43,7 @@ class DevicesTest : public QObject {
   void listsWhatTheEngineFound() {
     TestBench bench;
     DevicesPage page(bench.bench);
-    auto* table = page.findChild<QTableView*>();
+    auto* table = deviceTable(page);
     const auto found = workspace::Workspace::devices();
     QVERIFY(!found.empty());
     QVERIFY(QTest::qWaitFor(
@@ -50,7 +55,7 @@ class DevicesTest : public QObject {
   void copiesTheTableAsCsv() {
     TestBench bench;
     DevicesPage page(bench.bench);
-    auto* table = page.findChild<QTableView*>();
+    auto* table = deviceTable(page);
     QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() > 0; }, 10'000));
     for (QAction* action : page.pageActions())
       if (action->text() == "Copy the devices") action->trigger();
@@ -63,7 +68,7 @@ class DevicesTest : public QObject {
     TestBench bench;
     DevicesPage page(bench.bench);
     page.show();
-    auto* table = page.findChild<QTableView*>();
+    auto* table = deviceTable(page);
     auto* progress = page.findChild<ThinProgressBar*>();
     QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() > 0; }, 10'000));
     QVERIFY(!progress->isVisible());
@@ -83,6 +88,8 @@ class DevicesTest : public QObject {
          {DeviceModel::kError, DeviceModel::kGather, DeviceModel::kCopy, DeviceModel::kMatmul})
       QVERIFY2(inRow(column).toDouble() > 0.0, qPrintable(inRow(column)));
     QCOMPARE(page.terminalCommand(), QString("parapet-cli selftest"));
+    auto* ops = page.findChild<DeviceDetails*>()->findChild<QTableView*>();
+    QVERIFY(ops->isVisible() && ops->model()->rowCount() > 10);
 
     button(page, "Look for devices again")->click();
     QVERIFY(QTest::qWaitFor([&] { return button(page, "Look for devices again")->isEnabled(); }));
@@ -93,7 +100,7 @@ class DevicesTest : public QObject {
     TestBench bench;
     DevicesPage page(bench.bench);
     page.show();
-    auto* table = page.findChild<QTableView*>();
+    auto* table = deviceTable(page);
     QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() > 0; }, 10'000));
     QString message;
     connect(&page, &Page::messageRequested, this, [&](const QString& text) { message = text; });
@@ -122,7 +129,8 @@ class DevicesTest : public QObject {
                       disabled()});
     QCOMPARE(model.usable(), 1);
     QCOMPARE(model.index(1, DeviceModel::kMemory).data().toString(), QString("–"));
-    QCOMPARE(model.index(1, DeviceModel::kPlugin).data().toString(), QString("cuda.so"));
+    QCOMPARE(model.index(1, DeviceModel::kName).data(Qt::ToolTipRole).toString(),
+             QString("/lib/cuda.so"));
     QCOMPARE(model.index(1, DeviceModel::kReason).data().toString(), QString("no driver, no GPU"));
     QCOMPARE(health(model, 0), DeviceModel::Health::kGood);
     QCOMPARE(health(model, 1), DeviceModel::Health::kCareful);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/device_model.h"
 
-#include <QFileInfo>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -18,8 +17,7 @@ using workspace::DeviceInfo;
 const QString kUnknown = QStringLiteral("–");
 
 bool isNumber(int column) {
-  return column == DeviceModel::kMemory ||
-         (column >= DeviceModel::kError && column <= DeviceModel::kMatmul);
+  return column >= DeviceModel::kMemory;
 }
 
 /// The number of a column that a self-test fills; nullopt where it has none.
@@ -119,9 +117,6 @@ QString DeviceModel::text(const DeviceInfo& device, int column) const {
                  : tr("%1 of %2 failed")
                        .arg(report->failures.size())
                        .arg(QString::fromStdString(formatCount(report->cases)));
-    case kPlugin:
-      return device.plugin.empty() ? kUnknown
-                                   : QFileInfo(QString::fromStdString(device.plugin)).fileName();
     case kReason:
       return device.reason.empty() ? tr("Ready to train") : QString::fromStdString(device.reason);
     default:
@@ -131,8 +126,8 @@ QString DeviceModel::text(const DeviceInfo& device, int column) const {
 
 QString DeviceModel::toolTip(const DeviceInfo& device, int column) const {
   switch (column) {
-    case kPlugin:
-      return QString::fromStdString(device.plugin);
+    case kName:
+      return QString::fromStdString(device.plugin.empty() ? device.name : device.plugin);
     case kError:
       return tr(
           "Largest error of any operation against its double-precision reference, in units "
@@ -193,12 +188,10 @@ QVariant DeviceModel::headerData(int section, Qt::Orientation orientation, int r
       return tr("Rows [GB/s]");
     case kCopy:
       return tr("Copy [GB/s]");
-    case kMatmul:
-      return tr("Products [GFLOP/s]");
-    case kPlugin:
-      return tr("Plugin");
-    default:
+    case kReason:
       return tr("Reason");
+    default:
+      return tr("Products [GFLOP/s]");
   }
 }
 

@@ -20,14 +20,13 @@ class DeviceModel : public QAbstractTableModel {
     kName,
     kInstructionSet,
     kOutcome,
-    kMemory,
+    kReason,
     kSelfTest,
+    kMemory,
     kError,   ///< largest, in units of rounding
     kGather,  ///< GB/s of rows at random
     kCopy,    ///< GB/s in order
     kMatmul,  ///< GFLOP/s
-    kPlugin,
-    kReason,
     kColumnCount
   };
   enum Role {

@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 
 #include "app/parapet/parts.h"
 #include "engine/experiment/experiment.h"
@@ -43,6 +44,14 @@ bool shoot(MainWindow& window, const QDir& folder, const QString& name) {
   return saved;
 }
 
+/// Fills the table of devices with what they measure.
+bool testDevices(MainWindow& window) {
+  const auto actions = window.page("devices")->pageActions();
+  const auto test = std::ranges::find(actions, QStringLiteral("Test the devices"), &QAction::text);
+  (*test)->trigger();
+  return QTest::qWaitFor([&] { return (*test)->isVisible(); }, kLongMs);
+}
+
 bool shootAll(window::Parts& parts, const QDir& folder) {
   MainWindow& window = parts.window();
   window.restore();
@@ -58,7 +67,7 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
   auto* browse = qobject_cast<BrowsePage*>(window.page("browse"));
   trainPage->showRun(fast);
   browse->showUser(fast, {});
-  bool saved = true;
+  bool saved = testDevices(window);
   for (const Theme theme : {Theme::kLight, Theme::kDark}) {
     applyTheme(theme);
     for (const char* name : {"start", "experiment", "train", "runs", "browse", "devices"}) {

@@ -11,12 +11,11 @@
 
 #include "engine/base/files.h"
 #include "ui/pages/devices/outcome_delegate.h"
+#include "ui/pages/devices/table_look.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
 namespace {
-
-constexpr int kLeastColumn = 88, kRoomAround = 24;
 
 QToolButton* buttonFor(QAction* action, const QString& text) {
   auto* button = new QToolButton;
@@ -33,16 +32,13 @@ QToolButton* buttonFor(QAction* action, const QString& text) {
   return button;
 }
 
-void setLook(QTableView& table, const QString& name) {
-  table.setShowGrid(false);
-  table.setAlternatingRowColors(true);
-  table.setSelectionBehavior(QAbstractItemView::SelectRows);
-  table.setSelectionMode(QAbstractItemView::SingleSelection);
-  table.verticalHeader()->hide();
-  table.verticalHeader()->setDefaultSectionSize(32);
-  table.horizontalHeader()->setHighlightSections(false);
-  table.horizontalHeader()->setStretchLastSection(true);
-  table.setAccessibleName(name);
+/// Tall enough for its rows, as long as they are few.
+void fitHeight(QTableView& table) {
+  constexpr int kMostRows = 10;
+  const int rows = std::min(table.model()->rowCount(), kMostRows);
+  table.setFixedHeight(table.horizontalHeader()->sizeHint().height() +
+                       rows * table.verticalHeader()->defaultSectionSize() +
+                       2 * table.frameWidth());
 }
 
 }  // namespace
@@ -53,6 +49,7 @@ DevicesPage::DevicesPage(Workbench&, QWidget* parent)
       summary_(new QLabel),
       progress_(new ThinProgressBar),
       table_(new QTableView),
+      details_(new DeviceDetails),
       failuresTitle_(new QLabel(tr("Cases that did not pass"))),
       failures_(new QTableView),
       test_(makeAction("run", tr("Test the devices"),
@@ -76,7 +73,8 @@ DevicesPage::DevicesPage(Workbench&, QWidget* parent)
   layout->setSpacing(16);
   layout->addWidget(makeHeader());
   layout->addWidget(progress_);
-  layout->addWidget(table_, 2);
+  layout->addWidget(table_);
+  layout->addWidget(details_, 1);
   layout->addWidget(failuresTitle_);
   layout->addWidget(failures_, 1);
   connectParts();
@@ -125,12 +123,12 @@ void DevicesPage::makeTable() {
   table_->setItemDelegate(new OutcomeDelegate(table_));
   table_->setSortingEnabled(true);
   table_->sortByColumn(DeviceModel::kName, Qt::AscendingOrder);
-  setLook(*table_, tr("Devices and plugins"));
+  setTableLook(*table_, tr("Devices and plugins"));
 }
 
 void DevicesPage::makeFailures() {
   failures_->setModel(&failed_);
-  setLook(*failures_, tr("Cases that did not pass"));
+  setTableLook(*failures_, tr("Cases that did not pass"));
   progress_->setAccessibleName(tr("Progress of the self-test"));
 }
 
@@ -145,6 +143,8 @@ void DevicesPage::connectParts() {
           [this] { exportTo(QStringLiteral("csv"), model_.asCsv()); });
   connect(exportJson_, &QAction::triggered, this,
           [this] { exportTo(QStringLiteral("json"), model_.asJson()); });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &DevicesPage::showDetails);
   connect(&selfTest_, &SelfTest::runningChanged, this, &DevicesPage::followTest);
   connect(&selfTest_, &SelfTest::progressed, this,
           [this](const QString& stage, qint64 done, qint64 total) {
@@ -154,7 +154,8 @@ void DevicesPage::connectParts() {
   connect(&selfTest_, &SelfTest::reported, this, [this](const selftest::DeviceReport& report) {
     model_.setReport(report);
     showFailures();
-    fitColumns();
+    showDetails();
+    fitTable();
   });
   connect(&selfTest_, &SelfTest::ended, this, [this](const QString& error) {
     showSummary();
@@ -174,7 +175,7 @@ void DevicesPage::refresh() {
                       model_.setDevices(std::move(answer).value());
                       retry_->setVisible(model_.hasCrashed());
                       test_->setEnabled(!selfTest_.running() && model_.usable() > 0);
-                      fitColumns();
+                      fitTable();
                       if (!selfTest_.running()) showSummary();
                     });
 }
@@ -187,11 +188,18 @@ void DevicesPage::showSummary() {
           .arg(one ? tr("1 device") : tr("%1 devices and plugins").arg(model_.rowCount())));
 }
 
-void DevicesPage::fitColumns() {
-  table_->resizeColumnsToContents();
-  for (int column = 0; column < DeviceModel::kReason; ++column)
-    table_->setColumnWidth(column,
-                           std::max(kLeastColumn, table_->columnWidth(column) + kRoomAround));
+void DevicesPage::fitTable() {
+  fitTableColumns(*table_, DeviceModel::kReason);
+  fitHeight(*table_);
+  if (!table_->currentIndex().isValid() && sorted_.rowCount() > 0) table_->selectRow(0);
+}
+
+void DevicesPage::showDetails() {
+  const QModelIndex current = sorted_.mapToSource(table_->currentIndex());
+  if (!current.isValid()) return details_->clear();
+  const auto& device = model_.devices()[static_cast<std::size_t>(current.row())];
+  const auto report = model_.reports().find(device.name);
+  details_->show(device, report == model_.reports().end() ? nullptr : &report->second);
 }
 
 void DevicesPage::showFailures() {
@@ -205,7 +213,8 @@ void DevicesPage::showFailures() {
   failuresTitle_->setVisible(!rows.empty());
   failures_->setVisible(!rows.empty());
   failed_.setRows(std::move(rows));
-  failures_->resizeColumnsToContents();
+  constexpr int kWhatIsWrong = 4;
+  fitTableColumns(*failures_, kWhatIsWrong);
 }
 
 void DevicesPage::followTest(bool running) {

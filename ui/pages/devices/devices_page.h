@@ -7,6 +7,7 @@
 #include "ui/bridge/background.h"
 #include "ui/models/device_model.h"
 #include "ui/models/report_table_model.h"
+#include "ui/pages/devices/device_details.h"
 #include "ui/pages/devices/self_test.h"
 #include "ui/pages/page.h"
 #include "ui/style/thin_progress_bar.h"
@@ -38,7 +39,8 @@ class DevicesPage : public Page {
   void connectParts();
   void refresh();
   void showSummary();
-  void fitColumns();
+  void fitTable();
+  void showDetails();
   void showFailures();
   void followTest(bool running);
   void retry();
@@ -52,6 +54,7 @@ class DevicesPage : public Page {
   QLabel* summary_;
   ThinProgressBar* progress_;
   QTableView* table_;
+  DeviceDetails* details_;
   QLabel* failuresTitle_;
   QTableView* failures_;
   QAction* test_;

@@ -22,16 +22,22 @@ QColor colorOf(DeviceModel::Health health, const QPalette& palette) {
   }
 }
 
-QIcon dot(const QColor& color) {
+QPixmap dot(const QColor& color, const QPen& outline) {
   QPixmap pixmap(kDotSize, kDotSize);
   pixmap.fill(Qt::transparent);
   QPainter painter(&pixmap);
   painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(Qt::NoPen);
+  painter.setPen(outline);
   painter.setBrush(color);
   painter.drawEllipse(1, 1, kDotSize - 2, kDotSize - 2);
-  painter.end();
-  return QIcon(pixmap);
+  return pixmap;
+}
+
+/// In a selected row the dot needs an edge to be seen on the highlight.
+QIcon dotIcon(const QColor& color, const QPalette& palette) {
+  QIcon icon(dot(color, Qt::NoPen));
+  icon.addPixmap(dot(color, palette.color(QPalette::HighlightedText)), QIcon::Selected);
+  return icon;
 }
 
 }  // namespace
@@ -39,11 +45,11 @@ QIcon dot(const QColor& color) {
 void OutcomeDelegate::initStyleOption(QStyleOptionViewItem* option,
                                       const QModelIndex& index) const {
   QStyledItemDelegate::initStyleOption(option, index);
-  if (index.column() == DeviceModel::kReason || index.column() == DeviceModel::kPlugin)
+  if (index.column() == DeviceModel::kReason)
     option->palette.setColor(QPalette::Text, quietColor(option->palette));
   if (index.column() != DeviceModel::kOutcome) return;
   const auto health = index.data(DeviceModel::kHealthRole).value<DeviceModel::Health>();
-  option->icon = dot(colorOf(health, option->palette));
+  option->icon = dotIcon(colorOf(health, option->palette), option->palette);
   option->features |= QStyleOptionViewItem::HasDecoration;
   option->decorationSize = QSize(kDotSize, kDotSize);
 }
