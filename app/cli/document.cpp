@@ -49,7 +49,9 @@ Result<std::string> readSource(const std::string& source) {
 // A new device list has its own number of ranks, so a shape written for another list goes with it.
 Status applyDevices(nlohmann::json& document, const std::string& devices) {
   PARAPET_ASSIGN(const auto names, parseDevices(devices));
-  document["mesh"] = nlohmann::json{{"devices", names}, {"shape", nullptr}, {"axes", {"data"}}};
+  nlohmann::json& mesh = document["mesh"];
+  if (!mesh.is_object()) mesh = nlohmann::json::object();
+  mesh.update({{"devices", names}, {"shape", nullptr}, {"axes", {"data"}}});
   return {};
 }
 

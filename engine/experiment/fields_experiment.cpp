@@ -12,7 +12,10 @@ const Record<Mesh>& recordOf<Mesh>() {
                  "\"cuda:0\", \"cuda:0/1\" (part of a GPU).")
           .field("shape", &Mesh::shape, optional(list(integer({.min = 1, .max = 1024}), 1)),
                  "Devices along each axis. null: one axis over all devices.")
-          .field("axes", &Mesh::axes, list(text(), 1), "Names of the axes.");
+          .field("axes", &Mesh::axes, list(text(), 1), "Names of the axes.")
+          .field("threads", &Mesh::threads, optional(integer({.min = 1, .max = 1024})),
+                 "Worker threads of the process; they change no bit of the result. null: one per "
+                 "core.");
   return record;
 }
 

@@ -49,7 +49,7 @@ struct EpochSummary {
   double loss = 0.0;             ///< true mean over the examples of the epoch
   double lossAsDisplayed = 0.0;  ///< what Keras's progress bar would have shown (doubly averaged)
   double learningRate = 0.0;
-  double trainSeconds = 0.0;       ///< training steps only
+  double trainSeconds = 0.0;       ///< training steps, waiting for their batches included
   double validationSeconds = 0.0;  ///< validation loss
   double retrievalSeconds = 0.0;   ///< top-k during validation, timed apart
   double seconds = 0.0;            ///< the whole epoch

@@ -34,16 +34,25 @@ void validate(const Experiment& experiment, const Place& root) {
   validateDataset(experiment.dataset, experiment.training, root / "dataset");
   validateModel(experiment, root);
   validateOptimizer(experiment.optimizer, root / "optimizer");
-  validateMesh(experiment.mesh, root / "mesh");
+  validateMesh(experiment.mesh, experiment.dataset.batch, root / "mesh");
   validateTraining(experiment, root);
   checkReference(experiment.reference, root / "reference");
 }
 
-void validateMesh(const Mesh& mesh, const Place& place) {
+void validateMesh(const Mesh& mesh, const Batch& batch, const Place& place) {
   const auto devices = expandDevices(mesh.devices);
   // An empty list was refused when it was read.
   if (!devices.ok() && !mesh.devices.empty())
     place.at(devices.error().pointer).problem(devices.error().message, "names of devices");
+
+  // Rows that do not divide make slices one row apart; without a row a device has nothing to do.
+  const auto ranks = devices.ok() ? static_cast<std::int64_t>(devices->size()) : 0;
+  if (batch.size && !batch.perDevice && *batch.size > 0 && ranks > *batch.size)
+    (place / "devices")
+        .problem(fmt::format("{} devices share a batch of {} rows: {} would have nothing to do",
+                             ranks, *batch.size, ranks - *batch.size),
+                 fmt::format("at most {} devices, or a /dataset/batch/size of {} and more",
+                             *batch.size, ranks));
 
   const std::size_t axes = mesh.shape ? mesh.shape->size() : 1;
   if (mesh.axes.size() != axes)

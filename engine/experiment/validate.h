@@ -15,7 +15,7 @@ void validate(const Experiment& experiment, const Place& root);
 void validateDataset(const Dataset& dataset, const Training& training, const Place& place);
 void validateModel(const Experiment& experiment, const Place& root);
 void validateOptimizer(const Optimizer& optimizer, const Place& place);
-void validateMesh(const Mesh& mesh, const Place& place);
+void validateMesh(const Mesh& mesh, const Batch& batch, const Place& place);
 void validateTraining(const Experiment& experiment, const Place& root);
 
 /// Notes entries whose name stood before.

@@ -220,7 +220,8 @@ bool Trainer::trainEpoch() {
     const double loss = tracker_.add(*errors, batch->rows);
     result_.examplesHere += batch->rows;
     const double stepSeconds = step.seconds();
-    epochTrainSeconds_ += stepSeconds;
+    // A step costs what it made us wait: rates would be too good without it.
+    epochTrainSeconds_ += inputSeconds + stepSeconds;
     meter_.add(session_.times(), inputSeconds, stepSeconds);
     sink_.onStep(options_.runId, {step_, epoch_ + 1, loss, seconds()});
     if (auto use = meter_.due()) emit(experiment::TimeSpent{std::move(*use)});

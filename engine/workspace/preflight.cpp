@@ -58,6 +58,34 @@ void estimateTables(Preflight& preflight, const Experiment& experiment, const nn
     preflight.parameterBytes += nn::parameterBytes(graph.parameters()[i]).total();
 }
 
+/// Which rank holds what. Step buffers are cut by rows like the batch; parameters are not cut.
+void estimateRanks(Preflight& preflight, const mesh::DeviceMesh& mesh, const nn::Graph& graph) {
+  std::uint64_t weights = 0, slots = 0;
+  for (const TableEstimate& table : preflight.tables) {
+    weights += table.weightBytes;
+    slots += table.slotBytes;
+  }
+  for (std::size_t i = preflight.tables.size(); i < graph.parameters().size(); ++i) {
+    weights += nn::parameterBytes(graph.parameters()[i]).weight;
+    slots += nn::parameterBytes(graph.parameters()[i]).slots;
+  }
+  for (int rank = 0; rank < mesh.ranks(); ++rank) {
+    const tensor::Device& device = mesh.device(rank);
+    const std::int64_t rows = mesh.slice(rank, preflight.batchRows).rows();
+    const double share = static_cast<double>(rows) /
+                         static_cast<double>(std::max<std::int64_t>(1, preflight.batchRows));
+    const auto bytes =
+        static_cast<std::uint64_t>(share * static_cast<double>(preflight.activationBytes));
+    const std::string space = device.isHost() ? "host memory" : device.name();
+    preflight.ranks.push_back({device.name(), mesh.coordinates(rank), rows, bytes, space});
+    auto memory = std::ranges::find(preflight.memory, space, &MemoryEstimate::name);
+    if (memory == preflight.memory.end())
+      memory = preflight.memory.insert(memory, {space, 0, weights, slots, 0});
+    ++memory->ranks;
+    memory->activationBytes += bytes;
+  }
+}
+
 void checkMemory(Preflight& preflight) {
   const std::uint64_t memory = physicalMemoryBytes();
   if (memory == 0 || preflight.totalBytes <= memory) return;
@@ -115,7 +143,6 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
                                            "a folder; in the terminal --data DIR"});
   const auto mesh = mesh::DeviceMesh::create(experiment.mesh);
   if (!mesh) addError(mesh.error(), "devices of this machine, e.g. \"cpu*4\"");
-  preflight.devices = mesh ? mesh->deviceNames() : std::vector<std::string>{};
   const int ranks = mesh ? mesh->ranks() : 1;
   preflight.batchRows = train::globalBatchRows(experiment.dataset.batch, ranks);
 
@@ -131,6 +158,7 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
   preflight.activationBytes = nn::StepPlan::estimateBytes(
       model->graph, {model->loss}, preflight.batchRows, ranks, nn::PlanPurpose::kTrain);
   preflight.totalBytes = preflight.parameterBytes + preflight.activationBytes;
+  if (mesh) estimateRanks(preflight, *mesh, model->graph);
   checkMemory(preflight);
   checkBatch(preflight, experiment, sizes);
   return preflight;

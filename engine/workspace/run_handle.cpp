@@ -45,13 +45,6 @@ class StateWatcher final : public experiment::RunSink {
   std::atomic<RunState>& state_;
 };
 
-Error firstProblem(const experiment::Findings& findings) {
-  const experiment::Problem& problem = findings.problems.front();
-  std::string message = problem.message;
-  if (!problem.accepted.empty()) message += "; accepted: " + problem.accepted;
-  return Error{ErrorCode::kInvalidDocument, std::move(message), problem.pointer};
-}
-
 /// What an import found that the user should know before trusting the run.
 std::vector<std::string> importWarnings(const data::ImportReport& import) {
   std::vector<std::string> warnings = import.warnings;
@@ -123,7 +116,8 @@ class RunBody {
       handle_.split = std::make_shared<const data::Split>(split);
     }
     PARAPET_ASSIGN(const auto session,
-                   train::Session::create(experiment_, import.dataset, options_.threads));
+                   train::Session::create(experiment_, import.dataset,
+                                          threadsFor(experiment_, options_.threads)));
     if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
     PARAPET_TRY(record());
     return trainRecorded(*session, *handle_.split, import);

@@ -19,17 +19,25 @@ struct ShortRun {
   std::vector<double> losses;
 };
 
-Result<ShortRun> trainSteps(Experiment experiment, const std::vector<std::string>& devices,
+/// The experiment on other devices, or on its own if there are none. kInvalidDocument if it cannot
+/// train there.
+Result<Experiment> experimentOn(const std::vector<std::string>& devices, Experiment experiment) {
+  if (devices.empty()) return experiment;
+  experiment.mesh.devices = devices;
+  experiment.mesh.shape.reset();
+  experiment.mesh.axes = {"data"};
+  const experiment::Findings findings = experiment::parse(experiment::toJson(experiment)).findings;
+  if (!findings.problems.empty()) return firstProblem(findings);
+  return experiment;
+}
+
+Result<ShortRun> trainSteps(const Experiment& experiment,
                             const std::shared_ptr<const data::Dataset>& dataset,
                             const data::Split& split, const VerifyOptions& options,
                             const WorkContext& context, std::string_view stage) {
-  if (!devices.empty()) {
-    experiment.mesh.devices = devices;
-    experiment.mesh.shape.reset();
-    experiment.mesh.axes = {"data"};
-  }
   ShortRun run;
-  PARAPET_ASSIGN(run.session, train::Session::create(experiment, dataset, options.threads));
+  PARAPET_ASSIGN(run.session, train::Session::create(experiment, dataset,
+                                                     threadsFor(experiment, options.threads)));
   const auto loader = run.session->loader(split.train, true);
   std::int64_t step = 0;
   for (std::int64_t epoch = 1; step < options.steps; ++epoch) {
@@ -70,19 +78,20 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
   if (options.steps < 1)
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("{} steps; at least 1 is accepted", options.steps)};
+  PARAPET_ASSIGN(const Experiment first, experimentOn(options.devices, experiment));
+  PARAPET_ASSIGN(
+      const Experiment second,
+      experimentOn(options.against.empty() ? options.devices : options.against, experiment));
   PARAPET_ASSIGN(const data::ImportReport import, importFor(*state_->shared, experiment, context));
   PARAPET_ASSIGN(const data::Split split,
                  data::makeSplit(import.rows, experiment.dataset.split,
                                  experiment.dataset.split.seed.value_or(experiment.training.seed)));
-  const auto& devices = options.devices.empty() ? experiment.mesh.devices : options.devices;
-  const auto& against = options.against.empty() ? devices : options.against;
-  PARAPET_ASSIGN(const auto namesA, experiment::expandDevices(devices));
-  PARAPET_ASSIGN(const auto namesB, experiment::expandDevices(against));
-  PARAPET_ASSIGN(const ShortRun a, trainSteps(experiment, options.devices, import.dataset, split,
-                                              options, context, "first run"));
+  PARAPET_ASSIGN(const auto namesA, experiment::expandDevices(first.mesh.devices));
+  PARAPET_ASSIGN(const auto namesB, experiment::expandDevices(second.mesh.devices));
+  PARAPET_ASSIGN(const ShortRun a,
+                 trainSteps(first, import.dataset, split, options, context, "first run"));
   PARAPET_ASSIGN(const ShortRun b,
-                 trainSteps(experiment, options.against.empty() ? options.devices : options.against,
-                            import.dataset, split, options, context, "second run"));
+                 trainSteps(second, import.dataset, split, options, context, "second run"));
   Verification out;
   out.identical = a.losses == b.losses;
   double relative = 0.0;

@@ -83,6 +83,17 @@ std::optional<KnownSizes> Shared::recall(const Experiment& experiment) {
   return found == knownSizes.end() ? std::nullopt : std::optional(found->second);
 }
 
+int threadsFor(const Experiment& experiment, int asked) {
+  return asked > 0 ? asked : static_cast<int>(experiment.mesh.threads.value_or(0));
+}
+
+Error firstProblem(const experiment::Findings& findings) {
+  const experiment::Problem& problem = findings.problems.front();
+  std::string message = problem.message;
+  if (!problem.accepted.empty()) message += "; accepted: " + problem.accepted;
+  return Error{ErrorCode::kInvalidDocument, std::move(message), problem.pointer};
+}
+
 Result<data::ImportReport> importFor(Shared& shared, const Experiment& experiment,
                                      const WorkContext& context) {
   PARAPET_TRY(createFolders(shared.datasetsFolder()));
@@ -135,11 +146,11 @@ store::RunStore& Workspace::store() {
 std::vector<DeviceInfo> Workspace::devices() {
   std::vector<DeviceInfo> out;
   for (const tensor::BackendOutcome& found : tensor::DeviceRegistry::instance().outcomes())
-    out.push_back({found.name, found.kind, found.plugin, pluginOutcomeName(found.outcome),
-                   found.reason, found.memoryBytes, found.instructionSet,
-                   found.outcome == PluginOutcome::kLoaded ||
-                       found.outcome == PluginOutcome::kNotChosen,
-                   isFault(found.outcome), found.outcome == PluginOutcome::kDisabled});
+    out.push_back(
+        {found.name, found.kind, found.plugin, pluginOutcomeName(found.outcome), found.reason,
+         found.memoryBytes, found.instructionSet,
+         found.outcome == PluginOutcome::kLoaded || found.outcome == PluginOutcome::kNotChosen,
+         isFault(found.outcome), found.outcome == PluginOutcome::kDisabled});
   return out;
 }
 

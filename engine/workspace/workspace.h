@@ -24,11 +24,11 @@ namespace parapet::workspace {
 
 /// A device or plugin as the user sees it.
 struct DeviceInfo {
-  std::string name;    ///< "cpu:0", "cuda"
-  std::string kind;    ///< "cpu", "cuda"
-  std::string plugin;  ///< "built in", or the file of the plugin
-  std::string outcome;            ///< "loaded", "not chosen", "not supported here", "wrong ABI", …
-  std::string reason;             ///< why, in a sentence; "" when loaded
+  std::string name;     ///< "cpu:0", "cuda"
+  std::string kind;     ///< "cpu", "cuda"
+  std::string plugin;   ///< "built in", or the file of the plugin
+  std::string outcome;  ///< "loaded", "not chosen", "not supported here", "wrong ABI", …
+  std::string reason;   ///< why, in a sentence; "" when loaded
   std::uint64_t memoryBytes = 0;  ///< 0: unknown
   std::string instructionSet{};   ///< "x86-64-v3"; "" if unknown
   bool usable = false;            ///< works here, in use or not
@@ -43,19 +43,34 @@ struct TableEstimate {
   std::int64_t dim = 0;
   std::uint64_t weightBytes = 0, slotBytes = 0;  ///< weights, optimizer state
 };
+/// What one rank works on.
+struct RankEstimate {
+  std::string device;
+  std::vector<std::int64_t> coordinates;  ///< along the axes of the mesh
+  std::int64_t batchRows = 0;             ///< its rows of a full batch
+  std::uint64_t activationBytes = 0;      ///< its rows of the step buffers
+  std::string memory;                     ///< name of its MemoryEstimate
+};
+/// What one memory space holds: parameters once, whatever the number of ranks in it.
+struct MemoryEstimate {
+  std::string name;        ///< "host memory", or the device whose own it is
+  std::int64_t ranks = 0;  ///< that share it
+  std::uint64_t weightBytes = 0, slotBytes = 0, activationBytes = 0;
+};
 struct Preflight {
   experiment::Findings findings;
   std::vector<TableEstimate> tables;
   std::uint64_t parameterBytes = 0;   ///< weights and optimizer state of tables and dense layers
   std::uint64_t activationBytes = 0;  ///< step buffers of all local ranks
   std::uint64_t totalBytes = 0;
-  std::vector<std::string> devices;  ///< one per rank
+  std::vector<RankEstimate> ranks;  ///< empty if the mesh is not one
+  std::vector<MemoryEstimate> memory;
   std::int64_t batchRows = 0;
 };
 
 struct RunOptions {
-  std::string recipe{};  ///< recipe name or file, for the record
-  int threads = 0;                      ///< workers of this process; 0: all cores
+  std::string recipe{};                 ///< recipe name or file, for the record
+  int threads = 0;                      ///< workers of this process; 0: as the document says
   experiment::RunSink* sink = nullptr;  ///< listens beside the store; must outlive the run
   ProgressFunction progress{};          ///< of the import; called from the run's thread
   bool paused = false;                  ///< start paused, before the first step
@@ -200,8 +215,8 @@ class Workspace {
   [[nodiscard]] store::RunStore& store();
   /// Devices and plugins with outcome and reason.
   static std::vector<DeviceInfo> devices();
-  /// Has plugins that ended the program tried again: by this process if devices() was not asked yet,
-  /// by the next one in any case. How many there are.
+  /// Has plugins that ended the program tried again: by this process if devices() was not asked
+  /// yet, by the next one in any case. How many there are.
   static int forgetPluginCrashes();
 
   /// Everything wrong that needs data, devices or sizes to be seen, plus estimates. Does not

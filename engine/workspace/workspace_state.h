@@ -50,6 +50,12 @@ struct Workspace::State {
 /// The part of a document that decides what an import gives.
 std::string sourceKey(const experiment::Dataset& dataset);
 
+/// Workers of a run: those asked for, else those of the document, else 0 for one per core.
+int threadsFor(const experiment::Experiment& experiment, int asked);
+
+/// The first problem as an error at its place.
+Error firstProblem(const experiment::Findings& findings);
+
 /// Imports (or finds) the data set of an experiment and remembers its sizes.
 Result<data::ImportReport> importFor(Shared& shared, const experiment::Experiment& experiment,
                                      const WorkContext& context);

@@ -67,6 +67,16 @@ class RunBridgeTest : public QObject {
                                  "steps 201-201", "ended"}));
   }
 
+  void passesOnWhereTheTimeWent() {
+    RunBridge bridge;
+    QSignalSpy spent(&bridge, &RunBridge::timeSpent);
+    bridge.onEvent("r", TimeSpent{{{0.5, 0.25}, 0.0, 0.125, 0.0, 1.0}});
+    bridge.drain();
+    QCOMPARE(spent.size(), 1);
+    QCOMPARE(spent[0][0].toString(), QString("r"));
+    QCOMPARE(spent[0][1].value<TimeSpent>().use.compute, (std::vector{0.5, 0.25}));
+  }
+
   void keepsAResumedRunApartFromItsFirstPart() {
     RunBridge bridge;
     const QStringList lines = journalOf(bridge, [&] {

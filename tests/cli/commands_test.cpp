@@ -113,6 +113,7 @@ class CommandsTest : public QObject {
       QVERIFY(hasKeys(epoch, {"epoch", "loss", "loss_as_displayed", "val_loss", "learning_rate",
                               "seconds", "ms_per_step"}));
       QVERIFY(epoch["loss"].get<double>() > 0.0);
+      QVERIFY(hasKeys(epoch["time_use"], {"seconds", "compute", "exchange", "update", "input"}));
     }
     QCOMPARE(trained_["epochs"][0]["epoch"].get<int>(), 1);
   }

@@ -127,6 +127,15 @@ class ExitCodesTest : public QObject {
     row("epochs 0", {"train", "sample", "--epochs", "0"}, 2, "whole number ≥ 1");
     row("epochs a word", {"train", "sample", "--epochs", "two"}, 2, "two");
     row("threads 0", {"train", "sample", "--threads", "0"}, 2, "whole number ≥ 1");
+    row("document of no threads", {"train", "sample", "--set", "/mesh/threads=0"}, 2,
+        "/mesh/threads");
+    row("more devices than rows", {"train", "sample", "--devices", "cpu*101"}, 2,
+        "101 devices share a batch of 100 rows");
+    row("verify on more devices than rows", {"verify", "sample", "--against", "cpu*101"}, 2,
+        "101 devices share a batch of 100 rows");
+    row("unknown device", {"train", "sample", "--devices", "gpu:0"}, 2, "gpu:0");
+    row("shape of another product", {"train", "sample", "--set", "/mesh/shape=[2]"}, 2,
+        "the shape makes 2 devices, and 1 are named");
     row("negative seed", {"train", "sample", "--seed", "-1"}, 2, "whole number ≥ 0");
     row("resume with a document", {"train", "sample", "--resume", "latest"}, 2, "--resume");
     row("no document", {"train"}, 2, "DOC");

@@ -219,6 +219,10 @@ void RulesTest::problems_data() {
   row("reference curve", "/reference/curve", "\"seed-00\"", "did you mean \"seed-000\"?");
   row("device", "/mesh/devices", "[\"cpu*1\", \"gpu\"]", "\"cuda:0\"", "/mesh/devices/1");
   row("no device", "/mesh/devices", "[]", "empty");
+  row("more devices than rows", "/mesh/devices", "[\"cpu*101\"]",
+      "101 devices share a batch of 100 rows: 1 would have nothing to do");
+  row("no thread", "/mesh/threads", "0", "0");
+  row("too many threads", "/mesh/threads", "1025", "1025");
   row("shape of other size", "/mesh/shape", "[3]", "the shape makes 3 devices, and 1 are named");
   row("axes of other number", "/mesh/axes", "[\"data\", \"model\"]", "2 axes are named");
   row("axes twice", "/mesh", R"({"devices": ["cpu*4"], "shape": [2, 2], "axes": ["a", "a"]})",
@@ -248,6 +252,10 @@ void RulesTest::accepted_data() {
   row("weights", "/dataset/weight", "\"rating\"", "");
   row("metric of a list", "/training/checkpoints/best", "\"val_ndcg@10\"", "");
   row("no best", "/training/checkpoints/best", "null", "");
+  row("batch that does not divide", "/mesh/devices", "[\"cpu*7\"]", "");
+  row("a device per row", "/mesh/devices", "[\"cpu*100\"]", "");
+  row("threads", "/mesh/threads", "3", "");
+  row("all cores", "/mesh/threads", "null", "");
   row("mesh of one axis", "/mesh", R"({"devices": ["2xcpu"], "shape": [2], "axes": ["batch"]})",
       "");
   row("nested name", "/features/0/name", "\"user/id\"", "");

@@ -181,14 +181,14 @@ class ExperimentModelsTest : public QObject {
 
   void commandsNameOnlyWhatDiffers() {
     const experiment::Experiment base = editor_.experiment();
-    QCOMPARE(trainCommand("sample", base, base), QString("parapet-cli train sample"));
+    QCOMPARE(documentCommand("train", "sample", base, base), QString("parapet-cli train sample"));
     editor_.setValue("/training/epochs", 3, "x");
-    QCOMPARE(trainCommand("sample", base, editor_.experiment()),
+    QCOMPARE(documentCommand("train", "sample", base, editor_.experiment()),
              QString("parapet-cli train sample --set /training/epochs=3"));
     editor_.setValue("/mesh/devices", {"cpu*2"}, "x");
     editor_.setValue("/optimizer/kind", "adam", "x");
     editor_.setValue("/evaluation/k", {5, 10}, "x");
-    const QString command = trainCommand("my file.json", base, editor_.experiment());
+    const QString command = documentCommand("train", "my file.json", base, editor_.experiment());
     QVERIFY2(command.contains("'my file.json'"), qPrintable(command));
     QVERIFY2(command.contains("'/evaluation/k=[5,10]'"), qPrintable(command));
     QCOMPARE(command.count("/optimizer"), 1);
@@ -201,7 +201,7 @@ class ExperimentModelsTest : public QObject {
     editor_.setValue("/tables/0/initializer/kind", "normal", "x");
     editor_.setValue("/name", "it's mine", "x");
     nlohmann::json document = sample();
-    const QString command = trainCommand("sample", base, editor_.experiment());
+    const QString command = documentCommand("train", "sample", base, editor_.experiment());
     for (QString part : command.split(" --set ").mid(1)) {
       if (part.startsWith('\'')) part = part.mid(1).chopped(1).replace("'\\''", "'");
       const qsizetype equals = part.indexOf('=');

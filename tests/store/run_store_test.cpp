@@ -144,11 +144,13 @@ void RunStoreTest::epochsReadBackWithNan() {
   epoch.step = 10;
   epoch.loss = 0.1 + 0.2;
   epoch.validationSeconds = std::numeric_limits<double>::quiet_NaN();
+  epoch.timeUse = {{0.5, 0.25}, 0.125, 0.25, 0.0, 1.5};
   epoch.metrics = {{"val_loss", 1.5}, {"val_a", std::numeric_limits<double>::quiet_NaN()}};
   tell(id, EpochEnded{epoch});
   epoch.metrics.front().second = 2.5;  // told again after a resume: replaces
   tell(id, EpochEnded{epoch});
   epoch.epoch = 2;
+  epoch.timeUse = {};
   epoch.metrics.clear();
   tell(id, EpochEnded{epoch});
   flush();
@@ -160,6 +162,10 @@ void RunStoreTest::epochsReadBackWithNan() {
   QCOMPARE(epochs[0].metrics[0], (Metric{"val_loss", 2.5}));
   QVERIFY(std::isnan(epochs[0].metrics[1].second));
   QVERIFY(epochs[1].metrics.empty());
+  QCOMPARE(epochs[0].timeUse.compute, (std::vector{0.5, 0.25}));
+  QCOMPARE(epochs[0].timeUse.exchange, 0.125);
+  QCOMPARE(epochs[0].timeUse.seconds, 1.5);
+  QVERIFY(epochs[1].timeUse.empty());
   QCOMPARE(store_->find(id)->epochs, 2);
   QCOMPARE(store_->find(id)->steps, 10);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/experiment/experiment_page.h"
 
+#include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
@@ -10,6 +12,7 @@
 
 #include "ui/models/document_edits.h"
 #include "ui/pages/experiment/data_section.h"
+#include "ui/pages/experiment/mesh_section.h"
 #include "ui/pages/experiment/tables_section.h"
 
 using namespace parapet;
@@ -208,6 +211,119 @@ class ExperimentPageTest : public QObject {
     page_->dataSection().importPanel().start();
     QTRY_COMPARE_WITH_TIMEOUT(imported.count(), 1, 60000);
     QVERIFY(page_->dataSection().importPanel().summary().startsWith("20,000 rows"));
+  }
+
+  void meshSectionShowsRanksAndMemory() {
+    const MeshSection& mesh = page_->meshSection();
+    const auto cell = [](const ReportTableModel& model, int row, int column) {
+      return model.index(row, column).data().toString();
+    };
+    const auto setMesh = [this](const char* text) {
+      editor_->setValue("/mesh", nlohmann::json::parse(text), "x");
+    };
+    setMesh(R"({"devices": ["cpu*8"], "shape": [4, 2], "axes": ["data", "model"]})");
+    QTRY_COMPARE(mesh.ranks().rowCount(), 8);
+    QCOMPARE(cell(mesh.ranks(), 5, 1), QString("cpu:5"));
+    QCOMPARE(cell(mesh.ranks(), 5, 2), QString("2, 1"));
+    // A batch of 100 over 8 devices does not divide: 12 or 13 rows each, 100 in all.
+    qlonglong rows = 0;
+    for (int rank = 0; rank < 8; ++rank) {
+      const qlonglong share = cell(mesh.ranks(), rank, 3).toLongLong();
+      QVERIFY(share == 12 || share == 13);
+      rows += share;
+    }
+    QCOMPARE(rows, 100);
+    // Eight logical devices share one memory: their parameters count once.
+    QCOMPARE(mesh.memory().rowCount(), 1);
+    QCOMPARE(cell(mesh.memory(), 0, 1), QString("8"));
+    const QString weights = cell(mesh.memory(), 0, 2);
+    setMesh(R"({"devices": ["cpu*1"]})");
+    QTRY_COMPARE(mesh.ranks().rowCount(), 1);
+    QCOMPARE(cell(mesh.memory(), 0, 2), weights);
+  }
+
+  void meshProblemsStandBesideTheirFields_data() {
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<QString>("told");
+    QTest::newRow("no thread") << "/mesh/threads"
+                               << "0"
+                               << "0";
+    QTest::newRow("more devices than rows") << "/mesh/devices"
+                                            << "cpu*101"
+                                            << "101 devices";
+    QTest::newRow("unknown device") << "/mesh/devices"
+                                    << "gpu"
+                                    << "gpu";
+    QTest::newRow("other number") << "/mesh/shape"
+                                  << "3"
+                                  << "makes 3 devices";
+  }
+  void meshProblemsStandBesideTheirFields() {
+    QFETCH(QString, field);
+    QFETCH(QString, typed);
+    QFETCH(QString, told);
+    page_->jumpTo(field);
+    Field* place = nullptr;
+    for (Field* each : page_->findChildren<Field*>())
+      if (each->pointer() == field) place = each;
+    QVERIFY(place != nullptr);
+    place->editWidget()->setFocus();
+    QTest::keyClick(place->editWidget(), Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(place->editWidget(), typed);
+    QTRY_VERIFY2(place->findingsText().contains(told), qPrintable(place->findingsText()));
+    QVERIFY(!editor_->runnable());
+    QVERIFY(!page_->findChild<QPushButton*>("verifyStart")->isEnabled());
+  }
+
+  void verifyFindsTheSameBitsTwice() {
+    VerifyPanel& verify = page_->meshSection().verifyPanel();
+    QSignalSpy finished(&verify, &VerifyPanel::finished);
+    QCOMPARE(verify.command(), QString("parapet-cli verify sample --steps 20"));
+    // As the command palette does it.
+    const auto actions = page_->pageActions();
+    const auto action = std::ranges::find_if(
+        actions, [](const QAction* each) { return each->text().startsWith("Verify"); });
+    QVERIFY(action != actions.end());
+    (*action)->trigger();
+    QVERIFY(verify.running() && verify.isVisible());
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+    auto* verdict = verify.findChild<QLabel*>("verifyVerdict");
+    QVERIFY2(
+        verdict->isVisible() && verdict->text().contains("Passed: every tensor has the same bits"),
+        qPrintable(verdict->text()));
+    // A verdict on another document would be a lie.
+    editor_->setValue("/training/seed", 43, "x");
+    QVERIFY(verdict->text().isEmpty());
+  }
+
+  void verifyComparesWithOneDevice() {
+    editor_->setValue("/mesh/devices", nlohmann::json::array({"cpu*4"}), "x");
+    VerifyPanel& verify = page_->meshSection().verifyPanel();
+    page_->jumpTo("/mesh");
+    verify.choose(VerifyPanel::kOneDevice);
+    QVERIFY2(verify.command().endsWith("--against cpu:0 --steps 20") &&
+                 verify.command().contains("'/mesh/devices"),
+             qPrintable(verify.command()));
+    QSignalSpy finished(&verify, &VerifyPanel::finished);
+    verify.start();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+    auto* verdict = verify.findChild<QLabel*>("verifyVerdict");
+    QVERIFY2(verdict->text().contains("Passed") && verdict->text().contains("within"),
+             qPrintable(verdict->text()));
+    auto* view = verify.findChild<QTableView*>();
+    QVERIFY(view->isVisible() && view->model()->rowCount() > 1);
+  }
+
+  void verifyCanBeCancelled() {
+    VerifyPanel& verify = page_->meshSection().verifyPanel();
+    page_->jumpTo("/mesh");
+    verify.start();
+    QVERIFY(verify.running());
+    verify.cancel();
+    QVERIFY(!verify.running());
+    QVERIFY(verify.findChild<QLabel*>("verifyVerdict")->text().contains("cancelled"));
+    QVERIFY(page_->findChild<QPushButton*>("verifyStart")->isEnabled());
   }
 
   void commandTellsTheDifferences() {

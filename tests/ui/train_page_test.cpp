@@ -239,6 +239,40 @@ class TrainPageTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
   }
 
+  void drawsALaneForEachDevice() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.resize(1120, 640);
+    page.show();
+    experiment::Experiment onThree = sampleExperiment(kEpochs);
+    onThree.mesh.devices = {"cpu*3"};
+    LaneView& lanes = page.curvePanel().lanes();
+    QVERIFY(!lanes.isVisible());
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    bench.runs().start(onThree, "sample");
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    QTRY_COMPARE(page.curves().lastEpoch(), kEpochs);
+    QTRY_VERIFY(lanes.isVisible() && !page.curves().lanesLive());
+    const LanesModel& model = page.curves().lanes();
+    QCOMPARE(model.rowCount(), 3);
+    for (int rank = 0; rank < 3; ++rank) {
+      QVERIFY(model.share(rank, LanesModel::kCompute) > 0.0);
+      QVERIFY2(lanes.accessibleDescription().contains(model.sentence(rank)),
+               qPrintable(lanes.accessibleDescription()));
+      const int fromBelow = (2 - rank) * 18 + 9;
+      QCOMPARE(lanes.rankAt({lanes.width() / 2, lanes.height() - fromBelow}), rank);
+    }
+    QCOMPARE(lanes.rankAt({10, 1}), -1);
+    // The lanes of a run are the same when it is read back.
+    const QString before = lanes.accessibleDescription();
+    TrainPage again(bench.bench());
+    again.show();
+    again.showRun(page.runId());
+    QTRY_COMPARE(again.curvePanel().lanes().accessibleDescription(), before);
+    auto* table = again.findChild<QTableView*>("lanesTable");
+    QVERIFY(table && table->model() == &again.curves().lanes());
+  }
+
   void remembersAxisScaleAndSmoothing() {
     TestBench bench;
     TrainPage page(bench.bench());

@@ -76,7 +76,7 @@ QString LanesModel::partMeaning(int part) {
     case kInput:
       return tr("The next batch was not there yet");
     default:
-      return tr("For the other devices: logical devices share the cores of the machine");
+      return tr("For the other devices, which share the cores, and between the parts of a step");
   }
 }
 

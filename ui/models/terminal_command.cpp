@@ -39,11 +39,11 @@ QString shellWord(const QString& word) {
   return '\'' + quoted.replace('\'', "'\\''") + '\'';
 }
 
-QString trainCommand(const QString& doc, const experiment::Experiment& base,
-                     const experiment::Experiment& now) {
+QString documentCommand(const QString& verb, const QString& doc, const experiment::Experiment& base,
+                        const experiment::Experiment& now) {
   const Json left = experiment::toJson(base);
   const Json right = experiment::toJson(now);
-  QStringList command{"parapet-cli", "train", shellWord(doc)};
+  QStringList command{"parapet-cli", verb, shellWord(doc)};
   QStringList seen;
   for (const experiment::Difference& difference : experiment::differences(base, now)) {
     const QString pointer = settable(QString::fromStdString(difference.pointer), left, right);

@@ -7,10 +7,11 @@
 
 namespace parapet::ui {
 
-/// "parapet-cli train DOC --set …": what turns the document of `base` into `now`. Lists of another
-/// length and objects of another kind are set as a whole, since their parts cannot be named alone.
-QString trainCommand(const QString& doc, const experiment::Experiment& base,
-                     const experiment::Experiment& now);
+/// "parapet-cli VERB DOC --set …" (verb "train", "verify"): what turns the document of `base` into
+/// `now`. Lists of another length and objects of another kind are set as a whole, since their parts
+/// cannot be named alone.
+QString documentCommand(const QString& verb, const QString& doc, const experiment::Experiment& base,
+                        const experiment::Experiment& now);
 
 /// Quoted for a POSIX shell if need be.
 QString shellWord(const QString& word);

@@ -36,7 +36,14 @@ Json estimatesJson(const workspace::Preflight& preflight) {
         {"rows", table.rows < 0 ? Json(nullptr) : Json(table.rows)},
         {"embedding_dim", table.dim},
         {"bytes", table.rows < 0 ? Json(nullptr) : Json(table.weightBytes + table.slotBytes)}});
-  return Json{{"devices", preflight.devices},
+  Json ranks = Json::array();
+  for (const workspace::RankEstimate& rank : preflight.ranks)
+    ranks.push_back(Json{{"device", rank.device},
+                         {"coordinates", rank.coordinates},
+                         {"batch_rows", rank.batchRows},
+                         {"memory", rank.memory},
+                         {"activation_bytes", rank.activationBytes}});
+  return Json{{"ranks", std::move(ranks)},
               {"batch_rows", countOrNull(preflight.batchRows)},
               {"total_bytes", countOrNull(static_cast<std::int64_t>(preflight.totalBytes))},
               {"tables", std::move(tables)}};
@@ -54,7 +61,7 @@ std::string describe(const workspace::Preflight& preflight) {
   if (!preflight.tables.empty()) text += "\n" + table.text();
   if (preflight.totalBytes > 0)
     text += fmt::format("\nMemory in all: {}, on {} device(s).\n",
-                        formatBytes(preflight.totalBytes), preflight.devices.size());
+                        formatBytes(preflight.totalBytes), preflight.ranks.size());
   return text;
 }
 

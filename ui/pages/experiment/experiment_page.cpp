@@ -72,6 +72,8 @@ void ExperimentPage::makeActions() {
                 &ExperimentPage::chooseFileToOpen);
   addPageAction(tr("Save the experiment as…"), tr("Save as…"), QKeySequence::SaveAs,
                 &ExperimentPage::chooseFileToSave);
+  addPageAction(tr("Verify the experiment: train a few steps twice and compare"), tr("Verify"),
+                QKeySequence(QStringLiteral("Ctrl+Shift+V")), &ExperimentPage::verify);
   QUndoStack& steps = bench_.editor.undoStack();
   QAction* undo = steps.createUndoAction(this, tr("Undo"));
   QAction* redo = steps.createRedoAction(this, tr("Redo"));
@@ -99,7 +101,9 @@ void ExperimentPage::makeSections() {
   ExperimentEditor& editor = bench_.editor;
   data_ = new DataSection(bench_.workspace, editor, stack_);
   tables_ = new TablesSection(editor, stack_);
-  mesh_ = new MeshSection(editor, stack_);
+  mesh_ = new MeshSection(bench_.workspace, editor, stack_);
+  mesh_->verifyPanel().setDocumentCommand(
+      [this](const QString& verb) { return documentCommandOf(verb); });
   sections_ = {data_, tables_, new ModelSection(editor, stack_), mesh_,
                new TrainingSection(editor, stack_)};
   for (Section* section : sections_) {
@@ -238,14 +242,23 @@ bool ExperimentPage::saveFile(const QString& file) {
   return true;
 }
 
+void ExperimentPage::verify() {
+  jumpTo("/mesh");
+  mesh_->verifyPanel().start();
+}
+
 QString ExperimentPage::terminalCommand() const {
+  return documentCommandOf(QStringLiteral("train"));
+}
+
+QString ExperimentPage::documentCommandOf(const QString& verb) const {
   const QString& origin = bench_.editor.origin();
   const bool isRun = origin.startsWith("run ");
   // The document of a run stands in no file; saving gives it one.
   const QString doc = !file_.isEmpty()            ? file_
                       : origin.isEmpty() || isRun ? QString("experiment.json")
                                                   : origin;
-  return trainCommand(doc, base_, bench_.editor.experiment());
+  return documentCommand(verb, doc, base_, bench_.editor.experiment());
 }
 
 QList<QAction*> ExperimentPage::pageActions() const {

@@ -42,6 +42,7 @@ class ExperimentPage : public Page {
   [[nodiscard]] JsonView& json() const { return *json_; }
   [[nodiscard]] TablesSection& tablesSection() const { return *tables_; }
   [[nodiscard]] DataSection& dataSection() const { return *data_; }
+  [[nodiscard]] MeshSection& meshSection() const { return *mesh_; }
   [[nodiscard]] ProblemsPanel& problems() const { return *problems_; }
 
  private:
@@ -54,6 +55,8 @@ class ExperimentPage : public Page {
   void chooseFileToOpen();
   void chooseFileToSave();
   void discardDraft();
+  void verify();
+  [[nodiscard]] QString documentCommandOf(const QString& verb) const;
   void rememberBase();
   void followFindings();
   void followPreflight();

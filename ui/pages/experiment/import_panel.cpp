@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "ui/pages/experiment/table_actions.h"
+#include "ui/pages/experiment/report_view.h"
 
 namespace parapet::ui {
 namespace {
@@ -18,12 +18,9 @@ QString counted(std::int64_t count) {
   return QString::fromStdString(formatCount(count));
 }
 
-void fitHeight(QTableView& view) {
-  const int rows = std::min(view.model()->rowCount(), kMostVisibleRows);
-  view.setFixedHeight(view.horizontalHeader()->sizeHint().height() +
-                      rows * view.verticalHeader()->defaultSectionSize() + 2 * view.frameWidth());
+void fitTable(QTableView& view) {
+  fitRows(view, kMostVisibleRows);
   view.resizeColumnsToContents();
-  view.setVisible(rows > 0);
 }
 
 }  // namespace
@@ -51,8 +48,8 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
   line->addWidget(summary_, 1);
   layout->addLayout(line);
   layout->addWidget(findings_);
-  vocabularyView_ = makeTable(vocabularies_, tr("Coverage of the vocabularies"));
-  badLineView_ = makeTable(badLines_, tr("Lines that could not be read"));
+  vocabularyView_ = makeReportView(*vocabularies_, tr("Coverage of the vocabularies"), this);
+  badLineView_ = makeReportView(*badLines_, tr("Lines that could not be read"), this);
   badLineView_->horizontalHeader()->setStretchLastSection(true);
   layout->addWidget(vocabularyView_);
   layout->addWidget(badLineView_);
@@ -71,19 +68,6 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
   connect(&editor_, &ExperimentEditor::findingsChanged, this, &ImportPanel::followDocument);
   followRunning(false);
   followDocument();
-}
-
-QTableView* ImportPanel::makeTable(ReportTableModel* model, const QString& name) {
-  auto* view = new QTableView(this);
-  view->setModel(model);
-  view->setAccessibleName(name);
-  view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view->setShowGrid(false);
-  view->setAlternatingRowColors(true);
-  view->verticalHeader()->hide();
-  addTableActions(*view);
-  view->hide();
-  return view;
 }
 
 void ImportPanel::start() {
@@ -112,8 +96,8 @@ void ImportPanel::showReport(const Result<data::ImportReport>& report) {
     imported_ = nullptr;
     vocabularies_->setRows({});
     badLines_->setRows({});
-    fitHeight(*vocabularyView_);
-    fitHeight(*badLineView_);
+    fitTable(*vocabularyView_);
+    fitTable(*badLineView_);
     return;
   }
   QString text = tr("%1 rows").arg(counted(report->rows));
@@ -142,8 +126,8 @@ void ImportPanel::showTables(const data::ImportReport& report) {
     rows.push_back({QString::number(line.line), QString::fromStdString(line.reason),
                     QString::fromStdString(line.excerpt)});
   badLines_->setRows(std::move(rows));
-  fitHeight(*vocabularyView_);
-  fitHeight(*badLineView_);
+  fitTable(*vocabularyView_);
+  fitTable(*badLineView_);
 }
 
 void ImportPanel::followRunning(bool running) {
@@ -166,8 +150,8 @@ void ImportPanel::followDocument() {
   imported_ = nullptr;
   vocabularies_->setRows({});
   badLines_->setRows({});
-  fitHeight(*vocabularyView_);
-  fitHeight(*badLineView_);
+  fitTable(*vocabularyView_);
+  fitTable(*badLineView_);
 }
 
 }  // namespace parapet::ui

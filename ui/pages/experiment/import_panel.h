@@ -30,7 +30,6 @@ class ImportPanel : public QWidget {
   void imported();
 
  private:
-  QTableView* makeTable(ReportTableModel* model, const QString& name);
   void showProgress(const QString& stage, qint64 done, qint64 total);
   void showReport(const Result<data::ImportReport>& report);
   void showTables(const data::ImportReport& report);

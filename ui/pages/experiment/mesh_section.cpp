@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/experiment/mesh_section.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <QHeaderView>
 #include <QSignalBlocker>
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "ui/pages/experiment/table_actions.h"
+#include "ui/models/runs_format.h"
+#include "ui/pages/experiment/report_view.h"
 #include "ui/pages/experiment/tables_section.h"
 
 namespace parapet::ui {
@@ -15,14 +19,24 @@ namespace {
 constexpr int kMostDevices = 64;
 constexpr int kMostVisibleRows = 8;
 
+QString bytesText(std::uint64_t bytes) {
+  return QString::fromStdString(formatBytes(bytes));
+}
+
 }  // namespace
 
-MeshSection::MeshSection(ExperimentEditor& editor, QWidget* parent)
+MeshSection::MeshSection(workspace::Workspace& workspace, ExperimentEditor& editor, QWidget* parent)
     : Section(editor, tr("Mesh"), {"/mesh", "/layout"}, parent),
-      devices_(new ReportTableModel(
-          {tr("Rank"), tr("Device"), tr("Rows of a batch"), tr("Step buffers")}, {0, 2, 3}, this)),
-      view_(new QTableView(widget())),
-      total_(new QLabel(widget())) {
+      ranks_(new ReportTableModel({tr("Rank"), tr("Device"), tr("Place"), tr("Rows of a batch"),
+                                   tr("Step buffers"), tr("Memory")},
+                                  {0, 3, 4}, this)),
+      memory_(new ReportTableModel({tr("Memory"), tr("Devices"), tr("Parameters"),
+                                    tr("Optimizer state"), tr("Step buffers"), tr("In all")},
+                                   {1, 2, 3, 4, 5}, this)),
+      ranksView_(makeReportView(*ranks_, tr("What each rank works on"), widget())),
+      memoryView_(makeReportView(*memory_, tr("What each memory holds"), widget())),
+      total_(new QLabel(widget())),
+      verify_(new VerifyPanel(workspace, editor, widget())) {
   Form* form = addForm();
   form->addHeading(tr("Devices"));
   addDeviceCount(*form);
@@ -31,18 +45,14 @@ MeshSection::MeshSection(ExperimentEditor& editor, QWidget* parent)
       tr("Names with commas: cpu*4 (four logical CPU devices), cpu:0, cuda:0, cuda:0/1."));
   form->addField("/mesh/shape", tr("Shape"));
   form->addField("/mesh/axes", tr("Axes"));
+  form->addField("/mesh/threads", tr("Threads"));
   form->addFindings("/mesh");
-  view_->setModel(devices_);
-  view_->setAccessibleName(tr("Devices of the mesh"));
-  view_->setShowGrid(false);
-  view_->setAlternatingRowColors(true);
-  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view_->verticalHeader()->hide();
-  view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-  addTableActions(*view_);
-  addWidget(view_);
+  for (QTableView* view : {ranksView_, memoryView_})
+    view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   total_->setWordWrap(true);
-  addWidget(total_);
+  addGroup(tr("Ranks"), {ranksView_});
+  addGroup(tr("Memory"), {memoryView_, total_});
+  addGroup(tr("Verify"), {verify_});
   setPreflight({});
 }
 
@@ -78,24 +88,21 @@ void MeshSection::chooseDeviceCount(int count) {
 }
 
 void MeshSection::setPreflight(const workspace::Preflight& preflight) {
-  const auto ranks = static_cast<std::int64_t>(preflight.devices.size());
-  std::vector<ReportTableModel::Row> rows;
-  for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    // Rank r of P works on rows [B·r/P, B·(r+1)/P), as the mesh cuts a batch.
-    const std::int64_t share =
-        preflight.batchRows * (rank + 1) / ranks - preflight.batchRows * rank / ranks;
-    const std::uint64_t buffers = preflight.activationBytes / static_cast<std::uint64_t>(ranks);
-    rows.push_back({static_cast<qlonglong>(rank),
-                    QString::fromStdString(preflight.devices[static_cast<std::size_t>(rank)]),
-                    QString::fromStdString(formatCount(share)),
-                    QString::fromStdString(formatBytes(buffers))});
-  }
-  devices_->setRows(std::move(rows));
-  const int shown = std::min(devices_->rowCount(), kMostVisibleRows);
-  view_->setFixedHeight(view_->horizontalHeader()->sizeHint().height() +
-                        shown * view_->verticalHeader()->defaultSectionSize() +
-                        2 * view_->frameWidth());
-  view_->setVisible(shown > 0);
+  std::vector<ReportTableModel::Row> ranks, memory;
+  for (const workspace::RankEstimate& rank : preflight.ranks)
+    ranks.push_back({static_cast<qlonglong>(ranks.size()), QString::fromStdString(rank.device),
+                     QString::fromStdString(fmt::format("{}", fmt::join(rank.coordinates, ", "))),
+                     countText(rank.batchRows), bytesText(rank.activationBytes),
+                     QString::fromStdString(rank.memory)});
+  for (const workspace::MemoryEstimate& space : preflight.memory)
+    memory.push_back({QString::fromStdString(space.name), countText(space.ranks),
+                      bytesText(space.weightBytes), bytesText(space.slotBytes),
+                      bytesText(space.activationBytes),
+                      bytesText(space.weightBytes + space.slotBytes + space.activationBytes)});
+  ranks_->setRows(std::move(ranks));
+  memory_->setRows(std::move(memory));
+  fitRows(*ranksView_, kMostVisibleRows);
+  fitRows(*memoryView_, kMostVisibleRows);
   total_->setText(memoryText(preflight));
 }
 

@@ -36,6 +36,20 @@ DocumentTable* Section::addTable(DocumentRowsModel* model, const QString& title,
   return table;
 }
 
+void Section::addGroup(const QString& title, std::initializer_list<QWidget*> widgets) {
+  auto* group = new QWidget(widget());
+  auto* column = new QVBoxLayout(group);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(8);
+  auto* heading = new QLabel(title, group);
+  QFont bold = heading->font();
+  bold.setBold(true);
+  heading->setFont(bold);
+  column->addWidget(heading);
+  for (QWidget* each : widgets) column->addWidget(each);
+  addWidget(group);
+}
+
 bool Section::owns(const QString& pointer) const {
   return std::ranges::any_of(prefixes_, [&pointer](const QString& prefix) {
     return pointer == prefix || pointer.startsWith(prefix + '/');

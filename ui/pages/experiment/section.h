@@ -3,6 +3,7 @@
 
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <initializer_list>
 #include <vector>
 
 #include "ui/pages/experiment/document_table.h"
@@ -29,6 +30,8 @@ class Section : public QScrollArea {
   [[nodiscard]] ExperimentEditor& editor() const { return editor_; }
   Form* addForm();
   DocumentTable* addTable(DocumentRowsModel* model, const QString& title, const QString& emptyText);
+  /// Widgets close together under a title.
+  void addGroup(const QString& title, std::initializer_list<QWidget*> widgets);
   void addWidget(QWidget* widget) { column_->insertWidget(column_->count() - 1, widget); }
 
  private:

@@ -10,7 +10,7 @@
 namespace parapet::ui {
 
 QString memoryText(const workspace::Preflight& preflight) {
-  if (preflight.devices.empty())
+  if (preflight.ranks.empty())
     return TablesSection::tr("Sizes are known once the problems are mended.");
   const auto bytes = [](std::uint64_t count) { return QString::fromStdString(formatBytes(count)); };
   const bool unknown =
