@@ -20,7 +20,9 @@ def measure_limits(context):
         size = 2**26 if context.quick else 2**30
         of_threads = {
             "fma_gflops": _one(context, threads, "fma")["gflops"],
-            "read_gb_per_s": _one(context, threads, "read", "--bytes", size)["gigabytes_per_second"],
+            "read_gb_per_s": _one(context, threads, "read", "--bytes", size)[
+                "gigabytes_per_second"
+            ],
             "read_l2_gb_per_s": _one(context, threads, "read", "--bytes", 2**19 * threads)[
                 "gigabytes_per_second"
             ],

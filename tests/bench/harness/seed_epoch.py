@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One training epoch of movielens-retrieval on one core."""
 
-import pathlib
+import statistics
 import tempfile
 
 from . import setup
@@ -64,6 +64,46 @@ def _limit(context):
     return measure
 
 
+def torch_participants(context):
+    if not context.has("seed", "PyTorch", "torch"):
+        return []
+    names = {variant: f"PyTorch {variant}" for variant in ("dense", "fused", "compiled")}
+    names["manual"] = BY_HAND
+    budget = context.budget(3.0, runs=20)
+    return [
+        Participant(
+            name,
+            "peer",
+            _peer(context, "torch_retrieval.py", CASE, PIN, 1, variant, "--threads", 1, *budget),
+        )
+        for variant, name in names.items()
+    ]
+
+
+def keras_participants(context, case, devices, pin, threads):
+    if not context.has("seed", "Keras on JAX", "jax", "keras", "keras_rs"):
+        return []
+    options = ["--devices", devices, "--epochs", 3 if context.quick else 15]
+    names = {1: "Keras on JAX", 80: "Keras on JAX, 80 steps a call"}
+    return [
+        Participant(
+            name,
+            "peer",
+            _peer(
+                context,
+                "keras_retrieval.py",
+                case,
+                pin,
+                threads,
+                *options,
+                "--steps-per-execution",
+                steps,
+            ),
+        )
+        for steps, name in names.items()
+    ]
+
+
 def check_against_torch(study, figures):
     """A twelfth of the epoch as one would write it in PyTorch, whichever of the ways is fastest."""
     idiomatic = [
@@ -81,48 +121,32 @@ def check_against_torch(study, figures):
 
 
 def study_seed_epoch(context):
-    pathlib.Path(setup.WORK).mkdir(parents=True, exist_ok=True)
     study = Study(context, "seed", "movielens-retrieval, one epoch (80 steps of 1,000)", "s")
     agreement, unused = [], []
-    one_core = [
-        Participant("limit", "limit", _limit(context)),
-        Participant("parapet", "ours", _ours(context, CASE, PIN, ["--threads", 1], agreement)),
-    ]
-    budget = context.budget(3.0, runs=20)
-    if context.has("seed", "PyTorch", "torch"):
-        for variant in ("dense", "fused", "compiled", "manual"):
-            run = _peer(context, "torch_retrieval.py", CASE, PIN, 1, variant, "--threads", 1, *budget)
-            name = BY_HAND if variant == "manual" else f"PyTorch {variant}"
-            one_core.append(Participant(name, "peer", run))
-    has_keras = context.has("seed", "Keras on JAX", "jax", "keras", "keras_rs")
-    epochs = ["--epochs", 3 if context.quick else 15]
-    if has_keras:
-        for name, steps in (("Keras on JAX", 1), ("Keras on JAX, 80 steps a call", 80)):
-            options = ["--devices", 1, "--steps-per-execution", steps, *epochs]
-            run = _peer(context, "keras_retrieval.py", CASE, PIN, 1, *options)
-            one_core.append(Participant(name, "peer", run))
-    figures = study.compare(one_core)
+    alone = Participant("parapet", "ours", _ours(context, CASE, PIN, ["--threads", 1], agreement))
+    figures = study.compare(
+        [
+            Participant("limit", "limit", _limit(context)),
+            alone,
+            *torch_participants(context),
+            *keras_participants(context, CASE, 1, PIN, 1),
+        ]
+    )
     check_against_torch(study, figures)
-
-    options = ["--devices", "cpu*8", "--threads", context.threads]
-    ranks = [Participant("parapet", "ours", _ours(context, CASE_RANKS, [], options, unused))]
-    if has_keras:
-        for name, steps in (("Keras on JAX", 1), ("Keras on JAX, 80 steps a call", 80)):
-            options = ["--devices", 8, "--steps-per-execution", steps, *epochs]
-            run = _peer(context, "keras_retrieval.py", CASE_RANKS, [], None, *options)
-            ranks.append(Participant(name, "peer", run))
-    study.compare(ranks)
     if agreement:
-        middle = sorted(agreement)[len(agreement) // 2]
+        middle = statistics.median(agreement)
         study.check(
             "examples_per_second agrees with the wall time of the command within 10 %",
             abs(middle - 1) <= 0.10,
             f"reported / wall = {middle:.3f}",
         )
-    study.note(f"Data: {context.data_name}. Validation off, events and store on.")
+    ranks = ["--devices", "cpu*8", "--threads", context.threads]
+    together = Participant("parapet", "ours", _ours(context, CASE_RANKS, [], ranks, unused))
+    study.compare([together, *keras_participants(context, CASE_RANKS, 8, [], None)])
     study.note(
-        "parapet: (wall time of the command with 1,050 epochs - with 50) / 1,000; peers: median "
-        "epoch within a process that has warmed up. Limit: the bytes that an epoch moves if gradients "
-        "are written out (126 MB), at the speed of the second-level cache."
+        f"Data: {context.data_name}. Validation off, events and store on. parapet: (wall time of "
+        "the command with 1,050 epochs - with 50) / 1,000; peers: median epoch within a process "
+        "that has warmed up. Limit: the bytes that an epoch moves if gradients are written out "
+        "(126 MB), at the speed of the second-level cache."
     )
     return study

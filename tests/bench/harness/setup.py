@@ -147,6 +147,7 @@ def machine():
 
 def commit():
     """The commit that was measured, with a mark if files had changed since."""
+
     def git(*arguments):
         done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
         return done.stdout.strip()

@@ -72,9 +72,7 @@ class Study:
             for who in participants:
                 figure = figures.get(who.name, {}).get(case)
                 if figure:
-                    row["figures"].append(
-                        {"name": who.name, "role": who.role} | figure.to_json()
-                    )
+                    row["figures"].append({"name": who.name, "role": who.role} | figure.to_json())
             self.rows.append(row)
         return figures
 

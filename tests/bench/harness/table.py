@@ -20,7 +20,7 @@ def value_text(value, unit):
 
 
 def figure_text(figure, unit, with_name):
-    """"name 1.23 ms (1.2-1.4 ms)", with a mark where every launch was disturbed."""
+    """ "name 1.23 ms (1.2-1.4 ms)", with a mark where every launch was disturbed."""
     text = value_text(figure["median"], unit)
     if len(figure["launches"]) > 1:
         low, high = value_text(figure["low"], unit), value_text(figure["high"], unit)

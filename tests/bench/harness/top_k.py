@@ -98,8 +98,11 @@ class Search:
             for one in ours
             for a, b in zip(one, one[1:])
         )
-        study.check(f"{self.case}: descending scores, ties by row", unordered == 0,
-                    f"{unordered} pairs out of order")
+        study.check(
+            f"{self.case}: descending scores, ties by row",
+            unordered == 0,
+            f"{unordered} pairs out of order",
+        )
         different = {}
         for name, file in self.lists.items():
             if name != "parapet" and file.exists():

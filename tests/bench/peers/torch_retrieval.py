@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One epoch of the two-tower model of `movielens-retrieval` in PyTorch: 80 batches of 1,000,
-embeddings of 32, mean squared error, Adagrad. The variants are the ways in which one would write it:
+embeddings of 32, mean squared error, Adagrad. The variants are ways in which one would write it:
 
   dense     nn.Embedding, torch.optim.Adagrad
   foreach   the same with foreach=True
@@ -58,9 +58,7 @@ def autograd_step(variant, user_count, item_count):
 
 def manual_step(user_count, item_count):
     """The same by hand, in as few tensor operations as there are."""
-    tables = [
-        torch.empty(count, DIM).uniform_(-0.05, 0.05) for count in (user_count, item_count)
-    ]
+    tables = [torch.empty(count, DIM).uniform_(-0.05, 0.05) for count in (user_count, item_count)]
     accumulators = [torch.full_like(table, INITIAL_ACCUMULATOR) for table in tables]
     gradients = [torch.zeros_like(table) for table in tables]
 

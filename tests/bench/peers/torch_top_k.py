@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact top-10 by inner product in PyTorch.
 
-  matmul  torch.topk of queries @ candidates.T, in blocks of queries whose scores fit 1 GB
-  mv      torch.topk of torch.mv(candidates, query): one query
+matmul  torch.topk of queries @ candidates.T, in blocks of queries whose scores fit 1 GB
+mv      torch.topk of torch.mv(candidates, query): one query
 """
 
 import argparse
