@@ -20,7 +20,7 @@ namespace {
 
 // CPU backends, best first. An instruction set that is not listed comes last: it is used only where
 // the user asks for it.
-constexpr std::array<std::string_view, 3> kCpuPreference{"x86-64-v3", "x86-64-v4", kPortable};
+constexpr std::array<std::string_view, 2> kCpuPreference{"x86-64-v3", kPortable};
 
 std::ptrdiff_t rankOf(const Backend& backend) {
   return std::ranges::find(kCpuPreference, backend.instructionSet()) - kCpuPreference.begin();

@@ -125,19 +125,28 @@ class TensorWorkersTest : public QObject {
 
  private slots:
   void workersChangeNoBit_data() {
+    QTest::addColumn<int>("device");
     QTest::addColumn<int>("index");
-    for (int index = 0; index < static_cast<int>(runs().size()); ++index)
-      QTest::newRow(runs()[static_cast<std::size_t>(index)].first) << index;
+    for (std::size_t device = 0; device < devices_.size(); ++device)
+      for (std::size_t index = 0; index < runs().size(); ++index)
+        QTest::addRow("%s: %s", std::string(devices_[device].instructionSet()).c_str(),
+                      runs()[index].first)
+            << static_cast<int>(device) << static_cast<int>(index);
   }
   void workersChangeNoBit() {
+    QFETCH(int, device);
     QFETCH(int, index);
+    const Device& here = devices_[static_cast<std::size_t>(device)];
     const Run& run = runs()[static_cast<std::size_t>(index)].second;
-    const Floats alone = run({&hostDevice(), nullptr});
+    const Floats alone = run({&here, nullptr});
     for (int count = 1; count <= 4; ++count) {
       Workers workers(count);
-      QVERIFY(sameBits(run({&hostDevice(), &workers}), alone));
+      QVERIFY(sameBits(run({&here, &workers}), alone));
     }
   }
+
+ private:
+  const std::vector<Device> devices_ = DeviceRegistry::instance().variants();
 };
 
 QTEST_GUILESS_MAIN(TensorWorkersTest)
