@@ -14,7 +14,7 @@ namespace parapet::retrieval {
 namespace {
 
 // Queries that share one pass over the candidates: at 64 numbers each they stay in a core's cache.
-constexpr std::int64_t kQueryBlock = 252;
+constexpr std::int64_t kQueryBlock = 504;
 // Fewer pieces than this are cut further, along the candidates, but never below kLeastRange.
 constexpr std::int64_t kPieces = 8;
 constexpr std::int64_t kLeastRange = 8192;
@@ -27,38 +27,29 @@ bool better(const Scored& a, const Scored& b) {
   return a.score > b.score || (a.score == b.score && a.row < b.row);
 }
 
-/// The best k seen so far. Keeps up to 2k (at least 64) and cuts back to k when full, so a
-/// candidate costs one comparison with the worst kept and, rarely, an insertion.
+/// The best k seen so far, in order. What is not better than the last of them costs a comparison.
 class Best {
  public:
-  explicit Best(std::int64_t k)
-      : k_(static_cast<std::size_t>(k)), capacity_(std::max<std::size_t>(2 * k_, 64)) {
-    kept_.reserve(std::min<std::size_t>(capacity_, 1024));
+  explicit Best(std::int64_t k) : k_(static_cast<std::size_t>(k)) {
+    kept_.reserve(std::min<std::size_t>(k_, 1024));
   }
 
   void offer(Scored candidate) {
-    if (!better(candidate, worst_)) return;
-    kept_.push_back(candidate);
-    if (kept_.size() >= capacity_) cut();
+    if (kept_.size() == k_) {
+      if (!better(candidate, kept_.back())) return;
+      kept_.pop_back();
+    }
+    kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), candidate, better), candidate);
   }
-  [[nodiscard]] float threshold() const { return worst_.score; }
-  std::vector<Scored> finish() {
-    std::sort(kept_.begin(), kept_.end(), better);
-    if (kept_.size() > k_) kept_.resize(k_);
-    return std::move(kept_);
+  /// The least score that can still be among the best.
+  [[nodiscard]] float threshold() const {
+    return kept_.size() < k_ ? -std::numeric_limits<float>::infinity() : kept_.back().score;
   }
+  std::vector<Scored> finish() { return std::move(kept_); }
 
  private:
-  void cut() {
-    std::nth_element(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(k_ - 1),
-                     kept_.end(), better);
-    kept_.resize(k_);
-    worst_ = kept_[k_ - 1];
-  }
-  std::size_t k_, capacity_;
+  std::size_t k_;
   std::vector<Scored> kept_;
-  // Everything is better than this, NaN scores (offered as −∞) included.
-  Scored worst_{std::numeric_limits<std::int32_t>::max(), -std::numeric_limits<float>::infinity()};
 };
 
 struct Problem {

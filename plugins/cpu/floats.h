@@ -9,18 +9,14 @@
 
 namespace parapet::plugin {
 
-/// As many f32 as one register of the instruction set holds. + − · / work element by element.
-#ifdef __AVX512F__
-using Floats = float __attribute__((vector_size(64)));
-inline Floats squareRoot(Floats x) {
-  return _mm512_sqrt_ps(x);
-}
-#else
+/// As many f32 as one register of x86-64-v3 holds. + − · / work element by element.
 using Floats = float __attribute__((vector_size(32)));
 inline Floats squareRoot(Floats x) {
   return _mm256_sqrt_ps(x);
 }
-#endif
+inline Floats splat(float x) {
+  return _mm256_set1_ps(x);
+}
 inline constexpr std::int64_t kLanes = sizeof(Floats) / sizeof(float);
 
 // The same functions for a single number, so that one template writes a row and its rest.
@@ -43,14 +39,14 @@ inline void store(float* to, Number x) {
   *reinterpret_cast<Unaligned<Number>*>(to) = x;
 }
 
+/// A bit a lane of what a comparison of two Floats gives, the first lane lowest.
+inline unsigned laneBits(decltype(Floats{} < Floats{}) lanes) {
+  return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(lanes)));
+}
+
 /// Σ over the lanes, halves first.
 inline float sum(Floats x) {
-#ifdef __AVX512F__
-  const __m256 half = _mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps(x, 1));
-#else
-  const __m256 half = x;
-#endif
-  __m128 four = _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+  __m128 four = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
   four = _mm_add_ps(four, _mm_movehl_ps(four, four));
   return _mm_cvtss_f32(_mm_add_ss(four, _mm_movehdup_ps(four)));
 }

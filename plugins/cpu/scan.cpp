@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores of queries against a catalogue, compared with the thresholds while they are in registers.
 #include <algorithm>
+#include <bit>
 
 #include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
@@ -9,11 +10,7 @@ namespace parapet::plugin {
 namespace {
 
 // A tile of kTileQueries × kPanel scores fills the registers: 12 of 16 accumulate on x86-64-v3.
-#ifdef __AVX512F__
-constexpr int kTileQueries = 12;
-#else
 constexpr int kTileQueries = 6;
-#endif
 constexpr std::int64_t kPanel = 2 * kLanes;
 // Candidates are packed this many at a time, so that they stay in the nearest cache at width 64.
 constexpr std::int64_t kPacked = 64;
@@ -26,54 +23,88 @@ void offer(const PpScanScores& args, std::int64_t query, std::int64_t candidate,
   if (!(score < threshold)) threshold = args.offer(args.offerContext, query, candidate, score);
 }
 
+/// to[j·kPanel + i] = from[i·stride + j] for 8 × 8 numbers.
+inline void transpose(const float* from, std::int64_t stride, float* to) {
+  __m256 row[8], pair[8], four[8];
+  for (int i = 0; i < 8; ++i) row[i] = load<Floats>(from + i * stride);
+  for (int i = 0; i < 8; i += 2) {
+    pair[i] = _mm256_unpacklo_ps(row[i], row[i + 1]);
+    pair[i + 1] = _mm256_unpackhi_ps(row[i], row[i + 1]);
+  }
+  for (int i = 0; i < 8; i += 4)
+    for (int j = 0; j < 2; ++j) {
+      four[i + 2 * j] = _mm256_shuffle_ps(pair[i + j], pair[i + j + 2], 0x44);
+      four[i + 2 * j + 1] = _mm256_shuffle_ps(pair[i + j], pair[i + j + 2], 0xee);
+    }
+  for (int j = 0; j < 4; ++j) {
+    store<Floats>(to + j * kPanel, _mm256_permute2f128_ps(four[j], four[j + 4], 0x20));
+    store<Floats>(to + (j + 4) * kPanel, _mm256_permute2f128_ps(four[j], four[j + 4], 0x31));
+  }
+}
+
 /// panels[p][d][lane] = candidates[p·kPanel + lane, d]; missing candidates are 0.
 void pack(const float* candidates, std::int64_t count, std::int64_t width, float* panels) {
+  const std::int64_t whole = width / kLanes * kLanes;
   for (std::int64_t first = 0; first < count; first += kPanel)
-    for (std::int64_t lane = 0; lane < kPanel; ++lane) {
-      float* to = panels + first * width + lane;
-      if (first + lane >= count) {
-        for (std::int64_t d = 0; d < width; ++d) to[d * kPanel] = 0.0f;
-        continue;
-      }
+    for (std::int64_t lane = 0; lane < kPanel; lane += kLanes) {
       const float* from = candidates + (first + lane) * width;
-      for (std::int64_t d = 0; d < width; ++d) to[d * kPanel] = from[d];
+      float* to = panels + first * width + lane;
+      const std::int64_t present = std::clamp<std::int64_t>(count - first - lane, 0, kLanes);
+      const std::int64_t transposed = present == kLanes ? whole : 0;
+      for (std::int64_t d = 0; d < transposed; d += kLanes)
+        transpose(from + d, width, to + d * kPanel);
+      for (std::int64_t d = transposed; d < width; ++d)
+        for (std::int64_t i = 0; i < kLanes; ++i)
+          to[d * kPanel + i] = i < present ? from[i * width + d] : 0.0f;
     }
 }
 
-/// Scores of Q queries against one panel; those that reach their threshold are offered.
+/// Scores of Q queries against one panel; those that reach their threshold are offered. A function
+/// of its own, so that nothing else takes its registers.
 template <int Q>
-void scanTile(const PpScanScores& args, std::int64_t query, const float* panel, std::int64_t first,
-              std::int64_t count) {
+[[gnu::noinline]] void scanTile(const PpScanScores& args, std::int64_t query, const float* panel,
+                                std::int64_t first, std::int64_t count) {
   const std::int64_t width = args.width;
   const float* queries = args.queries + query * width;
-  Floats score[Q][2] = {};
+  Floats score[Q][2];
+#pragma GCC unroll 16
+  for (int q = 0; q < Q; ++q) score[q][0] = score[q][1] = Floats{};
   for (std::int64_t d = 0; d < width; ++d) {
     const Floats left = load<Floats>(panel + d * kPanel);
     const Floats right = load<Floats>(panel + d * kPanel + kLanes);
 #pragma GCC unroll 16
     for (int q = 0; q < Q; ++q) {
-      const Floats x = Floats{} + queries[q * width + d];
+      const Floats x = splat(queries[q * width + d]);
       score[q][0] += x * left;
       score[q][1] += x * right;
     }
   }
-  auto below = score[0][0] < args.thresholds[query];
+  // Of the lanes beyond the last candidate nothing is offered.
+  const unsigned present = count < kPanel ? (1u << count) - 1 : (1u << kPanel) - 1;
 #pragma GCC unroll 16
-  for (int q = 0; q < Q; ++q)
-    below &=
-        (score[q][0] < args.thresholds[query + q]) & (score[q][1] < args.thresholds[query + q]);
-  int all = -1;
-  for (std::int64_t lane = 0; lane < kLanes; ++lane) all &= below[lane];
-  if (all) return;
-  for (int q = 0; q < Q; ++q)
-    for (std::int64_t lane = 0; lane < std::min(kPanel, count); ++lane)
-      offer(args, query + q, first + lane, score[q][lane / kLanes][lane % kLanes]);
+  for (int q = 0; q < Q; ++q) {
+    const Floats threshold = splat(args.thresholds[query + q]);
+    const unsigned below = laneBits(score[q][0] < threshold) | laneBits(score[q][1] < threshold)
+                                                                   << kLanes;
+    unsigned reached = present & ~below;
+    if (reached == 0) continue;
+    alignas(32) float scores[kPanel];
+    store(scores, score[q][0]);
+    store(scores + kLanes, score[q][1]);
+    for (; reached != 0; reached &= reached - 1) {
+      const int lane = std::countr_zero(reached);
+      offer(args, query + q, first + lane, scores[lane]);
+    }
+  }
 }
 
 void scanPacked(const PpScanScores& args) {
   alignas(64) float panels[kPacked * kMaxPackedWidth];
   for (std::int64_t block = 0; block < args.candidateCount; block += kPacked) {
     const std::int64_t count = std::min(kPacked, args.candidateCount - block);
+    // The next ones come from memory while these are compared.
+    const std::int64_t following = std::min(kPacked, args.candidateCount - block - count);
+    prefetchRow(args.candidates + (block + count) * args.width, following * args.width);
     pack(args.candidates + block * args.width, count, args.width, panels);
     std::int64_t query = 0;
     const auto scanAll = [&]<int Q>() {
@@ -89,51 +120,56 @@ void scanPacked(const PpScanScores& args) {
 
 /// Four sums over the lanes at once.
 inline __m128 sums(const Floats (&x)[4]) {
-  __m256 half[4];
-  for (int i = 0; i < 4; ++i)
-#ifdef __AVX512F__
-    half[i] = _mm256_add_ps(_mm512_castps512_ps256(x[i]), _mm512_extractf32x8_ps(x[i], 1));
-#else
-    half[i] = x[i];
-#endif
-  const __m256 pairs =
-      _mm256_hadd_ps(_mm256_hadd_ps(half[0], half[1]), _mm256_hadd_ps(half[2], half[3]));
+  const __m256 pairs = _mm256_hadd_ps(_mm256_hadd_ps(x[0], x[1]), _mm256_hadd_ps(x[2], x[3]));
   return _mm_add_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps(pairs, 1));
 }
 
-float dot(const float* x, const float* y, std::int64_t width) {
-  Floats lanes{};
-  float rest = 0.0f;
-  std::int64_t d = 0;
-  for (; d + kLanes <= width; d += kLanes) lanes += load<Floats>(x + d) * load<Floats>(y + d);
-  for (; d < width; ++d) rest += x[d] * y[d];
-  return sum(lanes) + rest;
+/// Scores of one query and four candidates side by side.
+template <class Width>
+inline __m128 scoreFour(Width width, const float* query, const float* candidates) {
+  Floats lanes[4] = {};
+  const std::int64_t whole = width / kLanes * kLanes;
+  for (std::int64_t d = 0; d < whole; d += kLanes) {
+    const Floats x = load<Floats>(query + d);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) lanes[i] += x * load<Floats>(candidates + i * width + d);
+  }
+  __m128 scores = sums(lanes);
+  for (std::int64_t d = whole; d < width; ++d) {
+    const float* column = candidates + d;
+    scores +=
+        query[d] * _mm_setr_ps(column[0], column[width], column[2 * width], column[3 * width]);
+  }
+  return scores;
 }
 
-/// Reads each candidate once, four side by side, for all queries.
+float dot(const float* x, const float* y, std::int64_t width) {
+  float total = 0.0f;
+  forChunks(width, [&]<class Number, int N>(std::int64_t d) {
+    for (int i = 0; i < N; ++i)
+      total +=
+          sum(load<Number>(x + d + i * kWidth<Number>) * load<Number>(y + d + i * kWidth<Number>));
+  });
+  return total;
+}
+
+/// Reads each candidate once, for all queries.
 void scanInPlace(const PpScanScores& args) {
-  const std::int64_t width = args.width, whole = width / kLanes * kLanes;
   std::int64_t v = 0;
-  for (; v + 4 <= args.candidateCount; v += 4) {
-    const float* candidates = args.candidates + v * width;
-    for (std::int64_t query = 0; query < args.queryCount; ++query) {
-      const float* x = args.queries + query * width;
-      Floats lanes[4] = {};
-      for (std::int64_t d = 0; d < whole; d += kLanes) {
-        const Floats left = load<Floats>(x + d);
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; ++i) lanes[i] += left * load<Floats>(candidates + i * width + d);
+  withWidth(args.width, [&](auto width) {
+    for (; v + 4 <= args.candidateCount; v += 4)
+      for (std::int64_t query = 0; query < args.queryCount; ++query) {
+        const __m128 scores =
+            scoreFour(width, args.queries + query * width, args.candidates + v * width);
+        const __m128 below = _mm_cmplt_ps(scores, _mm_set1_ps(args.thresholds[query]));
+        if (_mm_movemask_ps(below) == 0xf) continue;
+        for (int i = 0; i < 4; ++i) offer(args, query, v + i, scores[i]);
       }
-      float score[4];
-      _mm_storeu_ps(score, sums(lanes));
-      for (std::int64_t d = whole; d < width; ++d)
-        for (int i = 0; i < 4; ++i) score[i] += x[d] * candidates[i * width + d];
-      for (int i = 0; i < 4; ++i) offer(args, query, v + i, score[i]);
-    }
-  }
+  });
   for (; v < args.candidateCount; ++v)
     for (std::int64_t query = 0; query < args.queryCount; ++query)
-      offer(args, query, v, dot(args.queries + query * width, args.candidates + v * width, width));
+      offer(args, query, v,
+            dot(args.queries + query * args.width, args.candidates + v * args.width, args.width));
 }
 
 }  // namespace
