@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QGuiApplication>
@@ -8,12 +11,30 @@
 #include <QToolButton>
 #include <limits>
 
+#include "engine/base/probe_journal.h"
 #include "tests/ui/test_bench.h"
 #include "ui/pages/devices/devices_page.h"
 
 using namespace parapet;
 using namespace parapet::ui;
 
+namespace {
+
+const char* const kSamplePlugin = PARAPET_SAMPLE_PLUGINS "/good/parapet_sample_good.so";
+
+/// Leaves behind what a process leaves that dies while it tries the plugin.
+void crashWhileTrying() {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto mark = ProbeJournal::ofUser().mark(kSamplePlugin);
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+}
+
+}  // namespace
+
+/// The devices of this process: the portable CPU, and a plugin that crashed at the start before.
 class DevicesTest : public QObject {
   Q_OBJECT
 
@@ -39,7 +60,15 @@ class DevicesTest : public QObject {
     return device;
   }
 
+  const QTemporaryDir state_;
+
  private slots:
+  void initTestCase() {
+    qputenv("XDG_STATE_HOME", state_.path().toUtf8());
+    qputenv("PARAPET_PLUGIN_PATH", PARAPET_SAMPLE_PLUGINS "/good");
+    crashWhileTrying();
+  }
+
   void listsWhatTheEngineFound() {
     TestBench bench;
     DevicesPage page(bench.bench);
@@ -111,13 +140,22 @@ class DevicesTest : public QObject {
     QVERIFY(button(page, "Test the devices")->isVisible());
   }
 
-  void crashedPluginsOfferAnotherTry() {
-    DeviceModel model;
-    model.setDevices({{"cpu:0", "cpu", "built in", "loaded", "", 1024, "portable", true}});
-    QVERIFY(!model.hasCrashed());
-    model.setDevices({disabled()});
-    QVERIFY(model.hasCrashed());
-    QCOMPARE(model.usable(), 0);
+  void aPluginThatCrashedIsToldAndOffersAnotherTry() {
+    TestBench bench;
+    DevicesPage page(bench.bench);
+    page.show();
+    auto* table = deviceTable(page);
+    QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() > 0; }, 10'000));
+    const QModelIndex row = rowOf(*table->model(), "sample_good");
+    QCOMPARE(row.siblingAtColumn(DeviceModel::kOutcome).data().toString(), QString("disabled"));
+    QCOMPARE(row.data(DeviceModel::kHealthRole).value<DeviceModel::Health>(),
+             DeviceModel::Health::kBad);
+    QString message;
+    connect(&page, &Page::messageRequested, this, [&](const QString& text) { message = text; });
+    QVERIFY(button(page, "Try disabled plugins again")->isVisible());
+    button(page, "Try disabled plugins again")->click();
+    QCOMPARE(message, QString("The next start of Parapet tries them again"));
+    QVERIFY(!ProbeJournal::ofUser().crashOf(kSamplePlugin));
   }
 
   void modelKeepsItsPromises() {
