@@ -60,14 +60,14 @@ void estimateTables(Preflight& preflight, const Experiment& experiment, const nn
 
 /// Which rank holds what. Step buffers are cut by rows like the batch; parameters are not cut.
 void estimateRanks(Preflight& preflight, const mesh::DeviceMesh& mesh, const nn::Graph& graph) {
-  std::uint64_t weights = 0, slots = 0;
-  for (const TableEstimate& table : preflight.tables) {
-    weights += table.weightBytes;
-    slots += table.slotBytes;
-  }
-  for (std::size_t i = preflight.tables.size(); i < graph.parameters().size(); ++i) {
-    weights += nn::parameterBytes(graph.parameters()[i]).weight;
-    slots += nn::parameterBytes(graph.parameters()[i]).slots;
+  nn::ParameterBytes bytesOnce;
+  for (std::size_t i = 0; i < graph.parameters().size(); ++i) {
+    const bool unknown = i < preflight.tables.size() && preflight.tables[i].rows < 0;
+    if (unknown) continue;
+    const nn::ParameterBytes bytes = nn::parameterBytes(graph.parameters()[i]);
+    bytesOnce.weight += bytes.weight;
+    bytesOnce.slots += bytes.slots;
+    bytesOnce.scratch += bytes.scratch;
   }
   for (int rank = 0; rank < mesh.ranks(); ++rank) {
     const tensor::Device& device = mesh.device(rank);
@@ -80,7 +80,8 @@ void estimateRanks(Preflight& preflight, const mesh::DeviceMesh& mesh, const nn:
     preflight.ranks.push_back({device.name(), mesh.coordinates(rank), rows, bytes, space});
     auto memory = std::ranges::find(preflight.memory, space, &MemoryEstimate::name);
     if (memory == preflight.memory.end())
-      memory = preflight.memory.insert(memory, {space, 0, weights, slots, 0});
+      memory = preflight.memory.insert(
+          memory, {space, 0, bytesOnce.weight, bytesOnce.slots, bytesOnce.scratch, 0});
     ++memory->ranks;
     memory->activationBytes += bytes;
   }

@@ -55,12 +55,17 @@ struct RankEstimate {
 struct MemoryEstimate {
   std::string name;        ///< "host memory", or the device whose own it is
   std::int64_t ranks = 0;  ///< that share it
-  std::uint64_t weightBytes = 0, slotBytes = 0, activationBytes = 0;
+  std::uint64_t weightBytes = 0, slotBytes = 0;
+  std::uint64_t scratchBytes = 0;     ///< what updates of the parameters need
+  std::uint64_t activationBytes = 0;  ///< step buffers of its ranks
+  [[nodiscard]] std::uint64_t total() const {
+    return weightBytes + slotBytes + scratchBytes + activationBytes;
+  }
 };
 struct Preflight {
   experiment::Findings findings;
   std::vector<TableEstimate> tables;
-  std::uint64_t parameterBytes = 0;   ///< weights and optimizer state of tables and dense layers
+  std::uint64_t parameterBytes = 0;   ///< weights, optimizer state and scratch of tables and layers
   std::uint64_t activationBytes = 0;  ///< step buffers of all local ranks
   std::uint64_t totalBytes = 0;
   std::vector<RankEstimate> ranks;  ///< empty if the mesh is not one

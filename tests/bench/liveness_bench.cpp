@@ -115,7 +115,9 @@ experiment::Experiment longRun(int cores) {
   auto source = ui::documentOfRecipe("sample", {});
   experiment::Experiment experiment = experiment::parse(source->document).experiment;
   experiment.dataset.generator = experiment::Generator{20'000, 5000, 3'000'000, 7};
-  experiment.dataset.batch.size = 4000;
+  // Large enough for the kernels to keep all cores busy; small models wait for their input.
+  experiment.dataset.batch.size = 16'384;
+  for (experiment::Table& table : experiment.tables) table.embeddingDim = 64;
   experiment.mesh.devices = {fmt::format("cpu*{}", cores)};
   experiment.training.epochs = 1'000'000;
   experiment.training.validateEvery = 0;

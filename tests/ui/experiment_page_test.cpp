@@ -223,12 +223,12 @@ class ExperimentPageTest : public QObject {
     };
     setMesh(R"({"devices": ["cpu*8"], "shape": [4, 2], "axes": ["data", "model"]})");
     QTRY_COMPARE(mesh.ranks().rowCount(), 8);
-    QCOMPARE(cell(mesh.ranks(), 5, 1), QString("cpu:5"));
-    QCOMPARE(cell(mesh.ranks(), 5, 2), QString("2, 1"));
+    QCOMPARE(cell(mesh.ranks(), 5, MeshSection::kDevice), QString("cpu:5"));
+    QCOMPARE(cell(mesh.ranks(), 5, MeshSection::kPlace), QString("2, 1"));
     // A batch of 100 over 8 devices does not divide: 12 or 13 rows each, 100 in all.
     qlonglong rows = 0;
     for (int rank = 0; rank < 8; ++rank) {
-      const qlonglong share = cell(mesh.ranks(), rank, 3).toLongLong();
+      const qlonglong share = cell(mesh.ranks(), rank, MeshSection::kRows).toLongLong();
       QVERIFY(share == 12 || share == 13);
       rows += share;
     }

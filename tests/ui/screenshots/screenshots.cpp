@@ -12,6 +12,8 @@
 #include "engine/experiment/experiment.h"
 #include "ui/models/document_source.h"
 #include "ui/pages/browse/browse_page.h"
+#include "ui/pages/experiment/experiment_page.h"
+#include "ui/pages/experiment/mesh_section.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/train/train_page.h"
 #include "ui/style/theme.h"
@@ -29,6 +31,8 @@ constexpr int kSettleMs = 1500;
 QString train(Workbench& bench, double learningRate, const std::string& name) {
   auto source = documentOfRecipe("sample", {});
   source->document["name"] = name;
+  // Four logical devices, so that there are lanes to see.
+  source->document["mesh"]["devices"] = nlohmann::json::array({"cpu*4"});
   source->document["optimizer"]["learning_rate"] = learningRate;
   bench.runs.start(experiment::parse(source->document).experiment, source->origin);
   return QTest::qWaitFor([&] { return !bench.runs.active(); }, kLongMs) ? bench.runs.runId()
@@ -52,6 +56,18 @@ bool testDevices(MainWindow& window) {
   return QTest::qWaitFor([&] { return (*test)->isVisible(); }, kLongMs);
 }
 
+/// Four devices against one, with the result.
+bool verifyMesh(MainWindow& window, ExperimentEditor& editor) {
+  auto* page = qobject_cast<ExperimentPage*>(window.page("experiment"));
+  editor.setValue("/mesh/devices", nlohmann::json::array({"cpu*4"}), "devices");
+  VerifyPanel& verify = page->meshSection().verifyPanel();
+  verify.choose(VerifyPanel::kOneDevice);
+  // What the ranks hold is known a moment after the change.
+  QTest::qWait(kSettleMs);
+  verify.start();
+  return QTest::qWaitFor([&] { return !verify.running(); }, kLongMs);
+}
+
 bool shootAll(window::Parts& parts, const QDir& folder) {
   MainWindow& window = parts.window();
   window.restore();
@@ -67,11 +83,14 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
   auto* browse = qobject_cast<BrowsePage*>(window.page("browse"));
   trainPage->showRun(fast);
   browse->showUser(fast, {});
-  bool saved = testDevices(window);
+  auto* experiment = qobject_cast<ExperimentPage*>(window.page("experiment"));
+  bool saved = testDevices(window) && verifyMesh(window, bench.editor);
   for (const Theme theme : {Theme::kLight, Theme::kDark}) {
     applyTheme(theme);
-    for (const char* name : {"start", "experiment", "train", "runs", "browse", "devices"}) {
-      window.showPage(name);
+    for (const char* name : {"start", "experiment", "mesh", "train", "runs", "browse", "devices"}) {
+      const bool mesh = QString(name) == "mesh";
+      window.showPage(mesh ? "experiment" : name);
+      experiment->jumpTo(mesh ? "/mesh" : "/dataset");
       if (QString(name) == "runs") {
         QTest::qWait(kSettleMs);
         runs->table().choose({slow, fast});

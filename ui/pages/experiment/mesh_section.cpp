@@ -27,12 +27,13 @@ QString bytesText(std::uint64_t bytes) {
 
 MeshSection::MeshSection(workspace::Workspace& workspace, ExperimentEditor& editor, QWidget* parent)
     : Section(editor, tr("Mesh"), {"/mesh", "/layout"}, parent),
-      ranks_(new ReportTableModel({tr("Rank"), tr("Device"), tr("Place"), tr("Rows of a batch"),
-                                   tr("Step buffers"), tr("Memory")},
-                                  {0, 3, 4}, this)),
-      memory_(new ReportTableModel({tr("Memory"), tr("Devices"), tr("Parameters"),
-                                    tr("Optimizer state"), tr("Step buffers"), tr("In all")},
-                                   {1, 2, 3, 4, 5}, this)),
+      ranks_(new ReportTableModel({tr("Rank"), tr("Device"), tr("Memory"), tr("Place"),
+                                   tr("Rows of a batch"), tr("Step buffers")},
+                                  {kRows, kBuffers}, this)),
+      memory_(new ReportTableModel(
+          {tr("Memory"), tr("Devices"), tr("Parameters"), tr("Optimizer state"), tr("Scratch"),
+           tr("Step buffers"), tr("In all")},
+          {1, 2, 3, 4, 5, 6}, this)),
       ranksView_(makeReportView(*ranks_, tr("What each rank works on"), widget())),
       memoryView_(makeReportView(*memory_, tr("What each memory holds"), widget())),
       total_(new QLabel(widget())),
@@ -91,14 +92,14 @@ void MeshSection::setPreflight(const workspace::Preflight& preflight) {
   std::vector<ReportTableModel::Row> ranks, memory;
   for (const workspace::RankEstimate& rank : preflight.ranks)
     ranks.push_back({static_cast<qlonglong>(ranks.size()), QString::fromStdString(rank.device),
+                     QString::fromStdString(rank.memory),
                      QString::fromStdString(fmt::format("{}", fmt::join(rank.coordinates, ", "))),
-                     countText(rank.batchRows), bytesText(rank.activationBytes),
-                     QString::fromStdString(rank.memory)});
+                     countText(rank.batchRows), bytesText(rank.activationBytes)});
   for (const workspace::MemoryEstimate& space : preflight.memory)
     memory.push_back({QString::fromStdString(space.name), countText(space.ranks),
                       bytesText(space.weightBytes), bytesText(space.slotBytes),
-                      bytesText(space.activationBytes),
-                      bytesText(space.weightBytes + space.slotBytes + space.activationBytes)});
+                      bytesText(space.scratchBytes), bytesText(space.activationBytes),
+                      bytesText(space.total())});
   ranks_->setRows(std::move(ranks));
   memory_->setRows(std::move(memory));
   fitRows(*ranksView_, kMostVisibleRows);

@@ -17,6 +17,9 @@ class MeshSection : public Section {
   Q_OBJECT
 
  public:
+  /// Columns of ranks().
+  enum RankColumn { kRank, kDevice, kMemory, kPlace, kRows, kBuffers };
+
   MeshSection(workspace::Workspace& workspace, ExperimentEditor& editor, QWidget* parent = nullptr);
   void setPreflight(const workspace::Preflight& preflight);
   [[nodiscard]] VerifyPanel& verifyPanel() const { return *verify_; }

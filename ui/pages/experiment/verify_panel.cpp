@@ -38,7 +38,7 @@ VerifyPanel::VerifyPanel(workspace::Workspace& workspace, ExperimentEditor& edit
       command_(new QLineEdit(this)),
       copy_(new QPushButton(tr("Copy"), this)),
       tensors_(
-          new ReportTableModel({tr("Tensor"), tr("Largest difference"), tr("Bits")}, {1}, this)),
+          new ReportTableModel({tr("Tensor"), tr("Bits"), tr("Largest difference")}, {2}, this)),
       view_(makeReportView(*tensors_, tr("Differences by tensor"), this)) {
   build();
   connectParts();
@@ -184,8 +184,9 @@ void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
     qsizetype differing = 0;
     for (const workspace::TensorDifference& tensor : result->tensors) {
       differing += tensor.identical ? 0 : 1;
-      rows.push_back({QString::fromStdString(tensor.name), numberText(tensor.maxAbs, 3),
-                      tensor.identical ? tr("the same") : tr("differ")});
+      rows.push_back({QString::fromStdString(tensor.name),
+                      tensor.identical ? tr("the same") : tr("differ"),
+                      numberText(tensor.maxAbs, 3)});
     }
     const QString wanted = result->tolerance > 0.0
                                ? tr("within %1 relative").arg(numberText(result->tolerance, 1))
