@@ -104,7 +104,9 @@ std::optional<std::int64_t> ProbeJournal::crashOf(const fs::path& plugin) const 
   for (const fs::path& mark : marksIn(folder_, prefixOf(name))) {
     const std::optional<Entry> entry = readEntry(mark);
     if (!entry || entry->plugin != name || !entry->crashed(self)) continue;
+    // A process that ended well since its mark was read has taken the mark along.
     std::error_code ignored;
+    if (!fs::exists(mark, ignored)) continue;
     if (entry->state != FileState::of(plugin))
       fs::remove(mark, ignored);
     else
