@@ -10,6 +10,22 @@
 #include "engine/base/threads.h"
 
 namespace parapet {
+namespace {
+
+// About 20 µs: longer than the pause between two calls of a step, shorter than anyone notices.
+constexpr int kSpins = 1000;
+
+template <class Condition>
+void spinUntil(const Condition& holds) {
+  for (int spin = 0; spin < kSpins && !holds(); ++spin)
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    std::this_thread::yield();
+#endif
+}
+
+}  // namespace
 
 Workers::Workers(int count) {
   if (count < 1)
@@ -51,6 +67,7 @@ void Workers::parallelFor(std::int64_t blocks, BlockTask task) {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     return;
   }
+  bool sleepers = false;
   {
     std::lock_guard lock(mutex_);
     task_ = &task;
@@ -58,20 +75,34 @@ void Workers::parallelFor(std::int64_t blocks, BlockTask task) {
     next_.store(0, std::memory_order_relaxed);
     failure_ = nullptr;
     ++generation_;
+    sleepers = asleep_ > 0;
   }
-  wake_.notify_all();
+  if (sleepers) wake_.notify_all();
   drain(task, blocks);
   std::unique_lock lock(mutex_);
   // A worker that wakes late finds task_ null and stays out of this round.
   task_ = nullptr;
+  if (active_ != 0) {
+    lock.unlock();
+    spinUntil([&] { return active_ == 0; });
+    lock.lock();
+  }
   done_.wait(lock, [&] { return active_ == 0; });
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void Workers::work(std::stop_token stop) {
   std::uint64_t seen = 0;
+  const auto called = [&] { return generation_ != seen; };
   std::unique_lock lock(mutex_);
-  while (wake_.wait(lock, stop, [&] { return generation_ != seen; })) {
+  for (;;) {
+    lock.unlock();
+    spinUntil(called);
+    lock.lock();
+    ++asleep_;
+    const bool awake = wake_.wait(lock, stop, called);
+    --asleep_;
+    if (!awake) return;
     seen = generation_;
     if (!task_) continue;
     const BlockTask* task = task_;

@@ -31,6 +31,9 @@ class BlockTask {
 /// worker takes a block is left to chance, so results must not depend on it. The calling thread
 /// works too: `Workers(1)` starts no thread at all. Blocks may not call parallelFor themselves.
 ///
+/// A step of training is a few calls in quick succession, so whoever waits looks again for some
+/// microseconds before it sleeps.
+///
 /// Errors   the first exception of a block is rethrown in the caller after all blocks have ended.
 /// Thread   one caller at a time.
 class Workers {
@@ -57,8 +60,10 @@ class Workers {
   std::condition_variable done_;
   const BlockTask* task_ = nullptr;
   std::int64_t blocks_ = 0;
-  std::uint64_t generation_ = 0;
-  int active_ = 0;
+  // Changed under the mutex; read without it by those who spin.
+  std::atomic<std::uint64_t> generation_{0};
+  std::atomic<int> active_{0};
+  int asleep_ = 0;
   std::atomic<std::int64_t> next_{0};
   std::exception_ptr failure_;
   std::vector<std::jthread> threads_;
