@@ -204,7 +204,7 @@ struct Mesh {
   std::vector<std::string> devices{"cpu*1"};
   std::optional<std::vector<std::int64_t>> shape;  ///< default: one axis over all devices
   std::vector<std::string> axes{"data"};
-  std::optional<std::int64_t> threads;  ///< workers of the process; default: one per core
+  std::optional<std::int64_t> threads{};  ///< workers of the process; default: one per core
 };
 
 struct EarlyStopping {
