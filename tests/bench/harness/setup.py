@@ -31,6 +31,12 @@ MODULES = {
 }
 
 
+def use_programs(folder):
+    """Measures the programs of `folder`, with the plugins in ../lib beside it, and builds nothing."""
+    global CLI, ENGINE, LIMITS
+    CLI, ENGINE, LIMITS = (folder.resolve() / program.name for program in (CLI, ENGINE, LIMITS))
+
+
 def build():
     """Configures where that was never done, and builds what is measured."""
     release = ROOT / "build" / "release"
