@@ -117,7 +117,7 @@ experiment::Experiment longRun(int cores) {
   experiment.dataset.generator = experiment::Generator{20'000, 5000, 3'000'000, 7};
   // Large enough for the kernels to keep all cores busy; small models wait for their input.
   experiment.dataset.batch.size = 16'384;
-  for (experiment::Table& table : experiment.tables) table.embeddingDim = 64;
+  for (experiment::Table& table : experiment.tables) table.embeddingDim = 256;
   experiment.mesh.devices = {fmt::format("cpu*{}", cores)};
   experiment.training.epochs = 1'000'000;
   experiment.training.validateEvery = 0;

@@ -274,6 +274,11 @@ class ExperimentPageTest : public QObject {
     QTRY_VERIFY2(place->findingsText().contains(told), qPrintable(place->findingsText()));
     QVERIFY(!editor_->runnable());
     QVERIFY(!page_->findChild<QPushButton*>("verifyStart")->isEnabled());
+    const auto* outline = place->findChild<QWidget*>("outline");
+    QVERIFY(outline->isVisible());
+    QCOMPARE(outline->geometry(), place->editWidget()->geometry());
+    editor_->undoStack().undo();
+    QTRY_VERIFY(!outline->isVisible());
   }
 
   void verifyFindsTheSameBitsTwice() {

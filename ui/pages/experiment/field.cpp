@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/experiment/field.h"
 
+#include <QEvent>
+#include <QPainter>
 #include <QVBoxLayout>
 
 #include "ui/models/document_edits.h"
@@ -11,16 +13,49 @@ namespace {
 
 constexpr int kIconSize = 16;
 
-/// An outline in the colour of the severity; none by default, so that the style's own border stays.
-QString outlineOf(const QWidget& widget, Severity severity) {
-  if (severity == Severity::kNone) return {};
-  return QString(
-             "QLineEdit, QComboBox, QCheckBox { border: 2px solid %1; border-radius: 4px; "
-             "padding: 2px 4px; }")
-      .arg(severityColor(widget.palette(), severity).name());
-}
+constexpr double kLineWidth = 2.0, kRadius = 4.0;
 
 }  // namespace
+
+/// A coloured frame on top of a widget. Not a style sheet: a widget that had one keeps the colours
+/// of the theme it had then.
+class FieldOutline final : public QWidget {
+ public:
+  explicit FieldOutline(QWidget& around) : QWidget(around.parentWidget()), around_(around) {
+    setObjectName(QStringLiteral("outline"));
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    around_.installEventFilter(this);
+    hide();
+  }
+  void setSeverity(Severity severity) {
+    severity_ = severity;
+    setVisible(severity != Severity::kNone);
+    follow();
+    update();
+  }
+
+ protected:
+  bool eventFilter(QObject*, QEvent* event) override {
+    if (event->type() == QEvent::Resize || event->type() == QEvent::Move) follow();
+    return false;
+  }
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(severityColor(palette(), severity_), kLineWidth));
+    const double half = kLineWidth / 2.0;
+    painter.drawRoundedRect(QRectF(rect()).adjusted(half, half, -half, -half), kRadius, kRadius);
+  }
+
+ private:
+  void follow() {
+    setGeometry(around_.geometry());
+    raise();
+  }
+
+  QWidget& around_;
+  Severity severity_ = Severity::kNone;
+};
 
 FindingsLabel::FindingsLabel(QWidget* parent)
     : QWidget(parent), icon_(new QLabel(this)), text_(new QLabel(this)) {
@@ -70,6 +105,7 @@ Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QW
   line_->addStretch(0);
   layout->addLayout(line_);
   layout->addWidget(findings_);
+  outline_ = new FieldOutline(*binding_.widget);
   connect(&editor_, &ExperimentEditor::documentChanged, this, &Field::follow);
   connect(&editor_, &ExperimentEditor::findingsChanged, this, &Field::followFindings);
   follow();
@@ -95,8 +131,7 @@ void Field::follow() {
 void Field::followFindings() {
   const experiment::Findings findings = editor_.findingsAt(pointer_);
   findings_->setFindings(findings);
-  const QString outline = outlineOf(*this, severityOf(findings));
-  if (binding_.widget->styleSheet() != outline) binding_.widget->setStyleSheet(outline);
+  outline_->setSeverity(severityOf(findings));
   binding_.widget->setAccessibleDescription(parapet::ui::findingsText(findings));
 }
 

@@ -9,6 +9,8 @@
 
 namespace parapet::ui {
 
+class FieldOutline;
+
 /// Icon and text of findings, for under a field. Hidden while there are none.
 class FindingsLabel : public QWidget {
   Q_OBJECT
@@ -51,6 +53,7 @@ class Field : public QWidget {
   FieldBinding binding_;
   FindingsLabel* findings_;
   QHBoxLayout* line_;
+  FieldOutline* outline_;
   bool present_ = true;
 };
 
