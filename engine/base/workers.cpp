@@ -27,15 +27,18 @@ void spinUntil(const Condition& holds) {
 
 }  // namespace
 
-Workers::Workers(int count) {
+Workers::Workers(int count) : ready_(std::max(1, count)) {
   if (count < 1)
     throw InvalidArgument(fmt::format("[base.Workers] {} threads; at least 1 is accepted", count));
   const std::string owner = thisThreadName();
   for (int i = 1; i < count; ++i)
     threads_.emplace_back([this, owner](std::stop_token stop) {
       const ThreadName name(owner.empty() ? "worker" : owner + " worker");
+      ready_.count_down();
       work(stop);
     });
+  // What a thread takes to begin is taken here, not from the first call.
+  ready_.arrive_and_wait();
 }
 
 Workers::~Workers() {

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <latch>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -16,8 +17,7 @@ class BlockTask {
  public:
   template <class Callable>
   BlockTask(const Callable& callable)
-      : object_(&callable),
-        call_([](const void* object, std::int64_t block) {
+      : object_(&callable), call_([](const void* object, std::int64_t block) {
           (*static_cast<const Callable*>(object))(block);
         }) {}
   void operator()(std::int64_t block) const { call_(object_, block); }
@@ -66,6 +66,7 @@ class Workers {
   int asleep_ = 0;
   std::atomic<std::int64_t> next_{0};
   std::exception_ptr failure_;
+  std::latch ready_;
   std::vector<std::jthread> threads_;
 };
 

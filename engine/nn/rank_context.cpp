@@ -14,6 +14,11 @@ tensor::PickedRows pickedRows(const PlanView& plan, Value value, std::int64_t be
           table.spec.rows};
 }
 
+tensor::PickedRows unchangedRows(const PlanView& plan, Value value) {
+  if (const float* rows = PlanBuffers::at(plan.buffers.values, plan.graph, value, 0)) return {rows};
+  return pickedRows(plan, value, 0);
+}
+
 tensor::Accumulate RankContext::accumulate(Value value) const {
   const bool add =
       accumulating_ && std::ranges::find(*accumulating_, value) != accumulating_->end();

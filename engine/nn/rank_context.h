@@ -34,6 +34,10 @@ struct PlanView {
 /// The rows of a value from row `begin` of the batch on: of its buffer, or of the table in place.
 tensor::PickedRows pickedRows(const PlanView& plan, Value value, std::int64_t begin);
 
+/// The rows of a value as the forward pass read them: its buffer, or the table if there is none,
+/// which then is not updated before it has been read.
+tensor::PickedRows unchangedRows(const PlanView& plan, Value value);
+
 /// A rank's part of a step.
 class RankContext final : public NodeContext {
  public:

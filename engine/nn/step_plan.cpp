@@ -182,7 +182,7 @@ void StepPlan::State::updateTable(const PlanView& plan, TableUpdate& table, std:
   const tensor::Launch launch{&mesh.device(0), workersFor(plan.input.rows)};
   gradientsOfTable.clear();
   if (const auto& factored = table.layout().factored)
-    gradientsOfTable.push_back({pickedRows(plan, factored->rows, 0),
+    gradientsOfTable.push_back({unchangedRows(plan, factored->rows),
                                 PlanBuffers::at(buffers.gradients, graph, factored->scale, 0)});
   else
     for (const Lookup& lookup : table.layout().lookups)

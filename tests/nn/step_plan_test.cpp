@@ -191,7 +191,7 @@ class StepPlanTest : public QObject {
     batch.ids[1][2] = 7;
     const auto before = trainer.weights();
     QCOMPARE(complaint([&] { std::ignore = trainer.plan.train(batch.input(), 1); }),
-             std::string("[tensor.gatherRows] rows[2] is 7; accepted are 0 … 6"));
+             std::string("[tensor.groupRows] rows[2] is 7; accepted are 0 … 6"));
     QCOMPARE(trainer.weights(), before);
   }
 
