@@ -71,7 +71,8 @@ class Trainer {
   bool trainEpoch();
   void endEpoch();
   void validate(EpochSummary& summary);
-  bool wantsEarlyStop(const EpochSummary& summary);
+  void watchEarlyStop(const EpochSummary& summary);
+  [[nodiscard]] bool isOver() const;
   void maybeCheckpoint(const EpochSummary& summary, bool improved);
   Status commit(bool best, bool insist);
   checkpoint::Manifest manifest() const;
@@ -100,7 +101,7 @@ class Trainer {
                batch_ = 0;  ///< finished steps, epochs, batches of the next epoch
   double secondsBefore_ = 0.0, trainSeconds_ = 0.0, epochTrainSeconds_ = 0.0;
   std::map<std::string, double> lastMetrics_;
-  bool ended_ = false, reportedPause_ = false;
+  bool reportedPause_ = false;
   Stopwatch clock_;
 };
 
@@ -167,6 +168,7 @@ Status Trainer::commit(bool best, bool insist) {
   if (step_ == keeper_.lastStep() && !best) return {};
   checkpoint::Manifest what = manifest();
   if (best) what.trainerState["best_step"] = step_;
+  options_.settle();
   return keeper_.commit(session_, what, best, insist);
 }
 
@@ -274,17 +276,20 @@ void Trainer::endEpoch() {
   lastMetrics_.insert(summary.metrics.begin(), summary.metrics.end());
   result_.epochs.push_back(summary);
   emit(experiment::EpochEnded{summary});
+  // Before the checkpoint, which carries how long nothing has improved.
+  watchEarlyStop(summary);
   const auto tracked = metricOf(summary.metrics, best_.metric());
   maybeCheckpoint(summary, tracked && best_.offer(*tracked));
-  ended_ = epoch_ >= experiment_.training.epochs || wantsEarlyStop(summary);
 }
 
-bool Trainer::wantsEarlyStop(const EpochSummary& summary) {
-  if (!stopping_) return false;
-  const auto value = metricOf(summary.metrics, stopping_->metric());
-  if (!value) return false;
-  stopping_->offer(*value);
-  return stopping_->sinceBest() >= experiment_.training.earlyStopping->patience;
+void Trainer::watchEarlyStop(const EpochSummary& summary) {
+  if (!stopping_) return;
+  if (const auto value = metricOf(summary.metrics, stopping_->metric())) stopping_->offer(*value);
+}
+
+bool Trainer::isOver() const {
+  return epoch_ >= experiment_.training.epochs ||
+         (stopping_ && stopping_->sinceBest() >= experiment_.training.earlyStopping->patience);
 }
 
 void Trainer::maybeCheckpoint(const EpochSummary& summary, bool improved) {
@@ -322,8 +327,7 @@ TrainerResult Trainer::run() {
   if (options_.resumeFrom) restore(*options_.resumeFrom);
   const double trainedBefore = trainSeconds_ + epochTrainSeconds_;
   announce();
-  ended_ = epoch_ >= experiment_.training.epochs;
-  while (!ended_ && trainEpoch()) endEpoch();
+  while (!isOver() && trainEpoch()) endEpoch();
   finish();
   result_.trainSecondsHere = result_.trainSeconds - trainedBefore;
   return std::move(result_);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,10 @@ struct TrainerOptions {
   std::string fingerprint;
   std::filesystem::path checkpointFolder;  ///< of this run
   std::optional<checkpoint::Checkpoint> resumeFrom;
+  /// Called before a checkpoint is committed: makes lasting what the sink was told so far. A run
+  /// that is killed and goes on from the checkpoint would otherwise miss the last epochs of its
+  /// curve.
+  std::function<void()> settle = [] {};
 };
 
 /// What a run has come to in this process.

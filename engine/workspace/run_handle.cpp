@@ -152,7 +152,8 @@ class RunBody {
     for (const std::string& warning : importWarnings(import))
       sink.onEvent(handle_.id, experiment::RunWarning{warning});
     const train::TrainerOptions trainerOptions{handle_.id, experiment::fingerprint(experiment_),
-                                               shared_.checkpointFolder(handle_.id), resumeFrom_};
+                                               shared_.checkpointFolder(handle_.id), resumeFrom_,
+                                               [this] { (void)shared_.store->flush(); }};
     train::TrainerResult result =
         train::train(session, experiment_, split, trainerOptions, *handle_.control, sink);
     return outcomeOf(std::move(result));

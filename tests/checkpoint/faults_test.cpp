@@ -25,6 +25,14 @@ namespace {
 
 constexpr std::int64_t kRows = 2000;  // half a megabyte: long enough to be hit in the middle
 
+/// How often a commit is killed; PARAPET_KILL_ROUNDS asks for more than a change has to wait for.
+int killRounds() {
+  constexpr int kRounds = 30;
+  return qEnvironmentVariableIsSet("PARAPET_KILL_ROUNDS")
+             ? qEnvironmentVariableIntValue("PARAPET_KILL_ROUNDS")
+             : kRounds;
+}
+
 /// The other process: commits checkpoints, every third one twice, until it is killed.
 int commitForEver(const fs::path& folder, std::int64_t step) {
   for (;; ++step) {
@@ -107,18 +115,27 @@ void CheckpointFaultsTest::kill9MidCheckpoint() {
   const QTemporaryDir folder;
   const fs::path root = folder.path().toStdString();
   const Random random(5, RandomPurpose::kGenerator);
+  const int rounds = killRounds();
+  QVERIFY2(rounds > 0, "PARAPET_KILL_ROUNDS is not a number of rounds");
   std::int64_t newest = 0;
-  for (std::uint64_t round = 0; round < 30; ++round) {
+  for (int round = 0; round < rounds; ++round) {
+    qInfo("round %d of %d", round + 1, rounds);
     QProcess child;
     child.start(QCoreApplication::applicationFilePath(),
                 arguments("--commit", root, std::to_string(newest + 1).c_str()));
     QVERIFY(child.waitForStarted());
     QTRY_VERIFY_WITH_TIMEOUT(!list(root).empty() && list(root).back().step > newest, 30000);
-    QVERIFY2(stoppedInTheMiddle(static_cast<pid_t>(child.processId()), root, random, round),
+    QVERIFY2(stoppedInTheMiddle(static_cast<pid_t>(child.processId()), root, random,
+                                static_cast<std::uint64_t>(round)),
              "no moment within a commit was found");
     child.kill();
     QVERIFY(child.waitForFinished());
     QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+    for (const Listed& listed : list(root)) {
+      const auto opened = open(listed.folder);
+      QVERIFY2(opened.ok(), opened.ok() ? "" : opened.error().text().c_str());
+      QVERIFY(sameContent(*opened, sample(listed.step, kRows)));
+    }
     QVERIFY(removeTemporaries(root) > 0);
     const auto latest = openLatest(root);
     QVERIFY2(latest.ok(), latest.ok() ? "" : latest.error().text().c_str());

@@ -16,6 +16,8 @@ class ResumeTest : public QObject {
   void resumeIsExact_data();
   void resumeIsExact();
   void resumesOnOtherDevices();
+  void theCurveIsKeptBeforeTheCheckpoint();
+  void earlyStoppingCountsTheEpochOfItsCheckpoint();
   void resumeFallsBackFromACorruptCheckpoint();
   void aRunThatIsOverOnlyTellsItsOutcome();
   void aLivingRunIsNotResumedTwice();
@@ -42,7 +44,8 @@ void ResumeTest::resumeIsExact_data() {
   QTest::addColumn<QString>("optimizer");
   for (const QString optimizer : {"adagrad", "adam"})
     for (const int steps : {0, 1, 4, 10, 13, 19})  // 10 steps an epoch, 20 in all
-      QTest::addRow("%s, stopped after %d steps", qPrintable(optimizer), steps) << steps << optimizer;
+      QTest::addRow("%s, stopped after %d steps", qPrintable(optimizer), steps)
+          << steps << optimizer;
 }
 
 void ResumeTest::resumeIsExact() {
@@ -91,6 +94,44 @@ void ResumeTest::resumesOnOtherDevices() {
   const workspace::RunOutcome three = place.train(experiment);
   QCOMPARE(three.state, RunState::kFinished);
   compareCheckpoints(one.checkpoint, three.checkpoint);
+}
+
+// Killed at any moment, a run goes on from a checkpoint; the epochs before it must be recorded.
+void ResumeTest::theCurveIsKeptBeforeTheCheckpoint() {
+  testing::TemporaryWorkspace place;
+  testing::RecordingSink sink;
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.training.checkpoints.every = 1;
+  std::vector<std::size_t> recorded;
+  sink.hook = [&](const experiment::RunEvent& event) {
+    if (std::holds_alternative<experiment::CheckpointWritten>(event))
+      recorded.push_back(place->store().epochs(place->store().runs()->front().id)->size());
+  };
+  auto run = place->start(experiment, {.threads = 1, .sink = &sink});
+  QVERIFY(run.ok());
+  QCOMPARE((*run)->wait().state, RunState::kFinished);
+  QCOMPARE(recorded, (std::vector<std::size_t>{1, 2}));
+}
+
+void ResumeTest::earlyStoppingCountsTheEpochOfItsCheckpoint() {
+  testing::TemporaryWorkspace place;
+  testing::RecordingSink sink;
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.training.epochs = 50;
+  experiment.optimizer.learningRate = 1e-7;  // nothing improves by the delta
+  experiment.training.earlyStopping = experiment::EarlyStopping{"val_loss", 3, 0.01};
+  experiment.training.checkpoints.every = 1;
+  const workspace::RunOutcome straight = place.train(experiment);
+  QCOMPARE(straight.epochs.size(), std::size_t{4});
+  // As if it had been killed right after its checkpoint of epoch 3.
+  QVERIFY(QDir(QString::fromStdString(straight.checkpoint)).removeRecursively());
+  auto resumed = place->resume(straight.runId, {.threads = 1});
+  QVERIFY(resumed.ok());
+  QCOMPARE((*resumed)->wait().epochs.size(), std::size_t{4});
+  // And a run that was stopped early has nothing left to train.
+  auto over = place->resume(straight.runId, {.threads = 1});
+  QVERIFY(over.ok());
+  QCOMPARE((*over)->wait().epochs.size(), std::size_t{4});
 }
 
 void ResumeTest::resumeFallsBackFromACorruptCheckpoint() {
