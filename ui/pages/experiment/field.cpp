@@ -62,6 +62,7 @@ FindingsLabel::FindingsLabel(QWidget* parent)
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(6);
+  icon_->setFixedSize(kIconSize, kIconSize);
   layout->addWidget(icon_, 0, Qt::AlignTop);
   layout->addWidget(text_, 1);
   text_->setWordWrap(true);

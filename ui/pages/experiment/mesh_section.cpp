@@ -51,7 +51,7 @@ MeshSection::MeshSection(workspace::Workspace& workspace, ExperimentEditor& edit
   for (QTableView* view : {ranksView_, memoryView_})
     view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   total_->setWordWrap(true);
-  addGroup(tr("Ranks"), {ranksView_});
+  ranksGroup_ = addGroup(tr("Ranks"), {ranksView_});
   addGroup(tr("Memory"), {memoryView_, total_});
   addGroup(tr("Verify"), {verify_});
   setPreflight({});
@@ -102,6 +102,7 @@ void MeshSection::setPreflight(const workspace::Preflight& preflight) {
                       bytesText(space.total())});
   ranks_->setRows(std::move(ranks));
   memory_->setRows(std::move(memory));
+  ranksGroup_->setVisible(ranks_->rowCount() > 0);
   fitRows(*ranksView_, kMostVisibleRows);
   fitRows(*memoryView_, kMostVisibleRows);
   total_->setText(memoryText(preflight));

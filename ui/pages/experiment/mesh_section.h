@@ -32,6 +32,7 @@ class MeshSection : public Section {
 
   ReportTableModel *ranks_, *memory_;
   QTableView *ranksView_, *memoryView_;
+  QWidget* ranksGroup_ = nullptr;
   QLabel* total_;
   VerifyPanel* verify_;
 };

@@ -36,7 +36,7 @@ DocumentTable* Section::addTable(DocumentRowsModel* model, const QString& title,
   return table;
 }
 
-void Section::addGroup(const QString& title, std::initializer_list<QWidget*> widgets) {
+QWidget* Section::addGroup(const QString& title, std::initializer_list<QWidget*> widgets) {
   auto* group = new QWidget(widget());
   auto* column = new QVBoxLayout(group);
   column->setContentsMargins(0, 0, 0, 0);
@@ -48,6 +48,7 @@ void Section::addGroup(const QString& title, std::initializer_list<QWidget*> wid
   column->addWidget(heading);
   for (QWidget* each : widgets) column->addWidget(each);
   addWidget(group);
+  return group;
 }
 
 bool Section::owns(const QString& pointer) const {

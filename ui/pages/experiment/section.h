@@ -31,7 +31,7 @@ class Section : public QScrollArea {
   Form* addForm();
   DocumentTable* addTable(DocumentRowsModel* model, const QString& title, const QString& emptyText);
   /// Widgets close together under a title.
-  void addGroup(const QString& title, std::initializer_list<QWidget*> widgets);
+  QWidget* addGroup(const QString& title, std::initializer_list<QWidget*> widgets);
   void addWidget(QWidget* widget) { column_->insertWidget(column_->count() - 1, widget); }
 
  private:
