@@ -15,10 +15,16 @@ Error refuse(const Database& database, std::string_view what) {
 
 /// Version of the schema in the file, after checking that the file is ours.
 Result<int> versionOf(Database& database, int known) {
-  PARAPET_ASSIGN(const std::int64_t application, database.integer("PRAGMA application_id"));
-  PARAPET_ASSIGN(const std::int64_t version, database.integer("PRAGMA user_version"));
-  PARAPET_ASSIGN(const std::int64_t objects,
-                 database.integer("SELECT count(*) FROM sqlite_schema"));
+  // In one statement: between several, another program may create what we are looking at.
+  std::int64_t application = 0, version = 0, objects = 0;
+  PARAPET_TRY(database.each(
+      "SELECT (SELECT application_id FROM pragma_application_id),"
+      " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)",
+      [&](Statement& row) {
+        application = row.integer(0);
+        version = row.integer(1);
+        objects = row.integer(2);
+      }));
   if (application != kApplicationId && (objects > 0 || application != 0))
     return refuse(database, "is an SQLite database of another program");
   if (version < 0 || version > known)

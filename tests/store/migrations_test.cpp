@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <array>
 #include <fstream>
+#include <thread>
 
 #include "engine/store/journal_mode.h"
 #include "engine/store/migrations.h"
@@ -26,6 +27,7 @@ class MigrationsTest : public QObject {
   void readOnlyNeedsAnExistingCurrentFile();
   void missingFolderIsNamed();
   void openedTwiceKeepsRuns();
+  void createdByManyAtOnceOpensForAll();
   void worksUnderAwkwardPaths();
   void knowsNetworkFileSystems();
 
@@ -125,6 +127,21 @@ void MigrationsTest::openedTwiceKeepsRuns() {
   run.id = RunStore::newRunId();
   QVERIFY(RunStore::open(path_, {}).value()->createRun(run).ok());
   QCOMPARE(RunStore::open(path_, {}).value()->runs()->size(), std::size_t{1});
+}
+
+void MigrationsTest::createdByManyAtOnceOpensForAll() {
+  for (int round = 0; round < 30; ++round) {
+    const fs::path path = path_.string() + std::to_string(round);
+    std::array<std::string, 6> refused;
+    {
+      std::vector<std::jthread> threads;
+      for (std::string& text : refused)
+        threads.emplace_back([&path, &text] {
+          if (const auto store = RunStore::open(path, {}); !store.ok()) text = store.error().text();
+        });
+    }
+    for (const std::string& text : refused) QVERIFY2(text.empty(), text.c_str());
+  }
 }
 
 void MigrationsTest::worksUnderAwkwardPaths() {
