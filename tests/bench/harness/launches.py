@@ -4,6 +4,7 @@
 import dataclasses
 import json
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -69,8 +70,7 @@ class Launcher:
                 raise LaunchError(f"{command[0]}: {error}") from error
         seconds = time.perf_counter() - begin
         if done.returncode != 0:
-            words = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-            raise LaunchError(f"{os.path.basename(command[0])}: {words[-1]}")
+            raise LaunchError(f"{os.path.basename(command[0])}: {_reason(done)}")
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         self.records.append(
             {
@@ -85,6 +85,13 @@ class Launcher:
 
     def say(self, text):
         self._say(text)
+
+
+def _reason(done):
+    """The line of stderr that tells most: the last that speaks of an error, else the last."""
+    lines = done.stderr.strip().splitlines()
+    telling = [line for line in lines if re.search("error|fail|fatal|terminat", line, re.I)]
+    return (telling or lines or [f"exit code {done.returncode}"])[-1].strip()
 
 
 def _without_long_lists(line):
@@ -125,8 +132,9 @@ class Participant:
 def take_turns(launcher, participants, rounds, patience=0):
     """Launches the participants in turn, `rounds` times, each round starting with another one;
     then, up to `patience` rounds more, those that were disturbed in every launch so far.
-    Returns ({name: {case: Figure}}, {name: why it could not run}). Where some launches were quiet
-    and some contended, only the quiet ones count."""
+    Returns ({name: {case: Figure}}, {name: why it failed}). Who fails is not launched again; the
+    launches before that count. Where some launches were quiet and some contended, only the quiet
+    ones count."""
     samples, failures, quiet = {}, {}, set()
     for turn in range(rounds + patience):
         start = turn % len(participants)
@@ -138,9 +146,8 @@ def take_turns(launcher, participants, rounds, patience=0):
                 with ForeignLoad() as load:
                     values = who.measure(launcher)
             except LaunchError as error:
-                failures[who.name] = str(error)
-                samples.pop(who.name, None)
-                launcher.say(f"    skipped: {error}")
+                failures[who.name] = f"launch {turn + 1}: {error}"
+                launcher.say(f"    failed: {error}")
                 continue
             if load.share <= FOREIGN_LIMIT:
                 quiet.add(who.name)

@@ -108,6 +108,6 @@ def to_markdown(results):
         lines += [*study_text(study), ""]
     lines += limits_text(results["limits_before"], results["limits_after"])
     if results["skipped"]:
-        lines += ["", "## Skipped", ""]
+        lines += ["", "## Skipped or failed", ""]
         lines += [f"- {s['bench']}, {s['who']}: {s['reason']}" for s in results["skipped"]]
     return "\n".join(lines) + "\n"
