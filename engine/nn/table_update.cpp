@@ -62,7 +62,8 @@ void TableUpdate::apply(const tensor::Launch& launch, Parameter& table,
                    .first = first_.data(),
                    .next = next_.data(),
                    .scale = gradient.scale,
-                   .gradRows = gradient.rows.rows},
+                   .gradRows = gradient.rows.rows,
+                   .places = places_},
                   step);
 }
 

@@ -93,6 +93,7 @@ typedef struct PpUpdateTarget {
   const int32_t* next;
   const float* scale;
   const int32_t* gradRows;
+  int64_t places; /* terms of all rows together; count where first is null */
 } PpUpdateTarget;
 
 /* velocity null: w -= lr*g.  Else v = momentum*v - lr*g, w += v (Keras). everyRow: rows without a

@@ -70,7 +70,7 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& r
                      const float* slot0 = nullptr, const float* slot1 = nullptr) {
   if (!to.rows) return forWholeParameter(call, to, rule);
   const bool ahead = to.tableRows * to.width > kCachedNumbers;
-  forBlocks(call, to.count, rowGrain(to.width),
+  forBlocks(call, to.count, updateGrain(to),
             [target = to, rule, ahead, slot0, slot1](std::int64_t begin, std::int64_t end) {
               withWidth(target.width, [=](auto width) {
                 for (std::int64_t u = begin; u < end; ++u) {
@@ -170,7 +170,7 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
   const float rate = args->learningRate;
   const bool ahead = to.rows && to.tableRows * to.width > kCachedNumbers;
   forBlocks(
-      call, to.count, rowGrain(to.width),
+      call, to.count, updateGrain(to),
       [=, target = to, accumulators = args->accumulator](std::int64_t begin, std::int64_t end) {
         withWidth(target.width, [=](auto width) {
           for (std::int64_t u = begin; u < end; ++u) {

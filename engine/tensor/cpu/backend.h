@@ -57,4 +57,10 @@ inline std::int64_t rowGrain(std::int64_t width) {
   return width >= kElements ? 1 : kElements / width;
 }
 
+/// The same for rows of a parameter, by the terms that are merged into them.
+inline std::int64_t updateGrain(const PpUpdateTarget& target) {
+  const std::int64_t grain = rowGrain(target.width);
+  return target.places <= target.count ? grain : 1 + grain * target.count / target.places;
+}
+
 }  // namespace parapet::tensor::cpu

@@ -24,7 +24,7 @@ float gradientAt(const PpUpdateTarget& target, std::int64_t u, std::int64_t d) {
 // Calls update(row, place) for each row that has a gradient.
 template <class Update>
 void forGradientRows(const PpCall* call, const PpUpdateTarget& target, const Update& update) {
-  forBlocks(call, target.count, rowGrain(target.width), [&](std::int64_t begin, std::int64_t end) {
+  forBlocks(call, target.count, updateGrain(target), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) update(target.rows ? target.rows[u] : u, u);
   });
 }

@@ -23,7 +23,7 @@ UpdateTarget everyRow(float* weight, std::int64_t tableRows, std::int64_t width,
                       const float* grad) {
   UpdateTarget target{};
   target.weight = weight;
-  target.tableRows = target.count = tableRows;
+  target.tableRows = target.count = target.places = tableRows;
   target.width = width;
   target.grad = grad;
   return target;
@@ -33,7 +33,7 @@ UpdateTarget someRows(float* weight, std::int64_t tableRows, std::int64_t width,
                       std::span<const std::int32_t> rows, const float* grad) {
   UpdateTarget target = everyRow(weight, tableRows, width, grad);
   target.rows = rows.data();
-  target.count = static_cast<std::int64_t>(rows.size());
+  target.count = target.places = static_cast<std::int64_t>(rows.size());
   return target;
 }
 
