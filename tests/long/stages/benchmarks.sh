@@ -11,8 +11,7 @@ stage_benchmarks() {
   fi
   local results=$folder/results
   local -a options=(--quick --out "$results")
-  [[ $build == yes ]] || options+=(--no-build)
-  # What was built before is measured; the peers' environment is the one of every other day.
+  [[ $build == yes ]] || options+=(--programs "$root/build/release/bin")
   start "$folder/output" "$root/tests/bench/run" "${options[@]}"
   while kill -0 "$started" 2>/dev/null; do
     progress "$(jq '.studies | length' "$results/results.json" 2>/dev/null || echo 0)" 5
