@@ -68,6 +68,7 @@ void reconcile(Shared& shared) {
           fmt::format("run {} ended without a word (its process is gone); it can be resumed", id));
   const auto runs = shared.store->runs(true);
   if (!runs) return shared.warn(runs.error().text());
+  const store::Owner self = store::Owner::thisProcess();
   bool adopted = false;
   std::error_code error;
   for (const auto& entry :
@@ -77,11 +78,15 @@ void reconcile(Shared& shared) {
     const auto run = std::find_if(runs->begin(), runs->end(),
                                   [&](const store::RunRecord& record) { return record.id == id; });
     if (run == runs->end()) {
+      // Another program may have started it since we asked.
+      if (shared.store->find(id)) continue;
       adoptOrphan(shared, id);
       adopted = true;
       continue;
     }
-    const bool alive = !experiment::isTerminal(run->state) && run->owner.alive();
+    // On another machine a run lives as long as its heartbeat, and who had lost it is marked above.
+    const bool elsewhere = run->owner.bootId != self.bootId;
+    const bool alive = !experiment::isTerminal(run->state) && (elsewhere || run->owner.alive());
     if (alive) continue;
     checkpoint::removeTemporaries(entry.path());
     followDisk(shared, id);

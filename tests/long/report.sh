@@ -19,8 +19,7 @@ write_report() {
     printf 'Written by `%s`; [README.md](README.md) tells what the stages are.\n\n' "$command_line"
     printf '| date | machine | commit | seed |\n|---|---|---|---|\n'
     printf '| %s | %d cores, %s | %s | %d |\n\n' "$(date -u '+%Y-%m-%d %H:%M UTC')" "$(nproc)" \
-      "$(processor)" "$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)" \
-      "$seed"
+      "$(processor)" "$commit" "$seed"
     printf '| stage | what ran | passed | failed | skipped | seconds |\n|---|---|--:|--:|--:|--:|\n'
     printf '%s\n' "${rows[@]}"
     printf '\n%d passed, %d failed, %d skipped\n' "$all_passed" "$all_failed" "$all_skipped"
