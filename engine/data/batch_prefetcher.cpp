@@ -39,17 +39,28 @@ const BatchBuffer* BatchPrefetcher::next(std::stop_token stop) {
   const Stopwatch watch;
   while (filled_ == taken_) {
     if (stop.stop_requested()) return nullptr;
+    readerWaits_ = true;
     wakeReader_.wait_for(lock, stop, kLongestWait, [&] { return filled_ > taken_; });
+    readerWaits_ = false;
   }
   waitSeconds_ += watch.seconds();
   const auto slot = static_cast<std::size_t>(taken_ % options_.buffers);
   ++taken_;
-  wakeWorker_.notify_one();
+  if (workerSleeps_ && isHalfFree()) wakeWorker_.notify_one();
   return &ring_[slot];
 }
 
 bool BatchPrefetcher::hasRoom() const {
   return epoch_ > 0 && filled_ < options_.batches && filled_ < taken_ + options_.buffers - 1;
+}
+
+bool BatchPrefetcher::isHalfFree() const {
+  return hasRoom() && (filled_ - taken_) * 2 <= options_.buffers - 1;
+}
+
+bool BatchPrefetcher::canOrderAhead() const {
+  return options_.shuffleEachEpoch && epoch_ > 0 && filled_ == options_.batches &&
+         orderedEpoch_ == epoch_;
 }
 
 void BatchPrefetcher::orderRows(std::int64_t epoch) {
@@ -58,28 +69,44 @@ void BatchPrefetcher::orderRows(std::int64_t epoch) {
           Random(options_.seed, RandomPurpose::kShuffle, static_cast<std::uint64_t>(epoch)));
 }
 
+void BatchPrefetcher::gatherNext(std::unique_lock<std::mutex>& lock) {
+  const std::int64_t epoch = epoch_;
+  const std::int64_t batch = filled_;
+  lock.unlock();
+  if (options_.shuffleEachEpoch && orderedEpoch_ != epoch) orderRows(epoch);
+  const std::int64_t first = batch * options_.batchRows;
+  const std::int64_t count =
+      std::min(options_.batchRows, static_cast<std::int64_t>(order_.size()) - first);
+  ring_[static_cast<std::size_t>(batch % options_.buffers)].gather(
+      columns_, std::span<const std::int64_t>(order_).subspan(static_cast<std::size_t>(first),
+                                                              static_cast<std::size_t>(count)));
+  lock.lock();
+  orderedEpoch_ = epoch;
+  if (epoch_ == epoch) ++filled_;
+}
+
 void BatchPrefetcher::work(std::stop_token stop) {
   const ThreadName name("input");
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    if (!wakeWorker_.wait_for(lock, stop, kLongestWait, [&] { return hasRoom(); })) continue;
+    if (!hasRoom() && !canOrderAhead()) {
+      workerSleeps_ = true;
+      wakeWorker_.wait_for(lock, stop, kLongestWait, [&] { return isHalfFree(); });
+      workerSleeps_ = false;
+      continue;
+    }
     gathering_ = true;
-    const std::int64_t epoch = epoch_;
-    const std::int64_t batch = filled_;
-    lock.unlock();
-
-    if (options_.shuffleEachEpoch && orderedEpoch_ != epoch) orderRows(epoch);
-    orderedEpoch_ = epoch;
-    const std::int64_t first = batch * options_.batchRows;
-    const std::int64_t count =
-        std::min(options_.batchRows, static_cast<std::int64_t>(order_.size()) - first);
-    ring_[static_cast<std::size_t>(batch % options_.buffers)].gather(
-        columns_, std::span<const std::int64_t>(order_).subspan(static_cast<std::size_t>(first),
-                                                                static_cast<std::size_t>(count)));
-    lock.lock();
+    if (hasRoom()) {
+      gatherNext(lock);
+    } else {
+      const std::int64_t next = epoch_ + 1;
+      lock.unlock();
+      orderRows(next);
+      lock.lock();
+      orderedEpoch_ = next;
+    }
     gathering_ = false;
-    if (epoch_ == epoch) ++filled_;
-    wakeReader_.notify_one();
+    if (readerWaits_ || epoch_ == 0) wakeReader_.notify_one();
   }
 }
 

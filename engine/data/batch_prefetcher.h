@@ -15,7 +15,9 @@ namespace parapet::data {
 /// A worker that gathers the batches of an epoch ahead of their use, into a ring of fixed buffers.
 ///
 /// Batches are numbered along the epoch. The worker fills buffer `filled mod buffers` while
-/// filled < taken + buffers − 1: the buffer that was taken last still belongs to its reader.
+/// filled < taken + buffers − 1: the buffer that was taken last still belongs to its reader. Once
+/// the ring is full it sleeps until half of it is free, so that small batches do not wake it one by
+/// one; and when the last batch is gathered it shuffles the rows of the next epoch.
 ///
 /// Thread   one reader; begin() and next() come from it.
 class BatchPrefetcher {
@@ -39,7 +41,10 @@ class BatchPrefetcher {
  private:
   void work(std::stop_token stop);
   void orderRows(std::int64_t epoch);
+  void gatherNext(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] bool hasRoom() const;
+  [[nodiscard]] bool isHalfFree() const;
+  [[nodiscard]] bool canOrderAhead() const;
 
   const BatchColumns& columns_;
   const std::vector<std::int64_t> rows_;
@@ -53,7 +58,7 @@ class BatchPrefetcher {
   std::int64_t orderedEpoch_ = 0;  // that order_ is of
   std::int64_t filled_ = 0;        // batches gathered, counted along the epoch
   std::int64_t taken_ = 0;         // batches handed out
-  bool gathering_ = false;
+  bool gathering_ = false, workerSleeps_ = false, readerWaits_ = false;
   double waitSeconds_ = 0.0;
   std::jthread worker_;  // last: it uses all of the above
 };

@@ -31,6 +31,12 @@ void check(const Dataset& dataset, const std::vector<std::int64_t>& rows,
           fmt::format("[BatchLoader] row {}; the data set has {}", row, dataset.rows()));
 }
 
+/// Buffers beside those asked for: of small batches many, so that the worker's sleep is worth it.
+int buffersOf(std::int64_t batchRows) {
+  constexpr std::int64_t kRows = 32 * 1024, kMost = 64;
+  return static_cast<int>(std::clamp<std::int64_t>(kRows / batchRows, 1, kMost));
+}
+
 }  // namespace
 
 struct BatchLoader::State {
@@ -54,7 +60,7 @@ struct BatchLoader::State {
               .batches = batches(),
               .shuffleEachEpoch = options.order == experiment::BatchOrder::kEpoch,
               .seed = options.seed,
-              .buffers = options.prefetch + 1});
+              .buffers = options.prefetch + buffersOf(capacity)});
     }
   }
 
