@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/plan_layout.h"
+
+#include <QtTest>
+
+#include "tests/nn/sample_model.h"
+
+using namespace parapet;
+using experiment::Activation;
+using experiment::Experiment;
+using nn::PlanLayout;
+using nn::PlanPurpose;
+
+namespace {
+
+std::size_t at(nn::Value value) {
+  return static_cast<std::size_t>(value);
+}
+
+/// The layout of a model, and which of its values are the two sides of the product.
+struct Laid {
+  nn::TwoTower model;
+  PlanLayout layout;
+  explicit Laid(const Experiment& experiment, PlanPurpose purpose = PlanPurpose::kTrain)
+      : model(sample::build(experiment)), layout(model.graph, {model.loss}, purpose) {}
+  [[nodiscard]] bool inPlace(nn::Value value) const {
+    return layout.inPlace[at(value)].has_value();
+  }
+  [[nodiscard]] bool hasValue(nn::Value value) const { return layout.hasValue[at(value)]; }
+};
+
+}  // namespace
+
+class PlanLayoutTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aPlainProductReadsItsTablesInPlace() {
+    const Laid plain(sample::plainDot());
+    QCOMPARE(plain.layout.nodes.size(), std::size_t{2});  // the product and the loss
+    for (const nn::Value side : {plain.model.query, plain.model.candidate}) {
+      QVERIFY(plain.inPlace(side));
+      QVERIFY(!plain.layout.hasGradient[at(side)]);
+    }
+    // One copy is kept: the first table has changed when the second is updated.
+    QVERIFY(plain.hasValue(plain.model.query));
+    QVERIFY(!plain.hasValue(plain.model.candidate));
+    QCOMPARE(plain.layout.tables.size(), std::size_t{2});
+    QCOMPARE(plain.layout.tables[0].factored->rows, plain.model.candidate);
+    QCOMPARE(plain.layout.tables[1].factored->rows, plain.model.query);
+    QCOMPARE(plain.layout.tables[0].factored->scale, plain.model.score);
+  }
+
+  // In the document the item's table may come first; the copy is of the query's rows all the same.
+  void theSideWithTheCopyIsUpdatedFirst() {
+    Experiment experiment = sample::plainDot();
+    std::swap(experiment.tables[0], experiment.tables[1]);
+    const Laid swapped(experiment);
+    QCOMPARE(swapped.layout.tables[0].factored->rows, swapped.model.candidate);
+    QVERIFY(swapped.hasValue(swapped.model.query));
+  }
+
+  void withAFrozenTableNoCopyIsKept() {
+    for (const std::size_t frozen : {0u, 1u}) {
+      Experiment experiment = sample::plainDot();
+      experiment.tables[frozen].trainable = false;
+      const Laid laid(experiment);
+      QVERIFY(!laid.hasValue(laid.model.query));
+      QCOMPARE(laid.layout.tables.size(), std::size_t{1});
+    }
+  }
+
+  void withoutTrainingNothingIsKept() {
+    const Laid forward(sample::plainDot(), PlanPurpose::kForward);
+    QVERIFY(forward.inPlace(forward.model.query) && !forward.hasValue(forward.model.query));
+    QVERIFY(forward.layout.tables.empty());
+  }
+
+  // Layers read the rows too, shared tables have gradients from several places, and what is asked
+  // for must be there.
+  void rowsThatOthersNeedAreWritten() {
+    for (const Experiment& experiment :
+         {sample::denseTowers(Activation::kRelu), sample::sharedTable()}) {
+      const Laid laid(experiment);
+      for (const nn::Lookup& lookup : laid.model.graph.lookups()) {
+        QVERIFY(!laid.inPlace(lookup.output));
+        QVERIFY(laid.hasValue(lookup.output));
+      }
+      for (const nn::TableLayout& table : laid.layout.tables) QVERIFY(!table.factored);
+    }
+    const nn::TwoTower model = sample::build(sample::plainDot());
+    const PlanLayout asked(model.graph, {model.loss, model.query}, PlanPurpose::kForward);
+    QVERIFY(!asked.inPlace[at(model.query)] && asked.hasValue[at(model.query)]);
+  }
+};
+
+QTEST_GUILESS_MAIN(PlanLayoutTest)
+#include "plan_layout_test.moc"
