@@ -25,8 +25,12 @@ def figure_text(figure, unit, with_name):
     if len(figure["launches"]) > 1:
         low, high = value_text(figure["low"], unit), value_text(figure["high"], unit)
         text += f" ({low} – {high})"
-    mark = CONTENDED if figure["contended"] else ""
-    return (f"{figure['name']}: " if with_name else "") + text + mark
+    return (f"{figure['name']}: " if with_name else "") + text + mark(figure)
+
+
+def mark(*figures):
+    """A dagger behind what rests on a disturbed figure."""
+    return CONTENDED if any(figure["contended"] for figure in figures) else ""
 
 
 def times_as_fast(ours, other, higher_is_better):
@@ -47,8 +51,11 @@ def row_text(row, study):
         key=lambda figure: figure["median"],
         reverse=higher,
     )
-    against_peer = f"{times_as_fast(ours, peers[0], higher):.2f} ×" if ours and peers else "–"
-    against_limit = f"{100 * times_as_fast(ours, limit, higher):.0f} %" if ours and limit else "–"
+    against_peer, against_limit = "–", "–"
+    if ours and peers:
+        against_peer = f"{times_as_fast(ours, peers[0], higher):.2f} ×" + mark(ours, peers[0])
+    if ours and limit:
+        against_limit = f"{100 * times_as_fast(ours, limit, higher):.0f} %" + mark(ours, limit)
     cells = [
         row["case"],
         figure_text(ours, unit, ours["name"] != "parapet") if ours else "–",
