@@ -169,14 +169,17 @@ typedef struct PpBiasActivationGradient {
   float* dbias;
 } PpBiasActivationGradient;
 
-/* out[b] = sum_d x[xRows[b], d] * y[yRows[b], d]; xRows, yRows null: b itself. copyX [rows, width], if
+/* out[b] = sum_d x[xRows[b], d] * y[yRows[b], d]; xRows null: b itself, else rows of a table of
+ * xTableRows; y likewise. copyX [rows, width], if
  * not null, gets the rows of x. */
 typedef struct PpDotRows {
   int64_t rows, width;
   const float* x;
   const int32_t* xRows;
+  int64_t xTableRows;
   const float* y;
   const int32_t* yRows;
+  int64_t yTableRows;
   float* copyX;
   float* out;
 } PpDotRows;

@@ -39,16 +39,15 @@ inline float dotRow(Width width, const float* x, const float* y, float* copy) {
 
 std::int32_t dotRows(const PpCall* call, const PpDotRows* args) {
   const PpDotRows a = *args;
-  const bool ahead = a.width * a.rows > kCachedNumbers;
+  const bool xAhead = a.xRows && a.xTableRows * a.width > kCachedNumbers;
+  const bool yAhead = a.yRows && a.yTableRows * a.width > kCachedNumbers;
   forBlocks(call, a.rows, rowGrain(a.width), [=](std::int64_t begin, std::int64_t end) {
     withWidth(a.width, [=](auto width) {
       const auto xAt = [=](std::int64_t b) { return a.x + (a.xRows ? a.xRows[b] : b) * width; };
       const auto yAt = [=](std::int64_t b) { return a.y + (a.yRows ? a.yRows[b] : b) * width; };
       for (std::int64_t b = begin; b < end; ++b) {
-        if (ahead && b + kRowsAhead < end) {
-          if (a.xRows) prefetchRow(xAt(b + kRowsAhead), width);
-          if (a.yRows) prefetchRow(yAt(b + kRowsAhead), width);
-        }
+        if (xAhead && b + kRowsAhead < end) prefetchRow(xAt(b + kRowsAhead), width);
+        if (yAhead && b + kRowsAhead < end) prefetchRow(yAt(b + kRowsAhead), width);
         a.out[b] = dotRow(width, xAt(b), yAt(b), a.copyX ? a.copyX + b * width : nullptr);
       }
     });

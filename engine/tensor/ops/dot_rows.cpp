@@ -12,7 +12,8 @@ void dotRows(const Launch& launch, std::int64_t rows, std::int64_t width, Picked
   for (const PickedRows& side : {x, y})
     if (side.rows) requireRowsInRange("dotRows", side.rows, rows, side.tableRows);
   const PpCall call = makeCall(launch);
-  const PpDotRows args{rows, width, x.data, x.rows, y.data, y.rows, copyX, out};
+  const PpDotRows args{rows,   width,  x.data,      x.rows, x.tableRows,
+                       y.data, y.rows, y.tableRows, copyX,  out};
   requireOk(launch.device->ops().dotRows(&call, &args), launch, "dotRows");
 }
 
