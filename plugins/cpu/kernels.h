@@ -23,7 +23,7 @@ std::int32_t scanScores(const PpCall*, const PpScanScores*);
 /// Tables beyond this do not stay in a core's cache: their rows are asked for ahead of use.
 inline constexpr std::int64_t kCachedNumbers = 256 * 1024;
 /// How many rows ahead.
-inline constexpr std::int64_t kRowsAhead = 8;
+inline constexpr std::int64_t kRowsAhead = 16;
 
 /// Runs body(begin, end) over [0, count) in blocks of `grain`, cut by count and grain alone.
 template <class Body>

@@ -30,8 +30,12 @@ std::int32_t gatherRows(const PpCall* call, const PpGatherRows* args) {
 // data: about half of a batch's ids are new, which no predictor guesses.
 std::int32_t groupRows(const PpCall*, const PpGroupRows* args) {
   const PpGroupRows a = *args;
+  // A number of each row of the table: of a large one it has to come from memory.
+  constexpr std::int64_t kAhead = 24;
+  const bool ahead = a.tableRows > kCachedNumbers;
   std::int64_t groups = 0;
   for (std::int64_t n = a.count; n-- > 0;) {
+    if (ahead && n >= kAhead) __builtin_prefetch(a.placeOfRow + a.rows[n - kAhead], 1);
     const std::int32_t row = a.rows[n];
     const std::int32_t later = a.placeOfRow[row];
     a.next[n] = later;
@@ -41,6 +45,7 @@ std::int32_t groupRows(const PpCall*, const PpGroupRows* args) {
   }
   std::int64_t singles = 0, others = groups;
   for (std::int64_t u = 0; u < groups; ++u) {
+    if (ahead && u + kAhead < groups) __builtin_prefetch(a.placeOfRow + a.scratch[u + kAhead], 1);
     const std::int32_t row = a.scratch[u];
     const std::int32_t first = a.placeOfRow[row];
     a.placeOfRow[row] = -1;

@@ -21,11 +21,23 @@ inline void mergeGradient(const PpUpdateTarget& target, Width width, std::int64_
   const float scale = scaleOf(n);
   for (int i = 0; i < N; ++i) sum[i] = scale * load<Number>(terms + i * kWidth<Number>);
   if (!target.first) return;
-  while ((n = target.next[n]) >= 0) {
+  // The rows of a group lie anywhere in the batch: the next one is asked for while this one is
+  // added.
+  n = target.next[n];
+  while (n >= 0) {
+    const std::int64_t following = target.next[n];
     const float* more = termsOf(n);
     const float factor = scaleOf(n);
+    if (following >= 0) prefetchRow(termsOf(following), N * kWidth<Number>);
     for (int i = 0; i < N; ++i) sum[i] += factor * load<Number>(more + i * kWidth<Number>);
+    n = following;
   }
+}
+
+/// Asks for what row u will need soon: the first terms of its gradient.
+inline void prefetchTerms(const PpUpdateTarget& target, std::int64_t width, std::int64_t u) {
+  const std::int64_t n = target.first ? target.first[u] : u;
+  prefetchRow(target.grad + (target.gradRows ? target.gradRows[n] : n) * width, width);
 }
 
 /// Calls rule(at, gradient) for the numbers of the row at place u; `at` is their offset.
@@ -77,6 +89,7 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& r
                   if (ahead && u + kRowsAhead < end) {
                     const std::int64_t at = target.rows[u + kRowsAhead] * width;
                     prefetchRow(target.weight + at, width);
+                    prefetchTerms(target, width, u + kRowsAhead);
                     if (slot0) prefetchRow(slot0 + at, width);
                     if (slot1) prefetchRow(slot1 + at, width);
                   }
@@ -162,8 +175,10 @@ std::int32_t adagrad(const PpCall* call, const PpAdagrad* args) {
   return PP_OK;
 }
 
-// The step of a row needs the squares of all its gradients first; they are merged twice, since the
-// second time they are in the nearest cache.
+/// Rows up to this width are merged once; wider ones twice, since they do not fit on the stack.
+constexpr std::int64_t kMergedWidth = 1024;
+
+// The step of a row needs the squares of all its gradients first.
 std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
   const PpUpdateTarget& to = args->target;
   const Root root(args->epsilon, args->epsilonInsideRoot != 0);
@@ -179,12 +194,18 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
               const std::int64_t later = target.rows[u + kRowsAhead];
               prefetchRow(target.weight + later * width, width);
               prefetchRow(accumulators + later, 1);
+              prefetchTerms(target, width, u + kRowsAhead);
             }
+            alignas(32) float merged[kMergedWidth];
+            const bool kept = width <= kMergedWidth;
             float squares = 0.0f;
             forChunks(width, [&]<class Number, int N>(std::int64_t d) {
               Number gradient[N], total{};
               mergeGradient(target, width, u, d, gradient);
-              for (int i = 0; i < N; ++i) total += gradient[i] * gradient[i];
+              for (int i = 0; i < N; ++i) {
+                total += gradient[i] * gradient[i];
+                if (kept) store(merged + d + i * kWidth<Number>, gradient[i]);
+              }
               squares += sum(total);
             });
             const float accumulated =
@@ -192,8 +213,17 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
             accumulators[row] = accumulated;
             const float step = rate / root.of(accumulated);
             float* const weight = target.weight;
-            updateRow(target, width, row, u, [=]<class Number>(std::int64_t at, Number gradient) {
+            const auto apply = [=]<class Number>(std::int64_t at, Number gradient) {
               store(weight + at, load<Number>(weight + at) - step * gradient);
+            };
+            if (!kept) {
+              updateRow(target, width, row, u, apply);
+              continue;
+            }
+            forChunks(width, [&]<class Number, int N>(std::int64_t d) {
+              for (int i = 0; i < N; ++i)
+                apply(row * width + d + i * kWidth<Number>,
+                      load<Number>(merged + d + i * kWidth<Number>));
             });
           }
         });

@@ -53,7 +53,7 @@ void addRowCommand(CLI::App& program, const char* description, void (*run)(const
       ->check(CLI::PositiveNumber);
   command->add_option("--dim", settings->dim, "Width, a multiple of 16 [64]")
       ->check(CLI::PositiveNumber);
-  command->add_option("--batch", settings->batch, "Rows of a step [262,144]")
+  command->add_option("--batch", settings->batch, "Rows of a step [65,536]")
       ->check(CLI::PositiveNumber);
   command->add_option("--ids", settings->draws, "Which rows: uniform, zipf [both]")
       ->transform(CLI::CheckedTransformer(kDraws));

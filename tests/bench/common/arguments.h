@@ -43,7 +43,7 @@ struct RowSettings {
   Settings common;
   std::int64_t rows = 30'000'000;
   std::int64_t dim = 64;  ///< a multiple of 16
-  std::int64_t batch = 262'144;
+  std::int64_t batch = 65'536;
   std::vector<RowDraw> draws{RowDraw::kUniform, RowDraw::kZipf};  ///< one after the other
 };
 

@@ -7,7 +7,7 @@ from .study import Study
 
 ROWS = 30_000_000
 DIM = 64
-BATCH = 262_144
+BATCH = 65_536
 # Besides the table itself: accumulators, places, batches, the programs.
 OTHER_BYTES = 1_500_000_000
 
