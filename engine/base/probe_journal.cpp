@@ -51,7 +51,7 @@ std::string textOf(const Entry& entry) {
       {"modified", entry.state.modified}, {"pid", entry.process.pid},
       {"boot_id", entry.process.bootId},  {"start_ticks", entry.process.startTicks},
       {"began_ms", entry.beganMs}}
-      .dump();
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 // A mark that cannot be read was cut off before the plugin was opened, so it stands for no crash.

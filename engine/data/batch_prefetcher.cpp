@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kLongestWait{1};
 
 BatchPrefetcher::BatchPrefetcher(const BatchColumns& columns, std::vector<std::int64_t> rows,
                                  Options options)
-    : columns_(columns), rows_(std::move(rows)), options_(options), order_(rows_) {
+    : columns_(columns), rows_(std::move(rows)), options_(options) {
   for (int i = 0; i < options_.buffers; ++i) ring_.emplace_back(columns_, options_.batchRows);
   worker_ = std::jthread([this](std::stop_token stop) { work(std::move(stop)); });
 }
@@ -64,7 +64,7 @@ bool BatchPrefetcher::canOrderAhead() const {
 }
 
 void BatchPrefetcher::orderRows(std::int64_t epoch) {
-  std::copy(rows_.begin(), rows_.end(), order_.begin());
+  order_ = rows_;
   shuffle(order_,
           Random(options_.seed, RandomPurpose::kShuffle, static_cast<std::uint64_t>(epoch)));
 }
@@ -75,11 +75,11 @@ void BatchPrefetcher::gatherNext(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   if (options_.shuffleEachEpoch && orderedEpoch_ != epoch) orderRows(epoch);
   const std::int64_t first = batch * options_.batchRows;
+  const std::span<const std::int64_t> rows = options_.shuffleEachEpoch ? order_ : rows_;
   const std::int64_t count =
-      std::min(options_.batchRows, static_cast<std::int64_t>(order_.size()) - first);
+      std::min(options_.batchRows, static_cast<std::int64_t>(rows.size()) - first);
   ring_[static_cast<std::size_t>(batch % options_.buffers)].gather(
-      columns_, std::span<const std::int64_t>(order_).subspan(static_cast<std::size_t>(first),
-                                                              static_cast<std::size_t>(count)));
+      columns_, rows.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
   lock.lock();
   orderedEpoch_ = epoch;
   if (epoch_ == epoch) ++filled_;

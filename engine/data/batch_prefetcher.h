@@ -49,7 +49,7 @@ class BatchPrefetcher {
   const BatchColumns& columns_;
   const std::vector<std::int64_t> rows_;
   const Options options_;
-  std::vector<std::int64_t> order_;  // rows of the epoch; the worker's own
+  std::vector<std::int64_t> order_;  // rows of the epoch, if it is shuffled; the worker's own
   std::vector<BatchBuffer> ring_;
 
   std::mutex mutex_;

@@ -28,7 +28,7 @@ struct StepInput {
 struct StepTimes {
   std::vector<double> computeOfRank;  ///< forward and backward of each local rank
   double collective = 0.0;            ///< reducing dense gradients over ranks
-  double update = 0.0;                ///< grouping ids, merging and applying gradients
+  double update = 0.0;                ///< merging and applying gradients
 };
 
 /// A graph compiled for a mesh and a capacity: nodes in order, all buffers allocated up front, the

@@ -86,10 +86,13 @@ std::vector<std::vector<Scored>> search(const Problem& problem, std::int64_t que
                                         std::int64_t queries, std::int64_t begin,
                                         std::int64_t end) {
   const auto count = static_cast<std::size_t>(queries);
-  Receiver receiver{problem, begin, std::vector<Best>(count, Best(problem.k)), {}};
-  for (std::int64_t q = query0; q < query0 + queries; ++q)
+  Receiver receiver{problem, begin, {}, {}};
+  receiver.best.reserve(count);
+  for (std::int64_t q = query0; q < query0 + queries; ++q) {
+    receiver.best.emplace_back(problem.k);
     receiver.excluded.push_back(problem.excluded ? problem.excluded(q)
                                                  : std::span<const std::int32_t>{});
+  }
   std::vector<float> thresholds(count, -std::numeric_limits<float>::infinity());
   tensor::scanScores({&tensor::cpuDevice()}, queries, end - begin, problem.dim,
                      problem.queries.data() + query0 * problem.dim,

@@ -19,7 +19,7 @@ class BestMetric {
   /// True if `value` improves on the best by more than minDelta.
   bool offer(double value) {
     const double gain = experiment::smallerIsBetter(metric_) ? best_ - value : value - best_;
-    const bool better = std::isnan(best_) || gain > minDelta_;
+    const bool better = !std::isnan(value) && (std::isnan(best_) || gain > minDelta_);
     if (better) best_ = value;
     sinceBest_ = better ? 0 : sinceBest_ + 1;
     return better;

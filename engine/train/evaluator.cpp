@@ -51,13 +51,14 @@ Evaluator::Measured Evaluator::measure(const std::string& prefix, std::stop_toke
     total.absolute += errors.absolute;
     total.weight += errors.weight;
   }
+  measured.lossSeconds = watch.seconds();
+  // Some of the rows say nothing of all of them.
+  if (stop.stop_requested()) return measured;
   measured.metrics.emplace_back(prefix + "loss", tracker.loss());
   if (total.weight > 0.0) {
     measured.metrics.emplace_back(prefix + "rmse", std::sqrt(total.squared / total.weight));
     measured.metrics.emplace_back(prefix + "mae", total.absolute / total.weight);
   }
-  measured.lossSeconds = watch.seconds();
-  if (stop.stop_requested()) return measured;
   watch.restart();
   const retrieval::ModelSnapshot snapshot = session_.snapshot();
   const auto ranking =
@@ -70,9 +71,8 @@ Evaluator::Measured Evaluator::measure(const std::string& prefix, std::stop_toke
 }
 
 retrieval::Baselines Evaluator::baselines(const std::string& prefix) const {
-  auto baselines =
-      retrieval::computeBaselines(session_.dataset(), split_, part_, interactions_,
-                                  session_.model().candidateColumn, protocol_);
+  auto baselines = retrieval::computeBaselines(session_.dataset(), split_, part_, interactions_,
+                                               session_.model().candidateColumn, protocol_);
   for (auto& [name, metrics] : baselines)
     for (auto& [key, value] : metrics) key.insert(0, prefix);
   return baselines;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/time_meter.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace parapet::train {
 
 void TimeMeter::add(const nn::StepTimes& step, double inputSeconds, double stepSeconds) {
   for (experiment::TimeUse* use : {&recent_, &epoch_}) {
-    use->compute.resize(step.computeOfRank.size());
+    // A run that goes on may have had more ranks before.
+    use->compute.resize(std::max(use->compute.size(), step.computeOfRank.size()));
     for (std::size_t rank = 0; rank < step.computeOfRank.size(); ++rank)
       use->compute[rank] += step.computeOfRank[rank];
     use->exchange += step.collective;

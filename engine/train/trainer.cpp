@@ -73,7 +73,7 @@ class Trainer {
   void validate(EpochSummary& summary);
   void watchEarlyStop(const EpochSummary& summary);
   [[nodiscard]] bool isOver() const;
-  void maybeCheckpoint(const EpochSummary& summary, bool improved);
+  void maybeCheckpoint(const EpochSummary& summary);
   Status commit(bool best, bool insist);
   checkpoint::Manifest manifest() const;
   void finish();
@@ -278,8 +278,7 @@ void Trainer::endEpoch() {
   emit(experiment::EpochEnded{summary});
   // Before the checkpoint, which carries how long nothing has improved.
   watchEarlyStop(summary);
-  const auto tracked = metricOf(summary.metrics, best_.metric());
-  maybeCheckpoint(summary, tracked && best_.offer(*tracked));
+  maybeCheckpoint(summary);
 }
 
 void Trainer::watchEarlyStop(const EpochSummary& summary) {
@@ -288,15 +287,23 @@ void Trainer::watchEarlyStop(const EpochSummary& summary) {
 }
 
 bool Trainer::isOver() const {
-  return epoch_ >= experiment_.training.epochs ||
+  return result_.state == RunState::kDiverged || epoch_ >= experiment_.training.epochs ||
          (stopping_ && stopping_->sinceBest() >= experiment_.training.earlyStopping->patience);
 }
 
-void Trainer::maybeCheckpoint(const EpochSummary& summary, bool improved) {
+void Trainer::maybeCheckpoint(const EpochSummary& summary) {
   const auto& every = experiment_.training.checkpoints.every;
   const bool due = every && *every > 0 && summary.epoch % *every == 0;
+  const auto tracked = metricOf(summary.metrics, best_.metric());
+  const BestMetric before = best_;
+  const bool improved = tracked && best_.offer(*tracked);
+  if (!due && !improved) return;
+  // The last good checkpoint is not given for one that cannot be gone on from.
+  if (!session_.weightsFinite()) return diverge(NAN);
   // A failure has warned already and is tried again at the next occasion.
-  if (due || improved) (void)commit(improved, false);
+  (void)commit(improved, false);
+  // What could not be kept must not stand in the way of the next that is as good.
+  if (improved && keeper_.bestStep() != step_) best_ = before;
 }
 
 void Trainer::finish() {
@@ -324,6 +331,11 @@ void Trainer::finish() {
 }
 
 TrainerResult Trainer::run() {
+  // Whoever waits for a snapshot is answered even if a step throws.
+  struct Closing {
+    RunControl& control;
+    ~Closing() { control.close(); }
+  } const closing{control_};
   if (options_.resumeFrom) restore(*options_.resumeFrom);
   const double trainedBefore = trainSeconds_ + epochTrainSeconds_;
   announce();

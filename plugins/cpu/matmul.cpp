@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products: oneDNN on one thread a tile, beneath the host's workers. Small ones, and all
 // where oneDNN is not there, go to the portable kernel (Eigen) compiled for this instruction set.
+#include <atomic>
+
 #include "plugins/cpu/kernels.h"
 
 #ifdef PARAPET_HAS_ONEDNN
@@ -22,7 +24,11 @@ constexpr std::int64_t kTileRows = 256;
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
   if (args->m * args->n * args->k < kSmallProduct)
     return parapet_portable_cpu()->ops->matmul(call, args);
-  bool failed = false;
+  // Its kernels for wider registers would give other bits under the same name of an instruction
+  // set.
+  static const dnnl_status_t limited = dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2);
+  if (limited != dnnl_success) return parapet_portable_cpu()->ops->matmul(call, args);
+  std::atomic<bool> failed = false;
   forBlocks(call, args->m, kTileRows, [&](std::int64_t begin, std::int64_t end) {
     // Of this thread alone: the host's workers are the only pool.
     omp_set_num_threads(1);

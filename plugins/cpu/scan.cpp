@@ -166,10 +166,20 @@ void scanInPlace(const PpScanScores& args) {
         for (int i = 0; i < 4; ++i) offer(args, query, v + i, scores[i]);
       }
   });
-  for (; v < args.candidateCount; ++v)
-    for (std::int64_t query = 0; query < args.queryCount; ++query)
-      offer(args, query, v,
-            dot(args.queries + query * args.width, args.candidates + v * args.width, args.width));
+  // The rest once more beside some that were scored already: another order of the sums would give
+  // equal rows different scores, and ties are broken by row.
+  for (std::int64_t query = 0; query < args.queryCount && v < args.candidateCount; ++query) {
+    const float* x = args.queries + query * args.width;
+    const std::int64_t first = args.candidateCount - 4;
+    if (first >= 0) {
+      const __m128 scores = scoreFour(args.width, x, args.candidates + first * args.width);
+      for (std::int64_t rest = v; rest < args.candidateCount; ++rest)
+        offer(args, query, rest, scores[rest - first]);
+      continue;
+    }
+    for (std::int64_t rest = v; rest < args.candidateCount; ++rest)
+      offer(args, query, rest, dot(x, args.candidates + rest * args.width, args.width));
+  }
 }
 
 }  // namespace

@@ -64,6 +64,10 @@ float slope(std::int32_t activation, float y, float z) {
 
 // Rows of c in fixed blocks of 256, so that the cut depends on the shape alone.
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
+  // Eigen cuts long sums by the size of the caches: by that of the machine the bits would depend on
+  // it.
+  [[maybe_unused]] static const bool cachesFixed =
+      (Eigen::setCpuCacheSizes(32 * 1024, 512 * 1024, 4 * 1024 * 1024), true);
   constexpr std::int64_t kRowBlock = 256;
   forBlocks(call, args->m, kRowBlock, [&](std::int64_t begin, std::int64_t end) {
     const std::int64_t rows = end - begin;
