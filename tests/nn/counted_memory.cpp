@@ -52,6 +52,12 @@ void* operator new(std::size_t bytes) {
 void* operator new[](std::size_t bytes) {
   return obtain(bytes);
 }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return std::malloc(bytes ? bytes : 1);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return std::malloc(bytes ? bytes : 1);
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return obtain(bytes, alignment);
 }
