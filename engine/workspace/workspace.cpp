@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <condition_variable>
 #include <cstdlib>
 
 #include "engine/base/files.h"
@@ -20,8 +21,12 @@ using experiment::Experiment;
 // Carries out what other processes asked of the runs of this one.
 void serveRequests(Shared& shared, std::stop_token stop) {
   const ThreadName name("requests");
+  std::mutex mutex;
+  std::condition_variable_any ending;
+  std::unique_lock pause(mutex);
   while (!stop.stop_requested()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    // Nothing but the end wakes it: a program that ends must not wait for the next look.
+    ending.wait_for(pause, stop, std::chrono::milliseconds(250), [] { return false; });
     const auto requests = shared.store->takeRequests();
     if (!requests) continue;
     for (const auto& [id, what] : *requests) {
