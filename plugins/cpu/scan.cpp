@@ -126,60 +126,39 @@ inline __m128 sums(const Floats (&x)[4]) {
 
 /// Scores of one query and four candidates side by side.
 template <class Width>
-inline __m128 scoreFour(Width width, const float* query, const float* candidates) {
+inline __m128 scoreFour(Width width, const float* query, const float* const (&candidates)[4]) {
   Floats lanes[4] = {};
   const std::int64_t whole = width / kLanes * kLanes;
   for (std::int64_t d = 0; d < whole; d += kLanes) {
     const Floats x = load<Floats>(query + d);
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) lanes[i] += x * load<Floats>(candidates + i * width + d);
+    for (int i = 0; i < 4; ++i) lanes[i] += x * load<Floats>(candidates[i] + d);
   }
   __m128 scores = sums(lanes);
-  for (std::int64_t d = whole; d < width; ++d) {
-    const float* column = candidates + d;
-    scores +=
-        query[d] * _mm_setr_ps(column[0], column[width], column[2 * width], column[3 * width]);
-  }
+  for (std::int64_t d = whole; d < width; ++d)
+    scores += query[d] *
+              _mm_setr_ps(candidates[0][d], candidates[1][d], candidates[2][d], candidates[3][d]);
   return scores;
 }
 
-float dot(const float* x, const float* y, std::int64_t width) {
-  float total = 0.0f;
-  forChunks(width, [&]<class Number, int N>(std::int64_t d) {
-    for (int i = 0; i < N; ++i)
-      total +=
-          sum(load<Number>(x + d + i * kWidth<Number>) * load<Number>(y + d + i * kWidth<Number>));
-  });
-  return total;
-}
-
-/// Reads each candidate once, for all queries.
+/// Reads each candidate once, for all queries. The last four are filled up with the last of all, so
+/// that each is scored in the same way: equal rows get equal scores, and ties are broken by row.
 void scanInPlace(const PpScanScores& args) {
-  std::int64_t v = 0;
   withWidth(args.width, [&](auto width) {
-    for (; v + 4 <= args.candidateCount; v += 4)
+    for (std::int64_t v = 0; v < args.candidateCount; v += 4) {
+      const std::int64_t last = std::min<std::int64_t>(3, args.candidateCount - 1 - v);
+      const float* const first = args.candidates + v * width;
+      const float* const candidates[4] = {first, first + std::min<std::int64_t>(1, last) * width,
+                                          first + std::min<std::int64_t>(2, last) * width,
+                                          first + last * width};
       for (std::int64_t query = 0; query < args.queryCount; ++query) {
-        const __m128 scores =
-            scoreFour(width, args.queries + query * width, args.candidates + v * width);
+        const __m128 scores = scoreFour(width, args.queries + query * width, candidates);
         const __m128 below = _mm_cmplt_ps(scores, _mm_set1_ps(args.thresholds[query]));
         if (_mm_movemask_ps(below) == 0xf) continue;
-        for (int i = 0; i < 4; ++i) offer(args, query, v + i, scores[i]);
+        for (std::int64_t i = 0; i <= last; ++i) offer(args, query, v + i, scores[i]);
       }
-  });
-  // The rest once more beside some that were scored already: another order of the sums would give
-  // equal rows different scores, and ties are broken by row.
-  for (std::int64_t query = 0; query < args.queryCount && v < args.candidateCount; ++query) {
-    const float* x = args.queries + query * args.width;
-    const std::int64_t first = args.candidateCount - 4;
-    if (first >= 0) {
-      const __m128 scores = scoreFour(args.width, x, args.candidates + first * args.width);
-      for (std::int64_t rest = v; rest < args.candidateCount; ++rest)
-        offer(args, query, rest, scores[rest - first]);
-      continue;
     }
-    for (std::int64_t rest = v; rest < args.candidateCount; ++rest)
-      offer(args, query, rest, dot(x, args.candidates + rest * args.width, args.width));
-  }
+  });
 }
 
 }  // namespace

@@ -8,16 +8,24 @@
 namespace parapet::plugin {
 namespace {
 
+/// The first place of the batch that contributes to row u of the target.
+inline std::int64_t firstPlace(const PpUpdateTarget& target, std::int64_t u) {
+  return target.first ? target.first[u] : u;
+}
+
+/// What place n contributes, but for its scale.
+template <class Width>
+inline const float* termsOf(const PpUpdateTarget& target, Width width, std::int64_t n) {
+  return target.grad + (target.gradRows ? target.gradRows[n] : n) * width;
+}
+
 /// N registers of the gradient that belongs to place u of the target, from column d on.
 template <class Number, int N, class Width>
 inline void mergeGradient(const PpUpdateTarget& target, Width width, std::int64_t u, std::int64_t d,
                           Number (&sum)[N]) {
-  const auto termsOf = [&](std::int64_t n) {
-    return target.grad + (target.gradRows ? target.gradRows[n] : n) * width + d;
-  };
   const auto scaleOf = [&](std::int64_t n) { return target.scale ? target.scale[n] : 1.0f; };
-  std::int64_t n = target.first ? target.first[u] : u;
-  const float* terms = termsOf(n);
+  std::int64_t n = firstPlace(target, u);
+  const float* terms = termsOf(target, width, n) + d;
   const float scale = scaleOf(n);
   for (int i = 0; i < N; ++i) sum[i] = scale * load<Number>(terms + i * kWidth<Number>);
   if (!target.first) return;
@@ -26,18 +34,12 @@ inline void mergeGradient(const PpUpdateTarget& target, Width width, std::int64_
   n = target.next[n];
   while (n >= 0) {
     const std::int64_t following = target.next[n];
-    const float* more = termsOf(n);
+    const float* more = termsOf(target, width, n) + d;
     const float factor = scaleOf(n);
-    if (following >= 0) prefetchRow(termsOf(following), N * kWidth<Number>);
+    if (following >= 0) prefetchRow(termsOf(target, width, following) + d, N * kWidth<Number>);
     for (int i = 0; i < N; ++i) sum[i] += factor * load<Number>(more + i * kWidth<Number>);
     n = following;
   }
-}
-
-/// Asks for what row u will need soon: the first terms of its gradient.
-inline void prefetchTerms(const PpUpdateTarget& target, std::int64_t width, std::int64_t u) {
-  const std::int64_t n = target.first ? target.first[u] : u;
-  prefetchRow(target.grad + (target.gradRows ? target.gradRows[n] : n) * width, width);
 }
 
 /// Calls rule(at, gradient) for the numbers of the row at place u; `at` is their offset.
@@ -62,9 +64,8 @@ inline void updateIdleRow(Width width, std::int64_t row, const Rule& rule) {
 /// Every row has a gradient: one long row, however narrow the rows are.
 template <class Rule>
 void forWholeParameter(const PpCall* call, const PpUpdateTarget& target, const Rule& rule) {
-  constexpr std::int64_t kGrain = 64 * 1024;
   const float* const grad = target.grad;
-  forBlocks(call, target.count * target.width, kGrain,
+  forBlocks(call, target.count * target.width, rowGrain(1),
             [grad, rule](std::int64_t begin, std::int64_t end) {
               forChunks(end - begin, [=]<class Number, int N>(std::int64_t d) {
                 for (int i = 0; i < N; ++i) {
@@ -89,7 +90,7 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& r
                   if (ahead && u + kRowsAhead < end) {
                     const std::int64_t at = target.rows[u + kRowsAhead] * width;
                     prefetchRow(target.weight + at, width);
-                    prefetchTerms(target, width, u + kRowsAhead);
+                    prefetchRow(termsOf(target, width, firstPlace(target, u + kRowsAhead)), width);
                     if (slot0) prefetchRow(slot0 + at, width);
                     if (slot1) prefetchRow(slot1 + at, width);
                   }
@@ -136,6 +137,20 @@ struct Root {
   }
 };
 
+/// Mean over the columns of the squared gradient at place u. The row is merged once for this and
+/// once more for its update, when what it is made of lies in the nearest cache.
+template <class Width>
+inline float meanSquare(const PpUpdateTarget& target, Width width, std::int64_t u) {
+  float squares = 0.0f;
+  forChunks(width, [&]<class Number, int N>(std::int64_t d) {
+    Number gradient[N], total{};
+    mergeGradient(target, width, u, d, gradient);
+    for (int i = 0; i < N; ++i) total += gradient[i] * gradient[i];
+    squares += sum(total);
+  });
+  return squares / static_cast<float>(std::int64_t{width});
+}
+
 }  // namespace
 
 std::int32_t sgd(const PpCall* call, const PpSgd* args) {
@@ -175,10 +190,6 @@ std::int32_t adagrad(const PpCall* call, const PpAdagrad* args) {
   return PP_OK;
 }
 
-/// Rows up to this width are merged once; wider ones twice, since they do not fit on the stack.
-constexpr std::int64_t kMergedWidth = 1024;
-
-// The step of a row needs the squares of all its gradients first.
 std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
   const PpUpdateTarget& to = args->target;
   const Root root(args->epsilon, args->epsilonInsideRoot != 0);
@@ -189,42 +200,19 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
       [=, target = to, accumulators = args->accumulator](std::int64_t begin, std::int64_t end) {
         withWidth(target.width, [=](auto width) {
           for (std::int64_t u = begin; u < end; ++u) {
-            const std::int64_t row = target.rows ? target.rows[u] : u;
             if (ahead && u + kRowsAhead < end) {
               const std::int64_t later = target.rows[u + kRowsAhead];
               prefetchRow(target.weight + later * width, width);
               prefetchRow(accumulators + later, 1);
-              prefetchTerms(target, width, u + kRowsAhead);
+              prefetchRow(termsOf(target, width, firstPlace(target, u + kRowsAhead)), width);
             }
-            alignas(32) float merged[kMergedWidth];
-            const bool kept = width <= kMergedWidth;
-            float squares = 0.0f;
-            forChunks(width, [&]<class Number, int N>(std::int64_t d) {
-              Number gradient[N], total{};
-              mergeGradient(target, width, u, d, gradient);
-              for (int i = 0; i < N; ++i) {
-                total += gradient[i] * gradient[i];
-                if (kept) store(merged + d + i * kWidth<Number>, gradient[i]);
-              }
-              squares += sum(total);
-            });
-            const float accumulated =
-                accumulators[row] + squares / static_cast<float>(std::int64_t{width});
-            accumulators[row] = accumulated;
-            const float step = rate / root.of(accumulated);
-            float* const weight = target.weight;
-            const auto apply = [=]<class Number>(std::int64_t at, Number gradient) {
-              store(weight + at, load<Number>(weight + at) - step * gradient);
-            };
-            if (!kept) {
-              updateRow(target, width, row, u, apply);
-              continue;
-            }
-            forChunks(width, [&]<class Number, int N>(std::int64_t d) {
-              for (int i = 0; i < N; ++i)
-                apply(row * width + d + i * kWidth<Number>,
-                      load<Number>(merged + d + i * kWidth<Number>));
-            });
+            const std::int64_t row = target.rows ? target.rows[u] : u;
+            accumulators[row] += meanSquare(target, width, u);
+            const float step = rate / root.of(accumulators[row]);
+            updateRow(target, width, row, u,
+                      [=, weight = target.weight]<class Number>(std::int64_t at, Number gradient) {
+                        store(weight + at, load<Number>(weight + at) - step * gradient);
+                      });
           }
         });
       });
