@@ -5,7 +5,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/hash.h"
-#include "engine/data/manifest.h"
+#include "engine/data/import/manifest.h"
 
 namespace parapet::data {
 namespace {

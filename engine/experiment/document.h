@@ -16,13 +16,72 @@ namespace parapet::experiment {
 
 /// Which column is the target and how it is scaled: scale [lo, hi] maps lo → 0 and hi → 1.
 struct Label {
-  std::string column = "rating";
+  std::optional<std::string> column = "rating";  ///< null: every row has label 1 (it happened)
   std::optional<std::array<double, 2>> scale;
+};
+
+/// How lines of text become cells (source "csv").
+struct TextFormat {
+  std::optional<std::string> delimiter;     ///< null: the one that fits the first lines
+  std::optional<std::string> quote = "\"";  ///< null: quotes are ordinary bytes
+  std::optional<bool> header;               ///< null: guessed from the first line
+  std::vector<std::string> names;  ///< names of the columns; empty: the header's, or "1", "2", …
+};
+
+enum class ColumnRole {
+  kUser,     ///< who; exactly one
+  kItem,     ///< what; exactly one
+  kContext,  ///< when, where, how: one id a row, known when recommendations are asked for
+  kFeature,  ///< ids of the user or the item, one or several a row
+  kTime,     ///< seconds since 1970; at most one
+};
+
+/// A column of the data set.
+struct Column {
+  std::string name;  ///< features and vocabularies use it
+  ColumnRole role = ColumnRole::kFeature;
+  std::optional<std::string> from;       ///< column of the source, or a derived one; null: `name`
+  std::optional<std::string> separator;  ///< kFeature: a cell holds several ids, with this between
+  std::optional<std::string> weights;    ///< with a separator: an id's weight follows this, "7:0.5"
+};
+
+enum class DerivedKind {
+  kHour,       ///< 0 … 23
+  kTimeOfDay,  ///< "night" 0–5, "morning" 6–11, "afternoon" 12–17, "evening" 18–23
+  kWeekday,    ///< "monday" … "sunday"
+  kWeekend,    ///< "workday", "weekend"
+  kMonth,      ///< 1 … 12
+  kBuckets,    ///< which of the intervals between `bounds` a number is in
+};
+
+/// A column computed from another one of the source.
+struct Derived {
+  std::string name;
+  DerivedKind kind = DerivedKind::kHour;
+  std::string from;                   ///< kBuckets: a number; the others: seconds since 1970
+  std::vector<double> bounds;         ///< kBuckets: ascending; value = number of bounds ≤ x
+  std::int64_t utcOffsetMinutes = 0;  ///< all but kBuckets
+};
+
+/// Users and items with fewer rows are left out, again and again until none is left.
+struct KCore {
+  std::int64_t user = 1;
+  std::int64_t item = 1;
+};
+
+/// Vectors of a vocabulary's ids from a file of their own (text or Parquet), one line per id.
+struct DenseVectors {
+  std::string name;
+  std::string of;  ///< vocabulary
+  std::string path;
+  std::string id;      ///< column with the raw id
+  std::string column;  ///< column with the vector (a list, or numbers separated by spaces)
 };
 
 enum class VocabularyKind {
   kDirect,      ///< row = raw id; ids are non-negative integers
   kCompressed,  ///< rows 1, 2, … by descending frequency (ties by id); row 0 is out-of-vocabulary
+  kHash,        ///< row = 1 + hash(id) mod (size − 1); ids may share a row
 };
 
 /// Number of rows of a vocabulary.
@@ -45,7 +104,13 @@ struct Vocabulary {
   std::int64_t minCount = 1;  ///< kCompressed: rarer ids become out-of-vocabulary
 };
 
-enum class SplitKind { kRandom };
+enum class SplitKind {
+  kRandom,       ///< amounts of all rows, after one seeded shuffle
+  kLeaveLast,    ///< the last rows of every user, by time
+  kLeaveRandom,  ///< rows of every user, drawn by seed
+  kBatches,      ///< the first batches of a set that is reshuffled every time: the parts overlap
+  kTemporal,     ///< before and after moments, the same for all users
+};
 
 /// A part of the split: a number of rows, or a share of them.
 struct SplitAmount {
@@ -54,12 +119,25 @@ struct SplitAmount {
   bool operator==(const SplitAmount&) const = default;
 };
 
+/// What happens to rows of evaluation whose user or item has no training row.
+enum class ColdRows {
+  kKeep,  ///< they stay, and count as misses
+  kDrop,  ///< they are left out
+};
+
+/// Amounts are rows or shares of all rows; kLeaveLast and kLeaveRandom: rows per user; kBatches:
+/// batches. kTemporal cuts by seconds if they are given, else where the amounts are reached.
 struct Split {
   SplitKind kind = SplitKind::kRandom;
-  SplitAmount train{0.8, true};
+  SplitAmount train{0.8, true};  ///< kRandom, kBatches; elsewhere all that the other parts leave
   SplitAmount validation{0.2, true};
   SplitAmount test{0.0, false};
-  std::optional<std::uint64_t> seed;  ///< default: training.seed
+  std::optional<std::uint64_t> seed;                           ///< default: training.seed
+  std::optional<std::int64_t> validationSeconds, testSeconds;  ///< kTemporal: lengths of the parts
+  std::int64_t gapSeconds = 0;  ///< kTemporal: left out before validation and before test
+  std::optional<std::int64_t>
+      end;  ///< kTemporal: first second after test; null: after the last row
+  ColdRows coldUsers = ColdRows::kKeep, coldItems = ColdRows::kKeep;  ///< all but kRandom, kBatches
 };
 
 enum class BatchOrder {
@@ -74,10 +152,20 @@ struct Batch {
   bool dropRemainder = false;
   BatchOrder shuffle = BatchOrder::kOnce;
   bool cache = true;  ///< keep gathered batches in memory; with kOnce they are gathered once
+  /// Rows that are shuffled together. A set with more is shuffled by runs of rows, so that it is
+  /// read once an epoch and only one window of it is in memory.
+  std::int64_t window = 1 << 22;
+};
+
+enum class GeneratorKind {
+  kMovies,  ///< ratings of movies (MovieLens-100K layout)
+  kClicks,  ///< impressions with click labels, contexts and multi-valued features
+  kEvents,  ///< listening events, Yambda-shaped
 };
 
 /// Settings of the generated data set (source "generated").
 struct Generator {
+  GeneratorKind kind = GeneratorKind::kMovies;
   std::int64_t users = 400;
   std::int64_t items = 300;
   std::int64_t events = 20000;
@@ -85,9 +173,16 @@ struct Generator {
 };
 
 struct Dataset {
-  std::string source = "movielens";  ///< "movielens" (folder) or "generated"
-  std::optional<std::string> path;
+  std::string source = "movielens";  ///< "movielens", "csv", "parquet" or "generated"
+  std::optional<std::string> path;   ///< folder or file
+  std::optional<TextFormat> format;  ///< source "csv" only
+  std::optional<std::string> slice;  ///< "[:5%]", "[1000:]": rows of the source, before any filter
   std::optional<Generator> generator;  ///< source "generated" only
+  std::vector<Column> columns;         ///< empty: those of the source (user, item, time)
+  std::vector<Derived> derived;
+  std::optional<std::string> filter;  ///< rows that stay: data::Filter
+  std::optional<KCore> kCore;
+  std::vector<DenseVectors> vectors;
   Label label;
   std::optional<std::string> weight;  ///< column of example weights
   double maxBadShare = 0.01;          ///< import fails when a larger share of lines is bad

@@ -15,6 +15,16 @@ namespace parapet::experiment {
 template <>
 const Record<Label>& recordOf<Label>();
 template <>
+const Record<TextFormat>& recordOf<TextFormat>();
+template <>
+const Record<Column>& recordOf<Column>();
+template <>
+const Record<Derived>& recordOf<Derived>();
+template <>
+const Record<KCore>& recordOf<KCore>();
+template <>
+const Record<DenseVectors>& recordOf<DenseVectors>();
+template <>
 const Record<Vocabulary>& recordOf<Vocabulary>();
 template <>
 const Record<Split>& recordOf<Split>();

@@ -12,7 +12,8 @@ template <>
 const Record<Label>& recordOf<Label>() {
   static const auto record =
       Record<Label>()
-          .field("column", &Label::column, text(), "Column that the model predicts.")
+          .field("column", &Label::column, optional(text()),
+                 "Column that the model predicts. null: every row has label 1.")
           .field("scale", &Label::scale, optional(interval()),
                  "[lo, hi]: lo becomes 0 and hi becomes 1. null: the values as they are.");
   return record;
@@ -27,9 +28,10 @@ const Record<Vocabulary>& recordOf<Vocabulary>() {
           .selector(
               "kind", &Vocabulary::kind,
               choice<VocabularyKind>({{"direct", VocabularyKind::kDirect},
-                                      {"compressed", VocabularyKind::kCompressed}}),
+                                      {"compressed", VocabularyKind::kCompressed},
+                                      {"hash", VocabularyKind::kHash}}),
               "direct: the raw id is the row. compressed: rows by descending frequency, row 0 "
-              "for everything else.")
+              "for everything else. hash: rows by the hash of the id, several ids may share one.")
           .field("size", &Vocabulary::size, vocabularySize(),
                  "Rows: a number, \"max+1\" (largest id + 1), \"catalogue+1\" (entries of the "
                  "catalogue + 1) or \"auto\".")
@@ -40,18 +42,151 @@ const Record<Vocabulary>& recordOf<Vocabulary>() {
 }
 
 template <>
+const Record<TextFormat>& recordOf<TextFormat>() {
+  static const auto record =
+      Record<TextFormat>()
+          .field("delimiter", &TextFormat::delimiter, optional(text()),
+                 "What stands between the cells of a line: one byte, or \"::\". null: the one that "
+                 "fits the first lines.")
+          .field(
+              "quote", &TextFormat::quote, optional(text()),
+              "The byte around cells that contain the delimiter; twice inside a cell for itself. "
+              "null: none.")
+          .field("header", &TextFormat::header, optional(boolean()),
+                 "The first line names the columns. null: guessed.")
+          .field("names", &TextFormat::names, list(text()),
+                 "Names of the columns, all of them. []: those of the header, or \"1\", \"2\", …");
+  return record;
+}
+
+template <>
+const Record<Column>& recordOf<Column>() {
+  static const auto record =
+      Record<Column>()
+          .field("name", &Column::name, pathName(), "Name; features and vocabularies use it.")
+          .required()
+          .selector("role", &Column::role,
+                    choice<ColumnRole>({{"user", ColumnRole::kUser},
+                                        {"item", ColumnRole::kItem},
+                                        {"context", ColumnRole::kContext},
+                                        {"feature", ColumnRole::kFeature},
+                                        {"time", ColumnRole::kTime}}),
+                    "What the column is. user, item: who and what. context: known when "
+                    "recommendations are asked for. feature: ids, one or several a row. time: "
+                    "seconds since 1970.")
+          .field("from", &Column::from, optional(text()),
+                 "Column of the source, or a derived one. null: the one called `name`.")
+          .field("separator", &Column::separator, optional(text()),
+                 "A cell holds several ids with this between them. null: one.")
+          .of({"feature"})
+          .field("weights", &Column::weights, optional(text()),
+                 "The weight of an id follows it after this, as in 7:0.5. null: no weights.")
+          .of({"feature"});
+  return record;
+}
+
+template <>
+const Record<Derived>& recordOf<Derived>() {
+  static const auto record =
+      Record<Derived>()
+          .field("name", &Derived::name, pathName(), "Name of the new column.")
+          .required()
+          .selector("kind", &Derived::kind,
+                    choice<DerivedKind>({{"hour", DerivedKind::kHour},
+                                         {"time_of_day", DerivedKind::kTimeOfDay},
+                                         {"weekday", DerivedKind::kWeekday},
+                                         {"weekend", DerivedKind::kWeekend},
+                                         {"month", DerivedKind::kMonth},
+                                         {"buckets", DerivedKind::kBuckets}}),
+                    "What is computed. buckets: the number of bounds that a value has reached. The "
+                    "others: of seconds since 1970.")
+          .field("from", &Derived::from, text(), "Column of the source.")
+          .required()
+          .field("bounds", &Derived::bounds, list(number(), 1), "Ascending bounds of the buckets.")
+          .of({"buckets"})
+          .field("utc_offset_minutes", &Derived::utcOffsetMinutes,
+                 integer({.min = -14 * 60, .max = 14 * 60}),
+                 "Minutes that local time is ahead of UTC.")
+          .of({"hour", "time_of_day", "weekday", "weekend", "month"});
+  return record;
+}
+
+template <>
+const Record<KCore>& recordOf<KCore>() {
+  static const auto record =
+      Record<KCore>()
+          .field("user", &KCore::user, integer({.min = 1}), "Rows that every user has at least.")
+          .field("item", &KCore::item, integer({.min = 1}), "Rows that every item has at least.");
+  return record;
+}
+
+template <>
+const Record<DenseVectors>& recordOf<DenseVectors>() {
+  static const auto record =
+      Record<DenseVectors>()
+          .field("name", &DenseVectors::name, pathName(), "Name of the vectors.")
+          .required()
+          .field("of", &DenseVectors::of, pathName(), "Vocabulary whose ids have the vectors.")
+          .required()
+          .field("path", &DenseVectors::path, text(), "File of text or Parquet, an id a line.")
+          .required()
+          .field("id", &DenseVectors::id, text(), "Column of the raw ids.")
+          .required()
+          .field("column", &DenseVectors::column, text(),
+                 "Column of the vectors: lists, or numbers separated by spaces.")
+          .required();
+  return record;
+}
+
+template <>
 const Record<Split>& recordOf<Split>() {
   static const auto record =
       Record<Split>()
-          .selector("kind", &Split::kind, choice<SplitKind>({{"random", SplitKind::kRandom}}),
-                    "How rows are assigned to the parts. random: after one seeded shuffle.")
-          .field("train", &Split::train, splitAmount(), "Training rows: a count, or a share.")
+          .selector("kind", &Split::kind,
+                    choice<SplitKind>({{"random", SplitKind::kRandom},
+                                       {"leave_last", SplitKind::kLeaveLast},
+                                       {"leave_random", SplitKind::kLeaveRandom},
+                                       {"batches", SplitKind::kBatches},
+                                       {"temporal", SplitKind::kTemporal}}),
+                    "How rows are assigned to the parts. random: after one seeded shuffle. "
+                    "leave_last, leave_random: the last, or any, rows of every user. batches: the "
+                    "first batches of a set that is reshuffled every time, so that parts overlap. "
+                    "temporal: by moments that are the same for all users.")
+          .defaults([](Split& split) {
+            if (split.kind == SplitKind::kLeaveLast || split.kind == SplitKind::kLeaveRandom)
+              split.validation = split.test = {1.0, false};
+            if (split.kind == SplitKind::kTemporal) split.validation = split.test = {0.1, true};
+          })
+          .field("train", &Split::train, splitAmount(),
+                 "Training rows (batches: batches): a count, or a share.")
+          .of({"random", "batches"})
           .field("validation", &Split::validation, splitAmount(),
-                 "Rows measured during training: a count, or a share.")
+                 "Rows measured during training: a count, or a share. leave_*: rows per user.")
           .field("test", &Split::test, splitAmount(),
-                 "Rows measured once, at the end: a count, or a share.")
+                 "Rows measured once, at the end: a count, or a share. leave_*: rows per user.")
+          .field("validation_seconds", &Split::validationSeconds, optional(integer({.min = 0})),
+                 "Length of the validation part, before that of the test. null: by `validation`.")
+          .of({"temporal"})
+          .field("test_seconds", &Split::testSeconds, optional(integer({.min = 0})),
+                 "Length of the test part, before the end. null: by `test`.")
+          .of({"temporal"})
+          .field("gap_seconds", &Split::gapSeconds, integer({.min = 0}),
+                 "Seconds left out before validation and before test.")
+          .of({"temporal"})
+          .field("end", &Split::end, optional(integer({.min = 0})),
+                 "First second that is in no part. null: the one after the last row.")
+          .of({"temporal"})
+          .field("cold_users", &Split::coldUsers,
+                 choice<ColdRows>({{"keep", ColdRows::kKeep}, {"drop", ColdRows::kDrop}}),
+                 "Rows of validation and test whose user has no training row.")
+          .of({"leave_last", "leave_random", "temporal"})
+          .field("cold_items", &Split::coldItems,
+                 choice<ColdRows>({{"keep", ColdRows::kKeep}, {"drop", ColdRows::kDrop}}),
+                 "Rows of validation and test whose item has no training row.")
+          .of({"leave_last", "leave_random", "temporal"})
           .field("seed", &Split::seed, optional(seedNumber()),
-                 "Seed of the shuffle. null: that of the training.");
+                 "Seed of the shuffle. null: that of the training.")
+          .of({"random", "leave_random", "batches"});
   return record;
 }
 
@@ -71,7 +206,9 @@ const Record<Batch>& recordOf<Batch>() {
                                      {"none", BatchOrder::kNone}}),
                  "once: the same shuffled batches every epoch. epoch: shuffled anew every epoch. "
                  "none: in the order of the data.")
-          .field("cache", &Batch::cache, boolean(), "Keep gathered batches in memory.");
+          .field("cache", &Batch::cache, boolean(), "Keep gathered batches in memory.")
+          .field("window", &Batch::window, integer({.min = 1}),
+                 "Rows that are shuffled together; larger sets are shuffled by runs of rows.");
   return record;
 }
 
@@ -79,6 +216,12 @@ template <>
 const Record<Generator>& recordOf<Generator>() {
   static const auto record =
       Record<Generator>()
+          .field("kind", &Generator::kind,
+                 choice<GeneratorKind>({{"movies", GeneratorKind::kMovies},
+                                        {"clicks", GeneratorKind::kClicks},
+                                        {"events", GeneratorKind::kEvents}}),
+                 "movies: ratings. clicks: impressions with contexts and a click label. events: "
+                 "listening events.")
           .field("users", &Generator::users, integer({.min = 2, .max = kMostRows - 1}), "Users.")
           .field("items", &Generator::items, integer({.min = 2, .max = kMostRows - 1}), "Items.")
           .field("events", &Generator::events, integer({.min = 1, .max = kMostRows}),
@@ -92,17 +235,34 @@ const Record<Dataset>& recordOf<Dataset>() {
   static const auto record =
       Record<Dataset>()
           .selector(
-              "source", &Dataset::source, word({"movielens", "generated"}),
-              "Where rows come from. movielens: a MovieLens folder. generated: made on the spot "
-              "from a seed.")
+              "source", &Dataset::source, word({"movielens", "csv", "parquet", "generated"}),
+              "Where rows come from. movielens: a MovieLens folder or zip. csv: lines of text, .gz "
+              "too. parquet: Parquet files. generated: made on the spot from a seed.")
           .defaults([](Dataset& dataset) {
             dataset.generator =
                 dataset.source == "generated" ? std::optional(Generator{}) : std::nullopt;
           })
-          .field("path", &Dataset::path, optional(text()), "Folder of the source.")
+          .field("path", &Dataset::path, optional(text()), "File or folder of the source.")
+          .field("format", &Dataset::format, optional(object<TextFormat>()),
+                 "How lines become cells. null: guessed.")
+          .of({"csv"})
+          .field("slice", &Dataset::slice, optional(text()),
+                 "Rows of the source to read, as in [:5%] or [1000:2000]. null: all.")
           .field("generator", &Dataset::generator, orStandard(object<Generator>()),
                  "Settings of the generated data.")
           .of({"generated"})
+          .field(
+              "columns", &Dataset::columns, list(object<Column>()),
+              "Columns of the data set and what they are. []: user, item and time of the source.")
+          .field("derived", &Dataset::derived, list(object<Derived>()),
+                 "Columns that are computed from those of the source.")
+          .field("filter", &Dataset::filter, optional(text()),
+                 "Rows that stay, as in: rating >= 3 and weekday in (\"monday\", \"sunday\"). "
+                 "null: all.")
+          .field("k_core", &Dataset::kCore, optional(object<KCore>()),
+                 "Leave out users and items with few rows, until none is left. null: keep all.")
+          .field("vectors", &Dataset::vectors, list(object<DenseVectors>()),
+                 "Vectors of ids, from files of their own.")
           .field("label", &Dataset::label, object<Label>(), "What is predicted.")
           .field("weight", &Dataset::weight, optional(text()),
                  "Column of example weights. null: every row weighs 1.")

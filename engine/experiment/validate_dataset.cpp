@@ -37,9 +37,9 @@ void checkVocabularies(const Dataset& dataset, const Place& place) {
 }
 
 void checkColumns(const Dataset& dataset, const Place& place) {
-  if (dataset.label.column != kLabelColumn)
+  if (dataset.label.column && *dataset.label.column != kLabelColumn)
     (place / "label" / "column")
-        .problem("the source has no label column \"" + dataset.label.column + "\"",
+        .problem("the source has no label column \"" + *dataset.label.column + "\"",
                  fmt::format("\"{}\"", kLabelColumn));
   if (dataset.weight && *dataset.weight != kLabelColumn)
     (place / "weight")

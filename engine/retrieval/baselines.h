@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/data/dataset.h"
-#include "engine/data/split.h"
+#include "engine/data/shape/split.h"
 #include "engine/experiment/run_event.h"
 #include "engine/retrieval/interactions.h"
 

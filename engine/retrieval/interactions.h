@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/data/dataset.h"
-#include "engine/data/split.h"
+#include "engine/data/shape/split.h"
 #include "engine/retrieval/recommender.h"
 
 namespace parapet::retrieval {

@@ -13,8 +13,8 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/data/import.h"
-#include "engine/data/split.h"
+#include "engine/data/import/import.h"
+#include "engine/data/shape/split.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/run_event.h"
 #include "engine/retrieval/recommender.h"

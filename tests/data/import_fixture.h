@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/data/import.h"
+#include "engine/data/import/import.h"
 
 namespace parapet::data {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/import.h"
+#include "engine/data/import/import.h"
 
 #include <QTest>
 #include <stop_token>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/split.h"
+#include "engine/data/shape/split.h"
 
 #include <QTest>
 #include <set>

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/data/import.h"
-#include "engine/data/split.h"
+#include "engine/data/import/import.h"
+#include "engine/data/shape/split.h"
 #include "engine/train/loss_tracker.h"
 #include "engine/train/session.h"
 

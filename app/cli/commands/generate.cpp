@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/generate.h"
+#include "engine/data/generate/generate.h"
 
 #include <fmt/format.h>
 

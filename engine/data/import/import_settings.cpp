@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/import_settings.h"
+#include "engine/data/import/import_settings.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "engine/data/vocabulary_builder.h"
+#include "engine/data/shape/vocabulary_builder.h"
 
 namespace parapet::data {
 namespace {
@@ -30,8 +30,8 @@ std::string sizeText(const experiment::VocabularySize& size) {
 
 // One line per setting. Every text in it has been checked against a list, so lines are unambiguous.
 std::string canonicalText(const experiment::Dataset& spec) {
-  std::string text =
-      fmt::format("format {}\nsource {}\nlabel {}\n", kFormat, spec.source, spec.label.column);
+  std::string text = fmt::format("format {}\nsource {}\nlabel {}\n", kFormat, spec.source,
+                                 spec.label.column.value_or(""));
   if (spec.label.scale)
     text += fmt::format("scale {} {}\n", (*spec.label.scale)[0], (*spec.label.scale)[1]);
   if (spec.weight) text += fmt::format("weight {}\n", *spec.weight);

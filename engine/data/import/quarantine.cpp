@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/quarantine.h"
+#include "engine/data/import/quarantine.h"
 
 #include "engine/base/text.h"
 

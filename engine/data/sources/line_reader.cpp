@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/line_reader.h"
+#include "engine/data/sources/line_reader.h"
 
 #include <fmt/format.h>
 

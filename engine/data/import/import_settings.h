@@ -5,7 +5,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/data/row_source.h"
+#include "engine/data/sources/row_source.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/movie_folder.h"
+#include "engine/data/generate/movie_folder.h"
 
 #include <fmt/format.h>
 
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
-#include "engine/data/movielens_catalogue.h"
-#include "engine/data/pending_folder.h"
+#include "engine/data/sources/movielens_catalogue.h"
+#include "engine/data/import/pending_folder.h"
 
 namespace parapet::data {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/pending_folder.h"
+#include "engine/data/import/pending_folder.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

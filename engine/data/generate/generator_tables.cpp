@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/generator_tables.h"
+#include "engine/data/generate/generator_tables.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "engine/base/random.h"
-#include "engine/data/generator_streams.h"
+#include "engine/data/generate/generator_streams.h"
 
 namespace parapet::data {
 namespace {

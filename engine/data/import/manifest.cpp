@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/manifest.h"
+#include "engine/data/import/manifest.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/movie_titles.h"
+#include "engine/data/generate/movie_titles.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/import_writer.h"
+#include "engine/data/import/import_writer.h"
 
 #include "engine/base/hash.h"
 #include "engine/data/dataset.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/generate.h"
+#include "engine/data/generate/generate.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <array>
 
 #include "engine/base/random.h"
-#include "engine/data/generator_streams.h"
-#include "engine/data/generator_tables.h"
-#include "engine/data/movie_folder.h"
-#include "engine/data/movie_titles.h"
+#include "engine/data/generate/generator_streams.h"
+#include "engine/data/generate/generator_tables.h"
+#include "engine/data/generate/movie_folder.h"
+#include "engine/data/generate/movie_titles.h"
 
 namespace parapet::data {
 namespace {

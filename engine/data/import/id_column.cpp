@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/id_column.h"
+#include "engine/data/import/id_column.h"
 
 #include <fmt/format.h>
 

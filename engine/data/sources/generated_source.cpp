@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/generated_source.h"
+#include "engine/data/sources/generated_source.h"
 
 #include <fmt/format.h>
 
-#include "engine/data/movie_folder.h"
+#include "engine/data/generate/movie_folder.h"
 
 namespace parapet::data {
 namespace {

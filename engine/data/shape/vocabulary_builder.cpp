@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/vocabulary_builder.h"
+#include "engine/data/shape/vocabulary_builder.h"
 
 #include <fmt/format.h>
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/import.h"
+#include "engine/data/import/import.h"
 
 #include <fmt/format.h>
 
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
-#include "engine/data/import_settings.h"
-#include "engine/data/import_writer.h"
-#include "engine/data/manifest.h"
-#include "engine/data/row_source.h"
-#include "engine/data/vocabulary_builder.h"
+#include "engine/data/import/import_settings.h"
+#include "engine/data/import/import_writer.h"
+#include "engine/data/import/manifest.h"
+#include "engine/data/sources/row_source.h"
+#include "engine/data/shape/vocabulary_builder.h"
 
 namespace parapet::data {
 namespace {

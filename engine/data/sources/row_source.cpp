@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/row_source.h"
+#include "engine/data/sources/row_source.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
 #include "engine/base/text.h"
-#include "engine/data/generated_source.h"
-#include "engine/data/movielens_source.h"
+#include "engine/data/sources/generated_source.h"
+#include "engine/data/sources/movielens_source.h"
 
 namespace parapet::data {
 namespace {
@@ -22,7 +22,7 @@ Status checkColumns(const experiment::Dataset& spec) {
     return documentError(
         "/dataset/label/column",
         fmt::format("source \"{}\" has no label column \"{}\"; accepted: \"rating\"", spec.source,
-                    spec.label.column));
+                    spec.label.column.value_or("null")));
   if (spec.weight && *spec.weight != "rating")
     return documentError(
         "/dataset/weight",

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/data/generate.h"
-#include "engine/data/row_source.h"
+#include "engine/data/generate/generate.h"
+#include "engine/data/sources/row_source.h"
 
 namespace parapet::data {
 

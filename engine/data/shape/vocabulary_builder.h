@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/data/id_column.h"
-#include "engine/data/row_source.h"
+#include "engine/data/import/id_column.h"
+#include "engine/data/sources/row_source.h"
 #include "engine/data/vocabulary.h"
 #include "engine/experiment/document.h"
 

@@ -9,10 +9,10 @@
 
 #include "engine/base/files.h"
 #include "engine/base/result.h"
-#include "engine/data/id_column.h"
-#include "engine/data/manifest.h"
-#include "engine/data/pending_folder.h"
-#include "engine/data/row_source.h"
+#include "engine/data/import/id_column.h"
+#include "engine/data/import/manifest.h"
+#include "engine/data/import/pending_folder.h"
+#include "engine/data/sources/row_source.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {

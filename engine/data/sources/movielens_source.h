@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/data/line_reader.h"
-#include "engine/data/row_source.h"
+#include "engine/data/sources/line_reader.h"
+#include "engine/data/sources/row_source.h"
 
 namespace parapet::data {
 

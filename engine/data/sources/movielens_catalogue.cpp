@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/movielens_catalogue.h"
+#include "engine/data/sources/movielens_catalogue.h"
 
 #include <fmt/format.h>
 
 #include <unordered_set>
 
 #include "engine/base/text.h"
-#include "engine/data/line_reader.h"
+#include "engine/data/sources/line_reader.h"
 
 namespace parapet::data {
 namespace {

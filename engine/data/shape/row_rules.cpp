@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/row_rules.h"
+#include "engine/data/shape/row_rules.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/movielens_source.h"
+#include "engine/data/sources/movielens_source.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
 #include "engine/base/text.h"
-#include "engine/data/movielens_catalogue.h"
+#include "engine/data/sources/movielens_catalogue.h"
 
 namespace parapet::data {
 namespace {

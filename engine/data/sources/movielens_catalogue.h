@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/data/quarantine.h"
-#include "engine/data/row_source.h"
+#include "engine/data/import/quarantine.h"
+#include "engine/data/sources/row_source.h"
 
 namespace parapet::data {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "engine/base/result.h"
-#include "engine/data/generate.h"
+#include "engine/data/generate/generate.h"
 
 namespace parapet::data {
 

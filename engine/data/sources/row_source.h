@@ -10,8 +10,8 @@
 #include "engine/base/hash.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/data/quarantine.h"
-#include "engine/data/row_rules.h"
+#include "engine/data/import/quarantine.h"
+#include "engine/data/shape/row_rules.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {

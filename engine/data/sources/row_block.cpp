@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/sources/row_block.h"
+
+namespace parapet::data {
+
+void ColumnValues::clear() {
+  integers.clear();
+  numbers.clear();
+  texts.clear();
+  missing.clear();
+  offsets.clear();
+}
+
+void RowBlock::clear() {
+  rows = 0;
+  lines = 0;
+  for (ColumnValues& column : columns) column.clear();
+  lineOfRow.clear();
+  bad.clear();
+  bytes.reset();
+}
+
+}  // namespace parapet::data
