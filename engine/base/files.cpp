@@ -67,6 +67,14 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
+void MappedFile::release(std::size_t first, std::size_t last) const {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t begin = first / page * page;
+  const std::size_t end = std::min(last, size_);
+  if (begin < end)
+    (void)::madvise(const_cast<std::byte*>(data_) + begin, end - begin, MADV_DONTNEED);
+}
+
 FileWriter::FileWriter(int descriptor, std::filesystem::path path)
     : descriptor_(descriptor), path_(std::move(path)) {
   buffer_.reserve(kWriteBufferBytes);

@@ -30,6 +30,9 @@ class MappedFile {
   [[nodiscard]] std::span<const T> as() const {
     return {reinterpret_cast<const T*>(data_), size_ / sizeof(T)};
   }
+  /// Gives back the memory of the pages that hold bytes [first, last); whoever reads them again
+  /// has them read from the file again.
+  void release(std::size_t first, std::size_t last) const;
 
  private:
   const std::byte* data_ = nullptr;

@@ -10,6 +10,9 @@
 namespace parapet::data {
 namespace {
 
+// Columns of a set that is smaller stay mapped: reading them again would cost more than it frees.
+constexpr std::uint64_t kKeptBytes = std::uint64_t{128} << 20;
+
 Error dataError(std::string message, const std::filesystem::path& path) {
   return Error{ErrorCode::kData, std::move(message), "", path.string()};
 }
@@ -122,6 +125,19 @@ std::uint64_t Dataset::bytes() const {
   std::uint64_t sum = 0;
   for (const auto& file : state_->manifest.files) sum += file.bytes;
   return sum;
+}
+
+void Dataset::release(std::int64_t firstRow, std::int64_t lastRow) const {
+  if (bytes() < kKeptBytes) return;
+  const auto release = [&](const MappedFile& file) {
+    const std::size_t width = file.bytes().size() / static_cast<std::size_t>(rows());
+    file.release(static_cast<std::size_t>(firstRow) * width,
+                 static_cast<std::size_t>(lastRow) * width);
+  };
+  for (const MappedFile& column : state_->idColumns) release(column);
+  release(state_->labels);
+  release(state_->weights);
+  release(state_->times);
 }
 
 Status Dataset::verify() const {
