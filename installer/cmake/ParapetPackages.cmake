@@ -16,6 +16,11 @@ find_package(SQLite3 REQUIRED)
 set_package_properties(SQLite3 PROPERTIES PURPOSE "run store")
 find_package(CLI11 REQUIRED)
 set_package_properties(CLI11 PROPERTIES PURPOSE "arguments of parapet-cli")
+find_package(ZLIB REQUIRED)
+set_package_properties(ZLIB PROPERTIES PURPOSE "data sets in .gz files")
+# Debian's libzip-config.cmake insists on programs that its package does not have.
+find_path(ZIP_INCLUDE_DIR zip.h REQUIRED DOC "data sets inside zip archives")
+find_library(ZIP_LIBRARY zip REQUIRED DOC "data sets inside zip archives")
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED DOC "content hashes of data sets and checkpoints")
 
 if(PARAPET_BUILD_UI OR PARAPET_BUILD_TESTS)
