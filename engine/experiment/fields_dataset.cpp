@@ -76,6 +76,9 @@ const Record<Column>& recordOf<Column>() {
                     "seconds since 1970.")
           .field("from", &Column::from, optional(text()),
                  "Column of the source, or a derived one. null: the one called `name`.")
+          .field("vocabulary", &Column::vocabulary, optional(pathName()),
+                 "Vocabulary of the ids; columns may share one. null: the one called `name`.")
+          .of({"user", "item", "context", "feature"})
           .field("separator", &Column::separator, optional(text()),
                  "A cell holds several ids with this between them. null: one.")
           .of({"feature"})
@@ -216,17 +219,20 @@ template <>
 const Record<Generator>& recordOf<Generator>() {
   static const auto record =
       Record<Generator>()
-          .field("kind", &Generator::kind,
-                 choice<GeneratorKind>({{"movies", GeneratorKind::kMovies},
-                                        {"clicks", GeneratorKind::kClicks},
-                                        {"events", GeneratorKind::kEvents}}),
-                 "movies: ratings. clicks: impressions with contexts and a click label. events: "
-                 "listening events.")
+          .selector("kind", &Generator::kind,
+                    choice<GeneratorKind>({{"movies", GeneratorKind::kMovies},
+                                           {"clicks", GeneratorKind::kClicks},
+                                           {"events", GeneratorKind::kEvents}}),
+                    "movies: ratings. clicks: impressions with contexts and a click label. "
+                    "events: listening events.")
           .field("users", &Generator::users, integer({.min = 2, .max = kMostRows - 1}), "Users.")
           .field("items", &Generator::items, integer({.min = 2, .max = kMostRows - 1}), "Items.")
           .field("events", &Generator::events, integer({.min = 1, .max = kMostRows}),
-                 "Ratings: rows of the data set.")
-          .field("seed", &Generator::seed, seedNumber(), "Seed of the generated data.");
+                 "Rows of the data set: ratings, impressions or events.")
+          .field("seed", &Generator::seed, seedNumber(), "Seed of the generated data.")
+          .field("context_strength", &Generator::contextStrength, number({.min = 0.0, .max = 1.0}),
+                 "How much the context of a row decides, from nothing (0) to all that it can (1).")
+          .of({"clicks", "events"});
   return record;
 }
 
