@@ -21,6 +21,10 @@ set_package_properties(ZLIB PROPERTIES PURPOSE "data sets in .gz files")
 # Debian's libzip-config.cmake insists on programs that its package does not have.
 find_path(ZIP_INCLUDE_DIR zip.h REQUIRED DOC "data sets inside zip archives")
 find_library(ZIP_LIBRARY zip REQUIRED DOC "data sets inside zip archives")
+find_package(CURL 7.85 REQUIRED)
+set_package_properties(CURL PROPERTIES PURPOSE "downloads of data sets")
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+set_package_properties(OpenSSL PROPERTIES PURPOSE "MD5 and SHA-256 of downloads")
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED DOC "content hashes of data sets and checkpoints")
 
 if(PARAPET_BUILD_UI OR PARAPET_BUILD_TESTS)
