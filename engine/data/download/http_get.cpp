@@ -99,7 +99,8 @@ bool Transfer::onHeader(std::string_view line) {
   if (name == "content-range") head_.range = parseRange(value);
   if (name == "etag") head_.etag = value;
   if (name == "last-modified") head_.lastModified = value;
-  if (name == "location") head_.location = value;
+  if (name == "location")
+    head_.location = resolveLocation(request_.address.text, std::string(value));
   if (name == "transfer-encoding") chunked_ = true;
   return true;
 }
@@ -182,13 +183,7 @@ Result<ResponseHead> Transfer::run() {
 
 Result<ResponseHead> Transfer::judge(CURL* curl, CURLcode outcome) const {
   if (!failure_.ok()) return failure_.error();
-  if (bodyUnwanted_) {
-    ResponseHead head = head_;
-    char* absolute = nullptr;
-    if (curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &absolute) == CURLE_OK && absolute)
-      head.location = absolute;
-    return head;
-  }
+  if (bodyUnwanted_) return head_;
   // Whatever comes after the last byte, a rude end included, changes nothing.
   if (inBody_ && complete()) return head_;
   if (outcome == CURLE_OPERATION_TIMEDOUT) {

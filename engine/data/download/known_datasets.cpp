@@ -30,13 +30,13 @@ constexpr const char* kSharesHalfStars =
     "movielens-retrieval --set /dataset/split/train=0.8 --set /dataset/split/validation=0.2 "
     "--set '/dataset/label/scale=[0.5,5]'";
 
-KnownDataset movielens(const char* name, const char* title, std::string licence,
+KnownDataset movielens(const char* name, const char* title, const char* readme, std::string licence,
                        const char* trainCommand) {
   const std::string file = std::string(name) + ".zip";
   const std::string folder = "https://files.grouplens.org/datasets/movielens/";
   KnownDataset set{name, title, folder + file, file};
   set.licence = std::move(licence);
-  set.licenceUrl = folder + name + "-README.txt";
+  set.licenceUrl = folder + readme;
   set.sourceKind = "movielens";
   set.packing = Packing::kZip;
   set.trainCommand = trainCommand;
@@ -46,7 +46,7 @@ KnownDataset movielens(const char* name, const char* title, std::string licence,
 KnownDataset ml100k() {
   KnownDataset set =
       movielens("ml-100k", "MovieLens 100K: 100,000 ratings of 943 users, 1 to 5 stars, 1998",
-                terms(kNoPassingOn), "movielens-retrieval");
+                "ml-100k-README.txt", terms(kNoPassingOn), "movielens-retrieval");
   set.checksum = Checksum{ChecksumKind::kMd5, "0e33842e24a9c977be4e0107933c0723"};
   set.bytes = 4'924'029;
   return set;
@@ -55,7 +55,7 @@ KnownDataset ml100k() {
 KnownDataset ml1m() {
   KnownDataset set =
       movielens("ml-1m", "MovieLens 1M: 1,000,209 ratings of 6,040 users, 1 to 5 stars, 2003",
-                terms(kNoPassingOn), kShares);
+                "ml-1m-README.txt", terms(kNoPassingOn), kShares);
   set.checksum = Checksum{ChecksumKind::kSha256,
                           "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20"};
   set.bytes = 5'917'549;
@@ -64,17 +64,15 @@ KnownDataset ml1m() {
 
 KnownDataset mlLatestSmall() {
   // Replaced by GroupLens from time to time: no size or checksum stays right.
-  KnownDataset set =
-      movielens("ml-latest-small",
-                "MovieLens latest, small: about 100,000 ratings, half stars; changes over time",
-                terms(kPassingOn), kSharesHalfStars);
-  return set;
+  return movielens("ml-latest-small",
+                   "MovieLens latest, small: about 100,000 ratings, half stars; changes over time",
+                   "ml-latest-small-README.html", terms(kPassingOn), kSharesHalfStars);
 }
 
 KnownDataset ml25m() {
   KnownDataset set =
       movielens("ml-25m", "MovieLens 25M: 25,000,095 ratings of 162,541 users, half stars, 2019",
-                terms(kNoPassingOn), kSharesHalfStars);
+                "ml-25m-README.html", terms(kNoPassingOn), kSharesHalfStars);
   set.checksum = Checksum{ChecksumKind::kSha256,
                           "8b21cfb7eb1706b4ec0aac894368d90acf26ebdfb6aced3ebd4ad5bd1eb9c6aa"};
   set.bytes = 261'978'986;

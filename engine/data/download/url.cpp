@@ -51,4 +51,15 @@ Result<WebAddress> parseWebAddress(const std::string& url) {
                            printable(url, 200))};
 }
 
+std::string resolveLocation(const std::string& base, const std::string& location) {
+  const UrlHandle handle(curl_url(), curl_url_cleanup);
+  // The second call takes what it is given relative to the first.
+  const bool resolved = handle &&
+                        curl_url_set(handle.get(), CURLUPART_URL, base.c_str(),
+                                     CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK &&
+                        curl_url_set(handle.get(), CURLUPART_URL, location.c_str(),
+                                     CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK;
+  return resolved ? part(handle.get(), CURLUPART_URL) : location;
+}
+
 }  // namespace parapet::data

@@ -21,4 +21,7 @@ struct WebAddress {
 /// Errors   kInvalidDocument unless it is an http:// or https:// address with a host.
 Result<WebAddress> parseWebAddress(const std::string& url);
 
+/// Where `location`, as a redirect names it, leads from `base`: itself if it is absolute.
+std::string resolveLocation(const std::string& base, const std::string& location);
+
 }  // namespace parapet::data
