@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/text.h"
-#include "engine/checkpoint/atomic_file.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/element_type.h"
 

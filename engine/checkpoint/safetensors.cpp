@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/text.h"
-#include "engine/checkpoint/atomic_file.h"
 #include "engine/checkpoint/element_type.h"
 
 namespace parapet::checkpoint {

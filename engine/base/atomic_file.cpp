@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/checkpoint/atomic_file.h"
+#include "engine/base/atomic_file.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 
-namespace parapet::checkpoint {
+namespace parapet {
 
 Status writeAtomically(const std::filesystem::path& path,
                        const std::function<Status(FileWriter&)>& fill) {
@@ -24,4 +24,4 @@ Status writeAtomically(const std::filesystem::path& path,
   return syncFolder(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
 }
 
-}  // namespace parapet::checkpoint
+}  // namespace parapet

@@ -7,7 +7,7 @@
 #include "engine/base/files.h"
 #include "engine/base/result.h"
 
-namespace parapet::checkpoint {
+namespace parapet {
 
 /// Streams a file into a temporary neighbour, fsyncs it, renames it over `path` and fsyncs the
 /// folder: afterwards the file holds the old content or the new, never half. For content that is
@@ -15,4 +15,4 @@ namespace parapet::checkpoint {
 Status writeAtomically(const std::filesystem::path& path,
                        const std::function<Status(FileWriter&)>& fill);
 
-}  // namespace parapet::checkpoint
+}  // namespace parapet
