@@ -11,6 +11,7 @@
 
 #include "app/cli/output.h"
 #include "engine/base/text.h"
+#include "engine/data/download/transfer_meter.h"
 
 namespace parapet::cli {
 namespace {
@@ -63,6 +64,30 @@ ProgressFunction workProgress(ProgressStyle style) {
     drawProgressLine(total > 0 ? fmt::format("{} {} {:3.0f} %", stage, bar(shareOf(done, total)),
                                              100.0 * shareOf(done, total))
                                : fmt::format("{} {}", stage, formatCount(done)));
+  };
+}
+
+ProgressFunction transferProgress(ProgressStyle style) {
+  if (style != ProgressStyle::kBar) return {};
+  struct State {
+    Stopwatch sinceDrawn;
+    data::TransferMeter meter;
+  };
+  return [state = std::make_shared<State>()](std::string_view stage, std::int64_t done,
+                                             std::int64_t total) {
+    state->meter.report(done, total);
+    if (state->sinceDrawn.seconds() < kRedrawSeconds) return;
+    state->sinceDrawn.restart();
+    const auto bytes = [](double count) { return formatBytes(static_cast<std::uint64_t>(count)); };
+    std::string line = std::string(stage) + " ";
+    if (total > 0) line += bar(shareOf(done, total)) + " ";
+    line += bytes(static_cast<double>(done));
+    if (total > 0) line += " of " + bytes(static_cast<double>(total));
+    if (const auto speed = state->meter.bytesPerSecond())
+      line += fmt::format("  {}/s", bytes(*speed));
+    if (const auto left = state->meter.secondsLeft())
+      line += fmt::format("  ETA {}", formatDuration(*left));
+    drawProgressLine(line);
   };
 }
 

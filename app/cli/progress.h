@@ -28,6 +28,9 @@ std::string wipeProgressLine();
 /// a log file gains nothing from half-way marks.
 ProgressFunction workProgress(ProgressStyle style);
 
+/// Progress of a download: a bar, bytes, speed and the time left. Bars only.
+ProgressFunction transferProgress(ProgressStyle style);
+
 /// Progress of training: a bar over all steps with the time left, or a line per epoch.
 ///
 /// Thread   called from the run's thread; nothing else touches it while the run lives.

@@ -7,6 +7,7 @@ void addCommands(CLI::App& program, Session& session) {
   addRecipes(program, session);
   addSchema(program, session);
   addValidate(program, session);
+  addDownload(program, session);
   addGenerate(program, session);
   addImport(program, session);
   addTrain(program, session);

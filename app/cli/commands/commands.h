@@ -11,6 +11,7 @@ namespace parapet::cli {
 void addRecipes(CLI::App& program, Session& session);  ///< recipes, recipe
 void addSchema(CLI::App& program, Session& session);
 void addValidate(CLI::App& program, Session& session);
+void addDownload(CLI::App& program, Session& session);
 void addGenerate(CLI::App& program, Session& session);
 void addImport(CLI::App& program, Session& session);
 void addTrain(CLI::App& program, Session& session);

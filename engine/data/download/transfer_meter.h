@@ -11,9 +11,10 @@ namespace parapet::data {
 /// Speed of a transfer and the time it still takes, from its progress reports.
 class TransferMeter {
  public:
-  /// The first report sets the start: bytes that were there before were not transferred.
+  /// The first report sets the start: bytes that were there before were not transferred. So does
+  /// one that falls back, of a new start or another stage.
   void report(std::int64_t done, std::int64_t total) {
-    if (!first_) {
+    if (!first_ || done < done_) {
       first_ = done;
       watch_.restart();
     }
