@@ -20,13 +20,24 @@ namespace {
 
 constexpr std::size_t kWriteBufferBytes = 1 << 20;
 
+Status writeAll(int descriptor, std::string_view text, const std::filesystem::path& path) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return ioError("write", path, errno);
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
 }  // namespace
 
 Error ioError(std::string_view verb, const std::filesystem::path& path, int errorNumber) {
   const ErrorCode code = errorNumber == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
   return Error{code,
                fmt::format("cannot {} {}: {}", verb, path.string(), std::strerror(errorNumber)),
-               {}, path.string()};
+               {},
+               path.string()};
 }
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
@@ -67,12 +78,19 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
-void MappedFile::release(std::size_t first, std::size_t last) const {
+void MappedFile::advise(std::size_t first, std::size_t last, int advice) const {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t begin = first / page * page;
   const std::size_t end = std::min(last, size_);
-  if (begin < end)
-    (void)::madvise(const_cast<std::byte*>(data_) + begin, end - begin, MADV_DONTNEED);
+  if (begin < end) (void)::madvise(const_cast<std::byte*>(data_) + begin, end - begin, advice);
+}
+
+void MappedFile::release(std::size_t first, std::size_t last) const {
+  advise(first, last, MADV_DONTNEED);
+}
+
+void MappedFile::readAhead(std::size_t first, std::size_t last) const {
+  advise(first, last, MADV_WILLNEED);
 }
 
 FileWriter::FileWriter(int descriptor, std::filesystem::path path)
@@ -104,6 +122,10 @@ Status FileWriter::write(std::span<const std::byte> bytes) {
 
 Status FileWriter::write(std::string_view text) {
   written_ += text.size();
+  if (text.size() >= kWriteBufferBytes) {  // no need to copy it first
+    PARAPET_TRY(flush());
+    return writeAll(descriptor_, text, path_);
+  }
   while (!text.empty()) {
     const std::size_t room = kWriteBufferBytes - buffer_.size();
     buffer_.append(text.substr(0, room));
@@ -114,13 +136,7 @@ Status FileWriter::write(std::string_view text) {
 }
 
 Status FileWriter::flush() {
-  std::size_t done = 0;
-  while (done < buffer_.size()) {
-    const ssize_t count = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return ioError("write", path_, errno);
-    done += static_cast<std::size_t>(count);
-  }
+  PARAPET_TRY(writeAll(descriptor_, buffer_, path_));
   buffer_.clear();
   return {};
 }

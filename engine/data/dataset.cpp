@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/files.h"
 #include "engine/base/hash.h"
 #include "engine/data/import/manifest.h"
@@ -17,22 +19,58 @@ Error dataError(std::string message, const std::filesystem::path& path) {
   return Error{ErrorCode::kData, std::move(message), "", path.string()};
 }
 
-// Maps a column of `rows` elements; the manifest and the file must agree on its length.
-Result<MappedFile> openColumn(const std::filesystem::path& folder, const Manifest& manifest,
-                              const std::string& name, std::uint64_t elementBytes) {
+// Maps a file of the data set that the manifest names; both must agree on its length.
+Result<MappedFile> openFile(const std::filesystem::path& folder, const Manifest& manifest,
+                            const std::string& name) {
   const std::filesystem::path path = folder / name;
   const Manifest::File* entry = manifest.file(name);
   if (!entry)
     return dataError(fmt::format("{}: the manifest does not name it", path.string()), path);
   auto file = MappedFile::open(path);
   if (!file) return dataError(file.error().message, path);
-  const std::uint64_t found = file->bytes().size();
-  if (found != entry->bytes || found / elementBytes != static_cast<std::uint64_t>(manifest.rows) ||
-      found % elementBytes != 0)
-    return dataError(fmt::format("{} has {} bytes; {} rows of {} bytes are expected", path.string(),
-                                 found, manifest.rows, elementBytes),
-                     path);
+  if (const std::uint64_t found = file->bytes().size(); found != entry->bytes)
+    return dataError(
+        fmt::format("{} has {} bytes; {} are expected", path.string(), found, entry->bytes), path);
   return file;
+}
+
+// Maps a column of `count` elements.
+Result<MappedFile> openColumn(const std::filesystem::path& folder, const Manifest& manifest,
+                              const std::string& name, std::int64_t count,
+                              std::uint64_t elementBytes) {
+  PARAPET_ASSIGN(MappedFile file, openFile(folder, manifest, name));
+  const std::uint64_t found = file.bytes().size();
+  if (found / elementBytes != static_cast<std::uint64_t>(count) || found % elementBytes != 0)
+    return dataError(fmt::format("{} has {} bytes; {} elements of {} bytes are expected",
+                                 (folder / name).string(), found, count, elementBytes),
+                     folder / name);
+  return file;
+}
+
+// An id column with what belongs to it.
+struct IdFiles {
+  MappedFile ids, offsets, weights;
+};
+
+Result<IdFiles> openIds(const std::filesystem::path& folder, const Manifest& manifest,
+                        const Manifest::Column& column) {
+  IdFiles files;
+  std::int64_t count = manifest.rows;
+  if (column.longestBag > 0) {
+    const std::string name = column.name + ".offsets.i64";
+    PARAPET_ASSIGN(files.offsets, openColumn(folder, manifest, name, manifest.rows + 1, 8));
+    const auto offsets = files.offsets.as<std::int64_t>();
+    if (offsets.front() != 0 || !std::ranges::is_sorted(offsets))
+      return dataError(fmt::format("{}/{} does not ascend from 0", folder.string(), name),
+                       folder / name);
+    count = offsets.back();
+  }
+  PARAPET_ASSIGN(files.ids, openColumn(folder, manifest, column.name + ".i32", count, 4));
+  if (manifest.file(column.name + ".weights.f32")) {
+    PARAPET_ASSIGN(files.weights,
+                   openColumn(folder, manifest, column.name + ".weights.f32", count, 4));
+  }
+  return files;
 }
 
 }  // namespace
@@ -41,13 +79,16 @@ struct Dataset::State {
   std::filesystem::path folder;
   Manifest manifest;
   std::vector<Vocabulary> vocabularies;
-  std::vector<MappedFile> idColumns;  // by vocabulary
+  std::vector<IdColumnInfo> columns;
+  std::vector<IdFiles> ids;         // by column
+  std::vector<MappedFile> vectors;  // by entry of the manifest
   MappedFile labels, weights, times;
 
-  [[nodiscard]] std::size_t indexOf(std::string_view name) const {
-    for (std::size_t i = 0; i < vocabularies.size(); ++i)
-      if (vocabularies[i].name() == name) return i;
-    throw InvalidArgument(fmt::format("[Dataset] unknown column \"{}\"", name));
+  [[nodiscard]] const IdFiles& idsOf(std::string_view name) const {
+    const auto found = std::ranges::find(columns, name, &IdColumnInfo::name);
+    if (found == columns.end())
+      throw InvalidArgument(fmt::format("[Dataset] unknown column \"{}\"", name));
+    return ids[static_cast<std::size_t>(found - columns.begin())];
   }
 };
 
@@ -66,15 +107,29 @@ Result<std::shared_ptr<const Dataset>> Dataset::open(const std::filesystem::path
                                    entry.name, vocabulary.size(), entry.size),
                        folder / (entry.name + ".vocab"));
     state->vocabularies.push_back(std::move(vocabulary));
-    PARAPET_ASSIGN(MappedFile ids, openColumn(folder, manifest, entry.name + ".i32", 4));
-    state->idColumns.push_back(std::move(ids));
   }
-  PARAPET_ASSIGN(state->labels, openColumn(folder, manifest, "label.f32", 4));
+  for (const auto& column : manifest.columns) {
+    const auto vocabulary =
+        std::ranges::find(manifest.vocabularies, column.vocabulary, &Manifest::Vocabulary::name);
+    if (vocabulary == manifest.vocabularies.end())
+      return dataError(fmt::format("{}: column \"{}\" has no vocabulary \"{}\"", folder.string(),
+                                   column.name, column.vocabulary),
+                       folder / Manifest::kFileName);
+    PARAPET_ASSIGN(IdFiles files, openIds(folder, manifest, column));
+    state->columns.push_back({column.name, column.role, column.vocabulary, column.longestBag});
+    state->ids.push_back(std::move(files));
+  }
+  const std::int64_t rows = manifest.rows;
+  PARAPET_ASSIGN(state->labels, openColumn(folder, manifest, "label.f32", rows, 4));
   if (manifest.file("weight.f32")) {
-    PARAPET_ASSIGN(state->weights, openColumn(folder, manifest, "weight.f32", 4));
+    PARAPET_ASSIGN(state->weights, openColumn(folder, manifest, "weight.f32", rows, 4));
   }
   if (manifest.file("time.i64")) {
-    PARAPET_ASSIGN(state->times, openColumn(folder, manifest, "time.i64", 8));
+    PARAPET_ASSIGN(state->times, openColumn(folder, manifest, "time.i64", rows, 8));
+  }
+  for (const auto& vectors : manifest.vectors) {
+    PARAPET_ASSIGN(MappedFile file, openFile(folder, manifest, vectors.name + ".vec.f32"));
+    state->vectors.push_back(std::move(file));
   }
   return std::shared_ptr<const Dataset>(new Dataset(std::move(state)));
 }
@@ -89,8 +144,18 @@ std::int64_t Dataset::rows() const {
   return state_->manifest.rows;
 }
 
+const std::vector<IdColumnInfo>& Dataset::columns() const {
+  return state_->columns;
+}
+
 std::span<const std::int32_t> Dataset::ids(std::string_view column) const {
-  return state_->idColumns[state_->indexOf(column)].as<std::int32_t>();
+  return state_->idsOf(column).ids.as<std::int32_t>();
+}
+std::span<const std::int64_t> Dataset::bagOffsets(std::string_view column) const {
+  return state_->idsOf(column).offsets.as<std::int64_t>();
+}
+std::span<const float> Dataset::bagWeights(std::string_view column) const {
+  return state_->idsOf(column).weights.as<float>();
 }
 
 std::span<const float> Dataset::labels() const {
@@ -111,7 +176,20 @@ std::span<const std::int64_t> Dataset::times() const {
 }
 
 const Vocabulary& Dataset::vocabulary(std::string_view name) const {
-  return state_->vocabularies[state_->indexOf(name)];
+  const auto found = std::ranges::find_if(
+      state_->vocabularies, [&](const Vocabulary& candidate) { return candidate.name() == name; });
+  if (found == state_->vocabularies.end())
+    throw InvalidArgument(fmt::format("[Dataset] unknown vocabulary \"{}\"", name));
+  return *found;
+}
+
+DenseMatrix Dataset::vectors(std::string_view name) const {
+  const auto& entries = state_->manifest.vectors;
+  const auto found = std::ranges::find(entries, name, &Manifest::Vectors::name);
+  if (found == entries.end())
+    throw InvalidArgument(fmt::format("[Dataset] unknown vectors \"{}\"", name));
+  return {state_->vectors[static_cast<std::size_t>(found - entries.begin())].as<float>(),
+          found->width};
 }
 
 const std::vector<Vocabulary>& Dataset::vocabularies() const {
@@ -127,17 +205,34 @@ std::uint64_t Dataset::bytes() const {
   return sum;
 }
 
-void Dataset::release(std::int64_t firstRow, std::int64_t lastRow) const {
+void Dataset::advise(std::int64_t firstRow, std::int64_t lastRow, Advice advice) const {
   if (bytes() < kKeptBytes) return;
-  const auto release = [&](const MappedFile& file) {
-    const std::size_t width = file.bytes().size() / static_cast<std::size_t>(rows());
-    file.release(static_cast<std::size_t>(firstRow) * width,
-                 static_cast<std::size_t>(lastRow) * width);
+  const auto give = [&](const MappedFile& file, std::int64_t first, std::int64_t last,
+                        std::size_t elementBytes) {
+    (file.*advice)(static_cast<std::size_t>(first) * elementBytes,
+                   static_cast<std::size_t>(last) * elementBytes);
   };
-  for (const MappedFile& column : state_->idColumns) release(column);
-  release(state_->labels);
-  release(state_->weights);
-  release(state_->times);
+  for (const IdFiles& column : state_->ids) {
+    std::int64_t first = firstRow, last = lastRow;
+    if (const auto offsets = column.offsets.as<std::int64_t>(); !offsets.empty()) {
+      first = offsets[static_cast<std::size_t>(firstRow)];
+      last = offsets[static_cast<std::size_t>(lastRow)];
+      give(column.offsets, firstRow, lastRow, sizeof(std::int64_t));
+    }
+    give(column.ids, first, last, sizeof(std::int32_t));
+    give(column.weights, first, last, sizeof(float));
+  }
+  give(state_->labels, firstRow, lastRow, sizeof(float));
+  give(state_->weights, firstRow, lastRow, sizeof(float));
+  give(state_->times, firstRow, lastRow, sizeof(std::int64_t));
+}
+
+void Dataset::release(std::int64_t firstRow, std::int64_t lastRow) const {
+  advise(firstRow, lastRow, &MappedFile::release);
+}
+
+void Dataset::readAhead(std::int64_t firstRow, std::int64_t lastRow) const {
+  advise(firstRow, lastRow, &MappedFile::readAhead);
 }
 
 Status Dataset::verify() const {

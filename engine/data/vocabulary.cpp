@@ -9,6 +9,7 @@
 #include <span>
 
 #include "engine/base/files.h"
+#include "engine/base/hash.h"
 #include "engine/data/vocabulary_format.h"
 
 namespace parapet::data {
@@ -71,6 +72,7 @@ bool containsIgnoringCase(std::string_view text, std::string_view lowered) {
 
 struct Vocabulary::State {
   std::string name;
+  bool hashesUnknown = false;
   MappedFile file;
   std::span<const std::int64_t> counts;
   std::span<const std::uint8_t> present;
@@ -109,8 +111,10 @@ Result<Vocabulary> Vocabulary::open(const std::filesystem::path& folder, const s
     return damaged(
         fmt::format("has version {}; version {} is accepted", header.version, kVocabularyVersion));
   if (header.rows < 1 || header.rows > std::numeric_limits<std::int32_t>::max() ||
-      header.present >= header.rows || header.attributes > state->file.bytes().size())
+      header.present >= header.rows || header.attributes > state->file.bytes().size() ||
+      header.hashesUnknown > 1 || (header.hashesUnknown == 1 && header.rows < 2))
     return damaged("has a damaged header");
+  state->hashesUnknown = header.hashesUnknown == 1;
   state->counts = walk.take<std::int64_t>(header.rows);
   state->present = walk.take<std::uint8_t>(header.rows);
   state->sorted = walk.take<std::int32_t>(header.present);
@@ -145,8 +149,9 @@ std::optional<std::int32_t> Vocabulary::row(std::string_view rawId) const {
   const auto found = std::lower_bound(
       state_->sorted.begin(), state_->sorted.end(), rawId,
       [&](std::int32_t row, std::string_view wanted) { return idOf(row) < wanted; });
-  if (found == state_->sorted.end() || idOf(*found) != rawId) return std::nullopt;
-  return *found;
+  if (found != state_->sorted.end() && idOf(*found) == rawId) return *found;
+  if (state_->hashesUnknown) return hashedRow(hash64(rawId), size());
+  return std::nullopt;
 }
 
 std::string_view Vocabulary::rawId(std::int64_t row) const {

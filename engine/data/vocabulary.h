@@ -20,7 +20,7 @@ namespace parapet::data {
 /// Immutable, memory-mapped, cheap to copy. Thread: safe to read from many.
 class Vocabulary {
  public:
-  /// One row while a vocabulary is built. `present` false leaves a gap.
+  /// One row, for VocabularyWriter. `present` false leaves a gap.
   struct Entry {
     std::string rawId;
     std::string title;
@@ -29,16 +29,13 @@ class Vocabulary {
     bool present = false;
   };
 
-  /// Writes `<folder>/<name>.vocab`; entries[0] must not be present.
-  static Status write(const std::filesystem::path& folder, const std::string& name,
-                      const std::vector<std::string>& attributeNames,
-                      const std::vector<Entry>& entries);
   static Result<Vocabulary> open(const std::filesystem::path& folder, const std::string& name);
 
   [[nodiscard]] const std::string& name() const;
   /// Rows, row 0 included.
   [[nodiscard]] std::int64_t size() const;
-  /// The row of a raw id; nullopt if the id is unknown (the caller decides about row 0).
+  /// The row of a raw id; nullopt if the id is unknown (the caller decides about row 0). A
+  /// vocabulary that hashes knows all: ids without a row of their own share those of others.
   [[nodiscard]] std::optional<std::int32_t> row(std::string_view rawId) const;
   /// "" for rows that have none.
   [[nodiscard]] std::string_view rawId(std::int64_t row) const;

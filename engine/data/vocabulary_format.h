@@ -16,7 +16,7 @@ namespace parapet::data {
 // ids, titles and one column per attribute.
 
 inline constexpr std::uint64_t kVocabularyMagic = 0x3142434F56504150u;  // "PAPVOCB1"
-inline constexpr std::uint32_t kVocabularyVersion = 1;
+inline constexpr std::uint32_t kVocabularyVersion = 2;
 
 struct VocabularyHeader {
   std::uint64_t magic = kVocabularyMagic;
@@ -24,7 +24,14 @@ struct VocabularyHeader {
   std::uint32_t attributes = 0;
   std::uint64_t rows = 0;
   std::uint64_t present = 0;
+  std::uint32_t hashesUnknown = 0;  ///< 1: ids without a row of their own have that of their hash
+  std::uint32_t reserved = 0;
 };
+
+/// The row of an id without one of its own, in a vocabulary that hashes them; rows ≥ 2.
+inline std::int32_t hashedRow(std::uint64_t hash, std::int64_t rows) {
+  return static_cast<std::int32_t>(1 + hash % static_cast<std::uint64_t>(rows - 1));
+}
 
 constexpr std::uint64_t paddedTo8(std::uint64_t bytes) {
   return (bytes + 7) / 8 * 8;

@@ -1,96 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/data/vocabulary_writer.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <span>
+#include <utility>
 
 #include "engine/base/files.h"
-#include "engine/data/vocabulary.h"
 #include "engine/data/vocabulary_format.h"
 
 namespace parapet::data {
 namespace {
 
-using Entries = std::vector<Vocabulary::Entry>;
-
 template <class T>
-Status writeArray(FileWriter& file, std::span<const T> values) {
-  return file.write(std::as_bytes(values));
-}
-
-Status pad(FileWriter& file) {
+Status writeSection(FileWriter& file, std::span<const T> values) {
   static constexpr char kZeros[8] = {};
+  PARAPET_TRY(file.write(std::as_bytes(values)));
   return file.write(std::string_view(kZeros, paddedTo8(file.written()) - file.written()));
 }
 
 // One text column: where each row's bytes start, then the bytes.
-Status writeColumn(FileWriter& file, std::size_t rows,
-                   const std::function<std::string_view(std::size_t)>& text) {
-  std::uint64_t offset = 0;
-  for (std::size_t row = 0; row <= rows; ++row) {
-    PARAPET_TRY(writeArray(file, std::span<const std::uint64_t>(&offset, 1)));
-    if (row < rows) offset += text(row).size();
-  }
-  for (std::size_t row = 0; row < rows; ++row) PARAPET_TRY(file.write(text(row)));
-  return pad(file);
-}
-
-std::vector<std::int32_t> rowsByRawId(const Entries& entries) {
-  std::vector<std::int32_t> rows;
-  for (std::size_t row = 0; row < entries.size(); ++row)
-    if (entries[row].present) rows.push_back(static_cast<std::int32_t>(row));
-  std::sort(rows.begin(), rows.end(), [&](std::int32_t a, std::int32_t b) {
-    return entries[static_cast<std::size_t>(a)].rawId < entries[static_cast<std::size_t>(b)].rawId;
-  });
-  return rows;
-}
-
-void checkEntries(const Entries& entries, const std::vector<std::int32_t>& sorted,
-                  std::size_t attributes) {
-  if (entries.empty() || entries.front().present)
-    throw InvalidArgument("[Vocabulary.write] row 0 is reserved and must be there, not present");
-  for (const auto& entry : entries)
-    if (entry.present && entry.attributes.size() != attributes && !entry.attributes.empty())
-      throw InvalidArgument(fmt::format("[Vocabulary.write] raw id {} has {} attributes of {}",
-                                        entry.rawId, entry.attributes.size(), attributes));
-  for (std::size_t i = 1; i < sorted.size(); ++i) {
-    const std::string& rawId = entries[static_cast<std::size_t>(sorted[i])].rawId;
-    if (entries[static_cast<std::size_t>(sorted[i - 1])].rawId == rawId)
-      throw InvalidArgument(fmt::format("[Vocabulary.write] raw id {} has two rows", rawId));
-  }
+Status writeTexts(FileWriter& file, const std::vector<std::uint64_t>& ends,
+                  const std::string& bytes) {
+  PARAPET_TRY(writeSection(file, std::span<const std::uint64_t>(ends)));
+  return writeSection(file, std::span<const char>(bytes));
 }
 
 }  // namespace
 
-Status Vocabulary::write(const std::filesystem::path& folder, const std::string& name,
-                         const std::vector<std::string>& attributeNames, const Entries& entries) {
-  const std::vector<std::int32_t> sorted = rowsByRawId(entries);
-  checkEntries(entries, sorted, attributeNames.size());
-  PARAPET_ASSIGN(FileWriter file, FileWriter::create(folder / (name + ".vocab")));
-  const VocabularyHeader header{.attributes = static_cast<std::uint32_t>(attributeNames.size()),
-                                .rows = entries.size(),
-                                .present = sorted.size()};
-  PARAPET_TRY(writeArray(file, std::span<const VocabularyHeader>(&header, 1)));
-  for (const Entry& entry : entries)
-    PARAPET_TRY(writeArray(file, std::span<const std::int64_t>(&entry.count, 1)));
-  for (const Entry& entry : entries)
-    PARAPET_TRY(file.write(entry.present ? std::string_view("\1", 1) : std::string_view("\0", 1)));
-  PARAPET_TRY(pad(file));
-  PARAPET_TRY(writeArray(file, std::span<const std::int32_t>(sorted)));
-  PARAPET_TRY(pad(file));
-  const std::size_t rows = entries.size();
-  PARAPET_TRY(writeColumn(file, attributeNames.size(),
-                          [&](std::size_t i) { return std::string_view(attributeNames[i]); }));
-  PARAPET_TRY(
-      writeColumn(file, rows, [&](std::size_t i) { return std::string_view(entries[i].rawId); }));
-  PARAPET_TRY(
-      writeColumn(file, rows, [&](std::size_t i) { return std::string_view(entries[i].title); }));
-  for (std::size_t a = 0; a < attributeNames.size(); ++a)
-    PARAPET_TRY(writeColumn(file, rows, [&](std::size_t i) {
-      return a < entries[i].attributes.size() ? std::string_view(entries[i].attributes[a])
-                                              : std::string_view{};
-    }));
+VocabularyWriter::VocabularyWriter(std::vector<std::string> attributeNames)
+    : attributeNames_(std::move(attributeNames)), attributes_(attributeNames_.size()) {}
+
+void VocabularyWriter::Texts::add(std::string_view text) {
+  bytes.append(text);
+  ends.push_back(bytes.size());
+}
+
+void VocabularyWriter::add(const Vocabulary::Entry& entry) {
+  if (counts_.empty() && entry.present)
+    throw InvalidArgument("[VocabularyWriter] row 0 is reserved and must not be present");
+  if (entry.attributes.size() != attributes_.size() && !entry.attributes.empty())
+    throw InvalidArgument(fmt::format("[VocabularyWriter] raw id {} has {} attributes of {}",
+                                      entry.rawId, entry.attributes.size(), attributes_.size()));
+  counts_.push_back(entry.count);
+  present_.push_back(entry.present ? 1 : 0);
+  rawIds_.add(entry.rawId);
+  titles_.add(entry.title);
+  for (std::size_t a = 0; a < attributes_.size(); ++a)
+    attributes_[a].add(entry.attributes.empty() ? std::string_view{} : entry.attributes[a]);
+}
+
+std::vector<std::int32_t> VocabularyWriter::rowsByRawId() const {
+  std::vector<std::int32_t> rows;
+  for (std::size_t row = 0; row < present_.size(); ++row)
+    if (present_[row]) rows.push_back(static_cast<std::int32_t>(row));
+  const auto idOf = [&](std::int32_t row) { return rawIds_.at(static_cast<std::size_t>(row)); };
+  std::ranges::sort(rows, {}, idOf);
+  const auto twice = std::ranges::adjacent_find(rows, {}, idOf);
+  if (twice != rows.end())
+    throw InvalidArgument(fmt::format("[VocabularyWriter] raw id {} has two rows", idOf(*twice)));
+  return rows;
+}
+
+Status VocabularyWriter::write(const std::filesystem::path& folder, const std::string& name) const {
+  if (counts_.empty()) throw InvalidArgument("[VocabularyWriter] row 0 must be there");
+  const std::vector<std::int32_t> sorted = rowsByRawId();
+  const std::filesystem::path path = folder / (name + ".vocab");
+  PARAPET_TRY(createFolders(path.parent_path()));
+  PARAPET_ASSIGN(FileWriter file, FileWriter::create(path));
+  const VocabularyHeader header{.attributes = static_cast<std::uint32_t>(attributeNames_.size()),
+                                .rows = counts_.size(),
+                                .present = sorted.size(),
+                                .hashesUnknown = hashes_ ? 1u : 0u};
+  PARAPET_TRY(writeSection(file, std::span<const VocabularyHeader>(&header, 1)));
+  PARAPET_TRY(writeSection(file, std::span<const std::int64_t>(counts_)));
+  PARAPET_TRY(writeSection(file, std::span<const std::uint8_t>(present_)));
+  PARAPET_TRY(writeSection(file, std::span<const std::int32_t>(sorted)));
+  Texts names;
+  for (const std::string& attribute : attributeNames_) names.add(attribute);
+  for (const Texts* texts : {&std::as_const(names), &rawIds_, &titles_})
+    PARAPET_TRY(writeTexts(file, texts->ends, texts->bytes));
+  for (const Texts& texts : attributes_) PARAPET_TRY(writeTexts(file, texts.ends, texts.bytes));
   return file.finish();
 }
 

@@ -40,10 +40,11 @@ enum class ColumnRole {
 struct Column {
   std::string name;  ///< features and vocabularies use it
   ColumnRole role = ColumnRole::kFeature;
-  std::optional<std::string> from;        ///< column of the source, or a derived one; null: `name`
-  std::optional<std::string> vocabulary;  ///< all but kTime; columns may share one; null: `name`
-  std::optional<std::string> separator;   ///< kFeature: a cell holds several ids, with this between
-  std::optional<std::string> weights;  ///< with a separator: an id's weight follows this, "7:0.5"
+  std::optional<std::string> from{};  ///< column of the source, or a derived one; null: `name`
+  std::optional<std::string> vocabulary{};  ///< all but kTime; columns may share one; null: `name`
+  std::optional<std::string>
+      separator{};                       ///< kFeature: a cell holds several ids, with this between
+  std::optional<std::string> weights{};  ///< with a separator: an id's weight follows this, "7:0.5"
 };
 
 enum class DerivedKind {

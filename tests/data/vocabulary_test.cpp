@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/vocabulary.h"
+#include "engine/data/vocabulary_writer.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -23,6 +23,14 @@ std::vector<Vocabulary::Entry> threeFilms() {
   return entries;
 }
 
+Status writeVocabulary(const std::filesystem::path& folder, const std::string& name,
+                       const std::vector<std::string>& attributes,
+                       const std::vector<Vocabulary::Entry>& entries) {
+  VocabularyWriter writer(attributes);
+  for (const auto& entry : entries) writer.add(entry);
+  return writer.write(folder, name);
+}
+
 }  // namespace
 
 class VocabularyTest : public QObject {
@@ -32,7 +40,7 @@ class VocabularyTest : public QObject {
   QTemporaryDir directory_;
   std::filesystem::path folder() const { return directory_.path().toStdString(); }
   Vocabulary films() const {
-    const Status written = Vocabulary::write(folder(), "item", {"genres", "year"}, threeFilms());
+    const Status written = writeVocabulary(folder(), "item", {"genres", "year"}, threeFilms());
     if (!written) throw InternalError(written.error().text());
     return Vocabulary::open(folder(), "item").value();
   }
@@ -85,12 +93,12 @@ class VocabularyTest : public QObject {
   void refusesAPresentRowZeroAndDoubleIds() {
     auto entries = threeFilms();
     entries[0].present = true;
-    QVERIFY_EXCEPTION_THROWN(static_cast<void>(Vocabulary::write(folder(), "bad", {}, entries)),
+    QVERIFY_EXCEPTION_THROWN(static_cast<void>(writeVocabulary(folder(), "bad", {}, entries)),
                              InvalidArgument);
     entries = threeFilms();
     entries[2].rawId = "10";
     QVERIFY_EXCEPTION_THROWN(
-        static_cast<void>(Vocabulary::write(folder(), "bad", {"a", "b"}, entries)),
+        static_cast<void>(writeVocabulary(folder(), "bad", {"a", "b"}, entries)),
         InvalidArgument);
     QVERIFY(!std::filesystem::exists(folder() / "bad.vocab"));
   }

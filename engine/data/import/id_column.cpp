@@ -4,85 +4,139 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+
+#include "engine/base/file_updater.h"
+#include "engine/base/workers.h"
+#include "engine/data/import/keep_rows.h"
 
 namespace parapet::data {
 namespace {
 
-constexpr std::size_t kRowsPerWrite = 1 << 14;
-constexpr std::size_t kPairsPerPass = 1 << 24;  // 128 MiB of keys
+constexpr std::size_t kIdsPerBlock = 1 << 20;
 
 }  // namespace
 
-IdColumn::IdColumn(std::filesystem::path folder, std::string name, FileWriter writer)
-    : folder_(std::move(folder)), name_(std::move(name)), writer_(std::move(writer)) {}
+IdColumn::IdColumn(std::filesystem::path folder, PlannedColumn plan, FileWriter ids)
+    : folder_(std::move(folder)), plan_(std::move(plan)), ids_(std::move(ids)) {}
 
-Result<IdColumn> IdColumn::create(const std::filesystem::path& folder, std::string name) {
-  PARAPET_ASSIGN(FileWriter writer, FileWriter::create(folder / (name + ".spill")));
-  return IdColumn(folder, std::move(name), std::move(writer));
-}
-
-Status IdColumn::add(std::span<const std::int64_t> rawIds) {
-  buffer_.clear();
-  for (const std::int64_t rawId : rawIds) {
-    const auto next = static_cast<std::int32_t>(rawIds_.size());
-    const auto [found, isNew] = numbers_.try_emplace(rawId, next);
-    if (isNew) {
-      if (next == std::numeric_limits<std::int32_t>::max() - 1)
-        return Error{ErrorCode::kData,
-                     fmt::format("column \"{}\" has more than 2^31 − 2 distinct ids", name_)};
-      rawIds_.push_back(rawId);
-      counts_.push_back(0);
-    }
-    ++counts_[static_cast<std::size_t>(found->second)];
-    buffer_.push_back(found->second);
+Result<IdColumn> IdColumn::create(const std::filesystem::path& folder, const PlannedColumn& plan) {
+  const std::string& name = plan.spec.name;
+  // Names are paths ("user/id"), so a column may stand in a folder.
+  PARAPET_TRY(createFolders((folder / name).parent_path()));
+  PARAPET_ASSIGN(FileWriter ids, FileWriter::create(folder / (name + ".i32")));
+  IdColumn column(folder, plan, std::move(ids));
+  if (!plan.isBag) return column;
+  PARAPET_ASSIGN(FileWriter offsets, FileWriter::create(folder / (name + ".offsets.i64")));
+  column.offsets_.emplace(std::move(offsets));
+  constexpr std::int64_t kFirst = 0;
+  PARAPET_TRY(column.offsets_->write(std::as_bytes(std::span(&kFirst, 1))));
+  if (plan.weights) {
+    PARAPET_ASSIGN(FileWriter weights, FileWriter::create(folder / (name + ".weights.f32")));
+    column.weights_.emplace(std::move(weights));
   }
-  return writer_.write(std::as_bytes(std::span(buffer_)));
+  return column;
 }
 
-Status IdColumn::finishSpill() {
-  PARAPET_TRY(writer_.finish());
-  PARAPET_ASSIGN(spill_, MappedFile::open(spillPath()));
+Status IdColumn::addBags(const ShapedRows::Ids& ids) {
+  offsetsOfRows_.clear();
+  for (std::size_t row = 0; row + 1 < ids.offsets.size(); ++row) {
+    longestBag_ = std::max<std::int64_t>(longestBag_, ids.offsets[row + 1] - ids.offsets[row]);
+    offsetsOfRows_.push_back(values_ + ids.offsets[row + 1]);
+  }
+  PARAPET_TRY(offsets_->write(std::as_bytes(std::span(offsetsOfRows_))));
+  return weights_ ? weights_->write(std::as_bytes(std::span(ids.weights))) : Status{};
+}
+
+Status IdColumn::add(const ShapedRows::Ids& ids, IdTable& table) {
   numbers_.clear();
+  if (table.type() == ValueType::kInteger)
+    PARAPET_TRY(table.number(ids.integers, ids.missing, numbers_));
+  else
+    PARAPET_TRY(table.number(ids.texts, ids.hashes, ids.missing, numbers_));
+  if (!ids.missing.empty()) missing_ += std::ranges::count(numbers_, -1);
+  if (plan_.isBag) PARAPET_TRY(addBags(ids));
+  values_ += static_cast<std::int64_t>(numbers_.size());
+  return ids_.write(std::as_bytes(std::span(numbers_)));
+}
+
+Status IdColumn::finishRows() {
+  if (offsets_) PARAPET_TRY(offsets_->finish());
+  if (weights_) PARAPET_TRY(weights_->finish());
+  return ids_.finish();
+}
+
+// The bits of the ids of a bag column: those of the rows they belong to.
+Status IdColumn::keepBags(std::span<const std::uint64_t> rowBits,
+                          std::vector<std::uint64_t>& idBits) {
+  const std::filesystem::path offsetsPath = folder_ / (plan_.spec.name + ".offsets.i64");
+  idBits.assign(static_cast<std::size_t>(values_ / 64 + 1), 0);
+  std::vector<std::int64_t> kept{0};
+  longestBag_ = 1;
+  {
+    PARAPET_ASSIGN(const MappedFile file, MappedFile::open(offsetsPath));
+    const auto offsets = file.as<std::int64_t>();
+    for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+      if (!isKept(rowBits, static_cast<std::int64_t>(row))) continue;
+      for (std::int64_t i = offsets[row]; i < offsets[row + 1]; ++i)
+        idBits[static_cast<std::size_t>(i / 64)] |= std::uint64_t{1} << (i % 64);
+      kept.push_back(kept.back() + offsets[row + 1] - offsets[row]);
+      longestBag_ = std::max(longestBag_, offsets[row + 1] - offsets[row]);
+    }
+  }
+  PARAPET_ASSIGN(FileWriter writer, FileWriter::create(offsetsPath));
+  PARAPET_TRY(writer.write(std::as_bytes(std::span(kept))));
+  PARAPET_TRY(writer.finish());
+  if (!weights_) return {};
+  return keepRowsOfFile(folder_ / (plan_.spec.name + ".weights.f32"), idBits, values_,
+                        sizeof(float));
+}
+
+Status IdColumn::keepRows(std::span<const std::uint64_t> bits, std::vector<std::int64_t>& counts) {
+  std::vector<std::uint64_t> idBits;
+  if (plan_.isBag) {
+    PARAPET_TRY(keepBags(bits, idBits));
+    bits = idBits;
+  }
+  PARAPET_TRY(keepRowsOfFile(path(), bits, values_, sizeof(std::int32_t)));
+  PARAPET_ASSIGN(const MappedFile file, MappedFile::open(path()));
+  missing_ = 0;
+  values_ = 0;
+  for (const std::int32_t number : file.as<std::int32_t>()) {
+    ++values_;
+    if (number < 0)
+      ++missing_;
+    else
+      ++counts[static_cast<std::size_t>(number)];
+  }
   return {};
 }
 
 Status IdColumn::writeRows(std::span<const std::int32_t> rowOf) {
-  PARAPET_ASSIGN(FileWriter writer, FileWriter::create(folder_ / (name_ + ".i32")));
-  const std::span<const std::int32_t> numbers = spilled();
-  for (std::size_t begin = 0; begin < numbers.size(); begin += kRowsPerWrite) {
-    buffer_.clear();
-    for (const std::int32_t n :
-         numbers.subspan(begin, std::min(kRowsPerWrite, numbers.size() - begin)))
-      buffer_.push_back(rowOf[static_cast<std::size_t>(n)]);
-    PARAPET_TRY(writer.write(std::as_bytes(std::span(buffer_))));
-  }
-  PARAPET_TRY(writer.finish());
-  spill_ = MappedFile();
-  std::error_code error;
-  std::filesystem::remove(spillPath(), error);
-  if (error) return ioError("remove", spillPath(), error.value());
-  return {};
+  PARAPET_ASSIGN(const FileUpdater file, FileUpdater::open(path()));
+  const auto count = static_cast<std::size_t>(values_);
+  const auto blocks = static_cast<std::int64_t>((count + kIdsPerBlock - 1) / kIdsPerBlock);
+  std::vector<Status> outcomes(static_cast<std::size_t>(blocks));
+  const auto mapBlock = [&](std::int64_t block) -> Status {
+    const std::size_t first = static_cast<std::size_t>(block) * kIdsPerBlock;
+    std::vector<std::int32_t> ids(std::min(kIdsPerBlock, count - first));
+    const auto bytes = std::as_writable_bytes(std::span(ids));
+    PARAPET_TRY(file.read(first * sizeof(std::int32_t), bytes));
+    for (std::int32_t& id : ids) id = id < 0 ? 0 : rowOf[static_cast<std::size_t>(id)];
+    return file.write(first * sizeof(std::int32_t), bytes);
+  };
+  Workers workers(Workers::available());
+  workers.parallelFor(blocks, [&](std::int64_t block) {
+    outcomes[static_cast<std::size_t>(block)] = mapBlock(block);
+  });
+  for (const Status& outcome : outcomes) PARAPET_TRY(outcome);
+  return file.sync();
 }
 
-std::int64_t countRepeatedPairs(std::span<const std::int32_t> users,
-                                std::span<const std::int32_t> items) {
-  const std::uint64_t passes = users.size() / kPairsPerPass + 1;
-  std::vector<std::uint64_t> keys;
-  keys.reserve(std::min(users.size(), kPairsPerPass + kPairsPerPass / 8));
-  std::int64_t repeated = 0;
-  for (std::uint64_t pass = 0; pass < passes; ++pass) {
-    keys.clear();
-    for (std::size_t row = 0; row < users.size(); ++row) {
-      const std::uint64_t key =
-          (static_cast<std::uint64_t>(users[row]) << 32) | static_cast<std::uint32_t>(items[row]);
-      // Multiplication by the golden ratio mixes the key into its high bits.
-      if ((key * 0x9E3779B97F4A7C15ull >> 40) % passes == pass) keys.push_back(key);
-    }
-    std::sort(keys.begin(), keys.end());
-    for (std::size_t i = 1; i < keys.size(); ++i) repeated += keys[i] == keys[i - 1];
-  }
-  return repeated;
+std::vector<std::string> IdColumn::files() const {
+  std::vector<std::string> names{plan_.spec.name + ".i32"};
+  if (offsets_) names.push_back(plan_.spec.name + ".offsets.i64");
+  if (weights_) names.push_back(plan_.spec.name + ".weights.f32");
+  return names;
 }
 
 }  // namespace parapet::data

@@ -3,54 +3,55 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/base/files.h"
+#include "engine/base/progress.h"
 #include "engine/base/result.h"
+#include "engine/data/import/id_table.h"
+#include "engine/data/import/shaped_rows.h"
 
 namespace parapet::data {
 
-/// The ids of one column while it is imported. Rows of the vocabulary are known only after the last
-/// line, so ids are numbered as they are first seen and the numbers spilled to a file; at the end
-/// the numbers are replaced by rows. Memory grows with distinct ids, not with lines.
+/// One id column while it is imported. Rows of the vocabulary are known only after the last line,
+/// so `<name>.i32` first holds numbers of the IdTable; at the end they are replaced by rows.
 class IdColumn {
  public:
-  static Result<IdColumn> create(const std::filesystem::path& folder, std::string name);
+  static Result<IdColumn> create(const std::filesystem::path& folder, const PlannedColumn& plan);
 
-  Status add(std::span<const std::int64_t> rawIds);
-  /// Completes the spill file; afterwards spilled() may be read.
-  Status finishSpill();
-
-  [[nodiscard]] const std::string& name() const { return name_; }
-  /// Distinct raw ids in the order of their first occurrence, [D].
-  [[nodiscard]] const std::vector<std::int64_t>& rawIds() const { return rawIds_; }
-  /// Occurrences of each, [D].
-  [[nodiscard]] const std::vector<std::int64_t>& counts() const { return counts_; }
-  /// Number in [0, D) of each imported row's id, [rows].
-  [[nodiscard]] std::span<const std::int32_t> spilled() const { return spill_.as<std::int32_t>(); }
-
-  /// Writes `<name>.i32` with rowOf[n] for number n, [D], and removes the spill file.
+  /// Appends rows; the table numbers their ids.
+  Status add(const ShapedRows::Ids& ids, IdTable& table);
+  /// Completes the files; afterwards they may be mapped.
+  Status finishRows();
+  /// Leaves only the rows whose bit is set, and adds the occurrences of their ids to `counts`.
+  Status keepRows(std::span<const std::uint64_t> bits, std::vector<std::int64_t>& counts);
+  /// Replaces number n by rowOf[n] in the file, and −1 by row 0.
   Status writeRows(std::span<const std::int32_t> rowOf);
 
+  [[nodiscard]] const PlannedColumn& plan() const { return plan_; }
+  [[nodiscard]] std::filesystem::path path() const { return folder_ / (plan_.spec.name + ".i32"); }
+  /// Ids that are missing: no number, row 0.
+  [[nodiscard]] std::int64_t missing() const { return missing_; }
+  /// Ids of the longest bag.
+  [[nodiscard]] std::int64_t longestBag() const { return longestBag_; }
+  /// Names of its files.
+  [[nodiscard]] std::vector<std::string> files() const;
+
  private:
-  IdColumn(std::filesystem::path folder, std::string name, FileWriter writer);
-  [[nodiscard]] std::filesystem::path spillPath() const { return folder_ / (name_ + ".spill"); }
+  IdColumn(std::filesystem::path folder, PlannedColumn plan, FileWriter ids);
+  Status addBags(const ShapedRows::Ids& ids);
+  Status keepBags(std::span<const std::uint64_t> rowBits, std::vector<std::uint64_t>& idBits);
 
   std::filesystem::path folder_;
-  std::string name_;
-  FileWriter writer_;
-  MappedFile spill_;
-  std::unordered_map<std::int64_t, std::int32_t> numbers_;
-  std::vector<std::int64_t> rawIds_, counts_;
-  std::vector<std::int32_t> buffer_;
+  PlannedColumn plan_;
+  FileWriter ids_;
+  std::optional<FileWriter> offsets_, weights_;  // of bags
+  std::int64_t missing_ = 0, longestBag_ = 1, values_ = 0;
+  std::vector<std::int32_t> numbers_;
+  std::vector<std::int64_t> offsetsOfRows_;
 };
-
-/// How many rows have a (user, item) pair that an earlier row has. Memory is bounded: pairs are
-/// taken in as many passes as needed, each over those whose hash falls to it.
-std::int64_t countRepeatedPairs(std::span<const std::int32_t> users,
-                                std::span<const std::int32_t> items);
 
 }  // namespace parapet::data

@@ -6,20 +6,27 @@
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/base/workers.h"
+#include "engine/data/import/import_plan.h"
 #include "engine/data/import/import_settings.h"
 #include "engine/data/import/import_writer.h"
 #include "engine/data/import/manifest.h"
-#include "engine/data/sources/row_source.h"
-#include "engine/data/shape/vocabulary_builder.h"
+#include "engine/data/import/row_pipeline.h"
+#include "engine/data/import/vectors_import.h"
+#include "engine/data/shape/k_core.h"
+#include "engine/data/shape/pairs.h"
 
 namespace parapet::data {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Where the document's source keeps a file, for messages.
+// Where the document's source keeps a file, for messages: inside its folder or archive, or it is
+// the source.
 std::string sourcePath(const experiment::Dataset& spec, const std::string& file) {
-  return spec.source == "movielens" && spec.path ? (fs::path(*spec.path) / file).string() : file;
+  if (spec.source == "generated" || !spec.path) return file;
+  const fs::path path(*spec.path);
+  return (path.filename() == file ? path : path / file).string();
 }
 
 // The error of a file of the source of which too many lines, or all, are bad.
@@ -41,6 +48,11 @@ Error badLinesError(const experiment::Dataset& spec, const Manifest& manifest,
 
 // Too many bad lines in a file, or no good row at all.
 Status checkLines(const experiment::Dataset& spec, const Manifest& manifest) {
+  if (manifest.rows == 0 && manifest.filteredOut > 0)
+    return Error{ErrorCode::kData,
+                 fmt::format("no row of {} passes the filter {}; at least one is needed",
+                             formatCount(manifest.filteredOut), spec.filter.value_or("")),
+                 "/dataset/filter"};
   if (manifest.rows == 0)
     return badLinesError(spec, manifest, manifest.sources.front(), "at least one row is needed");
   for (const auto& source : manifest.sources) {
@@ -65,75 +77,122 @@ ImportReport reportOf(const experiment::Dataset& spec, const Manifest& manifest)
   return report;
 }
 
-void addQuarantines(const RowSource& source, Manifest& manifest) {
-  for (const Quarantine* quarantine : source.quarantines()) {
-    manifest.sources.push_back({quarantine->fileName(), quarantine->good(), quarantine->bad()});
-    for (const auto& line : quarantine->lines())
-      if (manifest.badLines.size() < Quarantine::kKept)
-        manifest.badLines.push_back(
-            {quarantine->fileName(), line.number, line.reason, line.excerpt});
-  }
+void addQuarantine(const Quarantine& quarantine, Manifest& manifest) {
+  manifest.sources.push_back({quarantine.fileName(), quarantine.good(), quarantine.bad()});
+  for (const auto& line : quarantine.lines())
+    if (manifest.badLines.size() < Quarantine::kKept)
+      manifest.badLines.push_back({quarantine.fileName(), line.number, line.reason, line.excerpt});
 }
 
-// Reads the whole source into the writer's columns.
-Status readRows(RowSource& source, ImportWriter& writer, const WorkContext& context) {
-  RowChunk chunk;
+// The rows of the source that the document asks for. A share needs their number, and a source that
+// does not know it is read once for that.
+Result<RowSlice> resolveSlice(const experiment::Dataset& spec, const WorkContext& context) {
+  if (!spec.slice) return RowSlice{};
+  PARAPET_ASSIGN(const Slice slice, Slice::parse(*spec.slice));
+  if (!slice.needsRowCount()) return slice.of(0);
+  PARAPET_ASSIGN(const auto source, openSource(spec));
+  PARAPET_TRY(source->select({}));
+  Source::Piece piece;
+  RowBlock block;
+  std::int64_t rows = 0;
   for (;;) {
     if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
-    PARAPET_TRY(source.read(chunk));
-    context.report("reading", source.done(), source.total());
-    if (chunk.size() == 0) return {};
-    PARAPET_TRY(writer.add(chunk));
+    PARAPET_ASSIGN(const bool more, source->next(piece));
+    if (!more) return slice.of(rows);
+    PARAPET_TRY(source->parse(piece, block));
+    rows += block.rows;
+    source->release(piece);
+    context.report("counting", source->done(), source->total());
   }
 }
 
-// Builds and writes the vocabulary of a column and the column with its rows.
-Status finishColumn(const VocabularyPlan& plan, const RowSource& source, IdColumn& column,
-                    ImportWriter& writer, Manifest& manifest) {
-  PARAPET_ASSIGN(const BuiltVocabulary built,
-                 buildVocabulary(plan, column, source.catalogue(column.name())));
-  PARAPET_TRY(
-      Vocabulary::write(writer.folder(), column.name(), built.attributeNames, built.entries));
-  PARAPET_TRY(column.writeRows(built.rowOf));
-  manifest.vocabularies.push_back(
-      {column.name(), static_cast<std::int64_t>(built.entries.size()),
-       static_cast<double>(built.oovRows) / static_cast<double>(manifest.rows), built.unusedRows});
+// Reads the whole source into the writer's columns; fills the manifest's lines.
+Status readRows(Source& source, const ImportPlan& plan, const RowSlice& slice, ImportWriter& writer,
+                Manifest& manifest, const WorkContext& context) {
+  Quarantine quarantine(source.fileName());
+  std::int64_t lines = source.linesBefore();
+  const auto take = [&](ShapedRows& rows) -> Status {
+    for (const BadRow& bad : rows.block.bad)
+      quarantine.addShown(lines + bad.line + 1, bad.reason, bad.excerpt);
+    quarantine.countGood(rows.rows + rows.filteredOut);
+    manifest.filteredOut += rows.filteredOut;
+    lines += rows.block.lines;
+    return writer.add(rows);
+  };
+  const RowShaper shaper(source, plan);
+  PARAPET_TRY(shapeInOrder(source, shaper, slice, Workers::available(), take, context));
+  manifest.rows = writer.rows();
+  manifest.warnings = source.warnings();
+  addQuarantine(quarantine, manifest);
+  for (const Quarantine* other : source.quarantines()) addQuarantine(*other, manifest);
+  return {};
+}
+
+// Leaves the rows of the k-core; none left is an error.
+Status keepCore(const experiment::KCore& core, ImportWriter& writer, Manifest& manifest,
+                const WorkContext& context) {
+  context.report("k-core", 0, 0);
+  const IdColumn& users = writer.columns()[0];
+  const IdColumn& items = writer.columns()[1];
+  PARAPET_ASSIGN(const MappedFile userNumbers, MappedFile::open(users.path()));
+  PARAPET_ASSIGN(const MappedFile itemNumbers, MappedFile::open(items.path()));
+  PARAPET_ASSIGN(const KCoreResult kept,
+                 kCore(userNumbers.as<std::int32_t>(), itemNumbers.as<std::int32_t>(),
+                       writer.distinctIds(users), writer.distinctIds(items), core, context));
+  if (kept.rows == 0)
+    return Error{ErrorCode::kData,
+                 fmt::format("no row is left of {}: no users with {} rows and items with {} rows "
+                             "hold each other; smaller numbers are accepted",
+                             formatCount(manifest.rows), core.user, core.item),
+                 "/dataset/k_core"};
+  manifest.belowCore = manifest.rows - kept.rows;
+  if (manifest.belowCore == 0) return {};
+  PARAPET_TRY(writer.keepRows(kept.keep));
+  manifest.rows = writer.rows();
+  return {};
+}
+
+// Rows of a user and an item that are there already: a warning.
+Status warnOfRepeatedPairs(const ImportWriter& writer, Manifest& manifest) {
+  const IdColumn& users = writer.columns()[0];
+  const IdColumn& items = writer.columns()[1];
+  PARAPET_ASSIGN(const MappedFile userNumbers, MappedFile::open(users.path()));
+  PARAPET_ASSIGN(const MappedFile itemNumbers, MappedFile::open(items.path()));
+  const std::int64_t repeated = countRepeatedPairs(
+      userNumbers.as<std::int32_t>(), itemNumbers.as<std::int32_t>(), writer.distinctIds(users),
+      writer.distinctIds(items), [&](std::int64_t first, std::int64_t last) {
+        constexpr auto kBytes = static_cast<std::int64_t>(sizeof(std::int32_t));
+        userNumbers.release(static_cast<std::size_t>(first * kBytes),
+                            static_cast<std::size_t>(last * kBytes));
+        itemNumbers.release(static_cast<std::size_t>(first * kBytes),
+                            static_cast<std::size_t>(last * kBytes));
+      });
+  if (repeated > 0)
+    manifest.warnings.push_back(fmt::format(
+        "{} rows repeat the (user, item) pair of an earlier row", formatCount(repeated)));
   return {};
 }
 
 // Imports into a temporary folder and renames it; `folder` must not exist.
 Status importInto(const fs::path& folder, const experiment::Dataset& spec, std::string hash,
-                  RowSource& source, const WorkContext& context) {
-  PARAPET_ASSIGN(const VocabularyPlan users, planVocabulary(spec, "user"));
-  PARAPET_ASSIGN(const VocabularyPlan items, planVocabulary(spec, "item"));
+                  Source& source, ImportPlan& plan, const WorkContext& context) {
   PARAPET_TRY(source.readCatalogues());
-  PARAPET_ASSIGN(const IdRange userRange, idRange(users, source));
-  PARAPET_ASSIGN(const IdRange itemRange, idRange(items, source));
-  source.restrict(userRange, itemRange);
-
-  PARAPET_ASSIGN(ImportWriter writer, ImportWriter::create(folder, spec));
-  PARAPET_TRY(readRows(source, writer, context));
-  Manifest manifest{.hash = std::move(hash),
-                    .rows = writer.rows(),
-                    .scale = spec.label.scale,
-                    .files = {},
-                    .vocabularies = {},
-                    .sources = {},
-                    .badLines = {},
-                    .warnings = source.warnings()};
-  addQuarantines(source, manifest);
+  PARAPET_TRY(planRanges(plan, source));
+  PARAPET_ASSIGN(const RowSlice slice, resolveSlice(spec, context));
+  PARAPET_ASSIGN(ImportWriter writer, ImportWriter::create(folder, plan));
+  Manifest manifest;
+  manifest.hash = std::move(hash);
+  manifest.scale = spec.label.scale;
+  PARAPET_TRY(readRows(source, plan, slice, writer, manifest, context));
   PARAPET_TRY(checkLines(spec, manifest));
-
-  context.report("indexing", 0, 0);
   PARAPET_TRY(writer.finishRows());
-  const std::int64_t repeated =
-      countRepeatedPairs(writer.users().spilled(), writer.items().spilled());
-  if (repeated > 0)
-    manifest.warnings.push_back(fmt::format(
-        "{} rows repeat the (user, item) pair of an earlier row", formatCount(repeated)));
+  if (spec.kCore) PARAPET_TRY(keepCore(*spec.kCore, writer, manifest, context));
+  context.report("indexing", 0, 0);
+  PARAPET_TRY(warnOfRepeatedPairs(writer, manifest));
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
-  PARAPET_TRY(finishColumn(users, source, writer.users(), writer, manifest));
-  PARAPET_TRY(finishColumn(items, source, writer.items(), writer, manifest));
+  PARAPET_TRY(writer.finishColumns(source, manifest));
+  PARAPET_TRY(importVectors(spec, writer.folder(), manifest, context));
+  for (const auto& vectors : manifest.vectors) writer.addFile(vectors.name + ".vec.f32");
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
   return writer.commit(manifest);
 }
@@ -145,6 +204,7 @@ Result<ImportReport> importDataset(const experiment::Dataset& spec, const fs::pa
   const Stopwatch watch;
   PARAPET_TRY(checkImportSettings(spec));
   PARAPET_ASSIGN(const auto source, openSource(spec));
+  PARAPET_ASSIGN(ImportPlan plan, planImport(spec, *source));
   PARAPET_ASSIGN(const std::string hash, importHash(spec, *source, context));
   const fs::path folder = datasetsFolder / hash;
 
@@ -153,7 +213,7 @@ Result<ImportReport> importDataset(const experiment::Dataset& spec, const fs::pa
   if (!dataset) {
     reused = false;
     PARAPET_TRY(removeFolder(folder));  // damaged, or not there
-    PARAPET_TRY(importInto(folder, spec, hash, *source, context));
+    PARAPET_TRY(importInto(folder, spec, hash, *source, plan, context));
     dataset = Dataset::open(folder);
     if (!dataset) return dataset.error();
   }

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/import/import_writer.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
 #include "engine/base/hash.h"
 #include "engine/data/dataset.h"
+#include "engine/data/import/column_roles.h"
+#include "engine/data/import/keep_rows.h"
+#include "engine/data/import/vocabulary_builder.h"
 
 namespace parapet::data {
 namespace {
@@ -24,63 +32,94 @@ Status removeFolder(const fs::path& folder) {
   return {};
 }
 
-ImportWriter::ImportWriter(PendingFolder folder, IdColumn users, IdColumn items, FileWriter labels,
-                           FileWriter times)
-    : folder_(std::move(folder)),
-      users_(std::move(users)),
-      items_(std::move(items)),
-      labels_(std::move(labels)),
-      times_(std::move(times)) {}
-
-Result<ImportWriter> ImportWriter::create(const fs::path& target, const experiment::Dataset& spec) {
+Result<ImportWriter> ImportWriter::create(const fs::path& target, const ImportPlan& plan) {
   PARAPET_ASSIGN(PendingFolder folder, PendingFolder::create(target));
-  PARAPET_ASSIGN(IdColumn users, IdColumn::create(folder.path(), "user"));
-  PARAPET_ASSIGN(IdColumn items, IdColumn::create(folder.path(), "item"));
-  PARAPET_ASSIGN(FileWriter labels, FileWriter::create(folder.path() / "label.f32"));
-  PARAPET_ASSIGN(FileWriter times, FileWriter::create(folder.path() / "time.i64"));
-  std::optional<FileWriter> weights;
-  if (spec.weight) {
-    PARAPET_ASSIGN(FileWriter created, FileWriter::create(folder.path() / "weight.f32"));
-    weights.emplace(std::move(created));
+  ImportWriter writer(std::move(folder), plan);
+  for (const PlannedVocabulary& vocabulary : plan.vocabularies)
+    writer.tables_.emplace_back(vocabulary.type, vocabulary.spec.name);
+  for (const PlannedColumn& column : plan.ids) {
+    PARAPET_ASSIGN(IdColumn created, IdColumn::create(writer.folder(), column));
+    writer.columns_.push_back(std::move(created));
   }
-  ImportWriter writer(std::move(folder), std::move(users), std::move(items), std::move(labels),
-                      std::move(times));
-  if (weights) writer.weights_.emplace(std::move(*weights));
-  writer.scale_ = spec.label.scale;
+  PARAPET_TRY(writer.addNumberColumn("label.f32", sizeof(float)));
+  if (plan.weight) PARAPET_TRY(writer.addNumberColumn("weight.f32", sizeof(float)));
+  if (plan.time) PARAPET_TRY(writer.addNumberColumn("time.i64", sizeof(std::int64_t)));
   return writer;
 }
 
-Status ImportWriter::add(const RowChunk& chunk) {
-  PARAPET_TRY(users_.add(chunk.users));
-  PARAPET_TRY(items_.add(chunk.items));
-  PARAPET_TRY(times_.write(std::as_bytes(std::span(chunk.times))));
-  buffer_.clear();
-  for (const double raw : chunk.labels)
-    buffer_.push_back(
-        static_cast<float>(scale_ ? (raw - (*scale_)[0]) / ((*scale_)[1] - (*scale_)[0]) : raw));
-  PARAPET_TRY(labels_.write(std::as_bytes(std::span(buffer_))));
-  if (weights_) {
-    buffer_.clear();
-    for (const double weight : chunk.weights) buffer_.push_back(static_cast<float>(weight));
-    PARAPET_TRY(weights_->write(std::as_bytes(std::span(buffer_))));
-  }
-  rows_ += static_cast<std::int64_t>(chunk.size());
+Status ImportWriter::addNumberColumn(std::string name, std::size_t elementBytes) {
+  PARAPET_ASSIGN(FileWriter file, FileWriter::create(folder() / name));
+  numbers_.push_back({std::move(name), std::move(file), elementBytes});
+  return {};
+}
+
+Status ImportWriter::add(const ShapedRows& rows) {
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    PARAPET_TRY(columns_[i].add(rows.ids[i], tables_[columns_[i].plan().vocabulary]));
+  auto next = numbers_.begin();
+  PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.labels))));
+  if (plan_->weight) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.weights))));
+  if (plan_->time) PARAPET_TRY(next->writer.write(std::as_bytes(std::span(rows.times))));
+  rows_ += rows.rows;
   return {};
 }
 
 Status ImportWriter::finishRows() {
-  PARAPET_TRY(labels_.finish());
-  PARAPET_TRY(times_.finish());
-  if (weights_) PARAPET_TRY(weights_->finish());
-  PARAPET_TRY(users_.finishSpill());
-  return items_.finishSpill();
+  for (NumberColumn& column : numbers_) PARAPET_TRY(column.writer.finish());
+  for (IdColumn& column : columns_) PARAPET_TRY(column.finishRows());
+  return {};
+}
+
+Status ImportWriter::keepRows(std::span<const std::uint64_t> bits) {
+  for (IdTable& table : tables_) std::ranges::fill(table.counts(), 0);
+  for (IdColumn& column : columns_)
+    PARAPET_TRY(column.keepRows(bits, tables_[column.plan().vocabulary].counts()));
+  for (const NumberColumn& column : numbers_)
+    PARAPET_TRY(keepRowsOfFile(folder() / column.name, bits, rows_, column.elementBytes));
+  rows_ = 0;
+  for (const std::uint64_t word : bits) rows_ += std::popcount(word);
+  return {};
+}
+
+Status ImportWriter::finishColumns(const Source& source, Manifest& manifest) {
+  for (std::size_t v = 0; v < tables_.size(); ++v) {
+    const PlannedVocabulary& plan = plan_->vocabularies[v];
+    std::int64_t missing = 0;
+    for (const IdColumn& column : columns_)
+      if (column.plan().vocabulary == v) missing += column.missing();
+    PARAPET_ASSIGN(const BuiltVocabulary built,
+                   buildVocabulary(plan, tables_[v], missing,
+                                   plan.role.empty() ? nullptr : source.catalogue(plan.role)));
+    PARAPET_TRY(built.writer.write(folder(), plan.spec.name));
+    std::int64_t ids = missing;
+    for (const std::int64_t count : tables_[v].counts()) ids += count;
+    manifest.vocabularies.push_back(
+        {plan.spec.name, built.writer.size(),
+         static_cast<double>(built.oovIds) / static_cast<double>(std::max<std::int64_t>(ids, 1)),
+         built.unusedRows});
+    for (IdColumn& column : columns_)
+      if (column.plan().vocabulary == v) PARAPET_TRY(column.writeRows(built.rowOf));
+  }
+  for (const IdColumn& column : columns_)
+    manifest.columns.push_back({column.plan().spec.name, roleName(column.plan().spec.role),
+                                plan_->vocabularies[column.plan().vocabulary].spec.name,
+                                column.plan().isBag ? column.longestBag() : 0});
+  return {};
+}
+
+std::vector<std::string> ImportWriter::fileNames() const {
+  std::vector<std::string> names;
+  for (const IdColumn& column : columns_)
+    for (std::string& name : column.files()) names.push_back(std::move(name));
+  for (const NumberColumn& column : numbers_) names.push_back(column.name);
+  for (const PlannedVocabulary& vocabulary : plan_->vocabularies)
+    names.push_back(vocabulary.spec.name + ".vocab");
+  names.insert(names.end(), otherFiles_.begin(), otherFiles_.end());
+  return names;
 }
 
 Status ImportWriter::commit(Manifest& manifest) {
-  std::vector<std::string> names{"user.i32", "item.i32", "label.f32", "time.i64"};
-  if (weights_) names.emplace_back("weight.f32");
-  names.insert(names.end(), {"user.vocab", "item.vocab"});
-  for (const std::string& name : names) PARAPET_TRY(describeFile(folder(), name, manifest));
+  for (const std::string& name : fileNames()) PARAPET_TRY(describeFile(folder(), name, manifest));
   PARAPET_TRY(manifest.write(folder()));
   const Status committed = folder_.commit();
   if (!committed && Dataset::open(folder_.target()).ok()) return {};

@@ -1,55 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "engine/base/files.h"
 #include "engine/base/result.h"
 #include "engine/data/import/id_column.h"
+#include "engine/data/import/id_table.h"
+#include "engine/data/import/import_plan.h"
 #include "engine/data/import/manifest.h"
 #include "engine/data/import/pending_folder.h"
-#include "engine/data/sources/row_source.h"
-#include "engine/experiment/document.h"
+#include "engine/data/import/shaped_rows.h"
 
 namespace parapet::data {
 
 /// Removes a folder and all in it; nothing there is fine.
 Status removeFolder(const std::filesystem::path& folder);
 
-/// The column files of a data set while they are written, in a folder that appears at commit().
+/// The files of a data set while they are written, in a folder that appears at commit().
 class ImportWriter {
  public:
-  static Result<ImportWriter> create(const std::filesystem::path& target,
-                                     const experiment::Dataset& spec);
+  static Result<ImportWriter> create(const std::filesystem::path& target, const ImportPlan& plan);
 
-  /// Appends rows; labels are scaled: (raw − lo)/(hi − lo).
-  Status add(const RowChunk& chunk);
-  /// Completes labels, weights, times and the spilled ids.
+  /// Appends rows.
+  Status add(const ShapedRows& rows);
+  /// Completes the column files; ids are numbers of the tables until finishColumns().
   Status finishRows();
+  /// Leaves only the rows whose bit is set, in all files, and counts ids again.
+  Status keepRows(std::span<const std::uint64_t> bits);
+  /// Builds and writes the vocabularies and replaces numbers by their rows.
+  Status finishColumns(const Source& source, Manifest& manifest);
   /// Hashes the files into the manifest, writes it and makes the folder appear. If another process
   /// was faster with the same data set, that one stays.
   Status commit(Manifest& manifest);
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
-  [[nodiscard]] IdColumn& users() { return users_; }
-  [[nodiscard]] IdColumn& items() { return items_; }
+  /// User, item, then the others.
+  [[nodiscard]] const std::vector<IdColumn>& columns() const { return columns_; }
+  /// Distinct ids of the vocabulary of a column.
+  [[nodiscard]] std::int64_t distinctIds(const IdColumn& column) const {
+    return static_cast<std::int64_t>(tables_[column.plan().vocabulary].size());
+  }
+  /// A file that belongs to the data set besides those of rows and vocabularies.
+  void addFile(std::string name) { otherFiles_.push_back(std::move(name)); }
 
  private:
-  ImportWriter(PendingFolder folder, IdColumn users, IdColumn items, FileWriter labels,
-               FileWriter times);
+  struct NumberColumn {
+    std::string name;
+    FileWriter writer;
+    std::size_t elementBytes;
+  };
+  ImportWriter(PendingFolder folder, const ImportPlan& plan)
+      : folder_(std::move(folder)), plan_(&plan) {}
+  Status addNumberColumn(std::string name, std::size_t elementBytes);
+  [[nodiscard]] std::vector<std::string> fileNames() const;
 
   PendingFolder folder_;
-  IdColumn users_, items_;
-  FileWriter labels_, times_;
-  std::optional<FileWriter> weights_;
-  std::optional<std::array<double, 2>> scale_;
+  const ImportPlan* plan_;
+  std::vector<IdTable> tables_;  // one per vocabulary
+  std::vector<IdColumn> columns_;
+  std::vector<NumberColumn> numbers_;  // labels, then weights and times if there are any
+  std::vector<std::string> otherFiles_;
   std::int64_t rows_ = 0;
-  std::vector<float> buffer_;
 };
 
 }  // namespace parapet::data

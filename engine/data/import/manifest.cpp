@@ -19,6 +19,10 @@ Json toJson(const Manifest& manifest) {
             {"label_scale", nullptr},
             {"files", Json::array()},
             {"vocabularies", Json::array()},
+            {"columns", Json::array()},
+            {"vectors", Json::array()},
+            {"filtered_out", manifest.filteredOut},
+            {"below_core", manifest.belowCore},
             {"sources", Json::array()},
             {"bad_lines", Json::array()},
             {"warnings", manifest.warnings}};
@@ -30,6 +34,16 @@ Json toJson(const Manifest& manifest) {
                                     {"size", vocabulary.size},
                                     {"oov_share", vocabulary.oovShare},
                                     {"unused_rows", vocabulary.unusedRows}});
+  for (const auto& column : manifest.columns)
+    json["columns"].push_back({{"name", column.name},
+                               {"role", column.role},
+                               {"vocabulary", column.vocabulary},
+                               {"longest_bag", column.longestBag}});
+  for (const auto& vectors : manifest.vectors)
+    json["vectors"].push_back({{"name", vectors.name},
+                               {"vocabulary", vectors.vocabulary},
+                               {"width", vectors.width},
+                               {"rows", vectors.rows}});
   for (const auto& source : manifest.sources)
     json["sources"].push_back({{"file", source.file}, {"good", source.good}, {"bad", source.bad}});
   for (const auto& bad : manifest.badLines)
@@ -51,6 +65,14 @@ Manifest fromJson(const Json& json) {
   for (const Json& vocabulary : json.at("vocabularies"))
     manifest.vocabularies.push_back({vocabulary.at("name"), vocabulary.at("size"),
                                      vocabulary.at("oov_share"), vocabulary.at("unused_rows")});
+  for (const Json& column : json.at("columns"))
+    manifest.columns.push_back(
+        {column.at("name"), column.at("role"), column.at("vocabulary"), column.at("longest_bag")});
+  for (const Json& vectors : json.at("vectors"))
+    manifest.vectors.push_back(
+        {vectors.at("name"), vectors.at("vocabulary"), vectors.at("width"), vectors.at("rows")});
+  json.at("filtered_out").get_to(manifest.filteredOut);
+  json.at("below_core").get_to(manifest.belowCore);
   for (const Json& source : json.at("sources"))
     manifest.sources.push_back({source.at("file"), source.at("good"), source.at("bad")});
   for (const Json& bad : json.at("bad_lines"))
@@ -89,9 +111,10 @@ Result<Manifest> Manifest::read(const std::filesystem::path& folder) {
   if (!json.is_object()) return damaged("is no JSON object");
   const auto version = json.find("parapet_dataset");
   if (version == json.end() || !version->is_number_integer()) return damaged("has no version");
-  if (*version > kVersion)
-    return damaged(fmt::format("has version {}, written by a newer program; up to {} is accepted",
-                               version->dump(), kVersion));
+  if (*version != kVersion)
+    return damaged(fmt::format("has version {}, written by {} program; {} is accepted",
+                               version->dump(), *version > kVersion ? "a newer" : "an older",
+                               kVersion));
   try {
     Manifest manifest = fromJson(json);
     if (manifest.rows < 1) return damaged(fmt::format("has {} rows; at least 1", manifest.rows));

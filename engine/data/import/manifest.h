@@ -15,7 +15,7 @@ namespace parapet::data {
 /// What `manifest.json` of a data set says: its files, and how the import went, so that a reused
 /// data set reports the same.
 struct Manifest {
-  static constexpr std::int64_t kVersion = 1;
+  static constexpr std::int64_t kVersion = 2;
   static constexpr const char* kFileName = "manifest.json";
 
   struct File {
@@ -28,6 +28,20 @@ struct Manifest {
     std::int64_t size = 0;
     double oovShare = 0.0;
     std::int64_t unusedRows = 0;
+  };
+  /// An id column.
+  struct Column {
+    std::string name;
+    std::string role;  ///< "user", "item", "context" or "feature"
+    std::string vocabulary;
+    std::int64_t longestBag = 0;  ///< ids of the longest row; 0: one id a row, no offsets
+  };
+  /// Vectors of a vocabulary's rows.
+  struct Vectors {
+    std::string name;
+    std::string vocabulary;
+    std::int64_t width = 0;
+    std::int64_t rows = 0;  ///< rows of the vocabulary that have one
   };
   /// Lines of one file of the source.
   struct Source {
@@ -47,6 +61,10 @@ struct Manifest {
   std::optional<std::array<double, 2>> scale;
   std::vector<File> files;
   std::vector<Vocabulary> vocabularies;
+  std::vector<Column> columns;
+  std::vector<Vectors> vectors;
+  std::int64_t filteredOut = 0;  ///< rows that the filter left out
+  std::int64_t belowCore = 0;    ///< rows that the k-core left out
   std::vector<Source> sources;
   std::vector<BadLine> badLines;
   std::vector<std::string> warnings;

@@ -6,8 +6,12 @@
 namespace parapet::data {
 
 void Quarantine::add(std::int64_t number, std::string reason, std::string_view line) {
+  addShown(number, std::move(reason), lines_.size() < kKept ? printable(line) : std::string());
+}
+
+void Quarantine::addShown(std::int64_t number, std::string reason, std::string excerpt) {
   ++bad_;
-  if (lines_.size() < kKept) lines_.push_back({number, std::move(reason), printable(line)});
+  if (lines_.size() < kKept) lines_.push_back({number, std::move(reason), std::move(excerpt)});
 }
 
 }  // namespace parapet::data

@@ -21,8 +21,10 @@ class Quarantine {
 
   explicit Quarantine(std::string fileName) : fileName_(std::move(fileName)) {}
 
-  void countGood() { ++good_; }
+  void countGood(std::int64_t lines = 1) { good_ += lines; }
   void add(std::int64_t number, std::string reason, std::string_view line);
+  /// With an excerpt that is printable already.
+  void addShown(std::int64_t number, std::string reason, std::string excerpt);
 
   [[nodiscard]] const std::string& fileName() const { return fileName_; }
   [[nodiscard]] std::int64_t good() const { return good_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/shape/vocabulary_builder.h"
+#include "engine/data/import/vocabulary_builder.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,9 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "engine/base/hash.h"
 #include "engine/base/text.h"
+#include "engine/data/vocabulary_format.h"
 
 namespace parapet::data {
 namespace {
@@ -23,142 +25,166 @@ constexpr std::int64_t kLastDirectId = std::numeric_limits<std::int32_t>::max() 
 constexpr std::int64_t kAlwaysAcceptedRows = 1 << 24;
 constexpr std::int64_t kRowsPerDistinctId = 64;
 
+constexpr std::int32_t kNone = -1;
+
 Error documentError(std::string pointer, std::string message) {
   return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
 }
 
-std::int64_t largestId(const IdColumn& column) {
-  return *std::max_element(column.rawIds().begin(), column.rawIds().end());
+// Which id of the table, or which entry of the catalogue, gives each row its raw id.
+struct Rows {
+  std::vector<std::int32_t> number;  // of the table; kNone: no imported id
+  std::vector<std::int32_t> entry;   // of the catalogue; kNone: it has none
+  std::vector<std::int64_t> count;
+};
+
+std::int64_t largestId(const IdTable& ids) {
+  std::int64_t largest = 0;
+  for (std::size_t n = 0; n < ids.size(); ++n)
+    if (ids.counts()[n] > 0) largest = std::max(largest, ids.integer(n));
+  return largest;
 }
 
-std::int64_t resolveSize(const VocabularyPlan& plan, const IdColumn& column,
-                         const Catalogue* catalogue, std::int64_t automatic) {
+std::int64_t usedIds(const IdTable& ids) {
+  return std::ranges::count_if(ids.counts(), [](std::int64_t count) { return count > 0; });
+}
+
+std::int64_t sizeOf(const PlannedVocabulary& plan, const IdTable& ids, const Catalogue* catalogue,
+                    std::int64_t compressedIds) {
   switch (plan.spec.size.kind) {
     case SizeKind::kFixed:
       return plan.spec.size.fixed;
     case SizeKind::kCataloguePlusOne:
       return static_cast<std::int64_t>(catalogue ? catalogue->entries.size() : 0) + 1;
     case SizeKind::kMaxPlusOne:
-      return largestId(column) + 1;
     case SizeKind::kAuto:
       break;
   }
-  return automatic;
+  return plan.spec.kind == VocabularyKind::kDirect ? largestId(ids) + 1 : compressedIds + 1;
 }
 
-Status checkDensity(const VocabularyPlan& plan, std::int64_t size, std::size_t distinct) {
-  if (size <=
-      std::max(kAlwaysAcceptedRows, kRowsPerDistinctId * static_cast<std::int64_t>(distinct)))
-    return {};
-  return Error{
-      ErrorCode::kData,
-      fmt::format("direct vocabulary \"{}\" would have {} rows for {} distinct ids; use kind "
-                  "\"compressed\"",
-                  plan.spec.name, formatCount(size),
-                  formatCount(static_cast<std::int64_t>(distinct))),
-      plan.pointer};
+Status checkDensity(const PlannedVocabulary& plan, std::int64_t size, std::int64_t distinct) {
+  if (size <= std::max(kAlwaysAcceptedRows, kRowsPerDistinctId * distinct)) return {};
+  return Error{ErrorCode::kData,
+               fmt::format("direct vocabulary \"{}\" would have {} rows for {} distinct ids; use "
+                           "kind \"compressed\"",
+                           plan.spec.name, formatCount(size), formatCount(distinct)),
+               plan.pointer};
 }
 
-void assignDirect(const IdColumn& column, const Catalogue* catalogue, bool wholeCatalogue,
-                  BuiltVocabulary& built) {
-  const auto size = static_cast<std::int64_t>(built.entries.size());
-  const auto place = [&](std::int64_t id) -> Vocabulary::Entry& {
-    auto& entry = built.entries[static_cast<std::size_t>(id)];
-    entry.present = true;
-    if (entry.rawId.empty()) entry.rawId = fmt::format("{}", id);
-    return entry;
-  };
-  for (std::size_t n = 0; n < column.rawIds().size(); ++n) {
-    place(column.rawIds()[n]).count = column.counts()[n];
-    built.rowOf[n] = static_cast<std::int32_t>(column.rawIds()[n]);
+void assignDirect(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& rowOf) {
+  for (std::size_t n = 0; n < ids.size(); ++n) {
+    if (ids.counts()[n] == 0) continue;
+    const auto row = static_cast<std::size_t>(ids.integer(n));
+    rows.number[row] = static_cast<std::int32_t>(n);
+    rows.count[row] = ids.counts()[n];
+    rowOf[n] = static_cast<std::int32_t>(row);
   }
-  if (!catalogue || !wholeCatalogue) return;
-  for (const auto& entry : catalogue->entries)
-    if (entry.id < size) place(entry.id);
 }
 
 // Numbers of the ids that get a row, by descending count, ties by id.
-std::vector<std::size_t> frequentFirst(const IdColumn& column, std::int64_t minCount) {
-  std::vector<std::size_t> order;
-  for (std::size_t n = 0; n < column.rawIds().size(); ++n)
-    if (column.counts()[n] >= minCount) order.push_back(n);
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    if (column.counts()[a] != column.counts()[b]) return column.counts()[a] > column.counts()[b];
-    return column.rawIds()[a] < column.rawIds()[b];
+std::vector<std::int32_t> frequentFirst(const IdTable& ids, std::int64_t minCount) {
+  std::vector<std::int32_t> order;
+  for (std::size_t n = 0; n < ids.size(); ++n)
+    if (ids.counts()[n] >= std::max<std::int64_t>(minCount, 1))
+      order.push_back(static_cast<std::int32_t>(n));
+  std::ranges::sort(order, [&](std::int32_t left, std::int32_t right) {
+    const auto a = static_cast<std::size_t>(left), b = static_cast<std::size_t>(right);
+    if (ids.counts()[a] != ids.counts()[b]) return ids.counts()[a] > ids.counts()[b];
+    return ids.isBefore(a, b);
   });
   return order;
 }
 
-void assignCompressed(const IdColumn& column, const std::vector<std::size_t>& order,
-                      BuiltVocabulary& built) {
-  const std::size_t used = std::min(order.size(), built.entries.size() - 1);
+void assignCompressed(const IdTable& ids, const std::vector<std::int32_t>& order, Rows& rows,
+                      std::vector<std::int32_t>& rowOf) {
+  const std::size_t used = std::min(order.size(), rows.number.size() - 1);
   for (std::size_t rank = 0; rank < used; ++rank) {
-    const std::size_t n = order[rank];
-    auto& entry = built.entries[rank + 1];
-    entry.present = true;
-    entry.rawId = fmt::format("{}", column.rawIds()[n]);
-    entry.count = column.counts()[n];
-    built.rowOf[n] = static_cast<std::int32_t>(rank + 1);
+    const auto n = static_cast<std::size_t>(order[rank]);
+    rows.number[rank + 1] = order[rank];
+    rows.count[rank + 1] = ids.counts()[n];
+    rowOf[n] = static_cast<std::int32_t>(rank + 1);
   }
-  for (std::size_t n = 0; n < built.rowOf.size(); ++n)
-    if (built.rowOf[n] == 0) built.oovRows += column.counts()[n];
-  built.entries.front().count = built.oovRows;
 }
 
-void addCatalogue(const Catalogue& catalogue, BuiltVocabulary& built) {
-  built.attributeNames = catalogue.attributeNames;
-  std::unordered_map<std::string, const Catalogue::Entry*> byId;
+void assignHashed(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& rowOf) {
+  const auto size = static_cast<std::int64_t>(rows.number.size());
+  // The most frequent id comes first, so it names the row.
+  for (const std::int32_t number : frequentFirst(ids, 1)) {
+    const auto n = static_cast<std::size_t>(number);
+    rowOf[n] = hashedRow(hash64(ids.text(n)), size);
+    const auto row = static_cast<std::size_t>(rowOf[n]);
+    if (rows.number[row] == kNone) rows.number[row] = number;
+    rows.count[row] += ids.counts()[n];
+  }
+}
+
+// Finds the catalogue's entry of each row; a direct vocabulary of the whole catalogue gets rows for
+// entries that no imported row has.
+void joinCatalogue(const PlannedVocabulary& plan, const IdTable& ids, const Catalogue& catalogue,
+                   Rows& rows) {
+  std::unordered_map<std::string_view, std::int32_t> byId;
   byId.reserve(catalogue.entries.size());
-  for (const auto& entry : catalogue.entries) byId.emplace(fmt::format("{}", entry.id), &entry);
-  for (auto& entry : built.entries) {
-    if (!entry.present) continue;
-    const auto found = byId.find(entry.rawId);
-    if (found == byId.end()) continue;
-    entry.title = found->second->title;
-    entry.attributes = found->second->attributes;
+  for (std::size_t i = 0; i < catalogue.entries.size(); ++i)
+    byId.emplace(catalogue.entries[i].id, static_cast<std::int32_t>(i));
+  for (std::size_t row = 1; row < rows.number.size(); ++row) {
+    if (rows.number[row] == kNone) continue;
+    const auto found = byId.find(ids.text(static_cast<std::size_t>(rows.number[row])));
+    if (found != byId.end()) rows.entry[row] = found->second;
+  }
+  if (plan.spec.kind != VocabularyKind::kDirect ||
+      plan.spec.size.kind != SizeKind::kCataloguePlusOne)
+    return;
+  for (std::size_t i = 0; i < catalogue.entries.size(); ++i) {
+    const auto id = parseInt(catalogue.entries[i].id);
+    if (id && *id > 0 && static_cast<std::size_t>(*id) < rows.entry.size())
+      rows.entry[static_cast<std::size_t>(*id)] = static_cast<std::int32_t>(i);
+  }
+}
+
+void writeRows(const Rows& rows, const IdTable& ids, const Catalogue* catalogue,
+               VocabularyWriter& writer) {
+  for (std::size_t row = 0; row < rows.number.size(); ++row) {
+    Vocabulary::Entry entry{.rawId = {}, .title = {}, .attributes = {}, .count = rows.count[row]};
+    if (rows.number[row] != kNone)
+      entry.rawId = ids.text(static_cast<std::size_t>(rows.number[row]));
+    if (rows.entry[row] != kNone) {
+      const auto& known = catalogue->entries[static_cast<std::size_t>(rows.entry[row])];
+      entry.rawId = known.id;
+      entry.title = known.title;
+      entry.attributes = known.attributes;
+    }
+    entry.present = !entry.rawId.empty();
+    writer.add(entry);
   }
 }
 
 }  // namespace
 
-Result<VocabularyPlan> planVocabulary(const experiment::Dataset& spec, const std::string& column) {
-  std::optional<VocabularyPlan> plan;
-  for (std::size_t i = 0; i < spec.vocabularies.size(); ++i) {
-    const auto& vocabulary = spec.vocabularies[i];
-    const std::string pointer = fmt::format("/dataset/vocabularies/{}", i);
-    if (vocabulary.name != "user" && vocabulary.name != "item")
-      return documentError(pointer + "/name",
-                           fmt::format("vocabulary \"{}\" belongs to no id column; accepted: "
-                                       "\"user\", \"item\"",
-                                       vocabulary.name));
-    if (vocabulary.name != column) continue;
-    if (plan)
-      return documentError(
-          pointer + "/name",
-          fmt::format("vocabulary \"{}\" is there twice; once is accepted", column));
-    if (vocabulary.size.kind == SizeKind::kFixed &&
-        (vocabulary.size.fixed < 2 || vocabulary.size.fixed > kLastDirectId + 1))
-      return documentError(
-          pointer + "/size",
-          fmt::format("size {}; 2 to {} is accepted", vocabulary.size.fixed, kLastDirectId + 1));
-    plan = VocabularyPlan{vocabulary, pointer};
-  }
-  if (!plan)
-    return documentError(
-        "/dataset/vocabularies",
-        fmt::format("column \"{0}\" has no vocabulary; one named \"{0}\" is needed", column));
-  return *plan;
+Status checkVocabulary(const experiment::Vocabulary& spec, const std::string& pointer) {
+  if (spec.size.kind == SizeKind::kFixed &&
+      (spec.size.fixed < 2 || spec.size.fixed > kLastDirectId + 1))
+    return documentError(pointer + "/size", fmt::format("size {}; 2 to {} is accepted",
+                                                        spec.size.fixed, kLastDirectId + 1));
+  if (spec.kind == VocabularyKind::kHash && spec.size.kind != SizeKind::kFixed)
+    return documentError(pointer + "/size",
+                         "a vocabulary of kind \"hash\" needs its number of rows, row 0 included");
+  return {};
 }
 
-Result<IdRange> idRange(const VocabularyPlan& plan, const RowSource& source) {
-  const experiment::Vocabulary& spec = plan.spec;
-  const Catalogue* catalogue = source.catalogue(spec.name);
-  if (spec.size.kind == SizeKind::kCataloguePlusOne && !catalogue)
-    return documentError(plan.pointer + "/size",
-                         fmt::format("\"catalogue+1\" needs the catalogue {}, which is missing; "
-                                     "\"max+1\" or a number would be accepted",
-                                     source.catalogueName(spec.name)));
-  if (spec.kind == VocabularyKind::kCompressed) return IdRange{};
+Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& pointer,
+                        const std::string& role, const Source& source) {
+  const Catalogue* catalogue = role.empty() ? nullptr : source.catalogue(role);
+  if (spec.size.kind == SizeKind::kCataloguePlusOne && !catalogue) {
+    const std::string name = role.empty() ? "" : source.catalogueName(role);
+    return documentError(
+        pointer + "/size",
+        fmt::format("\"catalogue+1\" needs {}; \"max+1\" or a number would be accepted",
+                    name.empty()
+                        ? fmt::format("a catalogue of \"{}\", and the source has none", spec.name)
+                        : fmt::format("the catalogue {}, which is missing", name)));
+  }
+  if (spec.kind != VocabularyKind::kDirect) return IdRange{};
   IdRange range{.last = kLastDirectId,
                 .zeroIsReserved = true,
                 .lastBecause = "the limit of a direct vocabulary"};
@@ -172,26 +198,35 @@ Result<IdRange> idRange(const VocabularyPlan& plan, const RowSource& source) {
   return range;
 }
 
-Result<BuiltVocabulary> buildVocabulary(const VocabularyPlan& plan, const IdColumn& column,
-                                        const Catalogue* catalogue) {
-  BuiltVocabulary built;
-  built.rowOf.assign(column.rawIds().size(), 0);
-  if (plan.spec.kind == VocabularyKind::kDirect) {
-    const std::int64_t size = resolveSize(plan, column, catalogue, largestId(column) + 1);
-    PARAPET_TRY(checkDensity(plan, size, column.rawIds().size()));
-    built.entries.resize(static_cast<std::size_t>(size));
-    assignDirect(column, catalogue, plan.spec.size.kind == SizeKind::kCataloguePlusOne, built);
-  } else {
-    const auto order = frequentFirst(column, plan.spec.minCount);
-    const std::int64_t size =
-        resolveSize(plan, column, catalogue, static_cast<std::int64_t>(order.size()) + 1);
-    PARAPET_TRY(checkDensity(plan, size, column.rawIds().size()));
-    built.entries.resize(static_cast<std::size_t>(size));
-    assignCompressed(column, order, built);
-  }
-  if (catalogue) addCatalogue(*catalogue, built);
-  for (std::size_t row = 1; row < built.entries.size(); ++row)
-    built.unusedRows += built.entries[row].count == 0;
+Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdTable& ids,
+                                        std::int64_t missing, const Catalogue* catalogue) {
+  std::vector<std::int32_t> order;
+  if (plan.spec.kind == VocabularyKind::kCompressed) order = frequentFirst(ids, plan.spec.minCount);
+  const std::int64_t size = sizeOf(plan, ids, catalogue, static_cast<std::int64_t>(order.size()));
+  if (plan.spec.kind == VocabularyKind::kDirect)
+    PARAPET_TRY(checkDensity(plan, size, usedIds(ids)));
+
+  BuiltVocabulary built{.writer = VocabularyWriter(catalogue ? catalogue->attributeNames
+                                                             : std::vector<std::string>{}),
+                        .rowOf = std::vector<std::int32_t>(ids.size(), 0)};
+  const auto count = static_cast<std::size_t>(size);
+  Rows rows{.number = std::vector<std::int32_t>(count, kNone),
+            .entry = std::vector<std::int32_t>(count, kNone),
+            .count = std::vector<std::int64_t>(count, 0)};
+  if (plan.spec.kind == VocabularyKind::kDirect)
+    assignDirect(ids, rows, built.rowOf);
+  else if (plan.spec.kind == VocabularyKind::kHash)
+    assignHashed(ids, rows, built.rowOf);
+  else
+    assignCompressed(ids, order, rows, built.rowOf);
+  built.oovIds = missing;
+  for (std::size_t n = 0; n < ids.size(); ++n)
+    if (built.rowOf[n] == 0) built.oovIds += ids.counts()[n];
+  rows.count.front() = built.oovIds;
+  built.unusedRows = std::count(rows.count.begin() + 1, rows.count.end(), 0);
+  if (catalogue) joinCatalogue(plan, ids, *catalogue, rows);
+  writeRows(rows, ids, catalogue, built.writer);
+  if (plan.spec.kind == VocabularyKind::kHash) built.writer.hashUnknown();
   return built;
 }
 

@@ -7,26 +7,29 @@
 
 namespace parapet::data {
 
-std::string RowRules::reasonAgainstId(std::string_view column, std::int64_t id,
-                                      const IdRange& range) {
+std::string IdRange::reasonAgainst(std::string_view column, std::int64_t id) const {
   if (id < 0) return fmt::format("{} id {} is negative; ids from 0 are accepted", column, id);
-  if (id == 0 && range.zeroIsReserved)
+  if (id == 0 && zeroIsReserved)
     return fmt::format("{} id 0: row 0 is reserved; a direct vocabulary accepts ids from 1",
                        column);
-  if (id > range.last)
-    return fmt::format("{} id {} is too large; ids up to {} are accepted ({})", column, id,
-                       range.last, range.lastBecause);
-  return {};
+  return fmt::format("{} id {} is too large; ids up to {} are accepted ({})", column, id, last,
+                     lastBecause);
 }
 
-std::string RowRules::reasonAgainstRating(double rating) const {
-  if (!std::isfinite(rating)) return fmt::format("rating {}; a finite number is accepted", rating);
-  if (scale && (rating < (*scale)[0] || rating > (*scale)[1]))
-    return fmt::format("rating {} is outside the label scale; {} to {} is accepted", rating,
+bool NumberRules::accept(double value) const {
+  // Written so that NaN fails.
+  return scale ? value >= (*scale)[0] && value <= (*scale)[1]
+               : value >= (isWeight ? 0.0 : -std::numeric_limits<double>::max()) &&
+                     value <= std::numeric_limits<double>::max();
+}
+
+std::string NumberRules::reasonAgainst(std::string_view column, double value) const {
+  if (!std::isfinite(value))
+    return fmt::format("{} {}; a finite number is accepted", column, value);
+  if (scale)
+    return fmt::format("{} {} is outside the label scale; {} to {} is accepted", column, value,
                        (*scale)[0], (*scale)[1]);
-  if (weighted && rating < 0.0)
-    return fmt::format("rating {} is a negative weight; weights from 0 are accepted", rating);
-  return {};
+  return fmt::format("{} {} is a negative weight; weights from 0 are accepted", column, value);
 }
 
 }  // namespace parapet::data

@@ -14,18 +14,19 @@ namespace parapet::data {
 struct IdRange {
   std::int64_t last = std::numeric_limits<std::int64_t>::max();
   bool zeroIsReserved = false;  ///< direct vocabularies keep row 0 for padding
-  std::string lastBecause;      ///< what `last` comes from
+  std::string lastBecause{};    ///< what `last` comes from
+
+  /// Why an id outside the range is none; `column` is named.
+  [[nodiscard]] std::string reasonAgainst(std::string_view column, std::int64_t id) const;
 };
 
-/// What every row must satisfy, whatever source it comes from. Reasons are "" for a good value.
-struct RowRules {
-  IdRange users, items;
-  std::optional<std::array<double, 2>> scale;  ///< label scale [lo, hi]
-  bool weighted = false;                       ///< the rating is the example's weight, too
+/// Numbers that a label or a weight may be.
+struct NumberRules {
+  std::optional<std::array<double, 2>> scale{};  ///< [lo, hi]; values outside are bad
+  bool isWeight = false;                         ///< must not be negative
 
-  [[nodiscard]] static std::string reasonAgainstId(std::string_view column, std::int64_t id,
-                                                   const IdRange& range);
-  [[nodiscard]] std::string reasonAgainstRating(double rating) const;
+  [[nodiscard]] bool accept(double value) const;
+  [[nodiscard]] std::string reasonAgainst(std::string_view column, double value) const;
 };
 
 }  // namespace parapet::data

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/data/sources/row_block.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// The role that a column has by its name in the data sets of this field ("userId", "item_id",
+/// "timestamp", …); nullopt for other names. Case, '_' and '-' do not matter.
+std::optional<experiment::ColumnRole> roleOfName(std::string_view name);
+
+/// The columns that a document without any has: the first user, item and time column of the source
+/// by name. Fewer if the source has none of a role.
+std::vector<experiment::Column> standardColumns(std::span<const SourceColumn> source);
+
+/// The columns of the data set: those of the document, or the standard ones of the source.
+std::vector<experiment::Column> columnsOf(const experiment::Dataset& spec,
+                                          std::span<const SourceColumn> source);
+
+/// "user", "item", "context", "feature" or "time".
+const char* roleName(experiment::ColumnRole role);
+
+/// The vocabulary of a column.
+inline const std::string& vocabularyOf(const experiment::Column& column) {
+  return column.vocabulary ? *column.vocabulary : column.name;
+}
+/// The column of the source, or the derived one, that a column is made of.
+inline const std::string& originOf(const experiment::Column& column) {
+  return column.from ? *column.from : column.name;
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+#include "engine/data/import/shaped_rows.h"
+#include "engine/data/sources/source.h"
+
+namespace parapet::data {
+
+/// Rows of the source, by position, that are read at all: [first, last).
+struct RowSlice {
+  std::int64_t first = 0;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  [[nodiscard]] bool isAll() const {
+    return first == 0 && last == std::numeric_limits<std::int64_t>::max();
+  }
+};
+
+/// Reads a source to its end: threads shape pieces side by side, and `take` gets them in the order
+/// of the source, one at a time. Memory is bounded: a thread waits while two pieces per thread lie
+/// between the one that is taken and the one that is fetched.
+///
+/// A slice needs the position of every row, so pieces are shaped as they are taken then.
+///
+/// Errors   the first of the source, of a shape or of `take`; Cancelled.
+Status shapeInOrder(Source& source, const RowShaper& shaper, const RowSlice& slice, int threads,
+                    const std::function<Status(ShapedRows&)>& take, const WorkContext& context);
+
+}  // namespace parapet::data

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/import/shaped_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/hash.h"
+#include "engine/base/text.h"
+
+namespace parapet::data {
+namespace {
+
+constexpr std::size_t kMaxIdBytes = 512;
+
+// The elements of `values` whose row is kept; a plain copy if all are.
+template <class From, class To, class Map>
+void takeKept(const std::vector<From>& values, const std::vector<std::uint8_t>& keep, bool all,
+              std::vector<To>& taken, const Map& map) {
+  taken.resize(values.size());
+  std::size_t count = 0;
+  if (all) {
+    for (const From& value : values) taken[count++] = map(value);
+    return;
+  }
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    taken[count] = map(values[row]);
+    count += keep[row];
+  }
+  taken.resize(count);
+}
+
+bool allInside(const std::vector<std::int64_t>& ids, std::int64_t least, std::int64_t last) {
+  bool inside = true;
+  for (const std::int64_t id : ids) inside &= id >= least && id <= last;
+  return inside;
+}
+
+constexpr auto kSame = [](const auto& value) { return value; };
+
+}  // namespace
+
+void RowShaper::refuse(ShapedRows& rows, std::size_t row, std::string reason) const {
+  const std::int64_t line = rows.block.lineOf(static_cast<std::int64_t>(row));
+  rows.keep[row] = 0;
+  rows.block.bad.push_back({line, std::move(reason), source_.excerpt(rows.piece, line)});
+}
+
+void RowShaper::checkRows(ShapedRows& rows) const {
+  const RowBlock& block = rows.block;
+  const auto count = static_cast<std::size_t>(block.rows);
+  for (const PlannedColumn& column : plan_.ids) {
+    const ColumnValues& values = block.columns[column.values];
+    const PlannedVocabulary& vocabulary = plan_.vocabularies[column.vocabulary];
+    const std::string& name = column.spec.name;
+    if (!values.missing.empty() && column.isRequired())
+      for (std::size_t row = 0; row < count; ++row)
+        if (values.missing[row] && rows.keep[row])
+          refuse(rows, row, fmt::format("{} id \"\"; an id is accepted", name));
+    if (values.type == ValueType::kText) {
+      for (std::size_t row = 0; row < count; ++row)
+        for (std::size_t i = values.isList() ? values.offsets[row] : row,
+                         end = values.isList() ? values.offsets[row + 1] : row + 1;
+             i < end && rows.keep[row]; ++i)
+          if (values.texts[i].size() > kMaxIdBytes)
+            refuse(rows, row,
+                   fmt::format("{} id of {} bytes; at most {} are accepted", name,
+                               values.texts[i].size(), kMaxIdBytes));
+      continue;
+    }
+    const std::int64_t least = vocabulary.range.zeroIsReserved ? 1 : 0;
+    const std::int64_t last = vocabulary.range.last;
+    if (allInside(values.integers, least, last)) continue;
+    for (std::size_t row = 0; row < count; ++row)
+      for (std::size_t i = values.isList() ? values.offsets[row] : row,
+                       end = values.isList() ? values.offsets[row + 1] : row + 1;
+           i < end; ++i) {
+        const std::int64_t id = values.integers[i];
+        if ((id >= least && id <= last) || !rows.keep[row] || values.isMissing(row)) continue;
+        refuse(rows, row, vocabulary.range.reasonAgainst(name, id));
+      }
+  }
+  const auto checkNumbers = [&](std::optional<std::size_t> place, const std::string& name,
+                                const NumberRules& rules) {
+    if (!place) return;
+    const ColumnValues& values = block.columns[*place];
+    bool good = values.missing.empty();
+    for (const double value : values.numbers) good &= rules.accept(value);
+    for (std::size_t row = 0; row < count && !good; ++row) {
+      if (!rows.keep[row]) continue;
+      if (values.isMissing(row))
+        refuse(rows, row, fmt::format("{} is missing; a number is accepted", name));
+      else if (!rules.accept(values.numbers[row]))
+        refuse(rows, row, rules.reasonAgainst(name, values.numbers[row]));
+    }
+  };
+  checkNumbers(plan_.label, plan_.labelName, {.scale = plan_.scale, .isWeight = false});
+  checkNumbers(plan_.weight, plan_.weightName, {.scale = std::nullopt, .isWeight = true});
+  if (plan_.time && !block.columns[*plan_.time].missing.empty())
+    for (std::size_t row = 0; row < count; ++row)
+      if (block.columns[*plan_.time].missing[row] && rows.keep[row])
+        refuse(rows, row, "time is missing; whole seconds since 1970 are accepted");
+}
+
+void RowShaper::takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRows::Ids& ids) const {
+  const ColumnValues& values = rows.block.columns[column.values];
+  const auto count = static_cast<std::size_t>(rows.block.rows);
+  const bool all = rows.rows == rows.block.rows;
+  if (!column.isBag) {
+    takeKept(values.integers, rows.keep, all, ids.integers, kSame);
+    takeKept(values.texts, rows.keep, all, ids.texts, kSame);
+    takeKept(values.missing, rows.keep, all, ids.missing, kSame);
+  } else {
+    ids.integers.clear();
+    ids.texts.clear();
+    ids.weights.clear();
+    ids.offsets.assign(1, 0);
+    const ColumnValues* weights = column.weights ? &rows.block.columns[*column.weights] : nullptr;
+    for (std::size_t row = 0; row < count; ++row) {
+      if (!rows.keep[row]) continue;
+      const auto begin = static_cast<std::size_t>(values.offsets[row]);
+      const auto end = static_cast<std::size_t>(values.offsets[row + 1]);
+      for (std::size_t i = begin; i < end; ++i) {
+        if (values.type == ValueType::kText)
+          ids.texts.push_back(values.texts[i]);
+        else
+          ids.integers.push_back(values.integers[i]);
+        if (weights) ids.weights.push_back(static_cast<float>(weights->numbers[i]));
+      }
+      ids.offsets.push_back(static_cast<std::int32_t>(
+          values.type == ValueType::kText ? ids.texts.size() : ids.integers.size()));
+    }
+  }
+  ids.hashes.resize(ids.texts.size());
+  std::ranges::transform(ids.texts, ids.hashes.begin(), hash64);
+}
+
+void RowShaper::takeNumbers(ShapedRows& rows) const {
+  const bool all = rows.rows == rows.block.rows;
+  if (plan_.label) {
+    const double lo = plan_.scale ? (*plan_.scale)[0] : 0.0;
+    const double width = plan_.scale ? (*plan_.scale)[1] - lo : 1.0;
+    takeKept(rows.block.columns[*plan_.label].numbers, rows.keep, all, rows.labels,
+             [&](double raw) { return static_cast<float>((raw - lo) / width); });
+  } else {
+    rows.labels.assign(static_cast<std::size_t>(rows.rows), 1.0f);
+  }
+  if (plan_.weight)
+    takeKept(rows.block.columns[*plan_.weight].numbers, rows.keep, all, rows.weights,
+             [](double weight) { return static_cast<float>(weight); });
+  if (plan_.time)
+    takeKept(rows.block.columns[*plan_.time].integers, rows.keep, all, rows.times, kSame);
+}
+
+Status RowShaper::shape(ShapedRows& rows, std::int64_t first, std::int64_t last) const {
+  PARAPET_TRY(source_.parse(rows.piece, rows.block));
+  plan_.derived.append(rows.block);
+  const std::int64_t count = rows.block.rows;
+  if (plan_.filter)
+    plan_.filter->select(rows.block, rows.keep);
+  else
+    rows.keep.assign(static_cast<std::size_t>(count), 1);
+  if (first > 0 || last < count)
+    for (std::int64_t row = 0; row < count; ++row)
+      if (row < first || row >= last) rows.keep[static_cast<std::size_t>(row)] = 0;
+  const auto kept = [&] { return std::ranges::count(rows.keep, std::uint8_t{1}); };
+  const std::int64_t inside =
+      std::max<std::int64_t>(std::min(last, count) - std::max<std::int64_t>(first, 0), 0);
+  rows.filteredOut = plan_.filter ? inside - kept() : 0;
+  checkRows(rows);
+  std::ranges::stable_sort(rows.block.bad, {}, &BadRow::line);
+  rows.rows = kept();
+  rows.ids.resize(plan_.ids.size());
+  for (std::size_t i = 0; i < plan_.ids.size(); ++i) takeIds(plan_.ids[i], rows, rows.ids[i]);
+  takeNumbers(rows);
+  return {};
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/import/suggest.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <set>
+
+#include "engine/base/text.h"
+#include "engine/data/import/column_roles.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+using experiment::ColumnRole;
+
+constexpr std::array<std::string_view, 5> kUses{"user", "item", "context", "feature", "time"};
+constexpr std::array<ColumnRole, 5> kRoles{ColumnRole::kUser, ColumnRole::kItem,
+                                           ColumnRole::kContext, ColumnRole::kFeature,
+                                           ColumnRole::kTime};
+constexpr std::size_t kLooked = 4096;  // bytes of a file that tell what it is
+
+std::string headOf(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string head(kLooked, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return head;
+}
+
+Error noData(const fs::path& path, const std::string& found) {
+  return {.code = ErrorCode::kData,
+          .message = path.string() + " " + found +
+                     "; accepted: lines of text (.csv, .tsv, .gz), Parquet, a MovieLens folder or "
+                     "zip",
+          .path = path.string()};
+}
+
+experiment::Dataset movieLens(const fs::path& path, double least) {
+  experiment::Dataset spec;
+  spec.source = "movielens";
+  spec.path = path.string();
+  spec.label = {.column = "rating", .scale = std::array{least, 5.0}};
+  using experiment::VocabularySize;
+  spec.vocabularies.resize(2);
+  spec.vocabularies[0].name = "user";
+  spec.vocabularies[0].size.kind = VocabularySize::Kind::kMaxPlusOne;
+  spec.vocabularies[1].name = "item";
+  spec.vocabularies[1].size.kind = VocabularySize::Kind::kCataloguePlusOne;
+  return spec;
+}
+
+experiment::Dataset plainSource(const char* source, const fs::path& path) {
+  experiment::Dataset spec;
+  spec.source = source;
+  spec.path = path.string();
+  spec.label.column.reset();
+  return spec;
+}
+
+Result<experiment::Dataset> detectFile(const fs::path& file) {
+  const std::string head = headOf(file);
+  if (head.starts_with("PAR1")) return plainSource("parquet", file);
+  if (head.starts_with("PK\x03\x04"))
+    return movieLens(file,
+                     toLowerAscii(file.filename().string()).find("100k") != std::string::npos ||
+                             toLowerAscii(file.filename().string()) == "ml-1m.zip"
+                         ? 1.0
+                         : 0.5);
+  if (head.starts_with("\x1f\x8b")) return plainSource("csv", file);
+  if (head.empty()) return noData(file, "is empty");
+  if (trim(head).starts_with('{') && head.find("\"parapet\"") != std::string::npos)
+    return noData(file, "is an experiment, which is opened, not imported");
+  if (head.find('\0') != std::string::npos) return noData(file, "is neither text nor Parquet");
+  return plainSource("csv", file);
+}
+
+Result<experiment::Dataset> detectFolder(const fs::path& folder) {
+  std::error_code failed;
+  std::vector<fs::path> folders{folder};
+  for (const auto& entry : fs::directory_iterator(folder, failed))
+    if (entry.is_directory(failed) && entry.path().filename().string().starts_with("ml-"))
+      folders.push_back(entry.path());
+  for (const fs::path& each : folders) {
+    if (fs::exists(each / "u.data", failed) || fs::exists(each / "ratings.dat", failed))
+      return movieLens(each, 1.0);
+    if (fs::exists(each / "ratings.csv", failed) && fs::exists(each / "movies.csv", failed))
+      return movieLens(each, 0.5);
+  }
+  std::vector<fs::path> files;
+  bool parquet = false;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    const std::string end = toLowerAscii(entry.path().extension().string());
+    parquet = parquet || end == ".parquet";
+    if (end == ".csv" || end == ".tsv" || end == ".gz" || end == ".zip")
+      files.push_back(entry.path());
+  }
+  if (parquet) return plainSource("parquet", folder);
+  if (files.size() == 1) return detectFile(files.front());
+  return noData(folder, files.empty() ? "holds no data that are known"
+                                      : "holds several files of text; choose one of them");
+}
+
+std::string lowered(std::string_view name) {
+  std::string text = toLowerAscii(name);
+  std::erase_if(text, [](char byte) { return byte == '_' || byte == '-' || byte == ' '; });
+  return text;
+}
+
+bool isOneOf(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, lowered(name)) != words.end();
+}
+
+/// Uses that roleOfName does not know: "label", "weight", "context", "feature" or "".
+std::string_view otherUseOf(const SourceColumn& column) {
+  const bool number = column.type != ValueType::kText && !column.isList;
+  if (number && isOneOf(column.name, {"rating", "label", "score", "stars", "target", "overall",
+                                      "click", "clicked", "islike", "liked"}))
+    return "label";
+  if (number && isOneOf(column.name, {"weight", "sampleweight", "exampleweight"})) return "weight";
+  if (!column.isList && isOneOf(column.name, {"hour", "timeofday", "weekday", "country", "region",
+                                              "device", "os", "platform", "browser", "isorganic",
+                                              "channel", "placement", "position"}))
+    return "context";
+  if (isOneOf(column.name, {"genre", "genres", "category", "categories", "tags", "brand", "gender",
+                            "occupation", "agegroup"}))
+    return "feature";
+  return "";
+}
+
+bool isVocabularyUsed(const experiment::Dataset& spec, const std::string& vocabulary) {
+  return std::ranges::any_of(spec.columns, [&](const experiment::Column& column) {
+    return column.role != ColumnRole::kTime && vocabularyOf(column) == vocabulary;
+  });
+}
+
+void removeColumn(experiment::Dataset& spec, std::string_view origin) {
+  const auto found = std::ranges::find_if(
+      spec.columns, [&](const experiment::Column& column) { return originOf(column) == origin; });
+  if (found == spec.columns.end()) return;
+  const std::string vocabulary = vocabularyOf(*found);
+  const bool wasTime = found->role == ColumnRole::kTime;
+  spec.columns.erase(found);
+  if (!wasTime && !isVocabularyUsed(spec, vocabulary))
+    std::erase_if(spec.vocabularies, [&](const auto& each) { return each.name == vocabulary; });
+}
+
+/// Names of columns are parts of paths in names of features; those of sources can be anything.
+std::string columnName(const experiment::Dataset& spec, std::string_view origin,
+                       std::string_view use) {
+  if (use == "user" || use == "item" || use == "time") return std::string(use);
+  std::string name(origin);
+  std::ranges::replace_if(
+      name, [](char byte) { return byte == '/' || byte == '~' || byte == ' '; }, '_');
+  if (name.empty()) name = "column";
+  const std::string wanted = name;
+  for (int number = 2;
+       std::ranges::find(spec.columns, name, &experiment::Column::name) != spec.columns.end();
+       ++number)
+    name = wanted + "-" + std::to_string(number);
+  return name;
+}
+
+}  // namespace
+
+Result<experiment::Dataset> detectSource(const fs::path& path) {
+  std::error_code failed;
+  const fs::path absolute = fs::absolute(path, failed);
+  if (fs::is_directory(absolute, failed)) return detectFolder(absolute);
+  if (!fs::is_regular_file(absolute, failed))
+    return Error{.code = ErrorCode::kNotFound,
+                 .message = absolute.string() + " is not there",
+                 .path = absolute.string()};
+  return detectFile(absolute);
+}
+
+experiment::Dataset suggestDataset(experiment::Dataset spec,
+                                   std::span<const SourceColumn> columns) {
+  if (spec.source == "movielens" || spec.source == "generated") return spec;
+  spec.vocabularies.clear();
+  spec.columns.clear();
+  spec.label.column.reset();
+  spec.weight.reset();
+  for (const experiment::Column& standard : standardColumns(columns))
+    spec = withUse(
+        std::move(spec), columns, originOf(standard),
+        kUses[static_cast<std::size_t>(std::ranges::find(kRoles, standard.role) - kRoles.begin())]);
+  for (const SourceColumn& column : columns) {
+    const std::string_view use = otherUseOf(column);
+    const bool taken = (use == "label" && spec.label.column) || (use == "weight" && spec.weight);
+    if (!use.empty() && !taken && useOfColumn(spec, columns, column.name).empty())
+      spec = withUse(std::move(spec), columns, column.name, use);
+  }
+  return spec;
+}
+
+std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
+                        std::string_view name) {
+  for (const experiment::Column& column : columnsOf(spec, columns))
+    if (originOf(column) == name)
+      return std::string(
+          kUses[static_cast<std::size_t>(std::ranges::find(kRoles, column.role) - kRoles.begin())]);
+  if (spec.label.column && *spec.label.column == name) return "label";
+  if (spec.weight && *spec.weight == name) return "weight";
+  return {};
+}
+
+experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColumn> columns,
+                            std::string_view name, std::string_view use) {
+  const auto* const known = std::ranges::find(kUses, use);
+  const bool isRole = known != kUses.end();
+  if (!isRole && use != "label" && use != "weight" && !use.empty())
+    throw InvalidArgument("withUse: \"" + std::string(use) + "\" is no use of a column");
+  spec.columns = columnsOf(spec, columns);
+  removeColumn(spec, name);
+  if (spec.label.column && *spec.label.column == name) spec.label = {std::nullopt, std::nullopt};
+  if (spec.weight && *spec.weight == name) spec.weight.reset();
+  if (use == "label") spec.label = {std::string(name), std::nullopt};
+  if (use == "weight") spec.weight = std::string(name);
+  if (!isRole) return spec;
+  const ColumnRole role = kRoles[static_cast<std::size_t>(known - kUses.begin())];
+  if (role == ColumnRole::kUser || role == ColumnRole::kItem || role == ColumnRole::kTime)
+    for (const experiment::Column& before : columnsOf(spec, columns))
+      if (before.role == role) removeColumn(spec, originOf(before));
+  experiment::Column column;
+  column.name = columnName(spec, name, use);
+  column.role = role;
+  if (column.name != name) column.from = std::string(name);
+  const bool hasVocabulary =
+      std::ranges::find(spec.vocabularies, column.name, &experiment::Vocabulary::name) !=
+      spec.vocabularies.end();
+  if (role != ColumnRole::kTime && !hasVocabulary) {
+    experiment::Vocabulary vocabulary;
+    vocabulary.name = column.name;
+    vocabulary.kind = experiment::VocabularyKind::kCompressed;
+    spec.vocabularies.push_back(std::move(vocabulary));
+  }
+  spec.columns.push_back(std::move(column));
+  return spec;
+}
+
+}  // namespace parapet::data

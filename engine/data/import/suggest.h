@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/data/sources/row_block.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// The source that a file or folder is, by its content: a MovieLens folder or zip, Parquet, or
+/// lines of text (.gz too). Only `source` and `path` are set, and what MovieLens is known to have.
+///
+/// Errors   kNotFound if there is nothing; kData for what is no data (an experiment, a picture, a
+///          folder with several files), with what was found and what may be chosen.
+Result<experiment::Dataset> detectSource(const std::filesystem::path& path);
+
+/// The document with columns, label, weight and vocabularies for a source with these columns, as
+/// their names suggest. What has no telling name is left out. Columns of MovieLens are the
+/// document's own and stay.
+experiment::Dataset suggestDataset(experiment::Dataset spec, std::span<const SourceColumn> columns);
+
+/// What the document uses a column of the source (or a derived one) as: "user", "item", "context",
+/// "feature", "time", "label", "weight", or "" for nothing.
+std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
+                        std::string_view name);
+
+/// The document with another use of a column: an entry of `columns` is made, changed or removed,
+/// with its vocabulary; label and weight name it or no longer do. The only user, item or time
+/// before it loses its use. InvalidArgument for a word that is no use.
+experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColumn> columns,
+                            std::string_view name, std::string_view use);
+
+}  // namespace parapet::data

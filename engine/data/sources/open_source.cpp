@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "engine/data/sources/csv_source.h"
+#include "engine/data/sources/generated_rows_source.h"
+#include "engine/data/sources/movielens.h"
+#include "engine/data/sources/parquet_source.h"
+#include "engine/data/sources/source.h"
+
+namespace parapet::data {
+
+Result<std::unique_ptr<Source>> openSource(const experiment::Dataset& spec) {
+  if (spec.source == "generated") return openGeneratedSource(spec);
+  if (!spec.path || spec.path->empty())
+    return Error{ErrorCode::kInvalidDocument,
+                 fmt::format("source \"{}\" needs the path of its data; set it in the document or "
+                             "pass `--data PATH`",
+                             spec.source),
+                 "/dataset/path"};
+  if (spec.source == "movielens") return openMovielensSource(spec);
+  if (spec.source == "csv") return openCsvSource(spec);
+  if (spec.source == "parquet") return openParquetSource(spec);
+  return Error{ErrorCode::kInvalidDocument,
+               fmt::format("unknown source \"{}\"; accepted: movielens, csv, parquet, generated",
+                           spec.source),
+               "/dataset/source"};
+}
+
+}  // namespace parapet::data
