@@ -18,6 +18,12 @@ enum class GeneratorStream : std::uint64_t {
   kTime,           ///< time of a rating, by event
   kYear,           ///< year of an item, by item
   kPerson,         ///< age, gender and occupation, by user
+  kScatter,        ///< where ranks begin among ids: users (0), items (1)
+  kListener,       ///< taste and habits of a listener, by user
+  kEvent,          ///< everything of a listening event, two blocks an event
+  kClicker,        ///< interests and bias, by user
+  kClickItem,      ///< categories and bias, by item
+  kImpression,     ///< everything of an impression, two blocks an impression
 };
 
 inline Random generatorRandom(std::uint64_t seed, GeneratorStream stream) {

@@ -6,30 +6,18 @@
 
 #include "engine/base/random.h"
 #include "engine/data/generate/generator_streams.h"
+#include "engine/data/generate/power_law.h"
 
 namespace parapet::data {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// 10⁹ keeps the weight of rank 10⁸ a whole number.
-std::uint64_t weightOfRank(std::int64_t rank) {
-  return 1'000'000'000u / static_cast<std::uint64_t>(rank + 10);
-}
-
 std::vector<std::int64_t> shuffledIds(std::int64_t count, const Random& random) {
   std::vector<std::int64_t> ids(static_cast<std::size_t>(count));
   std::iota(ids.begin(), ids.end(), std::int64_t{1});
   shuffle(ids, random);
   return ids;
-}
-
-// A step near the golden section of `count` that has no divisor in common with it, so that steps of
-// it visit every number below `count` once and neighbours lie far apart.
-std::int64_t coprimeStride(std::int64_t count) {
-  std::int64_t stride = std::max<std::int64_t>(count / 1000 * 618 + count % 1000 * 618 / 1000, 1);
-  while (std::gcd(stride, count) != 1) ++stride;
-  return stride;
 }
 
 }  // namespace
@@ -45,7 +33,7 @@ GeneratorTables::GeneratorTables(const experiment::Generator& settings)
   std::uint64_t end = 0;
   itemWeightEnd_.reserve(itemOfRank_.size());
   for (std::int64_t rank = 0; rank < settings.items; ++rank)
-    itemWeightEnd_.push_back(end += weightOfRank(rank));
+    itemWeightEnd_.push_back(end += rankWeight(rank));
   allotEvents(settings.events, settings.items);
 }
 
@@ -57,11 +45,11 @@ void GeneratorTables::allotEvents(std::int64_t events, std::int64_t items) {
   while (events > 0) {
     std::uint64_t weights = 0;
     for (std::size_t r = 0; r < users; ++r)
-      if (counts[r] < items) weights += weightOfRank(static_cast<std::int64_t>(r));
+      if (counts[r] < items) weights += rankWeight(static_cast<std::int64_t>(r));
     const auto round = static_cast<std::uint64_t>(events);
     for (std::size_t r = 0; r < users && events > 0; ++r) {
       // The share is rounded up so that every round ends nearer.
-      const Wide share = Wide{round} * weightOfRank(static_cast<std::int64_t>(r)) / weights + 1;
+      const Wide share = Wide{round} * rankWeight(static_cast<std::int64_t>(r)) / weights + 1;
       const std::int64_t given =
           std::min({static_cast<std::int64_t>(share), items - counts[r], events});
       counts[r] += given;

@@ -3,19 +3,15 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/data/sources/movielens_catalogue.h"
-#include "engine/data/import/pending_folder.h"
 
 namespace parapet::data {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostIds = 100'000'000;
-constexpr std::int64_t kMostEvents = 100'000'000'000;
 constexpr std::int64_t kEventsPerReport = 1 << 14;
 
 // UTF-8 of code points below 256 as one byte each.
@@ -29,7 +25,7 @@ std::string utf8ToLatin1(std::string_view text) {
       const auto next = static_cast<unsigned char>(text[++i]);
       out += static_cast<char>((byte & 0x03) << 6 | (next & 0x3F));
     } else {
-      throw InternalError("[generateMovies] a word of our list is not ISO-8859-1");
+      throw InternalError("[writeMovieFolder] a word of our list is not ISO-8859-1");
     }
   }
   return out;
@@ -90,30 +86,7 @@ constexpr MovieFile kMovieFiles[]{{"u.data", writeRatings},
                                   {"u.genre", writeGenres},
                                   {"u.info", writeInfo}};
 
-Status checkTarget(const fs::path& folder) {
-  std::error_code error;
-  if (!fs::exists(folder, error)) return {};
-  if (fs::is_directory(folder, error) && fs::is_empty(folder, error)) return {};
-  return Error{
-      ErrorCode::kInvalidDocument,
-      fmt::format("{} is there already; a folder that does not exist or is empty is accepted",
-                  folder.string()),
-      "", folder.string()};
-}
-
 }  // namespace
-
-Status checkGenerator(const experiment::Generator& settings) {
-  const auto check = [](const char* key, std::int64_t value, std::int64_t most) -> Status {
-    if (value >= 1 && value <= most) return {};
-    return Error{ErrorCode::kInvalidDocument,
-                 fmt::format("{} {}; 1 to {} is accepted", value, key, most),
-                 fmt::format("/dataset/generator/{}", key)};
-  };
-  PARAPET_TRY(check("users", settings.users, kMostIds));
-  PARAPET_TRY(check("items", settings.items, kMostIds));
-  return check("events", settings.events, std::min(kMostEvents, settings.users * settings.items));
-}
 
 std::string movieLine(const GeneratedEvent& event) {
   return fmt::format("{}\t{}\t{}\t{}", event.user, event.item, event.rating, event.time);
@@ -123,23 +96,14 @@ std::string releaseDate(std::string_view title) {
   return fmt::format("01-Jan-{}", title.substr(title.size() - 5, 4));
 }
 
-Result<GenerateReport> generateMovies(const experiment::Generator& settings, const fs::path& folder,
-                                      const WorkContext& context) {
-  const Stopwatch watch;
-  PARAPET_TRY(checkGenerator(settings));
-  PARAPET_TRY(checkTarget(folder));
-  PARAPET_ASSIGN(PendingFolder pending, PendingFolder::create(folder));
-  const MovieGenerator movies(settings);
-  GenerateReport report{.rows = settings.events, .bytes = 0, .seconds = 0.0};
+Status writeMovieFolder(const MovieGenerator& movies, const fs::path& folder,
+                        const WorkContext& context) {
   for (const MovieFile& entry : kMovieFiles) {
-    PARAPET_ASSIGN(FileWriter file, FileWriter::create(pending.path() / entry.name));
+    PARAPET_ASSIGN(FileWriter file, FileWriter::create(folder / entry.name));
     PARAPET_TRY(entry.write(movies, file, context));
     PARAPET_TRY(file.finish());
-    report.bytes += file.written();
   }
-  PARAPET_TRY(pending.commit());
-  report.seconds = watch.seconds();
-  return report;
+  return {};
 }
 
 }  // namespace parapet::data

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
+#include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/data/generate/generate.h"
+#include "engine/data/generate/movie_generator.h"
 
 namespace parapet::data {
 
-/// Errors   InvalidDocument below /dataset/generator for counts that no generator can have.
-Status checkGenerator(const experiment::Generator& settings);
+/// Writes the files of the MovieLens-100K layout (u.data, u.item, u.user, u.genre, u.info) into a
+/// folder.
+Status writeMovieFolder(const MovieGenerator& movies, const std::filesystem::path& folder,
+                        const WorkContext& context);
 
 /// The event as u.data has it, without the end of line.
 std::string movieLine(const GeneratedEvent& event);

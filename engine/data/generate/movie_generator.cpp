@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/generate/generate.h"
+#include "engine/data/generate/movie_generator.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 #include "engine/base/random.h"
 #include "engine/data/generate/generator_streams.h"
 #include "engine/data/generate/generator_tables.h"
-#include "engine/data/generate/movie_folder.h"
 #include "engine/data/generate/movie_titles.h"
 
 namespace parapet::data {
@@ -66,19 +65,41 @@ std::array<std::uint32_t, 4> personOf(std::uint64_t seed, std::int64_t user) {
 
 }  // namespace
 
-MovieGenerator::MovieGenerator(const experiment::Generator& settings) : settings_(settings) {
-  if (const Status status = checkGenerator(settings); !status)
-    throw InvalidArgument("[MovieGenerator] " + status.error().message);
-  tables_ = std::make_shared<const GeneratorTables>(settings);
+MovieGenerator::MovieGenerator(const experiment::Generator& settings)
+    : RowGenerator(settings), tables_(std::make_shared<const GeneratorTables>(settings)) {}
+
+const std::vector<GeneratedColumn>& MovieGenerator::columns() const {
+  static const std::vector<GeneratedColumn> columns{
+      integerColumn("user", ParquetType::kUint32), integerColumn("item", ParquetType::kUint32),
+      integerColumn("rating", ParquetType::kUint8), integerColumn("time", ParquetType::kInt64)};
+  return columns;
+}
+
+void MovieGenerator::fill(std::int64_t first, std::int64_t count,
+                          std::span<ColumnValues* const> targets) const {
+  const auto integers = [&](std::size_t column) -> std::int64_t* {
+    return targets[column] ? appendIntegers(*targets[column], count) : nullptr;
+  };
+  std::int64_t* const users = integers(0);
+  std::int64_t* const items = integers(1);
+  std::int64_t* const ratings = integers(2);
+  std::int64_t* const times = integers(3);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const GeneratedEvent made = event(first + i);
+    if (users) users[i] = made.user;
+    if (items) items[i] = made.item;
+    if (ratings) ratings[i] = made.rating;
+    if (times) times[i] = made.time;
+  }
 }
 
 GeneratedEvent MovieGenerator::event(std::int64_t index) const {
-  if (index < 0 || index >= settings_.events)
+  if (index < 0 || index >= settings().events)
     throw InvalidArgument(
-        fmt::format("[MovieGenerator] event {}; there are {}", index, settings_.events));
+        fmt::format("[MovieGenerator] event {}; there are {}", index, settings().events));
   const GeneratorTables::Pick pick = tables_->pick(index);
   const auto draw = static_cast<std::uint64_t>(index);
-  const std::uint64_t seed = settings_.seed;
+  const std::uint64_t seed = settings().seed;
   const int noise =
       kNoise[generatorRandom(seed, GeneratorStream::kNoise).below(draw, kNoise.size())];
   const int hundredths = expectedHundredths(seed, pick.user, pick.item) + noise;
@@ -91,32 +112,32 @@ GeneratedEvent MovieGenerator::event(std::int64_t index) const {
 }
 
 double MovieGenerator::expectedRating(std::int64_t user, std::int64_t item) const {
-  return expectedHundredths(settings_.seed, user, item) / 100.0;
+  return expectedHundredths(settings().seed, user, item) / 100.0;
 }
 
 std::string MovieGenerator::title(std::int64_t item) const {
-  const std::uint64_t drawn = generatorRandom(settings_.seed, GeneratorStream::kYear)
+  const std::uint64_t drawn = generatorRandom(settings().seed, GeneratorStream::kYear)
                                   .below(static_cast<std::uint64_t>(item), 70);
   return fmt::format("{} ({})", inventedName(item - 1), 1950 + drawn);
 }
 
 std::string MovieGenerator::genres(std::int64_t item) const {
-  const ItemGenres genres = genresOf(settings_.seed, item);
+  const ItemGenres genres = genresOf(settings().seed, item);
   if (genres.main == genres.other) return std::string(kGenres[genres.main]);
   const auto [first, second] = std::minmax(genres.main, genres.other);
   return fmt::format("{}|{}", kGenres[first], kGenres[second]);
 }
 
 int MovieGenerator::age(std::int64_t user) const {
-  return 16 + static_cast<int>(personOf(settings_.seed, user)[0] % 55);
+  return 16 + static_cast<int>(personOf(settings().seed, user)[0] % 55);
 }
 
 char MovieGenerator::gender(std::int64_t user) const {
-  return personOf(settings_.seed, user)[1] % 2 == 0 ? 'F' : 'M';
+  return personOf(settings().seed, user)[1] % 2 == 0 ? 'F' : 'M';
 }
 
 std::string MovieGenerator::occupation(std::int64_t user) const {
-  return std::string(kOccupations[personOf(settings_.seed, user)[2] % kOccupations.size()]);
+  return std::string(kOccupations[personOf(settings().seed, user)[2] % kOccupations.size()]);
 }
 
 }  // namespace parapet::data

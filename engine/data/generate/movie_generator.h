@@ -2,22 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 
-#include "engine/base/progress.h"
-#include "engine/base/result.h"
-#include "engine/experiment/document.h"
+#include "engine/data/generate/row_generator.h"
 
 namespace parapet::data {
-
-/// What a generated data set was made from, and what an oracle would reach on it.
-struct GenerateReport {
-  std::int64_t rows = 0;
-  std::uint64_t bytes = 0;
-  double seconds = 0.0;
-};
 
 /// One generated rating; the ground truth is recomputable from the settings alone.
 struct GeneratedEvent {
@@ -32,11 +22,16 @@ class GeneratorTables;
 /// Users with tastes over genres rate items of those genres: user activity and item popularity
 /// follow a power law, the expected rating is an inner product of small integers, and noise is
 /// added from a table. Integers only, so every machine makes the same bytes. No (user, item) pair
-/// occurs twice, and every user occurs if there are enough events. Cheap to copy.
-class MovieGenerator {
+/// occurs twice, and every user occurs if there are enough events. Columns: user, item, rating,
+/// time.
+class MovieGenerator final : public RowGenerator {
  public:
   /// InvalidArgument for counts below 1, or more events than (user, item) pairs.
   explicit MovieGenerator(const experiment::Generator& settings);
+
+  [[nodiscard]] const std::vector<GeneratedColumn>& columns() const override;
+  void fill(std::int64_t first, std::int64_t count,
+            std::span<ColumnValues* const> targets) const override;
   /// A pure function of (settings, index), index in [0, events).
   [[nodiscard]] GeneratedEvent event(std::int64_t index) const;
   /// Mean rating of the pair without noise, in [1, 5]: the oracle.
@@ -48,17 +43,9 @@ class MovieGenerator {
   [[nodiscard]] int age(std::int64_t user) const;
   [[nodiscard]] char gender(std::int64_t user) const;
   [[nodiscard]] std::string occupation(std::int64_t user) const;
-  [[nodiscard]] const experiment::Generator& settings() const { return settings_; }
 
  private:
-  experiment::Generator settings_;
   std::shared_ptr<const GeneratorTables> tables_;
 };
-
-/// Writes the MovieLens-100K folder layout (u.data, u.item, u.user, u.genre, u.info). The folder
-/// must not exist or be empty; it appears complete or not at all.
-Result<GenerateReport> generateMovies(const experiment::Generator& settings,
-                                      const std::filesystem::path& folder,
-                                      const WorkContext& context);
 
 }  // namespace parapet::data

@@ -14,8 +14,8 @@ namespace parapet::data {
 ///
 /// Columns (and their order)
 ///   movies   user, item, rating (integer 1…5), time; catalogues of users and items
-///   clicks   user, item, hour, device, position, categories (list), category_weights (list of
-///            numbers), interests (list), time, click (0 or 1)
+///   clicks   user, item, hour, device (text), position, categories (list; its weights are 1, 0.5
+///            and 0.25), interests (list), time, click (0 or 1)
 ///   events   uid, item_id, timestamp, is_organic, event_type (text), played_ratio_pct (missing but
 ///            for listens), track_length_seconds
 /// All are integers where nothing else is said.

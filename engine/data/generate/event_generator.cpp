@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/generate/event_generator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/data/generate/generator_streams.h"
+
+namespace parapet::data {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+constexpr std::int64_t kUidStep = 100;
+constexpr std::int64_t kItemIdStep = 10;
+constexpr std::int64_t kBin = 5;  // seconds
+
+// Shares of the genres of a taste, of 256, from the one where it begins and round the circle.
+constexpr std::array<std::uint32_t, EventGenerator::kGenres> kShares{120, 40, 20, 14, 10, 8, 7, 6,
+                                                                     5,   5,  4,  4,  4,  3, 3, 3};
+constexpr auto kOffsetOfShare = [] {
+  std::array<std::uint8_t, 256> offsets{};
+  std::size_t at = 0;
+  for (std::uint8_t offset = 0; offset < kShares.size(); ++offset)
+    for (std::uint32_t k = 0; k < kShares[offset]; ++k) offsets[at++] = offset;
+  return offsets;
+}();
+
+// Quarters of an hour of an even day that become an hour of the day that people have. The last
+// hours get less than their part, so that what is even up to the end of the last, broken day stays
+// inside it.
+constexpr std::array<std::uint32_t, 24> kSlots{2, 1, 1, 1, 1, 2, 3, 4, 5, 5, 4, 4,
+                                               4, 5, 5, 5, 5, 6, 7, 7, 7, 6, 3, 3};
+constexpr std::uint32_t kSlotsADay = 96;
+constexpr std::uint32_t kSlotSeconds = 86'400 / kSlotsADay;
+
+struct SlotPlace {
+  std::uint8_t hour = 0;
+  std::uint8_t within = 0;  // slots of the hour before it
+};
+constexpr auto kPlaceOfSlot = [] {
+  std::array<SlotPlace, kSlotsADay> places{};
+  std::size_t at = 0;
+  for (std::uint8_t hour = 0; hour < kSlots.size(); ++hour)
+    for (std::uint8_t k = 0; k < kSlots[hour]; ++k) places[at++] = {hour, k};
+  return places;
+}();
+
+// A second that is even over the day, as one of the day that people have; keeps the order.
+std::int64_t peopledSecond(std::int64_t second) {
+  const std::int64_t day = second / 86'400;
+  const auto ofDay = static_cast<std::uint32_t>(second % 86'400);
+  const SlotPlace place = kPlaceOfSlot[ofDay / kSlotSeconds];
+  const std::uint32_t ofHour = place.within * kSlotSeconds + ofDay % kSlotSeconds;
+  return day * 86'400 + place.hour * 3'600 + ofHour * 4 / kSlots[place.hour];
+}
+
+double quarterShare(int quarter) {
+  std::uint32_t slots = 0;
+  for (int hour = 6 * quarter; hour < 6 * quarter + 6; ++hour)
+    slots += kSlots[static_cast<std::size_t>(hour)];
+  return slots / static_cast<double>(kSlotsADay);
+}
+
+// The genre where the taste of a context begins.
+std::uint32_t genreOfContext(int context) {
+  return 2 * static_cast<std::uint32_t>(context);
+}
+
+std::uint32_t shareFrom(std::uint32_t begin, int genre) {
+  return kShares[(static_cast<std::uint32_t>(genre) - begin) % EventGenerator::kGenres];
+}
+
+// Of 65,536: how often a track is played to its end, by the share of its genre, of 65,536 too.
+std::uint32_t finishShare(std::uint32_t level) {
+  return 17'000 + level * 5 / 4;
+}
+
+// One of sixteen that are played to the end is played on, up to 140 %.
+int ratioOf(bool finished, std::uint32_t draw16) {
+  if (!finished) return static_cast<int>(draw16 * 100 >> 16);
+  return draw16 >> 12 == 0 ? static_cast<int>(101 + ((draw16 & 0xFFF) * 40 >> 12)) : 100;
+}
+constexpr double kMeanFinished = (15 * 100 + 120.5) / 16;
+constexpr double kMeanUnfinished = 49.5;
+
+// What answers an event; a listen to at least half of a track is liked.
+EventType answerTo(EventType before, int playedRatio) {
+  switch (before) {
+    case EventType::kListen:
+      return playedRatio >= 50 ? EventType::kLike : EventType::kDislike;
+    case EventType::kLike:
+      return EventType::kUnlike;
+    case EventType::kDislike:
+      return EventType::kUndislike;
+    case EventType::kUnlike:
+      return EventType::kLike;
+    case EventType::kUndislike:
+      return EventType::kDislike;
+  }
+  return EventType::kListen;
+}
+
+int trackSecondsOf(std::int64_t item) {
+  return 90 + static_cast<int>(
+                  (static_cast<std::uint64_t>(item) * 0x9E3779B97F4A7C15ull >> 32) * 241 >> 32);
+}
+
+// Users weigh a power law that is flat for the first five hundredth of them: the most active has
+// about eighty times the mean.
+std::vector<std::int64_t> allot(const experiment::Generator& settings, const Scatter& rankOfUser) {
+  const auto weight = [&](std::int64_t user) {
+    return 1'000'000'000'000u /
+           static_cast<std::uint64_t>(rankOfUser.of(user) + 10 + settings.users / 500);
+  };
+  std::uint64_t total = 0;
+  for (std::int64_t user = 0; user < settings.users; ++user) total += weight(user);
+  const std::int64_t each = settings.events >= settings.users ? 1 : 0;
+  const auto shared = static_cast<std::uint64_t>(settings.events - each * settings.users);
+  std::vector<std::int64_t> first{0};
+  first.reserve(static_cast<std::size_t>(settings.users) + 1);
+  std::uint64_t before = 0;
+  for (std::int64_t user = 0; user < settings.users; ++user) {
+    before += weight(user);
+    first.push_back(each * (user + 1) + static_cast<std::int64_t>(Wide{shared} * before / total));
+  }
+  return first;
+}
+
+constexpr std::array<std::string_view, 5> kTypeNames{"listen", "like", "dislike", "unlike",
+                                                     "undislike"};
+
+}  // namespace
+
+EventGenerator::EventGenerator(const experiment::Generator& settings)
+    : RowGenerator(settings),
+      strength_(static_cast<std::uint32_t>(settings.contextStrength * 256 + 0.5)),
+      firstEvent_(allot(settings, userScatter())),
+      itemScatter_(itemScatter()),
+      longShelf_((settings.items + kGenres - 1) / kGenres),
+      shortShelf_(settings.items / kGenres) {}
+
+const std::vector<GeneratedColumn>& EventGenerator::columns() const {
+  static const std::vector<GeneratedColumn> columns = [] {
+    GeneratedColumn ratio = integerColumn("played_ratio_pct", ParquetType::kUint16);
+    ratio.mayBeMissing = true;
+    return std::vector<GeneratedColumn>{
+        integerColumn("uid", ParquetType::kUint32),
+        integerColumn("item_id", ParquetType::kUint32),
+        integerColumn("timestamp", ParquetType::kUint32),
+        integerColumn("is_organic", ParquetType::kUint8),
+        textColumn("event_type", kTypeNames),
+        std::move(ratio),
+        integerColumn("track_length_seconds", ParquetType::kUint32)};
+  }();
+  return columns;
+}
+
+std::int64_t EventGenerator::userOf(std::int64_t index) const {
+  return std::upper_bound(firstEvent_.begin(), firstEvent_.end(), index) - firstEvent_.begin() - 1;
+}
+
+EventGenerator::Listener EventGenerator::listener(std::int64_t user) const {
+  const auto words = generatorRandom(settings().seed, GeneratorStream::kListener)
+                         .words(static_cast<std::uint64_t>(user));
+  return {words[0] % kGenres, 64 + words[1] % 129};
+}
+
+const RankDraw& EventGenerator::shelf(int genre) const {
+  return genre < settings().items % kGenres ? longShelf_ : shortShelf_;
+}
+
+// Of 65,536: how much of the context's listens of the listener are of the genre.
+std::uint32_t EventGenerator::level(const Listener& listener, int context, int genre) const {
+  return (256 - strength_) * shareFrom(listener.home, genre) +
+         strength_ * shareFrom(genreOfContext(context), genre);
+}
+
+/// Makes the events of consecutive indices, one after the other.
+class EventGenerator::Walk {
+ public:
+  Walk(const EventGenerator& events, std::int64_t index)
+      : events_(events),
+        random_(generatorRandom(events.settings().seed, GeneratorStream::kEvent)),
+        user_(events.userOf(index)),
+        index_(index) {
+    enterUser();
+    // An answer is about the listen before it.
+    while (index_ > first_ && isAnswer(random_.words(answerBlock()))) --index_;
+  }
+
+  [[nodiscard]] std::int64_t index() const { return index_; }
+  [[nodiscard]] const ListeningEvent& event() const { return event_; }
+
+  /// Makes the event at index() and moves on.
+  void make() {
+    if (index_ == events_.firstEvent_[static_cast<std::size_t>(user_) + 1]) {
+      while (index_ == events_.firstEvent_[static_cast<std::size_t>(user_) + 1]) ++user_;
+      enterUser();
+    }
+    const auto words = random_.words(answerBlock());
+    const auto place = static_cast<std::uint64_t>(index_ - first_);
+    const auto second = static_cast<std::int64_t>(
+        (place * part_ + static_cast<std::uint64_t>(Wide{words[3]} * part_ >> 32)) >> 32);
+    const std::int64_t time = peopledSecond(second) / kBin * kBin;
+    if (index_ > first_ && isAnswer(words)) {
+      event_.type = answerTo(event_.type, listenedRatio_);
+      event_.timestamp = std::min(time, event_.timestamp + kBin);
+      event_.playedRatio = -1;
+    } else {
+      listen(time, words);
+    }
+    ++index_;
+  }
+
+ private:
+  using Words = std::array<std::uint32_t, 4>;
+
+  [[nodiscard]] std::uint64_t answerBlock() const {
+    return 2 * static_cast<std::uint64_t>(index_) + 1;
+  }
+  static bool isAnswer(const Words& words) { return words[0] % 32 == 0; }
+
+  void enterUser() {
+    const auto at = static_cast<std::size_t>(user_);
+    first_ = events_.firstEvent_[at];
+    const auto count = static_cast<std::uint64_t>(events_.firstEvent_[at + 1] - first_);
+    part_ = (static_cast<std::uint64_t>(kSeconds) << 32) / count;
+    listener_ = events_.listener(user_);
+    event_.uid = kUidStep * (user_ + 1);
+  }
+
+  void listen(std::int64_t time, const Words& words) {
+    const Words pick = random_.words(2 * static_cast<std::uint64_t>(index_));
+    event_.type = EventType::kListen;
+    event_.timestamp = time;
+    event_.organic = (pick[2] >> 16 & 255) < listener_.organicShare;
+    const int context = contextOf(event_.organic, time);
+    const std::uint32_t begin =
+        (pick[2] & 255) < events_.strength_ ? genreOfContext(context) : listener_.home;
+    const auto genre = static_cast<int>((begin + kOffsetOfShare[pick[2] >> 8 & 255]) % kGenres);
+    const std::int64_t rank = events_.shelf(genre).draw(pick[0], pick[1]);
+    const std::int64_t item = events_.itemScatter_.of(rank * kGenres + genre);
+    event_.itemId = kItemIdStep * (item + 1);
+    event_.trackSeconds = trackSecondsOf(item);
+    const bool finished =
+        (words[1] & 0xFFFF) < finishShare(events_.level(listener_, context, genre));
+    event_.playedRatio = listenedRatio_ = ratioOf(finished, words[1] >> 16);
+  }
+
+  const EventGenerator& events_;
+  const Random random_;
+  std::int64_t user_;
+  std::int64_t index_;
+  std::int64_t first_ = 0;  // of the user
+  std::uint64_t part_ = 0;  // seconds between his events, of 2⁻³²
+  Listener listener_;
+  ListeningEvent event_;
+  int listenedRatio_ = 0;  // of the last listen
+};
+
+template <class Take>
+void EventGenerator::walk(std::int64_t first, std::int64_t count, const Take& take) const {
+  if (first < 0 || count < 0 || count > rows() - first)
+    throw InvalidArgument(fmt::format("[EventGenerator] events {} to {}; there are {}", first,
+                                      first + count, rows()));
+  if (count == 0) return;
+  Walk walk(*this, first);
+  while (walk.index() < first) walk.make();
+  for (std::int64_t i = 0; i < count; ++i) {
+    walk.make();
+    take(static_cast<std::size_t>(i), walk.event());
+  }
+}
+
+ListeningEvent EventGenerator::event(std::int64_t index) const {
+  ListeningEvent found;
+  walk(index, 1, [&](std::size_t, const ListeningEvent& event) { found = event; });
+  return found;
+}
+
+void EventGenerator::fill(std::int64_t first, std::int64_t count,
+                          std::span<ColumnValues* const> targets) const {
+  const auto integers = [&](std::size_t column) -> std::int64_t* {
+    return targets[column] ? appendIntegers(*targets[column], count) : nullptr;
+  };
+  std::int64_t* const uids = integers(0);
+  std::int64_t* const items = integers(1);
+  std::int64_t* const times = integers(2);
+  std::int64_t* const organic = integers(3);
+  std::int64_t* const ratios = integers(5);
+  std::int64_t* const seconds = integers(6);
+  ColumnValues* const types = targets[4];
+  if (types) types->texts.reserve(types->texts.size() + static_cast<std::size_t>(count));
+  walk(first, count, [&](std::size_t i, const ListeningEvent& event) {
+    if (uids) uids[i] = event.uid;
+    if (items) items[i] = event.itemId;
+    if (times) times[i] = event.timestamp;
+    if (organic) organic[i] = event.organic;
+    if (types) types->texts.push_back(kTypeNames[static_cast<std::size_t>(event.type)]);
+    if (ratios) {
+      ratios[i] = std::max(event.playedRatio, 0);
+      targets[5]->missing.push_back(event.playedRatio < 0);
+    }
+    if (seconds) seconds[i] = event.trackSeconds;
+  });
+}
+
+int EventGenerator::contextOf(bool organic, std::int64_t timestamp) {
+  return (organic ? 4 : 0) + static_cast<int>(timestamp % 86'400 / 21'600);
+}
+
+std::int64_t EventGenerator::userOfUid(std::int64_t uid) const {
+  if (uid % kUidStep != 0 || uid < kUidStep || uid > kUidStep * settings().users)
+    throw InvalidArgument(fmt::format("[EventGenerator] uid {}; there are 100, 200, … {}", uid,
+                                      kUidStep * settings().users));
+  return uid / kUidStep - 1;
+}
+
+std::int64_t EventGenerator::eventsOf(std::int64_t uid) const {
+  const auto user = static_cast<std::size_t>(userOfUid(uid));
+  return firstEvent_[user + 1] - firstEvent_[user];
+}
+
+double EventGenerator::contextShare(std::int64_t uid, int context) const {
+  const double organic = listener(userOfUid(uid)).organicShare / 256.0;
+  return (context >= 4 ? organic : 1 - organic) * quarterShare(context % 4);
+}
+
+double EventGenerator::genreShare(std::int64_t uid, int context, int genre) const {
+  return level(listener(userOfUid(uid)), context, genre) / 65'536.0;
+}
+
+int EventGenerator::genreOf(std::int64_t itemId) const {
+  if (itemId % kItemIdStep != 0 || itemId < kItemIdStep || itemId > kItemIdStep * settings().items)
+    throw InvalidArgument(fmt::format("[EventGenerator] item {}; there are 10, 20, … {}", itemId,
+                                      kItemIdStep * settings().items));
+  return static_cast<int>(itemScatter_.rankOf(itemId / kItemIdStep - 1) % kGenres);
+}
+
+double EventGenerator::itemShare(int genre, std::int64_t rank) const {
+  return shelf(genre).share(rank);
+}
+
+std::int64_t EventGenerator::itemsOf(int genre) const {
+  return shelf(genre).count();
+}
+
+double EventGenerator::playProbability(std::int64_t uid, std::int64_t itemId, int context) const {
+  const int genre = genreOf(itemId);
+  const std::int64_t rank = itemScatter_.rankOf(itemId / kItemIdStep - 1) / kGenres;
+  return genreShare(uid, context, genre) * itemShare(genre, rank);
+}
+
+double EventGenerator::expectedPlay(std::int64_t uid, std::int64_t itemId, int context) const {
+  const double finished =
+      finishShare(level(listener(userOfUid(uid)), context, genreOf(itemId))) / 65'536.0;
+  return finished * kMeanFinished + (1 - finished) * kMeanUnfinished;
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/generate/generate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/clock.h"
+#include "engine/base/workers.h"
+#include "engine/data/generate/movie_folder.h"
+#include "engine/data/generate/row_writer.h"
+#include "engine/data/import/pending_folder.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Large enough for a row group of Parquet, small enough that some blocks fit in caches and memory.
+constexpr std::int64_t kBlockRows = 1 << 17;
+
+Error isThere(const fs::path& path, const char* accepted) {
+  return Error{ErrorCode::kInvalidDocument,
+               fmt::format("{} is there already; {}", path.string(), accepted), "", path.string()};
+}
+
+Status checkFolder(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder, error)) return {};
+  if (fs::is_directory(folder, error) && fs::is_empty(folder, error)) return {};
+  return isThere(folder, "a folder that does not exist or is empty is accepted");
+}
+
+Status checkFile(const fs::path& path, bool replace) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return isThere(path, "a file is accepted");
+  if (fs::exists(path, error) && !replace)
+    return isThere(path, "a new file is accepted, or one that may be replaced");
+  return {};
+}
+
+Status createParent(const fs::path& path) {
+  return path.has_parent_path() ? createFolders(path.parent_path()) : Status{};
+}
+
+// Blocks are made by all threads at once, a group at a time, and written in order.
+Status writeRows(const RowGenerator& generator, RowWriter& writer, const WorkContext& context) {
+  struct Made {
+    RowBlock block;
+    std::string prepared;
+  };
+  Workers workers(std::min(Workers::available(), 16));
+  std::vector<Made> group(static_cast<std::size_t>(workers.count()));
+  const std::int64_t rows = generator.rows();
+  for (std::int64_t first = 0; first < rows;) {
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "generating cancelled"};
+    context.report("generating", first, rows);
+    const std::int64_t blocks =
+        std::min<std::int64_t>(workers.count(), (rows - first + kBlockRows - 1) / kBlockRows);
+    workers.parallelFor(blocks, [&](std::int64_t b) {
+      const std::int64_t begin = first + b * kBlockRows;
+      Made& made = group[static_cast<std::size_t>(b)];
+      made.block = generateBlock(generator, begin, std::min(kBlockRows, rows - begin));
+      made.prepared = writer.prepare(made.block);
+    });
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      const Made& made = group[static_cast<std::size_t>(b)];
+      PARAPET_TRY(writer.write(made.block, made.prepared));
+      first += made.block.rows;
+    }
+  }
+  context.report("generating", rows, rows);
+  return writer.finish();
+}
+
+Result<std::uint64_t> sizeOf(const fs::path& path) {
+  std::error_code error;
+  const std::uint64_t bytes = fs::file_size(path, error);
+  if (error) return ioError("inspect", path, error.value());
+  return bytes;
+}
+
+// Fills a folder beside the target and puts it in place.
+template <class Fill>
+Result<std::uint64_t> writeFolder(const fs::path& target, const Fill& fill) {
+  PARAPET_TRY(checkFolder(target));
+  PARAPET_ASSIGN(PendingFolder pending, PendingFolder::create(target));
+  PARAPET_TRY(fill(pending.path()));
+  std::uint64_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(pending.path())) {
+    PARAPET_ASSIGN(const std::uint64_t size, sizeOf(entry.path()));
+    bytes += size;
+  }
+  PARAPET_TRY(pending.commit());
+  return bytes;
+}
+
+Result<std::uint64_t> writeMovies(const experiment::Generator& settings, const fs::path& target,
+                                  const WorkContext& context) {
+  if (settings.kind != experiment::GeneratorKind::kMovies)
+    return Error{ErrorCode::kInvalidDocument,
+                 "the MovieLens layout is one of movies; CSV, Parquet and columns are accepted"};
+  const MovieGenerator movies(settings);
+  return writeFolder(
+      target, [&](const fs::path& folder) { return writeMovieFolder(movies, folder, context); });
+}
+
+Result<std::uint64_t> writeTable(const RowGenerator& generator, const GenerateTarget& target,
+                                 const WorkContext& context) {
+  if (target.format == GeneratedFormat::kColumns)
+    return writeFolder(target.path, [&](const fs::path& folder) -> Status {
+      PARAPET_ASSIGN(const auto writer, columnFilesWriter(folder, generator));
+      return writeRows(generator, *writer, context);
+    });
+  PARAPET_TRY(checkFile(target.path, target.replace));
+  PARAPET_TRY(createParent(target.path));
+  if (target.format == GeneratedFormat::kParquet) {
+    PARAPET_ASSIGN(const auto writer, parquetWriter(target.path, generator));
+    PARAPET_TRY(writeRows(generator, *writer, context));
+  } else {
+    PARAPET_TRY(writeAtomically(target.path, [&](FileWriter& file) -> Status {
+      PARAPET_ASSIGN(const auto writer, csvWriter(file, generator));
+      return writeRows(generator, *writer, context);
+    }));
+  }
+  return sizeOf(target.path);
+}
+
+}  // namespace
+
+Result<GenerateReport> generate(const experiment::Generator& settings, const GenerateTarget& target,
+                                const WorkContext& context) {
+  const Stopwatch watch;
+  PARAPET_TRY(checkGenerator(settings));
+  GenerateReport report{.rows = settings.events};
+  if (target.format == GeneratedFormat::kMovieFolder) {
+    PARAPET_ASSIGN(report.bytes, writeMovies(settings, target.path, context));
+  } else {
+    PARAPET_ASSIGN(const auto generator, makeGenerator(settings));
+    PARAPET_ASSIGN(report.bytes, writeTable(*generator, target, context));
+  }
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace parapet::data
