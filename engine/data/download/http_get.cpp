@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <memory>
+#include <stop_token>
 #include <string_view>
 
 #include "engine/base/clock.h"
@@ -17,6 +18,7 @@ namespace {
 
 /// A server that keeps the connection open although all has come is not waited for any longer.
 constexpr double kCloseSeconds = 2.0;
+constexpr int kLookMs = 200;
 
 std::optional<std::uint64_t> parseCount(std::string_view text) {
   std::uint64_t value = 0;
@@ -51,14 +53,11 @@ class Transfer {
     const auto* first = reinterpret_cast<const std::byte*>(bytes);
     return static_cast<Transfer*>(self)->onBody({first, count}) ? count : 0;
   }
-  static int looked(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-    return static_cast<Transfer*>(self)->wantsToEnd() ? 1 : 0;
-  }
-
   void configure(CURL* curl, curl_slist* headers);
   bool onHeader(std::string_view line);
   bool onHeadEnd();
   bool onBody(std::span<const std::byte> bytes);
+  CURLcode perform(CURL* curl);
   bool wantsToEnd();
   bool keep(Status status);
   [[nodiscard]] bool complete() const { return head_.length && received_ == *head_.length; }
@@ -155,9 +154,6 @@ void Transfer::configure(CURL* curl, curl_slist* headers) {
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, bodyArrived);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, this);
-  curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, looked);
-  curl_easy_setopt(curl, CURLOPT_XFERINFODATA, this);
-  curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
 }
 
 Result<ResponseHead> Transfer::run() {
@@ -177,8 +173,25 @@ Result<ResponseHead> Transfer::run() {
     add("If-Range: " + request_.validator);
   }
   configure(curl.get(), headers.get());
-  const CURLcode outcome = curl_easy_perform(curl.get());
-  return judge(curl.get(), outcome);
+  return judge(curl.get(), perform(curl.get()));
+}
+
+CURLcode Transfer::perform(CURL* curl) {
+  const std::unique_ptr<CURLM, decltype(&curl_multi_cleanup)> multi(curl_multi_init(),
+                                                                    curl_multi_cleanup);
+  if (!multi || curl_multi_add_handle(multi.get(), curl) != CURLM_OK) return CURLE_FAILED_INIT;
+  CURLcode outcome = CURLE_ABORTED_BY_CALLBACK;
+  {
+    // A stop does not wait for the network.
+    const std::stop_callback wake(context_.stop, [&multi] { curl_multi_wakeup(multi.get()); });
+    int running = 1, queued = 0;
+    while (running > 0 && !wantsToEnd() && curl_multi_perform(multi.get(), &running) == CURLM_OK)
+      if (running > 0) curl_multi_poll(multi.get(), nullptr, 0, kLookMs, nullptr);
+    if (const CURLMsg* message = curl_multi_info_read(multi.get(), &queued))
+      outcome = message->data.result;
+  }
+  curl_multi_remove_handle(multi.get(), curl);
+  return outcome;
 }
 
 Result<ResponseHead> Transfer::judge(CURL* curl, CURLcode outcome) const {

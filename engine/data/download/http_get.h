@@ -55,7 +55,7 @@ struct HttpRequest {
 ///
 /// Errors   kPeer: no connection, stalled, closed early, longer than announced; kCancelled; what
 ///          the receiver returned.
-/// Thread   any; blocks. Notices a stop within a second.
+/// Thread   any; blocks. Notices a stop at once.
 Result<ResponseHead> httpGet(const HttpRequest& request, BodyReceiver& receiver,
                              const WorkContext& context);
 
