@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/data/sources/csv_source.h"
-#include "engine/data/sources/generated_rows_source.h"
+#include "engine/data/sources/generated_source.h"
 #include "engine/data/sources/movielens.h"
 #include "engine/data/sources/parquet_source.h"
 #include "engine/data/sources/source.h"

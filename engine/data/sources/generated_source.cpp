@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/sources/generated_rows_source.h"
+#include "engine/data/sources/generated_source.h"
 
 #include <fmt/format.h>
 
