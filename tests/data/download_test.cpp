@@ -89,7 +89,7 @@ class DownloadTest : public QObject {
   }
 
   void aSlowDripIsNoStall() {
-    body_ = sampleBody(30);
+    body_ = sampleBody(50);
     server_->serve("/f", {.body = body_, .dripMs = 50});
     const auto report = download(request());
     QVERIFY2(report.ok(), text(report));
@@ -189,7 +189,7 @@ class DownloadTest : public QObject {
     QTest::addRow("closes midway") << "closes"
                                    << "after 100000";
     QTest::addRow("stalls") << "stalls"
-                            << "nothing came for 1 s; 97.66 KiB of 292.97 KiB are there";
+                            << "nothing came for 2.0 s; 97.66 KiB of 292.97 KiB are there";
     QTest::addRow("chunks end midway") << "chunks"
                                        << "127.0.0.1";
     QTest::addRow("not there") << "404"
@@ -384,7 +384,7 @@ class DownloadTest : public QObject {
   [[nodiscard]] DownloadRequest request(const std::string& checksum = {}) const {
     DownloadRequest wanted{server_->url("/f"), target_};
     if (!checksum.empty()) wanted.checksum = parseChecksum(checksum).value();
-    wanted.stallSeconds = 1;
+    wanted.stallMs = 2000;
     return wanted;
   }
   /// Leaves the first 100,000 bytes behind.

@@ -77,7 +77,7 @@ Result<ResponseHead> PartDownload::follow(WebAddress address) {
   for (int redirects = 0;; ++redirects) {
     seen.insert(address.text);
     const HttpRequest get{address, offset_, part_.origin().validator(), request_.connectTimeoutMs,
-                          request_.stallSeconds};
+                          request_.stallMs};
     PARAPET_ASSIGN(ResponseHead head, httpGet(get, *this, context_));
     if (!head.redirects()) return head;
     const std::string to = printable(head.location, 200);
@@ -204,7 +204,7 @@ Result<DownloadReport> reportExisting(const DownloadRequest& request, const Work
 }  // namespace
 
 Result<DownloadReport> download(const DownloadRequest& request, const WorkContext& context) {
-  if (request.target.empty() || request.connectTimeoutMs < 1 || request.stallSeconds < 1)
+  if (request.target.empty() || request.connectTimeoutMs < 1 || request.stallMs < 1)
     throw InvalidArgument("[data.download] no target, or times below 1");
   const Stopwatch watch;
   PARAPET_ASSIGN(const WebAddress address, parseWebAddress(request.url));

@@ -19,7 +19,7 @@ struct DownloadRequest {
   std::optional<Checksum> checksum{};
   std::uint64_t maxBytes = std::uint64_t{20} << 30;  ///< of the whole file
   int connectTimeoutMs = 30'000;
-  int stallSeconds = 30;  ///< without a byte, after which the transfer is given up
+  int stallMs = 30'000;  ///< without a byte, after which the transfer is given up
 };
 
 struct DownloadReport {

@@ -53,6 +53,12 @@ class Transfer {
     const auto* first = reinterpret_cast<const std::byte*>(bytes);
     return static_cast<Transfer*>(self)->onBody({first, count}) ? count : 0;
   }
+  static int connected(void* self, char*, char*, int, int) {
+    static_cast<Transfer*>(self)->connected_ = true;
+    static_cast<Transfer*>(self)->sinceBytes_.restart();
+    return CURL_PREREQFUNC_OK;
+  }
+
   void configure(CURL* curl, curl_slist* headers);
   bool onHeader(std::string_view line);
   bool onHeadEnd();
@@ -61,7 +67,7 @@ class Transfer {
   bool wantsToEnd();
   bool keep(Status status);
   [[nodiscard]] bool complete() const { return head_.length && received_ == *head_.length; }
-  [[nodiscard]] Result<ResponseHead> judge(CURL* curl, CURLcode outcome) const;
+  [[nodiscard]] Result<ResponseHead> judge(CURLcode outcome) const;
   [[nodiscard]] Error peerError(const std::string& what) const {
     return {ErrorCode::kPeer,
             fmt::format("[data.download] {}: {}", printable(request_.address.text, 200), what)};
@@ -72,13 +78,14 @@ class Transfer {
   const WorkContext& context_;
   ResponseHead head_;
   std::uint64_t received_ = 0;
-  bool inBody_ = false, chunked_ = false, bodyUnwanted_ = false;
-  Stopwatch sinceComplete_;
+  bool connected_ = false, inBody_ = false, chunked_ = false, bodyUnwanted_ = false;
+  Stopwatch sinceBytes_;
   Status failure_;
   std::array<char, CURL_ERROR_SIZE> detail_{};
 };
 
 bool Transfer::onHeader(std::string_view line) {
+  sinceBytes_.restart();
   if (line.starts_with("HTTP/")) {  // also after a 100 Continue
     head_ = {};
     inBody_ = chunked_ = false;
@@ -109,7 +116,6 @@ bool Transfer::onHeadEnd() {
   if (chunked_) head_.length.reset();  // chunks say themselves where they end
   bodyUnwanted_ = !head_.hasBody();
   if (bodyUnwanted_) return false;
-  sinceComplete_.restart();
   return keep(receiver_.onHead(head_));
 }
 
@@ -120,14 +126,17 @@ bool Transfer::onBody(std::span<const std::byte> bytes) {
         Error{ErrorCode::kData,
               fmt::format("[data.download] {}: the server announced {} bytes and sends more",
                           printable(request_.address.text, 200), *head_.length)});
-  sinceComplete_.restart();
-  return keep(receiver_.onBytes(bytes));
+  const bool kept = keep(receiver_.onBytes(bytes));
+  sinceBytes_.restart();  // after it: a slow disk is no stall of the server
+  return kept;
 }
 
 bool Transfer::wantsToEnd() {
-  if (context_.cancelled())
-    return keep(Error{ErrorCode::kCancelled, "the download was stopped"}), true;
-  return inBody_ && complete() && sinceComplete_.seconds() > kCloseSeconds;
+  if (context_.cancelled()) return !keep(Error{ErrorCode::kCancelled, "the download was stopped"});
+  if (inBody_ && complete()) return sinceBytes_.seconds() > kCloseSeconds;
+  const double limit = request_.stallMs * 1e-3;
+  if (!connected_ || sinceBytes_.seconds() < limit) return false;
+  return !keep(peerError("nothing came for " + formatDuration(limit)));
 }
 
 /// Remembers a failure; false if there is one.
@@ -147,8 +156,8 @@ void Transfer::configure(CURL* curl, curl_slist* headers) {
   curl_easy_setopt(curl, CURLOPT_IGNORE_CONTENT_LENGTH, 1L);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connectTimeoutMs));
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(request_.stallSeconds));
+  curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION, connected);
+  curl_easy_setopt(curl, CURLOPT_PREREQDATA, this);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, detail_.data());
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, headerArrived);
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
@@ -173,7 +182,7 @@ Result<ResponseHead> Transfer::run() {
     add("If-Range: " + request_.validator);
   }
   configure(curl.get(), headers.get());
-  return judge(curl.get(), perform(curl.get()));
+  return judge(perform(curl.get()));
 }
 
 CURLcode Transfer::perform(CURL* curl) {
@@ -194,18 +203,13 @@ CURLcode Transfer::perform(CURL* curl) {
   return outcome;
 }
 
-Result<ResponseHead> Transfer::judge(CURL* curl, CURLcode outcome) const {
+Result<ResponseHead> Transfer::judge(CURLcode outcome) const {
   if (!failure_.ok()) return failure_.error();
   if (bodyUnwanted_) return head_;
   // Whatever comes after the last byte, a rude end included, changes nothing.
   if (inBody_ && complete()) return head_;
-  if (outcome == CURLE_OPERATION_TIMEDOUT) {
-    curl_off_t connected = 0;
-    curl_easy_getinfo(curl, CURLINFO_CONNECT_TIME_T, &connected);
-    return peerError(connected > 0 || inBody_
-                         ? fmt::format("nothing came for {} s", request_.stallSeconds)
-                         : fmt::format("no connection within {} ms", request_.connectTimeoutMs));
-  }
+  if (outcome == CURLE_OPERATION_TIMEDOUT)
+    return peerError("no connection within " + formatDuration(request_.connectTimeoutMs * 1e-3));
   if (outcome != CURLE_OK)
     return peerError(detail_[0] != '\0' ? detail_.data() : curl_easy_strerror(outcome));
   if (!inBody_) return peerError("the server closed the connection without an answer");

@@ -47,7 +47,7 @@ struct HttpRequest {
   std::uint64_t offset = 0;  ///< first byte wanted; 0 asks for the whole file
   std::string validator{};   ///< sent with an offset: the whole file comes if it does not match
   int connectTimeoutMs = 0;
-  int stallSeconds = 0;  ///< without a byte
+  int stallMs = 0;  ///< without a byte, once connected
 };
 
 /// One GET over HTTP/1.1, without following redirects. The body is held against the announced
