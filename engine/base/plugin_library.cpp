@@ -9,6 +9,7 @@
 #include <fstream>
 #include <memory>
 
+#include "engine/base/clock.h"
 #include "engine/base/process.h"
 #include "engine/base/text.h"
 
@@ -141,6 +142,20 @@ PluginOpening openPlugin(const fs::path& file, const PluginContract& contract) {
   if (!opening.table) return refused(PluginOutcome::kInitFailed, "parapet_plugin() gave no table");
   static_cast<void>(library.release());
   return opening;
+}
+
+PluginOpening tryPlugin(const fs::path& file, const PluginContract& contract,
+                        const ProbeJournal& journal, const PluginProbe& probe) {
+  if (const auto crashedMs = journal.crashOf(file))
+    return refused(PluginOutcome::kDisabled,
+                   fmt::format("it ended the program when it was tried at {}; "
+                               "`parapet-cli devices --retry` tries it again",
+                               formatUtc(*crashedMs)));
+  const auto mark = journal.mark(file);
+  PluginOpening opening = openPlugin(file, contract);
+  if (opening.outcome != PluginOutcome::kLoaded) return opening;
+  PluginOpening answer = probe(opening.table);
+  return answer.outcome == PluginOutcome::kLoaded ? opening : answer;
 }
 
 }  // namespace parapet

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "engine/base/probe_journal.h"
 #include "engine/base/result.h"
 
 namespace parapet {
@@ -58,5 +60,15 @@ Result<std::vector<std::filesystem::path>> pluginFiles(const std::filesystem::pa
 ///
 /// Thread   one caller at a time.
 PluginOpening openPlugin(const std::filesystem::path& file, const PluginContract& contract);
+
+/// Asks the table of an opened plugin whether it is whole and works here: an outcome and a reason.
+using PluginProbe = std::function<PluginOpening(const void* table)>;
+
+/// Opens and probes a plugin under a mark in the journal. One that ended the program when it was
+/// tried is not opened: kDisabled.
+///
+/// Thread   one caller at a time.
+PluginOpening tryPlugin(const std::filesystem::path& file, const PluginContract& contract,
+                        const ProbeJournal& journal, const PluginProbe& probe);
 
 }  // namespace parapet

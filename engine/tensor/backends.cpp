@@ -9,9 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
-#include <optional>
 
-#include "engine/base/clock.h"
 #include "engine/base/text.h"
 #include "engine/tensor/cpu/backend.h"
 
@@ -63,49 +61,36 @@ const char* lackOf(const PpPlugin& plugin) {
   return nullptr;
 }
 
-using Refusal = std::optional<RefusedPlugin>;
-
 /// Asks an opened plugin whether it works here; fills in its devices.
-Refusal probe(Backend& backend) {
-  const auto refuse = [&](PluginOutcome outcome, std::string reason) {
-    return RefusedPlugin{backend.file, outcome, std::move(reason)};
-  };
-  if (const char* lack = lackOf(*backend.plugin)) return refuse(PluginOutcome::kInitFailed, lack);
+PluginOpening probe(Backend& backend) {
+  if (const char* lack = lackOf(*backend.plugin)) return {PluginOutcome::kInitFailed, lack};
   std::array<char, 512> said{};
   const std::int32_t status = backend.plugin->probe(said.data(), said.size() - 1);
   const std::string reason = printable(said.data(), said.size());
   if (status == PP_UNSUPPORTED)
-    return refuse(PluginOutcome::kNotSupported, reason.empty() ? "it gives no reason" : reason);
+    return {PluginOutcome::kNotSupported, reason.empty() ? "it gives no reason" : reason};
   if (status != PP_OK)
-    return refuse(PluginOutcome::kInitFailed,
-                  reason.empty() ? fmt::format("its probe gave {}", status) : reason);
+    return {PluginOutcome::kInitFailed,
+            reason.empty() ? fmt::format("its probe gave {}", status) : reason};
   const std::int32_t devices = backend.plugin->deviceCount();
-  if (devices < 1) return refuse(PluginOutcome::kNotSupported, "it finds no device of its kind");
+  if (devices < 1) return {PluginOutcome::kNotSupported, "it finds no device of its kind"};
   for (std::int32_t index = 0; index < devices; ++index)
     backend.memoryBytes.push_back(backend.plugin->device->memoryBytes(index));
-  return std::nullopt;
+  return {};
 }
 
-void tryPlugin(const std::filesystem::path& file, const BackendSearch& search,
-               FoundBackends& found) {
-  if (const auto crashedMs = search.journal.crashOf(file)) {
-    found.refused.push_back({file.string(), PluginOutcome::kDisabled,
-                             fmt::format("it ended the program when it was tried at {}; "
-                                         "`parapet-cli devices --retry` tries it again",
-                                         formatUtc(*crashedMs))});
-    return;
-  }
-  const auto mark = search.journal.mark(file);
-  const PluginOpening opening = openPlugin(file, {PP_ABI_VERSION, PARAPET_BUILD_TAG});
-  if (opening.outcome != PluginOutcome::kLoaded) {
-    found.refused.push_back({file.string(), opening.outcome, opening.reason});
-    return;
-  }
-  Backend backend{static_cast<const PpPlugin*>(opening.table), file.string(), {}};
-  if (Refusal refusal = probe(backend))
-    found.refused.push_back(std::move(*refusal));
-  else
+void tryBackend(const std::filesystem::path& file, const BackendSearch& search,
+                FoundBackends& found) {
+  Backend backend{nullptr, file.string(), {}};
+  PluginOpening opening =
+      tryPlugin(file, {PP_ABI_VERSION, PARAPET_BUILD_TAG}, search.journal, [&](const void* table) {
+        backend.plugin = static_cast<const PpPlugin*>(table);
+        return probe(backend);
+      });
+  if (opening.outcome == PluginOutcome::kLoaded)
     found.usable.push_back(std::move(backend));
+  else
+    found.refused.push_back({file.string(), opening.outcome, std::move(opening.reason)});
 }
 
 }  // namespace
@@ -122,7 +107,7 @@ FoundBackends findBackends(const BackendSearch& search) {
   for (const auto& folder : search.folders) {
     const auto files = pluginFiles(folder);
     if (files) {
-      for (const auto& file : *files) tryPlugin(file, search, found);
+      for (const auto& file : *files) tryBackend(file, search, found);
     } else if (search.foldersNamed || files.error().code != ErrorCode::kNotFound) {
       found.refused.push_back(
           {folder.string(), PluginOutcome::kWrongSetting, files.error().text()});

@@ -42,7 +42,8 @@ endfunction()
 
 # What a program and its plugins must share: the version, and the headers between them by content.
 # A plugin of another build is told apart by this before anything in it is called.
-set(PARAPET_ABI_HEADERS "${PROJECT_SOURCE_DIR}/engine/tensor/plugin_abi.h")
+set(PARAPET_ABI_HEADERS "${PROJECT_SOURCE_DIR}/engine/tensor/plugin_abi.h"
+  "${PROJECT_SOURCE_DIR}/engine/data/source_abi.h")
 set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PARAPET_ABI_HEADERS})
 set(abi_hashes "")
 foreach(header IN LISTS PARAPET_ABI_HEADERS)
@@ -56,11 +57,13 @@ set(PARAPET_BUILD_TAG "${PROJECT_VERSION}-${abi_hash}")
 # Every plugin of the product, so that building a program builds what it loads.
 add_custom_target(parapet_plugins)
 
-# parapet_plugin(cpu_x86-64-v3 SOURCES a.cpp … [FLAGS -march=x86-64-v3 …] [DEPS Eigen3::Eigen …] [FOLDER …])
-# Makes parapet_<name>.so, which exports the three symbols of plugin_abi.h and nothing else. It lies where the
-# programs look, ../lib/parapet/plugins from their own folder, unless FOLDER names another (of a test).
+# parapet_plugin(cpu_x86-64-v3 SOURCES a.cpp … [FLAGS -march=x86-64-v3 …] [DEPS Eigen3::Eigen …] [KIND sources]
+#   [FOLDER …])
+# Makes parapet_<name>.so, which exports the three symbols that every plugin has and nothing else. It lies where the
+# programs look, ../lib/parapet/plugins from their own folder, or the folder KIND in it for what is no device, unless
+# FOLDER names another (of a test).
 function(parapet_plugin name)
-  cmake_parse_arguments(ARG "" "FOLDER" "SOURCES;FLAGS;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER;KIND" "SOURCES;FLAGS;DEPS" ${ARGN})
   set(target parapet_${name})
   set(exports "${PROJECT_SOURCE_DIR}/plugins/exports.map")
   add_library(${target} MODULE ${ARG_SOURCES})
@@ -74,11 +77,11 @@ function(parapet_plugin name)
   if(ARG_FOLDER)
     set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${ARG_FOLDER}")
   else()
-    set_target_properties(${target} PROPERTIES
-      LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/parapet/plugins")
+    set(folder "lib/parapet/plugins/${ARG_KIND}")
+    set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
     add_dependencies(parapet_plugins ${target})
     set_property(GLOBAL APPEND PROPERTY PARAPET_PLUGINS ${target})
-    install(TARGETS ${target} LIBRARY DESTINATION lib/parapet/plugins)
+    install(TARGETS ${target} LIBRARY DESTINATION "${folder}")
   endif()
 endfunction()
 

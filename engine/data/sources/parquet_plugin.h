@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "engine/base/plugin_library.h"
+#include "engine/base/probe_journal.h"
+#include "engine/base/result.h"
+#include "engine/data/source_abi.h"
+
+namespace parapet::data {
+
+/// The plugin that reads and writes Parquet files, or why there is none.
+struct ParquetPlugin {
+  PluginOutcome outcome = PluginOutcome::kNotInstalled;
+  std::string reason{};             ///< "" if it is in use
+  std::string file{};               ///< "" if there is none
+  const PsPlugin* table = nullptr;  ///< null unless it is loaded; lives as long as the process
+};
+
+/// Looks into the folder `sources` of each of the folders.
+ParquetPlugin findParquetPlugin(std::span<const std::filesystem::path> folders,
+                                const ProbeJournal& journal);
+
+/// That of this process, tried at first use.
+const ParquetPlugin& parquetPlugin();
+
+/// Its table.
+///
+/// Errors   kDevice that says why there is none and what to do.
+Result<const PsPlugin*> requireParquet();
+
+}  // namespace parapet::data

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/parquet/batch.h"
+
+#include <arrow/type_traits.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace {
+
+using arrow::Type;
+
+template <class List>
+std::int64_t lengthAt(const List& list, std::int64_t row) {
+  return list.IsValid(row) ? list.value_length(row) : 0;
+}
+
+template <class List>
+arrow::Status sumLengths(const arrow::Array& rows, std::int32_t* out) {
+  const auto& list = static_cast<const List&>(rows);
+  std::int64_t end = 0;
+  out[0] = 0;
+  for (std::int64_t row = 0; row < list.length(); ++row) {
+    end += lengthAt(list, row);
+    if (end > std::numeric_limits<std::int32_t>::max())
+      return arrow::Status::Invalid("the lists of ", list.length(), " rows hold too many values");
+    out[row + 1] = static_cast<std::int32_t>(end);
+  }
+  return arrow::Status::OK();
+}
+
+/// out[i] = convert(value i), 0 for a null.
+template <class Array, class Out, class Convert>
+void copyEach(const arrow::Array& values, Out* out, const Convert& convert) {
+  const auto& typed = static_cast<const Array&>(values);
+  const std::int64_t count = typed.length();
+  if (typed.null_count() == 0)
+    for (std::int64_t i = 0; i < count; ++i) out[i] = convert(typed.Value(i));
+  else
+    for (std::int64_t i = 0; i < count; ++i)
+      out[i] = typed.IsValid(i) ? convert(typed.Value(i)) : Out{};
+}
+
+template <class Array, class Out>
+arrow::Status widen(const arrow::Array& values, Out* out) {
+  copyEach<Array>(values, out, [](auto value) { return static_cast<Out>(value); });
+  return arrow::Status::OK();
+}
+
+constexpr std::int64_t floorDivide(std::int64_t value, std::int64_t by) {
+  return value / by - (value % by < 0 ? 1 : 0);
+}
+
+template <class Out>
+arrow::Status widenUnsigned64(const arrow::Array& values, Out* out) {
+  const auto& typed = static_cast<const arrow::UInt64Array&>(values);
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if constexpr (std::is_same_v<Out, std::int64_t>)
+    for (std::int64_t i = 0; i < typed.length(); ++i)
+      if (typed.Value(i) > kMost && typed.IsValid(i))
+        return arrow::Status::Invalid("the value ", typed.Value(i), " is greater than ", kMost,
+                                      ", the greatest integer that is accepted");
+  return widen<arrow::UInt64Array>(values, out);
+}
+
+template <class Out>
+arrow::Status secondsOf(const arrow::Array& values, Out* out) {
+  constexpr std::int64_t kPerSecond[] = {1, 1'000, 1'000'000, 1'000'000'000};
+  const auto unit = static_cast<const arrow::TimestampType&>(*values.type()).unit();
+  const std::int64_t by = kPerSecond[unit];
+  copyEach<arrow::TimestampArray>(values, out, [by](std::int64_t value) {
+    return static_cast<Out>(by == 1 ? value : floorDivide(value, by));
+  });
+  return arrow::Status::OK();
+}
+
+/// Integers, bools and times, as whatever numbers are wanted.
+template <class Out>
+arrow::Status copyWhole(const arrow::Array& values, Out* out) {
+  switch (values.type_id()) {
+    case Type::BOOL:
+      return widen<arrow::BooleanArray>(values, out);
+    case Type::INT8:
+      return widen<arrow::Int8Array>(values, out);
+    case Type::INT16:
+      return widen<arrow::Int16Array>(values, out);
+    case Type::INT32:
+      return widen<arrow::Int32Array>(values, out);
+    case Type::INT64:
+      return widen<arrow::Int64Array>(values, out);
+    case Type::UINT8:
+      return widen<arrow::UInt8Array>(values, out);
+    case Type::UINT16:
+      return widen<arrow::UInt16Array>(values, out);
+    case Type::UINT32:
+      return widen<arrow::UInt32Array>(values, out);
+    case Type::UINT64:
+      return widenUnsigned64(values, out);
+    case Type::DATE32:
+      copyEach<arrow::Date32Array>(values, out, [](std::int32_t days) {
+        return static_cast<Out>(std::int64_t{days} * 86'400);
+      });
+      return arrow::Status::OK();
+    case Type::DATE64:
+      copyEach<arrow::Date64Array>(values, out, [](std::int64_t milliseconds) {
+        return static_cast<Out>(floorDivide(milliseconds, 1'000));
+      });
+      return arrow::Status::OK();
+    case Type::TIMESTAMP:
+      return secondsOf(values, out);
+    default:
+      return arrow::Status::TypeError("values of type ", values.type()->ToString(),
+                                      " came where integers were announced");
+  }
+}
+
+}  // namespace
+
+arrow::Status PsBatch::Column::copyOffsets(std::int32_t* out) const {
+  switch (rows->type_id()) {
+    case Type::LIST:
+      return sumLengths<arrow::ListArray>(*rows, out);
+    case Type::LARGE_LIST:
+      return sumLengths<arrow::LargeListArray>(*rows, out);
+    default:
+      return sumLengths<arrow::FixedSizeListArray>(*rows, out);
+  }
+}
+
+arrow::Status PsBatch::Column::copyIntegers(std::int64_t* out) const {
+  return copyWhole(*values, out);
+}
+
+arrow::Status PsBatch::Column::copyNumbers(double* out) const {
+  switch (values->type_id()) {
+    case Type::FLOAT:
+      return widen<arrow::FloatArray>(*values, out);
+    case Type::DOUBLE:
+      return widen<arrow::DoubleArray>(*values, out);
+    default:
+      return copyWhole(*values, out);
+  }
+}
+
+arrow::Status PsBatch::take(std::shared_ptr<arrow::Array> rows, std::int32_t kind, Column& column) {
+  column.rows = std::move(rows);
+  if (!column.isList) {
+    column.values = column.rows;
+  } else {
+    switch (column.rows->type_id()) {
+      case Type::LIST: {
+        const auto& list = static_cast<const arrow::ListArray&>(*column.rows);
+        ARROW_ASSIGN_OR_RAISE(column.values, list.Flatten());
+        break;
+      }
+      case Type::LARGE_LIST: {
+        const auto& list = static_cast<const arrow::LargeListArray&>(*column.rows);
+        ARROW_ASSIGN_OR_RAISE(column.values, list.Flatten());
+        break;
+      }
+      case Type::FIXED_SIZE_LIST: {
+        const auto& list = static_cast<const arrow::FixedSizeListArray&>(*column.rows);
+        ARROW_ASSIGN_OR_RAISE(column.values, list.Flatten());
+        break;
+      }
+      default:
+        return arrow::Status::TypeError("values of type ", column.rows->type()->ToString(),
+                                        " came where lists were announced");
+    }
+  }
+  return kind == PS_TEXT ? parapet::plugin::layOutTexts(column) : arrow::Status::OK();
+}
+
+std::int64_t parapet::plugin::markNulls(const arrow::Array& array, std::uint8_t* out) {
+  const std::int64_t nulls = array.null_count();
+  if (!out) return nulls;
+  for (std::int64_t i = 0; i < array.length(); ++i) out[i] = array.IsNull(i);
+  return nulls;
+}

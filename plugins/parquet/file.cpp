@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/parquet/file.h"
+
+#include <arrow/io/file.h>
+#include <parquet/arrow/schema.h>
+#include <parquet/file_reader.h>
+#include <parquet/statistics.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace {
+
+using arrow::Type;
+
+std::int32_t kindOf(const arrow::DataType& type) {
+  switch (type.id()) {
+    case Type::BOOL:
+    case Type::INT8:
+    case Type::INT16:
+    case Type::INT32:
+    case Type::INT64:
+    case Type::UINT8:
+    case Type::UINT16:
+    case Type::UINT32:
+    case Type::UINT64:
+    case Type::DATE32:
+    case Type::DATE64:
+    case Type::TIMESTAMP:
+      return PS_INTEGER;
+    case Type::FLOAT:
+    case Type::DOUBLE:
+      return PS_NUMBER;
+    case Type::STRING:
+    case Type::LARGE_STRING:
+    case Type::STRING_VIEW:
+    case Type::BINARY:
+    case Type::LARGE_BINARY:
+    case Type::BINARY_VIEW:
+      return PS_TEXT;
+    case Type::DICTIONARY: {
+      const auto& values = static_cast<const arrow::DictionaryType&>(type).value_type();
+      return kindOf(*values) == PS_TEXT ? PS_TEXT : PS_OTHER;
+    }
+    default:
+      return PS_OTHER;
+  }
+}
+
+PsFile::Column columnOf(const parquet::arrow::SchemaField& field) {
+  PsFile::Column column{field.field->name(), field.field->type()->ToString(), nullptr};
+  const parquet::arrow::SchemaField* value = &field;
+  const Type::type id = field.field->type()->id();
+  if ((id == Type::LIST || id == Type::LARGE_LIST || id == Type::FIXED_SIZE_LIST) &&
+      field.children.size() == 1) {
+    column.isList = true;
+    value = field.children.data();
+  }
+  if (!value->is_leaf()) return column;
+  column.kind = kindOf(*value->field->type());
+  if (column.kind == PS_OTHER) return column;
+  column.leaf = value->column_index;
+  column.valueType = value->field->type();
+  return column;
+}
+
+/// The double nearest to a value, and not inside of it.
+double outside(double value, bool isLeast) {
+  // Up to 2⁵³ integers are exact.
+  constexpr double kExact = 9007199254740992.0;
+  if (std::abs(value) < kExact) return value;
+  const double infinity = std::numeric_limits<double>::infinity();
+  return std::nextafter(value, isLeast ? -infinity : infinity);
+}
+
+/// A stored integer as integers() gives it.
+double asRead(std::int64_t stored, const arrow::DataType& type) {
+  switch (type.id()) {
+    case Type::UINT8:
+    case Type::UINT16:
+    case Type::UINT32:
+      return static_cast<double>(static_cast<std::uint32_t>(stored));
+    case Type::UINT64:
+      return static_cast<double>(static_cast<std::uint64_t>(stored));
+    case Type::DATE32:
+      return static_cast<double>(stored) * 86400.0;
+    case Type::DATE64:  // stored as days
+      return static_cast<double>(stored) * 86400.0;
+    case Type::TIMESTAMP: {
+      constexpr double kPerSecond[] = {1, 1e3, 1e6, 1e9};
+      const auto unit = static_cast<const arrow::TimestampType&>(type).unit();
+      return std::floor(static_cast<double>(stored) / kPerSecond[unit]);
+    }
+    default:
+      return static_cast<double>(stored);
+  }
+}
+
+template <class Physical>
+std::pair<double, double> rangeOf(const parquet::Statistics& statistics,
+                                  const arrow::DataType& type) {
+  const auto& typed = static_cast<const parquet::TypedStatistics<Physical>&>(statistics);
+  if constexpr (std::is_floating_point_v<typename Physical::c_type>)
+    return {typed.min(), typed.max()};
+  else
+    return {asRead(typed.min(), type), asRead(typed.max(), type)};
+}
+
+void addBounds(const parquet::Statistics& statistics, const arrow::DataType& type, PsChunk& chunk) {
+  if (!statistics.HasMinMax()) return;
+  std::pair<double, double> range;
+  switch (statistics.physical_type()) {
+    case parquet::Type::INT32:
+      range = rangeOf<parquet::Int32Type>(statistics, type);
+      break;
+    case parquet::Type::INT64:
+      // A time in nanoseconds is divided in double precision; a second more is room enough.
+      range = rangeOf<parquet::Int64Type>(statistics, type);
+      if (type.id() == Type::TIMESTAMP) range = {range.first - 1, range.second + 1};
+      break;
+    case parquet::Type::FLOAT:
+      range = rangeOf<parquet::FloatType>(statistics, type);
+      break;
+    case parquet::Type::DOUBLE:
+      range = rangeOf<parquet::DoubleType>(statistics, type);
+      break;
+    default:
+      return;
+  }
+  chunk.hasBounds = 1;
+  chunk.least = outside(range.first, true);
+  chunk.most = outside(range.second, false);
+}
+
+}  // namespace
+
+arrow::Result<std::unique_ptr<PsFile>> PsFile::open(const std::string& path) {
+  ARROW_ASSIGN_OR_RAISE(auto bytes, arrow::io::ReadableFile::Open(path));
+  auto file = std::make_unique<PsFile>();
+  file->path = path;
+  file->metadata = parquet::ParquetFileReader::Open(std::move(bytes))->metadata();
+  parquet::arrow::SchemaManifest manifest;
+  ARROW_RETURN_NOT_OK(parquet::arrow::SchemaManifest::Make(
+      file->metadata->schema(), file->metadata->key_value_metadata(),
+      parquet::ArrowReaderProperties(), &manifest));
+  for (const auto& field : manifest.schema_fields) file->columns.push_back(columnOf(field));
+  for (const Column& column : file->columns)
+    file->described.push_back(
+        {column.name.c_str(), column.typeName.c_str(), column.kind, column.isList});
+  return file;
+}
+
+PsChunk PsFile::chunk(std::int64_t group, std::int32_t column) const {
+  const Column& wanted = columns[static_cast<std::size_t>(column)];
+  PsChunk chunk{};
+  if (wanted.leaf < 0) return chunk;
+  const auto stored = metadata->RowGroup(static_cast<int>(group))->ColumnChunk(wanted.leaf);
+  chunk.values = stored->num_values();
+  chunk.bytes = stored->total_uncompressed_size();
+  const auto statistics = stored->is_stats_set() ? stored->statistics() : nullptr;
+  if (statistics) addBounds(*statistics, *wanted.valueType, chunk);
+  return chunk;
+}
