@@ -39,6 +39,15 @@ install_packages() {
     warn "packages could not be installed: ${missing[*]}"
 }
 
+# Apache Arrow, which reads and writes Parquet: the system's, else out of a package of PyPI. Without
+# it all the rest is built, and the program says why it reads no Parquet.
+fetch_arrow() {
+  command -v cmake >/dev/null || return 0
+  pkg-config --atleast-version=26 arrow parquet 2>/dev/null && return 0
+  cmake -P "$root/installer/cmake/FetchArrow.cmake" ||
+    warn "Apache Arrow could not be fetched; Parquet files will not be read"
+}
+
 # configure PRESET
 configure() {
   command -v cmake >/dev/null || fail "cmake is not installed"
