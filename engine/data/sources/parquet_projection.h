@@ -22,6 +22,9 @@ struct UnrolledRows {
   std::int32_t lengths = 0;  ///< the column of the file whose lists tell how many rows there are
 };
 
+/// For messages: "integers", "numbers", "text".
+const char* valuesName(ValueType type);
+
 /// What the texts of a block point into.
 struct ParquetTexts {
   std::vector<std::shared_ptr<const ParquetBatch>> batches;
