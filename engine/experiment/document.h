@@ -42,9 +42,13 @@ struct Column {
   ColumnRole role = ColumnRole::kFeature;
   std::optional<std::string> from{};  ///< column of the source, or a derived one; null: `name`
   std::optional<std::string> vocabulary{};  ///< all but kTime; columns may share one; null: `name`
-  std::optional<std::string>
-      separator{};                       ///< kFeature: a cell holds several ids, with this between
-  std::optional<std::string> weights{};  ///< with a separator: an id's weight follows this, "7:0.5"
+  std::optional<std::string> separator{};   ///< kFeature: a cell holds several ids, this between
+  std::optional<std::string> weights{};     ///< with a separator: an id's weight follows, "7:0.5"
+
+  [[nodiscard]] const std::string& originName() const { return from ? *from : name; }
+  [[nodiscard]] const std::string& vocabularyName() const {
+    return vocabulary ? *vocabulary : name;
+  }
 };
 
 enum class DerivedKind {
@@ -193,6 +197,12 @@ struct Dataset {
   std::vector<Vocabulary> vocabularies;
   Split split;
   Batch batch;
+
+  /// Vocabulary of an id column; nullptr if the document has no such column. Without `columns`
+  /// there are "user" and "item".
+  [[nodiscard]] const std::string* vocabularyOf(const std::string& column) const;
+  /// Names of the id columns.
+  [[nodiscard]] std::vector<std::string> idColumns() const;
 };
 
 enum class InitializerKind {

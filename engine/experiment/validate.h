@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "engine/base/text.h"
 #include "engine/experiment/document.h"
 #include "engine/experiment/place.h"
 
@@ -29,6 +33,31 @@ void refuseDuplicateNames(const std::vector<T>& entries, const Place& place) {
                      "a name of its own");
         break;
       }
+}
+
+template <class T>
+std::vector<std::string> namesOf(const std::vector<T>& entries) {
+  std::vector<std::string> names;
+  for (const T& entry : entries)
+    if (!entry.name.empty()) names.push_back(entry.name);
+  return names;
+}
+
+template <class T>
+const T* findNamed(const std::vector<T>& entries, const std::string& name) {
+  for (const T& entry : entries)
+    if (entry.name == name) return &entry;
+  return nullptr;
+}
+
+/// Notes a name that no entry has. A name that could not be read was noted before.
+template <class T>
+void requireNamed(const std::vector<T>& entries, const std::string& name, const std::string& what,
+                  const Place& place) {
+  if (name.empty() || findNamed(entries, name) != nullptr) return;
+  const std::vector<std::string> names = namesOf(entries);
+  place.problem("no " + what + " is named \"" + name + "\"" + didYouMean(name, names),
+                names.empty() ? "a " + what + "; there is none" : "one of: " + join(names));
 }
 
 }  // namespace parapet::experiment

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <functional>
+#include <string_view>
+#include <tuple>
 
 #include "engine/base/text.h"
 #include "engine/experiment/validate.h"
@@ -9,47 +13,125 @@
 namespace parapet::experiment {
 namespace {
 
-// Both sources have the columns of MovieLens ratings.
-const std::vector<std::string> kIdColumns{"user", "item"};
-constexpr const char* kLabelColumn = "rating";
+constexpr const char* kRatingColumn = "rating";
 // Shares such as 0.8 + 0.1 + 0.1 do not sum to exactly 1.
 constexpr double kShareTolerance = 1e-9;
 
 void checkVocabularies(const Dataset& dataset, const Place& place) {
   refuseDuplicateNames(dataset.vocabularies, place);
+  std::vector<std::string> used;
+  for (const std::string& column : dataset.idColumns())
+    used.push_back(*dataset.vocabularyOf(column));
   for (std::size_t index = 0; index < dataset.vocabularies.size(); ++index) {
     const Vocabulary& vocabulary = dataset.vocabularies[index];
     const Place at = place / index;
-    if (!vocabulary.name.empty() &&
-        std::ranges::find(kIdColumns, vocabulary.name) == kIdColumns.end())
+    if (!vocabulary.name.empty() && std::ranges::find(used, vocabulary.name) == used.end())
       (at / "name")
-          .problem("the source has no id column \"" + vocabulary.name + "\"" +
-                       didYouMean(vocabulary.name, kIdColumns),
-                   "a column: " + join(kIdColumns));
-    const bool compressed = vocabulary.kind == VocabularyKind::kCompressed;
-    const bool ofDirectIds = vocabulary.size.kind == VocabularySize::Kind::kMaxPlusOne ||
-                             vocabulary.size.kind == VocabularySize::Kind::kCataloguePlusOne;
-    if (compressed && ofDirectIds)
+          .problem("no id column has the vocabulary \"" + vocabulary.name + "\"" +
+                       didYouMean(vocabulary.name, used),
+                   "a column: " + join(used));
+    const auto size = vocabulary.size.kind;
+    const bool ofDirectIds = size == VocabularySize::Kind::kMaxPlusOne ||
+                             size == VocabularySize::Kind::kCataloguePlusOne;
+    if (vocabulary.kind == VocabularyKind::kCompressed && ofDirectIds)
       (at / "size")
           .problem("this size is one of direct ids, and kind is \"compressed\"",
                    "\"auto\" or a number of rows");
+    if (vocabulary.kind == VocabularyKind::kHash && size != VocabularySize::Kind::kFixed)
+      (at / "size").problem("hashed ids need a number of rows", "a number of rows");
+  }
+}
+
+void checkRoles(const std::vector<Column>& columns, const Place& place) {
+  if (columns.empty()) return;
+  for (const auto& [role, name, needed] :
+       {std::tuple{ColumnRole::kUser, "user", true}, std::tuple{ColumnRole::kItem, "item", true},
+        std::tuple{ColumnRole::kTime, "time", false}}) {
+    const auto count = std::ranges::count(columns, role, &Column::role);
+    if (count > 1 || (count == 0 && needed))
+      place.problem(fmt::format("{} columns have the role \"{}\"", count, name),
+                    needed ? "exactly one" : "at most one");
   }
 }
 
 void checkColumns(const Dataset& dataset, const Place& place) {
-  if (dataset.label.column && *dataset.label.column != kLabelColumn)
+  refuseDuplicateNames(dataset.columns, place / "columns");
+  checkRoles(dataset.columns, place / "columns");
+  for (std::size_t index = 0; index < dataset.columns.size(); ++index) {
+    const Column& column = dataset.columns[index];
+    const Place at = place / "columns" / index;
+    if (column.separator && column.separator->empty())
+      (at / "separator").problem("nothing separates the ids", "a text, or null");
+    if (column.weights && !column.separator)
+      (at / "weights")
+          .problem("weights belong to several ids, and separator is null", "a separator, or null");
+    if (column.weights && column.weights == column.separator)
+      (at / "weights").problem("it is the separator as well", "another text");
+  }
+  refuseDuplicateNames(dataset.derived, place / "derived");
+  for (std::size_t index = 0; index < dataset.derived.size(); ++index) {
+    const std::vector<double>& bounds = dataset.derived[index].bounds;
+    const bool ascend = std::ranges::adjacent_find(bounds, std::greater_equal<>()) == bounds.end();
+    if (!ascend)
+      (place / "derived" / index / "bounds").problem("they do not ascend", "ascending numbers");
+    if (dataset.derived[index].kind == DerivedKind::kBuckets && bounds.empty())
+      (place / "derived" / index / "bounds").problem("there are none", "at least one number");
+  }
+  refuseDuplicateNames(dataset.vectors, place / "vectors");
+  for (std::size_t index = 0; index < dataset.vectors.size(); ++index)
+    requireNamed(dataset.vocabularies, dataset.vectors[index].of, "vocabulary",
+                 place / "vectors" / index / "of");
+}
+
+void checkLabel(const Dataset& dataset, const Place& place) {
+  const bool ratings = dataset.source == "movielens" ||
+                       (dataset.source == "generated" &&
+                        dataset.generator.value_or(Generator{}).kind == GeneratorKind::kMovies);
+  const bool derived = dataset.label.column &&
+                       std::ranges::find(dataset.derived, *dataset.label.column, &Derived::name) !=
+                           dataset.derived.end();
+  if (ratings && dataset.label.column && *dataset.label.column != kRatingColumn && !derived)
     (place / "label" / "column")
         .problem("the source has no label column \"" + *dataset.label.column + "\"",
-                 fmt::format("\"{}\"", kLabelColumn));
-  if (dataset.weight && *dataset.weight != kLabelColumn)
+                 fmt::format("\"{}\", or null", kRatingColumn));
+  if (ratings && dataset.weight && *dataset.weight != kRatingColumn)
     (place / "weight")
         .problem("the source has no number column \"" + *dataset.weight + "\"",
-                 fmt::format("\"{}\", or null", kLabelColumn));
+                 fmt::format("\"{}\", or null", kRatingColumn));
+  if (!dataset.label.column && dataset.label.scale)
+    (place / "label" / "scale")
+        .problem("there is no label column that it could scale: every label is 1", "null");
   if (dataset.source == "generated" && dataset.path)
     (place / "path").warning("not used: the data of this source are generated", "null");
 }
 
-void checkSplit(const Split& split, const Training& training, const Place& place) {
+// Numbers per user, or of batches: no shares.
+void checkCounts(const Split& split, const char* what, const Place& place) {
+  for (const auto& [name, amount] :
+       {std::pair{"train", &split.train}, std::pair{"validation", &split.validation},
+        std::pair{"test", &split.test}}) {
+    const bool isOwn = split.kind == SplitKind::kBatches || std::string_view(name) != "train";
+    if (isOwn && amount->isRatio)
+      (place / name)
+          .problem(fmt::format("{} is a share", amount->value),
+                   fmt::format("a number of {}", what));
+  }
+}
+
+void checkTemporal(const Dataset& dataset, const Place& place) {
+  const bool timed =
+      dataset.columns.empty() ||
+      std::ranges::find(dataset.columns, ColumnRole::kTime, &Column::role) != dataset.columns.end();
+  const bool needsTime =
+      dataset.split.kind == SplitKind::kTemporal || dataset.split.kind == SplitKind::kLeaveLast;
+  if (needsTime && !timed)
+    (place / "kind")
+        .problem("rows have no time: no column has the role \"time\"",
+                 "a column of times, or \"random\" or \"leave_random\"");
+}
+
+// Counts or shares of all rows.
+void checkAmounts(const Split& split, const Place& place) {
   const std::array parts{std::pair{"train", &split.train},
                          std::pair{"validation", &split.validation},
                          std::pair{"test", &split.test}};
@@ -61,17 +143,32 @@ void checkSplit(const Split& split, const Training& training, const Place& place
     (amount->isRatio ? shares : counts) = true;
     sum += amount->value;
   }
-  if (split.train.value <= 0.0)
-    (place / "train").problem("no row is left to train on", "a share, or at least one row");
   if (counts && shares)
     place.problem("counts and shares are mixed", "three counts, or three shares below 1");
   if (shares && !counts && sum > 1.0 + kShareTolerance)
     place.problem(fmt::format("the shares sum to {:.6g}", sum), "shares that sum to at most 1");
   if (shares && !counts && sum < 1.0 - kShareTolerance)
     place.warning(fmt::format("{:.3g} % of the rows are in no part", 100.0 * (1.0 - sum)));
-  if (split.validation.value <= 0.0 && training.validateEvery > 0)
-    (place / "validation")
-        .warning("no row is left to validate on: nothing is measured during training");
+}
+
+void checkSplit(const Dataset& dataset, const Training& training, const Place& place) {
+  const Split& split = dataset.split;
+  const bool ofUsers = split.kind == SplitKind::kLeaveLast || split.kind == SplitKind::kLeaveRandom;
+  if (split.kind == SplitKind::kRandom) checkAmounts(split, place);
+  if (ofUsers) checkCounts(split, "rows per user", place);
+  if (split.kind == SplitKind::kBatches) checkCounts(split, "batches", place);
+  checkTemporal(dataset, place);
+  const bool ownTrain = split.kind == SplitKind::kRandom || split.kind == SplitKind::kBatches;
+  if (ownTrain && split.train.value <= 0.0)
+    (place / "train").problem("no row is left to train on", "a share, or at least one row");
+  if (split.kind == SplitKind::kBatches && dataset.batch.shuffle != BatchOrder::kEpoch)
+    (place / "kind")
+        .warning("the batches of a reshuffled set differ every epoch, whatever shuffle says");
+  const bool timedValidation = split.kind == SplitKind::kTemporal && split.validationSeconds;
+  if (timedValidation ? *split.validationSeconds == 0 : split.validation.value <= 0.0)
+    if (training.validateEvery > 0)
+      (place / "validation")
+          .warning("no row is left to validate on: nothing is measured during training");
 }
 
 void checkBatch(const Dataset& dataset, const Place& place) {
@@ -81,8 +178,8 @@ void checkBatch(const Dataset& dataset, const Place& place) {
         batch.size ? "size and per_device are both given" : "neither size nor per_device is given",
         "exactly one of size and per_device");
   const SplitAmount& train = dataset.split.train;
-  if (batch.dropRemainder && batch.size && !train.isRatio && train.value > 0.0 &&
-      static_cast<double>(*batch.size) > train.value)
+  if (dataset.split.kind == SplitKind::kRandom && batch.dropRemainder && batch.size &&
+      !train.isRatio && train.value > 0.0 && static_cast<double>(*batch.size) > train.value)
     (place / "size")
         .problem(
             fmt::format(
@@ -93,10 +190,27 @@ void checkBatch(const Dataset& dataset, const Place& place) {
 
 }  // namespace
 
+const std::string* Dataset::vocabularyOf(const std::string& column) const {
+  static const std::string kUser = "user", kItem = "item";
+  if (columns.empty()) return column == kUser ? &kUser : column == kItem ? &kItem : nullptr;
+  const auto found = std::ranges::find(columns, column, &Column::name);
+  if (found == columns.end() || found->role == ColumnRole::kTime) return nullptr;
+  return &found->vocabularyName();
+}
+
+std::vector<std::string> Dataset::idColumns() const {
+  if (columns.empty()) return {"user", "item"};
+  std::vector<std::string> names;
+  for (const Column& column : columns)
+    if (column.role != ColumnRole::kTime) names.push_back(column.name);
+  return names;
+}
+
 void validateDataset(const Dataset& dataset, const Training& training, const Place& place) {
   checkVocabularies(dataset, place / "vocabularies");
   checkColumns(dataset, place);
-  checkSplit(dataset.split, training, place / "split");
+  checkLabel(dataset, place);
+  checkSplit(dataset, training, place / "split");
   checkBatch(dataset, place / "batch");
 }
 

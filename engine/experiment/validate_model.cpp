@@ -7,31 +7,6 @@
 namespace parapet::experiment {
 namespace {
 
-template <class T>
-std::vector<std::string> namesOf(const std::vector<T>& entries) {
-  std::vector<std::string> names;
-  for (const T& entry : entries)
-    if (!entry.name.empty()) names.push_back(entry.name);
-  return names;
-}
-
-template <class T>
-const T* findNamed(const std::vector<T>& entries, const std::string& name) {
-  for (const T& entry : entries)
-    if (entry.name == name) return &entry;
-  return nullptr;
-}
-
-/// Notes a name that no entry has. A name that could not be read was noted before.
-template <class T>
-void requireNamed(const std::vector<T>& entries, const std::string& name, const std::string& what,
-                  const Place& place) {
-  if (name.empty() || findNamed(entries, name) != nullptr) return;
-  const std::vector<std::string> names = namesOf(entries);
-  place.problem("no " + what + " is named \"" + name + "\"" + didYouMean(name, names),
-                names.empty() ? "a " + what + "; there is none" : "one of: " + join(names));
-}
-
 void checkInitializer(const Initializer& initializer, const Place& place) {
   if (initializer.kind == InitializerKind::kUniform && initializer.min > initializer.max)
     place.problem(fmt::format("min {} is above max {}", initializer.min, initializer.max),
@@ -58,9 +33,11 @@ void checkTables(const Experiment& experiment, const Place& place) {
 
 void checkFeature(const Experiment& experiment, const Feature& feature, const Place& place) {
   requireNamed(experiment.tables, feature.table, "table", place / "table");
+  const std::string* vocabulary = experiment.dataset.vocabularyOf(feature.column);
   if (!feature.column.empty() &&
-      findNamed(experiment.dataset.vocabularies, feature.column) == nullptr) {
-    const std::vector<std::string> names = namesOf(experiment.dataset.vocabularies);
+      (vocabulary == nullptr ||
+       findNamed(experiment.dataset.vocabularies, *vocabulary) == nullptr)) {
+    const std::vector<std::string> names = experiment.dataset.idColumns();
     (place / "column")
         .problem("the column \"" + feature.column + "\" has no vocabulary" +
                      didYouMean(feature.column, names),
@@ -69,13 +46,12 @@ void checkFeature(const Experiment& experiment, const Feature& feature, const Pl
   }
   const Table* table = findNamed(experiment.tables, feature.table);
   if (table != nullptr && !feature.column.empty() && !table->vocabulary.empty() &&
-      table->vocabulary != feature.column)
+      table->vocabulary != *vocabulary)
     (place / "table")
-        .problem(
-            fmt::format("the table \"{}\" has the rows of the vocabulary \"{}\", and the column "
-                        "is \"{}\"",
-                        table->name, table->vocabulary, feature.column),
-            "a table with the vocabulary \"" + feature.column + "\"");
+        .problem(fmt::format("the table \"{}\" has the rows of the vocabulary \"{}\", and the "
+                             "column \"{}\" those of \"{}\"",
+                             table->name, table->vocabulary, feature.column, *vocabulary),
+                 "a table with the vocabulary \"" + *vocabulary + "\"");
 }
 
 /// A tower answers for a user or an item, so it can know nothing of the other.

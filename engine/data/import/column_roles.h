@@ -27,13 +27,4 @@ std::vector<experiment::Column> columnsOf(const experiment::Dataset& spec,
 /// "user", "item", "context", "feature" or "time".
 const char* roleName(experiment::ColumnRole role);
 
-/// The vocabulary of a column.
-inline const std::string& vocabularyOf(const experiment::Column& column) {
-  return column.vocabulary ? *column.vocabulary : column.name;
-}
-/// The column of the source, or the derived one, that a column is made of.
-inline const std::string& originOf(const experiment::Column& column) {
-  return column.from ? *column.from : column.name;
-}
-
 }  // namespace parapet::data

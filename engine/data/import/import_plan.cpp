@@ -109,8 +109,8 @@ Status planVocabularies(const experiment::Dataset& spec,
     std::vector<std::string> used;
     for (const auto& column : columns) {
       if (column.role == ColumnRole::kTime) continue;
-      used.push_back(vocabularyOf(column));
-      if (vocabularyOf(column) != vocabulary.spec.name) continue;
+      used.push_back(column.vocabularyName());
+      if (column.vocabularyName() != vocabulary.spec.name) continue;
       if (column.role == ColumnRole::kUser) vocabulary.role = "user";
       if (column.role == ColumnRole::kItem) vocabulary.role = "item";
     }
@@ -136,19 +136,19 @@ Status planIdColumns(const experiment::Dataset& spec,
     const experiment::Column& column = columns[i];
     const std::string pointer = pointerOf(spec, i);
     if (column.role == ColumnRole::kTime) {
-      PARAPET_TRY(requests.want(originOf(column), ValueType::kInteger, pointer + "/from"));
+      PARAPET_TRY(requests.want(column.originName(), ValueType::kInteger, pointer + "/from"));
       continue;
     }
     const auto vocabulary = std::ranges::find_if(plan.vocabularies, [&](const auto& candidate) {
-      return candidate.spec.name == vocabularyOf(column);
+      return candidate.spec.name == column.vocabularyName();
     });
     if (vocabulary == plan.vocabularies.end())
       return problem("/dataset/vocabularies",
                      fmt::format("column \"{}\" has no vocabulary; one named \"{}\" is needed",
-                                 column.name, vocabularyOf(column)));
+                                 column.name, column.vocabularyName()));
     const bool direct = vocabulary->spec.kind == VocabularyKind::kDirect;
     PARAPET_TRY(requests.want(
-        originOf(column), direct ? std::optional(ValueType::kInteger) : std::nullopt,
+        column.originName(), direct ? std::optional(ValueType::kInteger) : std::nullopt,
         pointer + "/from", column.separator.value_or(""), column.weights.value_or("")));
     PlannedColumn planned{.spec = column};
     planned.vocabulary = static_cast<std::size_t>(vocabulary - plan.vocabularies.begin());
@@ -188,7 +188,7 @@ std::size_t placeOf(const std::vector<SourceColumn>& layout, const std::string& 
 Status placeColumns(const std::vector<experiment::Column>& columns,
                     const std::vector<SourceColumn>& layout, ImportPlan& plan) {
   for (PlannedColumn& column : plan.ids) {
-    column.values = placeOf(layout, originOf(column.spec), column.spec.separator.has_value());
+    column.values = placeOf(layout, column.spec.originName(), column.spec.separator.has_value());
     column.isBag = layout[column.values].isList;
     if (column.spec.weights) column.weights = column.values + 1;
     if (column.isBag && column.spec.role != ColumnRole::kFeature)
@@ -212,7 +212,7 @@ Status placeColumns(const std::vector<experiment::Column>& columns,
                                  "numbers; one of the two is accepted",
                                  plan.vocabularies[column.vocabulary].spec.name));
   for (const auto& column : columns)
-    if (column.role == ColumnRole::kTime) plan.time = placeOf(layout, originOf(column));
+    if (column.role == ColumnRole::kTime) plan.time = placeOf(layout, column.originName());
   return {};
 }
 

@@ -131,15 +131,15 @@ std::string_view otherUseOf(const SourceColumn& column) {
 
 bool isVocabularyUsed(const experiment::Dataset& spec, const std::string& vocabulary) {
   return std::ranges::any_of(spec.columns, [&](const experiment::Column& column) {
-    return column.role != ColumnRole::kTime && vocabularyOf(column) == vocabulary;
+    return column.role != ColumnRole::kTime && column.vocabularyName() == vocabulary;
   });
 }
 
 void removeColumn(experiment::Dataset& spec, std::string_view origin) {
   const auto found = std::ranges::find_if(
-      spec.columns, [&](const experiment::Column& column) { return originOf(column) == origin; });
+      spec.columns, [&](const experiment::Column& column) { return column.originName() == origin; });
   if (found == spec.columns.end()) return;
-  const std::string vocabulary = vocabularyOf(*found);
+  const std::string vocabulary = found->vocabularyName();
   const bool wasTime = found->role == ColumnRole::kTime;
   spec.columns.erase(found);
   if (!wasTime && !isVocabularyUsed(spec, vocabulary))
@@ -184,7 +184,7 @@ experiment::Dataset suggestDataset(experiment::Dataset spec,
   spec.weight.reset();
   for (const experiment::Column& standard : standardColumns(columns))
     spec = withUse(
-        std::move(spec), columns, originOf(standard),
+        std::move(spec), columns, standard.originName(),
         kUses[static_cast<std::size_t>(std::ranges::find(kRoles, standard.role) - kRoles.begin())]);
   for (const SourceColumn& column : columns) {
     const std::string_view use = otherUseOf(column);
@@ -198,7 +198,7 @@ experiment::Dataset suggestDataset(experiment::Dataset spec,
 std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
                         std::string_view name) {
   for (const experiment::Column& column : columnsOf(spec, columns))
-    if (originOf(column) == name)
+    if (column.originName() == name)
       return std::string(
           kUses[static_cast<std::size_t>(std::ranges::find(kRoles, column.role) - kRoles.begin())]);
   if (spec.label.column && *spec.label.column == name) return "label";
@@ -222,7 +222,7 @@ experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColu
   const ColumnRole role = kRoles[static_cast<std::size_t>(known - kUses.begin())];
   if (role == ColumnRole::kUser || role == ColumnRole::kItem || role == ColumnRole::kTime)
     for (const experiment::Column& before : columnsOf(spec, columns))
-      if (before.role == role) removeColumn(spec, originOf(before));
+      if (before.role == role) removeColumn(spec, before.originName());
   experiment::Column column;
   column.name = columnName(spec, name, use);
   column.role = role;
