@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/generate/generate.h"
 
+#include <sys/resource.h>
+
 #include <QTest>
+#include <csignal>
 #include <map>
 #include <set>
 
 #include "engine/base/files.h"
 #include "engine/base/hash.h"
+#include "engine/base/text.h"
+#include "engine/data/generate/movie_generator.h"
+#include "engine/data/generate/row_writer.h"
 #include "tests/data/import_fixture.h"
 
 using namespace parapet;
@@ -19,6 +25,25 @@ namespace fs = std::filesystem;
 using Settings = experiment::Generator;
 
 constexpr Settings kSmall{.users = 40, .items = 30, .events = 500, .seed = 7};
+
+Settings settingsOf(experiment::GeneratorKind kind, std::int64_t events) {
+  Settings settings;
+  settings.kind = kind;
+  settings.events = events;
+  return settings;
+}
+
+Result<GenerateReport> generateMovies(const Settings& settings, const fs::path& folder,
+                                      const WorkContext& context) {
+  return generate(settings, {folder, GeneratedFormat::kMovieFolder}, context);
+}
+
+template <class T>
+std::vector<T> arrayAt(const fs::path& path) {
+  const MappedFile file = MappedFile::open(path).value();
+  const auto values = file.as<T>();
+  return {values.begin(), values.end()};
+}
 
 std::string fingerprint(const Settings& settings) {
   const MovieGenerator movies(settings);
@@ -183,6 +208,137 @@ class GenerateTest : public QObject {
         generateMovies(kSmall, fixture.datasets() / "movies", {.stop = stop.get_token()});
     QVERIFY(!cancelled);
     QVERIFY(cancelled.error().code == ErrorCode::kCancelled);
+    QCOMPARE(fixture.leftBehind(), 0);
+  }
+
+  void csvHasAHeaderAndALineARow() {
+    const ImportFixture fixture;
+    const fs::path path = fixture.root() / "new" / "clicks.csv";
+    const Settings settings = settingsOf(experiment::GeneratorKind::kClicks, 300'000);
+    const auto report = generate(settings, {path, GeneratedFormat::kCsv}, {});
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    const std::string text = readFile(path).value();
+    QCOMPARE(report->bytes, std::uint64_t{text.size()});
+    const auto lines = splitFields(text, '\n');
+    QCOMPARE(lines.size(), std::size_t{300'000 + 2});  // the header, and what is after the last end
+    QCOMPARE(QByteArray(std::string(lines[0]).c_str()),
+             QByteArray("user,item,hour,device,position,categories,interests,time,click"));
+    const auto generator = makeGenerator(settings).value();
+    for (const std::int64_t row : {0, 1, 131'071, 131'072, 299'999})
+      QCOMPARE(std::string(lines[static_cast<std::size_t>(row) + 1]), csvLine(*generator, row));
+    for (const std::string_view line : {lines[1], lines[300'000]})
+      QCOMPARE(splitFields(line, ',').size(), std::size_t{9});
+    QVERIFY(splitFields(lines[1], ',')[5].find(":1") != std::string_view::npos);
+  }
+
+  void eventsThatAreNoListenHaveAnEmptyCell() {
+    const auto events =
+        makeGenerator(settingsOf(experiment::GeneratorKind::kEvents, 5'000)).value();
+    int answers = 0;
+    for (std::int64_t row = 0; row < 5'000; ++row) {
+      const std::string line = csvLine(*events, row);
+      const auto cells = splitFields(line, ',');
+      QCOMPARE(cells.size(), std::size_t{7});
+      QCOMPARE(cells[5].empty(), cells[4] != "listen");
+      answers += cells[5].empty();
+    }
+    QVERIFY(answers > 50);
+  }
+
+  void columnFilesHoldTheSameRows() {
+    const ImportFixture fixture;
+    const fs::path folder = fixture.root() / "columns";
+    const Settings settings = settingsOf(experiment::GeneratorKind::kClicks, 140'000);
+    const auto report = generate(settings, {folder, GeneratedFormat::kColumns}, {});
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    const RowBlock rows = generateBlock(*makeGenerator(settings).value(), 0, settings.events);
+    const auto users = arrayAt<std::int32_t>(folder / "user.i32");
+    QVERIFY(std::equal(users.begin(), users.end(), rows.columns[0].integers.begin(),
+                       rows.columns[0].integers.end()));
+    const auto times = arrayAt<std::int64_t>(folder / "time.i64");
+    QVERIFY(times == rows.columns[8].integers);
+    const auto devices = arrayAt<std::uint8_t>(folder / "device.u8");
+    QCOMPARE(std::string(rows.columns[3].texts[7]),
+             std::string(std::array{"phone", "tablet", "desktop"}[devices[7]]));
+    const auto ends = arrayAt<std::int64_t>(folder / "categories.offsets.i64");
+    QVERIFY(std::equal(ends.begin(), ends.end(), rows.columns[5].offsets.begin(),
+                       rows.columns[5].offsets.end()));
+    QCOMPARE(arrayAt<float>(folder / "category_weights.f32").size(),
+             rows.columns[6].numbers.size());
+    const std::string manifest = readFile(folder / "manifest.json").value();
+    QVERIFY(manifest.find("\"rows\": 140000") != std::string::npos);
+    QVERIFY(manifest.find("\"phone\"") != std::string::npos);
+  }
+
+  void missingIntegersOfColumnFilesAreMinusOne() {
+    const ImportFixture fixture;
+    const Settings settings = settingsOf(experiment::GeneratorKind::kEvents, 2'000);
+    QVERIFY(generate(settings, {fixture.root() / "c", GeneratedFormat::kColumns}, {}).ok());
+    const auto ratios = arrayAt<std::int32_t>(fixture.root() / "c" / "played_ratio_pct.i32");
+    const auto types = arrayAt<std::uint8_t>(fixture.root() / "c" / "event_type.u8");
+    QCOMPARE(ratios.size(), std::size_t{2'000});
+    for (std::size_t row = 0; row < 2'000; ++row) QCOMPARE(ratios[row] == -1, types[row] != 0);
+  }
+
+  void aFileThatIsThereIsKeptUnlessItMayBeReplaced() {
+    const ImportFixture fixture;
+    fixture.write("rows.csv", "mine");
+    const fs::path path = fixture.source() / "rows.csv";
+    const Settings settings = settingsOf(experiment::GeneratorKind::kEvents, 100);
+    const auto refused = generate(settings, {path, GeneratedFormat::kCsv}, {});
+    QVERIFY(!refused);
+    QVERIFY(refused.error().code == ErrorCode::kInvalidDocument);
+    QCOMPARE(readFile(path).value(), std::string("mine"));
+    QVERIFY(generate(settings, {path, GeneratedFormat::kCsv, true}, {}).ok());
+    QVERIFY(readFile(path).value().starts_with("uid,item_id"));
+    QVERIFY(!generate(settings, {fixture.source(), GeneratedFormat::kCsv, true}, {}));
+  }
+
+  void onlyMoviesHaveTheMovieLensLayout() {
+    const ImportFixture fixture;
+    const auto refused = generate(settingsOf(experiment::GeneratorKind::kEvents, 100),
+                                  {fixture.root() / "x", GeneratedFormat::kMovieFolder}, {});
+    QVERIFY(!refused);
+    QVERIFY(refused.error().code == ErrorCode::kInvalidDocument);
+    QVERIFY(!fs::exists(fixture.root() / "x"));
+  }
+
+  void cancellingOrAFullDiskLeavesNothing_data() {
+    QTest::addColumn<int>("format");
+    QTest::addColumn<bool>("full");
+    QTest::newRow("csv cancelled") << int(GeneratedFormat::kCsv) << false;
+    QTest::newRow("csv full") << int(GeneratedFormat::kCsv) << true;
+    QTest::newRow("columns cancelled") << int(GeneratedFormat::kColumns) << false;
+    QTest::newRow("columns full") << int(GeneratedFormat::kColumns) << true;
+  }
+  // A limit on the size of files stands for the disk: the write that is too much is refused.
+  void cancellingOrAFullDiskLeavesNothing() {
+    QFETCH(int, format);
+    QFETCH(bool, full);
+    const ImportFixture fixture;
+    fs::create_directory(fixture.datasets());
+    std::stop_source stop;
+    WorkContext context{.stop = stop.get_token()};
+    // Cancelled when some rows are written already.
+    if (!full)
+      context.progress = [&](std::string_view, std::int64_t done, std::int64_t) {
+        if (done > 0) stop.request_stop();
+      };
+    rlimit before{};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    if (full) {
+      const rlimit small{2'000'000, before.rlim_max};
+      QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+    }
+    const auto failed =
+        generate(settingsOf(experiment::GeneratorKind::kEvents, 4'000'000),
+                 {fixture.datasets() / "rows", static_cast<GeneratedFormat>(format)}, context);
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, handler);
+    QVERIFY(!failed);
+    QVERIFY(failed.error().code == (full ? ErrorCode::kIo : ErrorCode::kCancelled));
+    if (full) QVERIFY(failed.error().text().find("rows") != std::string::npos);
     QCOMPARE(fixture.leftBehind(), 0);
   }
 
