@@ -33,8 +33,11 @@ class MappedFile {
   /// Gives back the memory of the pages that hold bytes [first, last); whoever reads them again
   /// has them read from the file again.
   void release(std::size_t first, std::size_t last) const;
+  /// Asks for bytes [first, last) to be read from the disk before they are needed.
+  void readAhead(std::size_t first, std::size_t last) const;
 
  private:
+  void advise(std::size_t first, std::size_t last, int advice) const;
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };

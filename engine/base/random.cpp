@@ -77,7 +77,12 @@ double Random::normal(std::uint64_t index, bool truncated) const {
 }
 
 void shuffle(std::span<std::int64_t> values, const Random& random) {
-  for (std::uint64_t i = values.size(); i > 1; --i)
+  shuffleSome(values, random, static_cast<std::int64_t>(values.size()), 1);
+}
+
+void shuffleSome(std::span<std::int64_t> values, const Random& random, std::int64_t from,
+                 std::int64_t to) {
+  for (auto i = static_cast<std::uint64_t>(from); i > static_cast<std::uint64_t>(to); --i)
     std::swap(values[i - 1], values[random.below(i, i)]);
 }
 

@@ -47,5 +47,9 @@ class Random {
 
 /// Fisher–Yates shuffle in place; order is a pure function of the generator.
 void shuffle(std::span<std::int64_t> values, const Random& random);
+/// A part of that work: the exchanges of places `from` − 1 down to `to`. From values.size() to 1 in
+/// any number of calls is the whole shuffle.
+void shuffleSome(std::span<std::int64_t> values, const Random& random, std::int64_t from,
+                 std::int64_t to);
 
 }  // namespace parapet

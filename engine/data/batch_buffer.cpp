@@ -7,37 +7,94 @@ namespace parapet::data {
 namespace {
 
 template <class T>
-void gatherColumn(std::span<const T> column, std::span<const std::int64_t> rows,
-                  std::vector<T>& out) {
-  std::transform(rows.begin(), rows.end(), out.begin(),
+void gatherColumn(std::span<const T> column, std::span<const std::int64_t> rows, T* out) {
+  std::transform(rows.begin(), rows.end(), out,
                  [&](std::int64_t row) { return column[static_cast<std::size_t>(row)]; });
+}
+
+// Ids that a batch of so many rows has room for from the start: of the longest bags, or of bags
+// four times the mean if the longest are far beyond.
+std::size_t bagRoom(const IdColumnView& column, std::size_t rows) {
+  const std::size_t bags = column.offsets.size() - 1;
+  const std::size_t mean = bags > 0 ? (column.ids.size() + bags - 1) / bags : 1;
+  return rows * std::min(static_cast<std::size_t>(column.longestBag), 4 * mean);
 }
 
 }  // namespace
 
 BatchColumns::BatchColumns(const Dataset& dataset, const std::vector<std::string>& names)
     : labels(dataset.labels()), weights(dataset.weights()) {
-  for (const std::string& name : names) ids.push_back(dataset.ids(name));
+  for (const std::string& name : names) {
+    IdColumnView column{dataset.ids(name), dataset.bagOffsets(name), dataset.bagWeights(name)};
+    for (const IdColumnInfo& info : dataset.columns())
+      if (info.name == name) column.longestBag = info.longestBag;
+    ids.push_back(column);
+  }
 }
 
-BatchBuffer::BatchBuffer(const BatchColumns& columns, std::int64_t capacity) {
+bool BatchColumns::hasBags() const {
+  return std::any_of(ids.begin(), ids.end(),
+                     [](const IdColumnView& column) { return !column.offsets.empty(); });
+}
+
+std::int64_t BatchColumns::rowBytes() const {
+  return 4 * (static_cast<std::int64_t>(ids.size()) + (weights.empty() ? 1 : 2));
+}
+
+BatchBuffer::BatchBuffer(const BatchColumns& columns, std::int64_t capacity)
+    : ids_(columns.ids.size()) {
   const auto rows = static_cast<std::size_t>(capacity);
-  ids_.assign(columns.ids.size(), std::vector<std::int32_t>(rows));
+  for (std::size_t f = 0; f < ids_.size(); ++f) {
+    const IdColumnView& column = columns.ids[f];
+    if (column.offsets.empty()) {
+      ids_[f].ids.resize(rows);
+      continue;
+    }
+    ids_[f].offsets.resize(rows + 1);
+    ids_[f].ids.reserve(bagRoom(column, rows));
+    if (!column.weights.empty()) ids_[f].weights.reserve(ids_[f].ids.capacity());
+  }
   labels_.resize(rows);
   if (!columns.weights.empty()) weights_.resize(rows);
 }
 
-void BatchBuffer::gather(const BatchColumns& columns, std::span<const std::int64_t> rows) {
-  for (std::size_t f = 0; f < ids_.size(); ++f) gatherColumn(columns.ids[f], rows, ids_[f]);
-  gatherColumn(columns.labels, rows, labels_);
-  if (!weights_.empty()) gatherColumn(columns.weights, rows, weights_);
+void BatchBuffer::gather(const BatchColumns& columns, std::span<const std::int64_t> rows,
+                         std::int64_t at) {
+  for (std::size_t f = 0; f < ids_.size(); ++f)
+    if (columns.ids[f].offsets.empty())
+      gatherColumn(columns.ids[f].ids, rows, ids_[f].ids.data() + at);
+    else
+      gatherBags(columns.ids[f], rows, ids_[f]);
+  gatherColumn(columns.labels, rows, labels_.data() + at);
+  if (!weights_.empty()) gatherColumn(columns.weights, rows, weights_.data() + at);
+}
+
+void BatchBuffer::gatherBags(const IdColumnView& column, std::span<const std::int64_t> rows,
+                             Ids& out) {
+  out.ids.clear();
+  out.weights.clear();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = static_cast<std::size_t>(rows[i]);
+    const auto begin = static_cast<std::ptrdiff_t>(column.offsets[row]);
+    const auto end = static_cast<std::ptrdiff_t>(column.offsets[row + 1]);
+    out.ids.insert(out.ids.end(), column.ids.begin() + begin, column.ids.begin() + end);
+    if (!column.weights.empty())
+      out.weights.insert(out.weights.end(), column.weights.begin() + begin,
+                         column.weights.begin() + end);
+    out.offsets[i + 1] = static_cast<std::int32_t>(out.ids.size());
+  }
 }
 
 void BatchBuffer::view(Batch& batch, std::int64_t first, std::int64_t count) const {
   const auto begin = static_cast<std::size_t>(first);
   const auto size = static_cast<std::size_t>(count);
-  for (std::size_t f = 0; f < ids_.size(); ++f)
-    batch.features[f].ids = std::span(ids_[f]).subspan(begin, size);
+  for (std::size_t f = 0; f < ids_.size(); ++f) {
+    const Ids& from = ids_[f];
+    if (from.offsets.empty())
+      batch.features[f].ids = std::span(from.ids).subspan(begin, size);
+    else
+      batch.features[f] = {from.ids, std::span(from.offsets).first(size + 1), from.weights};
+  }
   batch.labels = std::span(labels_).subspan(begin, size);
   if (!weights_.empty()) batch.weights = std::span(weights_).subspan(begin, size);
   batch.rows = count;

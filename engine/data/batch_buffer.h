@@ -11,28 +11,49 @@
 
 namespace parapet::data {
 
+/// An id column: one id a row, or bags of any length.
+struct IdColumnView {
+  std::span<const std::int32_t> ids;
+  std::span<const std::int64_t> offsets;  ///< [rows + 1]: bag of row r; empty: one id a row
+  std::span<const float> weights;         ///< of each id; empty: all 1
+  std::int64_t longestBag = 0;
+};
+
 /// The columns of a data set that batches are made of.
 struct BatchColumns {
-  std::vector<std::span<const std::int32_t>> ids;  ///< one per feature
+  std::vector<IdColumnView> ids;  ///< one per feature
   std::span<const float> labels;
   std::span<const float> weights;  ///< empty: all 1
 
   /// InvalidArgument for a column that the data set has not.
   BatchColumns(const Dataset& dataset, const std::vector<std::string>& names);
+  [[nodiscard]] bool hasBags() const;
+  /// Bytes of a gathered row; columns of bags do not count.
+  [[nodiscard]] std::int64_t rowBytes() const;
 };
 
-/// Room for the gathered columns of a fixed number of rows.
+/// Room for the gathered columns of a fixed number of rows. Room for bags grows with the largest
+/// batch that was gathered; it is enough for most from the start.
 class BatchBuffer {
  public:
   BatchBuffer(const BatchColumns& columns, std::int64_t capacity);
 
-  /// ids[f][i] = column f at rows[i], likewise labels and weights; i below rows.size() ≤ capacity.
-  void gather(const BatchColumns& columns, std::span<const std::int64_t> rows);
-  /// Points `batch` at `count` gathered rows from `first`. Allocates nothing.
+  /// Gathers `rows` to places from `at`: column f of place at + i is that of rows[i], likewise
+  /// labels and weights; at + rows.size() ≤ capacity. Bags are gathered to place 0 only.
+  void gather(const BatchColumns& columns, std::span<const std::int64_t> rows, std::int64_t at = 0);
+  /// Points `batch` at `count` gathered rows from `first`, which is 0 if there are bags. Allocates
+  /// nothing.
   void view(Batch& batch, std::int64_t first, std::int64_t count) const;
 
  private:
-  std::vector<std::vector<std::int32_t>> ids_;
+  struct Ids {
+    std::vector<std::int32_t> ids;
+    std::vector<std::int32_t> offsets;  ///< [capacity + 1] if bags
+    std::vector<float> weights;
+  };
+  static void gatherBags(const IdColumnView& column, std::span<const std::int64_t> rows, Ids& out);
+
+  std::vector<Ids> ids_;
   std::vector<float> labels_, weights_;
 };
 

@@ -5,7 +5,6 @@
 #include <chrono>
 
 #include "engine/base/clock.h"
-#include "engine/base/random.h"
 #include "engine/base/threads.h"
 
 namespace parapet::data {
@@ -13,100 +12,125 @@ namespace {
 
 // Waits are woken; the time-out only bounds what a lost wake-up would cost.
 constexpr std::chrono::seconds kLongestWait{1};
+// Rows of the next window that are made before the ring is looked at again: a fraction of a
+// millisecond.
+constexpr std::int64_t kRowsAhead = 8 * 1024;
 
 }  // namespace
 
-BatchPrefetcher::BatchPrefetcher(const BatchColumns& columns, std::vector<std::int64_t> rows,
-                                 Options options)
-    : columns_(columns), rows_(std::move(rows)), options_(options) {
+BatchPrefetcher::BatchPrefetcher(const Dataset& dataset, const BatchColumns& columns,
+                                 const RowOrder& order, Options options)
+    : dataset_(dataset),
+      columns_(columns),
+      order_(order),
+      options_(options),
+      windows_{RowWindow(order, ahead()), RowWindow(order, ahead())} {
   for (int i = 0; i < options_.buffers; ++i) ring_.emplace_back(columns_, options_.batchRows);
   worker_ = std::jthread([this](std::stop_token stop) { work(std::move(stop)); });
 }
 
 BatchPrefetcher::~BatchPrefetcher() = default;  // the jthread stops and joins first
 
+RowWindow::Ahead BatchPrefetcher::ahead() const {
+  return [this](std::int64_t first, std::int64_t last) { dataset_.readAhead(first, last); };
+}
+
 void BatchPrefetcher::begin(std::int64_t epoch, std::int64_t firstBatch) {
+  const std::int64_t target = epoch * options_.batches + firstBatch;
+  if (begun_ && taken_ == target) return;
   std::unique_lock lock(mutex_);
-  epoch_ = 0;  // no new batch is begun; the one in work is waited for
-  while (gathering_) wakeReader_.wait_for(lock, kLongestWait, [&] { return !gathering_; });
-  epoch_ = epoch;
-  filled_ = taken_ = firstBatch;
+  begun_ = false;  // no new batch is begun; the one in work is waited for
+  while (!workerSleeps_) wakeReader_.wait_for(lock, kLongestWait, [&] { return +workerSleeps_; });
+  filled_ = target;
+  taken_ = target;
+  begun_ = true;
   wakeWorker_.notify_one();
 }
 
 const BatchBuffer* BatchPrefetcher::next(std::stop_token stop) {
-  std::unique_lock lock(mutex_);
+  const std::int64_t batch = taken_;
+  if (filled_ == batch && !waitForBatch(stop)) return nullptr;
+  taken_ = batch + 1;
+  if (workerSleeps_ && isHalfFree()) {
+    { const std::lock_guard lock(mutex_); }  // it sleeps, and is not just about to
+    wakeWorker_.notify_one();
+  }
+  return &ring_[static_cast<std::size_t>(batch % options_.buffers)];
+}
+
+bool BatchPrefetcher::waitForBatch(std::stop_token& stop) {
   const Stopwatch watch;
-  while (filled_ == taken_) {
-    if (stop.stop_requested()) return nullptr;
+  std::unique_lock lock(mutex_);
+  while (filled_ == taken_ && !stop.stop_requested()) {
     readerWaits_ = true;
     wakeReader_.wait_for(lock, stop, kLongestWait, [&] { return filled_ > taken_; });
     readerWaits_ = false;
   }
   waitSeconds_ += watch.seconds();
-  const auto slot = static_cast<std::size_t>(taken_ % options_.buffers);
-  ++taken_;
-  if (workerSleeps_ && isHalfFree()) wakeWorker_.notify_one();
-  return &ring_[slot];
+  return filled_ > taken_;
 }
 
 bool BatchPrefetcher::hasRoom() const {
-  return epoch_ > 0 && filled_ < options_.batches && filled_ < taken_ + options_.buffers - 1;
+  return filled_ < taken_ + options_.buffers - 1;
 }
 
 bool BatchPrefetcher::isHalfFree() const {
   return hasRoom() && (filled_ - taken_) * 2 <= options_.buffers - 1;
 }
 
-bool BatchPrefetcher::canOrderAhead() const {
-  return options_.shuffleEachEpoch && epoch_ > 0 && filled_ == options_.batches &&
-         orderedEpoch_ == epoch_;
+void BatchPrefetcher::gatherNext() {
+  const std::int64_t number = filled_;
+  const std::int64_t epoch = number / options_.batches;
+  const std::int64_t position = number % options_.batches * options_.batchRows;
+  if (!windows_[current_].holds(epoch, position)) changeWindow(epoch, position);
+  epoch_ = epoch;
+  ring_[static_cast<std::size_t>(number % options_.buffers)].gather(
+      columns_,
+      windows_[current_].rows(position, std::min(options_.batchRows, order_.size() - position)));
+  filled_ = number + 1;
+  if (!readerWaits_) return;
+  { const std::lock_guard lock(mutex_); }  // it waits, and is not just about to
+  wakeReader_.notify_one();
 }
 
-void BatchPrefetcher::orderRows(std::int64_t epoch) {
-  order_ = rows_;
-  shuffle(order_,
-          Random(options_.seed, RandomPurpose::kShuffle, static_cast<std::uint64_t>(epoch)));
+void BatchPrefetcher::changeWindow(std::int64_t epoch, std::int64_t position) {
+  if (order_.isWindowed()) dataset_.release(0, dataset_.rows());
+  current_ = 1 - current_;
+  windows_[current_].start(epoch, position);
+  while (!windows_[current_].advance(kRowsAhead)) {
+  }
 }
 
-void BatchPrefetcher::gatherNext(std::unique_lock<std::mutex>& lock) {
-  const std::int64_t epoch = epoch_;
-  const std::int64_t batch = filled_;
-  lock.unlock();
-  if (options_.shuffleEachEpoch && orderedEpoch_ != epoch) orderRows(epoch);
-  const std::int64_t first = batch * options_.batchRows;
-  const std::span<const std::int64_t> rows = options_.shuffleEachEpoch ? order_ : rows_;
-  const std::int64_t count =
-      std::min(options_.batchRows, static_cast<std::int64_t>(rows.size()) - first);
-  ring_[static_cast<std::size_t>(batch % options_.buffers)].gather(
-      columns_, rows.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
-  lock.lock();
-  orderedEpoch_ = epoch;
-  if (epoch_ == epoch) ++filled_;
+// Goes on with the window behind the current one. False if there is nothing to do.
+bool BatchPrefetcher::prepareAhead() {
+  if (epoch_ < 0) return false;
+  const std::int64_t used = std::min(order_.size(), options_.batches * options_.batchRows);
+  const std::int64_t end = windows_[current_].end();
+  const bool endsEpoch = end >= used;
+  const std::int64_t epoch = endsEpoch ? epoch_ + 1 : epoch_, position = endsEpoch ? 0 : end;
+  if (windows_[current_].holds(epoch, position)) return false;
+  RowWindow& next = windows_[1 - current_];
+  if (next.holds(epoch, position) && next.isComplete()) return false;
+  next.start(epoch, position);
+  next.advance(kRowsAhead);
+  return true;
+}
+
+void BatchPrefetcher::sleep(std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  workerSleeps_ = true;
+  wakeReader_.notify_one();  // begin() may wait for just this
+  wakeWorker_.wait_for(lock, stop, kLongestWait, [&] { return begun_ && isHalfFree(); });
+  workerSleeps_ = false;
 }
 
 void BatchPrefetcher::work(std::stop_token stop) {
   const ThreadName name("input");
-  std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    if (!hasRoom() && !canOrderAhead()) {
-      workerSleeps_ = true;
-      wakeWorker_.wait_for(lock, stop, kLongestWait, [&] { return isHalfFree(); });
-      workerSleeps_ = false;
-      continue;
-    }
-    gathering_ = true;
-    if (hasRoom()) {
-      gatherNext(lock);
-    } else {
-      const std::int64_t next = epoch_ + 1;
-      lock.unlock();
-      orderRows(next);
-      lock.lock();
-      orderedEpoch_ = next;
-    }
-    gathering_ = false;
-    if (readerWaits_ || epoch_ == 0) wakeReader_.notify_one();
+    if (begun_ && hasRoom())
+      gatherNext();
+    else if (!begun_ || !prepareAhead())
+      sleep(stop);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -9,56 +10,68 @@
 #include <vector>
 
 #include "engine/data/batch_buffer.h"
+#include "engine/data/row_order.h"
 
 namespace parapet::data {
 
-/// A worker that gathers the batches of an epoch ahead of their use, into a ring of fixed buffers.
+/// A worker that gathers batches ahead of their use, into a ring of fixed buffers.
 ///
-/// Batches are numbered along the epoch. The worker fills buffer `filled mod buffers` while
-/// filled < taken + buffers − 1: the buffer that was taken last still belongs to its reader. Once
-/// the ring is full it sleeps until half of it is free, so that small batches do not wake it one by
-/// one; and when the last batch is gathered it shuffles the rows of the next epoch.
+/// Batches are numbered along the whole run: batch b of epoch e is number e·batches + b, so that
+/// the first batches of an epoch are gathered while the last of the one before are in use. The
+/// worker fills buffer `filled mod buffers` while filled < taken + buffers − 1: the buffer that was
+/// taken last still belongs to its reader. While the ring is full it makes the next window of rows,
+/// a little at a time; then it sleeps until half the ring is free, so that small batches do not
+/// wake it one by one. Reader and worker meet at two counters; locks are for those who sleep.
+///
+/// When all batches of a window are gathered, the pages of the columns that it was read from are
+/// given back (see Dataset::release), so a set may be larger than memory.
 ///
 /// Thread   one reader; begin() and next() come from it.
 class BatchPrefetcher {
  public:
   struct Options {
     std::int64_t batchRows = 1;
-    std::int64_t batches = 0;       ///< per epoch; the last may be short
-    bool shuffleEachEpoch = false;  ///< by (seed, epoch); otherwise the rows stay in order
-    std::uint64_t seed = 0;
-    int buffers = 2;  ///< ≥ 2
+    std::int64_t batches = 1;  ///< per epoch, ≥ 1; the last may be short
+    int buffers = 2;           ///< ≥ 2
   };
-  /// `columns` must outlive it.
-  BatchPrefetcher(const BatchColumns& columns, std::vector<std::int64_t> rows, Options options);
+  /// `dataset`, `columns` and `order` must outlive it.
+  BatchPrefetcher(const Dataset& dataset, const BatchColumns& columns, const RowOrder& order,
+                  Options options);
   ~BatchPrefetcher();
 
+  /// The next batch asked for is this one. Free if it is the one that follows the last anyway.
   void begin(std::int64_t epoch, std::int64_t firstBatch);
-  /// The next batch of the epoch; null if stop is requested. Not to be called at the epoch's end.
+  /// The next batch; null if stop is requested. Behind the last batch of an epoch comes the first
+  /// of the next.
   const BatchBuffer* next(std::stop_token stop);
   [[nodiscard]] double waitSeconds() const { return waitSeconds_; }
 
  private:
+  [[nodiscard]] RowWindow::Ahead ahead() const;
   void work(std::stop_token stop);
-  void orderRows(std::int64_t epoch);
-  void gatherNext(std::unique_lock<std::mutex>& lock);
+  void gatherNext();
+  bool prepareAhead();
+  void changeWindow(std::int64_t epoch, std::int64_t position);
+  bool waitForBatch(std::stop_token& stop);
+  void sleep(std::stop_token& stop);
   [[nodiscard]] bool hasRoom() const;
   [[nodiscard]] bool isHalfFree() const;
-  [[nodiscard]] bool canOrderAhead() const;
 
+  const Dataset& dataset_;
   const BatchColumns& columns_;
-  const std::vector<std::int64_t> rows_;
+  const RowOrder& order_;
   const Options options_;
-  std::vector<std::int64_t> order_;  // rows of the epoch, if it is shuffled; the worker's own
   std::vector<BatchBuffer> ring_;
+  RowWindow windows_[2];
+  int current_ = 0;                      // of windows_; the other one is made ahead
+  std::int64_t epoch_ = -1;              // of the batch gathered last
+  std::atomic<std::int64_t> filled_{0};  // number of the next batch to be gathered
+  std::atomic<std::int64_t> taken_{0};   // number of the next batch to be handed out
 
   std::mutex mutex_;
   std::condition_variable_any wakeWorker_, wakeReader_;
-  std::int64_t epoch_ = 0;         // that is asked for; 0: none yet
-  std::int64_t orderedEpoch_ = 0;  // that order_ is of
-  std::int64_t filled_ = 0;        // batches gathered, counted along the epoch
-  std::int64_t taken_ = 0;         // batches handed out
-  bool gathering_ = false, workerSleeps_ = false, readerWaits_ = false;
+  std::atomic<bool> begun_{false};  // the worker may work
+  std::atomic<bool> workerSleeps_{false}, readerWaits_{false};
   double waitSeconds_ = 0.0;
   std::jthread worker_;  // last: it uses all of the above
 };

@@ -6,29 +6,50 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/base/files.h"
 #include "engine/data/batch_buffer.h"
 #include "engine/data/batch_prefetcher.h"
 
 namespace parapet::data {
 namespace {
 
-void check(const Dataset& dataset, const std::vector<std::int64_t>& rows,
+constexpr std::int64_t kRowsAtOnce = 1 << 16;
+
+void check(const Dataset& dataset, const RowSet& rows, std::int64_t used,
            const BatchLoader::Options& options) {
-  const auto count = static_cast<std::int64_t>(rows.size());
   if (options.batchRows < 1)
     throw InvalidArgument(
         fmt::format("[BatchLoader] batch of {} rows; at least 1", options.batchRows));
   if (options.prefetch < 1)
     throw InvalidArgument(
         fmt::format("[BatchLoader] prefetch of {} batches; at least 1", options.prefetch));
-  if (options.dropRemainder && count < options.batchRows)
+  if (options.dropRemainder && used < options.batchRows)
     throw InvalidArgument(
         fmt::format("[BatchLoader] {} rows make no full batch of {}, and the remainder is dropped",
-                    count, options.batchRows));
-  for (const std::int64_t row : rows)
+                    used, options.batchRows));
+  const auto inside = [&](std::int64_t row) {
     if (row < 0 || row >= dataset.rows())
       throw InvalidArgument(
           fmt::format("[BatchLoader] row {}; the data set has {}", row, dataset.rows()));
+  };
+  if (!rows.isAscending())
+    rows.forEach(inside);
+  else if (!rows.empty())
+    inside(rows.at(rows.size() - 1));
+}
+
+RowOrder orderOf(RowSet rows, const BatchLoader::Options& options) {
+  return RowOrder(std::move(rows), {.order = options.order,
+                                    .seed = options.seed,
+                                    .window = options.window,
+                                    .batchRows = std::max<std::int64_t>(1, options.batchRows),
+                                    .stretch = options.stretch});
+}
+
+/// Whether a set of so many bytes may stay in memory beside everything else.
+bool fitsInMemory(std::int64_t bytes) {
+  const std::uint64_t memory = physicalMemoryBytes();
+  return memory == 0 || static_cast<std::uint64_t>(bytes) <= memory / 4;
 }
 
 /// Buffers beside those asked for: of small batches many, so that the worker's sleep is worth it.
@@ -40,53 +61,70 @@ int buffersOf(std::int64_t batchRows) {
 }  // namespace
 
 struct BatchLoader::State {
-  State(std::shared_ptr<const Dataset> data, std::vector<std::int64_t> chosen,
-        const std::vector<std::string>& names, const Options& wanted)
-      : dataset(std::move(data)), options(wanted), columns(*dataset, names) {
-    check(*dataset, chosen, options);
-    rowCount = static_cast<std::int64_t>(chosen.size());
-    if (options.order == experiment::BatchOrder::kNone) std::sort(chosen.begin(), chosen.end());
+  State(std::shared_ptr<const Dataset> data, RowSet rows, const std::vector<std::string>& names,
+        const Options& wanted)
+      : dataset(std::move(data)),
+        options(wanted),
+        columns(*dataset, names),
+        order(orderOf(rows, options)) {
+    check(*dataset, rows, order.size(), options);
     current.features.resize(names.size());
-    if (options.cache && options.order != experiment::BatchOrder::kEpoch) {
-      cache.emplace(columns, rowCount);
-      cache->gather(columns, chosen);
-    } else {
-      const std::int64_t capacity =
-          std::min(options.batchRows, std::max<std::int64_t>(rowCount, 1));
-      prefetcher = std::make_unique<BatchPrefetcher>(
-          columns, std::move(chosen),
-          BatchPrefetcher::Options{
-              .batchRows = capacity,
-              .batches = batches(),
-              .shuffleEachEpoch = options.order == experiment::BatchOrder::kEpoch,
-              .seed = options.seed,
-              .buffers = options.prefetch + buffersOf(capacity)});
+    if (options.cache && !order.changes() && !columns.hasBags() &&
+        fitsInMemory(order.size() * columns.rowBytes()))
+      fillCache();
+    else if (batches() > 0)
+      startPrefetcher();
+  }
+
+  void fillCache() {
+    cache.emplace(columns, order.size());
+    RowWindow window(order);
+    std::int64_t position = 0;
+    while (position < order.size()) {
+      window.start(0, position);
+      while (!window.advance(kRowsAtOnce)) {
+      }
+      for (const std::int64_t end = window.end(); position < end;) {
+        const std::int64_t count = std::min(kRowsAtOnce, end - position);
+        cache->gather(columns, window.rows(position, count), position);
+        position += count;
+      }
+      if (order.isWindowed()) dataset->release(0, dataset->rows());
     }
   }
 
+  void startPrefetcher() {
+    const std::int64_t capacity = std::min(options.batchRows, order.size());
+    prefetcher = std::make_unique<BatchPrefetcher>(
+        *dataset, columns, order,
+        BatchPrefetcher::Options{.batchRows = capacity,
+                                 .batches = batches(),
+                                 .buffers = options.prefetch + buffersOf(capacity)});
+  }
+
   [[nodiscard]] std::int64_t batches() const {
-    const std::int64_t full = rowCount / options.batchRows;
-    return full + (!options.dropRemainder && rowCount % options.batchRows != 0);
+    const std::int64_t full = order.size() / options.batchRows;
+    return full + (!options.dropRemainder && order.size() % options.batchRows != 0);
   }
 
   std::shared_ptr<const Dataset> dataset;
   Options options;
   BatchColumns columns;
-  std::int64_t rowCount = 0;
+  RowOrder order;
   std::optional<BatchBuffer> cache;             // all rows in order, or
   std::unique_ptr<BatchPrefetcher> prefetcher;  // a batch at a time
   Batch current;
   std::int64_t nextBatch = -1;  // before the first begin()
 };
 
-BatchLoader::BatchLoader(std::shared_ptr<const Dataset> dataset, std::vector<std::int64_t> rows,
+BatchLoader::BatchLoader(std::shared_ptr<const Dataset> dataset, RowSet rows,
                          std::vector<std::string> columns, Options options)
     : state_(std::make_unique<State>(std::move(dataset), std::move(rows), columns, options)) {}
 
 BatchLoader::~BatchLoader() = default;
 
 std::int64_t BatchLoader::rows() const {
-  return state_->rowCount;
+  return state_->order.size();
 }
 std::int64_t BatchLoader::batchesPerEpoch() const {
   return state_->batches();
@@ -106,7 +144,7 @@ const Batch* BatchLoader::next(std::stop_token stop) {
   if (state.nextBatch < 0) throw InvalidArgument("[BatchLoader.next] begin() comes first");
   if (stop.stop_requested() || state.nextBatch == state.batches()) return nullptr;
   const std::int64_t first = state.nextBatch * state.options.batchRows;
-  const std::int64_t count = std::min(state.options.batchRows, state.rowCount - first);
+  const std::int64_t count = std::min(state.options.batchRows, state.order.size() - first);
   if (state.cache) {
     state.cache->view(state.current, first, count);
   } else {

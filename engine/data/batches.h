@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "engine/data/dataset.h"
+#include "engine/data/row_order.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
@@ -30,11 +32,11 @@ struct Batch {
   std::span<const float> weights;  ///< empty: all 1
 };
 
-/// Turns rows of a data set into batches. The order is a pure function of (seed, epoch): `kOnce`
-/// keeps the split's order in every epoch, `kEpoch` shuffles it by epoch, `kNone` sorts it by row.
+/// Turns rows of a data set into batches, in the order of RowOrder.
 ///
 /// With `cache` and an order that never changes everything is gathered once and batches are views
-/// into it. Otherwise a worker thread gathers ahead into fixed buffers. Either way a steady-state
+/// into it, if that takes no more than a quarter of the machine's memory. Otherwise a worker thread
+/// gathers ahead into fixed buffers, a window of a large set at a time. Either way a steady-state
 /// next() allocates nothing.
 class BatchLoader {
  public:
@@ -44,15 +46,18 @@ class BatchLoader {
     experiment::BatchOrder order = experiment::BatchOrder::kOnce;
     bool cache = true;
     std::uint64_t seed = 0;
-    int prefetch = 2;  ///< batches gathered ahead, ≥ 1
+    int prefetch = 2;                                  ///< batches gathered ahead, ≥ 1
+    std::int64_t window = experiment::Batch{}.window;  ///< rows that are shuffled together
+    std::optional<Stretch> stretch{};                  ///< of every epoch; null: all rows
   };
   /// `columns`: id column of each feature. InvalidArgument if batchRows < 1 or a column is unknown.
-  BatchLoader(std::shared_ptr<const Dataset> dataset, std::vector<std::int64_t> rows,
-              std::vector<std::string> columns, Options options);
+  BatchLoader(std::shared_ptr<const Dataset> dataset, RowSet rows, std::vector<std::string> columns,
+              Options options);
   ~BatchLoader();
   BatchLoader(const BatchLoader&) = delete;
   BatchLoader& operator=(const BatchLoader&) = delete;
 
+  /// Rows of an epoch.
   [[nodiscard]] std::int64_t rows() const;
   [[nodiscard]] std::int64_t batchesPerEpoch() const;
   /// Starts (or restarts) an epoch (from 1) at batch `firstBatch`.

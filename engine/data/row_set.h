@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -32,7 +33,11 @@ class RowSet {
   void forEach(const Visit& visit) const;
   /// The same rows, smallest first.
   [[nodiscard]] RowSet ascending() const;
+  /// True of bits and of all(): in row order by construction. A list has the order it was given.
   [[nodiscard]] bool isAscending() const;
+  /// The rows as bits, as ofBits() takes them, for a data set of `rows` rows. InvalidArgument for a
+  /// row beyond it.
+  [[nodiscard]] std::vector<std::uint64_t> bits(std::int64_t rows) const;
 
  private:
   struct State;

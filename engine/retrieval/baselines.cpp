@@ -11,33 +11,35 @@
 namespace parapet::retrieval {
 namespace {
 
-const std::vector<std::int64_t>& rowsOf(const data::Split& split, Part part) {
+const data::RowSet& rowsOf(const data::Split& split, Part part) {
   return part == Part::kTrain ? split.train : part == Part::kTest ? split.test : split.validation;
 }
 
 std::vector<experiment::Metric> constantBaseline(const data::Dataset& dataset,
                                                  const data::Split& split, Part part) {
+  if (rowsOf(split, part).empty()) return {};
+  const data::EventColumns events(dataset);
+  const std::span<const float> labels = dataset.labels(), weightOfRow = dataset.weights();
   const auto label = [&](std::int64_t row) {
-    return static_cast<double>(dataset.labels()[static_cast<std::size_t>(row)]);
+    return static_cast<double>(labels[static_cast<std::size_t>(row)]);
   };
   const auto weight = [&](std::int64_t row) {
-    return dataset.weights().empty()
-               ? 1.0
-               : static_cast<double>(dataset.weights()[static_cast<std::size_t>(row)]);
+    return weightOfRow.empty() ? 1.0
+                               : static_cast<double>(weightOfRow[static_cast<std::size_t>(row)]);
   };
   double sum = 0.0, weights = 0.0;
-  for (const std::int64_t row : split.train) {
+  events.forEachRow(split.train, [&](std::int64_t row) {
     sum += weight(row) * label(row);
     weights += weight(row);
-  }
+  });
   const double mean = weights > 0.0 ? sum / weights : 0.0;
   double squared = 0.0, absolute = 0.0, total = 0.0;
-  for (const std::int64_t row : rowsOf(split, part)) {
+  events.forEachRow(rowsOf(split, part), [&](std::int64_t row) {
     const double error = label(row) - mean;
     squared += weight(row) * error * error;
     absolute += weight(row) * std::abs(error);
     total += weight(row);
-  }
+  });
   if (total <= 0.0) return {};
   return {
       {"loss", squared / total}, {"rmse", std::sqrt(squared / total)}, {"mae", absolute / total}};
@@ -72,12 +74,12 @@ std::vector<experiment::Metric> rankingMetrics(std::span<const float> queries,
                                                const RankingProtocol& protocol,
                                                const std::string& prefix, Workers& workers) {
   std::vector<std::int32_t> users;
-  std::vector<std::vector<std::int32_t>> relevant;
+  std::vector<std::span<const std::int32_t>> relevant;
   for (std::int32_t user = 1; user < interactions.users(); ++user) {
-    auto of = interactions.relevant(part, user, protocol.relevantFrom);
+    const auto of = interactions.relevant(part, user, protocol.relevantFrom);
     if (of.empty()) continue;
     users.push_back(user);
-    relevant.push_back(std::move(of));
+    relevant.push_back(of);
   }
   RankingMetrics metrics(protocol.k);
   if (users.empty()) return {};
@@ -100,6 +102,11 @@ Baselines computeBaselines(const data::Dataset& dataset, const data::Split& spli
                            const RankingProtocol& protocol) {
   Baselines baselines;
   baselines.emplace_back("constant", constantBaseline(dataset, split, part));
+  if (rowsOf(split, part).empty()) {  // nothing is compared with them
+    baselines.emplace_back("most_popular", std::vector<experiment::Metric>{});
+    baselines.emplace_back("random", std::vector<experiment::Metric>{});
+    return baselines;
+  }
 
   const data::Vocabulary& items = dataset.vocabulary(itemColumn);
   std::vector<Scored> byPopularity;

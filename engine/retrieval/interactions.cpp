@@ -4,6 +4,12 @@
 #include <algorithm>
 
 namespace parapet::retrieval {
+namespace {
+
+constexpr double kLabelTolerance = 1e-6;  // of labels that were scaled and scaled back
+constexpr std::int32_t kNotListed = -1;
+
+}  // namespace
 
 const char* partName(Part part) {
   switch (part) {
@@ -25,82 +31,102 @@ std::span<const std::int32_t> Interactions::Lists::of(std::int32_t user) const {
   return {values.data() + begin, static_cast<std::size_t>(end - begin)};
 }
 
-// Rows are grouped by user with one counting sort; the lists are cut out of that.
 Interactions::Interactions(const data::Dataset& dataset, const std::string& userColumn,
                            const std::string& itemColumn, const data::Split& split)
-    : dataset_(dataset),
-      itemOfRow_(dataset.ids(itemColumn)),
-      partOfRow_(static_cast<std::size_t>(dataset.rows()), Part::kUnused) {
-  const std::span<const std::int32_t> userOfRow = dataset.ids(userColumn);
-  const auto users = static_cast<std::size_t>(dataset.vocabulary(userColumn).size());
-  for (const std::int64_t row : split.train)
-    partOfRow_[static_cast<std::size_t>(row)] = Part::kTrain;
-  for (const std::int64_t row : split.validation)
-    partOfRow_[static_cast<std::size_t>(row)] = Part::kValidation;
-  for (const std::int64_t row : split.test) partOfRow_[static_cast<std::size_t>(row)] = Part::kTest;
-
-  rowOffsets_.assign(users + 1, 0);
-  for (const std::int32_t user : userOfRow) ++rowOffsets_[static_cast<std::size_t>(user) + 1];
-  for (std::size_t user = 0; user < users; ++user) rowOffsets_[user + 1] += rowOffsets_[user];
-  rowsByUser_.resize(userOfRow.size());
-  std::vector<std::int64_t> next(rowOffsets_.begin(), rowOffsets_.end() - 1);
-  for (std::size_t row = 0; row < userOfRow.size(); ++row)
-    rowsByUser_[static_cast<std::size_t>(next[static_cast<std::size_t>(userOfRow[row])]++)] =
-        static_cast<std::int64_t>(row);
-
-  popularity_.assign(static_cast<std::size_t>(dataset.vocabulary(itemColumn).size()), 0);
-  activity_.assign(users, 0);
-  for (const std::int64_t row : split.train) {
-    ++popularity_[static_cast<std::size_t>(itemOfRow_[static_cast<std::size_t>(row)])];
-    ++activity_[static_cast<std::size_t>(userOfRow[static_cast<std::size_t>(row)])];
-  }
-  all_ = collect([](Part) { return true; });
-  for (const Part part : {Part::kTrain, Part::kValidation, Part::kTest, Part::kUnused})
-    byPart_[static_cast<std::size_t>(part)] = collect([part](Part of) { return of == part; });
+    : dataset_(dataset), events_(dataset), parts_{split.train, split.validation, split.test} {
+  events_.users = dataset.ids(userColumn);
+  events_.items = dataset.ids(itemColumn);
+  events_.userCount = dataset.vocabulary(userColumn).size();
+  events_.itemCount = dataset.vocabulary(itemColumn).size();
 }
 
-template <class Keep>
-Interactions::Lists Interactions::collect(const Keep& keep) const {
+const Interactions::Bits& Interactions::bits(Part part) const {
+  const auto at = static_cast<std::size_t>(part);
+  std::call_once(bitsOnce_[at], [&] { bits_[at] = parts_[at].bits(events_.rows); });
+  return bits_[at];
+}
+
+bool Interactions::isIn(Part part, std::int64_t row) const {
+  return (bits(part)[static_cast<std::size_t>(row >> 6)] >> (row & 63) & 1) != 0;
+}
+
+Part Interactions::partOf(std::int64_t row) const {
+  for (const Part part : {Part::kTest, Part::kValidation, Part::kTrain})
+    if (isIn(part, row)) return part;
+  return Part::kUnused;
+}
+
+// Rows are grouped by user; the listed items of each are sorted and appended.
+Interactions::Lists Interactions::collect(const Wanted& wanted) const {
+  const auto [part, from] = wanted;
+  const auto isWanted = [&, part = part, from = from](std::int64_t row) {
+    if (part && (*part == Part::kUnused ? partOf(row) != *part : !isIn(*part, row))) return false;
+    return !from || dataset_.rawLabel(dataset_.labels()[static_cast<std::size_t>(row)]) >=
+                        *from - kLabelTolerance;
+  };
   Lists lists;
-  lists.offsets.push_back(0);
-  for (std::int32_t user = 0; user < users(); ++user) {
-    const auto begin = static_cast<std::ptrdiff_t>(lists.values.size());
-    for (const std::int64_t row : rows(user))
-      if (keep(partOf(row))) lists.values.push_back(itemOfRow_[static_cast<std::size_t>(row)]);
-    std::sort(lists.values.begin() + begin, lists.values.end());
-    lists.values.erase(std::unique(lists.values.begin() + begin, lists.values.end()),
-                       lists.values.end());
-    lists.offsets.push_back(static_cast<std::int64_t>(lists.values.size()));
-  }
+  lists.offsets.reserve(static_cast<std::size_t>(events_.userCount) + 1);
+  if (part && *part != Part::kUnused)
+    lists.values.reserve(static_cast<std::size_t>(parts_[static_cast<std::size_t>(*part)].size()));
+  const auto endUsersBefore = [&](std::int64_t user) {
+    lists.offsets.resize(static_cast<std::size_t>(user) + 1,
+                         static_cast<std::int64_t>(lists.values.size()));
+  };
+  data::UserGroups(events_.users, events_.userCount, events_.behind)
+      .forEach<std::int32_t>(
+          [&](std::int64_t row) {
+            return isWanted(row) ? events_.items[static_cast<std::size_t>(row)] : kNotListed;
+          },
+          [&](std::int32_t user, std::span<std::int32_t> items) {
+            endUsersBefore(user);
+            std::sort(items.begin(), items.end());
+            const auto end = std::unique(items.begin(), items.end());
+            lists.values.insert(lists.values.end(),
+                                items.begin() + (items.front() == kNotListed ? 1 : 0), end);
+          });
+  endUsersBefore(events_.userCount);
   return lists;
 }
 
+const Interactions::Lists& Interactions::lists(const Wanted& wanted) const {
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<const Lists>& kept = lists_[wanted];
+  if (!kept) kept = std::make_unique<const Lists>(collect(wanted));
+  return *kept;
+}
+
 std::span<const std::int32_t> Interactions::items(Part part, std::int32_t user) const {
-  return byPart_[static_cast<std::size_t>(part)].of(user);
+  return lists({part, std::nullopt}).of(user);
 }
 
 std::span<const std::int32_t> Interactions::allItems(std::int32_t user) const {
-  return all_.of(user);
+  return lists({std::nullopt, std::nullopt}).of(user);
 }
 
-std::span<const std::int64_t> Interactions::rows(std::int32_t user) const {
-  const auto begin = rowOffsets_[static_cast<std::size_t>(user)];
-  const auto end = rowOffsets_[static_cast<std::size_t>(user) + 1];
-  return {rowsByUser_.data() + begin, static_cast<std::size_t>(end - begin)};
+std::span<const std::int32_t> Interactions::relevant(Part part, std::int32_t user,
+                                                     std::optional<double> from) const {
+  return lists({part, from}).of(user);
 }
 
-std::vector<std::int32_t> Interactions::relevant(Part part, std::int32_t user,
-                                                 std::optional<double> from) const {
-  std::vector<std::int32_t> out;
-  for (const std::int64_t row : rows(user)) {
-    const auto at = static_cast<std::size_t>(row);
-    if (partOfRow_[at] != part) continue;
-    if (from && dataset_.rawLabel(dataset_.labels()[at]) < *from - 1e-6) continue;
-    out.push_back(itemOfRow_[at]);
-  }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
+std::vector<std::int64_t> Interactions::rows(std::int32_t user) const {
+  std::vector<std::int64_t> rows;
+  events_.forEachRow([&](std::int64_t row) {
+    if (events_.users[static_cast<std::size_t>(row)] == user) rows.push_back(row);
+  });
+  return rows;
+}
+
+const Interactions::Counts& Interactions::counts() const {
+  std::call_once(countsOnce_, [&] {
+    counts_.ofItem.resize(static_cast<std::size_t>(events_.itemCount));
+    counts_.ofUser.resize(static_cast<std::size_t>(events_.userCount));
+    events_.forEachRow(parts_[0], [&](std::int64_t row) {
+      const auto at = static_cast<std::size_t>(row);
+      ++counts_.ofItem[static_cast<std::size_t>(events_.items[at])];
+      ++counts_.ofUser[static_cast<std::size_t>(events_.users[at])];
+    });
+  });
+  return counts_;
 }
 
 }  // namespace parapet::retrieval

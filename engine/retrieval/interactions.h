@@ -2,7 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/data/dataset.h"
@@ -11,7 +17,11 @@
 
 namespace parapet::retrieval {
 
-/// Who touched what, by part of the split: lists of item rows per user row, compressed.
+/// Who touched what, by part of the split: lists of item rows per user row, compressed. Everything
+/// is made when it is first asked for, in passes that give the columns' memory back behind them.
+///
+/// Memory   one bit per row and part; a list has 4 bytes per distinct (user, item) and 8 per user.
+/// Thread   safe to ask from many; whoever asks first for a list makes it while the others wait.
 class Interactions {
  public:
   Interactions(const data::Dataset& dataset, const std::string& userColumn,
@@ -21,22 +31,21 @@ class Interactions {
   [[nodiscard]] std::span<const std::int32_t> items(Part part, std::int32_t user) const;
   /// Ascending distinct items of all imported rows of the user.
   [[nodiscard]] std::span<const std::int32_t> allItems(std::int32_t user) const;
-  /// Rows of the data set that belong to the user, in data order.
-  [[nodiscard]] std::span<const std::int64_t> rows(std::int32_t user) const;
-  [[nodiscard]] Part partOf(std::int64_t row) const {
-    return partOfRow_[static_cast<std::size_t>(row)];
-  }
+  /// Rows of the data set that belong to the user, in data order; looked for anew every time.
+  [[nodiscard]] std::vector<std::int64_t> rows(std::int32_t user) const;
+  /// The part of a row; of one that is in several, the last of train, validation, test.
+  [[nodiscard]] Part partOf(std::int64_t row) const;
   /// Training rows of each item.
-  [[nodiscard]] std::span<const std::int64_t> popularity() const { return popularity_; }
+  [[nodiscard]] std::span<const std::int64_t> popularity() const { return counts().ofItem; }
   /// Training rows of each user.
   [[nodiscard]] std::int64_t activity(std::int32_t user) const {
-    return activity_[static_cast<std::size_t>(user)];
+    return counts().ofUser[static_cast<std::size_t>(user)];
   }
-  [[nodiscard]] std::int32_t users() const { return static_cast<std::int32_t>(activity_.size()); }
+  [[nodiscard]] std::int32_t users() const { return static_cast<std::int32_t>(events_.userCount); }
 
   /// Ascending distinct items of the user's rows in `part` whose label is at least `from` (raw).
-  [[nodiscard]] std::vector<std::int32_t> relevant(Part part, std::int32_t user,
-                                                   std::optional<double> from) const;
+  [[nodiscard]] std::span<const std::int32_t> relevant(Part part, std::int32_t user,
+                                                       std::optional<double> from) const;
 
  private:
   struct Lists {
@@ -44,15 +53,28 @@ class Interactions {
     std::vector<std::int32_t> values;
     [[nodiscard]] std::span<const std::int32_t> of(std::int32_t user) const;
   };
-  template <class Keep>
-  [[nodiscard]] Lists collect(const Keep& keep) const;
+  struct Counts {
+    std::vector<std::int64_t> ofItem;
+    std::vector<std::uint32_t> ofUser;
+  };
+  /// Which rows are listed: those of a part (none: all) with a label of at least `from`.
+  using Wanted = std::pair<std::optional<Part>, std::optional<double>>;
+  using Bits = std::vector<std::uint64_t>;
+
+  [[nodiscard]] const Lists& lists(const Wanted& wanted) const;
+  [[nodiscard]] Lists collect(const Wanted& wanted) const;
+  [[nodiscard]] const Counts& counts() const;
+  [[nodiscard]] const Bits& bits(Part part) const;
+  [[nodiscard]] bool isIn(Part part, std::int64_t row) const;
 
   const data::Dataset& dataset_;
-  std::span<const std::int32_t> itemOfRow_;
-  std::vector<Part> partOfRow_;
-  std::vector<std::int64_t> rowOffsets_, rowsByUser_;
-  Lists all_, byPart_[4];
-  std::vector<std::int64_t> popularity_, activity_;
+  data::EventColumns events_;
+  data::RowSet parts_[3];  ///< train, validation, test
+  mutable std::once_flag bitsOnce_[3], countsOnce_;
+  mutable Bits bits_[3];
+  mutable Counts counts_;
+  mutable std::mutex mutex_;  ///< guards the map; lists stay where they are
+  mutable std::map<Wanted, std::unique_ptr<const Lists>> lists_;
 };
 
 }  // namespace parapet::retrieval

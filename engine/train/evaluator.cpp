@@ -34,16 +34,17 @@ Evaluator::Evaluator(Session& session, const experiment::Experiment& experiment,
       protocol_(rankingProtocol(experiment.evaluation,
                                 session.dataset().vocabulary(session.model().candidateColumn))) {
   const auto& rows = part == retrieval::Part::kTest ? split.test : split.validation;
-  if (!rows.empty()) loader_ = session.loader(rows, false);
+  if (!rows.empty()) loader_ = session.loader(split, part);
 }
 
-Evaluator::Measured Evaluator::measure(const std::string& prefix, std::stop_token stop) {
+Evaluator::Measured Evaluator::measure(const std::string& prefix, std::int64_t epoch,
+                                       std::stop_token stop) {
   Measured measured;
   if (!loader_) return measured;
   Stopwatch watch;
   LossTracker tracker(reduction_);
   tensor::ErrorSums total;
-  loader_->begin(1);
+  loader_->begin(std::max<std::int64_t>(1, epoch));
   while (const data::Batch* batch = loader_->next(stop)) {
     const tensor::ErrorSums errors = session_.evaluate(*batch);
     tracker.add(errors, batch->rows);

@@ -23,8 +23,9 @@ class Evaluator {
     std::vector<experiment::Metric> metrics;
     double lossSeconds = 0.0, retrievalSeconds = 0.0;
   };
-  /// Keys are prefixed ("val_"). An empty part measures nothing.
-  Measured measure(const std::string& prefix, std::stop_token stop = {});
+  /// Keys are prefixed ("val_"). An empty part measures nothing. `epoch` (from 1) matters where the
+  /// split draws the part's rows anew for every epoch.
+  Measured measure(const std::string& prefix, std::int64_t epoch, std::stop_token stop = {});
   /// Baselines on the same part, under the same keys.
   [[nodiscard]] retrieval::Baselines baselines(const std::string& prefix) const;
   [[nodiscard]] retrieval::RankingProtocol& protocol() { return protocol_; }

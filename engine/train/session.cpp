@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "engine/retrieval/recommender.h"
 #include "engine/train/vocabulary_tensors.h"
 
 namespace parapet::train {
@@ -127,15 +128,29 @@ std::int64_t Session::batchRows() const {
   return state_->batchRows;
 }
 
-std::unique_ptr<data::BatchLoader> Session::loader(std::vector<std::int64_t> rows,
-                                                   bool training) const {
+std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
+                                                   retrieval::Part part) const {
+  const bool training = part == retrieval::Part::kTrain, test = part == retrieval::Part::kTest;
+  data::RowSet rows = training ? split.train : test ? split.test : split.validation;
   const experiment::Batch& batch = state_->experiment.dataset.batch;
   data::BatchLoader::Options options;
   options.batchRows = state_->batchRows;
   options.dropRemainder = training && batch.dropRemainder;
-  options.order = training ? batch.shuffle : experiment::BatchOrder::kOnce;
   options.cache = batch.cache;
   options.seed = state_->experiment.training.seed;
+  options.window = batch.window;
+  if (split.reshuffled) {
+    const data::Split::Reshuffled& drawn = *split.reshuffled;
+    const data::Draw& draw = training ? drawn.train : test ? drawn.test : drawn.validation;
+    rows = drawn.all;
+    options.order = experiment::BatchOrder::kEpoch;
+    options.seed = draw.seed;
+    options.stretch = draw.stretch;
+  } else if (training) {
+    options.order = batch.shuffle;
+  } else if (rows.isAscending()) {
+    options.order = experiment::BatchOrder::kNone;  // nothing is gained by mixing them
+  }
   return std::make_unique<data::BatchLoader>(state_->dataset, std::move(rows),
                                              state_->model.columns, options);
 }

@@ -12,12 +12,17 @@
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/data/batches.h"
 #include "engine/data/dataset.h"
+#include "engine/data/shape/split.h"
 #include "engine/experiment/document.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/step_plan.h"
 #include "engine/nn/two_tower.h"
 #include "engine/retrieval/model_snapshot.h"
+
+namespace parapet::retrieval {
+enum class Part;
+}
 
 namespace parapet::train {
 
@@ -41,10 +46,11 @@ class Session {
   /// Rows of a global batch.
   [[nodiscard]] std::int64_t batchRows() const;
 
-  /// A loader over some rows of the data set with this model's columns. `order` and `seed` as in
-  /// BatchLoader; validation uses kNone without dropping.
-  [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(std::vector<std::int64_t> rows,
-                                                          bool training) const;
+  /// A loader over a part of the split with this model's columns, in the document's order. Parts
+  /// for evaluation are read without dropping, in an order that never changes unless the split
+  /// draws their rows anew for every epoch.
+  [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(const data::Split& split,
+                                                          retrieval::Part part) const;
   /// One training step; `step` from 1. Allocates nothing.
   Result<tensor::ErrorSums> train(const data::Batch& batch, std::int64_t step);
   /// Where the time of the last train() went.

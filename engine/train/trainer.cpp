@@ -56,7 +56,7 @@ class Trainer {
         best_(experiment.training.checkpoints.best.value_or(""), 0.0),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
                 [this](const experiment::RunEvent& event) { emit(event); }),
-        loader_(session.loader(split.train, true)) {
+        loader_(session.loader(split, retrieval::Part::kTrain)) {
     const auto& stopping = experiment.training.earlyStopping;
     if (stopping) stopping_.emplace(stopping->metric, stopping->minDelta);
   }
@@ -111,9 +111,9 @@ void Trainer::announce() {
   started.stepsPerEpoch = loader_->batchesPerEpoch();
   started.totalEpochs = experiment_.training.epochs;
   started.firstStep = step_;
-  started.trainRows = static_cast<std::int64_t>(split_.train.size());
-  started.validationRows = static_cast<std::int64_t>(split_.validation.size());
-  started.testRows = static_cast<std::int64_t>(split_.test.size());
+  started.trainRows = split_.train.size();
+  started.validationRows = split_.validation.size();
+  started.testRows = split_.test.size();
   started.dataset = session_.dataset().hash();
   started.baselines = result_.baselines;
   emit(started);
@@ -245,7 +245,7 @@ void Trainer::diverge(double loss) {
 void Trainer::validate(EpochSummary& summary) {
   const std::int64_t every = experiment_.training.validateEvery;
   if (every == 0 || summary.epoch % every != 0) return;
-  Evaluator::Measured measured = validation_.measure("val_");
+  Evaluator::Measured measured = validation_.measure("val_", summary.epoch);
   summary.validationSeconds = measured.lossSeconds;
   summary.retrievalSeconds = measured.retrievalSeconds;
   summary.metrics = std::move(measured.metrics);
@@ -319,7 +319,7 @@ void Trainer::finish() {
   }
   if (result_.state == RunState::kFinished && !split_.test.empty()) {
     Evaluator test(session_, experiment_, split_, *interactions_, retrieval::Part::kTest);
-    result_.testMetrics = test.measure("test_", control_.stopToken()).metrics;
+    result_.testMetrics = test.measure("test_", epoch_, control_.stopToken()).metrics;
   }
   result_.steps = step_;
   result_.checkpoint = keeper_.last();

@@ -86,10 +86,7 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
                  chooseCheckpoint(shared, opened.record, choice, opened.warnings));
   opened.manifest = from.manifest();
   PARAPET_ASSIGN(opened.dataset, openDataset(shared, opened.experiment, opened.manifest.dataset));
-  PARAPET_ASSIGN(opened.split,
-                 data::makeSplit(opened.dataset->rows(), opened.experiment.dataset.split,
-                                 opened.experiment.dataset.split.seed.value_or(
-                                     opened.experiment.training.seed)));
+  PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset));
   PARAPET_ASSIGN(opened.session,
                  train::Session::create(opened.experiment, opened.dataset, threads));
   PARAPET_TRY(opened.session->load(from));
@@ -120,7 +117,7 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
         fmt::format("k is {}; accepted are 1 … {} (the catalogue)", experiment.evaluation.k.back(),
                     opened.dataset->vocabulary(itemColumn).size() - 1)};
   context.report("evaluating", 0, 0);
-  auto measured = evaluator.measure("", context.stop);
+  auto measured = evaluator.measure("", opened.manifest.epoch, context.stop);
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
   return Evaluation{opened.record.id, opened.manifest.step, std::move(measured.metrics),
                     evaluator.baselines("")};

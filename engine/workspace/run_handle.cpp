@@ -104,10 +104,7 @@ class RunBody {
   Result<RunOutcome> attempt() {
     const WorkContext context{options_.progress, handle_.control->stopToken()};
     PARAPET_ASSIGN(const data::ImportReport import, importFor(shared_, experiment_, context));
-    PARAPET_ASSIGN(
-        data::Split split,
-        data::makeSplit(import.rows, experiment_.dataset.split,
-                        experiment_.dataset.split.seed.value_or(experiment_.training.seed)));
+    PARAPET_ASSIGN(const data::Split split, splitFor(experiment_, *import.dataset));
     const Preflight preflight = preflightWith(experiment_, shared_.recall(experiment_));
     if (!preflight.findings.problems.empty()) return firstProblem(preflight.findings);
     {

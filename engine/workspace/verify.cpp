@@ -38,7 +38,7 @@ Result<ShortRun> trainSteps(const Experiment& experiment,
   ShortRun run;
   PARAPET_ASSIGN(run.session, train::Session::create(experiment, dataset,
                                                      threadsFor(experiment, options.threads)));
-  const auto loader = run.session->loader(split.train, true);
+  const auto loader = run.session->loader(split, retrieval::Part::kTrain);
   std::int64_t step = 0;
   for (std::int64_t epoch = 1; step < options.steps; ++epoch) {
     loader->begin(epoch);
@@ -83,9 +83,7 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
       const Experiment second,
       experimentOn(options.against.empty() ? options.devices : options.against, experiment));
   PARAPET_ASSIGN(const data::ImportReport import, importFor(*state_->shared, experiment, context));
-  PARAPET_ASSIGN(const data::Split split,
-                 data::makeSplit(import.rows, experiment.dataset.split,
-                                 experiment.dataset.split.seed.value_or(experiment.training.seed)));
+  PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *import.dataset));
   PARAPET_ASSIGN(const auto namesA, experiment::expandDevices(first.mesh.devices));
   PARAPET_ASSIGN(const auto namesB, experiment::expandDevices(second.mesh.devices));
   PARAPET_ASSIGN(const ShortRun a,

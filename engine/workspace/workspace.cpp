@@ -108,6 +108,13 @@ Result<data::ImportReport> importFor(Shared& shared, const Experiment& experimen
   return report;
 }
 
+Result<data::Split> splitFor(const Experiment& experiment, const data::Dataset& dataset) {
+  PARAPET_ASSIGN(const auto devices, experiment::expandDevices(experiment.mesh.devices));
+  return data::makeSplit(
+      dataset, experiment,
+      train::globalBatchRows(experiment.dataset.batch, static_cast<std::int64_t>(devices.size())));
+}
+
 Workspace::Workspace(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Workspace::~Workspace() = default;
 

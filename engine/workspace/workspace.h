@@ -269,4 +269,8 @@ class Workspace {
   std::unique_ptr<State> state_;
 };
 
+/// The split of an experiment over its data set; see data::makeSplit.
+Result<data::Split> splitFor(const experiment::Experiment& experiment,
+                             const data::Dataset& dataset);
+
 }  // namespace parapet::workspace

@@ -6,6 +6,7 @@
 
 #include "engine/data/import/import.h"
 #include "engine/data/shape/split.h"
+#include "engine/retrieval/recommender.h"
 #include "engine/train/loss_tracker.h"
 #include "engine/train/session.h"
 
@@ -15,7 +16,8 @@ namespace {
 constexpr std::int64_t kValidateEvery = 5;
 
 data::Split splitOf(const data::Dataset& dataset, const experiment::Experiment& experiment) {
-  auto split = data::makeSplit(dataset.rows(), experiment.dataset.split, experiment.training.seed);
+  const std::int64_t batchRows = train::globalBatchRows(experiment.dataset.batch, 1);
+  auto split = data::makeSplit(dataset, experiment, batchRows);
   if (!split) throw InternalError(split.error().text());
   return std::move(split).value();
 }
@@ -95,8 +97,8 @@ Curves train(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t 
   const experiment::Experiment experiment = recipe(seed);
   const auto session = sessionOf(experiment, dataset);
   const data::Split split = splitOf(*dataset, experiment);
-  const auto training = session->loader(split.train, true);
-  const auto validation = session->loader(split.validation, false);
+  const auto training = session->loader(split, retrieval::Part::kTrain);
+  const auto validation = session->loader(split, retrieval::Part::kValidation);
   Curves curves;
   std::int64_t step = 0;
   for (std::int64_t epoch = 1; epoch <= experiment.training.epochs; ++epoch) {
@@ -122,7 +124,7 @@ Curves trainTwin(const std::shared_ptr<const data::Dataset>& dataset, std::uint6
   const experiment::Experiment experiment = recipe(seed);
   const auto session = sessionOf(experiment, dataset);
   TwinTable users(session->parameters()[0]), items(session->parameters()[1]);
-  const auto training = session->loader(splitOf(*dataset, experiment).train, true);
+  const auto training = session->loader(splitOf(*dataset, experiment), retrieval::Part::kTrain);
   Curves curves;
   for (std::int64_t epoch = 1; epoch <= experiment.training.epochs; ++epoch) {
     double squared = 0.0;
