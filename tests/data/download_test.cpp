@@ -246,6 +246,15 @@ class DownloadTest : public QObject {
     QCOMPARE(entries(), 0);
   }
 
+  void neverLeavesTls() {
+    const WebAddress open = parseWebAddress("http://a.org/x").value();
+    const WebAddress secured = parseWebAddress("HTTPS://b.org/x").value();
+    QVERIFY(mayLeadTo(open, open) && mayLeadTo(open, secured) && mayLeadTo(secured, secured));
+    QVERIFY(!mayLeadTo(secured, open));
+    QCOMPARE(resolveLocation("https://b.org/x/y?z", "../w"), std::string("https://b.org/w"));
+    QCOMPARE(resolveLocation("https://b.org/x", "http://a.org/"), std::string("http://a.org/"));
+  }
+
   void keepsTheLimit_data() {
     QTest::addColumn<bool>("endless");
     QTest::addRow("announced") << false;

@@ -91,7 +91,7 @@ Result<ResponseHead> PartDownload::follow(WebAddress address) {
       return failed(ErrorCode::kPeer, address.text,
                     fmt::format("more than {} redirects, the last to {}", kMostRedirects, to));
     const auto next = parseWebAddress(head.location);
-    if (!next || (address.scheme == "https" && next->scheme != "https"))
+    if (!next || !mayLeadTo(address, *next))
       return failed(ErrorCode::kPeer, address.text,
                     fmt::format("the server leads to {}; accepted: {}", to,
                                 address.scheme == "https" ? "https://" : "http:// or https://"));

@@ -51,6 +51,10 @@ Result<WebAddress> parseWebAddress(const std::string& url) {
                            printable(url, 200))};
 }
 
+bool mayLeadTo(const WebAddress& from, const WebAddress& to) {
+  return from.scheme != "https" || to.scheme == "https";
+}
+
 std::string resolveLocation(const std::string& base, const std::string& location) {
   const UrlHandle handle(curl_url(), curl_url_cleanup);
   // The second call takes what it is given relative to the first.

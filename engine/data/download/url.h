@@ -21,6 +21,9 @@ struct WebAddress {
 /// Errors   kInvalidDocument unless it is an http:// or https:// address with a host.
 Result<WebAddress> parseWebAddress(const std::string& url);
 
+/// Whether a redirect may be followed: what was asked for over TLS is never fetched without.
+bool mayLeadTo(const WebAddress& from, const WebAddress& to);
+
 /// Where `location`, as a redirect names it, leads from `base`: itself if it is absolute.
 std::string resolveLocation(const std::string& base, const std::string& location);
 
