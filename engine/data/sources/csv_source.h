@@ -11,8 +11,8 @@ namespace parapet::data {
 /// ("archive.zip/table.csv"), or a folder of .csv files with the same columns, read in the order of
 /// their names. What `spec.format` leaves open is guessed from the first lines.
 ///
-/// Errors   InvalidDocument for a missing path or a format that does not fit the file; Data or Io,
-///          with the path, for files that cannot be read as lines of text.
+/// Errors   InvalidDocument for a format that does not fit the file; Data or Io, with the path, for
+///          files that cannot be read as lines of text. Throws InvalidArgument without a path.
 Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec);
 
 }  // namespace parapet::data

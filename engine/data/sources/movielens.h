@@ -11,8 +11,8 @@ namespace parapet::data {
 /// movies and users. The path is a folder or a zip in any of the published layouts: 100K (u.data),
 /// 1M and 10M (ratings.dat), 20M, 25M, 32M and latest (ratings.csv).
 ///
-/// Errors   InvalidDocument for a missing path; Data, with the path, for anything else than such a
-///          data set.
+/// Errors   Data, with the path, for anything else than such a data set. Throws InvalidArgument
+///          without a path.
 Result<std::unique_ptr<Source>> openMovielensSource(const experiment::Dataset& spec);
 
 }  // namespace parapet::data

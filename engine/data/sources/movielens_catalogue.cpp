@@ -3,50 +3,127 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <unordered_set>
 
 #include "engine/base/text.h"
-#include "engine/data/sources/line_reader.h"
+#include "engine/data/sources/delimited_parser.h"
 
 namespace parapet::data {
 namespace {
 
-namespace fs = std::filesystem;
+using Kind = MovielensLayout::Kind;
+using Cells = std::vector<std::string_view>;
 
-constexpr std::size_t kItemFieldsBeforeGenres = 5;
-constexpr std::size_t kUserFields = 5;
+// Fills title and attributes from the cells of a line; returns why the line is bad, or "".
+using MakeEntry = std::function<std::string(const Cells& cells, Catalogue::Entry& entry)>;
 
-Result<LineReader> openCatalogue(const fs::path& path, std::vector<std::string>& warnings) {
-  auto lines = LineReader::open(path);
-  if (!lines) {
-    Error error = lines.error();
-    error.code = ErrorCode::kData;
-    return error;
+// A file whose lines are entries, the id in their first cell.
+struct CatalogueFile {
+  std::string name;
+  CellFormat cells;
+  std::vector<std::string> columns;
+  bool isLatin1 = false;
+  bool hasHeader = false;
+};
+
+DelimitedParser parserOf(const CatalogueFile& file, bool hasByteOrderMark) {
+  std::vector<CellUse> uses{{.cell = 0,
+                             .type = ValueType::kInteger,
+                             .separator = {},
+                             .weightSeparator = {},
+                             .required = true,
+                             .subject = "id",
+                             .accepted = "a whole number from 1 is accepted"}};
+  for (std::size_t cell = 1; cell < file.columns.size(); ++cell)
+    uses.push_back({.cell = cell, .type = ValueType::kText});
+  const bool latin1 = file.isLatin1 && !hasByteOrderMark;
+  return {{file.cells, latin1 ? TextEncoding::kUtf8OrLatin1 : TextEncoding::kUtf8, file.columns},
+          std::move(uses)};
+}
+
+// The entries of one block; bad lines are added to those of the block.
+void addEntries(const Source::Piece& piece, const MakeEntry& make, RowBlock& block,
+                std::unordered_set<std::int64_t>& seen, Catalogue& catalogue) {
+  Cells cells(block.columns.size());
+  for (std::size_t row = 0; row < static_cast<std::size_t>(block.rows); ++row) {
+    const std::int64_t id = block.columns[0].integers[row];
+    for (std::size_t c = 1; c < cells.size(); ++c) cells[c] = block.columns[c].texts[row];
+    Catalogue::Entry entry{.id = fmt::format("{}", id), .title = {}, .attributes = {}};
+    std::string reason;
+    if (id < 1)
+      reason = fmt::format("id \"{}\"; a whole number from 1 is accepted", id);
+    else if (seen.contains(id))
+      reason = fmt::format("id {} occurs a second time; the first line counts", id);
+    else
+      reason = make(cells, entry);
+    if (reason.empty()) {
+      seen.insert(id);
+      catalogue.entries.push_back(std::move(entry));
+      continue;
+    }
+    const std::int64_t line = block.lineOf(static_cast<std::int64_t>(row));
+    block.bad.push_back({line, std::move(reason), printable(lineAt(piece.text, line))});
   }
-  if (lines->hasByteOrderMark())
-    warnings.push_back(path.filename().string() + " starts with a byte-order mark; read as UTF-8");
-  return lines;
+  std::stable_sort(block.bad.begin(), block.bad.end(),
+                   [](const BadRow& a, const BadRow& b) { return a.line < b.line; });
+}
+
+Status readEntries(const FileCollection& files, const CatalogueFile& file, const MakeEntry& make,
+                   Quarantine& bad, std::vector<std::string>& warnings, Catalogue& catalogue) {
+  catalogue.file = files.pathOf(file.name);
+  PARAPET_ASSIGN(const auto input, files.openText(file.name));
+  std::optional<DelimitedParser> parser;
+  std::unordered_set<std::int64_t> seen;
+  Source::Piece piece;
+  RowBlock block;
+  std::int64_t lines = 0;
+  for (;;) {
+    PARAPET_ASSIGN(const bool found, input->next(piece));
+    if (!found) return {};
+    if (!parser) {
+      parser.emplace(parserOf(file, input->hasByteOrderMark()));
+      piece.headerLines = file.hasHeader ? 1 : 0;
+      if (input->hasByteOrderMark())
+        warnings.push_back(file.name + " starts with a byte-order mark; read as UTF-8");
+    }
+    parser->parse(piece, block);
+    const std::size_t before = catalogue.entries.size();
+    addEntries(piece, make, block, seen, catalogue);
+    for (std::size_t good = before; good < catalogue.entries.size(); ++good) bad.countGood();
+    for (const BadRow& row : block.bad) bad.addShown(lines + row.line + 1, row.reason, row.excerpt);
+    lines += block.lines;
+    input->release(piece);
+  }
 }
 
 // Names of the genre flags by position; a line of u.genre is "Comedy|5".
-Result<std::vector<std::string>> readGenres(const fs::path& folder) {
-  const fs::path path = folder / "u.genre";
-  std::error_code error;
-  if (!fs::exists(path, error)) return movielensGenres();
-  auto lines = LineReader::open(path);
-  if (!lines) return Error{ErrorCode::kData, lines.error().message, "", path.string()};
+Result<std::vector<std::string>> readGenres(const FileCollection& files,
+                                            const MovielensLayout& layout) {
+  if (!files.has(layout.genres)) return movielensGenres();
+  PARAPET_ASSIGN(const auto input, files.openText(layout.genres));
+  const std::string path = files.pathOf(layout.genres);
   std::vector<std::string> genres;
-  while (const auto line = lines->next()) {
-    const auto fields = splitFields(line->text, '|');
-    const auto position = fields.size() == 2 ? parseInt(fields[1]) : std::nullopt;
-    if (position != static_cast<std::int64_t>(genres.size()))
-      return Error{ErrorCode::kData,
-                   fmt::format("{}: line {} is \"{}\"; \"name|{}\" is accepted", path.string(),
-                               line->number, printable(line->text), genres.size()),
-                   "", path.string(), line->number};
-    genres.push_back(latin1ToUtf8(fields[0]));
+  Source::Piece piece;
+  std::int64_t number = 0;
+  for (;;) {
+    PARAPET_ASSIGN(const bool found, input->next(piece));
+    if (!found) return genres.empty() ? movielensGenres() : genres;
+    for (std::string_view rest = piece.text; !rest.empty();) {
+      const std::string_view line = takeLine(rest);
+      ++number;
+      if (isBlankLine(line)) continue;
+      const auto fields = splitFields(line, '|');
+      const auto position = fields.size() == 2 ? parseInt(fields[1]) : std::nullopt;
+      if (position != std::ssize(genres))
+        return Error{ErrorCode::kData,
+                     fmt::format("{}: line {} is \"{}\"; \"name|{}\" is accepted", path, number,
+                                 printable(line), genres.size()),
+                     "", path, number};
+      genres.push_back(isValidUtf8(fields[0]) ? std::string(fields[0]) : latin1ToUtf8(fields[0]));
+    }
   }
-  return genres.empty() ? movielensGenres() : genres;
 }
 
 // The genres whose flag is 1, or why the flags are none.
@@ -63,39 +140,51 @@ std::string joinGenres(std::span<const std::string_view> flags,
   return {};
 }
 
-// Calls `parse(fields, entry)` for every line that has `fieldCount` fields and a new id.
-template <class Parse>
-void readEntries(LineReader& lines, std::size_t fieldCount, Quarantine& bad, Catalogue& catalogue,
-                 const Parse& parse) {
-  std::unordered_set<std::int64_t> seen;
-  while (const auto line = lines.next()) {
-    Catalogue::Entry entry;
-    std::string reason = reasonAgainstText(line->text, lines.hasByteOrderMark());
-    if (reason.empty()) {
-      const auto fields = splitFields(line->text, '|');
-      const auto id = parseInt(fields[0]);
-      if (fields.size() != fieldCount)
-        reason =
-            fmt::format("{} columns; {} separated by | are accepted", fields.size(), fieldCount);
-      else if (!id || *id < 1)
-        reason =
-            fmt::format("id \"{}\"; a whole number from 1 is accepted", printable(fields[0], 30));
-      else if (seen.contains(*id))
-        reason = fmt::format("id {} occurs a second time; the first line counts", *id);
-      else
-        reason = parse(fields, entry);
-      if (reason.empty()) {
-        entry.id = *id;
-        seen.insert(*id);
-      }
-    }
-    if (reason.empty()) {
-      catalogue.entries.push_back(std::move(entry));
-      bad.countGood();
-    } else {
-      bad.add(line->number, std::move(reason), line->text);
-    }
-  }
+Status readFlaggedItems(const FileCollection& files, const MovielensLayout& layout, Quarantine& bad,
+                        std::vector<std::string>& warnings, Catalogue& catalogue) {
+  PARAPET_ASSIGN(const auto genres, readGenres(files, layout));
+  CatalogueFile file;
+  file.name = layout.items;
+  file.cells = {"|", std::nullopt};
+  file.columns = {"id", "title", "released", "video", "URL"};
+  file.isLatin1 = true;
+  const std::size_t before = file.columns.size();
+  file.columns.insert(file.columns.end(), genres.begin(), genres.end());
+  catalogue.attributeNames = {"genres", "released"};
+  const auto make = [&](const Cells& cells, Catalogue::Entry& entry) {
+    std::string joined;
+    std::string reason = joinGenres(std::span(cells).subspan(before), genres, joined);
+    entry.title = cells[1];
+    entry.attributes = {std::move(joined), std::string(cells[2])};
+    return reason;
+  };
+  return readEntries(files, file, make, bad, warnings, catalogue);
+}
+
+// The occupations of the layout 1M by their numbers.
+const std::vector<std::string>& occupations() {
+  static const std::vector<std::string> names{"other",
+                                              "academic/educator",
+                                              "artist",
+                                              "clerical/admin",
+                                              "college/grad student",
+                                              "customer service",
+                                              "doctor/health care",
+                                              "executive/managerial",
+                                              "farmer",
+                                              "homemaker",
+                                              "K-12 student",
+                                              "lawyer",
+                                              "programmer",
+                                              "retired",
+                                              "sales/marketing",
+                                              "scientist",
+                                              "self-employed",
+                                              "technician/engineer",
+                                              "tradesman/craftsman",
+                                              "unemployed",
+                                              "writer"};
+  return names;
 }
 
 }  // namespace
@@ -108,39 +197,51 @@ const std::vector<std::string>& movielensGenres() {
   return genres;
 }
 
-Result<Catalogue> readItemCatalogue(const fs::path& folder, Quarantine& bad,
-                                    std::vector<std::string>& warnings) {
-  PARAPET_ASSIGN(const auto genres, readGenres(folder));
-  PARAPET_ASSIGN(auto lines, openCatalogue(folder / "u.item", warnings));
-  const bool utf8 = lines.hasByteOrderMark();
-  const auto decode = [utf8](std::string_view bytes) {
-    return utf8 ? std::string(bytes) : latin1ToUtf8(bytes);
+Result<Catalogue> readItemCatalogue(const FileCollection& files, const MovielensLayout& layout,
+                                    Quarantine& bad, std::vector<std::string>& warnings) {
+  Catalogue catalogue;
+  if (layout.kind == Kind::k100K) {
+    PARAPET_TRY(readFlaggedItems(files, layout, bad, warnings, catalogue));
+    return catalogue;
+  }
+  catalogue.attributeNames = {"genres"};
+  const CatalogueFile file{.name = layout.items,
+                           .cells = layout.ratingCells,
+                           .columns = {"id", "title", "genres"},
+                           .isLatin1 = layout.kind == Kind::k1M,
+                           .hasHeader = layout.kind == Kind::kCsv};
+  const auto make = [](const Cells& cells, Catalogue::Entry& entry) {
+    entry.title = cells[1];
+    entry.attributes = {cells[2] == "(no genres listed)" ? std::string() : std::string(cells[2])};
+    return std::string();
   };
-  Catalogue catalogue{.attributeNames = {"genres", "released"}, .entries = {}};
-  const auto parse = [&](const std::vector<std::string_view>& fields, Catalogue::Entry& entry) {
-    std::string joined;
-    std::string reason =
-        joinGenres(std::span(fields).subspan(kItemFieldsBeforeGenres), genres, joined);
-    if (!reason.empty()) return reason;
-    entry.title = decode(fields[1]);
-    entry.attributes = {std::move(joined), decode(fields[2])};
-    return reason;
-  };
-  readEntries(lines, kItemFieldsBeforeGenres + genres.size(), bad, catalogue, parse);
+  PARAPET_TRY(readEntries(files, file, make, bad, warnings, catalogue));
   return catalogue;
 }
 
-Result<Catalogue> readUserCatalogue(const fs::path& folder, Quarantine& bad,
-                                    std::vector<std::string>& warnings) {
-  PARAPET_ASSIGN(auto lines, openCatalogue(folder / "u.user", warnings));
-  const bool utf8 = lines.hasByteOrderMark();
-  Catalogue catalogue{.attributeNames = {"age", "gender", "occupation"}, .entries = {}};
-  const auto parse = [&](const std::vector<std::string_view>& fields, Catalogue::Entry& entry) {
-    for (std::size_t i = 1; i <= 3; ++i)
-      entry.attributes.push_back(utf8 ? std::string(fields[i]) : latin1ToUtf8(fields[i]));
-    return std::string{};
+Result<Catalogue> readUserCatalogue(const FileCollection& files, const MovielensLayout& layout,
+                                    Quarantine& bad, std::vector<std::string>& warnings) {
+  Catalogue catalogue;
+  catalogue.attributeNames = {"age", "gender", "occupation"};
+  const bool is1M = layout.kind == Kind::k1M;
+  CatalogueFile file;
+  file.name = layout.users;
+  file.cells = is1M ? layout.ratingCells : CellFormat{"|", std::nullopt};
+  file.columns = {"id", "age", "gender", "occupation", "zip code"};
+  file.isLatin1 = true;
+  if (is1M) std::swap(file.columns[1], file.columns[2]);
+  const auto make = [is1M](const Cells& cells, Catalogue::Entry& entry) {
+    entry.attributes = {std::string(cells[is1M ? 2 : 1]), std::string(cells[is1M ? 1 : 2]),
+                        std::string(cells[3])};
+    if (!is1M) return std::string();
+    const auto number = parseInt(cells[3]);
+    if (!number || *number < 0 || *number >= std::ssize(occupations()))
+      return fmt::format("occupation \"{}\"; 0 to {} is accepted", printable(cells[3], 30),
+                         occupations().size() - 1);
+    entry.attributes[2] = occupations()[static_cast<std::size_t>(*number)];
+    return std::string();
   };
-  readEntries(lines, kUserFields, bad, catalogue, parse);
+  PARAPET_TRY(readEntries(files, file, make, bad, warnings, catalogue));
   return catalogue;
 }
 

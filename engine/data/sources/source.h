@@ -56,10 +56,13 @@ class Source {
  public:
   /// A part of the source that can be read by itself.
   struct Piece {
-    std::int64_t index = 0;             ///< from 0, in the order of the source
-    std::int64_t first = 0;             ///< sources with rows: the first row
-    std::int64_t count = 0;             ///< sources with rows: how many
-    std::string_view text;              ///< sources of text: whole lines
+    std::int64_t index = 0;          ///< from 0, in the order of the source
+    std::int64_t first = 0;          ///< sources with rows: the first row
+    std::int64_t count = 0;          ///< sources with rows: how many
+    std::string_view text;           ///< sources of text: whole lines
+    std::int64_t headerLines = 0;    ///< sources of text: how many lines at the start are no rows
+    std::int64_t longLineBytes = 0;  ///< > 0: `text` is the start of a line too long to be kept
+    std::string_view file;           ///< sources of several files: which one it is from
     std::shared_ptr<const void> bytes;  ///< keeps `text` alive; may be empty
   };
 
