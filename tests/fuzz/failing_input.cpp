@@ -10,8 +10,17 @@
 #include <csignal>
 #include <cstring>
 
-// Part of the sanitizers' runtime, where there is one.
-extern "C" [[gnu::weak]] void __sanitizer_set_death_callback(void (*callback)());
+// What the sanitizers' runtimes ask for. One that has found something raises SIGABRT.
+extern "C" {
+[[gnu::visibility("default")]] const char* __asan_default_options() {
+  return "abort_on_error=1";
+}
+[[gnu::visibility("default")]] const char* __ubsan_default_options() {
+  return "abort_on_error=1:print_stacktrace=1";
+}
+// Part of AddressSanitizer, where there is one.
+[[gnu::weak]] void __asan_init();
+}
 
 namespace parapet::fuzz {
 namespace {
@@ -61,12 +70,14 @@ void watchInputs(const std::string& folder, const std::string& target, int mostS
   struct sigaction action = {};
   action.sa_handler = onSignal;
   action.sa_flags = SA_ONSTACK;
-  // A sanitizer reports what it knows of the first two itself, then calls back.
-  const bool isSanitized = __sanitizer_set_death_callback != nullptr;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGVTALRM})
-    if (!isSanitized || (signal != SIGSEGV && signal != SIGBUS))
-      sigaction(signal, &action, nullptr);
-  if (isSanitized) __sanitizer_set_death_callback(save);
+  for (const int signal : {SIGFPE, SIGILL, SIGABRT, SIGVTALRM}) sigaction(signal, &action, nullptr);
+  // AddressSanitizer tells more about these.
+  if (!hasAddressSanitizer())
+    for (const int signal : {SIGSEGV, SIGBUS}) sigaction(signal, &action, nullptr);
+}
+
+bool hasAddressSanitizer() {
+  return __asan_init != nullptr;
 }
 
 void watch(std::string_view input) {

@@ -20,8 +20,6 @@
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/mutator.h"
 
-extern "C" [[gnu::weak]] void __sanitizer_set_death_callback(void (*callback)());
-
 namespace parapet::fuzz {
 namespace {
 
@@ -56,7 +54,7 @@ bool isNewOutcome = false;
 /// The letters of a message's first line, without what it quotes.
 std::string withoutDetails(std::string_view outcome) {
   outcome = outcome.substr(0, outcome.find('\n'));
-  const std::size_t first = outcome.find('"'), last = outcome.rfind('"');
+  const std::size_t first = outcome.find_first_of("\"'"), last = outcome.find_last_of("\"'");
   std::string plain;
   for (std::size_t i = 0; i < outcome.size(); ++i) {
     const char c = outcome[i];
@@ -163,9 +161,8 @@ int main(const std::vector<std::string>& arguments, const std::string& program) 
     return 2;
   }
   if (options->writeSeeds) return writeSeeds(*options->writeSeeds);
-  // Sanitizers reserve more address space than that, and have a limit of their own.
   const rlimit memory{kMostMemory, kMostMemory};
-  if (__sanitizer_set_death_callback == nullptr) setrlimit(RLIMIT_AS, &memory);
+  if (!hasAddressSanitizer()) setrlimit(RLIMIT_AS, &memory);
   const std::string target = std::filesystem::path(program).filename();
   std::filesystem::create_directories(options->failing);
   watchInputs(options->failing, target, kMostSeconds);

@@ -108,10 +108,17 @@ TextIn textsIn(const std::vector<FilterConstant>& constants) {
 }
 
 TextWithin textsWithin(const Ends& ends) {
+  const auto end =
+      ends.end == RangeEnd::kIncluded ? TextWithin::End::kIncluded : TextWithin::End::kExcluded;
   TextWithin within;
-  if (ends.least) within.least = ends.least->text;
-  if (ends.most) within.most = ends.most->text;
-  within.leastPasses = within.mostPasses = ends.end == RangeEnd::kIncluded;
+  if (ends.least) {
+    within.least = ends.least->text;
+    within.leastEnd = end;
+  }
+  if (ends.most) {
+    within.most = ends.most->text;
+    within.mostEnd = end;
+  }
   return within;
 }
 

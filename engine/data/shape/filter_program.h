@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -47,11 +46,13 @@ struct TextIn {
 /// By bytes, which is the order of the characters in UTF-8.
 struct TextWithin {
   using Value = std::string_view;
-  std::optional<std::string> least, most;
-  bool leastPasses = true, mostPasses = true;
+  enum class End { kNone, kIncluded, kExcluded };
+  std::string least, most;
+  End leastEnd = End::kNone, mostEnd = End::kNone;
   bool operator()(Value value) const {
-    if (least && (leastPasses ? value < *least : value <= *least)) return false;
-    return !(most && (mostPasses ? value > *most : value >= *most));
+    if (leastEnd != End::kNone && (leastEnd == End::kIncluded ? value < least : value <= least))
+      return false;
+    return mostEnd == End::kNone || (mostEnd == End::kIncluded ? value <= most : value < most);
   }
 };
 struct TextContains {
