@@ -59,9 +59,14 @@ experiment::Dataset specOf(const Settings& settings) {
   return spec;
 }
 
+ColumnRequest request(std::string name, std::optional<ValueType> type = std::nullopt,
+                      std::string separator = "", std::string weightSeparator = "") {
+  return {std::move(name), type, std::move(separator), std::move(weightSeparator)};
+}
+
 std::vector<ColumnRequest> allOf(const Source& source) {
   std::vector<ColumnRequest> requests;
-  for (const SourceColumn& column : source.columns()) requests.push_back({.name = column.name});
+  for (const SourceColumn& column : source.columns()) requests.push_back(request(column.name));
   return requests;
 }
 
@@ -75,9 +80,9 @@ class GeneratedRowsTest : public QObject {
   void rowsAreTheSameEverywhere_data() {
     QTest::addColumn<int>("kind");
     QTest::addColumn<QString>("expected");
-    QTest::newRow("movies") << int(GeneratorKind::kMovies) << "MOVIES";
-    QTest::newRow("clicks") << int(GeneratorKind::kClicks) << "CLICKS";
-    QTest::newRow("events") << int(GeneratorKind::kEvents) << "EVENTS";
+    QTest::newRow("movies") << int(GeneratorKind::kMovies) << "a79f594e5ead22bc6ec68bc5e9183875";
+    QTest::newRow("clicks") << int(GeneratorKind::kClicks) << "9731ba9b392d2b4cf81f2ca7189a76e2";
+    QTest::newRow("events") << int(GeneratorKind::kEvents) << "b531fff1a6fc81c94f88ae0b3644801f";
   }
   // For ever; a change needs a new generator version.
   void rowsAreTheSameEverywhere() {
@@ -316,7 +321,9 @@ class GeneratedRowsTest : public QObject {
     for (const auto& [position, count] : positions) QVERIFY(isLikely(count, 300'000, 0.1));
     const double rate = clicked / 300'000;
     const double constant = -(rate * std::log(rate) + (1 - rate) * std::log(1 - rate));
-    QVERIFY(oracle / 300'000 < 0.85 * constant);  // there is something to learn
+    // There is something to learn.
+    QVERIFY2(oracle / 300'000 < 0.85 * constant,
+             fmt::format("{} for {}", oracle / 300'000, constant).c_str());
   }
 
   void withoutStrengthTheContextOfAClickSaysNothing() {
@@ -409,11 +416,8 @@ class GeneratedRowsTest : public QObject {
   void aColumnComesInTheTypeThatIsAskedFor() {
     auto source = openGeneratedSource(specOf(settingsOf(GeneratorKind::kClicks, 1'000))).value();
     const std::vector<ColumnRequest> requests{
-        {.name = "click", .type = ValueType::kNumber},
-        {.name = "user", .type = ValueType::kText},
-        {.name = "categories", .separator = "|", .weightSeparator = ":"},
-        {.name = "interests", .separator = "|", .weightSeparator = ":"},
-        {.name = "user"}};
+        request("click", ValueType::kNumber), request("user", ValueType::kText),
+        request("categories", {}, "|", ":"), request("interests", {}, "|", ":"), request("user")};
     QVERIFY(source->select(requests).ok());
     Source::Piece piece;
     QVERIFY(source->next(piece).value());
@@ -438,16 +442,16 @@ class GeneratedRowsTest : public QObject {
   }
 
   void refusesColumnsThatItHasNot() {
-    const auto refused = [](ColumnRequest request) {
+    const auto refused = [](ColumnRequest wanted) {
       auto source = openGeneratedSource(specOf(settingsOf(GeneratorKind::kClicks, 10))).value();
-      const std::vector<ColumnRequest> requests{std::move(request)};
+      const std::vector<ColumnRequest> requests{std::move(wanted)};
       const Status status = source->select(requests);
       return status ? std::string() : status.error().message;
     };
-    QVERIFY(refused({.name = "users"}).find("did you mean \"user\"?") != std::string::npos);
-    QVERIFY(!refused({.name = "category_weights"}).empty());
-    QVERIFY(!refused({.name = "device", .type = ValueType::kInteger}).empty());
-    QVERIFY(!refused({.name = "user", .separator = "|"}).empty());
+    QVERIFY(refused(request("users")).find("did you mean \"user\"?") != std::string::npos);
+    QVERIFY(!refused(request("category_weights")).empty());
+    QVERIFY(!refused(request("device", ValueType::kInteger)).empty());
+    QVERIFY(!refused(request("user", {}, "|")).empty());
   }
 
   void catalogues() {

@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 3> kDevices{"phone", "tablet", "desktop"}
 constexpr std::uint32_t kFirstTablet = 128, kFirstDesktop = 168;
 
 // The model, in sixteenths of a logit.
-constexpr int kBias = -36;
-constexpr int kInterest = 12;  // in the second interest, with weight 1; twice that in the first
+constexpr int kBias = -40;
+constexpr int kInterest = 16;  // in the second interest, with weight 1; twice that in the first
 constexpr std::array<int, 3> kQuarterWeights{4, 2, 1};  // of the categories, in quarters
 constexpr std::array<int, 10> kPosition{16, 10, 6, 3, 1, 0, -2, -4, -5, -6};
 constexpr std::array<int, 24> kHour{4,  2,  0,  -2, -4, -4, -2, 0, 2, 2,  0,  -2,

@@ -47,7 +47,7 @@ struct Impression {
 /// context is multiplied by 2 · contextStrength.
 class ClickGenerator final : public RowGenerator {
  public:
-  static constexpr int kCategories = 24;
+  static constexpr int kCategories = 12;
   static constexpr std::array<double, 3> kCategoryWeights{1.0, 0.5, 0.25};
 
   /// InvalidArgument for counts that checkGenerator refuses.
