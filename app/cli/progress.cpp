@@ -32,6 +32,24 @@ double shareOf(std::int64_t done, std::int64_t total) {
   return total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0.0;
 }
 
+// A line now and then, with the time that is left.
+struct MeteredLine {
+  Stopwatch sinceDrawn;
+  data::TransferMeter meter;
+
+  // Whether it is time to draw another.
+  bool report(std::int64_t done, std::int64_t total) {
+    meter.report(done, total);
+    if (sinceDrawn.seconds() < kRedrawSeconds) return false;
+    sinceDrawn.restart();
+    return true;
+  }
+  [[nodiscard]] std::string timeLeft() const {
+    const auto left = meter.secondsLeft();
+    return left ? fmt::format("  ETA {}", formatDuration(*left)) : std::string();
+  }
+};
+
 const double* find(const std::vector<experiment::Metric>& metrics, std::string_view name) {
   for (const auto& [key, value] : metrics)
     if (key == name) return &value;
@@ -57,27 +75,21 @@ std::string wipeProgressLine() {
 
 ProgressFunction workProgress(ProgressStyle style) {
   if (style != ProgressStyle::kBar) return {};
-  return [watch = std::make_shared<Stopwatch>()](std::string_view stage, std::int64_t done,
-                                                 std::int64_t total) {
-    if (watch->seconds() < kRedrawSeconds) return;
-    watch->restart();
-    drawProgressLine(total > 0 ? fmt::format("{} {} {:3.0f} %", stage, bar(shareOf(done, total)),
-                                             100.0 * shareOf(done, total))
+  return [state = std::make_shared<MeteredLine>()](std::string_view stage, std::int64_t done,
+                                                   std::int64_t total) {
+    if (!state->report(done, total)) return;
+    const double share = shareOf(done, total);
+    drawProgressLine(total > 0 ? fmt::format("{} {} {:3.0f} %{}", stage, bar(share), 100.0 * share,
+                                             state->timeLeft())
                                : fmt::format("{} {}", stage, formatCount(done)));
   };
 }
 
 ProgressFunction transferProgress(ProgressStyle style) {
   if (style != ProgressStyle::kBar) return {};
-  struct State {
-    Stopwatch sinceDrawn;
-    data::TransferMeter meter;
-  };
-  return [state = std::make_shared<State>()](std::string_view stage, std::int64_t done,
-                                             std::int64_t total) {
-    state->meter.report(done, total);
-    if (state->sinceDrawn.seconds() < kRedrawSeconds) return;
-    state->sinceDrawn.restart();
+  return [state = std::make_shared<MeteredLine>()](std::string_view stage, std::int64_t done,
+                                                   std::int64_t total) {
+    if (!state->report(done, total)) return;
     const auto bytes = [](double count) { return formatBytes(static_cast<std::uint64_t>(count)); };
     std::string line = std::string(stage) + " ";
     if (total > 0) line += bar(shareOf(done, total)) + " ";
@@ -85,9 +97,7 @@ ProgressFunction transferProgress(ProgressStyle style) {
     if (total > 0) line += " of " + bytes(static_cast<double>(total));
     if (const auto speed = state->meter.bytesPerSecond())
       line += fmt::format("  {}/s", bytes(*speed));
-    if (const auto left = state->meter.secondsLeft())
-      line += fmt::format("  ETA {}", formatDuration(*left));
-    drawProgressLine(line);
+    drawProgressLine(line + state->timeLeft());
   };
 }
 

@@ -89,6 +89,28 @@ class CommandsTest : public QObject {
     QCOMPARE(first.readAll(), second.readAll());
   }
 
+  void generatesTablesThatAreReplacedWithForceOnly() {
+    for (const char* kind : {"clicks", "events"}) {
+      const QString path = cli_.folder(QString(kind) + ".csv");
+      const QStringList call{"generate", kind, "--out", path, "--events", "500"};
+      const CliResult result = cli_.ask(call);
+      QVERIFY2(result.code == 0, result.err.constData());
+      QVERIFY(hasKeys(result.json(), {"path", "rows", "bytes", "seconds"}));
+      QFile file(path);
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      const QByteArray text = file.readAll();
+      QCOMPARE(text.count('\n'), 501);
+      QCOMPARE(result.json()["bytes"].get<qint64>(), text.size());
+      const CliResult again = cli_.ask(call);
+      QCOMPARE(again.code, 2);
+      QVERIFY(again.err.contains("is there already"));
+      QCOMPARE(cli_.ask(call + QStringList{"--force"}).code, 0);
+    }
+    const QString columns = cli_.folder("columns");
+    QCOMPARE(cli_.ask({"generate", "events", "--out", columns, "--format", "columns"}).code, 0);
+    QCOMPARE(QFileInfo(columns + "/uid.i32").size(), 4 * 20000);
+  }
+
   void importsWithoutTraining() {
     const CliResult result = cli_.ask({"import", "sample"});
     QVERIFY2(result.code == 0, result.err.constData());

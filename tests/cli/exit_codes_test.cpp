@@ -140,6 +140,15 @@ class ExitCodesTest : public QObject {
     row("resume with a document", {"train", "sample", "--resume", "latest"}, 2, "--resume");
     row("no document", {"train"}, 2, "DOC");
     row("generate what", {"generate", "movie", "--out", "x"}, 2, "did you mean \"movies\"?");
+    row("generate as what", {"generate", "events", "--out", "x"}, 2, "--format csv");
+    row("generate which format", {"generate", "events", "--out", "x", "--format", "cvs"}, 2,
+        "did you mean \"csv\"?");
+    row("generate which layout", {"generate", "movies", "--out", "x", "--layout", "1m"}, 2,
+        "accepted: 100k");
+    row("generate with too much strength",
+        {"generate", "events", "--out", "x.csv", "--context-strength", "2"}, 2, "from 0 to 1");
+    row("generate too few items", {"generate", "events", "--out", "x.csv", "--items", "3"}, 2,
+        "16 to");
     row("export what", {"export", "latest", "--what", "table", "--format", "npy", "--out", "x"}, 2,
         "did you mean \"tables\"?");
     row("export format", {"export", "latest", "--what", "curves", "--format", "npy", "--out", "x"},

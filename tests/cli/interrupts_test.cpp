@@ -41,6 +41,20 @@ class InterruptsTest : public QObject {
     QVERIFY2(!runs.err.contains("warning"), runs.err.constData());
   }
 
+  void ctrlCWhileGeneratingLeavesNothing() {
+    const QString folder = cli_.folder("generated");
+    QVERIFY(QDir().mkpath(folder));
+    const auto process = cli_.start(
+        {"generate", "events", "--out", folder + "/rows.csv", "--events", "4000000000", "--json"});
+    // It has begun when the file that is to be renamed is there.
+    QTRY_COMPARE_WITH_TIMEOUT(QDir(folder).entryList(QDir::Files).size(), 1, 30'000);
+    ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+    const CliResult result = Cli::finish(*process);
+    QVERIFY2(result.code == 4, result.err.constData());
+    QCOMPARE(result.json()["error"]["code"].get<std::string>(), std::string("cancelled"));
+    QVERIFY(QDir(folder).isEmpty());
+  }
+
   void aStoppedRunGoesOn() {
     const CliResult first = interrupted({"train", "sample", "--epochs", kManyEpochs, "--json"}, 1);
     const json before = first.json();
