@@ -13,6 +13,7 @@
 #include "engine/base/text.h"
 #include "engine/data/generate/movie_generator.h"
 #include "engine/data/generate/row_writer.h"
+#include "engine/data/sources/parquet_source.h"
 #include "tests/data/import_fixture.h"
 
 using namespace parapet;
@@ -278,6 +279,50 @@ class GenerateTest : public QObject {
     const auto types = arrayAt<std::uint8_t>(fixture.root() / "c" / "event_type.u8");
     QCOMPARE(ratios.size(), std::size_t{2'000});
     for (std::size_t row = 0; row < 2'000; ++row) QCOMPARE(ratios[row] == -1, types[row] != 0);
+  }
+
+  void parquetHoldsTheSameRows_data() {
+    QTest::addColumn<int>("kind");
+    QTest::newRow("movies") << int(experiment::GeneratorKind::kMovies);
+    QTest::newRow("clicks") << int(experiment::GeneratorKind::kClicks);
+    QTest::newRow("events") << int(experiment::GeneratorKind::kEvents);
+  }
+  void parquetHoldsTheSameRows() {
+    QFETCH(int, kind);
+    const ImportFixture fixture;
+    const fs::path path = fixture.root() / "rows.parquet";
+    Settings settings = settingsOf(experiment::GeneratorKind(kind), 150'000);
+    settings.items = 500;
+    const auto report = generate(settings, {path, GeneratedFormat::kParquet}, {});
+    if (!report && report.error().code == ErrorCode::kDevice) QSKIP(report.error().message.c_str());
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    QCOMPARE(report->bytes, std::uint64_t{fs::file_size(path)});
+
+    const auto generator = makeGenerator(settings).value();
+    experiment::Dataset spec;
+    spec.source = "parquet";
+    spec.path = path.string();
+    const auto source = openParquetSource(spec).value();
+    std::vector<ColumnRequest> requests(generator->columns().size());
+    for (std::size_t c = 0; c < requests.size(); ++c)
+      requests[c].name = generator->columns()[c].source.name;
+    QVERIFY(source->select(requests).ok());
+    RowBlock read;
+    std::int64_t first = 0;
+    for (Source::Piece piece; source->next(piece).value(); source->release(piece)) {
+      QVERIFY(source->parse(piece, read).ok());
+      const RowBlock made = generateBlock(*generator, first, read.rows);
+      for (std::size_t c = 0; c < requests.size(); ++c) {
+        QVERIFY(read.columns[c].integers == made.columns[c].integers);
+        QVERIFY(read.columns[c].numbers == made.columns[c].numbers);
+        QVERIFY(read.columns[c].texts == made.columns[c].texts);
+        QVERIFY(read.columns[c].offsets == made.columns[c].offsets);
+        for (std::size_t row = 0; row < std::size_t(read.rows); row += 101)
+          QCOMPARE(read.columns[c].isMissing(row), made.columns[c].isMissing(row));
+      }
+      first += read.rows;
+    }
+    QCOMPARE(first, settings.events);
   }
 
   void aFileThatIsThereIsKeptUnlessItMayBeReplaced() {
