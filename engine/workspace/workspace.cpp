@@ -10,6 +10,7 @@
 #include "engine/base/log.h"
 #include "engine/base/text.h"
 #include "engine/base/threads.h"
+#include "engine/data/sources/parquet_plugin.h"
 #include "engine/tensor/device.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -163,6 +164,16 @@ std::vector<DeviceInfo> Workspace::devices() {
          found.memoryBytes, found.instructionSet,
          found.outcome == PluginOutcome::kLoaded || found.outcome == PluginOutcome::kNotChosen,
          isFault(found.outcome), found.outcome == PluginOutcome::kDisabled});
+  const data::ParquetPlugin& parquet = data::parquetPlugin();
+  out.push_back({.name = "parquet",
+                 .kind = "source",
+                 .plugin = parquet.file,
+                 .outcome = pluginOutcomeName(parquet.outcome),
+                 .reason = parquet.table ? fmt::format("reads and writes Parquet files with {}",
+                                                       parquet.table->library)
+                                         : parquet.reason,
+                 .fault = isFault(parquet.outcome),
+                 .crashed = parquet.outcome == PluginOutcome::kDisabled});
   return out;
 }
 

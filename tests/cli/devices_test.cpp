@@ -50,6 +50,9 @@ class DevicesTest : public QObject {
     QCOMPARE(entry(devices, "sample:1")["memory_bytes"], json(8192));
     QCOMPARE(entry(devices, "sample:1")["instruction_set"], json("sample-set"));
     QCOMPARE(entry(devices, "cuda")["outcome"], json("not installed"));
+    QCOMPARE(entry(devices, "parquet")["kind"], json("source"));
+    QCOMPARE(entry(devices, "parquet")["outcome"], json("not installed"));
+    QVERIFY(entry(devices, "parquet").dump().find("installer/run") != std::string::npos);
   }
 
   void badPluginsAreListedAndHurtNobody_data() {
@@ -77,10 +80,13 @@ class DevicesTest : public QObject {
   }
 
   void aTextFileIsNoPlugin() {
-    QVERIFY(QDir().mkpath(cli_->folder("plugins")));
+    QVERIFY(QDir().mkpath(cli_->folder("plugins/sources")));
     cli_->write("plugins/parapet_text.so", "This is no library.\n");
+    cli_->write("plugins/sources/parapet_parquet.so", "Nor is this.\n");
     qputenv("PARAPET_PLUGIN_PATH", cli_->folder("plugins").toUtf8());
-    QCOMPARE(entry(cli_->ask({"devices"}).json(), "text")["outcome"], json("not a shared object"));
+    const json devices = cli_->ask({"devices"}).json();
+    QCOMPARE(entry(devices, "text")["outcome"], json("not a shared object"));
+    QCOMPARE(entry(devices, "parquet")["outcome"], json("not a shared object"));
   }
 
   void whatCrashesIsDisabledAtTheNextStartAndCanBeTriedAgain() {

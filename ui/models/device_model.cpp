@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/base/plugin_library.h"
 #include "engine/base/text.h"
 
 namespace parapet::ui {
@@ -94,7 +95,8 @@ const DeviceReport* DeviceModel::reportOf(const DeviceInfo& device) const {
 DeviceModel::Health DeviceModel::healthOf(const DeviceInfo& device) const {
   const DeviceReport* report = reportOf(device);
   if (device.fault || (report && !report->passed())) return Health::kBad;
-  return device.usable ? Health::kGood : Health::kCareful;
+  const bool works = device.usable || device.outcome == pluginOutcomeName(PluginOutcome::kLoaded);
+  return works ? Health::kGood : Health::kCareful;
 }
 
 QString DeviceModel::text(const DeviceInfo& device, int column) const {

@@ -41,7 +41,9 @@ PluginOpening probe(const PsPlugin& plugin) {
 
 ParquetPlugin findParquetPlugin(std::span<const std::filesystem::path> folders,
                                 const ProbeJournal& journal) {
-  ParquetPlugin found{.reason = "no plugin for Parquet is installed beside the program"};
+  ParquetPlugin found{.reason =
+                          "no plugin for Parquet is beside the program; `installer/run` "
+                          "fetches Apache Arrow and builds it"};
   for (const auto& folder : folders) {
     const auto files = pluginFiles(folder / "sources");
     if (!files) continue;
@@ -72,10 +74,6 @@ const ParquetPlugin& parquetPlugin() {
 Result<const PsPlugin*> requireParquet() {
   const ParquetPlugin& plugin = parquetPlugin();
   if (plugin.table) return plugin.table;
-  if (plugin.outcome == PluginOutcome::kNotInstalled)
-    return Error{ErrorCode::kDevice,
-                 "Parquet files cannot be read or written: no plugin for them is installed beside "
-                 "the program; `installer/run` fetches Apache Arrow and builds it"};
   return Error{ErrorCode::kDevice,
                fmt::format("Parquet files cannot be read or written: the plugin is {}: {}",
                            pluginOutcomeName(plugin.outcome), plugin.reason),
