@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
+#include "engine/data/generate/day_curve.h"
 #include "engine/data/generate/generator_streams.h"
 
 namespace parapet::data {
@@ -26,42 +29,6 @@ constexpr auto kOffsetOfShare = [] {
     for (std::uint32_t k = 0; k < kShares[offset]; ++k) offsets[at++] = offset;
   return offsets;
 }();
-
-// Quarters of an hour of an even day that become an hour of the day that people have. The last
-// hours get less than their part, so that what is even up to the end of the last, broken day stays
-// inside it.
-constexpr std::array<std::uint32_t, 24> kSlots{2, 1, 1, 1, 1, 2, 3, 4, 5, 5, 4, 4,
-                                               4, 5, 5, 5, 5, 6, 7, 7, 7, 6, 3, 3};
-constexpr std::uint32_t kSlotsADay = 96;
-constexpr std::uint32_t kSlotSeconds = 86'400 / kSlotsADay;
-
-struct SlotPlace {
-  std::uint8_t hour = 0;
-  std::uint8_t within = 0;  // slots of the hour before it
-};
-constexpr auto kPlaceOfSlot = [] {
-  std::array<SlotPlace, kSlotsADay> places{};
-  std::size_t at = 0;
-  for (std::uint8_t hour = 0; hour < kSlots.size(); ++hour)
-    for (std::uint8_t k = 0; k < kSlots[hour]; ++k) places[at++] = {hour, k};
-  return places;
-}();
-
-// A second that is even over the day, as one of the day that people have; keeps the order.
-std::int64_t peopledSecond(std::int64_t second) {
-  const std::int64_t day = second / 86'400;
-  const auto ofDay = static_cast<std::uint32_t>(second % 86'400);
-  const SlotPlace place = kPlaceOfSlot[ofDay / kSlotSeconds];
-  const std::uint32_t ofHour = place.within * kSlotSeconds + ofDay % kSlotSeconds;
-  return day * 86'400 + place.hour * 3'600 + ofHour * 4 / kSlots[place.hour];
-}
-
-double quarterShare(int quarter) {
-  std::uint32_t slots = 0;
-  for (int hour = 6 * quarter; hour < 6 * quarter + 6; ++hour)
-    slots += kSlots[static_cast<std::size_t>(hour)];
-  return slots / static_cast<double>(kSlotsADay);
-}
 
 // The genre where the taste of a context begins.
 std::uint32_t genreOfContext(int context) {
@@ -203,7 +170,7 @@ class EventGenerator::Walk {
     const auto place = static_cast<std::uint64_t>(index_ - first_);
     const auto second = static_cast<std::int64_t>(
         (place * part_ + static_cast<std::uint64_t>(Wide{words[3]} * part_ >> 32)) >> 32);
-    const std::int64_t time = peopledSecond(second) / kBin * kBin;
+    const std::int64_t time = peopledTime(second) / kBin * kBin;
     if (index_ > first_ && isAnswer(words)) {
       event_.type = answerTo(event_.type, listenedRatio_);
       event_.timestamp = std::min(time, event_.timestamp + kBin);
@@ -325,7 +292,7 @@ std::int64_t EventGenerator::eventsOf(std::int64_t uid) const {
 
 double EventGenerator::contextShare(std::int64_t uid, int context) const {
   const double organic = listener(userOfUid(uid)).organicShare / 256.0;
-  return (context >= 4 ? organic : 1 - organic) * quarterShare(context % 4);
+  return (context >= 4 ? organic : 1 - organic) * dayQuarterShare(context % 4);
 }
 
 double EventGenerator::genreShare(std::int64_t uid, int context, int genre) const {
