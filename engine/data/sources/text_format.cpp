@@ -102,15 +102,16 @@ bool looksLikeHeader(const std::vector<Cells>& rows) {
   });
 }
 
-// Names of their own for all columns.
+// Names of their own for all columns, which can be shown and written as JSON.
 std::vector<std::string> uniqueNames(const Cells& header, std::vector<std::string>& warnings) {
   std::vector<std::string> names;
   std::set<std::string> taken;
   for (std::size_t c = 0; c < header.size(); ++c) {
-    std::string name(trim(header[c]));
+    std::string name = printable(trim(header[c]), header[c].size());
     if (name.empty()) name = fmt::format("{}", c + 1);
     if (taken.contains(name)) {
       std::string other = fmt::format("{}_{}", name, c + 1);
+      while (taken.contains(other)) other += '_';
       warnings.push_back(
           fmt::format("column {} is called \"{}\" like another one; it is called "
                       "\"{}\" here",
