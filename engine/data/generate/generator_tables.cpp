@@ -20,6 +20,12 @@ std::vector<std::int64_t> shuffledIds(std::int64_t count, const Random& random) 
   return ids;
 }
 
+// a · b modulo `count`, both below it; divisions of 128 bits take several times as long.
+std::uint64_t productModulo(std::uint64_t a, std::uint64_t b, std::uint64_t count) {
+  if (count >> 32 == 0) return a * b % count;
+  return static_cast<std::uint64_t>(Wide{a} * b % count);
+}
+
 }  // namespace
 
 GeneratorTables::GeneratorTables(const experiment::Generator& settings)
@@ -66,9 +72,9 @@ std::int64_t GeneratorTables::itemRank(std::uint64_t position) const {
 }
 
 GeneratorTables::Pick GeneratorTables::pick(std::int64_t index) const {
-  const auto event = static_cast<std::int64_t>(Wide{static_cast<std::uint64_t>(index)} *
-                                               static_cast<std::uint64_t>(stride_) %
-                                               static_cast<std::uint64_t>(events_));
+  const auto event = static_cast<std::int64_t>(productModulo(static_cast<std::uint64_t>(index),
+                                                             static_cast<std::uint64_t>(stride_),
+                                                             static_cast<std::uint64_t>(events_)));
   const auto end = std::upper_bound(firstEvent_.begin(), firstEvent_.end(), event);
   const auto userRank = static_cast<std::size_t>(end - firstEvent_.begin() - 1);
   const std::int64_t first = firstEvent_[userRank];
@@ -79,7 +85,8 @@ GeneratorTables::Pick GeneratorTables::pick(std::int64_t index) const {
   const std::uint64_t start =
       generatorRandom(seed_, GeneratorStream::kUserStart).below(userRank, total);
   const auto rankOf = [&](std::uint64_t j) {
-    return itemRank(static_cast<std::uint64_t>((Wide{j} * total + start) / count));
+    // Below 10⁸ · 2·10¹⁰: no overflow.
+    return itemRank((j * total + start) / count);
   };
   // Ranks grow by less than one per pick among the popular items and by more than one after them,
   // so rank(j) − j falls and then rises: the largest shift so far is that of the first pick or of
