@@ -37,6 +37,9 @@ constexpr const char* kUsage =
 constexpr int kMostSeconds = 10;
 constexpr rlim_t kMostMemory = rlim_t{4} << 30;
 
+// The status of a target without seeds, which has said why it cannot run here.
+constexpr int kSkipped = 77;
+
 struct Options {
   std::int64_t runs = 5000;
   std::optional<std::int64_t> seconds;
@@ -132,6 +135,7 @@ int writeSeeds(const std::string& folder) {
 
 int fuzz(const std::string& target, const Options& options) {
   const std::vector<std::string> inputs = seeds();
+  if (inputs.empty()) return kSkipped;
   for (const std::string& input : inputs) run(input);
   Mutator mutator(static_cast<std::uint64_t>(options.seed), inputs, words(),
                   static_cast<std::size_t>(options.mostBytes));

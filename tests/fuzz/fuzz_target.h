@@ -17,7 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace parapet::fuzz {
 
-/// Valid inputs, or almost, that mutations start from.
+/// Valid inputs, or almost, that mutations start from. None: the target cannot run here, and has
+/// printed why.
 std::vector<std::string> seeds();
 /// Words of the format that chance would take long to find.
 std::vector<std::string> words();

@@ -9,17 +9,20 @@ stage_fuzzing() {
   [[ -x ${programs[0]} ]] || { skip 'no fuzz target is built'; return 0; }
   seconds=$(share 40)
   for program in "${programs[@]}"; do
+    progress $((done++)) ${#programs[@]}
+    [[ $program != *_driver ]] || continue  # has a fault on purpose
     start "$folder/answer" "$program" --seconds "$seconds" --seed "$seed" \
       --save-failing "$folder/failing"
     finish "$started"
     if ((status == 0)); then
       pass
+    elif ((status == 77)); then
+      skip "$(cat "$folder/answer")"
     else
       flunk "${program##*/} with seed $seed" \
         "$(cat "$folder/answer.err"; head -c 2000 "$folder"/failing/* | od -c | head -60)"
       rm -rf "$folder/failing"
     fi
-    progress $((++done)) ${#programs[@]}
   done
-  ran="${#programs[@]} targets, $seconds s each, Release"
+  ran="$((passed + failed)) targets, $seconds s each, Release"
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/read_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "tests/fuzz/fuzz_target.h"
+
+namespace parapet::fuzz {
+namespace {
+
+// What a hostile file may make a source give, beyond which nothing new is learned.
+constexpr int kMostPieces = 200;
+
+std::size_t valuesOf(const data::ColumnValues& column) {
+  switch (column.type) {
+    case data::ValueType::kInteger:
+      return column.integers.size();
+    case data::ValueType::kNumber:
+      return column.numbers.size();
+    default:
+      return column.texts.size();
+  }
+}
+
+void checkColumn(const data::ColumnValues& column, std::size_t rows) {
+  std::size_t values = rows;
+  if (column.isList()) {
+    if (column.offsets.size() != rows + 1 || column.offsets.front() != 0 ||
+        !std::is_sorted(column.offsets.begin(), column.offsets.end()))
+      breakInvariant("offsets of a list ascend from 0, one more than rows");
+    values = static_cast<std::size_t>(column.offsets.back());
+  }
+  if (valuesOf(column) != values) breakInvariant("a column has a value for each row");
+  if (!column.missing.empty() && column.missing.size() != rows)
+    breakInvariant("a row's value is missing or not");
+  for (const std::string_view text : column.texts)
+    if (!isValidUtf8(text)) breakInvariant("texts are UTF-8");
+}
+
+void checkBlock(const data::RowBlock& block) {
+  const auto rows = static_cast<std::size_t>(block.rows);
+  if (block.rows < 0 || block.lines < 0) breakInvariant("nothing is fewer than none");
+  for (const data::ColumnValues& column : block.columns) checkColumn(column, rows);
+  if (!block.lineOfRow.empty() && block.lineOfRow.size() != rows)
+    breakInvariant("every row has a line");
+  for (std::int64_t row = 0; row < block.rows; ++row)
+    if (block.lineOf(row) < 0 || block.lineOf(row) >= block.lines ||
+        (row > 0 && block.lineOf(row) < block.lineOf(row - 1)))
+      breakInvariant("lines of rows ascend inside the piece");
+  for (const data::BadRow& bad : block.bad) {
+    if (bad.line < 0 || bad.line >= block.lines) breakInvariant("bad lines are in the piece");
+    if (bad.reason.empty() || !isValidUtf8(bad.reason) || !isValidUtf8(bad.excerpt))
+      breakInvariant("bad lines have a reason and an excerpt that can be printed");
+    tell(bad.reason);
+  }
+}
+
+void checkError(const Error& error) {
+  if (!isValidUtf8(error.text())) breakInvariant("messages are UTF-8");
+  tell(error.message);
+}
+
+}  // namespace
+
+std::vector<data::ColumnRequest> requestsFor(const data::Source& source) {
+  std::vector<data::ColumnRequest> requests;
+  for (const data::SourceColumn& column : source.columns())
+    requests.push_back({column.name, std::nullopt, "", ""});
+  return requests;
+}
+
+void readSource(data::Source& source, std::span<const data::ColumnRequest> requests) {
+  if (const Status selected = source.select(requests); !selected.ok())
+    return checkError(selected.error());
+  data::Source::Piece piece;
+  data::RowBlock block;
+  std::int64_t rows = 0;
+  for (int pieces = 0; pieces < kMostPieces; ++pieces) {
+    const auto more = source.next(piece);
+    if (!more.ok()) return checkError(more.error());
+    if (!*more) break;
+    if (piece.index != pieces) breakInvariant("pieces are numbered from 0");
+    if (const Status parsed = source.parse(piece, block); !parsed.ok())
+      return checkError(parsed.error());
+    checkBlock(block);
+    if (block.lines > 0 && !isValidUtf8(source.excerpt(piece, block.lines - 1)))
+      breakInvariant("an excerpt can be printed");
+    rows += block.rows;
+    source.release(piece);
+  }
+  for (const std::string& warning : source.warnings()) tell(warning);
+  tell(rows == 0 ? "no rows" : rows == 1 ? "one row" : "rows");
+}
+
+}  // namespace parapet::fuzz

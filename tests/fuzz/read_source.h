@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "engine/data/sources/source.h"
+
+namespace parapet::fuzz {
+
+/// Reads all rows of a source and breaks an invariant where a block is not what row_block.h says.
+/// Tells what became of it.
+void readSource(data::Source& source, std::span<const data::ColumnRequest> requests);
+
+/// Each column as the source has it.
+std::vector<data::ColumnRequest> requestsFor(const data::Source& source);
+
+}  // namespace parapet::fuzz
