@@ -143,10 +143,10 @@ std::size_t DelimitedParser::Reader::readWindow(std::span<const std::uint32_t> p
       continue;
     }
     batch_ = 1;
+    rows_.rollBack();  // lists that were read in lines behind the one that takes more care
     std::size_t end = used + 1;
     while (end < positions.size() && piece_.text[positions[end]] != '\n') ++end;
     if (end >= positions.size()) return used;
-    rows_.rollBack();
     std::string_view rest = piece_.text.substr(start_, positions[end] + 1 - start_);
     readCarefully(takeLine(rest));
     used = end;
