@@ -88,7 +88,6 @@ bool isInteger(std::string_view cell) {
 
 bool looksLikeHeader(const std::vector<Cells>& rows) {
   const Cells& first = rows.front();
-  if (std::set(first.begin(), first.end()).size() != first.size()) return false;
   for (const std::string& cell : first)
     if (cell.empty() || isNumber(cell)) return false;
   for (std::size_t c = 0; c < first.size(); ++c)
