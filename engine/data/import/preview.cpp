@@ -107,10 +107,12 @@ struct Sieve {
     for (const std::string& name : names)
       if (const auto found = std::ranges::find(all, name, &SourceColumn::name); found != all.end())
         selected.push_back(*found);
-    // Without a filter, or with one of unknown names (bind() tells which), rows are there to count.
+    // Names that are not there are told by bind(), with those that are.
+    if (selected.size() < names.size()) selected = all;
+    // Without a filter there are rows to count, whatever is in them.
     if (selected.empty() && !all.empty()) selected.push_back(all.front());
     if (sieve.filter) {
-      auto layout = selected.size() < names.size() ? all : selected;
+      auto layout = selected;
       PARAPET_ASSIGN(sieve.derived, DerivedColumns::bind(spec.derived, derivedNames, layout));
       layout.insert(layout.end(), sieve.derived->layout().begin(), sieve.derived->layout().end());
       PARAPET_TRY(sieve.filter->bind(layout));

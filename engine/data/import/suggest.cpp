@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <set>
+#include <optional>
 
 #include "engine/base/text.h"
 #include "engine/data/import/column_roles.h"
+#include "engine/data/sources/movielens_layout.h"
 
 namespace parapet::data {
 namespace {
@@ -15,10 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using experiment::ColumnRole;
 
-constexpr std::array<std::string_view, 5> kUses{"user", "item", "context", "feature", "time"};
-constexpr std::array<ColumnRole, 5> kRoles{ColumnRole::kUser, ColumnRole::kItem,
-                                           ColumnRole::kContext, ColumnRole::kFeature,
-                                           ColumnRole::kTime};
+constexpr std::array kRoles{ColumnRole::kUser, ColumnRole::kItem, ColumnRole::kContext,
+                            ColumnRole::kFeature, ColumnRole::kTime};
 constexpr std::size_t kLooked = 4096;  // bytes of a file that tell what it is
 
 std::string headOf(const fs::path& file) {
@@ -59,15 +58,26 @@ experiment::Dataset plainSource(const char* source, const fs::path& path) {
   return spec;
 }
 
+/// The MovieLens data set that a folder or an archive is; nullopt if it is none.
+std::optional<experiment::Dataset> movieLensIn(const fs::path& path) {
+  const auto files = FileCollection::open(path);
+  if (!files) return std::nullopt;
+  const auto layout = MovielensLayout::of(*files, path.string());
+  using Kind = MovielensLayout::Kind;
+  if (!layout || (layout->kind == Kind::kCsv && !files->has(layout->items))) return std::nullopt;
+  // Half stars came with 10M, which has no users.
+  const bool whole =
+      layout->kind == Kind::k100K || (layout->kind == Kind::k1M && files->has(layout->users));
+  return movieLens(path, whole ? 1.0 : 0.5);
+}
+
 Result<experiment::Dataset> detectFile(const fs::path& file) {
   const std::string head = headOf(file);
   if (head.starts_with("PAR1")) return plainSource("parquet", file);
-  if (head.starts_with("PK\x03\x04"))
-    return movieLens(file,
-                     toLowerAscii(file.filename().string()).find("100k") != std::string::npos ||
-                             toLowerAscii(file.filename().string()) == "ml-1m.zip"
-                         ? 1.0
-                         : 0.5);
+  if (head.starts_with("PK\x03\x04")) {
+    auto ratings = movieLensIn(file);
+    return ratings ? std::move(*ratings) : plainSource("csv", file);
+  }
   if (head.starts_with("\x1f\x8b")) return plainSource("csv", file);
   if (head.empty()) return noData(file, "is empty");
   if (trim(head).starts_with('{') && head.find("\"parapet\"") != std::string::npos)
@@ -77,29 +87,23 @@ Result<experiment::Dataset> detectFile(const fs::path& file) {
 }
 
 Result<experiment::Dataset> detectFolder(const fs::path& folder) {
+  if (auto ratings = movieLensIn(folder)) return std::move(*ratings);
   std::error_code failed;
-  std::vector<fs::path> folders{folder};
-  for (const auto& entry : fs::directory_iterator(folder, failed))
-    if (entry.is_directory(failed) && entry.path().filename().string().starts_with("ml-"))
-      folders.push_back(entry.path());
-  for (const fs::path& each : folders) {
-    if (fs::exists(each / "u.data", failed) || fs::exists(each / "ratings.dat", failed))
-      return movieLens(each, 1.0);
-    if (fs::exists(each / "ratings.csv", failed) && fs::exists(each / "movies.csv", failed))
-      return movieLens(each, 0.5);
-  }
-  std::vector<fs::path> files;
-  bool parquet = false;
+  std::vector<fs::path> packed;
+  bool parquet = false, csv = false;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
     const std::string end = toLowerAscii(entry.path().extension().string());
     parquet = parquet || end == ".parquet";
-    if (end == ".csv" || end == ".tsv" || end == ".gz" || end == ".zip")
-      files.push_back(entry.path());
+    csv = csv || end == ".csv";
+    if (end == ".tsv" || end == ".gz" || end == ".zip") packed.push_back(entry.path());
+    if (entry.is_directory(failed))
+      if (auto ratings = movieLensIn(entry.path())) return std::move(*ratings);
   }
   if (parquet) return plainSource("parquet", folder);
-  if (files.size() == 1) return detectFile(files.front());
-  return noData(folder, files.empty() ? "holds no data that are known"
-                                      : "holds several files of text; choose one of them");
+  if (csv) return plainSource("csv", folder);
+  if (packed.size() == 1) return detectFile(packed.front());
+  return noData(folder, packed.empty() ? "holds no data that are known"
+                                       : "holds several files of text; choose one of them");
 }
 
 std::string lowered(std::string_view name) {
@@ -136,8 +140,9 @@ bool isVocabularyUsed(const experiment::Dataset& spec, const std::string& vocabu
 }
 
 void removeColumn(experiment::Dataset& spec, std::string_view origin) {
-  const auto found = std::ranges::find_if(
-      spec.columns, [&](const experiment::Column& column) { return column.originName() == origin; });
+  const auto found = std::ranges::find_if(spec.columns, [&](const experiment::Column& column) {
+    return column.originName() == origin;
+  });
   if (found == spec.columns.end()) return;
   const std::string vocabulary = found->vocabularyName();
   const bool wasTime = found->role == ColumnRole::kTime;
@@ -183,9 +188,7 @@ experiment::Dataset suggestDataset(experiment::Dataset spec,
   spec.label.column.reset();
   spec.weight.reset();
   for (const experiment::Column& standard : standardColumns(columns))
-    spec = withUse(
-        std::move(spec), columns, standard.originName(),
-        kUses[static_cast<std::size_t>(std::ranges::find(kRoles, standard.role) - kRoles.begin())]);
+    spec = withUse(std::move(spec), columns, standard.originName(), roleName(standard.role));
   for (const SourceColumn& column : columns) {
     const std::string_view use = otherUseOf(column);
     const bool taken = (use == "label" && spec.label.column) || (use == "weight" && spec.weight);
@@ -198,9 +201,7 @@ experiment::Dataset suggestDataset(experiment::Dataset spec,
 std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
                         std::string_view name) {
   for (const experiment::Column& column : columnsOf(spec, columns))
-    if (column.originName() == name)
-      return std::string(
-          kUses[static_cast<std::size_t>(std::ranges::find(kRoles, column.role) - kRoles.begin())]);
+    if (column.originName() == name) return std::string(roleName(column.role));
   if (spec.label.column && *spec.label.column == name) return "label";
   if (spec.weight && *spec.weight == name) return "weight";
   return {};
@@ -208,8 +209,9 @@ std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceC
 
 experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColumn> columns,
                             std::string_view name, std::string_view use) {
-  const auto* const known = std::ranges::find(kUses, use);
-  const bool isRole = known != kUses.end();
+  const auto* const known =
+      std::ranges::find_if(kRoles, [use](ColumnRole role) { return roleName(role) == use; });
+  const bool isRole = known != kRoles.end();
   if (!isRole && use != "label" && use != "weight" && !use.empty())
     throw InvalidArgument("withUse: \"" + std::string(use) + "\" is no use of a column");
   spec.columns = columnsOf(spec, columns);
@@ -219,7 +221,7 @@ experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColu
   if (use == "label") spec.label = {std::string(name), std::nullopt};
   if (use == "weight") spec.weight = std::string(name);
   if (!isRole) return spec;
-  const ColumnRole role = kRoles[static_cast<std::size_t>(known - kUses.begin())];
+  const ColumnRole role = *known;
   if (role == ColumnRole::kUser || role == ColumnRole::kItem || role == ColumnRole::kTime)
     for (const experiment::Column& before : columnsOf(spec, columns))
       if (before.role == role) removeColumn(spec, before.originName());
