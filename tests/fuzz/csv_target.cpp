@@ -95,7 +95,8 @@ std::vector<std::string> fuzz::seeds() {
           as(0,
              "\xff\xfe"
              "a\0b\0"),
-          as(12, "a\n\"")};
+          as(12, "a\n\""),
+          as(12, ";\n1;\";\"\"; 2147483647\";An")};
 }
 
 std::vector<std::string> fuzz::words() {
