@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the reader of delimited lines that knows every form of a line, and what is wrong.
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/data/sources/delimited_reader.h"
+
+namespace parapet::data {
+namespace {
+
+// More names of columns than this make a message no clearer.
+constexpr std::size_t kNamesInMessage = 12;
+
+// How a message about a cell that is none ends.
+std::string acceptedOf(ValueType type) {
+  switch (type) {
+    case ValueType::kInteger:
+      return "a whole number is accepted";
+    case ValueType::kNumber:
+      return "a number with a decimal point is accepted";
+    case ValueType::kText:
+      break;
+  }
+  return "text is accepted";
+}
+
+bool appendValue(std::string_view cell, ColumnValues& column) {
+  switch (column.type) {
+    case ValueType::kInteger: {
+      const auto value = parseInt(cell);
+      if (value) column.integers.push_back(*value);
+      return value.has_value();
+    }
+    case ValueType::kNumber: {
+      const auto value = parseDouble(cell);
+      if (value) column.numbers.push_back(*value);
+      return value.has_value();
+    }
+    case ValueType::kText:
+      column.texts.push_back(cell);
+  }
+  return true;
+}
+
+}  // namespace
+
+void DelimitedParser::Reader::readCarefully(std::string_view line) {
+  if (rows_.line() < piece_.headerLines || isBlankLine(line)) return rows_.skip();
+  std::string reason = suspicious_ ? reasonAgainstLine(line, parser_.format_.encoding)
+                                   : reasonAgainstLength(line.size());
+  if (reason.empty()) reason = readCells(line);
+  if (reason.empty()) return rows_.accept(1);
+  rows_.rollBack();
+  refuse(std::move(reason), line);
+}
+
+std::string DelimitedParser::Reader::readCells(std::string_view line) {
+  const LineFormat& format = parser_.format_;
+  std::string reason = cutCells(line, format.cells, cells_, made_);
+  if (!reason.empty()) return reason;
+  if (cells_.size() != format.names.size())
+    return fmt::format("{} columns; {} separated by {} are accepted{}", cells_.size(),
+                       format.names.size(), delimiterName(format.cells.delimiter),
+                       format.names.size() > kNamesInMessage
+                           ? std::string()
+                           : fmt::format(" ({})", join(format.names)));
+  for (const Step& step : parser_.steps_) {
+    if (step.kind == Step::Kind::kSkip) continue;
+    const CellUse& use = parser_.uses_[step.use];
+    if (!readCell(step, cells_[use.cell]))
+      return fmt::format("{} \"{}\"; {}", use.subject, printable(cells_[use.cell], 30),
+                         use.accepted.empty() ? acceptedOf(use.type) : use.accepted);
+  }
+  return {};
+}
+
+// Writes the value of the cell behind the rows; false if the cell is none.
+bool DelimitedParser::Reader::readCell(const Step& step, std::string_view cell) {
+  ColumnValues& column = rows_.column(step.column);
+  const std::size_t row = rows_.row();
+  if (cell.empty() && parser_.uses_[step.use].required) return false;
+  if (cell.empty()) rows_.markMissing(column);
+  if (step.kind == Step::Kind::kList) return appendList(step, cell);
+  switch (column.type) {
+    case ValueType::kInteger: {
+      const auto value = cell.empty() ? 0 : parseInt(cell);
+      column.integers[row] = value.value_or(0);
+      return value.has_value();
+    }
+    case ValueType::kNumber: {
+      const auto value = cell.empty() ? 0.0 : parseDouble(cell);
+      column.numbers[row] = value.value_or(0.0);
+      return value.has_value();
+    }
+    case ValueType::kText:
+      column.texts[row] = decode(cell);
+  }
+  return true;
+}
+
+// Appends the values between the separators, and their weights; false if one is none.
+bool DelimitedParser::Reader::appendList(const Step& step, std::string_view cell) {
+  const CellUse& use = parser_.uses_[step.use];
+  ColumnValues& values = rows_.column(step.column);
+  ColumnValues* const weights =
+      use.weightSeparator.empty() ? nullptr : &rows_.column(step.column + 1);
+  while (!cell.empty()) {
+    const std::size_t end = cell.find(use.separator);
+    std::string_view value = cell.substr(0, end);
+    cell.remove_prefix(end == std::string_view::npos ? cell.size() : end + use.separator.size());
+    if (value.empty()) continue;  // a separator too many
+    if (weights) {
+      const std::size_t colon = value.rfind(use.weightSeparator);
+      if (colon == std::string_view::npos)
+        weights->numbers.push_back(1.0);
+      else if (!appendValue(value.substr(colon + use.weightSeparator.size()), *weights))
+        return false;
+      value = value.substr(0, colon);
+    }
+    if (!appendValue(values.type == ValueType::kText ? decode(value) : value, values)) return false;
+  }
+  values.offsets.push_back(static_cast<std::int32_t>(valueCount(values)));
+  if (weights) weights->offsets.push_back(values.offsets.back());
+  return true;
+}
+
+std::string_view DelimitedParser::Reader::decode(std::string_view cell) {
+  if (!suspicious_ || parser_.format_.encoding == TextEncoding::kUtf8 || isValidUtf8(cell))
+    return cell;
+  return made_.emplace_back(latin1ToUtf8(cell));
+}
+
+void DelimitedParser::Reader::refuse(std::string reason, std::string_view line) {
+  if (!piece_.file.empty()) reason += fmt::format(" ({})", piece_.file);
+  rows_.refuse(std::move(reason), line);
+}
+
+}  // namespace parapet::data
