@@ -78,8 +78,14 @@ class CsvSourceTest : public QObject {
     QVERIFY(!source);
     QCOMPARE(source.error().pointer, std::string("/dataset/format/names"));
     format.names = {};
-    format.delimiter = "abc";
-    QCOMPARE(open("a;b\n", format).error().pointer, std::string("/dataset/format/delimiter"));
+    format.quote = "\"";
+    for (const char* delimiter : {"abc", "", "\n", "\""}) {
+      format.delimiter = delimiter;
+      QCOMPARE(open("a;b\n", format).error().pointer, std::string("/dataset/format/delimiter"));
+    }
+    format.delimiter = ";";
+    format.quote = "\r";
+    QCOMPARE(open("a;b\n", format).error().pointer, std::string("/dataset/format/quote"));
   }
 
   void readsEveryFormOfALine_data() {
@@ -218,6 +224,16 @@ class CsvSourceTest : public QObject {
     QCOMPARE(block.rows, std::int64_t{3});
     QCOMPARE(block.lines, std::int64_t{6});
     QCOMPARE(source->excerpt(piece, 4), std::string("bad"));
+  }
+
+  void aDelimiterOfTwoBytesMayFollowItsOwnFirstByte() {
+    experiment::TextFormat format;
+    format.delimiter = "::";
+    const auto rows = read("a::b::c\n1:::2::3\n4:::5\n6::7::8\n" + std::string(50, '\n'), format,
+                           {want("a", ValueType::kInteger)});
+    QCOMPARE(rows.rows, (Rows{"1", "6"}));
+    QCOMPARE(rows.bad.size(), std::size_t{1});
+    QCOMPARE(rows.bad[0].line, std::int64_t{3});
   }
 
   void listsAreSplitWithTheirWeights() {

@@ -117,8 +117,10 @@ std::size_t DelimitedParser::Reader::readPlain(const std::uint32_t* ends, std::s
     };
     switch (step.kind) {
       case Step::Kind::kSkip:
-        lines = forCells(step, ends, lines,
-                         [&](const char* at, const char*, std::size_t) { return *at != quote; });
+        // Delimiters that overlap (":::") leave less than nothing between them.
+        lines = forCells(step, ends, lines, [&](const char* at, const char* end, std::size_t) {
+          return at <= end && *at != quote;
+        });
         break;
       case Step::Kind::kInteger:
         lines = forCells(step, ends, lines, [&](const char* at, const char* end, std::size_t line) {

@@ -154,6 +154,32 @@ Error formatError(std::string_view member, std::string message, const std::strin
                fmt::format("/dataset/format/{}", member), path};
 }
 
+// Line ends and NUL bytes cannot be part of a line.
+bool isOfLines(std::string_view bytes, std::size_t most) {
+  return !bytes.empty() && bytes.size() <= most &&
+         bytes.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos;
+}
+
+Status checkDeclared(const experiment::TextFormat& format, const std::string& path) {
+  if (format.quote && !isOfLines(*format.quote, 1))
+    return formatError(
+        "quote", fmt::format("\"{}\"; one byte or null is accepted", printable(*format.quote, 30)),
+        path);
+  if (!format.delimiter) return {};
+  if (!isOfLines(*format.delimiter, 2))
+    return formatError(
+        "delimiter",
+        fmt::format("\"{}\"; one or two bytes are accepted", printable(*format.delimiter, 30)),
+        path);
+  if (format.quote && format.delimiter->find(*format.quote) != std::string::npos)
+    return formatError("delimiter",
+                       fmt::format("\"{}\" has the quote in it; another delimiter, or null as the "
+                                   "quote, is accepted",
+                                   printable(*format.delimiter, 30)),
+                       path);
+  return {};
+}
+
 }  // namespace
 
 Result<TextTable> findTextFormat(std::string_view start,
@@ -161,15 +187,7 @@ Result<TextTable> findTextFormat(std::string_view start,
                                  const std::string& path) {
   const experiment::TextFormat format = declared.value_or(experiment::TextFormat{});
   TextTable table;
-  if (format.delimiter && (format.delimiter->empty() || format.delimiter->size() > 2))
-    return formatError(
-        "delimiter",
-        fmt::format("\"{}\"; one or two bytes are accepted", printable(*format.delimiter, 30)),
-        path);
-  if (format.quote && format.quote->size() != 1)
-    return formatError(
-        "quote", fmt::format("\"{}\"; one byte or null is accepted", printable(*format.quote, 30)),
-        path);
+  PARAPET_TRY(checkDeclared(format, path));
   table.cells.quote = format.quote ? std::optional(format.quote->front()) : std::nullopt;
   const Sample sample = takeSample(start);
   if (sample.lines.empty())
