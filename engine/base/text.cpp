@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 namespace parapet {
@@ -101,6 +102,15 @@ std::string latin1ToUtf8(std::string_view bytes) {
 
 bool isValidUtf8(std::string_view bytes) {
   for (std::size_t i = 0; i < bytes.size();) {
+    // Most text is ASCII, which is told for eight bytes at once.
+    std::uint64_t word = 0;
+    if (bytes.size() - i >= sizeof(word)) {
+      std::memcpy(&word, bytes.data() + i, sizeof(word));
+      if ((word & 0x8080808080808080u) == 0) {
+        i += sizeof(word);
+        continue;
+      }
+    }
     const std::size_t length = utf8Length(bytes, i);
     if (length == 0) return false;
     i += length;
