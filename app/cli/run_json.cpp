@@ -61,6 +61,19 @@ Json epochsJson(const std::vector<experiment::EpochSummary>& epochs) {
   return list;
 }
 
+Json leakageJson(const std::vector<data::LeakFinding>& findings) {
+  Json json = Json::array();
+  for (const data::LeakFinding& finding : findings)
+    json.push_back({{"kind", finding.kind},
+                    {"part", finding.part},
+                    {"severity", data::severityName(finding.severity)},
+                    {"count", finding.count},
+                    {"of", finding.of},
+                    {"share", number(finding.share())},
+                    {"message", finding.message}});
+  return json;
+}
+
 Json outcomeJson(const workspace::RunOutcome& outcome) {
   return Json{
       {"run_id", textOrNull(outcome.runId)},
@@ -74,7 +87,8 @@ Json outcomeJson(const workspace::RunOutcome& outcome) {
       {"peak_rss_bytes", countOrNull(static_cast<std::int64_t>(peakResidentBytes()))},
       {"checkpoint", textOrNull(outcome.checkpoint)},
       {"baselines", baselinesJson(outcome.baselines)},
-      {"test", outcome.testMetrics.empty() ? Json(nullptr) : metricsJson(outcome.testMetrics)}};
+      {"test", outcome.testMetrics.empty() ? Json(nullptr) : metricsJson(outcome.testMetrics)},
+      {"leakage", leakageJson(outcome.leakage)}};
 }
 
 Json runJson(const store::RunRecord& run, const std::vector<experiment::EpochSummary>& epochs) {

@@ -5,6 +5,7 @@
 #include <condition_variable>
 
 #include "engine/base/clock.h"
+#include "engine/base/log.h"
 #include "engine/base/threads.h"
 #include "engine/train/trainer.h"
 #include "engine/workspace/workspace_state.h"
@@ -105,6 +106,8 @@ class RunBody {
     const WorkContext context{options_.progress, handle_.control->stopToken()};
     PARAPET_ASSIGN(const data::ImportReport import, importFor(shared_, experiment_, context));
     PARAPET_ASSIGN(const data::Split split, splitFor(experiment_, *import.dataset));
+    context.report("checking the split", 0, 0);
+    leakage_ = data::findLeakage(data::EventColumns(*import.dataset), split).findings();
     const Preflight preflight = preflightWith(experiment_, shared_.recall(experiment_));
     if (!preflight.findings.problems.empty()) return firstProblem(preflight.findings);
     {
@@ -148,12 +151,22 @@ class RunBody {
     experiment::FanOutSink sink(std::move(sinks));
     for (const std::string& warning : importWarnings(import))
       sink.onEvent(handle_.id, experiment::RunWarning{warning});
+    tellLeakage(sink);
     const train::TrainerOptions trainerOptions{handle_.id, experiment::fingerprint(experiment_),
                                                shared_.checkpointFolder(handle_.id), resumeFrom_,
                                                [this] { (void)shared_.store->flush(); }};
     train::TrainerResult result =
         train::train(session, experiment_, split, trainerOptions, *handle_.control, sink);
     return outcomeOf(std::move(result));
+  }
+
+  // What is likely to flatter the results is a warning of the run; the rest is in the log.
+  void tellLeakage(experiment::RunSink& sink) const {
+    for (const data::LeakFinding& finding : leakage_)
+      if (finding.severity == data::LeakSeverity::kWarning)
+        sink.onEvent(handle_.id, experiment::RunWarning{finding.message});
+      else
+        log(LogLevel::kInfo, fmt::format("{}: {}", experiment_.name, finding.message));
   }
 
   RunOutcome outcomeOf(train::TrainerResult result) {
@@ -169,6 +182,7 @@ class RunBody {
     outcome.checkpoint = std::move(result.checkpoint);
     outcome.baselines = std::move(result.baselines);
     outcome.testMetrics = std::move(result.testMetrics);
+    outcome.leakage = leakage_;
     const Status flushed = shared_.store->flush();
     auto epochs = shared_.store->epochs(handle_.id);
     outcome.epochs = flushed.ok() && epochs ? std::move(epochs).value() : std::move(result.epochs);
@@ -182,6 +196,7 @@ class RunBody {
   std::optional<checkpoint::Checkpoint> resumeFrom_;
   bool adopt_;
   bool recorded_ = false;
+  std::vector<data::LeakFinding> leakage_;
 };
 
 std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::string id,

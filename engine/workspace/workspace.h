@@ -14,6 +14,7 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/data/import/import.h"
+#include "engine/data/shape/leakage.h"
 #include "engine/data/shape/split.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/run_event.h"
@@ -93,6 +94,7 @@ struct RunOutcome {
   std::string checkpoint;  ///< folder of the last one, "" if none
   std::vector<std::pair<std::string, std::vector<experiment::Metric>>> baselines;
   std::vector<experiment::Metric> testMetrics;
+  std::vector<data::LeakFinding> leakage;  ///< what the split lets training know
 };
 
 /// A run of this process, in its own threads. Destroying the handle stops the run and joins.

@@ -103,7 +103,7 @@ class CommandsTest : public QObject {
       QCOMPARE(result.json()["bytes"].get<qint64>(), text.size());
       const CliResult again = cli_.ask(call);
       QCOMPARE(again.code, 2);
-      QVERIFY(again.err.contains("is there already"));
+      QVERIFY(again.err.contains("--force"));
       QCOMPARE(cli_.ask(call + QStringList{"--force"}).code, 0);
     }
     const QString columns = cli_.folder("columns");
@@ -124,7 +124,8 @@ class CommandsTest : public QObject {
   void trainAnswersWithEveryField() {
     QVERIFY(hasKeys(trained_,
                     {"run_id", "state", "epochs", "steps", "seconds", "train_seconds",
-                     "examples_per_second", "peak_rss_bytes", "checkpoint", "baselines", "test"}));
+                     "examples_per_second", "peak_rss_bytes", "checkpoint", "baselines", "test",
+                     "leakage"}));
     QCOMPARE(trained_["state"].get<std::string>(), std::string("Finished"));
     QCOMPARE(trained_["epochs"].size(), std::size_t{2});
     QVERIFY(trained_["baselines"].contains("constant"));

@@ -6,7 +6,10 @@
 #include <cstdlib>
 #include <new>
 #include <numeric>
+#include <set>
 
+#include "engine/base/random.h"
+#include "engine/data/batch_buffer.h"
 #include "tests/data/import_fixture.h"
 
 namespace {
@@ -56,6 +59,36 @@ std::vector<std::int32_t> flat(const Users& users) {
   return all;
 }
 
+using Rows = std::vector<std::int64_t>;
+
+// The rows of an epoch, window after window; each window is made in steps of `steps` rows.
+std::vector<Rows> windowsOf(const RowOrder& order, std::int64_t epoch, std::int64_t steps) {
+  std::vector<Rows> windows;
+  RowWindow window(order);
+  for (std::int64_t position = 0; position < order.size(); position = window.end()) {
+    window.start(epoch, position);
+    while (!window.advance(steps)) {
+    }
+    const auto rows = window.rows(position, window.end() - position);
+    windows.emplace_back(rows.begin(), rows.end());
+  }
+  return windows;
+}
+
+Rows joined(const std::vector<Rows>& windows) {
+  Rows all;
+  for (const Rows& window : windows) all.insert(all.end(), window.begin(), window.end());
+  return all;
+}
+
+// Every third row of a data set, as bits.
+RowSet thirdsOf(std::int64_t count) {
+  std::vector<std::uint64_t> words(std::size_t(count * 3 + 63) / 64);
+  for (std::int64_t row = 0; row < count * 3; row += 3)
+    words[std::size_t(row) / 64] |= std::uint64_t{1} << (row % 64);
+  return RowSet::ofBits(std::move(words));
+}
+
 }  // namespace
 
 class BatchesTest : public QObject {
@@ -70,7 +103,7 @@ class BatchesTest : public QObject {
       rows.resize(kRows);
       std::iota(rows.rbegin(), rows.rend(), 0);  // 22 … 0: an order that is not the data's
     }
-    return BatchLoader(dataset_, std::move(rows), {"user", "item"}, options);
+    return BatchLoader(dataset_, RowSet(std::move(rows)), {"user", "item"}, options);
   }
 
  private slots:
@@ -184,6 +217,139 @@ class BatchesTest : public QObject {
       }
   }
 
+  // The orders of sets that fit a window are those of one shuffle, whatever steps it is made in.
+  void smallSetsAreShuffledWhole() {
+    const Rows list{9, 2, 7, 30, 4, 1};
+    Rows expected = list;
+    shuffle(expected, Random(5, RandomPurpose::kShuffle, 3));
+    const RowOrder epoch(RowSet(list), {.order = BatchOrder::kEpoch, .seed = 5});
+    for (const int steps : {1, 2, 100}) QCOMPARE(joined(windowsOf(epoch, 3, steps)), expected);
+    const RowOrder once(RowSet(list), {.order = BatchOrder::kOnce, .seed = 5});
+    QCOMPARE(joined(windowsOf(once, 3, 2)), list);
+    // Rows in the order of the data were not shuffled by the split, so that is made up for.
+    Rows all(50);
+    std::iota(all.begin(), all.end(), 0);
+    shuffle(all, Random(5, RandomPurpose::kShuffle, 0));
+    const RowOrder ofBits(RowSet::all(50), {.order = BatchOrder::kOnce, .seed = 5});
+    QCOMPARE(joined(windowsOf(ofBits, 1, 7)), all);
+    QCOMPARE(joined(windowsOf(ofBits, 2, 7)), all);
+  }
+
+  void windowsServeEveryRowExactlyOnce() {
+    for (const std::int64_t rows : {1, 2, 99, 100, 101, 1000, 1023, 4097, 12345})
+      for (const std::int64_t window : {1, 7, 100, 129, 1000})
+        for (const std::int64_t batchRows : {1, 3, 64})
+          for (const bool bits : {false, true}) {
+            const RowSet set = bits ? thirdsOf(rows) : RowSet::all(rows);
+            const RowOrder order(
+                set,
+                {.order = BatchOrder::kEpoch, .seed = 5, .window = window, .batchRows = batchRows});
+            const auto windows = windowsOf(order, 2, 50);
+            QCOMPARE(joined(windowsOf(order, 2, 1000000)), joined(windows));
+            for (std::size_t i = 0; i + 1 < windows.size(); ++i) {
+              QCOMPARE(std::int64_t(windows[i].size()) % batchRows, 0);
+              QVERIFY(std::int64_t(windows[i].size()) <= std::max(window, batchRows));
+            }
+            Rows all = joined(windows);
+            std::sort(all.begin(), all.end());
+            QCOMPARE(std::int64_t(all.size()), rows);
+            for (std::int64_t i = 0; i < rows; ++i) QCOMPARE(all[std::size_t(i)], bits ? 3 * i : i);
+          }
+  }
+
+  void windowsMixRowsFromAllOverTheSet() {
+    const RowOrder order(RowSet::all(100000),
+                         {.order = BatchOrder::kEpoch, .seed = 1, .window = 4096});
+    const auto windows = windowsOf(order, 1, 1 << 20);
+    QCOMPARE(windows.size(), std::size_t{25});
+    for (const Rows& window : windows) {
+      std::set<std::int64_t> tenths;
+      int neighbours = 0;
+      for (std::size_t i = 0; i < window.size(); ++i) {
+        tenths.insert(window[i] / 10000);
+        neighbours += i > 0 && window[i] == window[i - 1] + 1;
+      }
+      QVERIFY(window.size() < 4096 || tenths.size() == 10);
+      QVERIFY2(neighbours < 20, "rows of a run stay together");
+    }
+    QVERIFY(windowsOf(order, 2, 1 << 20) != windows);
+  }
+
+  void largeSetsKeepTheOrderOfEpochZero() {
+    for (const BatchOrder kind : {BatchOrder::kOnce, BatchOrder::kNone}) {
+      const RowOrder order(RowSet::all(1000), {.order = kind, .seed = 1, .window = 64});
+      const Rows first = joined(windowsOf(order, 1, 100));
+      QCOMPARE(joined(windowsOf(order, 2, 100)), first);
+      QCOMPARE(std::is_sorted(first.begin(), first.end()), kind == BatchOrder::kNone);
+    }
+  }
+
+  void windowedBatchesAreThoseOfTheOrder() {
+    for (const BatchOrder kind : {BatchOrder::kOnce, BatchOrder::kNone, BatchOrder::kEpoch})
+      for (const bool cache : {true, false}) {
+        const BatchLoader::Options options{
+            .batchRows = 2, .order = kind, .cache = cache, .seed = 3, .window = 6};
+        BatchLoader loader = this->loader(options);
+        Rows rows(kRows);
+        std::iota(rows.rbegin(), rows.rend(), 0);
+        const RowOrder order(RowSet(rows), {.order = kind, .seed = 3, .window = 6, .batchRows = 2});
+        for (const int epoch : {1, 2, 5, 3}) {
+          std::vector<std::int32_t> expected;
+          for (const std::int64_t row : joined(windowsOf(order, epoch, 4)))
+            expected.push_back(std::int32_t(row) + 1);
+          QCOMPARE(flat(epochOf(loader, epoch)), expected);
+          for (const std::int64_t first : {5, 1, 11})
+            QCOMPARE(flat(epochOf(loader, epoch, first)),
+                     std::vector<std::int32_t>(expected.begin() + 2 * first, expected.end()));
+        }
+      }
+  }
+
+  void stretchesAreCutFromEveryEpoch() {
+    for (const std::int64_t window : {8, 100}) {
+      const BatchLoader::Options all{
+          .batchRows = 4, .order = BatchOrder::kEpoch, .seed = 3, .window = window};
+      BatchLoader whole = loader(all);
+      BatchLoader::Options options = all;
+      options.stretch = Stretch{8, 11};
+      BatchLoader part = loader(options);
+      QCOMPARE(part.rows(), std::int64_t{11});
+      for (const int epoch : {1, 2, 3}) {
+        const auto rows = flat(epochOf(whole, epoch));
+        QCOMPARE(flat(epochOf(part, epoch)),
+                 std::vector<std::int32_t>(rows.begin() + 8, rows.begin() + 19));
+      }
+    }
+  }
+
+  void gathersBagsOfAnyLength() {
+    const std::vector<std::int32_t> ids{5, 6, 7, 8, 9, 10};
+    const std::vector<std::int64_t> offsets{0, 2, 2, 5, 6};
+    const std::vector<float> idWeights{.1f, .2f, .3f, .4f, .5f, .6f};
+    BatchColumns columns(*dataset_, {"user"});
+    columns.ids.push_back({ids, offsets, idWeights, 3});
+    QVERIFY(columns.hasBags());
+    BatchBuffer buffer(columns, 4);
+    Batch batch;
+    batch.features.resize(2);
+    const Rows rows{2, 1, 0};
+    buffer.gather(columns, rows);
+    buffer.view(batch, 0, 3);
+    const FeatureIds& bag = batch.features[1];
+    QCOMPARE(std::vector(bag.ids.begin(), bag.ids.end()), (std::vector{7, 8, 9, 5, 6}));
+    QCOMPARE(std::vector(bag.offsets.begin(), bag.offsets.end()), (std::vector{0, 3, 3, 5}));
+    QCOMPARE(std::vector(bag.weights.begin(), bag.weights.end()),
+             (std::vector{.3f, .4f, .5f, .1f, .2f}));
+    QVERIFY(batch.features[0].offsets.empty());
+    QCOMPARE(batch.features[0].ids[0], 3);
+    const std::int64_t before = allocations;
+    const Rows longest{2, 2, 2, 2};
+    buffer.gather(columns, longest);
+    buffer.view(batch, 0, 4);
+    QCOMPARE(allocations.load(), before);  // there is room for the longest bags
+    QCOMPARE(batch.features[1].ids.size(), std::size_t{12});
+  }
+
   void stopsWhenAsked() {
     BatchLoader loader = this->loader({.batchRows = 4, .cache = false});
     loader.begin(1);
@@ -200,7 +366,13 @@ class BatchesTest : public QObject {
     QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 24, .dropRemainder = true}), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(loader({.prefetch = 0}), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(loader({}, {kRows}), InvalidArgument);
-    QVERIFY_EXCEPTION_THROWN(BatchLoader(dataset_, {0}, {"genre"}, {}), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(BatchLoader(dataset_, RowSet::all(kRows + 1), {"user"}, {}),
+                             InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(loader({.window = 0}), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .stretch = Stretch{2, 4}}), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .stretch = Stretch{4, 20}}), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(BatchLoader(dataset_, RowSet(Rows{0}), {"genre"}, {}),
+                             InvalidArgument);
     BatchLoader loader = this->loader({.batchRows = 4});
     QVERIFY_EXCEPTION_THROWN(loader.next(), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(loader.begin(0), InvalidArgument);
