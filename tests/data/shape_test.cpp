@@ -41,7 +41,8 @@ Result<DerivedColumns> bind(const Derived& spec) {
 
 /// The column's cells, "–" for missing ones.
 std::string cells(const Derived& spec, RowBlock block) {
-  bind(spec)->append(block);
+  const auto derived = bind(spec);
+  derived->append(block);
   const ColumnValues& column = block.columns.at(4);
   std::vector<std::string> out;
   for (std::size_t row = 0; row < static_cast<std::size_t>(block.rows); ++row)

@@ -48,7 +48,7 @@ void save() {
 }
 
 extern "C" void onSignal(int signal) {
-  if (signal == SIGVTALRM) say("takes too long\n");
+  say(signal == SIGVTALRM ? "takes too long\n" : "ended by a signal\n");
   save();
   _exit(kFailed);
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -29,7 +30,7 @@ constexpr const char* kUsage =
     "  --runs N             so many mutated inputs [5000]\n"
     "  --seconds S          as many as fit, instead\n"
     "  --seed N             of the mutations [1]\n"
-    "  --most-bytes N       of an input [65536]\n"
+    "  --most-bytes N       of an input [4096, or twice the longest seed]\n"
     "  --save-failing DIR   where an input is saved that fails [.]\n"
     "  --write-seeds DIR    writes the inputs that mutations start from, for another fuzzer\n";
 
@@ -44,7 +45,7 @@ struct Options {
   std::int64_t runs = 5000;
   std::optional<std::int64_t> seconds;
   std::int64_t seed = 1;
-  std::int64_t mostBytes = 1 << 16;
+  std::optional<std::int64_t> mostBytes;
   std::string failing = ".";
   std::optional<std::string> writeSeeds;
   std::vector<std::string> files;
@@ -57,7 +58,7 @@ bool isNewOutcome = false;
 /// The letters of a message's first line, without what it quotes.
 std::string withoutDetails(std::string_view outcome) {
   outcome = outcome.substr(0, outcome.find('\n'));
-  const std::size_t first = outcome.find_first_of("\"'"), last = outcome.find_last_of("\"'");
+  const std::size_t first = outcome.find('"'), last = outcome.rfind('"');
   std::string plain;
   for (std::size_t i = 0; i < outcome.size(); ++i) {
     const char c = outcome[i];
@@ -137,8 +138,11 @@ int fuzz(const std::string& target, const Options& options) {
   const std::vector<std::string> inputs = seeds();
   if (inputs.empty()) return kSkipped;
   for (const std::string& input : inputs) run(input);
+  // Long inputs find little that short ones do not, and take their time.
+  std::int64_t mostBytes = 4096;
+  for (const std::string& input : inputs) mostBytes = std::max(mostBytes, 2 * std::ssize(input));
   Mutator mutator(static_cast<std::uint64_t>(options.seed), inputs, words(),
-                  static_cast<std::size_t>(options.mostBytes));
+                  static_cast<std::size_t>(options.mostBytes.value_or(mostBytes)));
   const auto began = std::chrono::steady_clock::now();
   const auto spent = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
