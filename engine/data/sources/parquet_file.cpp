@@ -25,6 +25,10 @@ Error parquetError(std::int32_t kind, const PsError& error, const std::string& p
   return {ErrorCode::kData, fmt::format("{} cannot be read as Parquet: {}", place, said), "", path};
 }
 
+Error badParquet(const std::string& path, std::string_view what) {
+  return {ErrorCode::kData, fmt::format("{} {}", path, what), "", path};
+}
+
 Result<std::shared_ptr<const ParquetBatch>> ParquetCursor::next() {
   const PsReading& reading = *cursor_.get_deleter().reading;
   PsBatch* batch = nullptr;

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/base/result.h"
 #include "engine/data/source_abi.h"
@@ -24,6 +24,9 @@ struct ParquetRelease {
 /// An error of the plugin: kIo, kData or kDevice by its kind.
 Error parquetError(std::int32_t kind, const PsError& error, const std::string& path,
                    const std::string& where = {});
+
+/// kData: "<path> <what>".
+Error badParquet(const std::string& path, std::string_view what);
 
 /// Decoded rows of some columns. Any thread may read it.
 class ParquetBatch {

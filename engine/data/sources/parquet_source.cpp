@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include "engine/base/text.h"
 #include "engine/data/sources/parquet_file.h"
 #include "engine/data/sources/parquet_projection.h"
+#include "engine/data/sources/parquet_yambda.h"
 
 namespace parapet::data {
 namespace {
@@ -30,10 +30,6 @@ constexpr std::int64_t kSliceBytes = 32 << 20;
 constexpr std::int64_t kBatchValues = 1 << 15;
 constexpr std::size_t kHashBytes = 1 << 20;
 
-Error dataError(const std::string& path, std::string what) {
-  return {ErrorCode::kData, fmt::format("{} {}", path, what), "", path};
-}
-
 /// The file, or the *.parquet files of the folder by name.
 Result<std::vector<std::string>> filesOf(const fs::path& path) {
   std::error_code refusal;
@@ -43,51 +39,9 @@ Result<std::vector<std::string>> filesOf(const fs::path& path) {
        entry.increment(refusal))
     if (entry->path().extension() == ".parquet") files.push_back(entry->path().string());
   if (refusal) return ioError("read", path, refusal.value());
-  if (files.empty()) return dataError(path.string(), "has no *.parquet file in it");
+  if (files.empty()) return badParquet(path.string(), "has no *.parquet file in it");
   std::ranges::sort(files);
   return files;
-}
-
-const PsColumn* columnNamed(std::span<const PsColumn> columns, std::string_view name) {
-  const auto found =
-      std::ranges::find_if(columns, [&](const PsColumn& column) { return column.name == name; });
-  return found == columns.end() ? nullptr : &*found;
-}
-
-/// Yambda's columns and what their values are.
-constexpr std::array<std::pair<const char*, std::int32_t>, 7> kYambda{
-    {{"uid", PS_INTEGER},
-     {"timestamp", PS_INTEGER},
-     {"item_id", PS_INTEGER},
-     {"is_organic", PS_INTEGER},
-     {"played_ratio_pct", PS_INTEGER},
-     {"track_length_seconds", PS_INTEGER},
-     {"event_type", PS_TEXT}}};
-constexpr std::size_t kYambdaAlways = 4;  // the first of them are in every file
-
-/// A file that has Yambda's columns must have them with Yambda's types.
-Status checkYambda(const std::string& path, std::span<const PsColumn> columns) {
-  for (std::size_t i = 0; i < kYambdaAlways; ++i)
-    if (!columnNamed(columns, kYambda[i].first)) return {};
-  for (const auto& [name, kind] : kYambda) {
-    const PsColumn* const column = columnNamed(columns, name);
-    if (column && column->kind != kind)
-      return dataError(path,
-                       fmt::format("has the columns of Yambda, but {} holds {}; {} are "
-                                   "expected (name `columns` in the document to read it as "
-                                   "any other file)",
-                                   name, column->typeName, kind == PS_TEXT ? "texts" : "integers"));
-  }
-  return {};
-}
-
-/// Whether a file is Yambda's sequential form, and which column tells the lengths of its lists.
-std::optional<UnrolledRows> unrolledRows(std::span<const PsColumn> columns) {
-  const PsColumn* const user = columnNamed(columns, "uid");
-  const PsColumn* const item = columnNamed(columns, "item_id");
-  const PsColumn* const time = columnNamed(columns, "timestamp");
-  if (!user || !item || !time || user->isList || !item->isList || !time->isList) return {};
-  return UnrolledRows{static_cast<std::int32_t>(item - columns.data())};
 }
 
 /// What a piece carries: a row group to be decoded, or rows that are.
@@ -159,7 +113,7 @@ Result<std::unique_ptr<Source>> ParquetSource::open(const experiment::Dataset& s
   std::unique_ptr<ParquetSource> source(new ParquetSource(*spec.path));
   PARAPET_ASSIGN(const auto files, filesOf(*spec.path));
   for (const std::string& file : files) PARAPET_TRY(source->add(file, spec.columns.empty()));
-  if (source->total_ == 0) return dataError(*spec.path, "has no rows");
+  if (source->total_ == 0) return badParquet(*spec.path, "has no rows");
   return {std::move(source)};
 }
 
@@ -181,8 +135,8 @@ Status ParquetSource::add(const std::string& path, bool checksYambda) {
   for (std::int64_t group = 0; group < added.groups(); ++group) {
     const std::int64_t rows = added.groupRows(group), values = valuesOf(added, group);
     if (rows < 0 || values < 0)
-      return dataError(path, fmt::format("is damaged: row group {} claims to have {} rows", group,
-                                         std::min(rows, values)));
+      return badParquet(path, fmt::format("is damaged: row group {} claims to have {} rows", group,
+                                          std::min(rows, values)));
     total_ += values;
   }
   return {};
@@ -193,12 +147,13 @@ Status ParquetSource::sameColumns(const ParquetFile& file) const {
   for (const PsColumn& wanted : first.columns()) {
     const PsColumn* const column = columnNamed(file.columns(), wanted.name);
     if (!column)
-      return dataError(file.path(), fmt::format("lacks the column {} that {} has",
-                                                printable(wanted.name), first.path()));
+      return badParquet(file.path(), fmt::format("lacks the column {} that {} has",
+                                                 printable(wanted.name), first.path()));
     if (column->kind != wanted.kind || column->isList != wanted.isList)
-      return dataError(file.path(), fmt::format("holds {} in column {} where {} holds {}",
-                                                printable(column->typeName), printable(wanted.name),
-                                                first.path(), printable(wanted.typeName)));
+      return badParquet(
+          file.path(),
+          fmt::format("holds {} in column {} where {} holds {}", printable(column->typeName),
+                      printable(wanted.name), first.path(), printable(wanted.typeName)));
   }
   return {};
 }
