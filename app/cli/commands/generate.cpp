@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
@@ -108,11 +109,20 @@ Result<data::GenerateReport> generated(Session& session, const GenerateArguments
                         session.work());
 }
 
+// What to do about a file that is there already.
+Error withHint(Error error, const GenerateArguments& arguments) {
+  std::error_code ignored;
+  if (!arguments.force && error.path == arguments.out &&
+      std::filesystem::is_regular_file(arguments.out, ignored))
+    error.message += " (--force)";
+  return error;
+}
+
 Answer generate(Session& session, const GenerateArguments& arguments) {
   const auto kind = parseKind(arguments.kind);
   if (!kind.ok()) return Answer::failed(kind.error());
   const auto report = generated(session, arguments, *kind);
-  if (!report.ok()) return Answer::failed(report.error());
+  if (!report.ok()) return Answer::failed(withHint(report.error(), arguments));
   Json json{{"path", arguments.out},
             {"rows", report->rows},
             {"bytes", report->bytes},
