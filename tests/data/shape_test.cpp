@@ -147,6 +147,12 @@ class ShapeTest : public QObject {
     QCOMPARE(cells({"d", DerivedKind::kWeekday, "age", {}, 0}, block), "thursday – –");
   }
 
+  void fractionsOfSecondsAreLeftOut() {
+    QCOMPARE(
+        cells({"d", DerivedKind::kHour, "age", {}, 0}, blockOf({0, 0, 0}, {-0.5, 0.5, 3599.9})),
+        "23 0 0");
+  }
+
   void computesOnlyWhatIsWanted() {
     const std::vector<Derived> specs{{"a", DerivedKind::kHour, "time", {}, 0},
                                      {"b", DerivedKind::kMonth, "time", {}, 0},

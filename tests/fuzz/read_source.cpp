@@ -54,7 +54,7 @@ void checkBlock(const data::RowBlock& block) {
     if (bad.line < 0 || bad.line >= block.lines) breakInvariant("bad lines are in the piece");
     if (bad.reason.empty() || !isValidUtf8(bad.reason) || !isValidUtf8(bad.excerpt))
       breakInvariant("bad lines have a reason and an excerpt that can be printed");
-    tell(bad.reason);
+    tell(std::string_view(bad.reason).substr(0, bad.reason.find('(')));  // then names may follow
   }
 }
 
