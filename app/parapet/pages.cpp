@@ -2,6 +2,7 @@
 #include "app/parapet/pages.h"
 
 #include "ui/pages/browse/browse_page.h"
+#include "ui/pages/data/data_page.h"
 #include "ui/pages/devices/devices_page.h"
 #include "ui/pages/experiment/experiment_page.h"
 #include "ui/pages/runs/runs_page.h"
@@ -13,11 +14,13 @@ namespace parapet::window {
 void addPages(ui::MainWindow& window, ui::Workbench& bench, ui::AppSettings& settings) {
   using ui::MainWindow;
   auto* start = new ui::StartPage(bench, settings);
+  auto* data = new ui::DataPage(bench);
   auto* experiment = new ui::ExperimentPage(bench);
   auto* train = new ui::TrainPage(bench);
   auto* runs = new ui::RunsPage(bench);
   auto* browse = new ui::BrowsePage(bench);
   window.addPage(QStringLiteral("start"), start);
+  window.addPage(QStringLiteral("data"), data);
   window.addPage(QStringLiteral("experiment"), experiment);
   window.addPage(QStringLiteral("train"), train);
   window.addPage(QStringLiteral("runs"), runs);
@@ -26,6 +29,14 @@ void addPages(ui::MainWindow& window, ui::Workbench& bench, ui::AppSettings& set
 
   QObject::connect(start, &ui::StartPage::openRequested, &window, &MainWindow::openDocument);
   QObject::connect(start, &ui::StartPage::dropped, &window, &MainWindow::openDropped);
+  QObject::connect(data, &ui::DataPage::recipeRequested, &window, [&window](const QString& name) {
+    window.openDocument(name);
+    window.showPage(QStringLiteral("data"));
+  });
+  QObject::connect(&window, &MainWindow::dataDropped, data, [&window, data](const QString& path) {
+    window.showPage(QStringLiteral("data"));
+    data->openData(path);
+  });
   QObject::connect(&window, &MainWindow::problemChosen, experiment, &ui::ExperimentPage::jumpTo);
   QObject::connect(&window, &MainWindow::showRunRequested, train,
                    [&window, train](const QString& id) {

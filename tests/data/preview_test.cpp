@@ -186,6 +186,7 @@ class PreviewTest : public QObject {
     QCOMPARE(timeline.end, 999 * kDay + 1);
     QCOMPARE(timeline.totals, (SplitTimeline::Counts{800, 100, 100, 0}));
     QCOMPARE(timeline.overlap, std::int64_t{0});
+    QCOMPARE(timeline.future, std::int64_t{0});
     QVERIFY(timeline.spans[SplitTimeline::kTrain].last <
             timeline.spans[SplitTimeline::kValidation].first);
     SplitTimeline::Counts sums{};
@@ -193,6 +194,10 @@ class PreviewTest : public QObject {
       for (std::size_t part = 0; part < SplitTimeline::kParts; ++part) sums[part] += bin[part];
     QCOMPARE(sums, timeline.totals);
     QCOMPARE(timeline.bins.front()[SplitTimeline::kTest], std::int64_t{0});
+
+    experiment.dataset.split = {};
+    const auto random = makeSplit(*report->dataset, experiment, 100).value();
+    QVERIFY(splitTimeline(*report->dataset, random, 10).future > 700);
   }
 
   void coverageGrowsToTheShareOfKnownIds() {

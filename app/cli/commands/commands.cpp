@@ -9,6 +9,7 @@ void addCommands(CLI::App& program, Session& session) {
   addValidate(program, session);
   addDownload(program, session);
   addGenerate(program, session);
+  addPreview(program, session);
   addImport(program, session);
   addTrain(program, session);
   addRuns(program, session);

@@ -13,6 +13,7 @@ void addSchema(CLI::App& program, Session& session);
 void addValidate(CLI::App& program, Session& session);
 void addDownload(CLI::App& program, Session& session);
 void addGenerate(CLI::App& program, Session& session);
+void addPreview(CLI::App& program, Session& session);
 void addImport(CLI::App& program, Session& session);
 void addTrain(CLI::App& program, Session& session);
 void addRuns(CLI::App& program, Session& session);

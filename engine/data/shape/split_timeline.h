@@ -19,6 +19,7 @@ struct SplitTimeline {
 
   Counts totals{};           ///< rows; one that is in several parts counts in each
   std::int64_t overlap = 0;  ///< rows that are in more than one part
+  std::int64_t future = 0;   ///< training rows later than the first row that is measured
   bool hasTimes = false;     ///< else there are no bins and no spans
   std::int64_t begin = 0;    ///< second of the first row
   std::int64_t end = 0;      ///< one after the second of the last row

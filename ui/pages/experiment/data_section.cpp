@@ -8,6 +8,7 @@
 
 #include "ui/models/document_text.h"
 #include "ui/models/vocabularies_model.h"
+#include "ui/pages/experiment/data_forms.h"
 
 namespace parapet::ui {
 
@@ -24,34 +25,21 @@ DataSection::DataSection(workspace::Workspace& workspace, ExperimentEditor& edit
 void DataSection::addSource() {
   Form* form = addForm();
   form->addHeading(tr("Source"));
-  form->addField("/dataset/source", tr("Source"));
-  Field* path = form->addField("/dataset/path", tr("Folder"));
+  Field* path = addSourceFields(*form);
   auto* browseButton = new QPushButton(tr("Browse…"), this);
   browseButton->setAccessibleName(tr("Browse for a MovieLens folder"));
   browseButton->setToolTip(tr("Choose the folder that holds u.data or ratings.csv."));
   connect(browseButton, &QPushButton::clicked, this, &DataSection::browse);
   path->addBeside(browseButton);
-  form->addField("/dataset/generator/users", tr("Users"));
-  form->addField("/dataset/generator/items", tr("Items"));
-  form->addField("/dataset/generator/events", tr("Events"));
-  form->addField("/dataset/generator/seed", tr("Generator seed"));
-  form->addField("/dataset/label/column", tr("Label column"));
-  form->addField("/dataset/label/scale", tr("Label scale"));
-  form->addNote(tr("Two numbers, lowest and highest label: they become 0 and 1."));
-  form->addField("/dataset/weight", tr("Weight column"));
-  form->addField("/dataset/max_bad_share", tr("Bad lines at most"));
+  addSourceSettings(*form);
+  addLabelFields(*form);
   form->addFindings("/dataset");
 }
 
 void DataSection::addSplitAndBatch() {
   Form* form = addForm();
   form->addHeading(tr("Split"));
-  form->addField("/dataset/split/kind", tr("Kind"));
-  form->addField("/dataset/split/train", tr("Training"));
-  form->addField("/dataset/split/validation", tr("Validation"));
-  form->addField("/dataset/split/test", tr("Test"));
-  form->addNote(tr("Numbers of rows, or shares between 0 and 1."));
-  form->addField("/dataset/split/seed", tr("Seed"));
+  addSplitFields(*form);
   form->addFindings("/dataset/split");
   form->addHeading(tr("Batches"));
   auto* by = new QComboBox(this);

@@ -5,6 +5,8 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "ui/pages/experiment/report_view.h"
@@ -30,6 +32,7 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
       workspace_(workspace),
       editor_(editor),
       start_(new QPushButton(tr("Check and import now"), this)),
+      pause_(new QPushButton(tr("Pause"), this)),
       cancel_(new QPushButton(tr("Cancel"), this)),
       progress_(new QProgressBar(this)),
       summary_(new QLabel(this)),
@@ -44,6 +47,7 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
   auto* line = new QHBoxLayout();
   line->addWidget(start_);
   line->addWidget(progress_, 1);
+  line->addWidget(pause_);
   line->addWidget(cancel_);
   line->addWidget(summary_, 1);
   layout->addLayout(line);
@@ -54,12 +58,14 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
   layout->addWidget(vocabularyView_);
   layout->addWidget(badLineView_);
   start_->setToolTip(tr("Reads the source once. A run uses what was imported and need not wait."));
+  pause_->setToolTip(tr("Holds the import, and lets it go on where it was."));
   cancel_->setToolTip(tr("Stops the import; nothing of it is kept."));
   progress_->setAccessibleName(tr("Progress of the import"));
   summary_->setWordWrap(true);
   connect(start_, &QPushButton::clicked, this, &ImportPanel::start);
+  connect(pause_, &QPushButton::clicked, this, &ImportPanel::togglePause);
   connect(cancel_, &QPushButton::clicked, this, [this] {
-    imported_ = nullptr;
+    forget();
     background_.cancel();
   });
   connect(&background_, &Background::progressed, this, &ImportPanel::showProgress);
@@ -71,11 +77,14 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
 }
 
 void ImportPanel::start() {
-  imported_ = editor_.value("/dataset");
+  forget();
+  imported_ = settings();
   findings_->setFindings({});
+  gate_.setPaused(false);
+  stage_.clear();
   background_.start(
-      [&workspace = workspace_, experiment = editor_.experiment()](const WorkContext& context) {
-        return workspace.importData(experiment, context);
+      [this, experiment = editor_.experiment()](const WorkContext& context) {
+        return workspace_.importData(experiment, gate_.through(context));
       },
       [this](const Result<data::ImportReport>& report) { showReport(report); });
 }
@@ -85,7 +94,44 @@ void ImportPanel::showProgress(const QString& stage, qint64 done, qint64 total) 
   constexpr int kSteps = 1000;
   progress_->setRange(0, total > 0 ? kSteps : 0);
   if (total > 0) progress_->setValue(static_cast<int>(kSteps * done / total));
-  progress_->setFormat(tr("%1: %2").arg(stage, counted(done)));
+  if (stage != stage_ || !sinceStage_.isValid()) {
+    stage_ = stage;
+    doneAtStart_ = done;
+    sinceStage_.start();
+  }
+  if (gate_.paused()) return;
+  QString text = total > 0 ? tr("%1: %p %").arg(stage) : stage;
+  constexpr qint64 kSoonest = 1000;  // earlier guesses jump
+  const double seconds = static_cast<double>(sinceStage_.elapsed()) / kSoonest;
+  if (total > 0 && done > doneAtStart_ && seconds > 1.0) {
+    const double left =
+        seconds * static_cast<double>(total - done) / static_cast<double>(done - doneAtStart_);
+    text += tr(", %1 left").arg(QString::fromStdString(formatDuration(left)));
+  }
+  progress_->setFormat(text);
+}
+
+void ImportPanel::togglePause() {
+  const bool paused = !gate_.paused();
+  gate_.setPaused(paused);
+  pause_->setText(paused ? tr("Resume") : tr("Pause"));
+  if (paused) progress_->setFormat(tr("Paused"));
+  // The time that passes until it goes on says nothing about its speed.
+  sinceStage_.invalidate();
+}
+
+void ImportPanel::forget() {
+  imported_ = nullptr;
+  if (std::exchange(dataset_, nullptr)) emit datasetChanged();
+}
+
+nlohmann::ordered_json ImportPanel::settings() const {
+  nlohmann::ordered_json dataset = editor_.value("/dataset");
+  if (dataset.is_object()) {
+    dataset.erase("split");
+    dataset.erase("batch");
+  }
+  return dataset;
 }
 
 void ImportPanel::showReport(const Result<data::ImportReport>& report) {
@@ -93,7 +139,7 @@ void ImportPanel::showReport(const Result<data::ImportReport>& report) {
     experiment::Findings findings;
     findings.problems.push_back({report.error().pointer, report.error().text(), {}});
     findings_->setFindings(findings);
-    imported_ = nullptr;
+    forget();
     vocabularies_->setRows({});
     badLines_->setRows({});
     fitTable(*vocabularyView_);
@@ -102,15 +148,19 @@ void ImportPanel::showReport(const Result<data::ImportReport>& report) {
   }
   QString text = tr("%1 rows").arg(counted(report->rows));
   if (report->quarantined > 0) text += tr(", %1 lines left out").arg(counted(report->quarantined));
-  text += report->reused
-              ? tr(". Was imported before.")
-              : tr(" in %1.").arg(QString::fromStdString(formatDuration(report->seconds)));
+  text += report->reused ? tr(". Was imported before.")
+                         : tr(" in %1 (%2 rows a second).")
+                               .arg(QString::fromStdString(formatDuration(report->seconds)),
+                                    counted(std::llround(report->rowsPerSecond)));
   summary_->setText(text);
   experiment::Findings findings;
   for (const std::string& warning : report->warnings)
     findings.warnings.push_back({"/dataset", warning, {}});
   findings_->setFindings(findings);
   showTables(*report);
+  // The document may have gone on meanwhile.
+  if (imported_ == settings()) dataset_ = report->dataset;
+  emit datasetChanged();
   emit imported();
 }
 
@@ -132,6 +182,8 @@ void ImportPanel::showTables(const data::ImportReport& report) {
 
 void ImportPanel::followRunning(bool running) {
   progress_->setVisible(running);
+  pause_->setVisible(running);
+  pause_->setText(tr("Pause"));
   cancel_->setVisible(running);
   summary_->setVisible(!running);
   if (running) progress_->setRange(0, 0);
@@ -143,11 +195,11 @@ void ImportPanel::followDocument() {
   const bool possible = editor_.findingsAt("/dataset").problems.empty() && !editor_.draftError() &&
                         (generated || editor_.experiment().dataset.path);
   start_->setEnabled(possible && !running());
-  if (running() || (!imported_.is_null() && imported_ == editor_.value("/dataset"))) return;
+  if (running() || (!imported_.is_null() && imported_ == settings())) return;
   summary_->setText(possible ? tr("Rows and vocabulary sizes are known after the import.")
-                             : tr("Choose a folder and mend the problems of the data first."));
+                             : tr("Choose the data and mend their problems first."));
   if (imported_.is_null()) return;
-  imported_ = nullptr;
+  forget();
   vocabularies_->setRows({});
   badLines_->setRows({});
   fitTable(*vocabularyView_);

@@ -4,6 +4,7 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
+#include <QMetaMethod>
 #include <QMimeData>
 #include <QTimer>
 #include <QUrl>
@@ -132,7 +133,14 @@ void MainWindow::openDocument(const QString& fileOrRecipe) {
 }
 
 void MainWindow::openDropped(const QString& path) {
-  load(documentOfDrop(path));
+  const auto source = documentOfDrop(path);
+  static const QMetaMethod dropped = QMetaMethod::fromSignal(&MainWindow::dataDropped);
+  const bool isExperiment = path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive);
+  if (!source && !isExperiment && isSignalConnected(dropped)) {
+    emit dataDropped(path);
+  } else {
+    load(source);
+  }
 }
 
 void MainWindow::load(const Result<SourcedDocument>& source) {

@@ -63,6 +63,9 @@ class MainWindow : public QMainWindow {
   /// Asked for by a page; whoever knows the pages passes it on.
   void browseRequested(const QString& runId, const QString& user);
   void showRunRequested(const QString& runId);
+  /// What was dropped is neither an experiment nor a folder that a recipe knows: a page of data may
+  /// know it.
+  void dataDropped(const QString& path);
   /// A problem was chosen from the list: the place in the document.
   void problemChosen(const QString& pointer);
 

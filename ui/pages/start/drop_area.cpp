@@ -12,39 +12,41 @@
 
 namespace parapet::ui {
 
-DropArea::DropArea(QWidget* parent) : QWidget(parent) {
+DropArea::DropArea(Wanted wanted, QWidget* parent) : QWidget(parent), wanted_(std::move(wanted)) {
   setObjectName(QStringLiteral("dropArea"));
-  auto* text = new QuietLabel(
-      tr("Drop an experiment (.json) or the folder ml-100k of MovieLens anywhere on the window"));
+  auto* text = new QuietLabel(wanted_.sentence);
   text->setWordWrap(true);
   text->setAlignment(Qt::AlignCenter);
   auto* file = roomyButton(tr("Open a file…"));
-  file->setToolTip(tr("An experiment that was saved before"));
-  file->setAccessibleName(tr("Open an experiment file"));
+  file->setToolTip(wanted_.fileTip);
+  file->setAccessibleName(wanted_.file);
   auto* folder = roomyButton(tr("Choose a folder…"));
-  folder->setToolTip(tr("A folder with MovieLens 100K (u.data)"));
-  folder->setAccessibleName(tr("Choose a data folder"));
-  auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(8);
-  buttons->addStretch();
-  buttons->addWidget(file);
-  buttons->addWidget(folder);
-  buttons->addStretch();
+  folder->setToolTip(wanted_.folderTip);
+  folder->setAccessibleName(wanted_.folder);
+  buttons_ = new QHBoxLayout;
+  buttons_->setSpacing(8);
+  buttons_->addStretch();
+  buttons_->addWidget(file);
+  buttons_->addWidget(folder);
+  buttons_->addStretch();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(24, 16, 24, 16);
   layout->setSpacing(12);
   layout->addStretch();
   layout->addWidget(new IconLabel(QStringLiteral("drop"), 28), 0, Qt::AlignHCenter);
   layout->addWidget(text);
-  layout->addLayout(buttons);
+  layout->addLayout(buttons_);
   layout->addStretch();
   connect(file, &QPushButton::clicked, this, &DropArea::askForFile);
   connect(folder, &QPushButton::clicked, this, &DropArea::askForFolder);
 }
 
+void DropArea::addButton(QPushButton* button) {
+  buttons_->insertWidget(buttons_->count() - 1, button);
+}
+
 void DropArea::askForFile() {
-  auto* dialog = new QFileDialog(window(), tr("Open an experiment"), QString(),
-                                 tr("Experiments (*.json);;All files (*)"));
+  auto* dialog = new QFileDialog(window(), wanted_.file, QString(), wanted_.fileFilter);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, &DropArea::chosen);
@@ -52,7 +54,7 @@ void DropArea::askForFile() {
 }
 
 void DropArea::askForFolder() {
-  auto* dialog = new QFileDialog(window(), tr("Choose the folder with MovieLens 100K"));
+  auto* dialog = new QFileDialog(window(), wanted_.folder);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);

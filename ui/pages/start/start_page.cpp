@@ -20,7 +20,14 @@ constexpr int kColumns = 2, kMostWidth = 1200;
 }  // namespace
 
 StartPage::StartPage(Workbench& bench, AppSettings& settings, QWidget* parent)
-    : Page(parent), drop_(new DropArea) {
+    : Page(parent),
+      drop_(new DropArea({.sentence = tr("Drop an experiment (.json), a data file or a folder such "
+                                         "as ml-100k of MovieLens anywhere on the window"),
+                          .file = tr("Open an experiment"),
+                          .fileTip = tr("An experiment that was saved before"),
+                          .fileFilter = tr("Experiments (*.json);;All files (*)"),
+                          .folder = tr("Choose a data folder"),
+                          .folderTip = tr("A folder with MovieLens 100K (u.data)")})) {
   setObjectName(QStringLiteral("startPage"));
   auto* inside = new QWidget;
   inside->setMaximumWidth(kMostWidth);

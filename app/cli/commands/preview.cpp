@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/import/preview.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/document.h"
+#include "app/cli/output.h"
+#include "app/cli/text_table.h"
+#include "engine/base/text.h"
+#include "engine/data/import/suggest.h"
+
+namespace parapet::cli {
+namespace {
+
+constexpr std::int64_t kStandardRows = 10;
+constexpr std::size_t kShownBadLines = 10, kWidestCell = 40;
+
+struct PreviewArguments {
+  DocumentArguments document;
+  std::optional<std::int64_t> rows;
+  std::string filter;
+};
+
+/// A document's data, or those of a file with the roles that its columns suggest.
+Result<experiment::Dataset> datasetOf(const PreviewArguments& arguments,
+                                      const WorkContext& context) {
+  const std::string& source = arguments.document.source;
+  experiment::Dataset spec;
+  if (experiment::findRecipe(source).ok() || toLowerAscii(source).ends_with(".json")) {
+    PARAPET_ASSIGN(const experiment::Parsed parsed, loadDocument(arguments.document));
+    const auto& problems = parsed.findings.problems;
+    const auto ofData = std::ranges::find_if(problems, [](const experiment::Problem& problem) {
+      return problem.pointer.starts_with("/dataset");
+    });
+    if (ofData != problems.end()) return errorOf(*ofData);
+    spec = parsed.experiment.dataset;
+  } else {
+    if (source.empty()) return wrongArgument("PATH is missing; accepted: data, or a document");
+    if (!arguments.document.data.empty() || !arguments.document.settings.empty())
+      return wrongArgument("--data and --set change a document, and " + source + " is none");
+    PARAPET_ASSIGN(spec, data::detectSource(source));
+    PARAPET_ASSIGN(const auto first, data::previewSource(spec, 1, context));
+    spec = data::suggestDataset(std::move(spec), first.columns);
+  }
+  if (!arguments.filter.empty()) spec.filter = arguments.filter;
+  return spec;
+}
+
+Json cellJson(const data::SourcePreview::Cell& cell) {
+  return cell ? Json(*cell) : Json(nullptr);
+}
+
+Json previewJson(const experiment::Dataset& spec, const data::SourcePreview& preview,
+                 const data::FilterCount& count) {
+  Json columns = Json::array(), rows = Json::array(), bad = Json::array();
+  for (std::size_t at = 0; at < preview.columns.size(); ++at) {
+    const data::SourceColumn& column = preview.columns[at];
+    columns.push_back(
+        Json{{"name", column.name},
+             {"type", data::typeName(column)},
+             {"role", textOrNull(data::useOfColumn(spec, preview.columns, column.name))},
+             {"derived", at >= preview.sourceColumns}});
+  }
+  for (const auto& row : preview.rows) {
+    Json cells = Json::array();
+    for (const data::SourcePreview::Cell& cell : row) cells.push_back(cellJson(cell));
+    rows.push_back(std::move(cells));
+  }
+  for (const data::Quarantine::Line& line : preview.badLines.lines())
+    bad.push_back(Json{{"line", line.number}, {"reason", line.reason}, {"excerpt", line.excerpt}});
+  return Json{
+      {"source", spec.source},   {"file", preview.file},        {"columns", std::move(columns)},
+      {"rows", std::move(rows)}, {"bad_lines", std::move(bad)}, {"warnings", preview.warnings},
+      {"rows_read", count.rows}, {"rows_kept", count.kept},     {"rows_bad", count.bad}};
+}
+
+std::string clipped(const data::SourcePreview::Cell& cell) {
+  return cell ? printable(*cell, kWidestCell) : "∅";
+}
+
+std::string describe(const experiment::Dataset& spec, const data::SourcePreview& preview,
+                     const data::FilterCount& count) {
+  TextTable columns({{"column"}, {"type"}, {"role"}});
+  std::vector<TextTable::Column> titles;
+  for (const data::SourceColumn& column : preview.columns) {
+    columns.add({column.name, data::typeName(column),
+                 data::useOfColumn(spec, preview.columns, column.name)});
+    titles.push_back({column.name, column.type == data::ValueType::kText || column.isList
+                                       ? Align::kLeft
+                                       : Align::kRight});
+  }
+  TextTable rows(std::move(titles));
+  for (const auto& row : preview.rows) {
+    std::vector<std::string> cells;
+    for (const data::SourcePreview::Cell& cell : row) cells.push_back(clipped(cell));
+    rows.add(std::move(cells));
+  }
+  return fmt::format("{} ({})\n\n{}\n{}\n{} of {} rows pass ({:.1f} %), {} lines are no rows.\n",
+                     preview.file, spec.source, columns.text(), rows.text(),
+                     formatCount(count.kept), formatCount(count.rows), 100.0 * count.share(),
+                     formatCount(count.bad));
+}
+
+Answer preview(Session& session, const PreviewArguments& arguments) {
+  const WorkContext work = session.work();
+  const auto spec = datasetOf(arguments, work);
+  if (!spec.ok()) return Answer::failed(spec.error());
+  const auto seen = data::previewSource(*spec, arguments.rows.value_or(kStandardRows), work);
+  if (!seen.ok()) return Answer::failed(seen.error());
+  if (!seen->derivedProblems.empty()) return Answer::failed(seen->derivedProblems.front());
+  const auto count = data::countRows(*spec, 0, work);
+  if (!count.ok()) return Answer::failed(count.error());
+  for (const std::string& warning : seen->warnings) printWarning(warning);
+  const auto& bad = seen->badLines.lines();
+  for (std::size_t i = 0; i < std::min(kShownBadLines, bad.size()); ++i)
+    printWarning(fmt::format("{}:{}: {} in \"{}\"", seen->file, bad[i].number, bad[i].reason,
+                             bad[i].excerpt));
+  return Answer::of(previewJson(*spec, *seen, *count), describe(*spec, *seen, *count));
+}
+
+}  // namespace
+
+void addPreview(CLI::App& program, Session& session) {
+  CLI::App* command = program.add_subcommand(
+      "preview", "Show the first rows of data, what their columns are, and how many rows pass");
+  command->footer("Example: parapet-cli preview ratings.csv --filter 'rating >= 3'");
+  const auto arguments = std::make_shared<PreviewArguments>();
+  command->add_option("PATH", arguments->document.source,
+                      "File or folder of data; or a document: a .json file, or a recipe");
+  arguments->document.addChangesTo(*command);
+  addInteger(*command, "--rows", arguments->rows, 1, "Rows to show");
+  command->add_option("--filter", arguments->filter, "Rows that pass; sets /dataset/filter")
+      ->type_name("EXPR");
+  onRun(*command, session, [&session, arguments] { return preview(session, *arguments); });
+}
+
+}  // namespace parapet::cli

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/data/data_page.h"
+
+#include <fmt/format.h>
+
+#include <QAbstractItemModelTester>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QUrl>
+
+#include "engine/base/files.h"
+#include "tests/ui/test_bench.h"
+#include "ui/pages/experiment/document_table.h"
+#include "ui/pages/start/recipe_tile.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+
+namespace {
+
+constexpr int kSoonMs = 20'000;
+constexpr std::int64_t kDay = 86'400;
+
+/// Ratings a day apart; the third line is none.
+QString writeRatings(const TestBench& bench, int rows) {
+  std::string text = "userId,movieId,rating,timestamp\n";
+  for (int i = 0; i < rows; ++i) {
+    text += fmt::format("{},{},{},{}\n", i % 7 + 1, i % 5 + 1, i % 5 + 1, i * kDay);
+    if (i == 0) text += "broken\n";
+  }
+  const QString path = bench.folder.path() + "/ratings.csv";
+  if (!writeFileAtomically(path.toStdString(), text)) qFatal("the test cannot write its files");
+  return path;
+}
+
+void drop(QWidget& page, const QString& path) {
+  QMimeData mime;
+  mime.setUrls({QUrl::fromLocalFile(path)});
+  QDragEnterEvent enter({10, 10}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&page, &enter);
+  QDropEvent event({10, 10}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&page, &event);
+}
+
+/// The page over the recipe `sample`, shown.
+struct Shown {
+  Shown() : page(bench.bench) {
+    bench.editor.load(sampleDocument(2), "sample");
+    page.resize(1200, 900);
+    page.show();
+  }
+  bool dropRatings(int rows) {
+    drop(page, writeRatings(bench, rows));
+    return QTest::qWaitFor(
+        [this] {
+          return bench.editor.value("/dataset/source") == "csv" && page.watch().count() &&
+                 page.watch().count()->complete;
+        },
+        kSoonMs);
+  }
+  QLineEdit* filterLine() { return page.findChild<QLineEdit*>("/dataset/filter"); }
+
+  TestBench bench;
+  DataPage page;
+};
+
+}  // namespace
+
+class DataPageTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void aDroppedFileIsPreviewedWithRolesInOneUndoStep() {
+    Shown shown;
+    const auto before = shown.bench.editor.document();
+    QVERIFY(shown.dropRatings(500));
+    PreviewPanel& preview = shown.page.preview();
+    QCOMPARE(preview.model().columnCount(), 4);
+    QCOMPARE(preview.model().rowCount(), 200);
+    QVERIFY2(preview.summary().contains("500 rows"), qPrintable(preview.summary()));
+    QCOMPARE(preview.badLines().rowCount(), 1);
+    QCOMPARE(preview.badLines().index(0, 0).data().toString(), QString("3"));
+    const QStringList uses{"user", "item", "label", "time"};
+    for (int column = 0; column < 4; ++column)
+      QCOMPARE(preview.header().box(column)->currentData().toString(), uses[column]);
+    QVERIFY2(shown.bench.editor.findingsAt("/dataset").problems.empty(),
+             qPrintable(parapet::ui::findingsText(shown.bench.editor.findingsAt("/dataset"))));
+    shown.bench.editor.undoStack().undo();
+    QVERIFY(shown.bench.editor.document() == before);
+  }
+
+  void aRoleIsChosenAboveItsColumn() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(50));
+    QComboBox* box = shown.page.preview().header().box(2);
+    box->setCurrentIndex(box->findData("weight"));
+    emit box->activated(box->currentIndex());
+    QVERIFY(shown.bench.editor.value("/dataset/weight") == "rating");
+    QVERIFY(shown.bench.editor.value("/dataset/label/column").is_null());
+    shown.bench.editor.undoStack().undo();
+    QCOMPARE(box->currentData().toString(), QString("label"));
+    QVERIFY(!box->accessibleName().isEmpty());
+  }
+
+  void aFilterTellsItsFaultInPlaceAndCountsRows() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(500));
+    FilterPanel& filter = shown.page.filter();
+    QLineEdit* line = shown.filterLine();
+    QVERIFY(line);
+    line->setFocus();
+    QTest::keyClicks(line, "rating >= ");
+    QVERIFY2(filter.fault().contains('^'), qPrintable(filter.fault()));
+    QTest::keyClicks(line, "4");
+    QCOMPARE(filter.fault(), QString());
+    QVERIFY(QTest::qWaitFor(
+        [&] { return filter.countText().contains("200 of 500 rows pass (40.0 %)"); }, kSoonMs));
+    line->selectAll();
+    QTest::keyClicks(line, "stars > 1");
+    QVERIFY(QTest::qWaitFor([&] { return filter.fault().contains("stars"); }, kSoonMs));
+    QVERIFY(shown.page.terminalCommand().contains("--filter 'stars > 1'"));
+  }
+
+  void whatWasSupersededIsNotShown() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(500));
+    FilterPanel& filter = shown.page.filter();
+    QSignalSpy counts(&shown.page.watch(), &SourceWatch::countChanged);
+    for (int least = 1; least <= 5; ++least)
+      shown.bench.editor.setValue("/dataset/filter", fmt::format("rating >= {}", least), "filter");
+    QVERIFY(QTest::qWaitFor([&] { return filter.countText().contains("100 of 500"); }, kSoonMs));
+    for (int wait = 0; wait < 5; ++wait) QTest::qWait(20);
+    QVERIFY(filter.countText().contains("100 of 500"));
+  }
+
+  void importedDataShowCoverageAndTheSplitOnATimeline() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(500));
+    ImportPanel& import = shown.page.importPanel();
+    import.start();
+    QVERIFY(QTest::qWaitFor([&] { return import.dataset() != nullptr; }, kSoonMs));
+    QVERIFY2(import.summary().contains("500 rows"), qPrintable(import.summary()));
+    QVERIFY2(import.summary().contains("1 lines left out"), qPrintable(import.summary()));
+    QVERIFY(QTest::qWaitFor([&] { return shown.page.coverage().view().coverage().size() == 2; },
+                            kSoonMs));
+    SplitPanel& split = shown.page.split();
+    const auto drawn = [&](const QString& part) {
+      return QTest::qWaitFor(
+          [&] {
+            return split.parts().rowCount() > 0 &&
+                   split.parts().index(0, 0).data().toString() == "training" &&
+                   split.parts().index(0, 3).data().toString() == "1970-01-01" &&
+                   split.parts().index(1, 3).data().toString() == part;
+          },
+          kSoonMs);
+    };
+    shown.bench.editor.setValue("/dataset/split/kind", "temporal", "split");
+    // 400 days from 1970-01-01 on train, then validation.
+    QVERIFY(drawn("1971-02-05"));
+    // The data are still those that were imported.
+    QVERIFY(import.dataset() != nullptr);
+    shown.bench.editor.setValue("/dataset/max_bad_share", 0.5, "bad lines");
+    QVERIFY(import.dataset() == nullptr);
+    QCOMPARE(split.parts().rowCount(), 0);
+  }
+
+  void anImportIsHeldAndGoesOn() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(2000));
+    ImportPanel& import = shown.page.importPanel();
+    auto* start = import.findChild<QPushButton*>();
+    start->click();
+    QPushButton* pause = nullptr;
+    for (QPushButton* button : import.findChildren<QPushButton*>())
+      if (button->text() == "Pause") pause = button;
+    QVERIFY(pause);
+    pause->click();
+    QVERIFY(import.paused());
+    QCOMPARE(pause->text(), QString("Resume"));
+    pause->click();
+    QVERIFY(QTest::qWaitFor([&] { return import.dataset() != nullptr; }, kSoonMs));
+  }
+
+  void withoutDataRecipesAreOfferedAndEverythingSaysWhatToDo() {
+    Shown shown;
+    nlohmann::json document = sampleDocument(2);
+    document["dataset"] = {{"source", "csv"}, {"batch", {{"size", 10}}}};
+    shown.bench.editor.load(document, "mine.json");
+    QVERIFY(QTest::qWaitFor(
+        [&] { return shown.page.watch().state() == SourceWatch::State::kNothing; }, kSoonMs));
+    QVERIFY(shown.page.preview().summary().contains("drop a file"));
+    const auto tiles = shown.page.findChildren<RecipeTile*>();
+    QCOMPARE(static_cast<std::size_t>(tiles.size()), experiment::recipes().size());
+    QVERIFY(tiles.front()->isVisibleTo(&shown.page));
+    QSignalSpy wanted(&shown.page, &DataPage::recipeRequested);
+    tiles.back()->useButton()->click();
+    QCOMPARE(wanted.size(), 1);
+    QCOMPARE(shown.page.terminalCommand(), QString("parapet-cli recipes"));
+  }
+
+  void whatIsNoDataIsRefusedAndChangesNothing() {
+    Shown shown;
+    const QString path = shown.bench.folder.path() + "/empty.csv";
+    QVERIFY(writeFileAtomically(path.toStdString(), "").ok());
+    const auto before = shown.bench.editor.document();
+    QSignalSpy failed(&shown.page.watch(), &SourceWatch::openFailed);
+    drop(shown.page, path);
+    QVERIFY(failed.wait(kSoonMs));
+    QVERIFY(shown.bench.editor.document() == before);
+  }
+
+  void generatedDataArePreviewedToo() {
+    Shown shown;
+    QVERIFY(QTest::qWaitFor(
+        [&] { return shown.page.watch().state() == SourceWatch::State::kReady; }, kSoonMs));
+    QCOMPARE(shown.page.preview().model().rowCount(), 200);
+    QCOMPARE(shown.page.terminalCommand(), QString("parapet-cli preview sample"));
+  }
+
+  void itsModelsKeepTheRules() {
+    Shown shown;
+    PreviewModel& rows = shown.page.preview().model();
+    const QAbstractItemModelTester tester(&rows,
+                                          QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QVERIFY(shown.dropRatings(20));
+    for (DocumentTable* table : shown.page.findChildren<DocumentTable*>()) {
+      const QAbstractItemModelTester each(&table->model(),
+                                          QAbstractItemModelTester::FailureReportingMode::QtTest);
+      const int count = table->model().rowCount();
+      table->model().addRow();
+      QCOMPARE(table->model().rowCount(), count + 1);
+      shown.bench.editor.undoStack().undo();
+      QCOMPARE(table->model().rowCount(), count);
+    }
+    rows.setPreview({});
+    QCOMPARE(rows.rowCount(), 0);
+  }
+
+  void everyControlHasANameForThoseWhoDoNotSeeIt() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(20));
+    for (const QWidget* widget : shown.page.findChildren<QWidget*>()) {
+      const auto* button = qobject_cast<const QAbstractButton*>(widget);
+      const bool isField = qobject_cast<const QLineEdit*>(widget) != nullptr ||
+                           qobject_cast<const QComboBox*>(widget) != nullptr ||
+                           qobject_cast<const QTableView*>(widget) != nullptr;
+      if (widget->focusPolicy() == Qt::NoFocus || widget->objectName().startsWith("qt_")) continue;
+      if (button != nullptr)
+        QVERIFY2(!button->text().isEmpty() || !button->accessibleName().isEmpty(),
+                 button->metaObject()->className());
+      if (isField) QVERIFY2(!widget->accessibleName().isEmpty(), qPrintable(widget->objectName()));
+    }
+  }
+};
+
+QTEST_MAIN(DataPageTest)
+#include "data_page_test.moc"

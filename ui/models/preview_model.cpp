@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/preview_model.h"
+
+#include <QBrush>
+#include <QGuiApplication>
+#include <QPalette>
+
+namespace parapet::ui {
+
+void PreviewModel::setPreview(data::SourcePreview preview) {
+  beginResetModel();
+  preview_ = std::move(preview);
+  endResetModel();
+}
+
+int PreviewModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(preview_.rows.size());
+}
+
+int PreviewModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(preview_.columns.size());
+}
+
+QVariant PreviewModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const auto column = static_cast<std::size_t>(index.column());
+  const data::SourcePreview::Cell& cell =
+      preview_.rows[static_cast<std::size_t>(index.row())][column];
+  const data::SourceColumn& about = preview_.columns[column];
+  switch (role) {
+    case Qt::DisplayRole:
+      return cell ? QString::fromStdString(*cell) : QStringLiteral("∅");
+    case Qt::EditRole:
+      return cell ? QString::fromStdString(*cell) : QString();
+    case Qt::ToolTipRole:
+    case Qt::AccessibleTextRole:
+      return cell ? QString::fromStdString(*cell) : tr("no value");
+    case Qt::ForegroundRole:
+      return cell ? QVariant() : QVariant(QGuiApplication::palette().placeholderText());
+    case Qt::TextAlignmentRole: {
+      const bool number = about.type != data::ValueType::kText && !about.isList;
+      return QVariant::fromValue(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
+    }
+    default:
+      return {};
+  }
+}
+
+QVariant PreviewModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation == Qt::Vertical)
+    return role == Qt::DisplayRole ? QVariant(section + 1) : QVariant();
+  if (section < 0 || section >= columnCount()) return {};
+  const auto at = static_cast<std::size_t>(section);
+  const data::SourceColumn& column = preview_.columns[at];
+  const QString name = QString::fromStdString(column.name);
+  const QString type = QString::fromStdString(data::typeName(column));
+  if (role == Qt::DisplayRole) return name;
+  if (role == Qt::UserRole) return at < preview_.sourceColumns ? type : tr("%1, derived").arg(type);
+  if (role == Qt::ToolTipRole)
+    return tr("%1: %2").arg(name, headerData(section, orientation, Qt::UserRole).toString());
+  return {};
+}
+
+}  // namespace parapet::ui

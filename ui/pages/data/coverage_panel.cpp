@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/data/coverage_panel.h"
+
+#include <QVBoxLayout>
+
+#include "ui/pages/start/card.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kCurvePoints = 60;
+
+Result<std::vector<VocabularyCoverage>> coverageOf(const data::Dataset& dataset) {
+  std::vector<VocabularyCoverage> coverage;
+  for (const data::Vocabulary& vocabulary : dataset.vocabularies())
+    coverage.push_back(
+        {QString::fromStdString(vocabulary.name()), data::coverageCurve(vocabulary, kCurvePoints)});
+  return coverage;
+}
+
+}  // namespace
+
+CoveragePanel::CoveragePanel(QWidget* parent)
+    : QWidget(parent), hint_(new QuietLabel), view_(new CoverageView) {
+  hint_->setWordWrap(true);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(hint_);
+  layout->addWidget(view_);
+  setDataset(nullptr);
+}
+
+void CoveragePanel::setDataset(std::shared_ptr<const data::Dataset> dataset) {
+  view_->setVisible(false);
+  hint_->setVisible(true);
+  if (!dataset) {
+    background_.cancel();
+    hint_->setText(tr("Sizes, unknown ids and coverage are known after the import (7)."));
+    return;
+  }
+  hint_->setText(tr("Counting ids…"));
+  background_.start([dataset](const WorkContext&) { return coverageOf(*dataset); },
+                    [this](Result<std::vector<VocabularyCoverage>> coverage) {
+                      if (!coverage) {
+                        hint_->setText(QString::fromStdString(coverage.error().text()));
+                        return;
+                      }
+                      view_->setCoverage(std::move(coverage).value());
+                      view_->setVisible(true);
+                      hint_->setVisible(false);
+                    });
+}
+
+}  // namespace parapet::ui

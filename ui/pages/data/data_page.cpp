@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/data/data_page.h"
+
+#include <QCheckBox>
+#include <QDragEnterEvent>
+#include <QGridLayout>
+#include <QMimeData>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+#include "ui/models/columns_model.h"
+#include "ui/models/recipe_summary.h"
+#include "ui/models/terminal_command.h"
+#include "ui/models/vocabularies_model.h"
+#include "ui/pages/data/download_dialog.h"
+#include "ui/pages/experiment/data_forms.h"
+#include "ui/pages/experiment/document_table.h"
+#include "ui/pages/start/card.h"
+#include "ui/pages/start/drop_area.h"
+#include "ui/pages/start/recipe_tile.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kMostWidth = 1240, kTileColumns = 2, kReach = 120;
+
+}  // namespace
+
+DataPage::DataPage(Workbench& bench, QWidget* parent)
+    : Page(parent),
+      bench_(bench),
+      watch_(bench.editor),
+      tabs_(new QTabBar(this)),
+      scroll_(new QScrollArea(this)) {
+  setObjectName(QStringLiteral("dataPage"));
+  setAcceptDrops(true);
+  auto* inside = new QWidget;
+  inside->setMaximumWidth(kMostWidth);
+  column_ = new QVBoxLayout(inside);
+  column_->setContentsMargins(24, 16, 24, 24);
+  column_->setSpacing(32);
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  tabs_->setAccessibleName(tr("Steps from a file to imported data"));
+  addSource();
+  preview_ = new PreviewPanel(bench.editor, watch_, inside);
+  addStep(tr("Preview"), tr("The first rows as the source has them."))->addWidget(preview_);
+  import_ = new ImportPanel(bench.workspace, bench.editor, inside);
+  addColumns();
+  addFilter();
+  addVocabularies();
+  addSplit();
+  addImport();
+  column_->addStretch(1);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setWidgetResizable(true);
+  scroll_->setWidget(inside);
+  scroll_->setAccessibleName(tr("Data"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(tabs_);
+  layout->addWidget(scroll_, 1);
+  makeActions();
+  connect(tabs_, &QTabBar::tabBarClicked, this, &DataPage::showStep);
+  connect(tabs_, &QTabBar::currentChanged, this, [this](int step) {
+    if (tabs_->hasFocus()) showStep(step);
+  });
+  connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &DataPage::followScroll);
+  connect(&watch_, &SourceWatch::openFailed, this,
+          [this](const Error& error) { showOpening(&error); });
+  connect(&watch_, &SourceWatch::previewChanged, this, [this] { showOpening(nullptr); });
+  connect(import_, &ImportPanel::datasetChanged, this, [this] {
+    coverage_->setDataset(import_->dataset());
+    split_->setDataset(import_->dataset());
+  });
+  showOpening(nullptr);
+}
+
+QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence) {
+  auto* step = new QWidget;
+  auto* layout = new QVBoxLayout(step);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(12);
+  const auto number = static_cast<int>(steps_.size()) + 1;
+  layout->addWidget(headingLabel(tr("%1  %2").arg(number).arg(title), 1.25));
+  auto* quiet = new QuietLabel(sentence);
+  quiet->setWordWrap(true);
+  layout->addWidget(quiet);
+  step->setAccessibleName(title);
+  column_->addWidget(step);
+  steps_.push_back(step);
+  tabs_->addTab(tr("%1 %2").arg(number).arg(title));
+  return layout;
+}
+
+void DataPage::addSource() {
+  QVBoxLayout* step = addStep(
+      tr("Source"), tr("Rows of who did what: a file of text, Parquet, MovieLens, or generated."));
+  drop_ = new DropArea(
+      {.sentence = tr("Drop a file (.csv, .tsv, .gz, .zip, .parquet) or a folder on this page"),
+       .file = tr("Choose a data file"),
+       .fileTip = tr("Lines of text, packed or not, or Parquet"),
+       .fileFilter =
+           tr("Data (*.csv *.tsv *.txt *.dat *.data *.gz *.zip *.parquet);;All files (*)"),
+       .folder = tr("Choose a data folder"),
+       .folderTip = tr("A MovieLens folder, or one of Parquet files")});
+  connect(drop_, &DropArea::chosen, this, &DataPage::openData);
+  auto* download = roomyButton(tr("Download…"));
+  download->setToolTip(tr("Public data sets, or any address"));
+  download->setAccessibleName(tr("Download a data set"));
+  connect(download, &QPushButton::clicked, this, &DataPage::download);
+  drop_->addButton(download);
+  step->addWidget(drop_);
+  auto* fetch = new QPushButton(tr("Download a data set…"));
+  fetch->setAccessibleName(tr("Download a data set"));
+  fetch->setToolTip(tr("MovieLens, Yambda, or any file of the web"));
+  connect(fetch, &QPushButton::clicked, this, &DataPage::askForDownload);
+  step->addWidget(fetch, 0, Qt::AlignLeft);
+  opening_ = new FindingsLabel(this);
+  step->addWidget(opening_);
+  recipes_ = makeRecipes();
+  step->addWidget(recipes_);
+  auto* form = new Form(bench_.editor);
+  addSourceFields(*form);
+  auto* byHand = new QCheckBox(tr("Say how lines are cut into cells"), form);
+  byHand->setToolTip(tr("Delimiter, quote, header and names; otherwise guessed"));
+  form->addRow({}, byHand);
+  addSourceSettings(*form);
+  form->addFindings("/dataset");
+  step->addWidget(form);
+  connect(byHand, &QCheckBox::clicked, this, [this](bool on) {
+    bench_.editor.setValue("/dataset/format", on ? nlohmann::json::object() : nlohmann::json(),
+                           tr("Change how lines are cut"));
+  });
+  const auto follow = [this, byHand] {
+    byHand->setVisible(bench_.editor.value("/dataset/source") == "csv");
+    byHand->setChecked(!bench_.editor.value("/dataset/format").is_null());
+  };
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, byHand, follow);
+  follow();
+}
+
+QWidget* DataPage::makeRecipes() {
+  auto* tiles = new QWidget;
+  auto* grid = new QGridLayout(tiles);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setSpacing(16);
+  int at = 0;
+  for (const RecipeSummary& recipe : recipeSummaries()) {
+    auto* tile = new RecipeTile(recipe);
+    grid->addWidget(tile, at / kTileColumns, at % kTileColumns);
+    connect(tile, &RecipeTile::chosen, this, &DataPage::recipeRequested);
+    connect(tile, &RecipeTile::folderWanted, drop_, &DropArea::askForFolder);
+    ++at;
+  }
+  for (int column = 0; column < kTileColumns; ++column) grid->setColumnStretch(column, 1);
+  return tiles;
+}
+
+void DataPage::addColumns() {
+  QVBoxLayout* step =
+      addStep(tr("Columns and label"),
+              tr("What the data set keeps. Roles can be chosen above the preview as well."));
+  step->addWidget(new DocumentTable(
+      new ColumnsModel(bench_.editor), tr("Columns"),
+      tr("The columns user, item and time of the source. Choose roles above the preview, or add "
+         "columns here.")));
+  auto* form = new Form(bench_.editor);
+  addLabelFields(*form);
+  step->addWidget(form);
+}
+
+void DataPage::addFilter() {
+  QVBoxLayout* step =
+      addStep(tr("Filter"), tr("Which rows stay; with columns that are computed from others."));
+  step->addWidget(
+      new DocumentTable(new DerivedModel(bench_.editor), tr("Derived columns"),
+                        tr("None. Add one for the hour, the weekday or buckets of a number.")));
+  filter_ = new FilterPanel(bench_.editor, watch_);
+  step->addWidget(filter_);
+}
+
+void DataPage::addVocabularies() {
+  QVBoxLayout* step =
+      addStep(tr("Vocabularies"),
+              tr("How raw ids become rows of embedding tables; row 0 is for the rest."));
+  step->addWidget(new DocumentTable(
+      new VocabulariesModel(bench_.editor), tr("Vocabularies"),
+      tr("No vocabulary: raw ids have no rows. Add one for the columns user and item.")));
+  step->addWidget(&import_->vocabularyView());
+  coverage_ = new CoveragePanel;
+  step->addWidget(coverage_);
+}
+
+void DataPage::addSplit() {
+  QVBoxLayout* step =
+      addStep(tr("Split"), tr("Which rows train, which are measured; no part may know the other."));
+  auto* form = new Form(bench_.editor);
+  addSplitFields(*form);
+  form->addFindings("/dataset/split");
+  step->addWidget(form);
+  split_ = new SplitPanel(bench_.editor);
+  step->addWidget(split_);
+}
+
+void DataPage::addImport() {
+  addStep(tr("Import"),
+          tr("Checks every line and writes column files, which every run with these data uses."))
+      ->addWidget(import_);
+}
+
+void DataPage::makeActions() {
+  const auto add = [this](const QString& text, auto run) {
+    auto* action = new QAction(text, this);
+    connect(action, &QAction::triggered, this, run);
+    actions_ << action;
+  };
+  add(tr("Choose a data file…"), [this] { drop_->askForFile(); });
+  add(tr("Choose a data folder…"), [this] { drop_->askForFolder(); });
+  add(tr("Download a data set…"), [this] { askForDownload(); });
+  add(tr("Download a data set…"), [this] { download(); });
+  add(tr("Read the source again"), [this] { watch_.refresh(); });
+  add(tr("Import the data"), [this] {
+    showStep(static_cast<int>(steps_.size()) - 1);
+    if (!import_->running()) import_->start();
+  });
+}
+
+void DataPage::askForDownload() {
+  const auto folder = data::downloadsFolder(bench_.workspace.folder());
+  auto* dialog = new DownloadDialog(QString::fromStdString(folder.string()), window());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &DownloadDialog::downloaded, this, &DataPage::openData);
+  dialog->open();
+}
+
+void DataPage::download() {
+  const auto folder = bench_.workspace.folder() / "downloads";
+  auto* dialog = new DownloadDialog(QString::fromStdString(folder.string()), window());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &DownloadDialog::downloaded, this, &DataPage::openData);
+  dialog->open();
+}
+
+void DataPage::showOpening(const Error* error) {
+  experiment::Findings findings;
+  if (error != nullptr) findings.problems.push_back({error->pointer, error->text(), {}});
+  opening_->setFindings(findings);
+  recipes_->setVisible(watch_.state() == SourceWatch::State::kNothing);
+}
+
+void DataPage::showStep(int step) {
+  if (step < 0 || step >= static_cast<int>(steps_.size())) return;
+  scroll_->verticalScrollBar()->setValue(steps_[static_cast<std::size_t>(step)]->y() -
+                                         column_->contentsMargins().top());
+  tabs_->setCurrentIndex(step);
+}
+
+void DataPage::followScroll() {
+  const QScrollBar& bar = *scroll_->verticalScrollBar();
+  int current = 0;
+  for (std::size_t step = 0; step < steps_.size(); ++step)
+    if (steps_[step]->y() <= bar.value() + kReach) current = static_cast<int>(step);
+  const bool chosen = tabs_->currentIndex() > current && bar.value() == bar.maximum();
+  if (!chosen) tabs_->setCurrentIndex(current);
+}
+
+QString DataPage::terminalCommand() const {
+  const experiment::Dataset& dataset = bench_.editor.experiment().dataset;
+  const QString origin = bench_.editor.origin();
+  QString command = QStringLiteral("parapet-cli preview ");
+  if (dataset.path && !dataset.path->empty()) {
+    command += shellWord(QString::fromStdString(*dataset.path));
+  } else if (dataset.source == "generated" && !origin.isEmpty() && !origin.startsWith("run ")) {
+    command += shellWord(origin);
+  } else {
+    return QStringLiteral("parapet-cli recipes");
+  }
+  if (dataset.filter)
+    command += QStringLiteral(" --filter ") + shellWord(QString::fromStdString(*dataset.filter));
+  return command;
+}
+
+nlohmann::json DataPage::saveState() const {
+  return {{"scroll", scroll_->verticalScrollBar()->value()}};
+}
+
+void DataPage::restoreState(const nlohmann::json& state) {
+  if (!state.is_object()) return;
+  if (const auto scroll = state.find("scroll");
+      scroll != state.end() && scroll->is_number_integer())
+    scroll_->verticalScrollBar()->setValue(scroll->get<int>());
+}
+
+void DataPage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  watch_.setActive(true);
+}
+
+void DataPage::hideEvent(QHideEvent* event) {
+  Page::hideEvent(event);
+  watch_.setActive(false);
+}
+
+void DataPage::dragEnterEvent(QDragEnterEvent* event) {
+  const auto urls = event->mimeData()->urls();
+  if (urls.size() == 1 && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void DataPage::dropEvent(QDropEvent* event) {
+  const auto urls = event->mimeData()->urls();
+  if (urls.size() != 1 || !urls.front().isLocalFile()) return;
+  const QString path = urls.front().toLocalFile();
+  // An experiment is opened by the window.
+  if (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive)) return event->ignore();
+  event->acceptProposedAction();
+  openData(path);
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QScrollArea>
+#include <QTabBar>
+#include <vector>
+
+#include "ui/pages/data/coverage_panel.h"
+#include "ui/pages/data/filter_panel.h"
+#include "ui/pages/data/preview_panel.h"
+#include "ui/pages/data/source_watch.h"
+#include "ui/pages/data/split_panel.h"
+#include "ui/pages/experiment/import_panel.h"
+#include "ui/pages/page.h"
+
+namespace parapet::ui {
+
+class DropArea;
+
+/// From a file to imported data, step by step under each other: source, preview, columns, filter,
+/// vocabularies, split, import. Every step edits the document; what it shows follows it.
+class DataPage : public Page {
+  Q_OBJECT
+
+ public:
+  explicit DataPage(Workbench& bench, QWidget* parent = nullptr);
+
+  [[nodiscard]] QString title() const override { return tr("Data"); }
+  [[nodiscard]] QString iconName() const override { return QStringLiteral("data"); }
+  [[nodiscard]] QString terminalCommand() const override;
+  [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
+  [[nodiscard]] nlohmann::json saveState() const override;
+  void restoreState(const nlohmann::json& state) override;
+
+  /// A data file or folder becomes the data of the experiment.
+  void openData(const QString& path) { watch_.open(path); }
+  /// Offers public data sets; what was downloaded is opened.
+  void askForDownload();
+  /// Scrolls to a step, from 0.
+  void showStep(int step);
+
+  [[nodiscard]] SourceWatch& watch() { return watch_; }
+  [[nodiscard]] PreviewPanel& preview() const { return *preview_; }
+  [[nodiscard]] FilterPanel& filter() const { return *filter_; }
+  [[nodiscard]] CoveragePanel& coverage() const { return *coverage_; }
+  [[nodiscard]] SplitPanel& split() const { return *split_; }
+  [[nodiscard]] ImportPanel& importPanel() const { return *import_; }
+
+ signals:
+  /// A recipe becomes the experiment.
+  void recipeRequested(const QString& name);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  QVBoxLayout* addStep(const QString& title, const QString& sentence);
+  void addSource();
+  void addColumns();
+  void addFilter();
+  void addVocabularies();
+  void addSplit();
+  void addImport();
+  QWidget* makeRecipes();
+  void makeActions();
+  void download();
+  void followScroll();
+  void showOpening(const Error* error);
+
+  Workbench bench_;
+  SourceWatch watch_;
+  QTabBar* tabs_;
+  QScrollArea* scroll_;
+  QVBoxLayout* column_ = nullptr;
+  std::vector<QWidget*> steps_;
+  QList<QAction*> actions_;
+  DropArea* drop_ = nullptr;
+  QWidget* recipes_ = nullptr;
+  FindingsLabel* opening_ = nullptr;
+  PreviewPanel* preview_ = nullptr;
+  FilterPanel* filter_ = nullptr;
+  CoveragePanel* coverage_ = nullptr;
+  SplitPanel* split_ = nullptr;
+  ImportPanel* import_ = nullptr;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/data/filter_panel.h"
+
+#include <QCheckBox>
+#include <QFontDatabase>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "engine/base/text.h"
+#include "engine/data/shape/filter.h"
+#include "ui/models/severity.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kBarWidth = 416;
+
+QString counted(std::int64_t count) {
+  return QString::fromStdString(formatCount(count));
+}
+
+QString sentenceOf(const data::FilterCount& count, bool counting) {
+  QString text = FilterPanel::tr("%1 of %2 rows pass (%3 %)")
+                     .arg(counted(count.kept), counted(count.rows),
+                          QString::number(100.0 * count.share(), 'f', 1));
+  if (!count.complete)
+    text = counting ? FilterPanel::tr("%1 at the start; counting the rest…").arg(text)
+                    : FilterPanel::tr("%1 at the start").arg(text);
+  if (count.bad > 0) text += FilterPanel::tr(", %1 lines are no rows").arg(counted(count.bad));
+  return text + '.';
+}
+
+}  // namespace
+
+FilterPanel::FilterPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* parent)
+    : QWidget(parent),
+      editor_(editor),
+      watch_(watch),
+      form_(new Form(editor, this)),
+      fault_(new QLabel(this)),
+      count_(new QLabel(this)),
+      share_(new ThinProgressBar(this)) {
+  Field* filter = form_->addField("/dataset/filter", tr("Filter"));
+  filter->editWidget()->setMaximumWidth(QWIDGETSIZE_MAX);
+  fault_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  fault_->setTextFormat(Qt::PlainText);
+  fault_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  fault_->setAccessibleName(tr("What is wrong with the filter"));
+  form_->addRow({}, fault_);
+  share_->setMaximumWidth(kBarWidth);
+  share_->setAccessibleName(tr("Share of the rows that pass the filter"));
+  form_->addRow({}, share_);
+  count_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  form_->addRow(tr("Rows"), count_);
+  form_->addNote(
+      tr("Comparisons joined by and, or, not, as in: rating >= 3 and weekday in "
+         "(\"saturday\", \"sunday\")"));
+  auto* rare = new QCheckBox(tr("Leave out users and items with few rows"), this);
+  rare->setToolTip(tr("Again and again, until every user and every item has the rows it needs"));
+  form_->addRow({}, rare);
+  form_->addField("/dataset/k_core/user", tr("Rows per user"));
+  form_->addField("/dataset/k_core/item", tr("Rows per item"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(form_);
+  connect(rare, &QCheckBox::clicked, this, [this](bool on) {
+    constexpr int kFew = 5;
+    editor_.setValue("/dataset/k_core",
+                     on ? nlohmann::json{{"user", kFew}, {"item", kFew}} : nlohmann::json(),
+                     tr("Change what few rows are"));
+  });
+  const auto followRare = [this, rare] {
+    rare->setChecked(!editor_.value("/dataset/k_core").is_null());
+  };
+  connect(&editor, &ExperimentEditor::documentChanged, rare, followRare);
+  connect(&editor, &ExperimentEditor::documentChanged, this, &FilterPanel::follow);
+  connect(&watch, &SourceWatch::countChanged, this, &FilterPanel::follow);
+  followRare();
+  follow();
+}
+
+void FilterPanel::follow() {
+  const std::optional<std::string>& filter = editor_.experiment().dataset.filter;
+  std::optional<Error> error = watch_.countError();
+  if (filter)
+    // Told while it is typed; what needs the columns comes with the count.
+    if (const auto parsed = data::Filter::parse(*filter); !parsed) error = parsed.error();
+  showFault(filter ? error : std::nullopt);
+  const auto& count = watch_.count();
+  share_->setVisible(count.has_value());
+  if (count) {
+    share_->showShare(count->kept, count->rows);
+    count_->setText(sentenceOf(*count, watch_.counting()));
+  } else if (watch_.counting()) {
+    count_->setText(tr("Counting…"));
+  } else if (error) {
+    count_->setText(tr("Not counted."));
+  } else {
+    count_->setText(tr("Rows are counted once there are data."));
+  }
+}
+
+void FilterPanel::showFault(const std::optional<Error>& error) {
+  fault_->setVisible(error.has_value());
+  if (!error) return;
+  fault_->setText(QString::fromStdString(error->text()));
+  QPalette colors = palette();
+  colors.setColor(QPalette::WindowText, severityColor(colors, Severity::kProblem));
+  fault_->setPalette(colors);
+}
+
+}  // namespace parapet::ui

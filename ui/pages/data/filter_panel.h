@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QTimer>
+
+#include "ui/pages/data/source_watch.h"
+#include "ui/pages/experiment/form.h"
+#include "ui/style/thin_progress_bar.h"
+
+namespace parapet::ui {
+
+/// The filter, what is wrong with it (with a caret under the place), and how many rows pass.
+class FilterPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  FilterPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* parent = nullptr);
+
+  [[nodiscard]] QString countText() const { return count_->text(); }
+  /// "" if nothing is wrong.
+  [[nodiscard]] QString fault() const { return fault_->isHidden() ? QString() : fault_->text(); }
+  bool reveal(const QString& pointer) { return form_->reveal(pointer); }
+
+ private:
+  void follow();
+  void showFault(const std::optional<Error>& error);
+
+  ExperimentEditor& editor_;
+  SourceWatch& watch_;
+  Form* form_;
+  QLabel* fault_;
+  QLabel* count_;
+  ThinProgressBar* share_;
+};
+
+}  // namespace parapet::ui

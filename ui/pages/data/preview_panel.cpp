@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/data/preview_panel.h"
+
+#include <QScrollBar>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "ui/pages/experiment/report_view.h"
+#include "ui/pages/experiment/table_actions.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kHeight = 380, kMostWidth = 320, kRowHeight = 26;
+
+QString counted(std::int64_t count) {
+  return QString::fromStdString(formatCount(count));
+}
+
+}  // namespace
+
+PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* parent)
+    : QWidget(parent),
+      watch_(watch),
+      model_(new PreviewModel(this)),
+      badLines_(new ReportTableModel({tr("Line"), tr("Reason"), tr("Text")}, {0}, this)),
+      summary_(new QLabel(this)),
+      findings_(new FindingsLabel(this)),
+      tabs_(new QTabWidget(this)),
+      rows_(new QTableView(this)) {
+  header_ = new RoleHeader([&watch](const QString& name) { return watch.useOf(name); }, rows_);
+  rows_->setHorizontalHeader(header_);
+  rows_->setModel(model_);
+  rows_->setAccessibleName(tr("First rows of the source"));
+  rows_->setAlternatingRowColors(true);
+  rows_->setShowGrid(false);
+  rows_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  rows_->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  addTableActions(*rows_);
+  badLineView_ = makeReportView(*badLines_, tr("Lines that are no rows"), this);
+  badLineView_->horizontalHeader()->setStretchLastSection(true);
+  tabs_->addTab(rows_, tr("Rows"));
+  tabs_->addTab(badLineView_, tr("Bad lines"));
+  tabs_->setDocumentMode(true);
+  tabs_->setFixedHeight(kHeight);
+  tabs_->setAccessibleName(tr("Preview of the source"));
+  summary_->setWordWrap(true);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(summary_);
+  layout->addWidget(findings_);
+  layout->addWidget(tabs_);
+  connect(header_, &RoleHeader::useChosen, &watch, &SourceWatch::setUse);
+  connect(&watch, &SourceWatch::previewChanged, this, &PreviewPanel::follow);
+  connect(&editor, &ExperimentEditor::documentChanged, header_, &RoleHeader::follow);
+  follow();
+}
+
+void PreviewPanel::follow() {
+  switch (watch_.state()) {
+    case SourceWatch::State::kNothing:
+      return showMessage(tr("Nothing to see yet: drop a file above, or start from a recipe."));
+    case SourceWatch::State::kReading:
+      // The rows of before stay in sight: most edits change little.
+      summary_->setText(tr("Reading…"));
+      return;
+    case SourceWatch::State::kFailed: {
+      showMessage(tr("The source cannot be read."));
+      const Error& error = watch_.error();
+      experiment::Findings findings;
+      findings.problems.push_back({error.pointer, error.text(), {}});
+      findings_->setFindings(findings);
+      return;
+    }
+    case SourceWatch::State::kReady:
+      showPreview();
+  }
+}
+
+void PreviewPanel::showMessage(const QString& text) {
+  summary_->setText(text);
+  findings_->setFindings({});
+  tabs_->hide();
+}
+
+void PreviewPanel::showPreview() {
+  const data::SourcePreview& preview = watch_.preview();
+  model_->setPreview(preview);
+  std::vector<ReportTableModel::Row> bad;
+  for (const data::Quarantine::Line& line : preview.badLines.lines())
+    bad.push_back({QString::number(line.number), QString::fromStdString(line.reason),
+                   QString::fromStdString(line.excerpt)});
+  badLines_->setRows(std::move(bad));
+  badLineView_->resizeColumnsToContents();
+  badLineView_->show();
+  tabs_->setTabText(1, preview.badLines.bad() == 0
+                           ? tr("Bad lines")
+                           : tr("Bad lines (%1)").arg(counted(preview.badLines.bad())));
+  tabs_->setTabEnabled(1, preview.badLines.bad() > 0);
+  summary_->setText(tr("%1: %2 rows, %3 columns. Say above each column what it is.")
+                        .arg(QString::fromStdString(preview.file),
+                             preview.complete ? counted(preview.rowsExpected)
+                                              : tr("about %1").arg(counted(preview.rowsExpected)),
+                             counted(static_cast<std::int64_t>(preview.sourceColumns))));
+  experiment::Findings findings;
+  for (const std::string& warning : preview.warnings)
+    findings.warnings.push_back({{}, warning, {}});
+  for (const Error& error : preview.derivedProblems)
+    findings.problems.push_back({error.pointer, error.text(), {}});
+  findings_->setFindings(findings);
+  header_->follow();
+  rows_->resizeColumnsToContents();
+  for (int column = 0; column < model_->columnCount(); ++column)
+    rows_->setColumnWidth(column, std::min(kMostWidth, rows_->columnWidth(column)));
+  tabs_->show();
+}
+
+}  // namespace parapet::ui

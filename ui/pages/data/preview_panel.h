@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QTabWidget>
+#include <QTableView>
+#include <QWidget>
+
+#include "ui/models/preview_model.h"
+#include "ui/models/report_table_model.h"
+#include "ui/pages/data/role_header.h"
+#include "ui/pages/data/source_watch.h"
+#include "ui/pages/experiment/field.h"
+
+namespace parapet::ui {
+
+/// The first rows of the source under boxes that give the columns their roles; beside them, in a
+/// tab of their own, lines that are no rows.
+class PreviewPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* parent = nullptr);
+
+  [[nodiscard]] PreviewModel& model() const { return *model_; }
+  [[nodiscard]] ReportTableModel& badLines() const { return *badLines_; }
+  [[nodiscard]] RoleHeader& header() const { return *header_; }
+  [[nodiscard]] QString summary() const { return summary_->text(); }
+
+ private:
+  void follow();
+  void showPreview();
+  void showMessage(const QString& text);
+
+  SourceWatch& watch_;
+  PreviewModel* model_;
+  ReportTableModel* badLines_;
+  QLabel* summary_;
+  FindingsLabel* findings_;
+  QTabWidget* tabs_;
+  QTableView* rows_;
+  QTableView* badLineView_;
+  RoleHeader* header_;
+};
+
+}  // namespace parapet::ui

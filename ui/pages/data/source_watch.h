@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <optional>
+
+#include "engine/data/import/preview.h"
+#include "ui/bridge/background.h"
+#include "ui/models/experiment_editor.h"
+
+namespace parapet::ui {
+
+/// Looks at the source that the document names, off the GUI thread, and looks again when the
+/// document says otherwise: first rows, columns, and how many rows pass the filter. What was
+/// superseded is dropped. It reads only while somebody looks.
+class SourceWatch : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class State {
+    kNothing,  ///< the document names no data
+    kReading,
+    kReady,
+    kFailed,
+  };
+  static constexpr std::int64_t kRows = 200;        ///< of the preview
+  static constexpr std::int64_t kSample = 200'000;  ///< rows that are counted first
+
+  explicit SourceWatch(ExperimentEditor& editor, QObject* parent = nullptr);
+
+  /// Reads what has changed meanwhile.
+  void setActive(bool active);
+  /// Makes a file or folder the data of the document, with the roles that the names of its columns
+  /// suggest: one undo step. What is no data is told by openFailed().
+  void open(const QString& path);
+  /// Reads again: the file may have changed.
+  void refresh();
+  /// Another use of a column: one undo step. `use` as data::withUse has it.
+  void setUse(const QString& column, const QString& use);
+  [[nodiscard]] QString useOf(const QString& column) const;
+
+  [[nodiscard]] State state() const { return state_; }
+  /// In kReady.
+  [[nodiscard]] const data::SourcePreview& preview() const { return preview_; }
+  /// In kFailed.
+  [[nodiscard]] const Error& error() const { return error_; }
+
+  /// The newest count, that of the sample until the whole source is counted.
+  [[nodiscard]] const std::optional<data::FilterCount>& count() const { return count_; }
+  /// Why the filter cannot be applied.
+  [[nodiscard]] const std::optional<Error>& countError() const { return countError_; }
+  [[nodiscard]] bool counting() const { return counter_.running(); }
+  [[nodiscard]] bool opening() const { return opener_.running(); }
+
+ signals:
+  void previewChanged();
+  /// A count, its error, or whether it is being counted.
+  void countChanged();
+  void openFailed(const Error& error);
+
+ private:
+  void follow();
+  void read();
+  void readPreview();
+  void count(std::int64_t atMost);
+  void setState(State state);
+  [[nodiscard]] experiment::Dataset dataset() const { return editor_.experiment().dataset; }
+  void setDataset(const experiment::Dataset& dataset, const QString& what);
+
+  ExperimentEditor& editor_;
+  QTimer pause_;
+  bool active_ = false;
+  State state_ = State::kNothing;
+  data::SourcePreview preview_;
+  Error error_;
+  std::optional<data::FilterCount> count_;
+  std::optional<Error> countError_;
+  std::string previewed_, counted_;  ///< the settings that were looked at
+  Background opener_{"look at data"}, reader_{"preview"}, counter_{"count rows"};
+};
+
+}  // namespace parapet::ui

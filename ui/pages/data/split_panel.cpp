@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/data/split_panel.h"
+
+#include <QVBoxLayout>
+#include <numeric>
+
+#include "engine/base/text.h"
+#include "engine/workspace/workspace.h"
+#include "ui/pages/experiment/report_view.h"
+#include "ui/pages/start/card.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kBins = 160, kPauseMs = 200;
+
+QString counted(std::int64_t count) {
+  return QString::fromStdString(formatCount(count));
+}
+
+std::vector<ReportTableModel::Row> rowsOf(const data::SplitTimeline& timeline) {
+  const auto all = static_cast<double>(
+      std::accumulate(timeline.totals.begin(), timeline.totals.end(), std::int64_t{0}));
+  std::vector<ReportTableModel::Row> rows;
+  for (std::size_t part = 0; part < data::SplitTimeline::kParts; ++part) {
+    const std::int64_t count = timeline.totals[part];
+    if (count == 0) continue;
+    const data::SplitTimeline::Span& span = timeline.spans[part];
+    rows.push_back({SplitTimelineView::partName(part), counted(count),
+                    QString::number(100.0 * static_cast<double>(count) / all, 'f', 1),
+                    timeline.hasTimes ? SplitTimelineView::dateOf(span.first) : QString(),
+                    timeline.hasTimes ? SplitTimelineView::dateOf(span.last) : QString()});
+  }
+  return rows;
+}
+
+/// What one part knows of another.
+experiment::Findings leaksOf(const data::SplitTimeline& timeline) {
+  experiment::Findings findings;
+  const auto warn = [&findings](const QString& text) {
+    findings.warnings.push_back({"/dataset/split", text.toStdString(), {}});
+  };
+  if (timeline.overlap > 0)
+    warn(SplitPanel::tr("%1 rows are in more than one part: what is measured was trained on")
+             .arg(counted(timeline.overlap)));
+  const std::int64_t train = timeline.totals[data::SplitTimeline::kTrain];
+  if (timeline.future > 0)
+    warn(SplitPanel::tr("%1 of %2 training rows are later than the first row that is measured: "
+                        "the model knows what comes")
+             .arg(counted(timeline.future), counted(train)));
+  return findings;
+}
+
+}  // namespace
+
+SplitPanel::SplitPanel(ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent),
+      editor_(editor),
+      hint_(new QuietLabel),
+      findings_(new FindingsLabel(this)),
+      view_(new SplitTimelineView),
+      parts_(new ReportTableModel(
+          {tr("Part"), tr("Rows"), tr("Share [%]"), tr("First row"), tr("Last row")}, {1, 2},
+          this)) {
+  hint_->setWordWrap(true);
+  partView_ = makeReportView(*parts_, tr("Parts of the split"), this);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(hint_);
+  layout->addWidget(findings_);
+  layout->addWidget(view_);
+  layout->addWidget(partView_);
+  pause_.setSingleShot(true);
+  pause_.setInterval(kPauseMs);
+  connect(&pause_, &QTimer::timeout, this, &SplitPanel::draw);
+  connect(&editor, &ExperimentEditor::documentChanged, this, &SplitPanel::follow);
+  setDataset(nullptr);
+}
+
+void SplitPanel::setDataset(std::shared_ptr<const data::Dataset> dataset) {
+  dataset_ = std::move(dataset);
+  drawn_.clear();
+  follow();
+}
+
+void SplitPanel::follow() {
+  std::string now;
+  for (const char* setting : {"/dataset/split", "/dataset/batch", "/training/seed"})
+    now += editor_.value(setting).dump();
+  if (dataset_ && now == drawn_) return;
+  drawn_ = now;
+  background_.cancel();
+  view_->setVisible(false);
+  findings_->setFindings({});
+  parts_->setRows({});
+  fitRows(*partView_, 0);
+  hint_->setVisible(true);
+  hint_->setText(dataset_ ? tr("Splitting…")
+                          : tr("The parts are shown on a timeline after the import (7)."));
+  if (dataset_) pause_.start();
+}
+
+void SplitPanel::draw() {
+  if (!dataset_) return;
+  background_.start(
+      [dataset = dataset_,
+       now = editor_.experiment()](const WorkContext& context) -> Result<data::SplitTimeline> {
+        PARAPET_ASSIGN(const data::Split split, workspace::splitFor(now, *dataset));
+        if (context.cancelled()) return Error{ErrorCode::kCancelled, "stopped"};
+        return data::splitTimeline(*dataset, split, kBins);
+      },
+      [this](const Result<data::SplitTimeline>& timeline) { show(timeline); });
+}
+
+void SplitPanel::show(const Result<data::SplitTimeline>& timeline) {
+  hint_->setVisible(false);
+  experiment::Findings findings;
+  if (!timeline) {
+    findings.problems.push_back({timeline.error().pointer, timeline.error().text(), {}});
+    findings_->setFindings(findings);
+    return;
+  }
+  findings_->setFindings(leaksOf(*timeline));
+  view_->setTimeline(*timeline);
+  view_->setVisible(true);
+  parts_->setRows(rowsOf(*timeline));
+  fitRows(*partView_, static_cast<int>(data::SplitTimeline::kParts));
+  partView_->resizeColumnsToContents();
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QTableView>
+#include <QTimer>
+#include <memory>
+
+#include "ui/bridge/background.h"
+#include "ui/models/report_table_model.h"
+#include "ui/pages/data/split_timeline_view.h"
+#include "ui/pages/experiment/field.h"
+
+namespace parapet::ui {
+
+/// The parts of the split over time, and what of the one part is known in the other. Follows the
+/// data and the document's split.
+class SplitPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SplitPanel(ExperimentEditor& editor, QWidget* parent = nullptr);
+  /// Null: no data yet.
+  void setDataset(std::shared_ptr<const data::Dataset> dataset);
+  [[nodiscard]] SplitTimelineView& view() const { return *view_; }
+  [[nodiscard]] ReportTableModel& parts() const { return *parts_; }
+  [[nodiscard]] QString findingsText() const { return findings_->text(); }
+
+ private:
+  void follow();
+  void draw();
+  void show(const Result<data::SplitTimeline>& timeline);
+
+  ExperimentEditor& editor_;
+  std::shared_ptr<const data::Dataset> dataset_;
+  std::string drawn_;  ///< the settings of the picture
+  QTimer pause_;
+  QLabel* hint_;
+  FindingsLabel* findings_;
+  SplitTimelineView* view_;
+  ReportTableModel* parts_;
+  QTableView* partView_;
+  Background background_{"split"};
+};
+
+}  // namespace parapet::ui

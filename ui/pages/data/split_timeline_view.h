@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "engine/data/shape/split_timeline.h"
+
+namespace parapet::ui {
+
+/// The parts of a split as stacked bars over time; without times as one bar of shares.
+class SplitTimelineView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SplitTimelineView(QWidget* parent = nullptr);
+  void setTimeline(std::optional<data::SplitTimeline> timeline);
+  [[nodiscard]] const std::optional<data::SplitTimeline>& timeline() const { return timeline_; }
+
+  static QString partName(std::size_t part);
+  /// "2003-02-28" of seconds since 1970, UTC.
+  static QString dateOf(std::int64_t seconds);
+
+  [[nodiscard]] QSize sizeHint() const override { return {640, 180}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  [[nodiscard]] QRectF plotRect() const;
+  [[nodiscard]] QColor colorOf(std::size_t part) const;
+  void paintLegend(QPainter& painter) const;
+  void paintBins(QPainter& painter) const;
+  void paintShares(QPainter& painter) const;
+
+  std::optional<data::SplitTimeline> timeline_;
+};
+
+}  // namespace parapet::ui
