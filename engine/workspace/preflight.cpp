@@ -5,6 +5,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/data/import/import_settings.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/step_plan.h"
 #include "engine/nn/two_tower.h"
@@ -21,10 +22,13 @@ using experiment::VocabularySize;
 std::int64_t rowsBeforeImport(const Experiment& experiment,
                               const experiment::Vocabulary& vocabulary) {
   if (vocabulary.size.kind == VocabularySize::Kind::kFixed) return vocabulary.size.fixed;
-  // A generated data set uses every user and every item, so its sizes follow from its settings.
-  if (experiment.dataset.source != "generated" || vocabulary.minCount > 1) return -1;
-  const experiment::Generator generator =
-      experiment.dataset.generator.value_or(experiment::Generator{});
+  // Generated ratings use every user and every item, so their sizes follow from the settings.
+  const experiment::Dataset& dataset = experiment.dataset;
+  const experiment::Generator generator = dataset.generator.value_or(experiment::Generator{});
+  const bool allRows = !dataset.filter && !dataset.slice && !dataset.kCore;
+  if (dataset.source != "generated" || generator.kind != experiment::GeneratorKind::kMovies ||
+      vocabulary.kind == experiment::VocabularyKind::kHash || vocabulary.minCount > 1 || !allRows)
+    return -1;
   if (vocabulary.name == "user") return generator.users + 1;
   if (vocabulary.name == "item") return generator.items + 1;
   return -1;
@@ -114,6 +118,7 @@ void checkMemory(Preflight& preflight) {
 /// Rows of the training part, if the document or the data tell.
 std::optional<std::int64_t> trainRows(const Experiment& experiment,
                                       const std::optional<KnownSizes>& sizes) {
+  if (experiment.dataset.split.kind != experiment::SplitKind::kRandom) return std::nullopt;
   const experiment::SplitAmount& train = experiment.dataset.split.train;
   if (!train.isRatio) return static_cast<std::int64_t>(train.value);
   if (!sizes) return std::nullopt;
@@ -138,10 +143,15 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
   const auto addError = [&](const Error& error, std::string accepted) {
     preflight.findings.problems.push_back({error.pointer, error.message, std::move(accepted)});
   };
-  if (experiment.dataset.source == "movielens" && !experiment.dataset.path)
-    preflight.findings.warnings.push_back({"/dataset/path",
-                                           "no data yet: this source reads a MovieLens folder",
-                                           "a folder; in the terminal --data DIR"});
+  if (experiment.dataset.source != "generated" && !experiment.dataset.path)
+    preflight.findings.warnings.push_back(
+        {"/dataset/path",
+         fmt::format(
+             "no data yet: source \"{}\" reads {}", experiment.dataset.source,
+             experiment.dataset.source == "movielens" ? "a MovieLens folder or zip" : "a file"),
+         "a path; in the terminal --data PATH"});
+  if (const Status settings = data::checkImportSettings(experiment.dataset); !settings)
+    addError(settings.error(), "");
   const auto mesh = mesh::DeviceMesh::create(experiment.mesh);
   if (!mesh) addError(mesh.error(), "devices of this machine, e.g. \"cpu*4\"");
   const int ranks = mesh ? mesh->ranks() : 1;

@@ -51,13 +51,13 @@ class ImportFailuresTest : public QObject {
       QTest::newRow(name) << change << QString(pointer) << QString(words);
     };
     add(
-        "no path", [](auto& s) { s.path.reset(); }, "/dataset/path", "--data DIR");
+        "no path", [](auto& s) { s.path.reset(); }, "/dataset/path", "--data PATH");
     add(
         "unknown source", [](auto& s) { s.source = "movielense"; }, "/dataset/source",
         "did you mean");
     add(
         "unknown label", [](auto& s) { s.label.column = "stars"; }, "/dataset/label/column",
-        "\"rating\"");
+        "accepted: user, item, rating, time");
     add(
         "upside-down scale",
         [](auto& s) {
@@ -66,13 +66,13 @@ class ImportFailuresTest : public QObject {
         "/dataset/label/scale", "smaller");
     add(
         "time as weight", [](auto& s) { s.weight = "timestamp"; }, "/dataset/weight",
-        "null, \"rating\"");
+        "accepted: user, item, rating, time");
     add(
         "no item vocabulary", [](auto& s) { s.vocabularies.pop_back(); }, "/dataset/vocabularies",
         "\"item\"");
     add(
         "vocabulary of no column", [](auto& s) { s.vocabularies[1].name = "genre"; },
-        "/dataset/vocabularies/1/name", "\"user\", \"item\"");
+        "/dataset/vocabularies/1/name", "accepted: user, item");
     add(
         "two of one name", [](auto& s) { s.vocabularies[1].name = "user"; },
         "/dataset/vocabularies/1/name", "twice");

@@ -98,8 +98,7 @@ class VocabularyTest : public QObject {
     entries = threeFilms();
     entries[2].rawId = "10";
     QVERIFY_EXCEPTION_THROWN(
-        static_cast<void>(writeVocabulary(folder(), "bad", {"a", "b"}, entries)),
-        InvalidArgument);
+        static_cast<void>(writeVocabulary(folder(), "bad", {"a", "b"}, entries)), InvalidArgument);
     QVERIFY(!std::filesystem::exists(folder() / "bad.vocab"));
   }
 

@@ -35,6 +35,8 @@ Json reportJson(const data::ImportReport& report) {
   return Json{{"dataset", report.dataset->hash()},
               {"rows", report.rows},
               {"quarantined", report.quarantined},
+              {"filtered_out", report.filteredOut},
+              {"below_core", report.belowCore},
               {"vocabularies", std::move(vocabularies)},
               {"seconds", number(report.seconds)},
               {"rows_per_second", number(report.rowsPerSecond)},
@@ -48,10 +50,14 @@ std::string describe(const data::ImportReport& report) {
   for (const data::VocabularyReport& vocabulary : report.vocabularies)
     table.add({vocabulary.name, formatCount(vocabulary.size),
                fmt::format("{:.2f} %", 100.0 * vocabulary.oovShare)});
-  return fmt::format("{} rows {} as data set {} in {}; {} bad lines left out.\n\n{}",
+  std::string leftOut = fmt::format("{} bad lines", formatCount(report.quarantined));
+  if (report.filteredOut > 0)
+    leftOut += fmt::format(", {} rows by the filter", formatCount(report.filteredOut));
+  if (report.belowCore > 0)
+    leftOut += fmt::format(", {} rows below the k-core", formatCount(report.belowCore));
+  return fmt::format("{} rows {} as data set {} in {}; left out: {}.\n\n{}",
                      formatCount(report.rows), report.reused ? "found there already" : "imported",
-                     report.dataset->hash(), formatDuration(report.seconds),
-                     formatCount(report.quarantined), table.text());
+                     report.dataset->hash(), formatDuration(report.seconds), leftOut, table.text());
 }
 
 Answer import(Session& session, const DocumentArguments& arguments) {

@@ -68,6 +68,8 @@ ImportReport reportOf(const experiment::Dataset& spec, const Manifest& manifest)
   ImportReport report;
   report.rows = manifest.rows;
   report.quarantined = manifest.quarantined();
+  report.filteredOut = manifest.filteredOut;
+  report.belowCore = manifest.belowCore;
   for (const auto& bad : manifest.badLines)
     report.badLines.push_back({sourcePath(spec, bad.file), bad.line, bad.reason, bad.excerpt});
   for (const auto& vocabulary : manifest.vocabularies)

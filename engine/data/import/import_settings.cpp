@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/data/import/vectors_import.h"
+#include "engine/data/shape/filter.h"
 
 namespace parapet::data {
 namespace {
@@ -133,6 +134,10 @@ Status checkImportSettings(const experiment::Dataset& spec) {
   if (spec.slice) {
     const auto slice = Slice::parse(*spec.slice);
     if (!slice) return slice.error();
+  }
+  if (spec.filter) {
+    const auto filter = Filter::parse(*spec.filter);
+    if (!filter) return filter.error();
   }
   return {};
 }

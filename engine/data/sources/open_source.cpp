@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
+#include "engine/base/text.h"
 #include "engine/data/sources/csv_source.h"
 #include "engine/data/sources/generated_source.h"
 #include "engine/data/sources/movielens.h"
@@ -11,7 +15,9 @@ namespace parapet::data {
 
 Result<std::unique_ptr<Source>> openSource(const experiment::Dataset& spec) {
   if (spec.source == "generated") return openGeneratedSource(spec);
-  if (!spec.path || spec.path->empty())
+  const bool isKnown =
+      spec.source == "movielens" || spec.source == "csv" || spec.source == "parquet";
+  if (isKnown && (!spec.path || spec.path->empty()))
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("source \"{}\" needs the path of its data; set it in the document or "
                              "pass `--data PATH`",
@@ -20,9 +26,10 @@ Result<std::unique_ptr<Source>> openSource(const experiment::Dataset& spec) {
   if (spec.source == "movielens") return openMovielensSource(spec);
   if (spec.source == "csv") return openCsvSource(spec);
   if (spec.source == "parquet") return openParquetSource(spec);
+  const std::vector<std::string> sources{"movielens", "csv", "parquet", "generated"};
   return Error{ErrorCode::kInvalidDocument,
-               fmt::format("unknown source \"{}\"; accepted: movielens, csv, parquet, generated",
-                           spec.source),
+               fmt::format("unknown source \"{}\"{}; accepted: {}", spec.source,
+                           didYouMean(spec.source, sources), join(sources)),
                "/dataset/source"};
 }
 
