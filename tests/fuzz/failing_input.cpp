@@ -13,7 +13,8 @@
 // What the sanitizers' runtimes ask for. One that has found something raises SIGABRT.
 extern "C" {
 [[gnu::visibility("default")]] const char* __asan_default_options() {
-  return "abort_on_error=1";
+  return "abort_on_error=1:max_allocation_size_mb=2048:allocator_may_return_null=1:"
+         "detect_stack_use_after_return=1";
 }
 [[gnu::visibility("default")]] const char* __ubsan_default_options() {
   return "abort_on_error=1:print_stacktrace=1";
