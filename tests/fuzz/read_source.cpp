@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/base/text.h"
 #include "tests/fuzz/fuzz_target.h"
@@ -50,12 +51,35 @@ void checkBlock(const data::RowBlock& block) {
     if (block.lineOf(row) < 0 || block.lineOf(row) >= block.lines ||
         (row > 0 && block.lineOf(row) < block.lineOf(row - 1)))
       breakInvariant("lines of rows ascend inside the piece");
+  if (block.rows + std::ssize(block.bad) > block.lines)
+    breakInvariant("a line is a row, bad or blank");
   for (const data::BadRow& bad : block.bad) {
     if (bad.line < 0 || bad.line >= block.lines) breakInvariant("bad lines are in the piece");
     if (bad.reason.empty() || !isValidUtf8(bad.reason) || !isValidUtf8(bad.excerpt))
       breakInvariant("bad lines have a reason and an excerpt that can be printed");
     tell(std::string_view(bad.reason).substr(0, bad.reason.find('(')));  // then names may follow
   }
+}
+
+/// Numbers by their bits, so that one that is none equals itself.
+bool sameNumbers(const std::vector<double>& left, const std::vector<double>& right) {
+  return std::ranges::equal(left, right, [](double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  });
+}
+
+/// A block that is filled again shows nothing of what it held.
+void checkSame(const data::RowBlock& left, const data::RowBlock& right) {
+  bool isSame = left.rows == right.rows && left.lines == right.lines &&
+                left.bad.size() == right.bad.size() && left.columns.size() == right.columns.size();
+  for (std::size_t c = 0; isSame && c < left.columns.size(); ++c) {
+    const data::ColumnValues &a = left.columns[c], &b = right.columns[c];
+    isSame = a.type == b.type && a.offsets == b.offsets && a.texts == b.texts &&
+             a.integers == b.integers && sameNumbers(a.numbers, b.numbers);
+    for (std::size_t row = 0; isSame && row < static_cast<std::size_t>(left.rows); ++row)
+      isSame = a.isMissing(row) == b.isMissing(row);
+  }
+  if (!isSame) breakInvariant("rows are a function of the piece alone");
 }
 
 void checkError(const Error& error) {
@@ -86,6 +110,9 @@ void readSource(data::Source& source, std::span<const data::ColumnRequest> reque
     if (const Status parsed = source.parse(piece, block); !parsed.ok())
       return checkError(parsed.error());
     checkBlock(block);
+    data::RowBlock fresh;
+    if (!source.parse(piece, fresh).ok()) breakInvariant("what was read once is read again");
+    checkSame(block, fresh);
     if (block.lines > 0 && !isValidUtf8(source.excerpt(piece, block.lines - 1)))
       breakInvariant("an excerpt can be printed");
     rows += block.rows;
