@@ -263,6 +263,7 @@ Status ParquetSource::parse(const Piece& piece, RowBlock& block) const {
   const auto& [file, projection] = files_[work.file];
   const auto texts = std::make_shared<ParquetTexts>();
   projection.clear(block);
+  block.bytes = texts;
   if (work.batch) {
     PARAPET_TRY(projection.append(work.batch, file.path(), *texts, block));
   } else {
@@ -274,7 +275,6 @@ Status ParquetSource::parse(const Piece& piece, RowBlock& block) const {
       PARAPET_TRY(projection.append(batch, file.path(), *texts, block));
     }
   }
-  block.bytes = texts;
   return {};
 }
 
