@@ -32,8 +32,8 @@ class RowOrder {
     experiment::BatchOrder order = experiment::BatchOrder::kOnce;
     std::uint64_t seed = 0;
     std::int64_t window = experiment::Batch{}.window;
-    std::int64_t batchRows = 1;      ///< windows hold whole batches, at least one
-    std::optional<Stretch> stretch;  ///< begins with a whole batch; null: all rows
+    std::int64_t batchRows = 1;        ///< windows hold whole batches, at least one
+    std::optional<Stretch> stretch{};  ///< begins with a whole batch; null: all rows
   };
   /// InvalidArgument for a window or batch below 1, or a stretch outside of the set.
   RowOrder(RowSet rows, const Options& options);

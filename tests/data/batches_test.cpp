@@ -342,8 +342,8 @@ class BatchesTest : public QObject {
              (std::vector{.3f, .4f, .5f, .1f, .2f}));
     QVERIFY(batch.features[0].offsets.empty());
     QCOMPARE(batch.features[0].ids[0], 3);
-    const std::int64_t before = allocations;
     const Rows longest{2, 2, 2, 2};
+    const std::int64_t before = allocations;
     buffer.gather(columns, longest);
     buffer.view(batch, 0, 4);
     QCOMPARE(allocations.load(), before);  // there is room for the longest bags
