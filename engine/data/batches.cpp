@@ -52,9 +52,10 @@ bool fitsInMemory(std::int64_t bytes) {
   return memory == 0 || static_cast<std::uint64_t>(bytes) <= memory / 4;
 }
 
-/// Buffers beside those asked for: of small batches many, so that the worker's sleep is worth it.
+/// Buffers beside those asked for: rows for some milliseconds of training, so that the worker may
+/// be kept from its core for that long, and so that its sleep is worth waking it.
 int buffersOf(std::int64_t batchRows) {
-  constexpr std::int64_t kRows = 32 * 1024, kMost = 64;
+  constexpr std::int64_t kRows = 256 * 1024, kMost = 512;
   return static_cast<int>(std::clamp<std::int64_t>(kRows / batchRows, 1, kMost));
 }
 
