@@ -282,6 +282,11 @@ class CsvSourceTest : public QObject {
     QCOMPARE(rows.rows, (Rows{"1 2", "3 4"}));
     QCOMPARE(rows.bad.size(), std::size_t{1});
     QVERIFY(rows.bad[0].reason.find("(b.csv)") != std::string::npos);
+    const auto whole = openAt("folder").value();
+    QCOMPARE(whole->total(), std::int64_t{20});
+    QVERIFY(whole->select({}).ok());
+    QVERIFY(readRows(*whole).ok());
+    QCOMPARE(whole->done(), whole->total());
     writeBytes(root() / "folder" / "c.csv", "a,c\n3,4\n");
     auto source = openAt("folder").value();
     QVERIFY(source->select({}).ok());

@@ -21,6 +21,7 @@ struct Tables {
   std::optional<FileCollection> collection;
   std::vector<std::string> names;  // in the collection, in the order of reading
   std::string fileName;            // for messages
+  std::int64_t bytes = 0;          // of all files of a folder
 
   [[nodiscard]] std::size_t count() const { return collection ? names.size() : 1; }
   [[nodiscard]] std::string pathOf(std::size_t table) const {
@@ -47,6 +48,11 @@ Result<Tables> tablesOfFolder(const fs::path& path) {
   PARAPET_ASSIGN(tables.collection, FileCollection::open(path));
   for (std::string& name : tables.collection->names())
     if (isTableName(name)) tables.names.push_back(std::move(name));
+  for (const std::string& name : tables.names) {
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(path / name, error);
+    if (!error) tables.bytes += static_cast<std::int64_t>(bytes);
+  }
   if (tables.names.empty())
     return noTable(path, fmt::format("folder {} has no table; files that end in .csv or .tsv "
                                      "(or .csv.gz, .tsv.gz) are expected",
@@ -153,7 +159,7 @@ class CsvSource final : public TextSource {
   }
   [[nodiscard]] std::string fileName() const override { return tables_->fileName; }
   [[nodiscard]] std::int64_t total() const override {
-    return tables_->count() == 1 ? TextSource::total() : 0;
+    return tables_->count() == 1 ? TextSource::total() : tables_->bytes;
   }
 
  private:

@@ -25,6 +25,7 @@ class MappedTextInput final : public TextInput {
       : TextInput(std::move(name)), file_(std::make_shared<const MappedFile>(std::move(file))) {}
 
   void release(const Source::Piece& piece) override {
+    if (piece.bytes != file_) return;
     const auto end =
         static_cast<std::size_t>(piece.text.data() + piece.text.size() - file_->text().data());
     file_->release(released_, end);

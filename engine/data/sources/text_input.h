@@ -22,7 +22,8 @@ class TextInput {
   ///
   /// Errors   those of what is read; Data for UTF-16.
   Result<bool> next(Source::Piece& piece);
-  /// The piece and all before it are done with. From one thread at a time, next() may go on.
+  /// The piece and all before it are done with; pieces of other texts are left alone. From one
+  /// thread at a time; next() may go on meanwhile.
   virtual void release(const Source::Piece&) {}
   /// How far next() is, in bytes of the file.
   [[nodiscard]] virtual std::int64_t done() const = 0;

@@ -72,6 +72,7 @@ Result<bool> TextSource::next(Piece& piece) {
     PARAPET_ASSIGN(std::optional<Part> next, nextPart());
     if (!next) return false;
     bytesBefore_ += part_.input->done();
+    const std::lock_guard lock(replacing_);
     part_ = *std::move(next);
   }
 }
@@ -80,6 +81,11 @@ Status TextSource::parse(const Piece& piece, RowBlock& block) const {
   if (!parser_) throw InvalidArgument("parse() before select()");
   parser_->parse(piece, block);
   return {};
+}
+
+void TextSource::release(const Piece& piece) {
+  const std::lock_guard lock(replacing_);
+  part_.input->release(piece);
 }
 
 std::string TextSource::excerpt(const Piece& piece, std::int64_t line) const {

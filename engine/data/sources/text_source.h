@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,7 +39,7 @@ class TextSource : public Source {
   Result<bool> next(Piece& piece) override;
   Status parse(const Piece& piece, RowBlock& block) const override;
   [[nodiscard]] std::string excerpt(const Piece& piece, std::int64_t line) const override;
-  void release(const Piece& piece) override { part_.input->release(piece); }
+  void release(const Piece& piece) override;
   [[nodiscard]] std::int64_t done() const override { return bytesBefore_ + part_.input->done(); }
   [[nodiscard]] std::int64_t total() const override { return part_.input->total(); }
   [[nodiscard]] std::vector<std::string> warnings() const override { return warnings_; }
@@ -54,6 +55,7 @@ class TextSource : public Source {
   std::vector<SourceColumn> columns_;
   std::vector<std::string> warnings_;
   Part part_;
+  std::mutex replacing_;  // of part_, while a piece of it is released
   std::optional<DelimitedParser> parser_;
   std::int64_t pieces_ = 0;
   std::int64_t bytesBefore_ = 0;  // of the parts before
