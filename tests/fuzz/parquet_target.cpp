@@ -14,15 +14,19 @@ using namespace parapet::data;
 
 namespace {
 
-/// Integers, numbers and texts with missing ones among them, lists, in two row groups.
-std::string written() {
+/// A file of two row groups, both of them `block`.
+std::string written(const std::vector<ParquetColumn>& columns, const RowBlock& block,
+                    ParquetCompression compression) {
   const std::filesystem::path path = fuzz::scratchFolder() / "seed.parquet";
-  auto writer = ParquetWriter::create(path,
-                                      {{"uid", ParquetType::kInt64, false, false},
-                                       {"ratio", ParquetType::kFloat, false, true},
-                                       {"event_type", ParquetType::kText, false, true},
-                                       {"ids", ParquetType::kInt64, true, false}},
-                                      ParquetCompression::kNone);
+  auto writer = ParquetWriter::create(path, columns, compression);
+  const bool isWritten = writer.ok() && writer->write(block).ok() && writer->write(block).ok() &&
+                         writer->finish().ok();
+  if (!isWritten) fuzz::breakInvariant("the plugin writes a file");
+  return readFile(path).value();
+}
+
+/// Integers, numbers and texts with missing ones among them, lists.
+std::string flat(ParquetCompression compression) {
   RowBlock block;
   block.rows = 3;
   block.columns.resize(4);
@@ -35,10 +39,28 @@ std::string written() {
   block.columns[2].missing = {0, 0, 1};
   block.columns[3].integers = {7, 8, 9};
   block.columns[3].offsets = {0, 2, 2, 3};
-  const bool isWritten = writer.ok() && writer->write(block).ok() && writer->write(block).ok() &&
-                         writer->finish().ok();
-  if (!isWritten) fuzz::breakInvariant("the plugin writes a file");
-  return readFile(path).value();
+  return written({{"uid", ParquetType::kInt64, false, false},
+                  {"ratio", ParquetType::kFloat, false, true},
+                  {"event_type", ParquetType::kText, false, true},
+                  {"ids", ParquetType::kInt64, true, false}},
+                 block, compression);
+}
+
+/// Yambda's rows of users, whose lists are unrolled.
+std::string sequential() {
+  RowBlock block;
+  block.rows = 3;
+  block.columns.resize(4);
+  block.columns[0].integers = {1, 2, 3};
+  block.columns[1].integers = {10, 20, 30};
+  block.columns[2].integers = {7, 8, 9};
+  block.columns[3].integers = {1, 0, 1};
+  for (std::size_t column : {1, 2, 3}) block.columns[column].offsets = {0, 2, 2, 3};
+  return written({{"uid", ParquetType::kUint32, false, false},
+                  {"timestamp", ParquetType::kUint32, true, false},
+                  {"item_id", ParquetType::kUint32, true, false},
+                  {"is_organic", ParquetType::kUint8, true, false}},
+                 block, ParquetCompression::kNone);
 }
 
 }  // namespace
@@ -62,10 +84,14 @@ std::vector<std::string> fuzz::seeds() {
     fmt::print("{}\n", plugin.error().text());
     return {};
   }
-  return {written(), bytes::file({{"uid"}, {"item_id", {4, 5, 6}}}),
-          bytes::file({{"uid", {UINT64_MAX, 0, 1}, true}}), bytes::file({{"uid"}}, false)};
+  return {flat(ParquetCompression::kNone),
+          flat(ParquetCompression::kZstd),
+          sequential(),
+          bytes::file({{"uid"}, {"item_id", {4, 5, 6}}}),
+          bytes::file({{"uid", {UINT64_MAX, 0, 1}, true}}),
+          bytes::file({{"uid"}}, false)};
 }
 
 std::vector<std::string> fuzz::words() {
-  return {"PAR1", "PARE", "uid", "item_id", "list", "element"};
+  return {"PAR1", "PARE", "uid", "item_id", "timestamp", "is_organic", "list", "element"};
 }
