@@ -110,7 +110,7 @@ std::size_t DelimitedParser::Reader::readPlain(const std::uint32_t* ends, std::s
   const char quote = parser_.format_.cells.quote.value_or('\n');
   const std::size_t row = rows_.row();
   for (const Step& step : parser_.steps_) {
-    const Target& target = targets_[step.column];
+    const Target target = targets_[step.column];
     const auto readText = [&](const char* at, const char* end, std::size_t line) {
       target.texts[row + line] = {at, static_cast<std::size_t>(end - at)};
       return end > at && *at != quote;
@@ -154,12 +154,13 @@ std::size_t DelimitedParser::Reader::forCells(const Step& step, const std::uint3
   const std::size_t cells = parser_.format_.names.size();
   const auto gap =
       static_cast<std::uint32_t>(step.cell == 0 ? 1 : parser_.format_.cells.delimiter.size());
-  for (std::size_t line = 0; line < lines; ++line) {
-    const std::uint32_t* const around = ends + line * cells + step.cell;
+  const bool isLast = step.last;
+  const std::uint32_t* around = ends + step.cell;
+  for (std::size_t line = 0; line < lines; ++line, around += cells) {
     const char* const at = text + static_cast<std::uint32_t>(around[0] + gap);
     const char* end = text + around[1];
-    if ((*end == '\n') != step.last) return line;
-    if (step.last && end[-1] == '\r') --end;
+    if ((*end == '\n') != isLast) return line;
+    if (isLast && end[-1] == '\r') --end;
     if (!read(at, end, line)) return line;
   }
   return lines;
