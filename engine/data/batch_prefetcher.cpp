@@ -43,13 +43,15 @@ void BatchPrefetcher::begin(std::int64_t epoch, std::int64_t firstBatch) {
   while (!workerSleeps_) wakeReader_.wait_for(lock, kLongestWait, [&] { return +workerSleeps_; });
   filled_ = target;
   taken_ = target;
+  seenFilled_ = target;
   begun_ = true;
   wakeWorker_.notify_one();
 }
 
 const BatchBuffer* BatchPrefetcher::next(std::stop_token stop) {
   const std::int64_t batch = taken_;
-  if (filled_ == batch && !waitForBatch(stop)) return nullptr;
+  if (seenFilled_ == batch) seenFilled_ = filled_;
+  if (seenFilled_ == batch && !waitForBatch(stop)) return nullptr;
   taken_ = batch + 1;
   if (workerSleeps_ && isHalfFree()) {
     { const std::lock_guard lock(mutex_); }  // it sleeps, and is not just about to
@@ -67,7 +69,8 @@ bool BatchPrefetcher::waitForBatch(std::stop_token& stop) {
     readerWaits_ = false;
   }
   waitSeconds_ += watch.seconds();
-  return filled_ > taken_;
+  seenFilled_ = filled_;
+  return seenFilled_ > taken_;
 }
 
 bool BatchPrefetcher::hasRoom() const {

@@ -63,12 +63,14 @@ class BatchPrefetcher {
   const Options options_;
   std::vector<BatchBuffer> ring_;
   RowWindow windows_[2];
-  int current_ = 0;                      // of windows_; the other one is made ahead
-  std::int64_t epoch_ = -1;              // of the batch gathered last
-  std::atomic<std::int64_t> filled_{0};  // number of the next batch to be gathered
-  std::atomic<std::int64_t> taken_{0};   // number of the next batch to be handed out
+  int current_ = 0;          // of windows_; the other one is made ahead
+  std::int64_t epoch_ = -1;  // of the batch gathered last
+  // Each on a cache line of its own: one is written by the worker, the other by the reader.
+  alignas(64) std::atomic<std::int64_t> filled_{0};  // number of the next batch to be gathered
+  alignas(64) std::atomic<std::int64_t> taken_{0};   // number of the next batch to be handed out
+  std::int64_t seenFilled_ = 0;                      // what the reader last saw of filled_
 
-  std::mutex mutex_;
+  alignas(64) std::mutex mutex_;
   std::condition_variable_any wakeWorker_, wakeReader_;
   std::atomic<bool> begun_{false};  // the worker may work
   std::atomic<bool> workerSleeps_{false}, readerWaits_{false};

@@ -15,5 +15,7 @@ void addTopK(CLI::App& program);
 void addMatmul(CLI::App& program);
 /// `rows`: tensor::gatherRows, groupRows and rowwiseAdagrad on a table that fits no cache.
 void addRows(CLI::App& program);
+/// `input`: data::BatchLoader over a large generated data set.
+void addInput(CLI::App& program);
 
 }  // namespace parapet::bench

@@ -8,5 +8,6 @@ int main(int argc, char** argv) {
   parapet::bench::addTopK(program);
   parapet::bench::addMatmul(program);
   parapet::bench::addRows(program);
+  parapet::bench::addInput(program);
   return parapet::bench::runProgram(program, argc, argv);
 }
