@@ -33,7 +33,7 @@ struct Split {
 };
 
 struct SplitSettings {
-  experiment::Split split;
+  experiment::Split split{};
   std::uint64_t seed = 0;  ///< where the split has none
   std::int64_t window = experiment::Batch{}.window;
   std::int64_t batchRows = 1;  ///< of a global batch
