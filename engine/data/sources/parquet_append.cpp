@@ -36,17 +36,25 @@ void appendMarks(std::vector<std::uint8_t>& missing, std::size_t before, std::si
     missing.insert(missing.end(), marks.begin(), marks.end());
 }
 
-/// The values of `from` at `source`, one for each entry.
+/// Appends the values of `from` at `source`.
 template <class T>
 void gather(const std::vector<T>& from, std::span<const std::int32_t> source, std::vector<T>& to) {
-  to.reserve(to.size() + source.size());
-  for (const std::int32_t at : source) to.push_back(from[static_cast<std::size_t>(at)]);
+  const std::size_t before = to.size();
+  to.resize(before + source.size());
+  for (std::size_t i = 0; i < source.size(); ++i)
+    to[before + i] = from[static_cast<std::size_t>(source[i])];
 }
 
 void gather(const ColumnValues& from, std::span<const std::int32_t> source, ColumnValues& to) {
   gather(from.integers, from.type == ValueType::kInteger ? source : source.first(0), to.integers);
   gather(from.numbers, from.type == ValueType::kNumber ? source : source.first(0), to.numbers);
   gather(from.texts, from.type == ValueType::kText ? source : source.first(0), to.texts);
+}
+
+template <class T>
+bool pushIfAny(const std::optional<T>& value, std::vector<T>& to) {
+  if (value) to.push_back(*value);
+  return value.has_value();
 }
 
 /// Whether bytes that are valid as a whole are so between all the offsets too.
@@ -161,7 +169,6 @@ class ParquetProjection::Appender {
     if (!isValidUtf8(all) || !cutsNoCharacter(found))
       return damaged(output, "it holds text that is no UTF-8");
     const auto count = static_cast<std::int64_t>(valuesOf(output.place));
-    to.texts.reserve(to.texts.size() + static_cast<std::size_t>(count));
     if (found.codes) {
       std::vector<std::string_view> entries(static_cast<std::size_t>(found.entries));
       for (std::size_t entry = 0; entry < entries.size(); ++entry)
@@ -278,15 +285,16 @@ class ParquetProjection::Appender {
       weights->numbers.push_back(*weight);
       value = value.substr(0, colon);
     }
-    if (to.type == ValueType::kText) {
-      to.texts.push_back(value);
-      return true;
+    switch (to.type) {
+      case ValueType::kInteger:
+        return pushIfAny(parseInt(value), to.integers);
+      case ValueType::kNumber:
+        return pushIfAny(parseDouble(value), to.numbers);
+      case ValueType::kText:
+        break;
     }
-    const auto integer = to.type == ValueType::kInteger ? parseInt(value) : std::nullopt;
-    const auto number = to.type == ValueType::kNumber ? parseDouble(value) : std::nullopt;
-    if (integer) to.integers.push_back(*integer);
-    if (number) to.numbers.push_back(*number);
-    return integer || number;
+    to.texts.push_back(value);
+    return true;
   }
 
   const ParquetProjection& projection_;

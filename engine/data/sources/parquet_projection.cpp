@@ -81,15 +81,24 @@ Result<ParquetProjection> ParquetProjection::make(std::span<const PsColumn> colu
   return made;
 }
 
-void ParquetProjection::clear(RowBlock& block) const {
+void ParquetProjection::clear(RowBlock& block, std::size_t expectedRows) const {
   block.clear();
   std::vector<ColumnValues>& columns = block.columns;
   std::size_t count = 0;
   const auto add = [&](ValueType type, bool isList) {
     if (columns.size() == count) columns.emplace_back();
-    columns[count].type = type;
-    if (isList) columns[count].offsets.assign(1, 0);
-    ++count;
+    ColumnValues& column = columns[count++];
+    column.type = type;
+    if (isList) {
+      column.offsets.reserve(expectedRows + 1);
+      column.offsets.assign(1, 0);
+    } else if (type == ValueType::kInteger) {
+      column.integers.reserve(expectedRows);
+    } else if (type == ValueType::kNumber) {
+      column.numbers.reserve(expectedRows);
+    } else {
+      column.texts.reserve(expectedRows);
+    }
   };
   for (const Output& output : outputs_) {
     add(output.type, !output.separator.empty() || (output.isList && !lengths_));

@@ -41,8 +41,8 @@ class ParquetProjection {
 
   /// Columns of the file that a cursor must read, in its order.
   [[nodiscard]] std::span<const std::int32_t> columns() const { return columns_; }
-  /// Columns without rows, of the types that were asked for. Keeps the memory.
-  void clear(RowBlock& block) const;
+  /// Columns without rows, of the types that were asked for, with room for so many rows.
+  void clear(RowBlock& block, std::size_t expectedRows) const;
   /// Appends the rows of a batch, read with columns(), to a block. Its texts stay valid as long as
   /// `texts` does.
   ///

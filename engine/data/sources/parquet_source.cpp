@@ -262,7 +262,9 @@ Status ParquetSource::parse(const Piece& piece, RowBlock& block) const {
   const auto& work = *static_cast<const Work*>(piece.bytes.get());
   const auto& [file, projection] = files_[work.file];
   const auto texts = std::make_shared<ParquetTexts>();
-  projection.clear(block);
+  // No more than a piece has: a damaged file may claim anything.
+  const auto expectedRows = static_cast<std::size_t>(std::min(piece.count, kWholeValues));
+  projection.clear(block, expectedRows);
   block.bytes = texts;
   if (work.batch) {
     PARAPET_TRY(projection.append(work.batch, file.path(), *texts, block));
