@@ -512,6 +512,8 @@ class ParquetTest : public QObject {
     QVERIFY(refused({integers({0}, {1}), texts({"a"})}));
     QVERIFY(refused({texts({"a"}), texts({"a"})}));
     QVERIFY(refused({integers({1}, {}, {0, 1}), texts({"a"})}));
+    QVERIFY(refused({integers({1, 2}), texts({"a"})}));
+    QVERIFY(refused({integers({1}), texts({})}));
   }
 
   void hashesEveryByte() {

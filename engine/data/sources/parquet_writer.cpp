@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <span>
@@ -44,12 +45,21 @@ std::int64_t greatest(ParquetType type) {
   }
 }
 
-void check(const ParquetColumn& column, const ColumnValues& values) {
+std::size_t countOf(const ColumnValues& values) {
+  return std::max({values.integers.size(), values.numbers.size(), values.texts.size()});
+}
+
+void check(const ParquetColumn& column, const ColumnValues& values, std::size_t rows) {
   const auto refuse = [&](std::string_view what) {
     throw InvalidArgument(fmt::format("column {}: {}", column.name, what));
   };
   if (values.type != valuesFor(column.type)) refuse("values of another type");
   if (values.isList() != column.isList) refuse("lists where it has none, or the other way round");
+  const bool fits = values.isList() ? values.offsets.size() == rows + 1 &&
+                                          std::cmp_equal(values.offsets.back(), countOf(values))
+                                    : countOf(values) == rows;
+  if (!fits || (!values.missing.empty() && values.missing.size() != rows))
+    refuse(fmt::format("values for other than the {} rows", rows));
   if (!column.isNullable)
     for (const std::uint8_t missing : values.missing)
       if (missing) refuse("a missing value, and it is not nullable");
@@ -128,7 +138,7 @@ Status ParquetWriter::write(const RowBlock& rows) {
   std::vector<PsValues> values;
   for (std::size_t column = 0; column < rows.columns.size(); ++column) {
     const ColumnValues& from = rows.columns[column];
-    check(state.columns[column], from);
+    check(state.columns[column], from, static_cast<std::size_t>(rows.rows));
     for (const std::string_view text : from.texts)
       texts[column].push_back({text.data(), text.size()});
     values.push_back({from.integers.data(), from.numbers.data(), texts[column].data(),
