@@ -28,6 +28,7 @@ MODULES = {
     "jax": "requirements.txt",
     "keras": "requirements.txt",
     "keras_rs": "requirements.txt",
+    "duckdb": "requirements.txt",
 }
 
 
