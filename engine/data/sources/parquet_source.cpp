@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <utility>
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/data/sources/file_collection.h"
 #include "engine/data/sources/parquet_file.h"
 #include "engine/data/sources/parquet_projection.h"
 #include "engine/data/sources/parquet_yambda.h"
@@ -28,7 +28,6 @@ constexpr std::int64_t kSliceValues = 1 << 18;
 constexpr std::int64_t kSliceBytes = 32 << 20;
 // Rows that are decoded at a time: their columns stay in the cache until they are in the block.
 constexpr std::int64_t kBatchValues = 1 << 15;
-constexpr std::size_t kHashBytes = 1 << 20;
 
 /// The file, or the *.parquet files of the folder by name.
 Result<std::vector<std::string>> filesOf(const fs::path& path) {
@@ -303,17 +302,10 @@ std::string ParquetSource::excerpt(const Piece& piece, std::int64_t line) const 
 }
 
 Status ParquetSource::hashInto(Hasher& hasher, const WorkContext& context) const {
-  std::string buffer(kHashBytes, '\0');
   for (const File& file : files_) {
-    const std::string& path = file.file.path();
-    std::ifstream bytes(path, std::ios::binary);
-    hasher.update(fmt::format("{}\n", fs::path(path).filename().string()));
-    while (bytes) {
-      if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
-      bytes.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-      hasher.update(std::string_view(buffer.data(), static_cast<std::size_t>(bytes.gcount())));
-    }
-    if (!bytes.eof()) return ioError("read", path, errno);
+    const fs::path path = file.file.path();
+    hasher.update(path.filename().string() + "\n");
+    PARAPET_TRY(hashFile(hasher, path, context));
   }
   return {};
 }
