@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/hash.h"
 #include "engine/base/text.h"
@@ -46,60 +47,61 @@ void RowShaper::refuse(ShapedRows& rows, std::size_t row, std::string reason) co
   rows.block.bad.push_back({line, std::move(reason), source_.excerpt(rows.piece, line)});
 }
 
-void RowShaper::checkRows(ShapedRows& rows) const {
-  const RowBlock& block = rows.block;
-  const auto count = static_cast<std::size_t>(block.rows);
-  for (const PlannedColumn& column : plan_.ids) {
-    const ColumnValues& values = block.columns[column.values];
-    const PlannedVocabulary& vocabulary = plan_.vocabularies[column.vocabulary];
-    const std::string& name = column.spec.name;
-    if (!values.missing.empty() && column.isRequired())
-      for (std::size_t row = 0; row < count; ++row)
-        if (values.missing[row] && rows.keep[row])
-          refuse(rows, row, fmt::format("{} id \"\"; an id is accepted", name));
-    if (values.type == ValueType::kText) {
-      for (std::size_t row = 0; row < count; ++row)
-        for (std::size_t i = values.isList() ? values.offsets[row] : row,
-                         end = values.isList() ? values.offsets[row + 1] : row + 1;
-             i < end && rows.keep[row]; ++i)
-          if (values.texts[i].size() > kMaxIdBytes)
-            refuse(rows, row,
-                   fmt::format("{} id of {} bytes; at most {} are accepted", name,
-                               values.texts[i].size(), kMaxIdBytes));
-      continue;
-    }
-    const std::int64_t least = vocabulary.range.zeroIsReserved ? 1 : 0;
-    const std::int64_t last = vocabulary.range.last;
-    if (allInside(values.integers, least, last)) continue;
+// Ids of one column: there where they must be, and inside the vocabulary's range.
+void RowShaper::checkIds(const PlannedColumn& column, ShapedRows& rows) const {
+  const ColumnValues& values = rows.block.columns[column.values];
+  const IdRange& range = plan_.vocabularies[column.vocabulary].range;
+  const std::string& name = column.spec.name;
+  const auto count = static_cast<std::size_t>(rows.block.rows);
+  if (!values.missing.empty() && column.isRequired())
     for (std::size_t row = 0; row < count; ++row)
-      for (std::size_t i = values.isList() ? values.offsets[row] : row,
-                       end = values.isList() ? values.offsets[row + 1] : row + 1;
-           i < end; ++i) {
-        const std::int64_t id = values.integers[i];
-        if ((id >= least && id <= last) || !rows.keep[row] || values.isMissing(row)) continue;
-        refuse(rows, row, vocabulary.range.reasonAgainst(name, id));
-      }
+      if (values.missing[row] && rows.keep[row])
+        refuse(rows, row, fmt::format("{} id \"\"; an id is accepted", name));
+  const bool isText = values.type == ValueType::kText;
+  const std::int64_t least = range.zeroIsReserved ? 1 : 0;
+  if (!isText && allInside(values.integers, least, range.last)) return;
+  for (std::size_t row = 0; row < count; ++row) {
+    const auto [begin, end] = values.isList() ? std::pair<std::size_t, std::size_t>(
+                                                    values.offsets[row], values.offsets[row + 1])
+                                              : std::pair(row, row + 1);
+    for (std::size_t i = begin; i < end && rows.keep[row] && !values.isMissing(row); ++i) {
+      if (isText && values.texts[i].size() > kMaxIdBytes)
+        refuse(rows, row,
+               fmt::format("{} id of {} bytes; at most {} are accepted", name,
+                           values.texts[i].size(), kMaxIdBytes));
+      if (!isText && (values.integers[i] < least || values.integers[i] > range.last))
+        refuse(rows, row, range.reasonAgainst(name, values.integers[i]));
+    }
   }
-  const auto checkNumbers = [&](std::optional<std::size_t> place, const std::string& name,
-                                const NumberRules& rules) {
-    if (!place) return;
-    const ColumnValues& values = block.columns[*place];
-    bool good = values.missing.empty();
-    for (const double value : values.numbers) good &= rules.accept(value);
-    for (std::size_t row = 0; row < count && !good; ++row) {
-      if (!rows.keep[row]) continue;
-      if (values.isMissing(row))
-        refuse(rows, row, fmt::format("{} is missing; a number is accepted", name));
-      else if (!rules.accept(values.numbers[row]))
-        refuse(rows, row, rules.reasonAgainst(name, values.numbers[row]));
-    }
-  };
-  checkNumbers(plan_.label, plan_.labelName, {.scale = plan_.scale, .isWeight = false});
-  checkNumbers(plan_.weight, plan_.weightName, {.scale = std::nullopt, .isWeight = true});
-  if (plan_.time && !block.columns[*plan_.time].missing.empty())
-    for (std::size_t row = 0; row < count; ++row)
-      if (block.columns[*plan_.time].missing[row] && rows.keep[row])
-        refuse(rows, row, "time is missing; whole seconds since 1970 are accepted");
+}
+
+// A label or a weight.
+void RowShaper::checkNumbers(std::size_t place, const std::string& name, const NumberRules& rules,
+                             ShapedRows& rows) const {
+  const ColumnValues& values = rows.block.columns[place];
+  bool good = values.missing.empty();
+  for (const double value : values.numbers) good &= rules.accept(value);
+  if (good) return;
+  for (std::size_t row = 0; row < values.numbers.size(); ++row) {
+    if (!rows.keep[row]) continue;
+    if (values.isMissing(row))
+      refuse(rows, row, fmt::format("{} is missing; a number is accepted", name));
+    else if (!rules.accept(values.numbers[row]))
+      refuse(rows, row, rules.reasonAgainst(name, values.numbers[row]));
+  }
+}
+
+void RowShaper::checkRows(ShapedRows& rows) const {
+  for (const PlannedColumn& column : plan_.ids) checkIds(column, rows);
+  if (plan_.label)
+    checkNumbers(*plan_.label, plan_.labelName, {.scale = plan_.scale, .isWeight = false}, rows);
+  if (plan_.weight)
+    checkNumbers(*plan_.weight, plan_.weightName, {.scale = {}, .isWeight = true}, rows);
+  if (!plan_.time) return;
+  const auto& missing = rows.block.columns[*plan_.time].missing;
+  for (std::size_t row = 0; row < missing.size(); ++row)
+    if (missing[row] && rows.keep[row])
+      refuse(rows, row, "time is missing; whole seconds since 1970 are accepted");
 }
 
 void RowShaper::takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRows::Ids& ids) const {

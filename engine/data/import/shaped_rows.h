@@ -48,6 +48,9 @@ class RowShaper {
 
  private:
   void checkRows(ShapedRows& rows) const;
+  void checkIds(const PlannedColumn& column, ShapedRows& rows) const;
+  void checkNumbers(std::size_t place, const std::string& name, const NumberRules& rules,
+                    ShapedRows& rows) const;
   void refuse(ShapedRows& rows, std::size_t row, std::string reason) const;
   void takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRows::Ids& ids) const;
   void takeNumbers(ShapedRows& rows) const;
