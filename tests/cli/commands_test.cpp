@@ -111,6 +111,22 @@ class CommandsTest : public QObject {
     QCOMPARE(QFileInfo(columns + "/uid.i32").size(), 4 * 20000);
   }
 
+  void previewsAFileWithRolesAndCountsWhatPasses() {
+    const QString file =
+        cli_.write("seen.csv", "userId,movieId,rating\n1,7,5\n2,7,3\nbroken\n3,8,4\n");
+    const auto answer =
+        cli_.ask({"preview", file, "--rows", "2", "--filter", "rating >= 4"}).json();
+    QCOMPARE(answer["rows"].size(), std::size_t{2});
+    QVERIFY(answer["columns"][1]["role"] == "item");
+    QCOMPARE(answer["rows_read"].get<int>(), 3);
+    QCOMPARE(answer["rows_kept"].get<int>(), 2);
+    QCOMPARE(answer["bad_lines"][0]["line"].get<int>(), 4);
+    const CliResult wrong = cli_.run({"preview", file, "--filter", "ratnig >= 4"});
+    QCOMPARE(wrong.code, 2);
+    QVERIFY2(wrong.err.contains("/dataset/filter") && wrong.err.contains('^'), wrong.err.data());
+    QCOMPARE(cli_.run({"preview", cli_.folder("gone.csv")}).code, 3);
+  }
+
   void importsWithoutTraining() {
     const CliResult result = cli_.ask({"import", "sample"});
     QVERIFY2(result.code == 0, result.err.constData());
@@ -122,10 +138,9 @@ class CommandsTest : public QObject {
   }
 
   void trainAnswersWithEveryField() {
-    QVERIFY(hasKeys(trained_,
-                    {"run_id", "state", "epochs", "steps", "seconds", "train_seconds",
-                     "examples_per_second", "peak_rss_bytes", "checkpoint", "baselines", "test",
-                     "leakage"}));
+    QVERIFY(hasKeys(trained_, {"run_id", "state", "epochs", "steps", "seconds", "train_seconds",
+                               "examples_per_second", "peak_rss_bytes", "checkpoint", "baselines",
+                               "test", "leakage"}));
     QCOMPARE(trained_["state"].get<std::string>(), std::string("Finished"));
     QCOMPARE(trained_["epochs"].size(), std::size_t{2});
     QVERIFY(trained_["baselines"].contains("constant"));

@@ -11,6 +11,7 @@
 #include <QToolButton>
 
 #include "app/parapet/parts.h"
+#include "engine/base/files.h"
 #include "engine/experiment/experiment.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/runs/runs_page.h"
@@ -229,6 +230,18 @@ class EndToEndTest : public QObject {
     const auto files = bench.workspace.exportRun(other.toStdString(), options, WorkContext{});
     QVERIFY2(files.ok(), files.ok() ? "" : files.error().text().c_str());
     QVERIFY(textOf(QString::fromStdString(files->front().string())).contains("val_loss"));
+  }
+
+  void aDroppedTableBecomesTheDataOfTheExperiment() {
+    QVERIFY(parts_);
+    const QString file = folder_.path() + "/clicks.csv";
+    QVERIFY(writeFileAtomically(file.toStdString(), "user,item,click\n1,2,0\n2,1,1\n").ok());
+    parts_->window().openDropped(file);
+    QCOMPARE(parts_->window().currentPage(), QString("data"));
+    const ExperimentEditor& editor = parts_->bench().editor;
+    QVERIFY(QTest::qWaitFor([&] { return editor.value("/dataset/source") == "csv"; }, 20'000));
+    QVERIFY(editor.value("/dataset/label/column") == "click");
+    parts_->bench().editor.undoStack().undo();
   }
 
   void nothingIsClippedOrCovered_data() {

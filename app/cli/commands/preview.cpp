@@ -43,8 +43,8 @@ Result<experiment::Dataset> datasetOf(const PreviewArguments& arguments,
     if (!arguments.document.data.empty() || !arguments.document.settings.empty())
       return wrongArgument("--data and --set change a document, and " + source + " is none");
     PARAPET_ASSIGN(spec, data::detectSource(source));
-    PARAPET_ASSIGN(const auto first, data::previewSource(spec, 1, context));
-    spec = data::suggestDataset(std::move(spec), first.columns);
+    PARAPET_ASSIGN(const auto first, data::previewSource(spec, kStandardRows, context));
+    spec = data::suggestDataset(std::move(spec), first);
   }
   if (!arguments.filter.empty()) spec.filter = arguments.filter;
   return spec;

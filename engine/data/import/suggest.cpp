@@ -18,6 +18,7 @@ using experiment::ColumnRole;
 
 constexpr std::array kRoles{ColumnRole::kUser, ColumnRole::kItem, ColumnRole::kContext,
                             ColumnRole::kFeature, ColumnRole::kTime};
+constexpr const char* kSeparator = "|";
 constexpr std::size_t kLooked = 4096;  // bytes of a file that tell what it is
 
 std::string headOf(const fs::path& file) {
@@ -133,6 +134,17 @@ std::string_view otherUseOf(const SourceColumn& column) {
   return "";
 }
 
+/// Whether cells of a column of text hold several values.
+bool holdsSeveral(const SourcePreview& preview, std::string_view name) {
+  const auto found = std::ranges::find(preview.columns, name, &SourceColumn::name);
+  if (found == preview.columns.end() || found->type != ValueType::kText || found->isList)
+    return false;
+  const auto at = static_cast<std::size_t>(found - preview.columns.begin());
+  return std::ranges::any_of(preview.rows, [at](const auto& row) {
+    return row[at] && row[at]->find(kSeparator) != std::string::npos;
+  });
+}
+
 bool isVocabularyUsed(const experiment::Dataset& spec, const std::string& vocabulary) {
   return std::ranges::any_of(spec.columns, [&](const experiment::Column& column) {
     return column.role != ColumnRole::kTime && column.vocabularyName() == vocabulary;
@@ -180,8 +192,8 @@ Result<experiment::Dataset> detectSource(const fs::path& path) {
   return detectFile(absolute);
 }
 
-experiment::Dataset suggestDataset(experiment::Dataset spec,
-                                   std::span<const SourceColumn> columns) {
+experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview) {
+  const std::vector<SourceColumn>& columns = preview.columns;
   if (spec.source == "movielens" || spec.source == "generated") return spec;
   spec.vocabularies.clear();
   spec.columns.clear();
@@ -195,6 +207,9 @@ experiment::Dataset suggestDataset(experiment::Dataset spec,
     if (!use.empty() && !taken && useOfColumn(spec, columns, column.name).empty())
       spec = withUse(std::move(spec), columns, column.name, use);
   }
+  for (experiment::Column& column : spec.columns)
+    if (column.role == ColumnRole::kFeature && holdsSeveral(preview, column.originName()))
+      column.separator = kSeparator;
   return spec;
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "engine/base/result.h"
-#include "engine/data/sources/row_block.h"
+#include "engine/data/import/preview.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
@@ -19,10 +19,10 @@ namespace parapet::data {
 ///          folder with several files), with what was found and what may be chosen.
 Result<experiment::Dataset> detectSource(const std::filesystem::path& path);
 
-/// The document with columns, label, weight and vocabularies for a source with these columns, as
-/// their names suggest. What has no telling name is left out. Columns of MovieLens are the
-/// document's own and stay.
-experiment::Dataset suggestDataset(experiment::Dataset spec, std::span<const SourceColumn> columns);
+/// The document with columns, label, weight and vocabularies for a source with these first rows, as
+/// the names of its columns suggest; features whose cells hold "a|b" get that separator. What has
+/// no telling name is left out. Columns of MovieLens and of generated data are known and stay.
+experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview);
 
 /// What the document uses a column of the source (or a derived one) as: "user", "item", "context",
 /// "feature", "time", "label", "weight", or "" for nothing.

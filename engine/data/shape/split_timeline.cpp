@@ -9,20 +9,6 @@
 namespace parapet::data {
 namespace {
 
-/// Rows of training that are later than the first row of validation or test.
-std::int64_t futureRows(const Dataset& dataset, const RowSet& train,
-                        const SplitTimeline& timeline) {
-  if (!timeline.hasTimes) return 0;
-  std::int64_t first = timeline.end;
-  for (const auto part : {SplitTimeline::kValidation, SplitTimeline::kTest})
-    if (timeline.totals[part] > 0) first = std::min(first, timeline.spans[part].first);
-  const std::span<const std::int64_t> times = dataset.times();
-  std::int64_t later = 0;
-  train.forEach(
-      [&](std::int64_t row) { later += times[static_cast<std::size_t>(row)] > first ? 1 : 0; });
-  return later;
-}
-
 /// Books rows of a part at their time.
 class Booking {
  public:
@@ -63,12 +49,10 @@ SplitTimeline splitTimeline(const Dataset& dataset, const Split& split, int bins
   if (dataset.rows() == 0) return timeline;
   Booking booking(dataset, timeline, bins);
   const auto rows = static_cast<std::size_t>(dataset.rows());
-  std::vector<bool> taken(rows), overlapping(rows);
+  std::vector<bool> taken(rows);
   const auto book = [&](const RowSet& set, SplitTimeline::Part part) {
     set.forEach([&](std::int64_t row) {
-      const auto at = static_cast<std::size_t>(row);
-      if (taken[at]) overlapping[at] = true;
-      taken[at] = true;
+      taken[static_cast<std::size_t>(row)] = true;
       booking.add(row, part);
     });
   };
@@ -77,8 +61,6 @@ SplitTimeline splitTimeline(const Dataset& dataset, const Split& split, int bins
   book(split.test, SplitTimeline::kTest);
   for (std::size_t row = 0; row < rows; ++row)
     if (!taken[row]) booking.add(static_cast<std::int64_t>(row), SplitTimeline::kLeftOut);
-  timeline.overlap = std::ranges::count(overlapping, true);
-  timeline.future = futureRows(dataset, split.train, timeline);
   return timeline;
 }
 

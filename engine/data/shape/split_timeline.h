@@ -18,8 +18,6 @@ struct SplitTimeline {
   using Counts = std::array<std::int64_t, kParts>;
 
   Counts totals{};           ///< rows; one that is in several parts counts in each
-  std::int64_t overlap = 0;  ///< rows that are in more than one part
-  std::int64_t future = 0;   ///< training rows later than the first row that is measured
   bool hasTimes = false;     ///< else there are no bins and no spans
   std::int64_t begin = 0;    ///< second of the first row
   std::int64_t end = 0;      ///< one after the second of the last row
@@ -30,7 +28,7 @@ struct SplitTimeline {
   std::array<Span, kParts> spans{};
 };
 
-/// bins ≥ 1; one bit of memory per row and part beside the split itself.
+/// bins ≥ 1; one bit of memory per row beside the split itself.
 SplitTimeline splitTimeline(const Dataset& dataset, const Split& split, int bins);
 
 /// How many of the rows the most frequent ids of a vocabulary make up.

@@ -12,6 +12,7 @@
 #include "engine/experiment/experiment.h"
 #include "ui/models/document_source.h"
 #include "ui/pages/browse/browse_page.h"
+#include "ui/pages/data/data_page.h"
 #include "ui/pages/experiment/experiment_page.h"
 #include "ui/pages/experiment/mesh_section.h"
 #include "ui/pages/runs/runs_page.h"
@@ -68,6 +69,13 @@ bool verifyMesh(MainWindow& window, ExperimentEditor& editor) {
   return QTest::qWaitFor([&] { return !verify.running(); }, kLongMs);
 }
 
+/// Coverage and timeline are those of imported data.
+bool importData(MainWindow& window) {
+  auto* page = qobject_cast<DataPage*>(window.page("data"));
+  page->importPanel().start();
+  return QTest::qWaitFor([&] { return page->importPanel().dataset() != nullptr; }, kLongMs);
+}
+
 bool shootAll(window::Parts& parts, const QDir& folder) {
   MainWindow& window = parts.window();
   window.restore();
@@ -84,13 +92,20 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
   trainPage->showRun(fast);
   browse->showUser(fast, {});
   auto* experiment = qobject_cast<ExperimentPage*>(window.page("experiment"));
-  bool saved = testDevices(window) && verifyMesh(window, bench.editor);
+  bool saved = testDevices(window) && verifyMesh(window, bench.editor) && importData(window);
+  auto* data = qobject_cast<DataPage*>(window.page("data"));
   for (const Theme theme : {Theme::kLight, Theme::kDark}) {
     applyTheme(theme);
-    for (const char* name : {"start", "experiment", "mesh", "train", "runs", "browse", "devices"}) {
-      const bool mesh = QString(name) == "mesh";
-      window.showPage(mesh ? "experiment" : name);
+    for (const char* name :
+         {"start", "data", "split", "experiment", "mesh", "train", "runs", "browse", "devices"}) {
+      const bool mesh = QString(name) == "mesh", split = QString(name) == "split";
+      window.showPage(mesh ? "experiment" : split ? "data" : name);
       experiment->jumpTo(mesh ? "/mesh" : "/dataset");
+      if (window.currentPage() == "data") {
+        // Steps have their height once they were shown.
+        QTest::qWait(kSettleMs);
+        data->showStep(split ? 5 : 1);
+      }
       if (QString(name) == "runs") {
         QTest::qWait(kSettleMs);
         runs->table().choose({slow, fast});

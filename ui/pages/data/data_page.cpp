@@ -4,6 +4,7 @@
 #include <QCheckBox>
 #include <QDragEnterEvent>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QMimeData>
 #include <QPushButton>
 #include <QScrollBar>
@@ -60,7 +61,11 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(tabs_);
+  auto* line = new QHBoxLayout;
+  line->setContentsMargins(16, 0, 16, 0);
+  line->addWidget(tabs_);
+  line->addStretch(1);
+  layout->addLayout(line);
   layout->addWidget(scroll_, 1);
   makeActions();
   connect(tabs_, &QTabBar::tabBarClicked, this, &DataPage::showStep);
@@ -107,17 +112,12 @@ void DataPage::addSource() {
        .folder = tr("Choose a data folder"),
        .folderTip = tr("A MovieLens folder, or one of Parquet files")});
   connect(drop_, &DropArea::chosen, this, &DataPage::openData);
-  auto* download = roomyButton(tr("Download…"));
-  download->setToolTip(tr("Public data sets, or any address"));
-  download->setAccessibleName(tr("Download a data set"));
-  connect(download, &QPushButton::clicked, this, &DataPage::download);
-  drop_->addButton(download);
-  step->addWidget(drop_);
-  auto* fetch = new QPushButton(tr("Download a data set…"));
+  auto* fetch = roomyButton(tr("Download…"));
   fetch->setAccessibleName(tr("Download a data set"));
   fetch->setToolTip(tr("MovieLens, Yambda, or any file of the web"));
   connect(fetch, &QPushButton::clicked, this, &DataPage::askForDownload);
-  step->addWidget(fetch, 0, Qt::AlignLeft);
+  drop_->addButton(fetch);
+  step->addWidget(drop_);
   opening_ = new FindingsLabel(this);
   step->addWidget(opening_);
   recipes_ = makeRecipes();
@@ -220,7 +220,6 @@ void DataPage::makeActions() {
   add(tr("Choose a data file…"), [this] { drop_->askForFile(); });
   add(tr("Choose a data folder…"), [this] { drop_->askForFolder(); });
   add(tr("Download a data set…"), [this] { askForDownload(); });
-  add(tr("Download a data set…"), [this] { download(); });
   add(tr("Read the source again"), [this] { watch_.refresh(); });
   add(tr("Import the data"), [this] {
     showStep(static_cast<int>(steps_.size()) - 1);
@@ -230,14 +229,6 @@ void DataPage::makeActions() {
 
 void DataPage::askForDownload() {
   const auto folder = data::downloadsFolder(bench_.workspace.folder());
-  auto* dialog = new DownloadDialog(QString::fromStdString(folder.string()), window());
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &DownloadDialog::downloaded, this, &DataPage::openData);
-  dialog->open();
-}
-
-void DataPage::download() {
-  const auto folder = bench_.workspace.folder() / "downloads";
   auto* dialog = new DownloadDialog(QString::fromStdString(folder.string()), window());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &DownloadDialog::downloaded, this, &DataPage::openData);

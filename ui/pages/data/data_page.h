@@ -66,7 +66,6 @@ class DataPage : public Page {
   void addImport();
   QWidget* makeRecipes();
   void makeActions();
-  void download();
   void followScroll();
   void showOpening(const Error* error);
 

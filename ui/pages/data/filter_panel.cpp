@@ -46,12 +46,16 @@ FilterPanel::FilterPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* 
   fault_->setTextFormat(Qt::PlainText);
   fault_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   fault_->setAccessibleName(tr("What is wrong with the filter"));
-  form_->addRow({}, fault_);
   share_->setMaximumWidth(kBarWidth);
   share_->setAccessibleName(tr("Share of the rows that pass the filter"));
-  form_->addRow({}, share_);
   count_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  form_->addRow(tr("Rows"), count_);
+  auto* outcome = new QWidget(form_);
+  auto* column = new QVBoxLayout(outcome);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(6);
+  for (QWidget* part : std::initializer_list<QWidget*>{fault_, count_, share_})
+    column->addWidget(part);
+  form_->addRow({}, outcome);
   form_->addNote(
       tr("Comparisons joined by and, or, not, as in: rating >= 3 and weekday in "
          "(\"saturday\", \"sunday\")"));

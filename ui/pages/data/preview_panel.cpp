@@ -110,10 +110,10 @@ void PreviewPanel::showPreview() {
   for (const Error& error : preview.derivedProblems)
     findings.problems.push_back({error.pointer, error.text(), {}});
   findings_->setFindings(findings);
-  header_->follow();
   rows_->resizeColumnsToContents();
   for (int column = 0; column < model_->columnCount(); ++column)
     rows_->setColumnWidth(column, std::min(kMostWidth, rows_->columnWidth(column)));
+  header_->follow();
   tabs_->show();
 }
 

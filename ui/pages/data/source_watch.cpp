@@ -39,7 +39,7 @@ Result<Opened> lookAt(const std::string& path, const experiment::Dataset& now,
   PARAPET_ASSIGN(experiment::Dataset found, data::detectSource(path));
   PARAPET_ASSIGN(data::SourcePreview preview,
                  data::previewSource(found, SourceWatch::kRows, context));
-  found = data::suggestDataset(std::move(found), preview.columns);
+  found = data::suggestDataset(std::move(found), preview);
   // Counts of rows were those of other data.
   const bool counts = !now.split.train.isRatio && now.split.kind == experiment::SplitKind::kRandom;
   found.split = counts ? experiment::Split{} : now.split;
@@ -60,7 +60,11 @@ SourceWatch::SourceWatch(ExperimentEditor& editor, QObject* parent)
 
 void SourceWatch::setActive(bool active) {
   active_ = active;
-  if (active) read();
+  if (active) return read();
+  // Nobody waits for the end of a large file.
+  if (!counter_.running()) return;
+  counter_.cancel();
+  counted_.clear();
 }
 
 void SourceWatch::refresh() {

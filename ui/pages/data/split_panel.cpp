@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/base/text.h"
+#include "engine/data/shape/event_columns.h"
 #include "engine/workspace/workspace.h"
 #include "ui/pages/experiment/report_view.h"
 #include "ui/pages/start/card.h"
@@ -34,24 +35,12 @@ std::vector<ReportTableModel::Row> rowsOf(const data::SplitTimeline& timeline) {
   return rows;
 }
 
-/// What one part knows of another.
-experiment::Findings leaksOf(const data::SplitTimeline& timeline) {
-  experiment::Findings findings;
-  const auto warn = [&findings](const QString& text) {
-    findings.warnings.push_back({"/dataset/split", text.toStdString(), {}});
-  };
-  if (timeline.overlap > 0)
-    warn(SplitPanel::tr("%1 rows are in more than one part: what is measured was trained on")
-             .arg(counted(timeline.overlap)));
-  const std::int64_t train = timeline.totals[data::SplitTimeline::kTrain];
-  if (timeline.future > 0)
-    warn(SplitPanel::tr("%1 of %2 training rows are later than the first row that is measured: "
-                        "the model knows what comes")
-             .arg(counted(timeline.future), counted(train)));
-  return findings;
-}
-
 }  // namespace
+
+struct SplitPanel::Picture {
+  data::SplitTimeline timeline;
+  std::vector<data::LeakFinding> leaks;
+};
 
 SplitPanel::SplitPanel(ExperimentEditor& editor, QWidget* parent)
     : QWidget(parent),
@@ -105,28 +94,44 @@ void SplitPanel::draw() {
   if (!dataset_) return;
   background_.start(
       [dataset = dataset_,
-       now = editor_.experiment()](const WorkContext& context) -> Result<data::SplitTimeline> {
+       now = editor_.experiment()](const WorkContext& context) -> Result<Picture> {
         PARAPET_ASSIGN(const data::Split split, workspace::splitFor(now, *dataset));
         if (context.cancelled()) return Error{ErrorCode::kCancelled, "stopped"};
-        return data::splitTimeline(*dataset, split, kBins);
+        const data::EventColumns events(*dataset);
+        return Picture{data::splitTimeline(*dataset, split, kBins),
+                       data::findLeakage(events, split).findings()};
       },
-      [this](const Result<data::SplitTimeline>& timeline) { show(timeline); });
+      [this](const Result<Picture>& picture) { show(picture); });
 }
 
-void SplitPanel::show(const Result<data::SplitTimeline>& timeline) {
+void SplitPanel::show(const Result<Picture>& picture) {
   hint_->setVisible(false);
   experiment::Findings findings;
-  if (!timeline) {
-    findings.problems.push_back({timeline.error().pointer, timeline.error().text(), {}});
+  if (!picture) {
+    findings.problems.push_back({picture.error().pointer, picture.error().text(), {}});
     findings_->setFindings(findings);
     return;
   }
-  findings_->setFindings(leaksOf(*timeline));
-  view_->setTimeline(*timeline);
+  showLeaks(picture->leaks);
+  view_->setTimeline(picture->timeline);
   view_->setVisible(true);
-  parts_->setRows(rowsOf(*timeline));
+  parts_->setRows(rowsOf(picture->timeline));
   fitRows(*partView_, static_cast<int>(data::SplitTimeline::kParts));
   partView_->resizeColumnsToContents();
+}
+
+void SplitPanel::showLeaks(const std::vector<data::LeakFinding>& leaks) {
+  experiment::Findings findings;
+  QStringList notes;
+  for (const data::LeakFinding& leak : leaks)
+    if (leak.severity == data::LeakSeverity::kWarning) {
+      findings.warnings.push_back({"/dataset/split", leak.message, {}});
+    } else {
+      notes << QString::fromStdString(leak.message);
+    }
+  findings_->setFindings(findings);
+  hint_->setText(notes.join('\n'));
+  hint_->setVisible(!notes.isEmpty());
 }
 
 }  // namespace parapet::ui

@@ -6,6 +6,7 @@
 #include <QTimer>
 #include <memory>
 
+#include "engine/data/shape/leakage.h"
 #include "ui/bridge/background.h"
 #include "ui/models/report_table_model.h"
 #include "ui/pages/data/split_timeline_view.h"
@@ -27,9 +28,11 @@ class SplitPanel : public QWidget {
   [[nodiscard]] QString findingsText() const { return findings_->text(); }
 
  private:
+  struct Picture;
   void follow();
   void draw();
-  void show(const Result<data::SplitTimeline>& timeline);
+  void showLeaks(const std::vector<data::LeakFinding>& leaks);
+  void show(const Result<Picture>& picture);
 
   ExperimentEditor& editor_;
   std::shared_ptr<const data::Dataset> dataset_;
