@@ -2,12 +2,12 @@
 #include "engine/retrieval/interactions.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace parapet::retrieval {
 namespace {
 
 constexpr double kLabelTolerance = 1e-6;  // of labels that were scaled and scaled back
-constexpr std::int32_t kNotListed = -1;
 
 }  // namespace
 
@@ -66,24 +66,22 @@ Interactions::Lists Interactions::collect(const Wanted& wanted) const {
   };
   Lists lists;
   lists.offsets.reserve(static_cast<std::size_t>(events_.userCount) + 1);
-  if (part && *part != Part::kUnused)
-    lists.values.reserve(static_cast<std::size_t>(parts_[static_cast<std::size_t>(*part)].size()));
   const auto endUsersBefore = [&](std::int64_t user) {
     lists.offsets.resize(static_cast<std::size_t>(user) + 1,
                          static_cast<std::int64_t>(lists.values.size()));
   };
-  data::UserGroups(events_.users, events_.userCount, events_.behind)
-      .forEach<std::int32_t>(
-          [&](std::int64_t row) {
-            return isWanted(row) ? events_.items[static_cast<std::size_t>(row)] : kNotListed;
-          },
-          [&](std::int32_t user, std::span<std::int32_t> items) {
-            endUsersBefore(user);
-            std::sort(items.begin(), items.end());
-            const auto end = std::unique(items.begin(), items.end());
-            lists.values.insert(lists.values.end(),
-                                items.begin() + (items.front() == kNotListed ? 1 : 0), end);
-          });
+  const data::UserGroups users(events_.users, events_.userCount, events_.behind, isWanted);
+  // A bound, so that the values are never copied to where there is more room.
+  lists.values.reserve(
+      std::accumulate(users.counts().begin(), users.counts().end(), std::size_t{0}));
+  users.forEach<std::int32_t>(
+      [&](std::int64_t row) { return events_.items[static_cast<std::size_t>(row)]; },
+      [&](std::int32_t user, std::span<std::int32_t> items) {
+        endUsersBefore(user);
+        std::sort(items.begin(), items.end());
+        lists.values.insert(lists.values.end(), items.begin(),
+                            std::unique(items.begin(), items.end()));
+      });
   endUsersBefore(events_.userCount);
   return lists;
 }

@@ -37,7 +37,7 @@ class LeakCounter {
         hasTimes_(!events.times.empty()),
         train_(split.train.bits(events.rows)),
         held_{split.validation.bits(events.rows), split.test.bits(events.rows)},
-        stamps_(static_cast<std::size_t>(events.itemCount), -1) {
+        stamps_(static_cast<std::size_t>(events.itemCount)) {
     report_.rows = events.rows;
     report_.trainRows = split.train.size();
     report_.held[0].rows = split.validation.size();
@@ -90,29 +90,33 @@ class LeakCounter {
         held.beforeTrain += known && hasTimes_ && event.time < lastTrain;
       });
     }
-    if (user == 0 || !stampRepeats(user, of)) return;
+    if (user == 0) return;
+    of = repeatsOf(user, of);
     std::sort(of.begin(), of.end(), [](const Event& a, const Event& b) {
       return a.item != b.item ? a.item < b.item : a.time < b.time;
     });
     for (auto first = of.begin(); first != of.end();) {
       const auto last = std::find_if(first, of.end(),
                                      [&](const Event& event) { return event.item != first->item; });
-      if (first->item != 0) countPair({first, last});
+      countPair({first, last});
       first = last;
     }
   }
 
-  // Whether an item comes twice. Most data sets of ratings have no such user, and nothing to sort.
-  bool stampRepeats(std::int32_t user, std::span<const Event> of) {
-    std::int64_t repeats = 0;
+  // Rows whose item the user has more than once: the only ones that have to be compared. An item
+  // carries the stamp of the user it was last met with, and another one from the second time on.
+  std::span<Event> repeatsOf(std::int32_t user, std::span<Event> of) {
+    const std::int32_t once = user, again = -1 - user;  // users count from 1
     for (const Event& event : of) {
-      if (event.item == 0) continue;
       std::int32_t& stamp = stamps_[static_cast<std::size_t>(event.item)];
-      repeats += stamp == user;
-      stamp = user;
+      const bool repeats = event.item != 0 && (stamp == once || stamp == again);
+      report_.repeatedPairs += repeats;
+      stamp = repeats ? again : once;
     }
-    report_.repeatedPairs += repeats;
-    return repeats > 0;
+    const auto end = std::partition(of.begin(), of.end(), [&](const Event& event) {
+      return stamps_[static_cast<std::size_t>(event.item)] == again;
+    });
+    return of.first(static_cast<std::size_t>(end - of.begin()));
   }
 
   // Rows of one user and item, by time.

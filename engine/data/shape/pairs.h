@@ -12,7 +12,7 @@ namespace parapet::data {
 /// an item that carries the stamp of the user was met before.
 ///
 /// Shapes   users [rows] in [0, userCount); items [rows] in [0, itemCount).
-/// Memory   4 bytes per user and item, and 128 MiB.
+/// Memory   4 bytes per user and item, and 256 MiB.
 /// Thread   pure.
 std::int64_t countRepeatedPairs(std::span<const std::int32_t> users,
                                 std::span<const std::int32_t> items, std::int64_t userCount,

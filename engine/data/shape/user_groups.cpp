@@ -5,13 +5,19 @@
 
 namespace parapet::data {
 
-UserGroups::UserGroups(std::span<const std::int32_t> users, std::int64_t userCount, Behind behind)
-    : users_(users), counts_(static_cast<std::size_t>(userCount)), behind_(std::move(behind)) {
+UserGroups::UserGroups(std::span<const std::int32_t> users, std::int64_t userCount, Behind behind,
+                       Keep keep)
+    : users_(users),
+      counts_(static_cast<std::size_t>(userCount)),
+      behind_(std::move(behind)),
+      keep_(std::move(keep)),
+      sorted_(!keep_) {
   const auto rows = static_cast<std::int64_t>(users.size());
   std::int32_t before = 0;
   for (std::int64_t first = 0; first < rows; first += kRun) {
     const std::int64_t last = std::min(rows, first + kRun);
     for (std::int64_t row = first; row < last; ++row) {
+      if (keep_ && !keep_(row)) continue;
       const std::int32_t user = users[static_cast<std::size_t>(row)];
       ++counts_[static_cast<std::size_t>(user)];
       sorted_ &= user >= before;

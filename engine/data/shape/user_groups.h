@@ -18,12 +18,16 @@ namespace parapet::data {
 /// Thread   one caller at a time.
 class UserGroups {
  public:
-  static constexpr std::int64_t kBytesPerPass = 1 << 27;
+  static constexpr std::int64_t kBytesPerPass = 1 << 28;
   /// Called with rows [first, last) when a pass has them behind it; see Dataset::release.
   using Behind = std::function<void(std::int64_t first, std::int64_t last)>;
 
-  /// `users` in [0, userCount) must outlive it.
-  UserGroups(std::span<const std::int32_t> users, std::int64_t userCount, Behind behind = {});
+  /// Which rows are grouped.
+  using Keep = std::function<bool(std::int64_t row)>;
+
+  /// `users` in [0, userCount) must outlive it; an empty `keep` keeps all rows.
+  UserGroups(std::span<const std::int32_t> users, std::int64_t userCount, Behind behind = {},
+             Keep keep = {});
 
   /// Rows of each user, [userCount].
   [[nodiscard]] std::span<const std::uint32_t> counts() const { return counts_; }
@@ -40,23 +44,44 @@ class UserGroups {
   };
   /// The range of at most `rows` rows (one user may have more) that follows another.
   [[nodiscard]] Range rangeAfter(const Range& range, std::int64_t rows) const;
-  /// Calls visit(row) for the rows of a range, and behind_ after every run of them.
+  /// The user of a row, counted from the first of a range; at least the range's width if it is not
+  /// in it.
+  [[nodiscard]] std::uint32_t placeOf(std::int64_t row, const Range& range) const {
+    return static_cast<std::uint32_t>(users_[static_cast<std::size_t>(row)]) -
+           static_cast<std::uint32_t>(range.firstUser);
+  }
+  /// Calls visit(row, place of its user) for the rows of a range, and behind_ after every run of
+  /// them.
   template <class Visit>
   void scan(const Range& range, const Visit& visit) const;
 
   std::span<const std::int32_t> users_;
   std::vector<std::uint32_t> counts_;
   Behind behind_;
-  bool sorted_ = true;
+  Keep keep_;
+  bool sorted_ = true;  ///< the rows of a range stand together
 };
 
+// Where a range is not all there is, its rows are first collected, without a branch that could be
+// foreseen badly.
 template <class Visit>
 void UserGroups::scan(const Range& range, const Visit& visit) const {
+  constexpr std::int64_t kBlock = 1024;
+  const auto width = static_cast<std::uint32_t>(range.lastUser - range.firstUser);
+  const bool all = !keep_ && (sorted_ || width == counts_.size());
+  std::int64_t found[kBlock];
   for (std::int64_t first = range.firstRow; first < range.lastRow; first += kRun) {
     const std::int64_t last = std::min(range.lastRow, first + kRun);
-    for (std::int64_t row = first; row < last; ++row) {
-      const std::int64_t user = users_[static_cast<std::size_t>(row)];
-      if (user >= range.firstUser && user < range.lastUser) visit(row, user - range.firstUser);
+    for (std::int64_t row = first; all && row < last; ++row) visit(row, placeOf(row, range));
+    for (std::int64_t begin = first; !all && begin < last; begin += kBlock) {
+      const std::int64_t end = std::min(last, begin + kBlock);
+      std::int64_t count = 0;
+      for (std::int64_t row = begin; row < end; ++row) {
+        found[count] = row;
+        count += placeOf(row, range) < width;
+      }
+      for (std::int64_t i = 0; i < count; ++i)
+        if (!keep_ || keep_(found[i])) visit(found[i], placeOf(found[i], range));
     }
     if (behind_) behind_(first, last);
   }
@@ -80,9 +105,7 @@ void UserGroups::forEach(const ValueOf& valueOf, const Visit& visit) const {
     next.assign(static_cast<std::size_t>(range.lastUser - range.firstUser), 0);
     for (std::size_t u = 1; u < next.size(); ++u)
       next[u] = next[u - 1] + counts_[static_cast<std::size_t>(range.firstUser) + u - 1];
-    scan(range, [&](std::int64_t row, std::int64_t u) {
-      values[next[static_cast<std::size_t>(u)]++] = valueOf(row);
-    });
+    scan(range, [&](std::int64_t row, std::uint32_t u) { values[next[u]++] = valueOf(row); });
     std::size_t begin = 0;
     for (std::size_t u = 0; u < next.size(); begin = next[u++])
       if (next[u] > begin)
