@@ -9,6 +9,10 @@ namespace {
 
 constexpr double kLabelTolerance = 1e-6;  // of labels that were scaled and scaled back
 
+bool has(const std::vector<std::uint64_t>& bits, std::int64_t row) {
+  return (bits[static_cast<std::size_t>(row >> 6)] >> (row & 63) & 1) != 0;
+}
+
 }  // namespace
 
 const char* partName(Part part) {
@@ -46,21 +50,19 @@ const Interactions::Bits& Interactions::bits(Part part) const {
   return bits_[at];
 }
 
-bool Interactions::isIn(Part part, std::int64_t row) const {
-  return (bits(part)[static_cast<std::size_t>(row >> 6)] >> (row & 63) & 1) != 0;
-}
-
 Part Interactions::partOf(std::int64_t row) const {
   for (const Part part : {Part::kTest, Part::kValidation, Part::kTrain})
-    if (isIn(part, row)) return part;
+    if (has(bits(part), row)) return part;
   return Part::kUnused;
 }
 
 // Rows are grouped by user; the listed items of each are sorted and appended.
 Interactions::Lists Interactions::collect(const Wanted& wanted) const {
   const auto [part, from] = wanted;
-  const auto isWanted = [&, part = part, from = from](std::int64_t row) {
-    if (part && (*part == Part::kUnused ? partOf(row) != *part : !isIn(*part, row))) return false;
+  const Bits* in = part && *part != Part::kUnused ? &bits(*part) : nullptr;
+  const auto isWanted = [this, in, unused = part == Part::kUnused, from = from](std::int64_t row) {
+    if (in && !has(*in, row)) return false;
+    if (unused && partOf(row) != Part::kUnused) return false;
     return !from || dataset_.rawLabel(dataset_.labels()[static_cast<std::size_t>(row)]) >=
                         *from - kLabelTolerance;
   };
@@ -70,7 +72,9 @@ Interactions::Lists Interactions::collect(const Wanted& wanted) const {
     lists.offsets.resize(static_cast<std::size_t>(user) + 1,
                          static_cast<std::int64_t>(lists.values.size()));
   };
-  const data::UserGroups users(events_.users, events_.userCount, events_.behind, isWanted);
+  const bool all = !part && !from;
+  const data::UserGroups users(events_.users, events_.userCount, events_.behind,
+                               all ? data::UserGroups::Keep() : isWanted);
   // A bound, so that the values are never copied to where there is more room.
   lists.values.reserve(
       std::accumulate(users.counts().begin(), users.counts().end(), std::size_t{0}));

@@ -65,7 +65,6 @@ class Interactions {
   [[nodiscard]] Lists collect(const Wanted& wanted) const;
   [[nodiscard]] const Counts& counts() const;
   [[nodiscard]] const Bits& bits(Part part) const;
-  [[nodiscard]] bool isIn(Part part, std::int64_t row) const;
 
   const data::Dataset& dataset_;
   data::EventColumns events_;
