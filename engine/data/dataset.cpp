@@ -84,12 +84,13 @@ struct Dataset::State {
   std::vector<MappedFile> vectors;  // by entry of the manifest
   MappedFile labels, weights, times;
 
-  [[nodiscard]] const IdFiles& idsOf(std::string_view name) const {
-    const auto found = std::ranges::find(columns, name, &IdColumnInfo::name);
+  [[nodiscard]] std::size_t indexOf(std::string_view column) const {
+    const auto found = std::ranges::find(columns, column, &IdColumnInfo::name);
     if (found == columns.end())
-      throw InvalidArgument(fmt::format("[Dataset] unknown column \"{}\"", name));
-    return ids[static_cast<std::size_t>(found - columns.begin())];
+      throw InvalidArgument(fmt::format("[Dataset] unknown column \"{}\"", column));
+    return static_cast<std::size_t>(found - columns.begin());
   }
+  [[nodiscard]] const IdFiles& idsOf(std::string_view column) const { return ids[indexOf(column)]; }
 };
 
 Dataset::Dataset(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -181,6 +182,10 @@ const Vocabulary& Dataset::vocabulary(std::string_view name) const {
   if (found == state_->vocabularies.end())
     throw InvalidArgument(fmt::format("[Dataset] unknown vocabulary \"{}\"", name));
   return *found;
+}
+
+const Vocabulary& Dataset::vocabularyOf(std::string_view column) const {
+  return vocabulary(state_->columns[state_->indexOf(column)].vocabulary);
 }
 
 DenseMatrix Dataset::vectors(std::string_view name) const {

@@ -64,6 +64,8 @@ class Dataset {
   [[nodiscard]] std::span<const std::int64_t> times() const;
   /// InvalidArgument for an unknown name.
   [[nodiscard]] const Vocabulary& vocabulary(std::string_view name) const;
+  /// The vocabulary of an id column; InvalidArgument for an unknown one.
+  [[nodiscard]] const Vocabulary& vocabularyOf(std::string_view column) const;
   [[nodiscard]] const std::vector<Vocabulary>& vocabularies() const;
   /// Vectors by name: [vocabulary size, width] row after row, zeros where the file had none.
   [[nodiscard]] DenseMatrix vectors(std::string_view name) const;

@@ -108,7 +108,7 @@ Baselines computeBaselines(const data::Dataset& dataset, const data::Split& spli
     return baselines;
   }
 
-  const data::Vocabulary& items = dataset.vocabulary(itemColumn);
+  const data::Vocabulary& items = dataset.vocabularyOf(itemColumn);
   std::vector<Scored> byPopularity;
   for (std::int64_t row = 1; row < items.size(); ++row)
     if (items.isCandidate(row))

@@ -40,8 +40,8 @@ Interactions::Interactions(const data::Dataset& dataset, const std::string& user
     : dataset_(dataset), events_(dataset), parts_{split.train, split.validation, split.test} {
   events_.users = dataset.ids(userColumn);
   events_.items = dataset.ids(itemColumn);
-  events_.userCount = dataset.vocabulary(userColumn).size();
-  events_.itemCount = dataset.vocabulary(itemColumn).size();
+  events_.userCount = dataset.vocabularyOf(userColumn).size();
+  events_.itemCount = dataset.vocabularyOf(itemColumn).size();
 }
 
 const Interactions::Bits& Interactions::bits(Part part) const {

@@ -45,12 +45,11 @@ void sortSimilar(std::vector<SimilarItem>& items, std::size_t limit) {
 struct Recommender::State {
   State(std::shared_ptr<const ModelSnapshot> snapshot,
         std::shared_ptr<const data::Dataset> imported, std::shared_ptr<const Interactions> known,
-        const std::string& userVocabulary, const std::string& itemVocabulary,
-        const std::string& itemColumn, int threadCount)
+        const std::string& userColumn, const std::string& itemColumn, int threadCount)
       : model(std::move(snapshot)),
         dataset(std::move(imported)),
-        users(dataset->vocabulary(userVocabulary)),
-        items(dataset->vocabulary(itemVocabulary)),
+        users(dataset->vocabularyOf(userColumn)),
+        items(dataset->vocabularyOf(itemColumn)),
         kept(std::move(known)),
         interactions(*kept),
         eligible(eligibleRows(items)),
@@ -186,10 +185,9 @@ RecommendedItem Recommender::State::describe(std::int32_t user, std::int64_t ran
 Recommender::Recommender(std::shared_ptr<const ModelSnapshot> model,
                          std::shared_ptr<const data::Dataset> dataset,
                          std::shared_ptr<const Interactions> interactions,
-                         const std::string& userVocabulary, const std::string& itemVocabulary,
-                         const std::string& itemColumn, int threads)
+                         const std::string& userColumn, const std::string& itemColumn, int threads)
     : state_(std::make_unique<State>(std::move(model), std::move(dataset), std::move(interactions),
-                                     userVocabulary, itemVocabulary, itemColumn, threads)) {
+                                     userColumn, itemColumn, threads)) {
   if (state_->users.size() != state_->model->queryRows ||
       state_->items.size() != state_->model->candidateRows)
     throw InvalidArgument(

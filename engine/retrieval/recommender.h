@@ -103,11 +103,12 @@ struct UserSummary {
 /// workers.
 class Recommender {
  public:
-  /// `interactions` are those of `dataset` and the split; not null.
+  /// Of the data set's id columns for users and items; `interactions` are those of the data set and
+  /// the split, not null.
   Recommender(std::shared_ptr<const ModelSnapshot> model,
               std::shared_ptr<const data::Dataset> dataset,
-              std::shared_ptr<const Interactions> interactions, const std::string& userVocabulary,
-              const std::string& itemVocabulary, const std::string& itemColumn, int threads = 1);
+              std::shared_ptr<const Interactions> interactions, const std::string& userColumn,
+              const std::string& itemColumn, int threads = 1);
   ~Recommender();
 
   [[nodiscard]] const ModelSnapshot& model() const;

@@ -32,7 +32,7 @@ Evaluator::Evaluator(Session& session, const experiment::Experiment& experiment,
       part_(part),
       reduction_(experiment.loss.reduction),
       protocol_(rankingProtocol(experiment.evaluation,
-                                session.dataset().vocabulary(session.model().candidateColumn))) {
+                                session.dataset().vocabularyOf(session.model().candidateColumn))) {
   const auto& rows = part == retrieval::Part::kTest ? split.test : split.validation;
   if (!rows.empty()) loader_ = session.loader(split, part);
 }
@@ -64,7 +64,7 @@ Evaluator::Measured Evaluator::measure(const std::string& prefix, std::int64_t e
   const retrieval::ModelSnapshot snapshot = session_.snapshot();
   const auto ranking =
       retrieval::rankingMetrics(snapshot.queries, snapshot.candidates, snapshot.dim,
-                                session_.dataset().vocabulary(session_.model().candidateColumn),
+                                session_.dataset().vocabularyOf(session_.model().candidateColumn),
                                 part_, interactions_, protocol_, prefix, session_.workers());
   measured.metrics.insert(measured.metrics.end(), ranking.begin(), ranking.end());
   measured.retrievalSeconds = watch.seconds();

@@ -171,8 +171,8 @@ retrieval::ModelSnapshot Session::snapshot() {
   State& s = *state_;
   retrieval::ModelSnapshot snapshot;
   snapshot.dim = s.model.graph.cols(s.model.query);
-  snapshot.queryRows = s.dataset->vocabulary(s.model.queryColumn).size();
-  snapshot.candidateRows = s.dataset->vocabulary(s.model.candidateColumn).size();
+  snapshot.queryRows = s.dataset->vocabularyOf(s.model.queryColumn).size();
+  snapshot.candidateRows = s.dataset->vocabularyOf(s.model.candidateColumn).size();
   snapshot.queries = s.tower(*s.queryPlan, s.model.query, snapshot.queryRows);
   snapshot.candidates = s.tower(*s.candidatePlan, s.model.candidate, snapshot.candidateRows);
   return snapshot;

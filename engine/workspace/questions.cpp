@@ -70,9 +70,9 @@ std::shared_ptr<const retrieval::Recommender> makeRecommender(
   auto interactions = model->interactions ? model->interactions
                                           : std::make_shared<const retrieval::Interactions>(
                                                 *dataset, userColumn, itemColumn, split);
-  return std::make_shared<const retrieval::Recommender>(
-      std::move(model), std::move(dataset), std::move(interactions), userColumn, itemColumn,
-      itemColumn, Workers::available());
+  return std::make_shared<const retrieval::Recommender>(std::move(model), std::move(dataset),
+                                                        std::move(interactions), userColumn,
+                                                        itemColumn, Workers::available());
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
     return Error{
         ErrorCode::kInvalidDocument,
         fmt::format("k is {}; accepted are 1 … {} (the catalogue)", experiment.evaluation.k.back(),
-                    opened.dataset->vocabulary(itemColumn).size() - 1)};
+                    opened.dataset->vocabularyOf(itemColumn).size() - 1)};
   context.report("evaluating", 0, 0);
   auto measured = evaluator.measure("", opened.manifest.epoch, context.stop);
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};

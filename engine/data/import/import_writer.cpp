@@ -17,9 +17,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Length and hash of a file; its pages are given back behind the reader.
 Status describeFile(const fs::path& folder, const std::string& name, Manifest& manifest) {
+  constexpr std::size_t kWindowBytes = 1 << 26;
   PARAPET_ASSIGN(const MappedFile file, MappedFile::open(folder / name));
-  manifest.files.push_back({name, file.bytes().size(), hashHex(file.bytes())});
+  const std::span<const std::byte> bytes = file.bytes();
+  Hasher hasher;
+  for (std::size_t first = 0; first < bytes.size(); first += kWindowBytes) {
+    const std::size_t count = std::min(kWindowBytes, bytes.size() - first);
+    hasher.update(bytes.subspan(first, count));
+    file.release(first, first + count);
+  }
+  manifest.files.push_back({name, bytes.size(), hasher.hex()});
   return {};
 }
 
