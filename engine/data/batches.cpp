@@ -55,7 +55,7 @@ bool fitsInMemory(std::int64_t bytes) {
 /// Buffers beside those asked for: rows for some milliseconds of training, so that the worker may
 /// be kept from its core for that long, and so that its sleep is worth waking it.
 int buffersOf(std::int64_t batchRows) {
-  constexpr std::int64_t kRows = 256 * 1024, kMost = 512;
+  constexpr std::int64_t kRows = 256 * 1024, kMost = 2048;
   return static_cast<int>(std::clamp<std::int64_t>(kRows / batchRows, 1, kMost));
 }
 
