@@ -280,9 +280,13 @@ nlohmann::json DataPage::saveState() const {
 
 void DataPage::restoreState(const nlohmann::json& state) {
   if (!state.is_object()) return;
-  if (const auto scroll = state.find("scroll");
-      scroll != state.end() && scroll->is_number_integer())
-    scroll_->verticalScrollBar()->setValue(scroll->get<int>());
+  const auto scroll = state.find("scroll");
+  if (scroll == state.end() || !scroll->is_number_integer()) return;
+  // The steps have their height once the page is shown.
+  QScrollBar* bar = scroll_->verticalScrollBar();
+  connect(
+      bar, &QScrollBar::rangeChanged, this,
+      [bar, value = scroll->get<int>()] { bar->setValue(value); }, Qt::SingleShotConnection);
 }
 
 void DataPage::showEvent(QShowEvent* event) {

@@ -56,10 +56,10 @@ SplitPanel::SplitPanel(ExperimentEditor& editor, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
-  layout->addWidget(hint_);
   layout->addWidget(findings_);
   layout->addWidget(view_);
   layout->addWidget(partView_);
+  layout->addWidget(hint_);
   pause_.setSingleShot(true);
   pause_.setInterval(kPauseMs);
   connect(&pause_, &QTimer::timeout, this, &SplitPanel::draw);
