@@ -39,12 +39,13 @@ void BatchPrefetcher::begin(std::int64_t epoch, std::int64_t firstBatch) {
   const std::int64_t target = epoch * options_.batches + firstBatch;
   if (begun_ && taken_ == target) return;
   std::unique_lock lock(mutex_);
-  begun_ = false;  // no new batch is begun; the one in work is waited for
+  paused_ = true;  // no new batch is begun; the one in work is waited for
   while (!workerSleeps_) wakeReader_.wait_for(lock, kLongestWait, [&] { return +workerSleeps_; });
   filled_ = target;
   taken_ = target;
   seenFilled_ = target;
   begun_ = true;
+  paused_ = false;
   wakeWorker_.notify_one();
 }
 
@@ -104,13 +105,16 @@ void BatchPrefetcher::changeWindow(std::int64_t epoch, std::int64_t position) {
   }
 }
 
-// Goes on with the window behind the current one. False if there is nothing to do.
+// Goes on with the window behind the current one; before the first batch with that of epoch 1,
+// where most begin. False if there is nothing to do.
 bool BatchPrefetcher::prepareAhead() {
-  if (epoch_ < 0) return false;
-  const std::int64_t used = std::min(order_.size(), options_.batches * options_.batchRows);
-  const std::int64_t end = windows_[current_].end();
-  const bool endsEpoch = end >= used;
-  const std::int64_t epoch = endsEpoch ? epoch_ + 1 : epoch_, position = endsEpoch ? 0 : end;
+  std::int64_t epoch = 1, position = 0;
+  if (epoch_ >= 0) {
+    const std::int64_t used = std::min(order_.size(), options_.batches * options_.batchRows);
+    const std::int64_t end = windows_[current_].end();
+    epoch = end >= used ? epoch_ + 1 : epoch_;
+    position = end >= used ? 0 : end;
+  }
   if (windows_[current_].holds(epoch, position)) return false;
   RowWindow& next = windows_[1 - current_];
   if (next.holds(epoch, position) && next.isComplete()) return false;
@@ -123,16 +127,19 @@ void BatchPrefetcher::sleep(std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   workerSleeps_ = true;
   wakeReader_.notify_one();  // begin() may wait for just this
-  wakeWorker_.wait_for(lock, stop, kLongestWait, [&] { return begun_ && isHalfFree(); });
+  wakeWorker_.wait_for(lock, stop, kLongestWait,
+                       [&] { return begun_ && !paused_ && isHalfFree(); });
   workerSleeps_ = false;
 }
 
 void BatchPrefetcher::work(std::stop_token stop) {
   const ThreadName name("input");
   while (!stop.stop_requested()) {
-    if (begun_ && hasRoom())
+    if (paused_)
+      sleep(stop);
+    else if (begun_ && hasRoom())
       gatherNext();
-    else if (!begun_ || !prepareAhead())
+    else if (!prepareAhead())
       sleep(stop);
   }
 }

@@ -72,7 +72,8 @@ class BatchPrefetcher {
 
   alignas(64) std::mutex mutex_;
   std::condition_variable_any wakeWorker_, wakeReader_;
-  std::atomic<bool> begun_{false};  // the worker may work
+  std::atomic<bool> begun_{false};   // before that only the first window is made
+  std::atomic<bool> paused_{false};  // the worker is to sleep
   std::atomic<bool> workerSleeps_{false}, readerWaits_{false};
   double waitSeconds_ = 0.0;
   std::jthread worker_;  // last: it uses all of the above
