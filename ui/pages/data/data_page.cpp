@@ -3,7 +3,6 @@
 
 #include <QCheckBox>
 #include <QDragEnterEvent>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QMimeData>
 #include <QPushButton>
@@ -11,7 +10,6 @@
 #include <QVBoxLayout>
 
 #include "ui/models/columns_model.h"
-#include "ui/models/recipe_summary.h"
 #include "ui/models/terminal_command.h"
 #include "ui/models/vocabularies_model.h"
 #include "ui/pages/data/download_dialog.h"
@@ -24,7 +22,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMostWidth = 1240, kTileColumns = 2, kReach = 120;
+constexpr int kMostWidth = 1240, kReach = 120;
 
 }  // namespace
 
@@ -120,7 +118,9 @@ void DataPage::addSource() {
   step->addWidget(drop_);
   opening_ = new FindingsLabel(this);
   step->addWidget(opening_);
-  recipes_ = makeRecipes();
+  recipes_ = new RecipeTiles;
+  connect(recipes_, &RecipeTiles::chosen, this, &DataPage::recipeRequested);
+  connect(recipes_, &RecipeTiles::folderWanted, drop_, &DropArea::askForFolder);
   step->addWidget(recipes_);
   auto* form = new Form(bench_.editor);
   addSourceFields(*form);
@@ -140,23 +140,6 @@ void DataPage::addSource() {
   };
   connect(&bench_.editor, &ExperimentEditor::documentChanged, byHand, follow);
   follow();
-}
-
-QWidget* DataPage::makeRecipes() {
-  auto* tiles = new QWidget;
-  auto* grid = new QGridLayout(tiles);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setSpacing(16);
-  int at = 0;
-  for (const RecipeSummary& recipe : recipeSummaries()) {
-    auto* tile = new RecipeTile(recipe);
-    grid->addWidget(tile, at / kTileColumns, at % kTileColumns);
-    connect(tile, &RecipeTile::chosen, this, &DataPage::recipeRequested);
-    connect(tile, &RecipeTile::folderWanted, drop_, &DropArea::askForFolder);
-    ++at;
-  }
-  for (int column = 0; column < kTileColumns; ++column) grid->setColumnStretch(column, 1);
-  return tiles;
 }
 
 void DataPage::addColumns() {

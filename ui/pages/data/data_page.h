@@ -16,6 +16,7 @@
 namespace parapet::ui {
 
 class DropArea;
+class RecipeTiles;
 
 /// From a file to imported data, step by step under each other: source, preview, columns, filter,
 /// vocabularies, split, import. Every step edits the document; what it shows follows it.
@@ -64,7 +65,6 @@ class DataPage : public Page {
   void addVocabularies();
   void addSplit();
   void addImport();
-  QWidget* makeRecipes();
   void makeActions();
   void followScroll();
   void showOpening(const Error* error);
@@ -77,7 +77,7 @@ class DataPage : public Page {
   std::vector<QWidget*> steps_;
   QList<QAction*> actions_;
   DropArea* drop_ = nullptr;
-  QWidget* recipes_ = nullptr;
+  RecipeTiles* recipes_ = nullptr;
   FindingsLabel* opening_ = nullptr;
   PreviewPanel* preview_ = nullptr;
   FilterPanel* filter_ = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/start/recipe_tile.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -10,7 +11,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kLeastWidth = 320;
+constexpr int kLeastWidth = 320, kColumns = 2;
 
 QWidget* line(const QString& icon, const QString& text) {
   auto* label = new QuietLabel(text);
@@ -58,6 +59,21 @@ RecipeTile::RecipeTile(const RecipeSummary& recipe, QWidget* parent)
   layout->addStretch();
   layout->addSpacing(8);
   layout->addLayout(buttons);
+}
+
+RecipeTiles::RecipeTiles(QWidget* parent) : QWidget(parent) {
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setSpacing(16);
+  int at = 0;
+  for (const RecipeSummary& recipe : recipeSummaries()) {
+    auto* tile = new RecipeTile(recipe);
+    grid->addWidget(tile, at / kColumns, at % kColumns);
+    connect(tile, &RecipeTile::chosen, this, &RecipeTiles::chosen);
+    connect(tile, &RecipeTile::folderWanted, this, &RecipeTiles::folderWanted);
+    ++at;
+  }
+  for (int column = 0; column < kColumns; ++column) grid->setColumnStretch(column, 1);
 }
 
 }  // namespace parapet::ui

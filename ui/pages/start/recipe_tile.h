@@ -25,4 +25,16 @@ class RecipeTile : public Card {
   QPushButton* use_;
 };
 
+/// A tile for every recipe, in two columns.
+class RecipeTiles : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit RecipeTiles(QWidget* parent = nullptr);
+
+ signals:
+  void chosen(const QString& recipe);
+  void folderWanted();
+};
+
 }  // namespace parapet::ui

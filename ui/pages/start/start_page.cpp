@@ -15,7 +15,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kColumns = 2, kMostWidth = 1200;
+constexpr int kMostWidth = 1200;
 
 }  // namespace
 
@@ -37,7 +37,8 @@ StartPage::StartPage(Workbench& bench, AppSettings& settings, QWidget* parent)
   column->addWidget(headingLabel(tr("What do you want to train?"), 1.6));
   column->addWidget(new QuietLabel(
       tr("A recipe is a complete experiment. Take one, change what you like, and press Run.")));
-  column->addWidget(makeTiles());
+  auto* tiles = new RecipeTiles;
+  column->addWidget(tiles);
   column->addWidget(makeLower(bench, settings), 1);
   auto* centred = new QWidget;
   auto* across = new QHBoxLayout(centred);
@@ -53,24 +54,9 @@ StartPage::StartPage(Workbench& bench, AppSettings& settings, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(scroll);
+  connect(tiles, &RecipeTiles::chosen, this, &StartPage::openRequested);
+  connect(tiles, &RecipeTiles::folderWanted, drop_, &DropArea::askForFolder);
   connect(drop_, &DropArea::chosen, this, &StartPage::dropped);
-}
-
-QWidget* StartPage::makeTiles() {
-  auto* tiles = new QWidget;
-  auto* grid = new QGridLayout(tiles);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setSpacing(16);
-  int at = 0;
-  for (const RecipeSummary& recipe : recipeSummaries()) {
-    auto* tile = new RecipeTile(recipe);
-    grid->addWidget(tile, at / kColumns, at % kColumns);
-    connect(tile, &RecipeTile::chosen, this, &StartPage::openRequested);
-    connect(tile, &RecipeTile::folderWanted, drop_, &DropArea::askForFolder);
-    ++at;
-  }
-  for (int column = 0; column < kColumns; ++column) grid->setColumnStretch(column, 1);
-  return tiles;
 }
 
 QWidget* StartPage::makeLower(Workbench& bench, AppSettings& settings) {

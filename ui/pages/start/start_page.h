@@ -7,7 +7,6 @@
 namespace parapet::ui {
 
 class DropArea;
-class RecipeTile;
 
 /// Where a session begins: recipes, the newest run, recent experiments, a place to drop data.
 class StartPage : public Page {
@@ -29,7 +28,6 @@ class StartPage : public Page {
   void dropped(const QString& path);
 
  private:
-  QWidget* makeTiles();
   QWidget* makeLower(Workbench& bench, AppSettings& settings);
 
   DropArea* drop_;
