@@ -11,6 +11,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QUrl>
+#include <atomic>
 
 #include "engine/base/files.h"
 #include "tests/ui/test_bench.h"
@@ -183,6 +184,30 @@ class DataPageTest : public QObject {
     QCOMPARE(pause->text(), QString("Resume"));
     pause->click();
     QVERIFY(QTest::qWaitFor([&] { return import.dataset() != nullptr; }, kSoonMs));
+  }
+
+  void aGateHoldsWorkUntilItIsOpenedOrTheWorkIsStopped() {
+    PauseGate gate;
+    std::atomic<int> passed{0};
+    Background background;
+    const auto start = [&] {
+      gate.setPaused(true);
+      background.start(
+          [&](const WorkContext& context) -> Status {
+            gate.through(context).report("work", 0, 1);
+            ++passed;
+            return {};
+          },
+          [](const Status&) {});
+    };
+    start();
+    QTest::qWait(50);
+    QCOMPARE(passed.load(), 0);
+    gate.setPaused(false);
+    QVERIFY(QTest::qWaitFor([&] { return passed == 1; }, kSoonMs));
+    start();
+    background.stop();
+    QVERIFY(QTest::qWaitFor([&] { return passed == 2; }, kSoonMs));
   }
 
   void withoutDataRecipesAreOfferedAndEverythingSaysWhatToDo() {
