@@ -126,6 +126,19 @@ class PreviewTest : public QObject {
     QCOMPARE(spec.columns.back().separator.value_or(""), std::string("|"));
   }
 
+  void featuresOfSeveralValuesGetTheirSeparators() {
+    const auto spec = suggested(
+        write("f.csv", "user,item,tags,genres,brand\n1,2,7:0.5|9:1,a:b|c,x\n1,3,4:2,d,y\n"));
+    const auto column = [&spec](std::string_view name) {
+      return *std::ranges::find(spec.columns, name, &experiment::Column::name);
+    };
+    QCOMPARE(column("tags").separator.value_or(""), std::string("|"));
+    QCOMPARE(column("tags").weights.value_or(""), std::string(":"));
+    QCOMPARE(column("genres").separator.value_or(""), std::string("|"));
+    QVERIFY(!column("genres").weights);
+    QVERIFY(!column("brand").separator);
+  }
+
   void aNewUseTakesTheOldOneAway() {
     const auto path = write("w.csv", ratings(10));
     experiment::Dataset spec = suggested(path);

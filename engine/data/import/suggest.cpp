@@ -18,7 +18,7 @@ using experiment::ColumnRole;
 
 constexpr std::array kRoles{ColumnRole::kUser, ColumnRole::kItem, ColumnRole::kContext,
                             ColumnRole::kFeature, ColumnRole::kTime};
-constexpr const char* kSeparator = "|";
+constexpr char kSeparator = '|', kWeights = ':';
 constexpr std::size_t kLooked = 4096;  // bytes of a file that tell what it is
 
 std::string headOf(const fs::path& file) {
@@ -128,21 +128,32 @@ std::string_view otherUseOf(const SourceColumn& column) {
                                               "device", "os", "platform", "browser", "isorganic",
                                               "channel", "placement", "position"}))
     return "context";
-  if (isOneOf(column.name, {"genre", "genres", "category", "categories", "tags", "brand", "gender",
-                            "occupation", "agegroup"}))
+  if (isOneOf(column.name, {"genre", "genres", "category", "categories", "tags", "interests",
+                            "brand", "gender", "occupation", "agegroup"}))
     return "feature";
   return "";
 }
 
-/// Whether cells of a column of text hold several values.
-bool holdsSeveral(const SourcePreview& preview, std::string_view name) {
-  const auto found = std::ranges::find(preview.columns, name, &SourceColumn::name);
-  if (found == preview.columns.end() || found->type != ValueType::kText || found->isList)
-    return false;
+bool isWeighted(std::string_view value) {
+  const auto at = value.rfind(kWeights);
+  return at != std::string_view::npos && at > 0 && parseDouble(value.substr(at + 1));
+}
+
+/// Says how cells of a column of text hold several values, if they do.
+void suggestSeparators(experiment::Column& column, const SourcePreview& preview) {
+  const auto found = std::ranges::find(preview.columns, column.originName(), &SourceColumn::name);
+  if (found == preview.columns.end() || found->type != ValueType::kText || found->isList) return;
   const auto at = static_cast<std::size_t>(found - preview.columns.begin());
-  return std::ranges::any_of(preview.rows, [at](const auto& row) {
-    return row[at] && row[at]->find(kSeparator) != std::string::npos;
-  });
+  bool several = false, weighted = true;
+  for (const auto& row : preview.rows) {
+    if (!row[at] || row[at]->empty()) continue;
+    const auto values = splitFields(*row[at], kSeparator);
+    several = several || values.size() > 1;
+    weighted = weighted && std::ranges::all_of(values, isWeighted);
+  }
+  if (!several) return;
+  column.separator = std::string(1, kSeparator);
+  if (weighted) column.weights = std::string(1, kWeights);
 }
 
 bool isVocabularyUsed(const experiment::Dataset& spec, const std::string& vocabulary) {
@@ -208,8 +219,7 @@ experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview
       spec = withUse(std::move(spec), columns, column.name, use);
   }
   for (experiment::Column& column : spec.columns)
-    if (column.role == ColumnRole::kFeature && holdsSeveral(preview, column.originName()))
-      column.separator = kSeparator;
+    if (column.role == ColumnRole::kFeature) suggestSeparators(column, preview);
   return spec;
 }
 

@@ -20,8 +20,9 @@ namespace parapet::data {
 Result<experiment::Dataset> detectSource(const std::filesystem::path& path);
 
 /// The document with columns, label, weight and vocabularies for a source with these first rows, as
-/// the names of its columns suggest; features whose cells hold "a|b" get that separator. What has
-/// no telling name is left out. Columns of MovieLens and of generated data are known and stay.
+/// the names of its columns suggest; features whose cells hold "a|b" or "a:0.5|b:1" get these
+/// separators. What has no telling name is left out. Columns of MovieLens and of generated data are
+/// known and stay.
 experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview);
 
 /// What the document uses a column of the source (or a derived one) as: "user", "item", "context",
