@@ -114,7 +114,8 @@ class Heartbeat {
 experiment::Experiment longRun(int cores) {
   auto source = ui::documentOfRecipe("sample", {});
   experiment::Experiment experiment = experiment::parse(source->document).experiment;
-  experiment.dataset.generator = experiment::Generator{20'000, 5000, 3'000'000, 7};
+  experiment.dataset.generator =
+      experiment::Generator{.users = 20'000, .items = 5000, .events = 3'000'000, .seed = 7};
   // Large enough for the kernels to keep all cores busy; small models wait for their input.
   experiment.dataset.batch.size = 16'384;
   for (experiment::Table& table : experiment.tables) table.embeddingDim = 256;

@@ -14,7 +14,8 @@ inline experiment::Experiment sampleExperiment(std::int64_t epochs) {
   auto document = experiment::parseJson(experiment::findRecipe("sample")->text);
   experiment::Experiment experiment = experiment::parse(*document).experiment;
   experiment.training.epochs = epochs;
-  experiment.dataset.generator = experiment::Generator{60, 80, 3000, 7};
+  experiment.dataset.generator =
+      experiment::Generator{.users = 60, .items = 80, .events = 3000, .seed = 7};
   return experiment;
 }
 

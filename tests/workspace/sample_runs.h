@@ -17,7 +17,8 @@ inline experiment::Experiment smallSample() {
   const auto recipe = experiment::findRecipe("sample").value();
   experiment::Experiment experiment =
       experiment::parse(experiment::parseJson(recipe.text).value()).experiment;
-  experiment.dataset.generator = experiment::Generator{60, 40, 600, 7};
+  experiment.dataset.generator =
+      experiment::Generator{.users = 60, .items = 40, .events = 600, .seed = 7};
   experiment.dataset.batch.size = 50;
   experiment.training.epochs = 2;
   return experiment;
