@@ -181,7 +181,37 @@ void RulesTest::problems_data() {
       "above");
   row("unknown table", "/features/0/table", "\"usr\"", "did you mean \"user\"?");
   row("column without vocabulary", "/features/0/column", "\"time\"", "has no vocabulary");
-  row("table of another column", "/features/0/table", "\"item\"", "the column is \"user\"");
+  row("table of another column", "/features/0/table", "\"item\"",
+      "the column \"user\" those of \"user\"");
+  // columns of the data set
+  row("no item column", "/dataset/columns", R"([{"name": "user", "role": "user"}])",
+      "0 columns have the role \"item\"");
+  row("weights of single ids", "/dataset/columns",
+      R"([{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+          {"name": "tags", "role": "feature", "weights": ":"}])",
+      "separator is null", "/dataset/columns/2/weights");
+  row("separator of a context", "/dataset/columns",
+      R"([{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+          {"name": "tags", "role": "context", "separator": "|"}])",
+      "separator is a setting of feature", "/dataset/columns/2/separator");
+  row("bounds that do not ascend", "/dataset/derived",
+      R"([{"name": "age", "kind": "buckets", "from": "years", "bounds": [18, 18]}])",
+      "do not ascend", "/dataset/derived/0/bounds");
+  row("hash without a size", "/dataset/vocabularies/0", R"({"name": "user", "kind": "hash"})",
+      "a number of rows", "/dataset/vocabularies/0/size");
+  row("share of a user's rows", "/dataset/split", R"({"kind": "leave_last", "test": 0.5})",
+      "is a share", "/dataset/split/test");
+  row("split by times that are not there", "/dataset",
+      R"({"source": "csv", "split": {"kind": "temporal"}, "batch": {"size": 9},
+          "columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"}],
+          "vocabularies": [{"name": "user", "kind": "compressed"},
+                           {"name": "item", "kind": "compressed"}]})",
+      "rows have no time", "/dataset/split/kind");
+  row("scale without a label", "/dataset/label", R"({"column": null, "scale": [1, 5]})",
+      "every label is 1", "/dataset/label/scale");
+  row("vectors of nothing", "/dataset/vectors",
+      R"([{"name": "v", "of": "itme", "path": "v.csv", "id": "i", "column": "v"}])",
+      "did you mean \"item\"?", "/dataset/vectors/0/of");
   row("item in the query tower", "/features/0/column", "\"item\"", "cannot read");
   row("tower without features", "/features/1/tower", "\"query\"", "candidate tower has no feature",
       "/features");
