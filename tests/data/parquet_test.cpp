@@ -398,7 +398,7 @@ class ParquetTest : public QObject {
     const auto row = [](const char* damage, ErrorCode code, const QStringList& words) {
       QTest::newRow(damage) << QString(damage) << static_cast<int>(code) << words;
     };
-    row("absent", ErrorCode::kNotFound, {"does not exist"});
+    row("absent", ErrorCode::kData, {"does not exist"});
     row("empty", ErrorCode::kData, {"Parquet"});
     row("text", ErrorCode::kData, {"magic bytes"});
     row("truncated", ErrorCode::kData, {"Parquet"});

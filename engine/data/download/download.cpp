@@ -41,6 +41,11 @@ class PartDownload final : public BodyReceiver {
   Status onRest(const ResponseHead& head);
   [[nodiscard]] Status checkRoom(std::optional<std::uint64_t> total) const;
   Status startAgain(const std::string& why);
+  /// The part ends before the file does, as far as its length is known.
+  [[nodiscard]] bool isShort() const {
+    const std::optional<std::uint64_t>& length = part_.origin().length;
+    return length && part_.size() < *length;
+  }
 
   const DownloadRequest& request_;
   const WorkContext& context_;
@@ -60,7 +65,14 @@ Status PartDownload::run(const WebAddress& address) {
   for (;;) {
     again_ = false;
     const auto head = follow(address);
-    if (head && head->hasBody()) return {};
+    if (head && head->hasBody() && !isShort()) return {};
+    if (head && head->hasBody()) {
+      // A range may end before the file does; each answer must bring something, though.
+      if (part_.size() == offset_)
+        return failed(ErrorCode::kPeer, request_.url, "the server sends no more of the file");
+      offset_ = part_.size();
+      continue;
+    }
     if (head && head->status == 416 && offset_ > 0)
       static_cast<void>(startAgain("the server's file ends before the part does"));
     if (!again_) {

@@ -3,9 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <exception>
+#include <thread>
+
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/base/threads.h"
 #include "engine/base/workers.h"
 #include "engine/data/import/import_plan.h"
 #include "engine/data/import/import_settings.h"
@@ -48,11 +53,20 @@ Error badLinesError(const experiment::Dataset& spec, const Manifest& manifest,
 
 // Too many bad lines in a file, or no good row at all.
 Status checkLines(const experiment::Dataset& spec, const Manifest& manifest) {
-  if (manifest.rows == 0 && manifest.filteredOut > 0)
+  const bool anyBad =
+      std::ranges::any_of(manifest.sources, [](const auto& s) { return s.bad > 0; });
+  const std::string passed = manifest.filteredOut > 0
+                                 ? fmt::format("no row of {}", formatCount(manifest.filteredOut))
+                                 : std::string("no row");
+  if (manifest.rows == 0 && spec.filter && !anyBad)
+    return Error{
+        ErrorCode::kData,
+        fmt::format("{} passes the filter {}; at least one is needed", passed, *spec.filter),
+        "/dataset/filter"};
+  if (manifest.rows == 0 && spec.slice && !anyBad)
     return Error{ErrorCode::kData,
-                 fmt::format("no row of {} passes the filter {}; at least one is needed",
-                             formatCount(manifest.filteredOut), spec.filter.value_or("")),
-                 "/dataset/filter"};
+                 fmt::format("no row lies in the slice {}; at least one is needed", *spec.slice),
+                 "/dataset/slice"};
   if (manifest.rows == 0)
     return badLinesError(spec, manifest, manifest.sources.front(), "at least one row is needed");
   for (const auto& source : manifest.sources) {
@@ -86,14 +100,14 @@ void addQuarantine(const Quarantine& quarantine, Manifest& manifest) {
       manifest.badLines.push_back({quarantine.fileName(), line.number, line.reason, line.excerpt});
 }
 
-// The rows of the source that the document asks for. A share needs their number, and a source that
-// does not know it is read once for that.
+// The rows of the source that the document asks for. A share needs their number, so the source is
+// read once for that, as it will be read, for a cell that is bad then is no row now.
 Result<RowSlice> resolveSlice(const experiment::Dataset& spec, const WorkContext& context) {
   if (!spec.slice) return RowSlice{};
   PARAPET_ASSIGN(const Slice slice, Slice::parse(*spec.slice));
   if (!slice.needsRowCount()) return slice.of(0);
   PARAPET_ASSIGN(const auto source, openSource(spec));
-  PARAPET_TRY(source->select({}));
+  PARAPET_ASSIGN(const ImportPlan plan, planImport(spec, *source));
   Source::Piece piece;
   RowBlock block;
   std::int64_t rows = 0;
@@ -108,24 +122,50 @@ Result<RowSlice> resolveSlice(const experiment::Dataset& spec, const WorkContext
   }
 }
 
+// Good and bad lines of the rows' files, which follow one another.
+class LineCount {
+ public:
+  explicit LineCount(const Source& source) : source_(source), lines_(source.linesBefore()) {}
+
+  void add(const ShapedRows& rows) {
+    const std::string_view file = rows.piece.file;
+    if (files_.empty() || file != file_) {
+      if (!files_.empty()) lines_ = source_.linesBefore();
+      file_ = file;
+      files_.emplace_back(file.empty() ? source_.fileName() : std::string(file));
+    }
+    Quarantine& quarantine = files_.back();
+    for (const BadRow& bad : rows.block.bad)
+      quarantine.addShown(lines_ + bad.line + 1, bad.reason, bad.excerpt);
+    quarantine.countGood(rows.rows + rows.filteredOut);
+    lines_ += rows.block.lines;
+  }
+  void writeTo(Manifest& manifest) const {
+    for (const Quarantine& quarantine : files_) addQuarantine(quarantine, manifest);
+    if (files_.empty()) addQuarantine(Quarantine(source_.fileName()), manifest);
+  }
+
+ private:
+  const Source& source_;
+  std::int64_t lines_;
+  std::string file_;
+  std::vector<Quarantine> files_;
+};
+
 // Reads the whole source into the writer's columns; fills the manifest's lines.
 Status readRows(Source& source, const ImportPlan& plan, const RowSlice& slice, ImportWriter& writer,
                 Manifest& manifest, const WorkContext& context) {
-  Quarantine quarantine(source.fileName());
-  std::int64_t lines = source.linesBefore();
+  LineCount lines(source);
   const auto take = [&](ShapedRows& rows) -> Status {
-    for (const BadRow& bad : rows.block.bad)
-      quarantine.addShown(lines + bad.line + 1, bad.reason, bad.excerpt);
-    quarantine.countGood(rows.rows + rows.filteredOut);
+    lines.add(rows);
     manifest.filteredOut += rows.filteredOut;
-    lines += rows.block.lines;
     return writer.add(rows);
   };
   const RowShaper shaper(source, plan);
   PARAPET_TRY(shapeInOrder(source, shaper, slice, Workers::available(), take, context));
   manifest.rows = writer.rows();
   manifest.warnings = source.warnings();
-  addQuarantine(quarantine, manifest);
+  lines.writeTo(manifest);
   for (const Quarantine* other : source.quarantines()) addQuarantine(*other, manifest);
   return {};
 }
@@ -154,13 +194,13 @@ Status keepCore(const experiment::KCore& core, ImportWriter& writer, Manifest& m
   return {};
 }
 
-// Rows of a user and an item that are there already: a warning.
-Status warnOfRepeatedPairs(const ImportWriter& writer, Manifest& manifest) {
+// Rows of a user and an item that are there already.
+Result<std::int64_t> repeatedPairs(const ImportWriter& writer) {
   const IdColumn& users = writer.columns()[0];
   const IdColumn& items = writer.columns()[1];
   PARAPET_ASSIGN(const MappedFile userNumbers, MappedFile::open(users.path()));
   PARAPET_ASSIGN(const MappedFile itemNumbers, MappedFile::open(items.path()));
-  const std::int64_t repeated = countRepeatedPairs(
+  return countRepeatedPairs(
       userNumbers.as<std::int32_t>(), itemNumbers.as<std::int32_t>(), writer.distinctIds(users),
       writer.distinctIds(items), [&](std::int64_t first, std::int64_t last) {
         constexpr auto kBytes = static_cast<std::int64_t>(sizeof(std::int32_t));
@@ -169,10 +209,30 @@ Status warnOfRepeatedPairs(const ImportWriter& writer, Manifest& manifest) {
         itemNumbers.release(static_cast<std::size_t>(first * kBytes),
                             static_cast<std::size_t>(last * kBytes));
       });
-  if (repeated > 0)
+}
+
+// The work after the last row. Pairs are counted while vocabularies are made, which does not
+// change the columns of ids.
+Status finish(ImportWriter& writer, const Source& source, Manifest& manifest) {
+  Result<std::int64_t> repeated = std::int64_t{0};
+  Status written;
+  {
+    const std::jthread counting([&] {
+      const ThreadName name("import");
+      try {
+        repeated = repeatedPairs(writer);
+      } catch (const std::exception& failure) {
+        repeated = Error{ErrorCode::kInternal, failure.what()};
+      }
+    });
+    written = writer.writeVocabularies(source, manifest);
+  }
+  PARAPET_TRY(written);
+  PARAPET_TRY(repeated);
+  if (*repeated > 0)
     manifest.warnings.push_back(fmt::format(
-        "{} rows repeat the (user, item) pair of an earlier row", formatCount(repeated)));
-  return {};
+        "{} rows repeat the (user, item) pair of an earlier row", formatCount(*repeated)));
+  return writer.finishColumns(manifest);
 }
 
 // Imports into a temporary folder and renames it; `folder` must not exist.
@@ -190,9 +250,7 @@ Status importInto(const fs::path& folder, const experiment::Dataset& spec, std::
   PARAPET_TRY(writer.finishRows());
   if (spec.kCore) PARAPET_TRY(keepCore(*spec.kCore, writer, manifest, context));
   context.report("indexing", 0, 0);
-  PARAPET_TRY(warnOfRepeatedPairs(writer, manifest));
-  if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
-  PARAPET_TRY(writer.finishColumns(source, manifest));
+  PARAPET_TRY(finish(writer, source, manifest));
   PARAPET_TRY(importVectors(spec, writer.folder(), manifest, context));
   for (const auto& vectors : manifest.vectors) writer.addFile(vectors.name + ".vec.f32");
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
@@ -211,10 +269,13 @@ Result<ImportReport> importDataset(const experiment::Dataset& spec, const fs::pa
   const fs::path folder = datasetsFolder / hash;
 
   bool reused = true;
+  std::error_code ignored;
+  const bool isThere = fs::exists(folder, ignored);
   auto dataset = Dataset::open(folder);
   if (!dataset) {
     reused = false;
-    PARAPET_TRY(removeFolder(folder));  // damaged, or not there
+    // What was not there before may be another program's by now; what was is damaged.
+    if (isThere) PARAPET_TRY(removeFolder(folder));
     PARAPET_TRY(importInto(folder, spec, hash, *source, plan, context));
     dataset = Dataset::open(folder);
     if (!dataset) return dataset.error();

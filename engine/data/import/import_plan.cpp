@@ -25,7 +25,14 @@ std::vector<std::string> namesOf(std::span<const SourceColumn> columns) {
   return names;
 }
 
-// The columns that are asked of the source, each once, and where blocks will have them.
+// A column of the blocks to come, before it is known where it will stand: a request to the source,
+// or a derived column.
+struct Wanted {
+  bool isDerived = false;
+  std::size_t index = 0;
+};
+
+// The columns that are asked of the source, each once, and the derived ones.
 class Requests {
  public:
   Requests(const experiment::Dataset& spec, std::span<const SourceColumn> source)
@@ -34,56 +41,89 @@ class Requests {
   }
 
   // Asks for a column of the source or a derived one; `pointer` is where the document names it.
-  Status want(const std::string& name, std::optional<ValueType> type, const std::string& pointer,
-              const std::string& separator = {}, const std::string& weights = {}) {
+  Result<Wanted> want(const std::string& name, std::optional<ValueType> type,
+                      const std::string& pointer, const std::string& separator = {},
+                      const std::string& weights = {}) {
     for (const auto& derived : spec_.derived)
       if (derived.name == name) return wantDerived(derived, pointer, separator);
-    if (std::ranges::find(source_, name, &SourceColumn::name) == source_.end())
+    const auto found = std::ranges::find(source_, name, &SourceColumn::name);
+    if (found == source_.end())
       return problem(pointer, fmt::format("there is no column \"{}\"{}; accepted: {}", name,
                                           didYouMean(name, names_), join(names_)));
-    const auto known = std::ranges::find_if(requests_, [&](const ColumnRequest& request) {
-      return request.name == name && request.separator == separator;
-    });
-    if (known == requests_.end())
-      requests_.push_back({name, type, separator, weights});
-    else if (type && (!known->type || *type == ValueType::kInteger))
-      known->type = type;  // whole numbers are the narrowest
-    return {};
+    const ColumnRequest request{name, type.value_or(found->type), separator, weights};
+    const auto isSame = [&](const ColumnRequest& other) {
+      return other.name == name && other.type == request.type && other.separator == separator &&
+             other.weightSeparator == weights;
+    };
+    const auto known = std::ranges::find_if(requests_, isSame);
+    const auto index = static_cast<std::size_t>(known - requests_.begin());
+    if (known == requests_.end()) requests_.push_back(request);
+    return Wanted{false, index};
   }
 
   [[nodiscard]] const std::vector<ColumnRequest>& all() const { return requests_; }
+  // Names of the derived columns that are wanted.
   [[nodiscard]] const std::vector<std::string>& derived() const { return derived_; }
 
-  // The columns of the blocks that the source will give.
+  // The columns of the blocks that the source will give. One of them at most has a name that others
+  // find it by: that of a plain cell, in the source's own type if there is one of it.
   [[nodiscard]] std::vector<SourceColumn> layout() const {
     std::vector<SourceColumn> layout;
-    for (const ColumnRequest& request : requests_) {
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      const ColumnRequest& request = requests_[i];
       const auto found = std::ranges::find(source_, request.name, &SourceColumn::name);
       const bool isList = found->isList || !request.separator.empty();
-      layout.push_back({request.name, request.type.value_or(found->type), isList});
-      if (!request.weightSeparator.empty())
-        layout.push_back({request.name + " weights", ValueType::kNumber, true});
+      layout.push_back({speaksFor(i) ? request.name : std::string(), *request.type, isList});
+      if (!request.weightSeparator.empty()) layout.push_back({{}, ValueType::kNumber, true});
     }
     return layout;
   }
+  // Where a request's column stands in the layout.
+  [[nodiscard]] std::size_t placeOf(std::size_t request) const {
+    std::size_t place = request;
+    for (std::size_t i = 0; i < request; ++i) place += !requests_[i].weightSeparator.empty();
+    return place;
+  }
 
  private:
-  Status wantDerived(const experiment::Derived& derived, const std::string& pointer,
-                     const std::string& separator) {
+  Result<Wanted> wantDerived(const experiment::Derived& derived, const std::string& pointer,
+                             const std::string& separator) {
     if (!separator.empty())
       return problem(pointer, fmt::format("\"{}\" is a derived column, which is no list of ids; a "
                                           "column of the source is accepted",
                                           derived.name));
-    if (std::ranges::find(derived_, derived.name) != derived_.end()) return {};
-    derived_.push_back(derived.name);
+    const auto known = std::ranges::find(derived_, derived.name);
+    const auto index = static_cast<std::size_t>(known - derived_.begin());
+    if (known != derived_.end()) return Wanted{true, index};
     const auto at = &derived - spec_.derived.data();
-    const bool buckets = derived.kind == experiment::DerivedKind::kBuckets;
-    if (std::ranges::find(source_, derived.from, &SourceColumn::name) == source_.end())
+    const auto from = std::ranges::find(source_, derived.from, &SourceColumn::name);
+    if (from == source_.end())
       return problem(
           fmt::format("/dataset/derived/{}/from", at),
           fmt::format("the source has no column \"{}\"{}; accepted: {}", derived.from,
                       didYouMean(derived.from, namesOf(source_)), join(namesOf(source_))));
-    return want(derived.from, buckets ? ValueType::kNumber : ValueType::kInteger, pointer);
+    const bool whole =
+        from->type == ValueType::kInteger || derived.kind != experiment::DerivedKind::kBuckets;
+    const auto wanted =
+        want(derived.from, whole ? ValueType::kInteger : ValueType::kNumber, pointer);
+    if (!wanted) return wanted.error();
+    derived_.push_back(derived.name);
+    return Wanted{true, index};
+  }
+
+  [[nodiscard]] bool speaksFor(std::size_t i) const {
+    const ColumnRequest& request = requests_[i];
+    if (!request.separator.empty()) return false;
+    const auto own = std::ranges::find(source_, request.name, &SourceColumn::name)->type;
+    const auto isBetter = [&](const ColumnRequest& other) {
+      return other.name == request.name && other.separator.empty() &&
+             (other.type == own) > (request.type == own);
+    };
+    const auto first = std::ranges::find_if(requests_, [&](const ColumnRequest& other) {
+      return other.name == request.name && other.separator.empty() &&
+             (other.type == own) == (request.type == own);
+    });
+    return std::ranges::none_of(requests_, isBetter) && &*first == &request;
   }
 
   const experiment::Dataset& spec_;
@@ -91,6 +131,13 @@ class Requests {
   std::vector<std::string> names_;
   std::vector<ColumnRequest> requests_;
   std::vector<std::string> derived_;
+};
+
+// Everything that the document wants of a block.
+struct WantedColumns {
+  std::vector<Wanted> ids;  // as ImportPlan::ids
+  std::optional<Wanted> time, label, weight;
+  std::string timePointer;
 };
 
 // Vocabularies by the columns that use them; the first column of a role gives the role.
@@ -129,35 +176,63 @@ std::string pointerOf(const experiment::Dataset& spec, std::size_t column) {
   return spec.columns.empty() ? "/dataset/columns" : fmt::format("/dataset/columns/{}", column);
 }
 
-Status planIdColumns(const experiment::Dataset& spec,
-                     const std::vector<experiment::Column>& columns, Requests& requests,
-                     ImportPlan& plan) {
+// The vocabulary of a column.
+Result<std::size_t> vocabularyOf(const experiment::Column& column, const ImportPlan& plan) {
+  const auto found = std::ranges::find_if(plan.vocabularies, [&](const auto& candidate) {
+    return candidate.spec.name == column.vocabularyName();
+  });
+  if (found == plan.vocabularies.end())
+    return problem("/dataset/vocabularies",
+                   fmt::format("column \"{}\" has no vocabulary; one named \"{}\" is needed",
+                               column.name, column.vocabularyName()));
+  return static_cast<std::size_t>(found - plan.vocabularies.begin());
+}
+
+// Raw ids of a vocabulary are whole numbers if its rows are, or if one of its columns has whole
+// numbers and no list that would have to be cut.
+std::optional<ValueType> typeOfIds(const PlannedVocabulary& vocabulary,
+                                   const std::vector<experiment::Column>& columns,
+                                   std::span<const SourceColumn> source) {
+  if (vocabulary.spec.kind == VocabularyKind::kDirect) return ValueType::kInteger;
+  for (const experiment::Column& column : columns) {
+    const auto found = std::ranges::find(source, column.originName(), &SourceColumn::name);
+    if (column.role != ColumnRole::kTime && column.vocabularyName() == vocabulary.spec.name &&
+        !column.separator && found != source.end() && found->type == ValueType::kInteger)
+      return ValueType::kInteger;
+  }
+  return std::nullopt;
+}
+
+Status wantColumns(const experiment::Dataset& spec, const std::vector<experiment::Column>& columns,
+                   std::span<const SourceColumn> source, Requests& requests, ImportPlan& plan,
+                   WantedColumns& wanted) {
+  std::vector<std::pair<PlannedColumn, Wanted>> ids;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const experiment::Column& column = columns[i];
     const std::string pointer = pointerOf(spec, i);
     if (column.role == ColumnRole::kTime) {
-      PARAPET_TRY(requests.want(column.originName(), ValueType::kInteger, pointer + "/from"));
+      wanted.timePointer = pointer;
+      PARAPET_ASSIGN(wanted.time,
+                     requests.want(column.originName(), ValueType::kInteger, pointer + "/from"));
       continue;
     }
-    const auto vocabulary = std::ranges::find_if(plan.vocabularies, [&](const auto& candidate) {
-      return candidate.spec.name == column.vocabularyName();
-    });
-    if (vocabulary == plan.vocabularies.end())
-      return problem("/dataset/vocabularies",
-                     fmt::format("column \"{}\" has no vocabulary; one named \"{}\" is needed",
-                                 column.name, column.vocabularyName()));
-    const bool direct = vocabulary->spec.kind == VocabularyKind::kDirect;
-    PARAPET_TRY(requests.want(
-        column.originName(), direct ? std::optional(ValueType::kInteger) : std::nullopt,
-        pointer + "/from", column.separator.value_or(""), column.weights.value_or("")));
-    PlannedColumn planned{.spec = column};
-    planned.vocabulary = static_cast<std::size_t>(vocabulary - plan.vocabularies.begin());
-    plan.ids.push_back(std::move(planned));
+    PlannedColumn planned{.spec = column, .pointer = pointer};
+    PARAPET_ASSIGN(planned.vocabulary, vocabularyOf(column, plan));
+    PARAPET_ASSIGN(const Wanted values,
+                   requests.want(column.originName(),
+                                 typeOfIds(plan.vocabularies[planned.vocabulary], columns, source),
+                                 pointer + "/from", column.separator.value_or(""),
+                                 column.weights.value_or("")));
+    ids.emplace_back(std::move(planned), values);
   }
   // The order of the files: user, item, then as the document has them.
-  std::ranges::stable_sort(plan.ids, {}, [](const PlannedColumn& column) {
-    return column.isRequired() ? static_cast<int>(column.spec.role) : 2;
+  std::ranges::stable_sort(ids, {}, [](const auto& id) {
+    return id.first.isRequired() ? static_cast<int>(id.first.spec.role) : 2;
   });
+  for (auto& [planned, values] : ids) {
+    plan.ids.push_back(std::move(planned));
+    wanted.ids.push_back(values);
+  }
   return {};
 }
 
@@ -177,42 +252,84 @@ Status checkRoles(const std::vector<experiment::Column>& columns,
   return {};
 }
 
-// Where a column of the document is in the shaped blocks.
-std::size_t placeOf(const std::vector<SourceColumn>& layout, const std::string& name,
-                    bool asList = false) {
-  for (std::size_t i = 0; i < layout.size(); ++i)
-    if (layout[i].name == name && (!asList || layout[i].isList)) return i;
-  throw InternalError(fmt::format("[planImport] column \"{}\" was not asked for", name));
-}
+// The places of wanted columns, once it is known where blocks have them.
+class Places {
+ public:
+  Places(const Requests& requests, const DerivedColumns& derived)
+      : requests_(requests), layout_(requests.layout()), sourceColumns_(layout_.size()) {
+    layout_.insert(layout_.end(), derived.layout().begin(), derived.layout().end());
+  }
+  [[nodiscard]] const std::vector<SourceColumn>& layout() const { return layout_; }
+  [[nodiscard]] std::size_t of(const Wanted& wanted) const {
+    if (!wanted.isDerived) return requests_.placeOf(wanted.index);
+    const auto found =
+        std::ranges::find(layout_.begin() + static_cast<std::ptrdiff_t>(sourceColumns_),
+                          layout_.end(), requests_.derived()[wanted.index], &SourceColumn::name);
+    return static_cast<std::size_t>(found - layout_.begin());
+  }
 
-Status placeColumns(const std::vector<experiment::Column>& columns,
-                    const std::vector<SourceColumn>& layout, ImportPlan& plan) {
-  for (PlannedColumn& column : plan.ids) {
-    column.values = placeOf(layout, column.spec.originName(), column.spec.separator.has_value());
-    column.isBag = layout[column.values].isList;
+ private:
+  const Requests& requests_;
+  std::vector<SourceColumn> layout_;
+  std::size_t sourceColumns_;
+};
+
+Status placeIds(const Places& places, const std::vector<Wanted>& wanted, ImportPlan& plan) {
+  std::vector<bool> typed(plan.vocabularies.size());
+  for (std::size_t i = 0; i < plan.ids.size(); ++i) {
+    PlannedColumn& column = plan.ids[i];
+    column.values = places.of(wanted[i]);
     if (column.spec.weights) column.weights = column.values + 1;
+    const SourceColumn& found = places.layout()[column.values];
+    column.isBag = found.isList;
     if (column.isBag && column.spec.role != ColumnRole::kFeature)
-      return problem("/dataset/columns",
+      return problem(column.pointer,
                      fmt::format("column \"{}\" has lists of ids; the role \"feature\" is accepted",
                                  column.spec.name));
-    PlannedVocabulary& vocabulary = plan.vocabularies[column.vocabulary];
-    // Numbers that are no whole ones are names like any other text.
-    const ValueType type = layout[column.values].type;
-    if (type == ValueType::kNumber)
-      return problem("/dataset/columns",
+    if (found.type == ValueType::kNumber)
+      return problem(column.pointer,
                      fmt::format("column \"{}\" has fractions; whole numbers or texts are accepted "
                                  "as ids (a derived column makes buckets of them)",
                                  column.spec.name));
-    vocabulary.type = type;
-  }
-  for (const PlannedColumn& column : plan.ids)
-    if (layout[column.values].type != plan.vocabularies[column.vocabulary].type)
-      return problem("/dataset/columns",
+    PlannedVocabulary& vocabulary = plan.vocabularies[column.vocabulary];
+    if (vocabulary.spec.kind == VocabularyKind::kDirect && found.type == ValueType::kText)
+      return problem(vocabulary.pointer + "/kind",
+                     fmt::format("column \"{}\" has texts; kind \"compressed\" or \"hash\" is "
+                                 "accepted",
+                                 column.spec.name));
+    if (typed[column.vocabulary] && vocabulary.type != found.type)
+      return problem(column.pointer,
                      fmt::format("the columns of the vocabulary \"{}\" have texts and whole "
                                  "numbers; one of the two is accepted",
-                                 plan.vocabularies[column.vocabulary].spec.name));
-  for (const auto& column : columns)
-    if (column.role == ColumnRole::kTime) plan.time = placeOf(layout, column.originName());
+                                 vocabulary.spec.name));
+    vocabulary.type = found.type;
+    typed[column.vocabulary] = true;
+  }
+  return {};
+}
+
+// A label, weight or time: one number a row.
+Result<std::size_t> placeNumber(const Places& places, const Wanted& wanted,
+                                const std::string& pointer, const char* what) {
+  const std::size_t place = places.of(wanted);
+  const SourceColumn& found = places.layout()[place];
+  if (found.isList || found.type == ValueType::kText)
+    return problem(pointer, fmt::format("{} is a column of {}; one number a row is accepted", what,
+                                        found.isList ? "lists" : "texts"));
+  return place;
+}
+
+Status wantFilter(const experiment::Dataset& spec, std::span<const SourceColumn> source,
+                  Requests& requests, ImportPlan& plan) {
+  PARAPET_ASSIGN(plan.filter, Filter::parse(*spec.filter));
+  // A name that is not there gets the filter's own message, which shows the place.
+  std::vector<SourceColumn> all(source.begin(), source.end());
+  for (const auto& column : spec.derived) all.push_back({column.name, ValueType::kText, false});
+  for (const std::string& name : plan.filter->columns())
+    if (std::ranges::find(all, name, &SourceColumn::name) == all.end())
+      return plan.filter->bind(all).error();
+  for (const std::string& name : plan.filter->columns())
+    PARAPET_TRY(requests.want(name, std::nullopt, "/dataset/filter"));
   return {};
 }
 
@@ -231,31 +348,39 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
   plan.scale = spec.label.scale;
   PARAPET_TRY(planVocabularies(spec, columns, plan));
   Requests requests(spec, found);
-  PARAPET_TRY(planIdColumns(spec, columns, requests, plan));
-  if (spec.label.column)
-    PARAPET_TRY(requests.want(*spec.label.column, ValueType::kNumber, "/dataset/label/column"));
-  if (spec.weight) PARAPET_TRY(requests.want(*spec.weight, ValueType::kNumber, "/dataset/weight"));
-  if (spec.filter) {
-    PARAPET_ASSIGN(plan.filter, Filter::parse(*spec.filter));
-    // A name that is not there gets the filter's own message, which shows the place.
-    std::vector<SourceColumn> all(found.begin(), found.end());
-    for (const auto& column : spec.derived) all.push_back({column.name, ValueType::kText, false});
-    for (const std::string& name : plan.filter->columns())
-      if (std::ranges::find(all, name, &SourceColumn::name) == all.end())
-        return plan.filter->bind(all).error();
-    for (const std::string& name : plan.filter->columns())
-      PARAPET_TRY(requests.want(name, std::nullopt, "/dataset/filter"));
+  WantedColumns wanted;
+  PARAPET_TRY(wantColumns(spec, columns, found, requests, plan, wanted));
+  if (spec.label.column) {
+    plan.labelName = *spec.label.column;
+    PARAPET_ASSIGN(wanted.label,
+                   requests.want(plan.labelName, ValueType::kNumber, "/dataset/label/column"));
   }
+  if (spec.weight) {
+    plan.weightName = *spec.weight;
+    PARAPET_ASSIGN(wanted.weight,
+                   requests.want(plan.weightName, ValueType::kNumber, "/dataset/weight"));
+  }
+  if (spec.filter) PARAPET_TRY(wantFilter(spec, found, requests, plan));
   PARAPET_TRY(source.select(requests.all()));
-  std::vector<SourceColumn> layout = requests.layout();
-  PARAPET_ASSIGN(plan.derived, DerivedColumns::bind(spec.derived, requests.derived(), layout));
-  layout.insert(layout.end(), plan.derived.layout().begin(), plan.derived.layout().end());
-  PARAPET_TRY(placeColumns(columns, layout, plan));
-  if (spec.label.column) plan.label = placeOf(layout, plan.labelName = *spec.label.column);
-  if (spec.weight) plan.weight = placeOf(layout, plan.weightName = *spec.weight);
+  PARAPET_ASSIGN(plan.derived,
+                 DerivedColumns::bind(spec.derived, requests.derived(), requests.layout()));
+  const Places places(requests, plan.derived);
+  PARAPET_TRY(placeIds(places, wanted.ids, plan));
+  if (wanted.time) {
+    PARAPET_ASSIGN(plan.time, placeNumber(places, *wanted.time, wanted.timePointer, "the time"));
+  }
+  if (wanted.label) {
+    PARAPET_ASSIGN(plan.label,
+                   placeNumber(places, *wanted.label, "/dataset/label/column", "the label"));
+  }
+  if (wanted.weight) {
+    PARAPET_ASSIGN(plan.weight,
+                   placeNumber(places, *wanted.weight, "/dataset/weight", "the weight"));
+  }
   if (plan.filter) {
-    PARAPET_TRY(plan.filter->bind(layout));
-    source.pushDown(plan.filter->bounds());
+    PARAPET_TRY(plan.filter->bind(places.layout()));
+    // Pieces that are left out would not count as rows, and a slice counts rows.
+    if (!spec.slice) source.pushDown(plan.filter->bounds());
   }
   return plan;
 }

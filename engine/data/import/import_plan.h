@@ -28,6 +28,7 @@ struct PlannedVocabulary {
 /// An id column of the data set, and where blocks have it.
 struct PlannedColumn {
   experiment::Column spec;
+  std::string pointer;                   ///< "/dataset/columns/0"
   std::size_t vocabulary = 0;            ///< index into ImportPlan::vocabularies
   std::size_t values = 0;                ///< column of the block
   std::optional<std::size_t> weights{};  ///< column of the block with the weights of a bag

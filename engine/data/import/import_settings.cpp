@@ -108,6 +108,9 @@ Result<Slice> Slice::parse(const std::string& text) {
   Slice slice;
   if (ends.size() != 2 || !parseEnd(ends[0], slice.first) || !parseEnd(ends[1], slice.last))
     return sliceError(text);
+  const auto& [first, last] = slice;
+  if (first && last && first->isPercent == last->isPercent && first->value >= last->value)
+    return sliceError(text);
   return slice;
 }
 

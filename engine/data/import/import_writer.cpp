@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "engine/base/hash.h"
+#include "engine/base/workers.h"
 #include "engine/data/dataset.h"
 #include "engine/data/import/column_roles.h"
 #include "engine/data/import/keep_rows.h"
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Length and hash of a file; its pages are given back behind the reader.
-Status describeFile(const fs::path& folder, const std::string& name, Manifest& manifest) {
+Result<Manifest::File> describeFile(const fs::path& folder, const std::string& name) {
   constexpr std::size_t kWindowBytes = 1 << 26;
   PARAPET_ASSIGN(const MappedFile file, MappedFile::open(folder / name));
   const std::span<const std::byte> bytes = file.bytes();
@@ -28,8 +29,7 @@ Status describeFile(const fs::path& folder, const std::string& name, Manifest& m
     hasher.update(bytes.subspan(first, count));
     file.release(first, first + count);
   }
-  manifest.files.push_back({name, bytes.size(), hasher.hex()});
-  return {};
+  return Manifest::File{name, bytes.size(), hasher.hex()};
 }
 
 }  // namespace
@@ -90,13 +90,13 @@ Status ImportWriter::keepRows(std::span<const std::uint64_t> bits) {
   return {};
 }
 
-Status ImportWriter::finishColumns(const Source& source, Manifest& manifest) {
+Status ImportWriter::writeVocabularies(const Source& source, Manifest& manifest) {
   for (std::size_t v = 0; v < tables_.size(); ++v) {
     const PlannedVocabulary& plan = plan_->vocabularies[v];
     std::int64_t missing = 0;
     for (const IdColumn& column : columns_)
       if (column.plan().vocabulary == v) missing += column.missing();
-    PARAPET_ASSIGN(const BuiltVocabulary built,
+    PARAPET_ASSIGN(BuiltVocabulary built,
                    buildVocabulary(plan, tables_[v], missing,
                                    plan.role.empty() ? nullptr : source.catalogue(plan.role)));
     PARAPET_TRY(built.writer.write(folder(), plan.spec.name));
@@ -106,9 +106,13 @@ Status ImportWriter::finishColumns(const Source& source, Manifest& manifest) {
         {plan.spec.name, built.writer.size(),
          static_cast<double>(built.oovIds) / static_cast<double>(std::max<std::int64_t>(ids, 1)),
          built.unusedRows});
-    for (IdColumn& column : columns_)
-      if (column.plan().vocabulary == v) PARAPET_TRY(column.writeRows(built.rowOf));
+    rowOf_.push_back(std::move(built.rowOf));
   }
+  return {};
+}
+
+Status ImportWriter::finishColumns(Manifest& manifest) {
+  for (IdColumn& column : columns_) PARAPET_TRY(column.writeRows(rowOf_[column.plan().vocabulary]));
   for (const IdColumn& column : columns_)
     manifest.columns.push_back({column.plan().spec.name, roleName(column.plan().spec.role),
                                 plan_->vocabularies[column.plan().vocabulary].spec.name,
@@ -128,7 +132,17 @@ std::vector<std::string> ImportWriter::fileNames() const {
 }
 
 Status ImportWriter::commit(Manifest& manifest) {
-  for (const std::string& name : fileNames()) PARAPET_TRY(describeFile(folder(), name, manifest));
+  const std::vector<std::string> names = fileNames();
+  std::vector<std::optional<Result<Manifest::File>>> files(names.size());
+  Workers workers(Workers::available());
+  workers.parallelFor(static_cast<std::int64_t>(names.size()), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    files[at] = describeFile(folder(), names[at]);
+  });
+  for (auto& file : files) {
+    if (!*file) return file->error();
+    manifest.files.push_back(std::move(*file).value());
+  }
   PARAPET_TRY(manifest.write(folder()));
   const Status committed = folder_.commit();
   if (!committed && Dataset::open(folder_.target()).ok()) return {};

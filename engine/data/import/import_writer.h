@@ -33,8 +33,10 @@ class ImportWriter {
   Status finishRows();
   /// Leaves only the rows whose bit is set, in all files, and counts ids again.
   Status keepRows(std::span<const std::uint64_t> bits);
-  /// Builds and writes the vocabularies and replaces numbers by their rows.
-  Status finishColumns(const Source& source, Manifest& manifest);
+  /// Builds and writes the vocabularies. Does not touch the column files.
+  Status writeVocabularies(const Source& source, Manifest& manifest);
+  /// Replaces numbers by the rows of the vocabularies.
+  Status finishColumns(Manifest& manifest);
   /// Hashes the files into the manifest, writes it and makes the folder appear. If another process
   /// was faster with the same data set, that one stays.
   Status commit(Manifest& manifest);
@@ -63,7 +65,8 @@ class ImportWriter {
 
   PendingFolder folder_;
   const ImportPlan* plan_;
-  std::vector<IdTable> tables_;  // one per vocabulary
+  std::vector<IdTable> tables_;                   // one per vocabulary
+  std::vector<std::vector<std::int32_t>> rowOf_;  // row of each number, one per vocabulary
   std::vector<IdColumn> columns_;
   std::vector<NumberColumn> numbers_;  // labels, then weights and times if there are any
   std::vector<std::string> otherFiles_;

@@ -96,7 +96,8 @@ std::int64_t Manifest::quarantined() const {
 }
 
 Status Manifest::write(const std::filesystem::path& folder) const {
-  return writeFileAtomically(folder / kFileName, toJson(*this).dump(2) + "\n");
+  return writeFileAtomically(
+      folder / kFileName, toJson(*this).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 Result<Manifest> Manifest::read(const std::filesystem::path& folder) {

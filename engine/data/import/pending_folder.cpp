@@ -2,6 +2,7 @@
 #include "engine/data/import/pending_folder.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <cstdio>
 
 #include "engine/base/files.h"
+#include "engine/base/text.h"
 
 namespace parapet::data {
 namespace {
@@ -24,12 +26,29 @@ fs::path parentOf(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+// Removes what processes that have ended left beside the target.
+void removeAbandoned(const fs::path& target) {
+  const std::string prefix = target.filename().string() + ".tmp-";
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(parentOf(target), error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    const std::string_view rest = std::string_view(name).substr(prefix.size());
+    const auto pid = parseInt(rest.substr(0, rest.find('-')));
+    const bool isDead =
+        pid && *pid > 0 && ::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH;
+    std::error_code ignored;
+    if (isDead) fs::remove_all(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 Result<PendingFolder> PendingFolder::create(fs::path target) {
   static std::atomic<int> counter{0};
   target = withoutTrailingSlash(std::move(target));
   PARAPET_TRY(createFolders(parentOf(target)));
+  removeAbandoned(target);
   fs::path path = target;
   path += fmt::format(".tmp-{}-{}", ::getpid(), counter++);
   std::error_code error;

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "engine/base/hash.h"
 #include "engine/base/text.h"
+#include "engine/data/import/quarantine.h"
 
 namespace parapet::data {
 namespace {
@@ -44,7 +46,10 @@ constexpr auto kSame = [](const auto& value) { return value; };
 void RowShaper::refuse(ShapedRows& rows, std::size_t row, std::string reason) const {
   const std::int64_t line = rows.block.lineOf(static_cast<std::int64_t>(row));
   rows.keep[row] = 0;
-  rows.block.bad.push_back({line, std::move(reason), source_.excerpt(rows.piece, line)});
+  // No more are shown, and to find a line again takes a look at those before it.
+  const bool isShown = rows.block.bad.size() < Quarantine::kKept;
+  rows.block.bad.push_back({line, isShown ? std::move(reason) : std::string(),
+                            isShown ? source_.excerpt(rows.piece, line) : std::string()});
 }
 
 // Ids of one column: there where they must be, and inside the vocabulary's range.
@@ -57,6 +62,7 @@ void RowShaper::checkIds(const PlannedColumn& column, ShapedRows& rows) const {
     for (std::size_t row = 0; row < count; ++row)
       if (values.missing[row] && rows.keep[row])
         refuse(rows, row, fmt::format("{} id \"\"; an id is accepted", name));
+  if (column.weights) checkBagWeights(column, rows);
   const bool isText = values.type == ValueType::kText;
   const std::int64_t least = range.zeroIsReserved ? 1 : 0;
   if (!isText && allInside(values.integers, least, range.last)) return;
@@ -73,6 +79,22 @@ void RowShaper::checkIds(const PlannedColumn& column, ShapedRows& rows) const {
         refuse(rows, row, range.reasonAgainst(name, values.integers[i]));
     }
   }
+}
+
+// The weights of a bag's ids.
+void RowShaper::checkBagWeights(const PlannedColumn& column, ShapedRows& rows) const {
+  const ColumnValues& weights = rows.block.columns[*column.weights];
+  const auto isGood = [](double weight) {
+    return weight >= 0.0 && weight <= std::numeric_limits<float>::max();
+  };
+  if (std::ranges::all_of(weights.numbers, isGood)) return;
+  for (std::size_t row = 0; row + 1 < weights.offsets.size(); ++row)
+    for (auto i = static_cast<std::size_t>(weights.offsets[row]);
+         i < static_cast<std::size_t>(weights.offsets[row + 1]) && rows.keep[row]; ++i)
+      if (!isGood(weights.numbers[i]))
+        refuse(rows, row,
+               fmt::format("weight {} of {}; finite numbers from 0 are accepted",
+                           weights.numbers[i], column.spec.name));
 }
 
 // A label or a weight.
@@ -98,10 +120,33 @@ void RowShaper::checkRows(ShapedRows& rows) const {
   if (plan_.weight)
     checkNumbers(*plan_.weight, plan_.weightName, {.scale = {}, .isWeight = true}, rows);
   if (!plan_.time) return;
-  const auto& missing = rows.block.columns[*plan_.time].missing;
-  for (std::size_t row = 0; row < missing.size(); ++row)
-    if (missing[row] && rows.keep[row])
+  constexpr std::int64_t kMostSeconds = std::int64_t{1} << 53;  // sums of times stay in range
+  const ColumnValues& times = rows.block.columns[*plan_.time];
+  for (std::size_t row = 0; row < times.missing.size(); ++row)
+    if (times.missing[row] && rows.keep[row])
       refuse(rows, row, "time is missing; whole seconds since 1970 are accepted");
+  if (allInside(times.integers, -kMostSeconds, kMostSeconds)) return;
+  for (std::size_t row = 0; row < times.integers.size(); ++row)
+    if (rows.keep[row] &&
+        (times.integers[row] < -kMostSeconds || times.integers[row] > kMostSeconds))
+      refuse(
+          rows, row,
+          fmt::format("time {}; seconds since 1970 up to 2^53 are accepted", times.integers[row]));
+}
+
+// Rows outside [first, last) go, and so do bad lines that do not lie between the rows that stay.
+void RowShaper::keepInside(ShapedRows& rows, std::int64_t first, std::int64_t last) {
+  RowBlock& block = rows.block;
+  for (std::int64_t row = 0; row < block.rows; ++row)
+    if (row < first || row >= last) rows.keep[static_cast<std::size_t>(row)] = 0;
+  first = std::max<std::int64_t>(first, 0);
+  last = std::min(last, block.rows);
+  const std::int64_t from = first == 0 ? 0 : block.lineOf(first - 1);
+  const std::int64_t to =
+      last == block.rows ? block.lines : block.lineOf(std::max<std::int64_t>(last, 1) - 1);
+  std::erase_if(block.bad, [&](const BadRow& bad) {
+    return first >= last || bad.line < from || bad.line > to;
+  });
 }
 
 void RowShaper::takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRows::Ids& ids) const {
@@ -157,14 +202,17 @@ void RowShaper::takeNumbers(ShapedRows& rows) const {
 Status RowShaper::shape(ShapedRows& rows, std::int64_t first, std::int64_t last) const {
   PARAPET_TRY(source_.parse(rows.piece, rows.block));
   plan_.derived.append(rows.block);
+  for (const auto& place : {plan_.label, plan_.weight}) {
+    if (!place || rows.block.columns[*place].type != ValueType::kInteger) continue;
+    ColumnValues& values = rows.block.columns[*place];  // a derived column
+    values.numbers.assign(values.integers.begin(), values.integers.end());
+  }
   const std::int64_t count = rows.block.rows;
   if (plan_.filter)
     plan_.filter->select(rows.block, rows.keep);
   else
     rows.keep.assign(static_cast<std::size_t>(count), 1);
-  if (first > 0 || last < count)
-    for (std::int64_t row = 0; row < count; ++row)
-      if (row < first || row >= last) rows.keep[static_cast<std::size_t>(row)] = 0;
+  if (first > 0 || last < count) keepInside(rows, first, last);
   const auto kept = [&] { return std::ranges::count(rows.keep, std::uint8_t{1}); };
   const std::int64_t inside =
       std::max<std::int64_t>(std::min(last, count) - std::max<std::int64_t>(first, 0), 0);

@@ -49,6 +49,8 @@ class RowShaper {
  private:
   void checkRows(ShapedRows& rows) const;
   void checkIds(const PlannedColumn& column, ShapedRows& rows) const;
+  void checkBagWeights(const PlannedColumn& column, ShapedRows& rows) const;
+  static void keepInside(ShapedRows& rows, std::int64_t first, std::int64_t last);
   void checkNumbers(std::size_t place, const std::string& name, const NumberRules& rules,
                     ShapedRows& rows) const;
   void refuse(ShapedRows& rows, std::size_t row, std::string reason) const;

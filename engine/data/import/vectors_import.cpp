@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "engine/base/file_updater.h"
@@ -29,7 +30,10 @@ Result<std::unique_ptr<Source>> openVectors(const experiment::DenseVectors& spec
 class VectorFile {
  public:
   VectorFile(const experiment::DenseVectors& spec, const Vocabulary& vocabulary, fs::path path)
-      : spec_(spec), vocabulary_(vocabulary), path_(std::move(path)) {}
+      : spec_(spec),
+        vocabulary_(vocabulary),
+        path_(std::move(path)),
+        seen_(static_cast<std::size_t>(vocabulary.size())) {}
 
   Status add(const RowBlock& block) {
     const ColumnValues& ids = block.columns[0];
@@ -38,19 +42,24 @@ class VectorFile {
       const auto at = static_cast<std::size_t>(row);
       const std::int64_t begin = values.offsets[at], end = values.offsets[at + 1];
       if (width_ == 0 && end > begin) PARAPET_TRY(create(end - begin));
-      if (end - begin != width_)
+      if (width_ == 0 || end - begin != width_)
         return dataError(
             fmt::format("the vector of id \"{}\" has {} numbers, the first one {}; "
                         "vectors of one width are accepted",
                         printable(ids.texts[at]), end - begin, width_));
       const auto known = vocabulary_.row(ids.texts[at]);
-      if (!known) continue;
+      // In a vocabulary that hashes, a row has the vector of the id that names it.
+      if (!known || vocabulary_.rawId(*known) != ids.texts[at]) continue;
       const std::span<const double> numbers(values.numbers.data() + begin,
                                             static_cast<std::size_t>(width_));
       vector_.assign(numbers.begin(), numbers.end());
+      if (!std::ranges::all_of(vector_, [](float number) { return std::isfinite(number); }))
+        return dataError(fmt::format("the vector of id \"{}\" has a number that is not finite",
+                                     printable(ids.texts[at])));
       PARAPET_TRY(file_->write(static_cast<std::uint64_t>(*known * width_) * sizeof(float),
                                std::as_bytes(std::span(vector_))));
-      ++rows_;
+      rows_ += !seen_[static_cast<std::size_t>(*known)];
+      seen_[static_cast<std::size_t>(*known)] = true;
     }
     return {};
   }
@@ -94,40 +103,56 @@ class VectorFile {
   std::optional<FileUpdater> file_;
   std::int64_t width_ = 0, rows_ = 0;
   std::vector<float> vector_;
+  std::vector<bool> seen_;  // rows of the vocabulary that have a vector
 };
 
 Status importOne(const experiment::DenseVectors& spec, const fs::path& folder, Manifest& manifest,
                  const WorkContext& context) {
   PARAPET_ASSIGN(const Vocabulary vocabulary, Vocabulary::open(folder, spec.of));
   PARAPET_ASSIGN(const auto source, openVectors(spec));
+  const bool isList = std::ranges::any_of(source->columns(), [&](const SourceColumn& column) {
+    return column.name == spec.column && column.isList;
+  });
   const std::array requests{ColumnRequest{spec.id, ValueType::kText, {}, {}},
-                            ColumnRequest{spec.column, ValueType::kNumber, " ", {}}};
+                            ColumnRequest{spec.column, ValueType::kNumber, isList ? "" : " ", {}}};
   PARAPET_TRY(source->select(requests));
   VectorFile file(spec, vocabulary, folder / (spec.name + ".vec.f32"));
   Source::Piece piece;
   RowBlock block;
+  std::int64_t lines = source->linesBefore();
   for (;;) {
     if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
     PARAPET_ASSIGN(const bool more, source->next(piece));
     if (!more) return file.finish(manifest);
     PARAPET_TRY(source->parse(piece, block));
-    if (!block.bad.empty())
+    if (!block.bad.empty()) {
+      const BadRow& bad = block.bad.front();
+      const std::int64_t line = lines + bad.line + 1;
       return Error{ErrorCode::kData,
-                   fmt::format("{}: {} [{}]", spec.path, block.bad.front().reason,
-                               block.bad.front().excerpt),
-                   "", spec.path};
+                   fmt::format("{}:{}: {} [{}]", spec.path, line, bad.reason, bad.excerpt), "",
+                   spec.path, line};
+    }
+    lines += block.lines;
     PARAPET_TRY(file.add(block));
     source->release(piece);
     context.report("vectors", source->done(), source->total());
   }
 }
 
+// What is wrong with a source of vectors is wrong with that entry of the document.
+Error atVectors(Error error, std::size_t index) {
+  if (!error.pointer.starts_with("/dataset/vectors"))
+    error.pointer = fmt::format("/dataset/vectors/{}", index);
+  return error;
+}
+
 }  // namespace
 
 Status hashVectors(const experiment::Dataset& spec, Hasher& hasher, const WorkContext& context) {
-  for (const auto& vectors : spec.vectors) {
-    PARAPET_ASSIGN(const auto source, openVectors(vectors));
-    PARAPET_TRY(source->hashInto(hasher, context));
+  for (std::size_t i = 0; i < spec.vectors.size(); ++i) {
+    const auto source = openVectors(spec.vectors[i]);
+    if (!source) return atVectors(source.error(), i);
+    PARAPET_TRY((*source)->hashInto(hasher, context));
   }
   return {};
 }
@@ -145,9 +170,7 @@ Status importVectors(const experiment::Dataset& spec, const fs::path& folder, Ma
                    fmt::format("/dataset/vectors/{}/of", i)};
     Status imported = importOne(vectors, folder, manifest, context);
     if (imported) continue;
-    Error error = imported.error();
-    if (error.pointer.empty()) error.pointer = fmt::format("/dataset/vectors/{}", i);
-    return error;
+    return atVectors(imported.error(), i);
   }
   return {};
 }

@@ -20,8 +20,8 @@ using SizeKind = experiment::VocabularySize::Kind;
 
 // Rows are int32 and a size is a row more than the last one.
 constexpr std::int64_t kLastDirectId = std::numeric_limits<std::int32_t>::max() - 1;
-// A direct vocabulary this large must use at least every 64th row; one stray id would otherwise
-// make a table of billions of rows.
+// A vocabulary this large must use at least every 64th row; one stray id, or a size with a zero too
+// many, would otherwise make a table of billions of rows.
 constexpr std::int64_t kAlwaysAcceptedRows = 1 << 24;
 constexpr std::int64_t kRowsPerDistinctId = 64;
 
@@ -65,11 +65,13 @@ std::int64_t sizeOf(const PlannedVocabulary& plan, const IdTable& ids, const Cat
 
 Status checkDensity(const PlannedVocabulary& plan, std::int64_t size, std::int64_t distinct) {
   if (size <= std::max(kAlwaysAcceptedRows, kRowsPerDistinctId * distinct)) return {};
-  return Error{ErrorCode::kData,
-               fmt::format("direct vocabulary \"{}\" would have {} rows for {} distinct ids; use "
-                           "kind \"compressed\"",
-                           plan.spec.name, formatCount(size), formatCount(distinct)),
-               plan.pointer};
+  const bool direct = plan.spec.kind == VocabularyKind::kDirect;
+  return Error{
+      ErrorCode::kData,
+      fmt::format("{} vocabulary \"{}\" would have {} rows for {} distinct ids; use {}",
+                  direct ? "direct" : "the", plan.spec.name, formatCount(size),
+                  formatCount(distinct), direct ? "kind \"compressed\"" : "a smaller size"),
+      plan.pointer};
 }
 
 void assignDirect(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& rowOf) {
@@ -203,8 +205,7 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
   std::vector<std::int32_t> order;
   if (plan.spec.kind == VocabularyKind::kCompressed) order = frequentFirst(ids, plan.spec.minCount);
   const std::int64_t size = sizeOf(plan, ids, catalogue, static_cast<std::int64_t>(order.size()));
-  if (plan.spec.kind == VocabularyKind::kDirect)
-    PARAPET_TRY(checkDensity(plan, size, usedIds(ids)));
+  PARAPET_TRY(checkDensity(plan, size, usedIds(ids)));
 
   BuiltVocabulary built{.writer = VocabularyWriter(catalogue ? catalogue->attributeNames
                                                              : std::vector<std::string>{}),

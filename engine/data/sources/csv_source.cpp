@@ -46,12 +46,13 @@ Error noTable(const fs::path& path, std::string message) {
 Result<Tables> tablesOfFolder(const fs::path& path) {
   Tables tables{.path = path, .collection = {}, .names = {}, .fileName = path.filename().string()};
   PARAPET_ASSIGN(tables.collection, FileCollection::open(path));
-  for (std::string& name : tables.collection->names())
-    if (isTableName(name)) tables.names.push_back(std::move(name));
-  for (const std::string& name : tables.names) {
+  for (std::string& name : tables.collection->names()) {
     std::error_code error;
     const std::uintmax_t bytes = fs::file_size(path / name, error);
+    // Programs that write tables in parts leave empty ones where a part had no row.
+    if (!isTableName(name) || (!error && bytes == 0)) continue;
     if (!error) tables.bytes += static_cast<std::int64_t>(bytes);
+    tables.names.push_back(std::move(name));
   }
   if (tables.names.empty())
     return noTable(path, fmt::format("folder {} has no table; files that end in .csv or .tsv "
@@ -70,8 +71,7 @@ Result<Tables> tableOfArchive(const fs::path& path, const std::string& member) {
                        : tables.collection->pathOf(name) == (path / member).string())
       tables.names.push_back(name);
   if (tables.names.size() == 1) {
-    tables.fileName = member.empty() ? fs::path(tables.pathOf(0)).lexically_relative(path).string()
-                                     : fs::path(member).filename().string();
+    tables.fileName = fs::path(tables.pathOf(0)).lexically_relative(path).string();
     return tables;
   }
   std::vector<std::string> accepted;

@@ -48,7 +48,7 @@ Result<ParquetFile> ParquetFile::open(const std::string& path) {
   PARAPET_ASSIGN(const PsPlugin* plugin, requireParquet());
   std::error_code refusal;
   if (!std::filesystem::exists(path, refusal))
-    return Error{ErrorCode::kNotFound, fmt::format("{} does not exist", path), "", path};
+    return Error{ErrorCode::kData, fmt::format("{} does not exist", path), "", path};
   PsFile* file = nullptr;
   PsError error{};
   if (const auto kind = plugin->reading->open(path.c_str(), &file, &error); kind != PS_OK)

@@ -74,6 +74,11 @@ Result<ParquetProjection> ParquetProjection::make(std::span<const PsColumn> colu
     const ValueType type =
         request.type.value_or(column.kind == PS_OTHER ? ValueType::kText : typeOf(column.kind));
     PARAPET_TRY(check(column, request, type));
+    if (unrolled && !request.separator.empty())
+      return unfit(
+          fmt::format("column \"{}\" lies beside lists that become rows; a separator cuts "
+                      "text of plain files",
+                      printable(column.name)));
     made.outputs_.push_back({request.name, placeOf(index), column.kind, type, column.isList != 0,
                              request.separator, request.weightSeparator});
   }

@@ -64,7 +64,9 @@ class ParquetSource final : public Source {
   Status parse(const Piece& piece, RowBlock& block) const override;
   [[nodiscard]] std::string excerpt(const Piece& piece, std::int64_t line) const override;
   Status hashInto(Hasher& hasher, const WorkContext& context) const override;
-  [[nodiscard]] std::string fileName() const override { return path_; }
+  [[nodiscard]] std::string fileName() const override {
+    return std::filesystem::path(path_).filename().string();
+  }
   [[nodiscard]] std::int64_t done() const override { return done_; }
   [[nodiscard]] std::int64_t total() const override { return total_; }
 

@@ -81,6 +81,13 @@ bool isNumber(std::string_view cell) {
   return parseDouble(cell).has_value();
 }
 
+// Digits that are no int64: hashes, which are names and no quantities.
+bool isLongId(std::string_view cell) {
+  constexpr std::size_t kDigitsOfInt64 = 19;
+  return cell.size() >= kDigitsOfInt64 && !parseInt(cell) &&
+         cell.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 bool isInteger(std::string_view cell) {
   const std::string_view digits = cell.substr(cell.starts_with('-'));
   return parseInt(cell).has_value() && (digits.size() == 1 || !digits.starts_with('0'));
@@ -141,9 +148,12 @@ void findTypes(const std::vector<Cells>& rows, std::size_t firstRow, TextTable& 
         std::all_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(), [c](const Cells& row) {
           return c >= row.size() || row[c].empty() || parseInt(row[c]).has_value();
         });
+    const bool longIds =
+        std::any_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(),
+                    [c](const Cells& row) { return c < row.size() && isLongId(row[c]); });
     if (filled[c] > 0 && integers[c] == filled[c])
       table.columns[c].type = ValueType::kInteger;
-    else if (filled[c] > 0 && numbers[c] == filled[c] && !zerosBefore)
+    else if (filled[c] > 0 && numbers[c] == filled[c] && !zerosBefore && !longIds)
       table.columns[c].type = ValueType::kNumber;
     table.hasNumbers.push_back(numbers[c] > 0);
   }

@@ -41,7 +41,7 @@ def main():
     for _ in range(arguments.runs):
         connection.execute("drop table if exists loaded")
         begin = time.perf_counter()
-        query = LOADS[arguments.work].format(file=arguments.file)
+        query = LOADS[arguments.work].replace("{file}", arguments.file)
         connection.execute(f"create table loaded as {query}")
         seconds.append(time.perf_counter() - begin)
     rows = connection.execute("select count(*) from loaded").fetchone()[0]
