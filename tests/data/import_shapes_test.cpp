@@ -293,6 +293,165 @@ class ImportShapesTest : public QObject {
     }
   }
 
+  // One cell may be text, a list, a list with weights, a number and a label, each by itself.
+  void columnsOfOneCellAreKeptApart() {
+    const ImportFixture fixture;
+    auto spec = clickSpec(fixture);
+    const auto add = [&](Column column) {
+      spec.vocabularies.push_back(spec.vocabularies.back());
+      spec.vocabularies.back().name = column.vocabularyName();
+      spec.columns.push_back(std::move(column));
+    };
+    add({.name = "plain", .role = ColumnRole::kContext, .from = "tags"});
+    add({.name = "cut", .role = ColumnRole::kFeature, .from = "tags", .separator = "|"});
+    add({.name = "halves", .role = ColumnRole::kFeature, .from = "tags", .separator = ":"});
+    add({.name = "stars", .role = ColumnRole::kContext});
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    const Dataset& dataset = *report->dataset;
+    QCOMPARE(rawIds(dataset, "item/tags")[0], std::string("7"));
+    QCOMPARE(rawIds(dataset, "plain"),
+             (std::vector<std::string>{"7:0.5|9", "", "9:2", "7|8|9", "8"}));
+    QCOMPARE(rawIds(dataset, "cut"),
+             (std::vector<std::string>{"7:0.5", "9", "9:2", "7", "8", "9", "8"}));
+    QCOMPARE(rawIds(dataset, "halves"),
+             (std::vector<std::string>{"7", "0.5|9", "9", "2", "7|8|9", "8"}));
+    QVERIFY(dataset.bagWeights("cut").empty());
+    QCOMPARE(rawIds(dataset, "stars"), (std::vector<std::string>{"5", "3", "1", "4", "2"}));
+    QCOMPARE(values(dataset.labels()), (std::vector<float>{5, 3, 1, 4, 2}));
+  }
+
+  void labelsMayBeDerivedAndTextsMayNot() {
+    const ImportFixture fixture;
+    auto spec = clickSpec(fixture);
+    spec.derived = {weekday("when")};
+    spec.label.column = "day";
+    auto report = fixture.import(spec);
+    QVERIFY(!report);
+    QCOMPARE(report.error().pointer, std::string("/dataset/label/column"));
+    spec.derived[0].kind = experiment::DerivedKind::kHour;
+    report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(values(report->dataset->labels()), (std::vector<float>{0, 1, 0, 1, 0}));
+  }
+
+  void directIdsOfTextsAreRefused() {
+    const ImportFixture fixture;
+    auto spec = clickSpec(fixture);
+    spec.derived = {weekday("when")};
+    spec.columns[3].from = "day";
+    spec.vocabularies[2].kind = VocabularyKind::kDirect;
+    const auto report = fixture.import(spec);
+    QVERIFY(!report);
+    QCOMPARE(report.error().pointer, std::string("/dataset/vocabularies/2/kind"));
+  }
+
+  void weightsThatAreNoWeightsMakeBadLines() {
+    const ImportFixture fixture;
+    auto spec = clickSpec(fixture);
+    fixture.write("clicks.csv",
+                  std::string(kClicks) + "ann,x1,5,tv,7:-1,1\nann,x1,5,tv,7:1e300,1\n");
+    spec.maxBadShare = 0.5;
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(report->rows, std::int64_t{5});
+    QCOMPARE(report->badLines.size(), std::size_t{2});
+    QVERIFY2(report->badLines[0].reason.starts_with("weight -1 of item/tags"),
+             report->badLines[0].reason.c_str());
+  }
+
+  // A vocabulary that hashes has a row for every id, but only the id that names it gives its
+  // vector.
+  void strangersGiveNoVectors() {
+    const ImportFixture fixture;
+    auto spec = clickSpec(fixture);
+    spec.vocabularies[1].kind = VocabularyKind::kHash;
+    spec.vocabularies[1].size = {SizeKind::kFixed, 1000};
+    std::string text = "id,v\nx1,1 2\nx2,3 4\nx3,5 6\n";
+    for (int i = 0; i < 5000; ++i) text += fmt::format("stranger{},9 9\n", i);
+    fixture.write("vectors.csv", text);
+    spec.vectors = {{.name = "v",
+                     .of = "item",
+                     .path = (fixture.source() / "vectors.csv").string(),
+                     .id = "id",
+                     .column = "v"}};
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    const auto matrix = report->dataset->vectors("v").values;
+    QCOMPARE(std::ranges::count(matrix, 9.0f), std::ptrdiff_t{0});
+    const auto row = static_cast<std::size_t>(*report->dataset->vocabulary("item").row("x2"));
+    QCOMPARE(values(matrix.subspan(row * 2, 2)), (std::vector<float>{3, 4}));
+  }
+
+  void filesOfAFolderCountTheirOwnLines() {
+    const ImportFixture fixture;
+    std::filesystem::create_directory(fixture.source() / "parts");
+    fixture.write("parts/a.csv", "user,item,rating\n1,1,3\n2,2,3\n");
+    fixture.write("parts/b.csv", "user,item,rating\n1,2,3\n2,1,9\nx,1,3\n");
+    fixture.write("parts/empty.csv", "");
+    auto spec = fixture.spec();
+    spec.source = "csv";
+    spec.path = (fixture.source() / "parts").string();
+    spec.maxBadShare = 0.9;
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(report->rows, std::int64_t{3});
+    QCOMPARE(report->badLines.size(), std::size_t{2});
+    QCOMPARE(report->badLines[0].line, std::int64_t{3});
+    QCOMPARE(report->badLines[1].line, std::int64_t{4});
+    QCOMPARE(report->badLines[0].path, (fixture.source() / "parts" / "b.csv").string());
+  }
+
+  void badLinesBeforeASliceAreNotCounted() {
+    const ImportFixture fixture;
+    std::string text = "user,item,rating\n";
+    for (int row = 0; row < 50; ++row) text += "bad,1,3\n";
+    for (int row = 0; row < 100; ++row) text += fmt::format("1,{},3\n", row + 1);
+    fixture.write("mixed.csv", text);
+    auto spec = fixture.spec();
+    spec.source = "csv";
+    spec.path = (fixture.source() / "mixed.csv").string();
+    spec.slice = "[90:]";
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(report->rows, std::int64_t{10});
+    QCOMPARE(report->quarantined, std::int64_t{0});
+    spec.slice = "[500:]";
+    const auto beyond = fixture.import(spec);
+    QVERIFY(!beyond);
+    QCOMPARE(beyond.error().pointer, std::string("/dataset/slice"));
+  }
+
+  // Every line is refused by a rule: the work does not grow with the square of their number.
+  void manyRefusedLinesAreCountedAndFewKept() {
+    const ImportFixture fixture;
+    std::string text = "user,item,rating\n1,1,3\n";
+    for (int row = 0; row < 200'000; ++row) text += "1,1,9\n";
+    fixture.write("refused.csv", text);
+    auto spec = fixture.spec();
+    spec.source = "csv";
+    spec.path = (fixture.source() / "refused.csv").string();
+    spec.maxBadShare = 1.0;
+    const auto report = fixture.import(spec);
+    QVERIFY_OK(report);
+    QCOMPARE(report->quarantined, std::int64_t{200'000});
+    QCOMPARE(report->badLines.size(), std::size_t{100});
+    QVERIFY(report->badLines.back().reason.find("outside the label scale") != std::string::npos);
+  }
+
+  void removesWhatADeadImportLeft() {
+    const ImportFixture fixture;
+    const auto spec = clickSpec(fixture);
+    const auto first = fixture.import(spec);
+    QVERIFY_OK(first);
+    const std::string hash = first->dataset->hash();
+    std::filesystem::remove_all(fixture.datasets() / hash);
+    // No process has this number: it is beyond the largest that Linux gives.
+    std::filesystem::create_directories(fixture.datasets() / (hash + ".tmp-4194999-0"));
+    QVERIFY_OK(fixture.import(spec));
+    QCOMPARE(fixture.leftBehind(), 1);
+  }
+
   void everyRowHasLabelOneWithoutALabelColumn() {
     const ImportFixture fixture;
     auto spec = clickSpec(fixture);
