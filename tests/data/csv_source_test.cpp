@@ -273,6 +273,18 @@ class CsvSourceTest : public QObject {
     QVERIFY(openAt("two.zip/z.csv").error().message.find("z.csv") != std::string::npos);
   }
 
+  void membersOfOneNameAreOtherData() {
+    writeZip(root() / "years.zip",
+             {{"20/events.csv", "a,b\n1,2\n"}, {"21/events.csv", "a,b\n3,4\n"}});
+    const auto hashOf = [&](const char* path) {
+      Hasher hasher;
+      if (!openAt(path).value()->hashInto(hasher, {})) throw InternalError("no hash");
+      return hasher.hex();
+    };
+    QVERIFY(hashOf("years.zip/20/events.csv") != hashOf("years.zip/21/events.csv"));
+    QCOMPARE(hashOf("years.zip/20/events.csv"), hashOf("years.zip/20/events.csv"));
+  }
+
   void readsTheTablesOfAFolderInTheOrderOfTheirNames() {
     fs::create_directory(root() / "folder");
     writeBytes(root() / "folder" / "b.csv", "a,b\n3,4\nbad\n");

@@ -113,6 +113,18 @@ class DownloadTest : public QObject {
     QCOMPARE(entries(), 1);
   }
 
+  // A server may send less of a range than was asked for.
+  void asksForTheRestOfAShortRange() {
+    interrupt();
+    ServedFile file{body_};
+    file.longestRange = body_.size() / 8;
+    server_->serve("/f", file);
+    const auto report = download(request(checksum_));
+    QVERIFY2(report.ok(), text(report));
+    QVERIFY(targetIsWhole());
+    QVERIFY(server_->requests().size() > 3);
+  }
+
   void startsAgainWhereItCannotGoOn_data() {
     QTest::addColumn<QString>("why");
     for (const char* why : {"does not continue", "has changed", "another part", "ends before"})

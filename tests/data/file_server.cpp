@@ -52,15 +52,22 @@ std::uint64_t offsetOf(const SeenRequest& request, const ServedFile& file) {
   return std::stoull(request.range.substr(kBytes.size()));
 }
 
+/// Where the answer that begins at `offset` ends.
+std::uint64_t endOf(const ServedFile& file, std::uint64_t offset) {
+  const std::uint64_t size = file.body.size();
+  return offset > 0 && file.longestRange ? std::min(size, offset + *file.longestRange) : size;
+}
+
 std::string headOf(const ServedFile& file, std::uint64_t offset) {
   const std::uint64_t size = file.body.size();
+  const std::uint64_t end = std::max(endOf(file, offset), offset);
   std::string head;
   if (offset > 0 && offset >= size)
     return fmt::format("HTTP/1.1 416 Range\r\nContent-Range: bytes */{}\r\n\r\n", size);
   if (offset > 0)
     head =
         "HTTP/1.1 206 Partial\r\nContent-Range: " +
-        (file.range.empty() ? fmt::format("bytes {}-{}/{}", offset, size - 1, size) : file.range) +
+        (file.range.empty() ? fmt::format("bytes {}-{}/{}", offset, end - 1, size) : file.range) +
         "\r\n";
   else
     head = fmt::format("HTTP/1.1 {} Answer\r\n", file.status);
@@ -68,7 +75,7 @@ std::string headOf(const ServedFile& file, std::uint64_t offset) {
   if (!file.location.empty()) head += fmt::format("Location: {}\r\n", file.location);
   if (file.chunked) head += "Transfer-Encoding: chunked\r\n";
   if (!file.chunked && !file.plainEnd)
-    head += fmt::format("Content-Length: {}\r\n", file.announced.value_or(size - offset));
+    head += fmt::format("Content-Length: {}\r\n", file.announced.value_or(end - offset));
   return head + "\r\n";
 }
 
@@ -158,8 +165,9 @@ void FileServer::answer(int connection, const std::stop_token& stop) {
   }
   const std::uint64_t offset = offsetOf(request, file);
   if (!send(connection, headOf(file, offset), stop)) return;
+  const std::uint64_t begins = std::min<std::uint64_t>(offset, file.body.size());
   const std::string_view rest =
-      std::string_view(file.body).substr(std::min<std::uint64_t>(offset, file.body.size()));
+      std::string_view(file.body).substr(begins, endOf(file, offset) - begins);
   sendBody(connection, file, rest.substr(0, file.stopAfter.value_or(rest.size())), stop);
 }
 

@@ -26,6 +26,7 @@ struct ServedFile {
   int dripMs = 0;                            ///< between single bytes
   bool endless = false;                      ///< the body over and over
   std::string range{};                       ///< Content-Range, if not the right one
+  std::optional<std::uint64_t> longestRange{};  ///< bytes of a partial answer at most
 };
 
 /// What was asked for.

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "engine/base/files.h"
+#include "engine/data/import/import.h"
 #include "engine/data/sources/parquet_plugin.h"
 #include "engine/data/sources/parquet_source.h"
 #include "engine/data/sources/parquet_writer.h"
@@ -389,6 +390,32 @@ class ParquetTest : public QObject {
         {rows(1, {texts({"u"}), integers({1}), integers({2}), texts({"like"}), integers({1})})});
     verifyFails(statusOf(open(at("other.parquet"))), ErrorCode::kData,
                 {"other.parquet", "Yambda", "uid", "string"});
+  }
+
+  // A filter may leave row groups unread; with a slice it must not, for a slice counts rows.
+  void aSliceCountsRowsThatAFilterLeavesOut() {
+    writeFlat("sliced.parquet", 4, 1000);
+    experiment::Dataset spec;
+    spec.source = "parquet";
+    spec.path = at("sliced.parquet").string();
+    spec.label.column = std::nullopt;
+    spec.filter = "uid >= 250";
+    spec.slice = "[2600:2800]";
+    spec.vocabularies.resize(2);
+    spec.vocabularies[0].name = "user";
+    spec.vocabularies[1].name = "item";
+    for (auto& vocabulary : spec.vocabularies)
+      vocabulary.kind = experiment::VocabularyKind::kCompressed;
+    const auto report = importDataset(spec, at("datasets"), {});
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    QCOMPARE(report->rows, std::int64_t{200});
+    QCOMPARE(report->dataset->times()[0], std::int64_t{2600 * 5});
+    spec.slice = std::nullopt;
+    spec.filter = "uid >= 5000";
+    const auto none = importDataset(spec, at("datasets"), {});
+    QVERIFY(!none);
+    QCOMPARE(none.error().pointer, std::string("/dataset/filter"));
+    fs::remove_all(at("datasets"));
   }
 
   void refusesBadFiles_data() {
