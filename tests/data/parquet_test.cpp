@@ -411,6 +411,11 @@ class ParquetTest : public QObject {
     QCOMPARE(report->rows, std::int64_t{200});
     QCOMPARE(report->dataset->times()[0], std::int64_t{2600 * 5});
     spec.slice = std::nullopt;
+    const auto all = importDataset(spec, at("datasets"), {});
+    QVERIFY2(all.ok(), all ? "" : all.error().text().c_str());
+    QCOMPARE(all->rows, std::int64_t{1500});
+    QCOMPARE(all->filteredOut,
+             std::int64_t{2500});  // most of them in row groups that were not read
     spec.filter = "uid >= 5000";
     const auto none = importDataset(spec, at("datasets"), {});
     QVERIFY(!none);

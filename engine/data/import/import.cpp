@@ -128,11 +128,18 @@ class LineCount {
   explicit LineCount(const Source& source) : source_(source), lines_(source.linesBefore()) {}
 
   void add(const ShapedRows& rows) {
-    const std::string_view file = rows.piece.file;
+    const Source::Piece& piece = rows.piece;
+    const std::string_view file = piece.file;
     if (files_.empty() || file != file_) {
       if (!files_.empty()) lines_ = source_.linesBefore();
       file_ = file;
       files_.emplace_back(file.empty() ? source_.fileName() : std::string(file));
+    }
+    // A source with rows may leave out pieces in which none can pass the filter.
+    if (piece.count > 0) {
+      lines_ += piece.first - rowsSeen_;
+      leftOut_ += piece.first - rowsSeen_;
+      rowsSeen_ = piece.first + piece.count;
     }
     Quarantine& quarantine = files_.back();
     for (const BadRow& bad : rows.block.bad)
@@ -141,6 +148,8 @@ class LineCount {
     lines_ += rows.block.lines;
   }
   void writeTo(Manifest& manifest) const {
+    manifest.filteredOut += leftOut_;
+    if (rowsSeen_ > 0) manifest.filteredOut += source_.done() - rowsSeen_;
     for (const Quarantine& quarantine : files_) addQuarantine(quarantine, manifest);
     if (files_.empty()) addQuarantine(Quarantine(source_.fileName()), manifest);
   }
@@ -148,6 +157,7 @@ class LineCount {
  private:
   const Source& source_;
   std::int64_t lines_;
+  std::int64_t rowsSeen_ = 0, leftOut_ = 0;  // of sources with rows
   std::string file_;
   std::vector<Quarantine> files_;
 };

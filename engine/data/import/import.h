@@ -33,7 +33,7 @@ struct ImportReport {
   std::shared_ptr<const Dataset> dataset;
   std::int64_t rows = 0;
   std::int64_t quarantined = 0;
-  std::int64_t filteredOut = 0;   ///< rows that were read and did not pass the filter
+  std::int64_t filteredOut = 0;   ///< rows that the filter left out
   std::int64_t belowCore = 0;     ///< rows that the k-core left out
   std::vector<BadLine> badLines;  ///< the first 100
   std::vector<VocabularyReport> vocabularies;

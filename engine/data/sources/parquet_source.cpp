@@ -205,7 +205,8 @@ void ParquetSource::enter(Piece& piece, Work work, std::int64_t values) {
   piece.index = index_++;
   piece.first = done_;
   piece.count = values;
-  piece.file = files_[work.file].file.path();
+  const std::string& path = files_[work.file].file.path();
+  if (files_.size() > 1) piece.file = std::string_view(path).substr(path.rfind('/') + 1);
   piece.bytes = std::make_shared<const Work>(std::move(work));
   done_ += values;
 }
