@@ -137,16 +137,14 @@ void RowShaper::checkRows(ShapedRows& rows) const {
 // Rows outside [first, last) go, and so do bad lines that do not lie between the rows that stay.
 void RowShaper::keepInside(ShapedRows& rows, std::int64_t first, std::int64_t last) {
   RowBlock& block = rows.block;
+  first = std::clamp<std::int64_t>(first, 0, block.rows);
+  last = std::clamp<std::int64_t>(last, first, block.rows);
   for (std::int64_t row = 0; row < block.rows; ++row)
     if (row < first || row >= last) rows.keep[static_cast<std::size_t>(row)] = 0;
-  first = std::max<std::int64_t>(first, 0);
-  last = std::min(last, block.rows);
+  if (first == last) return block.bad.clear();
   const std::int64_t from = first == 0 ? 0 : block.lineOf(first - 1);
-  const std::int64_t to =
-      last == block.rows ? block.lines : block.lineOf(std::max<std::int64_t>(last, 1) - 1);
-  std::erase_if(block.bad, [&](const BadRow& bad) {
-    return first >= last || bad.line < from || bad.line > to;
-  });
+  const std::int64_t to = last == block.rows ? block.lines : block.lineOf(last - 1);
+  std::erase_if(block.bad, [&](const BadRow& bad) { return bad.line < from || bad.line > to; });
 }
 
 void RowShaper::takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRows::Ids& ids) const {
