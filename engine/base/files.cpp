@@ -13,6 +13,7 @@
 #include <fstream>
 #include <utility>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/text.h"
 
 namespace parapet {
@@ -154,17 +155,7 @@ Result<std::string> readFile(const std::filesystem::path& path) {
 }
 
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view content) {
-  std::filesystem::path temporary = path;
-  temporary += fmt::format(".{}.tmp", ::getpid());
-  PARAPET_ASSIGN(FileWriter writer, FileWriter::create(temporary));
-  PARAPET_TRY(writer.write(content));
-  PARAPET_TRY(writer.finish());
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    ::unlink(temporary.c_str());
-    return ioError("replace", path, reason);
-  }
-  return syncFolder(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+  return writeAtomically(path, [content](FileWriter& writer) { return writer.write(content); });
 }
 
 Status syncFolder(const std::filesystem::path& folder) {

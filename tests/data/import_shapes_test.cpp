@@ -53,6 +53,15 @@ experiment::Dataset clickSpec(const ImportFixture& fixture) {
   return spec;
 }
 
+// Vectors of items in the column "v" of vectors.csv.
+experiment::DenseVectors itemVectors(const ImportFixture& fixture, const char* name) {
+  return {.name = name,
+          .of = "item",
+          .path = (fixture.source() / "vectors.csv").string(),
+          .id = "id",
+          .column = "v"};
+}
+
 experiment::Derived weekday(const char* from) {
   experiment::Derived derived;
   derived.name = "day";
@@ -196,11 +205,7 @@ class ImportShapesTest : public QObject {
     const ImportFixture fixture;
     auto spec = clickSpec(fixture);
     fixture.write("vectors.csv", "id,v\nx2,1 2 3\nx9,7 7 7\nx1,0.5 -1 4\n");
-    spec.vectors = {{.name = "item/embedding",
-                     .of = "item",
-                     .path = (fixture.source() / "vectors.csv").string(),
-                     .id = "id",
-                     .column = "v"}};
+    spec.vectors = {itemVectors(fixture, "item/embedding")};
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     const DenseMatrix vectors = report->dataset->vectors("item/embedding");
@@ -370,11 +375,7 @@ class ImportShapesTest : public QObject {
     std::string text = "id,v\nx1,1 2\nx2,3 4\nx3,5 6\n";
     for (int i = 0; i < 5000; ++i) text += fmt::format("stranger{},9 9\n", i);
     fixture.write("vectors.csv", text);
-    spec.vectors = {{.name = "v",
-                     .of = "item",
-                     .path = (fixture.source() / "vectors.csv").string(),
-                     .id = "id",
-                     .column = "v"}};
+    spec.vectors = {itemVectors(fixture, "v")};
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     const auto matrix = report->dataset->vectors("v").values;

@@ -8,6 +8,7 @@
 
 #include "engine/base/random.h"
 #include "engine/data/shape/pairs.h"
+#include "tests/data/event_rows.h"
 
 using namespace parapet;
 using namespace parapet::data;
@@ -16,12 +17,7 @@ namespace {
 
 using Rows = std::vector<std::int64_t>;
 
-/// Columns of a data set without one.
-struct Events {
-  std::vector<std::int32_t> users, items;
-  std::vector<std::int64_t> times;
-  std::int64_t userCount = 0, itemCount = 0;
-
+struct Events : EventRows {
   static Events drawn(int rows, int users, int items, int moments, std::uint64_t seed) {
     Events events;
     const Random random(seed, RandomPurpose::kSampling);
@@ -34,16 +30,6 @@ struct Events {
     events.userCount = users;
     events.itemCount = items;
     return events;
-  }
-  [[nodiscard]] EventColumns columns() const {
-    EventColumns columns;
-    columns.rows = static_cast<std::int64_t>(users.size());
-    columns.users = users;
-    columns.items = items;
-    columns.times = times;
-    columns.userCount = userCount;
-    columns.itemCount = itemCount;
-    return columns;
   }
 };
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/base/random.h"
+#include "tests/data/event_rows.h"
 
 using namespace parapet;
 using namespace parapet::data;
@@ -43,26 +44,7 @@ Result<Split> makeSplit(std::int64_t rows, const experiment::Split& spec, std::u
   return makeSplit(events, {.split = spec, .seed = seed, .window = window});
 }
 
-/// Columns of a data set without one.
-struct Events {
-  std::vector<std::int32_t> users, items;
-  std::vector<std::int64_t> times;
-
-  void add(std::int32_t user, std::int32_t item, std::int64_t time) {
-    users.push_back(user);
-    items.push_back(item);
-    times.push_back(time);
-  }
-  [[nodiscard]] EventColumns columns() const {
-    EventColumns columns;
-    columns.rows = static_cast<std::int64_t>(users.size());
-    columns.users = users;
-    columns.items = items;
-    columns.times = times;
-    columns.userCount = users.empty() ? 0 : *std::max_element(users.begin(), users.end()) + 1;
-    columns.itemCount = items.empty() ? 0 : *std::max_element(items.begin(), items.end()) + 1;
-    return columns;
-  }
+struct Events : EventRows {
   [[nodiscard]] Split split(const experiment::Split& spec, std::uint64_t seed = 1) const {
     return data::makeSplit(columns(), {.split = spec, .seed = seed}).value();
   }

@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "engine/base/text.h"
+
 namespace parapet::data {
 namespace {
 
@@ -25,19 +27,16 @@ constexpr std::array<std::pair<std::string_view, ColumnRole>, 24> kNames{{
     {"eventtime", ColumnRole::kTime}, {"unixreviewtime", ColumnRole::kTime},
 }};
 
-std::string plain(std::string_view name) {
-  std::string result;
-  for (const char byte : name) {
-    if (byte == '_' || byte == '-' || byte == ' ') continue;
-    result += byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
-  }
-  return result;
-}
-
 }  // namespace
 
+std::string plainName(std::string_view name) {
+  std::string text = toLowerAscii(name);
+  std::erase_if(text, [](char byte) { return byte == '_' || byte == '-' || byte == ' '; });
+  return text;
+}
+
 std::optional<ColumnRole> roleOfName(std::string_view name) {
-  const std::string wanted = plain(name);
+  const std::string wanted = plainName(name);
   const auto* found =
       std::ranges::find_if(kNames, [&](const auto& entry) { return entry.first == wanted; });
   return found == kNames.end() ? std::nullopt : std::optional(found->second);

@@ -12,8 +12,11 @@
 
 namespace parapet::data {
 
+/// A name as names are compared here: lower case (ASCII), without '_', '-' and spaces.
+std::string plainName(std::string_view name);
+
 /// The role that a column has by its name in the data sets of this field ("userId", "item_id",
-/// "timestamp", …); nullopt for other names. Case, '_' and '-' do not matter.
+/// "timestamp", …); nullopt for other names. Names are compared as plainName() has them.
 std::optional<experiment::ColumnRole> roleOfName(std::string_view name);
 
 /// The columns that a document without any has: the first user, item and time column of the source

@@ -66,19 +66,17 @@ Status IdColumn::finishRows() {
 }
 
 // The bits of the ids of a bag column: those of the rows they belong to.
-Status IdColumn::keepBags(std::span<const std::uint64_t> rowBits,
-                          std::vector<std::uint64_t>& idBits) {
+Status IdColumn::keepBags(std::span<const std::uint64_t> rowBits, RowBits& idBits) {
   const std::filesystem::path offsetsPath = folder_ / (plan_.spec.name + ".offsets.i64");
-  idBits.assign(static_cast<std::size_t>(values_ / 64 + 1), 0);
+  idBits = noRowBits(values_);
   std::vector<std::int64_t> kept{0};
   longestBag_ = 1;
   {
     PARAPET_ASSIGN(const MappedFile file, MappedFile::open(offsetsPath));
     const auto offsets = file.as<std::int64_t>();
     for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
-      if (!isKept(rowBits, static_cast<std::int64_t>(row))) continue;
-      for (std::int64_t i = offsets[row]; i < offsets[row + 1]; ++i)
-        idBits[static_cast<std::size_t>(i / 64)] |= std::uint64_t{1} << (i % 64);
+      if (!hasRow(rowBits, static_cast<std::int64_t>(row))) continue;
+      for (std::int64_t i = offsets[row]; i < offsets[row + 1]; ++i) setRow(idBits, i);
       kept.push_back(kept.back() + offsets[row + 1] - offsets[row]);
       longestBag_ = std::max(longestBag_, offsets[row + 1] - offsets[row]);
     }
@@ -92,7 +90,7 @@ Status IdColumn::keepBags(std::span<const std::uint64_t> rowBits,
 }
 
 Status IdColumn::keepRows(std::span<const std::uint64_t> bits, std::vector<std::int64_t>& counts) {
-  std::vector<std::uint64_t> idBits;
+  RowBits idBits;
   if (plan_.isBag) {
     PARAPET_TRY(keepBags(bits, idBits));
     bits = idBits;

@@ -13,6 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/data/import/id_table.h"
 #include "engine/data/import/shaped_rows.h"
+#include "engine/data/row_bits.h"
 
 namespace parapet::data {
 
@@ -43,7 +44,7 @@ class IdColumn {
  private:
   IdColumn(std::filesystem::path folder, PlannedColumn plan, FileWriter ids);
   Status addBags(const ShapedRows::Ids& ids);
-  Status keepBags(std::span<const std::uint64_t> rowBits, std::vector<std::uint64_t>& idBits);
+  Status keepBags(std::span<const std::uint64_t> rowBits, RowBits& idBits);
 
   std::filesystem::path folder_;
   PlannedColumn plan_;

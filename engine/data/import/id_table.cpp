@@ -21,6 +21,10 @@ std::uint64_t mixed(std::int64_t id) {
   return hash ^ hash >> 33;
 }
 
+bool isSmall(std::int64_t id) {
+  return id >= 0 && id < kSmallIds;
+}
+
 Error tooManyIds(const std::string& name) {
   return Error{ErrorCode::kData, fmt::format("vocabulary \"{}\" has more than {} ids; leave "
                                              "some out by a filter",
@@ -48,9 +52,7 @@ void IdTable::growSlots() {
   slots_.assign(std::max(kFirstSlots, slots_.size() * 2), 0);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t n = 0; n < hashes_.size(); ++n) {
-    const bool isSmall =
-        type_ == ValueType::kInteger && integers_[n] >= 0 && integers_[n] < kSmallIds;
-    if (isSmall) continue;
+    if (type_ == ValueType::kInteger && isSmall(integers_[n])) continue;
     std::size_t slot = hashes_[n] & mask;
     while (slots_[slot] != 0) slot = (slot + 1) & mask;
     slots_[slot] = static_cast<std::int32_t>(n + 1);
@@ -75,7 +77,7 @@ std::int32_t IdTable::find(std::uint64_t hash, std::int64_t integer, std::string
 }
 
 std::int32_t IdTable::addInteger(std::int64_t id) {
-  if (id < 0 || id >= kSmallIds) return find(mixed(id), id, {});
+  if (!isSmall(id)) return find(mixed(id), id, {});
   const auto place = static_cast<std::size_t>(id);
   if (place >= small_.size())
     small_.resize(std::min<std::size_t>(std::max(2 * small_.size(), place + 1), kSmallIds));

@@ -15,6 +15,7 @@
 #include "engine/data/import/import_plan.h"
 #include "engine/data/import/import_settings.h"
 #include "engine/data/import/import_writer.h"
+#include "engine/data/import/line_numbers.h"
 #include "engine/data/import/manifest.h"
 #include "engine/data/import/row_pipeline.h"
 #include "engine/data/import/vectors_import.h"
@@ -108,57 +109,43 @@ Result<RowSlice> resolveSlice(const experiment::Dataset& spec, const WorkContext
   if (!slice.needsRowCount()) return slice.of(0);
   PARAPET_ASSIGN(const auto source, openSource(spec));
   PARAPET_ASSIGN(const ImportPlan plan, planImport(spec, *source));
-  Source::Piece piece;
-  RowBlock block;
   std::int64_t rows = 0;
-  for (;;) {
-    if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
-    PARAPET_ASSIGN(const bool more, source->next(piece));
-    if (!more) return slice.of(rows);
-    PARAPET_TRY(source->parse(piece, block));
-    rows += block.rows;
-    source->release(piece);
-    context.report("counting", source->done(), source->total());
-  }
+  PARAPET_TRY(forEachBlock(
+      *source, "counting",
+      [&rows](const Source::Piece&, const RowBlock& block) {
+        rows += block.rows;
+        return Status{};
+      },
+      context));
+  return slice.of(rows);
 }
 
-// Good and bad lines of the rows' files, which follow one another.
+// What became of the lines of the rows' files, which follow one another.
 class LineCount {
  public:
-  explicit LineCount(const Source& source) : source_(source), lines_(source.linesBefore()) {}
+  explicit LineCount(const Source& source) : source_(source), numbers_(source) {}
 
   void add(const ShapedRows& rows) {
-    const Source::Piece& piece = rows.piece;
-    const std::string_view file = piece.file;
-    if (files_.empty() || file != file_) {
-      if (!files_.empty()) lines_ = source_.linesBefore();
-      file_ = file;
-      files_.emplace_back(file.empty() ? source_.fileName() : std::string(file));
-    }
-    // A source with rows may leave out pieces in which none can pass the filter.
-    if (piece.count > 0) {
-      lines_ += piece.first - rowsSeen_;
-      leftOut_ += piece.first - rowsSeen_;
-      rowsSeen_ = piece.first + piece.count;
-    }
-    Quarantine& quarantine = files_.back();
+    const std::string_view file = rows.piece.file;
+    const std::int64_t before = numbers_.before(rows.piece, rows.block.lines);
+    const std::string name = file.empty() ? source_.fileName() : std::string(file);
+    if (files_.empty() || files_.back().fileName() != name) files_.emplace_back(name);
     for (const BadRow& bad : rows.block.bad)
-      quarantine.addShown(lines_ + bad.line + 1, bad.reason, bad.excerpt);
-    quarantine.countGood(rows.rows + rows.filteredOut);
-    lines_ += rows.block.lines;
+      files_.back().addShown(before + bad.line + 1, bad.reason, bad.excerpt);
+    files_.back().countGood(rows.rows + rows.filteredOut);
+    filteredOut_ += rows.filteredOut;
   }
   void writeTo(Manifest& manifest) const {
-    manifest.filteredOut += leftOut_;
-    if (rowsSeen_ > 0) manifest.filteredOut += source_.done() - rowsSeen_;
+    // Pieces are left out where no row can pass the filter.
+    manifest.filteredOut = filteredOut_ + numbers_.skippedRows();
     for (const Quarantine& quarantine : files_) addQuarantine(quarantine, manifest);
     if (files_.empty()) addQuarantine(Quarantine(source_.fileName()), manifest);
   }
 
  private:
   const Source& source_;
-  std::int64_t lines_;
-  std::int64_t rowsSeen_ = 0, leftOut_ = 0;  // of sources with rows
-  std::string file_;
+  LineNumbers numbers_;
+  std::int64_t filteredOut_ = 0;
   std::vector<Quarantine> files_;
 };
 
@@ -168,7 +155,6 @@ Status readRows(Source& source, const ImportPlan& plan, const RowSlice& slice, I
   LineCount lines(source);
   const auto take = [&](ShapedRows& rows) -> Status {
     lines.add(rows);
-    manifest.filteredOut += rows.filteredOut;
     return writer.add(rows);
   };
   const RowShaper shaper(source, plan);
@@ -180,17 +166,36 @@ Status readRows(Source& source, const ImportPlan& plan, const RowSlice& slice, I
   return {};
 }
 
+// The numbers of user and item of every row, as the writer has them on disk.
+struct PairColumns {
+  MappedFile users, items;
+  std::int64_t userCount = 0, itemCount = 0;
+
+  static Result<PairColumns> of(const ImportWriter& writer) {
+    const IdColumn& user = writer.columns()[0];
+    const IdColumn& item = writer.columns()[1];
+    PairColumns pairs;
+    PARAPET_ASSIGN(pairs.users, MappedFile::open(user.path()));
+    PARAPET_ASSIGN(pairs.items, MappedFile::open(item.path()));
+    pairs.userCount = writer.distinctIds(user);
+    pairs.itemCount = writer.distinctIds(item);
+    return pairs;
+  }
+  void release(std::int64_t firstRow, std::int64_t lastRow) const {
+    for (const MappedFile* file : {&users, &items})
+      file->release(static_cast<std::size_t>(firstRow) * sizeof(std::int32_t),
+                    static_cast<std::size_t>(lastRow) * sizeof(std::int32_t));
+  }
+};
+
 // Leaves the rows of the k-core; none left is an error.
 Status keepCore(const experiment::KCore& core, ImportWriter& writer, Manifest& manifest,
                 const WorkContext& context) {
   context.report("k-core", 0, 0);
-  const IdColumn& users = writer.columns()[0];
-  const IdColumn& items = writer.columns()[1];
-  PARAPET_ASSIGN(const MappedFile userNumbers, MappedFile::open(users.path()));
-  PARAPET_ASSIGN(const MappedFile itemNumbers, MappedFile::open(items.path()));
+  PARAPET_ASSIGN(const PairColumns pairs, PairColumns::of(writer));
   PARAPET_ASSIGN(const KCoreResult kept,
-                 kCore(userNumbers.as<std::int32_t>(), itemNumbers.as<std::int32_t>(),
-                       writer.distinctIds(users), writer.distinctIds(items), core, context));
+                 kCore(pairs.users.as<std::int32_t>(), pairs.items.as<std::int32_t>(),
+                       pairs.userCount, pairs.itemCount, core, context));
   if (kept.rows == 0)
     return Error{ErrorCode::kData,
                  fmt::format("no row is left of {}: no users with {} rows and items with {} rows "
@@ -206,19 +211,11 @@ Status keepCore(const experiment::KCore& core, ImportWriter& writer, Manifest& m
 
 // Rows of a user and an item that are there already.
 Result<std::int64_t> repeatedPairs(const ImportWriter& writer) {
-  const IdColumn& users = writer.columns()[0];
-  const IdColumn& items = writer.columns()[1];
-  PARAPET_ASSIGN(const MappedFile userNumbers, MappedFile::open(users.path()));
-  PARAPET_ASSIGN(const MappedFile itemNumbers, MappedFile::open(items.path()));
+  PARAPET_ASSIGN(const PairColumns pairs, PairColumns::of(writer));
   return countRepeatedPairs(
-      userNumbers.as<std::int32_t>(), itemNumbers.as<std::int32_t>(), writer.distinctIds(users),
-      writer.distinctIds(items), [&](std::int64_t first, std::int64_t last) {
-        constexpr auto kBytes = static_cast<std::int64_t>(sizeof(std::int32_t));
-        userNumbers.release(static_cast<std::size_t>(first * kBytes),
-                            static_cast<std::size_t>(last * kBytes));
-        itemNumbers.release(static_cast<std::size_t>(first * kBytes),
-                            static_cast<std::size_t>(last * kBytes));
-      });
+      pairs.users.as<std::int32_t>(), pairs.items.as<std::int32_t>(), pairs.userCount,
+      pairs.itemCount,
+      [&pairs](std::int64_t first, std::int64_t last) { pairs.release(first, last); });
 }
 
 // The work after the last row. Pairs are counted while vocabularies are made, which does not
@@ -262,8 +259,7 @@ Status importInto(const fs::path& folder, const experiment::Dataset& spec, std::
   context.report("indexing", 0, 0);
   PARAPET_TRY(finish(writer, source, manifest));
   PARAPET_TRY(importVectors(spec, writer.folder(), manifest, context));
-  for (const auto& vectors : manifest.vectors) writer.addFile(vectors.name + ".vec.f32");
-  if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
+  if (context.cancelled()) return importCancelled();
   return writer.commit(manifest);
 }
 

@@ -112,18 +112,16 @@ class Requests {
   }
 
   [[nodiscard]] bool speaksFor(std::size_t i) const {
-    const ColumnRequest& request = requests_[i];
-    if (!request.separator.empty()) return false;
-    const auto own = std::ranges::find(source_, request.name, &SourceColumn::name)->type;
-    const auto isBetter = [&](const ColumnRequest& other) {
-      return other.name == request.name && other.separator.empty() &&
-             (other.type == own) > (request.type == own);
+    const std::string& name = requests_[i].name;
+    const auto own = std::ranges::find(source_, name, &SourceColumn::name)->type;
+    const auto isPlain = [&](const ColumnRequest& request) {
+      return request.name == name && request.separator.empty();
     };
-    const auto first = std::ranges::find_if(requests_, [&](const ColumnRequest& other) {
-      return other.name == request.name && other.separator.empty() &&
-             (other.type == own) == (request.type == own);
+    auto speaker = std::ranges::find_if(requests_, [&](const ColumnRequest& request) {
+      return isPlain(request) && request.type == own;
     });
-    return std::ranges::none_of(requests_, isBetter) && &*first == &request;
+    if (speaker == requests_.end()) speaker = std::ranges::find_if(requests_, isPlain);
+    return speaker - requests_.begin() == static_cast<std::ptrdiff_t>(i);
   }
 
   const experiment::Dataset& spec_;

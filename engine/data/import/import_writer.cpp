@@ -120,19 +120,19 @@ Status ImportWriter::finishColumns(Manifest& manifest) {
   return {};
 }
 
-std::vector<std::string> ImportWriter::fileNames() const {
+std::vector<std::string> ImportWriter::fileNames(const Manifest& manifest) const {
   std::vector<std::string> names;
   for (const IdColumn& column : columns_)
     for (std::string& name : column.files()) names.push_back(std::move(name));
   for (const NumberColumn& column : numbers_) names.push_back(column.name);
   for (const PlannedVocabulary& vocabulary : plan_->vocabularies)
     names.push_back(vocabulary.spec.name + ".vocab");
-  names.insert(names.end(), otherFiles_.begin(), otherFiles_.end());
+  for (const auto& vectors : manifest.vectors) names.push_back(vectors.name + ".vec.f32");
   return names;
 }
 
 Status ImportWriter::commit(Manifest& manifest) {
-  const std::vector<std::string> names = fileNames();
+  const std::vector<std::string> names = fileNames(manifest);
   std::vector<std::optional<Result<Manifest::File>>> files(names.size());
   Workers workers(Workers::available());
   workers.parallelFor(static_cast<std::int64_t>(names.size()), [&](std::int64_t i) {

@@ -49,8 +49,6 @@ class ImportWriter {
   [[nodiscard]] std::int64_t distinctIds(const IdColumn& column) const {
     return static_cast<std::int64_t>(tables_[column.plan().vocabulary].size());
   }
-  /// A file that belongs to the data set besides those of rows and vocabularies.
-  void addFile(std::string name) { otherFiles_.push_back(std::move(name)); }
 
  private:
   struct NumberColumn {
@@ -61,7 +59,7 @@ class ImportWriter {
   ImportWriter(PendingFolder folder, const ImportPlan& plan)
       : folder_(std::move(folder)), plan_(&plan) {}
   Status addNumberColumn(std::string name, std::size_t elementBytes);
-  [[nodiscard]] std::vector<std::string> fileNames() const;
+  [[nodiscard]] std::vector<std::string> fileNames(const Manifest& manifest) const;
 
   PendingFolder folder_;
   const ImportPlan* plan_;
@@ -69,7 +67,6 @@ class ImportWriter {
   std::vector<std::vector<std::int32_t>> rowOf_;  // row of each number, one per vocabulary
   std::vector<IdColumn> columns_;
   std::vector<NumberColumn> numbers_;  // labels, then weights and times if there are any
-  std::vector<std::string> otherFiles_;
   std::int64_t rows_ = 0;
 };
 

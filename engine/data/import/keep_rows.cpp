@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/file_updater.h"
+#include "engine/data/row_bits.h"
 
 namespace parapet::data {
 
@@ -21,7 +22,7 @@ Status keepRowsOfFile(const std::filesystem::path& path, std::span<const std::ui
     PARAPET_TRY(file.read(static_cast<std::uint64_t>(first) * elementBytes, block));
     std::byte* end = block.data();
     for (std::int64_t row = 0; row < count; ++row) {
-      if (!isKept(bits, first + row)) continue;
+      if (!hasRow(bits, first + row)) continue;
       std::memmove(end, block.data() + static_cast<std::size_t>(row) * elementBytes, elementBytes);
       end += elementBytes;
     }

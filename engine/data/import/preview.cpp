@@ -9,6 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/workers.h"
+#include "engine/data/import/line_numbers.h"
 #include "engine/data/shape/derived.h"
 #include "engine/data/shape/filter.h"
 
@@ -153,7 +154,7 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
   preview.badLines = Quarantine(preview.file);
   const std::vector<DerivedColumns> derived = bindDerived(spec, preview);
   PARAPET_TRY(source.select(asTheyAre(source.columns())));
-  std::int64_t lines = source.linesBefore();
+  LineNumbers numbers(source);
   Source::Piece piece;
   RowBlock block;
   while (static_cast<std::int64_t>(preview.rows.size()) < rows &&
@@ -161,14 +162,13 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
     if (context.cancelled()) return cancelled();
     PARAPET_ASSIGN(const bool more, source.next(piece));
     if (!more) break;
-    block.clear();
     PARAPET_TRY(source.parse(piece, block));
+    const std::int64_t before = numbers.before(piece, block.lines);
     for (const BadRow& bad : block.bad)
-      preview.badLines.add(lines + bad.line + 1, bad.reason, bad.excerpt);
+      preview.badLines.addShown(before + bad.line + 1, bad.reason, bad.excerpt);
     for (const DerivedColumns& columns : derived) columns.append(block);
     takeRows(block, rows, preview);
     preview.rowsRead += block.rows;
-    lines += block.lines;
     source.release(piece);
   }
   preview.warnings = source.warnings();

@@ -14,10 +14,6 @@
 namespace parapet::data {
 namespace {
 
-Error cancelled() {
-  return Error{ErrorCode::kCancelled, "import cancelled"};
-}
-
 // What the threads share. A slot holds one piece from its fetch until it is taken; piece n has slot
 // n mod slots, so a full ring is what makes the fetch wait.
 class Pipeline {
@@ -58,7 +54,7 @@ class Pipeline {
     changed_.wait(lock, [&] { return ended_ || failure_ || slot.state == State::kFree; });
     if (ended_ || failure_) return nullptr;
     if (context_.cancelled()) {
-      failure_ = cancelled();
+      failure_ = importCancelled();
       return nullptr;
     }
     lock.unlock();
@@ -122,7 +118,7 @@ Status shapeSlice(Source& source, const RowShaper& shaper, const RowSlice& slice
   ShapedRows rows;
   std::int64_t position = 0;
   while (position < slice.last) {
-    if (context.cancelled()) return cancelled();
+    if (context.cancelled()) return importCancelled();
     PARAPET_ASSIGN(const bool more, source.next(rows.piece));
     if (!more) break;
     PARAPET_TRY(shaper.shape(rows, slice.first - position, slice.last - position));
@@ -135,6 +131,26 @@ Status shapeSlice(Source& source, const RowShaper& shaper, const RowSlice& slice
 }
 
 }  // namespace
+
+Error importCancelled() {
+  return Error{ErrorCode::kCancelled, "import cancelled"};
+}
+
+Status forEachBlock(Source& source, std::string_view stage,
+                    const std::function<Status(const Source::Piece&, const RowBlock&)>& take,
+                    const WorkContext& context) {
+  Source::Piece piece;
+  RowBlock block;
+  for (;;) {
+    if (context.cancelled()) return importCancelled();
+    PARAPET_ASSIGN(const bool more, source.next(piece));
+    if (!more) return {};
+    PARAPET_TRY(source.parse(piece, block));
+    PARAPET_TRY(take(piece, block));
+    source.release(piece);
+    context.report(stage, source.done(), source.total());
+  }
+}
 
 Status shapeInOrder(Source& source, const RowShaper& shaper, const RowSlice& slice, int threads,
                     const std::function<Status(ShapedRows&)>& take, const WorkContext& context) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <string_view>
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
@@ -29,5 +31,16 @@ struct RowSlice {
 /// Errors   the first of the source, of a shape or of `take`; Cancelled.
 Status shapeInOrder(Source& source, const RowShaper& shaper, const RowSlice& slice, int threads,
                     const std::function<Status(ShapedRows&)>& take, const WorkContext& context);
+
+/// Reads a source to its end in the calling thread: `take` gets every piece with its block, in
+/// order. For what needs neither rules nor speed.
+///
+/// Errors   the first of the source or of `take`; Cancelled.
+Status forEachBlock(Source& source, std::string_view stage,
+                    const std::function<Status(const Source::Piece&, const RowBlock&)>& take,
+                    const WorkContext& context);
+
+/// What an import ends with that was stopped.
+Error importCancelled();
 
 }  // namespace parapet::data

@@ -107,14 +107,8 @@ Result<experiment::Dataset> detectFolder(const fs::path& folder) {
                                        : "holds several files of text; choose one of them");
 }
 
-std::string lowered(std::string_view name) {
-  std::string text = toLowerAscii(name);
-  std::erase_if(text, [](char byte) { return byte == '_' || byte == '-' || byte == ' '; });
-  return text;
-}
-
 bool isOneOf(std::string_view name, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, lowered(name)) != words.end();
+  return std::ranges::find(words, plainName(name)) != words.end();
 }
 
 /// Uses that roleOfName does not know: "label", "weight", "context", "feature" or "".

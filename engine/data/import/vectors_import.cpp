@@ -11,6 +11,8 @@
 #include "engine/base/file_updater.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/data/import/line_numbers.h"
+#include "engine/data/import/row_pipeline.h"
 #include "engine/data/sources/source.h"
 #include "engine/data/vocabulary.h"
 
@@ -117,26 +119,18 @@ Status importOne(const experiment::DenseVectors& spec, const fs::path& folder, M
                             ColumnRequest{spec.column, ValueType::kNumber, isList ? "" : " ", {}}};
   PARAPET_TRY(source->select(requests));
   VectorFile file(spec, vocabulary, folder / (spec.name + ".vec.f32"));
-  Source::Piece piece;
-  RowBlock block;
-  std::int64_t lines = source->linesBefore();
-  for (;;) {
-    if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
-    PARAPET_ASSIGN(const bool more, source->next(piece));
-    if (!more) return file.finish(manifest);
-    PARAPET_TRY(source->parse(piece, block));
-    if (!block.bad.empty()) {
-      const BadRow& bad = block.bad.front();
-      const std::int64_t line = lines + bad.line + 1;
-      return Error{ErrorCode::kData,
-                   fmt::format("{}:{}: {} [{}]", spec.path, line, bad.reason, bad.excerpt), "",
-                   spec.path, line};
-    }
-    lines += block.lines;
-    PARAPET_TRY(file.add(block));
-    source->release(piece);
-    context.report("vectors", source->done(), source->total());
-  }
+  LineNumbers numbers(*source);
+  const auto take = [&](const Source::Piece& piece, const RowBlock& block) -> Status {
+    const std::int64_t before = numbers.before(piece, block.lines);
+    if (block.bad.empty()) return file.add(block);
+    const BadRow& bad = block.bad.front();
+    const std::int64_t line = before + bad.line + 1;
+    return Error{ErrorCode::kData,
+                 fmt::format("{}:{}: {} [{}]", spec.path, line, bad.reason, bad.excerpt), "",
+                 spec.path, line};
+  };
+  PARAPET_TRY(forEachBlock(*source, "vectors", take, context));
+  return file.finish(manifest);
 }
 
 // What is wrong with a source of vectors is wrong with that entry of the document.

@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "engine/data/row_bits.h"
+
 namespace parapet::data {
 namespace {
 
@@ -21,12 +23,6 @@ struct Event {
 
 bool isHeld(const Event& event) {
   return (event.parts & ~kTrain) != 0;
-}
-
-using Words = std::vector<std::uint64_t>;
-
-bool has(const Words& words, std::int64_t row) {
-  return (words[static_cast<std::size_t>(row >> 6)] >> (row & 63) & 1) != 0;
 }
 
 /// Counts user by user.
@@ -56,9 +52,9 @@ class LeakCounter {
  private:
   [[nodiscard]] Event eventOf(std::int64_t row) const {
     const auto at = static_cast<std::size_t>(row);
-    std::uint8_t parts = has(train_, row) ? kTrain : 0;
+    std::uint8_t parts = hasRow(train_, row) ? kTrain : 0;
     for (std::size_t p = 0; p < 2; ++p)
-      if (has(held_[p], row)) parts |= kHeld[p];
+      if (hasRow(held_[p], row)) parts |= kHeld[p];
     return {hasTimes_ ? events_.times[at] : 0, events_.items[at], parts};
   }
 
@@ -164,7 +160,7 @@ class LeakCounter {
 
   const EventColumns& events_;
   bool hasTimes_;
-  Words train_, held_[2];
+  RowBits train_, held_[2];
   std::vector<std::int32_t> stamps_;
   std::int64_t firstHeld_ = std::numeric_limits<std::int64_t>::max();
   LeakageReport report_;

@@ -91,13 +91,13 @@ Split drawRows(std::int64_t rows, Amounts lacking, std::uint64_t seed) {
         static_cast<std::int64_t>(random.below(index, static_cast<std::uint64_t>(rows - row)));
     if (drawn < lacking.train) {
       --lacking.train;
-      PartBits::set(parts.train, row);
+      setRow(parts.train, row);
     } else if ((drawn -= lacking.train) < lacking.validation) {
       --lacking.validation;
-      PartBits::set(parts.validation, row);
+      setRow(parts.validation, row);
     } else if (drawn - lacking.validation < lacking.test) {
       --lacking.test;
-      PartBits::set(parts.test, row);
+      setRow(parts.test, row);
     }
   }
   return std::move(parts).take();
@@ -110,7 +110,7 @@ RowSet rowsOfEpoch(const RowSet& all, const Draw& draw, const SplitSettings& set
                              .batchRows = settings.batchRows,
                              .stretch = draw.stretch});
   RowWindow window(order);
-  PartBits::Words words(static_cast<std::size_t>((all.size() + 63) / 64));
+  RowBits words = noRowBits(all.size());
   std::vector<std::int64_t> list;
   for (std::int64_t position = 0; position < order.size(); position = window.end()) {
     window.start(1, position);
@@ -118,7 +118,7 @@ RowSet rowsOfEpoch(const RowSet& all, const Draw& draw, const SplitSettings& set
     }
     for (const std::int64_t row : window.rows(position, window.end() - position))
       if (order.isWindowed())
-        PartBits::set(words, row);
+        setRow(words, row);
       else
         list.push_back(row);
   }
@@ -156,14 +156,14 @@ void dropCold(const EventColumns& events, const experiment::Split& spec, PartBit
   const auto drop = [&](std::span<const std::int32_t> ids, std::int64_t count) {
     std::vector<bool> known(static_cast<std::size_t>(count));
     events.forEachRow([&](std::int64_t row) {
-      if (PartBits::has(parts.train, row))
+      if (hasRow(parts.train, row))
         known[static_cast<std::size_t>(ids[static_cast<std::size_t>(row)])] = true;
     });
     known[0] = false;  // out of the vocabulary: nobody in particular
     events.forEachRow([&](std::int64_t row) {
       if (known[static_cast<std::size_t>(ids[static_cast<std::size_t>(row)])]) return;
-      PartBits::clear(parts.validation, row);
-      PartBits::clear(parts.test, row);
+      clearRow(parts.validation, row);
+      clearRow(parts.test, row);
     });
   };
   if (spec.coldUsers == experiment::ColdRows::kDrop) drop(events.users, events.userCount);
@@ -185,9 +185,7 @@ std::int64_t amountOf(const experiment::SplitAmount& amount, std::int64_t whole)
 }
 
 PartBits::PartBits(std::int64_t rows)
-    : train(static_cast<std::size_t>((rows + 63) / 64)),
-      validation(train.size()),
-      test(train.size()) {}
+    : train(noRowBits(rows)), validation(noRowBits(rows)), test(noRowBits(rows)) {}
 
 Split PartBits::take() && {
   Split split;

@@ -95,11 +95,11 @@ PartBits cutByTime(const EventColumns& events, const experiment::Split& spec) {
   events.forEachRow([&](std::int64_t row) {
     const Moment time = events.times[static_cast<std::size_t>(row)];
     if (time < borders.trainEnd)
-      PartBits::set(parts.train, row);
+      setRow(parts.train, row);
     else if (time >= borders.validationBegin && time < borders.validationEnd)
-      PartBits::set(parts.validation, row);
+      setRow(parts.validation, row);
     else if (time >= borders.testBegin && time < borders.testEnd)
-      PartBits::set(parts.test, row);
+      setRow(parts.test, row);
   });
   return parts;
 }

@@ -21,10 +21,10 @@ struct Keyed {
 template <class Key, class KeyOf>
 PartBits leave(const EventColumns& events, const experiment::Split& spec, const KeyOf& keyOf) {
   PartBits parts(events.rows);
-  for (std::int64_t row = 0; row < events.rows; ++row) PartBits::set(parts.train, row);
-  const auto move = [&](PartBits::Words& part, const Keyed<Key>& of) {
-    PartBits::clear(parts.train, of.row);
-    PartBits::set(part, of.row);
+  for (std::int64_t row = 0; row < events.rows; ++row) setRow(parts.train, row);
+  const auto move = [&](RowBits& part, const Keyed<Key>& of) {
+    clearRow(parts.train, of.row);
+    setRow(part, of.row);
   };
   const UserGroups users(events.users, events.userCount, events.behind);
   users.forEach<Keyed<Key>>(

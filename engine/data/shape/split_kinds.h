@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "engine/data/row_bits.h"
 #include "engine/data/shape/split.h"
 
 namespace parapet::data {
@@ -13,21 +13,10 @@ namespace parapet::data {
 /// The parts while they are cut: one bit per row each. No row is in two.
 class PartBits {
  public:
-  using Words = std::vector<std::uint64_t>;
   explicit PartBits(std::int64_t rows);
-
-  static void set(Words& words, std::int64_t row) {
-    words[static_cast<std::size_t>(row >> 6)] |= std::uint64_t{1} << (row & 63);
-  }
-  static void clear(Words& words, std::int64_t row) {
-    words[static_cast<std::size_t>(row >> 6)] &= ~(std::uint64_t{1} << (row & 63));
-  }
-  static bool has(const Words& words, std::int64_t row) {
-    return (words[static_cast<std::size_t>(row >> 6)] >> (row & 63) & 1) != 0;
-  }
   [[nodiscard]] Split take() &&;
 
-  Words train, validation, test;
+  RowBits train, validation, test;
 };
 
 Error splitError(std::string pointer, std::string message);
