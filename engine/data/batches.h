@@ -15,12 +15,14 @@
 
 namespace parapet::data {
 
-/// Ids of one feature in one batch. One id per example unless `offsets` is given: then example b
-/// owns ids [offsets[b], offsets[b+1]) and, if not empty, as many `weights`.
+/// One feature in one batch. One id per example unless `offsets` is given: then example b
+/// owns ids [offsets[b], offsets[b+1]) and, if not empty, as many `weights`. A column of numbers has
+/// `numbers`, one per example, and no ids.
 struct FeatureIds {
   std::span<const std::int32_t> ids;
   std::span<const std::int32_t> offsets{};
   std::span<const float> weights{};
+  std::span<const float> numbers{};
 };
 
 /// One global batch; views stay valid until the next call on the same stream.
@@ -30,6 +32,8 @@ struct Batch {
   std::vector<FeatureIds> features;  ///< in the order of the loader's columns
   std::span<const float> labels;
   std::span<const float> weights;  ///< empty: all 1
+  /// With lists: list i has the rows [lists[i], lists[i + 1]). Empty: rows stand alone.
+  std::span<const std::int32_t> lists{};
 };
 
 /// Turns rows of a data set into batches, in the order of RowOrder.

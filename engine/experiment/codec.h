@@ -53,6 +53,8 @@ Codec<std::string> text();
 /// The name of a table, vocabulary or feature. Names become paths ("user/id"), so no part of one
 /// may be empty, "." or "..".
 Codec<std::string> pathName();
+/// A path name; null is the empty name.
+Codec<std::string> nameOrNull();
 /// One of the given words.
 Codec<std::string> word(std::vector<std::string> accepted);
 /// A number, "auto", "max+1" or "catalogue+1".
@@ -61,8 +63,8 @@ Codec<VocabularySize> vocabularySize();
 Codec<SplitAmount> splitAmount();
 /// [lo, hi] with lo < hi.
 Codec<std::array<double, 2>> interval();
-/// Parameter patterns to axes. This version accepts the empty one only.
-Codec<std::map<std::string, std::vector<std::string>>> noLayout();
+/// Patterns of parameter names to the axis of each dimension.
+Codec<std::map<std::string, std::vector<std::string>>> layoutAxes();
 
 /// One word per enumerator; the first of several words is the one that is written.
 template <class E>

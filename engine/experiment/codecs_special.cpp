@@ -115,12 +115,24 @@ Codec<std::array<double, 2>> interval() {
               }};
 }
 
-Codec<std::map<std::string, std::vector<std::string>>> noLayout() {
+Codec<std::map<std::string, std::vector<std::string>>> layoutAxes() {
   using Layout = std::map<std::string, std::vector<std::string>>;
+  static constexpr const char* kAccepted =
+      "a list of two: the axis of the rows and that of the columns, \"\" for none";
   return {.read =
-              [](const Json& json, Layout&, const Place& place) {
-                if (json.is_object() && json.empty()) return;
-                place.problem("a layout would not be honoured, found " + shown(json), "{}");
+              [](const Json& json, Layout& layout, const Place& place) {
+                if (!json.is_object()) {
+                  place.problem("found " + shown(json), "an object of patterns");
+                  return;
+                }
+                layout.clear();
+                for (const auto& [pattern, axes] : json.items()) {
+                  const bool two = axes.is_array() && axes.size() == 2;
+                  if (two && axes[0].is_string() && axes[1].is_string())
+                    layout[pattern] = axes.get<std::vector<std::string>>();
+                  else
+                    (place / pattern).problem("found " + shown(axes), kAccepted);
+                }
               },
           .write =
               [](const Layout& layout) {
@@ -130,7 +142,28 @@ Codec<std::map<std::string, std::vector<std::string>>> noLayout() {
               },
           .schema =
               [] {
-                return OrderedJson{{"type", "object"}, {"additionalProperties", false}};
+                const OrderedJson axes{{"type", "array"},
+                                       {"items", {{"type", "string"}}},
+                                       {"minItems", 2},
+                                       {"maxItems", 2}};
+                return OrderedJson{{"type", "object"}, {"additionalProperties", axes}};
+              }};
+}
+
+Codec<std::string> nameOrNull() {
+  const Codec<std::string> name = pathName();
+  return {.read =
+              [name](const Json& json, std::string& value, const Place& place) {
+                value.clear();
+                if (!json.is_null()) name.read(json, value, place);
+              },
+          .write =
+              [name](const std::string& value) {
+                return value.empty() ? OrderedJson(nullptr) : name.write(value);
+              },
+          .schema =
+              [name] {
+                return OrderedJson{{"anyOf", {name.schema(), OrderedJson{{"type", "null"}}}}};
               }};
 }
 

@@ -34,6 +34,7 @@ enum class ColumnRole {
   kContext,  ///< when, where, how: one id a row, known when recommendations are asked for
   kFeature,  ///< ids of the user or the item, one or several a row
   kTime,     ///< seconds since 1970; at most one
+  kNumber,   ///< a number a row: an input of a model, or the label of a head
 };
 
 /// A column of the data set.
@@ -41,7 +42,7 @@ struct Column {
   std::string name;  ///< features and vocabularies use it
   ColumnRole role = ColumnRole::kFeature;
   std::optional<std::string> from{};  ///< column of the source, or a derived one; null: `name`
-  std::optional<std::string> vocabulary{};  ///< all but kTime; columns may share one; null: `name`
+  std::optional<std::string> vocabulary{};  ///< id columns; columns may share one; null: `name`
   std::optional<std::string> separator{};   ///< kFeature: a cell holds several ids, this between
   std::optional<std::string> weights{};     ///< with a separator: an id's weight follows, "7:0.5"
 
@@ -103,11 +104,20 @@ struct VocabularySize {
   bool operator==(const VocabularySize&) const = default;
 };
 
+/// What becomes of an id that a vocabulary does not know.
+enum class OovKind {
+  kRow,      ///< row 0
+  kBuckets,  ///< one of `oovBuckets` rows after the known ones, by the hash of the id
+  kError,    ///< the line is bad
+};
+
 struct Vocabulary {
   std::string name;
   VocabularyKind kind = VocabularyKind::kDirect;
   VocabularySize size;
-  std::int64_t minCount = 1;  ///< kCompressed: rarer ids become out-of-vocabulary
+  std::int64_t minCount = 1;    ///< kCompressed: rarer ids become out-of-vocabulary
+  OovKind oov = OovKind::kRow;  ///< kDirect, kCompressed
+  std::int64_t oovBuckets = 1;  ///< kBuckets; the rows are part of the vocabulary's size
 };
 
 enum class SplitKind {
@@ -158,6 +168,11 @@ struct Batch {
   bool dropRemainder = false;
   BatchOrder shuffle = BatchOrder::kOnce;
   bool cache = true;  ///< keep gathered batches in memory; with kOnce they are gathered once
+  /// Rows of a list: rows of one user side by side, for losses over lists. Null: rows stand alone.
+  std::optional<std::int64_t> listLength;
+  /// Batches that every epoch after the first is made of: the first ones of the first epoch. Keras
+  /// did so with a generator that was exhausted. Null: every epoch reads all rows.
+  std::optional<std::int64_t> replay;
   /// Rows that are shuffled together. A set with more is shuffled by runs of rows, so that it is
   /// read once an epoch and only one window of it is in memory.
   std::int64_t window = 1 << 22;
@@ -211,7 +226,9 @@ enum class InitializerKind {
   kTruncatedNormal,
   kVarianceScaling,
   kGlorotUniform,
-  kConstant
+  kConstant,
+  kFile,     ///< a NumPy file [rows, width], f32
+  kVectors,  ///< dense vectors of the data set (tables only)
 };
 enum class VarianceMode { kFanIn, kFanOut, kFanAverage };
 enum class VarianceDistribution { kUniform, kNormal, kTruncatedNormal };
@@ -225,9 +242,39 @@ struct Initializer {
   VarianceMode mode = VarianceMode::kFanIn;  ///< kVarianceScaling
   VarianceDistribution distribution = VarianceDistribution::kTruncatedNormal;  ///< kVarianceScaling
   double value = 0.0;                                                          ///< kConstant
+  std::string path{};                                                          ///< kFile
+  std::string vectors{};  ///< kVectors: their name in the data set
 };
 
-enum class OptimizerKind { kSgd, kAdagrad, kAdam };
+enum class ScheduleKind {
+  kConstant,
+  kPolynomial,  ///< (lr − end)·(1 − s/T)^power + end, s = min(step, T); cycle: T·ceil(step/T)
+  kExponential,     ///< lr·rate^(step/T); staircase: whole numbers of T only
+  kCosine,          ///< lr·((1 − alpha)·(1 + cos(π·s/T))/2 + alpha)
+  kCosineRestarts,  ///< the same over periods T, T·factor, …, each starting at lr·decay^period
+  kInverseTime,     ///< lr/(1 + rate·step/T); staircase: whole numbers of T only
+  kPiecewise,       ///< values[i] while step ≤ boundaries[i], then the last value
+};
+
+/// Learning rate over the steps of a run (the first has step 0), after a linear warm-up.
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::kConstant;
+  std::int64_t warmupSteps = 0;    ///< from warmupFrom·lr to lr; the schedule starts after them
+  double warmupFrom = 0.0;         ///< share of lr at step 0
+  std::int64_t decaySteps = 1000;  ///< T
+  double end = 1e-4;               ///< kPolynomial: the rate that is reached
+  double power = 1.0;              ///< kPolynomial
+  bool cycle = false;              ///< kPolynomial
+  double rate = 0.96;              ///< kExponential, kInverseTime
+  bool staircase = false;          ///< kExponential, kInverseTime
+  double alpha = 0.0;              ///< kCosine, kCosineRestarts: share of lr that stays
+  double factor = 2.0;             ///< kCosineRestarts: a period over the one before
+  double restartDecay = 1.0;       ///< kCosineRestarts: the start of a period over the one before
+  std::vector<std::int64_t> boundaries;  ///< kPiecewise: ascending steps
+  std::vector<double> values;            ///< kPiecewise: one more than boundaries
+};
+
+enum class OptimizerKind { kSgd, kAdagrad, kRowwiseAdagrad, kAdam, kAdamW, kFtrl };
 /// How rows that a batch did not touch are treated by optimizers with momentum.
 enum class SparseUpdate {
   kDense,  ///< every row moves by its momentum at every step (Keras)
@@ -243,16 +290,32 @@ struct Optimizer {
   OptimizerKind kind = OptimizerKind::kAdagrad;
   double learningRate = 0.001;
   double momentum = 0.0;              ///< kSgd
-  double initialAccumulator = 0.1;    ///< kAdagrad
-  double epsilon = 1e-7;              ///< kAdagrad, kAdam
-  bool epsilonInsideRoot = true;      ///< kAdagrad: √(acc + ε) (Keras) or √acc + ε (PyTorch)
-  double beta1 = 0.9, beta2 = 0.999;  ///< kAdam
-  AdamEpsilon epsilonMode = AdamEpsilon::kUncorrected;  ///< kAdam
-  SparseUpdate sparseUpdate = SparseUpdate::kDense;     ///< kAdam, kSgd with momentum
+  double initialAccumulator = 0.1;    ///< kAdagrad, kRowwiseAdagrad, kFtrl
+  double epsilon = 1e-7;              ///< kAdagrad, kRowwiseAdagrad, kAdam, kAdamW
+  bool epsilonInsideRoot = true;      ///< Adagrads: √(acc + ε) (Keras) or √acc + ε (PyTorch)
+  double beta1 = 0.9, beta2 = 0.999;  ///< kAdam, kAdamW
+  AdamEpsilon epsilonMode = AdamEpsilon::kUncorrected;  ///< kAdam, kAdamW
+  /// All but kFtrl, which leaves rows without a gradient where they are.
+  SparseUpdate sparseUpdate = SparseUpdate::kDense;
+  double learningRatePower = -0.5;      ///< kFtrl
+  double l1 = 0.0, l2 = 0.0, beta = 0;  ///< kFtrl
+  /// w −= lr·decay·w before the step: of every row, or with kLazy of the rows of the batch.
+  double weightDecay = 0.0;
+  std::optional<double> clipValue;       ///< largest |element| of a gradient
+  std::optional<double> clipNorm;        ///< largest norm of the gradient of a parameter
+  std::optional<double> globalClipNorm;  ///< largest norm of all gradients of this optimizer
+  std::optional<Schedule> schedule;      ///< null: that of the experiment
 };
 
 enum class Combiner { kMean, kSum, kSqrtn };
-enum class Placement { kAuto, kReplicated, kRow, kColumn, kTable };
+enum class Placement {
+  kAuto,        ///< the planner decides
+  kReplicated,  ///< whole, once per memory space
+  kRow,         ///< row r on shard r mod S
+  kRowBlock,    ///< rows in S blocks of ⌈V/S⌉
+  kColumn,      ///< columns in S blocks
+  kTable,       ///< whole, on one device
+};
 
 struct Table {
   std::string name;
@@ -262,36 +325,67 @@ struct Table {
   std::optional<Optimizer> optimizer;  ///< default: the experiment's optimizer
   Combiner combiner = Combiner::kMean;
   Placement placement = Placement::kAuto;
+  /// Mesh axes over which it is split; over the others it is replicated. Empty: all axes.
+  std::vector<std::string> axes;
+  std::optional<std::string> device;  ///< kTable: the device that holds it; null: planned
   bool trainable = true;
 };
 
+/// Whose side a feature describes: the user and the context, or the item.
 enum class Tower { kQuery, kCandidate };
 
+/// Which ids of a bag stay when it is longer than the feature's maximum.
+enum class KeptIds { kFirst, kLast };
+
+enum class NumberTransform { kNone, kLog1p };
+
 struct Feature {
-  std::string name;
-  std::string column;
-  std::string table;
+  std::string name;    ///< may be a path: "user/genres"; features nest by it
+  std::string column;  ///< an id column, or a number
+  std::string table;   ///< empty: the column holds numbers
   Tower tower = Tower::kQuery;
+  std::optional<std::int64_t> maxLength{};  ///< ids of a bag that are used; null: all
+  KeptIds keep = KeptIds::kFirst;           ///< which, if there are more
+  bool weighted = true;                     ///< use the weights of the column, if it has any
+  NumberTransform transform = NumberTransform::kNone;  ///< of a column of numbers
+  /// Checked when given: [global batch] or [global batch, longest bag]; [global batch, width].
+  std::optional<std::vector<std::int64_t>> inputShape{}, outputShape{};
 };
 
 enum class Activation { kLinear, kRelu, kTanh, kSigmoid, kGelu };
 
-/// A layer of a tower. Only "dense" so far.
-struct Layer {
-  std::string kind = "dense";
-  std::int64_t units = 32;
-  Activation activation = Activation::kLinear;
-  bool useBias = true;
-  Initializer initializer{.kind = InitializerKind::kGlorotUniform};
+enum class LayerKind {
+  kDense,           ///< act(x·W + b)
+  kFeatureCross,    ///< x0 ⊙ (act(W·x + b) + diagScale·x) + x; low rank: W = U·V
+  kDotInteraction,  ///< dot products of all pairs of the inputs, which have equal widths
+  kDropout,         ///< in training: 0 with probability rate, else x/(1 − rate)
+  kBatchNorm,       ///< by column over the global batch; moving statistics elsewhere
+  kLayerNorm,       ///< by row
+  kConcat,          ///< inputs side by side
+  kAdd,             ///< sum of the inputs, which have equal widths
 };
 
-/// Two towers: features of a tower are concatenated and passed through its layers; the score of a
-/// pair is the dot product of the towers' outputs.
-struct Model {
-  std::string kind = "retrieval";
-  std::vector<Layer> query;
-  std::vector<Layer> candidate;
-  std::string score = "dot";
+/// A layer of a model. It reads the layer before it (the first one: all features of its part of the
+/// model, side by side) or what `inputs` names.
+struct Layer {
+  LayerKind kind = LayerKind::kDense;
+  std::optional<std::string> name{};  ///< by which others read it; null: none does
+  /// Features, folders of features ("user" is all of "user/…") and earlier layers; several are put
+  /// side by side, except by kDotInteraction and kAdd. Empty: see above.
+  std::vector<std::string> inputs{};
+  std::int64_t units = 32;                                           ///< kDense
+  Activation activation = Activation::kLinear;                       ///< kDense, kFeatureCross
+  bool useBias = true;                                               ///< kDense, kFeatureCross
+  Initializer initializer{.kind = InitializerKind::kGlorotUniform};  ///< of kernels
+  std::optional<std::int64_t> projectionDim{};                       ///< kFeatureCross: low rank
+  double diagScale = 0.0;                                            ///< kFeatureCross
+  std::optional<std::string>
+      x0{};                      ///< kFeatureCross; null: what the first of a run of crosses reads
+  bool selfInteraction = false;  ///< kDotInteraction: also x·x
+  double rate = 0.5;             ///< kDropout
+  double momentum = 0.99;        ///< kBatchNorm: of the moving statistics
+  double epsilon = 1e-3;         ///< kBatchNorm, kLayerNorm
+  bool trainable = true;         ///< layers with weights
 };
 
 enum class Reduction {
@@ -300,13 +394,50 @@ enum class Reduction {
   kSum,           ///< Σ(ℓ·w)
 };
 
-struct Loss {
-  std::string kind = "mse";
-  Reduction reduction = Reduction::kMean;
+enum class LossKind {
+  kMse,                  ///< (s − y)²
+  kBce,                  ///< of σ(s) and y in [0, 1]
+  kPairwiseHinge,        ///< Σ over pairs of a list with y_i > y_j of max(0, 1 − (s_i − s_j))
+  kPairwiseLogistic,     ///< log(1 + exp(−(s_i − s_j)))
+  kPairwiseSoftZeroOne,  ///< 1 − σ(s_i − s_j)
+  kPairwiseMse,          ///< ((y_i − y_j) − (s_i − s_j))², over all pairs
+  kListMle,              ///< −log of the probability of the order by label; one value per list
+  kInBatchSoftmax,       ///< cross entropy of each query's candidate among all of the batch
 };
 
-struct Schedule {
-  std::string kind = "constant";
+/// Whether a loss looks at lists of rows (batch.list_length), not at rows.
+constexpr bool isOverLists(LossKind kind) {
+  return kind >= LossKind::kPairwiseHinge && kind <= LossKind::kListMle;
+}
+
+struct Loss {
+  LossKind kind = LossKind::kMse;
+  Reduction reduction = Reduction::kMean;
+  double temperature = 1.0;  ///< scores are divided by it; losses over lists and kInBatchSoftmax
+  double weight = 1.0;       ///< factor of this loss in the sum over the heads
+};
+
+/// A further output of a model with a loss of its own.
+struct Head {
+  std::string name;
+  std::vector<std::string> inputs;  ///< "query", "candidate", features, layers
+  std::vector<Layer> layers;        ///< the last is 1 wide
+  Loss loss;
+  std::optional<std::string> label;  ///< a column of numbers; null: the label of the data set
+};
+
+enum class ModelKind {
+  kRetrieval,  ///< two towers; the score of a pair is the dot product of their outputs
+  kRanking,    ///< one network over all features; its last layer is the score
+};
+
+struct Model {
+  ModelKind kind = ModelKind::kRetrieval;
+  std::vector<Layer> query;      ///< kRetrieval
+  std::vector<Layer> candidate;  ///< kRetrieval
+  std::string score = "dot";     ///< kRetrieval
+  std::vector<Layer> layers;     ///< kRanking
+  std::vector<Head> heads;       ///< besides the score with the experiment's loss
 };
 
 struct Mesh {
@@ -314,6 +445,10 @@ struct Mesh {
   std::optional<std::vector<std::int64_t>> shape;  ///< default: one axis over all devices
   std::vector<std::string> axes{"data"};
   std::optional<std::int64_t> threads{};  ///< workers of the process; default: one per core
+  /// Most bytes of a device for tables, slots and step buffers; null: its memory.
+  std::optional<std::int64_t> capacityBytes{};
+  bool stackTables = true;  ///< look up compatible tables together, in one exchange
+  bool overlap = true;      ///< exchange ids of the next batch while this one computes
 };
 
 struct EarlyStopping {

@@ -45,6 +45,8 @@ const Record<Feature>& recordOf<Feature>();
 template <>
 const Record<Layer>& recordOf<Layer>();
 template <>
+const Record<Head>& recordOf<Head>();
+template <>
 const Record<Model>& recordOf<Model>();
 
 // fields_training.cpp

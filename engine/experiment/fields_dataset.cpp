@@ -37,7 +37,17 @@ const Record<Vocabulary>& recordOf<Vocabulary>() {
                  "catalogue + 1) or \"auto\".")
           .field("min_count", &Vocabulary::minCount, integer({.min = 1}),
                  "Ids that occur less often become out-of-vocabulary.")
-          .of({"compressed"});
+          .of({"compressed"})
+          .field("oov", &Vocabulary::oov,
+                 choice<OovKind>({{"row", OovKind::kRow},
+                                  {"buckets", OovKind::kBuckets},
+                                  {"error", OovKind::kError}}),
+                 "What becomes of an unknown id. row: row 0. buckets: one of oov_buckets rows, by "
+                 "its hash. error: the line is bad.")
+          .of({"direct", "compressed"})
+          .field("oov_buckets", &Vocabulary::oovBuckets, integer({.min = 1, .max = kMostRows}),
+                 "Rows for unknown ids, with oov buckets.")
+          .of({"direct", "compressed"});
   return record;
 }
 
@@ -70,10 +80,11 @@ const Record<Column>& recordOf<Column>() {
                                         {"item", ColumnRole::kItem},
                                         {"context", ColumnRole::kContext},
                                         {"feature", ColumnRole::kFeature},
-                                        {"time", ColumnRole::kTime}}),
+                                        {"time", ColumnRole::kTime},
+                                        {"number", ColumnRole::kNumber}}),
                     "What the column is. user, item: who and what. context: known when "
                     "recommendations are asked for. feature: ids, one or several a row. time: "
-                    "seconds since 1970.")
+                    "seconds since 1970. number: an input of the model, or a label of a head.")
           .field("from", &Column::from, optional(text()),
                  "Column of the source, or a derived one. null: the one called `name`.")
           .field("vocabulary", &Column::vocabulary, optional(pathName()),
@@ -210,6 +221,12 @@ const Record<Batch>& recordOf<Batch>() {
                  "once: the same shuffled batches every epoch. epoch: shuffled anew every epoch. "
                  "none: in the order of the data.")
           .field("cache", &Batch::cache, boolean(), "Keep gathered batches in memory.")
+          .field("list_length", &Batch::listLength, optional(integer({.min = 2, .max = 100000})),
+                 "Rows of one user that stand side by side as a list; a user's last list may be "
+                 "shorter. null: rows stand alone.")
+          .field("replay", &Batch::replay, optional(integer({.min = 1})),
+                 "Every epoch after the first trains on the first so many batches alone, as Keras "
+                 "does when a generator is exhausted. null: on all rows.")
           .field("window", &Batch::window, integer({.min = 1}),
                  "Rows that are shuffled together; larger sets are shuffled by runs of rows.");
   return record;

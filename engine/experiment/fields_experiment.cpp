@@ -15,7 +15,14 @@ const Record<Mesh>& recordOf<Mesh>() {
           .field("axes", &Mesh::axes, list(text(), 1), "Names of the axes.")
           .field("threads", &Mesh::threads, optional(integer({.min = 1, .max = 1024})),
                  "Worker threads of the process; they change no bit of the result. null: one per "
-                 "core.");
+                 "core.")
+          .field("capacity_bytes", &Mesh::capacityBytes, optional(integer({.min = 1})),
+                 "Most bytes of a device for tables, their optimizer state and step buffers. null: "
+                 "its memory.")
+          .field("stack_tables", &Mesh::stackTables, boolean(),
+                 "Look up tables of one placement, width and optimizer in one exchange.")
+          .field("overlap", &Mesh::overlap, boolean(),
+                 "Exchange the ids of the next batch while this one computes.");
   return record;
 }
 
@@ -61,8 +68,9 @@ const Record<Experiment>& recordOf<Experiment>() {
                  "Optimizer of everything that names no other.")
           .field("schedule", &Experiment::schedule, object<Schedule>(), "Learning rate over time.")
           .field("mesh", &Experiment::mesh, object<Mesh>(), "The devices.")
-          .field("layout", &Experiment::layout, noLayout(),
-                 "Parameter-name patterns to axes; empty: the placements of the tables decide.")
+          .field("layout", &Experiment::layout, layoutAxes(),
+                 "Patterns of parameter names (* and ? stand for any) to the axis of each "
+                 "dimension, \"\" for none; the placements of the tables decide about the rest.")
           .field("training", &Experiment::training, object<Training>(), "The course of a run.")
           .field("evaluation", &Experiment::evaluation, object<Evaluation>(),
                  "What is measured besides the loss.")

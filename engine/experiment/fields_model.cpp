@@ -26,8 +26,11 @@ const Record<Initializer>& recordOf<Initializer>() {
                                   {"truncated_normal", Kind::kTruncatedNormal},
                                   {"variance_scaling", Kind::kVarianceScaling},
                                   {"glorot_uniform", Kind::kGlorotUniform},
-                                  {"constant", Kind::kConstant}}),
-                    "Distribution of the initial weights.")
+                                  {"constant", Kind::kConstant},
+                                  {"file", Kind::kFile},
+                                  {"vectors", Kind::kVectors}}),
+                    "Distribution of the initial weights. file: a NumPy array. vectors: dense "
+                    "vectors of the data set (tables).")
           .field("min", &Initializer::min, weightValue(), "Lower end of the uniform distribution.")
           .of({"uniform"})
           .field("max", &Initializer::max, weightValue(), "Upper end of the uniform distribution.")
@@ -55,7 +58,13 @@ const Record<Initializer>& recordOf<Initializer>() {
                  "Shape of the distribution.")
           .of({"variance_scaling"})
           .field("value", &Initializer::value, weightValue(), "The value of every weight.")
-          .of({"constant"});
+          .of({"constant"})
+          .field("path", &Initializer::path, text(),
+                 "NumPy file (.npy) of f32 numbers with the shape of the weights.")
+          .of({"file"})
+          .field("vectors", &Initializer::vectors, text(),
+                 "Entry of dataset.vectors for the table's vocabulary, as wide as the table.")
+          .of({"vectors"});
   return record;
 }
 
@@ -78,46 +87,136 @@ const Record<Table>& recordOf<Table>() {
                                    {"sqrtn", Combiner::kSqrtn}}),
                  "How the embeddings of several ids become one.")
           .field("placement", &Table::placement,
-                 choice<Placement>(
-                     {{"auto", Placement::kAuto}, {"replicated", Placement::kReplicated}}),
-                 "How the table lies on the mesh. replicated: whole in every memory space.")
+                 choice<Placement>({{"auto", Placement::kAuto},
+                                    {"replicated", Placement::kReplicated},
+                                    {"row", Placement::kRow},
+                                    {"row_block", Placement::kRowBlock},
+                                    {"column", Placement::kColumn},
+                                    {"table", Placement::kTable}}),
+                 "How the table lies on the mesh. auto: planned. replicated: whole in every memory "
+                 "space. row: row r on shard r mod S. row_block: rows in S blocks. column: columns "
+                 "in S blocks. table: whole on one device.")
+          .field("axes", &Table::axes, list(text()),
+                 "Axes of the mesh over which it is split; it is replicated over the others. []: "
+                 "all.")
+          .field("device", &Table::device, optional(text()),
+                 "Device that holds the table, with placement table. null: planned.")
           .field("trainable", &Table::trainable, boolean(), "false: the initial weights stay.");
   return record;
 }
 
 template <>
 const Record<Feature>& recordOf<Feature>() {
+  static const auto shape = optional(list(integer({.min = 1}), 1));
   static const auto record =
       Record<Feature>()
-          .field("name", &Feature::name, pathName(), "Name of the feature; may be a path.")
+          .field("name", &Feature::name, pathName(),
+                 "Name of the feature; may be a path, and then features nest by it.")
           .required()
           .field("column", &Feature::column, pathName(), "Column of the data set it reads.")
           .required()
-          .field("table", &Feature::table, pathName(), "Embedding table it looks up.")
+          .field("table", &Feature::table, nameOrNull(),
+                 "Embedding table it looks up. null: the column holds numbers.")
           .required()
           .field("tower", &Feature::tower,
                  choice<Tower>({{"query", Tower::kQuery}, {"candidate", Tower::kCandidate}}),
-                 "Tower that it enters.");
+                 "Whose side it describes: query, the user and the context; candidate, the item.")
+          .field("max_length", &Feature::maxLength, optional(integer({.min = 1})),
+                 "Ids of a row that are used; longer rows are cut, and counted. null: all.")
+          .field("keep", &Feature::keep,
+                 choice<KeptIds>({{"first", KeptIds::kFirst}, {"last", KeptIds::kLast}}),
+                 "Which ids of a longer row stay.")
+          .field("weighted", &Feature::weighted, boolean(),
+                 "Use the weights of the column's ids, if it has any.")
+          .field("transform", &Feature::transform,
+                 choice<NumberTransform>(
+                     {{"none", NumberTransform::kNone}, {"log1p", NumberTransform::kLog1p}}),
+                 "Function applied to a column of numbers. log1p: sign(x)·log(1 + |x|).")
+          .field("input_shape", &Feature::inputShape, shape,
+                 "Checked when given: [global batch], or [global batch, longest row].")
+          .field("output_shape", &Feature::outputShape, shape,
+                 "Checked when given: [global batch, width].");
   return record;
 }
 
 template <>
 const Record<Layer>& recordOf<Layer>() {
+  using Kind = LayerKind;
   static const auto record =
       Record<Layer>()
-          .selector("kind", &Layer::kind, word({"dense"}), "Kind of layer.")
+          .selector("kind", &Layer::kind,
+                    choice<Kind>({{"dense", Kind::kDense},
+                                  {"feature_cross", Kind::kFeatureCross},
+                                  {"dot_interaction", Kind::kDotInteraction},
+                                  {"dropout", Kind::kDropout},
+                                  {"batch_norm", Kind::kBatchNorm},
+                                  {"layer_norm", Kind::kLayerNorm},
+                                  {"concat", Kind::kConcat},
+                                  {"add", Kind::kAdd}}),
+                    "Kind of layer.")
+          .field("name", &Layer::name, optional(pathName()),
+                 "Name by which later layers read it. null: none.")
+          .field("inputs", &Layer::inputs, list(pathName()),
+                 "Features, folders of features and earlier layers that it reads, side by side. "
+                 "[]: the layer before, or for the first one all features.")
           .field("units", &Layer::units, integer({.min = 1, .max = kWidest}),
                  "Width of the output.")
+          .of({"dense"})
           .field("activation", &Layer::activation,
                  choice<Activation>({{"linear", Activation::kLinear},
                                      {"relu", Activation::kRelu},
                                      {"tanh", Activation::kTanh},
                                      {"sigmoid", Activation::kSigmoid},
                                      {"gelu", Activation::kGelu}}),
-                 "Function applied to the output.")
+                 "Function applied to the product and bias.")
+          .of({"dense", "feature_cross"})
           .field("use_bias", &Layer::useBias, boolean(), "Add a bias before the activation.")
+          .of({"dense", "feature_cross"})
           .field("initializer", &Layer::initializer, object<Initializer>(),
-                 "Initial weights of the kernel; the bias starts at 0.");
+                 "Initial weights of the kernel; the bias starts at 0.")
+          .of({"dense", "feature_cross"})
+          .field("projection_dim", &Layer::projectionDim,
+                 optional(integer({.min = 1, .max = kWidest})),
+                 "Rank of the kernel: a product of two narrow ones. null: a full kernel.")
+          .of({"feature_cross"})
+          .field("diag_scale", &Layer::diagScale, number({.min = 0.0}),
+                 "Added to the diagonal of the kernel.")
+          .of({"feature_cross"})
+          .field("x0", &Layer::x0, optional(pathName()),
+                 "The value that is crossed with. null: what the first of a run of crosses reads.")
+          .of({"feature_cross"})
+          .field("self_interaction", &Layer::selfInteraction, boolean(),
+                 "Also the product of an input with itself.")
+          .of({"dot_interaction"})
+          .field("rate", &Layer::rate, number({.min = 0.0, .max = 1.0, .maxExcluded = true}),
+                 "Share of the numbers that are dropped in training.")
+          .of({"dropout"})
+          .field("momentum", &Layer::momentum, number({.min = 0.0, .max = 1.0}),
+                 "Share of the moving statistics that a step keeps.")
+          .of({"batch_norm"})
+          .field("epsilon", &Layer::epsilon, number({.min = 0.0, .minExcluded = true}),
+                 "Added to the variance.")
+          .of({"batch_norm", "layer_norm"})
+          .field("trainable", &Layer::trainable, boolean(), "false: the initial weights stay.")
+          .of({"dense", "feature_cross", "batch_norm", "layer_norm"});
+  return record;
+}
+
+template <>
+const Record<Head>& recordOf<Head>() {
+  static const auto record =
+      Record<Head>()
+          .field("name", &Head::name, pathName(), "Name of the head; its metrics carry it.")
+          .required()
+          .field("inputs", &Head::inputs, list(pathName(), 1),
+                 "What it reads, side by side: \"query\", \"candidate\", features, layers.")
+          .required()
+          .field("layers", &Head::layers, list(object<Layer>(), 1),
+                 "Layers of the head; the last one is 1 wide.")
+          .required()
+          .field("loss", &Head::loss, object<Loss>(), "What the head minimises.")
+          .field("label", &Head::label, optional(pathName()),
+                 "Column of numbers with its labels. null: the label of the data set.");
   return record;
 }
 
@@ -125,14 +224,25 @@ template <>
 const Record<Model>& recordOf<Model>() {
   static const auto record =
       Record<Model>()
-          .selector("kind", &Model::kind, word({"retrieval"}),
-                    "retrieval: a query tower and a candidate tower.")
+          .selector("kind", &Model::kind,
+                    choice<ModelKind>(
+                        {{"retrieval", ModelKind::kRetrieval}, {"ranking", ModelKind::kRanking}}),
+                    "retrieval: a query tower and a candidate tower. ranking: one network over "
+                    "all features.")
           .field("query", &Model::query, list(object<Layer>()),
                  "Layers over the concatenated features of the query tower.")
+          .of({"retrieval"})
           .field("candidate", &Model::candidate, list(object<Layer>()),
                  "Layers over the concatenated features of the candidate tower.")
+          .of({"retrieval"})
           .field("score", &Model::score, word({"dot"}),
-                 "Score of a pair. dot: the dot product of the towers' outputs.");
+                 "Score of a pair. dot: the dot product of the towers' outputs.")
+          .of({"retrieval"})
+          .field("layers", &Model::layers, list(object<Layer>(), 1),
+                 "Layers over the concatenated features; the last one is 1 wide: the score.")
+          .of({"ranking"})
+          .field("heads", &Model::heads, list(object<Head>()),
+                 "Further outputs with losses of their own.");
   return record;
 }
 

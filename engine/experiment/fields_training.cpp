@@ -7,9 +7,12 @@ namespace {
 // Optimizers compute in single precision; a larger step overflows at once.
 constexpr double kLargestRate = 1e6;
 
-/// Learning rates of Keras, by optimizer.
-void setLearningRate(Optimizer& optimizer) {
-  optimizer.learningRate = optimizer.kind == OptimizerKind::kSgd ? 0.01 : 0.001;
+/// Defaults of Keras by optimizer; that of row-wise Adagrad is TorchRec's.
+void setDefaults(Optimizer& optimizer) {
+  const bool larger =
+      optimizer.kind == OptimizerKind::kSgd || optimizer.kind == OptimizerKind::kRowwiseAdagrad;
+  optimizer.learningRate = larger ? 0.01 : 0.001;
+  optimizer.weightDecay = optimizer.kind == OptimizerKind::kAdamW ? 0.004 : 0.0;
 }
 
 Codec<double> decay() {
@@ -22,66 +25,153 @@ template <>
 const Record<Loss>& recordOf<Loss>() {
   static const auto record =
       Record<Loss>()
-          .selector("kind", &Loss::kind, word({"mse"}), "mse: squared error of score and label.")
+          .selector("kind", &Loss::kind,
+                    choice<LossKind>({{"mse", LossKind::kMse},
+                                      {"bce", LossKind::kBce},
+                                      {"pairwise_hinge", LossKind::kPairwiseHinge},
+                                      {"pairwise_logistic", LossKind::kPairwiseLogistic},
+                                      {"pairwise_soft_zero_one", LossKind::kPairwiseSoftZeroOne},
+                                      {"pairwise_mse", LossKind::kPairwiseMse},
+                                      {"list_mle", LossKind::kListMle},
+                                      {"in_batch_softmax", LossKind::kInBatchSoftmax}}),
+                    "mse: squared error of score and label. bce: cross entropy of sigmoid(score) "
+                    "and a label in [0, 1]. pairwise_*, list_mle: over lists "
+                    "(dataset.batch.list_length). in_batch_softmax: each query against the "
+                    "candidates of the batch.")
           .field("reduction", &Loss::reduction,
                  choice<Reduction>({{"mean", Reduction::kMean},
                                     {"weighted_mean", Reduction::kWeightedMean},
                                     {"sum", Reduction::kSum}}),
                  "mean: the weighted sum over the number of rows. weighted_mean: over the sum of "
-                 "weights. sum: the weighted sum.");
+                 "weights. sum: the weighted sum.")
+          .field("temperature", &Loss::temperature, number({.min = 0.0, .minExcluded = true}),
+                 "Scores are divided by it.")
+          .of({"pairwise_hinge", "pairwise_logistic", "pairwise_soft_zero_one", "pairwise_mse",
+               "list_mle", "in_batch_softmax"})
+          .field("weight", &Loss::weight, number({.min = 0.0}),
+                 "Factor of this loss in the sum over the heads.");
   return record;
 }
 
 template <>
 const Record<Optimizer>& recordOf<Optimizer>() {
   using Kind = OptimizerKind;
+  static const auto positive = optional(number({.min = 0.0, .minExcluded = true}));
   static const auto record =
       Record<Optimizer>()
           .selector("kind", &Optimizer::kind,
-                    choice<Kind>(
-                        {{"sgd", Kind::kSgd}, {"adagrad", Kind::kAdagrad}, {"adam", Kind::kAdam}}),
+                    choice<Kind>({{"sgd", Kind::kSgd},
+                                  {"adagrad", Kind::kAdagrad},
+                                  {"rowwise_adagrad", Kind::kRowwiseAdagrad},
+                                  {"adam", Kind::kAdam},
+                                  {"adamw", Kind::kAdamW},
+                                  {"ftrl", Kind::kFtrl}}),
                     "Rule that updates the weights.")
-          .defaults(setLearningRate)
+          .defaults(setDefaults)
           .field("learning_rate", &Optimizer::learningRate,
                  number({.min = 0.0, .max = kLargestRate, .minExcluded = true}),
-                 "Step size; by default 0.01 for sgd, 0.001 for adagrad and adam.")
+                 "Step size; by default 0.01 for sgd and rowwise_adagrad, else 0.001.")
           .field("momentum", &Optimizer::momentum, decay(), "Share of the last step that is kept.")
           .of({"sgd"})
           .field("initial_accumulator", &Optimizer::initialAccumulator, number({.min = 0.0}),
                  "Where the sum of squared gradients starts.")
-          .of({"adagrad"})
+          .of({"adagrad", "rowwise_adagrad", "ftrl"})
           .field("beta1", &Optimizer::beta1, decay(), "Decay of the mean of gradients.")
-          .of({"adam"})
+          .of({"adam", "adamw"})
           .field("beta2", &Optimizer::beta2, decay(), "Decay of the mean of squared gradients.")
-          .of({"adam"})
+          .of({"adam", "adamw"})
           .field("epsilon", &Optimizer::epsilon, number({.min = 0.0}),
                  "Keeps the division away from zero.")
-          .of({"adagrad", "adam"})
+          .of({"adagrad", "rowwise_adagrad", "adam", "adamw"})
           .field("epsilon_inside_root", &Optimizer::epsilonInsideRoot, boolean(),
                  "true: sqrt(accumulator + epsilon), as Keras. false: sqrt(accumulator) + epsilon, "
                  "as PyTorch.")
-          .of({"adagrad"})
+          .of({"adagrad", "rowwise_adagrad"})
           .field(
               "epsilon_mode", &Optimizer::epsilonMode,
               choice<AdamEpsilon>({{"uncorrected", AdamEpsilon::kUncorrected},
                                    {"corrected", AdamEpsilon::kCorrected}}),
               "Where epsilon is added: to the root of the uncorrected second moment, as Keras, or "
               "of the corrected one, as the paper and PyTorch.")
-          .of({"adam"})
+          .of({"adam", "adamw"})
           .field(
               "sparse_update", &Optimizer::sparseUpdate,
               choice<SparseUpdate>(
                   {{"dense", SparseUpdate::kDense}, {"lazy", SparseUpdate::kLazy}}),
-              "Rows that a batch did not touch: dense moves them by their momentum, as Keras; lazy "
-              "leaves them.")
-          .of({"sgd", "adam"});
+              "Rows that a batch did not touch: dense moves them by their momentum and decay, as "
+              "Keras; lazy leaves them.")
+          .of({"sgd", "adagrad", "rowwise_adagrad", "adam", "adamw"})
+          .field("learning_rate_power", &Optimizer::learningRatePower, number({.max = 0.0}),
+                 "Power of the accumulator that divides the step.")
+          .of({"ftrl"})
+          .field("l1", &Optimizer::l1, number({.min = 0.0}), "L1 regularisation.")
+          .of({"ftrl"})
+          .field("l2", &Optimizer::l2, number({.min = 0.0}), "L2 regularisation.")
+          .of({"ftrl"})
+          .field("beta", &Optimizer::beta, number({.min = 0.0}), "Added to the divisor.")
+          .of({"ftrl"})
+          .field("weight_decay", &Optimizer::weightDecay, number({.min = 0.0}),
+                 "Before a step a weight loses this share of itself times the learning rate.")
+          .field("clip_value", &Optimizer::clipValue, positive,
+                 "Largest absolute value of an element of a gradient. null: none.")
+          .field("clip_norm", &Optimizer::clipNorm, positive,
+                 "Largest norm of the gradient of a parameter; a larger one is scaled down. null: "
+                 "none.")
+          .field("global_clip_norm", &Optimizer::globalClipNorm, positive,
+                 "Largest norm of all gradients of this optimizer together. null: none.")
+          .field("schedule", &Optimizer::schedule, optional(object<Schedule>()),
+                 "Its learning rate over time. null: that of the experiment.");
   return record;
 }
 
 template <>
 const Record<Schedule>& recordOf<Schedule>() {
-  static const auto record = Record<Schedule>().selector(
-      "kind", &Schedule::kind, word({"constant"}), "Learning rate over time.");
+  using Kind = ScheduleKind;
+  static const auto record =
+      Record<Schedule>()
+          .selector("kind", &Schedule::kind,
+                    choice<Kind>({{"constant", Kind::kConstant},
+                                  {"polynomial", Kind::kPolynomial},
+                                  {"exponential", Kind::kExponential},
+                                  {"cosine", Kind::kCosine},
+                                  {"cosine_restarts", Kind::kCosineRestarts},
+                                  {"inverse_time", Kind::kInverseTime},
+                                  {"piecewise", Kind::kPiecewise}}),
+                    "Learning rate over the steps of a run.")
+          .field("warmup_steps", &Schedule::warmupSteps, integer({.min = 0}),
+                 "Steps in which the rate grows to the full one; the schedule starts after them.")
+          .field("warmup_from", &Schedule::warmupFrom, number({.min = 0.0, .max = 1.0}),
+                 "Share of the full rate that the warm-up starts from.")
+          .field("decay_steps", &Schedule::decaySteps, integer({.min = 1}),
+                 "Steps after which the decay is done, or has happened once.")
+          .of({"polynomial", "exponential", "cosine", "cosine_restarts", "inverse_time"})
+          .field("end", &Schedule::end, number({.min = 0.0}), "Rate that is reached.")
+          .of({"polynomial"})
+          .field("power", &Schedule::power, number({.min = 0.0}), "1: a straight line.")
+          .of({"polynomial"})
+          .field("cycle", &Schedule::cycle, boolean(), "Start again when the end is reached.")
+          .of({"polynomial"})
+          .field("rate", &Schedule::rate, number({.min = 0.0, .minExcluded = true}),
+                 "exponential: factor per decay_steps. inverse_time: share added to the divisor.")
+          .of({"exponential", "inverse_time"})
+          .field("staircase", &Schedule::staircase, boolean(), "In whole decay_steps only.")
+          .of({"exponential", "inverse_time"})
+          .field("alpha", &Schedule::alpha, number({.min = 0.0, .max = 1.0}),
+                 "Share of the rate that stays at the end.")
+          .of({"cosine", "cosine_restarts"})
+          .field("factor", &Schedule::factor, number({.min = 1.0}),
+                 "Length of a period over that of the one before.")
+          .of({"cosine_restarts"})
+          .field("restart_decay", &Schedule::restartDecay,
+                 number({.min = 0.0, .max = 1.0, .minExcluded = true}),
+                 "Rate at the start of a period over that of the one before.")
+          .of({"cosine_restarts"})
+          .field("boundaries", &Schedule::boundaries, list(integer({.min = 0}), 1),
+                 "Ascending steps at which the rate changes.")
+          .of({"piecewise"})
+          .field("values", &Schedule::values, list(number({.min = 0.0, .max = kLargestRate}), 2),
+                 "Rates, one more than boundaries.")
+          .of({"piecewise"});
   return record;
 }
 
@@ -120,7 +210,9 @@ const Record<Training>& recordOf<Training>() {
           .field("validate_every", &Training::validateEvery, integer({.min = 0, .max = 1000000}),
                  "Epochs between validations; 0: never.")
           .field("seed", &Training::seed, seedNumber(), "Seed of everything random in a run.")
-          .field("precision", &Training::precision, word({"fp32"}), "Arithmetic of training.")
+          .field("precision", &Training::precision, word({"fp32", "bf16"}),
+                 "Arithmetic of matrix products. bf16: rounded to 8 bits of mantissa, added up in "
+                 "single precision; weights and everything else stay fp32.")
           .field("early_stopping", &Training::earlyStopping, optional(object<EarlyStopping>()),
                  "Ends the run when a metric stops improving. null: never.")
           .field("checkpoints", &Training::checkpoints, object<Checkpoints>(),

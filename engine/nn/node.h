@@ -17,32 +17,61 @@ using Value = std::int32_t;
 /// Index of a parameter in its graph.
 using ParameterIndex = std::int32_t;
 
-/// The part of a step that one rank works on, as a node sees it. Pointers are to the first row of
-/// the rank's slice.
+/// What a lookup reads in a step: rows of a table, or the rows of a sharded table that a rank has
+/// received. Bag b has the places [offsets[b], offsets[b+1]) of ids and scales, which begin at the
+/// first place of the first bag; without offsets place b is row b's only id.
+struct LookupView {
+  const float* table = nullptr;
+  std::int64_t tableRows = 0;
+  std::span<const std::int32_t> ids;
+  const std::int32_t* offsets = nullptr;  ///< [rows + 1], absolute within the batch; null: one id
+  const float* scales = nullptr;          ///< factor of each place; null: 1
+};
+
+/// Whether a node works on the slice of a rank, or once on the whole batch after all ranks have
+/// come so far (norms over the batch, losses over lists, in-batch negatives).
+enum class NodeScope { kSlice, kBatch };
+
+/// The part of a step that one rank works on, as a node sees it; of a kBatch node all of it.
+/// Pointers are to the first row of that part.
 class NodeContext {
  public:
   virtual ~NodeContext() = default;
   [[nodiscard]] virtual const tensor::Launch& launch() const = 0;
   [[nodiscard]] virtual std::int64_t rows() const = 0;
+  /// Position of the first row in the global batch.
+  [[nodiscard]] virtual std::int64_t firstRow() const = 0;
   [[nodiscard]] virtual float* value(Value value) = 0;
   /// The same rows wherever they are: in the value's buffer, or in the table that a lookup reads.
   /// value() is null then, or a buffer that wants a copy of them.
   [[nodiscard]] virtual tensor::PickedRows picked(Value value) = 0;
   /// Where d(loss)/d(value) goes; null if nobody wants it.
   [[nodiscard]] virtual float* gradient(Value value) = 0;
-  /// Whether this node's contribution to the gradient of `value` is added to an earlier one.
+  /// Whether this node's contribution to the gradient of `value` is added to an earlier one; only
+  /// nodes that say addsGradients() need to ask.
   [[nodiscard]] virtual tensor::Accumulate accumulate(Value value) const = 0;
-  [[nodiscard]] virtual const Parameter& parameter(ParameterIndex index) const = 0;
-  /// This rank's gradient of a dense parameter; null if it is not trained.
+  [[nodiscard]] virtual const float* weight(ParameterIndex index) const = 0;
+  /// A parameter that the optimizer does not touch, for its node to move (moving statistics).
+  [[nodiscard]] virtual float* state(ParameterIndex index) = 0;
+  /// This rank's gradient of a dense parameter, which the node writes; null if it is not trained.
   [[nodiscard]] virtual float* parameterGradient(ParameterIndex index) = 0;
-  /// Ids of this rank's rows of a feature.
-  [[nodiscard]] virtual std::span<const std::int32_t> ids(std::int32_t feature) const = 0;
-  [[nodiscard]] virtual const float* labels() const = 0;
+  [[nodiscard]] virtual LookupView lookup(ParameterIndex table, std::int32_t feature) const = 0;
+  /// A column of numbers.
+  [[nodiscard]] virtual const float* numbers(std::int32_t feature) const = 0;
+  /// The labels, or with `feature` ≥ 0 that column of numbers.
+  [[nodiscard]] virtual const float* labels(std::int32_t feature) const = 0;
   /// Null: all 1.
   [[nodiscard]] virtual const float* weights() const = 0;
-  /// 1 / denominator of the *global* batch's loss.
-  [[nodiscard]] virtual float lossScale() const = 0;
-  virtual void addErrors(const tensor::ErrorSums& sums) = 0;
+  /// Of the whole batch, see data::Batch::lists; of kBatch nodes only.
+  [[nodiscard]] virtual std::span<const std::int32_t> lists() const = 0;
+  /// Weight of a loss over the denominator of the *global* batch.
+  [[nodiscard]] virtual float lossScale(Value loss) const = 0;
+  /// Adds to the numerator of a loss (before its weight).
+  virtual void addLoss(Value loss, double numerator) = 0;
+  /// True in a training step: dropout drops, norms use the batch, losses leave all to backward().
+  [[nodiscard]] virtual bool trains() const = 0;
+  /// Key of the random numbers of this step; a node mixes its name in.
+  [[nodiscard]] virtual std::uint64_t randomKey() const = 0;
 };
 
 /// One operation of a graph with its derivative. Nodes hold no buffers and no counts: the plan owns
@@ -54,8 +83,13 @@ class Node {
   virtual ~Node() = default;
 
   virtual void forward(NodeContext& context) const = 0;
-  /// Reads gradient(output) and writes gradients of inputs and parameters.
+  /// Reads gradient(output) and writes gradients of inputs and parameters. A loss has no such
+  /// gradient: it adds itself and writes the gradients of what it reads.
   virtual void backward(NodeContext& context) const = 0;
+  [[nodiscard]] virtual NodeScope scope() const { return NodeScope::kSlice; }
+  /// Whether it honours accumulate(). The others write, and the plan adds.
+  [[nodiscard]] virtual bool addsGradients() const { return false; }
+  [[nodiscard]] virtual bool isLoss() const { return false; }
   /// Whether this is a row-wise product of its two inputs that reads them through picked(): then
   /// the gradient of either is d(loss)/d(output)[b] times row b of the other (see PlanLayout).
   [[nodiscard]] virtual bool readsPickedRows() const { return false; }

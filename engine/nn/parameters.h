@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "engine/experiment/document.h"
+#include "engine/mesh/sharding.h"
+#include "engine/nn/initializers.h"
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/ops/optimizers.h"
 
@@ -17,48 +19,73 @@ struct ParameterSpec {
   std::string name;  ///< "tables/user" or "dense/query_0_kernel": prefix of its tensors
   std::int64_t rows = 0, cols = 0;
   experiment::Initializer initializer;
-  experiment::Optimizer optimizer;
+  experiment::Optimizer optimizer{};  ///< with its schedule: the experiment's where it had none
   bool trainable = true;
-  bool sparse = false;  ///< gradients come as rows (an embedding table)
+  bool sparse = false;   ///< gradients come as rows (an embedding table)
+  bool isState = false;  ///< moved by its node, not by the optimizer (moving statistics)
 };
 
-/// Optimizer state beside the weight: one array [rows, cols] per slot.
+/// Optimizer state beside the weight: as many numbers a row as its slot has.
 struct Slot {
-  std::string name;  ///< "accumulator", "velocity", "moment", "variance"
+  std::string name;  ///< "accumulator", "velocity", "moment", "variance", "linear"
+  std::int64_t cols = 0;
   tensor::Buffer<float> values;
 };
 
-/// A parameter in one memory space: weight and slots exist once, whatever the number of ranks in
-/// it.
-struct Parameter {
-  ParameterSpec spec;
+/// The part of a parameter that one shard holds, weight [rows, cols] and slots. It exists once in a
+/// memory space, whatever the number of ranks in it.
+struct ParameterShard {
+  std::int64_t rows = 0, cols = 0;
   tensor::Buffer<float> weight;
   std::vector<Slot> slots;
-  tensor::Buffer<std::int32_t>
-      placeOfRow;  ///< scratch of grouping and dense updates, −1 everywhere
-
-  [[nodiscard]] std::int64_t size() const { return spec.rows * spec.cols; }
+  tensor::Buffer<std::int32_t> placeOfRow;  ///< scratch of grouping and dense updates, −1 everywhere
 };
 
-/// Names of the slots an optimizer keeps, in order.
-std::vector<std::string> slotNames(const experiment::Optimizer& optimizer);
-/// Value every element of a slot starts with.
-float slotStart(const experiment::Optimizer& optimizer, std::string_view slot);
+/// A parameter on its mesh. Dense parameters and replicated tables have one shard with everything.
+struct Parameter {
+  ParameterSpec spec;
+  mesh::Sharding sharding;
+  std::vector<ParameterShard> shards;
 
-/// Bytes of a parameter before it exists.
+  [[nodiscard]] std::int64_t size() const { return spec.rows * spec.cols; }
+  /// The only shard; InvalidArgument if the table is split.
+  [[nodiscard]] ParameterShard& whole();
+  [[nodiscard]] const ParameterShard& whole() const;
+};
+
+/// A slot an optimizer keeps: its name, its columns beside a weight of `cols`, what it starts with.
+struct SlotSpec {
+  std::string name;
+  std::int64_t cols;
+  float start;
+};
+std::vector<SlotSpec> slotSpecs(const experiment::Optimizer& optimizer, std::int64_t cols);
+
+/// Bytes of a parameter (all of it, wherever it lies) before it exists.
 struct ParameterBytes {
   std::uint64_t weight = 0, slots = 0, scratch = 0;
   [[nodiscard]] std::uint64_t total() const { return weight + slots + scratch; }
 };
 ParameterBytes parameterBytes(const ParameterSpec& spec);
 
-/// Allocates and initialises; the weights are a pure function of (seed, spec).
-Parameter makeParameter(const ParameterSpec& spec, const tensor::Device& device,
-                        std::uint64_t seed);
+/// Allocates and initialises; the weights are a pure function of (seed, spec, vectors), whatever the
+/// sharding. `devices`: of each shard.
+///
+/// Errors   kData for a file or vectors that do not fit (path, shape found, shape accepted).
+Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding& sharding,
+                                const std::vector<tensor::Device>& devices, std::uint64_t seed,
+                                const InitialVectors& vectors = {});
 
-/// Applies one optimizer step to a parameter; `target` is of its weight. `step` counts from 1 over
-/// the whole run (Adam's t).
-void updateParameter(const tensor::Launch& launch, Parameter& parameter,
-                     const tensor::UpdateTarget& target, std::int64_t step);
+/// The table's rows in order, [spec.rows, cols of the array], gathered from all shards. `slot` is
+/// the position of a slot, or −1 for the weight.
+void gatherRows(const Parameter& parameter, int slot, std::span<float> out);
+/// The reverse.
+void scatterRows(Parameter& parameter, int slot, std::span<const float> in);
+
+/// Applies one optimizer step to a shard; `target` is of its weight. `step` counts from 1 over the
+/// whole run (Adam's t), `learningRate` is the schedule's at that step. Clipping has happened.
+void updateShard(const tensor::Launch& launch, const experiment::Optimizer& optimizer,
+                 ParameterShard& shard, const tensor::UpdateTarget& target, double learningRate,
+                 std::int64_t step);
 
 }  // namespace parapet::nn

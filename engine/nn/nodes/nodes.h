@@ -7,17 +7,46 @@
 
 namespace parapet::nn {
 
-// One maker per node kind, each in a file of its own name beside this one.
+// One maker per node kind, each in a file of its own name beside this one. Widths are in columns.
 std::unique_ptr<Node> makeLookup(std::string name, ParameterIndex table, std::int32_t feature,
-                                 Value output);
+                                 std::int64_t width, Value output);
+std::unique_ptr<Node> makeNumbers(std::string name, std::int32_t feature,
+                                  experiment::NumberTransform transform, Value output);
 /// `widths` are those of the parts.
 std::unique_ptr<Node> makeConcat(std::string name, std::vector<Value> parts,
                                  std::vector<std::int64_t> widths, Value output);
-std::unique_ptr<Node> makeMatmul(std::string name, Value x, ParameterIndex kernel, Value output);
+std::unique_ptr<Node> makeAdd(std::string name, std::vector<Value> parts, std::int64_t width,
+                              Value output);
+std::unique_ptr<Node> makeMatmul(std::string name, Value x, ParameterIndex kernel,
+                                 std::int64_t width, std::int64_t units, Value output);
 std::unique_ptr<Node> makeBiasActivation(std::string name, Value x, ParameterIndex bias,
                                          tensor::ActivationOp activation, std::int64_t width,
                                          Value output);
 std::unique_ptr<Node> makeDot(std::string name, Value x, Value y, std::int64_t width, Value output);
-std::unique_ptr<Node> makeSquaredError(std::string name, Value prediction, Value output);
+/// out = x0 ⊙ (u + diagScale·x) + x
+std::unique_ptr<Node> makeCross(std::string name, Value x0, Value x, Value u, double diagScale,
+                                std::int64_t width, Value output);
+/// Dot products of all pairs of the parts: rows of the lower triangle, with `self` its diagonal.
+std::unique_ptr<Node> makeDotInteraction(std::string name, std::vector<Value> parts,
+                                         std::int64_t width, bool self, Value output);
+std::unique_ptr<Node> makeDropout(std::string name, Value x, double rate, std::int64_t width,
+                                  Value output);
+struct NormParameters {
+  ParameterIndex gamma, beta;
+  ParameterIndex mean = -1, variance = -1;  ///< moving statistics; a batch norm's only
+};
+std::unique_ptr<Node> makeBatchNorm(std::string name, Value x, NormParameters parameters,
+                                    double momentum, double epsilon, std::int64_t width,
+                                    Value output);
+std::unique_ptr<Node> makeLayerNorm(std::string name, Value x, NormParameters parameters,
+                                    double epsilon, std::int64_t width, Value output);
+/// kMse and kBce. `label`: see NodeContext::labels.
+std::unique_ptr<Node> makeRowLoss(std::string name, experiment::LossKind kind, Value prediction,
+                                  std::int32_t label, Value output);
+/// Losses over lists.
+std::unique_ptr<Node> makeListLoss(std::string name, experiment::LossKind kind, double temperature,
+                                   Value prediction, std::int32_t label, Value output);
+std::unique_ptr<Node> makeInBatchSoftmax(std::string name, double temperature, Value query,
+                                         Value candidate, std::int64_t width, Value output);
 
 }  // namespace parapet::nn

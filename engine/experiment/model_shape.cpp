@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/model_shape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/base/text.h"
+#include "engine/experiment/validate.h"
+
+namespace parapet::experiment {
+namespace {
+
+using Values = std::vector<ShapeIndex>;
+
+/// Follows the layers of an experiment, one part (a tower, the ranking layers, a head) after the
+/// other.
+class Inference {
+ public:
+  Inference(const Experiment& experiment, const Place& root)
+      : experiment_(experiment), root_(root) {}
+
+  ModelShape run() {
+    addFeatures();
+    const Model& model = experiment_.model;
+    if (model.kind == ModelKind::kRetrieval) {
+      shape_.query = tower("query", Tower::kQuery, model.query);
+      shape_.candidate = tower("candidate", Tower::kCandidate, model.candidate);
+      requireDot();
+    } else {
+      shape_.score = part("layers", "layer", model.layers, featuresOf(std::nullopt));
+      requireOne(shape_.score, root_ / "model" / "layers");
+    }
+    addHeads();
+    return std::move(shape_);
+  }
+
+ private:
+  ShapeIndex addValue(std::string name, const Place& place, std::int64_t width) {
+    shape_.values.push_back({std::move(name), place.pointer(), width});
+    return static_cast<ShapeIndex>(shape_.values.size() - 1);
+  }
+
+  // A feature whose table is unknown has width 0: others have noted that.
+  void addFeatures() {
+    for (std::size_t index = 0; index < experiment_.features.size(); ++index) {
+      const Feature& feature = experiment_.features[index];
+      const Table* table = findNamed(experiment_.tables, feature.table);
+      const std::int64_t width = feature.table.empty() ? 1 : table ? table->embeddingDim : 0;
+      addValue(feature.name, root_ / "features" / index, width);
+    }
+  }
+
+  [[nodiscard]] Values featuresOf(std::optional<Tower> tower) const {
+    Values values;
+    for (std::size_t index = 0; index < experiment_.features.size(); ++index)
+      if (!tower || experiment_.features[index].tower == *tower)
+        values.push_back(static_cast<ShapeIndex>(index));
+    return values;
+  }
+
+  /// Whether all of them have a width, so that something can be said about what reads them.
+  [[nodiscard]] bool known(const Values& values) const {
+    return std::ranges::all_of(
+        values, [&](ShapeIndex value) { return value >= 0 && shape_.at(value).width > 0; });
+  }
+
+  [[nodiscard]] std::int64_t widthOf(const Values& values) const {
+    std::int64_t width = 0;
+    for (const ShapeIndex value : values) width += shape_.at(value).width;
+    return width;
+  }
+
+  ShapeIndex tower(const std::string& name, Tower tower, const std::vector<Layer>& layers) {
+    const Values features = featuresOf(tower);
+    if (features.empty()) {
+      (root_ / "features")
+          .problem(fmt::format("the {} tower has no feature", name),
+                   fmt::format("at least one feature with tower \"{}\"", name));
+      return -1;
+    }
+    ShapeIndex out = part(name, name, layers, features);
+    // Without layers the output is the features side by side, which a head may read as well.
+    if (out < 0 && layers.empty() && known(features)) {
+      static const Layer sideBySide{.kind = LayerKind::kConcat};
+      out = features.size() == 1 ? features[0]
+                                 : addLayer(sideBySide, name, root_ / "model" / name, features, {});
+    }
+    return out;
+  }
+
+  /// The layers of a part over `start`; the last output, or -1 if there is none or it is wrong.
+  ShapeIndex part(const std::string& key, const std::string& prefix,
+                  const std::vector<Layer>& layers, const Values& start) {
+    return follow(root_ / "model" / key, prefix, layers, start);
+  }
+
+  ShapeIndex follow(const Place& place, const std::string& prefix, const std::vector<Layer>& layers,
+                    const Values& start) {
+    Values previous = start;
+    Values crossed = start;  // what a run of crosses began with
+    for (std::size_t index = 0; index < layers.size(); ++index) {
+      const Layer& layer = layers[index];
+      const Place at = place / index;
+      const auto inputs = layer.inputs.empty() ? previous : resolve(layer.inputs, at / "inputs");
+      if (layer.kind != LayerKind::kFeatureCross || index == 0 ||
+          layers[index - 1].kind != LayerKind::kFeatureCross)
+        crossed = inputs;
+      Values x0 = crossed;
+      if (layer.x0) x0 = resolve({*layer.x0}, at / "x0");
+      const bool sound = !inputs.empty() && known(inputs) && known(x0);
+      const ShapeIndex out =
+          sound ? addLayer(layer, fmt::format("{}_{}", prefix, index), at, inputs, x0) : -1;
+      if (!sound && layer.inputs.empty() && inputs.empty())
+        at.problem("there is nothing to read", "a feature, or inputs");
+      nameOutput(layer, at, out);
+      previous = {out};
+      if (out < 0 && !layer.name) broken_ = true;
+    }
+    return layers.empty() || previous.empty() ? -1 : previous[0];
+  }
+
+  void nameOutput(const Layer& layer, const Place& at, ShapeIndex out) {
+    if (!layer.name) return;
+    const bool taken = std::ranges::any_of(shape_.values, [&](const ShapeValue& value) {
+      return value.name == *layer.name || value.name.starts_with(*layer.name + "/");
+    });
+    if (taken || *layer.name == "query" || *layer.name == "candidate" ||
+        std::ranges::find(lost_, *layer.name) != lost_.end())
+      (at / "name")
+          .problem("\"" + *layer.name + "\" is already the name of a value", "a name of its own");
+    else if (out >= 0)
+      shape_.values[static_cast<std::size_t>(out)].name = *layer.name;
+    else
+      lost_.push_back(*layer.name);
+  }
+
+  Values resolve(const std::vector<std::string>& names, const Place& place) {
+    Values values;
+    for (std::size_t index = 0; index < names.size(); ++index) {
+      const std::size_t before = values.size();
+      for (ShapeIndex value = 0; value < static_cast<ShapeIndex>(shape_.values.size()); ++value) {
+        const std::string& name = shape_.at(value).name;
+        if (name == names[index] || name.starts_with(names[index] + "/")) values.push_back(value);
+      }
+      const auto output = names[index] == "query"       ? shape_.query
+                          : names[index] == "candidate" ? shape_.candidate
+                                                        : -1;
+      if (values.size() == before && output >= 0) values.push_back(output);
+      if (values.size() > before) continue;
+      values.push_back(-1);
+      const bool lost = broken_ || std::ranges::find(lost_, names[index]) != lost_.end();
+      if (!lost) noteUnknown(names[index], place / index);
+    }
+    return values;
+  }
+
+  void noteUnknown(const std::string& name, const Place& place) const {
+    std::vector<std::string> names;
+    for (const ShapeValue& value : shape_.values)
+      if (!value.name.empty()) names.push_back(value.name);
+    place.problem(
+        "no feature and no earlier layer is named \"" + name + "\"" + didYouMean(name, names),
+        "one of: " + join(names));
+  }
+
+  ShapeIndex addLayer(const Layer& layer, const std::string& prefix, const Place& place,
+                      const Values& inputs, const Values& x0) {
+    const std::int64_t in = widthOf(inputs);
+    const auto out = outputWidth(layer, place, inputs, in, x0);
+    if (!out) return -1;
+    ShapeLayer added{&layer, prefix, place.pointer(), inputs, -1, -1, in, 0};
+    if (layer.kind == LayerKind::kFeatureCross) {
+      added.x0 = joined(x0, prefix, place);
+      if (inputs == x0) added.inputs = {added.x0};
+    }
+    added.parameters = parametersOf(layer, in, *out);
+    added.output = addValue("", place, *out);
+    shape_.layers.push_back(std::move(added));
+    return shape_.layers.back().output;
+  }
+  /// x0 as one value. A cross over several features side by side crosses with the same, so they are
+  /// put together once, under a layer of their own.
+  ShapeIndex joined(const Values& x0, const std::string& prefix, const Place& place) {
+    if (x0.size() == 1) return x0[0];
+    for (const ShapeLayer& layer : shape_.layers)
+      if (layer.layer->kind == LayerKind::kConcat && layer.inputs == x0) return layer.output;
+    static const Layer sideBySide{.kind = LayerKind::kConcat};
+    ShapeLayer concat{&sideBySide, prefix + "_x0", place.pointer(), x0, -1, -1, widthOf(x0), 0};
+    concat.output = addValue("", place, concat.inputWidth);
+    shape_.layers.push_back(concat);
+    return concat.output;
+  }
+
+  std::optional<std::int64_t> outputWidth(const Layer& layer, const Place& place,
+                                          const Values& inputs, std::int64_t in,
+                                          const Values& x0) const {
+    const auto count = static_cast<std::int64_t>(inputs.size());
+    switch (layer.kind) {
+      case LayerKind::kDense:
+        return layer.units;
+      case LayerKind::kFeatureCross:
+        if (widthOf(x0) != in) {
+          (place / "x0")
+              .problem(fmt::format("x0 is {} wide and the input {}", widthOf(x0), in),
+                       "a value of the width of the input");
+          return std::nullopt;
+        }
+        return in;
+      case LayerKind::kDotInteraction:
+        if (!sameWidths(inputs, place)) return std::nullopt;
+        if (count < 2 && !layer.selfInteraction) {
+          (place / "inputs").problem("one input has no pair", "at least two inputs");
+          return std::nullopt;
+        }
+        return count * (layer.selfInteraction ? count + 1 : count - 1) / 2;
+      case LayerKind::kAdd:
+        if (!sameWidths(inputs, place)) return std::nullopt;
+        return shape_.at(inputs[0]).width;
+      default:
+        return in;
+    }
+  }
+
+  bool sameWidths(const Values& inputs, const Place& place) const {
+    for (const ShapeIndex input : inputs) {
+      const ShapeValue& first = shape_.at(inputs[0]);
+      if (shape_.at(input).width == first.width) continue;
+      (place / "inputs")
+          .problem(fmt::format("\"{}\" is {} wide and \"{}\" {}", first.name, first.width,
+                               shape_.at(input).name, shape_.at(input).width),
+                   "inputs of equal widths");
+      return false;
+    }
+    return true;
+  }
+
+  static std::int64_t parametersOf(const Layer& layer, std::int64_t in, std::int64_t out) {
+    const std::int64_t bias = layer.useBias ? out : 0;
+    switch (layer.kind) {
+      case LayerKind::kDense:
+        return in * out + bias;
+      case LayerKind::kFeatureCross:
+        return (layer.projectionDim ? 2 * in * *layer.projectionDim : in * out) + bias;
+      case LayerKind::kBatchNorm:
+        return 4 * out;
+      case LayerKind::kLayerNorm:
+        return 2 * out;
+      default:
+        return 0;
+    }
+  }
+
+  void requireDot() const {
+    if (shape_.query < 0 || shape_.candidate < 0) return;
+    const std::int64_t query = shape_.at(shape_.query).width;
+    const std::int64_t candidate = shape_.at(shape_.candidate).width;
+    if (query == candidate) return;
+    (root_ / "model")
+        .problem(
+            fmt::format("the query tower gives {} numbers and the candidate tower {}: their dot "
+                        "product does not exist",
+                        query, candidate),
+            "towers of the same output width");
+  }
+
+  void requireOne(ShapeIndex value, const Place& layers) const {
+    if (value < 0 || shape_.at(value).width == 1) return;
+    layers.problem(fmt::format("the last layer gives {} numbers a row; a score is one",
+                               shape_.at(value).width),
+                   "a last layer of 1 unit");
+  }
+
+  void addHeads() {
+    for (std::size_t index = 0; index < experiment_.model.heads.size(); ++index) {
+      const Head& head = experiment_.model.heads[index];
+      const Place at = root_ / "model" / "heads" / index;
+      const ShapeIndex out = follow(at / "layers", "head_" + head.name, head.layers,
+                                    resolve(head.inputs, at / "inputs"));
+      requireOne(out, at / "layers");
+      shape_.heads.push_back({&head, at.pointer(), out});
+    }
+  }
+
+  const Experiment& experiment_;
+  const Place& root_;
+  ModelShape shape_;
+  std::vector<std::string> lost_;  // names of layers that could not be worked out
+  bool broken_ = false;            // an unnamed one could not
+};
+
+}  // namespace
+
+ModelShape inferModel(const Experiment& experiment, const Place& root) {
+  return Inference(experiment, root).run();
+}
+
+ModelShape inferModel(const Experiment& experiment) {
+  Findings findings;
+  return inferModel(experiment, Place("", findings));
+}
+
+}  // namespace parapet::experiment

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/document.h"
+#include "engine/experiment/place.h"
+
+namespace parapet::experiment {
+
+/// Index into ModelShape::values.
+using ShapeIndex = std::int32_t;
+
+/// Something a layer can read: a feature, or what a layer gives. [rows of the batch, width].
+struct ShapeValue {
+  std::string name;     ///< of the feature or layer; "" if nothing can name it
+  std::string pointer;  ///< of what gives it, in the document
+  std::int64_t width = 0;
+};
+
+/// A layer with what it reads.
+struct ShapeLayer {
+  const Layer* layer = nullptr;  ///< of the experiment, which must outlive the shape
+  std::string parameterPrefix;   ///< "query_0": names of its weights begin with it
+  std::string pointer;
+  std::vector<ShapeIndex> inputs;
+  ShapeIndex x0 = -1;  ///< kFeatureCross only
+  ShapeIndex output = -1;
+  std::int64_t inputWidth = 0;  ///< of all inputs side by side
+  std::int64_t parameters = 0;  ///< weights, the moving statistics of a norm included
+};
+
+struct ShapeHead {
+  const Head* head = nullptr;
+  std::string pointer;
+  ShapeIndex prediction = -1;
+};
+
+/// A model with names resolved and widths worked out: what the graph is built from, what the rules
+/// check, and what is drawn.
+///
+///   dense            units                  feature_cross    as x, which is as wide as x0
+///   dot_interaction  F·(F−1)/2, with self_interaction F·(F+1)/2
+///   concat           sum of the inputs      the others       as their input
+struct ModelShape {
+  std::vector<ShapeValue> values;         ///< the features first, in their order
+  std::vector<ShapeLayer> layers;         ///< in execution order
+  ShapeIndex query = -1, candidate = -1;  ///< kRetrieval: outputs of the towers
+  ShapeIndex score = -1;                  ///< kRanking
+  std::vector<ShapeHead> heads;
+
+  [[nodiscard]] const ShapeValue& at(ShapeIndex index) const {
+    return values.at(static_cast<std::size_t>(index));
+  }
+};
+
+/// Resolves a model and notes what is wrong with it: names of nothing, widths that do not fit,
+/// parts without features, outputs that are not 1 wide. What depends on a wrong part is left out.
+ModelShape inferModel(const Experiment& experiment, const Place& root);
+/// The shape of a valid experiment.
+ModelShape inferModel(const Experiment& experiment);
+
+}  // namespace parapet::experiment

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/mesh/sharding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/base/result.h"
+
+namespace parapet::mesh {
+
+using experiment::Placement;
+
+Sharding::Sharding(Placement placement, std::int64_t rows, std::int64_t cols,
+                   std::vector<std::vector<int>> holders)
+    : placement_(placement), rows_(rows), cols_(cols), holders_(std::move(holders)) {
+  const bool whole = placement == Placement::kReplicated || placement == Placement::kTable;
+  if (placement == Placement::kAuto || holders_.empty() || (whole && holders_.size() != 1))
+    throw InvalidArgument(fmt::format("[mesh.Sharding] {} shards for this placement", shards()));
+  blockRows_ = (rows + shards() - 1) / shards();
+}
+
+Sharding Sharding::replicated(std::int64_t rows, std::int64_t cols, int ranks) {
+  std::vector<int> all(static_cast<std::size_t>(ranks));
+  std::iota(all.begin(), all.end(), 0);
+  return {Placement::kReplicated, rows, cols, {std::move(all)}};
+}
+
+std::int64_t Sharding::shardRows(int shard) const {
+  switch (placement_) {
+    case Placement::kRow:
+      return (rows_ - shard + shards() - 1) / shards();
+    case Placement::kRowBlock:
+      return std::clamp<std::int64_t>(rows_ - shard * blockRows_, 0, blockRows_);
+    default:
+      return rows_;
+  }
+}
+
+std::int64_t Sharding::firstCol(int shard) const {
+  return placement_ == Placement::kColumn ? cols_ * shard / shards() : 0;
+}
+
+std::int64_t Sharding::shardCols(int shard) const {
+  return placement_ == Placement::kColumn ? firstCol(shard + 1) - firstCol(shard) : cols_;
+}
+
+int Sharding::shardOf(std::int64_t row) const {
+  if (placement_ == Placement::kRow) return static_cast<int>(row % shards());
+  return placement_ == Placement::kRowBlock ? static_cast<int>(row / blockRows_) : 0;
+}
+
+std::int64_t Sharding::placeOf(std::int64_t row) const {
+  if (placement_ == Placement::kRow) return row / shards();
+  return placement_ == Placement::kRowBlock ? row % blockRows_ : row;
+}
+
+std::int64_t Sharding::rowAt(int shard, std::int64_t place) const {
+  if (placement_ == Placement::kRow) return place * shards() + shard;
+  return placement_ == Placement::kRowBlock ? shard * blockRows_ + place : place;
+}
+
+}  // namespace parapet::mesh

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/experiment/document.h"
+#include "engine/nn/graph.h"
+
+namespace parapet::nn {
+
+/// A model as a document describes it. Feature f of the graph is feature f of the document; after
+/// them come the columns of numbers that are only labels of heads.
+struct Model {
+  experiment::ModelKind kind = experiment::ModelKind::kRetrieval;
+  Graph graph;
+  std::vector<std::string> columns;  ///< data column of each feature of the graph
+  std::string queryColumn, candidateColumn;  ///< of users and of items
+  Value query = -1, candidate = -1;          ///< kRetrieval: outputs of the towers
+  Value score = -1;                          ///< [B, 1]; a logit under bce
+  /// Losses and predictions of the score and of each head, in the document's order.
+  struct Head {
+    std::string name;  ///< "" for the score
+    experiment::Loss loss;
+    Value prediction = -1, lossValue = -1;
+  };
+  std::vector<Head> heads;
+};
+
+/// Builds the graph of a valid experiment. `vocabularySizes` gives the rows of each vocabulary.
+///
+/// Errors   kInvalidDocument with a JSON pointer, for what only sizes tell.
+Result<Model> buildModel(const experiment::Experiment& experiment,
+                         const std::map<std::string, std::int64_t>& vocabularySizes);
+
+}  // namespace parapet::nn

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "engine/experiment/document.h"
+
+namespace parapet::nn {
+
+/// Learning rate of the step with this number (from 0), by the formulas at experiment::ScheduleKind.
+///
+/// Units    `learningRate` is the optimizer's full rate; polynomial's end and piecewise's values are
+///          rates, not shares.
+/// Source   Keras 3 schedules; the warm-up is linear and the schedule counts from its end.
+/// Thread   pure.
+double learningRateAt(const experiment::Schedule& schedule, double learningRate, std::int64_t step);
+
+}  // namespace parapet::nn
