@@ -242,6 +242,46 @@ typedef struct PpScanScores {
   void* offerContext;
 } PpScanScores;
 
+/* Follow-the-regularised-leader: a = acc + g*g, p = -learningRatePower,
+ * linear += g - (a^p - acc^p)/lr * w;  w = (clamp(linear, -l1, l1) - linear) / (a^p/lr + 2*l2 + beta/lr);
+ * acc = a. A row without gradient stays as it is. */
+typedef struct PpFtrl {
+  PpUpdateTarget target;
+  float learningRate, learningRatePower, l1, l2, beta;
+  float* accumulator;
+  float* linear;
+} PpFtrl;
+
+/* w[row, :] -= factor * w[row, :] for the distinct rows [count]; rows null: every row, count == tableRows. */
+typedef struct PpDecayRows {
+  float* weight;
+  int64_t tableRows, width;
+  const int32_t* rows;
+  int64_t count;
+  float factor;
+} PpDecayRows;
+
+/* out[u, :] is the gradient of row u of the target, written out: [count, width]. Its weight is not
+ * used; out may not be grad. */
+typedef struct PpMergeRows {
+  PpUpdateTarget target;
+  float* out;
+} PpMergeRows;
+
+/* sum[0] += sum of in[i]^2 in double precision, in fixed order. sum: host memory. */
+typedef struct PpSumSquares {
+  const float* in;
+  int64_t count;
+  double* sum;
+} PpSumSquares;
+
+/* values[i] = clamp(values[i] * factor, -limit, limit); limit may be infinite. NaN stays NaN. */
+typedef struct PpScaleClamp {
+  float* values;
+  int64_t count;
+  float factor, limit;
+} PpScaleClamp;
+
 typedef struct PpOps {
   uint32_t structSize;
   int32_t (*fill)(const PpCall*, const PpFill*);
@@ -260,6 +300,11 @@ typedef struct PpOps {
   int32_t (*copyColumns)(const PpCall*, const PpCopyColumns*);
   int32_t (*sumParts)(const PpCall*, const PpSumParts*);
   int32_t (*scanScores)(const PpCall*, const PpScanScores*);
+  int32_t (*ftrl)(const PpCall*, const PpFtrl*);
+  int32_t (*decayRows)(const PpCall*, const PpDecayRows*);
+  int32_t (*mergeRows)(const PpCall*, const PpMergeRows*);
+  int32_t (*sumSquares)(const PpCall*, const PpSumSquares*);
+  int32_t (*scaleClamp)(const PpCall*, const PpScaleClamp*);
 } PpOps;
 
 /* One device of a backend. */
