@@ -29,6 +29,7 @@ enum { PP_OK = 0, PP_FAILED = 1, PP_OUT_OF_MEMORY = 2, PP_UNSUPPORTED = 3 };
 enum { PP_MEMORY_HOST = 0, PP_MEMORY_DEVICE = 1 };
 enum { PP_PRECISION_FP32 = 0, PP_PRECISION_BF16 = 1 };
 enum { PP_LINEAR = 0, PP_RELU = 1, PP_TANH = 2, PP_SIGMOID = 3, PP_GELU = 4 };
+enum { PP_PAIR_HINGE = 0, PP_PAIR_LOGISTIC = 1, PP_PAIR_SOFT_ZERO_ONE = 2, PP_PAIR_SQUARED = 3 };
 
 /* Calls body(argument, block) for block = 0 … blocks-1, on whatever workers the host has. */
 typedef void (*PpParallelFor)(void* context, int64_t blocks,
@@ -61,10 +62,10 @@ typedef struct PpGatherRows {
 } PpGatherRows;
 
 /* Groups the places of a batch by the row they name. rows [count] in [0, tableRows).
- * groupRows[u], u = 0 … groupCount-1, are the distinct rows, in an order that depends on rows alone.
- * The places n with rows[n] == groupRows[u] are first[u], next[first[u]], … until -1, ascending.
- * placeOfRow [tableRows] is -1 everywhere on entry and on return; groupRows, first, next and scratch
- * have room for count numbers. */
+ * groupRows[u], u = 0 … groupCount-1, are the distinct rows, in an order that depends on rows
+ * alone. The places n with rows[n] == groupRows[u] are first[u], next[first[u]], … until -1,
+ * ascending. placeOfRow [tableRows] is -1 everywhere on entry and on return; groupRows, first, next
+ * and scratch have room for count numbers. */
 typedef struct PpGroupRows {
   const int32_t* rows;
   int64_t count;
@@ -80,9 +81,10 @@ typedef struct PpGroupRows {
 /* A parameter [tableRows, width] and its gradient.
  * rows null: every row has one; grad [tableRows, width], count == tableRows, all else null.
  * rows [count] distinct: row rows[u] has the gradient
- *     sum of scale[n] * grad[gradRows[n], :]  over n = first[u], next[first[u]], … until -1, in this order;
- * first null: over n = u alone; scale null: 1; gradRows null: n. So equal ids of a batch are merged
- * while they are applied, and the gradient of a row-wise dot product is never written out. */
+ *     sum of scale[n] * grad[gradRows[n], :]  over n = first[u], next[first[u]], … until -1, in
+ * this order; first null: over n = u alone; scale null: 1; gradRows null: n. So equal ids of a
+ * batch are merged while they are applied, and the gradient of a row-wise dot product is never
+ * written out. */
 typedef struct PpUpdateTarget {
   float* weight;
   int64_t tableRows, width;
@@ -230,9 +232,9 @@ typedef struct PpSumParts {
 /* Offers a score to the host and gets the least score that is still wanted of this query. */
 typedef float (*PpOffer)(void* context, int64_t query, int64_t candidate, float score);
 
-/* Scores score[q, v] = sum_d queries[q, d] * candidates[v, d]; every one that is not below the query's
- * threshold (a NaN never is) is offered, in any order. thresholds [queryCount] is read and written.
- * On the calling thread alone. */
+/* Scores score[q, v] = sum_d queries[q, d] * candidates[v, d]; every one that is not below the
+ * query's threshold (a NaN never is) is offered, in any order. thresholds [queryCount] is read and
+ * written. On the calling thread alone. */
 typedef struct PpScanScores {
   int64_t queryCount, candidateCount, width;
   const float* queries;
@@ -243,8 +245,8 @@ typedef struct PpScanScores {
 } PpScanScores;
 
 /* Follow-the-regularised-leader: a = acc + g*g, p = -learningRatePower,
- * linear += g - (a^p - acc^p)/lr * w;  w = (clamp(linear, -l1, l1) - linear) / (a^p/lr + 2*l2 + beta/lr);
- * acc = a. A row without gradient stays as it is. */
+ * linear += g - (a^p - acc^p)/lr * w;  w = (clamp(linear, -l1, l1) - linear) / (a^p/lr + 2*l2 +
+ * beta/lr); acc = a. A row without gradient stays as it is. */
 typedef struct PpFtrl {
   PpUpdateTarget target;
   float learningRate, learningRatePower, l1, l2, beta;
@@ -252,7 +254,8 @@ typedef struct PpFtrl {
   float* linear;
 } PpFtrl;
 
-/* w[row, :] -= factor * w[row, :] for the distinct rows [count]; rows null: every row, count == tableRows. */
+/* w[row, :] -= factor * w[row, :] for the distinct rows [count]; rows null: every row, count ==
+ * tableRows. */
 typedef struct PpDecayRows {
   float* weight;
   int64_t tableRows, width;
@@ -282,6 +285,217 @@ typedef struct PpScaleClamp {
   float factor, limit;
 } PpScaleClamp;
 
+/* Cross entropy of σ(logit) and a label in [0, 1]: *sum = Σ w·(max(s, 0) − s·y + log(1 + e^−|s|))
+ * in fixed order, in double precision; gradient[b] = gradientScale * w * (σ(s) − y) (null: not
+ * wanted). weight null: all 1. sum: host memory. */
+typedef struct PpLogisticLoss {
+  int64_t rows;
+  const float* logit;
+  const float* label;
+  const float* weight;
+  float gradientScale;
+  float* gradient;
+  double* sum;
+} PpLogisticLoss;
+
+/* With d = (score[i] − score[j]) / temperature, over the pairs (i, j) of a list with label[i] >
+ * label[j] (PP_PAIR_SQUARED: over all i ≠ j), rows with a label below 0 left out:
+ *   HINGE max(0, 1 − d), LOGISTIC log(1 + e^−d), SOFT_ZERO_ONE 1 − σ(d), SQUARED (label[i] −
+ *   label[j] − d)²
+ * *sum = Σ w[i]·loss(i, j); gradient = gradientScale · d(*sum)/d(score). List l has the rows
+ * [lists[l], lists[l + 1]); every row is in one. Null pointers and sum as in PpLogisticLoss. */
+typedef struct PpPairLoss {
+  int32_t kind;
+  const int32_t* lists;
+  int64_t listCount;
+  const float* score;
+  const float* label;
+  const float* weight;
+  float temperature;
+  float gradientScale;
+  float* gradient;
+  double* sum;
+} PpPairLoss;
+
+/* Of a list's rows with a label of at least 0, by label descending (ties: earlier rows first), with
+ * s = score / temperature:  *sum = Σ_i w[i]·(log(Σ_{j ≥ i} e^{s_j − m} + 1e-10) − (s_i − m)), m the
+ * greatest s of the list. The rest as in PpPairLoss; order has room for a number per row. */
+typedef struct PpListMle {
+  const int32_t* lists;
+  int64_t listCount;
+  const float* score;
+  const float* label;
+  const float* weight;
+  float temperature;
+  float gradientScale;
+  int32_t* order;
+  float* gradient;
+  double* sum;
+} PpListMle;
+
+/* Each query's own candidate among those of all rows, s[b, j] = queries[b]·candidates[j] /
+ * temperature:  *sum = Σ_b w[b]·(logSumExp[b] − s[b, b]), logSumExp[b] = log Σ_j e^{s[b, j]}
+ * [rows], written. dQueries, dCandidates [rows, width] = gradientScale · d(*sum)/d(…), both null:
+ * not wanted. */
+typedef struct PpInBatchSoftmax {
+  int64_t rows, width;
+  const float* queries;
+  const float* candidates;
+  const float* weight;
+  float temperature;
+  float gradientScale;
+  float* logSumExp;
+  float* dQueries;
+  float* dCandidates;
+  double* sum;
+} PpInBatchSoftmax;
+
+/* out[b, :] = sum of scales[n] * table[rows[n], :] over the places n of bag b, in their order; a
+ * bag without places gives zeros. Bag b has the places offsets[b] … offsets[b+1]-1 [bags + 1];
+ * offsets need not begin at 0: rows and scales point to place offsets[0]. offsets null: place b is
+ * bag b's only one. scales null: 1. */
+typedef struct PpBagRows {
+  const float* table;
+  int64_t tableRows, width;
+  const int32_t* rows;
+  const int32_t* offsets;
+  const float* scales;
+  int64_t bags;
+  float* out;
+} PpBagRows;
+
+enum { PP_MEAN = 0, PP_SUM = 1, PP_SQRTN = 2 };
+
+/* The factor of each place of PpBagRows: scales[n] = w[n] / divisor of n's bag, which is sum w
+ * (mean), 1 (sum) or sqrt(sum w^2) (sqrtn); 0 where the divisor is 0. weights null: 1. weights and
+ * scales point to place offsets[0]. */
+typedef struct PpBagScales {
+  int32_t combiner;
+  const int32_t* offsets;
+  const float* weights;
+  int64_t bags;
+  float* scales;
+} PpBagScales;
+
+/* y = x0 ⊙ (u + diagScale*x) + x, all [rows, width]; x0 may be x. */
+typedef struct PpCross {
+  int64_t rows, width;
+  const float* x0;
+  const float* x;
+  const float* u;
+  float diagScale;
+  float* y;
+} PpCross;
+
+/* dx0 = dy ⊙ (u + diagScale*x); dx = dy ⊙ (1 + diagScale*x0); du = dy ⊙ x0; any may be null. If dx0
+ * is dx (x0 is x), it gets their sum. */
+typedef struct PpCrossGradient {
+  int64_t rows, width;
+  const float* x0;
+  const float* x;
+  const float* u;
+  float diagScale;
+  const float* dy;
+  float* dx0;
+  float* dx;
+  float* du;
+} PpCrossGradient;
+
+/* out[b, :] = in[i][b, :] · in[j][b, :] for i = 0 … parts-1, j = 0 … i-1 and, with self, j = i, in
+ * this order. in[i] [rows, width]. */
+typedef struct PpDotInteraction {
+  int64_t rows, width;
+  int32_t parts, self;
+  const float* const* in;
+  float* out;
+} PpDotInteraction;
+
+/* dIn[i][b, :] = sum over the pairs {i, j} of dout[b, {i, j}] * in[j][b, :], in the order of j; the
+ * pair {i, i} counts twice. Any dIn[i] may be null. */
+typedef struct PpDotInteractionGradient {
+  int64_t rows, width;
+  int32_t parts, self;
+  const float* const* in;
+  const float* dout;
+  float* const* dIn;
+} PpDotInteractionGradient;
+
+/* y[i] = x[i]*scale, or 0 where draw(key, first + i) < dropBelow; y may be x. The draw is the top
+ * 24 bits of SplitMix64's output number first + i for the seed key: z = key + (first + i + 1) *
+ * 0x9E3779B97F4A7C15; z = (z ^ z>>30) * 0xBF58476D1CE4E5B9; z = (z ^ z>>27) * 0x94D049BB133111EB;
+ * draw = (z ^ z>>31) >> 40 */
+typedef struct PpDropout {
+  int64_t count;
+  const float* x;
+  uint64_t key, first;
+  uint32_t dropBelow;
+  float scale;
+  float* y;
+} PpDropout;
+
+/* y[b, :] = gamma ⊙ (x[b, :] - mean) / sqrt(variance + eps) + beta; mean and (biased) variance of
+ * the row. */
+typedef struct PpLayerNorm {
+  int64_t rows, width;
+  const float* x;
+  const float* gamma;
+  const float* beta;
+  float epsilon;
+  float* y;
+} PpLayerNorm;
+
+/* With h = (x - mean)/sqrt(variance + eps) and g = gamma ⊙ dy:
+ * dx[b, :] = (g - mean(g) - h*mean(g ⊙ h)) / sqrt(variance + eps), dgamma = sum over rows of dy ⊙
+ * h, dbeta = sum over rows of dy, in the order of the rows. Any of the three may be null; dx may be
+ * dy. */
+typedef struct PpLayerNormGradient {
+  int64_t rows, width;
+  const float* x;
+  const float* gamma;
+  float epsilon;
+  const float* dy;
+  float* dx;
+  float* dgamma;
+  float* dbeta;
+} PpLayerNormGradient;
+
+/* y = gamma ⊙ (x - mean) / sqrt(variance + eps) + beta. useBatch: mean and (biased) variance of
+ * each column over the rows (at least 1), in double precision and fixed order; after that
+ * movingMean = momentum*movingMean + (1 - momentum)*mean, movingVariance likewise. Else the moving
+ * ones are used and left as they are. */
+typedef struct PpBatchNorm {
+  int64_t rows, width;
+  const float* x;
+  const float* gamma;
+  const float* beta;
+  float epsilon, momentum;
+  int32_t useBatch;
+  float* movingMean;
+  float* movingVariance;
+  float* y;
+} PpBatchNorm;
+
+/* Of useBatch. With h as above over a column: dbeta = sum of dy, dgamma = sum of dy*h,
+ * dx = gamma/sqrt(variance + eps) * (dy - dbeta/rows - h*dgamma/rows). Any of the three may be
+ * null; dx may be dy. */
+typedef struct PpBatchNormGradient {
+  int64_t rows, width;
+  const float* x;
+  const float* gamma;
+  float epsilon;
+  const float* dy;
+  float* dx;
+  float* dgamma;
+  float* dbeta;
+} PpBatchNormGradient;
+
+/* y[i] = sign(x[i]) * log(1 + |x[i]|); y may be x. */
+typedef struct PpSignedLog {
+  int64_t count;
+  const float* x;
+  float* y;
+} PpSignedLog;
+
 typedef struct PpOps {
   uint32_t structSize;
   int32_t (*fill)(const PpCall*, const PpFill*);
@@ -305,6 +519,22 @@ typedef struct PpOps {
   int32_t (*mergeRows)(const PpCall*, const PpMergeRows*);
   int32_t (*sumSquares)(const PpCall*, const PpSumSquares*);
   int32_t (*scaleClamp)(const PpCall*, const PpScaleClamp*);
+  int32_t (*logisticLoss)(const PpCall*, const PpLogisticLoss*);
+  int32_t (*pairLoss)(const PpCall*, const PpPairLoss*);
+  int32_t (*listMle)(const PpCall*, const PpListMle*);
+  int32_t (*inBatchSoftmax)(const PpCall*, const PpInBatchSoftmax*);
+  int32_t (*bagRows)(const PpCall*, const PpBagRows*);
+  int32_t (*bagScales)(const PpCall*, const PpBagScales*);
+  int32_t (*cross)(const PpCall*, const PpCross*);
+  int32_t (*crossGradient)(const PpCall*, const PpCrossGradient*);
+  int32_t (*dotInteraction)(const PpCall*, const PpDotInteraction*);
+  int32_t (*dotInteractionGradient)(const PpCall*, const PpDotInteractionGradient*);
+  int32_t (*dropout)(const PpCall*, const PpDropout*);
+  int32_t (*layerNorm)(const PpCall*, const PpLayerNorm*);
+  int32_t (*layerNormGradient)(const PpCall*, const PpLayerNormGradient*);
+  int32_t (*batchNorm)(const PpCall*, const PpBatchNorm*);
+  int32_t (*batchNormGradient)(const PpCall*, const PpBatchNormGradient*);
+  int32_t (*signedLog)(const PpCall*, const PpSignedLog*);
 } PpOps;
 
 /* One device of a backend. */
