@@ -15,6 +15,8 @@ std::int32_t sgd(const PpCall*, const PpSgd*);
 std::int32_t adagrad(const PpCall*, const PpAdagrad*);
 std::int32_t rowwiseAdagrad(const PpCall*, const PpRowwiseAdagrad*);
 std::int32_t adam(const PpCall*, const PpAdam*);
+std::int32_t ftrl(const PpCall*, const PpFtrl*);
+std::int32_t mergeRows(const PpCall*, const PpMergeRows*);
 std::int32_t matmul(const PpCall*, const PpMatmul*);
 std::int32_t dotRows(const PpCall*, const PpDotRows*);
 std::int32_t squaredError(const PpCall*, const PpSquaredError*);

@@ -27,6 +27,8 @@ PpOps makeOps() {
   ops.adagrad = adagrad;
   ops.rowwiseAdagrad = rowwiseAdagrad;
   ops.adam = adam;
+  ops.ftrl = ftrl;
+  ops.mergeRows = mergeRows;
   ops.matmul = matmul;
   ops.dotRows = dotRows;
   ops.squaredError = squaredError;

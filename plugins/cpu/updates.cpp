@@ -2,6 +2,8 @@
 // Row updates of the optimizers. The gradient of a row is merged in registers, in the order of the
 // batch, and applied at once: it is never written out. A row is updated by one worker, so cutting
 // the rows over workers changes no bit.
+#include <cmath>
+
 #include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
 
@@ -137,6 +139,26 @@ struct Root {
   }
 };
 
+/// x^power of numbers that are not negative; almost always a root.
+template <class Number>
+inline Number raised(Number x, float power) {
+  if (power == 0.5f) return squareRoot(x);
+  if constexpr (kWidth<Number> == 1) {
+    return std::pow(x, power);
+  } else {
+    for (int lane = 0; lane < kWidth<Number>; ++lane) x[lane] = std::pow(x[lane], power);
+    return x;
+  }
+}
+
+/// x within [-limit, limit]; NaN stays.
+template <class Number>
+inline Number clamped(Number x, float limit) {
+  const Number high = Number{} + limit;
+  x = x > high ? high : x;
+  return x < -high ? -high : x;
+}
+
 /// Mean over the columns of the squared gradient at place u. The row is merged once for this and
 /// once more for its update, when what it is made of lies in the nearest cache.
 template <class Width>
@@ -233,6 +255,39 @@ std::int32_t adam(const PpCall* call, const PpAdam* args) {
         store(a.target.weight + at, load<Number>(a.target.weight + at) - a.stepSize * m / root);
       },
       a.moment, a.variance);
+  return PP_OK;
+}
+
+std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
+  const PpFtrl a = *args;
+  const float power = -a.learningRatePower, pull = 2.0f * a.l2 + a.beta / a.learningRate;
+  forGradientRows(
+      call, a.target,
+      [=]<class Number>(std::int64_t at, Number gradient) {
+        const Number before = load<Number>(a.accumulator + at), sum = before + gradient * gradient;
+        const Number after = raised(sum, power), weight = load<Number>(a.target.weight + at);
+        const Number linear = load<Number>(a.linear + at) + gradient -
+                              (after - raised(before, power)) / a.learningRate * weight;
+        store(a.accumulator + at, sum);
+        store(a.linear + at, linear);
+        store(a.target.weight + at,
+              (clamped(linear, a.l1) - linear) / (after / a.learningRate + pull));
+      },
+      a.accumulator, a.linear);
+  return PP_OK;
+}
+
+std::int32_t mergeRows(const PpCall* call, const PpMergeRows* args) {
+  forBlocks(call, args->target.count, updateGrain(args->target),
+            [target = args->target, out = args->out](std::int64_t begin, std::int64_t end) {
+              withWidth(target.width, [=](auto width) {
+                for (std::int64_t u = begin; u < end; ++u)
+                  updateRow(target, width, u, u,
+                            [=]<class Number>(std::int64_t at, Number gradient) {
+                              store(out + at, gradient);
+                            });
+              });
+            });
   return PP_OK;
 }
 

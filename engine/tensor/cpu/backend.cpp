@@ -47,23 +47,46 @@ const char* lastError() {
   return "no further detail";
 }
 
-constexpr PpOps kOps{sizeof(PpOps),
-                     fill,
-                     gatherRows,
-                     groupRows,
-                     sgd,
-                     adagrad,
-                     rowwiseAdagrad,
-                     adam,
-                     matmul,
-                     biasActivation,
-                     biasActivationGradient,
-                     dotRows,
-                     dotRowsGradient,
-                     squaredError,
-                     copyColumns,
-                     sumParts,
-                     scanScores};
+// A line a slot, in the order of the table.
+constexpr PpOps makeOps() {
+  PpOps ops{};
+  ops.structSize = sizeof(PpOps);
+  ops.fill = fill;
+  ops.gatherRows = gatherRows;
+  ops.groupRows = groupRows;
+  ops.sgd = sgd;
+  ops.adagrad = adagrad;
+  ops.rowwiseAdagrad = rowwiseAdagrad;
+  ops.adam = adam;
+  ops.matmul = matmul;
+  ops.biasActivation = biasActivation;
+  ops.biasActivationGradient = biasActivationGradient;
+  ops.dotRows = dotRows;
+  ops.dotRowsGradient = dotRowsGradient;
+  ops.squaredError = squaredError;
+  ops.copyColumns = copyColumns;
+  ops.sumParts = sumParts;
+  ops.scanScores = scanScores;
+  ops.ftrl = ftrl;
+  ops.decayRows = decayRows;
+  ops.mergeRows = mergeRows;
+  ops.sumSquares = sumSquares;
+  ops.scaleClamp = scaleClamp;
+  ops.bagRows = bagRows;
+  ops.bagScales = bagScales;
+  ops.cross = cross;
+  ops.crossGradient = crossGradient;
+  ops.dotInteraction = dotInteraction;
+  ops.dotInteractionGradient = dotInteractionGradient;
+  ops.dropout = dropout;
+  ops.layerNorm = layerNorm;
+  ops.layerNormGradient = layerNormGradient;
+  ops.batchNorm = batchNorm;
+  ops.batchNormGradient = batchNormGradient;
+  ops.signedLog = signedLog;
+  return ops;
+}
+constexpr PpOps kOps = makeOps();
 
 constexpr PpDevice kDevice{sizeof(PpDevice), "cpu",       PP_MEMORY_HOST, &kOps,       allocate,
                            release,          copyBytes,   copyBytes,      recordEvent, waitEvent,

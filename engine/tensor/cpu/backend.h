@@ -27,5 +27,22 @@ std::int32_t squaredError(const PpCall*, const PpSquaredError*);
 std::int32_t copyColumns(const PpCall*, const PpCopyColumns*);
 std::int32_t sumParts(const PpCall*, const PpSumParts*);
 std::int32_t scanScores(const PpCall*, const PpScanScores*);
+std::int32_t ftrl(const PpCall*, const PpFtrl*);
+std::int32_t decayRows(const PpCall*, const PpDecayRows*);
+std::int32_t mergeRows(const PpCall*, const PpMergeRows*);
+std::int32_t sumSquares(const PpCall*, const PpSumSquares*);
+std::int32_t scaleClamp(const PpCall*, const PpScaleClamp*);
+std::int32_t bagRows(const PpCall*, const PpBagRows*);
+std::int32_t bagScales(const PpCall*, const PpBagScales*);
+std::int32_t cross(const PpCall*, const PpCross*);
+std::int32_t crossGradient(const PpCall*, const PpCrossGradient*);
+std::int32_t dotInteraction(const PpCall*, const PpDotInteraction*);
+std::int32_t dotInteractionGradient(const PpCall*, const PpDotInteractionGradient*);
+std::int32_t dropout(const PpCall*, const PpDropout*);
+std::int32_t layerNorm(const PpCall*, const PpLayerNorm*);
+std::int32_t layerNormGradient(const PpCall*, const PpLayerNormGradient*);
+std::int32_t batchNorm(const PpCall*, const PpBatchNorm*);
+std::int32_t batchNormGradient(const PpCall*, const PpBatchNormGradient*);
+std::int32_t signedLog(const PpCall*, const PpSignedLog*);
 
 }  // namespace parapet::tensor::cpu

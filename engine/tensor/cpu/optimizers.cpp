@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row updates of SGD, Adagrad, row-wise Adagrad and Adam. A row is updated by one worker, so
+// Row updates of SGD, Adagrad, row-wise Adagrad, Adam and Ftrl. A row is updated by one worker, so
 // cutting the rows over workers changes no bit.
+#include <algorithm>
 #include <cmath>
 
 #include "engine/tensor/cpu/backend.h"
@@ -130,6 +131,52 @@ std::int32_t adam(const PpCall* call, const PpAdam* args) {
       weight[d] -=
           args->stepSize * moment[d] / (std::sqrt(variance[d]) * args->rootScale + args->epsilon);
     }
+  });
+  return PP_OK;
+}
+
+std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
+  const PpFtrl& a = *args;
+  const std::int64_t width = a.target.width;
+  const float power = -a.learningRatePower;
+  const auto raised = [power](float x) {
+    return power == 0.5f ? std::sqrt(x) : std::pow(x, power);
+  };
+  const float pull = 2.0f * a.l2 + a.beta / a.learningRate;
+  forGradientRows(call, a.target, [&](std::int64_t row, std::int64_t u) {
+    float* weight = a.target.weight + row * width;
+    float* accumulator = a.accumulator + row * width;
+    float* linear = a.linear + row * width;
+    for (std::int64_t d = 0; d < width; ++d) {
+      const float g = gradientAt(a.target, u, d);
+      const float before = raised(accumulator[d]);
+      accumulator[d] += g * g;
+      const float after = raised(accumulator[d]);
+      linear[d] += g - (after - before) / a.learningRate * weight[d];
+      const float clipped = std::min(std::max(linear[d], -a.l1), a.l1);
+      weight[d] = (clipped - linear[d]) / (after / a.learningRate + pull);
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t decayRows(const PpCall* call, const PpDecayRows* args) {
+  const PpDecayRows& a = *args;
+  forBlocks(call, a.count, rowGrain(a.width), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u) {
+      float* weight = a.weight + (a.rows ? a.rows[u] : u) * a.width;
+      for (std::int64_t d = 0; d < a.width; ++d) weight[d] -= a.factor * weight[d];
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t mergeRows(const PpCall* call, const PpMergeRows* args) {
+  const PpUpdateTarget& target = args->target;
+  forBlocks(call, target.count, updateGrain(target), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u)
+      for (std::int64_t d = 0; d < target.width; ++d)
+        args->out[u * target.width + d] = gradientAt(target, u, d);
   });
   return PP_OK;
 }

@@ -7,6 +7,7 @@
 #include "engine/tensor/ops/dot_rows.h"
 #include "engine/tensor/ops/fill.h"
 #include "engine/tensor/ops/gather_rows.h"
+#include "engine/tensor/ops/gradients.h"
 #include "engine/tensor/ops/group_rows.h"
 #include "engine/tensor/ops/matmul.h"
 #include "engine/tensor/ops/optimizers.h"

@@ -6,7 +6,6 @@
 #include "engine/tensor/ops/dispatch.h"
 
 namespace parapet::tensor {
-namespace {
 
 void requireTarget(std::string_view op, const UpdateTarget& target) {
   requireArgument(target.width >= 1, op, "width", target.width, "at least 1 is accepted");
@@ -16,8 +15,6 @@ void requireTarget(std::string_view op, const UpdateTarget& target) {
     requireArgument(target.count == target.tableRows, op, "rows of a dense gradient", target.count,
                     "as many as the parameter has are accepted");
 }
-
-}  // namespace
 
 UpdateTarget everyRow(float* weight, std::int64_t tableRows, std::int64_t width,
                       const float* grad) {
@@ -95,6 +92,34 @@ void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors,
                     moved == RowsMoved::kEveryRow,
                     placeOfRow};
   requireOk(launch.device->ops().adam(&call, &args), launch, "adam");
+}
+
+void ftrl(const Launch& launch, const UpdateTarget& target, const FtrlSettings& settings,
+          float* accumulator, float* linear) {
+  requireTarget("ftrl", target);
+  const PpCall call = makeCall(launch);
+  const PpFtrl args{target,
+                    settings.learningRate,
+                    settings.learningRatePower,
+                    settings.l1,
+                    settings.l2,
+                    settings.beta,
+                    accumulator,
+                    linear};
+  requireOk(launch.device->ops().ftrl(&call, &args), launch, "ftrl");
+}
+
+void decayRows(const Launch& launch, const UpdateTarget& target, float factor, RowsMoved moved) {
+  requireTarget("decayRows", target);
+  const bool all = moved == RowsMoved::kEveryRow || !target.rows;
+  const PpCall call = makeCall(launch);
+  const PpDecayRows args{target.weight,
+                         target.tableRows,
+                         target.width,
+                         all ? nullptr : target.rows,
+                         all ? target.tableRows : target.count,
+                         factor};
+  requireOk(launch.device->ops().decayRows(&call, &args), launch, "decayRows");
 }
 
 }  // namespace parapet::tensor

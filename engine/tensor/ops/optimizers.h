@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "engine/tensor/device.h"
 
@@ -14,6 +15,9 @@ UpdateTarget everyRow(float* weight, std::int64_t tableRows, std::int64_t width,
 /// Row rows[u] of `weight` has row u of `grad` [U, D]; `rows` [U] are distinct.
 UpdateTarget someRows(float* weight, std::int64_t tableRows, std::int64_t width,
                       std::span<const std::int32_t> rows, const float* grad);
+/// Throws InvalidArgument in the name of `op` unless the width is at least 1 and the rows are rows
+/// of the table (without rows: as many as the table has).
+void requireTarget(std::string_view op, const UpdateTarget& target);
 
 /// Which rows an optimizer with momentum moves.
 enum class RowsMoved {
@@ -67,5 +71,26 @@ struct AdamFactors {
 void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors, float beta1,
           float beta2, float epsilon, float* moment, float* variance, RowsMoved moved,
           std::int32_t* placeOfRow);
+
+struct FtrlSettings {
+  float learningRate, learningRatePower, l1, l2, beta;
+};
+
+/// Follow the regularised leader: a = acc + g², p = −learningRatePower,
+///
+///   linear += g − (a^p − acc^p)/lr · w
+///   w = (clamp(linear, −l1, l1) − linear) / (a^p/lr + 2·l2 + beta/lr)
+///   acc = a
+///
+/// A row without gradient stays where it is.
+///
+/// Shapes   weight, accumulator, linear [V, D].
+/// Source   McMahan et al. (2013); Keras 3 Ftrl, without shrinkage.
+void ftrl(const Launch& launch, const UpdateTarget& target, const FtrlSettings& settings,
+          float* accumulator, float* linear);
+
+/// w −= factor·w of the target's rows, or of every row: decoupled weight decay. Its gradient is not
+/// used.
+void decayRows(const Launch& launch, const UpdateTarget& target, float factor, RowsMoved moved);
 
 }  // namespace parapet::tensor

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tensor/ops/gradients.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/result.h"
+#include "engine/tensor/ops/dispatch.h"
+
+namespace parapet::tensor {
+
+void mergeRows(const Launch& launch, const UpdateTarget& target, float* out) {
+  requireTarget("mergeRows", target);
+  const PpCall call = makeCall(launch);
+  const PpMergeRows args{target, out};
+  requireOk(launch.device->ops().mergeRows(&call, &args), launch, "mergeRows");
+}
+
+double sumSquares(const Launch& launch, const float* in, std::int64_t count) {
+  requireArgument(count >= 0, "sumSquares", "count", count, "at least 0 is accepted");
+  double sum = 0.0;
+  const PpCall call = makeCall(launch);
+  const PpSumSquares args{in, count, &sum};
+  requireOk(launch.device->ops().sumSquares(&call, &args), launch, "sumSquares");
+  return sum;
+}
+
+void scaleClamp(const Launch& launch, float* values, std::int64_t count, float factor,
+                float limit) {
+  requireArgument(count >= 0, "scaleClamp", "count", count, "at least 0 is accepted");
+  if (!(limit >= 0.0f))
+    throw InvalidArgument(
+        fmt::format("[tensor.scaleClamp] limit is {}; at least 0 is accepted", limit));
+  const PpCall call = makeCall(launch);
+  const PpScaleClamp args{values, count, factor, limit};
+  requireOk(launch.device->ops().scaleClamp(&call, &args), launch, "scaleClamp");
+}
+
+}  // namespace parapet::tensor

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include "engine/tensor/ops/optimizers.h"
+
+namespace parapet::tensor {
+
+/// Writes out the gradient of a target's rows: out[u, :] = Σ scale[n]·grad[gradRows[n], :] over the
+/// places n of row u. The target's weight is not used.
+///
+/// Shapes   out [U, D], not the target's grad.
+/// Order    in the order of the places, so results repeat bit for bit.
+/// Errors   InvalidArgument as for the optimizers.
+void mergeRows(const Launch& launch, const UpdateTarget& target, float* out);
+
+/// Σ in[i]², in double precision.
+///
+/// Order    fixed by `count`.
+/// Errors   InvalidArgument if count < 0; 0 gives 0.
+double sumSquares(const Launch& launch, const float* in, std::int64_t count);
+
+/// values[i] = values[i]·factor, then cut to [−limit, limit]; NaN stays NaN.
+///
+/// Errors   InvalidArgument if count < 0 or limit < 0.
+void scaleClamp(const Launch& launch, float* values, std::int64_t count, float factor,
+                float limit = std::numeric_limits<float>::infinity());
+
+}  // namespace parapet::tensor
