@@ -8,7 +8,7 @@
 #include "engine/data/import/import_settings.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/step_plan.h"
-#include "engine/nn/two_tower.h"
+#include "engine/nn/model.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -115,6 +115,12 @@ void checkMemory(Preflight& preflight) {
        fmt::format("at most {}, the memory of this machine", formatBytes(memory))});
 }
 
+std::vector<nn::Value> lossesOf(const nn::Model& model) {
+  std::vector<nn::Value> losses;
+  for (const nn::Model::Head& head : model.heads) losses.push_back(head.lossValue);
+  return losses;
+}
+
 /// Rows of the training part, if the document or the data tell.
 std::optional<std::int64_t> trainRows(const Experiment& experiment,
                                       const std::optional<KnownSizes>& sizes) {
@@ -160,14 +166,14 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
   const auto rows = vocabularyRows(experiment, sizes);
   std::map<std::string, std::int64_t> atLeastOne;
   for (const auto& [name, count] : rows) atLeastOne[name] = std::max<std::int64_t>(1, count);
-  const auto model = nn::buildTwoTower(experiment, atLeastOne);
+  const auto model = nn::buildModel(experiment, atLeastOne);
   if (!model) {
     addError(model.error(), "");
     return preflight;
   }
   estimateTables(preflight, experiment, model->graph, rows);
   preflight.activationBytes = nn::StepPlan::estimateBytes(
-      model->graph, {model->loss}, preflight.batchRows, ranks, nn::PlanPurpose::kTrain);
+      model->graph, lossesOf(*model), preflight.batchRows, ranks, nn::PlanPurpose::kTrain);
   preflight.totalBytes = preflight.parameterBytes + preflight.activationBytes;
   if (mesh) estimateRanks(preflight, *mesh, model->graph);
   checkMemory(preflight);
