@@ -37,6 +37,11 @@ enum class ColumnRole {
   kNumber,   ///< a number a row: an input of a model, or the label of a head
 };
 
+/// Whether the cells of such a column are ids, which have a vocabulary.
+constexpr bool holdsIds(ColumnRole role) {
+  return role != ColumnRole::kTime && role != ColumnRole::kNumber;
+}
+
 /// A column of the data set.
 struct Column {
   std::string name;  ///< features and vocabularies use it
@@ -115,9 +120,14 @@ struct Vocabulary {
   std::string name;
   VocabularyKind kind = VocabularyKind::kDirect;
   VocabularySize size;
-  std::int64_t minCount = 1;    ///< kCompressed: rarer ids become out-of-vocabulary
-  OovKind oov = OovKind::kRow;  ///< kDirect, kCompressed
+  std::int64_t minCount = 1;  ///< kCompressed: rarer ids become out-of-vocabulary
+  /// kDirect, kCompressed; null: kError of direct ids, which are too large for its rows, else kRow.
+  std::optional<OovKind> oov;
   std::int64_t oovBuckets = 1;  ///< kBuckets; the rows are part of the vocabulary's size
+
+  [[nodiscard]] OovKind oovKind() const {
+    return oov.value_or(kind == VocabularyKind::kDirect ? OovKind::kError : OovKind::kRow);
+  }
 };
 
 enum class SplitKind {

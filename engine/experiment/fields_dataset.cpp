@@ -39,11 +39,11 @@ const Record<Vocabulary>& recordOf<Vocabulary>() {
                  "Ids that occur less often become out-of-vocabulary.")
           .of({"compressed"})
           .field("oov", &Vocabulary::oov,
-                 choice<OovKind>({{"row", OovKind::kRow},
-                                  {"buckets", OovKind::kBuckets},
-                                  {"error", OovKind::kError}}),
+                 optional(choice<OovKind>({{"row", OovKind::kRow},
+                                           {"buckets", OovKind::kBuckets},
+                                           {"error", OovKind::kError}})),
                  "What becomes of an unknown id. row: row 0. buckets: one of oov_buckets rows, by "
-                 "its hash. error: the line is bad.")
+                 "its hash. error: the line is bad. null: error of direct ids, else row.")
           .of({"direct", "compressed"})
           .field("oov_buckets", &Vocabulary::oovBuckets, integer({.min = 1, .max = kMostRows}),
                  "Rows for unknown ids, with oov buckets.")

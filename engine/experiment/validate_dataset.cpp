@@ -194,7 +194,7 @@ const std::string* Dataset::vocabularyOf(const std::string& column) const {
   static const std::string kUser = "user", kItem = "item";
   if (columns.empty()) return column == kUser ? &kUser : column == kItem ? &kItem : nullptr;
   const auto found = std::ranges::find(columns, column, &Column::name);
-  if (found == columns.end() || found->role == ColumnRole::kTime) return nullptr;
+  if (found == columns.end() || !holdsIds(found->role)) return nullptr;
   return &found->vocabularyName();
 }
 
@@ -202,7 +202,7 @@ std::vector<std::string> Dataset::idColumns() const {
   if (columns.empty()) return {"user", "item"};
   std::vector<std::string> names;
   for (const Column& column : columns)
-    if (column.role != ColumnRole::kTime) names.push_back(column.name);
+    if (holdsIds(column.role)) names.push_back(column.name);
   return names;
 }
 
