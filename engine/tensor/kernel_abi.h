@@ -31,6 +31,21 @@ void forBlocks(const PpCall* call, std::int64_t count, std::int64_t grain, const
       &range);
 }
 
+/// Σ body(begin, end) over [0, count), in the order of the blocks: at most 64, so that their sums
+/// need no memory, and of at least `grain`.
+template <class Body>
+double sumBlocks(const PpCall* call, std::int64_t count, std::int64_t grain, const Body& body) {
+  constexpr std::int64_t kBlocks = 64;
+  double sums[kBlocks] = {};
+  const std::int64_t least = (count + kBlocks - 1) / kBlocks;
+  const std::int64_t size = grain > least ? grain : least;
+  forBlocks(call, count, size,
+            [&](std::int64_t begin, std::int64_t end) { sums[begin / size] = body(begin, end); });
+  double total = 0.0;
+  for (const double sum : sums) total += sum;
+  return total;
+}
+
 /// Rows per block so that a block is worth waking a worker for (about 64 Ki elements).
 inline std::int64_t rowGrain(std::int64_t width) {
   constexpr std::int64_t kElements = 64 * 1024;
@@ -41,6 +56,21 @@ inline std::int64_t rowGrain(std::int64_t width) {
 inline std::int64_t updateGrain(const PpUpdateTarget& target) {
   const std::int64_t grain = rowGrain(target.width);
   return target.places <= target.count ? grain : 1 + grain * target.count / target.places;
+}
+
+/// Places of bag b, counted from the first place of bag 0; one each where offsets is null.
+struct PlacesOfBag {
+  std::int64_t begin, end;
+  PlacesOfBag(const std::int32_t* offsets, std::int64_t b)
+      : begin(offsets ? offsets[b] - offsets[0] : b),
+        end(offsets ? offsets[b + 1] - offsets[0] : b + 1) {}
+};
+
+/// The same for bags, by the rows that are summed.
+inline std::int64_t bagGrain(const PpBagRows& args) {
+  const std::int64_t grain = rowGrain(args.width);
+  const std::int64_t places = args.bags > 0 ? PlacesOfBag(args.offsets, args.bags - 1).end : 0;
+  return places <= args.bags ? grain : 1 + grain * args.bags / places;
 }
 
 }  // namespace parapet::tensor

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers without sums over the batch: feature crosses, dot interactions, dropout, signed
+// logarithms.
+#include <Eigen/Core>
+#include <cmath>
+
+#include "engine/tensor/cpu/backend.h"
+
+namespace parapet::tensor::cpu {
+namespace {
+
+using Row = Eigen::Map<Eigen::ArrayXf>;
+using ConstRow = Eigen::Map<const Eigen::ArrayXf>;
+
+// The top 24 bits of SplitMix64's output number `index` for the seed `key`.
+std::uint32_t draw(std::uint64_t key, std::uint64_t index) {
+  std::uint64_t z = key + (index + 1) * 0x9E3779B97F4A7C15ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 40);
+}
+
+// Pairs of parts, in the order of PpDotInteraction.
+struct Pairs {
+  std::int64_t parts;
+  bool self;
+  [[nodiscard]] std::int64_t rowLength(std::int64_t i) const { return i + (self ? 1 : 0); }
+  [[nodiscard]] std::int64_t firstOf(std::int64_t i) const { return i * (i + (self ? 1 : -1)) / 2; }
+  [[nodiscard]] std::int64_t at(std::int64_t i, std::int64_t j) const {
+    return i > j ? firstOf(i) + j : firstOf(j) + i;
+  }
+  [[nodiscard]] std::int64_t count() const { return firstOf(parts); }
+};
+
+}  // namespace
+
+std::int32_t cross(const PpCall* call, const PpCross* args) {
+  const float diagScale = args->diagScale;
+  forBlocks(call, args->rows * args->width, rowGrain(1), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      args->y[i] = args->x0[i] * (args->u[i] + diagScale * args->x[i]) + args->x[i];
+  });
+  return PP_OK;
+}
+
+std::int32_t crossGradient(const PpCall* call, const PpCrossGradient* args) {
+  const float diagScale = args->diagScale;
+  const bool together = args->dx0 && args->dx0 == args->dx;
+  forBlocks(call, args->rows * args->width, rowGrain(1), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const float dy = args->dy[i], x0 = args->x0[i];
+      const float towardsX0 = args->u[i] + diagScale * args->x[i];
+      const float towardsX = 1.0f + diagScale * x0;
+      if (args->du) args->du[i] = dy * x0;
+      if (together) {
+        args->dx[i] = dy * (towardsX0 + towardsX);
+        continue;
+      }
+      if (args->dx0) args->dx0[i] = dy * towardsX0;
+      if (args->dx) args->dx[i] = dy * towardsX;
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t dotInteraction(const PpCall* call, const PpDotInteraction* args) {
+  const std::int64_t width = args->width;
+  const Pairs pairs{args->parts, args->self != 0};
+  const std::int64_t grain = rowGrain(width * args->parts);
+  forBlocks(call, args->rows, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      float* out = args->out + b * pairs.count();
+      for (std::int64_t i = 0; i < pairs.parts; ++i) {
+        const ConstRow left(args->in[i] + b * width, width);
+        for (std::int64_t j = 0; j < pairs.rowLength(i); ++j)
+          *out++ = (left * ConstRow(args->in[j] + b * width, width)).sum();
+      }
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t dotInteractionGradient(const PpCall* call, const PpDotInteractionGradient* args) {
+  const std::int64_t width = args->width;
+  const Pairs pairs{args->parts, args->self != 0};
+  const std::int64_t grain = rowGrain(width * args->parts);
+  forBlocks(call, args->rows, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      const float* dout = args->dout + b * pairs.count();
+      for (std::int64_t i = 0; i < pairs.parts; ++i) {
+        if (!args->dIn[i]) continue;
+        Row gradient(args->dIn[i] + b * width, width);
+        gradient.setZero();
+        for (std::int64_t j = 0; j < pairs.parts; ++j) {
+          if (i == j && !pairs.self) continue;
+          const float factor = dout[pairs.at(i, j)] * (i == j ? 2.0f : 1.0f);
+          gradient += factor * ConstRow(args->in[j] + b * width, width);
+        }
+      }
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t dropout(const PpCall* call, const PpDropout* args) {
+  const PpDropout a = *args;
+  forBlocks(call, a.count, rowGrain(1), [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const bool dropped = draw(a.key, a.first + static_cast<std::uint64_t>(i)) < a.dropBelow;
+      a.y[i] = dropped ? 0.0f : a.x[i] * a.scale;
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t signedLog(const PpCall* call, const PpSignedLog* args) {
+  forBlocks(call, args->count, rowGrain(1), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      args->y[i] = std::copysign(std::log1p(std::abs(args->x[i])), args->x[i]);
+  });
+  return PP_OK;
+}
+
+}  // namespace parapet::tensor::cpu
