@@ -116,12 +116,15 @@ typedef struct PpAdagrad {
   float* accumulator;
 } PpAdagrad;
 
-/* One accumulator a row [tableRows]: acc += mean over d of g*g; then w as Adagrad has it. */
+/* One accumulator a row [tableRows]: acc += mean over d of g*g; then w as Adagrad has it.
+ * meanSquares [count]: the means of the target's rows, where the target has some of their columns
+ * only; null: its own. */
 typedef struct PpRowwiseAdagrad {
   PpUpdateTarget target;
   float learningRate, epsilon;
   int32_t epsilonInsideRoot;
   float* accumulator;
+  const float* meanSquares;
 } PpRowwiseAdagrad;
 
 /* m = b1*m + (1-b1)*g; v = b2*v + (1-b2)*g*g; w -= stepSize * m / (sqrt(v)*rootScale + eps).
@@ -270,6 +273,14 @@ typedef struct PpMergeRows {
   PpUpdateTarget target;
   float* out;
 } PpMergeRows;
+
+/* out[u] (+)= sum over d of g*g / columns, for the rows of the target; columns: of the whole table. */
+typedef struct PpMeanSquares {
+  PpUpdateTarget target;
+  int64_t columns;
+  float* out;
+  int32_t accumulate;
+} PpMeanSquares;
 
 /* sum[0] += sum of in[i]^2 in double precision, in fixed order. sum: host memory. */
 typedef struct PpSumSquares {
@@ -535,6 +546,7 @@ typedef struct PpOps {
   int32_t (*batchNorm)(const PpCall*, const PpBatchNorm*);
   int32_t (*batchNormGradient)(const PpCall*, const PpBatchNormGradient*);
   int32_t (*signedLog)(const PpCall*, const PpSignedLog*);
+  int32_t (*meanSquares)(const PpCall*, const PpMeanSquares*);
 } PpOps;
 
 /* One device of a backend. */

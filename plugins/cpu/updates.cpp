@@ -217,27 +217,28 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
   const Root root(args->epsilon, args->epsilonInsideRoot != 0);
   const float rate = args->learningRate;
   const bool ahead = to.rows && to.tableRows * to.width > kCachedNumbers;
-  forBlocks(
-      call, to.count, updateGrain(to),
-      [=, target = to, accumulators = args->accumulator](std::int64_t begin, std::int64_t end) {
-        withWidth(target.width, [=](auto width) {
-          for (std::int64_t u = begin; u < end; ++u) {
-            if (ahead && u + kRowsAhead < end) {
-              const std::int64_t later = target.rows[u + kRowsAhead];
-              prefetchRow(target.weight + later * width, width);
-              prefetchRow(accumulators + later, 1);
-              prefetchRow(termsOf(target, width, firstPlace(target, u + kRowsAhead)), width);
-            }
-            const std::int64_t row = target.rows ? target.rows[u] : u;
-            accumulators[row] += meanSquare(target, width, u);
-            const float step = rate / root.of(accumulators[row]);
-            updateRow(target, width, row, u,
+  forBlocks(call, to.count, updateGrain(to),
+            [=, target = to, accumulators = args->accumulator, means = args->meanSquares](
+                std::int64_t begin, std::int64_t end) {
+              withWidth(target.width, [=](auto width) {
+                for (std::int64_t u = begin; u < end; ++u) {
+                  if (ahead && u + kRowsAhead < end) {
+                    const std::int64_t later = target.rows[u + kRowsAhead];
+                    prefetchRow(target.weight + later * width, width);
+                    prefetchRow(accumulators + later, 1);
+                    prefetchRow(termsOf(target, width, firstPlace(target, u + kRowsAhead)), width);
+                  }
+                  const std::int64_t row = target.rows ? target.rows[u] : u;
+                  accumulators[row] += means ? means[u] : meanSquare(target, width, u);
+                  const float step = rate / root.of(accumulators[row]);
+                  updateRow(
+                      target, width, row, u,
                       [=, weight = target.weight]<class Number>(std::int64_t at, Number gradient) {
                         store(weight + at, load<Number>(weight + at) - step * gradient);
                       });
-          }
-        });
-      });
+                }
+              });
+            });
   return PP_OK;
 }
 

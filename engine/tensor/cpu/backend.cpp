@@ -84,6 +84,7 @@ constexpr PpOps makeOps() {
   ops.batchNorm = batchNorm;
   ops.batchNormGradient = batchNormGradient;
   ops.signedLog = signedLog;
+  ops.meanSquares = meanSquares;
   return ops;
 }
 constexpr PpOps kOps = makeOps();

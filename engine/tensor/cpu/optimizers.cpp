@@ -22,6 +22,16 @@ float gradientAt(const PpUpdateTarget& target, std::int64_t u, std::int64_t d) {
   return sum;
 }
 
+// Σ over the columns of the squared gradient of place u.
+float squaresAt(const PpUpdateTarget& target, std::int64_t u) {
+  float squares = 0.0f;
+  for (std::int64_t d = 0; d < target.width; ++d) {
+    const float g = gradientAt(target, u, d);
+    squares += g * g;
+  }
+  return squares;
+}
+
 // Calls update(row, place) for each row that has a gradient.
 template <class Update>
 void forGradientRows(const PpCall* call, const PpUpdateTarget& target, const Update& update) {
@@ -103,13 +113,9 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
   const float inside = args->epsilonInsideRoot ? args->epsilon : 0.0f;
   const float outside = args->epsilonInsideRoot ? 0.0f : args->epsilon;
   forGradientRows(call, target, [&](std::int64_t row, std::int64_t u) {
-    float squares = 0.0f;
-    for (std::int64_t d = 0; d < width; ++d) {
-      const float g = gradientAt(target, u, d);
-      squares += g * g;
-    }
     float& accumulator = args->accumulator[row];
-    accumulator += squares / static_cast<float>(width);
+    accumulator +=
+        args->meanSquares ? args->meanSquares[u] : squaresAt(target, u) / static_cast<float>(width);
     const float step = args->learningRate / (std::sqrt(accumulator + inside) + outside);
     float* weight = target.weight + row * width;
     for (std::int64_t d = 0; d < width; ++d) weight[d] -= step * gradientAt(target, u, d);
@@ -177,6 +183,16 @@ std::int32_t mergeRows(const PpCall* call, const PpMergeRows* args) {
     for (std::int64_t u = begin; u < end; ++u)
       for (std::int64_t d = 0; d < target.width; ++d)
         args->out[u * target.width + d] = gradientAt(target, u, d);
+  });
+  return PP_OK;
+}
+
+std::int32_t meanSquares(const PpCall* call, const PpMeanSquares* args) {
+  const PpUpdateTarget& target = args->target;
+  const auto columns = static_cast<float>(args->columns);
+  forBlocks(call, target.count, updateGrain(target), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u)
+      args->out[u] = (args->accumulate ? args->out[u] : 0.0f) + squaresAt(target, u) / columns;
   });
   return PP_OK;
 }

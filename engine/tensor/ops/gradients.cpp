@@ -15,6 +15,15 @@ void mergeRows(const Launch& launch, const UpdateTarget& target, float* out) {
   requireOk(launch.device->ops().mergeRows(&call, &args), launch, "mergeRows");
 }
 
+void meanSquares(const Launch& launch, const UpdateTarget& target, std::int64_t columns, float* out,
+                 Accumulate accumulate) {
+  requireTarget("meanSquares", target);
+  requireArgument(columns >= 1, "meanSquares", "columns", columns, "at least 1 is accepted");
+  const PpCall call = makeCall(launch);
+  const PpMeanSquares args{target, columns, out, accumulate == Accumulate::kYes};
+  requireOk(launch.device->ops().meanSquares(&call, &args), launch, "meanSquares");
+}
+
 double sumSquares(const Launch& launch, const float* in, std::int64_t count) {
   requireArgument(count >= 0, "sumSquares", "count", count, "at least 0 is accepted");
   double sum = 0.0;

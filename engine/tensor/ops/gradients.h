@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "engine/tensor/ops/dot_rows.h"
 #include "engine/tensor/ops/optimizers.h"
 
 namespace parapet::tensor {
@@ -14,6 +15,14 @@ namespace parapet::tensor {
 /// Order    in the order of the places, so results repeat bit for bit.
 /// Errors   InvalidArgument as for the optimizers.
 void mergeRows(const Launch& launch, const UpdateTarget& target, float* out);
+
+/// What row-wise Adagrad adds, of a table whose columns are split: out[u] (+)= Σ_d g²/columns over
+/// the target's columns, with the columns of the whole table.
+///
+/// Shapes   out [U].
+/// Errors   InvalidArgument as for the optimizers, and if columns < 1.
+void meanSquares(const Launch& launch, const UpdateTarget& target, std::int64_t columns, float* out,
+                 Accumulate accumulate);
 
 /// Σ in[i]², in double precision.
 ///

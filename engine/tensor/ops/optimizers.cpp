@@ -53,11 +53,11 @@ void adagrad(const Launch& launch, const UpdateTarget& target, float learningRat
 }
 
 void rowwiseAdagrad(const Launch& launch, const UpdateTarget& target, float learningRate,
-                    float epsilon, AdagradEpsilon mode, float* accumulator) {
+                    float epsilon, AdagradEpsilon mode, float* accumulator, const float* means) {
   requireTarget("rowwiseAdagrad", target);
   const PpCall call = makeCall(launch);
-  const PpRowwiseAdagrad args{target, learningRate, epsilon, mode == AdagradEpsilon::kInsideRoot,
-                              accumulator};
+  const PpRowwiseAdagrad args{
+      target, learningRate, epsilon, mode == AdagradEpsilon::kInsideRoot, accumulator, means};
   requireOk(launch.device->ops().rowwiseAdagrad(&call, &args), launch, "rowwiseAdagrad");
 }
 

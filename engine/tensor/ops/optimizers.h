@@ -49,10 +49,11 @@ void adagrad(const Launch& launch, const UpdateTarget& target, float learningRat
 
 /// One accumulator a row: acc += mean_d g², then w as in adagrad.
 ///
-/// Shapes   weight [V, D]; accumulator [V].
-/// Source   FBGEMM/TorchRec EXACT_ROWWISE_ADAGRAD (kOutsideRoot).
+/// Shapes   weight [V, D]; accumulator [V]; means [U] or null: mean_d g² of the target's own
+/// columns. Source   FBGEMM/TorchRec EXACT_ROWWISE_ADAGRAD (kOutsideRoot).
 void rowwiseAdagrad(const Launch& launch, const UpdateTarget& target, float learningRate,
-                    float epsilon, AdagradEpsilon mode, float* accumulator);
+                    float epsilon, AdagradEpsilon mode, float* accumulator,
+                    const float* means = nullptr);
 
 /// The step-dependent factors of Adam: w −= stepSize·m/(√v·rootScale + ε).
 struct AdamFactors {
