@@ -223,11 +223,14 @@ struct Dataset {
   Split split;
   Batch batch;
 
+  /// What a column is; nullopt if the document has no such column.
+  [[nodiscard]] std::optional<ColumnRole> roleOf(const std::string& column) const;
   /// Vocabulary of an id column; nullptr if the document has no such column. Without `columns`
   /// there are "user" and "item".
   [[nodiscard]] const std::string* vocabularyOf(const std::string& column) const;
-  /// Names of the id columns.
+  /// Names of the id columns, and of the columns of numbers.
   [[nodiscard]] std::vector<std::string> idColumns() const;
+  [[nodiscard]] std::vector<std::string> numberColumns() const;
 };
 
 enum class InitializerKind {

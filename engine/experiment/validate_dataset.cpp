@@ -190,6 +190,13 @@ void checkBatch(const Dataset& dataset, const Place& place) {
 
 }  // namespace
 
+std::optional<ColumnRole> Dataset::roleOf(const std::string& column) const {
+  if (columns.empty() && column == "user") return ColumnRole::kUser;
+  if (columns.empty() && column == "item") return ColumnRole::kItem;
+  const auto found = std::ranges::find(columns, column, &Column::name);
+  return found == columns.end() ? std::nullopt : std::optional(found->role);
+}
+
 const std::string* Dataset::vocabularyOf(const std::string& column) const {
   static const std::string kUser = "user", kItem = "item";
   if (columns.empty()) return column == kUser ? &kUser : column == kItem ? &kItem : nullptr;
@@ -203,6 +210,13 @@ std::vector<std::string> Dataset::idColumns() const {
   std::vector<std::string> names;
   for (const Column& column : columns)
     if (holdsIds(column.role)) names.push_back(column.name);
+  return names;
+}
+
+std::vector<std::string> Dataset::numberColumns() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns)
+    if (column.role == ColumnRole::kNumber) names.push_back(column.name);
   return names;
 }
 
