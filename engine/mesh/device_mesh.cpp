@@ -21,18 +21,36 @@ Error meshError(std::string pointer, std::string message) {
 
 Result<DeviceMesh> DeviceMesh::create(const experiment::Mesh& spec) {
   PARAPET_ASSIGN(const std::vector<std::string> names, experiment::expandDevices(spec.devices));
-  DeviceMesh mesh;
+  std::vector<tensor::Device> devices;
   for (const std::string& name : names) {
     const auto device = tensor::DeviceRegistry::instance().find(name);
     if (!device)
       return meshError(
           "/mesh/devices",
           fmt::format("device \"{}\" is not here; `parapet-cli devices` lists what is", name));
-    mesh.devices_.push_back(*device);
+    devices.push_back(*device);
   }
+  return arrange(std::move(devices), spec.shape, spec.axes);
+}
+
+Result<DeviceMesh> DeviceMesh::imagine(const std::vector<std::string>& names,
+                                       const std::optional<std::vector<std::int64_t>>& shape,
+                                       const std::vector<std::string>& axes) {
+  std::vector<tensor::Device> devices;
+  const tensor::Device& stand = tensor::hostDevice();
+  for (const std::string& name : names)
+    devices.emplace_back(name, stand.backend(), stand.index(), stand.instructionSet());
+  return arrange(std::move(devices), shape, axes);
+}
+
+Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
+                                       const std::optional<std::vector<std::int64_t>>& shape,
+                                       const std::vector<std::string>& axes) {
+  DeviceMesh mesh;
+  mesh.devices_ = std::move(devices);
   const auto ranks = static_cast<std::int64_t>(mesh.devices_.size());
-  mesh.shape_ = spec.shape.value_or(std::vector<std::int64_t>{ranks});
-  mesh.axes_ = spec.axes;
+  mesh.shape_ = shape.value_or(std::vector<std::int64_t>{ranks});
+  mesh.axes_ = axes;
   const auto product =
       std::accumulate(mesh.shape_.begin(), mesh.shape_.end(), std::int64_t{1}, std::multiplies<>{});
   const bool positive = std::ranges::all_of(mesh.shape_, [](auto extent) { return extent > 0; });

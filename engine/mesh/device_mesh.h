@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,13 @@ class DeviceMesh {
   /// Errors   InvalidDocument at /mesh/devices (unknown or missing device, with what there is),
   ///          /mesh/shape (product ≠ devices) or /mesh/axes.
   static Result<DeviceMesh> create(const experiment::Mesh& spec);
+  /// A mesh of devices that need not be here, to plan for; nothing runs on it. `shape` and `axes`
+  /// as in the document.
+  ///
+  /// Errors   InvalidDocument at /mesh/shape or /mesh/axes.
+  static Result<DeviceMesh> imagine(const std::vector<std::string>& names,
+                                    const std::optional<std::vector<std::int64_t>>& shape,
+                                    const std::vector<std::string>& axes);
 
   [[nodiscard]] int ranks() const { return static_cast<int>(devices_.size()); }
   [[nodiscard]] const tensor::Device& device(int rank) const {
@@ -40,6 +48,10 @@ class DeviceMesh {
   [[nodiscard]] RowSlice slice(int rank, std::int64_t batchRows) const;
 
  private:
+  static Result<DeviceMesh> arrange(std::vector<tensor::Device> devices,
+                                    const std::optional<std::vector<std::int64_t>>& shape,
+                                    const std::vector<std::string>& axes);
+
   std::vector<tensor::Device> devices_;
   std::vector<std::int64_t> shape_;
   std::vector<std::string> axes_;
