@@ -16,8 +16,8 @@ namespace parapet::mesh {
 ///   column       shard s has the columns [D·s/S, D·(s+1)/S)
 ///   table        one shard, on one rank
 ///
-/// With more ranks than shards (2-D: split within a group, replicated over groups) several ranks hold
-/// a shard; a rank asks the holder of its own group. In one memory space a shard exists once.
+/// With more ranks than shards (2-D: split within a group, replicated over groups) several ranks
+/// hold a shard; a rank asks the holder of its own group. In one memory space a shard exists once.
 class Sharding {
  public:
   /// `holders`: [shard][group] rank. One shard per entry; all have equally many groups.

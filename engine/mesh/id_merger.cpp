@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/mesh/id_merger.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace parapet::mesh {
+
+IdMerger::IdMerger(std::int64_t capacity)
+    : slots_(std::bit_ceil(std::max<std::size_t>(static_cast<std::size_t>(capacity) * 2, 2))),
+      used_(static_cast<std::size_t>(capacity)),
+      ids_(static_cast<std::size_t>(capacity)),
+      shift_(32u - static_cast<unsigned>(std::countr_zero(slots_.size()))) {}
+
+void IdMerger::begin(std::int64_t tableRows) {
+  for (std::size_t number = 0; number < distinct_; ++number) slots_[used_[number]].number = -1;
+  distinct_ = 0;
+  direct_ = tableRows <= static_cast<std::int64_t>(slots_.size());
+}
+
+std::uint64_t IdMerger::bytes() const {
+  return slots_.size() * sizeof(Slot) + used_.size() * sizeof(std::uint32_t) +
+         ids_.size() * sizeof(std::int32_t);
+}
+
+}  // namespace parapet::mesh

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/mesh/communicator.h"
+#include "engine/mesh/table_routes.h"
+#include "engine/tensor/buffer.h"
+#include "engine/tensor/ops/optimizers.h"
+
+namespace parapet::mesh {
+
+/// Gradient of one lookup on one rank: id n of it has scales[n] · rows[rowOfPlace[n], :].
+struct LookupGradient {
+  const float* rows = nullptr;               ///< [·, cols]
+  const std::int32_t* rowOfPlace = nullptr;  ///< null: n
+  const float* scales = nullptr;             ///< null: 1
+};
+
+/// The vectors that a step moves along TableRoutes, forward and back.
+///
+///   gather()             of each rank    a holder copies the rows it is asked for
+///   exchangeRows()       of all ranks    → rows(rank)
+///   mergeGradients()     of each rank    one gradient row for each row it received
+///   exchangeGradients()  of all ranks
+///   target()             of each shard   what an optimizer updates
+///
+/// Order    the gradients of a row are summed within each rank by lookup and place, then in rank
+///          order, so results repeat bit for bit.
+/// Memory   fixed by the routes' capacities; a step allocates nothing.
+/// Thread   calls for different ranks or shards may run at once.
+class TableExchange {
+ public:
+  /// Routes of other steps must have the same tables and lookups.
+  explicit TableExchange(const tensor::Device& device, const TableRoutes& routes);
+
+  /// `weights`: of each table of the stack the weight of the shard that `rank` holds. Does nothing
+  /// for a rank that holds none.
+  void gather(const tensor::Launch& launch, const TableRoutes& routes, int rank,
+              std::span<const float* const> weights);
+  /// Uses the workers of `launch` for tables that are split by columns.
+  Status exchangeRows(const tensor::Launch& launch, const TableRoutes& routes,
+                      Communicator& communicator);
+  /// What the rank received, [routes.received(rank), cols].
+  [[nodiscard]] const float* rows(int rank) const;
+
+  /// `gradients`: of each lookup; rows null: it has none.
+  void mergeGradients(const tensor::Launch& launch, const TableRoutes& routes, int rank,
+                      std::span<const LookupGradient> gradients);
+  Status exchangeGradients(const tensor::Launch& launch, const TableRoutes& routes,
+                           Communicator& communicator);
+  /// The update of `weight`, the shard's part of a table, by what all ranks sent for it. Needs
+  /// TableRoutes::group() of the two.
+  [[nodiscard]] tensor::UpdateTarget target(const TableRoutes& routes, int shard, int table,
+                                            float* weight) const;
+
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  /// Of one rank. What a holder sends forward and what comes back to it have the same size and are
+  /// never there at the same time.
+  struct Rank {
+    tensor::Buffer<float> received, gradients;  ///< [most rows it receives, cols]
+    tensor::Buffer<float> columns;              ///< split by columns: one block per shard
+    tensor::Buffer<std::int32_t> rows, first, next, scratch, placeOfRow;  ///< of mergeGradients
+  };
+
+  [[nodiscard]] float* held(const TableRoutes& routes, int rank);
+
+  std::vector<Rank> ranks_;
+  std::vector<tensor::Buffer<float>> held_;  ///< by shard: rows that its holders are asked for
+  std::vector<std::vector<std::int64_t>> elementCounts_;  ///< of a collective, [rank][peer]
+  std::vector<const float*> in_;
+  std::vector<float*> out_;
+};
+
+}  // namespace parapet::mesh
