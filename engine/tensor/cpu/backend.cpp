@@ -72,6 +72,10 @@ constexpr PpOps makeOps() {
   ops.mergeRows = mergeRows;
   ops.sumSquares = sumSquares;
   ops.scaleClamp = scaleClamp;
+  ops.logisticLoss = logisticLoss;
+  ops.pairLoss = pairLoss;
+  ops.listMle = listMle;
+  ops.inBatchSoftmax = inBatchSoftmax;
   ops.bagRows = bagRows;
   ops.bagScales = bagScales;
   ops.cross = cross;

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense algebra: matrix products through Eigen, activations, row-wise dot products, squared error,
 // scores against a catalogue.
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "engine/tensor/cpu/backend.h"
+#include "engine/tensor/cpu/eigen.h"
 
 namespace parapet::tensor::cpu {
 namespace {
-
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Stride = Eigen::OuterStride<>;
-using ConstMap = Eigen::Map<const Matrix, Eigen::Unaligned, Stride>;
-using Map = Eigen::Map<Matrix, Eigen::Unaligned, Stride>;
 
 template <class Left, class Right>
 void multiplyInto(const Left& left, const Right& right, float beta, Map& out) {
@@ -64,10 +59,7 @@ float slope(std::int32_t activation, float y, float z) {
 
 // Rows of c in fixed blocks of 256, so that the cut depends on the shape alone.
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
-  // Eigen cuts long sums by the size of the caches: by that of the machine the bits would depend on
-  // it.
-  [[maybe_unused]] static const bool cachesFixed =
-      (Eigen::setCpuCacheSizes(32 * 1024, 512 * 1024, 4 * 1024 * 1024), true);
+  fixCacheSizes();
   constexpr std::int64_t kRowBlock = 256;
   forBlocks(call, args->m, kRowBlock, [&](std::int64_t begin, std::int64_t end) {
     const std::int64_t rows = end - begin;

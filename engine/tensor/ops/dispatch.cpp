@@ -43,6 +43,12 @@ void requireArgument(bool holds, std::string_view op, std::string_view what, std
     throw InvalidArgument(fmt::format("[tensor.{}] {} is {}; {}", op, what, found, accepted));
 }
 
+void requirePositive(std::string_view op, std::string_view what, float value) {
+  if (!(value > 0.0f))
+    throw InvalidArgument(
+        fmt::format("[tensor.{}] {} is {}; accepted are numbers above 0", op, what, value));
+}
+
 void requireRowsInRange(std::string_view op, const std::int32_t* rows, std::int64_t count,
                         std::int64_t tableRows) {
   // One pass without branches: a number below 0, or above the last row, sets the sign bit. The slow

@@ -18,6 +18,9 @@ void requireOk(std::int32_t code, const Launch& launch, std::string_view op);
 void requireArgument(bool holds, std::string_view op, std::string_view what, std::int64_t found,
                      std::string_view accepted);
 
+/// The same unless value > 0.
+void requirePositive(std::string_view op, std::string_view what, float value);
+
 /// Checks that every rows[n] lies in [0, tableRows); the exception names n and the value.
 void requireRowsInRange(std::string_view op, const std::int32_t* rows, std::int64_t count,
                         std::int64_t tableRows);
