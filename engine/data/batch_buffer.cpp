@@ -14,7 +14,7 @@ void gatherColumn(std::span<const T> column, std::span<const std::int64_t> rows,
 
 // Ids that a batch of so many rows has room for from the start: of the longest bags, or of bags
 // four times the mean if the longest are far beyond.
-std::size_t bagRoom(const IdColumnView& column, std::size_t rows) {
+std::size_t bagRoom(const ColumnView& column, std::size_t rows) {
   const std::size_t bags = column.offsets.size() - 1;
   const std::size_t mean = bags > 0 ? (column.ids.size() + bags - 1) / bags : 1;
   return rows * std::min(static_cast<std::size_t>(column.longestBag), 4 * mean);
@@ -25,34 +25,44 @@ std::size_t bagRoom(const IdColumnView& column, std::size_t rows) {
 BatchColumns::BatchColumns(const Dataset& dataset, const std::vector<std::string>& names)
     : labels(dataset.labels()), weights(dataset.weights()) {
   for (const std::string& name : names) {
-    IdColumnView column{dataset.ids(name), dataset.bagOffsets(name), dataset.bagWeights(name)};
+    ColumnView& column = features.emplace_back();
+    if (dataset.hasNumbers(name)) {
+      column.numbers = dataset.numbers(name);
+      continue;
+    }
+    column.ids = dataset.ids(name);
+    column.offsets = dataset.bagOffsets(name);
+    column.weights = dataset.bagWeights(name);
     for (const IdColumnInfo& info : dataset.columns())
       if (info.name == name) column.longestBag = info.longestBag;
-    ids.push_back(column);
   }
 }
 
 bool BatchColumns::hasBags() const {
-  return std::any_of(ids.begin(), ids.end(),
-                     [](const IdColumnView& column) { return !column.offsets.empty(); });
+  return std::any_of(features.begin(), features.end(),
+                     [](const ColumnView& column) { return !column.offsets.empty(); });
 }
 
 std::int64_t BatchColumns::rowBytes() const {
-  return 4 * (static_cast<std::int64_t>(ids.size()) + (weights.empty() ? 1 : 2));
+  return 4 * (static_cast<std::int64_t>(features.size()) + (weights.empty() ? 1 : 2));
 }
 
 BatchBuffer::BatchBuffer(const BatchColumns& columns, std::int64_t capacity)
-    : ids_(columns.ids.size()) {
+    : features_(columns.features.size()) {
   const auto rows = static_cast<std::size_t>(capacity);
-  for (std::size_t f = 0; f < ids_.size(); ++f) {
-    const IdColumnView& column = columns.ids[f];
-    if (column.offsets.empty()) {
-      ids_[f].ids.resize(rows);
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    const ColumnView& column = columns.features[f];
+    if (!column.numbers.empty()) {
+      features_[f].numbers.resize(rows);
       continue;
     }
-    ids_[f].offsets.resize(rows + 1);
-    ids_[f].ids.reserve(bagRoom(column, rows));
-    if (!column.weights.empty()) ids_[f].weights.reserve(ids_[f].ids.capacity());
+    if (column.offsets.empty()) {
+      features_[f].ids.resize(rows);
+      continue;
+    }
+    features_[f].offsets.resize(rows + 1);
+    features_[f].ids.reserve(bagRoom(column, rows));
+    if (!column.weights.empty()) features_[f].weights.reserve(features_[f].ids.capacity());
   }
   labels_.resize(rows);
   if (!columns.weights.empty()) weights_.resize(rows);
@@ -60,17 +70,21 @@ BatchBuffer::BatchBuffer(const BatchColumns& columns, std::int64_t capacity)
 
 void BatchBuffer::gather(const BatchColumns& columns, std::span<const std::int64_t> rows,
                          std::int64_t at) {
-  for (std::size_t f = 0; f < ids_.size(); ++f)
-    if (columns.ids[f].offsets.empty())
-      gatherColumn(columns.ids[f].ids, rows, ids_[f].ids.data() + at);
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    const ColumnView& column = columns.features[f];
+    if (!column.numbers.empty())
+      gatherColumn(column.numbers, rows, features_[f].numbers.data() + at);
+    else if (column.offsets.empty())
+      gatherColumn(column.ids, rows, features_[f].ids.data() + at);
     else
-      gatherBags(columns.ids[f], rows, ids_[f]);
+      gatherBags(column, rows, features_[f]);
+  }
   gatherColumn(columns.labels, rows, labels_.data() + at);
   if (!weights_.empty()) gatherColumn(columns.weights, rows, weights_.data() + at);
 }
 
-void BatchBuffer::gatherBags(const IdColumnView& column, std::span<const std::int64_t> rows,
-                             Ids& out) {
+void BatchBuffer::gatherBags(const ColumnView& column, std::span<const std::int64_t> rows,
+                             Values& out) {
   out.ids.clear();
   out.weights.clear();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -88,12 +102,16 @@ void BatchBuffer::gatherBags(const IdColumnView& column, std::span<const std::in
 void BatchBuffer::view(Batch& batch, std::int64_t first, std::int64_t count) const {
   const auto begin = static_cast<std::size_t>(first);
   const auto size = static_cast<std::size_t>(count);
-  for (std::size_t f = 0; f < ids_.size(); ++f) {
-    const Ids& from = ids_[f];
-    if (from.offsets.empty())
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    const Values& from = features_[f];
+    if (!from.numbers.empty())
+      batch.features[f].numbers = std::span(from.numbers).subspan(begin, size);
+    else if (from.offsets.empty())
       batch.features[f].ids = std::span(from.ids).subspan(begin, size);
     else
-      batch.features[f] = {from.ids, std::span(from.offsets).first(size + 1), from.weights};
+      batch.features[f] = {.ids = from.ids,
+                           .offsets = std::span(from.offsets).first(size + 1),
+                           .weights = from.weights};
   }
   batch.labels = std::span(labels_).subspan(begin, size);
   if (!weights_.empty()) batch.weights = std::span(weights_).subspan(begin, size);

@@ -11,17 +11,18 @@
 
 namespace parapet::data {
 
-/// An id column: one id a row, or bags of any length.
-struct IdColumnView {
+/// A column of numbers, or of ids: one a row, or bags of any length.
+struct ColumnView {
+  std::span<const float> numbers;  ///< not empty: it is one of numbers, and has no ids
   std::span<const std::int32_t> ids;
-  std::span<const std::int64_t> offsets;  ///< [rows + 1]: bag of row r; empty: one id a row
+  std::span<const std::int64_t> offsets;  ///< [rows + 1]: bag of row r; empty: no bags
   std::span<const float> weights;         ///< of each id; empty: all 1
   std::int64_t longestBag = 0;
 };
 
 /// The columns of a data set that batches are made of.
 struct BatchColumns {
-  std::vector<IdColumnView> ids;  ///< one per feature
+  std::vector<ColumnView> features;
   std::span<const float> labels;
   std::span<const float> weights;  ///< empty: all 1
 
@@ -46,14 +47,15 @@ class BatchBuffer {
   void view(Batch& batch, std::int64_t first, std::int64_t count) const;
 
  private:
-  struct Ids {
+  struct Values {
     std::vector<std::int32_t> ids;
     std::vector<std::int32_t> offsets;  ///< [capacity + 1] if bags
     std::vector<float> weights;
+    std::vector<float> numbers;  ///< of a column of numbers, which has none of the above
   };
-  static void gatherBags(const IdColumnView& column, std::span<const std::int64_t> rows, Ids& out);
+  static void gatherBags(const ColumnView& column, std::span<const std::int64_t> rows, Values& out);
 
-  std::vector<Ids> ids_;
+  std::vector<Values> features_;
   std::vector<float> labels_, weights_;
 };
 

@@ -16,8 +16,8 @@
 namespace parapet::data {
 
 /// One feature in one batch. One id per example unless `offsets` is given: then example b
-/// owns ids [offsets[b], offsets[b+1]) and, if not empty, as many `weights`. A column of numbers has
-/// `numbers`, one per example, and no ids.
+/// owns ids [offsets[b], offsets[b+1]) and, if not empty, as many `weights`. A column of numbers
+/// has `numbers`, one per example, and no ids.
 struct FeatureIds {
   std::span<const std::int32_t> ids;
   std::span<const std::int32_t> offsets{};
@@ -54,7 +54,8 @@ class BatchLoader {
     std::int64_t window = experiment::Batch{}.window;  ///< rows that are shuffled together
     std::optional<Stretch> stretch{};                  ///< of every epoch; null: all rows
   };
-  /// `columns`: id column of each feature. InvalidArgument if batchRows < 1 or a column is unknown.
+  /// `columns`: column of each feature, of ids or of numbers. InvalidArgument if batchRows < 1 or a
+  /// column is unknown.
   BatchLoader(std::shared_ptr<const Dataset> dataset, RowSet rows, std::vector<std::string> columns,
               Options options);
   ~BatchLoader();

@@ -80,7 +80,9 @@ struct Dataset::State {
   Manifest manifest;
   std::vector<Vocabulary> vocabularies;
   std::vector<IdColumnInfo> columns;
-  std::vector<IdFiles> ids;         // by column
+  std::vector<IdFiles> ids;  // by column
+  std::vector<std::string> numberColumns;
+  std::vector<MappedFile> numbers;  // by column of numbers
   std::vector<MappedFile> vectors;  // by entry of the manifest
   MappedFile labels, weights, times;
 
@@ -110,6 +112,14 @@ Result<std::shared_ptr<const Dataset>> Dataset::open(const std::filesystem::path
     state->vocabularies.push_back(std::move(vocabulary));
   }
   for (const auto& column : manifest.columns) {
+    if (column.role == Manifest::kNumberRole) {
+      PARAPET_ASSIGN(MappedFile file,
+                     openColumn(folder, manifest, Manifest::numberFile(column.name), manifest.rows,
+                                sizeof(float)));
+      state->numberColumns.push_back(column.name);
+      state->numbers.push_back(std::move(file));
+      continue;
+    }
     const auto vocabulary =
         std::ranges::find(manifest.vocabularies, column.vocabulary, &Manifest::Vocabulary::name);
     if (vocabulary == manifest.vocabularies.end())
@@ -157,6 +167,20 @@ std::span<const std::int64_t> Dataset::bagOffsets(std::string_view column) const
 }
 std::span<const float> Dataset::bagWeights(std::string_view column) const {
   return state_->idsOf(column).weights.as<float>();
+}
+
+const std::vector<std::string>& Dataset::numberColumns() const {
+  return state_->numberColumns;
+}
+bool Dataset::hasNumbers(std::string_view column) const {
+  return std::ranges::find(state_->numberColumns, column) != state_->numberColumns.end();
+}
+std::span<const float> Dataset::numbers(std::string_view column) const {
+  const auto found = std::ranges::find(state_->numberColumns, column);
+  if (found == state_->numberColumns.end())
+    throw InvalidArgument(fmt::format("[Dataset] unknown column of numbers \"{}\"", column));
+  return state_->numbers[static_cast<std::size_t>(found - state_->numberColumns.begin())]
+      .as<float>();
 }
 
 std::span<const float> Dataset::labels() const {
@@ -227,6 +251,7 @@ void Dataset::advise(std::int64_t firstRow, std::int64_t lastRow, Advice advice)
     give(column.ids, first, last, sizeof(std::int32_t));
     give(column.weights, first, last, sizeof(float));
   }
+  for (const MappedFile& numbers : state_->numbers) give(numbers, firstRow, lastRow, sizeof(float));
   give(state_->labels, firstRow, lastRow, sizeof(float));
   give(state_->weights, firstRow, lastRow, sizeof(float));
   give(state_->times, firstRow, lastRow, sizeof(std::int64_t));

@@ -33,9 +33,10 @@ struct DenseMatrix {
 /// Named by the content hash of what it was made from, and immutable.
 ///
 /// Layout   manifest.json · <column>.i32 (rows of its vocabulary) · <column>.offsets.i64 and
-///          <column>.weights.f32 (of bags) · label.f32 · weight.f32 (absent: all 1) · time.i64
-///          (absent: unknown) · <vocabulary>.vocab · <vectors>.vec.f32 (a row per vocabulary row).
-///          Little-endian arrays without a header; the manifest holds lengths and hashes.
+///          <column>.weights.f32 (of bags) · <column>.number.f32 (columns of numbers) · label.f32 ·
+///          weight.f32 (absent: all 1) · time.i64 (absent: unknown) · <vocabulary>.vocab ·
+///          <vectors>.vec.f32 (a row per vocabulary row). Little-endian arrays without a header;
+///          the manifest holds lengths and hashes.
 /// Thread   safe to read from many.
 class Dataset {
  public:
@@ -54,6 +55,11 @@ class Dataset {
   [[nodiscard]] std::span<const std::int64_t> bagOffsets(std::string_view column) const;
   /// Weight of each id of a bag column, or empty if all are 1.
   [[nodiscard]] std::span<const float> bagWeights(std::string_view column) const;
+  /// Names of the columns of numbers, as the document has them.
+  [[nodiscard]] const std::vector<std::string>& numberColumns() const;
+  [[nodiscard]] bool hasNumbers(std::string_view column) const;
+  /// A column of numbers, [rows], all finite; InvalidArgument for an unknown one.
+  [[nodiscard]] std::span<const float> numbers(std::string_view column) const;
   /// Scaled labels, [rows].
   [[nodiscard]] std::span<const float> labels() const;
   /// Labels as the source had them: raw = lo + scaled·(hi − lo).

@@ -53,9 +53,11 @@ const char* roleName(ColumnRole role) {
     case ColumnRole::kFeature:
       return "feature";
     case ColumnRole::kTime:
+      return "time";
+    case ColumnRole::kNumber:
       break;
   }
-  return "time";
+  return "number";
 }
 
 std::vector<experiment::Column> standardColumns(std::span<const SourceColumn> source) {

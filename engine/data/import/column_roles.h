@@ -27,7 +27,7 @@ std::vector<experiment::Column> standardColumns(std::span<const SourceColumn> so
 std::vector<experiment::Column> columnsOf(const experiment::Dataset& spec,
                                           std::span<const SourceColumn> source);
 
-/// "user", "item", "context", "feature" or "time".
+/// "user", "item", "context", "feature", "time" or "number".
 const char* roleName(experiment::ColumnRole role);
 
 }  // namespace parapet::data

@@ -133,7 +133,8 @@ class Requests {
 
 // Everything that the document wants of a block.
 struct WantedColumns {
-  std::vector<Wanted> ids;  // as ImportPlan::ids
+  std::vector<Wanted> ids;      // as ImportPlan::ids
+  std::vector<Wanted> numbers;  // as ImportPlan::numbers
   std::optional<Wanted> time, label, weight;
   std::string timePointer;
 };
@@ -153,7 +154,7 @@ Status planVocabularies(const experiment::Dataset& spec,
           fmt::format("vocabulary \"{}\" is there twice; once is accepted", vocabulary.spec.name));
     std::vector<std::string> used;
     for (const auto& column : columns) {
-      if (column.role == ColumnRole::kTime) continue;
+      if (!experiment::holdsIds(column.role)) continue;
       used.push_back(column.vocabularyName());
       if (column.vocabularyName() != vocabulary.spec.name) continue;
       if (column.role == ColumnRole::kUser) vocabulary.role = "user";
@@ -194,7 +195,7 @@ std::optional<ValueType> typeOfIds(const PlannedVocabulary& vocabulary,
   if (vocabulary.spec.kind == VocabularyKind::kDirect) return ValueType::kInteger;
   for (const experiment::Column& column : columns) {
     const auto found = std::ranges::find(source, column.originName(), &SourceColumn::name);
-    if (column.role != ColumnRole::kTime && column.vocabularyName() == vocabulary.spec.name &&
+    if (experiment::holdsIds(column.role) && column.vocabularyName() == vocabulary.spec.name &&
         !column.separator && found != source.end() && found->type == ValueType::kInteger)
       return ValueType::kInteger;
   }
@@ -212,6 +213,13 @@ Status wantColumns(const experiment::Dataset& spec, const std::vector<experiment
       wanted.timePointer = pointer;
       PARAPET_ASSIGN(wanted.time,
                      requests.want(column.originName(), ValueType::kInteger, pointer + "/from"));
+      continue;
+    }
+    if (column.role == ColumnRole::kNumber) {
+      PARAPET_ASSIGN(const Wanted values,
+                     requests.want(column.originName(), ValueType::kNumber, pointer + "/from"));
+      plan.numbers.push_back({column.name, pointer});
+      wanted.numbers.push_back(values);
       continue;
     }
     PlannedColumn planned{.spec = column, .pointer = pointer};
@@ -306,9 +314,9 @@ Status placeIds(const Places& places, const std::vector<Wanted>& wanted, ImportP
   return {};
 }
 
-// A label, weight or time: one number a row.
+// A number, label, weight or time: one number a row.
 Result<std::size_t> placeNumber(const Places& places, const Wanted& wanted,
-                                const std::string& pointer, const char* what) {
+                                const std::string& pointer, const std::string& what) {
   const std::size_t place = places.of(wanted);
   const SourceColumn& found = places.layout()[place];
   if (found.isList || found.type == ValueType::kText)
@@ -364,6 +372,12 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
                  DerivedColumns::bind(spec.derived, requests.derived(), requests.layout()));
   const Places places(requests, plan.derived);
   PARAPET_TRY(placeIds(places, wanted.ids, plan));
+  for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
+    PlannedNumber& number = plan.numbers[i];
+    PARAPET_ASSIGN(number.values,
+                   placeNumber(places, wanted.numbers[i], number.pointer,
+                               fmt::format("the column of numbers \"{}\"", number.name)));
+  }
   if (wanted.time) {
     PARAPET_ASSIGN(plan.time, placeNumber(places, *wanted.time, wanted.timePointer, "the time"));
   }

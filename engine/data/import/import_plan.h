@@ -38,11 +38,19 @@ struct PlannedColumn {
   }
 };
 
+/// A column of numbers of the data set, and where blocks have it.
+struct PlannedNumber {
+  std::string name;
+  std::string pointer;     ///< "/dataset/columns/3"
+  std::size_t values = 0;  ///< column of the block
+};
+
 /// What an import does with the blocks of a source: which columns it reads, which rows stay, what
 /// the columns become.
 struct ImportPlan {
   std::vector<PlannedVocabulary> vocabularies;
   std::vector<PlannedColumn> ids;                  ///< user first, item second
+  std::vector<PlannedNumber> numbers;              ///< in the order of the document
   std::optional<std::size_t> time, label, weight;  ///< columns of the block
   std::string labelName, weightName;
   std::optional<std::array<double, 2>> scale;

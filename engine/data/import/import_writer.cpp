@@ -53,6 +53,10 @@ Result<ImportWriter> ImportWriter::create(const fs::path& target, const ImportPl
   PARAPET_TRY(writer.addNumberColumn("label.f32", sizeof(float)));
   if (plan.weight) PARAPET_TRY(writer.addNumberColumn("weight.f32", sizeof(float)));
   if (plan.time) PARAPET_TRY(writer.addNumberColumn("time.i64", sizeof(std::int64_t)));
+  for (const PlannedNumber& column : plan.numbers) {
+    PARAPET_TRY(createFolders((writer.folder() / column.name).parent_path()));
+    PARAPET_TRY(writer.addNumberColumn(Manifest::numberFile(column.name), sizeof(float)));
+  }
   return writer;
 }
 
@@ -68,7 +72,9 @@ Status ImportWriter::add(const ShapedRows& rows) {
   auto next = numbers_.begin();
   PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.labels))));
   if (plan_->weight) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.weights))));
-  if (plan_->time) PARAPET_TRY(next->writer.write(std::as_bytes(std::span(rows.times))));
+  if (plan_->time) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.times))));
+  for (const std::vector<float>& numbers : rows.numbers)
+    PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(numbers))));
   rows_ += rows.rows;
   return {};
 }
@@ -117,6 +123,8 @@ Status ImportWriter::finishColumns(Manifest& manifest) {
     manifest.columns.push_back({column.plan().spec.name, roleName(column.plan().spec.role),
                                 plan_->vocabularies[column.plan().vocabulary].spec.name,
                                 column.plan().isBag ? column.longestBag() : 0});
+  for (const PlannedNumber& column : plan_->numbers)
+    manifest.columns.push_back({.name = column.name, .role = Manifest::kNumberRole});
   return {};
 }
 

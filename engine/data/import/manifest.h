@@ -17,6 +17,7 @@ namespace parapet::data {
 struct Manifest {
   static constexpr std::int64_t kVersion = 2;
   static constexpr const char* kFileName = "manifest.json";
+  static constexpr const char* kNumberRole = "number";
 
   struct File {
     std::string name;
@@ -29,11 +30,11 @@ struct Manifest {
     double oovShare = 0.0;
     std::int64_t unusedRows = 0;
   };
-  /// An id column.
+  /// An id column, or one of numbers.
   struct Column {
     std::string name;
-    std::string role;  ///< "user", "item", "context" or "feature"
-    std::string vocabulary;
+    std::string role;             ///< "user", "item", "context", "feature" or kNumberRole
+    std::string vocabulary{};     ///< "": numbers
     std::int64_t longestBag = 0;  ///< ids of the longest row; 0: one id a row, no offsets
   };
   /// Vectors of a vocabulary's rows.
@@ -69,6 +70,8 @@ struct Manifest {
   std::vector<BadLine> badLines;
   std::vector<std::string> warnings;
 
+  /// The file of a column of numbers, which none of another column is called.
+  static std::string numberFile(const std::string& column) { return column + ".number.f32"; }
   [[nodiscard]] const File* file(std::string_view name) const;
   [[nodiscard]] std::int64_t quarantined() const;
 

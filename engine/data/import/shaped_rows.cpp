@@ -39,6 +39,12 @@ bool allInside(const std::vector<std::int64_t>& ids, std::int64_t least, std::in
   return inside;
 }
 
+// Derived columns have whole numbers; those that ask for numbers find both.
+void addNumbers(ColumnValues& values) {
+  if (values.type == ValueType::kInteger)
+    values.numbers.assign(values.integers.begin(), values.integers.end());
+}
+
 constexpr auto kSame = [](const auto& value) { return value; };
 
 }  // namespace
@@ -97,7 +103,7 @@ void RowShaper::checkBagWeights(const PlannedColumn& column, ShapedRows& rows) c
                            weights.numbers[i], column.spec.name));
 }
 
-// A label or a weight.
+// A label, a weight or a number.
 void RowShaper::checkNumbers(std::size_t place, const std::string& name, const NumberRules& rules,
                              ShapedRows& rows) const {
   const ColumnValues& values = rows.block.columns[place];
@@ -115,6 +121,8 @@ void RowShaper::checkNumbers(std::size_t place, const std::string& name, const N
 
 void RowShaper::checkRows(ShapedRows& rows) const {
   for (const PlannedColumn& column : plan_.ids) checkIds(column, rows);
+  for (const PlannedNumber& number : plan_.numbers)
+    checkNumbers(number.values, number.name, {}, rows);
   if (plan_.label)
     checkNumbers(*plan_.label, plan_.labelName, {.scale = plan_.scale, .isWeight = false}, rows);
   if (plan_.weight)
@@ -182,6 +190,11 @@ void RowShaper::takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRow
 
 void RowShaper::takeNumbers(ShapedRows& rows) const {
   const bool all = rows.rows == rows.block.rows;
+  constexpr auto kSingle = [](double value) { return static_cast<float>(value); };
+  rows.numbers.resize(plan_.numbers.size());
+  for (std::size_t i = 0; i < plan_.numbers.size(); ++i)
+    takeKept(rows.block.columns[plan_.numbers[i].values].numbers, rows.keep, all, rows.numbers[i],
+             kSingle);
   if (plan_.label) {
     const double lo = plan_.scale ? (*plan_.scale)[0] : 0.0;
     const double width = plan_.scale ? (*plan_.scale)[1] - lo : 1.0;
@@ -191,8 +204,7 @@ void RowShaper::takeNumbers(ShapedRows& rows) const {
     rows.labels.assign(static_cast<std::size_t>(rows.rows), 1.0f);
   }
   if (plan_.weight)
-    takeKept(rows.block.columns[*plan_.weight].numbers, rows.keep, all, rows.weights,
-             [](double weight) { return static_cast<float>(weight); });
+    takeKept(rows.block.columns[*plan_.weight].numbers, rows.keep, all, rows.weights, kSingle);
   if (plan_.time)
     takeKept(rows.block.columns[*plan_.time].integers, rows.keep, all, rows.times, kSame);
 }
@@ -200,11 +212,9 @@ void RowShaper::takeNumbers(ShapedRows& rows) const {
 Status RowShaper::shape(ShapedRows& rows, std::int64_t first, std::int64_t last) const {
   PARAPET_TRY(source_.parse(rows.piece, rows.block));
   plan_.derived.append(rows.block);
-  for (const auto& place : {plan_.label, plan_.weight}) {
-    if (!place || rows.block.columns[*place].type != ValueType::kInteger) continue;
-    ColumnValues& values = rows.block.columns[*place];  // a derived column
-    values.numbers.assign(values.integers.begin(), values.integers.end());
-  }
+  for (const auto& place : {plan_.label, plan_.weight})
+    if (place) addNumbers(rows.block.columns[*place]);
+  for (const PlannedNumber& number : plan_.numbers) addNumbers(rows.block.columns[number.values]);
   const std::int64_t count = rows.block.rows;
   if (plan_.filter)
     plan_.filter->select(rows.block, rows.keep);

@@ -24,10 +24,11 @@ struct ShapedRows {
   };
 
   std::int64_t rows = 0;
-  std::vector<Ids> ids;             ///< as ImportPlan::ids
-  std::vector<float> labels;        ///< scaled
-  std::vector<float> weights;       ///< empty: all 1
-  std::vector<std::int64_t> times;  ///< empty: unknown
+  std::vector<Ids> ids;                     ///< as ImportPlan::ids
+  std::vector<std::vector<float>> numbers;  ///< as ImportPlan::numbers
+  std::vector<float> labels;                ///< scaled
+  std::vector<float> weights;               ///< empty: all 1
+  std::vector<std::int64_t> times;          ///< empty: unknown
 
   Source::Piece piece;
   RowBlock block;                  ///< what the rows were shaped from; keeps texts alive

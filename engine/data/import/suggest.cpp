@@ -16,8 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using experiment::ColumnRole;
 
-constexpr std::array kRoles{ColumnRole::kUser, ColumnRole::kItem, ColumnRole::kContext,
-                            ColumnRole::kFeature, ColumnRole::kTime};
+constexpr std::array kRoles{ColumnRole::kUser,    ColumnRole::kItem, ColumnRole::kContext,
+                            ColumnRole::kFeature, ColumnRole::kTime, ColumnRole::kNumber};
 constexpr char kSeparator = '|', kWeights = ':';
 constexpr std::size_t kLooked = 4096;  // bytes of a file that tell what it is
 
@@ -111,7 +111,7 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> word
   return std::ranges::find(words, plainName(name)) != words.end();
 }
 
-/// Uses that roleOfName does not know: "label", "weight", "context", "feature" or "".
+/// Uses that roleOfName does not know: "label", "weight", "context", "feature", "number" or "".
 std::string_view otherUseOf(const SourceColumn& column) {
   const bool number = column.type != ValueType::kText && !column.isList;
   if (number && isOneOf(column.name, {"rating", "label", "score", "stars", "target", "overall",
@@ -125,6 +125,8 @@ std::string_view otherUseOf(const SourceColumn& column) {
   if (isOneOf(column.name, {"genre", "genres", "category", "categories", "tags", "interests",
                             "brand", "gender", "occupation", "agegroup"}))
     return "feature";
+  if (number && isOneOf(column.name, {"age", "year", "price", "duration", "dwell", "views"}))
+    return "number";
   return "";
 }
 
@@ -152,7 +154,7 @@ void suggestSeparators(experiment::Column& column, const SourcePreview& preview)
 
 bool isVocabularyUsed(const experiment::Dataset& spec, const std::string& vocabulary) {
   return std::ranges::any_of(spec.columns, [&](const experiment::Column& column) {
-    return column.role != ColumnRole::kTime && column.vocabularyName() == vocabulary;
+    return experiment::holdsIds(column.role) && column.vocabularyName() == vocabulary;
   });
 }
 
@@ -162,9 +164,9 @@ void removeColumn(experiment::Dataset& spec, std::string_view origin) {
   });
   if (found == spec.columns.end()) return;
   const std::string vocabulary = found->vocabularyName();
-  const bool wasTime = found->role == ColumnRole::kTime;
+  const bool hadIds = experiment::holdsIds(found->role);
   spec.columns.erase(found);
-  if (!wasTime && !isVocabularyUsed(spec, vocabulary))
+  if (hadIds && !isVocabularyUsed(spec, vocabulary))
     std::erase_if(spec.vocabularies, [&](const auto& each) { return each.name == vocabulary; });
 }
 
@@ -251,7 +253,7 @@ experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColu
   const bool hasVocabulary =
       std::ranges::find(spec.vocabularies, column.name, &experiment::Vocabulary::name) !=
       spec.vocabularies.end();
-  if (role != ColumnRole::kTime && !hasVocabulary) {
+  if (experiment::holdsIds(role) && !hasVocabulary) {
     experiment::Vocabulary vocabulary;
     vocabulary.name = column.name;
     vocabulary.kind = experiment::VocabularyKind::kCompressed;

@@ -26,7 +26,7 @@ Result<experiment::Dataset> detectSource(const std::filesystem::path& path);
 experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview);
 
 /// What the document uses a column of the source (or a derived one) as: "user", "item", "context",
-/// "feature", "time", "label", "weight", or "" for nothing.
+/// "feature", "time", "number", "label", "weight", or "" for nothing.
 std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
                         std::string_view name);
 

@@ -16,11 +16,17 @@ std::string IdRange::reasonAgainst(std::string_view column, std::int64_t id) con
                      lastBecause);
 }
 
+namespace {
+
+// Columns hold f32.
+constexpr double kLargest = std::numeric_limits<float>::max();
+
+}  // namespace
+
 bool NumberRules::accept(double value) const {
   // Written so that NaN fails.
   return scale ? value >= (*scale)[0] && value <= (*scale)[1]
-               : value >= (isWeight ? 0.0 : -std::numeric_limits<double>::max()) &&
-                     value <= std::numeric_limits<double>::max();
+               : value >= (isWeight ? 0.0 : -kLargest) && value <= kLargest;
 }
 
 std::string NumberRules::reasonAgainst(std::string_view column, double value) const {
@@ -29,6 +35,9 @@ std::string NumberRules::reasonAgainst(std::string_view column, double value) co
   if (scale)
     return fmt::format("{} {} is outside the label scale; {} to {} is accepted", column, value,
                        (*scale)[0], (*scale)[1]);
+  if (value > kLargest || value < -kLargest)
+    return fmt::format("{} {} is too large; numbers up to {:.4g} are accepted", column, value,
+                       kLargest);
   return fmt::format("{} {} is a negative weight; weights from 0 are accepted", column, value);
 }
 

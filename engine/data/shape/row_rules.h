@@ -20,7 +20,7 @@ struct IdRange {
   [[nodiscard]] std::string reasonAgainst(std::string_view column, std::int64_t id) const;
 };
 
-/// Numbers that a label or a weight may be.
+/// Numbers that a label, a weight or a column of numbers may hold: those of f32.
 struct NumberRules {
   std::optional<std::array<double, 2>> scale{};  ///< [lo, hi]; values outside are bad
   bool isWeight = false;                         ///< must not be negative
