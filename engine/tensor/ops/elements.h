@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/tensor/device.h"
+
+namespace parapet::tensor {
+
+/// Drops elements at random and scales the others up, so that their mean stays. Its own gradient:
+/// applied to dy with the same key.
+///
+///   y[i] = 0 where the draw of element first + i is below rate, else x[i]/(1 − rate)
+///
+/// Shapes   x, y [count]; y may be x.
+/// Draws    a pure function of (key, first + i), see PpDropout: neither the cut of a batch over
+///          ranks nor the number of workers changes a mask.
+/// Errors   InvalidArgument if count or first < 0, or the rate is outside [0, 1).
+void dropout(const Launch& launch, std::int64_t count, const float* x, double rate,
+             std::uint64_t key, std::int64_t first, float* y);
+
+/// y[i] = sign(x[i])·log(1 + |x[i]|), for counts and amounts whose sizes differ by powers of ten.
+///
+/// Shapes   x, y [count]; y may be x. Errors   InvalidArgument if count < 0.
+void signedLog(const Launch& launch, std::int64_t count, const float* x, float* y);
+
+}  // namespace parapet::tensor

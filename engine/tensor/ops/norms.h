@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/tensor/device.h"
+
+namespace parapet::tensor {
+
+// In both norms ĥ = (x − mean)/√(variance + ε) with the biased variance; means and variances are
+// summed in double precision.
+
+/// What is scaled and shifted: γ ⊙ ĥ + β.
+struct NormInputs {
+  const float* x;
+  const float* gamma;
+  const float* beta;  ///< not read by gradients
+  float epsilon;
+};
+
+/// Where gradients go; any may be null, and dx may be dy.
+struct NormGradients {
+  float* dx;
+  float* dgamma;
+  float* dbeta;
+};
+
+/// y[b, :] = γ ⊙ ĥ[b, :] + β with mean and variance of the row.
+///
+/// Shapes   x, y [B, D]; γ, β [D].
+/// Errors   InvalidArgument if B < 0 or D < 1.
+/// Source   Keras LayerNormalization (Ba et al. 2016).
+void layerNorm(const Launch& launch, std::int64_t rows, std::int64_t width,
+               const NormInputs& inputs, float* y);
+
+/// With g = γ ⊙ dy and means over a row: dx = (g − mean(g) − ĥ·mean(g ⊙ ĥ))/√(variance + ε);
+/// dγ = Σ_b dy ⊙ ĥ; dβ = Σ_b dy.
+///
+/// Order    dγ and dβ sum in the order of b.
+void layerNormGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
+                       const NormInputs& inputs, const float* dy, const NormGradients& gradients);
+
+/// Of which rows a batch norm takes mean and variance.
+enum class BatchStatistics {
+  kOfBatch,  ///< those of x (training); the moving ones follow
+  kMoving,   ///< all seen so far (evaluation); nothing moves
+};
+
+/// What batch norms remember from step to step.
+struct MovingStatistics {
+  float* mean;
+  float* variance;
+  float momentum;
+};
+
+/// y = γ ⊙ ĥ + β with mean and variance of each column.
+///
+/// kOfBatch then moves: moving = momentum·moving + (1 − momentum)·(that of the batch), with the
+/// biased variance.
+///
+/// Shapes   x, y [B, D]; γ, β, moving mean and variance [D].
+/// Errors   InvalidArgument if D < 1, B < 0, or B = 0 with kOfBatch.
+/// Source   Keras BatchNormalization (Ioffe, Szegedy 2015).
+void batchNorm(const Launch& launch, std::int64_t rows, std::int64_t width,
+               const NormInputs& inputs, BatchStatistics statistics, const MovingStatistics& moving,
+               float* y);
+
+/// Of kOfBatch: dγ = Σ_b dy ⊙ ĥ; dβ = Σ_b dy; dx = γ/√(variance + ε) ⊙ (dy − dβ/B − ĥ ⊙ dγ/B).
+void batchNormGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
+                       const NormInputs& inputs, const float* dy, const NormGradients& gradients);
+
+}  // namespace parapet::tensor
