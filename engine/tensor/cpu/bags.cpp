@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bags of rows: their weighted sums, and the factors that a combiner makes of weights.
-#include <Eigen/Core>
 #include <cmath>
 
 #include "engine/tensor/cpu/backend.h"
+#include "engine/tensor/cpu/eigen.h"
 
 namespace parapet::tensor::cpu {
 namespace {
-
-using Row = Eigen::Map<Eigen::ArrayXf>;
-using ConstRow = Eigen::Map<const Eigen::ArrayXf>;
 
 double divisorOf(std::int32_t combiner, const float* weights, std::int64_t places) {
   if (combiner == PP_SUM) return 1.0;

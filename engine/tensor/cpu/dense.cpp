@@ -124,11 +124,9 @@ std::int32_t dotRows(const PpCall* call, const PpDotRows* args) {
   const std::int64_t width = args->width;
   forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
-      const Eigen::Map<const Eigen::ArrayXf> x(args->x + (args->xRows ? args->xRows[b] : b) * width,
-                                               width);
-      const Eigen::Map<const Eigen::ArrayXf> y(args->y + (args->yRows ? args->yRows[b] : b) * width,
-                                               width);
-      if (args->copyX) Eigen::Map<Eigen::ArrayXf>(args->copyX + b * width, width) = x;
+      const ConstRow x(args->x + (args->xRows ? args->xRows[b] : b) * width, width);
+      const ConstRow y(args->y + (args->yRows ? args->yRows[b] : b) * width, width);
+      if (args->copyX) Row(args->copyX + b * width, width) = x;
       args->out[b] = (x * y).sum();
     }
   });

@@ -11,6 +11,10 @@ using Stride = Eigen::OuterStride<>;
 using ConstMap = Eigen::Map<const Matrix, Eigen::Unaligned, Stride>;
 using Map = Eigen::Map<Matrix, Eigen::Unaligned, Stride>;
 
+/// Rows, element by element.
+using Row = Eigen::Map<Eigen::ArrayXf>;
+using ConstRow = Eigen::Map<const Eigen::ArrayXf>;
+
 /// Eigen cuts long sums by the size of the caches: by that of the machine the bits would depend on
 /// it.
 inline void fixCacheSizes() {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers without sums over the batch: feature crosses, dot interactions, dropout, signed
 // logarithms.
-#include <Eigen/Core>
 #include <cmath>
 
 #include "engine/tensor/cpu/backend.h"
+#include "engine/tensor/cpu/eigen.h"
 
 namespace parapet::tensor::cpu {
 namespace {
-
-using Row = Eigen::Map<Eigen::ArrayXf>;
-using ConstRow = Eigen::Map<const Eigen::ArrayXf>;
 
 // The top 24 bits of SplitMix64's output number `index` for the seed `key`.
 std::uint32_t draw(std::uint64_t key, std::uint64_t index) {

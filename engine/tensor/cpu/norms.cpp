@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalisation over the columns of a row and over the rows of a batch. Means and variances are
 // summed in double precision.
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "engine/tensor/cpu/backend.h"
+#include "engine/tensor/cpu/eigen.h"
 
 namespace parapet::tensor::cpu {
 namespace {
-
-using Row = Eigen::Map<Eigen::ArrayXf>;
-using ConstRow = Eigen::Map<const Eigen::ArrayXf>;
 
 // (x − mean)·inverse is the normalised row.
 struct RowStatistics {
