@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives of the ops against central differences of their twins:
-//
-//   d(Σ_i cotangent[i]·f(x)[i]) / dx[j] ≈ (F(x + h·e_j) − F(x − h·e_j)) / 2h
-//
-// In double precision with h = 1e-5 the quotient is good to about 1e-10, so what is measured is the
-// rounding of the op: a handful of units of f32 for numbers near 1.
+// Derivatives of the ops against central differences of their twins: d(Σ_i
+// cotangent[i]·f(x)[i])/dx[j].
 #include <fmt/format.h>
 
 #include <cmath>
@@ -21,26 +17,6 @@ using tensor::Accumulate;
 using tensor::ActivationOp;
 using tensor::Device;
 using Values = std::vector<double>;
-
-constexpr double kStep = 1e-5;
-// 1e-10 of the quotient is far below one unit; functions and sums of 31 rows cost the rest.
-constexpr double kTolerance = 64 * kUnit;
-
-/// The gradient of a scalar function by central differences; magnitudes 1 + |gradient|.
-Exact centralDifferences(Values x, const std::function<double(const Values&)>& f) {
-  Exact gradient(x.size());
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    const double at = x[j];
-    x[j] = at + kStep;
-    const double above = f(x);
-    x[j] = at - kStep;
-    const double below = f(x);
-    x[j] = at;
-    gradient.value[j] = (above - below) / (2.0 * kStep);
-    gradient.magnitude[j] = 1.0 + std::abs(gradient.value[j]);
-  }
-  return gradient;
-}
 
 double inner(const Values& a, const Values& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -151,22 +127,24 @@ void addGradientCases(const Device& device, std::vector<Case>& cases) {
   for (const std::int64_t rows : {0, 1, 7, 31})
     for (const std::int64_t width : {1, 3, 16}) {
       const Shape shape{rows, width};
-      cases.push_back(makeCase("dotRowsGradient", shape.name(), kTolerance,
+      cases.push_back(makeCase("dotRowsGradient", shape.name(), kGradientTolerance,
                                [=](Measure& measure) { dotGradient(device, shape, measure); }));
-      cases.push_back(makeCase("copyColumns", "gradient of concat " + shape.name(), kTolerance,
+      cases.push_back(makeCase("copyColumns", "gradient of concat " + shape.name(),
+                               kGradientTolerance,
                                [=](Measure& measure) { concatGradient(device, shape, measure); }));
       for (std::int32_t index = PP_LINEAR; index <= PP_GELU; ++index) {
         const auto op = static_cast<ActivationOp>(index);
-        cases.push_back(makeCase(
-            "biasActivationGradient", fmt::format("{} {}", kNames[index], shape.name()), kTolerance,
-            [=](Measure& measure) { activationGradient(device, op, shape, measure); }));
+        cases.push_back(
+            makeCase("biasActivationGradient", fmt::format("{} {}", kNames[index], shape.name()),
+                     kGradientTolerance,
+                     [=](Measure& measure) { activationGradient(device, op, shape, measure); }));
       }
     }
   for (const std::int64_t rows : {0, 1, 7, 31})
     for (const bool weighted : {false, true})
       cases.push_back(makeCase(
           "squaredError", fmt::format("gradient {}{}", rows, weighted ? " weighted" : ""),
-          kTolerance,
+          kGradientTolerance,
           [=](Measure& measure) { squaredErrorGradient(device, rows, weighted, measure); }));
 }
 

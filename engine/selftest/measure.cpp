@@ -21,6 +21,23 @@ double errorOf(double found, double expected, double magnitude) {
 
 }  // namespace
 
+Exact centralDifferences(std::vector<double> x,
+                         const std::function<double(const std::vector<double>&)>& f) {
+  constexpr double kStep = 1e-5;
+  Exact gradient(x.size());
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const double at = x[j];
+    x[j] = at + kStep;
+    const double above = f(x);
+    x[j] = at - kStep;
+    const double below = f(x);
+    x[j] = at;
+    gradient.value[j] = (above - below) / (2.0 * kStep);
+    gradient.magnitude[j] = 1.0 + std::abs(gradient.value[j]);
+  }
+  return gradient;
+}
+
 void Measure::keep(double error, std::string detail) {
   if (error <= outcome_.maxError) return;
   outcome_.maxError = error;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/selftest/case.h"
 #include "engine/selftest/twins.h"
@@ -14,6 +15,14 @@ namespace parapet::selftest {
 
 /// Unit of rounding: half the distance between 1 and the next f32.
 inline constexpr double kUnit = 0x1p-24;
+
+/// The gradient of a scalar function: (f(x + h·e_j) − f(x − h·e_j)) / 2h; magnitudes 1 +
+/// |gradient|. In double precision with h = 1e-5 the quotient is good to about 1e-10, so what is
+/// measured against it is the rounding of an op.
+Exact centralDifferences(std::vector<double> x,
+                         const std::function<double(const std::vector<double>&)>& f);
+/// 1e-10 of the quotient is far below one unit; functions and sums of some 31 rows cost the rest.
+inline constexpr double kGradientTolerance = 64 * kUnit;
 
 /// Keeps the largest error of a case.
 ///
