@@ -78,7 +78,7 @@ class MovielensLayoutsTest : public QObject {
     const Catalogue* users = (*source)->catalogue("user");
     QCOMPARE(users == nullptr, layout == "csv");
     if (!users) return;
-    QCOMPARE(users->attributeNames, (Rows{"age", "gender", "occupation"}));
+    QCOMPARE(users->attributeNames, (Rows{"age", "gender", "occupation", "zip"}));
     QCOMPARE(users->entries[0].attributes[0], std::string("24"));
     QCOMPARE(users->entries[0].attributes[1], std::string("M"));
     QVERIFY(users->entries[0].attributes[2].starts_with("technician"));

@@ -59,8 +59,9 @@ Status writeItems(const MovieGenerator& movies, FileWriter& file, const WorkCont
 
 Status writeUsers(const MovieGenerator& movies, FileWriter& file, const WorkContext&) {
   for (std::int64_t user = 1; user <= movies.settings().users; ++user)
-    PARAPET_TRY(file.write(fmt::format("{}|{}|{}|{}|00000\n", user, movies.age(user),
-                                       movies.gender(user), movies.occupation(user))));
+    PARAPET_TRY(
+        file.write(fmt::format("{}|{}|{}|{}|{}\n", user, movies.age(user), movies.gender(user),
+                               movies.occupation(user), movies.zip(user))));
   return {};
 }
 

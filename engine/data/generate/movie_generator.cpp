@@ -59,6 +59,16 @@ int expectedHundredths(std::uint64_t seed, std::int64_t user, std::int64_t item)
   return std::clamp(kMeanRating + kTastePoint * static_cast<int>(points), 100, 500);
 }
 
+constexpr std::size_t kAction = 0, kRomance = 6, kSciFi = 7;
+
+// The genre that a user likes best, the first of several.
+std::size_t favouriteOf(std::uint64_t seed, std::int64_t user) {
+  std::size_t best = 0;
+  for (std::size_t genre = 1; genre < kGenres.size(); ++genre)
+    if (tasteOf(seed, user, genre) > tasteOf(seed, user, best)) best = genre;
+  return best;
+}
+
 std::array<std::uint32_t, 4> personOf(std::uint64_t seed, std::int64_t user) {
   return generatorRandom(seed, GeneratorStream::kPerson).words(static_cast<std::uint64_t>(user));
 }
@@ -129,15 +139,29 @@ std::string MovieGenerator::genres(std::int64_t item) const {
 }
 
 int MovieGenerator::age(std::int64_t user) const {
-  return 16 + static_cast<int>(personOf(settings().seed, user)[0] % 55);
+  const auto taste = static_cast<int>(tasteOf(settings().seed, user, kAction));
+  return 34 - 6 * taste + static_cast<int>(personOf(settings().seed, user)[0] % 19);
 }
 
 char MovieGenerator::gender(std::int64_t user) const {
-  return personOf(settings().seed, user)[1] % 2 == 0 ? 'F' : 'M';
+  const std::uint64_t seed = settings().seed;
+  const std::uint32_t drawn = personOf(seed, user)[1];
+  const std::int64_t romance = tasteOf(seed, user, kRomance), sciFi = tasteOf(seed, user, kSciFi);
+  // One in eight is not told by his tastes, nor is who likes both alike.
+  const bool told = romance != sciFi && (drawn >> 8) % 8 != 0;
+  return (told ? romance > sciFi : drawn % 2 == 0) ? 'F' : 'M';
 }
 
 std::string MovieGenerator::occupation(std::int64_t user) const {
-  return std::string(kOccupations[personOf(settings().seed, user)[2] % kOccupations.size()]);
+  const std::uint32_t drawn = personOf(settings().seed, user)[2];
+  const bool told = (drawn >> 8) % 4 != 0;
+  return std::string(
+      kOccupations[told ? favouriteOf(settings().seed, user) : drawn % kOccupations.size()]);
+}
+
+std::string MovieGenerator::zip(std::int64_t user) const {
+  const std::uint32_t drawn = personOf(settings().seed, user)[3];
+  return fmt::format("{}{:04}", drawn % 10, (drawn >> 8) % 10'000);
 }
 
 }  // namespace parapet::data

@@ -40,9 +40,16 @@ class MovieGenerator final : public RowGenerator {
   [[nodiscard]] std::string title(std::int64_t item) const;
   /// "Comedy|Drama".
   [[nodiscard]] std::string genres(std::int64_t item) const;
+  // Age, gender and occupation tell of a user's tastes, though not all of them; the zip code tells
+  // nothing.
+  /// 16 to 70, the lower the more he likes action.
   [[nodiscard]] int age(std::int64_t user) const;
+  /// 'F' or 'M'.
   [[nodiscard]] char gender(std::int64_t user) const;
+  /// Every genre has one that its friends have most often.
   [[nodiscard]] std::string occupation(std::int64_t user) const;
+  /// Five digits; one of ten regions is the first.
+  [[nodiscard]] std::string zip(std::int64_t user) const;
 
  private:
   std::shared_ptr<const GeneratorTables> tables_;

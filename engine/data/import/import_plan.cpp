@@ -35,8 +35,8 @@ struct Wanted {
 // The columns that are asked of the source, each once, and the derived ones.
 class Requests {
  public:
-  Requests(const experiment::Dataset& spec, std::span<const SourceColumn> source)
-      : spec_(spec), source_(source), names_(namesOf(source)) {
+  Requests(const experiment::Dataset& spec, const Source& source)
+      : spec_(spec), asked_(source), source_(source.columns()), names_(namesOf(source_)) {
     for (const auto& derived : spec.derived) names_.push_back(derived.name);
   }
 
@@ -47,9 +47,7 @@ class Requests {
     for (const auto& derived : spec_.derived)
       if (derived.name == name) return wantDerived(derived, pointer, separator);
     const auto found = std::ranges::find(source_, name, &SourceColumn::name);
-    if (found == source_.end())
-      return problem(pointer, fmt::format("there is no column \"{}\"{}; accepted: {}", name,
-                                          didYouMean(name, names_), join(names_)));
+    if (found == source_.end()) return absent(name, pointer);
     const ColumnRequest request{name, type.value_or(found->type), separator, weights};
     const auto isSame = [&](const ColumnRequest& other) {
       return other.name == name && other.type == request.type && other.separator == separator &&
@@ -86,6 +84,14 @@ class Requests {
   }
 
  private:
+  [[nodiscard]] Error absent(const std::string& name, const std::string& pointer) const {
+    const std::string because = asked_.absenceOf(name);
+    return problem(pointer, because.empty()
+                                ? fmt::format("there is no column \"{}\"{}; accepted: {}", name,
+                                              didYouMean(name, names_), join(names_))
+                                : fmt::format("there is no column \"{}\": {}; accepted: {}", name,
+                                              because, join(names_)));
+  }
   Result<Wanted> wantDerived(const experiment::Derived& derived, const std::string& pointer,
                              const std::string& separator) {
     if (!separator.empty())
@@ -125,6 +131,7 @@ class Requests {
   }
 
   const experiment::Dataset& spec_;
+  const Source& asked_;
   std::span<const SourceColumn> source_;
   std::vector<std::string> names_;
   std::vector<ColumnRequest> requests_;
@@ -353,7 +360,7 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
   ImportPlan plan;
   plan.scale = spec.label.scale;
   PARAPET_TRY(planVocabularies(spec, columns, plan));
-  Requests requests(spec, found);
+  Requests requests(spec, source);
   WantedColumns wanted;
   PARAPET_TRY(wantColumns(spec, columns, found, requests, plan, wanted));
   if (spec.label.column) {

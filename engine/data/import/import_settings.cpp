@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Changes when an import of the same bytes would give other column files.
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 
 Json orNull(const std::optional<std::string>& text) {
   return text ? Json(*text) : Json(nullptr);

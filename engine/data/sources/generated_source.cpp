@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/data/generate/movie_folder.h"
 #include "engine/data/generate/row_writer.h"
+#include "engine/data/sources/movie_attributes.h"
 
 namespace parapet::data {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using experiment::GeneratorKind;
 
 // Changes when the same settings would give other rows.
-constexpr int kGeneratorVersion = 1;
+constexpr int kGeneratorVersion = 2;
 constexpr std::int64_t kPieceRows = 1 << 16;
 
 Error wrongRequest(std::string message) {
@@ -64,6 +65,10 @@ class GeneratedSource final : public Source {
       : generator_(std::move(generator)) {
     for (const GeneratedColumn& column : generator_->columns())
       if (!column.weighsPrevious) columns_.push_back(column.source);
+    if (!movies()) return;
+    for (const char* role : {"user", "item"})
+      for (SourceColumn& column : MovieAttributes::columnsOf(role))
+        columns_.push_back(std::move(column));
   }
 
   [[nodiscard]] const std::vector<SourceColumn>& columns() const override { return columns_; }
@@ -88,13 +93,23 @@ class GeneratedSource final : public Source {
   std::unique_ptr<RowGenerator> generator_;
   std::vector<SourceColumn> columns_;
   std::vector<Selected> selected_;
+  MovieAttributes attributes_;
   Catalogue users_, items_;
   std::int64_t next_ = 0;
 };
 
 Status GeneratedSource::select(std::span<const ColumnRequest> requests) {
+  std::vector<ColumnRequest> own(requests.begin(), requests.end());
+  if (movies()) {
+    PARAPET_TRY(attributes_.takeRequests(own));
+    for (const auto& [role, known] : {std::pair{"user", &users_}, std::pair{"item", &items_}}) {
+      if (!attributes_.needs(role)) continue;
+      PARAPET_TRY(readCatalogues());
+      attributes_.learn(role, *known);
+    }
+  }
   const auto& columns = generator_->columns();
-  for (const ColumnRequest& request : requests) {
+  for (const ColumnRequest& request : own) {
     const auto found = std::ranges::find_if(columns, [&](const GeneratedColumn& column) {
       return !column.weighsPrevious && column.source.name == request.name;
     });
@@ -148,6 +163,7 @@ Status GeneratedSource::parse(const Piece& piece, RowBlock& block) const {
     convert(block.columns[k], selected_[k].type, block);
     if (selected_[k].areOnes) std::ranges::fill(block.columns[k].numbers, 1.0);
   }
+  attributes_.join(block);
   return {};
 }
 
@@ -176,14 +192,15 @@ Status GeneratedSource::hashInto(Hasher& hasher, const WorkContext&) const {
 
 Status GeneratedSource::readCatalogues() {
   const MovieGenerator* made = movies();
-  if (!made) return {};
+  if (!made || !users_.entries.empty()) return {};
   users_.file = catalogueName("user");
-  users_.attributeNames = {"age", "gender", "occupation"};
+  users_.attributeNames = {"age", "gender", "occupation", "zip"};
   for (std::int64_t user = 1; user <= made->settings().users; ++user)
-    users_.entries.push_back({fmt::format("{}", user),
-                              "",
-                              {fmt::format("{}", made->age(user)),
-                               std::string(1, made->gender(user)), made->occupation(user)}});
+    users_.entries.push_back(
+        {fmt::format("{}", user),
+         "",
+         {fmt::format("{}", made->age(user)), std::string(1, made->gender(user)),
+          made->occupation(user), made->zip(user)}});
   items_.file = catalogueName("item");
   items_.attributeNames = {"genres", "released"};
   for (std::int64_t item = 1; item <= made->settings().items; ++item) {

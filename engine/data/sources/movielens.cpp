@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "engine/base/text.h"
+#include "engine/data/sources/movie_attributes.h"
 #include "engine/data/sources/movielens_catalogue.h"
 #include "engine/data/sources/movielens_layout.h"
 #include "engine/data/sources/text_source.h"
@@ -44,6 +48,42 @@ class MovielensSource final : public TextSource {
         files_(std::move(files)),
         layout_(std::move(layout)) {
     if (!warning.empty()) warn(std::move(warning));
+    columns_ = TextSource::columns();
+    for (const auto& [role, file] : attributeFiles())
+      if (files_.has(file))
+        std::ranges::copy(MovieAttributes::columnsOf(role), std::back_inserter(columns_));
+  }
+
+  [[nodiscard]] const std::vector<SourceColumn>& columns() const override { return columns_; }
+  [[nodiscard]] std::string absenceOf(std::string_view column) const override {
+    for (const auto& [role, file] : attributeFiles()) {
+      if (MovieAttributes::roleOf(column) != role || files_.has(file)) continue;
+      if (file.empty())
+        return fmt::format("data sets with {} have no file of {}s", layout_.ratings, role);
+      return fmt::format("it is read from {}, which is missing", files_.pathOf(file));
+    }
+    return {};
+  }
+  Status select(std::span<const ColumnRequest> requests) override {
+    std::vector<ColumnRequest> own(requests.begin(), requests.end());
+    PARAPET_TRY(attributes_.takeRequests(own));
+    PARAPET_TRY(TextSource::select(own));
+    for (const auto& [role, file] : attributeFiles()) {
+      if (!attributes_.needs(role)) continue;
+      if (!files_.has(file))
+        return Error{ErrorCode::kInvalidDocument,
+                     fmt::format("there are no columns of the {}: {}", role,
+                                 absenceOf(MovieAttributes::columnsOf(role).front().name)),
+                     "/dataset/columns"};
+      PARAPET_TRY(readCatalogues());
+      attributes_.learn(role, *catalogue(role));
+    }
+    return {};
+  }
+  Status parse(const Piece& piece, RowBlock& block) const override {
+    PARAPET_TRY(TextSource::parse(piece, block));
+    attributes_.join(block);
+    return {};
   }
 
   Status hashInto(Hasher& hasher, const WorkContext& context) const override {
@@ -51,6 +91,7 @@ class MovielensSource final : public TextSource {
     return files_.hashInto(hasher, names, context);
   }
   Status readCatalogues() override {
+    if (std::exchange(cataloguesRead_, true)) return {};
     std::vector<std::string> found;
     if (files_.has(layout_.items)) {
       PARAPET_ASSIGN(items_, readItemCatalogue(files_, layout_, badItems_, found));
@@ -81,10 +122,18 @@ class MovielensSource final : public TextSource {
     return fs::path(files_.pathOf(file)).lexically_relative(path_).string();
   }
 
+  // Which file tells about the ids of which role; "": none.
+  [[nodiscard]] std::array<std::pair<std::string_view, std::string>, 2> attributeFiles() const {
+    return {{{"user", layout_.users}, {"item", layout_.items}}};
+  }
+
   std::string path_;
   FileCollection files_;
   MovielensLayout layout_;
+  std::vector<SourceColumn> columns_;
+  MovieAttributes attributes_;
   std::optional<Catalogue> users_, items_;
+  bool cataloguesRead_ = false;
   Quarantine badItems_{nameOf(layout_.items)}, badUsers_{nameOf(layout_.users)};
 };
 

@@ -222,7 +222,7 @@ Result<Catalogue> readItemCatalogue(const FileCollection& files, const Movielens
 Result<Catalogue> readUserCatalogue(const FileCollection& files, const MovielensLayout& layout,
                                     Quarantine& bad, std::vector<std::string>& warnings) {
   Catalogue catalogue;
-  catalogue.attributeNames = {"age", "gender", "occupation"};
+  catalogue.attributeNames = {"age", "gender", "occupation", "zip"};
   const bool is1M = layout.kind == Kind::k1M;
   CatalogueFile file;
   file.name = layout.users;
@@ -232,7 +232,7 @@ Result<Catalogue> readUserCatalogue(const FileCollection& files, const Movielens
   if (is1M) std::swap(file.columns[1], file.columns[2]);
   const auto make = [is1M](const Cells& cells, Catalogue::Entry& entry) {
     entry.attributes = {std::string(cells[is1M ? 2 : 1]), std::string(cells[is1M ? 1 : 2]),
-                        std::string(cells[3])};
+                        std::string(cells[3]), std::string(cells[4])};
     if (!is1M) return std::string();
     const auto number = parseInt(cells[3]);
     if (!number || *number < 0 || *number >= std::ssize(occupations()))

@@ -19,8 +19,8 @@ const std::vector<std::string>& movielensGenres();
 Result<Catalogue> readItemCatalogue(const FileCollection& files, const MovielensLayout& layout,
                                     Quarantine& bad, std::vector<std::string>& warnings);
 
-/// Reads the file of users: no titles, and as attributes "age", "gender" and "occupation". Ages of
-/// the layout 1M are those at which their groups begin.
+/// Reads the file of users: no titles, and as attributes "age", "gender", "occupation" and
+/// "zip". Ages of the layout 1M are those at which their groups begin.
 Result<Catalogue> readUserCatalogue(const FileCollection& files, const MovielensLayout& layout,
                                     Quarantine& bad, std::vector<std::string>& warnings);
 

@@ -69,6 +69,8 @@ class Source {
   virtual ~Source() = default;
   /// The columns that it has. Types of text files are guessed from the first lines.
   [[nodiscard]] virtual const std::vector<SourceColumn>& columns() const = 0;
+  /// Why it has no column of this name, if it could have had one; else "".
+  [[nodiscard]] virtual std::string absenceOf(std::string_view) const { return {}; }
   /// The columns of the blocks to come, in this order (a request with a weight separator makes
   /// two). Once, before the first next().
   ///
