@@ -18,6 +18,9 @@ struct VectorRows {
 };
 using InitialVectors = std::function<VectorRows(std::string_view name)>;
 
+/// out = the initial weights `first` … of a parameter, row by row; any of them, in any order.
+using InitialWeights = std::function<void(std::int64_t first, std::span<float> out)>;
+
 /// Initial weights of a parameter, a pure function of (seed, name, row, column).
 ///
 ///   uniform            U[min, max)
@@ -27,13 +30,19 @@ using InitialVectors = std::function<VectorRows(std::string_view name)>;
 ///   glorot_uniform     U(±√(6/(fan_in + fan_out)))
 ///   constant           value
 ///   file               a NumPy array of that shape
-///   vectors            dense vectors of the data set, as wide as the table
+///   vectors            dense vectors of the data set, as wide as the table; they must outlive the
+///                      function
 ///
 /// Shapes   weight [rows, cols]; fan_in = rows, fan_out = cols (for a table fan_out is the width).
 /// Errors   kData: a file that is missing, damaged, no f32 array, or of another shape; vectors that
 ///          are missing or of another shape.
 /// Source   Keras 3 initializers.
 /// Thread   pure.
+Result<InitialWeights> initialWeights(const experiment::Initializer& spec, std::uint64_t seed,
+                                      std::string_view name, std::int64_t rows, std::int64_t cols,
+                                      const InitialVectors& vectors = {});
+
+/// All of them: weight [rows, cols].
 Status initialize(const experiment::Initializer& spec, std::uint64_t seed, std::string_view name,
                   std::int64_t rows, std::int64_t cols, std::span<float> weight,
                   const InitialVectors& vectors = {});

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/parameters.h"
 
-#include <algorithm>
-#include <vector>
+#include <fmt/format.h>
 
-#include "engine/nn/initializers.h"
+#include <utility>
+
 #include "engine/tensor/ops/fill.h"
 
 namespace parapet::nn {
@@ -12,98 +12,251 @@ namespace {
 
 using experiment::Optimizer;
 using experiment::OptimizerKind;
+using experiment::Placement;
+
+void requireCopied(std::int32_t code, const char* where) {
+  if (code != PP_OK) throw InternalError(fmt::format("[nn.{}] the device refused a copy", where));
+}
+
+/// Rows of a table that lie side by side on a shard.
+struct Run {
+  std::int64_t row = 0, place = 0, count = 0;
+};
+
+template <class Body>
+void forRuns(const mesh::Sharding& sharding, int shard, const Body& body) {
+  const std::int64_t rows = sharding.shardRows(shard);
+  if (sharding.placement() != Placement::kRow) {
+    if (rows > 0) body(Run{sharding.rowAt(shard, 0), 0, rows});
+    return;
+  }
+  for (std::int64_t place = 0; place < rows; ++place)
+    body(Run{sharding.rowAt(shard, place), place, 1});
+}
+
+/// One array of a parameter, the weight or a slot, as it lies in the table and on a shard.
+struct ArrayView {
+  std::int64_t tableCols = 0;           ///< of the whole table
+  std::int64_t firstCol = 0, cols = 0;  ///< of the shard
+};
+
+ArrayView viewOf(const Parameter& parameter, int shard, int slot) {
+  const std::int64_t width = parameter.spec.cols;
+  const std::int64_t tableCols =
+      slot < 0 ? width
+               : slotSpecs(parameter.spec.optimizer, width)[static_cast<std::size_t>(slot)].cols;
+  // What is kept once a row is the same on every shard of columns.
+  if (tableCols != width) return {tableCols, 0, tableCols};
+  return {width, parameter.sharding.firstCol(shard), parameter.sharding.shardCols(shard)};
+}
+
+/// Calls body(offset in the table, offset in the shard, count) for the pieces of an array that lie
+/// side by side in both.
+template <class Body>
+void forPieces(const mesh::Sharding& sharding, int shard, const ArrayView& view, const Body& body) {
+  forRuns(sharding, shard, [&](const Run& run) {
+    if (view.cols == view.tableCols)
+      return body(run.row * view.cols, run.place * view.cols, run.count * view.cols);
+    for (std::int64_t i = 0; i < run.count; ++i)
+      body((run.row + i) * view.tableCols + view.firstCol, (run.place + i) * view.cols, view.cols);
+  });
+}
+
+/// Calls body(buffer, offset in the table, offset in the buffer, bytes) for the pieces of all
+/// shards of an array whose table has `elements` numbers.
+template <class AnyParameter, class Body>
+void forAllPieces(AnyParameter& parameter, int slot, std::size_t elements, const Body& body) {
+  const std::int64_t expected = parameter.spec.rows * viewOf(parameter, 0, slot).tableCols;
+  if (static_cast<std::int64_t>(elements) != expected)
+    throw InvalidArgument(fmt::format("[nn.Parameter] {} numbers for \"{}\"; {} are accepted",
+                                      elements, parameter.spec.name, expected));
+  for (int shard = 0; shard < parameter.sharding.shards(); ++shard) {
+    auto& part = parameter.shards[static_cast<std::size_t>(shard)];
+    auto& values = slot < 0 ? part.weight : part.slots[static_cast<std::size_t>(slot)].values;
+    forPieces(parameter.sharding, shard, viewOf(parameter, shard, slot),
+              [&](std::int64_t inTable, std::int64_t inShard, std::int64_t count) {
+                body(values, inTable, inShard, static_cast<std::uint64_t>(count) * sizeof(float));
+              });
+  }
+}
 
 void upload(const tensor::Device& device, void* out, const void* in, std::uint64_t bytes) {
-  if (device.backend().copyToDevice(nullptr, out, in, bytes) != PP_OK)
-    throw InternalError("[nn.makeParameter] the device refused a copy");
+  if (bytes > 0)
+    requireCopied(device.backend().copyToDevice(nullptr, out, in, bytes), "makeParameter");
+}
+
+/// On the host weights are written in place; elsewhere they are made here and copied over.
+void fillWeight(const Parameter& parameter, int shard, const InitialWeights& weights,
+                const tensor::Device& device, tensor::Buffer<float>& weight) {
+  std::vector<float> staging(device.isHost() ? 0 : static_cast<std::size_t>(weight.size()));
+  float* const out = device.isHost() ? weight.data() : staging.data();
+  forPieces(parameter.sharding, shard, viewOf(parameter, shard, -1),
+            [&](std::int64_t inTable, std::int64_t inShard, std::int64_t count) {
+              weights(inTable, {out + inShard, static_cast<std::size_t>(count)});
+            });
+  if (!device.isHost()) upload(device, weight.data(), staging.data(), weight.bytes());
+}
+
+bool hasSlots(const ParameterSpec& spec) {
+  return spec.trainable && !spec.isState;
+}
+
+void addSlots(const ParameterSpec& spec, const tensor::Device& device, ParameterShard& shard) {
+  const tensor::Launch launch{&device, nullptr};
+  for (const SlotSpec& slot : slotSpecs(spec.optimizer, shard.cols)) {
+    shard.slots.push_back(
+        {slot.name, slot.cols, tensor::Buffer<float>(device, shard.rows * slot.cols)});
+    tensor::fill(launch, shard.slots.back().values.data(), shard.rows * slot.cols, slot.start);
+  }
+  if (!spec.sparse) return;
+  shard.placeOfRow = tensor::Buffer<std::int32_t>(device, shard.rows);
+  const std::vector<std::int32_t> none(static_cast<std::size_t>(shard.rows), -1);
+  upload(device, shard.placeOfRow.data(), none.data(), shard.placeOfRow.bytes());
+}
+
+void applyAdam(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,
+               const tensor::UpdateTarget& target, double learningRate, std::int64_t step,
+               tensor::RowsMoved moved) {
+  const bool isCorrected = optimizer.epsilonMode == experiment::AdamEpsilon::kCorrected;
+  const auto factors =
+      isCorrected
+          ? tensor::AdamFactors::corrected(learningRate, optimizer.beta1, optimizer.beta2, step)
+          : tensor::AdamFactors::uncorrected(learningRate, optimizer.beta1, optimizer.beta2, step);
+  tensor::adam(launch, target, factors, static_cast<float>(optimizer.beta1),
+               static_cast<float>(optimizer.beta2), static_cast<float>(optimizer.epsilon),
+               shard.slots[0].values.data(), shard.slots[1].values.data(), moved,
+               shard.placeOfRow.data());
+}
+
+void applyFtrl(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,
+               const tensor::UpdateTarget& target, double learningRate) {
+  tensor::ftrl(launch, target,
+               {static_cast<float>(learningRate), static_cast<float>(optimizer.learningRatePower),
+                static_cast<float>(optimizer.l1), static_cast<float>(optimizer.l2),
+                static_cast<float>(optimizer.beta)},
+               shard.slots[0].values.data(), shard.slots[1].values.data());
 }
 
 }  // namespace
 
-std::vector<std::string> slotNames(const Optimizer& optimizer) {
+ParameterShard& Parameter::whole() {
+  return const_cast<ParameterShard&>(std::as_const(*this).whole());
+}
+
+const ParameterShard& Parameter::whole() const {
+  if (shards.size() != 1)
+    throw InvalidArgument(
+        fmt::format("[nn.Parameter] \"{}\" lies in {} shards", spec.name, shards.size()));
+  return shards.front();
+}
+
+std::vector<SlotSpec> slotSpecs(const Optimizer& optimizer, std::int64_t cols) {
+  const auto accumulated = static_cast<float>(optimizer.initialAccumulator);
   switch (optimizer.kind) {
     case OptimizerKind::kSgd:
-      return optimizer.momentum != 0.0 ? std::vector<std::string>{"velocity"}
-                                       : std::vector<std::string>{};
+      if (optimizer.momentum == 0.0) return {};
+      return {{"velocity", cols, 0.0f}};
     case OptimizerKind::kAdagrad:
-      return {"accumulator"};
+      return {{"accumulator", cols, accumulated}};
+    case OptimizerKind::kRowwiseAdagrad:
+      return {{"accumulator", 1, accumulated}};
     case OptimizerKind::kAdam:
-      return {"moment", "variance"};
+    case OptimizerKind::kAdamW:
+      return {{"moment", cols, 0.0f}, {"variance", cols, 0.0f}};
+    case OptimizerKind::kFtrl:
+      return {{"accumulator", cols, accumulated}, {"linear", cols, 0.0f}};
   }
   return {};
 }
 
-float slotStart(const Optimizer& optimizer, std::string_view slot) {
-  return slot == "accumulator" ? static_cast<float>(optimizer.initialAccumulator) : 0.0f;
+ParameterBytes parameterBytes(const ParameterSpec& spec, int columnShards) {
+  const auto rows = static_cast<std::uint64_t>(spec.rows);
+  const auto shards = static_cast<std::uint64_t>(columnShards);
+  ParameterBytes bytes;
+  bytes.weight = rows * static_cast<std::uint64_t>(spec.cols) * sizeof(float);
+  if (!hasSlots(spec)) return bytes;
+  for (const SlotSpec& slot : slotSpecs(spec.optimizer, spec.cols))
+    bytes.slots += rows * static_cast<std::uint64_t>(slot.cols) * sizeof(float) *
+                   (slot.cols == spec.cols ? 1 : shards);
+  if (spec.sparse) bytes.scratch = rows * sizeof(std::int32_t) * shards;
+  return bytes;
 }
 
-ParameterBytes parameterBytes(const ParameterSpec& spec) {
-  const auto cells = static_cast<std::uint64_t>(spec.rows) * static_cast<std::uint64_t>(spec.cols);
-  const std::uint64_t slots = spec.trainable ? slotNames(spec.optimizer).size() : 0;
-  return {cells * sizeof(float), cells * sizeof(float) * slots,
-          spec.sparse && spec.trainable
-              ? static_cast<std::uint64_t>(spec.rows) * sizeof(std::int32_t)
-              : 0};
-}
-
-Parameter makeParameter(const ParameterSpec& spec, const tensor::Device& device,
-                        std::uint64_t seed) {
-  Parameter parameter{spec, tensor::Buffer<float>(device, spec.rows * spec.cols), {}, {}};
-  // On the host weights are written in place; elsewhere they are made here and copied over.
-  std::vector<float> staging;
-  std::span<float> weight = parameter.weight.host();
-  if (!device.isHost()) {
-    staging.resize(weight.size());
-    weight = staging;
-  }
-  initialize(spec.initializer, seed, spec.name, spec.rows, spec.cols, weight);
-  if (!device.isHost())
-    upload(device, parameter.weight.data(), staging.data(), parameter.weight.bytes());
-  if (!spec.trainable) return parameter;
-  const tensor::Launch launch{&device, nullptr};
-  for (const std::string& name : slotNames(spec.optimizer)) {
-    parameter.slots.push_back({name, tensor::Buffer<float>(device, parameter.size())});
-    tensor::fill(launch, parameter.slots.back().values.data(), parameter.size(),
-                 slotStart(spec.optimizer, name));
-  }
-  if (spec.sparse) {
-    parameter.placeOfRow = tensor::Buffer<std::int32_t>(device, spec.rows);
-    const std::vector<std::int32_t> none(static_cast<std::size_t>(spec.rows), -1);
-    upload(device, parameter.placeOfRow.data(), none.data(), parameter.placeOfRow.bytes());
+Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding& sharding,
+                                const std::vector<tensor::Device>& devices, std::uint64_t seed,
+                                const InitialVectors& vectors) {
+  if (static_cast<int>(devices.size()) != sharding.shards() || sharding.rows() != spec.rows ||
+      sharding.cols() != spec.cols)
+    throw InvalidArgument(
+        fmt::format("[nn.makeParameter] \"{}\" [{}, {}]: {} devices for {} shards "
+                    "of [{}, {}]",
+                    spec.name, spec.rows, spec.cols, devices.size(), sharding.shards(),
+                    sharding.rows(), sharding.cols()));
+  PARAPET_ASSIGN(const InitialWeights weights,
+                 initialWeights(spec.initializer, seed, spec.name, spec.rows, spec.cols, vectors));
+  Parameter parameter{spec, sharding, {}};
+  for (int shard = 0; shard < sharding.shards(); ++shard) {
+    const tensor::Device& device = devices[static_cast<std::size_t>(shard)];
+    ParameterShard part;
+    part.rows = sharding.shardRows(shard);
+    part.cols = sharding.shardCols(shard);
+    part.weight = tensor::Buffer<float>(device, part.rows * part.cols);
+    fillWeight(parameter, shard, weights, device, part.weight);
+    if (hasSlots(spec)) addSlots(spec, device, part);
+    parameter.shards.push_back(std::move(part));
   }
   return parameter;
 }
 
-void updateParameter(const tensor::Launch& launch, Parameter& parameter,
-                     const tensor::UpdateTarget& target, std::int64_t step) {
-  const Optimizer& optimizer = parameter.spec.optimizer;
+void gatherRows(const Parameter& parameter, int slot, std::span<float> out) {
+  forAllPieces(parameter, slot, out.size(),
+               [&](const tensor::Buffer<float>& values, std::int64_t inTable, std::int64_t inShard,
+                   std::uint64_t bytes) {
+                 requireCopied(values.device()->backend().copyToHost(
+                                   nullptr, out.data() + inTable, values.data() + inShard, bytes),
+                               "gatherRows");
+               });
+}
+
+void scatterRows(Parameter& parameter, int slot, std::span<const float> in) {
+  forAllPieces(parameter, slot, in.size(),
+               [&](tensor::Buffer<float>& values, std::int64_t inTable, std::int64_t inShard,
+                   std::uint64_t bytes) {
+                 requireCopied(values.device()->backend().copyToDevice(
+                                   nullptr, values.data() + inShard, in.data() + inTable, bytes),
+                               "scatterRows");
+               });
+}
+
+void updateShard(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,
+                 const tensor::UpdateTarget& target, double learningRate, std::int64_t step,
+                 const float* meanSquares) {
   const auto moved = optimizer.sparseUpdate == experiment::SparseUpdate::kDense
                          ? tensor::RowsMoved::kEveryRow
                          : tensor::RowsMoved::kGradientRows;
-  const auto rate = static_cast<float>(optimizer.learningRate);
+  const auto rate = static_cast<float>(learningRate);
   const auto epsilon = static_cast<float>(optimizer.epsilon);
+  const auto epsilonAt = optimizer.epsilonInsideRoot ? tensor::AdagradEpsilon::kInsideRoot
+                                                     : tensor::AdagradEpsilon::kOutsideRoot;
+  if (optimizer.weightDecay != 0.0)
+    tensor::decayRows(launch, target, static_cast<float>(learningRate * optimizer.weightDecay),
+                      moved);
   switch (optimizer.kind) {
     case OptimizerKind::kSgd:
       return tensor::sgd(launch, target, rate, static_cast<float>(optimizer.momentum),
-                         parameter.slots.empty() ? nullptr : parameter.slots[0].values.data(),
-                         moved, parameter.placeOfRow.data());
+                         shard.slots.empty() ? nullptr : shard.slots[0].values.data(), moved,
+                         shard.placeOfRow.data());
     case OptimizerKind::kAdagrad:
-      return tensor::adagrad(launch, target, rate, epsilon,
-                             optimizer.epsilonInsideRoot ? tensor::AdagradEpsilon::kInsideRoot
-                                                         : tensor::AdagradEpsilon::kOutsideRoot,
-                             parameter.slots[0].values.data());
-    case OptimizerKind::kAdam: {
-      const auto factors =
-          optimizer.epsilonMode == experiment::AdamEpsilon::kUncorrected
-              ? tensor::AdamFactors::uncorrected(optimizer.learningRate, optimizer.beta1,
-                                                 optimizer.beta2, step)
-              : tensor::AdamFactors::corrected(optimizer.learningRate, optimizer.beta1,
-                                               optimizer.beta2, step);
-      return tensor::adam(launch, target, factors, static_cast<float>(optimizer.beta1),
-                          static_cast<float>(optimizer.beta2), epsilon,
-                          parameter.slots[0].values.data(), parameter.slots[1].values.data(), moved,
-                          parameter.placeOfRow.data());
-    }
+      return tensor::adagrad(launch, target, rate, epsilon, epsilonAt,
+                             shard.slots[0].values.data());
+    case OptimizerKind::kRowwiseAdagrad:
+      return tensor::rowwiseAdagrad(launch, target, rate, epsilon, epsilonAt,
+                                    shard.slots[0].values.data(), meanSquares);
+    case OptimizerKind::kAdam:
+    case OptimizerKind::kAdamW:
+      return applyAdam(launch, optimizer, shard, target, learningRate, step, moved);
+    case OptimizerKind::kFtrl:
+      return applyFtrl(launch, optimizer, shard, target, learningRate);
   }
 }
 

@@ -38,7 +38,8 @@ struct ParameterShard {
   std::int64_t rows = 0, cols = 0;
   tensor::Buffer<float> weight;
   std::vector<Slot> slots;
-  tensor::Buffer<std::int32_t> placeOfRow;  ///< scratch of grouping and dense updates, −1 everywhere
+  tensor::Buffer<std::int32_t>
+      placeOfRow;  ///< scratch of grouping and dense updates, −1 everywhere
 };
 
 /// A parameter on its mesh. Dense parameters and replicated tables have one shard with everything.
@@ -54,6 +55,7 @@ struct Parameter {
 };
 
 /// A slot an optimizer keeps: its name, its columns beside a weight of `cols`, what it starts with.
+/// A slot of one number a row is kept by every shard of columns, with the same values.
 struct SlotSpec {
   std::string name;
   std::int64_t cols;
@@ -61,15 +63,16 @@ struct SlotSpec {
 };
 std::vector<SlotSpec> slotSpecs(const experiment::Optimizer& optimizer, std::int64_t cols);
 
-/// Bytes of a parameter (all of it, wherever it lies) before it exists.
+/// Bytes of a parameter (all of it, wherever it lies) before it exists. What is kept once a row is
+/// kept once for each of the `columnShards` that its columns are split into.
 struct ParameterBytes {
   std::uint64_t weight = 0, slots = 0, scratch = 0;
   [[nodiscard]] std::uint64_t total() const { return weight + slots + scratch; }
 };
-ParameterBytes parameterBytes(const ParameterSpec& spec);
+ParameterBytes parameterBytes(const ParameterSpec& spec, int columnShards = 1);
 
-/// Allocates and initialises; the weights are a pure function of (seed, spec, vectors), whatever the
-/// sharding. `devices`: of each shard.
+/// Allocates and initialises; the weights are a pure function of (seed, spec, vectors), whatever
+/// the sharding. `devices`: of each shard.
 ///
 /// Errors   kData for a file or vectors that do not fit (path, shape found, shape accepted).
 Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding& sharding,
@@ -84,8 +87,10 @@ void scatterRows(Parameter& parameter, int slot, std::span<const float> in);
 
 /// Applies one optimizer step to a shard; `target` is of its weight. `step` counts from 1 over the
 /// whole run (Adam's t), `learningRate` is the schedule's at that step. Clipping has happened.
+/// `meanSquares`: of the target's rows over all columns of the table (tensor::meanSquares), for
+/// kRowwiseAdagrad on a shard of columns; otherwise null.
 void updateShard(const tensor::Launch& launch, const experiment::Optimizer& optimizer,
                  ParameterShard& shard, const tensor::UpdateTarget& target, double learningRate,
-                 std::int64_t step);
+                 std::int64_t step, const float* meanSquares = nullptr);
 
 }  // namespace parapet::nn

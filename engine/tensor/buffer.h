@@ -48,6 +48,8 @@ class Buffer {
   [[nodiscard]] T* data() { return data_; }
   [[nodiscard]] const T* data() const { return data_; }
   [[nodiscard]] std::int64_t size() const { return count_; }
+  /// Where the array lies; null if it was made without a device.
+  [[nodiscard]] const Device* device() const { return device_ ? &*device_ : nullptr; }
   [[nodiscard]] std::uint64_t bytes() const {
     return static_cast<std::uint64_t>(count_) * sizeof(T);
   }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "engine/base/files.h"
+#include "engine/base/result.h"
+
+namespace parapet {
+
+/// An array of a NumPy file (.npy), read where it lies.
+///
+/// Source   NumPy, "The .npy format" (NEP 1), versions 1.0 to 3.0.
+class NpyFile {
+ public:
+  /// Opens an array of little-endian f32 in C order.
+  ///
+  /// Errors   kIo, or kData with the path, what was found and what is accepted: no NumPy file, a
+  ///          header that cannot be read, another type or order, fewer bytes than the shape has.
+  static Result<NpyFile> openFloats(const std::filesystem::path& path);
+
+  [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }
+  [[nodiscard]] std::int64_t size() const { return size_; }
+  /// out = the elements from `first` on, in C order. The range lies within the array.
+  void read(std::int64_t first, std::span<float> out) const;
+
+ private:
+  MappedFile file_;
+  std::size_t dataOffset_ = 0;
+  std::vector<std::int64_t> shape_;
+  std::int64_t size_ = 0;
+};
+
+}  // namespace parapet
