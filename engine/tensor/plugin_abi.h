@@ -274,7 +274,8 @@ typedef struct PpMergeRows {
   float* out;
 } PpMergeRows;
 
-/* out[u] (+)= sum over d of g*g / columns, for the rows of the target; columns: of the whole table. */
+/* out[u] (+)= sum over d of g*g / columns, for the rows of the target; columns: of the whole table.
+ */
 typedef struct PpMeanSquares {
   PpUpdateTarget target;
   int64_t columns;
@@ -398,8 +399,8 @@ typedef struct PpCross {
   float* y;
 } PpCross;
 
-/* dx0 = dy ⊙ (u + diagScale*x); dx = dy ⊙ (1 + diagScale*x0); du = dy ⊙ x0; any may be null. If dx0
- * is dx (x0 is x), it gets their sum. */
+/* dx0 (+)= dy ⊙ (u + diagScale*x); dx (+)= dy ⊙ (1 + diagScale*x0); du = dy ⊙ x0; any may be null.
+ * If dx0 is dx (x0 is x), it gets both, added to what was there if accumulateX. */
 typedef struct PpCrossGradient {
   int64_t rows, width;
   const float* x0;
@@ -408,7 +409,9 @@ typedef struct PpCrossGradient {
   float diagScale;
   const float* dy;
   float* dx0;
+  int32_t accumulateX0;
   float* dx;
+  int32_t accumulateX;
   float* du;
 } PpCrossGradient;
 
@@ -421,14 +424,15 @@ typedef struct PpDotInteraction {
   float* out;
 } PpDotInteraction;
 
-/* dIn[i][b, :] = sum over the pairs {i, j} of dout[b, {i, j}] * in[j][b, :], in the order of j; the
- * pair {i, i} counts twice. Any dIn[i] may be null. */
+/* dIn[i][b, :] (+)= sum over the pairs {i, j} of dout[b, {i, j}] * in[j][b, :], in the order of j;
+ * the pair {i, i} counts twice. Any dIn[i] may be null; it is added to where accumulate[i]. */
 typedef struct PpDotInteractionGradient {
   int64_t rows, width;
   int32_t parts, self;
   const float* const* in;
   const float* dout;
   float* const* dIn;
+  const int32_t* accumulate;
 } PpDotInteractionGradient;
 
 /* y[i] = x[i]*scale, or 0 where draw(key, first + i) < dropBelow; y may be x. The draw is the top

@@ -41,20 +41,23 @@ std::int32_t cross(const PpCall* call, const PpCross* args) {
 }
 
 std::int32_t crossGradient(const PpCall* call, const PpCrossGradient* args) {
-  const float diagScale = args->diagScale;
-  const bool together = args->dx0 && args->dx0 == args->dx;
-  forBlocks(call, args->rows * args->width, rowGrain(1), [&](std::int64_t begin, std::int64_t end) {
+  const PpCrossGradient a = *args;
+  const bool together = a.dx0 && a.dx0 == a.dx;
+  const auto put = [](float& to, std::int32_t accumulate, float value) {
+    to = accumulate ? to + value : value;
+  };
+  forBlocks(call, a.rows * a.width, rowGrain(1), [=](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      const float dy = args->dy[i], x0 = args->x0[i];
-      const float towardsX0 = args->u[i] + diagScale * args->x[i];
-      const float towardsX = 1.0f + diagScale * x0;
-      if (args->du) args->du[i] = dy * x0;
+      const float dy = a.dy[i], x0 = a.x0[i];
+      const float towardsX0 = a.u[i] + a.diagScale * a.x[i];
+      const float towardsX = 1.0f + a.diagScale * x0;
+      if (a.du) a.du[i] = dy * x0;
       if (together) {
-        args->dx[i] = dy * (towardsX0 + towardsX);
+        put(a.dx[i], a.accumulateX, dy * (towardsX0 + towardsX));
         continue;
       }
-      if (args->dx0) args->dx0[i] = dy * towardsX0;
-      if (args->dx) args->dx[i] = dy * towardsX;
+      if (a.dx0) put(a.dx0[i], a.accumulateX0, dy * towardsX0);
+      if (a.dx) put(a.dx[i], a.accumulateX, dy * towardsX);
     }
   });
   return PP_OK;
@@ -87,7 +90,7 @@ std::int32_t dotInteractionGradient(const PpCall* call, const PpDotInteractionGr
       for (std::int64_t i = 0; i < pairs.parts; ++i) {
         if (!args->dIn[i]) continue;
         Row gradient(args->dIn[i] + b * width, width);
-        gradient.setZero();
+        if (!args->accumulate[i]) gradient.setZero();
         for (std::int64_t j = 0; j < pairs.parts; ++j) {
           if (i == j && !pairs.self) continue;
           const float factor = dout[pairs.at(i, j)] * (i == j ? 2.0f : 1.0f);

@@ -28,11 +28,21 @@ void cross(const Launch& launch, std::int64_t rows, std::int64_t width, const Cr
 }
 
 void crossGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
-                   const CrossInputs& inputs, const float* dy, float* dx0, float* dx, float* du) {
+                   const CrossInputs& inputs, const float* dy, const CrossGradients& gradients) {
   requireShape("crossGradient", rows, width);
   const PpCall call = makeCall(launch);
-  const PpCrossGradient args{rows, width, inputs.x0, inputs.x, inputs.u, inputs.diagScale,
-                             dy,   dx0,   dx,        du};
+  const PpCrossGradient args{rows,
+                             width,
+                             inputs.x0,
+                             inputs.x,
+                             inputs.u,
+                             inputs.diagScale,
+                             dy,
+                             gradients.dx0,
+                             static_cast<std::int32_t>(gradients.accumulateX0),
+                             gradients.dx,
+                             static_cast<std::int32_t>(gradients.accumulateX),
+                             gradients.du};
   requireOk(launch.device->ops().crossGradient(&call, &args), launch, "crossGradient");
 }
 
@@ -54,12 +64,14 @@ void dotInteraction(const Launch& launch, std::int64_t rows, std::int64_t width,
 
 void dotInteractionGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
                             std::span<const float* const> parts, SelfInteraction self,
-                            const float* dout, std::span<float* const> gradients) {
+                            const float* dout, std::span<float* const> gradients,
+                            std::span<const std::int32_t> accumulate) {
   constexpr std::string_view kOp = "dotInteractionGradient";
   requireShape(kOp, rows, width);
   requirePairs(kOp, static_cast<std::int64_t>(parts.size()), self);
-  requireArgument(gradients.size() == parts.size(), kOp, "number of gradients",
-                  static_cast<std::int64_t>(gradients.size()), "one of each part is accepted");
+  for (const std::size_t found : {gradients.size(), accumulate.size()})
+    requireArgument(found == parts.size(), kOp, "number of gradients",
+                    static_cast<std::int64_t>(found), "one of each part is accepted");
   const PpCall call = makeCall(launch);
   const PpDotInteractionGradient args{rows,
                                       width,
@@ -67,7 +79,8 @@ void dotInteractionGradient(const Launch& launch, std::int64_t rows, std::int64_
                                       static_cast<std::int32_t>(self),
                                       parts.data(),
                                       dout,
-                                      gradients.data()};
+                                      gradients.data(),
+                                      accumulate.data()};
   requireOk(launch.device->ops().dotInteractionGradient(&call, &args), launch, kOp);
 }
 

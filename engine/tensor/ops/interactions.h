@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/tensor/device.h"
+#include "engine/tensor/ops/dot_rows.h"
 
 namespace parapet::tensor {
 
@@ -23,10 +24,19 @@ struct CrossInputs {
 void cross(const Launch& launch, std::int64_t rows, std::int64_t width, const CrossInputs& inputs,
            float* y);
 
-/// dx0 = dy ⊙ (u + diagScale·x); dx = dy ⊙ (1 + diagScale·x0); du = dy ⊙ x0; any may be null. Where
-/// dx0 is dx, because x0 is x, it gets their sum.
+/// Where the gradients of a cross go; any may be null.
+struct CrossGradients {
+  float* dx0;
+  Accumulate accumulateX0;
+  float* dx;
+  Accumulate accumulateX;
+  float* du;
+};
+
+/// dx0 = dy ⊙ (u + diagScale·x); dx = dy ⊙ (1 + diagScale·x0); du = dy ⊙ x0. Where dx0 is dx,
+/// because x0 is x, it gets their sum, and accumulateX says whether that is added.
 void crossGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
-                   const CrossInputs& inputs, const float* dy, float* dx0, float* dx, float* du);
+                   const CrossInputs& inputs, const float* dy, const CrossGradients& gradients);
 
 /// Whether a part also meets itself.
 enum class SelfInteraction : std::int32_t { kNo = 0, kYes = 1 };
@@ -45,11 +55,14 @@ std::int64_t interactionWidth(std::int64_t parts, SelfInteraction self);
 void dotInteraction(const Launch& launch, std::int64_t rows, std::int64_t width,
                     std::span<const float* const> parts, SelfInteraction self, float* out);
 
-/// gradients[i][b, :] = Σ_j dout[b, i·j]·parts[j][b, :], twice for j = i; any of them may be null.
+/// gradients[i][b, :] = Σ_j dout[b, i·j]·parts[j][b, :], twice for j = i, or += where accumulate[i]
+/// is 1; any gradient may be null.
 ///
-/// Shapes   parts and gradients F × [B, D]; no gradient is a part. Order    sums in the order of j.
+/// Shapes   parts, gradients F × [B, D] and accumulate [F]; no gradient is a part.
+/// Order    sums in the order of j.
 void dotInteractionGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
                             std::span<const float* const> parts, SelfInteraction self,
-                            const float* dout, std::span<float* const> gradients);
+                            const float* dout, std::span<float* const> gradients,
+                            std::span<const std::int32_t> accumulate);
 
 }  // namespace parapet::tensor
