@@ -24,5 +24,6 @@ void addRowCases(const tensor::Device& device, std::vector<Case>& cases);
 void addDenseCases(const tensor::Device& device, std::vector<Case>& cases);
 void addOptimizerCases(const tensor::Device& device, std::vector<Case>& cases);
 void addGradientCases(const tensor::Device& device, std::vector<Case>& cases);
+void addLossCases(const tensor::Device& device, std::vector<Case>& cases);
 
 }  // namespace parapet::selftest

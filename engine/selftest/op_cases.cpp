@@ -9,6 +9,7 @@ std::vector<Case> opCases(const tensor::Device& device) {
   addDenseCases(device, cases);
   addOptimizerCases(device, cases);
   addGradientCases(device, cases);
+  addLossCases(device, cases);
   return cases;
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/result.h"
+#include "engine/nn/nodes/nodes.h"
+
+namespace parapet::nn {
+namespace {
+
+// The sum and the gradient come from one pass over the predictions, so a training step computes
+// both in backward() and forward() has nothing to do.
+class RowLossNode final : public Node {
+ public:
+  RowLossNode(std::string name, experiment::LossKind kind, Value prediction, std::int32_t label,
+              Value output)
+      : Node(std::move(name), {prediction}, output), kind_(kind), label_(label) {}
+
+  void forward(NodeContext& context) const override {
+    if (!context.trains()) add(context, nullptr);
+  }
+  void backward(NodeContext& context) const override {
+    add(context, context.gradient(inputs()[0]));
+  }
+  bool isLoss() const override { return true; }
+
+ private:
+  void add(NodeContext& context, float* gradient) const {
+    const std::int64_t rows = context.rows();
+    const float* prediction = context.value(inputs()[0]);
+    const float* label = context.labels(label_);
+    const float scale = gradient ? context.lossScale(output()) : 0.0f;
+    context.addLoss(output(), kind_ == experiment::LossKind::kMse
+                                  ? tensor::squaredError(context.launch(), rows, prediction, label,
+                                                         context.weights(), scale, gradient)
+                                        .squared
+                                  : tensor::logisticLoss(context.launch(), rows, prediction, label,
+                                                         context.weights(), scale, gradient));
+  }
+
+  experiment::LossKind kind_;
+  std::int32_t label_;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> makeRowLoss(std::string name, experiment::LossKind kind, Value prediction,
+                                  std::int32_t label, Value output) {
+  if (kind != experiment::LossKind::kMse && kind != experiment::LossKind::kBce)
+    throw InvalidArgument("[nn.rowLoss] " + name + ": the loss is not one of rows");
+  return std::make_unique<RowLossNode>(std::move(name), kind, prediction, label, output);
+}
+
+}  // namespace parapet::nn

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses: sums and gradients against their twins, and the twins' gradients with them against
+// central differences.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/selftest/cases.h"
+#include "engine/selftest/loss_twins.h"
+#include "engine/selftest/measure.h"
+#include "engine/selftest/samples.h"
+
+namespace parapet::selftest {
+namespace {
+
+using tensor::Device;
+using tensor::PairLossOp;
+using Values = std::vector<double>;
+
+constexpr float kScale = 0.125f;
+
+/// An empty list, one of a single row, a few short ones and `longest` rows at the end.
+std::vector<std::int32_t> offsetsWith(std::int32_t longest) {
+  std::vector<std::int32_t> offsets{0, 0, 1};
+  for (std::int32_t rows = 2; rows < 20; rows += 3) offsets.push_back(offsets.back() + rows);
+  offsets.push_back(offsets.back() + longest);
+  return offsets;
+}
+
+/// Labels −1 … 4: rows that are left out, and ties.
+std::vector<float> gradedLabels(std::uint64_t seed, std::int64_t count) {
+  std::vector<float> labels = samples(seed, count, -1.0f, 5.0f);
+  for (float& label : labels) label = std::floor(label);
+  return labels;
+}
+
+struct Lists {
+  std::vector<std::int32_t> offsets;
+  std::vector<float> score, label, weight;
+  float temperature;
+
+  Lists(std::int32_t longest, bool weighted, float temperatureOf)
+      : offsets(offsetsWith(longest)), temperature(temperatureOf) {
+    const std::int64_t rows = offsets.back();
+    score = samples(21, rows, -3.0f, 3.0f);
+    label = gradedLabels(22, rows);
+    weight = samples(23, weighted ? rows : 0, 0.0f, 3.0f);
+  }
+};
+
+/// Runs an op over the lists and measures it against its twin and, where the lists are short, the
+/// twin against central differences. `op(lists, gradient)`, `twinOf(inputs)`.
+template <class Op, class TwinOf>
+void listCase(const Device& device, const Lists& lists, const Op& op, const TwinOf& twinOf,
+              Measure& measure) {
+  const auto rows = static_cast<std::int64_t>(lists.score.size());
+  const DeviceFloats score(device, lists.score), label(device, lists.label),
+      weight(device, lists.weight);
+  auto gradient = DeviceFloats::unset(device, rows);
+  const tensor::ScoredLists here{lists.offsets, score.data(), label.data(),
+                                 lists.weight.empty() ? nullptr : weight.data(), lists.temperature};
+  const double sum = op(here, gradient.data());
+  const Values scoreTwin = toDouble(lists.score), labelTwin = toDouble(lists.label),
+               weightTwin = toDouble(lists.weight);
+  const auto inputs = [&](const Values& scores) {
+    return twin::ListInputs{lists.offsets, scores, labelTwin, weightTwin,
+                            static_cast<double>(lists.temperature)};
+  };
+  const twin::ScoreLoss expected = twinOf(inputs(scoreTwin));
+  measure.value("sum", sum, expected.sum.value[0], expected.sum.magnitude[0]);
+  measure.values("gradient", gradient.read(), expected.gradient);
+  measure.require(op(here, nullptr) == sum, "the sum differs when no gradient is wanted");
+  if (rows > 100) return;
+  const Exact slopes = centralDifferences(scoreTwin, [&](const Values& at) {
+    return static_cast<double>(kScale) * twinOf(inputs(at)).sum.value[0];
+  });
+  for (std::size_t row = 0; row < slopes.value.size(); ++row)
+    measure.require(
+        std::abs(slopes.value[row] - expected.gradient.value[row]) < 1e-6 * slopes.magnitude[row],
+        fmt::format("the gradient at {} is not that of the sum", row));
+}
+
+void addListCases(const Device& device, std::vector<Case>& cases) {
+  constexpr std::pair<PairLossOp, const char*> kKinds[] = {
+      {PairLossOp::kHinge, "hinge"},
+      {PairLossOp::kLogistic, "logistic"},
+      {PairLossOp::kSoftZeroOne, "soft zero-one"},
+      {PairLossOp::kSquared, "squared"}};
+  for (const std::int32_t longest : {33, 1000})
+    for (const bool weighted : {false, true})
+      for (const float temperature : {1.0f, 0.3f}) {
+        const std::string variant =
+            fmt::format("{}{} temperature {}", longest, weighted ? " weighted" : "", temperature);
+        // A row's gradient is a sum over its list in f32.
+        for (const auto& [kind, name] : kKinds)
+          cases.push_back(
+              makeCase("pairLoss", fmt::format("{} {}", name, variant), (longest + 16) * kUnit,
+                       [=, kind = kind](Measure& measure) {
+                         listCase(
+                             device, Lists(longest, weighted, temperature),
+                             [&](const tensor::ScoredLists& lists, float* gradient) {
+                               return tensor::pairLoss({&device}, kind, lists, kScale, gradient);
+                             },
+                             [&](const twin::ListInputs& lists) {
+                               return twin::pairLoss(kind, lists, static_cast<double>(kScale));
+                             },
+                             measure);
+                       }));
+        cases.push_back(makeCase("listMle", variant, 16 * kUnit, [=](Measure& measure) {
+          std::vector<std::int32_t> order(static_cast<std::size_t>(offsetsWith(longest).back()));
+          listCase(
+              device, Lists(longest, weighted, temperature),
+              [&](const tensor::ScoredLists& lists, float* gradient) {
+                return tensor::listMle({&device}, lists, kScale, order.data(), gradient);
+              },
+              [](const twin::ListInputs& lists) {
+                return twin::listMle(lists, static_cast<double>(kScale));
+              },
+              measure);
+        }));
+      }
+}
+
+void logisticCase(const Device& device, std::int64_t rows, bool weighted, Measure& measure) {
+  // Beyond ±88 e^s leaves f32; the loss does not.
+  const auto logit = samples(24, rows, -120.0f, 120.0f), label = samples(25, rows, 0.0f, 1.0f);
+  const auto weight = samples(26, weighted ? rows : 0, 0.0f, 3.0f);
+  const DeviceFloats logitHere(device, logit), labelHere(device, label), weightHere(device, weight);
+  const float* weights = weighted ? weightHere.data() : nullptr;
+  auto gradient = DeviceFloats::unset(device, rows);
+  const double sum = tensor::logisticLoss({&device}, rows, logitHere.data(), labelHere.data(),
+                                          weights, kScale, gradient.data());
+  const auto expected = twin::logisticLoss(toDouble(logit), toDouble(label), toDouble(weight),
+                                           static_cast<double>(kScale));
+  measure.value("sum", sum, expected.sum.value[0], expected.sum.magnitude[0]);
+  measure.values("gradient", gradient.read(), expected.gradient);
+  measure.require(tensor::logisticLoss({&device}, rows, logitHere.data(), labelHere.data(), weights,
+                                       kScale, nullptr) == sum,
+                  "the sum differs when no gradient is wanted");
+}
+
+void logisticGradient(const Device& device, Measure& measure) {
+  const auto logit = samples(27, 31, -4.0f, 4.0f), label = samples(28, 31, 0.0f, 1.0f);
+  const DeviceFloats logitHere(device, logit), labelHere(device, label);
+  auto gradient = DeviceFloats::unset(device, 31);
+  tensor::logisticLoss({&device}, 31, logitHere.data(), labelHere.data(), nullptr, kScale,
+                       gradient.data());
+  const Values labelTwin = toDouble(label);
+  measure.values("gradient", gradient.read(),
+                 centralDifferences(toDouble(logit), [&](const Values& at) {
+                   return static_cast<double>(kScale) *
+                          twin::logisticLoss(at, labelTwin, {}, 1.0).sum.value[0];
+                 }));
+}
+
+struct SoftmaxCase {
+  Shape shape;
+  bool weighted;
+  float temperature;
+};
+
+void softmaxCase(const Device& device, const SoftmaxCase& of, Measure& measure) {
+  const Shape shape = of.shape;
+  const auto queries = samples(29, shape.size()), candidates = samples(30, shape.size());
+  const auto weight = samples(31, of.weighted ? shape.rows : 0, 0.0f, 3.0f);
+  const DeviceFloats queriesHere(device, queries), candidatesHere(device, candidates),
+      weightHere(device, weight);
+  auto logSumExp = DeviceFloats::unset(device, shape.rows);
+  auto dQueries = DeviceFloats::unset(device, shape.size());
+  auto dCandidates = DeviceFloats::unset(device, shape.size());
+  const tensor::QueriesAndCandidates inputs{shape.rows,
+                                            shape.width,
+                                            queriesHere.data(),
+                                            candidatesHere.data(),
+                                            of.weighted ? weightHere.data() : nullptr,
+                                            of.temperature};
+  const double sum = tensor::inBatchSoftmax({&device}, inputs, kScale, logSumExp.data(),
+                                            dQueries.data(), dCandidates.data());
+  const Values q = toDouble(queries), c = toDouble(candidates), w = toDouble(weight);
+  const auto twinOf = [&](const Values& qAt, const Values& cAt) {
+    return twin::inBatchSoftmax({shape.width, qAt, cAt, w, static_cast<double>(of.temperature)},
+                                static_cast<double>(kScale));
+  };
+  const twin::InBatchSoftmax expected = twinOf(q, c);
+  measure.value("sum", sum, expected.sum.value[0], expected.sum.magnitude[0]);
+  measure.values("logSumExp", logSumExp.read(), expected.logSumExp);
+  measure.values("dQueries", dQueries.read(), expected.dQueries);
+  measure.values("dCandidates", dCandidates.read(), expected.dCandidates);
+  measure.require(
+      tensor::inBatchSoftmax({&device}, inputs, kScale, logSumExp.data(), nullptr, nullptr) == sum,
+      "the sum differs when no gradient is wanted");
+  if (shape.rows > 7) return;
+  const auto slope = [&](const Values& x, const Exact& gradient, const auto& sumAt) {
+    const Exact slopes = centralDifferences(x, sumAt);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      measure.require(std::abs(static_cast<double>(kScale) * slopes.value[i] - gradient.value[i]) <
+                          1e-6 * slopes.magnitude[i],
+                      fmt::format("the gradient at {} is not that of the sum", i));
+  };
+  slope(q, expected.dQueries, [&](const Values& at) { return twinOf(at, c).sum.value[0]; });
+  slope(c, expected.dCandidates, [&](const Values& at) { return twinOf(q, at).sum.value[0]; });
+}
+
+// Several workers cut the same blocks.
+void softmaxOnWorkers(const Device& device, Measure& measure) {
+  const Shape shape{700, 16};
+  const auto queries = samples(32, shape.size()), candidates = samples(33, shape.size());
+  const DeviceFloats queriesHere(device, queries), candidatesHere(device, candidates);
+  const auto run = [&](Workers* workers, double& sum) {
+    auto logSumExp = DeviceFloats::unset(device, shape.rows);
+    auto dQueries = DeviceFloats::unset(device, shape.size());
+    auto dCandidates = DeviceFloats::unset(device, shape.size());
+    sum = tensor::inBatchSoftmax(
+        {&device, workers},
+        {shape.rows, shape.width, queriesHere.data(), candidatesHere.data(), nullptr, 1.0f}, kScale,
+        logSumExp.data(), dQueries.data(), dCandidates.data());
+    std::vector<float> all = dQueries.read(), more = dCandidates.read();
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  Workers workers(3);
+  double alone = 0.0, together = 0.0;
+  const auto expected = run(nullptr, alone);
+  measure.same("gradients", run(&workers, together), expected);
+  measure.require(alone == together, "the sum depends on the workers");
+}
+
+}  // namespace
+
+void addLossCases(const Device& device, std::vector<Case>& cases) {
+  for (const std::int64_t rows : {0, 1, 3, 7, 31, 1000, 20000})
+    for (const bool weighted : {false, true})
+      cases.push_back(makeCase(
+          "logisticLoss", fmt::format("{}{}", rows, weighted ? " weighted" : ""), 8 * kUnit,
+          [=](Measure& measure) { logisticCase(device, rows, weighted, measure); }));
+  cases.push_back(makeCase("logisticLoss", "gradient", kGradientTolerance,
+                           [=](Measure& measure) { logisticGradient(device, measure); }));
+  addListCases(device, cases);
+  for (const std::int64_t rows : {0, 1, 7, 63, 64, 65, 257, 300})
+    for (const std::int64_t width : {1, 3, 16, 33})
+      for (const bool weighted : {false, true})
+        for (const float temperature : {1.0f, 0.02f}) {
+          const SoftmaxCase of{{rows, width}, weighted, temperature};
+          cases.push_back(makeCase("inBatchSoftmax",
+                                   fmt::format("{}{} temperature {}", of.shape.name(),
+                                               weighted ? " weighted" : "", temperature),
+                                   static_cast<double>(rows + width + 16) * kUnit,
+                                   [=](Measure& measure) { softmaxCase(device, of, measure); }));
+        }
+  cases.push_back(makeCase("inBatchSoftmax", "same bits on any number of workers", 0.0,
+                           [=](Measure& measure) { softmaxOnWorkers(device, measure); }));
+}
+
+}  // namespace parapet::selftest
