@@ -4,8 +4,6 @@
 namespace parapet::nn {
 namespace {
 
-// Its input has no other reader (the two-tower builder makes both together), so the gradient is
-// written, never added.
 class BiasActivationNode final : public Node {
  public:
   BiasActivationNode(std::string name, Value x, ParameterIndex bias,
@@ -29,7 +27,7 @@ class BiasActivationNode final : public Node {
 
  private:
   const float* bias(const NodeContext& context) const {
-    return bias_ < 0 ? nullptr : context.parameter(bias_).weight.data();
+    return bias_ < 0 ? nullptr : context.weight(bias_);
   }
   ParameterIndex bias_;
   tensor::ActivationOp activation_;

@@ -23,6 +23,7 @@ class DotNode final : public Node {
                             context.value(y), context.gradient(output()), context.gradient(x),
                             context.accumulate(x), context.gradient(y), context.accumulate(y));
   }
+  bool addsGradients() const override { return true; }
   bool readsPickedRows() const override { return true; }
 
  private:

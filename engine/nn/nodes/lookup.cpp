@@ -6,13 +6,18 @@ namespace {
 
 class LookupNode final : public Node {
  public:
-  LookupNode(std::string name, ParameterIndex table, std::int32_t feature, Value output)
-      : Node(std::move(name), {}, output), table_(table), feature_(feature) {}
+  LookupNode(std::string name, ParameterIndex table, std::int32_t feature, std::int64_t width,
+             Value output)
+      : Node(std::move(name), {}, output), table_(table), feature_(feature), width_(width) {}
 
   void forward(NodeContext& context) const override {
-    const Parameter& table = context.parameter(table_);
-    tensor::gatherRows(context.launch(), table.weight.data(), table.spec.rows, table.spec.cols,
-                       context.ids(feature_), context.value(output()));
+    const LookupView view = context.lookup(table_, feature_);
+    float* out = context.value(output());
+    if (!view.offsets && !view.scales)
+      tensor::gatherRows(context.launch(), view.table, view.tableRows, width_, view.ids, out);
+    else
+      tensor::bagRows(context.launch(), view.table, view.tableRows, width_, view.ids, view.offsets,
+                      view.scales, context.rows(), out);
   }
   // The gradient of the output, row by row, is the table's gradient; the plan merges it by id.
   void backward(NodeContext&) const override {}
@@ -21,13 +26,14 @@ class LookupNode final : public Node {
  private:
   ParameterIndex table_;
   std::int32_t feature_;
+  std::int64_t width_;
 };
 
 }  // namespace
 
 std::unique_ptr<Node> makeLookup(std::string name, ParameterIndex table, std::int32_t feature,
-                                 Value output) {
-  return std::make_unique<LookupNode>(std::move(name), table, feature, output);
+                                 std::int64_t width, Value output) {
+  return std::make_unique<LookupNode>(std::move(name), table, feature, width, output);
 }
 
 }  // namespace parapet::nn

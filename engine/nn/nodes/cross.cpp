@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/nodes/nodes.h"
+
+namespace parapet::nn {
+namespace {
+
+// The first cross of a run has x0 = x: one input then, whose gradient has both contributions.
+class CrossNode final : public Node {
+ public:
+  CrossNode(std::string name, std::vector<Value> inputs, Value x0, Value x, Value u,
+            double diagScale, std::int64_t width, Value output)
+      : Node(std::move(name), std::move(inputs), output),
+        x0_(x0),
+        x_(x),
+        u_(u),
+        diagScale_(static_cast<float>(diagScale)),
+        width_(width) {}
+
+  void forward(NodeContext& context) const override {
+    tensor::cross(context.launch(), context.rows(), width_, operands(context),
+                  context.value(output()));
+  }
+  void backward(NodeContext& context) const override {
+    tensor::crossGradient(context.launch(), context.rows(), width_, operands(context),
+                          context.gradient(output()),
+                          {context.gradient(x0_), context.accumulate(x0_), context.gradient(x_),
+                           context.accumulate(x_), context.gradient(u_)});
+  }
+  // That of u is written: it is made for this cross, and nothing else reads it.
+  bool addsGradients() const override { return true; }
+
+ private:
+  tensor::CrossInputs operands(NodeContext& context) const {
+    return {context.value(x0_), context.value(x_), context.value(u_), diagScale_};
+  }
+  Value x0_, x_, u_;
+  float diagScale_;
+  std::int64_t width_;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> makeCross(std::string name, Value x0, Value x, Value u, double diagScale,
+                                std::int64_t width, Value output) {
+  std::vector<Value> inputs = x0 == x ? std::vector<Value>{x, u} : std::vector<Value>{x0, x, u};
+  return std::make_unique<CrossNode>(std::move(name), std::move(inputs), x0, x, u, diagScale, width,
+                                     output);
+}
+
+}  // namespace parapet::nn

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+
+#include "engine/base/result.h"
+#include "engine/nn/nodes/nodes.h"
+
+namespace parapet::nn {
+namespace {
+
+// Pointers to all parts are on the stack for the time of a call: a step allocates nothing.
+constexpr std::size_t kMaxParts = 512;
+
+class DotInteractionNode final : public Node {
+ public:
+  DotInteractionNode(std::string name, std::vector<Value> parts, std::int64_t width,
+                     tensor::SelfInteraction self, Value output)
+      : Node(std::move(name), std::move(parts), output), width_(width), self_(self) {}
+
+  void forward(NodeContext& context) const override {
+    const Operands parts = operands(context);
+    tensor::dotInteraction(context.launch(), context.rows(), width_, {parts.data(), count()}, self_,
+                           context.value(output()));
+  }
+  void backward(NodeContext& context) const override {
+    const Operands parts = operands(context);
+    std::array<float*, kMaxParts> gradients;
+    std::array<std::int32_t, kMaxParts> accumulate;
+    for (std::size_t i = 0; i < count(); ++i) {
+      gradients[i] = context.gradient(inputs()[i]);
+      accumulate[i] = static_cast<std::int32_t>(context.accumulate(inputs()[i]));
+    }
+    tensor::dotInteractionGradient(context.launch(), context.rows(), width_,
+                                   {parts.data(), count()}, self_, context.gradient(output()),
+                                   {gradients.data(), count()}, {accumulate.data(), count()});
+  }
+  bool addsGradients() const override { return true; }
+
+ private:
+  using Operands = std::array<const float*, kMaxParts>;
+  [[nodiscard]] std::size_t count() const { return inputs().size(); }
+  Operands operands(NodeContext& context) const {
+    Operands parts;
+    for (std::size_t i = 0; i < count(); ++i) parts[i] = context.value(inputs()[i]);
+    return parts;
+  }
+  std::int64_t width_;
+  tensor::SelfInteraction self_;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> makeDotInteraction(std::string name, std::vector<Value> parts,
+                                         std::int64_t width, bool self, Value output) {
+  if (parts.size() > kMaxParts)
+    throw InvalidArgument(
+        fmt::format("[nn.makeDotInteraction] {} has {} parts; up to {} are accepted", name,
+                    parts.size(), kMaxParts));
+  return std::make_unique<DotInteractionNode>(
+      std::move(name), std::move(parts), width,
+      self ? tensor::SelfInteraction::kYes : tensor::SelfInteraction::kNo, output);
+}
+
+}  // namespace parapet::nn

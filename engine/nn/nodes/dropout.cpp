@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/hash.h"
+#include "engine/base/random.h"
+#include "engine/nn/nodes/nodes.h"
+
+namespace parapet::nn {
+namespace {
+
+// The mask of an element depends on the step, this node and the element's place in the global
+// batch, so neither the ranks nor a second pass in backward() change it.
+class DropoutNode final : public Node {
+ public:
+  DropoutNode(std::string name, Value x, double rate, std::int64_t width, Value output)
+      : Node(std::move(name), {x}, output),
+        rate_(rate),
+        width_(width),
+        stream_(hash64(this->name())) {}
+
+  void forward(NodeContext& context) const override {
+    const float* x = context.value(inputs()[0]);
+    float* y = context.value(output());
+    if (context.trains())
+      drop(context, x, y);
+    else
+      tensor::copyColumns(context.launch(), context.rows(), width_, x, width_, y, width_,
+                          tensor::Accumulate::kNo);
+  }
+  void backward(NodeContext& context) const override {
+    if (float* dx = context.gradient(inputs()[0])) drop(context, context.gradient(output()), dx);
+  }
+
+ private:
+  void drop(NodeContext& context, const float* in, float* out) const {
+    const Random random(context.randomKey(), RandomPurpose::kDropout, stream_);
+    tensor::dropout(context.launch(), context.rows() * width_, in, rate_, random.bits64(0),
+                    context.firstRow() * width_, out);
+  }
+  double rate_;
+  std::int64_t width_;
+  std::uint64_t stream_;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> makeDropout(std::string name, Value x, double rate, std::int64_t width,
+                                  Value output) {
+  return std::make_unique<DropoutNode>(std::move(name), x, rate, width, output);
+}
+
+}  // namespace parapet::nn

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/nodes/nodes.h"
+
+namespace parapet::nn {
+namespace {
+
+using experiment::NumberTransform;
+
+class NumbersNode final : public Node {
+ public:
+  NumbersNode(std::string name, std::int32_t feature, NumberTransform transform, Value output)
+      : Node(std::move(name), {}, output), feature_(feature), transform_(transform) {}
+
+  void forward(NodeContext& context) const override {
+    const float* numbers = context.numbers(feature_);
+    float* out = context.value(output());
+    if (transform_ == NumberTransform::kLog1p)
+      tensor::signedLog(context.launch(), context.rows(), numbers, out);
+    else
+      tensor::copyColumns(context.launch(), context.rows(), 1, numbers, 1, out, 1,
+                          tensor::Accumulate::kNo);
+  }
+  // Data have no gradient.
+  void backward(NodeContext&) const override {}
+
+ private:
+  std::int32_t feature_;
+  NumberTransform transform_;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> makeNumbers(std::string name, std::int32_t feature, NumberTransform transform,
+                                  Value output) {
+  return std::make_unique<NumbersNode>(std::move(name), feature, transform, output);
+}
+
+}  // namespace parapet::nn
