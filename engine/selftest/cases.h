@@ -23,6 +23,7 @@ std::vector<Case> collectiveCases(const CommunicatorFactory& make);
 void addRowCases(const tensor::Device& device, std::vector<Case>& cases);
 void addDenseCases(const tensor::Device& device, std::vector<Case>& cases);
 void addOptimizerCases(const tensor::Device& device, std::vector<Case>& cases);
+void addClippingCases(const tensor::Device& device, std::vector<Case>& cases);
 void addGradientCases(const tensor::Device& device, std::vector<Case>& cases);
 void addLossCases(const tensor::Device& device, std::vector<Case>& cases);
 

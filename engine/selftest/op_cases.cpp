@@ -8,6 +8,7 @@ std::vector<Case> opCases(const tensor::Device& device) {
   addRowCases(device, cases);
   addDenseCases(device, cases);
   addOptimizerCases(device, cases);
+  addClippingCases(device, cases);
   addGradientCases(device, cases);
   addLossCases(device, cases);
   return cases;

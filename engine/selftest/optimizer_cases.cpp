@@ -3,13 +3,11 @@
 // roundings, so 16 units bound it; gradients that are merged on the way are exact sums.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "engine/selftest/cases.h"
 #include "engine/selftest/measure.h"
-#include "engine/selftest/samples.h"
+#include "engine/selftest/row_gradients.h"
 
 namespace parapet::selftest {
 namespace {
@@ -100,6 +98,44 @@ Rule adamRule(bool corrected, RowsMoved moved, std::int64_t step) {
           }};
 }
 
+/// Row-wise Adagrad as shards of columns do it: the means come from elsewhere. Half of their sum is
+/// added twice, so that both ways of writing it are met.
+Rule columnsRule() {
+  Rule rule = rowwiseRule(AdagradEpsilon::kInsideRoot);
+  rule.name = "of columns";
+  rule.apply = [](const Launch& launch, const UpdateTarget& target, float* accumulator, float*,
+                  std::int32_t*) {
+    tensor::Buffer<float> means(*launch.device, target.count);
+    for (const auto accumulate : {tensor::Accumulate::kNo, tensor::Accumulate::kYes})
+      tensor::meanSquares(launch, target, 2 * target.width, means.data(), accumulate);
+    tensor::rowwiseAdagrad(launch, target, kRate, kEpsilon, AdagradEpsilon::kInsideRoot,
+                           accumulator, means.data());
+  };
+  return rule;
+}
+
+Rule ftrlRule(const tensor::FtrlSettings& settings) {
+  return {fmt::format("p={} l1={}", settings.learningRatePower, settings.l1), "ftrl",
+          RowsMoved::kGradientRows,
+          [settings](const Launch& launch, const UpdateTarget& target, float* accumulator,
+                     float* linear, std::int32_t*) {
+            tensor::ftrl(launch, target, settings, accumulator, linear);
+          },
+          [settings](const Element& before, double grad, double) {
+            return twin::ftrl(before, grad, settings);
+          }};
+}
+
+Rule decayRule(RowsMoved moved) {
+  return {moved == RowsMoved::kEveryRow ? "every row" : "rows of the gradient", "decayRows", moved,
+          [moved](const Launch& launch, const UpdateTarget& target, float*, float*, std::int32_t*) {
+            tensor::decayRows(launch, target, kRate, moved);
+          },
+          [](const Element& before, double, double) {
+            return twin::sgd(before, before.weight, static_cast<double>(kRate));
+          }};
+}
+
 std::vector<Rule> allRules() {
   std::vector<Rule> rules;
   rules.push_back({"plain", "sgd", RowsMoved::kGradientRows,
@@ -118,6 +154,11 @@ std::vector<Rule> allRules() {
   for (const bool corrected : {false, true})
     for (const auto moved : {RowsMoved::kGradientRows, RowsMoved::kEveryRow})
       for (const std::int64_t step : {1, 1000}) rules.push_back(adamRule(corrected, moved, step));
+  rules.push_back(columnsRule());
+  rules.push_back(ftrlRule({kRate, -0.5f, 0.0f, 0.0f, 0.0f}));
+  rules.push_back(ftrlRule({kRate, -0.7f, 0.5f, 0.25f, 0.125f}));
+  for (const auto moved : {RowsMoved::kGradientRows, RowsMoved::kEveryRow})
+    rules.push_back(decayRule(moved));
   return rules;
 }
 
@@ -165,90 +206,24 @@ Expected expectedAfter(const Rule& rule, const ParameterState& before,
   return after;
 }
 
-/// How the gradient comes.
-enum class Form {
-  kRows,      ///< distinct rows of a larger table
-  kDense,     ///< every row
-  kGrouped,   ///< rows that repeat, merged while they are applied
-  kFactored,  ///< the same, each a number times a picked row
-};
-constexpr std::pair<Form, const char*> kForms[] = {{Form::kRows, "rows"},
-                                                   {Form::kDense, "dense"},
-                                                   {Form::kGrouped, "grouped"},
-                                                   {Form::kFactored, "factored"}};
-
-/// A batch of gradients in one of the forms: what the op gets, and each place's gradient.
-struct Gradients {
-  std::int64_t tableRows;
-  std::vector<std::int32_t> rows, picked;
-  std::vector<float> grad, scale;
-  std::vector<double> ofPlace;
-
-  Gradients(Shape shape, Form form)
-      : tableRows(form == Form::kDense  ? shape.rows
-                  : form == Form::kRows ? shape.rows + 6
-                                        : shape.rows / 3 + 6),
-        grad(exactSamples(4, shape.size())) {
-    const bool repeat = form == Form::kGrouped || form == Form::kFactored;
-    rows = repeat ? sampleRows(5, shape.rows, tableRows) : distinctRows(5, shape.rows, tableRows);
-    if (form == Form::kDense) std::iota(rows.begin(), rows.end(), 0);
-    ofPlace = toDouble(grad);
-    if (form != Form::kFactored) return;
-    const auto cols = static_cast<std::size_t>(shape.width);
-    picked = sampleRows(6, shape.rows, shape.rows);
-    scale = exactSamples(7, shape.rows);
-    for (std::size_t i = 0; i < ofPlace.size(); ++i)
-      ofPlace[i] =
-          static_cast<double>(scale[i / cols]) *
-          static_cast<double>(grad[static_cast<std::size_t>(picked[i / cols]) * cols + i % cols]);
-  }
-};
-
-// The target of an op for these gradients; `groups` is the memory of what it points to.
-UpdateTarget targetOf(const Device& device, const Gradients& gradients, Form form,
-                      const DeviceFloats& gradHere, const DeviceFloats& scaleHere, float* weight,
-                      std::int64_t width, std::vector<std::int32_t> (&groups)[4]) {
-  if (form == Form::kDense)
-    return tensor::everyRow(weight, gradients.tableRows, width, gradHere.data());
-  UpdateTarget target =
-      tensor::someRows(weight, gradients.tableRows, width, gradients.rows, gradHere.data());
-  static const std::int32_t kNone = 0;
-  if (!target.rows) target.rows = &kNone;  // null would mean every row
-  if (form == Form::kRows) return target;
-  for (auto& group : groups) group.resize(gradients.rows.size() + 1);
-  std::vector<std::int32_t> placeOfRow(static_cast<std::size_t>(gradients.tableRows), -1);
-  target.count =
-      tensor::groupRows({&device}, gradients.rows, gradients.tableRows, placeOfRow.data(),
-                        {groups[0].data(), groups[1].data(), groups[2].data(), groups[3].data()});
-  target.rows = groups[0].data();
-  target.first = groups[1].data();
-  target.next = groups[2].data();
-  if (form == Form::kFactored) {
-    target.scale = scaleHere.data();
-    target.gradRows = gradients.picked.data();
-  }
-  return target;
-}
-
 void optimizerCase(const Device& device, const Rule& rule, Shape shape, Form form,
                    Measure& measure) {
   const std::int64_t width = shape.width;
   const Gradients gradients(shape, form);
   const ParameterState before(gradients.tableRows, width);
-  const twin::Merged merged = twin::mergeRows(gradients.rows, gradients.ofPlace, width);
+  const twin::Merged merged = gradients.merged(width);
   std::vector<const double*> gradOfRow(static_cast<std::size_t>(gradients.tableRows), nullptr);
   for (std::size_t u = 0; u < merged.rows.size(); ++u)
     gradOfRow[static_cast<std::size_t>(merged.rows[u])] =
         merged.grad.value.data() + u * static_cast<std::size_t>(width);
 
-  const DeviceFloats gradHere(device, gradients.grad), scaleHere(device, gradients.scale);
+  GradientsHere gradientsHere(device, gradients, form);
   DeviceFloats weight(device, before.weight), slot0(device, before.slot0),
       slot1(device, before.slot1);
   const std::vector<std::int32_t> none(static_cast<std::size_t>(gradients.tableRows), -1);
-  std::vector<std::int32_t> placeOfRow = none, groups[4];
-  const UpdateTarget target =
-      targetOf(device, gradients, form, gradHere, scaleHere, weight.data(), width, groups);
-  rule.apply({&device}, target, slot0.data(), slot1.data(), placeOfRow.data());
+  std::vector<std::int32_t> placeOfRow = none;
+  rule.apply({&device}, gradientsHere.target(weight.data(), width), slot0.data(), slot1.data(),
+             placeOfRow.data());
   const Expected after = expectedAfter(rule, before, gradOfRow, width);
   measure.values("weight", weight.read(), after.weight);
   measure.values("first slot", slot0.read(), after.slot0);

@@ -189,6 +189,23 @@ Element rowwiseAdagrad(const Element& before, double grad, double meanSquare, do
   return after;
 }
 
+Element ftrl(const Element& before, double grad, const tensor::FtrlSettings& settings) {
+  const auto rate = static_cast<double>(settings.learningRate);
+  const auto power = -static_cast<double>(settings.learningRatePower);
+  const auto l1 = static_cast<double>(settings.l1), l2 = static_cast<double>(settings.l2);
+  const double accumulator = before.slot[0] + grad * grad;
+  const double old = std::pow(before.slot[0], power), raised = std::pow(accumulator, power);
+  Element after = before;
+  after.slot[0] = after.slotMagnitude[0] = accumulator;
+  after.slot[1] += grad - (raised - old) / rate * before.weight;
+  after.slotMagnitude[1] =
+      std::abs(before.slot[1]) + std::abs(grad) + (raised + old) / rate * std::abs(before.weight);
+  const double pull = raised / rate + 2.0 * l2 + static_cast<double>(settings.beta) / rate;
+  after.weight = (std::clamp(after.slot[1], -l1, l1) - after.slot[1]) / pull;
+  after.weightMagnitude = (l1 + after.slotMagnitude[1]) / pull;
+  return after;
+}
+
 Element adam(const Element& before, double grad, const AdamSettings& settings, double momentBeta1,
              double momentBeta2) {
   Element after = before;

@@ -79,6 +79,9 @@ Element adagrad(const Element& before, double grad, double rate, double epsilon,
 Element rowwiseAdagrad(const Element& before, double grad, double meanSquare, double rate,
                        double epsilon, tensor::AdagradEpsilon mode);
 
+/// slot[0] is the accumulator, slot[1] the linear term.
+Element ftrl(const Element& before, double grad, const tensor::FtrlSettings& settings);
+
 struct AdamSettings {
   double rate, beta1, beta2, epsilon;
   std::int64_t step;  ///< t, from 1

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens to gradients before an optimizer gets them: merged by row, measured, limited.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/selftest/cases.h"
+#include "engine/selftest/measure.h"
+#include "engine/selftest/row_gradients.h"
+
+namespace parapet::selftest {
+namespace {
+
+using tensor::Device;
+
+// The order of the rows is that of the target; sums of multiples of 1/64 are exact.
+void mergeCase(const Device& device, Shape shape, Form form, Measure& measure) {
+  const std::int64_t width = shape.width;
+  const Gradients gradients(shape, form);
+  GradientsHere gradientsHere(device, gradients, form);
+  const tensor::UpdateTarget target = gradientsHere.target(nullptr, width);
+  auto out = DeviceFloats::unset(device, target.count * width);
+  tensor::mergeRows({&device}, target, out.data());
+  const twin::Merged merged = gradients.merged(width);
+  Exact expected(static_cast<std::size_t>(target.count * width));
+  for (std::size_t u = 0; u < merged.rows.size(); ++u) {
+    std::int64_t place = target.rows ? 0 : merged.rows[u];
+    while (target.rows && place < target.count && target.rows[place] != merged.rows[u]) ++place;
+    measure.require(place < target.count, fmt::format("row {} is not there", merged.rows[u]));
+    for (std::size_t d = 0; place < target.count && d < static_cast<std::size_t>(width); ++d)
+      expected.add(static_cast<std::size_t>(place * width) + d,
+                   merged.grad.value[u * static_cast<std::size_t>(width) + d]);
+  }
+  measure.values("out", out.read(), expected);
+}
+
+// In double precision nothing is lost but the rounding of the twin itself.
+void squaresCase(const Device& device, std::int64_t count, Measure& measure) {
+  const auto values = samples(11, count, -3.0f, 3.0f);
+  const DeviceFloats here(device, values);
+  double expected = 0.0;
+  for (const float value : values)
+    expected += static_cast<double>(value) * static_cast<double>(value);
+  measure.value("sum", tensor::sumSquares({&device}, here.data(), count), expected, expected);
+}
+
+void limitCase(const Device& device, std::int64_t count, float factor, float limit,
+               Measure& measure) {
+  auto values = samples(12, count, -3.0f, 3.0f);
+  if (count > 5) values[5] = std::numeric_limits<float>::quiet_NaN();
+  DeviceFloats here(device, values);
+  tensor::scaleClamp({&device}, here.data(), count, factor, limit);
+  const std::vector<float> found = here.read();
+  measure.require(count <= 5 || std::isnan(found[5]), "NaN is no longer NaN");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isnan(values[i])) continue;
+    const float scaled = values[i] * factor;
+    const float expected = std::min(std::max(scaled, -limit), limit);
+    measure.value("value", static_cast<double>(found[i]), static_cast<double>(expected), 1.0);
+  }
+}
+
+}  // namespace
+
+void addClippingCases(const Device& device, std::vector<Case>& cases) {
+  for (const Shape shape : oddShapes())
+    for (const auto& [form, name] : kForms)
+      cases.push_back(makeCase(
+          "mergeRows", fmt::format("{} {}", name, shape.name()), 0.0,
+          [=, form = form](Measure& measure) { mergeCase(device, shape, form, measure); }));
+  for (const std::int64_t count : {0, 1, 7, 33, 1000, 200'000}) {
+    cases.push_back(makeCase("sumSquares", fmt::format("{}", count), 1e-12,
+                             [=](Measure& measure) { squaresCase(device, count, measure); }));
+    for (const float limit : {1.0f, 0.0f, std::numeric_limits<float>::infinity()})
+      cases.push_back(
+          makeCase("scaleClamp", fmt::format("{} to {}", count, limit), 0.0,
+                   [=](Measure& measure) { limitCase(device, count, 0.625f, limit, measure); }));
+  }
+}
+
+}  // namespace parapet::selftest

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "engine/selftest/samples.h"
+#include "engine/selftest/twins.h"
+
+namespace parapet::selftest {
+
+/// How the gradient comes.
+enum class Form {
+  kRows,      ///< distinct rows of a larger table
+  kDense,     ///< every row
+  kGrouped,   ///< rows that repeat, merged while they are applied
+  kFactored,  ///< the same, each a number times a picked row
+};
+inline constexpr std::pair<Form, const char*> kForms[] = {{Form::kRows, "rows"},
+                                                          {Form::kDense, "dense"},
+                                                          {Form::kGrouped, "grouped"},
+                                                          {Form::kFactored, "factored"}};
+
+/// A batch of gradients in one of the forms: what an op gets, and each place's gradient.
+struct Gradients {
+  std::int64_t tableRows;
+  std::vector<std::int32_t> rows, picked;
+  std::vector<float> grad, scale;
+  std::vector<double> ofPlace;
+
+  Gradients(Shape shape, Form form);
+  /// Merged by row, in order of first appearance.
+  [[nodiscard]] twin::Merged merged(std::int64_t width) const;
+};
+
+/// The same in the memory of a device, as the target of an op.
+class GradientsHere {
+ public:
+  GradientsHere(const tensor::Device& device, Gradients gradients, Form form);
+  [[nodiscard]] tensor::UpdateTarget target(float* weight, std::int64_t width);
+
+ private:
+  tensor::Device device_;
+  Gradients gradients_;
+  Form form_;
+  DeviceFloats grad_, scale_;
+  std::vector<std::int32_t> groups_[4];
+};
+
+}  // namespace parapet::selftest
