@@ -22,6 +22,7 @@ class Inference {
       : experiment_(experiment), root_(root) {}
 
   ModelShape run() {
+    const std::size_t before = root_.problemCount();
     addFeatures();
     const Model& model = experiment_.model;
     if (model.kind == ModelKind::kRetrieval) {
@@ -33,6 +34,7 @@ class Inference {
       requireOne(shape_.score, root_ / "model" / "layers");
     }
     addHeads();
+    if (root_.problemCount() == before) warnOfUnread();
     return std::move(shape_);
   }
 
@@ -80,7 +82,10 @@ class Inference {
                    fmt::format("at least one feature with tower \"{}\"", name));
       return -1;
     }
+    side_ = tower;
+    sideBegin_ = static_cast<ShapeIndex>(shape_.values.size());
     ShapeIndex out = part(name, name, layers, features);
+    side_.reset();
     // Without layers the output is the features side by side, which a head may read as well.
     if (out < 0 && layers.empty() && known(features)) {
       static const Layer sideBySide{.kind = LayerKind::kConcat};
@@ -139,16 +144,19 @@ class Inference {
   Values resolve(const std::vector<std::string>& names, const Place& place) {
     Values values;
     for (std::size_t index = 0; index < names.size(); ++index) {
-      const std::size_t before = values.size();
-      for (ShapeIndex value = 0; value < static_cast<ShapeIndex>(shape_.values.size()); ++value) {
-        const std::string& name = shape_.at(value).name;
-        if (name == names[index] || name.starts_with(names[index] + "/")) values.push_back(value);
+      const Values found = valuesOf(names[index]);
+      for (const ShapeIndex value : found) {
+        if (std::ranges::find(values, value) != values.end())
+          (place / index)
+              .problem("\"" + nameOf(value, names[index]) + "\" is read twice", "each value once");
+        else
+          values.push_back(value);
+        if (isForeign(value))
+          (place / index)
+              .problem("\"" + nameOf(value, names[index]) + "\" is of the other tower",
+                       "features and layers of this tower");
       }
-      const auto output = names[index] == "query"       ? shape_.query
-                          : names[index] == "candidate" ? shape_.candidate
-                                                        : -1;
-      if (values.size() == before && output >= 0) values.push_back(output);
-      if (values.size() > before) continue;
+      if (!found.empty()) continue;
       values.push_back(-1);
       const bool lost = broken_ || std::ranges::find(lost_, names[index]) != lost_.end();
       if (!lost) noteUnknown(names[index], place / index);
@@ -156,10 +164,36 @@ class Inference {
     return values;
   }
 
+  /// The values of a name: that of the name itself, those in the folder, or the output of a tower.
+  [[nodiscard]] Values valuesOf(const std::string& name) const {
+    Values values;
+    for (ShapeIndex value = 0; value < static_cast<ShapeIndex>(shape_.values.size()); ++value)
+      if (shape_.at(value).name == name || shape_.at(value).name.starts_with(name + "/"))
+        values.push_back(value);
+    const ShapeIndex output = name == "query"       ? shape_.query
+                              : name == "candidate" ? shape_.candidate
+                                                    : -1;
+    if (values.empty() && output >= 0) values.push_back(output);
+    return values;
+  }
+
+  [[nodiscard]] const std::string& nameOf(ShapeIndex value, const std::string& otherwise) const {
+    return shape_.at(value).name.empty() ? otherwise : shape_.at(value).name;
+  }
+
+  /// Whether a value is not of the tower that is followed.
+  [[nodiscard]] bool isForeign(ShapeIndex value) const {
+    if (!side_) return false;
+    const auto index = static_cast<std::size_t>(value);
+    if (index < experiment_.features.size()) return experiment_.features[index].tower != *side_;
+    return value < sideBegin_;
+  }
+
   void noteUnknown(const std::string& name, const Place& place) const {
     std::vector<std::string> names;
     for (const ShapeValue& value : shape_.values)
       if (!value.name.empty()) names.push_back(value.name);
+    if (shape_.query >= 0 && !side_) names.insert(names.end(), {"query", "candidate"});
     place.problem(
         "no feature and no earlier layer is named \"" + name + "\"" + didYouMean(name, names),
         "one of: " + join(names));
@@ -283,9 +317,28 @@ class Inference {
     }
   }
 
+  void warnOfUnread() const {
+    std::vector<bool> isRead(shape_.values.size());
+    const auto read = [&](ShapeIndex value) {
+      if (value >= 0) isRead[static_cast<std::size_t>(value)] = true;
+    };
+    for (const ShapeIndex value : {shape_.query, shape_.candidate, shape_.score}) read(value);
+    for (const ShapeHead& head : shape_.heads) read(head.prediction);
+    for (const ShapeLayer& layer : shape_.layers) {
+      for (const ShapeIndex input : layer.inputs) read(input);
+      read(layer.x0);
+    }
+    for (std::size_t value = 0; value < isRead.size(); ++value)
+      if (!isRead[value])
+        root_.at(shape_.values[value].pointer)
+            .warning("no layer and no output of the model reads it");
+  }
+
   const Experiment& experiment_;
   const Place& root_;
   ModelShape shape_;
+  std::optional<Tower> side_;      // the tower whose layers are followed
+  ShapeIndex sideBegin_ = 0;       // its first value besides features
   std::vector<std::string> lost_;  // names of layers that could not be worked out
   bool broken_ = false;            // an unnamed one could not
 };

@@ -32,14 +32,19 @@ void checkReference(const Reference& reference, const Place& place) {
 void validate(const Experiment& experiment, const Place& root) {
   checkVersion(experiment, root);
   validateDataset(experiment.dataset, experiment.training, root / "dataset");
+  validateTables(experiment, root);
+  validateFeatures(experiment, root);
   validateModel(experiment, root);
   validateOptimizer(experiment.optimizer, root / "optimizer");
-  validateMesh(experiment.mesh, experiment.dataset.batch, root / "mesh");
+  validateSchedule(experiment.schedule, experiment.optimizer.learningRate, root / "schedule");
+  validateMesh(experiment, root / "mesh");
   validateTraining(experiment, root);
   checkReference(experiment.reference, root / "reference");
 }
 
-void validateMesh(const Mesh& mesh, const Batch& batch, const Place& place) {
+void validateMesh(const Experiment& experiment, const Place& place) {
+  const Mesh& mesh = experiment.mesh;
+  const Batch& batch = experiment.dataset.batch;
   const auto devices = expandDevices(mesh.devices);
   // An empty list was refused when it was read.
   if (!devices.ok() && !mesh.devices.empty())
@@ -72,8 +77,13 @@ void validateMesh(const Mesh& mesh, const Batch& batch, const Place& place) {
     (place / "shape")
         .problem(fmt::format("the shape makes {} devices, and {} are named", product, count),
                  fmt::format("lengths whose product is {}", count));
-  if (mesh.shape->size() > 1)
-    (place / "axes").warning("every device takes a part of the batch: further axes divide nothing");
+  // A table without axes is split over all devices; one that is planned may use some.
+  const bool splits =
+      !experiment.layout.empty() || std::ranges::any_of(experiment.tables, [](const Table& table) {
+        return !table.axes.empty() || table.placement == Placement::kAuto;
+      });
+  if (mesh.shape->size() > 1 && !splits)
+    (place / "axes").warning("no table is split over some of the axes: they divide nothing");
 }
 
 }  // namespace parapet::experiment

@@ -17,9 +17,14 @@ void validate(const Experiment& experiment, const Place& root);
 
 // The parts of validate().
 void validateDataset(const Dataset& dataset, const Training& training, const Place& place);
+void validateTables(const Experiment& experiment, const Place& root);
+void validateInitializer(const Initializer& initializer, const Place& place);
+void validateFeatures(const Experiment& experiment, const Place& root);
 void validateModel(const Experiment& experiment, const Place& root);
 void validateOptimizer(const Optimizer& optimizer, const Place& place);
-void validateMesh(const Mesh& mesh, const Batch& batch, const Place& place);
+/// `learningRate`: the full rate that the schedule is applied to.
+void validateSchedule(const Schedule& schedule, double learningRate, const Place& place);
+void validateMesh(const Experiment& experiment, const Place& place);
 void validateTraining(const Experiment& experiment, const Place& root);
 
 /// Notes entries whose name stood before.

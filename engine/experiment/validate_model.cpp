@@ -1,120 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/text.h"
+#include "engine/experiment/model_shape.h"
 #include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
 namespace {
 
-void checkInitializer(const Initializer& initializer, const Place& place) {
-  if (initializer.kind == InitializerKind::kUniform && initializer.min > initializer.max)
-    place.problem(fmt::format("min {} is above max {}", initializer.min, initializer.max),
-                  "min at most max");
+constexpr const char* kLossesOfRows = "\"mse\", \"bce\" or a loss over lists";
+
+bool hasWeights(const Layer& layer) {
+  return layer.kind == LayerKind::kDense || layer.kind == LayerKind::kFeatureCross ||
+         layer.kind == LayerKind::kBatchNorm || layer.kind == LayerKind::kLayerNorm;
 }
 
-void checkTables(const Experiment& experiment, const Place& place) {
-  refuseDuplicateNames(experiment.tables, place);
-  for (std::size_t index = 0; index < experiment.tables.size(); ++index) {
-    const Table& table = experiment.tables[index];
-    const Place at = place / index;
-    requireNamed(experiment.dataset.vocabularies, table.vocabulary, "vocabulary",
-                 at / "vocabulary");
-    checkInitializer(table.initializer, at / "initializer");
-    if (table.optimizer) validateOptimizer(*table.optimizer, at / "optimizer");
-    if (table.optimizer && !table.trainable)
-      (at / "optimizer").warning("not used: the table is not trainable", "null");
-    const bool used = std::ranges::any_of(
-        experiment.features, [&](const Feature& feature) { return feature.table == table.name; });
-    if (!used && !table.name.empty())
-      at.warning("no feature uses the table \"" + table.name + "\"");
+void checkLayers(const std::vector<Layer>& layers, const Place& place) {
+  for (std::size_t index = 0; index < layers.size(); ++index) {
+    const Initializer& initializer = layers[index].initializer;
+    const Place at = place / index / "initializer";
+    validateInitializer(initializer, at);
+    if (initializer.kind == InitializerKind::kVectors)
+      (at / "kind").problem("vectors are of ids, and a layer has none", "any other kind");
   }
 }
 
-void checkFeature(const Experiment& experiment, const Feature& feature, const Place& place) {
-  requireNamed(experiment.tables, feature.table, "table", place / "table");
-  const std::string* vocabulary = experiment.dataset.vocabularyOf(feature.column);
-  if (!feature.column.empty() &&
-      (vocabulary == nullptr ||
-       findNamed(experiment.dataset.vocabularies, *vocabulary) == nullptr)) {
-    const std::vector<std::string> names = experiment.dataset.idColumns();
-    (place / "column")
-        .problem("the column \"" + feature.column + "\" has no vocabulary" +
-                     didYouMean(feature.column, names),
-                 "a column with a vocabulary: " + join(names));
+/// The last layer of a score under bce gives its logit; the loss applies the sigmoid.
+void checkLogit(const Loss& loss, const std::vector<Layer>& layers, const Place& place) {
+  if (loss.kind != LossKind::kBce || layers.empty() || layers.back().kind != LayerKind::kDense)
     return;
-  }
-  const Table* table = findNamed(experiment.tables, feature.table);
-  if (table != nullptr && !feature.column.empty() && !table->vocabulary.empty() &&
-      table->vocabulary != *vocabulary)
-    (place / "table")
-        .problem(fmt::format("the table \"{}\" has the rows of the vocabulary \"{}\", and the "
-                             "column \"{}\" those of \"{}\"",
-                             table->name, table->vocabulary, feature.column, *vocabulary),
-                 "a table with the vocabulary \"" + *vocabulary + "\"");
+  if (layers.back().activation == Activation::kSigmoid)
+    (place / (layers.size() - 1) / "activation")
+        .warning("bce applies a sigmoid too: the probability is the sigmoid of a sigmoid",
+                 "\"linear\"");
 }
 
-/// A tower answers for a user or an item, so it can know nothing of the other.
-void checkTowerColumn(const Feature& feature, const Place& place) {
-  const bool query = feature.tower == Tower::kQuery;
-  const std::string foreign = query ? "item" : "user";
-  if (feature.column != foreign) return;
-  (place / "column")
-      .problem(fmt::format("the {} tower cannot read the column \"{}\"",
-                           query ? "query" : "candidate", foreign),
-               query ? "\"user\"" : "\"item\"");
+/// A loss, and the labels that it compares with: those of a column, or 1 for every row.
+void checkLoss(const Experiment& experiment, const Loss& loss, bool hasLabels, const Place& place) {
+  const auto& list = experiment.dataset.batch.listLength;
+  const Place at = place / "kind";
+  if (isOverLists(loss.kind) && !list)
+    at.problem("the loss is over lists, and batches have none",
+               "a /dataset/batch/list_length, or \"mse\" or \"bce\"");
+  if (isOverLists(loss.kind) && !hasLabels)
+    at.problem("every label is 1, so no row of a list is above another",
+               "a label, or \"mse\", \"bce\" or \"in_batch_softmax\"");
+  if (loss.kind == LossKind::kBce && !hasLabels)
+    at.warning("every label is 1: the loss falls as scores grow, whatever the row");
+  if (loss.weight == 0.0)
+    (place / "weight").warning("the loss is measured and trains nothing", "a number above 0");
 }
 
-/// Width of a tower's output; nullopt if it cannot be known.
-std::optional<std::int64_t> towerWidth(const Experiment& experiment, Tower tower) {
-  const std::vector<Layer>& layers =
-      tower == Tower::kQuery ? experiment.model.query : experiment.model.candidate;
-  if (!layers.empty()) return layers.back().units;
-  std::int64_t width = 0;
-  for (const Feature& feature : experiment.features) {
-    if (feature.tower != tower) continue;
-    const Table* table = findNamed(experiment.tables, feature.table);
-    if (table == nullptr) return std::nullopt;
-    width += table->embeddingDim;
-  }
-  return width > 0 ? std::optional(width) : std::nullopt;
+void checkScore(const Experiment& experiment, const Place& root) {
+  const bool labels = experiment.dataset.label.column.has_value();
+  checkLoss(experiment, experiment.loss, labels, root / "loss");
+  if (experiment.loss.kind == LossKind::kInBatchSoftmax &&
+      experiment.model.kind != ModelKind::kRetrieval)
+    (root / "loss" / "kind")
+        .problem("it compares the outputs of two towers, and the model has none",
+                 std::string(kLossesOfRows) + ", or model kind \"retrieval\"");
+  if (experiment.loss.kind == LossKind::kInBatchSoftmax && experiment.dataset.batch.size == 1)
+    (root / "loss" / "kind")
+        .problem("a batch of one row has no other candidate", "a /dataset/batch/size above 1");
 }
 
-void checkTowers(const Experiment& experiment, const Place& root) {
-  for (const auto& [tower, name] :
-       {std::pair{Tower::kQuery, "query"}, {Tower::kCandidate, "candidate"}}) {
-    const bool has = std::ranges::any_of(
-        experiment.features, [tower = tower](const Feature& f) { return f.tower == tower; });
-    if (!has)
-      (root / "features")
-          .problem(fmt::format("the {} tower has no feature", name),
-                   fmt::format("at least one feature with tower \"{}\"", name));
-    const auto& layers =
-        tower == Tower::kQuery ? experiment.model.query : experiment.model.candidate;
-    for (std::size_t index = 0; index < layers.size(); ++index)
-      checkInitializer(layers[index].initializer, root / "model" / name / index / "initializer");
-  }
-  const auto query = towerWidth(experiment, Tower::kQuery);
-  const auto candidate = towerWidth(experiment, Tower::kCandidate);
-  if (query && candidate && *query != *candidate)
-    (root / "model")
-        .problem(
-            fmt::format("the query tower gives {} numbers and the candidate tower {}: their dot "
-                        "product does not exist",
-                        *query, *candidate),
-            "towers of the same output width");
+void checkHead(const Experiment& experiment, const Head& head, const Place& at) {
+  checkLayers(head.layers, at / "layers");
+  checkLogit(head.loss, head.layers, at / "layers");
+  checkLoss(experiment, head.loss, head.label || experiment.dataset.label.column, at / "loss");
+  if (head.loss.kind == LossKind::kInBatchSoftmax)
+    (at / "loss" / "kind")
+        .problem("it compares the outputs of two towers, which /loss does", kLossesOfRows);
+  const std::vector<std::string> numbers = experiment.dataset.numberColumns();
+  if (head.label && experiment.dataset.roleOf(*head.label) != ColumnRole::kNumber)
+    (at / "label")
+        .problem("no column of numbers is named \"" + *head.label + "\"" +
+                     didYouMean(*head.label, numbers),
+                 numbers.empty() ? "null, or a column with the role \"number\"; there is none"
+                                 : "null, or one of: " + join(numbers));
+}
+
+void checkLists(const Experiment& experiment, const Place& place) {
+  const Batch& batch = experiment.dataset.batch;
+  if (!batch.listLength) return;
+  const auto& heads = experiment.model.heads;
+  const bool used =
+      isOverLists(experiment.loss.kind) ||
+      std::ranges::any_of(heads, [](const Head& head) { return isOverLists(head.loss.kind); });
+  if (!used) place.warning("not used: no loss is over lists", "null");
+  if (batch.size && *batch.listLength > *batch.size)
+    place.problem(fmt::format("a list of {} rows is longer than a batch of {}", *batch.listLength,
+                              *batch.size),
+                  fmt::format("at most {}", *batch.size));
+}
+
+void checkTrainable(const Experiment& experiment, const Place& root) {
+  const auto any = [](const std::vector<Layer>& layers) {
+    return std::ranges::any_of(
+        layers, [](const Layer& layer) { return hasWeights(layer) && layer.trainable; });
+  };
+  const Model& model = experiment.model;
+  const bool trains =
+      std::ranges::any_of(experiment.tables, [](const Table& table) { return table.trainable; }) ||
+      any(model.query) || any(model.candidate) || any(model.layers) ||
+      std::ranges::any_of(model.heads, [&](const Head& head) { return any(head.layers); });
+  if (!trains)
+    (root / "tables").warning("no table and no layer is trainable: the run changes nothing");
 }
 
 }  // namespace
 
 void validateModel(const Experiment& experiment, const Place& root) {
-  checkTables(experiment, root / "tables");
-  refuseDuplicateNames(experiment.features, root / "features");
-  for (std::size_t index = 0; index < experiment.features.size(); ++index) {
-    checkFeature(experiment, experiment.features[index], root / "features" / index);
-    checkTowerColumn(experiment.features[index], root / "features" / index);
-  }
-  checkTowers(experiment, root);
+  const Model& model = experiment.model;
+  const Place place = root / "model";
+  checkLayers(model.query, place / "query");
+  checkLayers(model.candidate, place / "candidate");
+  checkLayers(model.layers, place / "layers");
+  checkLogit(experiment.loss, model.layers, place / "layers");
+  checkScore(experiment, root);
+  refuseDuplicateNames(model.heads, place / "heads");
+  for (std::size_t index = 0; index < model.heads.size(); ++index)
+    checkHead(experiment, model.heads[index], place / "heads" / index);
+  checkLists(experiment, root / "dataset" / "batch" / "list_length");
+  checkTrainable(experiment, root);
+  inferModel(experiment, root);
 }
 
 }  // namespace parapet::experiment

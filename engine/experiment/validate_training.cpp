@@ -39,17 +39,6 @@ void checkMetric(const std::string& key, const std::vector<std::int64_t>& k, con
 
 }  // namespace
 
-void validateOptimizer(const Optimizer& optimizer, const Place& place) {
-  const bool adagrad = optimizer.kind == OptimizerKind::kAdagrad;
-  // A weight whose gradient was always 0 would be updated by 0/0.
-  if (optimizer.epsilon == 0.0 &&
-      (optimizer.kind == OptimizerKind::kAdam || (adagrad && optimizer.initialAccumulator == 0.0)))
-    (place / "epsilon")
-        .problem(adagrad ? "epsilon and initial_accumulator are both 0: 0/0"
-                         : "epsilon is 0: 0/0 where no gradient was seen",
-                 "a number above 0, such as 1e-7");
-}
-
 void validateTraining(const Experiment& experiment, const Place& root) {
   const Training& training = experiment.training;
   const std::vector<std::int64_t>& k = experiment.evaluation.k;
@@ -57,6 +46,9 @@ void validateTraining(const Experiment& experiment, const Place& root) {
   const bool validates =
       training.validateEvery > 0 && experiment.dataset.split.validation.value > 0.0;
   checkListLengths(k, root / "evaluation" / "k");
+  if (experiment.dataset.batch.replay && training.epochs == 1)
+    (root / "dataset" / "batch" / "replay")
+        .warning("not used: there is no epoch after the first", "null");
 
   if (training.earlyStopping) {
     const Place at = place / "early_stopping" / "metric";

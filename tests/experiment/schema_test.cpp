@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <limits>
 
 #include "tests/experiment/sample_document.h"
 
@@ -31,6 +32,10 @@ bool conforms(const Json& value, const Json& schema) {
   if (schema.contains("minimum") && value < schema["minimum"]) return false;
   if (schema.contains("exclusiveMinimum") && value <= schema["exclusiveMinimum"]) return false;
   if (schema.contains("maximum") && value > schema["maximum"]) return false;
+  if (value.is_array() &&
+      (value.size() < schema.value("minItems", std::size_t{0}) ||
+       value.size() > schema.value("maxItems", std::numeric_limits<std::size_t>::max())))
+    return false;
   if (value.is_array() && schema.contains("items"))
     for (const Json& entry : value)
       if (!conforms(entry, schema["items"])) return false;
@@ -42,7 +47,7 @@ bool conforms(const Json& value, const Json& schema) {
     const bool known = schema.contains("properties") && schema["properties"].contains(key);
     if (known && !conforms(member, schema["properties"][key])) return false;
     if (!known && schema.contains("additionalProperties") &&
-        !schema["additionalProperties"].get<bool>())
+        !conforms(member, schema["additionalProperties"]))
       return false;
   }
   if (schema.contains("allOf"))

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/experiment/document.h"
+#include "engine/experiment/place.h"
+
+namespace parapet::experiment {
+
+/// Whether a name fits a pattern, in which * stands for any characters and ? for one.
+bool matches(std::string_view pattern, std::string_view name);
+
+/// The tables with what the layout says put into placement and axes. A pattern of the layout is one
+/// of parameter names ("tables/user"); its value names the axis of the mesh that splits rows and
+/// the one that splits columns, "" for none.
+///
+///   ["model", ""]   row_block over the axis      ["", "model"]   column over the axis
+///   ["", ""]        replicated
+///
+/// Notes an axis that the mesh lacks, a table split both ways, a table that two patterns fit or
+/// that has a placement of its own, a pattern that splits dense weights; warns of a pattern that
+/// fits nothing. What is wrong is left as the table has it.
+std::vector<Table> withLayout(const Experiment& experiment, const Place& root);
+std::vector<Table> withLayout(const Experiment& experiment);
+
+}  // namespace parapet::experiment
