@@ -10,27 +10,44 @@
 
 namespace parapet::nn {
 
-/// Where an embedding lookup sits: its gradient is merged by row before the table is updated.
+/// Where an embedding lookup sits, and what it makes of a bag. Its gradient is merged by row before
+/// the table is updated.
 struct Lookup {
   ParameterIndex table;
   std::int32_t feature;
   Value output;
+  experiment::Combiner combiner = experiment::Combiner::kMean;
+  std::int64_t maxLength = 0;  ///< ids of a bag that are used; 0: all
+  experiment::KeptIds keep = experiment::KeptIds::kFirst;
+  bool weighted = true;  ///< by the weights of the ids, if there are any
+};
+
+/// A loss of a graph. The loss of a step is the sum over them of weight·numerator/denominator.
+struct LossSpec {
+  Value value;
+  experiment::Reduction reduction = experiment::Reduction::kMean;
+  double weight = 1.0;
+  bool countsLists = false;  ///< the denominator of a mean is the number of lists, not of rows
 };
 
 /// A static model: parameters and nodes in execution order. Built once, compiled to step plans.
 ///
 /// Errors   InvalidArgument for widths that do not fit, naming both; for a value or parameter that
 ///          is not of this graph; for what no gradient could be right for: a node that reads a
-///          value twice, a second reader of what an activation or the loss reads, a dense parameter
-///          with two readers, a table that is not looked up.
+///          value twice, a dense parameter with two readers, a table read as a dense parameter.
 class Graph {
  public:
   ParameterIndex addParameter(ParameterSpec spec);
 
-  /// out[b, :] = table[ids of `feature`[b], :].
-  Value lookup(const std::string& name, ParameterIndex table, std::int32_t feature);
+  /// out[b, :] = the bag of ids of `spec.feature` in row b, combined; `spec.output` is set here.
+  Value lookup(const std::string& name, Lookup spec);
+  /// A column of numbers, [B, 1].
+  Value numbers(const std::string& name, std::int32_t feature,
+                experiment::NumberTransform transform);
   /// Columns side by side, in order.
   Value concat(const std::string& name, const std::vector<Value>& parts);
+  /// Sum of values of equal width.
+  Value add(const std::string& name, const std::vector<Value>& parts);
   /// x·kernel, kernel [cols of x, units].
   Value matmul(const std::string& name, Value x, ParameterIndex kernel);
   /// act(x + bias); bias may be −1 for none.
@@ -38,37 +55,51 @@ class Graph {
                        tensor::ActivationOp activation);
   /// Row-wise dot product of two values of equal width: [B, 1].
   Value dot(const std::string& name, Value x, Value y);
-  /// Squared error of `prediction` [B, 1] against the labels; the loss of a plan.
-  Value squaredError(const std::string& name, Value prediction);
+  /// x0 ⊙ (u + diagScale·x) + x, three values of equal width; x may be x0.
+  Value cross(const std::string& name, Value x0, Value x, Value u, double diagScale);
+  /// Dot products of all pairs of F values of equal width: [B, F·(F−1)/2], with `self` F·(F+1)/2.
+  Value dotInteraction(const std::string& name, const std::vector<Value>& parts, bool self);
+  Value dropout(const std::string& name, Value x, double rate);
+  Value batchNorm(const std::string& name, Value x, NormParameters parameters, double momentum,
+                  double epsilon);
+  Value layerNorm(const std::string& name, Value x, NormParameters parameters, double epsilon);
+  /// Losses of `prediction` [B, 1]; `label`: see NodeContext::labels.
+  Value rowLoss(const std::string& name, const experiment::Loss& loss, Value prediction,
+                std::int32_t label = -1);
+  Value listLoss(const std::string& name, const experiment::Loss& loss, Value prediction,
+                 std::int32_t label = -1);
+  /// Each query against the candidates of all rows, its own being right.
+  Value inBatchSoftmax(const std::string& name, const experiment::Loss& loss, Value query,
+                       Value candidate);
 
   [[nodiscard]] const std::vector<ParameterSpec>& parameters() const { return parameters_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
   [[nodiscard]] const std::vector<Lookup>& lookups() const { return lookups_; }
+  [[nodiscard]] const std::vector<LossSpec>& losses() const { return losses_; }
   [[nodiscard]] std::int64_t cols(Value value) const {
     return cols_.at(static_cast<std::size_t>(value));
   }
   [[nodiscard]] std::int32_t values() const { return static_cast<std::int32_t>(cols_.size()); }
+  /// Multiplications and additions of a row's forward pass.
+  [[nodiscard]] double flopsPerRow() const { return flopsPerRow_; }
 
  private:
-  /// Whether a node adds its part to the gradient of what it reads or just writes it.
-  enum class Gradient { kAdds, kWrites };
   Value addValue(std::int64_t cols);
-  void read(const std::string& node, Value value, Gradient gradient);
+  Value add(std::unique_ptr<Node> node, double flops);
+  void read(const std::string& node, Value value);
+  void readAll(const std::string& node, const std::vector<Value>& values);
   const ParameterSpec& readDense(const std::string& node, ParameterIndex index);
   const ParameterSpec& known(const std::string& node, ParameterIndex index) const;
+  void readNorm(const std::string& node, const NormParameters& parameters, std::int64_t width);
+  Value addLoss(std::unique_ptr<Node> node, const experiment::Loss& loss, double flops);
 
   std::vector<ParameterSpec> parameters_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Lookup> lookups_;
+  std::vector<LossSpec> losses_;
   std::vector<std::int64_t> cols_;
-  struct Readers {
-    std::int32_t count = 0;
-    bool written = false;  ///< one of them writes the gradient, so there may be no other
-    std::size_t last = 0;  ///< position of the last one in nodes_
-    std::string name;      ///< of the last one
-  };
-  std::vector<Readers> readers_;           // of each value
   std::vector<std::string> denseReaders_;  // of each parameter, "" if none
+  double flopsPerRow_ = 0.0;
 };
 
 }  // namespace parapet::nn

@@ -17,7 +17,7 @@ namespace parapet::nn {
 struct Model {
   experiment::ModelKind kind = experiment::ModelKind::kRetrieval;
   Graph graph;
-  std::vector<std::string> columns;  ///< data column of each feature of the graph
+  std::vector<std::string> columns;          ///< data column of each feature of the graph
   std::string queryColumn, candidateColumn;  ///< of users and of items
   Value query = -1, candidate = -1;          ///< kRetrieval: outputs of the towers
   Value score = -1;                          ///< [B, 1]; a logit under bce
@@ -26,6 +26,7 @@ struct Model {
     std::string name;  ///< "" for the score
     experiment::Loss loss;
     Value prediction = -1, lossValue = -1;
+    std::int32_t label = -1;  ///< feature with its labels; −1: those of the data set
   };
   std::vector<Head> heads;
 };

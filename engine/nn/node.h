@@ -17,6 +17,12 @@ using Value = std::int32_t;
 /// Index of a parameter in its graph.
 using ParameterIndex = std::int32_t;
 
+/// What a norm reads, [1, width] each.
+struct NormParameters {
+  ParameterIndex gamma, beta;
+  ParameterIndex mean = -1, variance = -1;  ///< moving statistics; a batch norm's only
+};
+
 /// What a lookup reads in a step: rows of a table, or the rows of a sharded table that a rank has
 /// received. Bag b has the places [offsets[b], offsets[b+1]) of ids and scales, which begin at the
 /// first place of the first bag; without offsets place b is row b's only id.

@@ -20,6 +20,7 @@ struct ParameterSpec {
   std::int64_t rows = 0, cols = 0;
   experiment::Initializer initializer;
   experiment::Optimizer optimizer{};  ///< with its schedule: the experiment's where it had none
+  int optimizerGroup = 0;  ///< parameters of one optimizer: 0 the experiment's, else a table's own
   bool trainable = true;
   bool sparse = false;   ///< gradients come as rows (an embedding table)
   bool isState = false;  ///< moved by its node, not by the optimizer (moving statistics)

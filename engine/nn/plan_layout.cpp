@@ -37,32 +37,68 @@ std::vector<bool> trainedValues(const Graph& graph, const std::vector<const Node
   return trained;
 }
 
-std::vector<Lookup> lookupsOf(const Graph& graph, ParameterIndex table) {
-  std::vector<Lookup> lookups;
-  for (const Lookup& lookup : graph.lookups())
-    if (lookup.table == table) lookups.push_back(lookup);
-  return lookups;
-}
+// Rows of a slice below which another slice costs more than it gains.
+constexpr std::int64_t kSliceRows = 64;
+// Work of a slice, in multiplications and additions, below which it is not worth a worker.
+constexpr double kSliceFlops = 1e6;
+constexpr std::int64_t kMostSlices = 8;
+// Every slice has gradients of its own of all dense parameters, which are then added up.
+constexpr std::int64_t kMostDenseNumbers = 8 << 20;
 
 }  // namespace
 
-PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose)
-    : nodes(neededNodes(graph, targets)),
+PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose,
+                       PlanCapacity counts)
+    : capacity(std::move(counts)),
+      nodes(neededNodes(graph, targets)),
       hasValue(at(graph.values()), false),
       hasGradient(at(graph.values()), false),
-      inPlace(at(graph.values())) {
+      inPlace(graph.lookups().size(), false),
+      runs(graph.lookups().size(), false),
+      denseOffsets(graph.parameters().size(), -1) {
   const bool trains = purpose == PlanPurpose::kTrain;
   for (const Node* node : nodes) hasValue[at(node->output())] = true;
-  if (trains) {
-    hasGradient = trainedValues(graph, nodes);
-    for (std::size_t index = 0; index < graph.parameters().size(); ++index) {
-      const ParameterSpec& spec = graph.parameters()[index];
-      const auto table = static_cast<ParameterIndex>(index);
-      if (spec.sparse && spec.trainable && !lookupsOf(graph, table).empty())
-        tables.push_back({table, lookupsOf(graph, table), {}});
-    }
-  }
+  for (std::size_t i = 0; i < graph.lookups().size(); ++i)
+    runs[i] = hasValue[at(graph.lookups()[i].output)];
+  if (trains) planGradients(graph);
   readInPlace(graph, targets, trains);
+  adds.resize(nodes.size());
+  std::vector<bool> begun(at(graph.values()), false);
+  for (std::size_t node = nodes.size(); trains && node-- > 0;) {
+    std::int64_t added = 0;
+    for (const Value input : nodes[node]->inputs()) {
+      if (!hasGradient[at(input)]) continue;
+      if (begun[at(input)]) {
+        adds[node].push_back(input);
+        added += graph.cols(input);
+      }
+      begun[at(input)] = true;
+    }
+    if (!nodes[node]->addsGradients()) scratchCols = std::max(scratchCols, added);
+  }
+  cutSegments();
+  cutSlices(graph);
+}
+
+void PlanLayout::planGradients(const Graph& graph) {
+  hasGradient = trainedValues(graph, nodes);
+  for (std::size_t index = 0; index < graph.parameters().size(); ++index) {
+    const ParameterSpec& spec = graph.parameters()[index];
+    if (!spec.trainable) continue;
+    if (!spec.sparse) {
+      const bool read = std::ranges::any_of(nodes, [&](const Node* node) {
+        return std::ranges::count(node->parameters(), static_cast<ParameterIndex>(index)) > 0;
+      });
+      if (!read) continue;
+      denseOffsets[index] = denseNumbers;
+      denseNumbers += spec.rows * spec.cols;
+      continue;
+    }
+    TableLayout table{static_cast<ParameterIndex>(index), {}, {}};
+    for (std::size_t i = 0; i < graph.lookups().size(); ++i)
+      if (graph.lookups()[i].table == table.table && runs[i]) table.lookups.push_back(i);
+    if (!table.lookups.empty()) tables.push_back(std::move(table));
+  }
 }
 
 void PlanLayout::readInPlace(const Graph& graph, const std::vector<Value>& targets, bool trains) {
@@ -70,50 +106,102 @@ void PlanLayout::readInPlace(const Graph& graph, const std::vector<Value>& targe
     return std::ranges::count_if(
         nodes, [&](const Node* node) { return std::ranges::count(node->inputs(), value) > 0; });
   };
-  // The only lookup of a table, if nothing else wants its rows.
-  const auto loneLookup = [&](Value value) -> std::optional<Lookup> {
-    for (const Lookup& lookup : graph.lookups())
-      if (lookup.output == value && lookupsOf(graph, lookup.table).size() == 1 &&
-          readers(value) == 1 && std::ranges::count(targets, value) == 0)
-        return lookup;
+  // The only lookup of a table, if nothing else wants its rows and each is one row of the table.
+  const auto loneLookup = [&](Value value) -> std::optional<std::size_t> {
+    for (std::size_t i = 0; i < graph.lookups().size(); ++i) {
+      const Lookup& lookup = graph.lookups()[i];
+      if (lookup.output != value || readers(value) != 1 || std::ranges::count(targets, value) > 0)
+        continue;
+      const bool alone = std::ranges::count(graph.lookups(), lookup.table, &Lookup::table) == 1;
+      if (alone && !capacity.isSplit(lookup.table) && !isBag(lookup)) return i;
+    }
     return std::nullopt;
   };
-  const auto updateOf = [&](ParameterIndex table) {
-    return std::ranges::find(tables, table, &TableLayout::table);
+  const auto updateOf = [&](std::size_t lookup) {
+    return std::ranges::find(tables, graph.lookups()[lookup].table, &TableLayout::table);
   };
   for (const Node* node : nodes) {
     if (!node->readsPickedRows()) continue;
     const Value x = node->inputs()[0], y = node->inputs()[1];
     const auto xLookup = loneLookup(x), yLookup = loneLookup(y);
     if (!xLookup || !yLookup) continue;
-    inPlace[at(x)] = xLookup;
-    inPlace[at(y)] = yLookup;
+    inPlace[*xLookup] = inPlace[*yLookup] = true;
     hasGradient[at(x)] = hasGradient[at(y)] = false;
     hasValue[at(y)] = false;
-    const auto xUpdate = updateOf(xLookup->table), yUpdate = updateOf(yLookup->table);
+    const auto xUpdate = updateOf(*xLookup), yUpdate = updateOf(*yLookup);
     hasValue[at(x)] = trains && xUpdate != tables.end() && yUpdate != tables.end();
     if (xUpdate != tables.end()) xUpdate->factored = {node->output(), y};
     if (yUpdate != tables.end()) yUpdate->factored = {node->output(), x};
     if (hasValue[at(x)] && yUpdate < xUpdate) std::iter_swap(xUpdate, yUpdate);
   }
-  std::erase_if(nodes, [&](const Node* node) { return inPlace[at(node->output())].has_value(); });
+  std::erase_if(nodes, [&](const Node* node) {
+    for (std::size_t i = 0; i < graph.lookups().size(); ++i)
+      if (inPlace[i] && graph.lookups()[i].output == node->output()) return true;
+    return false;
+  });
 }
 
-// Counts what StepPlan::State and TableUpdate allocate. Ids and weights have four bytes each.
-std::uint64_t PlanLayout::bytes(const Graph& graph, std::int64_t capacityRows, int ranks) const {
+void PlanLayout::cutSegments() {
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    const NodeScope scope = nodes[node]->scope();
+    if (segments.empty() || segments.back().scope != scope) segments.push_back({scope, node, node});
+    segments.back().end = node + 1;
+  }
+}
+
+void PlanLayout::cutSlices(const Graph& graph) {
+  const std::int64_t rows = capacity.rows / capacity.ranks;
+  const double work = static_cast<double>(rows) * graph.flopsPerRow();
+  const std::int64_t byGradients =
+      denseNumbers > 0 ? kMostDenseNumbers / denseNumbers / capacity.ranks : kMostSlices;
+  const std::int64_t wanted =
+      std::min({kMostSlices / capacity.ranks, rows / kSliceRows,
+                static_cast<std::int64_t>(work / kSliceFlops), byGradients});
+  slicesPerRank = static_cast<int>(std::max<std::int64_t>(1, wanted));
+}
+
+bool PlanLayout::isBag(const Lookup& lookup) const {
+  return capacity.idsOf(lookup.feature) != 1;
+}
+
+std::int64_t PlanLayout::places(const Lookup& lookup) const {
+  std::int64_t perRow = std::max<std::int64_t>(1, capacity.idsOf(lookup.feature));
+  if (lookup.maxLength > 0) perRow = std::min(perRow, lookup.maxLength);
+  return capacity.rows * perRow;
+}
+
+std::int64_t lookupRowsNumbers(const PlanLayout& layout, const Lookup& lookup, bool trains) {
+  if (!layout.isBag(lookup)) return 0;
+  const std::int64_t places = layout.places(lookup);
+  const bool cuts =
+      lookup.maxLength > 0 && lookup.maxLength < layout.capacity.idsOf(lookup.feature);
+  // Factors, rows of the places, and what is left of bags that are cut: ids, weights, offsets.
+  return places + (trains ? places : 0) + (cuts ? 2 * places + layout.capacity.rows + 1 : 0);
+}
+
+std::int64_t tableUpdateNumbers(const PlanLayout& layout, const Graph& graph,
+                                const TableLayout& table) {
+  std::int64_t places = 0;
+  for (const std::size_t lookup : table.lookups) places += layout.places(graph.lookups()[lookup]);
+  const ParameterSpec& spec = graph.parameters()[at(table.table)];
+  const bool clips =
+      spec.optimizer.clipValue || spec.optimizer.clipNorm || spec.optimizer.globalClipNorm;
+  // Gradients that are written out to be limited.
+  const std::int64_t merged = clips ? std::min(places, spec.rows) * spec.cols : 0;
+  if (layout.capacity.isSplit(table.table)) return merged;
+  // Groups; of several lookups the ids, rows and factors one after the other.
+  return (table.lookups.size() > 1 ? 7 : 4) * places + merged;
+}
+
+std::uint64_t PlanLayout::bytes(const Graph& graph) const {
   std::int64_t numbers = 0;
   for (Value value = 0; value < graph.values(); ++value)
-    numbers += capacityRows * graph.cols(value) * (hasValue[at(value)] + hasGradient[at(value)]);
-  for (const TableLayout& table : tables) {
-    const auto lookups = static_cast<std::int64_t>(table.lookups.size());
-    const std::int64_t places = capacityRows * lookups;
-    numbers += 4 * places;
-    if (lookups > 1) numbers += places * (1 + graph.parameters()[at(table.table)].cols);
-  }
-  if (tables.empty() && std::ranges::none_of(hasGradient, std::identity{}))
-    return static_cast<std::uint64_t>(numbers) * sizeof(float);
-  for (const ParameterSpec& spec : graph.parameters())
-    if (spec.trainable && !spec.sparse) numbers += ranks * spec.rows * spec.cols;
+    numbers += capacity.rows * graph.cols(value) * (hasValue[at(value)] + hasGradient[at(value)]);
+  const bool trains = std::ranges::any_of(hasGradient, std::identity{}) || !tables.empty();
+  for (std::size_t i = 0; i < graph.lookups().size(); ++i)
+    if (runs[i]) numbers += lookupRowsNumbers(*this, graph.lookups()[i], trains);
+  for (const TableLayout& table : tables) numbers += tableUpdateNumbers(*this, graph, table);
+  numbers += capacity.rows * scratchCols + slices() * denseNumbers;
   return static_cast<std::uint64_t>(numbers) * sizeof(float);
 }
 

@@ -14,6 +14,29 @@ enum class PlanPurpose {
   kForward,  ///< forward to the targets only
 };
 
+/// The counts that a plan is made for.
+struct PlanCapacity {
+  std::int64_t rows = 1;                  ///< of a global batch
+  int ranks = 1;                          ///< local ones
+  std::vector<std::int64_t> idsPerRow{};  ///< most ids of a row by feature; missing: 1
+  std::vector<bool> split{};              ///< by parameter: a sharded table; missing: false
+
+  [[nodiscard]] std::int64_t idsOf(std::int32_t feature) const {
+    const auto at = static_cast<std::size_t>(feature);
+    return at < idsPerRow.size() ? idsPerRow[at] : 1;
+  }
+  [[nodiscard]] bool isSplit(ParameterIndex table) const {
+    const auto at = static_cast<std::size_t>(table);
+    return at < split.size() && split[at];
+  }
+};
+
+/// Nodes [begin, end) of a plan that run without a meeting of the ranks.
+struct Segment {
+  NodeScope scope;
+  std::size_t begin, end;
+};
+
 /// A gradient that is never written out: row b is gradient(scale)[b] times row b of `rows`. So it
 /// is on either side of a row-wise dot product.
 struct FactoredGradient {
@@ -21,11 +44,12 @@ struct FactoredGradient {
   Value rows;
 };
 
-/// A table that a step updates, and the lookups that its gradient comes from.
+/// A table that a step updates, and the lookups that its gradient comes from: positions in
+/// graph.lookups().
 struct TableLayout {
   ParameterIndex table;
-  std::vector<Lookup> lookups;
-  std::optional<FactoredGradient> factored;  ///< only with a single lookup
+  std::vector<std::size_t> lookups;
+  std::optional<FactoredGradient> factored;  ///< only with a single lookup of a table in one piece
 };
 
 /// What a plan makes of a graph before it has memory.
@@ -34,18 +58,45 @@ struct TableLayout {
 /// place. In training the gradient of one side is made of the rows of the other, and both tables
 /// change in the same step; so the x side is updated first, from y's table, and y from the copy of
 /// x's rows that the product left behind.
+///
+/// A rank works through its rows in slices of their own, as many as its capacity decides: so
+/// several workers share a rank without a bit depending on their number, and what a slice computes
+/// stays in the cache between one node and the next.
 struct PlanLayout {
-  std::vector<const Node*> nodes;              ///< those that run, in execution order
-  std::vector<bool> hasValue, hasGradient;     ///< by value: whether it has a buffer
-  std::vector<std::optional<Lookup>> inPlace;  ///< by value: the table rows that stand for it
-  std::vector<TableLayout> tables;             ///< in the order of their updates
+  PlanCapacity capacity;
+  std::vector<const Node*> nodes;           ///< those that run, in execution order
+  std::vector<Segment> segments;            ///< of all nodes, in order
+  std::vector<bool> hasValue, hasGradient;  ///< by value: whether it has a buffer
+  std::vector<bool> inPlace;                ///< by lookup: read where the table lies
+  std::vector<bool> runs;                   ///< by lookup: something needs it
+  std::vector<TableLayout> tables;          ///< that are trained, in the order of their updates
+  std::vector<std::vector<Value>> adds;     ///< by node: inputs whose gradient has been begun
+  std::int64_t scratchCols = 0;            ///< of the gradients that a node would write over others
+  std::vector<std::int64_t> denseOffsets;  ///< by parameter: place of its gradient; -1: none
+  std::int64_t denseNumbers = 0;           ///< of the gradients of all dense parameters
+  int slicesPerRank = 1;
 
-  PlanLayout(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose);
-  /// Bytes of all buffers of a plan.
-  [[nodiscard]] std::uint64_t bytes(const Graph& graph, std::int64_t capacityRows, int ranks) const;
+  PlanLayout(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose,
+             PlanCapacity capacity);
+
+  [[nodiscard]] int slices() const { return capacity.ranks * slicesPerRank; }
+  /// Whether a lookup may have several ids a row, or weights.
+  [[nodiscard]] bool isBag(const Lookup& lookup) const;
+  /// Most ids of a lookup in a batch.
+  [[nodiscard]] std::int64_t places(const Lookup& lookup) const;
+  /// Bytes of all buffers of a plan, without those of exchanges.
+  [[nodiscard]] std::uint64_t bytes(const Graph& graph) const;
 
  private:
+  void planGradients(const Graph& graph);
   void readInPlace(const Graph& graph, const std::vector<Value>& targets, bool trains);
+  void cutSegments();
+  void cutSlices(const Graph& graph);
 };
+
+/// Numbers of 4 bytes that the parts of a plan allocate; each part allocates what it says here.
+std::int64_t lookupRowsNumbers(const PlanLayout& layout, const Lookup& lookup, bool trains);
+std::int64_t tableUpdateNumbers(const PlanLayout& layout, const Graph& graph,
+                                const TableLayout& table);
 
 }  // namespace parapet::nn

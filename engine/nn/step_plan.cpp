@@ -6,21 +6,45 @@
 #include <algorithm>
 
 #include "engine/base/clock.h"
-#include "engine/nn/rank_context.h"
+#include "engine/base/random.h"
+#include "engine/nn/parameter_updates.h"
+#include "engine/nn/sharded_stack.h"
+#include "engine/nn/slice_context.h"
 #include "engine/nn/table_update.h"
+#include "engine/tensor/ops/fill.h"
+#include "engine/tensor/ops/sum_parts.h"
 
 namespace parapet::nn {
 namespace {
 
-/// Gradient of a dense parameter, one buffer per local rank.
-struct DenseUpdate {
-  ParameterIndex parameter;
-  std::vector<tensor::Buffer<float>> perRank;
-  std::vector<float*> pointers;
-};
+std::size_t at(std::int32_t index) {
+  return static_cast<std::size_t>(index);
+}
 
-// Below this many numbers of a batch a second worker costs more to wake than it saves.
-constexpr std::int64_t kWorthWaking = 256 * 1024;
+// Below so many multiplications and additions of a batch a second worker costs more to wake than it
+// saves.
+constexpr double kWorthWaking = 1e6;
+
+PlanCapacity capacityOf(std::span<const Parameter> parameters, const mesh::DeviceMesh& mesh,
+                        std::int64_t rows, std::vector<std::int64_t> idsPerRow) {
+  if (rows < 1)
+    throw InvalidArgument(
+        fmt::format("[nn.StepPlan] capacity {}; at least 1 row is accepted", rows));
+  PlanCapacity capacity{rows, mesh.ranks(), std::move(idsPerRow), {}};
+  for (const Parameter& parameter : parameters)
+    capacity.split.push_back(!parameter.sharding.isReplicated());
+  return capacity;
+}
+
+/// Tables that can be looked up together.
+bool alike(const Parameter& a, const Parameter& b) {
+  if (a.sharding.placement() != b.sharding.placement() || a.sharding.cols() != b.sharding.cols() ||
+      a.sharding.shards() != b.sharding.shards())
+    return false;
+  for (int shard = 0; shard < a.sharding.shards(); ++shard)
+    if (a.sharding.holders(shard) != b.sharding.holders(shard)) return false;
+  return true;
+}
 
 }  // namespace
 
@@ -30,235 +54,450 @@ struct StepPlan::State {
   const mesh::DeviceMesh& mesh;
   mesh::Communicator& communicator;
   Workers& workers;
-  const std::int64_t capacity;
   const PlanPurpose purpose;
-  PlanLayout layout;
-  PlanBuffers buffers{};
-  /// By node: inputs whose gradient a later node (in backward order an earlier one) wrote already.
-  std::vector<std::vector<Value>> accumulating{};
-  std::vector<TableUpdate> tables{};
-  std::vector<DenseUpdate> dense{};
-  std::vector<std::vector<float*>> denseGradients{};  ///< [rank][parameter], null: none
-  std::vector<tensor::ErrorSums> errorsOfRank{};
-  std::vector<TableUpdate::Gradient> gradientsOfTable{};  ///< scratch of updateTable
-  std::int64_t widest = 1;                                ///< columns of the widest value
+  const PlanLayout layout;
+  const tensor::Device& device;
+  PlanBuffers buffers;
+  std::vector<LookupRows> lookups{};
+  std::vector<LookupPlace> places{};  ///< by lookup
+  std::vector<ShardedStack> stacks{};
+  std::vector<TableUpdate> tables{};  ///< of tables in one piece
+  ParameterUpdates updates;
+  tensor::Buffer<float> denseGradients;  ///< of each slice, one after the other
+  std::vector<const float*> denseParts{};
+  std::vector<double> lossesOfSlice{};  ///< [slice][loss], and of the batch as a whole at the end
+  std::vector<LossSums> losses{};
+  std::vector<double> lossScales{};
+  std::vector<const float*> stackGradients{};  ///< scratch of sendGradients
+  std::vector<double> secondsOfSlice{};
   StepTimes times{};
+  double workPerRow = 1.0;
+
+  State(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m, mesh::Communicator& c,
+        Workers& w, const std::vector<Value>& targets, PlanCapacity capacity,
+        PlanPurpose planPurpose)
+      : graph(g),
+        parameters(p),
+        mesh(m),
+        communicator(c),
+        workers(w),
+        purpose(planPurpose),
+        layout(g, targets, planPurpose, std::move(capacity)),
+        device(m.device(0)),
+        buffers(g, layout, device),
+        updates(g, layout, p, device),
+        denseGradients(device, layout.slices() * layout.denseNumbers) {
+    allocate();
+  }
 
   void allocate();
-  void allocateUpdates();
+  void stackTables();
   void requireInput(const StepInput& step) const;
-  /// Workers for work on so many rows, or null where the calling thread is faster alone.
+  void prepare(const StepInput& input);
+  Status fetchRows(const StepInput& input);
+  [[nodiscard]] SliceRows sliceRows(int slice, std::int64_t rows) const;
+  SliceContext contextOf(const PlanView& plan, int slice, Workers* inside);
+  SliceContext contextOfBatch(const PlanView& plan);
+  void runSegments(const PlanView& plan);
+  template <class Body>
+  void runSlices(const PlanView& plan, bool groups, const Body& body);
+  void addUp();
+  Status reduceAndUpdate(const StepInput& input, std::int64_t step);
+  void addTable(std::size_t table);
+  Status addStacks(const StepInput& input);
+  void addDense();
+  [[nodiscard]] PlanView view(const StepInput& input, std::int64_t step);
+  /// Workers for a step, or null where the calling thread is faster alone.
   Workers* workersFor(std::int64_t rows) {
-    return rows * widest >= kWorthWaking ? &workers : nullptr;
+    return static_cast<double>(rows) * workPerRow >= kWorthWaking ? &workers : nullptr;
   }
-  void runRank(const PlanView& plan, int rank, bool backward, Workers* inside);
-  tensor::ErrorSums runRanks(const PlanView& plan, bool backward);
-  void groupTable(const StepInput& input, std::size_t table);
-  void updateTable(const PlanView& plan, TableUpdate& table, std::int64_t step);
-  Status updateDense(DenseUpdate& update, std::int64_t step);
-  Parameter& parameter(ParameterIndex index) { return parameters[static_cast<std::size_t>(index)]; }
+  Parameter& parameter(ParameterIndex index) { return parameters[at(index)]; }
 };
 
 void StepPlan::State::allocate() {
-  const tensor::Device& device = mesh.device(0);
-  for (Value value = 0; value < graph.values(); ++value) {
-    const std::int64_t size = capacity * graph.cols(value);
-    widest = std::max(widest, graph.cols(value));
-    const auto index = static_cast<std::size_t>(value);
-    buffers.values.emplace_back(device, layout.hasValue[index] ? size : 0);
-    buffers.gradients.emplace_back(device, layout.hasGradient[index] ? size : 0);
-  }
-  errorsOfRank.resize(static_cast<std::size_t>(mesh.ranks()));
+  const bool trains = purpose == PlanPurpose::kTrain;
+  // A backward pass costs about twice a forward pass.
+  workPerRow = std::max(1.0, graph.flopsPerRow() * (trains ? 3.0 : 1.0));
+  lookups.reserve(graph.lookups().size());
+  for (const Lookup& lookup : graph.lookups()) lookups.emplace_back(layout, lookup, device, trains);
+  places.resize(graph.lookups().size());
+  for (const TableLayout& table : layout.tables)
+    if (!layout.capacity.isSplit(table.table)) tables.emplace_back(table, layout, graph, device);
+  stackTables();
+  // A node that works on the whole batch writes its gradients to the first slice alone.
+  tensor::fill({&device, nullptr}, denseGradients.data(), denseGradients.size(), 0.0f);
+  for (int slice = 0; slice < layout.slices(); ++slice)
+    denseParts.push_back(denseGradients.data() + slice * layout.denseNumbers);
+  const auto slices = static_cast<std::size_t>(layout.slices());
+  lossesOfSlice.resize((slices + 1) * graph.losses().size());
+  losses.resize(graph.losses().size());
+  lossScales.resize(graph.losses().size());
+  secondsOfSlice.resize(slices);
   times.computeOfRank.resize(static_cast<std::size_t>(mesh.ranks()));
-  denseGradients.assign(static_cast<std::size_t>(mesh.ranks()),
-                        std::vector<float*>(parameters.size(), nullptr));
-  accumulating.resize(layout.nodes.size());
-  if (purpose == PlanPurpose::kForward) return;
-
-  std::vector<bool> written(static_cast<std::size_t>(graph.values()), false);
-  for (std::size_t at = layout.nodes.size(); at-- > 0;)
-    for (const Value in : layout.nodes[at]->inputs()) {
-      if (written[static_cast<std::size_t>(in)]) accumulating[at].push_back(in);
-      written[static_cast<std::size_t>(in)] = true;
-    }
-  allocateUpdates();
-  gradientsOfTable.reserve(graph.lookups().size());
+  stackGradients.reserve(graph.lookups().size());
 }
 
-void StepPlan::State::allocateUpdates() {
-  const tensor::Device& device = mesh.device(0);
-  for (const TableLayout& table : layout.tables)
-    tables.emplace_back(table, graph, device, capacity);
-  for (std::size_t index = 0; index < parameters.size(); ++index) {
-    const ParameterSpec& spec = parameters[index].spec;
-    if (!spec.trainable || spec.sparse) continue;
-    DenseUpdate update{static_cast<ParameterIndex>(index), {}, {}};
-    for (std::vector<float*>& gradients : denseGradients) {
-      update.perRank.emplace_back(device, spec.rows * spec.cols);
-      gradients[index] = update.perRank.back().data();
-      update.pointers.push_back(gradients[index]);
+// Sharded tables that lie alike share an exchange; their optimizers may differ, since each updates
+// its own rows of what comes back.
+void StepPlan::State::stackTables() {
+  std::vector<std::vector<ParameterIndex>> groups;
+  for (ParameterIndex index = 0; index < static_cast<ParameterIndex>(parameters.size()); ++index) {
+    bool isRead = false;
+    for (std::size_t i = 0; i < graph.lookups().size(); ++i)
+      isRead = isRead || (graph.lookups()[i].table == index && layout.runs[i]);
+    if (!layout.capacity.isSplit(index) || !isRead) continue;
+    const auto group = std::ranges::find_if(
+        groups, [&](const auto& tables) { return alike(parameter(tables[0]), parameter(index)); });
+    if (group == groups.end())
+      groups.push_back({index});
+    else
+      group->push_back(index);
+  }
+  stacks.reserve(groups.size());
+  for (std::vector<ParameterIndex>& group : groups) {
+    std::vector<std::size_t> members;
+    for (std::size_t i = 0; i < graph.lookups().size(); ++i) {
+      if (!layout.runs[i] || std::ranges::count(group, graph.lookups()[i].table) == 0) continue;
+      places[i] = {static_cast<int>(stacks.size()), static_cast<int>(members.size())};
+      members.push_back(i);
     }
-    dense.push_back(std::move(update));
+    stacks.emplace_back(graph, layout, parameters, std::move(group), std::move(members), mesh,
+                        purpose == PlanPurpose::kTrain);
   }
 }
 
 void StepPlan::State::requireInput(const StepInput& step) const {
-  if (step.rows < 0 || step.rows > capacity)
-    throw InvalidArgument(
-        fmt::format("[nn.StepPlan] {} rows; the plan holds {}", step.rows, capacity));
   const auto rows = static_cast<std::size_t>(step.rows);
-  for (const Lookup& lookup : graph.lookups()) {
-    const auto output = static_cast<std::size_t>(lookup.output);
-    if (!layout.hasValue[output] && !layout.inPlace[output]) continue;
-    const auto feature = static_cast<std::size_t>(lookup.feature);
-    if (feature >= step.features.size())
-      throw InvalidArgument(fmt::format("[nn.StepPlan] {} features; the graph reads feature {}",
-                                        step.features.size(), feature));
-    const std::size_t ids = step.features[feature].ids.size();
-    if (ids != rows)
-      throw InvalidArgument(
-          fmt::format("[nn.StepPlan] {} ids of feature {} for {} rows", ids, feature, rows));
-  }
-  const bool needsLabels = purpose == PlanPurpose::kTrain || !step.labels.empty();
-  if (needsLabels && step.labels.size() != rows)
-    throw InvalidArgument(
-        fmt::format("[nn.StepPlan] {} labels for {} rows", step.labels.size(), rows));
-  if (!step.weights.empty() && step.weights.size() != rows)
-    throw InvalidArgument(
-        fmt::format("[nn.StepPlan] {} weights for {} rows", step.weights.size(), rows));
-}
-
-void StepPlan::State::runRank(const PlanView& plan, int rank, bool backward, Workers* inside) {
-  const Stopwatch clock;
-  const auto index = static_cast<std::size_t>(rank);
-  RankContext context(plan, {&mesh.device(rank), inside}, mesh.slice(rank, plan.input.rows),
-                      denseGradients[index]);
-  for (const Node* node : layout.nodes) node->forward(context);
-  if (backward)
-    for (std::size_t at = layout.nodes.size(); at-- > 0;) {
-      // A node whose output nobody differentiates (the loss has written its gradient) is skipped.
-      const auto out = static_cast<std::size_t>(layout.nodes[at]->output());
-      if (!layout.hasGradient[out]) continue;
-      context.setAccumulating(accumulating[at]);
-      layout.nodes[at]->backward(context);
-    }
-  errorsOfRank[index] = context.errors();
-  times.computeOfRank[index] = clock.seconds();
-}
-
-// Ranks that run side by side each keep to one worker; a lone rank may use all of them. Grouping
-// needs ids alone, so it goes along.
-tensor::ErrorSums StepPlan::State::runRanks(const PlanView& plan, bool backward) {
-  const std::int64_t groups = backward ? static_cast<std::int64_t>(tables.size()) : 0;
-  const bool alone = mesh.ranks() == 1;
-  Workers* const outside = workersFor(plan.input.rows);
-  const auto task = [&](std::int64_t block) {
-    if (block < groups)
-      groupTable(plan.input, static_cast<std::size_t>(block));
-    else
-      runRank(plan, static_cast<int>(block - groups), backward, nullptr);
+  const auto require = [&](bool holds, const char* what, std::size_t found) {
+    if (!holds)
+      throw InvalidArgument(fmt::format("[nn.StepPlan] {} {} for {} rows", found, what, rows));
   };
-  const std::int64_t blocks = alone ? groups : groups + mesh.ranks();
+  if (step.rows < 0 || step.rows > layout.capacity.rows)
+    throw InvalidArgument(
+        fmt::format("[nn.StepPlan] {} rows; the plan holds {}", step.rows, layout.capacity.rows));
+  for (std::size_t i = 0; i < graph.lookups().size(); ++i)
+    if (layout.runs[i] && at(graph.lookups()[i].feature) >= step.features.size())
+      throw InvalidArgument(fmt::format("[nn.StepPlan] {} features; the graph reads feature {}",
+                                        step.features.size(), graph.lookups()[i].feature));
+  const bool needsLabels = purpose == PlanPurpose::kTrain || !step.labels.empty();
+  require(!needsLabels || step.labels.size() == rows, "labels", step.labels.size());
+  require(step.weights.empty() || step.weights.size() == rows, "weights", step.weights.size());
+}
+
+void StepPlan::State::prepare(const StepInput& input) {
+  for (std::size_t i = 0; i < lookups.size(); ++i)
+    if (layout.runs[i])
+      lookups[i].prepare({&device, nullptr}, input.features[at(graph.lookups()[i].feature)],
+                         input.rows);
+  double weights = static_cast<double>(input.rows);
+  if (!input.weights.empty()) {
+    weights = 0.0;
+    for (const float weight : input.weights) weights += static_cast<double>(weight);
+  }
+  const double lists = input.lists.empty() ? 0.0 : static_cast<double>(input.lists.size()) - 1.0;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const LossSpec& loss = graph.losses()[i];
+    double denominator = 1.0;
+    if (loss.reduction == experiment::Reduction::kWeightedMean) denominator = weights;
+    if (loss.reduction == experiment::Reduction::kMean)
+      denominator = loss.countsLists ? lists : static_cast<double>(input.rows);
+    losses[i] = {0.0, denominator > 0.0 ? denominator : 1.0};
+    lossScales[i] = loss.weight / losses[i].denominator;
+  }
+  std::ranges::fill(lossesOfSlice, 0.0);
+  std::ranges::fill(secondsOfSlice, 0.0);
+  times.collective = times.update = 0.0;
+}
+
+Status StepPlan::State::fetchRows(const StepInput& input) {
+  if (stacks.empty()) return {};
+  const Stopwatch clock;
+  Workers* const outside = workersFor(input.rows);
+  const auto ranks = static_cast<std::int64_t>(mesh.ranks());
+  const auto route = [&](std::int64_t index) {
+    const auto rank = static_cast<int>(index % ranks);
+    stacks[static_cast<std::size_t>(index / ranks)].route(rank, mesh.slice(rank, input.rows),
+                                                          lookups);
+  };
+  const std::int64_t routes = ranks * static_cast<std::int64_t>(stacks.size());
+  if (outside)
+    outside->parallelFor(routes, route);
+  else
+    for (std::int64_t index = 0; index < routes; ++index) route(index);
+  for (ShardedStack& stack : stacks)
+    PARAPET_TRY(stack.fetch({&device, outside}, parameters, communicator, outside));
+  times.collective += clock.seconds();
+  return {};
+}
+
+SliceRows StepPlan::State::sliceRows(int slice, std::int64_t rows) const {
+  const int rank = slice / layout.slicesPerRank;
+  const mesh::RowSlice ofRank = mesh.slice(rank, rows);
+  const std::int64_t part = slice % layout.slicesPerRank, parts = layout.slicesPerRank;
+  return {rank,
+          {ofRank.begin + ofRank.rows() * part / parts,
+           ofRank.begin + ofRank.rows() * (part + 1) / parts},
+          ofRank.begin};
+}
+
+SliceContext StepPlan::State::contextOf(const PlanView& plan, int slice, Workers* inside) {
+  const SliceRows rows = sliceRows(slice, plan.input.rows);
+  float* const gradients =
+      layout.denseNumbers > 0 ? denseGradients.data() + slice * layout.denseNumbers : nullptr;
+  const std::size_t count = graph.losses().size();
+  return {plan,
+          {&mesh.device(rows.rank), inside},
+          rows,
+          gradients,
+          std::span(lossesOfSlice).subspan(at(slice) * count, count)};
+}
+
+// What a node that works on the whole batch finds of dense gradients goes to the first slice, whose
+// part of them is nobody else's.
+SliceContext StepPlan::State::contextOfBatch(const PlanView& plan) {
+  const std::size_t count = graph.losses().size();
+  return {plan,
+          {&device, workersFor(plan.input.rows)},
+          {0, {0, plan.input.rows}, 0},
+          layout.denseNumbers > 0 ? denseGradients.data() : nullptr,
+          std::span(lossesOfSlice).subspan(at(layout.slices()) * count, count)};
+}
+
+// Slices that run side by side each keep to one worker; a lone one may use all of them. Grouping
+// needs ids alone, so it goes along.
+template <class Body>
+void StepPlan::State::runSlices(const PlanView& plan, bool groups, const Body& body) {
+  const auto grouped = groups ? static_cast<std::int64_t>(tables.size()) : 0;
+  const int slices = layout.slices();
+  Workers* const outside = workersFor(plan.input.rows);
+  const auto runSlice = [&](int slice, Workers* inside) {
+    const Stopwatch clock;
+    SliceContext context = contextOf(plan, slice, inside);
+    body(context);
+    secondsOfSlice[at(slice)] += clock.seconds();
+  };
+  const auto task = [&](std::int64_t block) {
+    if (block < grouped) {
+      TableUpdate& table = tables[static_cast<std::size_t>(block)];
+      table.group({&device, nullptr}, parameter(table.layout().table), lookups);
+    } else {
+      runSlice(static_cast<int>(block - grouped), nullptr);
+    }
+  };
+  const bool alone = slices == 1;
+  const std::int64_t blocks = alone ? grouped : grouped + slices;
   if (outside)
     outside->parallelFor(blocks, task);
   else
     for (std::int64_t block = 0; block < blocks; ++block) task(block);
-  if (alone) runRank(plan, 0, backward, outside);
-  tensor::ErrorSums total;
-  for (const tensor::ErrorSums& errors : errorsOfRank) {
-    total.squared += errors.squared;
-    total.absolute += errors.absolute;
-    total.weight += errors.weight;
+  if (alone) runSlice(0, outside);
+}
+
+void StepPlan::State::runSegments(const PlanView& plan) {
+  const auto forward = [&](SliceContext& context, const Segment& segment) {
+    for (std::size_t node = segment.begin; node < segment.end; ++node)
+      layout.nodes[node]->forward(context);
+  };
+  const auto backward = [&](SliceContext& context, const Segment& segment) {
+    for (std::size_t node = segment.end; node-- > segment.begin;)
+      if (layout.hasGradient[at(layout.nodes[node]->output())]) context.runBackward(node);
+  };
+  for (std::size_t i = 0; i < layout.segments.size(); ++i) {
+    const Segment& segment = layout.segments[i];
+    // The way back begins where the way there ends, without a meeting between them.
+    const bool turns = plan.trains && i + 1 == layout.segments.size();
+    const auto run = [&](SliceContext& context) {
+      forward(context, segment);
+      if (turns) backward(context, segment);
+    };
+    if (segment.scope == NodeScope::kSlice) {
+      runSlices(plan, plan.trains && i == 0, run);
+    } else {
+      SliceContext context = contextOfBatch(plan);
+      run(context);
+    }
   }
-  return total;
+  for (std::size_t i = layout.segments.size() - 1; plan.trains && i-- > 0;) {
+    const Segment& segment = layout.segments[i];
+    if (segment.scope == NodeScope::kSlice) {
+      runSlices(plan, false, [&](SliceContext& context) { backward(context, segment); });
+    } else {
+      SliceContext context = contextOfBatch(plan);
+      backward(context, segment);
+    }
+  }
 }
 
-void StepPlan::State::groupTable(const StepInput& input, std::size_t index) {
-  TableUpdate& table = tables[index];
-  table.group({&mesh.device(0), nullptr}, parameter(table.layout().table), input.features);
+void StepPlan::State::addUp() {
+  const std::size_t count = graph.losses().size();
+  for (std::size_t slice = 0; slice <= at(layout.slices()); ++slice)
+    for (std::size_t loss = 0; loss < count; ++loss)
+      losses[loss].numerator += lossesOfSlice[slice * count + loss];
+  std::ranges::fill(times.computeOfRank, 0.0);
+  for (std::size_t slice = 0; slice < secondsOfSlice.size(); ++slice)
+    times.computeOfRank[slice / at(layout.slicesPerRank)] += secondsOfSlice[slice];
 }
 
-void StepPlan::State::updateTable(const PlanView& plan, TableUpdate& table, std::int64_t step) {
-  const tensor::Launch launch{&mesh.device(0), workersFor(plan.input.rows)};
-  gradientsOfTable.clear();
-  if (const auto& factored = table.layout().factored)
-    gradientsOfTable.push_back({unchangedRows(plan, factored->rows),
-                                PlanBuffers::at(buffers.gradients, graph, factored->scale, 0)});
-  else
-    for (const Lookup& lookup : table.layout().lookups)
-      gradientsOfTable.push_back({{PlanBuffers::at(buffers.gradients, graph, lookup.output, 0)}});
-  table.apply(launch, parameter(table.layout().table), gradientsOfTable, step);
+void StepPlan::State::addTable(std::size_t index) {
+  const TableUpdate& table = tables[index];
+  const TableLayout& of = table.layout();
+  Parameter& updated = parameter(of.table);
+  if (!of.factored) {
+    const Value first = graph.lookups()[of.lookups[0]].output;
+    updates.add(updated, 0, table.target(updated, {buffers.gradient(first, 0)}, nullptr));
+    return;
+  }
+  // The rows as the forward pass read them: their copy, or the table if there is none, which then
+  // is not updated before it has been read.
+  const FactoredGradient& factored = *of.factored;
+  tensor::PickedRows rows{buffers.value(factored.rows, 0)};
+  for (std::size_t i = 0; !rows.data && i < lookups.size(); ++i)
+    if (graph.lookups()[i].output == factored.rows) {
+      const Parameter& read = parameter(graph.lookups()[i].table);
+      rows = {read.whole().weight.data(), lookups[i].ids().data(), read.spec.rows};
+    }
+  updates.add(updated, 0, table.target(updated, rows, buffers.gradient(factored.scale, 0)));
 }
 
-Status StepPlan::State::updateDense(DenseUpdate& update, std::int64_t step) {
-  Parameter& parameter = this->parameter(update.parameter);
+Status StepPlan::State::addStacks(const StepInput& input) {
+  Workers* const outside = workersFor(input.rows);
+  for (ShardedStack& stack : stacks) {
+    stackGradients.clear();
+    bool any = false;
+    for (const std::size_t lookup : stack.lookups()) {
+      const Lookup& of = graph.lookups()[lookup];
+      const bool trained = parameter(of.table).spec.trainable;
+      stackGradients.push_back(trained ? buffers.gradient(of.output, 0) : nullptr);
+      any = any || stackGradients.back();
+    }
+    if (!any) continue;
+    PARAPET_TRY(stack.sendGradients({&device, outside}, stackGradients, lookups, input.rows, mesh,
+                                    communicator, outside));
+    for (std::size_t table = 0; table < stack.tables().size(); ++table) {
+      Parameter& updated = parameter(stack.tables()[table]);
+      if (!updated.spec.trainable) continue;
+      for (int shard = 0; shard < stack.shards(); ++shard)
+        updates.add(updated, shard,
+                    stack.target({&device, nullptr}, updated, static_cast<int>(table), shard));
+    }
+  }
+  return {};
+}
+
+void StepPlan::State::addDense() {
+  if (layout.denseNumbers == 0) return;
+  if (denseParts.size() > 1)
+    tensor::sumParts({&device, &workers}, denseParts, layout.denseNumbers, denseGradients.data());
+  for (std::size_t index = 0; index < layout.denseOffsets.size(); ++index) {
+    const std::int64_t offset = layout.denseOffsets[index];
+    if (offset < 0) continue;
+    Parameter& updated = parameters[index];
+    float* const gradient = denseGradients.data() + offset;
+    updates.add(updated, 0,
+                tensor::everyRow(updated.whole().weight.data(), updated.spec.rows,
+                                 updated.spec.cols, gradient),
+                gradient);
+  }
+}
+
+Status StepPlan::State::reduceAndUpdate(const StepInput& input, std::int64_t step) {
   Stopwatch clock;
-  PARAPET_TRY(communicator.allReduce(update.pointers, parameter.size()));
+  updates.clear();
+  for (std::size_t table = 0; table < tables.size(); ++table) addTable(table);
+  PARAPET_TRY(addStacks(input));
+  addDense();
   times.collective += clock.seconds();
   clock.restart();
-  updateParameter({&mesh.device(0), &workers}, parameter,
-                  tensor::everyRow(parameter.weight.data(), parameter.spec.rows,
-                                   parameter.spec.cols, update.pointers[0]),
-                  step);
-  times.update += clock.seconds();
+  updates.apply(device, workersFor(input.rows), step);
+  times.update = clock.seconds();
   return {};
+}
+
+PlanView StepPlan::State::view(const StepInput& input, std::int64_t step) {
+  return {graph,
+          layout,
+          parameters,
+          buffers,
+          lookups,
+          places,
+          stacks,
+          lossScales,
+          input,
+          purpose == PlanPurpose::kTrain,
+          Random(input.seed, RandomPurpose::kDropout, static_cast<std::uint64_t>(step)).bits64(0)};
 }
 
 StepPlan::StepPlan(const Graph& graph, std::span<Parameter> parameters,
                    const mesh::DeviceMesh& mesh, mesh::Communicator& communicator, Workers& workers,
-                   std::vector<Value> targets, std::int64_t capacityRows, PlanPurpose purpose)
-    : state_(new State{graph, parameters, mesh, communicator, workers, capacityRows, purpose,
-                       PlanLayout(graph, targets, purpose)}) {
-  if (capacityRows < 1)
-    throw InvalidArgument(
-        fmt::format("[nn.StepPlan] capacity {}; at least 1 row is accepted", capacityRows));
-  state_->allocate();
+                   std::vector<Value> targets, std::int64_t capacityRows, PlanPurpose purpose,
+                   std::vector<std::int64_t> idsPerRow)
+    : state_(new State(graph, parameters, mesh, communicator, workers, targets,
+                       capacityOf(parameters, mesh, capacityRows, std::move(idsPerRow)), purpose)) {
 }
 
 StepPlan::~StepPlan() = default;
 
-tensor::ErrorSums StepPlan::forward(const StepInput& input) {
-  state_->requireInput(input);
-  return state_->runRanks(
-      {state_->graph, state_->layout, state_->parameters, state_->buffers, input}, false);
+Status StepPlan::forward(const StepInput& input) {
+  State& state = *state_;
+  state.requireInput(input);
+  state.prepare(input);
+  PARAPET_TRY(state.fetchRows(input));
+  PlanView plan = state.view(input, 0);
+  plan.trains = false;
+  state.runSegments(plan);
+  state.addUp();
+  return {};
 }
 
-Result<tensor::ErrorSums> StepPlan::train(const StepInput& input, std::int64_t step) {
+Status StepPlan::train(const StepInput& input, std::int64_t step) {
   State& state = *state_;
   if (state.purpose != PlanPurpose::kTrain)
     throw InvalidArgument("[nn.StepPlan] train() of a plan that was made for forward()");
   state.requireInput(input);
-  const PlanView plan{state.graph, state.layout, state.parameters, state.buffers, input};
-  const tensor::ErrorSums errors = state.runRanks(plan, true);
-  const Stopwatch clock;
-  for (TableUpdate& table : state.tables) state.updateTable(plan, table, step);
-  state.times.update = clock.seconds();
-  state.times.collective = 0.0;
-  for (DenseUpdate& update : state.dense) PARAPET_TRY(state.updateDense(update, step));
-  return errors;
+  state.prepare(input);
+  PARAPET_TRY(state.fetchRows(input));
+  state.runSegments(state.view(input, step));
+  state.addUp();
+  return state.reduceAndUpdate(input, step);
+}
+
+std::span<const LossSums> StepPlan::losses() const {
+  return state_->losses;
 }
 
 const float* StepPlan::output(Value value) const {
-  return state_->buffers.values.at(static_cast<std::size_t>(value)).data();
+  return state_->buffers.value(value, 0);
 }
 
 const StepTimes& StepPlan::times() const {
   return state_->times;
 }
 
+const FeatureCounts& StepPlan::counts(std::size_t lookup) const {
+  return state_->lookups.at(lookup).counts();
+}
+
+std::vector<const mesh::TableRoutes*> StepPlan::routes() const {
+  std::vector<const mesh::TableRoutes*> routes;
+  for (const ShardedStack& stack : state_->stacks) routes.push_back(&stack.routes());
+  return routes;
+}
+
 std::uint64_t StepPlan::bytes() const {
-  std::uint64_t total = 0;
-  for (const auto& buffer : state_->buffers.values) total += buffer.bytes();
-  for (const auto& buffer : state_->buffers.gradients) total += buffer.bytes();
+  std::uint64_t total =
+      state_->buffers.bytes() + state_->updates.bytes() + state_->denseGradients.bytes();
+  for (std::size_t i = 0; i < state_->lookups.size(); ++i)
+    if (state_->layout.runs[i]) total += state_->lookups[i].bytes();
   for (const TableUpdate& table : state_->tables) total += table.bytes();
-  for (const DenseUpdate& update : state_->dense)
-    for (const auto& buffer : update.perRank) total += buffer.bytes();
+  for (const ShardedStack& stack : state_->stacks) total += stack.bytes();
   return total;
 }
 
-std::uint64_t StepPlan::estimateBytes(const Graph& graph, const std::vector<Value>& targets,
-                                      std::int64_t capacityRows, int ranks, PlanPurpose purpose) {
-  return PlanLayout(graph, targets, purpose).bytes(graph, capacityRows, ranks);
+double totalLoss(const Graph& graph, std::span<const LossSums> losses) {
+  double total = 0.0;
+  for (std::size_t i = 0; i < losses.size(); ++i)
+    total += graph.losses()[i].weight * losses[i].numerator / losses[i].denominator;
+  return total;
 }
 
 }  // namespace parapet::nn

@@ -11,6 +11,8 @@
 #include "engine/data/batches.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/mesh/table_routes.h"
+#include "engine/nn/lookup_rows.h"
 #include "engine/nn/plan_layout.h"
 
 namespace parapet::nn {
@@ -18,58 +20,75 @@ namespace parapet::nn {
 /// What one step works on: views of a global batch and its counts.
 struct StepInput {
   std::int64_t rows = 0;                       ///< B, at most the plan's capacity
-  std::span<const data::FeatureIds> features;  ///< by feature index
+  std::span<const data::FeatureIds> features;  ///< by feature of the graph
   std::span<const float> labels{};
-  std::span<const float> weights{};  ///< empty: all 1
-  double denominator = 1.0;  ///< of the global batch's loss: B, Σw or 1 (see experiment::Reduction)
+  std::span<const float> weights{};       ///< empty: all 1
+  std::span<const std::int32_t> lists{};  ///< see data::Batch::lists
+  std::uint64_t seed = 0;                 ///< of what is random in a training step
+};
+
+/// A loss of the global batch: numerator over denominator, before its weight.
+struct LossSums {
+  double numerator = 0.0;    ///< Σ w·ℓ
+  double denominator = 1.0;  ///< rows or lists, Σ w, or 1 (see experiment::Reduction)
 };
 
 /// Where the time of the last step went, in seconds of a steady clock.
 struct StepTimes {
   std::vector<double> computeOfRank;  ///< forward and backward of each local rank
-  double collective = 0.0;            ///< reducing dense gradients over ranks
+  double collective = 0.0;            ///< exchanging rows and gradients, adding up dense gradients
   double update = 0.0;                ///< merging and applying gradients
 };
 
 /// A graph compiled for a mesh and a capacity: nodes in order, all buffers allocated up front, the
 /// counts of each step given at call time. Running it allocates nothing.
 ///
-/// A training step is two segments with the collectives between them: (1) every rank computes
-/// forward and backward on its slice of the global batch, and ids are grouped by row; (2) gradients
-/// of dense parameters are summed over ranks in rank order, those of tables by row in the order of
-/// the batch, and applied. Values live once per memory space and ranks own row slices of them, so
-/// the merged gradient of a table is the same bits for any number of local ranks.
+/// A step is a list of segments between meetings of the ranks: rows of sharded tables come from
+/// their holders; slices of the batch compute forward and backward, meeting where a node works on
+/// the whole batch; gradients of dense parameters are summed over slices in their order, those of
+/// tables by row, and applied. Values live once per memory space and slices own rows of them, so
+/// the merged gradient of a replicated table is the same bits for any number of local ranks.
 ///
 /// Errors   InvalidArgument if the rows exceed the capacity, if ids, labels or weights are not as
 ///          many as the rows, or if train() is called on a plan made for kForward.
 /// Thread   one caller at a time.
 class StepPlan {
  public:
-  /// `targets` are the values that must be computed; for kTrain the loss. `parameters` are those of
-  /// the graph, in order, and outlive the plan; so do mesh, workers and communicator.
+  /// `targets` are the values that must be computed; for kTrain the losses. `parameters` are those
+  /// of the graph, in order, and outlive the plan; so do mesh, workers and communicator.
+  /// `idsPerRow`: most ids of a row by feature; missing: 1.
   StepPlan(const Graph& graph, std::span<Parameter> parameters, const mesh::DeviceMesh& mesh,
            mesh::Communicator& communicator, Workers& workers, std::vector<Value> targets,
-           std::int64_t capacityRows, PlanPurpose purpose);
+           std::int64_t capacityRows, PlanPurpose purpose,
+           std::vector<std::int64_t> idsPerRow = {});
   ~StepPlan();
 
-  /// One forward pass over the batch; sums of errors if the targets include a loss.
-  tensor::ErrorSums forward(const StepInput& input);
+  /// One forward pass over the batch.
+  Status forward(const StepInput& input);
   /// One training step; `step` counts from 1 over the whole run.
-  Result<tensor::ErrorSums> train(const StepInput& input, std::int64_t step);
-  /// Rows of a target after forward(), [rows, cols].
+  Status train(const StepInput& input, std::int64_t step);
+
+  // Of the last step or forward pass:
+
+  /// By loss of the graph; those that are no target are 0.
+  [[nodiscard]] std::span<const LossSums> losses() const;
+  /// Rows of a target, [rows, cols].
   [[nodiscard]] const float* output(Value value) const;
+  [[nodiscard]] const StepTimes& times() const;
+  /// By lookup of the graph.
+  [[nodiscard]] const FeatureCounts& counts(std::size_t lookup) const;
+  /// How the ids of sharded tables went to their shards, a stack of tables each.
+  [[nodiscard]] std::vector<const mesh::TableRoutes*> routes() const;
+
   /// Bytes of all buffers of this plan.
   [[nodiscard]] std::uint64_t bytes() const;
-
-  /// The same number, before a plan exists.
-  static std::uint64_t estimateBytes(const Graph& graph, const std::vector<Value>& targets,
-                                     std::int64_t capacityRows, int ranks, PlanPurpose purpose);
-  /// Of the last step or forward pass.
-  [[nodiscard]] const StepTimes& times() const;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Σ over the losses of weight·numerator/denominator.
+double totalLoss(const Graph& graph, std::span<const LossSums> losses);
 
 }  // namespace parapet::nn

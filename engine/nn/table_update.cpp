@@ -2,69 +2,77 @@
 #include "engine/nn/table_update.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace parapet::nn {
 
-TableUpdate::TableUpdate(TableLayout layout, const Graph& graph, const tensor::Device& device,
-                         std::int64_t capacityRows)
-    : layout_(std::move(layout)) {
-  const auto lookups = static_cast<std::int64_t>(layout_.lookups.size());
-  const std::int64_t places = capacityRows * lookups;
+TableUpdate::TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph& graph,
+                         const tensor::Device& device)
+    : layout_(std::move(layout)), capacityRows_(plan.capacity.rows) {
+  std::int64_t places = 0;
+  for (const std::size_t lookup : layout_.lookups) places += plan.places(graph.lookups()[lookup]);
   for (auto* buffer : {&groupRows_, &first_, &next_, &scratch_})
     *buffer = tensor::Buffer<std::int32_t>(device, places);
-  if (lookups == 1) return;
+  if (layout_.lookups.size() == 1) return;
   ids_ = tensor::Buffer<std::int32_t>(device, places);
-  grad_ = tensor::Buffer<float>(
-      device, places * graph.parameters()[static_cast<std::size_t>(layout_.table)].cols);
+  rowOfPlace_ = tensor::Buffer<std::int32_t>(device, places);
+  scales_ = tensor::Buffer<float>(device, places);
 }
 
 std::uint64_t TableUpdate::bytes() const {
   return groupRows_.bytes() + first_.bytes() + next_.bytes() + scratch_.bytes() + ids_.bytes() +
-         grad_.bytes();
+         rowOfPlace_.bytes() + scales_.bytes();
 }
 
 void TableUpdate::group(const tensor::Launch& launch, Parameter& table,
-                        std::span<const data::FeatureIds> features) {
-  const auto idsOf = [&](const Lookup& lookup) {
-    return features[static_cast<std::size_t>(lookup.feature)].ids;
-  };
-  std::span<const std::int32_t> ids = idsOf(layout_.lookups[0]);
+                        std::span<const LookupRows> lookups) {
+  const LookupRows& lone = lookups[layout_.lookups[0]];
+  std::span<const std::int32_t> ids = lone.ids();
+  gradRows_ = lone.rowOfPlace();
+  placeScales_ = lone.scales();
   if (layout_.lookups.size() > 1) {
-    std::int32_t* end = ids_.data();
-    for (const Lookup& lookup : layout_.lookups) end = std::ranges::copy(idsOf(lookup), end).out;
-    ids = {ids_.data(), end};
+    const bool scaled = std::ranges::any_of(
+        layout_.lookups, [&](std::size_t lookup) { return lookups[lookup].scales() != nullptr; });
+    std::int64_t end = 0;
+    for (std::size_t i = 0; i < layout_.lookups.size(); ++i) {
+      const LookupRows& rows = lookups[layout_.lookups[i]];
+      const auto count = static_cast<std::int64_t>(rows.ids().size());
+      const auto firstRow = static_cast<std::int32_t>(static_cast<std::int64_t>(i) * capacityRows_);
+      std::ranges::copy(rows.ids(), ids_.data() + end);
+      std::int32_t* const rowOfPlace = rowOfPlace_.data() + end;
+      if (rows.rowOfPlace())
+        std::transform(rows.rowOfPlace(), rows.rowOfPlace() + count, rowOfPlace,
+                       [&](std::int32_t row) { return firstRow + row; });
+      else
+        std::iota(rowOfPlace, rowOfPlace + count, firstRow);
+      if (scaled && rows.scales())
+        std::copy_n(rows.scales(), count, scales_.data() + end);
+      else if (scaled)
+        std::fill_n(scales_.data() + end, count, 1.0f);
+      end += count;
+    }
+    ids = {ids_.data(), static_cast<std::size_t>(end)};
+    gradRows_ = rowOfPlace_.data();
+    placeScales_ = scaled ? scales_.data() : nullptr;
   }
   places_ = static_cast<std::int64_t>(ids.size());
-  groups_ = tensor::groupRows(launch, ids, table.spec.rows, table.placeOfRow.data(),
+  groups_ = tensor::groupRows(launch, ids, table.spec.rows, table.whole().placeOfRow.data(),
                               {groupRows_.data(), first_.data(), next_.data(), scratch_.data()});
 }
 
-void TableUpdate::apply(const tensor::Launch& launch, Parameter& table,
-                        std::span<const Gradient> gradients, std::int64_t step) {
-  const std::int64_t width = table.spec.cols;
-  Gradient gradient = gradients[0];
-  if (gradients.size() > 1) {
-    // Side by side, as their ids are.
-    const std::int64_t rows = places_ / static_cast<std::int64_t>(gradients.size());
-    for (std::size_t i = 0; i < gradients.size(); ++i)
-      tensor::copyColumns(launch, rows, width, gradients[i].rows.data, width,
-                          grad_.data() + static_cast<std::int64_t>(i) * rows * width, width,
-                          tensor::Accumulate::kNo);
-    gradient = {{grad_.data()}, nullptr};
-  }
-  updateParameter(launch, table,
-                  {.weight = table.weight.data(),
-                   .tableRows = table.spec.rows,
-                   .width = width,
-                   .rows = groupRows_.data(),
-                   .count = groups_,
-                   .grad = gradient.rows.data,
-                   .first = first_.data(),
-                   .next = next_.data(),
-                   .scale = gradient.scale,
-                   .gradRows = gradient.rows.rows,
-                   .places = places_},
-                  step);
+tensor::UpdateTarget TableUpdate::target(Parameter& table, tensor::PickedRows rows,
+                                         const float* scale) const {
+  return {.weight = table.whole().weight.data(),
+          .tableRows = table.spec.rows,
+          .width = table.spec.cols,
+          .rows = groupRows_.data(),
+          .count = groups_,
+          .grad = rows.data,
+          .first = first_.data(),
+          .next = next_.data(),
+          .scale = scale ? scale : placeScales_,
+          .gradRows = rows.rows ? rows.rows : gradRows_,
+          .places = places_};
 }
 
 }  // namespace parapet::nn

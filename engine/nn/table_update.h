@@ -4,40 +4,42 @@
 #include <span>
 #include <vector>
 
-#include "engine/data/batches.h"
+#include "engine/nn/lookup_rows.h"
 #include "engine/nn/plan_layout.h"
 #include "engine/tensor/ops/group_rows.h"
 
 namespace parapet::nn {
 
-/// The update of one table in a step: the places of the batch are grouped by row, and the optimizer
-/// merges the gradient of each row while it applies it. All memory is taken at construction.
+/// The update of one table that lies in one piece: the places of the batch are grouped by row, and
+/// the optimizer merges the gradient of each row while it applies it. All memory is taken at
+/// construction.
 class TableUpdate {
  public:
-  TableUpdate(TableLayout layout, const Graph& graph, const tensor::Device& device,
-              std::int64_t capacityRows);
+  TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph& graph,
+              const tensor::Device& device);
 
   [[nodiscard]] const TableLayout& layout() const { return layout_; }
   [[nodiscard]] std::uint64_t bytes() const;
 
   /// Groups the ids of the batch; needs no gradient, so it can run beside the forward pass.
-  void group(const tensor::Launch& launch, Parameter& table,
-             std::span<const data::FeatureIds> features);
+  /// `lookups`: those of the graph, prepared.
+  void group(const tensor::Launch& launch, Parameter& table, std::span<const LookupRows> lookups);
 
-  /// Where the gradient rows of the batch are: those of a factored gradient, or of each lookup.
-  struct Gradient {
-    tensor::PickedRows rows;       ///< row b of the batch
-    const float* scale = nullptr;  ///< [B]; null: 1
-  };
-  /// Applies one optimizer step. `gradients`: one a lookup, in the layout's order.
-  void apply(const tensor::Launch& launch, Parameter& table, std::span<const Gradient> gradients,
-             std::int64_t step);
+  /// What an optimizer updates. `rows`: where the gradients of the lookups are, [rows of the batch]
+  /// of the first, of the second after capacity rows, and so on; or the rows of a factored gradient
+  /// with the factor `scale` of each.
+  [[nodiscard]] tensor::UpdateTarget target(Parameter& table, tensor::PickedRows rows,
+                                            const float* scale) const;
 
  private:
   TableLayout layout_;
+  const std::int64_t capacityRows_;
   tensor::Buffer<std::int32_t> groupRows_, first_, next_, scratch_;
-  tensor::Buffer<std::int32_t> ids_;  // of all lookups one after the other; unused for a single one
-  tensor::Buffer<float> grad_;        // likewise
+  // Of all lookups one after the other; unused for a single one.
+  tensor::Buffer<std::int32_t> ids_, rowOfPlace_;
+  tensor::Buffer<float> scales_;
+  const std::int32_t* gradRows_ = nullptr;
+  const float* placeScales_ = nullptr;
   std::int64_t groups_ = 0, places_ = 0;
 };
 

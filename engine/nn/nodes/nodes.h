@@ -31,10 +31,6 @@ std::unique_ptr<Node> makeDotInteraction(std::string name, std::vector<Value> pa
                                          std::int64_t width, bool self, Value output);
 std::unique_ptr<Node> makeDropout(std::string name, Value x, double rate, std::int64_t width,
                                   Value output);
-struct NormParameters {
-  ParameterIndex gamma, beta;
-  ParameterIndex mean = -1, variance = -1;  ///< moving statistics; a batch norm's only
-};
 std::unique_ptr<Node> makeBatchNorm(std::string name, Value x, NormParameters parameters,
                                     double momentum, double epsilon, std::int64_t width,
                                     Value output);

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/experiment/model_shape.h"
+
+namespace parapet::nn {
+namespace {
+
+using experiment::Experiment;
+using experiment::Layer;
+using experiment::LayerKind;
+using experiment::ShapeIndex;
+using experiment::ShapeLayer;
+
+Error documentError(std::string pointer, std::string message) {
+  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
+}
+
+tensor::ActivationOp activationOp(experiment::Activation activation) {
+  switch (activation) {
+    case experiment::Activation::kLinear:
+      return tensor::ActivationOp::kLinear;
+    case experiment::Activation::kRelu:
+      return tensor::ActivationOp::kRelu;
+    case experiment::Activation::kTanh:
+      return tensor::ActivationOp::kTanh;
+    case experiment::Activation::kSigmoid:
+      return tensor::ActivationOp::kSigmoid;
+    case experiment::Activation::kGelu:
+      return tensor::ActivationOp::kGelu;
+  }
+  return tensor::ActivationOp::kLinear;
+}
+
+/// Follows the shape of a model and adds a node, or a few, for everything in it.
+class Builder {
+ public:
+  Builder(const Experiment& experiment, const std::map<std::string, std::int64_t>& vocabularySizes)
+      : experiment_(experiment),
+        sizes_(vocabularySizes),
+        shape_(experiment::inferModel(experiment)),
+        values_(shape_.values.size(), -1) {}
+
+  Result<Model> run() {
+    model_.kind = experiment_.model.kind;
+    PARAPET_TRY(addTables());
+    PARAPET_TRY(addFeatures());
+    for (const ShapeLayer& layer : shape_.layers) values_[at(layer.output)] = addLayer(layer);
+    if (model_.kind == experiment::ModelKind::kRetrieval) {
+      if (shape_.query < 0 || shape_.candidate < 0)
+        return documentError("/features", "a tower has no feature");
+      model_.query = value(shape_.query);
+      model_.candidate = value(shape_.candidate);
+      model_.score = model_.graph.dot("score", model_.query, model_.candidate);
+    } else {
+      if (shape_.score < 0) return documentError("/model/layers", "the model has no score");
+      model_.score = value(shape_.score);
+    }
+    addHead("", experiment_.loss, model_.score, std::nullopt);
+    for (const experiment::ShapeHead& head : shape_.heads)
+      addHead(head.head->name, head.head->loss, value(head.prediction), head.head->label);
+    return std::move(model_);
+  }
+
+ private:
+  static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+  [[nodiscard]] Value value(ShapeIndex index) const { return values_.at(at(index)); }
+
+  /// An optimizer with its schedule filled in.
+  [[nodiscard]] experiment::Optimizer optimizer(
+      const std::optional<experiment::Optimizer>& own = std::nullopt) const {
+    experiment::Optimizer chosen = own.value_or(experiment_.optimizer);
+    if (!chosen.schedule) chosen.schedule = experiment_.schedule;
+    return chosen;
+  }
+
+  /// A parameter per table of the document, in its order.
+  Status addTables() {
+    for (std::size_t i = 0; i < experiment_.tables.size(); ++i) {
+      const experiment::Table& table = experiment_.tables[i];
+      const auto size = sizes_.find(table.vocabulary);
+      if (size == sizes_.end())
+        return documentError(fmt::format("/tables/{}/vocabulary", i),
+                             fmt::format("vocabulary \"{}\" has no size", table.vocabulary));
+      model_.graph.addParameter({.name = "tables/" + table.name,
+                                 .rows = size->second,
+                                 .cols = table.embeddingDim,
+                                 .initializer = table.initializer,
+                                 .optimizer = optimizer(table.optimizer),
+                                 .optimizerGroup = table.optimizer ? static_cast<int>(i) + 1 : 0,
+                                 .trainable = table.trainable,
+                                 .sparse = true});
+    }
+    return {};
+  }
+
+  Status addFeatures() {
+    for (std::size_t i = 0; i < experiment_.features.size(); ++i) {
+      const experiment::Feature& feature = experiment_.features[i];
+      const std::string name = "features/" + feature.name;
+      const auto index = static_cast<std::int32_t>(i);
+      model_.columns.push_back(feature.column);
+      if (feature.table.empty()) {
+        values_[i] = model_.graph.numbers(name, index, feature.transform);
+        continue;
+      }
+      const auto table =
+          std::ranges::find(experiment_.tables, feature.table, &experiment::Table::name);
+      if (table == experiment_.tables.end())
+        return documentError(fmt::format("/features/{}/table", i),
+                             fmt::format("no table is named \"{}\"", feature.table));
+      values_[i] = model_.graph.lookup(
+          name, {.table = static_cast<ParameterIndex>(table - experiment_.tables.begin()),
+                 .feature = index,
+                 .output = -1,
+                 .combiner = table->combiner,
+                 .maxLength = feature.maxLength.value_or(0),
+                 .keep = feature.keep,
+                 .weighted = feature.weighted});
+    }
+    model_.queryColumn = columnOfRole(experiment::ColumnRole::kUser, "user");
+    model_.candidateColumn = columnOfRole(experiment::ColumnRole::kItem, "item");
+    return {};
+  }
+
+  [[nodiscard]] std::string columnOfRole(experiment::ColumnRole role,
+                                         const std::string& standard) const {
+    for (const experiment::Column& column : experiment_.dataset.columns)
+      if (column.role == role) return column.name;
+    return standard;
+  }
+
+  ParameterIndex addDense(const std::string& name, std::int64_t rows, std::int64_t cols,
+                          const experiment::Initializer& initializer, bool trainable) {
+    return model_.graph.addParameter({.name = "dense/" + name,
+                                      .rows = rows,
+                                      .cols = cols,
+                                      .initializer = initializer,
+                                      .optimizer = optimizer(),
+                                      .trainable = trainable});
+  }
+
+  ParameterIndex addRow(const std::string& name, std::int64_t cols, double start, bool trainable) {
+    return addDense(name, 1, cols, {.kind = experiment::InitializerKind::kConstant, .value = start},
+                    trainable);
+  }
+
+  /// All inputs of a layer as one value.
+  Value sideBySide(const ShapeLayer& layer) {
+    std::vector<Value> parts;
+    for (const ShapeIndex input : layer.inputs) parts.push_back(value(input));
+    if (parts.size() == 1) return parts[0];
+    return model_.graph.concat(layer.parameterPrefix + "/concat", parts);
+  }
+
+  std::vector<Value> inputsOf(const ShapeLayer& layer) const {
+    std::vector<Value> parts;
+    for (const ShapeIndex input : layer.inputs) parts.push_back(value(input));
+    return parts;
+  }
+
+  /// act(x·kernel + bias), where a linear activation without bias is none.
+  Value activated(const ShapeLayer& layer, Value x, std::int64_t width) {
+    const Layer& spec = *layer.layer;
+    if (!spec.useBias && spec.activation == experiment::Activation::kLinear) return x;
+    const ParameterIndex bias =
+        spec.useBias ? addRow(layer.parameterPrefix + "_bias", width, 0.0, spec.trainable) : -1;
+    return model_.graph.biasActivation(layer.parameterPrefix + "/activation", x, bias,
+                                       activationOp(spec.activation));
+  }
+
+  Value addDenseLayer(const ShapeLayer& layer) {
+    const Layer& spec = *layer.layer;
+    const Value x = sideBySide(layer);
+    const ParameterIndex kernel = addDense(layer.parameterPrefix + "_kernel", model_.graph.cols(x),
+                                           spec.units, spec.initializer, spec.trainable);
+    return activated(layer, model_.graph.matmul(layer.parameterPrefix + "/matmul", x, kernel),
+                     spec.units);
+  }
+
+  Value addCross(const ShapeLayer& layer) {
+    const Layer& spec = *layer.layer;
+    const std::string& prefix = layer.parameterPrefix;
+    const Value x = sideBySide(layer);
+    const std::int64_t width = model_.graph.cols(x);
+    Value product = x;
+    if (spec.projectionDim) {
+      const ParameterIndex down = addDense(prefix + "_down_kernel", width, *spec.projectionDim,
+                                           spec.initializer, spec.trainable);
+      product = model_.graph.matmul(prefix + "/down", product, down);
+    }
+    const ParameterIndex kernel = addDense(prefix + "_kernel", spec.projectionDim.value_or(width),
+                                           width, spec.initializer, spec.trainable);
+    product = model_.graph.matmul(prefix + "/matmul", product, kernel);
+    return model_.graph.cross(prefix + "/cross", value(layer.x0), x,
+                              activated(layer, product, width), spec.diagScale);
+  }
+
+  Value addNorm(const ShapeLayer& layer) {
+    const Layer& spec = *layer.layer;
+    const std::string& prefix = layer.parameterPrefix;
+    const Value x = sideBySide(layer);
+    const std::int64_t width = model_.graph.cols(x);
+    NormParameters parameters{addRow(prefix + "_gamma", width, 1.0, spec.trainable),
+                              addRow(prefix + "_beta", width, 0.0, spec.trainable)};
+    if (spec.kind == LayerKind::kLayerNorm)
+      return model_.graph.layerNorm(prefix + "/norm", x, parameters, spec.epsilon);
+    parameters.mean = addState(prefix + "_moving_mean", width, 0.0);
+    parameters.variance = addState(prefix + "_moving_variance", width, 1.0);
+    return model_.graph.batchNorm(prefix + "/norm", x, parameters, spec.momentum, spec.epsilon);
+  }
+
+  ParameterIndex addState(const std::string& name, std::int64_t cols, double start) {
+    return model_.graph.addParameter(
+        {.name = "dense/" + name,
+         .rows = 1,
+         .cols = cols,
+         .initializer = {.kind = experiment::InitializerKind::kConstant, .value = start},
+         .trainable = false,
+         .isState = true});
+  }
+
+  Value addLayer(const ShapeLayer& layer) {
+    const Layer& spec = *layer.layer;
+    const std::string& prefix = layer.parameterPrefix;
+    switch (spec.kind) {
+      case LayerKind::kDense:
+        return addDenseLayer(layer);
+      case LayerKind::kFeatureCross:
+        return addCross(layer);
+      case LayerKind::kDotInteraction:
+        return model_.graph.dotInteraction(prefix + "/interaction", inputsOf(layer),
+                                           spec.selfInteraction);
+      case LayerKind::kDropout:
+        return model_.graph.dropout(prefix + "/dropout", sideBySide(layer), spec.rate);
+      case LayerKind::kBatchNorm:
+      case LayerKind::kLayerNorm:
+        return addNorm(layer);
+      case LayerKind::kConcat:
+        return sideBySide(layer);
+      case LayerKind::kAdd:
+        return model_.graph.add(prefix + "/add", inputsOf(layer));
+    }
+    return -1;
+  }
+
+  void addHead(const std::string& name, const experiment::Loss& loss, Value prediction,
+               const std::optional<std::string>& label) {
+    std::int32_t labelFeature = -1;
+    if (label) {
+      labelFeature = static_cast<std::int32_t>(model_.columns.size());
+      model_.columns.push_back(*label);
+    }
+    const std::string node = name.empty() ? "loss" : "loss/" + name;
+    Value lossValue = -1;
+    if (loss.kind == experiment::LossKind::kInBatchSoftmax)
+      lossValue = model_.graph.inBatchSoftmax(node, loss, model_.query, model_.candidate);
+    else if (experiment::isOverLists(loss.kind))
+      lossValue = model_.graph.listLoss(node, loss, prediction, labelFeature);
+    else
+      lossValue = model_.graph.rowLoss(node, loss, prediction, labelFeature);
+    model_.heads.push_back({name, loss, prediction, lossValue, labelFeature});
+  }
+
+  const Experiment& experiment_;
+  const std::map<std::string, std::int64_t>& sizes_;
+  const experiment::ModelShape shape_;
+  std::vector<Value> values_;  // by value of the shape
+  Model model_;
+};
+
+}  // namespace
+
+Result<Model> buildModel(const Experiment& experiment,
+                         const std::map<std::string, std::int64_t>& vocabularySizes) {
+  return Builder(experiment, vocabularySizes).run();
+}
+
+}  // namespace parapet::nn

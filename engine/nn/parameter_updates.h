@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/base/workers.h"
+#include "engine/nn/plan_layout.h"
+
+namespace parapet::nn {
+
+/// The updates of one step: gradients are limited as their optimizers want it, then applied in the
+/// order in which they were added. All memory is taken at construction.
+class ParameterUpdates {
+ public:
+  ParameterUpdates(const Graph& graph, const PlanLayout& layout,
+                   std::span<const Parameter> parameters, const tensor::Device& device);
+
+  void clear() { updates_.clear(); }
+  /// One for each shard of a parameter, in the order of the shards. The gradient of a dense
+  /// parameter is limited in place.
+  void add(Parameter& parameter, int shard, const tensor::UpdateTarget& target,
+           float* denseGradient = nullptr);
+  /// `step` counts from 1. `workers` may be null.
+  void apply(const tensor::Device& device, Workers* workers, std::int64_t step);
+
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  struct Update {
+    Parameter* parameter;
+    int shard;
+    tensor::UpdateTarget target;
+    float* gradient;  ///< that may be changed; null: not written out
+    const float* meanSquares = nullptr;
+    double squares = 0.0;  ///< Σ of the gradient's squares, where a norm is limited
+  };
+  struct Memory {
+    std::size_t parameter = 0;
+    int shard = 0;
+    tensor::Buffer<float> merged, meanSquares;
+  };
+
+  void limit(const tensor::Launch& launch);
+  void shareMeanSquares(const tensor::Launch& launch);
+  [[nodiscard]] Memory* memoryOf(const Update& update);
+
+  std::vector<Memory> memory_;
+  std::vector<Update> updates_;
+  const Parameter* first_ = nullptr;
+};
+
+}  // namespace parapet::nn

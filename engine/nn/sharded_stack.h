@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/base/workers.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/mesh/table_exchange.h"
+#include "engine/nn/lookup_rows.h"
+
+namespace parapet::nn {
+
+/// Where a lookup of a plan reads: the stack of sharded tables and its position there; stack −1: a
+/// table in one piece.
+struct LookupPlace {
+  int stack = -1;
+  int position = 0;
+};
+
+/// Sharded tables of a plan that are looked up together: equal placement, holders, columns and
+/// optimizer. Before a step the ranks ask for the rows they need; after it the gradients go back to
+/// the shards.
+class ShardedStack {
+ public:
+  /// `tables`: parameters; `lookups`: positions in graph.lookups().
+  ShardedStack(const Graph& graph, const PlanLayout& layout, std::span<const Parameter> parameters,
+               std::vector<ParameterIndex> tables, std::vector<std::size_t> lookups,
+               const mesh::DeviceMesh& mesh, bool trains);
+
+  [[nodiscard]] const std::vector<ParameterIndex>& tables() const { return tables_; }
+  [[nodiscard]] const std::vector<std::size_t>& lookups() const { return lookups_; }
+  [[nodiscard]] const mesh::TableRoutes& routes() const { return routes_; }
+
+  /// The host stage of one rank: its ids merged and sorted by shard. `ranks` may run at once.
+  void route(int rank, mesh::RowSlice rows, std::span<const LookupRows> lookups);
+  /// Ids to the holders, rows back; `workers` runs what is done for each rank.
+  Status fetch(const tensor::Launch& launch, std::span<const Parameter> parameters,
+               mesh::Communicator& communicator, Workers* workers);
+
+  // Of the rank after fetch(): its rows, and for each id of a lookup the row it stands for.
+  [[nodiscard]] const float* rows(int rank) const { return exchange_.rows(rank); }
+  [[nodiscard]] std::int64_t received(int rank) const { return routes_.received(rank); }
+  [[nodiscard]] std::span<const std::int32_t> positions(int rank, int lookup) const {
+    return routes_.positions(rank, lookup);
+  }
+
+  /// Gradients of the lookups' outputs, [rows of the batch, cols] each, in the order of lookups():
+  /// merged by row within each rank and sent to the holders.
+  Status sendGradients(const tensor::Launch& launch, std::span<const float* const> gradients,
+                       std::span<const LookupRows> lookups, std::int64_t rows,
+                       const mesh::DeviceMesh& mesh, mesh::Communicator& communicator,
+                       Workers* workers);
+  /// What the optimizer updates of a shard of tables()[table], after sendGradients().
+  tensor::UpdateTarget target(const tensor::Launch& launch, Parameter& table, int position,
+                              int shard);
+  [[nodiscard]] int shards() const { return routes_.shards(); }
+
+  [[nodiscard]] std::uint64_t bytes() const { return routes_.bytes() + exchange_.bytes(); }
+
+ private:
+  std::vector<ParameterIndex> tables_;
+  std::vector<std::size_t> lookups_;
+  bool trains_;
+  mesh::TableRoutes routes_;
+  mesh::TableExchange exchange_;
+  std::vector<std::vector<std::span<const std::int32_t>>> idsOfRank_;  // scratch of route
+  std::vector<std::vector<const float*>> weightsOfRank_;               // scratch of fetch
+  std::vector<std::vector<mesh::LookupGradient>> gradientsOfRank_;     // scratch of sendGradients
+};
+
+}  // namespace parapet::nn

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/slice_context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace parapet::nn {
+namespace {
+
+std::size_t at(std::int32_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+}  // namespace
+
+std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feature) {
+  for (std::size_t i = 0; i < graph.lookups().size(); ++i)
+    if (graph.lookups()[i].table == table && graph.lookups()[i].feature == feature) return i;
+  throw InvalidArgument(
+      fmt::format("[nn.StepPlan] no lookup of feature {} in parameter {}", feature, table));
+}
+
+float* SliceContext::gradient(Value value) {
+  float* const elsewhere = redirected(value);
+  return elsewhere ? elsewhere : plan_.buffers.gradient(value, firstRow());
+}
+
+float* SliceContext::redirected(Value value) {
+  if (!adds_ || nodeAdds_) return nullptr;
+  float* place = plan_.buffers.scratch(firstRow());
+  for (const Value added : *adds_) {
+    if (added == value) return place;
+    place += rows() * plan_.graph.cols(added);
+  }
+  return nullptr;
+}
+
+tensor::PickedRows SliceContext::picked(Value value) {
+  for (std::size_t i = 0; i < plan_.graph.lookups().size(); ++i) {
+    const Lookup& lookup = plan_.graph.lookups()[i];
+    if (lookup.output != value || !plan_.layout.inPlace[i]) continue;
+    const Parameter& table = plan_.parameters[at(lookup.table)];
+    return {table.whole().weight.data(), plan_.lookups[i].ids().data() + firstRow(),
+            table.spec.rows};
+  }
+  return {this->value(value)};
+}
+
+tensor::Accumulate SliceContext::accumulate(Value value) const {
+  const bool add = nodeAdds_ && adds_ && std::ranges::find(*adds_, value) != adds_->end();
+  return add ? tensor::Accumulate::kYes : tensor::Accumulate::kNo;
+}
+
+const float* SliceContext::weight(ParameterIndex index) const {
+  return plan_.parameters[at(index)].whole().weight.data();
+}
+
+float* SliceContext::state(ParameterIndex index) {
+  Parameter& parameter = plan_.parameters[at(index)];
+  if (!parameter.spec.isState)
+    throw InvalidArgument(
+        fmt::format("[nn.StepPlan] {} belongs to the optimizer", parameter.spec.name));
+  return parameter.whole().weight.data();
+}
+
+float* SliceContext::parameterGradient(ParameterIndex index) {
+  const std::int64_t offset = plan_.layout.denseOffsets[at(index)];
+  return offset < 0 || !gradients_ ? nullptr : gradients_ + offset;
+}
+
+LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) const {
+  const std::size_t index = lookupOf(plan_.graph, table, feature);
+  const LookupRows& rows = plan_.lookups[index];
+  const auto [begin, end] = rows.placesOf(slice_.rows.begin, slice_.rows.end);
+  const auto first = static_cast<std::size_t>(begin);
+  LookupView view;
+  view.offsets = rows.offsets() ? rows.offsets() + slice_.rows.begin : nullptr;
+  view.scales = rows.scales() ? rows.scales() + begin : nullptr;
+  const LookupPlace& place = plan_.places[index];
+  if (place.stack < 0) {
+    const Parameter& parameter = plan_.parameters[at(table)];
+    view.table = parameter.whole().weight.data();
+    view.tableRows = parameter.spec.rows;
+    view.ids = rows.ids().subspan(first, static_cast<std::size_t>(end - begin));
+  } else {
+    const ShardedStack& stack = plan_.stacks[at(place.stack)];
+    const std::int64_t rankFirst = rows.placesOf(slice_.rankBegin, slice_.rankBegin).first;
+    view.table = stack.rows(slice_.rank);
+    view.tableRows = stack.received(slice_.rank);
+    view.ids = stack.positions(slice_.rank, place.position)
+                   .subspan(static_cast<std::size_t>(begin - rankFirst),
+                            static_cast<std::size_t>(end - begin));
+  }
+  return view;
+}
+
+const float* SliceContext::numbers(std::int32_t feature) const {
+  return plan_.input.features[at(feature)].numbers.data() + firstRow();
+}
+
+const float* SliceContext::labels(std::int32_t feature) const {
+  if (feature >= 0) return numbers(feature);
+  if (plan_.input.labels.empty() && plan_.input.rows > 0)
+    throw InvalidArgument("[nn.StepPlan] no labels; the loss is a target of this plan");
+  return plan_.input.labels.data() + firstRow();
+}
+
+std::size_t SliceContext::lossIndex(Value loss) const {
+  const auto& losses = plan_.graph.losses();
+  return static_cast<std::size_t>(std::ranges::find(losses, loss, &LossSpec::value) -
+                                  losses.begin());
+}
+
+float SliceContext::lossScale(Value loss) const {
+  return static_cast<float>(plan_.lossScales[lossIndex(loss)]);
+}
+
+void SliceContext::addLoss(Value loss, double numerator) {
+  losses_[lossIndex(loss)] += numerator;
+}
+
+void SliceContext::runBackward(std::size_t index) {
+  const Node& node = *plan_.layout.nodes[index];
+  adds_ = &plan_.layout.adds[index];
+  nodeAdds_ = node.addsGradients();
+  node.backward(*this);
+  for (const Value added : *adds_)
+    if (const float* const part = redirected(added)) {
+      const std::int64_t width = plan_.graph.cols(added);
+      tensor::copyColumns(launch_, rows(), width, part, width,
+                          plan_.buffers.gradient(added, firstRow()), width,
+                          tensor::Accumulate::kYes);
+    }
+  adds_ = nullptr;
+}
+
+}  // namespace parapet::nn

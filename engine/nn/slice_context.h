@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/mesh/device_mesh.h"
+#include "engine/nn/lookup_rows.h"
+#include "engine/nn/plan_buffers.h"
+#include "engine/nn/plan_layout.h"
+#include "engine/nn/sharded_stack.h"
+#include "engine/nn/step_plan.h"
+
+namespace parapet::nn {
+
+/// Rows of the batch that are worked on together, and the rank that they belong to.
+struct SliceRows {
+  int rank = 0;
+  mesh::RowSlice rows;         ///< of the batch
+  std::int64_t rankBegin = 0;  ///< first row of the rank
+};
+
+/// What the slices of a plan share in a step.
+struct PlanView {
+  const Graph& graph;
+  const PlanLayout& layout;
+  std::span<Parameter> parameters;
+  PlanBuffers& buffers;
+  std::span<const LookupRows> lookups;
+  std::span<const LookupPlace> places;  ///< by lookup
+  std::span<ShardedStack> stacks;
+  std::span<const double> lossScales;  ///< by loss of the graph
+  const StepInput& input;
+  bool trains;
+  std::uint64_t randomKey;
+};
+
+/// Position of a lookup in the graph by table and feature, or by the value it gives.
+std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feature);
+
+/// A slice's part of a step; of a node that works on the whole batch, all of it.
+class SliceContext final : public NodeContext {
+ public:
+  /// `gradients`: this slice's gradients of the dense parameters, see PlanLayout::denseOffsets.
+  SliceContext(const PlanView& plan, tensor::Launch launch, SliceRows slice, float* gradients,
+               std::span<double> losses)
+      : plan_(plan), launch_(launch), slice_(slice), gradients_(gradients), losses_(losses) {}
+
+  const tensor::Launch& launch() const override { return launch_; }
+  std::int64_t rows() const override { return slice_.rows.rows(); }
+  std::int64_t firstRow() const override { return slice_.rows.begin; }
+  float* value(Value value) override { return plan_.buffers.value(value, slice_.rows.begin); }
+  float* gradient(Value value) override;
+  tensor::PickedRows picked(Value value) override;
+  tensor::Accumulate accumulate(Value value) const override;
+  const float* weight(ParameterIndex index) const override;
+  float* state(ParameterIndex index) override;
+  float* parameterGradient(ParameterIndex index) override;
+  LookupView lookup(ParameterIndex table, std::int32_t feature) const override;
+  const float* numbers(std::int32_t feature) const override;
+  const float* labels(std::int32_t feature) const override;
+  const float* weights() const override {
+    return plan_.input.weights.empty() ? nullptr : plan_.input.weights.data() + firstRow();
+  }
+  std::span<const std::int32_t> lists() const override { return plan_.input.lists; }
+  float lossScale(Value loss) const override;
+  void addLoss(Value loss, double numerator) override;
+  bool trains() const override { return plan_.trains; }
+  std::uint64_t randomKey() const override { return plan_.randomKey; }
+
+  /// One step of the backward pass: the node writes, or adds where a gradient has been begun.
+  void runBackward(std::size_t node);
+
+ private:
+  [[nodiscard]] std::size_t lossIndex(Value loss) const;
+
+  const PlanView& plan_;
+  tensor::Launch launch_;
+  SliceRows slice_;
+  float* gradients_;
+  std::span<double> losses_;
+  /// Where a gradient that the running node would write over another goes instead; null: no need.
+  float* redirected(Value value);
+
+  const std::vector<Value>* adds_ = nullptr;  // of the node that is run backward
+  bool nodeAdds_ = false;
+};
+
+}  // namespace parapet::nn
