@@ -113,7 +113,7 @@ struct VocabularySize {
 enum class OovKind {
   kRow,      ///< row 0
   kBuckets,  ///< one of `oovBuckets` rows after the known ones, by the hash of the id
-  kError,    ///< the line is bad
+  kError,    ///< the line is bad, and so is one without an id
 };
 
 struct Vocabulary {
@@ -121,7 +121,7 @@ struct Vocabulary {
   VocabularyKind kind = VocabularyKind::kDirect;
   VocabularySize size;
   std::int64_t minCount = 1;  ///< kCompressed: rarer ids become out-of-vocabulary
-  /// kDirect, kCompressed; null: kError of direct ids, which are too large for its rows, else kRow.
+  /// kDirect, kCompressed; null: kError of ids that are too large for direct rows, else kRow.
   std::optional<OovKind> oov;
   std::int64_t oovBuckets = 1;  ///< kBuckets; the rows are part of the vocabulary's size
 

@@ -21,6 +21,13 @@ struct Entry {
 constexpr std::array kRecipes{
     Entry{"sample", "Two-tower retrieval on generated ratings", false},
     Entry{"movielens-retrieval", "Data-parallel retrieval on MovieLens 100K", true},
+    Entry{"movielens-ranking", "Ranking of ratings on MovieLens 100K", true},
+    Entry{"movielens-ranking-as-published",
+          "The same with the exhausted generator of the published run", true},
+    Entry{"movielens-listwise", "Listwise ranking on MovieLens 100K", true},
+    Entry{"movielens-multitask", "Retrieval and ratings at once on MovieLens 100K", true},
+    Entry{"dlrm", "DLRM on generated clicks", false},
+    Entry{"dcn-v2", "DCN-v2 on generated clicks", false},
 };
 
 std::vector<Recipe> loadRecipes() {
