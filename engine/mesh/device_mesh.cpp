@@ -60,6 +60,9 @@ Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
   if (mesh.axes_.size() != mesh.shape_.size())
     return meshError("/mesh/axes", fmt::format("{} axis names for {} dimensions", mesh.axes_.size(),
                                                mesh.shape_.size()));
+  for (auto axis = mesh.axes_.begin(); axis != mesh.axes_.end(); ++axis)
+    if (std::find(mesh.axes_.begin(), axis, *axis) != axis)
+      return meshError("/mesh/axes", fmt::format("axis \"{}\" again; names of axes differ", *axis));
   return mesh;
 }
 

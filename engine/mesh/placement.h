@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/experiment/document.h"
@@ -14,7 +13,8 @@ namespace parapet::mesh {
 
 /// Where the shards of a table lie on a mesh. Shards run along the table's axes, in the order in
 /// which it names them and row-major; over the other axes they are replicated. A table that is held
-/// whole by one device is there once: that of `device`, or the first one.
+/// whole by one device is there once: that of `device`, or the first one. experiment::withLayout
+/// has put the document's layout into the table before.
 ///
 /// Letters  V rows of the table. `pointer` is the JSON pointer of the table ("/tables/3").
 /// Errors   kInvalidDocument at pointer/axes (an axis that the mesh lacks, or one named twice),
@@ -22,15 +22,5 @@ namespace parapet::mesh {
 ///          columns, or kAuto, which the planner has to settle before).
 Result<Sharding> placeTable(const experiment::Table& table, const DeviceMesh& mesh,
                             std::int64_t rows, const std::string& pointer);
-
-/// The document's tables with what its `layout` says put into placement and axes. A key of `layout`
-/// is a parameter name in which * stands for any characters and ? for one; its value names the axis
-/// of the mesh that splits rows and the one that splits columns, "" for none. The axis of rows
-/// gives kRowBlock over that axis, that of columns kColumn, none of either kReplicated.
-///
-/// Errors   kInvalidDocument at /layout/<pattern>: not two axes; an axis that the mesh lacks; both
-///          (a table is split one way); a pattern that fits no table (dense parameters are not
-///          split); a table that two patterns fit or that has a placement of its own.
-Result<std::vector<experiment::Table>> applyLayout(const experiment::Experiment& experiment);
 
 }  // namespace parapet::mesh

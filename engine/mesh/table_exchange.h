@@ -59,18 +59,25 @@ class TableExchange {
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
-  /// Of one rank. What a holder sends forward and what comes back to it have the same size and are
-  /// never there at the same time.
+  /// Of one rank.
   struct Rank {
     tensor::Buffer<float> received, gradients;  ///< [most rows it receives, cols]
-    tensor::Buffer<float> columns;              ///< split by columns: one block per shard
+    tensor::Buffer<float> columns;  ///< a block per shard, where tables are split by columns
     tensor::Buffer<std::int32_t> rows, first, next, scratch, placeOfRow;  ///< of mergeGradients
   };
 
   [[nodiscard]] float* held(const TableRoutes& routes, int rank);
+  enum class Columns {
+    kJoin,   ///< blocks of columns, one per shard, become the rows that a rank received
+    kSplit,  ///< the gradients of those rows become such blocks
+  };
+  void moveColumns(const tensor::Device& device, const TableRoutes& routes, int rank,
+                   Columns direction);
 
   std::vector<Rank> ranks_;
-  std::vector<tensor::Buffer<float>> held_;  ///< by shard: rows that its holders are asked for
+  /// By shard, for each of its groups the rows that the holder is asked for, or their gradients:
+  /// the two are never there at the same time.
+  std::vector<tensor::Buffer<float>> held_;
   std::vector<std::vector<std::int64_t>> elementCounts_;  ///< of a collective, [rank][peer]
   std::vector<const float*> in_;
   std::vector<float*> out_;

@@ -77,6 +77,8 @@ class TableRoutes {
     IdMerger merger;
     std::vector<std::int64_t> lookupIds;     ///< ids of each lookup
     tensor::Buffer<std::int32_t> positions;  ///< of all lookups, each from its lookupBegin_
+    tensor::Buffer<std::int32_t> numbered;   ///< by table and number: the row, then its position
+    tensor::Buffer<std::int32_t> parts;      ///< by table and number
     std::int64_t received = 0;
     std::vector<std::int64_t> ids, distinct, begin;  ///< by part and table
     tensor::Buffer<std::int32_t> sent;               ///< places, by holder and table
@@ -89,7 +91,6 @@ class TableRoutes {
   struct Group {
     tensor::Buffer<std::int32_t> ids, gradRows, rows, first, next, scratch;
     std::int64_t count = 0, places = 0;
-    bool inOrder = false;  ///< place n has row n of the gradients
   };
 
   [[nodiscard]] static const Rank& at(const std::vector<Rank>& ranks, int rank) {
@@ -98,13 +99,37 @@ class TableRoutes {
   [[nodiscard]] std::size_t cell(int row, int table) const {
     return static_cast<std::size_t>(row) * tables_.size() + static_cast<std::size_t>(table);
   }
+  [[nodiscard]] int holderFor(const Rank& rank, int shard) const {
+    return tables_[0].holders(shard)[static_cast<std::size_t>(rank.group)];
+  }
+  /// Rows of all tables that a rank asks a peer for.
+  [[nodiscard]] std::int64_t sentTo(const Rank& rank, int peer) const;
+  /// Rows of all tables that a peer asks a holder for.
+  [[nodiscard]] std::int64_t askedBy(const Rank& holder, int peer) const {
+    return holder.askedBegin[cell(peer + 1, 0)] - holder.askedBegin[cell(peer, 0)];
+  }
+  [[nodiscard]] int parts() const { return splitsRows_ ? shards() : 1; }
   [[nodiscard]] int partOf(int shard) const { return splitsRows_ ? shard : 0; }
-  [[nodiscard]] std::int64_t askedCapacity(int shard) const;
+  /// Most rows that a rank receives.
+  [[nodiscard]] std::int64_t mostReceived() const;
+  /// Most ids of a lookup.
+  [[nodiscard]] std::int64_t mostPlaces() const;
+  /// Most rows that a holder of the shard is asked for.
+  [[nodiscard]] std::int64_t mostAsked(int shard) const;
+  [[nodiscard]] Group& groupOf(int shard, int table) { return groups_[cell(shard, table)]; }
+  [[nodiscard]] const Group& groupOf(int shard, int table) const {
+    return groups_[cell(shard, table)];
+  }
   void requireAlike() const;
-  void numberIds(Rank& self, int table, std::span<const std::span<const std::int32_t>> ids);
+  [[nodiscard]] Rank makeRank(const tensor::Device& device, int shard, int group) const;
+  void allocateGroups(const tensor::Device& device);
+  void number(Rank& self, int table, std::span<const std::span<const std::int32_t>> ids) const;
+  void place(Rank& self) const;
 
   std::vector<Sharding> tables_;
   std::vector<StackLookup> lookups_;
+  int askers_ = 0;                          ///< most ranks of a group
+  std::vector<std::int64_t> numberBegin_;   ///< of the numbers of each table
   std::vector<std::int64_t> lookupBegin_;   ///< of the positions of each lookup
   std::vector<std::int64_t> mostDistinct_;  ///< by table: most rows of it that one rank asks for
   bool splitsRows_ = false;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/mesh/placement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+
+namespace parapet::mesh {
+namespace {
+
+using experiment::Placement;
+using experiment::Table;
+
+Error documentError(std::string pointer, std::string message) {
+  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
+}
+
+/// Position of an axis on the mesh.
+Result<std::size_t> findAxis(const std::vector<std::string>& axes, const std::string& name,
+                             const std::string& pointer) {
+  const auto found = std::ranges::find(axes, name);
+  if (found == axes.end())
+    return documentError(pointer, fmt::format("the mesh has no axis \"{}\"{}; it has {}", name,
+                                              didYouMean(name, axes), join(axes)));
+  return static_cast<std::size_t>(found - axes.begin());
+}
+
+/// The axes that split a table, in its order; all of the mesh if it names none.
+Result<std::vector<std::size_t>> splitAxes(const Table& table, const DeviceMesh& mesh,
+                                           const std::string& pointer) {
+  std::vector<std::size_t> axes;
+  for (std::size_t i = 0; i < table.axes.size(); ++i) {
+    const std::string place = fmt::format("{}/axes/{}", pointer, i);
+    PARAPET_ASSIGN(const std::size_t axis, findAxis(mesh.axes(), table.axes[i], place));
+    if (std::ranges::find(axes, axis) != axes.end())
+      return documentError(
+          place, fmt::format("axis \"{}\" again; a table names an axis once", table.axes[i]));
+    axes.push_back(axis);
+  }
+  if (axes.empty())
+    for (std::size_t axis = 0; axis < mesh.axes().size(); ++axis) axes.push_back(axis);
+  return axes;
+}
+
+/// [shard][group]: ranks by their place along the axes and along the others.
+std::vector<std::vector<int>> holdersAlong(const std::vector<std::size_t>& axes,
+                                           const DeviceMesh& mesh) {
+  std::int64_t shards = 1;
+  for (const std::size_t axis : axes) shards *= mesh.shape()[axis];
+  std::vector<std::vector<int>> holders(static_cast<std::size_t>(shards));
+  // Ranks ascend, so the places along the other axes come row-major by themselves.
+  for (int rank = 0; rank < mesh.ranks(); ++rank) {
+    const std::vector<std::int64_t> at = mesh.coordinates(rank);
+    std::int64_t shard = 0;
+    for (const std::size_t axis : axes) shard = shard * mesh.shape()[axis] + at[axis];
+    holders[static_cast<std::size_t>(shard)].push_back(rank);
+  }
+  return holders;
+}
+
+Result<int> rankOf(const Table& table, const DeviceMesh& mesh, const std::string& pointer) {
+  if (!table.device) return 0;
+  const std::vector<std::string> names = mesh.deviceNames();
+  const auto found = std::ranges::find(names, *table.device);
+  if (found == names.end())
+    return documentError(pointer + "/device",
+                         fmt::format("the mesh has no device \"{}\"{}; it has {}", *table.device,
+                                     didYouMean(*table.device, names), join(names)));
+  return static_cast<int>(found - names.begin());
+}
+
+}  // namespace
+
+Result<Sharding> placeTable(const Table& table, const DeviceMesh& mesh, std::int64_t rows,
+                            const std::string& pointer) {
+  const std::int64_t cols = table.embeddingDim;
+  const bool whole =
+      table.placement == Placement::kReplicated || table.placement == Placement::kTable;
+  if (table.placement == Placement::kAuto)
+    return documentError(pointer + "/placement",
+                         "placement \"auto\" of a table that was not planned");
+  if (whole && !table.axes.empty())
+    return documentError(pointer + "/axes",
+                         "axes of a table that is not split; accepted is an empty list");
+  if (table.device && table.placement != Placement::kTable)
+    return documentError(pointer + "/device",
+                         "a device for a table that is not on one; accepted is null");
+  if (table.placement == Placement::kReplicated)
+    return Sharding::replicated(rows, cols, mesh.ranks());
+  if (table.placement == Placement::kTable) {
+    PARAPET_ASSIGN(const int rank, rankOf(table, mesh, pointer));
+    return Sharding(table.placement, rows, cols, {{rank}});
+  }
+  PARAPET_ASSIGN(const std::vector<std::size_t> axes, splitAxes(table, mesh, pointer));
+  std::vector<std::vector<int>> holders = holdersAlong(axes, mesh);
+  if (table.placement == Placement::kColumn && static_cast<std::int64_t>(holders.size()) > cols)
+    return documentError(pointer + "/placement",
+                         fmt::format("{} columns on {} shards; accepted are at most as many shards "
+                                     "as columns",
+                                     cols, holders.size()));
+  return Sharding(table.placement, rows, cols, std::move(holders));
+}
+
+}  // namespace parapet::mesh
