@@ -27,23 +27,32 @@ Sharding Sharding::replicated(std::int64_t rows, std::int64_t cols, int ranks) {
   return {Placement::kReplicated, rows, cols, {std::move(all)}};
 }
 
-std::int64_t Sharding::shardRows(int shard) const {
-  switch (placement_) {
+ShardExtent shardExtent(Placement placement, std::int64_t rows, std::int64_t cols, int shards,
+                        int shard) {
+  const std::int64_t blockRows = (rows + shards - 1) / shards;
+  const std::int64_t firstCol = cols * shard / shards;
+  switch (placement) {
     case Placement::kRow:
-      return (rows_ - shard + shards() - 1) / shards();
+      return {(rows - shard + shards - 1) / shards, 0, cols};
     case Placement::kRowBlock:
-      return std::clamp<std::int64_t>(rows_ - shard * blockRows_, 0, blockRows_);
+      return {std::clamp<std::int64_t>(rows - shard * blockRows, 0, blockRows), 0, cols};
+    case Placement::kColumn:
+      return {rows, firstCol, cols * (shard + 1) / shards - firstCol};
     default:
-      return rows_;
+      return {rows, 0, cols};
   }
 }
 
+std::int64_t Sharding::shardRows(int shard) const {
+  return shardExtent(placement_, rows_, cols_, shards(), shard).rows;
+}
+
 std::int64_t Sharding::firstCol(int shard) const {
-  return placement_ == Placement::kColumn ? cols_ * shard / shards() : 0;
+  return shardExtent(placement_, rows_, cols_, shards(), shard).firstCol;
 }
 
 std::int64_t Sharding::shardCols(int shard) const {
-  return placement_ == Placement::kColumn ? firstCol(shard + 1) - firstCol(shard) : cols_;
+  return shardExtent(placement_, rows_, cols_, shards(), shard).cols;
 }
 
 int Sharding::shardOf(std::int64_t row) const {

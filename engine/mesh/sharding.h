@@ -8,6 +8,13 @@
 
 namespace parapet::mesh {
 
+/// The part of a table [rows, cols] that one of `shards` shards has.
+struct ShardExtent {
+  std::int64_t rows = 0, firstCol = 0, cols = 0;
+};
+ShardExtent shardExtent(experiment::Placement placement, std::int64_t rows, std::int64_t cols,
+                        int shards, int shard);
+
 /// Which rows and columns of a table [V, D] lie on which shard, and which ranks hold a shard.
 ///
 ///   replicated   one shard, held by every rank

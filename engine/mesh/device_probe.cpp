@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/mesh/device_probe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/base/files.h"
+#include "engine/base/random.h"
+#include "engine/base/workers.h"
+#include "engine/tensor/buffer.h"
+#include "engine/tensor/ops/ops.h"
+
+namespace parapet::mesh {
+namespace {
+
+using Floats = tensor::Buffer<float>;
+using Ids = std::vector<std::int32_t>;
+
+// Two widths tell the part of a row from the part of its bytes.
+constexpr std::int64_t kNarrow = 16, kWide = 128;
+// Larger than the caches of one processor, and well within them.
+constexpr std::int64_t kLargeFloats = 16 << 20, kSmallFloats = 128 << 10;
+constexpr std::int64_t kIds = 16 << 10;
+
+class Probe {
+ public:
+  Probe(Workers& workers, const std::stop_token& stop)
+      : launch_{&tensor::cpuDevice(), &workers},
+        stop_(stop),
+        table_(*launch_.device, kLargeFloats),
+        slots_(*launch_.device, kLargeFloats),
+        rows_(*launch_.device, kIds * kWide) {
+    tensor::fill(launch_, table_.data(), table_.size(), 0.1f);
+    tensor::fill(launch_, slots_.data(), slots_.size(), 1.0f);
+    tensor::fill(launch_, rows_.data(), rows_.size(), 1e-3f);
+  }
+
+  DeviceProfile run() {
+    DeviceProfile profile;
+    profile.kind = "cpu";
+    profile.source = fmt::format("measured here with {} workers", launch_.workers->count());
+    profile.sharesMemory = true;
+    profile.memoryBytes = static_cast<std::int64_t>(physicalMemoryBytes());
+    profile.streamBytesPerSecond = stream();
+    profile.lookup = lookup(kLargeFloats);
+    profile.cachedLookup = lookup(kSmallFloats);
+    profile.update = update(kLargeFloats);
+    profile.cachedUpdate = update(kSmallFloats);
+    profile.cacheBytes = 8 << 20;
+    profile.groupSecondsPerId = group();
+    profile.flopsPerSecond = products();
+    profile.nodeSeconds = shortest();
+    // A step wakes its workers for each segment, twice for each of its updates.
+    profile.stepSeconds = 4 * profile.nodeSeconds;
+    return profile;
+  }
+
+ private:
+  /// Median seconds of one call. The first call, which meets cold pages, does not count.
+  template <class Call>
+  double seconds(const Call& call) const {
+    constexpr double kEnoughSeconds = 0.02;
+    constexpr std::size_t kLeastCalls = 5;
+    call();
+    std::vector<double> all;
+    const Stopwatch total;
+    while (!stop_.stop_requested() &&
+           (all.size() < kLeastCalls || total.seconds() < kEnoughSeconds)) {
+      const Stopwatch one;
+      call();
+      all.push_back(one.seconds());
+    }
+    if (all.empty()) return 1.0;  // stopped; the caller drops the number
+    std::ranges::nth_element(all, all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2));
+    return all[all.size() / 2];
+  }
+
+  /// `count` ids below `rows`; distinct if there are enough rows.
+  static Ids ids(std::int64_t count, std::int64_t rows) {
+    const Random random(1, RandomPurpose::kSampling);
+    Ids found(static_cast<std::size_t>(count));
+    const std::int64_t stride = std::max<std::int64_t>(1, rows / count);
+    for (std::int64_t i = 0; i < count; ++i)
+      found[static_cast<std::size_t>(i)] = static_cast<std::int32_t>((i * stride) % rows);
+    for (std::size_t i = found.size(); i > 1; --i)
+      std::swap(found[i - 1], found[random.below(i, i)]);
+    return found;
+  }
+
+  double stream() const {
+    const std::int64_t half = kLargeFloats / 2;
+    auto* data = const_cast<float*>(table_.data());
+    return static_cast<double>(table_.bytes()) / seconds([&] {
+             tensor::copyColumns(launch_, half / kWide, kWide, data, kWide, data + half, kWide,
+                                 tensor::Accumulate::kNo);
+           });
+  }
+
+  /// The line through the times of the two widths. `touched`: bytes of a row per number.
+  static RowRate line(double narrow, double wide, double rows, double touched) {
+    const double slope = std::max((wide - narrow) / static_cast<double>(kWide - kNarrow), 1e-16);
+    const double perRow = std::max(0.0, narrow - slope * static_cast<double>(kNarrow));
+    return {perRow / rows, rows * touched / slope};
+  }
+
+  RowRate lookup(std::int64_t floats) {
+    const auto at = [&](std::int64_t width) {
+      const Ids picked = ids(kIds, floats / width);
+      return seconds([&] {
+        tensor::gatherRows(launch_, table_.data(), floats / width, width, picked, rows_.data());
+      });
+    };
+    // Read in the table, written to the output.
+    return line(at(kNarrow), at(kWide), static_cast<double>(kIds), 2 * sizeof(float));
+  }
+
+  RowRate update(std::int64_t floats) {
+    const std::int64_t count = std::min(kIds, floats / kWide);
+    const auto at = [&](std::int64_t width) {
+      const Ids picked = ids(count, floats / width);
+      const auto target =
+          tensor::someRows(table_.data(), floats / width, width, picked, rows_.data());
+      return seconds([&] {
+        tensor::adagrad(launch_, target, 1e-6f, 1e-7f, tensor::AdagradEpsilon::kInsideRoot,
+                        slots_.data());
+      });
+    };
+    // Weight and slot read and written, the gradient read.
+    return line(at(kNarrow), at(kWide), static_cast<double>(count), 5 * sizeof(float));
+  }
+
+  double group() const {
+    const std::int64_t tableRows = 64 << 10;
+    const Ids picked = ids(kIds, tableRows);
+    tensor::Buffer<std::int32_t> places(*launch_.device, tableRows);
+    std::ranges::fill(places.host(), -1);
+    std::vector<std::int32_t> found(static_cast<std::size_t>(4 * kIds));
+    const tensor::RowGroups groups{found.data(), found.data() + kIds, found.data() + 2 * kIds,
+                                   found.data() + 3 * kIds};
+    return seconds([&] { tensor::groupRows(launch_, picked, tableRows, places.data(), groups); }) /
+           static_cast<double>(kIds);
+  }
+
+  /// The slowest of the shapes that small towers have.
+  double products() {
+    double slowest = 0.0;
+    for (const auto& [m, n, k] :
+         {std::array<std::int64_t, 3>{256, 256, 64}, std::array<std::int64_t, 3>{1024, 64, 256}}) {
+      const double rate = 2.0 * static_cast<double>(m * n * k) / seconds([&, m = m, n = n, k = k] {
+                            tensor::matmul(launch_, m, n, k, {table_.data(), k}, {slots_.data(), n},
+                                           0.0f, rows_.data(), n);
+                          });
+      slowest = slowest == 0.0 ? rate : std::min(slowest, rate);
+    }
+    return slowest;
+  }
+
+  double shortest() {
+    return seconds([&] {
+      launch_.workers->parallelFor(launch_.workers->count(),
+                                   [&](std::int64_t block) { rows_.data()[block * 16] += 1.0f; });
+    });
+  }
+
+  tensor::Launch launch_;
+  const std::stop_token& stop_;
+  Floats table_, slots_, rows_;
+};
+
+Result<DeviceProfile> measure(int threads, const std::stop_token& stop) {
+  try {
+    Workers workers(threads);
+    DeviceProfile profile = Probe(workers, stop).run();
+    if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "the measurement was stopped"};
+    return profile;
+  } catch (const InternalError& error) {
+    return Error{ErrorCode::kDevice, error.what()};
+  }
+}
+
+}  // namespace
+
+Result<DeviceProfile> probeCpu(int threads, const std::stop_token& stop) {
+  static std::mutex mutex;
+  static std::map<int, DeviceProfile> measured;
+  const int count = threads > 0 ? threads : Workers::available();
+  const std::lock_guard lock(mutex);
+  if (const auto found = measured.find(count); found != measured.end()) return found->second;
+  PARAPET_ASSIGN(DeviceProfile profile, measure(count, stop));
+  measured.emplace(count, profile);
+  return profile;
+}
+
+}  // namespace parapet::mesh

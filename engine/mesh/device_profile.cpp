@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/mesh/device_profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace parapet::mesh {
+namespace {
+
+// TorchRec's planner reckons with 897 GB/s for rows at random places of an A100 with 1,555 GB/s.
+constexpr double kRandomShare = 897.0 / 1555.0;
+
+// Launching one operation; of a kernel it is what drivers need, and a guess until it is measured.
+constexpr double kGpuNodeSeconds = 5e-6;
+
+DeviceProfile gpu(std::string kind, std::string product, double memoryBytes, double streamBytes,
+                  double flops) {
+  DeviceProfile profile;
+  profile.kind = std::move(kind);
+  profile.source = fmt::format(
+      "{} data sheet: memory, bandwidth, f32; random rows at {:.0f} % of the bandwidth, as "
+      "TorchRec "
+      "assumes; {:.0f} µs an operation is assumed",
+      product, 100 * kRandomShare, 1e6 * kGpuNodeSeconds);
+  profile.memoryBytes = static_cast<std::int64_t>(memoryBytes);
+  profile.streamBytesPerSecond = streamBytes;
+  profile.lookup = profile.update = {0.0, streamBytes * kRandomShare};
+  profile.cachedLookup = profile.cachedUpdate = profile.lookup;
+  // An id is read and written about sixteen times while it is sorted.
+  profile.groupSecondsPerId = 16 * 8 / streamBytes;
+  profile.flopsPerSecond = flops;
+  profile.nodeSeconds = kGpuNodeSeconds;
+  profile.stepSeconds = 4 * kGpuNodeSeconds;
+  return profile;
+}
+
+/// Two cores of an EPYC of the Zen 4 generation, as the benchmarks of this project found them.
+DeviceProfile cpu() {
+  DeviceProfile profile;
+  profile.kind = "cpu";
+  profile.source = "measured on two cores of an EPYC Zen 4";
+  profile.sharesMemory = true;
+  profile.streamBytesPerSecond = 36e9;
+  profile.lookup = {4e-9, 24e9};
+  profile.update = {8e-9, 20e9};
+  profile.cacheBytes = 16 << 20;
+  profile.cachedLookup = {2e-9, 60e9};
+  profile.cachedUpdate = {4e-9, 40e9};
+  profile.groupSecondsPerId = 4e-9;
+  profile.flopsPerSecond = 180e9;
+  profile.nodeSeconds = 2e-6;
+  profile.stepSeconds = 10e-6;
+  return profile;
+}
+
+constexpr const char* kUsualGpu = "h100-80gb";
+
+}  // namespace
+
+const RowRate& DeviceProfile::lookupOf(double tableBytes) const {
+  return tableBytes <= static_cast<double>(cacheBytes) ? cachedLookup : lookup;
+}
+
+const RowRate& DeviceProfile::updateOf(double tableBytes) const {
+  return tableBytes <= static_cast<double>(cacheBytes) ? cachedUpdate : update;
+}
+
+std::span<const DeviceProfile> knownProfiles() {
+  static const std::array<DeviceProfile, 5> profiles{
+      cpu(), gpu("a100-40gb", "NVIDIA A100 40 GB SXM", 40e9, 1555e9, 19.5e12),
+      gpu("a100-80gb", "NVIDIA A100 80 GB SXM", 80e9, 2039e9, 19.5e12),
+      gpu("h100-80gb", "NVIDIA H100 SXM", 80e9, 3350e9, 67e12),
+      gpu("h200-141gb", "NVIDIA H200 SXM", 141e9, 4800e9, 67e12)};
+  return profiles;
+}
+
+const DeviceProfile* findProfile(std::string_view kind) {
+  const auto found = std::ranges::find(knownProfiles(), kind, &DeviceProfile::kind);
+  return found == knownProfiles().end() ? nullptr : &*found;
+}
+
+std::vector<std::string> Hardware::deviceNames() const {
+  std::vector<std::string> names;
+  for (const Device& device : devices) names.push_back(device.name);
+  return names;
+}
+
+Result<Hardware> Hardware::restrictedTo(const std::vector<std::string>& names) const {
+  Hardware chosen = *this;
+  chosen.devices.clear();
+  chosen.shape.clear();
+  chosen.axes.clear();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto found = std::ranges::find(devices, names[i], &Device::name);
+    if (found == devices.end())
+      return Error{ErrorCode::kInvalidDocument,
+                   fmt::format("device \"{}\" is not in the profile, which has {} devices from "
+                               "\"{}\" to \"{}\"",
+                               names[i], devices.size(), devices.front().name, devices.back().name),
+                   fmt::format("/mesh/devices/{}", i)};
+    chosen.devices.push_back(*found);
+  }
+  return chosen;
+}
+
+Hardware hardwareHere(const std::vector<std::string>& names, const DeviceProfile& cpu) {
+  Hardware hardware;
+  // Between the GPUs of a machine without more: PCI Express 5.
+  hardware.withinHost = {50e9, 1e-5};
+  hardware.betweenHosts = hardware.withinHost;
+  const auto spaceNamed = [&](const std::string& name, const DeviceProfile& profile) {
+    const auto found = std::ranges::find(hardware.spaces, name, &MemorySpace::name);
+    if (found != hardware.spaces.end()) return static_cast<int>(found - hardware.spaces.begin());
+    hardware.spaces.push_back({name, 0, profile});
+    return static_cast<int>(hardware.spaces.size() - 1);
+  };
+  for (const std::string& name : names) {
+    if (!name.starts_with("cuda")) {
+      hardware.devices.push_back({name, spaceNamed("host memory", cpu)});
+      continue;
+    }
+    // "cuda:0/1" is a part of "cuda:0".
+    hardware.devices.push_back(
+        {name, spaceNamed(name.substr(0, name.find('/')), *findProfile(kUsualGpu))});
+  }
+  return hardware;
+}
+
+}  // namespace parapet::mesh

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/document.h"
+#include "engine/experiment/problem.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/mesh/device_profile.h"
+
+namespace parapet::mesh {
+
+/// How many different rows of a table n of its ids name: measured, or of ids spread evenly.
+///
+///   measured   u(n) = u₁·(n/n₁)^β with β from two sizes of samples (Heaps' law), at most V and n
+///   even       u(n) = V·(1 − (1 − 1/V)^n)
+class DistinctRows {
+ public:
+  struct Sample {
+    double ids = 0.0, distinct = 0.0;
+  };
+  static DistinctRows even(std::int64_t rows);
+  /// `small` has fewer ids than `large`; both at least one.
+  static DistinctRows measured(std::int64_t rows, Sample small, Sample large);
+
+  [[nodiscard]] double of(double ids) const;
+  [[nodiscard]] bool isMeasured() const { return measured_; }
+
+ private:
+  double rows_ = 1.0;
+  bool measured_ = false;
+  Sample at_{};
+  double exponent_ = 1.0;
+};
+
+/// A table to place, with what a step does to it.
+struct TableRequest {
+  experiment::Table table;  ///< name, columns, and the placement, axes and device that are pinned
+  std::string pointer;      ///< in the document, "/tables/3"
+  std::int64_t rows = 0;
+  /// Bytes of a shard of R rows and C columns: R·(C·(4 + slotBytesPerNumber) + bytesPerRow).
+  std::int64_t slotBytesPerNumber = 0, bytesPerRow = 0;
+  int lookups = 1;             ///< features that read it
+  double idsPerExample = 1.0;  ///< of all of them
+  DistinctRows distinct = DistinctRows::even(1);
+  /// Share of a step's distinct rows among the first i/n rows of the table, i = 0 … n; empty: even.
+  std::vector<double> loadBelow;
+  bool updatesEveryRow = false;  ///< the optimizer moves rows without a gradient too
+
+  [[nodiscard]] std::int64_t shardBytes(std::int64_t shardRows, std::int64_t shardCols) const {
+    return shardRows * (shardCols * (4 + slotBytesPerNumber) + bytesPerRow);
+  }
+  [[nodiscard]] std::int64_t bytes() const { return shardBytes(rows, table.embeddingDim); }
+};
+
+/// What a model is besides its tables.
+struct DenseRequest {
+  std::int64_t parameterBytes = 0;  ///< weights and slots; once in a memory space
+  std::int64_t gradientBytes = 0;   ///< of each rank
+  std::int64_t bufferBytes = 0;     ///< of the whole global batch, shared out with its rows
+  double flopsPerExample = 0.0;     ///< of the forward pass
+  double bytesPerExample = 0.0;     ///< read and written forward and backward
+  int nodes = 0;                    ///< operations of the forward pass
+};
+
+struct PlanRequest {
+  std::vector<TableRequest> tables;
+  DenseRequest dense;
+  std::int64_t batchRows = 1;  ///< of the global batch
+  DeviceMesh mesh;             ///< of the devices of `hardware`, in their order
+  Hardware hardware;
+  std::optional<std::int64_t> capacityBytes;  ///< of each device; null: its share of the memory
+  bool overlap = true;      ///< ids of the next batch travel while this one computes
+  bool stackTables = true;  ///< tables that lie alike are exchanged together
+};
+
+/// A placement that was considered.
+struct PlanCandidate {
+  experiment::Placement placement = experiment::Placement::kReplicated;
+  std::vector<std::string> axes;
+  std::string device;               ///< kTable only
+  std::int64_t bytesPerDevice = 0;  ///< most on one device
+  double stepSeconds = 0.0;         ///< of the plan with this table so and the others as chosen
+  bool fits = true;
+  bool chosen = false;
+};
+
+struct TablePlan {
+  std::string name;
+  experiment::Placement placement = experiment::Placement::kReplicated;
+  std::vector<std::string> axes;            ///< over which it is split
+  std::string device;                       ///< kTable only
+  bool pinned = false;                      ///< the document says so
+  std::vector<int> devices;                 ///< ranks that hold a part
+  std::vector<std::int64_t> bytesOfDevice;  ///< of those, in their order; their sum is `bytes`
+  std::vector<double> heat;                 ///< of those: rows read in a step
+  std::int64_t bytes = 0;                   ///< of all copies, with slots
+  std::int64_t trafficBytes = 0;            ///< sent by all devices in a step
+  std::string reason;                       ///< a sentence
+  std::vector<PlanCandidate> candidates;
+};
+
+/// Of one device. What its memory space holds once is shared out among the space's devices, so the
+/// bytes of the devices of a space add up to those of the space.
+struct DevicePlan {
+  std::string name;
+  std::string memory;  ///< name of its memory space
+  std::int64_t tableBytes = 0, slotBytes = 0, denseBytes = 0, bufferBytes = 0;
+  std::int64_t capacityBytes = 0;                                ///< 0: unknown
+  std::int64_t idBytes = 0, vectorBytes = 0, gradientBytes = 0;  ///< sent in a step
+  double computeSeconds = 0.0, exchangeSeconds = 0.0, updateSeconds = 0.0, waitSeconds = 0.0;
+
+  [[nodiscard]] std::int64_t bytes() const {
+    return tableBytes + slotBytes + denseBytes + bufferBytes;
+  }
+  [[nodiscard]] std::int64_t trafficBytes() const { return idBytes + vectorBytes + gradientBytes; }
+};
+
+struct ShardingPlan {
+  std::vector<TablePlan> tables;
+  std::vector<DevicePlan> devices;
+  double stepSeconds = 0.0;
+  std::vector<std::string> assumptions;  ///< what the figures rest on, in sentences
+};
+
+/// A plan, or all that makes one impossible.
+struct PlanOutcome {
+  ShardingPlan plan;
+  std::vector<experiment::Problem> problems;
+};
+
+/// Decides where tables lie so that a step is short and every device has room.
+///
+/// Each table can be replicated, on one device, or split by rows (mod or block) or columns over any
+/// of the axes of the mesh and replicated over the others. What a table adds to the time and the
+/// memory of each device is worked out from ids, rows and links (planner_costs.h); the time of a
+/// step is that of the busiest memory space. Two plans are begun: one takes the tables by size and
+/// gives each the place that fills the fullest device least, one takes them by work and gives each
+/// the place that lengthens the step least while the rest still fits. Both are then improved, a
+/// table at a time, until nothing helps, and the shorter one is taken. Nothing is random.
+///
+/// A placement in the document is kept. Problems: a pin that is impossible on this mesh (at the
+/// table); too little room (at /mesh/capacity_bytes, or /mesh/devices), with the bytes that are
+/// missing, the tables that need most, and what would help.
+///
+/// Source   the scheme (candidates, estimates, greedy packing under capacity) is that of TorchRec's
+///          EmbeddingShardingPlanner.
+/// Thread   pure.
+PlanOutcome planTables(const PlanRequest& request);
+
+/// "row", "row_block", …: as documents say it.
+const char* placementName(experiment::Placement placement);
+
+}  // namespace parapet::mesh

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/mesh/planner.h"
+#include "engine/mesh/sharding.h"
+
+namespace parapet::mesh {
+
+/// One way of lying on the mesh, without rows and columns: tables of one layout are alike.
+struct Layout {
+  experiment::Placement placement = experiment::Placement::kReplicated;
+  std::vector<std::string> axes;
+  std::string device;                     ///< kTable only
+  std::vector<std::vector<int>> holders;  ///< [shard][group]
+  std::vector<int> shardOf;               ///< by rank; −1: none
+  std::vector<int> groupSize;             ///< by rank: ranks that exchange with it, itself included
+  /// By rank: seconds for a byte that it sends to the ranks it exchanges with, taken together.
+  std::vector<double> secondsPerByte;
+  /// By shard: memory spaces that have it, and seconds for a byte sent between them.
+  std::vector<std::vector<int>> spacesOf;
+  std::vector<double> syncSecondsPerByte;
+};
+
+/// What a table costs in one layout.
+struct TableCost {
+  struct OfDevice {
+    std::int64_t bytes = 0;
+    double rowsRead = 0.0;
+    double idBytes = 0.0, vectorBytes = 0.0, gradientBytes = 0.0;  ///< sent
+  };
+  struct OfSpace {
+    double compute = 0.0, exchange = 0.0, update = 0.0;  ///< seconds
+    [[nodiscard]] double seconds() const { return compute + exchange + update; }
+  };
+  std::vector<OfDevice> devices;
+  std::vector<OfSpace> spaces;
+};
+
+/// Works out layouts and costs on the mesh of a request, which must outlive it.
+class CostModel {
+ public:
+  explicit CostModel(const PlanRequest& request);
+
+  /// Every layout that this mesh allows: replicated, one device each, every way of splitting.
+  [[nodiscard]] const std::vector<Layout>& layouts() const { return layouts_; }
+  [[nodiscard]] int spaceOf(int rank) const { return space_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] int ranks() const { return static_cast<int>(space_.size()); }
+  [[nodiscard]] int spaces() const { return static_cast<int>(request_.hardware.spaces.size()); }
+  /// Bytes that a device may hold; a very large number if its memory is unknown.
+  [[nodiscard]] std::int64_t capacity(int rank) const {
+    return capacity_[static_cast<std::size_t>(rank)];
+  }
+
+  /// Time and memory of a table in a layout; `cost` is overwritten.
+  void cost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
+  /// The same of all that is not a table.
+  [[nodiscard]] TableCost denseCost() const;
+
+ private:
+  struct Traffic {  // rows that a rank brings to a table
+    double ids = 0.0, distinct = 0.0;
+  };
+  void addLayout(experiment::Placement placement, std::vector<std::string> axes,
+                 const std::string& device);
+  void replicatedCost(const TableRequest& table, TableCost& cost) const;
+  void splitCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
+  void updateCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
+  [[nodiscard]] Traffic trafficOf(const TableRequest& table, double rows) const;
+  [[nodiscard]] double secondsPerByte(int from, int to) const;
+  [[nodiscard]] const DeviceProfile& profileOf(int space) const {
+    return request_.hardware.spaces[static_cast<std::size_t>(space)].profile;
+  }
+
+  const PlanRequest& request_;
+  std::vector<int> space_;                 // by rank
+  std::vector<std::int64_t> capacity_;     // by rank
+  std::vector<double> rows_;               // of the batch, by rank
+  std::vector<std::vector<int>> members_;  // ranks of each space
+  std::vector<Layout> layouts_;
+};
+
+}  // namespace parapet::mesh
