@@ -93,11 +93,10 @@ ScoreLoss listMle(const ListInputs& lists, double scale) {
   out.gradient = Exact(lists.score.size());
   for (std::size_t list = 0; list + 1 < lists.offsets.size(); ++list) {
     const auto rows = byLabel(lists, lists.offsets[list], lists.offsets[list + 1]);
-    double greatest = 0.0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double s = lists.score[rows[i]] / lists.temperature;
-      greatest = i == 0 ? s : std::max(greatest, s);
-    }
+    if (rows.empty()) continue;
+    const std::size_t first =
+        *std::ranges::max_element(rows, {}, [&](std::size_t row) { return lists.score[row]; });
+    const double greatest = lists.score[first] / lists.temperature;
     const auto shifted = [&](std::size_t i) {
       return lists.score[rows[i]] / lists.temperature - greatest;
     };
@@ -113,6 +112,8 @@ ScoreLoss listMle(const ListInputs& lists, double scale) {
       const double change = scale * w / lists.temperature;
       out.gradient.value[rows[i]] -= change;
       out.gradient.magnitude[rows[i]] += change;
+      out.gradient.value[first] += change * kEpsilon / tail;
+      out.gradient.magnitude[first] += change * kEpsilon / tail * (1.0 + 2.0 * spread);
       for (std::size_t j = i; j < rows.size(); ++j) {
         const double share = std::exp(shifted(j)) / tail;
         out.gradient.value[rows[j]] += change * share;

@@ -66,18 +66,23 @@ double pairsOfList(const PpPairLoss& args, std::int64_t begin, std::int64_t end)
 }
 
 // From the last place to the first the sums of e^s grow; the gradient's memory keeps them for the
-// way back, on which d(sum)/d(s_k) = e^{s_k}·Σ_{i ≤ k} w_i/(sum_i + ε) − w_k is complete at k.
+// way back, on which d(sum)/d(s_k) = e^{s_k}·Σ_{i ≤ k} w_i/(sum_i + ε) − w_k is complete at k. With
+// ε the loss is not the same for all shifts: the greatest s, which is taken off, has a slope of its
+// own, Σ_i w_i·ε/(sum_i + ε).
 double listMleOfList(const PpListMle& args, std::int64_t begin, std::int64_t end) {
   constexpr double kEpsilon = 1e-10;  // Keras has it; without it a far tail would divide by 0
   const float inverse = 1.0f / args.temperature;
   std::int32_t* const order = args.order + begin;
   std::int64_t count = 0;
   float greatest = -std::numeric_limits<float>::infinity();
+  std::int64_t rowOfGreatest = begin;
   for (std::int64_t row = begin; row < end; ++row) {
     if (args.gradient) args.gradient[row] = 0.0f;
     if (!(args.label[row] >= 0.0f)) continue;
     order[count++] = static_cast<std::int32_t>(row);
-    greatest = std::max(greatest, args.score[row] * inverse);
+    const float s = args.score[row] * inverse;
+    if (s > greatest) rowOfGreatest = row;
+    greatest = std::max(greatest, s);
   }
   // With ties cut by row this is the stable order, and needs no memory.
   std::sort(order, order + count, [&](std::int32_t a, std::int32_t b) {
@@ -93,15 +98,18 @@ double listMleOfList(const PpListMle& args, std::int64_t begin, std::int64_t end
            (std::log(tail + kEpsilon) - static_cast<double>(s));
     if (args.gradient) args.gradient[row] = static_cast<float>(tail);
   }
-  if (!args.gradient) return sum;
-  double shares = 0.0;
+  if (!args.gradient || count == 0) return sum;
+  double shares = 0.0, ofShift = 0.0;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int32_t row = order[i];
     const auto weight = static_cast<double>(weightOf(args.weight, row));
-    shares += weight / (static_cast<double>(args.gradient[row]) + kEpsilon);
+    const double share = weight / (static_cast<double>(args.gradient[row]) + kEpsilon);
+    shares += share;
+    ofShift += share * kEpsilon;
     const double slope = static_cast<double>(std::exp(shifted(row))) * shares - weight;
     args.gradient[row] = args.gradientScale * inverse * static_cast<float>(slope);
   }
+  args.gradient[rowOfGreatest] += args.gradientScale * inverse * static_cast<float>(ofShift);
   return sum;
 }
 
