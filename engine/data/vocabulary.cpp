@@ -73,6 +73,7 @@ bool containsIgnoringCase(std::string_view text, std::string_view lowered) {
 struct Vocabulary::State {
   std::string name;
   bool hashesUnknown = false;
+  std::int64_t oovBuckets = 0;
   MappedFile file;
   std::span<const std::int64_t> counts;
   std::span<const std::uint8_t> present;
@@ -112,9 +113,11 @@ Result<Vocabulary> Vocabulary::open(const std::filesystem::path& folder, const s
         fmt::format("has version {}; version {} is accepted", header.version, kVocabularyVersion));
   if (header.rows < 1 || header.rows > std::numeric_limits<std::int32_t>::max() ||
       header.present >= header.rows || header.attributes > state->file.bytes().size() ||
-      header.hashesUnknown > 1 || (header.hashesUnknown == 1 && header.rows < 2))
+      header.hashesUnknown > 1 || (header.hashesUnknown == 1 && header.rows < 2) ||
+      header.oovBuckets >= header.rows)
     return damaged("has a damaged header");
   state->hashesUnknown = header.hashesUnknown == 1;
+  state->oovBuckets = header.oovBuckets;
   state->counts = walk.take<std::int64_t>(header.rows);
   state->present = walk.take<std::uint8_t>(header.rows);
   state->sorted = walk.take<std::int32_t>(header.present);
@@ -142,6 +145,10 @@ std::int64_t Vocabulary::size() const {
   return static_cast<std::int64_t>(state_->counts.size());
 }
 
+std::int64_t Vocabulary::oovBuckets() const {
+  return state_->oovBuckets;
+}
+
 std::optional<std::int32_t> Vocabulary::row(std::string_view rawId) const {
   const auto idOf = [&](std::int32_t row) {
     return state_->rawIds.at(static_cast<std::size_t>(row));
@@ -151,6 +158,7 @@ std::optional<std::int32_t> Vocabulary::row(std::string_view rawId) const {
       [&](std::int32_t row, std::string_view wanted) { return idOf(row) < wanted; });
   if (found != state_->sorted.end() && idOf(*found) == rawId) return *found;
   if (state_->hashesUnknown) return hashedRow(hash64(rawId), size());
+  if (state_->oovBuckets > 0) return bucketRow(hash64(rawId), size(), state_->oovBuckets);
   return std::nullopt;
 }
 

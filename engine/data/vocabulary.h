@@ -34,8 +34,11 @@ class Vocabulary {
   [[nodiscard]] const std::string& name() const;
   /// Rows, row 0 included.
   [[nodiscard]] std::int64_t size() const;
+  /// Rows at the end that unknown ids share; part of the size.
+  [[nodiscard]] std::int64_t oovBuckets() const;
   /// The row of a raw id; nullopt if the id is unknown (the caller decides about row 0). A
-  /// vocabulary that hashes knows all: ids without a row of their own share those of others.
+  /// vocabulary that hashes, or has buckets, knows all: ids without a row of their own share those
+  /// of others.
   [[nodiscard]] std::optional<std::int32_t> row(std::string_view rawId) const;
   /// "" for rows that have none.
   [[nodiscard]] std::string_view rawId(std::int64_t row) const;

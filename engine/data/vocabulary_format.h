@@ -25,12 +25,18 @@ struct VocabularyHeader {
   std::uint64_t rows = 0;
   std::uint64_t present = 0;
   std::uint32_t hashesUnknown = 0;  ///< 1: ids without a row of their own have that of their hash
-  std::uint32_t reserved = 0;
+  std::uint32_t oovBuckets = 0;     ///< last rows: ids without a row of their own have one of them
 };
 
 /// The row of an id without one of its own, in a vocabulary that hashes them; rows ≥ 2.
 inline std::int32_t hashedRow(std::uint64_t hash, std::int64_t rows) {
   return static_cast<std::int32_t>(1 + hash % static_cast<std::uint64_t>(rows - 1));
+}
+
+/// The row of an id without one of its own, in a vocabulary whose last rows are buckets for them.
+inline std::int32_t bucketRow(std::uint64_t hash, std::int64_t rows, std::int64_t buckets) {
+  return static_cast<std::int32_t>(rows - buckets) +
+         static_cast<std::int32_t>(hash % static_cast<std::uint64_t>(buckets));
 }
 
 constexpr std::uint64_t paddedTo8(std::uint64_t bytes) {

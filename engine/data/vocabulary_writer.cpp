@@ -72,7 +72,8 @@ Status VocabularyWriter::write(const std::filesystem::path& folder, const std::s
   const VocabularyHeader header{.attributes = static_cast<std::uint32_t>(attributeNames_.size()),
                                 .rows = counts_.size(),
                                 .present = sorted.size(),
-                                .hashesUnknown = hashes_ ? 1u : 0u};
+                                .hashesUnknown = hashes_ ? 1u : 0u,
+                                .oovBuckets = static_cast<std::uint32_t>(oovBuckets_)};
   PARAPET_TRY(writeSection(file, std::span<const VocabularyHeader>(&header, 1)));
   PARAPET_TRY(writeSection(file, std::span<const std::int64_t>(counts_)));
   PARAPET_TRY(writeSection(file, std::span<const std::uint8_t>(present_)));

@@ -25,6 +25,8 @@ class VocabularyWriter {
   void add(const Vocabulary::Entry& entry);
   /// Unknown ids have the row of their hash: 1 + hash64(id) mod (size − 1).
   void hashUnknown() { hashes_ = true; }
+  /// The last rows are shared by unknown ids; fewer than there are rows.
+  void bucketUnknown(std::int64_t buckets) { oovBuckets_ = buckets; }
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(counts_.size()); }
 
   /// Writes `<folder>/<name>.vocab`.
@@ -45,6 +47,7 @@ class VocabularyWriter {
 
   std::vector<std::string> attributeNames_;
   bool hashes_ = false;
+  std::int64_t oovBuckets_ = 0;
   std::vector<std::int64_t> counts_;
   std::vector<std::uint8_t> present_;
   Texts rawIds_, titles_;

@@ -267,12 +267,13 @@ class GenerateTest : public QObject {
     const auto lines = splitFields(text, '\n');
     QCOMPARE(lines.size(), std::size_t{300'000 + 2});  // the header, and what is after the last end
     QCOMPARE(QByteArray(std::string(lines[0]).c_str()),
-             QByteArray("user,item,hour,device,position,categories,interests,time,click"));
+             QByteArray("user,item,hour,device,position,categories,interests,time,click,"
+                        "user_visits,item_views,price,session_clicks,like"));
     const auto generator = makeGenerator(settings).value();
     for (const std::int64_t row : {0, 1, 131'071, 131'072, 299'999})
       QCOMPARE(std::string(lines[static_cast<std::size_t>(row) + 1]), csvLine(*generator, row));
     for (const std::string_view line : {lines[1], lines[300'000]})
-      QCOMPARE(splitFields(line, ',').size(), std::size_t{9});
+      QCOMPARE(splitFields(line, ',').size(), std::size_t{14});
     QVERIFY(splitFields(lines[1], ',')[5].find(":1") != std::string_view::npos);
   }
 

@@ -24,6 +24,7 @@ enum class GeneratorStream : std::uint64_t {
   kClicker,        ///< interests and bias, by user
   kClickItem,      ///< categories and bias, by item
   kImpression,     ///< everything of an impression, two blocks an impression
+  kClickCounts,    ///< views and price, by item
 };
 
 inline Random generatorRandom(std::uint64_t seed, GeneratorStream stream) {

@@ -61,8 +61,11 @@ Json canonical(const experiment::Dataset& spec) {
     json["derived"].push_back({derived.name, static_cast<int>(derived.kind), derived.from,
                                derived.bounds, derived.utcOffsetMinutes});
   for (const auto& vocabulary : spec.vocabularies)
-    json["vocabularies"].push_back({vocabulary.name, static_cast<int>(vocabulary.kind),
-                                    sizeJson(vocabulary.size), vocabulary.minCount});
+    json["vocabularies"].push_back(
+        {vocabulary.name, static_cast<int>(vocabulary.kind), sizeJson(vocabulary.size),
+         vocabulary.minCount,
+         vocabulary.oov ? Json(static_cast<int>(*vocabulary.oov)) : Json(nullptr),
+         vocabulary.oovBuckets});
   for (const auto& vectors : spec.vectors)
     json["vectors"].push_back({vectors.name, vectors.of, vectors.id, vectors.column});
   return json;

@@ -64,7 +64,9 @@ void RowShaper::checkIds(const PlannedColumn& column, ShapedRows& rows) const {
   const IdRange& range = plan_.vocabularies[column.vocabulary].range;
   const std::string& name = column.spec.name;
   const auto count = static_cast<std::size_t>(rows.block.rows);
-  if (!values.missing.empty() && column.isRequired())
+  const bool isRequired = column.isRequired() || plan_.vocabularies[column.vocabulary].spec.oov ==
+                                                     experiment::OovKind::kError;
+  if (!values.missing.empty() && isRequired)
     for (std::size_t row = 0; row < count; ++row)
       if (values.missing[row] && rows.keep[row])
         refuse(rows, row, fmt::format("{} id \"\"; an id is accepted", name));

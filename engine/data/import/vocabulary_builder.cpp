@@ -15,6 +15,7 @@
 namespace parapet::data {
 namespace {
 
+using experiment::OovKind;
 using experiment::VocabularyKind;
 using SizeKind = experiment::VocabularySize::Kind;
 
@@ -33,6 +34,7 @@ Error documentError(std::string pointer, std::string message) {
 
 // Which id of the table, or which entry of the catalogue, gives each row its raw id.
 struct Rows {
+  std::size_t known = 0;             // row 0 and those of known ids; buckets follow
   std::vector<std::int32_t> number;  // of the table; kNone: no imported id
   std::vector<std::int32_t> entry;   // of the catalogue; kNone: it has none
   std::vector<std::int64_t> count;
@@ -49,18 +51,25 @@ std::int64_t usedIds(const IdTable& ids) {
   return std::ranges::count_if(ids.counts(), [](std::int64_t count) { return count > 0; });
 }
 
+std::int64_t bucketsOf(const experiment::Vocabulary& spec) {
+  const bool buckets = spec.kind != VocabularyKind::kHash && spec.oovKind() == OovKind::kBuckets;
+  return buckets ? spec.oovBuckets : 0;
+}
+
 std::int64_t sizeOf(const PlannedVocabulary& plan, const IdTable& ids, const Catalogue* catalogue,
                     std::int64_t compressedIds) {
   switch (plan.spec.size.kind) {
     case SizeKind::kFixed:
       return plan.spec.size.fixed;
     case SizeKind::kCataloguePlusOne:
-      return static_cast<std::int64_t>(catalogue ? catalogue->entries.size() : 0) + 1;
+      return static_cast<std::int64_t>(catalogue ? catalogue->entries.size() : 0) + 1 +
+             bucketsOf(plan.spec);
     case SizeKind::kMaxPlusOne:
     case SizeKind::kAuto:
       break;
   }
-  return plan.spec.kind == VocabularyKind::kDirect ? largestId(ids) + 1 : compressedIds + 1;
+  return bucketsOf(plan.spec) + 1 +
+         (plan.spec.kind == VocabularyKind::kDirect ? largestId(ids) : compressedIds);
 }
 
 Status checkDensity(const PlannedVocabulary& plan, std::int64_t size, std::int64_t distinct) {
@@ -78,6 +87,7 @@ void assignDirect(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& row
   for (std::size_t n = 0; n < ids.size(); ++n) {
     if (ids.counts()[n] == 0) continue;
     const auto row = static_cast<std::size_t>(ids.integer(n));
+    if (row >= rows.known) continue;
     rows.number[row] = static_cast<std::int32_t>(n);
     rows.count[row] = ids.counts()[n];
     rowOf[n] = static_cast<std::int32_t>(row);
@@ -100,7 +110,7 @@ std::vector<std::int32_t> frequentFirst(const IdTable& ids, std::int64_t minCoun
 
 void assignCompressed(const IdTable& ids, const std::vector<std::int32_t>& order, Rows& rows,
                       std::vector<std::int32_t>& rowOf) {
-  const std::size_t used = std::min(order.size(), rows.number.size() - 1);
+  const std::size_t used = std::min(order.size(), rows.known - 1);
   for (std::size_t rank = 0; rank < used; ++rank) {
     const auto n = static_cast<std::size_t>(order[rank]);
     rows.number[rank + 1] = order[rank];
@@ -121,6 +131,26 @@ void assignHashed(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& row
   }
 }
 
+// Ids that have got no row; row 0 is that of those without an id.
+Status assignUnknown(const PlannedVocabulary& plan, const IdTable& ids, Rows& rows,
+                     BuiltVocabulary& built) {
+  const auto size = static_cast<std::int64_t>(rows.number.size());
+  const std::int64_t buckets = bucketsOf(plan.spec);
+  for (std::size_t n = 0; n < ids.size(); ++n) {
+    if (built.rowOf[n] != 0 || ids.counts()[n] == 0) continue;
+    if (plan.spec.kind == VocabularyKind::kCompressed && plan.spec.oovKind() == OovKind::kError)
+      return Error{ErrorCode::kData,
+                   fmt::format("vocabulary \"{}\" has {} rows for {} distinct ids, and oov is "
+                               "\"error\"; a larger size, or \"auto\", is accepted",
+                               plan.spec.name, size, usedIds(ids)),
+                   plan.pointer + "/size"};
+    if (buckets > 0) built.rowOf[n] = bucketRow(hash64(ids.text(n)), size, buckets);
+    rows.count[static_cast<std::size_t>(built.rowOf[n])] += ids.counts()[n];
+    built.oovIds += ids.counts()[n];
+  }
+  return {};
+}
+
 // Finds the catalogue's entry of each row; a direct vocabulary of the whole catalogue gets rows for
 // entries that no imported row has.
 void joinCatalogue(const PlannedVocabulary& plan, const IdTable& ids, const Catalogue& catalogue,
@@ -139,7 +169,7 @@ void joinCatalogue(const PlannedVocabulary& plan, const IdTable& ids, const Cata
     return;
   for (std::size_t i = 0; i < catalogue.entries.size(); ++i) {
     const auto id = parseInt(catalogue.entries[i].id);
-    if (id && *id > 0 && static_cast<std::size_t>(*id) < rows.entry.size())
+    if (id && *id > 0 && static_cast<std::size_t>(*id) < rows.known)
       rows.entry[static_cast<std::size_t>(*id)] = static_cast<std::int32_t>(i);
   }
 }
@@ -164,10 +194,18 @@ void writeRows(const Rows& rows, const IdTable& ids, const Catalogue* catalogue,
 }  // namespace
 
 Status checkVocabulary(const experiment::Vocabulary& spec, const std::string& pointer) {
+  const std::int64_t least = 2 + bucketsOf(spec);
   if (spec.size.kind == SizeKind::kFixed &&
-      (spec.size.fixed < 2 || spec.size.fixed > kLastDirectId + 1))
-    return documentError(pointer + "/size", fmt::format("size {}; 2 to {} is accepted",
-                                                        spec.size.fixed, kLastDirectId + 1));
+      (spec.size.fixed < least || spec.size.fixed > kLastDirectId + 1))
+    return documentError(pointer + "/size", fmt::format("size {}; {} to {} is accepted",
+                                                        spec.size.fixed, least, kLastDirectId + 1));
+  if (spec.oov == OovKind::kError && spec.kind == VocabularyKind::kCompressed && spec.minCount > 1)
+    return documentError(
+        pointer + "/oov",
+        fmt::format("ids with fewer than {} rows would make these lines bad, which "
+                    "is known only at the end; \"row\", \"buckets\" or min_count 1 "
+                    "is accepted",
+                    spec.minCount));
   if (spec.kind == VocabularyKind::kHash && spec.size.kind != SizeKind::kFixed)
     return documentError(pointer + "/size",
                          "a vocabulary of kind \"hash\" needs its number of rows, row 0 included");
@@ -190,7 +228,11 @@ Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& p
   IdRange range{.last = kLastDirectId,
                 .zeroIsReserved = true,
                 .lastBecause = "the limit of a direct vocabulary"};
-  if (spec.size.kind == SizeKind::kFixed) {
+  const bool anyIsKnown =
+      spec.size.kind == SizeKind::kAuto || spec.size.kind == SizeKind::kMaxPlusOne;
+  if (!anyIsKnown && spec.oovKind() != OovKind::kError) {
+    range.last = std::numeric_limits<std::int64_t>::max();
+  } else if (spec.size.kind == SizeKind::kFixed) {
     range.last = spec.size.fixed - 1;
     range.lastBecause = "the vocabulary's size is fixed";
   } else if (spec.size.kind == SizeKind::kCataloguePlusOne) {
@@ -211,7 +253,8 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
                                                              : std::vector<std::string>{}),
                         .rowOf = std::vector<std::int32_t>(ids.size(), 0)};
   const auto count = static_cast<std::size_t>(size);
-  Rows rows{.number = std::vector<std::int32_t>(count, kNone),
+  Rows rows{.known = count - static_cast<std::size_t>(bucketsOf(plan.spec)),
+            .number = std::vector<std::int32_t>(count, kNone),
             .entry = std::vector<std::int32_t>(count, kNone),
             .count = std::vector<std::int64_t>(count, 0)};
   if (plan.spec.kind == VocabularyKind::kDirect)
@@ -220,14 +263,13 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
     assignHashed(ids, rows, built.rowOf);
   else
     assignCompressed(ids, order, rows, built.rowOf);
-  built.oovIds = missing;
-  for (std::size_t n = 0; n < ids.size(); ++n)
-    if (built.rowOf[n] == 0) built.oovIds += ids.counts()[n];
-  rows.count.front() = built.oovIds;
+  built.oovIds = rows.count.front() = missing;
+  PARAPET_TRY(assignUnknown(plan, ids, rows, built));
   built.unusedRows = std::count(rows.count.begin() + 1, rows.count.end(), 0);
   if (catalogue) joinCatalogue(plan, ids, *catalogue, rows);
   writeRows(rows, ids, catalogue, built.writer);
   if (plan.spec.kind == VocabularyKind::kHash) built.writer.hashUnknown();
+  built.writer.bucketUnknown(bucketsOf(plan.spec));
   return built;
 }
 

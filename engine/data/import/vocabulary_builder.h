@@ -30,7 +30,7 @@ Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& p
 struct BuiltVocabulary {
   VocabularyWriter writer;
   std::vector<std::int32_t> rowOf;  ///< row of each number of the table, [D]
-  std::int64_t oovIds = 0;          ///< imported ids that fall on row 0
+  std::int64_t oovIds = 0;          ///< imported ids that fall on row 0 or a bucket
   std::int64_t unusedRows = 0;      ///< rows ≥ 1 that no imported id touches
 };
 
@@ -38,13 +38,15 @@ struct BuiltVocabulary {
 ///
 ///   direct       row = id; with "catalogue+1" every catalogue entry is present, else what occurs
 ///   compressed   rows 1, 2, … by descending count, ties by id; ids rarer than min_count, or beyond
-///                a fixed size, fall on row 0
+///                a fixed size, get none
 ///   hash         row = 1 + hash of the id's text mod (size − 1); a shared row has the raw id of
-///   the
-///                most frequent one, ties by id
+///                the most frequent one, ties by id
 ///
-/// `missing` ids fall on row 0. `catalogue` may be null. Ids with count 0 get no row.
-/// Errors   Data if direct ids are so sparse that the table would be almost empty.
+/// Ids that get no row so fall on row 0 or, with oov "buckets", on one of the last rows by the hash
+/// of the id's text; with oov "error" they are an error, since their lines were accepted before it
+/// was known. `missing` ids fall on row 0. `catalogue` may be null. Ids with count 0 get no row.
+/// Errors   Data if direct ids are so sparse that the table would be almost empty, or for oov
+///          "error".
 Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdTable& ids,
                                         std::int64_t missing, const Catalogue* catalogue);
 
