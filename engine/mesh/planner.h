@@ -91,16 +91,16 @@ struct PlanCandidate {
 struct TablePlan {
   std::string name;
   experiment::Placement placement = experiment::Placement::kReplicated;
-  std::vector<std::string> axes;            ///< over which it is split
-  std::string device;                       ///< kTable only
-  bool pinned = false;                      ///< the document says so
-  std::vector<int> devices;                 ///< ranks that hold a part
-  std::vector<std::int64_t> bytesOfDevice;  ///< of those, in their order; their sum is `bytes`
-  std::vector<double> heat;                 ///< of those: rows read in a step
-  std::int64_t bytes = 0;                   ///< of all copies, with slots
-  std::int64_t trafficBytes = 0;            ///< sent by all devices in a step
-  std::string reason;                       ///< a sentence
-  std::vector<PlanCandidate> candidates;
+  std::vector<std::string> axes;              ///< over which it is split
+  std::string device;                         ///< kTable only
+  bool pinned = false;                        ///< the document says so
+  std::vector<int> devices{};  ///< ranks that hold a part
+  std::vector<std::int64_t> bytesOfDevice{};  ///< of those, in their order; their sum is `bytes`
+  std::vector<double> heat{};                 ///< of those: rows read in a step
+  std::int64_t bytes = 0;                     ///< of all copies, with slots
+  std::int64_t trafficBytes = 0;              ///< sent by all devices in a step
+  std::string reason{};                       ///< a sentence
+  std::vector<PlanCandidate> candidates{};
 };
 
 /// Of one device. What its memory space holds once is shared out among the space's devices, so the

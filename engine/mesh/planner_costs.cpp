@@ -296,6 +296,14 @@ void CostModel::updateCost(const TableRequest& table, const Layout& layout, Tabl
   }
 }
 
+std::int64_t CostModel::bufferBytes(int rank) const {
+  const RowSlice slice = request_.mesh.slice(rank, request_.batchRows);
+  const auto share = static_cast<double>(slice.rows()) /
+                     static_cast<double>(std::max<std::int64_t>(1, request_.batchRows));
+  return static_cast<std::int64_t>(share * static_cast<double>(request_.dense.bufferBytes)) +
+         request_.dense.gradientBytes;
+}
+
 TableCost CostModel::denseCost() const {
   // Backwards each product is two: with respect to what it reads and to its weights.
   constexpr double kForwardAndBackward = 3.0;
@@ -315,8 +323,8 @@ TableCost CostModel::denseCost() const {
     for (std::int64_t i = 0; i < count; ++i) {
       const int rank = members[static_cast<std::size_t>(i)];
       rows += at(rows_, rank);
-      at(cost.devices, rank).bytes =
-          dense.parameterBytes * (i + 1) / count - dense.parameterBytes * i / count;
+      at(cost.devices, rank).bytes = dense.parameterBytes * (i + 1) / count -
+                                     dense.parameterBytes * i / count + bufferBytes(rank);
     }
     TableCost::OfSpace& times = at(cost.spaces, s);
     times.compute = rows * (kForwardAndBackward * dense.flopsPerExample / profile.flopsPerSecond +

@@ -55,6 +55,9 @@ class CostModel {
     return capacity_[static_cast<std::size_t>(rank)];
   }
 
+  /// Step buffers of a rank: its rows of those of the batch, and its gradients.
+  [[nodiscard]] std::int64_t bufferBytes(int rank) const;
+
   /// Time and memory of a table in a layout; `cost` is overwritten.
   void cost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   /// The same of all that is not a table.

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/mesh/planner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/base/text.h"
+#include "engine/mesh/placement.h"
+#include "engine/mesh/planner_report.h"
+#include "engine/mesh/planner_search.h"
+
+namespace parapet::mesh {
+namespace {
+
+using experiment::Placement;
+using experiment::Problem;
+
+bool isPinned(const experiment::Table& table) {
+  return table.placement != Placement::kAuto || !table.axes.empty() || table.device;
+}
+
+std::string bytesText(std::int64_t bytes) {
+  return fmt::format("{} ({} bytes)", formatBytes(static_cast<std::uint64_t>(bytes)), bytes);
+}
+
+/// Axes that say something: those along which there is one device only split nothing.
+std::vector<std::string> splitting(const std::vector<std::string>& axes, const DeviceMesh& mesh) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < mesh.axes().size(); ++i)
+    if (mesh.shape()[i] > 1 &&
+        (axes.empty() || std::ranges::find(axes, mesh.axes()[i]) != axes.end()))
+      kept.push_back(mesh.axes()[i]);
+  return kept;
+}
+
+/// What placeTable has against the pins of a table, if anything.
+std::optional<Problem> pinProblem(const TableRequest& request, const DeviceMesh& mesh) {
+  experiment::Table table = request.table;
+  if (table.placement == Placement::kAuto)  // axes ask for a split, a device for one
+    table.placement = table.device ? Placement::kTable : Placement::kRow;
+  const auto placed = placeTable(table, mesh, request.rows, request.pointer);
+  if (placed) return std::nullopt;
+  return Problem{placed.error().pointer,
+                 fmt::format("table \"{}\": {}", table.name, placed.error().message), ""};
+}
+
+bool allows(const TableRequest& request, const Layout& layout, const DeviceMesh& mesh) {
+  const experiment::Table& table = request.table;
+  if (layout.placement == Placement::kColumn &&
+      static_cast<std::int64_t>(layout.holders.size()) > table.embeddingDim)
+    return false;
+  if (!isPinned(table)) return true;
+  if (table.placement != Placement::kAuto && table.placement != layout.placement) return false;
+  if (table.device) return layout.device == *table.device;
+  if (layout.placement == Placement::kTable && table.placement == Placement::kTable) return true;
+  if (layout.placement == Placement::kReplicated) return table.axes.empty();
+  if (table.placement == Placement::kAuto || !table.axes.empty())
+    return layout.axes == splitting(table.axes, mesh);
+  return layout.axes == splitting({}, mesh);  // no axes: over all of the mesh
+}
+
+/// Of each table the layouts that its pins allow.
+std::vector<std::vector<int>> allowedLayouts(const PlanRequest& request, const CostModel& model,
+                                             std::vector<Problem>& problems) {
+  std::vector<std::vector<int>> allowed;
+  for (const TableRequest& table : request.tables) {
+    std::vector<int>& layouts = allowed.emplace_back();
+    if (isPinned(table.table))
+      if (auto problem = pinProblem(table, request.mesh)) {
+        problems.push_back(std::move(*problem));
+        continue;
+      }
+    const auto& all = model.layouts();
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (allows(table, all[i], request.mesh)) layouts.push_back(static_cast<int>(i));
+    // One device: whatever is asked for is the whole table there.
+    if (layouts.empty()) layouts.push_back(0);
+  }
+  return allowed;
+}
+
+/// What is missing, which tables need most, and what would help.
+Problem shortfall(const PlanRequest& request, const CostModel& model, const Packing& packing) {
+  std::int64_t needed = 0, available = 0, missing = packing.excess(model);
+  int fullest = 0;
+  std::int64_t mostOver = 0;
+  for (int rank = 0; rank < model.ranks(); ++rank) {
+    const std::int64_t bytes = packing.bytes[static_cast<std::size_t>(rank)];
+    needed += bytes;
+    available += model.capacity(rank);
+    if (bytes - model.capacity(rank) > mostOver) {
+      mostOver = bytes - model.capacity(rank);
+      fullest = rank;
+    }
+  }
+  std::vector<const TableRequest*> largest;
+  for (const TableRequest& table : request.tables) largest.push_back(&table);
+  std::ranges::stable_sort(largest, std::greater{},
+                           [](const auto* table) { return table->bytes(); });
+  if (largest.size() > 3) largest.resize(3);
+  std::string tables;
+  std::int64_t slots = 0;
+  for (const TableRequest* table : largest)
+    tables += fmt::format("{}\"{}\" {}", tables.empty() ? "" : ", ", table->table.name,
+                          formatBytes(static_cast<std::uint64_t>(table->bytes())));
+  for (const TableRequest& table : request.tables)
+    slots += table.rows * table.table.embeddingDim * table.slotBytesPerNumber;
+  std::string help;
+  if (available > 0 && needed > available)
+    help = fmt::format("at least {} devices of this size, or {} more on each",
+                       (needed * model.ranks() + available - 1) / available,
+                       bytesText((needed - available + model.ranks() - 1) / model.ranks()));
+  else
+    help = "placements that are not pinned to the fullest devices";
+  if (slots > 0)
+    help += fmt::format("; narrower tables; rowwise_adagrad, which would save {}",
+                        formatBytes(static_cast<std::uint64_t>(slots)));
+  const std::string place = request.capacityBytes ? "/mesh/capacity_bytes" : "/mesh/devices";
+  return {place,
+          fmt::format("{} are missing: the plan that needs least takes {} on {} device{}, which "
+                      "have {}; {} is over by {}. Largest tables: {}",
+                      bytesText(missing), bytesText(needed), model.ranks(),
+                      model.ranks() == 1 ? "" : "s", bytesText(available),
+                      request.hardware.devices[static_cast<std::size_t>(fullest)].name,
+                      bytesText(mostOver), tables.empty() ? "none" : tables),
+          help};
+}
+
+}  // namespace
+
+const char* placementName(Placement placement) {
+  switch (placement) {
+    case Placement::kAuto:
+      return "auto";
+    case Placement::kReplicated:
+      return "replicated";
+    case Placement::kRow:
+      return "row";
+    case Placement::kRowBlock:
+      return "row_block";
+    case Placement::kColumn:
+      return "column";
+    case Placement::kTable:
+      return "table";
+  }
+  return "";
+}
+
+PlanOutcome planTables(const PlanRequest& request) {
+  if (request.hardware.devices.size() != static_cast<std::size_t>(request.mesh.ranks()))
+    throw InvalidArgument(fmt::format("[mesh.planTables] {} devices for a mesh of {}",
+                                      request.hardware.devices.size(), request.mesh.ranks()));
+  PlanOutcome outcome;
+  const CostModel model(request);
+  auto allowed = allowedLayouts(request, model, outcome.problems);
+  if (!outcome.problems.empty()) return outcome;
+  PackingSearch search(request, model, allowed);
+  const Packing packing = search.run();
+  if (packing.excess(model) > 0) outcome.problems.push_back(shortfall(request, model, packing));
+  outcome.plan = reportPlan(request, model, search, packing, allowed);
+  return outcome;
+}
+
+}  // namespace parapet::mesh

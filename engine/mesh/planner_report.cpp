@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/mesh/planner_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/base/text.h"
+
+namespace parapet::mesh {
+namespace {
+
+using experiment::Placement;
+
+std::string bytesText(std::int64_t bytes) {
+  return formatBytes(static_cast<std::uint64_t>(bytes));
+}
+
+std::string stepText(double seconds) {
+  return seconds < 1e-3 ? fmt::format("{:.1f} µs", 1e6 * seconds)
+                        : fmt::format("{:.2f} ms", 1e3 * seconds);
+}
+
+std::string axesText(const std::vector<std::string>& axes) {
+  return axes.empty() ? "" : " over " + join(axes, " × ");
+}
+
+/// "by rows over data", "on cuda:3".
+std::string wayText(const PlanCandidate& candidate) {
+  switch (candidate.placement) {
+    case Placement::kRow:
+      return "by rows" + axesText(candidate.axes);
+    case Placement::kRowBlock:
+      return "by blocks of rows" + axesText(candidate.axes);
+    case Placement::kColumn:
+      return "by columns" + axesText(candidate.axes);
+    case Placement::kTable:
+      return "whole on " + candidate.device;
+    default:
+      return "replicated";
+  }
+}
+
+class Report {
+ public:
+  Report(const PlanRequest& request, const CostModel& model, const PackingSearch& search,
+         const Packing& packing, const std::vector<std::vector<int>>& allowed)
+      : request_(request), model_(model), search_(search), packing_(packing), allowed_(allowed) {}
+
+  ShardingPlan run() {
+    addDevices();
+    for (std::size_t i = 0; i < request_.tables.size(); ++i) addTable(static_cast<int>(i));
+    plan_.stepSeconds = packing_.stepSeconds() + exchangeLatency();
+    addTimes();
+    addAssumptions();
+    return std::move(plan_);
+  }
+
+ private:
+  [[nodiscard]] const MemorySpace& spaceOf(int rank) const {
+    return request_.hardware.spaces[static_cast<std::size_t>(model_.spaceOf(rank))];
+  }
+
+  void addDevices() {
+    const TableCost dense = model_.denseCost();
+    spaces_ = dense.spaces;
+    for (int rank = 0; rank < model_.ranks(); ++rank) {
+      const auto index = static_cast<std::size_t>(rank);
+      DevicePlan device{
+          .name = request_.hardware.devices[index].name,
+          .memory = spaceOf(rank).name,
+          .denseBytes = dense.devices[index].bytes,
+          .gradientBytes = static_cast<std::int64_t>(dense.devices[index].gradientBytes)};
+      device.bufferBytes = model_.bufferBytes(rank);
+      device.denseBytes -= device.bufferBytes;
+      if (request_.capacityBytes || spaceOf(rank).profile.memoryBytes > 0)
+        device.capacityBytes = model_.capacity(rank);
+      plan_.devices.push_back(std::move(device));
+    }
+  }
+
+  void addTable(int index) {
+    const TableRequest& table = request_.tables[static_cast<std::size_t>(index)];
+    const int chosen = packing_.layoutOf[static_cast<std::size_t>(index)];
+    const Layout& layout = model_.layouts()[static_cast<std::size_t>(chosen)];
+    TableCost cost;
+    model_.cost(table, layout, cost);
+    TablePlan planned{.name = table.table.name,
+                      .placement = layout.placement,
+                      .axes = layout.axes,
+                      .device = layout.device};
+    planned.pinned = allowed_[static_cast<std::size_t>(index)].size() == 1 && model_.ranks() > 1;
+    for (int rank = 0; rank < model_.ranks(); ++rank) addPart(planned, table, rank, cost);
+    for (std::size_t space = 0; space < spaces_.size(); ++space) {
+      spaces_[space].compute += cost.spaces[space].compute;
+      spaces_[space].exchange += cost.spaces[space].exchange;
+      spaces_[space].update += cost.spaces[space].update;
+    }
+    exchanges_ = exchanges_ || layout.placement != Placement::kReplicated;
+    addCandidates(planned, index, chosen);
+    planned.reason = reason(planned, table);
+    plan_.tables.push_back(std::move(planned));
+  }
+
+  /// What a device has of a table.
+  void addPart(TablePlan& planned, const TableRequest& table, int rank, const TableCost& cost) {
+    const TableCost::OfDevice& part = cost.devices[static_cast<std::size_t>(rank)];
+    DevicePlan& device = plan_.devices[static_cast<std::size_t>(rank)];
+    if (part.bytes > 0) {
+      planned.devices.push_back(rank);
+      planned.bytesOfDevice.push_back(part.bytes);
+      planned.heat.push_back(part.rowsRead);
+    }
+    planned.bytes += part.bytes;
+    const double cols = static_cast<double>(table.table.embeddingDim);
+    const double weightShare = 4.0 * cols /
+                               (cols * static_cast<double>(4 + table.slotBytesPerNumber) +
+                                static_cast<double>(table.bytesPerRow));
+    const auto weight = static_cast<std::int64_t>(static_cast<double>(part.bytes) * weightShare);
+    device.tableBytes += weight;
+    device.slotBytes += part.bytes - weight;
+    const auto ids = static_cast<std::int64_t>(part.idBytes);
+    const auto vectors = static_cast<std::int64_t>(part.vectorBytes);
+    const auto gradients = static_cast<std::int64_t>(part.gradientBytes);
+    device.idBytes += ids;
+    device.vectorBytes += vectors;
+    device.gradientBytes += gradients;
+    planned.trafficBytes += ids + vectors + gradients;
+  }
+
+  void addCandidates(TablePlan& planned, int index, int chosen) const {
+    const int onDevice = search_.bestDevice(packing_, index);
+    for (const int layout : allowed_[static_cast<std::size_t>(index)]) {
+      const Layout& lies = model_.layouts()[static_cast<std::size_t>(layout)];
+      if (lies.placement == Placement::kTable && layout != onDevice && layout != chosen) continue;
+      const Packing with = search_.moved(packing_, index, layout);
+      TableCost cost;
+      model_.cost(request_.tables[static_cast<std::size_t>(index)], lies, cost);
+      std::int64_t most = 0;
+      for (const TableCost::OfDevice& device : cost.devices) most = std::max(most, device.bytes);
+      planned.candidates.push_back({lies.placement, lies.axes, lies.device, most,
+                                    with.stepSeconds(), with.excess(model_) == 0,
+                                    layout == chosen});
+    }
+  }
+
+  [[nodiscard]] std::string reason(const TablePlan& planned, const TableRequest& table) const {
+    if (model_.ranks() == 1) return "there is one device, and the table is on it";
+    const PlanCandidate* chosen = nullptr;
+    const PlanCandidate* next = nullptr;  // the best of the others that fit
+    const PlanCandidate* replicated = nullptr;
+    for (const PlanCandidate& candidate : planned.candidates) {
+      if (candidate.chosen) chosen = &candidate;
+      if (candidate.placement == Placement::kReplicated) replicated = &candidate;
+      if (!candidate.chosen && candidate.fits && candidate.placement != planned.placement &&
+          (next == nullptr || candidate.stepSeconds < next->stepSeconds))
+        next = &candidate;
+    }
+    if (planned.pinned) return "the document says so";
+    std::string why =
+        oneSpace() ? sharedMemoryReason() : placeReason(planned, table, *chosen, replicated);
+    if (next != nullptr)
+      why += fmt::format("; {} a step would take {} instead of {}", wayText(*next),
+                         stepText(next->stepSeconds), stepText(chosen->stepSeconds));
+    return why;
+  }
+
+  [[nodiscard]] bool oneSpace() const {
+    for (int rank = 1; rank < model_.ranks(); ++rank)
+      if (model_.spaceOf(rank) != model_.spaceOf(0)) return false;
+    return true;
+  }
+
+  [[nodiscard]] std::string sharedMemoryReason() const {
+    return fmt::format(
+        "all {} devices share one memory, which holds the table once wherever it is placed: "
+        "splitting it would add copies and save nothing",
+        model_.ranks());
+  }
+
+  [[nodiscard]] std::string placeReason(const TablePlan& planned, const TableRequest& table,
+                                        const PlanCandidate& chosen,
+                                        const PlanCandidate* replicated) const {
+    const std::string whole = bytesText(table.bytes());
+    if (planned.placement == Placement::kReplicated)
+      return fmt::format(
+          "{} on every device are little, ids are looked up where they are, and only "
+          "gradients travel",
+          whole);
+    const std::string part =
+        fmt::format("{} of its {} on a device", bytesText(chosen.bytesPerDevice), whole);
+    std::string why;
+    if (replicated != nullptr && !replicated->fits)
+      why = fmt::format("{} on every device do not fit", whole);
+    else
+      why = fmt::format("the gradients of {} on every device would travel to all others", whole);
+    switch (planned.placement) {
+      case Placement::kTable:
+        return why + fmt::format(
+                         "; whole on {} its rows are asked for by all, and its load fits "
+                         "into what that device has to spare",
+                         planned.device);
+      case Placement::kColumn:
+        return why +
+               "; by columns every device has a part of every row, so that hot rows are "
+               "shared: " +
+               part;
+      default:
+        return why +
+               fmt::format("; {} its rows and their ids are spread: {}", wayText(chosen), part);
+    }
+  }
+
+  /// Once in a step for ids (unless they travelled before), vectors and gradients of a stack.
+  [[nodiscard]] double exchangeLatency() const {
+    if (!exchanges_ || oneSpace()) return 0.0;
+    const Hardware& hardware = request_.hardware;
+    const bool oneHost = std::ranges::all_of(
+        hardware.spaces, [&](const auto& space) { return space.host == hardware.spaces[0].host; });
+    const double once = (oneHost ? hardware.withinHost : hardware.betweenHosts).latencySeconds;
+    const auto collectives = request_.overlap ? 2.0 : 3.0;
+    return collectives * once *
+           (request_.stackTables ? 1.0 : static_cast<double>(request_.tables.size()));
+  }
+
+  /// A rank waits while its memory space is busy for others, and then for the busiest space.
+  void addTimes() {
+    const double latency = exchangeLatency();
+    std::vector<double> ranksOf(spaces_.size(), 0.0);
+    for (int rank = 0; rank < model_.ranks(); ++rank)
+      ranksOf[static_cast<std::size_t>(model_.spaceOf(rank))] += 1.0;
+    for (int rank = 0; rank < model_.ranks(); ++rank) {
+      const auto space = static_cast<std::size_t>(model_.spaceOf(rank));
+      DevicePlan& device = plan_.devices[static_cast<std::size_t>(rank)];
+      device.computeSeconds = spaces_[space].compute / ranksOf[space];
+      device.exchangeSeconds = spaces_[space].exchange / ranksOf[space] + latency;
+      device.updateSeconds = spaces_[space].update / ranksOf[space];
+      device.waitSeconds = std::max(0.0, plan_.stepSeconds - device.computeSeconds -
+                                             device.exchangeSeconds - device.updateSeconds);
+    }
+  }
+
+  void addAssumptions() {
+    std::vector<std::string> seen;
+    for (const MemorySpace& space : request_.hardware.spaces) {
+      const std::string line = space.profile.kind + ": " + space.profile.source;
+      if (std::ranges::find(seen, line) == seen.end()) seen.push_back(line);
+    }
+    plan_.assumptions = seen;
+    const auto even = std::ranges::count_if(
+        request_.tables, [](const TableRequest& table) { return !table.distinct.isMeasured(); });
+    if (even > 0)
+      plan_.assumptions.push_back(fmt::format(
+          "ids of {} are taken to be spread evenly over their rows: no data were there to count "
+          "them",
+          even == static_cast<std::ptrdiff_t>(request_.tables.size())
+              ? std::string("all tables")
+              : fmt::format("{} tables", even)));
+  }
+
+  const PlanRequest& request_;
+  const CostModel& model_;
+  const PackingSearch& search_;
+  const Packing& packing_;
+  const std::vector<std::vector<int>>& allowed_;
+  ShardingPlan plan_;
+  std::vector<TableCost::OfSpace> spaces_;
+  bool exchanges_ = false;
+};
+
+}  // namespace
+
+ShardingPlan reportPlan(const PlanRequest& request, const CostModel& model,
+                        const PackingSearch& search, const Packing& packing,
+                        const std::vector<std::vector<int>>& allowed) {
+  return Report(request, model, search, packing, allowed).run();
+}
+
+}  // namespace parapet::mesh

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/mesh/planner.h"
+
+#include <fmt/format.h>
+
+#include <QtTest>
+#include <algorithm>
+#include <numeric>
+
+#include "engine/mesh/device_probe.h"
+#include "engine/mesh/placement.h"
+
+using namespace parapet;
+using experiment::Placement;
+using mesh::PlanRequest;
+using mesh::TablePlan;
+using mesh::TableRequest;
+
+namespace {
+
+constexpr std::int64_t kGigabyte = 1'000'000'000;
+
+/// `hosts` hosts of `each` H100s, as a mesh host × device.
+mesh::Hardware gpus(int hosts, int each) {
+  const std::string text = fmt::format(
+      R"({{"hosts": [{{"name": "node", "count": {}, "devices": [{{"kind": "h100-80gb", "count": {}}}]}}],
+          "mesh": {{"shape": [{}, {}], "axes": ["host", "device"]}}}})",
+      hosts, each, hosts, each);
+  return mesh::parseHardware(text, "hosts.json").value();
+}
+
+TableRequest table(const std::string& name, std::int64_t rows, std::int64_t cols = 64) {
+  TableRequest request;
+  request.table.name = name;
+  request.table.embeddingDim = cols;
+  request.rows = rows;
+  request.slotBytesPerNumber = 4;
+  request.bytesPerRow = 4;
+  request.distinct = mesh::DistinctRows::even(rows);
+  return request;
+}
+
+PlanRequest requestOf(mesh::Hardware hardware, std::vector<TableRequest> tables) {
+  auto grid = mesh::DeviceMesh::imagine(hardware.deviceNames(), hardware.shape, hardware.axes);
+  PlanRequest request{.tables = std::move(tables),
+                      .dense = {},
+                      .batchRows = 65536,
+                      .mesh = std::move(grid).value(),
+                      .hardware = std::move(hardware),
+                      .capacityBytes = {}};
+  request.dense = {.parameterBytes = 8'000'000,
+                   .gradientBytes = 4'000'000,
+                   .bufferBytes = 100'000'000,
+                   .flopsPerExample = 1e6,
+                   .bytesPerExample = 1e4,
+                   .nodes = 10};
+  for (std::size_t i = 0; i < request.tables.size(); ++i)
+    request.tables[i].pointer = fmt::format("/tables/{}", i);
+  return request;
+}
+
+/// Logical CPU devices, which share one memory.
+PlanRequest onCpu(int devices, std::vector<TableRequest> tables) {
+  std::vector<std::string> names;
+  for (int i = 0; i < devices; ++i) names.push_back(fmt::format("cpu:{}", i));
+  mesh::Hardware hardware = mesh::hardwareHere(names, *mesh::findProfile("cpu"));
+  hardware.shape = {devices};
+  hardware.axes = {"data"};
+  return requestOf(std::move(hardware), std::move(tables));
+}
+
+TablePlan planOf(const PlanRequest& request) {
+  const mesh::PlanOutcome outcome = mesh::planTables(request);
+  if (!outcome.problems.empty()) return {.name = outcome.problems[0].message};
+  return outcome.plan.tables.at(0);
+}
+
+TablePlan planPinned(Placement placement, std::vector<std::string> axes = {},
+                     std::optional<std::string> device = {}) {
+  PlanRequest request = requestOf(gpus(2, 4), {table("t", 1'000'003, 100)});
+  request.tables[0].table.placement = placement;
+  request.tables[0].table.axes = std::move(axes);
+  request.tables[0].table.device = std::move(device);
+  return planOf(request);
+}
+
+experiment::Problem problemOf(const PlanRequest& request) {
+  const auto problems = mesh::planTables(request).problems;
+  return problems.empty() ? experiment::Problem{} : problems[0];
+}
+
+/// Bytes of a table's shards on each rank, by Sharding.
+std::vector<std::int64_t> bytesBySharding(const PlanRequest& request, const TablePlan& plan) {
+  experiment::Table placed = request.tables[0].table;
+  placed.placement = plan.placement;
+  placed.axes = plan.axes;
+  if (!plan.device.empty()) placed.device = plan.device;
+  const auto sharding =
+      mesh::placeTable(placed, request.mesh, request.tables[0].rows, "/tables/0").value();
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(request.mesh.ranks()), 0);
+  for (int shard = 0; shard < sharding.shards(); ++shard)
+    for (const int rank : sharding.holders(shard))
+      bytes[static_cast<std::size_t>(rank)] +=
+          sharding.shardRows(shard) * (sharding.shardCols(shard) * 8 + 4);
+  return bytes;
+}
+
+bool has(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+class PlannerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void aTinyTableIsReplicated() {
+    const TablePlan plan = planOf(requestOf(gpus(2, 8), {table("gender", 3, 16)}));
+    QCOMPARE(plan.placement, Placement::kReplicated);
+    QCOMPARE(plan.devices.size(), std::size_t{16});
+    QVERIFY2(has(plan.reason, "on every device"), plan.reason.c_str());
+  }
+
+  void aHugeTableIsSplitByRowsOverAllDevices() {
+    // 2 TB on 16 × 8 × 80 GB.
+    const TablePlan plan = planOf(requestOf(gpus(16, 8), {table("ids", 4'000'000'000, 62)}));
+    QCOMPARE(plan.placement, Placement::kRow);
+    QCOMPARE(plan.devices.size(), std::size_t{128});
+    QCOMPARE(plan.axes, (std::vector<std::string>{"host", "device"}));
+    QVERIFY2(has(plan.reason, "do not fit"), plan.reason.c_str());
+  }
+
+  void devicesOfOneMemoryNeedNoSplit() {
+    const TablePlan plan = planOf(onCpu(8, {table("user", 1'000'000)}));
+    QCOMPARE(plan.placement, Placement::kReplicated);
+    QCOMPARE(plan.bytes, std::int64_t{1'000'000} * (64 * 8 + 4));
+    QVERIFY2(has(plan.reason, "share one memory"), plan.reason.c_str());
+  }
+
+  void oneMemoryHoldsATableOnceWhateverItsPlacement() {
+    for (const Placement placement : {Placement::kReplicated, Placement::kRow, Placement::kRowBlock,
+                                      Placement::kColumn, Placement::kTable}) {
+      PlanRequest request = onCpu(8, {table("user", 1001)});
+      request.tables[0].table.placement = placement;
+      const TablePlan plan = planOf(request);
+      // Columns need the scratch of a row in each shard.
+      const std::int64_t rowParts = placement == Placement::kColumn ? 8 : 1;
+      QCOMPARE(plan.bytes, std::int64_t{1001} * (64 * 8 + 4 * rowParts));
+    }
+  }
+
+  void bytesAreThoseOfTheShards_data() {
+    QTest::addColumn<int>("placement");
+    QTest::addColumn<QStringList>("axes");
+    QTest::newRow("replicated") << int(Placement::kReplicated) << QStringList{};
+    QTest::newRow("row") << int(Placement::kRow) << QStringList{};
+    QTest::newRow("row block") << int(Placement::kRowBlock) << QStringList{};
+    QTest::newRow("column") << int(Placement::kColumn) << QStringList{};
+    QTest::newRow("table") << int(Placement::kTable) << QStringList{};
+    QTest::newRow("row within hosts") << int(Placement::kRow) << QStringList{"device"};
+    QTest::newRow("row over hosts") << int(Placement::kRow) << QStringList{"host"};
+    QTest::newRow("block within hosts") << int(Placement::kRowBlock) << QStringList{"device"};
+    QTest::newRow("columns within hosts") << int(Placement::kColumn) << QStringList{"device"};
+  }
+  void bytesAreThoseOfTheShards() {
+    QFETCH(int, placement);
+    QFETCH(QStringList, axes);
+    PlanRequest request = requestOf(gpus(2, 4), {table("t", 1'000'003, 100)});
+    request.tables[0].table.placement = static_cast<Placement>(placement);
+    for (const QString& axis : axes) request.tables[0].table.axes.push_back(axis.toStdString());
+    const mesh::PlanOutcome outcome = mesh::planTables(request);
+    QVERIFY(outcome.problems.empty());
+    const TablePlan& plan = outcome.plan.tables[0];
+    QCOMPARE(plan.placement, static_cast<Placement>(placement));
+    QVERIFY(plan.pinned);
+    std::vector<std::int64_t> found(8, 0);
+    for (std::size_t i = 0; i < plan.devices.size(); ++i)
+      found[static_cast<std::size_t>(plan.devices[i])] = plan.bytesOfDevice[i];
+    const auto expected = bytesBySharding(request, plan);
+    QCOMPARE(found, expected);
+    for (std::size_t rank = 0; rank < 8; ++rank)
+      QCOMPARE(outcome.plan.devices[rank].tableBytes + outcome.plan.devices[rank].slotBytes,
+               expected[rank]);
+  }
+
+  void pinsAreKept() {
+    QCOMPARE(planPinned(Placement::kColumn).placement, Placement::kColumn);
+    QCOMPARE(planPinned(Placement::kTable, {}, "node1/cuda:2").device, std::string("node1/cuda:2"));
+    // Axes alone ask for a split over them, a device alone for the table on it.
+    QCOMPARE(planPinned(Placement::kAuto, {"device"}).axes, (std::vector<std::string>{"device"}));
+    QCOMPARE(planPinned(Placement::kAuto, {}, "node0/cuda:3").placement, Placement::kTable);
+    QVERIFY(has(planPinned(Placement::kRow).reason, "document"));
+  }
+
+  void impossiblePinsAreToldAtTheirPlace() {
+    PlanRequest request =
+        requestOf(gpus(2, 4), {table("a", 100, 4), table("b", 100), table("c", 9)});
+    request.tables[0].table.placement = Placement::kColumn;  // 4 columns on 8 devices
+    request.tables[1].table.placement = Placement::kRow;
+    request.tables[1].table.axes = {"modle"};
+    request.tables[2].table.placement = Placement::kTable;
+    request.tables[2].table.device = "cuda:9";
+    const auto problems = mesh::planTables(request).problems;
+    QCOMPARE(problems.size(), std::size_t{3});
+    QCOMPARE(problems[0].pointer, std::string("/tables/0/placement"));
+    QCOMPARE(problems[1].pointer, std::string("/tables/1/axes/0"));
+    QCOMPARE(problems[2].pointer, std::string("/tables/2/device"));
+    QVERIFY2(has(problems[2].message, "node0/cuda:0"), problems[2].message.c_str());
+  }
+
+  void aShortfallIsToldInBytes() {
+    // 10 · 1000 · (64·8 + 4) = 5,160,000 bytes of tables, 8,000,000 + 4,000,000·8 + 100,000,000 of
+    // the rest on each device.
+    std::vector<TableRequest> tables;
+    for (int i = 0; i < 10; ++i) tables.push_back(table(fmt::format("t{}", i), 1000));
+    PlanRequest request = requestOf(gpus(1, 1), std::move(tables));
+    const std::int64_t needed = 5'160'000 + 8'000'000 + 4'000'000 + 100'000'000;
+    request.capacityBytes = needed;
+    QVERIFY(mesh::planTables(request).problems.empty());
+    request.capacityBytes = needed - 7;
+    const experiment::Problem problem = problemOf(request);
+    QCOMPARE(problem.pointer, std::string("/mesh/capacity_bytes"));
+    QVERIFY2(has(problem.message, "(7 bytes) are missing"), problem.message.c_str());
+    QVERIFY2(has(problem.message, "117160000"), problem.message.c_str());
+    QVERIFY2(has(problem.message, "\"t0\""), problem.message.c_str());
+    QVERIFY2(has(problem.accepted, "at least 2 devices"), problem.accepted.c_str());
+    QVERIFY2(has(problem.accepted, "rowwise_adagrad"), problem.accepted.c_str());
+  }
+
+  void everyDeviceKeepsItsCapacity() {
+    std::vector<TableRequest> tables;
+    for (int i = 0; i < 40; ++i)
+      tables.push_back(table(fmt::format("t{}", i), 1'000'000 * (1 + i)));
+    PlanRequest request = requestOf(gpus(2, 4), std::move(tables));
+    std::int64_t all = 0;
+    for (const TableRequest& one : request.tables) all += one.bytes();
+    request.capacityBytes = all / 8 + kGigabyte / 2;  // little more than the tables take once
+    const mesh::PlanOutcome outcome = mesh::planTables(request);
+    QVERIFY2(outcome.problems.empty(),
+             outcome.problems.empty() ? "" : outcome.problems[0].message.c_str());
+    std::int64_t placed = 0;
+    for (const mesh::DevicePlan& device : outcome.plan.devices) {
+      QVERIFY(device.bytes() <= *request.capacityBytes);
+      QCOMPARE(device.capacityBytes, *request.capacityBytes);
+      placed += device.tableBytes + device.slotBytes;
+    }
+    QVERIFY(placed >= all);
+  }
+
+  void moreRoomNeverMakesAStepLonger() {
+    PlanRequest request = requestOf(gpus(1, 8), {});
+    for (int i = 0; i < 12; ++i) {
+      request.tables.push_back(table(fmt::format("t{}", i), 2'000'000 << (i % 4), 128));
+      request.tables.back().pointer = fmt::format("/tables/{}", i);
+    }
+    double before = 1e9;
+    for (const std::int64_t capacity : {12 * kGigabyte, 20 * kGigabyte, 80 * kGigabyte}) {
+      request.capacityBytes = capacity;
+      const mesh::PlanOutcome outcome = mesh::planTables(request);
+      QVERIFY(outcome.problems.empty());
+      QVERIFY(outcome.plan.stepSeconds <= before * 1.001);
+      before = outcome.plan.stepSeconds;
+    }
+  }
+
+  void skewLessensTraffic() {
+    PlanRequest request = requestOf(gpus(1, 8), {table("ids", 100'000'000, 64)});
+    request.tables[0].table.placement = Placement::kRow;
+    const std::int64_t even = planOf(request).trafficBytes;
+    request.tables[0].distinct =
+        mesh::DistinctRows::measured(100'000'000, {8192, 4000}, {65536, 20000});
+    const std::int64_t skewed = planOf(request).trafficBytes;
+    QVERIFY(skewed < even * 0.6);
+  }
+
+  void skewMakesBlocksOfRowsUneven() {
+    PlanRequest request = requestOf(gpus(1, 8), {table("ids", 100'000'000, 64)});
+    request.tables[0].loadBelow = {0.0, 0.7, 0.85, 0.95, 1.0};  // frequent rows come first
+    const auto stepOf = [&](Placement placement) {
+      request.tables[0].table.placement = placement;
+      return mesh::planTables(request).plan.stepSeconds;
+    };
+    QVERIFY(stepOf(Placement::kRowBlock) > stepOf(Placement::kRow) * 1.5);
+    request.tables[0].table.placement = Placement::kRowBlock;
+    const TablePlan plan = planOf(request);
+    QVERIFY(plan.heat.front() > 2.5 * plan.heat.back());
+  }
+
+  void distinctRowsFollowTheirSamples() {
+    const auto curve = mesh::DistinctRows::measured(1000, {100, 50}, {400, 100});
+    QVERIFY(std::abs(curve.of(400) - 100) < 1e-9);
+    QVERIFY(std::abs(curve.of(100) - 50) < 1e-9);
+    QVERIFY(std::abs(curve.of(1600) - 200) < 1e-9);  // u grows as √n
+    QCOMPARE(curve.of(0), 0.0);
+    QVERIFY(curve.of(1e9) <= 1000.0);
+    const auto even = mesh::DistinctRows::even(100);
+    QVERIFY(std::abs(even.of(100) - 63.397) < 1e-3);  // 100·(1 − 0.99^100)
+    QCOMPARE(mesh::DistinctRows::even(1).of(64), 1.0);
+  }
+
+  void trafficOfRowsIsAsWorkedOutByHand() {
+    // Two devices, rank batches of 100 rows with one id each, all different: 50 ids a rank are the
+    // other's. Ids 4 bytes, vectors and gradients 4·8.
+    PlanRequest request = requestOf(gpus(1, 2), {table("t", 1'000'000, 8)});
+    request.dense = {};
+    request.batchRows = 200;
+    request.tables[0].table.placement = Placement::kRow;
+    request.tables[0].distinct = mesh::DistinctRows::measured(1'000'000, {1, 1}, {1000, 1000});
+    const auto plan = mesh::planTables(request).plan;
+    for (const mesh::DevicePlan& device : plan.devices) {
+      QCOMPARE(device.idBytes, std::int64_t{200});
+      QCOMPARE(device.vectorBytes, std::int64_t{1600});
+      QCOMPARE(device.gradientBytes, std::int64_t{1600});
+    }
+    QCOMPARE(plan.tables[0].trafficBytes, std::int64_t{6800});
+  }
+
+  void timesOfADeviceAddUpToTheStep() {
+    const auto plan =
+        mesh::planTables(requestOf(gpus(2, 4), {table("a", 50'000'000), table("b", 1000)})).plan;
+    for (const mesh::DevicePlan& device : plan.devices) {
+      const double sum = device.computeSeconds + device.exchangeSeconds + device.updateSeconds +
+                         device.waitSeconds;
+      QVERIFY(std::abs(sum - plan.stepSeconds) < 1e-9);
+      QVERIFY(device.waitSeconds >= 0.0);
+    }
+  }
+
+  void theChosenCandidateIsTheShortestThatFits() {
+    const TablePlan plan = planOf(requestOf(gpus(2, 4), {table("a", 50'000'000)}));
+    const auto chosen = std::ranges::find(plan.candidates, true, &mesh::PlanCandidate::chosen);
+    QVERIFY(chosen != plan.candidates.end());
+    QVERIFY(plan.candidates.size() >= 10);  // replicated, a device, three ways over three axis sets
+    for (const mesh::PlanCandidate& candidate : plan.candidates)
+      QVERIFY(!candidate.fits || chosen->stepSeconds <= candidate.stepSeconds * 1.01);
+  }
+
+  void manyTablesOnManyDevicesArePlannedTheSameEveryTime() {
+    std::vector<TableRequest> tables;
+    for (int i = 0; i < 100; ++i) {
+      tables.push_back(
+          table(fmt::format("t{}", i), 1000 + 1'000'000LL * ((i * 37) % 101), 32 << (i % 3)));
+      tables.back().idsPerExample = 1 + i % 7;
+    }
+    const PlanRequest request = requestOf(gpus(16, 8), std::move(tables));
+    const auto first = mesh::planTables(request).plan, second = mesh::planTables(request).plan;
+    QCOMPARE(first.stepSeconds, second.stepSeconds);
+    for (std::size_t i = 0; i < first.tables.size(); ++i) {
+      QCOMPARE(first.tables[i].placement, second.tables[i].placement);
+      QCOMPARE(first.tables[i].axes, second.tables[i].axes);
+      QCOMPARE(first.tables[i].device, second.tables[i].device);
+    }
+  }
+
+  void hardwareIsReadFromAFile() {
+    const auto hardware = mesh::parseHardware(
+        R"({"hosts": [{"name": "a", "devices": [{"kind": "mine", "count": 2}]},
+                      {"name": "b", "devices": [{"kind": "cpu", "count": 3}]}],
+            "kinds": [{"kind": "mine", "like": "h100-80gb", "memory_bytes": 48e9}],
+            "links": {"between_hosts": {"bytes_per_second": 1e9, "latency_seconds": 1e-4}}})",
+        "hosts.json");
+    QVERIFY2(hardware.ok(), hardware.ok() ? "" : hardware.error().message.c_str());
+    QCOMPARE(hardware->deviceNames(),
+             (std::vector<std::string>{"a/cuda:0", "a/cuda:1", "b/cpu:0", "b/cpu:1", "b/cpu:2"}));
+    QCOMPARE(hardware->spaces.size(), std::size_t{3});  // the CPU devices share one
+    QCOMPARE(hardware->spaces[0].profile.memoryBytes, std::int64_t{48} * kGigabyte);
+    QCOMPARE(hardware->spaces[0].profile.flopsPerSecond, 67e12);
+    QCOMPARE(hardware->betweenHosts.bytesPerSecond, 1e9);
+  }
+
+  void faultsOfAFileNameTheirPlace_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("unknown key") << R"({"hosts": [{"devcies": []}]})"
+                                 << "/hosts/0/devcies"
+                                 << "did you mean \"devices\"";
+    QTest::newRow("unknown kind") << R"({"hosts": [{"devices": [{"kind": "h100-80g"}]}]})"
+                                  << "/hosts/0/devices/0/kind"
+                                  << "h100-80gb";
+    QTest::newRow("no hosts") << "{}"
+                              << "/hosts"
+                              << "missing";
+    QTest::newRow("not a number")
+        << R"({"hosts": [{"devices": [{"kind": "cpu", "count": "two"}]}]})"
+        << "/hosts/0/devices/0/count"
+        << "two";
+    QTest::newRow("shape") << R"({"hosts": [{"devices": [{"kind": "cpu", "count": 4}]}],
+                                  "mesh": {"shape": [3], "axes": ["data"]}})"
+                           << "/mesh/shape"
+                           << "4";
+    QTest::newRow("same host twice")
+        << R"({"hosts": [{"name": "a", "devices": [{"kind": "cpu"}]}, {"name": "a", "devices": [{"kind": "cpu"}]}]})"
+        << "/hosts/1/name"
+        << "twice";
+    QTest::newRow("not JSON") << "{\n  hosts"
+                              << ""
+                              << "line 2";
+  }
+  void faultsOfAFileNameTheirPlace() {
+    QFETCH(QString, text);
+    QFETCH(QString, pointer);
+    QFETCH(QString, says);
+    const auto hardware = mesh::parseHardware(text.toStdString(), "hosts.json");
+    QVERIFY(!hardware.ok());
+    QCOMPARE(hardware.error().pointer, pointer.toStdString());
+    QCOMPARE(hardware.error().path, std::string("hosts.json"));
+    QVERIFY2(has(hardware.error().message, says.toUtf8()), hardware.error().message.c_str());
+  }
+
+  void theProbeMeasuresThisMachine() {
+    const auto profile = mesh::probeCpu(1, {});
+    QVERIFY(profile.ok());
+    QVERIFY(profile->memoryBytes > 0);
+    for (const double rate : {profile->streamBytesPerSecond, profile->lookup.bytesPerSecond,
+                              profile->update.bytesPerSecond, profile->flopsPerSecond})
+      QVERIFY(rate > 1e6 && rate < 1e15);
+    QVERIFY(profile->groupSecondsPerId > 0.0);
+    // Measured once in a process.
+    QCOMPARE(mesh::probeCpu(1, {})->streamBytesPerSecond, profile->streamBytesPerSecond);
+    std::stop_source stop;
+    stop.request_stop();
+    const auto stopped = mesh::probeCpu(2, stop.get_token());
+    QVERIFY(!stopped.ok());
+    QCOMPARE(stopped.error().code, ErrorCode::kCancelled);
+  }
+};
+
+QTEST_GUILESS_MAIN(PlannerTest)
+#include "planner_test.moc"
