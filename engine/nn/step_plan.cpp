@@ -147,7 +147,7 @@ void StepPlan::State::stackTables() {
       isRead = isRead || (graph.lookups()[i].table == index && layout.runs[i]);
     if (!layout.capacity.isSplit(index) || !isRead) continue;
     const auto group = std::ranges::find_if(
-        groups, [&](const auto& tables) { return alike(parameter(tables[0]), parameter(index)); });
+        groups, [&](const auto& others) { return alike(parameter(others[0]), parameter(index)); });
     if (group == groups.end())
       groups.push_back({index});
     else
@@ -402,6 +402,7 @@ void StepPlan::State::addDense() {
 
 Status StepPlan::State::reduceAndUpdate(const StepInput& input, std::int64_t step) {
   Stopwatch clock;
+  PARAPET_TRY(communicator.barrier());
   updates.clear();
   for (std::size_t table = 0; table < tables.size(); ++table) addTable(table);
   PARAPET_TRY(addStacks(input));

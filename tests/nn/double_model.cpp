@@ -86,7 +86,7 @@ double doubleLoss(const experiment::Experiment& experiment, const nn::Graph& gra
     const double error = score - static_cast<double>(batch.labels[row]);
     loss += (batch.weights.empty() ? 1.0 : static_cast<double>(batch.weights[row])) * error * error;
   }
-  return loss / batch.denominator;
+  return loss / static_cast<double>(batch.rows);
 }
 
 DoubleWeights doubleGradient(const experiment::Experiment& experiment, const nn::Graph& graph,

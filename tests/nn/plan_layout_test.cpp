@@ -19,12 +19,15 @@ std::size_t at(nn::Value value) {
 
 /// The layout of a model, and which of its values are the two sides of the product.
 struct Laid {
-  nn::TwoTower model;
+  nn::Model model;
   PlanLayout layout;
   explicit Laid(const Experiment& experiment, PlanPurpose purpose = PlanPurpose::kTrain)
-      : model(sample::build(experiment)), layout(model.graph, {model.loss}, purpose) {}
+      : model(sample::build(experiment)),
+        layout(model.graph, {model.heads[0].lossValue}, purpose, {.rows = 16}) {}
   [[nodiscard]] bool inPlace(nn::Value value) const {
-    return layout.inPlace[at(value)].has_value();
+    for (std::size_t i = 0; i < model.graph.lookups().size(); ++i)
+      if (model.graph.lookups()[i].output == value) return layout.inPlace[i];
+    return false;
   }
   [[nodiscard]] bool hasValue(nn::Value value) const { return layout.hasValue[at(value)]; }
 };
@@ -88,9 +91,10 @@ class PlanLayoutTest : public QObject {
       }
       for (const nn::TableLayout& table : laid.layout.tables) QVERIFY(!table.factored);
     }
-    const nn::TwoTower model = sample::build(sample::plainDot());
-    const PlanLayout asked(model.graph, {model.loss, model.query}, PlanPurpose::kForward);
-    QVERIFY(!asked.inPlace[at(model.query)] && asked.hasValue[at(model.query)]);
+    const nn::Model model = sample::build(sample::plainDot());
+    const PlanLayout asked(model.graph, {model.heads[0].lossValue, model.query},
+                           PlanPurpose::kForward, {.rows = 16});
+    QVERIFY(!asked.inPlace[0] && asked.hasValue[at(model.query)]);
   }
 };
 

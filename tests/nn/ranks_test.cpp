@@ -66,7 +66,7 @@ Weights trained(const Experiment& experiment, int ranks, int threads, std::int64
   }
   Weights all = trainer.weights();
   for (const nn::Parameter& parameter : trainer.parameters)
-    for (const nn::Slot& slot : parameter.slots)
+    for (const nn::Slot& slot : parameter.whole().slots)
       all.emplace_back(slot.values.host().begin(), slot.values.host().end());
   return all;
 }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/base/random.h"
+#include "engine/nn/model.h"
 #include "engine/nn/step_plan.h"
-#include "engine/nn/two_tower.h"
 
 /// Small models, batches for them, and what it takes to train one.
 namespace parapet::sample {
@@ -62,20 +62,19 @@ struct Batch {
   std::int64_t rows = 0;
   std::vector<std::vector<std::int32_t>> ids;
   std::vector<float> labels, weights;
-  double denominator = 1.0;
   std::vector<data::FeatureIds> features{};  ///< views of ids
 
   nn::StepInput input() {
     features.clear();
     for (const auto& of : ids) features.push_back({.ids = of});
-    return {rows, features, labels, weights, denominator};
+    return {rows, features, labels, weights};
   }
 };
 
-/// A batch with a mean loss; every feature has ids of its own.
-inline Batch batchOf(const nn::TwoTower& model, std::int64_t rows, std::uint64_t seed) {
+/// Every feature has ids of its own.
+inline Batch batchOf(const nn::Model& model, std::int64_t rows, std::uint64_t seed) {
   const Random random(seed, RandomPurpose::kSampling);
-  Batch batch{rows, {}, {}, {}, static_cast<double>(rows)};
+  Batch batch{rows, {}, {}, {}};
   std::uint64_t index = 0;
   for (const nn::Lookup& lookup : model.graph.lookups()) {
     auto& ids = batch.ids.emplace_back();
@@ -88,35 +87,37 @@ inline Batch batchOf(const nn::TwoTower& model, std::int64_t rows, std::uint64_t
   return batch;
 }
 
-inline nn::TwoTower build(const experiment::Experiment& experiment, std::int64_t users = kUsers,
-                          std::int64_t items = kItems) {
-  return nn::buildTwoTower(experiment, {{"user", users}, {"item", items}}).value();
+inline nn::Model build(const experiment::Experiment& experiment, std::int64_t users = kUsers,
+                       std::int64_t items = kItems) {
+  return nn::buildModel(experiment, {{"user", users}, {"item", items}}).value();
 }
 
 /// A model with all that a training step needs.
 struct Trainer {
-  nn::TwoTower model;
+  nn::Model model;
   std::vector<nn::Parameter> parameters;
   mesh::DeviceMesh mesh;
   Workers workers;
   std::unique_ptr<mesh::Communicator> communicator;
   nn::StepPlan plan;
 
-  Trainer(nn::TwoTower tower, int ranks, int threads, std::int64_t capacity)
-      : model(std::move(tower)),
+  Trainer(nn::Model built, int ranks, int threads, std::int64_t capacity)
+      : model(std::move(built)),
         parameters(makeParameters(model.graph)),
         mesh(mesh::DeviceMesh::create(
                  {.devices = {"cpu*" + std::to_string(ranks)}, .shape = {}, .axes = {"data"}})
                  .value()),
         workers(threads),
         communicator(mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), &workers})),
-        plan(model.graph, parameters, mesh, *communicator, workers, {model.loss}, capacity,
-             nn::PlanPurpose::kTrain) {}
+        plan(model.graph, parameters, mesh, *communicator, workers, {model.heads[0].lossValue},
+             capacity, nn::PlanPurpose::kTrain) {}
 
   static std::vector<nn::Parameter> makeParameters(const nn::Graph& graph) {
     std::vector<nn::Parameter> made;
     for (const nn::ParameterSpec& spec : graph.parameters())
-      made.push_back(nn::makeParameter(spec, tensor::hostDevice(), 42));
+      made.push_back(nn::makeParameter(spec, mesh::Sharding::replicated(spec.rows, spec.cols, 1),
+                                       {tensor::hostDevice()}, 42)
+                         .value());
     return made;
   }
 
@@ -124,9 +125,12 @@ struct Trainer {
   [[nodiscard]] std::vector<std::vector<float>> weights() const {
     std::vector<std::vector<float>> all;
     for (const nn::Parameter& parameter : parameters)
-      all.emplace_back(parameter.weight.host().begin(), parameter.weight.host().end());
+      all.emplace_back(parameter.whole().weight.host().begin(),
+                       parameter.whole().weight.host().end());
     return all;
   }
+  /// Of the last step.
+  [[nodiscard]] nn::LossSums loss() const { return plan.losses()[0]; }
 };
 
 }  // namespace parapet::sample

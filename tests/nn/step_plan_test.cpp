@@ -11,6 +11,7 @@
 using namespace parapet;
 using experiment::Activation;
 using experiment::Experiment;
+using experiment::Reduction;
 using nn::PlanPurpose;
 using nn::StepPlan;
 
@@ -29,12 +30,13 @@ std::string complaint(const std::function<void()>& misuse) {
 /// One user and one item of width 1, with weights p and q: score p·q.
 struct Scalar {
   sample::Trainer trainer;
-  explicit Scalar(double rate) : trainer(model(rate), 2, 1, 8) {
-    trainer.parameters[0].weight.host()[0] = 0.5f;
-    trainer.parameters[1].weight.host()[0] = 0.25f;
+  Scalar(double rate, Reduction reduction) : trainer(model(rate, reduction), 2, 1, 8) {
+    trainer.parameters[0].whole().weight.host()[0] = 0.5f;
+    trainer.parameters[1].whole().weight.host()[0] = 0.25f;
   }
-  static nn::TwoTower model(double rate) {
+  static nn::Model model(double rate, Reduction reduction) {
     Experiment experiment = sample::plainDot(1);
+    experiment.loss.reduction = reduction;
     experiment.optimizer = sample::sgd(rate);
     return sample::build(experiment, 1, 1);
   }
@@ -48,39 +50,38 @@ class StepPlanTest : public QObject {
  private Q_SLOTS:
   // Loss Σ w·(p·q − y)²/denominator: dp = Σ 2·w·(p·q − y)·q/denominator. All numbers are exact.
   void exampleWeightsEnterTheGradient_data() {
+    QTest::addColumn<int>("reduction");
     QTest::addColumn<double>("denominator");
-    QTest::newRow("mean") << 4.0;
-    QTest::newRow("weighted mean") << 8.0;
-    QTest::newRow("sum") << 1.0;
+    QTest::newRow("mean") << static_cast<int>(Reduction::kMean) << 4.0;
+    QTest::newRow("weighted mean") << static_cast<int>(Reduction::kWeightedMean) << 8.0;
+    QTest::newRow("sum") << static_cast<int>(Reduction::kSum) << 1.0;
   }
   void exampleWeightsEnterTheGradient() {
+    QFETCH(int, reduction);
     QFETCH(double, denominator);
-    Scalar model(0.5);
+    Scalar model(0.5, static_cast<Reduction>(reduction));
     const std::vector<float> labels{0.0f, 1.0f, 0.5f, 0.125f}, weights{1.0f, 2.0f, 0.0f, 5.0f};
-    sample::Batch batch{4, {{0, 0, 0, 0}, {0, 0, 0, 0}}, labels, weights, denominator};
-    const auto errors = model.trainer.plan.train(batch.input(), 1);
-    QVERIFY(errors.ok());
+    sample::Batch batch{4, {{0, 0, 0, 0}, {0, 0, 0, 0}}, labels, weights};
+    QVERIFY(model.trainer.plan.train(batch.input(), 1).ok());
     const double score = 0.125;
-    double squared = 0.0, absolute = 0.0, slope = 0.0;
+    double squared = 0.0, slope = 0.0;
     for (std::size_t row = 0; row < 4; ++row) {
       const auto weight = static_cast<double>(weights[row]);
       const double error = score - static_cast<double>(labels[row]);
       squared += weight * error * error;
-      absolute += weight * std::abs(error);
       slope += 2.0 * weight * error / denominator;
     }
-    QCOMPARE(errors->squared, squared);
-    QCOMPARE(errors->absolute, absolute);
-    QCOMPARE(errors->weight, 8.0);
+    QCOMPARE(model.trainer.loss().numerator, squared);
+    QCOMPARE(model.trainer.loss().denominator, denominator);
     QCOMPARE(static_cast<double>(model.trainer.weights()[0][0]), 0.5 - 0.5 * slope * 0.25);
     QCOMPARE(static_cast<double>(model.trainer.weights()[1][0]), 0.25 - 0.5 * slope * 0.5);
   }
 
   void withoutWeightsEveryExampleWeighsOne() {
-    Scalar model(0.5);
-    sample::Batch batch{2, {{0, 0}, {0, 0}}, {0.0f, 1.0f}, {}, 2.0};
-    const auto errors = model.trainer.plan.train(batch.input(), 1);
-    QCOMPARE(errors->weight, 2.0);
+    Scalar model(0.5, Reduction::kWeightedMean);
+    sample::Batch batch{2, {{0, 0}, {0, 0}}, {0.0f, 1.0f}, {}};
+    QVERIFY(model.trainer.plan.train(batch.input(), 1).ok());
+    QCOMPARE(model.trainer.loss().denominator, 2.0);
     // dp = ((0.125 − 0) + (0.125 − 1))·q = −0.75·0.25
     QCOMPARE(model.trainer.weights()[0][0], 0.5f + 0.5f * 0.75f * 0.25f);
   }
@@ -91,7 +92,7 @@ class StepPlanTest : public QObject {
       experiment.optimizer.kind = experiment::OptimizerKind::kAdam;
       experiment.tables[0].trainable = false;
       sample::Trainer trainer(sample::build(experiment), 3, 1, 16);
-      QVERIFY(trainer.parameters[0].slots.empty());
+      QVERIFY(trainer.parameters[0].whole().slots.empty());
       const auto before = trainer.weights();
       for (std::int64_t step = 1; step <= 3; ++step) {
         sample::Batch batch = sample::batchOf(trainer.model, 10, static_cast<std::uint64_t>(step));
@@ -127,7 +128,7 @@ class StepPlanTest : public QObject {
     nn::StepInput input = batch.input();
     input.labels = {};
     const auto before = trainer.weights();
-    forward.forward(input);
+    QVERIFY(forward.forward(input).ok());
     QCOMPARE(trainer.weights(), before);
     for (std::size_t row = 0; row < 5; ++row) {
       float score = 0.0f;
@@ -147,14 +148,13 @@ class StepPlanTest : public QObject {
         for (const std::int64_t capacity : {1, 10, 500}) {
           sample::Trainer trainer(sample::build(experiment), ranks, 1, capacity);
           const nn::Graph& graph = trainer.model.graph;
-          QCOMPARE(StepPlan::estimateBytes(graph, {trainer.model.loss}, capacity, ranks,
-                                           PlanPurpose::kTrain),
+          const std::vector<nn::Value> loss{trainer.model.heads[0].lossValue};
+          const nn::PlanCapacity counts{.rows = capacity, .ranks = ranks};
+          QCOMPARE(nn::PlanLayout(graph, loss, PlanPurpose::kTrain, counts).bytes(graph),
                    trainer.plan.bytes());
           const StepPlan forward(graph, trainer.parameters, trainer.mesh, *trainer.communicator,
-                                 trainer.workers, {trainer.model.loss}, capacity,
-                                 PlanPurpose::kForward);
-          QCOMPARE(StepPlan::estimateBytes(graph, {trainer.model.loss}, capacity, ranks,
-                                           PlanPurpose::kForward),
+                                 trainer.workers, loss, capacity, PlanPurpose::kForward);
+          QCOMPARE(nn::PlanLayout(graph, loss, PlanPurpose::kForward, counts).bytes(graph),
                    forward.bytes());
         }
   }
@@ -173,7 +173,7 @@ class StepPlanTest : public QObject {
     QCOMPARE(train(bad), std::string("[nn.StepPlan] -1 rows; the plan holds 8"));
     bad = good;
     bad.ids[1].pop_back();
-    QCOMPARE(train(bad), std::string("[nn.StepPlan] 7 ids of feature 1 for 8 rows"));
+    QCOMPARE(train(bad), std::string("[nn.LookupRows] 7 ids of feature 1; 8 are accepted"));
     bad = good;
     bad.ids.pop_back();
     QCOMPARE(train(bad), std::string("[nn.StepPlan] 1 features; the graph reads feature 1"));
@@ -198,13 +198,14 @@ class StepPlanTest : public QObject {
   void refusesToTrainAForwardPlanAndToScoreWithoutLabels() {
     sample::Trainer trainer(sample::build(sample::plainDot()), 1, 1, 8);
     StepPlan forward(trainer.model.graph, trainer.parameters, trainer.mesh, *trainer.communicator,
-                     trainer.workers, {trainer.model.loss}, 8, PlanPurpose::kForward);
+                     trainer.workers, {trainer.model.heads[0].lossValue}, 8, PlanPurpose::kForward);
     sample::Batch batch = sample::batchOf(trainer.model, 4, 1);
     nn::StepInput input = batch.input();
     QVERIFY(complaint([&] { std::ignore = forward.train(input, 1); }).find("made for forward()") !=
             std::string::npos);
     input.labels = {};
-    QVERIFY(complaint([&] { forward.forward(input); }).find("no labels") != std::string::npos);
+    QVERIFY(complaint([&] { std::ignore = forward.forward(input); }).find("no labels") !=
+            std::string::npos);
   }
 
   void refusesCapacityForNoRow() {
@@ -216,9 +217,9 @@ class StepPlanTest : public QObject {
     sample::Trainer trainer(sample::build(sample::denseTowers(Activation::kRelu)), 2, 1, 8);
     trainer.communicator->abort("stopped");
     sample::Batch batch = sample::batchOf(trainer.model, 4, 1);
-    const auto errors = trainer.plan.train(batch.input(), 1);
-    QVERIFY(!errors.ok());
-    QCOMPARE(errors.error().code, ErrorCode::kPeer);
+    const Status trained = trainer.plan.train(batch.input(), 1);
+    QVERIFY(!trained.ok());
+    QCOMPARE(trained.error().code, ErrorCode::kPeer);
   }
 };
 
