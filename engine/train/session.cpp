@@ -8,6 +8,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "engine/experiment/layout.h"
+#include "engine/mesh/placement.h"
 #include "engine/retrieval/recommender.h"
 #include "engine/train/vocabulary_tensors.h"
 
@@ -17,45 +19,94 @@ namespace {
 // Towers are applied to this many rows at a time when a snapshot is made.
 constexpr std::int64_t kSnapshotRows = 4096;
 
+/// The weight of a parameter or one of its slots.
+struct ParameterArray {
+  std::string name;
+  int slot;  ///< −1: the weight
+  std::int64_t cols;
+  std::span<const float> whole;  ///< of a parameter in one piece
+};
+
+std::vector<ParameterArray> arraysOf(const nn::Parameter& parameter) {
+  const nn::ParameterShard& first = parameter.shards[0];
+  std::vector<ParameterArray> arrays{{"weight", -1, parameter.spec.cols, first.weight.host()}};
+  const auto specs = nn::slotSpecs(parameter.spec.optimizer, parameter.spec.cols);
+  for (std::size_t slot = 0; slot < first.slots.size(); ++slot)
+    arrays.push_back({specs[slot].name, static_cast<int>(slot), specs[slot].cols,
+                      first.slots[slot].values.host()});
+  return arrays;
+}
+
 }  // namespace
 
 struct Session::State {
   experiment::Experiment experiment;
   std::shared_ptr<const data::Dataset> dataset;
   mesh::DeviceMesh mesh;
-  nn::TwoTower model;
+  nn::Model model;
   std::vector<nn::Parameter> parameters;
   std::unique_ptr<Workers> workers;
   std::unique_ptr<mesh::Communicator> communicator;
   std::int64_t batchRows = 0;
   std::unique_ptr<nn::StepPlan> trainPlan, evaluatePlan, queryPlan, candidatePlan;
   VocabularyTensors vocabularies;
+  nn::StepPlan* last = nullptr;              ///< the plan that ran last
+  std::vector<std::vector<float>> gathered;  ///< arrays of sharded tables for tensors()
 
   std::unique_ptr<nn::StepPlan> plan(std::vector<nn::Value> targets, std::int64_t rows,
                                      nn::PlanPurpose purpose) {
     return std::make_unique<nn::StepPlan>(model.graph, parameters, mesh, *communicator, *workers,
-                                          std::move(targets), rows, purpose);
+                                          std::move(targets), rows, purpose, idsPerRow());
   }
-  nn::StepInput input(const data::Batch& batch) const;
-  std::vector<float> tower(nn::StepPlan& plan, nn::Value output, std::int64_t rows) const;
+  [[nodiscard]] std::vector<std::int64_t> idsPerRow() const;
+  Status makeParameters();
+  [[nodiscard]] nn::StepInput input(const data::Batch& batch) const;
+  Result<std::vector<float>> tower(nn::StepPlan& plan, nn::Value output, std::int64_t rows) const;
 };
 
-// The denominator of the global batch's loss is known before the step, so that every rank can scale
-// its gradients and the sum over ranks is the gradient of the global loss.
 nn::StepInput Session::State::input(const data::Batch& batch) const {
-  double denominator = 1.0;
-  if (experiment.loss.reduction == experiment::Reduction::kMean)
-    denominator = static_cast<double>(batch.rows);
-  if (experiment.loss.reduction == experiment::Reduction::kWeightedMean)
-    denominator = batch.weights.empty()
-                      ? static_cast<double>(batch.rows)
-                      : std::accumulate(batch.weights.begin(), batch.weights.end(), 0.0);
-  return {batch.rows, batch.features, batch.labels, batch.weights,
-          denominator > 0.0 ? denominator : 1.0};
+  return {batch.rows,    batch.features, batch.labels,
+          batch.weights, batch.lists,    experiment.training.seed};
 }
 
-std::vector<float> Session::State::tower(nn::StepPlan& plan, nn::Value output,
-                                         std::int64_t rows) const {
+std::vector<std::int64_t> Session::State::idsPerRow() const {
+  std::vector<std::int64_t> longest;
+  for (const std::string& column : model.columns) {
+    const auto& columns = dataset->columns();
+    const auto info = std::ranges::find(columns, column, &data::IdColumnInfo::name);
+    longest.push_back(info == columns.end() ? 1 : info->longestBag == 0 ? 1 : info->longestBag + 1);
+  }
+  return longest;
+}
+
+/// Every table where the document, its layout or the planner puts it.
+Status Session::State::makeParameters() {
+  std::vector<experiment::Table> tables = experiment::withLayout(experiment);
+  const auto vectors = [this](std::string_view name) -> nn::VectorRows {
+    const data::DenseMatrix found = dataset->vectors(name);
+    return {found.values, found.width};
+  };
+  for (std::size_t i = 0; i < model.graph.parameters().size(); ++i) {
+    const nn::ParameterSpec& spec = model.graph.parameters()[i];
+    mesh::Sharding sharding = mesh::Sharding::replicated(spec.rows, spec.cols, mesh.ranks());
+    if (i < tables.size()) {
+      if (tables[i].placement == experiment::Placement::kAuto)
+        tables[i].placement = experiment::Placement::kReplicated;
+      PARAPET_ASSIGN(sharding,
+                     mesh::placeTable(tables[i], mesh, spec.rows, fmt::format("/tables/{}", i)));
+    }
+    std::vector<tensor::Device> devices;
+    for (int shard = 0; shard < sharding.shards(); ++shard)
+      devices.push_back(mesh.device(sharding.holders(shard)[0]));
+    PARAPET_ASSIGN(nn::Parameter parameter,
+                   nn::makeParameter(spec, sharding, devices, experiment.training.seed, vectors));
+    parameters.push_back(std::move(parameter));
+  }
+  return {};
+}
+
+Result<std::vector<float>> Session::State::tower(nn::StepPlan& plan, nn::Value output,
+                                                 std::int64_t rows) const {
   const std::int64_t width = model.graph.cols(output);
   std::vector<float> out(static_cast<std::size_t>(rows * width));
   std::vector<std::int32_t> ids;
@@ -65,8 +116,10 @@ std::vector<float> Session::State::tower(nn::StepPlan& plan, nn::Value output,
     ids.resize(static_cast<std::size_t>(count));
     std::iota(ids.begin(), ids.end(), static_cast<std::int32_t>(begin));
     for (data::FeatureIds& feature : features) feature.ids = ids;
-    const nn::StepInput input{count, features};
-    plan.forward(input);
+    nn::StepInput input;
+    input.rows = count;
+    input.features = features;
+    PARAPET_TRY(plan.forward(input));
     std::copy_n(plan.output(output), count * width, out.data() + begin * width);
   }
   return out;
@@ -79,8 +132,8 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
                                                  std::shared_ptr<const data::Dataset> dataset,
                                                  int threads) {
   PARAPET_ASSIGN(mesh::DeviceMesh mesh, mesh::DeviceMesh::create(experiment.mesh));
-  PARAPET_ASSIGN(nn::TwoTower model,
-                 nn::buildTwoTower(experiment, vocabularySizes(experiment, *dataset)));
+  PARAPET_ASSIGN(nn::Model model,
+                 nn::buildModel(experiment, vocabularySizes(experiment, *dataset)));
   auto state = std::make_unique<State>(State{experiment,
                                              std::move(dataset),
                                              std::move(mesh),
@@ -93,18 +146,28 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
                                              {},
                                              {},
                                              {},
+                                             {},
+                                             nullptr,
                                              {}});
   State& s = *state;
   s.batchRows = globalBatchRows(experiment.dataset.batch, s.mesh.ranks());
   s.workers = std::make_unique<Workers>(threads > 0 ? threads : Workers::available());
   s.communicator =
       mesh::makeLocalCommunicator(s.mesh.ranks(), {&s.mesh.device(0), s.workers.get()});
-  for (const nn::ParameterSpec& spec : s.model.graph.parameters())
-    s.parameters.push_back(nn::makeParameter(spec, s.mesh.device(0), experiment.training.seed));
-  s.trainPlan = s.plan({s.model.loss}, s.batchRows, nn::PlanPurpose::kTrain);
-  s.evaluatePlan = s.plan({s.model.loss}, s.batchRows, nn::PlanPurpose::kForward);
-  s.queryPlan = s.plan({s.model.query}, kSnapshotRows, nn::PlanPurpose::kForward);
-  s.candidatePlan = s.plan({s.model.candidate}, kSnapshotRows, nn::PlanPurpose::kForward);
+  PARAPET_TRY(s.makeParameters());
+  std::vector<nn::Value> losses, outputs;
+  for (const nn::Model::Head& head : s.model.heads) {
+    losses.push_back(head.lossValue);
+    outputs.push_back(head.lossValue);
+    outputs.push_back(head.prediction);
+  }
+  s.trainPlan = s.plan(losses, s.batchRows, nn::PlanPurpose::kTrain);
+  s.evaluatePlan = s.plan(outputs, s.batchRows, nn::PlanPurpose::kForward);
+  if (s.model.kind == experiment::ModelKind::kRetrieval) {
+    s.queryPlan = s.plan({s.model.query}, kSnapshotRows, nn::PlanPurpose::kForward);
+    s.candidatePlan = s.plan({s.model.candidate}, kSnapshotRows, nn::PlanPurpose::kForward);
+  }
+  s.last = s.trainPlan.get();
   s.vocabularies = VocabularyTensors(*s.dataset);
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
@@ -115,7 +178,7 @@ const data::Dataset& Session::dataset() const {
 const mesh::DeviceMesh& Session::mesh() const {
   return state_->mesh;
 }
-const nn::TwoTower& Session::model() const {
+const nn::Model& Session::model() const {
   return state_->model;
 }
 std::span<nn::Parameter> Session::parameters() {
@@ -155,84 +218,115 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
                                              state_->model.columns, options);
 }
 
-Result<tensor::ErrorSums> Session::train(const data::Batch& batch, std::int64_t step) {
+Status Session::train(const data::Batch& batch, std::int64_t step) {
+  state_->last = state_->trainPlan.get();
   return state_->trainPlan->train(state_->input(batch), step);
+}
+
+Status Session::evaluate(const data::Batch& batch) {
+  state_->last = state_->evaluatePlan.get();
+  return state_->evaluatePlan->forward(state_->input(batch));
+}
+
+std::span<const nn::LossSums> Session::losses() const {
+  return state_->last->losses();
+}
+
+double Session::loss() const {
+  return nn::totalLoss(state_->model.graph, losses());
 }
 
 const nn::StepTimes& Session::times() const {
   return state_->trainPlan->times();
 }
 
-tensor::ErrorSums Session::evaluate(const data::Batch& batch) {
-  return state_->evaluatePlan->forward(state_->input(batch));
+const nn::FeatureCounts& Session::counts(std::size_t lookup) const {
+  return state_->trainPlan->counts(lookup);
 }
 
-retrieval::ModelSnapshot Session::snapshot() {
+std::vector<const mesh::TableRoutes*> Session::routes() const {
+  return state_->trainPlan->routes();
+}
+
+const float* Session::predictions(std::size_t head) const {
+  return state_->evaluatePlan->output(state_->model.heads.at(head).prediction);
+}
+
+Result<retrieval::ModelSnapshot> Session::snapshot() {
   State& s = *state_;
+  if (s.model.kind != experiment::ModelKind::kRetrieval)
+    throw InvalidArgument("[train.Session] a ranking model has no vectors of users and items");
   retrieval::ModelSnapshot snapshot;
   snapshot.dim = s.model.graph.cols(s.model.query);
   snapshot.queryRows = s.dataset->vocabularyOf(s.model.queryColumn).size();
   snapshot.candidateRows = s.dataset->vocabularyOf(s.model.candidateColumn).size();
-  snapshot.queries = s.tower(*s.queryPlan, s.model.query, snapshot.queryRows);
-  snapshot.candidates = s.tower(*s.candidatePlan, s.model.candidate, snapshot.candidateRows);
+  PARAPET_ASSIGN(snapshot.queries, s.tower(*s.queryPlan, s.model.query, snapshot.queryRows));
+  PARAPET_ASSIGN(snapshot.candidates,
+                 s.tower(*s.candidatePlan, s.model.candidate, snapshot.candidateRows));
   return snapshot;
 }
 
-std::vector<checkpoint::TensorView> Session::tensors() const {
+std::vector<checkpoint::TensorView> Session::tensors() {
+  State& s = *state_;
+  s.gathered.clear();
   std::vector<checkpoint::TensorView> out;
-  const auto add = [&](const nn::Parameter& parameter, const std::string& name,
-                       const tensor::Buffer<float>& values) {
-    out.push_back({parameter.spec.name + "/" + name,
-                   checkpoint::ElementType::kF32,
-                   {parameter.spec.rows, parameter.spec.cols},
-                   std::as_bytes(values.host())});
-  };
-  for (const nn::Parameter& parameter : state_->parameters) {
-    add(parameter, "weight", parameter.weight);
-    for (const nn::Slot& slot : parameter.slots) add(parameter, slot.name, slot.values);
-  }
-  state_->vocabularies.appendTo(out);
+  for (const nn::Parameter& parameter : s.parameters)
+    for (const ParameterArray& array : arraysOf(parameter)) {
+      std::span<const float> values = array.whole;
+      if (parameter.shards.size() > 1) {
+        s.gathered.emplace_back(static_cast<std::size_t>(parameter.spec.rows * array.cols));
+        nn::gatherRows(parameter, array.slot, s.gathered.back());
+        values = s.gathered.back();
+      }
+      out.push_back({parameter.spec.name + "/" + array.name,
+                     checkpoint::ElementType::kF32,
+                     {parameter.spec.rows, array.cols},
+                     std::as_bytes(values)});
+    }
+  s.vocabularies.appendTo(out);
   return out;
 }
 
 Status Session::load(const checkpoint::Checkpoint& checkpoint) {
-  std::vector<std::pair<const checkpoint::TensorView*, std::span<float>>> copies;
-  const auto want = [&](const nn::Parameter& parameter, const std::string& name,
-                        std::span<float> into) -> Status {
-    const std::string full = parameter.spec.name + "/" + name;
-    const checkpoint::TensorView* found = checkpoint.find(full);
-    const std::vector<std::int64_t> shape{parameter.spec.rows, parameter.spec.cols};
-    if (!found)
-      return Error{ErrorCode::kData,
-                   fmt::format("the checkpoint has no tensor {}", full),
-                   {},
-                   checkpoint.folder().string()};
-    if (found->type != checkpoint::ElementType::kF32 || found->shape != shape)
-      return Error{ErrorCode::kData,
-                   fmt::format("tensor {} is [{}] in the checkpoint, the model needs [{}] f32",
-                               full, fmt::join(found->shape, ", "), fmt::join(shape, ", ")),
-                   {},
-                   checkpoint.folder().string()};
-    copies.emplace_back(found, into);
-    return {};
+  struct Copy {
+    const checkpoint::TensorView* from;
+    nn::Parameter* into;
+    int slot;
   };
-  for (nn::Parameter& parameter : state_->parameters) {
-    PARAPET_TRY(want(parameter, "weight", parameter.weight.host()));
-    for (nn::Slot& slot : parameter.slots)
-      PARAPET_TRY(want(parameter, slot.name, slot.values.host()));
-  }
-  for (const auto& [from, into] : copies)
-    std::memcpy(into.data(), from->bytes.data(), into.size_bytes());
+  std::vector<Copy> copies;
+  for (nn::Parameter& parameter : state_->parameters)
+    for (const ParameterArray& array : arraysOf(parameter)) {
+      const std::string full = parameter.spec.name + "/" + array.name;
+      const checkpoint::TensorView* found = checkpoint.find(full);
+      const std::vector<std::int64_t> shape{parameter.spec.rows, array.cols};
+      if (!found)
+        return Error{ErrorCode::kData,
+                     fmt::format("the checkpoint has no tensor {}", full),
+                     {},
+                     checkpoint.folder().string()};
+      if (found->type != checkpoint::ElementType::kF32 || found->shape != shape)
+        return Error{ErrorCode::kData,
+                     fmt::format("tensor {} is [{}] in the checkpoint, the model needs [{}] f32",
+                                 full, fmt::join(found->shape, ", "), fmt::join(shape, ", ")),
+                     {},
+                     checkpoint.folder().string()};
+      copies.push_back({found, &parameter, array.slot});
+    }
+  for (const Copy& copy : copies)
+    nn::scatterRows(*copy.into, copy.slot,
+                    {reinterpret_cast<const float*>(copy.from->bytes.data()),
+                     copy.from->bytes.size() / sizeof(float)});
   return {};
 }
 
 bool Session::weightsFinite() const {
-  return std::all_of(state_->parameters.begin(), state_->parameters.end(),
-                     [](const nn::Parameter& parameter) {
-                       const auto weight = parameter.weight.host();
-                       return std::all_of(weight.begin(), weight.end(),
-                                          [](float value) { return std::isfinite(value); });
-                     });
+  return std::all_of(
+      state_->parameters.begin(), state_->parameters.end(), [](const nn::Parameter& parameter) {
+        return std::ranges::all_of(parameter.shards, [](const nn::ParameterShard& shard) {
+          return std::ranges::all_of(shard.weight.host(),
+                                     [](float value) { return std::isfinite(value); });
+        });
+      });
 }
 
 std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment& experiment,

@@ -16,8 +16,8 @@
 #include "engine/experiment/document.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/nn/model.h"
 #include "engine/nn/step_plan.h"
-#include "engine/nn/two_tower.h"
 #include "engine/retrieval/model_snapshot.h"
 
 namespace parapet::retrieval {
@@ -32,7 +32,8 @@ namespace parapet::train {
 /// Thread   one caller at a time.
 class Session {
  public:
-  /// Errors   kInvalidDocument (see buildTwoTower, DeviceMesh), InternalError if memory is refused.
+  /// Errors   kInvalidDocument (see buildModel, DeviceMesh, placeTable), kData for initial weights
+  ///          that do not fit, InternalError if memory is refused.
   static Result<std::unique_ptr<Session>> create(const experiment::Experiment& experiment,
                                                  std::shared_ptr<const data::Dataset> dataset,
                                                  int threads);
@@ -40,7 +41,7 @@ class Session {
 
   [[nodiscard]] const data::Dataset& dataset() const;
   [[nodiscard]] const mesh::DeviceMesh& mesh() const;
-  [[nodiscard]] const nn::TwoTower& model() const;
+  [[nodiscard]] const nn::Model& model() const;
   [[nodiscard]] std::span<nn::Parameter> parameters();
   [[nodiscard]] Workers& workers();
   /// Rows of a global batch.
@@ -52,16 +53,31 @@ class Session {
   [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(const data::Split& split,
                                                           retrieval::Part part) const;
   /// One training step; `step` from 1. Allocates nothing.
-  Result<tensor::ErrorSums> train(const data::Batch& batch, std::int64_t step);
+  Status train(const data::Batch& batch, std::int64_t step);
+  /// Losses and predictions of a batch without training.
+  Status evaluate(const data::Batch& batch);
+
+  // Of the last train() or evaluate():
+
+  /// By head of the model.
+  [[nodiscard]] std::span<const nn::LossSums> losses() const;
+  /// The loss of the batch: Σ over the heads of weight·numerator/denominator.
+  [[nodiscard]] double loss() const;
   /// Where the time of the last train() went.
   [[nodiscard]] const nn::StepTimes& times() const;
-  /// Errors of a batch without training.
-  tensor::ErrorSums evaluate(const data::Batch& batch);
-  /// Query and candidate vectors of all rows, after the towers.
-  [[nodiscard]] retrieval::ModelSnapshot snapshot();
+  /// What the ids of the last train() came to, by lookup of the graph.
+  [[nodiscard]] const nn::FeatureCounts& counts(std::size_t lookup) const;
+  /// How they went to the shards of sharded tables.
+  [[nodiscard]] std::vector<const mesh::TableRoutes*> routes() const;
+  /// Predictions of a head after evaluate(), one a row; a score under bce is a logit.
+  [[nodiscard]] const float* predictions(std::size_t head) const;
 
-  /// Weights, slots and vocabularies as named tensors: views valid until the next step.
-  [[nodiscard]] std::vector<checkpoint::TensorView> tensors() const;
+  /// Query and candidate vectors of all rows, after the towers; of retrieval models only.
+  Result<retrieval::ModelSnapshot> snapshot();
+
+  /// Weights, slots and vocabularies as named tensors, whatever the mesh: views valid until the
+  /// next step or the next call.
+  [[nodiscard]] std::vector<checkpoint::TensorView> tensors();
   /// Takes weights and slots from a checkpoint. kData error naming the tensor that is missing or
   /// has another shape; nothing is changed then.
   Status load(const checkpoint::Checkpoint& checkpoint);
