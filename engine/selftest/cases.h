@@ -25,6 +25,8 @@ void addDenseCases(const tensor::Device& device, std::vector<Case>& cases);
 void addOptimizerCases(const tensor::Device& device, std::vector<Case>& cases);
 void addClippingCases(const tensor::Device& device, std::vector<Case>& cases);
 void addGradientCases(const tensor::Device& device, std::vector<Case>& cases);
+void addLayerCases(const tensor::Device& device, std::vector<Case>& cases);
+void addNormCases(const tensor::Device& device, std::vector<Case>& cases);
 void addLossCases(const tensor::Device& device, std::vector<Case>& cases);
 
 }  // namespace parapet::selftest

@@ -10,6 +10,8 @@ std::vector<Case> opCases(const tensor::Device& device) {
   addOptimizerCases(device, cases);
   addClippingCases(device, cases);
   addGradientCases(device, cases);
+  addLayerCases(device, cases);
+  addNormCases(device, cases);
   addLossCases(device, cases);
   return cases;
 }

@@ -63,10 +63,34 @@ class ConformanceTest : public QObject {
   void everyOpOfTheTableHasCases() {
     std::set<std::string> found;
     for (const Case& conformance : ops_) found.insert(conformance.op);
-    for (const char* op :
-         {"fill", "gatherRows", "groupRows", "sgd", "adagrad", "rowwiseAdagrad", "adam", "matmul",
-          "biasActivation", "biasActivationGradient", "dotRows", "dotRowsGradient", "squaredError",
-          "copyColumns", "sumParts", "scanScores"})
+    for (const char* op : {"fill",
+                           "gatherRows",
+                           "groupRows",
+                           "sgd",
+                           "adagrad",
+                           "rowwiseAdagrad",
+                           "adam",
+                           "matmul",
+                           "biasActivation",
+                           "biasActivationGradient",
+                           "dotRows",
+                           "dotRowsGradient",
+                           "squaredError",
+                           "copyColumns",
+                           "sumParts",
+                           "scanScores",
+                           "bagRows",
+                           "bagScales",
+                           "cross",
+                           "crossGradient",
+                           "dotInteraction",
+                           "dotInteractionGradient",
+                           "dropout",
+                           "layerNorm",
+                           "layerNormGradient",
+                           "batchNorm",
+                           "batchNormGradient",
+                           "signedLog"})
       QVERIFY2(found.contains(op), op);
   }
 

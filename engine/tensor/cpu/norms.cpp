@@ -40,7 +40,7 @@ constexpr std::int64_t kColumns = 16;
 // Calls body(first, count) for strips of at most kColumns columns that cover the width.
 template <class Body>
 void forStrips(const PpCall* call, std::int64_t rows, std::int64_t width, const Body& body) {
-  const std::int64_t grain = kColumns * std::max<std::int64_t>(1, rowGrain(rows * kColumns));
+  const std::int64_t grain = kColumns * rowGrain(kColumns * std::max<std::int64_t>(1, rows));
   forBlocks(call, width, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t first = begin; first < end; first += kColumns)
       body(first, std::min(kColumns, end - first));

@@ -18,7 +18,7 @@ void dropout(const Launch& launch, std::int64_t count, const float* x, double ra
     throw InvalidArgument(
         fmt::format("[tensor.dropout] rate is {}; at least 0 and below 1 is accepted", rate));
   // Draws have 24 bits.
-  const auto dropBelow = static_cast<std::uint32_t>(std::lround(rate * 0x1p24));
+  const auto dropBelow = static_cast<std::uint32_t>(std::ceil(rate * 0x1p24));
   const PpCall call = makeCall(launch);
   const PpDropout args{count,     x,
                        key,       static_cast<std::uint64_t>(first),

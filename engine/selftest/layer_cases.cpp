@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bags, crosses, interactions, dropout and norms against their twins, and derivatives against
+// central differences of these.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/selftest/cases.h"
+#include "engine/selftest/layer_twins.h"
+#include "engine/selftest/measure.h"
+#include "engine/selftest/samples.h"
+
+namespace parapet::selftest {
+namespace {
+
+using tensor::Accumulate;
+using tensor::CombinerOp;
+using tensor::Device;
+using tensor::SelfInteraction;
+using Values = std::vector<double>;
+
+double inner(const Values& a, const Values& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+Exact added(Exact exact, const std::vector<float>& before) {
+  for (std::size_t i = 0; i < before.size(); ++i) exact.add(i, static_cast<double>(before[i]));
+  return exact;
+}
+
+/// Bags of 0 … 4 places, the first of which is place 7 of its batch.
+std::vector<std::int32_t> bagOffsets(std::int64_t bags) {
+  std::vector<std::int32_t> offsets{7};
+  for (const std::int32_t places : sampleRows(31, bags, 5))
+    offsets.push_back(offsets.back() + places);
+  return offsets;
+}
+
+void bagCase(const Device& device, Shape shape, bool bags, bool scaled, Measure& measure) {
+  const std::int64_t tableRows = 41;
+  const auto offsets = bags ? bagOffsets(shape.rows) : std::vector<std::int32_t>{};
+  const std::int64_t places = bags ? offsets.back() - offsets.front() : shape.rows;
+  const auto table = samples(1, tableRows * shape.width), scales = samples(2, scaled ? places : 0);
+  const auto rows = sampleRows(3, places, tableRows);
+  const DeviceFloats tableHere(device, table), scalesHere(device, scales);
+  auto out = DeviceFloats::unset(device, shape.size());
+  tensor::bagRows({&device}, tableHere.data(), tableRows, shape.width, rows,
+                  bags ? offsets.data() : nullptr, scaled ? scalesHere.data() : nullptr, shape.rows,
+                  out.data());
+  measure.values("out", out.read(),
+                 twin::bagRows(toDouble(table), shape.width, rows, offsets, toDouble(scales)));
+}
+
+void scalesCase(const Device& device, CombinerOp combiner, std::int64_t bags, bool weighted,
+                Measure& measure) {
+  const auto offsets = bagOffsets(bags);
+  const std::int64_t places = offsets.back() - offsets.front();
+  auto weights = samples(4, weighted ? places : 0, 0.0f, 3.0f);
+  // A bag whose weights are all 0.
+  for (std::int64_t b = 0; weighted && b < bags; b += 3)
+    for (auto n = offsets[static_cast<std::size_t>(b)] - offsets[0];
+         n < offsets[static_cast<std::size_t>(b) + 1] - offsets[0]; ++n)
+      weights[static_cast<std::size_t>(n)] = 0.0f;
+  const DeviceFloats weightsHere(device, weights);
+  auto out = DeviceFloats::unset(device, places);
+  tensor::bagScales({&device}, combiner, offsets.data(), weighted ? weightsHere.data() : nullptr,
+                    bags, out.data());
+  measure.values("scales", out.read(), twin::bagScales(combiner, offsets, toDouble(weights)));
+}
+
+void crossCase(const Device& device, Shape shape, float diagScale, Measure& measure) {
+  const auto x0 = samples(5, shape.size()), x = samples(6, shape.size()),
+             u = samples(7, shape.size());
+  const DeviceFloats x0Here(device, x0), xHere(device, x), uHere(device, u);
+  auto y = DeviceFloats::unset(device, shape.size());
+  const tensor::Launch launch{&device};
+  tensor::cross(launch, shape.rows, shape.width,
+                {x0Here.data(), xHere.data(), uHere.data(), diagScale}, y.data());
+  const auto scale = static_cast<double>(diagScale);
+  measure.values("y", y.read(), twin::cross(toDouble(x0), toDouble(x), toDouble(u), scale));
+  tensor::cross(launch, shape.rows, shape.width,
+                {xHere.data(), xHere.data(), uHere.data(), diagScale}, y.data());
+  measure.values("y of x0 = x", y.read(),
+                 twin::cross(toDouble(x), toDouble(x), toDouble(u), scale));
+}
+
+void crossGradientCase(const Device& device, Shape shape, float diagScale, Measure& measure) {
+  const auto x0 = samples(5, shape.size()), x = samples(6, shape.size()),
+             u = samples(7, shape.size()), dy = samples(8, shape.size()),
+             before = samples(9, shape.size());
+  const DeviceFloats x0Here(device, x0), xHere(device, x), uHere(device, u), dyHere(device, dy);
+  auto dx0 = DeviceFloats::unset(device, shape.size());
+  auto du = DeviceFloats::unset(device, shape.size());
+  DeviceFloats dx(device, before), together(device, before);
+  const tensor::Launch launch{&device};
+  tensor::crossGradient(launch, shape.rows, shape.width,
+                        {x0Here.data(), xHere.data(), uHere.data(), diagScale}, dyHere.data(),
+                        {dx0.data(), Accumulate::kNo, dx.data(), Accumulate::kYes, du.data()});
+  tensor::crossGradient(
+      launch, shape.rows, shape.width, {xHere.data(), xHere.data(), uHere.data(), diagScale},
+      dyHere.data(),
+      {together.data(), Accumulate::kYes, together.data(), Accumulate::kYes, nullptr});
+  const Values x0Twin = toDouble(x0), xTwin = toDouble(x), uTwin = toDouble(u),
+               cotangent = toDouble(dy);
+  const auto f = [&](const Values& left, const Values& middle, const Values& right) {
+    return inner(cotangent, twin::cross(left, middle, right, static_cast<double>(diagScale)).value);
+  };
+  measure.values("dx0", dx0.read(),
+                 centralDifferences(x0Twin, [&](const Values& at) { return f(at, xTwin, uTwin); }));
+  measure.values(
+      "dx", dx.read(),
+      added(centralDifferences(xTwin, [&](const Values& at) { return f(x0Twin, at, uTwin); }),
+            before));
+  measure.values("du", du.read(),
+                 centralDifferences(uTwin, [&](const Values& at) { return f(x0Twin, xTwin, at); }));
+  measure.values(
+      "dx of x0 = x", together.read(),
+      added(centralDifferences(xTwin, [&](const Values& at) { return f(at, at, uTwin); }), before));
+}
+
+/// The parts of an interaction, here and on the device.
+struct Parts {
+  std::vector<std::vector<float>> values;
+  std::vector<DeviceFloats> held;
+  std::vector<const float*> data;
+
+  Parts(const Device& device, Shape shape, std::size_t count) {
+    for (std::size_t part = 0; part < count; ++part) {
+      values.push_back(samples(10 + part, shape.size()));
+      held.emplace_back(device, values.back());
+    }
+    for (const DeviceFloats& part : held) data.push_back(part.data());
+  }
+  [[nodiscard]] std::vector<Values> twins() const {
+    std::vector<Values> twins;
+    for (const auto& part : values) twins.push_back(toDouble(part));
+    return twins;
+  }
+};
+
+Exact interactionOf(std::int64_t width, const std::vector<Values>& parts, SelfInteraction self) {
+  return twin::dotInteraction(width, {parts.begin(), parts.end()}, self);
+}
+
+void interactionCase(const Device& device, Shape shape, std::size_t count, SelfInteraction self,
+                     Measure& measure) {
+  const Parts parts(device, shape, count);
+  const Exact expected = interactionOf(shape.width, parts.twins(), self);
+  auto out = DeviceFloats::unset(device, static_cast<std::int64_t>(expected.value.size()));
+  tensor::dotInteraction({&device}, shape.rows, shape.width, parts.data, self, out.data());
+  measure.values("out", out.read(), expected);
+}
+
+void interactionGradientCase(const Device& device, Shape shape, std::size_t count,
+                             SelfInteraction self, Measure& measure) {
+  const Parts parts(device, shape, count);
+  const auto pairs = tensor::interactionWidth(static_cast<std::int64_t>(count), self);
+  const auto dout = samples(20, shape.rows * pairs), before = samples(21, shape.size());
+  const DeviceFloats doutHere(device, dout);
+  // The first gradient is not wanted, the last one is added.
+  std::vector<DeviceFloats> held;
+  std::vector<float*> gradients;
+  std::vector<std::int32_t> accumulate(count, 0);
+  accumulate.back() = 1;
+  for (const std::int32_t adds : accumulate)
+    held.push_back(adds ? DeviceFloats(device, before) : DeviceFloats::unset(device, shape.size()));
+  for (DeviceFloats& gradient : held)
+    gradients.push_back(gradients.empty() ? nullptr : gradient.data());
+  tensor::dotInteractionGradient({&device}, shape.rows, shape.width, parts.data, self,
+                                 doutHere.data(), gradients, accumulate);
+  std::vector<Values> twins = parts.twins();
+  const Values cotangent = toDouble(dout);
+  for (std::size_t part = 1; part < count; ++part) {
+    const Values original = twins[part];
+    const Exact expected = centralDifferences(original, [&](const Values& at) {
+      twins[part] = at;
+      return inner(cotangent, interactionOf(shape.width, twins, self).value);
+    });
+    twins[part] = original;
+    measure.values(fmt::format("gradient {}", part), held[part].read(),
+                   accumulate[part] ? added(expected, before) : expected);
+  }
+}
+
+void dropoutCase(const Device& device, std::int64_t count, double rate, Measure& measure) {
+  constexpr std::uint64_t kKey = 0x0123456789abcdefull;
+  const std::int64_t first = (std::int64_t{1} << 33) + 5;
+  const auto x = samples(22, count, 0.5f, 1.0f);
+  DeviceFloats here(device, x);
+  auto out = DeviceFloats::unset(device, count);
+  const tensor::Launch launch{&device};
+  tensor::dropout(launch, count, here.data(), rate, kKey, first, out.data());
+  measure.values("y", out.read(), twin::dropout(toDouble(x), rate, kKey, first));
+  const auto whole = out.read();
+  const auto dropped = static_cast<double>(std::count(whole.begin(), whole.end(), 0.0f));
+  const double expected = rate * static_cast<double>(count);
+  // Five standard deviations of a binomial.
+  measure.require(std::abs(dropped - expected) <= 5.0 * std::sqrt(expected * (1.0 - rate)),
+                  fmt::format("{} of {} are dropped", dropped, count));
+  // In place, and in two pieces: what is dropped depends on the element's place alone.
+  const std::int64_t half = count / 2;
+  tensor::dropout(launch, half, here.data(), rate, kKey, first, here.data());
+  tensor::dropout(launch, count - half, here.data() + half, rate, kKey, first + half,
+                  here.data() + half);
+  measure.same("y of two pieces", here.read(), whole);
+}
+
+void signedLogCase(const Device& device, std::int64_t count, Measure& measure) {
+  const auto x = samples(23, count, -20.0f, 20.0f);
+  DeviceFloats here(device, x);
+  auto out = DeviceFloats::unset(device, count);
+  tensor::signedLog({&device}, count, here.data(), out.data());
+  measure.values("y", out.read(), twin::signedLog(toDouble(x)));
+}
+
+}  // namespace
+
+void addLayerCases(const Device& device, std::vector<Case>& cases) {
+  const auto add = [&cases](const char* op, const std::string& variant, double tolerance,
+                            std::function<void(Measure&)> body) {
+    cases.push_back(makeCase(op, variant, tolerance, std::move(body)));
+  };
+  for (const Shape shape : oddShapes()) {
+    for (const bool bags : {false, true})
+      for (const bool scaled : {false, true})
+        add("bagRows", shape.name() + (bags ? " bags" : "") + (scaled ? " scaled" : ""), 6 * kUnit,
+            [=](Measure& measure) { bagCase(device, shape, bags, scaled, measure); });
+    for (const float diagScale : {0.0f, 0.5f})
+      add("cross", fmt::format("{} diagonal {}", shape.name(), diagScale), 4 * kUnit,
+          [=](Measure& measure) { crossCase(device, shape, diagScale, measure); });
+    for (const auto self : {SelfInteraction::kNo, SelfInteraction::kYes})
+      for (const std::size_t parts : {2, 5})
+        add("dotInteraction",
+            fmt::format("{} of {}{}", parts, shape.name(),
+                        self == SelfInteraction::kYes ? " self" : ""),
+            static_cast<double>(shape.width + 1) * kUnit,
+            [=](Measure& measure) { interactionCase(device, shape, parts, self, measure); });
+  }
+  for (const auto combiner : {CombinerOp::kMean, CombinerOp::kSum, CombinerOp::kSqrtn})
+    for (const std::int64_t bags : {0, 1, 7, 1000})
+      for (const bool weighted : {false, true})
+        add("bagScales",
+            fmt::format("{} {}{}", static_cast<int>(combiner), bags, weighted ? " weighted" : ""),
+            kUnit,
+            [=](Measure& measure) { scalesCase(device, combiner, bags, weighted, measure); });
+  for (const std::int64_t count : {0, 1, 7, 1000, 200'000}) {
+    // 1/(1 − rate) and the product are a rounding each.
+    for (const double rate : {0.0, 0.1, 0.5})
+      add("dropout", fmt::format("{} rate {}", count, rate), 2 * kUnit,
+          [=](Measure& measure) { dropoutCase(device, count, rate, measure); });
+    add("signedLog", fmt::format("{}", count), 4 * kUnit,
+        [=](Measure& measure) { signedLogCase(device, count, measure); });
+  }
+  for (const std::int64_t rows : {0, 1, 7, 31})
+    for (const std::int64_t width : {1, 3, 16}) {
+      const Shape shape{rows, width};
+      for (const float diagScale : {0.0f, 0.5f})
+        add("crossGradient", fmt::format("{} diagonal {}", shape.name(), diagScale),
+            kGradientTolerance,
+            [=](Measure& measure) { crossGradientCase(device, shape, diagScale, measure); });
+      for (const auto self : {SelfInteraction::kNo, SelfInteraction::kYes})
+        add("dotInteractionGradient",
+            fmt::format("4 of {}{}", shape.name(), self == SelfInteraction::kYes ? " self" : ""),
+            kGradientTolerance,
+            [=](Measure& measure) { interactionGradientCase(device, shape, 4, self, measure); });
+    }
+}
+
+}  // namespace parapet::selftest

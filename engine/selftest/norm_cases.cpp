@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Norms against their twins, and their derivatives against central differences of these.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "engine/selftest/cases.h"
+#include "engine/selftest/layer_twins.h"
+#include "engine/selftest/measure.h"
+#include "engine/selftest/samples.h"
+
+namespace parapet::selftest {
+namespace {
+
+using tensor::BatchStatistics;
+using tensor::Device;
+using Values = std::vector<double>;
+
+/// What a norm reads, around a mean that is not 0.
+struct Input {
+  std::vector<float> x, gamma, beta, dy;
+  float epsilon;
+  DeviceFloats xHere, gammaHere, betaHere, dyHere;
+
+  Input(const Device& device, Shape shape, float epsilonOf)
+      : x(samples(1, shape.size(), 1.0f, 3.0f)),
+        gamma(samples(2, shape.width)),
+        beta(samples(3, shape.width)),
+        dy(samples(4, shape.size())),
+        epsilon(epsilonOf),
+        xHere(device, x),
+        gammaHere(device, gamma),
+        betaHere(device, beta),
+        dyHere(device, dy) {}
+  [[nodiscard]] tensor::NormInputs here() const {
+    return {xHere.data(), gammaHere.data(), betaHere.data(), epsilon};
+  }
+};
+
+/// y of a norm as a function of what it reads.
+using Twin = std::function<Exact(const Values& x, const Values& gamma, const Values& beta)>;
+using Gradient = void (*)(const tensor::Launch&, std::int64_t rows, std::int64_t width,
+                          const tensor::NormInputs&, const float* dy, const tensor::NormGradients&);
+
+void layerNormCase(const Device& device, Shape shape, Measure& measure) {
+  const Input in(device, shape, 1e-3f);
+  auto y = DeviceFloats::unset(device, shape.size());
+  tensor::layerNorm({&device}, shape.rows, shape.width, in.here(), y.data());
+  measure.values("y", y.read(),
+                 twin::layerNorm(shape.width, toDouble(in.x), toDouble(in.gamma), toDouble(in.beta),
+                                 static_cast<double>(in.epsilon)));
+}
+
+Exact movedTwin(const std::vector<float>& before, const Exact& now, double momentum) {
+  Exact moved(before.size());
+  for (std::size_t d = 0; d < before.size(); ++d) {
+    moved.add(d, momentum * static_cast<double>(before[d]));
+    moved.value[d] += (1.0 - momentum) * now.value[d];
+    moved.magnitude[d] += (1.0 - momentum) * now.magnitude[d];
+  }
+  return moved;
+}
+
+void batchNormCase(const Device& device, Shape shape, Measure& measure) {
+  const Input in(device, shape, 1e-3f);
+  const float momentum = 0.75f;
+  const auto mean = samples(5, shape.width), variance = samples(6, shape.width, 0.5f, 1.0f);
+  DeviceFloats meanHere(device, mean), varianceHere(device, variance);
+  auto y = DeviceFloats::unset(device, shape.size());
+  const tensor::Launch launch{&device};
+  const tensor::MovingStatistics moving{meanHere.data(), varianceHere.data(), momentum};
+  const Values x = toDouble(in.x), gamma = toDouble(in.gamma), beta = toDouble(in.beta);
+  const auto epsilon = static_cast<double>(in.epsilon);
+
+  tensor::batchNorm(launch, shape.rows, shape.width, in.here(), BatchStatistics::kMoving, moving,
+                    y.data());
+  measure.values(
+      "y by moving statistics", y.read(),
+      twin::normalised(shape.width, x, gamma, beta, epsilon, toDouble(mean), toDouble(variance)));
+  measure.same("moving mean, not moved", meanHere.read(), mean);
+  measure.same("moving variance, not moved", varianceHere.read(), variance);
+  if (shape.rows == 0) return;
+
+  const auto expected = twin::batchNorm(shape.width, x, gamma, beta, epsilon);
+  tensor::batchNorm(launch, shape.rows, shape.width, in.here(), BatchStatistics::kOfBatch, moving,
+                    y.data());
+  measure.values("y", y.read(), expected.y);
+  measure.values("moving mean", meanHere.read(),
+                 movedTwin(mean, expected.mean, static_cast<double>(momentum)));
+  measure.values("moving variance", varianceHere.read(),
+                 movedTwin(variance, expected.variance, static_cast<double>(momentum)));
+}
+
+void gradientCase(const Device& device, Shape shape, const Twin& twin, Gradient gradient,
+                  Measure& measure) {
+  // A large ε keeps the third derivatives of the quotient small.
+  Input in(device, shape, 0.25f);
+  auto dx = DeviceFloats::unset(device, shape.size());
+  auto dgamma = DeviceFloats::unset(device, shape.width);
+  auto dbeta = DeviceFloats::unset(device, shape.width);
+  const tensor::Launch launch{&device};
+  gradient(launch, shape.rows, shape.width, in.here(), in.dyHere.data(),
+           {dx.data(), dgamma.data(), dbeta.data()});
+  const Values x = toDouble(in.x), gamma = toDouble(in.gamma), beta = toDouble(in.beta),
+               cotangent = toDouble(in.dy);
+  const auto f = [&](const Values& a, const Values& b, const Values& c) {
+    const Exact y = twin(a, b, c);
+    return std::inner_product(cotangent.begin(), cotangent.end(), y.value.begin(), 0.0);
+  };
+  measure.values("dx", dx.read(),
+                 centralDifferences(x, [&](const Values& at) { return f(at, gamma, beta); }));
+  measure.values("dgamma", dgamma.read(),
+                 centralDifferences(gamma, [&](const Values& at) { return f(x, at, beta); }));
+  measure.values("dbeta", dbeta.read(),
+                 centralDifferences(beta, [&](const Values& at) { return f(x, gamma, at); }));
+  gradient(launch, shape.rows, shape.width, in.here(), in.dyHere.data(),
+           {in.dyHere.data(), nullptr, nullptr});
+  measure.same("dx in place of dy", in.dyHere.read(), dx.read());
+}
+
+}  // namespace
+
+void addNormCases(const Device& device, std::vector<Case>& cases) {
+  // Statistics are in double precision; the normalised number is a few roundings of its terms.
+  constexpr double kTolerance = 8 * kUnit;
+  for (const Shape shape : oddShapes()) {
+    cases.push_back(makeCase("layerNorm", shape.name(), kTolerance,
+                             [=](Measure& measure) { layerNormCase(device, shape, measure); }));
+    cases.push_back(makeCase("batchNorm", shape.name(), kTolerance,
+                             [=](Measure& measure) { batchNormCase(device, shape, measure); }));
+  }
+  for (const std::int64_t rows : {0, 1, 7, 31})
+    for (const std::int64_t width : {1, 3, 17}) {
+      const Shape shape{rows, width};
+      const Twin layer = [=](const Values& x, const Values& gamma, const Values& beta) {
+        return twin::layerNorm(width, x, gamma, beta, 0.25);
+      };
+      const Twin batch = [=](const Values& x, const Values& gamma, const Values& beta) {
+        return twin::batchNorm(width, x, gamma, beta, 0.25).y;
+      };
+      cases.push_back(
+          makeCase("layerNormGradient", shape.name(), kGradientTolerance, [=](Measure& measure) {
+            gradientCase(device, shape, layer, tensor::layerNormGradient, measure);
+          }));
+      if (rows == 0) continue;
+      cases.push_back(
+          makeCase("batchNormGradient", shape.name(), kGradientTolerance, [=](Measure& measure) {
+            gradientCase(device, shape, batch, tensor::batchNormGradient, measure);
+          }));
+    }
+}
+
+}  // namespace parapet::selftest
