@@ -283,8 +283,8 @@ struct Schedule {
   double alpha = 0.0;              ///< kCosine, kCosineRestarts: share of lr that stays
   double factor = 2.0;             ///< kCosineRestarts: a period over the one before
   double restartDecay = 1.0;       ///< kCosineRestarts: the start of a period over the one before
-  std::vector<std::int64_t> boundaries;  ///< kPiecewise: ascending steps
-  std::vector<double> values;            ///< kPiecewise: one more than boundaries
+  std::vector<std::int64_t> boundaries{};  ///< kPiecewise: ascending steps
+  std::vector<double> values{};            ///< kPiecewise: one more than boundaries
 };
 
 enum class OptimizerKind { kSgd, kAdagrad, kRowwiseAdagrad, kAdam, kAdamW, kFtrl };
@@ -314,10 +314,10 @@ struct Optimizer {
   double l1 = 0.0, l2 = 0.0, beta = 0;  ///< kFtrl
   /// w −= lr·decay·w before the step: of every row, or with kLazy of the rows of the batch.
   double weightDecay = 0.0;
-  std::optional<double> clipValue;       ///< largest |element| of a gradient
-  std::optional<double> clipNorm;        ///< largest norm of the gradient of a parameter
-  std::optional<double> globalClipNorm;  ///< largest norm of all gradients of this optimizer
-  std::optional<Schedule> schedule;      ///< null: that of the experiment
+  std::optional<double> clipValue{};       ///< largest |element| of a gradient
+  std::optional<double> clipNorm{};        ///< largest norm of the gradient of a parameter
+  std::optional<double> globalClipNorm{};  ///< largest norm of all gradients of this optimizer
+  std::optional<Schedule> schedule{};      ///< null: that of the experiment
 };
 
 enum class Combiner { kMean, kSum, kSqrtn };

@@ -7,10 +7,10 @@
 
 namespace parapet::nn {
 
-/// Learning rate of the step with this number (from 0), by the formulas at experiment::ScheduleKind.
+/// Learning rate of a step (from 0), by the formulas at experiment::ScheduleKind.
 ///
-/// Units    `learningRate` is the optimizer's full rate; polynomial's end and piecewise's values are
-///          rates, not shares.
+/// Units    `learningRate` is the optimizer's full rate; the end of kPolynomial and the values of
+///          kPiecewise are rates, not shares of it.
 /// Source   Keras 3 schedules; the warm-up is linear and the schedule counts from its end.
 /// Thread   pure.
 double learningRateAt(const experiment::Schedule& schedule, double learningRate, std::int64_t step);

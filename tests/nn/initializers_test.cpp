@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/nn/initializers.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <stdexcept>
 #include <vector>
+
+#include "engine/base/files.h"
 
 using namespace parapet;
 using experiment::Initializer;
@@ -21,7 +26,8 @@ std::vector<float> weights(const Initializer& spec, std::uint64_t seed = 42,
                            const std::string& name = "tables/user", std::int64_t rows = kRows,
                            std::int64_t cols = kCols) {
   std::vector<float> weight(static_cast<std::size_t>(rows * cols), 7.0f);
-  nn::initialize(spec, seed, name, rows, cols, weight);
+  if (const Status done = nn::initialize(spec, seed, name, rows, cols, weight); !done)
+    throw std::runtime_error(done.error().text());
   return weight;
 }
 
@@ -49,10 +55,58 @@ void verifyMoments(const Moments& found, double mean, double deviation) {
   QVERIFY(std::abs(found.deviation / deviation - 1.0) < 6.0 / std::sqrt(kCount));
 }
 
+/// Bytes of a NumPy file of version 1 with this dictionary.
+std::string npy(const std::string& dictionary, std::span<const float> values,
+                const std::string& version = std::string("\x01\x00", 2)) {
+  std::string length{static_cast<char>(dictionary.size()), '\0'};
+  if (version[0] != 1) length += std::string(2, '\0');
+  return "\x93NUMPY" + version + length + dictionary +
+         std::string(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+}
+
+const std::string kDictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n";
+
+struct BadFile {
+  const char* name;
+  std::string bytes;
+  std::string message;  ///< after the path
+};
+
+std::vector<BadFile> badFiles() {
+  const std::vector<float> six(6, 1.0f);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string dictionary = kDictionary;
+    dictionary.replace(dictionary.find(from), from.size(), to);
+    return npy(dictionary, six);
+  };
+  const std::string noNumPy = ": no NumPy file; accepted is an array that numpy.save has written";
+  return {
+      {"empty", "", noNumPy},
+      {"text", "user,item\n1,2\n", noNumPy},
+      {"cut in the header", npy(kDictionary, six).substr(0, 30), noNumPy},
+      {"of a later version", npy(kDictionary, six, std::string("\x04\x00", 2)), noNumPy},
+      {"no shape", with("'shape': (2, 3)", "'size': 6"),
+       ": the header is {'descr': '<f4', 'fortran_order': False, 'size': 6, }\\x0a; accepted are "
+       "'descr', 'fortran_order' and 'shape' of one array"},
+      {"doubles", with("<f4", "<f8"),
+       ": elements of type '<f8'; accepted is '<f4' (numpy.float32)"},
+      {"big-endian", with("<f4", ">f4"),
+       ": elements of type '>f4'; accepted is '<f4' (numpy.float32)"},
+      {"by columns", with("False", "True"), ": the array is in Fortran order; accepted is C order"},
+      {"cut in the data", npy(kDictionary, std::span(six).first(5)),
+       ": 20 B of data; the shape has 24 B"},
+      {"shape that overflows", with("(2, 3)", "(4294967296, 4294967296)"), ""},
+      {"another shape", with("(2, 3)", "(3, 2)"), " is [3, 2]; accepted is [2, 3]"},
+      {"a vector", with("(2, 3)", "(6,)"), " is [6]; accepted is [2, 3]"},
+  };
+}
+
 }  // namespace
 
 class InitializersTest : public QObject {
   Q_OBJECT
+
+  const std::vector<BadFile> badFiles_ = badFiles();
 
  private Q_SLOTS:
   void uniformFillsItsInterval() {
@@ -141,6 +195,74 @@ class InitializersTest : public QObject {
       QVERIFY(weights(spec, 43) != first);
       QVERIFY(weights(spec, 42, "tables/item") != first);
     }
+  }
+
+  void anyPartCanBeAskedFor() {
+    for (const auto kind : {InitializerKind::kUniform, InitializerKind::kTruncatedNormal,
+                            InitializerKind::kGlorotUniform}) {
+      const Initializer spec{.kind = kind};
+      const auto all = weights(spec);
+      const auto part = nn::initialWeights(spec, 42, "tables/user", kRows, kCols);
+      std::vector<float> some(17);
+      part.value()(1234, some);
+      QVERIFY(std::equal(some.begin(), some.end(), all.begin() + 1234));
+    }
+  }
+
+  void fileIsTakenAsItIs() {
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("weights.npy").toStdString();
+    std::vector<float> values(6);
+    std::iota(values.begin(), values.end(), -2.5f);
+    const Initializer spec{.kind = InitializerKind::kFile, .path = path};
+    for (const char* version : {"\x01", "\x02", "\x03"}) {
+      const std::string bytes = npy(kDictionary, values, std::string(version) + '\0');
+      QVERIFY(writeFileAtomically(path, bytes).ok());
+      QCOMPARE(weights(spec, 1, "t", 2, 3), values);
+    }
+  }
+
+  void badFilesAreNamed_data() {
+    QTest::addColumn<int>("index");
+    for (int i = 0; i < static_cast<int>(badFiles_.size()); ++i)
+      QTest::newRow(badFiles_[static_cast<std::size_t>(i)].name) << i;
+  }
+  void badFilesAreNamed() {
+    QFETCH(int, index);
+    const BadFile& bad = badFiles_[static_cast<std::size_t>(index)];
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("weights.npy").toStdString();
+    QVERIFY(writeFileAtomically(path, bad.bytes).ok());
+    const auto found =
+        nn::initialWeights({.kind = InitializerKind::kFile, .path = path}, 1, "tables/user", 2, 3);
+    QVERIFY(!found.ok());
+    QCOMPARE(found.error().code, ErrorCode::kData);
+    QCOMPARE(found.error().path, path);
+    const std::string text = found.error().text();
+    QVERIFY2(text.starts_with("initializer of \"tables/user\""), text.c_str());
+    QVERIFY2(text.find(path + bad.message) != std::string::npos, text.c_str());
+  }
+
+  void aFileThatIsNotThereIsNamed() {
+    const auto found = nn::initialWeights(
+        {.kind = InitializerKind::kFile, .path = "/nowhere/weights.npy"}, 1, "tables/user", 2, 3);
+    QVERIFY(!found.ok());
+    QVERIFY(found.error().text().find("/nowhere/weights.npy") != std::string::npos);
+  }
+
+  void vectorsOfTheDataSetAreTakenAsTheyAre() {
+    const std::vector<float> titles{1, 2, 3, 4, 5, 6};
+    const nn::InitialVectors vectors = [&](std::string_view name) {
+      return name == "titles" ? nn::VectorRows{titles, 3} : nn::VectorRows{};
+    };
+    const Initializer spec{.kind = InitializerKind::kVectors, .vectors = "titles"};
+    std::vector<float> weight(6);
+    QVERIFY(nn::initialize(spec, 1, "tables/item", 2, 3, weight, vectors).ok());
+    QCOMPARE(weight, titles);
+    const auto narrower = nn::initialWeights(spec, 1, "tables/item", 3, 2, vectors);
+    QCOMPARE(narrower.error().message,
+             std::string("initializer of \"tables/item\": vectors \"titles\" is [2, 3]; accepted "
+                         "is [3, 2]"));
   }
 
   // So a vocabulary that grows at its end keeps the vectors of the rows it had.

@@ -3,47 +3,67 @@
 
 #include <QtTest>
 #include <algorithm>
+#include <numeric>
 
 using namespace parapet;
 using experiment::Optimizer;
 using experiment::OptimizerKind;
+using experiment::Placement;
 using nn::Parameter;
 using nn::ParameterSpec;
 
 namespace {
 
-using Names = std::vector<std::string>;
+using Slots = std::vector<std::pair<std::string, std::int64_t>>;  // name, columns
 
-Optimizer optimizerOf(OptimizerKind kind, double momentum = 0.0) {
-  Optimizer optimizer;
-  optimizer.kind = kind;
-  optimizer.momentum = momentum;
-  return optimizer;
-}
+constexpr std::int64_t kRows = 13, kCols = 5;
 
-ParameterSpec specOf(const Optimizer& optimizer, bool sparse, bool trainable) {
+ParameterSpec specOf(const Optimizer& optimizer, bool sparse = true, bool trainable = true) {
   return {.name = "tables/user",
-          .rows = 13,
-          .cols = 5,
+          .rows = kRows,
+          .cols = kCols,
           .initializer = {},
           .optimizer = optimizer,
           .trainable = trainable,
           .sparse = sparse};
 }
 
-std::uint64_t slotBytes(const Parameter& parameter) {
-  std::uint64_t bytes = 0;
-  for (const nn::Slot& slot : parameter.slots) bytes += slot.values.bytes();
-  return bytes;
+mesh::Sharding shardingOf(Placement placement, int shards) {
+  std::vector<std::vector<int>> holders;
+  for (int shard = 0; shard < shards; ++shard) holders.push_back({shard});
+  return {placement, kRows, kCols, holders};
 }
 
-const std::vector<std::pair<Optimizer, Names>>& optimizers() {
-  static const std::vector<std::pair<Optimizer, Names>> all{
-      {optimizerOf(OptimizerKind::kSgd), {}},
-      {optimizerOf(OptimizerKind::kSgd, 0.9), {"velocity"}},
-      {optimizerOf(OptimizerKind::kAdagrad), {"accumulator"}},
-      {optimizerOf(OptimizerKind::kAdam), {"moment", "variance"}}};
+Parameter made(const ParameterSpec& spec, Placement placement = Placement::kReplicated,
+               int shards = 1, std::uint64_t seed = 1) {
+  const std::vector<tensor::Device> devices(static_cast<std::size_t>(shards), tensor::hostDevice());
+  return nn::makeParameter(spec, shardingOf(placement, shards), devices, seed).value();
+}
+
+const std::vector<std::pair<Optimizer, Slots>>& optimizers() {
+  static const std::vector<std::pair<Optimizer, Slots>> all{
+      {{.kind = OptimizerKind::kSgd}, {}},
+      {{.kind = OptimizerKind::kSgd, .momentum = 0.9}, {{"velocity", kCols}}},
+      {{.kind = OptimizerKind::kAdagrad}, {{"accumulator", kCols}}},
+      {{.kind = OptimizerKind::kRowwiseAdagrad}, {{"accumulator", 1}}},
+      {{.kind = OptimizerKind::kAdam}, {{"moment", kCols}, {"variance", kCols}}},
+      {{.kind = OptimizerKind::kAdamW}, {{"moment", kCols}, {"variance", kCols}}},
+      {{.kind = OptimizerKind::kFtrl}, {{"accumulator", kCols}, {"linear", kCols}}}};
   return all;
+}
+
+const std::vector<std::pair<Placement, int>>& placements() {
+  static const std::vector<std::pair<Placement, int>> all{
+      {Placement::kReplicated, 1}, {Placement::kTable, 1},    {Placement::kRow, 4},
+      {Placement::kRow, 16},       {Placement::kRowBlock, 4}, {Placement::kRowBlock, 16},
+      {Placement::kColumn, 2},     {Placement::kColumn, 5}};
+  return all;
+}
+
+std::vector<float> rowsOf(const Parameter& parameter, int slot = -1, std::int64_t cols = kCols) {
+  std::vector<float> rows(static_cast<std::size_t>(kRows * cols));
+  nn::gatherRows(parameter, slot, rows);
+  return rows;
 }
 
 }  // namespace
@@ -53,86 +73,141 @@ class ParametersTest : public QObject {
 
  private Q_SLOTS:
   void everyOptimizerHasItsSlots() {
-    for (const auto& [optimizer, names] : optimizers()) {
-      QCOMPARE(nn::slotNames(optimizer), names);
-      const Parameter parameter =
-          nn::makeParameter(specOf(optimizer, true, true), tensor::hostDevice(), 1);
-      Names found;
-      for (const nn::Slot& slot : parameter.slots) {
-        found.push_back(slot.name);
-        QCOMPARE(slot.values.size(), parameter.size());
+    for (const auto& [optimizer, expected] : optimizers()) {
+      Slots specified, found;
+      for (const auto& slot : nn::slotSpecs(optimizer, kCols))
+        specified.emplace_back(slot.name, slot.cols);
+      QCOMPARE(specified, expected);
+      const Parameter parameter = made(specOf(optimizer));
+      for (const nn::Slot& slot : parameter.whole().slots) {
+        found.emplace_back(slot.name, slot.cols);
+        QCOMPARE(slot.values.size(), kRows * slot.cols);
       }
-      QCOMPARE(found, names);
+      QCOMPARE(found, expected);
     }
   }
 
   void slotsStartWhereTheOptimizerSays() {
-    Optimizer adagrad = optimizerOf(OptimizerKind::kAdagrad);
-    adagrad.initialAccumulator = 0.25;
-    for (const auto& [optimizer, start] :
-         {std::pair{adagrad, 0.25f}, std::pair{optimizerOf(OptimizerKind::kAdam), 0.0f},
-          std::pair{optimizerOf(OptimizerKind::kSgd, 0.5), 0.0f}}) {
-      const Parameter parameter =
-          nn::makeParameter(specOf(optimizer, true, true), tensor::hostDevice(), 1);
-      for (const nn::Slot& slot : parameter.slots) {
-        QCOMPARE(nn::slotStart(optimizer, slot.name), start);
+    for (auto [optimizer, unused] : optimizers()) {
+      optimizer.initialAccumulator = 0.25;
+      const Parameter parameter = made(specOf(optimizer));
+      for (const nn::Slot& slot : parameter.whole().slots) {
+        const float start = slot.name == "accumulator" ? 0.25f : 0.0f;
         QVERIFY(std::ranges::all_of(slot.values.host(), [&](float v) { return v == start; }));
       }
     }
   }
 
   void bytesAreWhatIsAllocated() {
-    for (const auto& [optimizer, names] : optimizers())
-      for (const bool sparse : {false, true})
-        for (const bool trainable : {false, true}) {
-          const ParameterSpec spec = specOf(optimizer, sparse, trainable);
-          const Parameter parameter = nn::makeParameter(spec, tensor::hostDevice(), 1);
-          const nn::ParameterBytes bytes = nn::parameterBytes(spec);
-          QCOMPARE(bytes.weight, parameter.weight.bytes());
-          QCOMPARE(bytes.slots, slotBytes(parameter));
-          QCOMPARE(bytes.scratch, parameter.placeOfRow.bytes());
-          QCOMPARE(bytes.total(), bytes.weight + bytes.slots + bytes.scratch);
-        }
+    for (const auto& [optimizer, unused] : optimizers())
+      for (const auto& [placement, shards] : placements())
+        for (const bool sparse : {false, true})
+          for (const bool trainable : {false, true}) {
+            const ParameterSpec spec = specOf(optimizer, sparse, trainable);
+            const Parameter parameter = made(spec, placement, shards);
+            nn::ParameterBytes found;
+            for (const nn::ParameterShard& shard : parameter.shards) {
+              found.weight += shard.weight.bytes();
+              found.scratch += shard.placeOfRow.bytes();
+              for (const nn::Slot& slot : shard.slots) found.slots += slot.values.bytes();
+            }
+            const auto bytes =
+                nn::parameterBytes(spec, placement == Placement::kColumn ? shards : 1);
+            QCOMPARE(bytes.weight, found.weight);
+            QCOMPARE(bytes.slots, found.slots);
+            QCOMPARE(bytes.scratch, found.scratch);
+            QCOMPARE(bytes.total(), bytes.weight + bytes.slots + bytes.scratch);
+          }
   }
 
   void aTableHasScratchThatNamesNoRow() {
-    const Parameter table = nn::makeParameter(specOf(optimizerOf(OptimizerKind::kAdam), true, true),
-                                              tensor::hostDevice(), 1);
-    QCOMPARE(table.placeOfRow.size(), std::int64_t{13});
-    QVERIFY(std::ranges::all_of(table.placeOfRow.host(), [](std::int32_t s) { return s == -1; }));
+    const Parameter table = made(specOf({.kind = OptimizerKind::kAdam}));
+    QCOMPARE(table.whole().placeOfRow.size(), kRows);
+    QVERIFY(std::ranges::all_of(table.whole().placeOfRow.host(),
+                                [](auto place) { return place == -1; }));
   }
 
   void whatIsNotTrainedHasWeightsOnly() {
-    const Parameter frozen = nn::makeParameter(
-        specOf(optimizerOf(OptimizerKind::kAdam), true, false), tensor::hostDevice(), 1);
-    QVERIFY(frozen.slots.empty());
-    QCOMPARE(frozen.placeOfRow.size(), std::int64_t{0});
-    QCOMPARE(frozen.weight.size(), std::int64_t{65});
+    ParameterSpec state = specOf({.kind = OptimizerKind::kAdam}, false);
+    state.isState = true;
+    for (const ParameterSpec& spec : {specOf({.kind = OptimizerKind::kAdam}, true, false), state}) {
+      const Parameter frozen = made(spec);
+      QVERIFY(frozen.whole().slots.empty());
+      QCOMPARE(frozen.whole().placeOfRow.size(), std::int64_t{0});
+      QCOMPARE(frozen.whole().weight.size(), kRows * kCols);
+    }
   }
 
   void weightsAreAFunctionOfSeedAndSpec() {
-    const ParameterSpec spec = specOf(optimizerOf(OptimizerKind::kAdagrad), true, true);
-    const auto make = [&](std::uint64_t seed) {
-      return nn::makeParameter(spec, tensor::hostDevice(), seed);
+    const ParameterSpec spec = specOf({});
+    const auto weights = [&](std::uint64_t seed) {
+      return rowsOf(made(spec, Placement::kReplicated, 1, seed));
     };
-    const Parameter a = make(1), b = make(1), c = make(2);
-    QVERIFY(std::ranges::equal(a.weight.host(), b.weight.host()));
-    QVERIFY(!std::ranges::equal(a.weight.host(), c.weight.host()));
+    QCOMPARE(weights(1), weights(1));
+    QVERIFY(weights(1) != weights(2));
   }
 
-  // A dense step of Adagrad by hand: acc = 0.1 + g², w −= lr·g/√(acc + ε).
-  void updatesByTheOptimizerOfTheSpec() {
-    Optimizer optimizer = optimizerOf(OptimizerKind::kAdagrad);
-    optimizer.learningRate = 0.5;
-    optimizer.epsilon = 0.04;
-    ParameterSpec spec = specOf(optimizer, false, true);
-    spec.initializer = {.kind = experiment::InitializerKind::kConstant};
-    Parameter parameter = nn::makeParameter(spec, tensor::hostDevice(), 1);
-    const std::vector<float> grad(65, 2.0f);
-    nn::updateParameter({&tensor::hostDevice(), nullptr}, parameter,
-                        tensor::everyRow(parameter.weight.data(), 13, 5, grad.data()), 1);
-    for (const float accumulator : parameter.slots[0].values.host()) QCOMPARE(accumulator, 4.1f);
-    for (const float w : parameter.weight.host()) QCOMPARE(w, -0.5f * 2.0f / std::sqrt(4.14f));
+  void weightsAreTheSameWhateverTheSharding() {
+    for (const auto kind :
+         {experiment::InitializerKind::kUniform, experiment::InitializerKind::kTruncatedNormal}) {
+      ParameterSpec spec = specOf({});
+      spec.initializer.kind = kind;
+      const std::vector<float> whole = rowsOf(made(spec));
+      for (const auto& [placement, shards] : placements()) {
+        const Parameter split = made(spec, placement, shards);
+        QCOMPARE(static_cast<int>(split.shards.size()), shards);
+        QCOMPARE(rowsOf(split), whole);
+      }
+    }
+  }
+
+  // Every number of the table lies where the sharding says, and comes back from there.
+  void rowsGoToTheirShardsAndComeBack() {
+    const ParameterSpec spec = specOf({.kind = OptimizerKind::kRowwiseAdagrad});
+    std::vector<float> numbers(static_cast<std::size_t>(kRows * kCols)), one(kRows);
+    std::iota(numbers.begin(), numbers.end(), 0.0f);
+    std::iota(one.begin(), one.end(), 100.0f);
+    for (const auto& [placement, shards] : placements()) {
+      Parameter parameter = made(spec, placement, shards);
+      nn::scatterRows(parameter, -1, numbers);
+      nn::scatterRows(parameter, 0, one);
+      for (int s = 0; s < shards; ++s) {
+        const nn::ParameterShard& shard = parameter.shards[static_cast<std::size_t>(s)];
+        for (std::int64_t place = 0; place < shard.rows; ++place) {
+          const std::int64_t row = parameter.sharding.rowAt(s, place);
+          QCOMPARE(shard.slots[0].values.host()[static_cast<std::size_t>(place)],
+                   100.0f + static_cast<float>(row));
+          for (std::int64_t d = 0; d < shard.cols; ++d)
+            QCOMPARE(shard.weight.host()[static_cast<std::size_t>(place * shard.cols + d)],
+                     static_cast<float>(row * kCols + parameter.sharding.firstCol(s) + d));
+        }
+      }
+      QCOMPARE(rowsOf(parameter), numbers);
+      QCOMPARE(rowsOf(parameter, 0, 1), one);
+    }
+  }
+
+  void refusesWhatDoesNotFit() {
+    Parameter split = made(specOf({}), Placement::kRow, 2);
+    std::vector<float> few(7);
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, nn::gatherRows(split, -1, few));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, nn::scatterRows(split, -1, few));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, (void)split.whole());
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument,
+                             (void)nn::makeParameter(specOf({}), shardingOf(Placement::kRow, 2),
+                                                     {tensor::hostDevice()}, 1));
+  }
+
+  void initialWeightsThatAreNotThereAreAnError() {
+    ParameterSpec spec = specOf({});
+    spec.initializer = {.kind = experiment::InitializerKind::kVectors, .vectors = "titles"};
+    const auto parameter =
+        nn::makeParameter(spec, shardingOf(Placement::kReplicated, 1), {tensor::hostDevice()}, 1);
+    QVERIFY(!parameter.ok());
+    QCOMPARE(parameter.error().code, ErrorCode::kData);
+    QCOMPARE(parameter.error().message,
+             std::string("initializer of \"tables/user\": vectors \"titles\" is not in the data "
+                         "set; accepted is [13, 5]"));
   }
 };
 

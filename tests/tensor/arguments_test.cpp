@@ -154,6 +154,22 @@ class ArgumentsTest : public QObject {
                 data_, lazy, none_.data());
          },
          "[tensor.adam] rows[1] is -2; accepted are 0 … 3"},
+        {"ftrl row", [=, this] { ftrl(kLaunch, target(1, rows_.data(), 3), {}, data_, data_); },
+         "[tensor.ftrl] rows[2] is 4; accepted are 0 … 3"},
+        {"decayRows width",
+         [=, this] { decayRows(kLaunch, target(0, rows_.data(), 3), 0.1f, lazy); },
+         "[tensor.decayRows] width is 0; at least 1 is accepted"},
+        {"mergeRows row", [=, this] { mergeRows(kLaunch, target(1, negative_.data(), 3), data_); },
+         "[tensor.mergeRows] rows[1] is -2; accepted are 0 … 3"},
+        {"meanSquares columns",
+         [=, this] { meanSquares(kLaunch, target(1, nullptr, 4), 0, data_, Accumulate::kNo); },
+         "[tensor.meanSquares] columns is 0; at least 1 is accepted"},
+        {"sumSquares count", [this] { (void)sumSquares(kLaunch, data_, -1); },
+         "[tensor.sumSquares] count is -1; at least 0 is accepted"},
+        {"scaleClamp count", [this] { scaleClamp(kLaunch, data_, -1, 1.0f); },
+         "[tensor.scaleClamp] count is -1; at least 0 is accepted"},
+        {"scaleClamp limit", [this] { scaleClamp(kLaunch, data_, 4, 1.0f, -0.5f); },
+         "[tensor.scaleClamp] limit is -0.5; at least 0 is accepted"},
     };
   }
 
