@@ -83,6 +83,13 @@ void BatchBuffer::gather(const BatchColumns& columns, std::span<const std::int64
   if (!weights_.empty()) gatherColumn(columns.weights, rows, weights_.data() + at);
 }
 
+void BatchBuffer::gather(const BatchColumns& columns, const BatchRows::Rows& rows) {
+  gather(columns, rows.rows);
+  rows_ = static_cast<std::int64_t>(rows.rows.size());
+  if (!rows.lists.empty()) lists_.reserve(labels_.size() + 1);
+  lists_.assign(rows.lists.begin(), rows.lists.end());
+}
+
 void BatchBuffer::gatherBags(const ColumnView& column, std::span<const std::int64_t> rows,
                              Values& out) {
   out.ids.clear();
@@ -115,6 +122,7 @@ void BatchBuffer::view(Batch& batch, std::int64_t first, std::int64_t count) con
   }
   batch.labels = std::span(labels_).subspan(begin, size);
   if (!weights_.empty()) batch.weights = std::span(weights_).subspan(begin, size);
+  batch.lists = lists_;
   batch.rows = count;
 }
 

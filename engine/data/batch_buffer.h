@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/data/batch_rows.h"
 #include "engine/data/batches.h"
 #include "engine/data/dataset.h"
 
@@ -42,6 +43,10 @@ class BatchBuffer {
   /// Gathers `rows` to places from `at`: column f of place at + i is that of rows[i], likewise
   /// labels and weights; at + rows.size() ≤ capacity. Bags are gathered to place 0 only.
   void gather(const BatchColumns& columns, std::span<const std::int64_t> rows, std::int64_t at = 0);
+  /// Gathers the rows of a batch to place 0, and keeps its lists.
+  void gather(const BatchColumns& columns, const BatchRows::Rows& rows);
+  /// Rows that were gathered last.
+  [[nodiscard]] std::int64_t rows() const { return rows_; }
   /// Points `batch` at `count` gathered rows from `first`, which is 0 if there are bags. Allocates
   /// nothing.
   void view(Batch& batch, std::int64_t first, std::int64_t count) const;
@@ -57,6 +62,8 @@ class BatchBuffer {
 
   std::vector<Values> features_;
   std::vector<float> labels_, weights_;
+  std::vector<std::int32_t> lists_;
+  std::int64_t rows_ = 0;
 };
 
 }  // namespace parapet::data

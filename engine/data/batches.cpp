@@ -9,6 +9,8 @@
 #include "engine/base/files.h"
 #include "engine/data/batch_buffer.h"
 #include "engine/data/batch_prefetcher.h"
+#include "engine/data/list_order.h"
+#include "engine/data/window_rows.h"
 
 namespace parapet::data {
 namespace {
@@ -20,6 +22,11 @@ void check(const Dataset& dataset, const RowSet& rows, std::int64_t used,
   if (options.batchRows < 1)
     throw InvalidArgument(
         fmt::format("[BatchLoader] batch of {} rows; at least 1", options.batchRows));
+  if (options.replay && *options.replay < 1)
+    throw InvalidArgument(
+        fmt::format("[BatchLoader] replay of {} batches; at least 1", *options.replay));
+  if (options.listLength && options.stretch)
+    throw InvalidArgument("[BatchLoader] a stretch of lists; one of the two is accepted");
   if (options.prefetch < 1)
     throw InvalidArgument(
         fmt::format("[BatchLoader] prefetch of {} batches; at least 1", options.prefetch));
@@ -66,14 +73,22 @@ struct BatchLoader::State {
         const Options& wanted)
       : dataset(std::move(data)),
         options(wanted),
+        replay{options.replay},
         columns(*dataset, names),
         order(orderOf(rows, options)) {
     check(*dataset, rows, order.size(), options);
     current.features.resize(names.size());
-    if (options.cache && !order.changes() && !columns.hasBags() &&
+    if (options.listLength)
+      lists.emplace(EventColumns(*dataset), rows,
+                    ListOrder::Options{.order = options.order,
+                                       .seed = options.seed,
+                                       .listLength = *options.listLength,
+                                       .batchRows = options.batchRows,
+                                       .dropRemainder = options.dropRemainder});
+    if (!lists && options.cache && !order.changes() && !columns.hasBags() &&
         fitsInMemory(order.size() * columns.rowBytes()))
       fillCache();
-    else if (batches() > 0)
+    else if (countOf(1) > 0)
       startPrefetcher();
   }
 
@@ -96,26 +111,48 @@ struct BatchLoader::State {
 
   void startPrefetcher() {
     const std::int64_t capacity = std::min(options.batchRows, order.size());
+    std::unique_ptr<BatchRows> rows;
+    if (lists)
+      rows = std::make_unique<ListRows>(*lists, replay);
+    else
+      rows = std::make_unique<WindowRows>(
+          *dataset, order,
+          WindowRows::Options{
+              .batchRows = options.batchRows, .batches = countOf(1), .replay = replay});
     prefetcher = std::make_unique<BatchPrefetcher>(
-        *dataset, columns, order,
-        BatchPrefetcher::Options{.batchRows = capacity,
-                                 .batches = batches(),
+        columns, std::move(rows),
+        BatchPrefetcher::Options{.capacity = capacity,
                                  .buffers = options.prefetch + buffersOf(capacity)});
   }
 
-  [[nodiscard]] std::int64_t batches() const {
-    const std::int64_t full = order.size() / options.batchRows;
-    return full + (!options.dropRemainder && order.size() % options.batchRows != 0);
+  // Batches of an epoch; those of lists are remembered for the epoch that was asked for last.
+  [[nodiscard]] std::int64_t countOf(std::int64_t epoch) {
+    if (!lists) {
+      const std::int64_t full = order.size() / options.batchRows;
+      return replay.countOf(
+          epoch, full + (!options.dropRemainder && order.size() % options.batchRows != 0));
+    }
+    if (countedEpoch != epoch) {
+      counted = replay.countOf(epoch, lists->batches(replay.orderOf(epoch)));
+      countedEpoch = epoch;
+    }
+    return counted;
   }
 
   std::shared_ptr<const Dataset> dataset;
   Options options;
+  Replay replay;
   BatchColumns columns;
   RowOrder order;
+  std::optional<ListOrder> lists;
+  std::int64_t countedEpoch = 0, counted = 0;
   std::optional<BatchBuffer> cache;             // all rows in order, or
   std::unique_ptr<BatchPrefetcher> prefetcher;  // a batch at a time
   Batch current;
+  std::int64_t batches = 0;     // of the epoch that was begun
   std::int64_t nextBatch = -1;  // before the first begin()
+  // What the prefetcher gives next; epoch 0: it was not asked yet.
+  std::int64_t aheadEpoch = 0, aheadBatch = 0;
 };
 
 BatchLoader::BatchLoader(std::shared_ptr<const Dataset> dataset, RowSet rows,
@@ -127,31 +164,41 @@ BatchLoader::~BatchLoader() = default;
 std::int64_t BatchLoader::rows() const {
   return state_->order.size();
 }
-std::int64_t BatchLoader::batchesPerEpoch() const {
-  return state_->batches();
+std::int64_t BatchLoader::batchesPerEpoch(std::int64_t epoch) const {
+  return state_->countOf(epoch);
 }
 
 void BatchLoader::begin(std::int64_t epoch, std::int64_t firstBatch) {
-  if (epoch < 1 || firstBatch < 0 || firstBatch > state_->batches())
+  State& state = *state_;
+  const std::int64_t batches = epoch < 1 ? 0 : state.countOf(epoch);
+  if (epoch < 1 || firstBatch < 0 || firstBatch > batches)
     throw InvalidArgument(fmt::format(
         "[BatchLoader.begin] epoch {}, batch {}; epochs count from 1, batches from 0 to {}", epoch,
-        firstBatch, state_->batches()));
-  state_->nextBatch = firstBatch;
-  if (state_->prefetcher) state_->prefetcher->begin(epoch, firstBatch);
+        firstBatch, batches));
+  state.batches = batches;
+  state.nextBatch = firstBatch;
+  const bool isAhead = state.aheadEpoch == epoch && state.aheadBatch == firstBatch;
+  if (!state.prefetcher || isAhead || firstBatch == batches) return;
+  state.prefetcher->begin(epoch, firstBatch);
+  state.aheadEpoch = epoch;
+  state.aheadBatch = firstBatch;
 }
 
 const Batch* BatchLoader::next(std::stop_token stop) {
   State& state = *state_;
   if (state.nextBatch < 0) throw InvalidArgument("[BatchLoader.next] begin() comes first");
-  if (stop.stop_requested() || state.nextBatch == state.batches()) return nullptr;
-  const std::int64_t first = state.nextBatch * state.options.batchRows;
-  const std::int64_t count = std::min(state.options.batchRows, state.order.size() - first);
+  if (stop.stop_requested() || state.nextBatch == state.batches) return nullptr;
   if (state.cache) {
-    state.cache->view(state.current, first, count);
+    const std::int64_t first = state.nextBatch * state.options.batchRows;
+    state.cache->view(state.current, first,
+                      std::min(state.options.batchRows, state.order.size() - first));
   } else {
     const BatchBuffer* buffer = state.prefetcher->next(stop);
     if (!buffer) return nullptr;
-    buffer->view(state.current, 0, count);
+    buffer->view(state.current, 0, buffer->rows());
+    const bool isLast = ++state.aheadBatch == state.batches;
+    if (isLast) state.aheadBatch = 0;
+    state.aheadEpoch += isLast;
   }
   state.current.index = state.nextBatch++;
   return &state.current;

@@ -36,11 +36,12 @@ struct Batch {
   std::span<const std::int32_t> lists{};
 };
 
-/// Turns rows of a data set into batches, in the order of RowOrder.
+/// Turns rows of a data set into batches, in the order of RowOrder or, of lists, ListOrder.
 ///
 /// With `cache` and an order that never changes everything is gathered once and batches are views
 /// into it, if that takes no more than a quarter of the machine's memory. Otherwise a worker thread
-/// gathers ahead into fixed buffers, a window of a large set at a time. Either way a steady-state
+/// gathers ahead into fixed buffers, a window of a large set at a time. Lists are always gathered
+/// ahead. Either way a steady-state
 /// next() allocates nothing.
 class BatchLoader {
  public:
@@ -53,18 +54,24 @@ class BatchLoader {
     int prefetch = 2;                                  ///< batches gathered ahead, ≥ 1
     std::int64_t window = experiment::Batch{}.window;  ///< rows that are shuffled together
     std::optional<Stretch> stretch{};                  ///< of every epoch; null: all rows
+    /// Rows of a list: ListOrder tells what batches are made of then. Not with a stretch.
+    std::optional<std::int64_t> listLength{};
+    /// Epochs after the first are the first so many batches of the first one.
+    std::optional<std::int64_t> replay{};
   };
-  /// `columns`: column of each feature, of ids or of numbers. InvalidArgument if batchRows < 1 or a
-  /// column is unknown.
+  /// `columns`: column of each feature, of ids or of numbers. InvalidArgument for a column that is
+  /// unknown, batches of no rows, or lists that do not fit them.
   BatchLoader(std::shared_ptr<const Dataset> dataset, RowSet rows, std::vector<std::string> columns,
               Options options);
   ~BatchLoader();
   BatchLoader(const BatchLoader&) = delete;
   BatchLoader& operator=(const BatchLoader&) = delete;
 
-  /// Rows of an epoch.
+  /// Rows of an epoch that is no replay, those of a dropped remainder included.
   [[nodiscard]] std::int64_t rows() const;
-  [[nodiscard]] std::int64_t batchesPerEpoch() const;
+  /// Batches of an epoch (from 1). They differ from epoch to epoch with replay, and with lists that
+  /// are shuffled anew; then it takes a pass over the lists to tell.
+  [[nodiscard]] std::int64_t batchesPerEpoch(std::int64_t epoch = 1) const;
   /// Starts (or restarts) an epoch (from 1) at batch `firstBatch`.
   void begin(std::int64_t epoch, std::int64_t firstBatch = 0);
   /// The next batch of the epoch, or null at its end or when stop is requested.

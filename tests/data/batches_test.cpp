@@ -327,12 +327,41 @@ class BatchesTest : public QObject {
     }
   }
 
+  // Epochs 2, 3, … are the first batches of the first, whatever order epochs have.
+  void replaysTheFirstBatchesOfTheFirstEpoch() {
+    for (const BatchOrder order : {BatchOrder::kOnce, BatchOrder::kEpoch})
+      for (const bool cache : {true, false})
+        for (const std::int64_t window : {8, 100}) {
+          BatchLoader::Options options{
+              .batchRows = 4, .order = order, .cache = cache, .seed = 3, .window = window};
+          BatchLoader all = loader(options);
+          options.replay = 2;
+          BatchLoader replaying = loader(options);
+          QCOMPARE(replaying.batchesPerEpoch(), std::int64_t{6});
+          QCOMPARE(replaying.batchesPerEpoch(2), std::int64_t{2});
+          const Users first = epochOf(all, 1);
+          for (const int epoch : {1, 2, 3, 7, 1})
+            QCOMPARE(epochOf(replaying, epoch),
+                     epoch == 1 ? first : Users(first.begin(), first.begin() + 2));
+          QCOMPARE(epochOf(replaying, 4, 1), Users(first.begin() + 1, first.begin() + 2));
+          QVERIFY_EXCEPTION_THROWN(replaying.begin(2, 3), InvalidArgument);
+          options.replay = 100;
+          QCOMPARE(
+              epochOf(*std::make_unique<BatchLoader>(dataset_, RowSet::all(kRows),
+                                                     std::vector<std::string>{"user"}, options),
+                      2)
+                  .size(),
+              std::size_t{6});
+        }
+  }
+
   void gathersBagsOfAnyLength() {
     const std::vector<std::int32_t> ids{5, 6, 7, 8, 9, 10};
     const std::vector<std::int64_t> offsets{0, 2, 2, 5, 6};
     const std::vector<float> idWeights{.1f, .2f, .3f, .4f, .5f, .6f};
     BatchColumns columns(*dataset_, {"user"});
-    columns.ids.push_back({ids, offsets, idWeights, 3});
+    columns.features.push_back(
+        {.numbers = {}, .ids = ids, .offsets = offsets, .weights = idWeights, .longestBag = 3});
     QVERIFY(columns.hasBags());
     BatchBuffer buffer(columns, 4);
     Batch batch;
@@ -370,6 +399,10 @@ class BatchesTest : public QObject {
     QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 0}), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 24, .dropRemainder = true}), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(loader({.prefetch = 0}), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(loader({.replay = 0}), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .listLength = 5}), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .stretch = Stretch{0, 4}, .listLength = 2}),
+                             InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(loader({}, {kRows}), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(BatchLoader(dataset_, RowSet::all(kRows + 1), {"user"}, {}),
                              InvalidArgument);
