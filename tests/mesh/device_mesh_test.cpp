@@ -4,7 +4,10 @@
 #include <QtTest>
 #include <algorithm>
 
+#include "engine/mesh/placement.h"
+
 using namespace parapet;
+using experiment::Placement;
 using mesh::DeviceMesh;
 
 namespace {
@@ -19,6 +22,30 @@ DeviceMesh meshOf(const std::string& devices) {
 Error errorOf(const experiment::Mesh& spec) {
   const auto mesh = DeviceMesh::create(spec);
   return mesh.ok() ? Error{} : mesh.error();
+}
+
+using Holders = std::vector<std::vector<int>>;
+
+/// A mesh of 2 × 3 devices with the axes data and model.
+DeviceMesh grid() {
+  return DeviceMesh::create(
+             {.devices = {"cpu*6"}, .shape = Numbers{2, 3}, .axes = {"data", "model"}})
+      .value();
+}
+
+experiment::Table tableOf(Placement placement, Names axes) {
+  experiment::Table table;
+  table.embeddingDim = 5;
+  table.placement = placement;
+  table.axes = std::move(axes);
+  return table;
+}
+
+Holders holdersOf(const mesh::Sharding& sharding) {
+  Holders holders;
+  for (int shard = 0; shard < sharding.shards(); ++shard)
+    holders.push_back(sharding.holders(shard));
+  return holders;
 }
 
 }  // namespace
@@ -74,6 +101,74 @@ class DeviceMeshTest : public QObject {
       QCOMPARE(mesh->coordinates(rank), expected[static_cast<std::size_t>(rank)]);
   }
 
+  void shardsRunAlongTheAxesOfATable_data() {
+    QTest::addColumn<Placement>("placement");
+    QTest::addColumn<Names>("axes");
+    QTest::addColumn<Holders>("holders");
+    const auto row = Placement::kRow;
+    QTest::newRow("all axes") << row << Names{} << Holders{{0}, {1}, {2}, {3}, {4}, {5}};
+    QTest::newRow("model") << row << Names{"model"} << Holders{{0, 3}, {1, 4}, {2, 5}};
+    QTest::newRow("data") << Placement::kRowBlock << Names{"data"} << Holders{{0, 1, 2}, {3, 4, 5}};
+    QTest::newRow("model before data")
+        << row << Names{"model", "data"} << Holders{{0}, {3}, {1}, {4}, {2}, {5}};
+    QTest::newRow("columns") << Placement::kColumn << Names{"model"}
+                             << Holders{{0, 3}, {1, 4}, {2, 5}};
+    QTest::newRow("replicated") << Placement::kReplicated << Names{} << Holders{{0, 1, 2, 3, 4, 5}};
+    QTest::newRow("table") << Placement::kTable << Names{} << Holders{{0}};
+  }
+  void shardsRunAlongTheAxesOfATable() {
+    QFETCH(Placement, placement);
+    QFETCH(Names, axes);
+    QFETCH(Holders, holders);
+    const auto sharding = mesh::placeTable(tableOf(placement, axes), grid(), 20, "/tables/2");
+    QVERIFY(sharding.ok());
+    QCOMPARE(holdersOf(*sharding), holders);
+    QCOMPARE(sharding->rows(), 20);
+    QCOMPARE(sharding->cols(), 5);
+  }
+
+  void aTableLiesOnTheDeviceItNames() {
+    experiment::Table table = tableOf(Placement::kTable, {});
+    table.device = "cpu:4";
+    QCOMPARE(holdersOf(*mesh::placeTable(table, grid(), 20, "/tables/2")), (Holders{{4}}));
+    table.device = "cpu:6";
+    const Error error = mesh::placeTable(table, grid(), 20, "/tables/2").error();
+    QCOMPARE(error.pointer, std::string("/tables/2/device"));
+    QVERIFY(error.message.find("no device \"cpu:6\"") != std::string::npos);
+  }
+
+  void refusesPlacements_data() {
+    QTest::addColumn<Placement>("placement");
+    QTest::addColumn<Names>("axes");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("says");
+    const auto row = Placement::kRow;
+    QTest::newRow("absent axis") << row << Names{"data", "modell"} << "/tables/2/axes/1"
+                                 << "no axis \"modell\"";
+    QTest::newRow("axis twice") << row << Names{"data", "data"} << "/tables/2/axes/1"
+                                << "\"data\" again";
+    QTest::newRow("more shards than columns")
+        << Placement::kColumn << Names{} << "/tables/2/placement"
+        << "5 columns on 6 shards";
+    QTest::newRow("not planned") << Placement::kAuto << Names{} << "/tables/2/placement"
+                                 << "auto";
+    QTest::newRow("axes of a table that is not split")
+        << Placement::kReplicated << Names{"data"} << "/tables/2/axes"
+        << "not split";
+  }
+  void refusesPlacements() {
+    QFETCH(Placement, placement);
+    QFETCH(Names, axes);
+    QFETCH(QString, pointer);
+    QFETCH(QString, says);
+    const auto placed = mesh::placeTable(tableOf(placement, axes), grid(), 20, "/tables/2");
+    QVERIFY(!placed.ok());
+    QCOMPARE(placed.error().code, ErrorCode::kInvalidDocument);
+    QCOMPARE(QString::fromStdString(placed.error().pointer), pointer);
+    QVERIFY2(placed.error().message.find(says.toStdString()) != std::string::npos,
+             placed.error().message.c_str());
+  }
+
   void refuses_data() {
     QTest::addColumn<Names>("devices");
     QTest::addColumn<Numbers>("shape");
@@ -99,6 +194,9 @@ class DeviceMeshTest : public QObject {
     QTest::newRow("two negative axes whose product fits")
         << Names{"cpu*4"} << Numbers{-2, -2} << Names{"a", "b"} << "/mesh/shape"
         << "shape [-2, -2]";
+    QTest::newRow("two axes of one name")
+        << Names{"cpu*4"} << Numbers{2, 2} << Names{"a", "a"} << "/mesh/axes"
+        << "axis \"a\" again";
     QTest::newRow("axis without a name") << Names{"cpu*4"} << Numbers{2, 2} << data << "/mesh/axes"
                                          << "1 axis names for 2 dimensions";
   }
