@@ -28,9 +28,16 @@ std::string canonicalText(const Experiment& experiment) {
 
 std::string fingerprint(const Experiment& experiment) {
   Experiment meaning = experiment;
-  // The same experiment under another name, on other devices, or with its data elsewhere.
+  // The same experiment under another name, on other devices, spread over them in another way, or
+  // with its data elsewhere.
   meaning.name.clear();
   meaning.mesh = Mesh{};
+  meaning.layout.clear();
+  for (Table& table : meaning.tables) {
+    table.placement = Placement::kAuto;
+    table.axes.clear();
+    table.device.reset();
+  }
   meaning.dataset.path.reset();
   return hashHex(canonicalText(meaning));
 }

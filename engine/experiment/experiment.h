@@ -32,7 +32,8 @@ Parsed parse(const nlohmann::json& document);
 nlohmann::ordered_json toJson(const Experiment& experiment);
 /// toJson without insignificant differences, on one line: the input of the fingerprint.
 std::string canonicalText(const Experiment& experiment);
-/// 32 hex digits; equal for documents that mean the same. Device lists and names do not count.
+/// 32 hex digits; equal for documents that mean the same. Names, devices and what lies where on them
+/// do not count.
 std::string fingerprint(const Experiment& experiment);
 /// JSON Schema (2020-12) of documents.
 nlohmann::ordered_json schema();

@@ -191,8 +191,13 @@ class Inference {
 
   void noteUnknown(const std::string& name, const Place& place) const {
     std::vector<std::string> names;
-    for (const ShapeValue& value : shape_.values)
+    for (const ShapeValue& value : shape_.values) {
+      if (const std::size_t end = value.name.rfind('/'); end != std::string::npos)
+        if (const std::string folder = value.name.substr(0, end);
+            std::ranges::find(names, folder) == names.end())
+          names.push_back(folder);
       if (!value.name.empty()) names.push_back(value.name);
+    }
     if (shape_.query >= 0 && !side_) names.insert(names.end(), {"query", "candidate"});
     place.problem(
         "no feature and no earlier layer is named \"" + name + "\"" + didYouMean(name, names),

@@ -50,6 +50,17 @@ class RecipesTest : public QObject {
     QVERIFY(!recipe->title.empty());
   }
 
+  void recipesAreReadBackAsTheyWere_data() { recipesHaveNoFindings_data(); }
+  void recipesAreReadBackAsTheyWere() {
+    QFETCH(QString, name);
+    const Experiment experiment = parse(test::recipeJson(name.toStdString())).experiment;
+    const std::string written = toJson(experiment).dump();
+    const Parsed again = parse(parseJson(written).value());
+    QCOMPARE(QString::fromStdString(test::textOf(again.findings.problems)), QString());
+    QCOMPARE(toJson(again.experiment).dump(), written);
+    QCOMPARE(fingerprint(again.experiment), fingerprint(experiment));
+  }
+
   void unknownRecipesAreNotFound() {
     const auto recipe = findRecipe("sampel");
     QVERIFY(!recipe.ok());
@@ -70,8 +81,16 @@ class RecipesTest : public QObject {
     QCOMPARE(curve->valLoss.front().value, 0.4836);
     QCOMPARE(curve->valLoss.back().epoch, std::int64_t{50});
     QCOMPARE(curve->valLoss.back().value, 0.1586);
-    QVERIFY(!curve->note.empty() && !curve->source.empty() && !curve->title.empty());
     QCOMPARE(findReferenceCurve("seed-00").error().code, ErrorCode::kNotFound);
+
+    const auto ranking = findReferenceCurve("seed-002");
+    QCOMPARE(ranking->lossAsDisplayed.size(), std::size_t{5});
+    QCOMPARE(ranking->lossAsDisplayed.front().value, 0.2746);
+    QCOMPARE(ranking->lossAsDisplayed.back().value, 0.0919);
+    QCOMPARE(ranking->valLoss.back().epoch, std::int64_t{5});
+    QCOMPARE(ranking->valLoss.back().value, 0.0972);
+    for (const auto& published : {*curve, *ranking})
+      QVERIFY(!published.note.empty() && !published.source.empty() && !published.title.empty());
   }
 };
 

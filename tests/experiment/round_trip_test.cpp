@@ -13,21 +13,42 @@ class RoundTripTest : public QObject {
   void readsWhatItWrites_data() {
     QTest::addColumn<QByteArray>("patch");
     QTest::newRow("as it is") << QByteArray("[]");
-    for (const char* optimizer : {R"({"kind": "sgd", "momentum": 0.9, "sparse_update": "lazy"})",
-                                  R"({"kind": "adam", "epsilon_mode": "corrected", "beta2": 0.99})",
-                                  R"({"kind": "adagrad", "epsilon_inside_root": false})"})
+    for (const char* optimizer :
+         {R"({"kind": "sgd", "momentum": 0.9, "sparse_update": "lazy"})",
+          R"({"kind": "adam", "epsilon_mode": "corrected", "beta2": 0.99})",
+          R"({"kind": "adagrad", "epsilon_inside_root": false})",
+          R"({"kind": "rowwise_adagrad", "initial_accumulator": 0, "clip_value": 2})",
+          R"({"kind": "adamw", "weight_decay": 0.1, "global_clip_norm": 1})",
+          R"({"kind": "ftrl", "l1": 0.1, "l2": 0.2, "beta": 1, "clip_norm": 3})"})
       QTest::newRow(optimizer)
           << QByteArray(R"([{"op": "add", "path": "/tables/0/optimizer", "value": )") + optimizer +
                  "}]";
     for (const char* initializer :
          {R"({"kind": "normal", "stddev": 0.1})", R"({"kind": "truncated_normal"})",
           R"({"kind": "variance_scaling", "mode": "fan_avg", "distribution": "uniform"})",
-          R"({"kind": "glorot_uniform"})", R"({"kind": "constant", "value": 2})"})
+          R"({"kind": "glorot_uniform"})", R"({"kind": "constant", "value": 2})",
+          R"({"kind": "file", "path": "item.npy"})"})
       QTest::newRow(initializer)
           << QByteArray(R"([{"op": "add", "path": "/tables/1/initializer", "value": )") +
                  initializer + "}]";
     QTest::newRow("layers") << QByteArray(
         R"([{"op": "add", "path": "/model/query", "value": [{"kind": "dense", "units": 16, "activation": "relu", "use_bias": false}]}])");
+    for (const char* schedule :
+         {R"({"kind": "polynomial", "decay_steps": 90, "end": 0, "power": 2, "cycle": true})",
+          R"({"kind": "exponential", "rate": 0.5, "staircase": true, "warmup_steps": 10})",
+          R"({"kind": "cosine", "alpha": 0.1, "warmup_steps": 9, "warmup_from": 0.5})",
+          R"({"kind": "cosine_restarts", "factor": 1.5, "restart_decay": 0.9})",
+          R"({"kind": "inverse_time", "rate": 2})",
+          R"({"kind": "piecewise", "boundaries": [10, 20], "values": [0.3, 0.2, 0.1]})"})
+      QTest::newRow(schedule) << QByteArray(R"([{"op": "add", "path": "/schedule", "value": )") +
+                                     schedule + "}]";
+    QTest::newRow("placements") << QByteArray(
+        R"([{"op": "add", "path": "/mesh", "value": {"devices": ["cpu*4"], "shape": [2, 2], "axes": ["data", "model"], "capacity_bytes": 1000000, "stack_tables": false, "overlap": false}},
+            {"op": "add", "path": "/tables/0/placement", "value": "row"},
+            {"op": "add", "path": "/tables/0/axes", "value": ["model"]},
+            {"op": "add", "path": "/layout", "value": {"tables/it*": ["", "model"]}}])");
+    QTest::newRow("lists") << QByteArray(
+        R"([{"op": "add", "path": "/dataset/batch/list_length", "value": 5}, {"op": "add", "path": "/dataset/batch/replay", "value": 2}, {"op": "add", "path": "/loss", "value": {"kind": "pairwise_hinge", "reduction": "weighted_mean", "temperature": 0.5, "weight": 2}}])");
     QTest::newRow("early stopping") << QByteArray(
         R"([{"op": "add", "path": "/training/early_stopping", "value": {"metric": "val_recall@10"}}])");
     QTest::newRow("vocabulary") << QByteArray(
@@ -81,6 +102,9 @@ class RoundTripTest : public QObject {
     same["name"] = "other";
     same["dataset"]["path"] = "/elsewhere";
     same["mesh"] = {{"devices", {"cpu*4"}}, {"shape", {4}}, {"axes", {"batch"}}};
+    same["tables"][0]["placement"] = "row";
+    same["tables"][0]["axes"] = {"batch"};
+    same["layout"] = {{"tables/item", {"", "batch"}}};
     same["training"]["epochs"] = document["training"]["epochs"].get<double>();
     same["dataset"].erase("weight");
     QCOMPARE(fingerprint(parse(same).experiment), print);

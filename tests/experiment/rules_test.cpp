@@ -7,7 +7,8 @@
 using namespace parapet;
 using namespace parapet::experiment;
 
-/// One row per rule: what is changed in the sample, where the finding stands and what it says.
+/// One row per rule: what is changed in the sample, where the finding stands and what it says. An
+/// empty pointer: several changes, by pointer.
 class RulesTest : public QObject {
   Q_OBJECT
 
@@ -21,10 +22,14 @@ class RulesTest : public QObject {
     for (const char* column : {"pointer", "value", "where", "part"})
       QTest::addColumn<QByteArray>(column);
   }
-  static Findings findingsOf(const QByteArray& pointer, const QByteArray& value) {
-    nlohmann::json document = test::recipeJson("sample");
-    document[nlohmann::json::json_pointer(pointer.toStdString())] =
-        nlohmann::json::parse(value.toStdString());
+  static Findings findingsOf(const QByteArray& pointer, const QByteArray& value,
+                             nlohmann::json document = test::recipeJson("sample")) {
+    const auto change = nlohmann::json::parse(value.toStdString());
+    if (pointer.isEmpty())
+      for (const auto& [place, entry] : change.items())
+        document[nlohmann::json::json_pointer(place)] = entry;
+    else
+      document[nlohmann::json::json_pointer(pointer.toStdString())] = change;
     return parse(document).findings;
   }
 
@@ -98,6 +103,94 @@ class RulesTest : public QObject {
     document["training"]["early_stopping"] = {{"metric", "val_loss"}};
     QVERIFY(test::names(parse(document).findings.problems, "/training/early_stopping/metric",
                         "never measured"));
+  }
+
+  void rulesOfBagsAndNumbers_data() {
+    columns();
+    row("numbers looked up", "/features/2/table", "\"tags\"", "holds numbers");
+    row("no numbers", "/features/2/column", "\"tag\"", "holds no numbers");
+    row("bag of another length", "/features/1/input_shape", "[100, 4]", "max_length is 3",
+        "/features/1/input_shape/1");
+    row("width of a number", "/features/2/output_shape", "[100, 16]", "a number is 1 wide",
+        "/features/2/output_shape/1");
+    row("bag of any length", "", R"({"/features/1/max_length": null,
+        "/features/1/input_shape": [100, 3]})",
+        "max_length is null", "/features/1/input_shape/1");
+    row("rows on each device", "",
+        R"({"/dataset/batch": {"per_device": 30}, "/mesh/devices": ["cpu*3"],
+            "/features/2/input_shape": [100]})",
+        "100 does not divide over 3 devices", "/features/2/input_shape/0");
+    row("context of a candidate", "/features/1", R"({"name": "c", "column": "city", "table": "city",
+        "tower": "candidate"})",
+        "cannot read", "/features/1/column");
+    row("vectors of other ids", "/tables/0/initializer", R"({"kind": "vectors", "vectors": "v"})",
+        "are of the vocabulary \"tags\"", "/tables/0/initializer/vectors");
+    row("label that is no number", "/model/heads",
+        R"([{"name": "h", "inputs": ["query"], "layers": [{"units": 1}], "label": "user"}])",
+        "one of: age", "/model/heads/0/label");
+    row("columns of nobody", "", R"({"/mesh/devices": ["cpu*20"],
+        "/tables/0/placement": "column"})",
+        "4 would have none", "/tables/0/placement");
+    row("columns of nobody along an axis", "",
+        R"({"/mesh": {"devices": ["cpu*34"], "shape": [2, 17], "axes": ["data", "model"]},
+            "/layout": {"tables/user": ["", "model"]}})",
+        "17 devices share 16 columns", "/tables/0/placement");
+    row("layout along no axis", "/layout", R"({"tables/*": ["rows", ""]})",
+        "the mesh has no axis \"rows\"", "/layout/tables~1*/0");
+    row("layout both ways", "", R"({"/mesh": {"devices": ["cpu*4"], "shape": [2, 2],
+        "axes": ["a", "b"]}, "/layout": {"tables/*": ["a", "b"]}})",
+        "split one way", "/layout/tables~1*");
+    row("layout of a placed table", "", R"({"/layout": {"tables/user": ["data", ""]},
+        "/tables/0/placement": "row"})",
+        "placement of its own", "/layout/tables~1user");
+    row("two patterns of a table", "",
+        R"({"/layout": {"tables/*": ["data", ""], "tables/user": ["", ""]}})", "as well",
+        "/layout/tables~1user");
+    row("layout of weights", "",
+        R"({"/model/query": [{"units": 16}], "/layout": {"dense/*": ["data", ""]}})",
+        "only tables are split", "/layout/dense~1*");
+  }
+  void rulesOfBagsAndNumbers() {
+    QFETCH(QByteArray, pointer);
+    QFETCH(QByteArray, value);
+    QFETCH(QByteArray, where);
+    QFETCH(QByteArray, part);
+    nlohmann::json document = test::recipeJson("sample");
+    const auto set = [&](const char* place, const char* text) {
+      document[nlohmann::json::json_pointer(place)] = nlohmann::json::parse(text);
+    };
+    document["dataset"].erase("generator");
+    set("/dataset/source", "\"csv\"");
+    set("/dataset/columns", R"([{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+      {"name": "tags", "role": "feature", "separator": "|", "weights": ":"},
+      {"name": "age", "role": "number"}, {"name": "city", "role": "context"}])");
+    set("/dataset/vocabularies/2", R"({"name": "tags"})");
+    set("/dataset/vocabularies/3", R"({"name": "city"})");
+    set("/dataset/vectors",
+        R"([{"name": "v", "of": "tags", "path": "v.csv", "id": "i", "column": "v"}])");
+    set("/tables/2", R"({"name": "tags", "vocabulary": "tags", "embedding_dim": 8})");
+    set("/tables/3", R"({"name": "city", "vocabulary": "city", "embedding_dim": 8})");
+    set("/features", R"([{"name": "user", "column": "user", "table": "user"},
+      {"name": "tags", "column": "tags", "table": "tags", "max_length": 3, "keep": "last"},
+      {"name": "age", "column": "age", "table": null, "transform": "log1p"},
+      {"name": "city", "column": "city", "table": "city"},
+      {"name": "item", "column": "item", "table": "item", "tower": "candidate"}])");
+    set("/model/query", R"([{"units": 16}])");
+    const auto before = parse(document).findings;
+    QCOMPARE(QString::fromStdString(test::textOf(before.problems)), QString());
+    QCOMPARE(QString::fromStdString(test::textOf(before.warnings)), QString());
+    const auto findings = findingsOf(pointer, value, document);
+    QVERIFY2(test::names(findings.problems, where.toStdString(), part.toStdString()),
+             test::textOf(findings.problems).c_str());
+  }
+
+  void warnsOfASigmoidOfASigmoid() {
+    nlohmann::json document = test::recipeJson("dlrm");
+    document["model"]["layers"].back()["activation"] = "sigmoid";
+    QVERIFY(test::names(parse(document).findings.warnings, "/model/layers/5/activation",
+                        "the sigmoid of a sigmoid"));
+    document["loss"]["kind"] = "in_batch_softmax";
+    QVERIFY(test::names(parse(document).findings.problems, "/loss/kind", "the model has none"));
   }
 
   void comparesTheWidthOfLayers() {
@@ -180,6 +273,35 @@ void RulesTest::problems_data() {
       "/layout/tables~1*");
   row("initializer ends", "/tables/0/initializer", R"({"kind": "uniform", "min": 1, "max": 0})",
       "above");
+  row("initial weights from nowhere", "/tables/0/initializer", R"({"kind": "file"})",
+      "no file is named", "/tables/0/initializer/path");
+  row("initial vectors that are not there", "/tables/0/initializer",
+      R"({"kind": "vectors", "vectors": "titles"})", "there is none",
+      "/tables/0/initializer/vectors");
+  row("axis that the mesh lacks", "/tables/0/axes", R"(["dat"])", "did you mean \"data\"?",
+      "/tables/0/axes/0");
+  row("axis twice", "/tables/0/axes", R"(["data", "data"])", "stands twice", "/tables/0/axes/1");
+  row("axes of a replicated table", "/tables/0",
+      R"({"name": "user", "vocabulary": "user", "placement": "replicated", "axes": ["data"]})",
+      "splits nothing", "/tables/0/axes");
+  row("device of a split table", "/tables/0",
+      R"({"name": "user", "vocabulary": "user", "placement": "row", "device": "cpu:0"})",
+      "placement \"table\"", "/tables/0/device");
+  row("device that the mesh lacks", "/tables/0",
+      R"({"name": "user", "vocabulary": "user", "placement": "table", "device": "cpu:1"})",
+      "the mesh has no device \"cpu:1\"", "/tables/0/device");
+  row("feature in another feature", "/features/0/name", "\"item/user\"", "it cannot hold",
+      "/features/0/name");
+  row("feature named as a tower", "/features/0/name", "\"query\"", "output of a tower");
+  row("ids without a table", "/features/0/table", "null", "no table is named");
+  row("shape of another batch", "/features/0/input_shape", "[99]", "a global batch has 100",
+      "/features/0/input_shape/0");
+  row("two ids of one", "/features/0/input_shape", "[100, 2]", "2 values a row",
+      "/features/0/input_shape/1");
+  row("shape of three", "/features/0/input_shape", "[100, 1, 1]", "more than two dimensions");
+  row("output of another width", "/features/0/output_shape", "[100, 8]",
+      "the table \"user\" is 16 wide", "/features/0/output_shape/1");
+  row("output of one dimension", "/features/0/output_shape", "[100]", "not two dimensions");
   row("unknown table", "/features/0/table", "\"usr\"", "did you mean \"user\"?");
   row("column without vocabulary", "/features/0/column", "\"time\"", "has no vocabulary");
   row("table of another column", "/features/0/table", "\"item\"",
@@ -222,6 +344,24 @@ void RulesTest::problems_data() {
   row("model", "/model/kind", "\"dlrm\"", "\"retrieval\"");
   row("layer", "/model/query", R"([{"kind": "dens", "units": 16}])", "did you mean \"dense\"?",
       "/model/query/0/kind");
+  row("vectors of a layer", "/model/query",
+      R"([{"units": 16, "initializer": {"kind": "vectors", "vectors": "v"}}])",
+      "vectors are of ids", "/model/query/0/initializer/kind");
+  row("head without its label", "/model/heads",
+      R"([{"name": "h", "inputs": ["query"], "layers": [{"units": 1}], "label": "age"}])",
+      "no column of numbers", "/model/heads/0/label");
+  row("head twice", "/model/heads",
+      R"([{"name": "h", "inputs": ["query"], "layers": [{"units": 1}]},
+          {"name": "h", "inputs": ["query"], "layers": [{"units": 1}]}])",
+      "another entry", "/model/heads/1/name");
+  row("softmax of a head", "/model/heads",
+      R"([{"name": "h", "inputs": ["query"], "layers": [{"units": 1}],
+           "loss": {"kind": "in_batch_softmax"}}])",
+      "which /loss does", "/model/heads/0/loss/kind");
+  row("lists without a length", "/loss", R"({"kind": "list_mle"})", "batches have none",
+      "/loss/kind");
+  row("list longer than a batch", "/dataset/batch", R"({"size": 10, "list_length": 11})",
+      "longer than a batch", "/dataset/batch/list_length");
   row("score", "/model/score", "\"cosine\"", "\"dot\"");
   row("loss", "/loss/kind", "\"cross_entropy\"", "\"mse\", \"bce\"");
   // training
@@ -231,6 +371,23 @@ void RulesTest::problems_data() {
   row("adam without epsilon", "/optimizer", R"({"kind": "adam", "epsilon": 0})", "0/0",
       "/optimizer/epsilon");
   row("beta1 of 1", "/optimizer", R"({"kind": "adam", "beta1": 1})", "below 1", "/optimizer/beta1");
+  row("ftrl from nothing", "/optimizer", R"({"kind": "ftrl", "initial_accumulator": 0})", "0/0",
+      "/optimizer/initial_accumulator");
+  row("adagrad from nothing", "/optimizer",
+      R"({"kind": "rowwise_adagrad", "initial_accumulator": 0, "epsilon": 0})", "0/0",
+      "/optimizer/epsilon");
+  row("two ways to clip", "/tables/0/optimizer",
+      R"({"kind": "sgd", "clip_norm": 1, "global_clip_norm": 1})", "clip_norm is given as well",
+      "/tables/0/optimizer/global_clip_norm");
+  row("decay of everything", "/optimizer",
+      R"({"kind": "sgd", "learning_rate": 10, "weight_decay": 0.1})", "all of it or more",
+      "/optimizer/weight_decay");
+  row("rates of other number", "/schedule",
+      R"({"kind": "piecewise", "boundaries": [10], "values": [1, 2, 3]})",
+      "3 rates for 1 boundaries", "/schedule/values");
+  row("boundaries that do not ascend", "/optimizer/schedule",
+      R"({"kind": "piecewise", "boundaries": [10, 10], "values": [1, 2, 3]})",
+      "step 10 comes after step 10", "/optimizer/schedule/boundaries/1");
   row("table optimizer", "/tables/0/optimizer", R"({"kind": "sgd", "beta2": 0.9})",
       "setting of adam and adamw", "/tables/0/optimizer/beta2");
   row("schedule", "/schedule/kind", "\"cosin\"", "did you mean \"cosine\"?");
@@ -270,6 +427,37 @@ void RulesTest::warnings_data() {
   row("optimizer of a fixed table", "/tables/0",
       R"({"name": "user", "vocabulary": "user", "embedding_dim": 16, "trainable": false, "optimizer": {"kind": "sgd"}})",
       "not used", "/tables/0/optimizer");
+  row("rates of a table under piecewise rates", "",
+      R"({"/tables/0/optimizer": {"kind": "sgd"},
+          "/schedule": {"kind": "piecewise", "boundaries": [10], "values": [0.2, 0.1]}})",
+      "/schedule gives the rates", "/tables/0/optimizer/learning_rate");
+  row("nothing is trainable", "", R"({"/tables/0/trainable": false, "/tables/1/trainable": false})",
+      "changes nothing", "/tables");
+  row("warm-up without steps", "/schedule/warmup_from", "0.5", "no warm-up steps");
+  row("rate that grows", "/schedule", R"({"kind": "polynomial", "end": 1})", "the rate grows",
+      "/schedule/end");
+  row("adamw without decay", "/optimizer", R"({"kind": "adamw", "weight_decay": 0})",
+      "this is adam", "/optimizer/weight_decay");
+  row("longest bag of single ids", "/features/0/max_length", "3", "a row of \"user\" has one id");
+  row("last ids of all", "/features/0/keep", "\"last\"", "max_length is null");
+  row("log of ids", "/features/0/transform", "\"log1p\"", "not numbers");
+  row("feature twice", "",
+      R"({"/features/2": {"name": "again", "column": "user", "table": "user"},
+          "/model/query": [{"units": 16}]})",
+      "the same as \"user\"", "/features/2");
+  row("lists that nothing needs", "/dataset/batch/list_length", "5", "no loss is over lists");
+  row("replay of one epoch", "", R"({"/dataset/batch/replay": 2, "/training/epochs": 1})",
+      "no epoch after the first", "/dataset/batch/replay");
+  row("labels that are all 1", "",
+      R"({"/dataset/label": {"column": null}, "/loss": {"kind": "bce"}})", "every label is 1",
+      "/loss/kind");
+  row("loss without weight", "/loss/weight", "0", "trains nothing");
+  row("pattern of nothing", "/layout", R"({"table/*": ["data", ""]})", "no parameter",
+      "/layout/table~1*");
+  row("axes that divide nothing", "",
+      R"({"/mesh": {"devices": ["cpu*4"], "shape": [2, 2], "axes": ["data", "model"]},
+          "/tables/0/placement": "row", "/tables/1/placement": "replicated"})",
+      "they divide nothing", "/mesh/axes");
 }
 
 void RulesTest::accepted_data() {
@@ -287,6 +475,19 @@ void RulesTest::accepted_data() {
   row("mesh of one axis", "/mesh", R"({"devices": ["2xcpu"], "shape": [2], "axes": ["batch"]})",
       "");
   row("nested name", "/features/0/name", "\"user/id\"", "");
+  row("shapes that fit", "",
+      R"({"/features/0/input_shape": [100], "/features/1/input_shape": [100, 1],
+          "/features/0/output_shape": [100, 16]})",
+      "");
+  row("split table", "",
+      R"({"/mesh": {"devices": ["cpu*4"], "shape": [2, 2], "axes": ["data", "model"]},
+          "/tables/0/placement": "column", "/tables/0/axes": ["model"],
+          "/tables/1/placement": "table", "/tables/1/device": "cpu:3"})",
+      "");
+  row("lists of rows", "", R"({"/dataset/batch/list_length": 5, "/loss": {"kind": "list_mle"}})",
+      "");
+  row("softmax of the batch", "/loss", R"({"kind": "in_batch_softmax", "temperature": 0.1})", "");
+  row("reduced precision", "/training/precision", "\"bf16\"", "");
   row("per device", "/dataset/batch", R"({"per_device": 100})", "");
   row("counts", "/dataset/split", R"({"train": 1000, "validation": 100, "test": 0})", "");
 }
