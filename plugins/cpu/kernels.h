@@ -10,6 +10,7 @@
 namespace parapet::plugin {
 
 std::int32_t gatherRows(const PpCall*, const PpGatherRows*);
+std::int32_t bagRows(const PpCall*, const PpBagRows*);
 std::int32_t groupRows(const PpCall*, const PpGroupRows*);
 std::int32_t sgd(const PpCall*, const PpSgd*);
 std::int32_t adagrad(const PpCall*, const PpAdagrad*);

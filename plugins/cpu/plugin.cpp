@@ -22,6 +22,7 @@ std::int32_t deviceCount() {
 PpOps makeOps() {
   PpOps ops = *parapet_portable_cpu()->ops;
   ops.gatherRows = gatherRows;
+  ops.bagRows = bagRows;
   ops.groupRows = groupRows;
   ops.sgd = sgd;
   ops.adagrad = adagrad;
