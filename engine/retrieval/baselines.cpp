@@ -11,40 +11,6 @@
 namespace parapet::retrieval {
 namespace {
 
-const data::RowSet& rowsOf(const data::Split& split, Part part) {
-  return part == Part::kTrain ? split.train : part == Part::kTest ? split.test : split.validation;
-}
-
-std::vector<experiment::Metric> constantBaseline(const data::Dataset& dataset,
-                                                 const data::Split& split, Part part) {
-  if (rowsOf(split, part).empty()) return {};
-  const data::EventColumns events(dataset);
-  const std::span<const float> labels = dataset.labels(), weightOfRow = dataset.weights();
-  const auto label = [&](std::int64_t row) {
-    return static_cast<double>(labels[static_cast<std::size_t>(row)]);
-  };
-  const auto weight = [&](std::int64_t row) {
-    return weightOfRow.empty() ? 1.0
-                               : static_cast<double>(weightOfRow[static_cast<std::size_t>(row)]);
-  };
-  double sum = 0.0, weights = 0.0;
-  events.forEachRow(split.train, [&](std::int64_t row) {
-    sum += weight(row) * label(row);
-    weights += weight(row);
-  });
-  const double mean = weights > 0.0 ? sum / weights : 0.0;
-  double squared = 0.0, absolute = 0.0, total = 0.0;
-  events.forEachRow(rowsOf(split, part), [&](std::int64_t row) {
-    const double error = label(row) - mean;
-    squared += weight(row) * error * error;
-    absolute += weight(row) * std::abs(error);
-    total += weight(row);
-  });
-  if (total <= 0.0) return {};
-  return {
-      {"loss", squared / total}, {"rmse", std::sqrt(squared / total)}, {"mae", absolute / total}};
-}
-
 std::span<const std::int32_t> seenItems(const Interactions& interactions, SeenItems seen,
                                         std::int32_t user) {
   switch (seen) {
@@ -59,6 +25,10 @@ std::span<const std::int32_t> seenItems(const Interactions& interactions, SeenIt
 }
 
 }  // namespace
+
+const data::RowSet& rowsOf(const data::Split& split, Part part) {
+  return part == Part::kTrain ? split.train : part == Part::kTest ? split.test : split.validation;
+}
 
 std::vector<std::uint8_t> eligibleRows(const data::Vocabulary& items) {
   std::vector<std::uint8_t> eligible(static_cast<std::size_t>(items.size()));
@@ -97,18 +67,8 @@ std::vector<experiment::Metric> rankingMetrics(std::span<const float> queries,
   return metrics.values(prefix);
 }
 
-Baselines computeBaselines(const data::Dataset& dataset, const data::Split& split, Part part,
-                           const Interactions& interactions, const std::string& itemColumn,
-                           const RankingProtocol& protocol) {
-  Baselines baselines;
-  baselines.emplace_back("constant", constantBaseline(dataset, split, part));
-  if (rowsOf(split, part).empty()) {  // nothing is compared with them
-    baselines.emplace_back("most_popular", std::vector<experiment::Metric>{});
-    baselines.emplace_back("random", std::vector<experiment::Metric>{});
-    return baselines;
-  }
-
-  const data::Vocabulary& items = dataset.vocabularyOf(itemColumn);
+Baselines rankingBaselines(const data::Vocabulary& items, Part part,
+                           const Interactions& interactions, const RankingProtocol& protocol) {
   std::vector<Scored> byPopularity;
   for (std::int64_t row = 1; row < items.size(); ++row)
     if (items.isCandidate(row))
@@ -135,6 +95,7 @@ Baselines computeBaselines(const data::Dataset& dataset, const data::Split& spli
     for (std::size_t i = 0; i < protocol.k.size(); ++i)
       randomRecall[i] += std::min(1.0, static_cast<double>(protocol.k[i]) / candidates);
   }
+  Baselines baselines;
   baselines.emplace_back("most_popular", popular.values(""));
   std::vector<experiment::Metric> random;
   if (popular.users() > 0)

@@ -23,16 +23,14 @@ struct RankingProtocol {
 /// Baselines by name, each with unprefixed metric keys.
 using Baselines = std::vector<std::pair<std::string, std::vector<experiment::Metric>>>;
 
-/// What trivial answers reach on a part of the split:
+/// What trivial rankings of the catalogue reach on a part of the split:
 ///
-///   constant      the weighted mean training label for every pair: loss, rmse, mae
 ///   most_popular  items by training rows, ties by row: recall@k, ndcg@k, hit@k, mrr
 ///   random        the expected recall@k of a random order: mean over users of k / candidates
 ///
 /// Thread   pure.
-Baselines computeBaselines(const data::Dataset& dataset, const data::Split& split, Part part,
-                           const Interactions& interactions, const std::string& itemColumn,
-                           const RankingProtocol& protocol);
+Baselines rankingBaselines(const data::Vocabulary& items, Part part,
+                           const Interactions& interactions, const RankingProtocol& protocol);
 
 /// Ranking metrics of a model's vectors on a part of the split, over all users with relevant items.
 /// Shapes as in ModelSnapshot.
@@ -42,6 +40,9 @@ std::vector<experiment::Metric> rankingMetrics(std::span<const float> queries,
                                                const Interactions& interactions,
                                                const RankingProtocol& protocol,
                                                const std::string& prefix, Workers& workers);
+
+/// The rows of a part.
+const data::RowSet& rowsOf(const data::Split& split, Part part);
 
 /// 1 for rows that may be recommended.
 std::vector<std::uint8_t> eligibleRows(const data::Vocabulary& items);

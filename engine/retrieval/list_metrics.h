@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "engine/experiment/run_event.h"
+#include "engine/retrieval/predictions.h"
+
+namespace parapet::retrieval {
+
+/// Metrics of lists whose rows are ranked by their scores, as sums and counts, so that parts merge
+/// exactly. Rows with a label below 0 or a weight that is not above 0 take no part; a list without
+/// others does not count. Of a list with the labels y_r and weights w_r at rank r, from 1:
+///
+///   dcg@k        Σ_{r ≤ k} w_r·g_r / log2(r + 1) over the weight of the list, gain g = 2^y − 1
+///   ndcg@k       Σ_{r ≤ k} w_r·g_r / log2(r + 1) over the same with the rows by w·g; 0 if that is
+///   0 map@k        Σ_{r ≤ k} w_r·rel_r·(relevant rows among the first r)/r over Σ w·rel of the
+///   list precision@k  relevant rows among the first k over min(k, rows of the list) recall@k
+///   relevant rows among the first k over all relevant rows mrr          1 over the rank of the
+///   first relevant row; 0 if there is none
+///
+/// A row is relevant, rel = 1, from a label of `relevantFrom` on. Over the lists they are means
+/// weighted by Σ w·rel / Σ rel (dcg, ndcg: g in the place of rel); a list where Σ rel is 0 counts
+/// with the mean weight of the others, and its values are 0.
+///
+/// Source   keras-rs, keras_rs.metrics, which takes that mean over a batch and relevantFrom = 1.
+/// Thread   not shared; merge() afterwards.
+class ListMetrics {
+ public:
+  struct Options {
+    std::vector<std::int64_t> ks;  ///< ascending, each ≥ 1
+    float relevantFrom = 1.0f;
+    /// Equal scores are in the order of the rows, or with a seed in an order drawn by list and row.
+    std::optional<std::uint64_t> tieSeed{};
+  };
+  /// InvalidArgument if the ks do not ascend from at least 1.
+  explicit ListMetrics(Options options);
+  /// The rows of one list. `weights` empty: all 1. `list` names it where ties are drawn.
+  void add(std::int64_t list, std::span<const float> scores, std::span<const float> labels,
+           std::span<const float> weights);
+  /// InvalidArgument if the other has other ks.
+  void merge(const ListMetrics& other);
+  [[nodiscard]] std::int64_t lists() const { return lists_; }
+  /// "ndcg@10", …, "mrr"; empty if no list counted.
+  [[nodiscard]] std::vector<experiment::Metric> values() const;
+
+ private:
+  struct Row {
+    double weight, gain;
+    float score;
+    bool relevant;
+    std::uint64_t tie;
+  };
+  /// Of the lists that have something relevant.
+  struct Weights {
+    double sum = 0.0;
+    std::int64_t lists = 0;
+    /// The weight of the list, or 0.
+    double add(double weighted, double relevance);
+    void merge(const Weights& other);
+  };
+  struct AtK {
+    double dcg = 0.0, ndcg = 0.0, map = 0.0, precision = 0.0, recall = 0.0;
+  };
+  void rank();
+  void addGains(double weight);
+  void addRelevance(double weight);
+  [[nodiscard]] double mean(double sum, const Weights& weights) const;
+
+  Options options_;
+  std::vector<AtK> sums_;  ///< by k; each list's values times its weight
+  double mrr_ = 0.0;
+  Weights ofGains_, ofRelevance_;
+  std::int64_t lists_ = 0;
+  std::vector<Row> rows_;  ///< of the list that is being added, ranked
+};
+
+/// The metrics of the groups' rows, a list each.
+std::vector<experiment::Metric> listMetrics(const RowBlock& rows,
+                                            const ListMetrics::Options& options);
+
+}  // namespace parapet::retrieval

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "engine/experiment/run_event.h"
+#include "engine/retrieval/predictions.h"
+
+namespace parapet::retrieval {
+
+/// How far predictions p are from labels y; w are the weights of the rows. Parts add up.
+///
+///   rmse = √(Σ w·(p − y)² / Σw);   mae = Σ w·|p − y| / Σw
+///
+/// Keys are unprefixed, here and below.
+struct PredictionErrors {
+  double squared = 0.0;   ///< Σ w·(p − y)²
+  double absolute = 0.0;  ///< Σ w·|p − y|
+  double weight = 0.0;    ///< Σ w
+  void add(const RowBlock& rows);
+  /// Empty if Σw is 0.
+  [[nodiscard]] std::vector<experiment::Metric> values() const;
+};
+
+/// What logits s say of labels y in [0, 1], with p = σ(s); a row is y of a positive one and 1 − y
+/// of a negative one.
+///
+///   accuracy     Σ w·[(p ≥ ½) = (y ≥ ½)] / Σw
+///   logloss      −Σ w·(y·log p + (1 − y)·log(1 − p)) / Σw, in nats
+///   auc          see areaUnderCurve
+///   gauc         see groupedAreaUnderCurve
+///   ne           logloss over that of predicting the mean label c of these rows for every row
+///   calibration  Σ w·p / Σ w·y
+///
+/// What has no value is left out: auc and ne where all labels are the same, gauc where those of
+/// every user are, calibration where all are 0.
+///
+/// Source   ne: He et al., "Practical Lessons from Predicting Clicks on Ads at Facebook" (2014).
+std::vector<experiment::Metric> classificationMetrics(const RowBlock& rows);
+
+struct RowLoss {
+  double sum = 0.0;     ///< Σ w·ℓ
+  double weight = 0.0;  ///< Σ w
+};
+/// The cross entropy of logits, ℓ = −(y·log p + (1 − y)·log(1 − p)).
+RowLoss logLossOf(const RowBlock& rows);
+
+/// Share of the pairs of a positive and a negative row, weighted by the product of their weights,
+/// of which the positive one has the greater prediction; equal ones count half. nullopt if there is
+/// no such pair.
+std::optional<double> areaUnderCurve(const RowBlock& rows);
+
+struct GroupedArea {
+  double value = 0.0;         ///< Σ over users of Σw·auc / Σw, over those that have an auc
+  std::int64_t groups = 0;    ///< users that have one
+  std::int64_t oneClass = 0;  ///< users left out: all their rows are positive, or negative
+};
+/// The area under the curve of each group's rows alone, weighted by their weights: what predictions
+/// say within a user, not which users click more.
+///
+/// Source   Zhu et al., "Optimized Cost per Click in Taobao Display Advertising" (2017).
+GroupedArea groupedAreaUnderCurve(const RowBlock& rows);
+
+}  // namespace parapet::retrieval

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/experiment/document.h"
+#include "engine/retrieval/list_metrics.h"
+#include "engine/retrieval/prediction_metrics.h"
+
+namespace parapet::retrieval {
+
+/// The metrics that go with a loss, from rows that come in blocks:
+///
+///   mse                rmse, mae: sums, no row is kept
+///   bce                what classificationMetrics gives
+///   losses over lists  what ListMetrics gives, a list per group
+///   in-batch softmax   none: it has no labels
+///
+/// Thread   not shared.
+class RowMetrics {
+ public:
+  RowMetrics(const experiment::Loss& loss, ListMetrics::Options lists);
+  void add(const RowBlock& block);
+  /// Unprefixed keys; what has no value is left out.
+  [[nodiscard]] std::vector<experiment::Metric> values() const;
+  /// The loss of all rows, before its weight; nullopt where it is no mean over rows.
+  [[nodiscard]] std::optional<double> loss() const;
+
+ private:
+  experiment::Loss loss_;
+  ListMetrics::Options lists_;
+  PredictionErrors errors_;  ///< kMse
+  Predictions rows_;         ///< kBce and losses over lists
+  std::int64_t count_ = 0;
+};
+
+}  // namespace parapet::retrieval
