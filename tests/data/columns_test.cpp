@@ -73,29 +73,28 @@ class ColumnsTest : public QObject {
  private slots:
   void numbersOfARowAreImported() {
     const ImportFixture fixture;
-    auto spec = textSpec(fixture, "1,1,0.5\n2,1,-3\n1,2,1e3\n");
+    auto spec = textSpec(fixture, "3600,1,0.5\n7200,1,-3\n3600,2,1e3\n");
     spec.columns.push_back(number("label", "x"));  // a name that a file of the data set has
-    experiment::Derived bucket;
-    bucket.name = "above";
-    bucket.kind = experiment::DerivedKind::kBuckets;
-    bucket.from = "x";
-    bucket.bounds = {0.0, 10.0};
-    spec.derived = {bucket};
-    spec.columns.push_back(number("item/above", "above"));
+    experiment::Derived hour;
+    hour.name = "hour";
+    hour.kind = experiment::DerivedKind::kHour;
+    hour.from = "user";
+    spec.derived = {hour};
+    spec.columns.push_back(number("item/hour", "hour"));
     spec.label.column = "x";
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     const Dataset& dataset = *report->dataset;
-    QCOMPARE(dataset.numberColumns(), (std::vector<std::string>{"label", "item/above"}));
+    QCOMPARE(dataset.numberColumns(), (std::vector<std::string>{"label", "item/hour"}));
     QCOMPARE(values(dataset.numbers("label")), (Numbers{0.5f, -3.0f, 1000.0f}));
-    QCOMPARE(values(dataset.numbers("item/above")), (Numbers{1.0f, 0.0f, 2.0f}));
+    QCOMPARE(values(dataset.numbers("item/hour")), (Numbers{1.0f, 2.0f, 1.0f}));
     QCOMPARE(values(dataset.labels()), values(dataset.numbers("label")));
     QCOMPARE(dataset.columns().size(), std::size_t{2});
     QVERIFY(dataset.hasNumbers("label") && !dataset.hasNumbers("user"));
     QVERIFY_EXCEPTION_THROWN((void)dataset.numbers("user"), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN((void)dataset.ids("label"), InvalidArgument);
     QVERIFY(dataset.verify().ok());
-    std::filesystem::resize_file(dataset.folder() / "item/above.number.f32", 8);
+    std::filesystem::resize_file(dataset.folder() / "item/hour.number.f32", 8);
     QVERIFY(!Dataset::open(dataset.folder()));
   }
 
@@ -199,7 +198,7 @@ class ColumnsTest : public QObject {
                     number("age", "user_age")};
     for (const char* name : {"job", "genres", "year"})
       spec.vocabularies.push_back(vocabulary(name, VocabularyKind::kCompressed));
-    spec.filter = "user_gender in (\"M\", \"F\") and user_zip starts_with \"8\" or user_age > 50";
+    spec.filter = "user_gender in (\"M\", \"F\") and user_zip starts with \"8\" or user_age > 50";
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     const Dataset& dataset = *report->dataset;
