@@ -1,32 +1,72 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/parapet/pages.h"
 
+#include <algorithm>
+
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/devices/devices_page.h"
 #include "ui/pages/experiment/experiment_page.h"
+#include "ui/pages/model/model_page.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/start/start_page.h"
+#include "ui/pages/tables/tables_page.h"
 #include "ui/pages/train/train_page.h"
 
 namespace parapet::window {
+namespace {
+
+bool isBelow(const QString& pointer, std::initializer_list<const char*> places) {
+  return std::ranges::any_of(places, [&pointer](const char* place) {
+    return pointer == QLatin1String(place) || pointer.startsWith(QLatin1String(place) + '/');
+  });
+}
+
+/// A place of the document is edited on the page that knows most of it.
+void connectPlaces(ui::MainWindow& window, ui::ExperimentPage& experiment, ui::TablesPage& tables,
+                   ui::ModelPage& model) {
+  const auto show = [&window, &experiment, &tables, &model](const QString& pointer) {
+    if (isBelow(pointer, {"/tables", "/features"})) {
+      window.showPage(QStringLiteral("tables"));
+      tables.reveal(pointer);
+    } else if (isBelow(pointer, {"/model", "/loss", "/optimizer", "/schedule"})) {
+      window.showPage(QStringLiteral("model"));
+      model.reveal(pointer);
+    } else {
+      window.showPage(QStringLiteral("experiment"));
+      experiment.jumpTo(pointer);
+    }
+  };
+  QObject::connect(&tables, &ui::TablesPage::placeChosen, &window, show);
+  QObject::connect(&model, &ui::ModelPage::placeChosen, &window, show);
+}
+
+}  // namespace
 
 void addPages(ui::MainWindow& window, ui::Workbench& bench, ui::AppSettings& settings) {
   using ui::MainWindow;
   auto* start = new ui::StartPage(bench, settings);
   auto* data = new ui::DataPage(bench);
   auto* experiment = new ui::ExperimentPage(bench);
+  const auto command = [experiment](const QString& verb) {
+    return experiment->documentCommandOf(verb);
+  };
+  auto* tables = new ui::TablesPage(bench, experiment->preflight(), command);
+  auto* model = new ui::ModelPage(bench, experiment->preflight(), command);
   auto* train = new ui::TrainPage(bench);
   auto* runs = new ui::RunsPage(bench);
   auto* browse = new ui::BrowsePage(bench);
   window.addPage(QStringLiteral("start"), start);
   window.addPage(QStringLiteral("data"), data);
   window.addPage(QStringLiteral("experiment"), experiment);
+  window.addPage(QStringLiteral("tables"), tables);
+  window.addPage(QStringLiteral("model"), model);
   window.addPage(QStringLiteral("train"), train);
   window.addPage(QStringLiteral("runs"), runs);
   window.addPage(QStringLiteral("browse"), browse);
   window.addPage(QStringLiteral("devices"), new ui::DevicesPage(bench));
 
+  connectPlaces(window, *experiment, *tables, *model);
   QObject::connect(start, &ui::StartPage::openRequested, &window, &MainWindow::openDocument);
   QObject::connect(start, &ui::StartPage::dropped, &window, &MainWindow::openDropped);
   QObject::connect(data, &ui::DataPage::recipeRequested, &window, [&window](const QString& name) {

@@ -5,18 +5,15 @@ namespace parapet::ui {
 
 ColumnsModel::ColumnsModel(ExperimentEditor& editor, QObject* parent)
     : DocumentRowsModel(editor, "/dataset/columns", parent) {
-  addColumn({.key = "name", .title = tr("Column"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "role", .title = tr("Role"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "from", .title = tr("From"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "vocabulary",
-             .title = tr("Vocabulary"),
-             .namesFrom = "/dataset/vocabularies",
-             .toolTip = {}});
-  addColumn({.key = "separator", .title = tr("Separator"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "weights", .title = tr("Weights after"), .namesFrom = {}, .toolTip = {}});
+  addColumn("name", tr("Column"));
+  addColumn("role", tr("Role"));
+  addColumn("from", tr("From"));
+  addColumn("vocabulary", tr("Vocabulary"));
+  addColumn("separator", tr("Separator"));
+  addColumn("weights", tr("Weights after"));
 }
 
-nlohmann::json ColumnsModel::newEntry() const {
+nlohmann::json ColumnsModel::newEntry(int) const {
   return {{"name", freeName("feature").toStdString()}, {"role", "feature"}};
 }
 
@@ -26,17 +23,14 @@ QString ColumnsModel::entryName() const {
 
 DerivedModel::DerivedModel(ExperimentEditor& editor, QObject* parent)
     : DocumentRowsModel(editor, "/dataset/derived", parent) {
-  addColumn({.key = "name", .title = tr("Column"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "kind", .title = tr("Kind"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "from", .title = tr("From"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "bounds", .title = tr("Bounds"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "utc_offset_minutes",
-             .title = tr("Minutes from UTC"),
-             .namesFrom = {},
-             .toolTip = {}});
+  addColumn("name", tr("Column"));
+  addColumn("kind", tr("Kind"));
+  addColumn("from", tr("From"));
+  addColumn("bounds", tr("Bounds"));
+  addColumn("utc_offset_minutes", tr("Minutes from UTC"));
 }
 
-nlohmann::json DerivedModel::newEntry() const {
+nlohmann::json DerivedModel::newEntry(int) const {
   return {{"name", freeName("hour").toStdString()}, {"kind", "hour"}, {"from", "timestamp"}};
 }
 

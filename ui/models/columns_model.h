@@ -13,7 +13,7 @@ class ColumnsModel : public DocumentRowsModel {
   explicit ColumnsModel(ExperimentEditor& editor, QObject* parent = nullptr);
 
  protected:
-  [[nodiscard]] nlohmann::json newEntry() const override;
+  [[nodiscard]] nlohmann::json newEntry(int addition) const override;
   [[nodiscard]] QString entryName() const override;
 };
 
@@ -25,7 +25,7 @@ class DerivedModel : public DocumentRowsModel {
   explicit DerivedModel(ExperimentEditor& editor, QObject* parent = nullptr);
 
  protected:
-  [[nodiscard]] nlohmann::json newEntry() const override;
+  [[nodiscard]] nlohmann::json newEntry(int addition) const override;
   [[nodiscard]] QString entryName() const override;
 };
 

@@ -149,6 +149,18 @@ void removeAt(Json& document, const QString& arrayPointer, int index) {
     array.erase(static_cast<std::size_t>(index));
 }
 
+void moveAt(Json& document, const QString& arrayPointer, int from, int to) {
+  Json& array = makeNode(document, arrayPointer);
+  const int size = array.is_array() ? static_cast<int>(array.size()) : 0;
+  if (std::min(from, to) < 0 || std::max(from, to) >= size) return;
+  const auto begin = array.begin();
+  if (from < to) {
+    std::rotate(begin + from, begin + from + 1, begin + to + 1);
+  } else {
+    std::rotate(begin + to, begin + from, begin + from + 1);
+  }
+}
+
 QString elementPointer(const QString& arrayPointer, int index) {
   return arrayPointer + '/' + QString::number(index);
 }

@@ -26,6 +26,8 @@ void insertAt(nlohmann::ordered_json& document, const QString& arrayPointer, int
               const nlohmann::ordered_json& value);
 /// Does nothing if there is no such element.
 void removeAt(nlohmann::ordered_json& document, const QString& arrayPointer, int index);
+/// The element at `from` stands at `to` afterwards. Does nothing if either is not in the array.
+void moveAt(nlohmann::ordered_json& document, const QString& arrayPointer, int from, int to);
 
 /// "/tables" and 2 give "/tables/2".
 QString elementPointer(const QString& arrayPointer, int index);

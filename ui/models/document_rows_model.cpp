@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ui/models/document_edits.h"
+#include "ui/models/document_names.h"
 #include "ui/models/document_text.h"
 
 namespace parapet::ui {
@@ -38,10 +39,18 @@ DocumentRowsModel::DocumentRowsModel(ExperimentEditor& editor, QString arrayPoin
   connect(&editor, &ExperimentEditor::findingsChanged, this, &DocumentRowsModel::touchAll);
 }
 
-void DocumentRowsModel::addColumn(Column column) {
-  FieldInfo info;
-  if (!column.key.isEmpty()) info = fieldInfo(elementPointer(arrayPointer_, 0) + '/' + column.key);
-  columns_.push_back({std::move(column), std::move(info)});
+void DocumentRowsModel::addColumn(const char* key, const QString& title) {
+  const QString pointer = elementPointer(arrayPointer_, 0) + '/' + key;
+  columns_.push_back({.key = key,
+                      .title = title,
+                      .toolTip = {},
+                      .kind = ColumnKind::kValue,
+                      .info = fieldInfo(pointer),
+                      .absent = absentWord(pointer)});
+}
+
+void DocumentRowsModel::addComputed(const QString& title, const QString& toolTip, ColumnKind kind) {
+  columns_.push_back({.key = {}, .title = title, .toolTip = toolTip, .kind = kind});
 }
 
 int DocumentRowsModel::rowCount(const QModelIndex& parent) const {
@@ -56,32 +65,33 @@ QVariant DocumentRowsModel::headerData(int section, Qt::Orientation orientation,
   if (orientation == Qt::Vertical)
     return role == Qt::DisplayRole ? QVariant(section + 1) : QVariant();
   if (section < 0 || section >= columnCount()) return {};
-  const Described& described = columns_[static_cast<std::size_t>(section)];
-  if (role == Qt::DisplayRole) return described.column.title;
-  if (role == Qt::TextAlignmentRole) return alignmentOf(described.info.type);
-  if (role == Qt::ToolTipRole)
-    return described.column.key.isEmpty() ? described.column.toolTip : described.info.toolTip();
+  const Column& about = column(section);
+  if (role == Qt::DisplayRole) return about.title;
+  if (role == Qt::TextAlignmentRole)
+    return about.kind == ColumnKind::kComputed ? computed(-1, section, role)
+                                               : alignmentOf(about.info.type);
+  if (role == Qt::ToolTipRole) return about.key.isEmpty() ? about.toolTip : about.info.toolTip();
   return {};
 }
 
 Qt::ItemFlags DocumentRowsModel::flags(const QModelIndex& index) const {
   if (!index.isValid()) return Qt::NoItemFlags;
-  const Described& described = columns_[static_cast<std::size_t>(index.column())];
+  const Column& about = column(index.column());
   const Qt::ItemFlags seen = Qt::ItemIsSelectable | Qt::ItemIsEnabled;
-  if (described.column.key.isEmpty()) return seen;
-  return seen | (described.info.type == Type::kFlag ? Qt::ItemIsUserCheckable : Qt::ItemIsEditable);
+  if (about.kind == ColumnKind::kComputed) return seen;
+  return seen | (about.info.type == Type::kFlag ? Qt::ItemIsUserCheckable : Qt::ItemIsEditable);
 }
 
 Json DocumentRowsModel::valueOf(const QModelIndex& index) const {
   const Json& entry = entries_[static_cast<std::size_t>(index.row())];
-  const std::string key =
-      columns_[static_cast<std::size_t>(index.column())].column.key.toStdString();
+  const std::string key = column(index.column()).key.toStdString();
+  if (key.empty()) return entry;
   return entry.is_object() && entry.contains(key) ? entry[key] : Json();
 }
 
 QString DocumentRowsModel::cellPointer(const QModelIndex& index) const {
   const QString row = elementPointer(arrayPointer_, index.row());
-  const QString& key = columns_[static_cast<std::size_t>(index.column())].column.key;
+  const QString& key = column(index.column()).key;
   return key.isEmpty() ? row : row + '/' + key;
 }
 
@@ -93,15 +103,14 @@ QModelIndex DocumentRowsModel::indexOf(const QString& pointer) const {
   if (!isNumber || row < 0 || row >= rowCount()) return {};
   const QString key = tokens.value(1);
   for (int column = 0; column < columnCount(); ++column)
-    if (columns_[static_cast<std::size_t>(column)].column.key == key && !key.isEmpty())
+    if (columns_[static_cast<std::size_t>(column)].key == key && !key.isEmpty())
       return index(row, column);
   return index(row, 0);
 }
 
 experiment::Findings DocumentRowsModel::findingsOf(const QModelIndex& index) const {
   experiment::Findings found;
-  if (!columns_[static_cast<std::size_t>(index.column())].column.key.isEmpty())
-    found = editor_.findingsAt(cellPointer(index));
+  if (!column(index.column()).key.isEmpty()) found = editor_.findingsAt(cellPointer(index));
   if (index.column() != 0) return found;
   // What concerns the row, or keys without a column, has no cell of its own.
   const QString row = elementPointer(arrayPointer_, index.row());
@@ -123,14 +132,14 @@ experiment::Findings DocumentRowsModel::findingsOf(const QModelIndex& index) con
 QVariant DocumentRowsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   if (role == kPointerRole) return cellPointer(index);
-  const Described& described = columns_[static_cast<std::size_t>(index.column())];
+  const Column& about = column(index.column());
   if (role == Qt::ToolTipRole || role == Qt::DecorationRole || role == Qt::BackgroundRole ||
       role == kSeverityRole || role == Qt::AccessibleDescriptionRole) {
     const experiment::Findings findings = findingsOf(index);
     const Severity severity = severityOf(findings);
     if (role == kSeverityRole) return static_cast<int>(severity);
     if (role == Qt::ToolTipRole && severity == Severity::kNone)
-      return described.column.key.isEmpty() ? described.column.toolTip : described.info.toolTip();
+      return about.key.isEmpty() ? about.toolTip : about.info.toolTip();
     if (role == Qt::AccessibleDescriptionRole || role == Qt::ToolTipRole)
       return findingsText(findings);
     if (severity == Severity::kNone) return {};
@@ -140,8 +149,8 @@ QVariant DocumentRowsModel::data(const QModelIndex& index, int role) const {
     tint.setAlpha(kTintAlpha);
     return tint;
   }
-  return described.column.key.isEmpty() ? computed(index.row(), index.column(), role)
-                                        : documentData(index, role);
+  return about.kind == ColumnKind::kComputed ? computed(index.row(), index.column(), role)
+                                             : documentData(index, role);
 }
 
 QVariant DocumentRowsModel::documentData(const QModelIndex& index, int role) const {
@@ -154,47 +163,59 @@ QVariant DocumentRowsModel::documentData(const QModelIndex& index, int role) con
     return role == Qt::AccessibleTextRole ? QVariant(value.get<bool>() ? tr("yes") : tr("no"))
                                           : QVariant();
   }
-  if (role == Qt::DisplayRole)
-    return about.type == Type::kObject ? shownSettings(value) : shownValue(value);
+  if (role == Qt::DisplayRole) return shownCell(index.row(), index.column(), value);
   if (role != Qt::EditRole) return {};
+  if (opensSettings(index.column())) return shownCell(index.row(), index.column(), value);
+  if (value.is_null()) return column(index.column()).absent;
   if (value.is_number_integer()) return QVariant::fromValue(value.get<qlonglong>());
   return shownValue(value);
 }
 
+QString DocumentRowsModel::shownCell(int, int columnIndex, const Json& value) const {
+  if (value.is_null() && !column(columnIndex).absent.isEmpty()) return column(columnIndex).absent;
+  return opensSettings(columnIndex) ? shownSettings(value) : shownValue(value);
+}
+
 bool DocumentRowsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return false;
-  const Described& described = columns_[static_cast<std::size_t>(index.column())];
-  const Type type = described.info.type;
-  if (described.column.key.isEmpty() || type == Type::kObject) return false;
+  const Column& about = column(index.column());
+  const Type type = about.info.type;
+  if (about.key.isEmpty() || type == Type::kObject) return false;
   nlohmann::json next;
   if (type == Type::kFlag && (role == Qt::CheckStateRole || role == Qt::EditRole)) {
     next = role == Qt::CheckStateRole ? value.toInt() == Qt::Checked : value.toBool();
   } else if (role == Qt::EditRole) {
-    next = typedValue(value.toString(), described.info);
+    const bool absent = !about.absent.isEmpty() && value.toString() == about.absent;
+    if (!absent) next = typedValue(value.toString(), about.info);
   } else {
     return false;
   }
   editor_.setValue(cellPointer(index), next,
-                   tr("Change %1 of a %2").arg(described.column.title.toLower(), entryName()));
+                   tr("Change %1 of a %2").arg(about.title.toLower(), entryName()));
   return true;
 }
 
-QStringList DocumentRowsModel::choices(int column) const {
-  const Described& described = columns_[static_cast<std::size_t>(column)];
-  if (described.column.namesFrom.isEmpty()) return described.info.words;
-  QStringList names;
-  for (const Json& entry : listOf(editor_, described.column.namesFrom))
-    if (entry.is_object() && entry.contains("name")) names << shownValue(entry["name"]);
-  return names;
+QStringList DocumentRowsModel::choices(int columnIndex) const {
+  const Column& about = column(columnIndex);
+  const auto names = namesAt(editor_, elementPointer(arrayPointer_, 0) + '/' + about.key);
+  if (!names) return about.info.words;
+  return about.absent.isEmpty() ? *names : *names + QStringList{about.absent};
 }
 
-bool DocumentRowsModel::offersChoices(int column) const {
-  const Described& described = columns_[static_cast<std::size_t>(column)];
-  return !described.column.namesFrom.isEmpty() || !described.info.words.isEmpty();
+bool DocumentRowsModel::offersChoices(int columnIndex) const {
+  const Column& about = column(columnIndex);
+  return !about.info.words.isEmpty() ||
+         (!about.key.isEmpty() &&
+          namesAt(editor_, elementPointer(arrayPointer_, 0) + '/' + about.key));
 }
 
-const FieldInfo& DocumentRowsModel::info(int column) const {
-  return columns_[static_cast<std::size_t>(column)].info;
+const FieldInfo& DocumentRowsModel::info(int columnIndex) const {
+  return column(columnIndex).info;
+}
+
+bool DocumentRowsModel::opensSettings(int columnIndex) const {
+  const Column& about = column(columnIndex);
+  return about.kind == ColumnKind::kSettings || about.info.type == Type::kObject;
 }
 
 QString DocumentRowsModel::freeName(const QString& wanted) const {
@@ -208,8 +229,12 @@ QString DocumentRowsModel::freeName(const QString& wanted) const {
   return name;
 }
 
-int DocumentRowsModel::addRow() {
-  editor_.insertElement(arrayPointer_, rowCount(), newEntry(), tr("Add a %1").arg(entryName()));
+int DocumentRowsModel::addRow(int addition) {
+  const QString what = tr("Add a %1").arg(entryName());
+  editor_.undoStack().beginMacro(what);
+  prepareAddition(addition);
+  editor_.insertElement(arrayPointer_, rowCount(), newEntry(addition), what);
+  editor_.undoStack().endMacro();
   return rowCount() - 1;
 }
 
@@ -227,7 +252,14 @@ void DocumentRowsModel::removeRowAt(int row) {
   editor_.removeElement(arrayPointer_, row, tr("Remove a %1").arg(entryName()));
 }
 
+bool DocumentRowsModel::moveRow(int from, int to) {
+  if (std::min(from, to) < 0 || std::max(from, to) >= rowCount()) return false;
+  editor_.moveElement(arrayPointer_, from, to, tr("Move a %1").arg(entryName()));
+  return true;
+}
+
 void DocumentRowsModel::follow() {
+  prepare();
   replaceEntries(listOf(editor_, arrayPointer_));
 }
 

@@ -38,40 +38,66 @@ class DocumentRowsModel : public QAbstractTableModel {
   /// The cell that a pointer lies in; an invalid index if it lies elsewhere.
   [[nodiscard]] QModelIndex indexOf(const QString& pointer) const;
   [[nodiscard]] ExperimentEditor& editor() const { return editor_; }
-  /// Words that a cell accepts besides what is typed: those of the schema, or names of other lists.
+  /// Words that a cell accepts besides what is typed: those of the schema, or names of other places
+  /// of the document with what null is called.
   [[nodiscard]] QStringList choices(int column) const;
   /// Whether a column has choices at all, be there none at the moment.
   [[nodiscard]] bool offersChoices(int column) const;
   [[nodiscard]] const FieldInfo& info(int column) const;
+  /// Whether a cell opens the settings at its pointer.
+  [[nodiscard]] bool opensSettings(int column) const;
 
-  // Each is one undo step; -1 stands for "at the end".
-  int addRow();
+  /// What can be added, in the user's words; empty: rows of one kind.
+  [[nodiscard]] virtual QStringList additions() const { return {}; }
+  /// Whether the order of rows means something, so that rows can be moved.
+  [[nodiscard]] virtual bool ordered() const { return false; }
+
+  // Each is one undo step.
+  /// The new row, which stands at the end. `addition`: one of additions(), or −1.
+  int addRow(int addition = -1);
   int duplicateRow(int row);
   void removeRowAt(int row);
+  /// False if there is no row there.
+  bool moveRow(int from, int to);
 
  protected:
-  struct Column {
-    QString key;  ///< "" for a column that the document does not have
-    QString title;
-    QString namesFrom;  ///< list whose names are offered, e.g. "/tables"
-    QString toolTip;    ///< only if the schema says nothing
+  enum class ColumnKind {
+    kValue,     ///< a key of the document
+    kComputed,  ///< follows from the document, or from elsewhere
+    kSettings,  ///< a summary of the entry, which opens all of its settings
   };
-  void addColumn(Column column);
+  void addColumn(const char* key, const QString& title);
+  void addComputed(const QString& title, const QString& toolTip,
+                   ColumnKind kind = ColumnKind::kComputed);
   /// Entry of addRow().
-  [[nodiscard]] virtual nlohmann::json newEntry() const = 0;
+  [[nodiscard]] virtual nlohmann::json newEntry(int addition) const = 0;
   /// "table", for the names of undo steps.
   [[nodiscard]] virtual QString entryName() const = 0;
   /// Data of columns that the document does not have.
   [[nodiscard]] virtual QVariant computed(int, int, int) const { return {}; }
+  /// A value of the document as a cell shows it.
+  [[nodiscard]] virtual QString shownCell(int row, int column,
+                                          const nlohmann::ordered_json& value) const;
+  /// The document is another one; rows are compared after this.
+  virtual void prepare() {}
+  /// Before an entry is added, in the same undo step.
+  virtual void prepareAddition(int) {}
   [[nodiscard]] const nlohmann::ordered_json& entries() const { return entries_; }
   /// `wanted`, or `wanted` with a number that no entry has.
   [[nodiscard]] QString freeName(const QString& wanted) const;
 
  private:
-  struct Described {
-    Column column;
-    FieldInfo info;
+  struct Column {
+    QString key;  ///< "" for a column that the document does not have
+    QString title;
+    QString toolTip;  ///< only if there is no key
+    ColumnKind kind = ColumnKind::kValue;
+    FieldInfo info{};
+    QString absent{};  ///< what null is called; "" if nothing
   };
+  [[nodiscard]] const Column& column(int index) const {
+    return columns_[static_cast<std::size_t>(index)];
+  }
   void follow();
   void replaceEntries(nlohmann::ordered_json next);
   void touchAll();
@@ -81,7 +107,7 @@ class DocumentRowsModel : public QAbstractTableModel {
 
   ExperimentEditor& editor_;
   QString arrayPointer_;
-  std::vector<Described> columns_;
+  std::vector<Column> columns_;
   nlohmann::ordered_json entries_ = nlohmann::ordered_json::array();
 };
 

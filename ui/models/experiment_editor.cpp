@@ -128,6 +128,13 @@ void ExperimentEditor::removeElement(const QString& arrayPointer, int index, con
   pushStep(std::move(changed), what, {});
 }
 
+void ExperimentEditor::moveElement(const QString& arrayPointer, int from, int to,
+                                   const QString& what) {
+  Document changed = document();
+  moveAt(changed, arrayPointer, from, to);
+  pushStep(std::move(changed), what, {});
+}
+
 void ExperimentEditor::setText(const QString& text) {
   Result<nlohmann::json> parsed = experiment::parseJson(text.toStdString());
   if (!parsed) {

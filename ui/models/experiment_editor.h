@@ -55,6 +55,7 @@ class ExperimentEditor : public QObject {
   void insertElement(const QString& arrayPointer, int index, const nlohmann::json& value,
                      const QString& what);
   void removeElement(const QString& arrayPointer, int index, const QString& what);
+  void moveElement(const QString& arrayPointer, int from, int to, const QString& what);
   /// Typed into the JSON view: one undo step if it parses and differs, else a draft with an error.
   void setText(const QString& text);
   /// Findings that need data, devices or sizes; replaced as a whole.

@@ -1,30 +1,194 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/features_model.h"
 
+#include <QMimeData>
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "ui/models/document_edits.h"
+#include "ui/models/document_names.h"
+#include "ui/models/document_text.h"
+
 namespace parapet::ui {
+namespace {
+
+using experiment::ColumnRole;
+
+QString sizeText(std::int64_t size) {
+  return size < 1 ? QStringLiteral("?") : QString::number(size);
+}
+
+const experiment::Column* columnOf(const experiment::Experiment& experiment,
+                                   const std::string& name) {
+  const auto& columns = experiment.dataset.columns;
+  const auto found = std::ranges::find(columns, name, &experiment::Column::name);
+  return found == columns.end() ? nullptr : &*found;
+}
+
+const experiment::Table* tableFor(const experiment::Experiment& experiment,
+                                  const std::string& vocabulary) {
+  const auto found =
+      std::ranges::find(experiment.tables, vocabulary, &experiment::Table::vocabulary);
+  return found == experiment.tables.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void shareTable(ExperimentEditor& editor, int feature, const QString& table) {
+  editor.setValue(elementPointer(QStringLiteral("/features"), feature) + "/table",
+                  table.toStdString(), FeaturesModel::tr("Share a table"));
+}
+
+std::int64_t batchRowsOf(const experiment::Experiment& experiment) {
+  const experiment::Batch& batch = experiment.dataset.batch;
+  if (batch.size) return *batch.size;
+  const auto devices = experiment::expandDevices(experiment.mesh.devices);
+  return batch.perDevice && devices ? *batch.perDevice * static_cast<std::int64_t>(devices->size())
+                                    : 0;
+}
+
+QString shapeText(std::initializer_list<std::int64_t> sizes) {
+  QStringList parts;
+  for (const std::int64_t size : sizes) parts << sizeText(size);
+  return '[' + parts.join(", ") + ']';
+}
 
 FeaturesModel::FeaturesModel(ExperimentEditor& editor, QObject* parent)
     : DocumentRowsModel(editor, "/features", parent) {
-  addColumn({.key = "name", .title = tr("Feature"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "column",
-             .title = tr("Column"),
-             .namesFrom = "/dataset/vocabularies",
-             .toolTip = {}});
-  addColumn({.key = "table", .title = tr("Table"), .namesFrom = "/tables", .toolTip = {}});
-  addColumn({.key = "tower", .title = tr("Tower"), .namesFrom = {}, .toolTip = {}});
-}
-
-nlohmann::json FeaturesModel::newEntry() const {
-  const QStringList columns = choices(kColumn);
-  const QStringList tables = choices(kTable);
-  return {{"name", freeName(tr("feature")).toStdString()},
-          {"column", columns.value(0, "user").toStdString()},
-          {"table", tables.value(0, "user").toStdString()},
-          {"tower", "query"}};
+  addColumn("name", tr("Feature"));
+  addColumn("column", tr("Column"));
+  addColumn("table", tr("Table"));
+  addColumn("tower", tr("Tower"));
+  addColumn("max_length", tr("Most ids"));
+  addColumn("keep", tr("Keep"));
+  addColumn("weighted", tr("Weights"));
+  addColumn("transform", tr("Transform"));
+  addColumn("input_shape", tr("Input"));
+  addColumn("output_shape", tr("Output"));
+  addComputed(tr("Ids"), tr("Ids looked up in the run that is under way."));
+  addComputed(tr("Cut"), tr("Ids beyond the maximum length in the run that is under way."));
+  addComputed(tr("Unknown"), tr("Ids outside of the vocabulary in the run that is under way."));
 }
 
 QString FeaturesModel::entryName() const {
   return tr("feature");
+}
+
+QStringList FeaturesModel::freeColumns() const {
+  QStringList columns = readableColumns(editor().experiment());
+  const experiment::Experiment& experiment = editor().experiment();
+  for (const experiment::Feature& feature : experiment.features)
+    columns.removeAll(QString::fromStdString(feature.column));
+  // What is to be predicted must not be seen.
+  columns.removeAll(QString::fromStdString(experiment.dataset.label.column.value_or("")));
+  for (const experiment::Head& head : experiment.model.heads)
+    columns.removeAll(QString::fromStdString(head.label.value_or("")));
+  return columns;
+}
+
+QStringList FeaturesModel::additions() const {
+  QStringList texts;
+  for (const QString& column : freeColumns()) texts << tr("Column %1").arg(column);
+  return texts << tr("Another feature");
+}
+
+void FeaturesModel::prepareAddition(int addition) {
+  const experiment::Experiment& experiment = editor().experiment();
+  const std::string column = freeColumns().value(addition).toStdString();
+  const std::string* vocabulary = experiment.dataset.vocabularyOf(column);
+  if (column.empty() || vocabulary == nullptr || tableFor(experiment, *vocabulary)) return;
+  editor().insertElement("/tables", static_cast<int>(experiment.tables.size()),
+                         {{"name", *vocabulary}, {"vocabulary", *vocabulary}}, tr("Add a table"));
+}
+
+nlohmann::json FeaturesModel::newEntry(int addition) const {
+  const experiment::Experiment& experiment = editor().experiment();
+  const QStringList columns = addition < freeColumns().size() && addition >= 0
+                                  ? freeColumns().mid(addition, 1)
+                                  : readableColumns(experiment);
+  const std::string column = columns.value(0, "user").toStdString();
+  const experiment::Column* about = columnOf(experiment, column);
+  const bool isItem = about ? about->role == ColumnRole::kItem : column == "item";
+  nlohmann::json entry{{"name", freeName(QString::fromStdString(column)).toStdString()},
+                       {"column", column},
+                       {"table", nullptr},
+                       {"tower", isItem ? "candidate" : "query"}};
+  if (const std::string* vocabulary = experiment.dataset.vocabularyOf(column)) {
+    const experiment::Table* table = tableFor(experiment, *vocabulary);
+    entry["table"] = table ? table->name : *vocabulary;
+  }
+  return entry;
+}
+
+Qt::ItemFlags FeaturesModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags flags = DocumentRowsModel::flags(index);
+  return index.isValid() ? flags | Qt::ItemIsDragEnabled : flags;
+}
+
+QStringList FeaturesModel::mimeTypes() const {
+  return {QString::fromLatin1(kFeatureMime)};
+}
+
+QMimeData* FeaturesModel::mimeData(const QModelIndexList& indexes) const {
+  if (indexes.isEmpty()) return nullptr;
+  auto* data = new QMimeData;
+  data->setData(QString::fromLatin1(kFeatureMime), QByteArray::number(indexes.front().row()));
+  return data;
+}
+
+void FeaturesModel::setCounts(std::vector<FeatureCounts> counts) {
+  counts_ = std::move(counts);
+  if (rowCount() > 0) emit dataChanged(index(0, kIds), index(rowCount() - 1, kUnknown));
+}
+
+const experiment::Feature* FeaturesModel::featureOf(int row) const {
+  const auto& features = editor().experiment().features;
+  return row < static_cast<int>(features.size()) ? &features[static_cast<std::size_t>(row)]
+                                                 : nullptr;
+}
+
+QString FeaturesModel::inputShape(int row) const {
+  const experiment::Feature* feature = featureOf(row);
+  if (feature == nullptr) return {};
+  const std::int64_t rows = batchRowsOf(editor().experiment());
+  const experiment::Column* column = columnOf(editor().experiment(), feature->column);
+  if (column == nullptr || !column->separator) return shapeText({rows});
+  // How long the longest bag is, only the data know.
+  return feature->maxLength ? tr("[%1, ≤ %2]").arg(sizeText(rows), sizeText(*feature->maxLength))
+                            : tr("[%1, any]").arg(sizeText(rows));
+}
+
+QString FeaturesModel::outputShape(int row) const {
+  const experiment::Feature* feature = featureOf(row);
+  if (feature == nullptr) return {};
+  const auto& tables = editor().experiment().tables;
+  const auto table = std::ranges::find(tables, feature->table, &experiment::Table::name);
+  const std::int64_t width = feature->table.empty()  ? 1
+                             : table == tables.end() ? 0
+                                                     : table->embeddingDim;
+  return shapeText({batchRowsOf(editor().experiment()), width});
+}
+
+QString FeaturesModel::shownCell(int row, int column, const nlohmann::ordered_json& value) const {
+  if (column == kInput || column == kOutput) {
+    if (value.is_array()) return '[' + shownValue(value) + ']';
+    if (value.is_null()) return column == kInput ? inputShape(row) : outputShape(row);
+  }
+  if (column == kMaxLength && value.is_null()) return tr("all");
+  return DocumentRowsModel::shownCell(row, column, value);
+}
+
+QVariant FeaturesModel::computed(int row, int column, int role) const {
+  if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignVCenter | Qt::AlignRight);
+  if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
+  const std::string name = index(row, kName).data(Qt::EditRole).toString().toStdString();
+  const auto counts = std::ranges::find(counts_, name, &FeatureCounts::name);
+  if (counts == counts_.end()) return role == Qt::EditRole ? QVariant() : "–";
+  const std::int64_t count = column == kIds   ? counts->ids
+                             : column == kCut ? counts->cut
+                                              : counts->outOfVocabulary;
+  if (role == Qt::EditRole) return static_cast<qlonglong>(count);
+  return QString::fromStdString(formatCount(count));
 }
 
 }  // namespace parapet::ui

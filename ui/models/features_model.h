@@ -1,21 +1,79 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <vector>
+
 #include "ui/models/document_rows_model.h"
 
 namespace parapet::ui {
 
-/// What each tower sees of a row: /features.
+/// What became of a feature's ids so far in a run.
+struct FeatureCounts {
+  std::string name;
+  std::int64_t ids = 0;  ///< that were looked up
+  std::int64_t cut = 0;  ///< beyond the feature's maximum length
+  std::int64_t outOfVocabulary = 0;
+};
+
+/// What each part of the model sees of a row, with the shapes that follow: /features.
 class FeaturesModel : public DocumentRowsModel {
   Q_OBJECT
 
  public:
-  enum Column { kName, kColumn, kTable, kTower };
+  enum Column {
+    kName,
+    kColumn,
+    kTable,
+    kTower,
+    kMaxLength,
+    kKeep,
+    kWeighted,
+    kTransform,
+    kInput,   ///< the shape that was given, else the one that follows
+    kOutput,  ///< the same
+    kIds,
+    kCut,
+    kUnknown,
+  };
   explicit FeaturesModel(ExperimentEditor& editor, QObject* parent = nullptr);
+  /// Of the run that is under way, by name; features without an entry show none.
+  void setCounts(std::vector<FeatureCounts> counts);
+
+  /// A column that no feature reads each, and one for a feature to be filled in.
+  [[nodiscard]] QStringList additions() const override;
+  /// Columns that no feature reads.
+  [[nodiscard]] QStringList freeColumns() const;
+
+  [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+  [[nodiscard]] QStringList mimeTypes() const override;
+  /// The number of a feature, for a table to be dropped on.
+  [[nodiscard]] QMimeData* mimeData(const QModelIndexList& indexes) const override;
+  [[nodiscard]] Qt::DropActions supportedDragActions() const override { return Qt::LinkAction; }
 
  protected:
-  [[nodiscard]] nlohmann::json newEntry() const override;
+  [[nodiscard]] nlohmann::json newEntry(int addition) const override;
   [[nodiscard]] QString entryName() const override;
+  [[nodiscard]] QVariant computed(int row, int column, int role) const override;
+  [[nodiscard]] QString shownCell(int row, int column,
+                                  const nlohmann::ordered_json& value) const override;
+  void prepareAddition(int addition) override;
+
+ private:
+  [[nodiscard]] const experiment::Feature* featureOf(int row) const;
+  [[nodiscard]] QString inputShape(int row) const;
+  [[nodiscard]] QString outputShape(int row) const;
+
+  std::vector<FeatureCounts> counts_;
 };
+
+/// The feature looks up this table from now on; one undo step.
+void shareTable(ExperimentEditor& editor, int feature, const QString& table);
+/// What a feature is on its way to a table.
+inline constexpr const char* kFeatureMime = "application/x-parapet-feature";
+
+/// Rows of a global batch; 0 if the document does not say, or says it wrongly.
+std::int64_t batchRowsOf(const experiment::Experiment& experiment);
+/// "[256, 32]"; sizes below 1 are written as "?".
+QString shapeText(std::initializer_list<std::int64_t> sizes);
 
 }  // namespace parapet::ui

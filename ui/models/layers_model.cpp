@@ -1,28 +1,122 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/layers_model.h"
 
+#include "engine/base/text.h"
+#include "engine/experiment/fields.h"
+#include "engine/experiment/model_shape.h"
+#include "ui/models/document_text.h"
+#include "ui/models/features_model.h"
+
 namespace parapet::ui {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+QStringList kinds() {
+  return fieldInfo(QStringLiteral("/model/query/0/kind")).words;
+}
+
+}  // namespace
+
+QString layerSummary(const Json& layer) {
+  if (!layer.is_object()) return {};
+  const auto text = [&layer](const char* key) {
+    return layer.contains(key) && !layer[key].is_null() ? shownValue(layer[key]) : QString();
+  };
+  const auto is = [&layer](const char* key, const Json& value) {
+    return layer.contains(key) && layer[key] == value;
+  };
+  QStringList parts;
+  const auto add = [&parts](const QString& pattern, const QString& value) {
+    if (!value.isEmpty()) parts << pattern.arg(value);
+  };
+  if (is("kind", "dense")) add(LayersModel::tr("%1 units"), text("units"));
+  if (!text("activation").isEmpty() && !is("activation", "linear")) parts << text("activation");
+  add(LayersModel::tr("rank %1"), text("projection_dim"));
+  if (is("self_interaction", true)) parts << LayersModel::tr("with itself");
+  add(LayersModel::tr("rate %1"), text("rate"));
+  add(LayersModel::tr("momentum %1"), text("momentum"));
+  if (is("use_bias", false)) parts << LayersModel::tr("no bias");
+  if (is("trainable", false)) parts << LayersModel::tr("frozen");
+  return parts.join(", ");
+}
+
+nlohmann::json modelAsKind(const experiment::Model& model, experiment::ModelKind kind) {
+  using experiment::ModelKind;
+  experiment::Model next;
+  next.kind = kind;
+  next.heads = model.heads;
+  if (kind == ModelKind::kRanking) {
+    next.layers = model.kind == ModelKind::kRanking ? model.layers : model.query;
+    if (model.kind != ModelKind::kRanking) next.layers.push_back({.units = 1});
+  } else if (model.kind == ModelKind::kRetrieval) {
+    next.query = model.query;
+    next.candidate = model.candidate;
+  } else {
+    // Layers of one network may read anything; a dense layer fits every tower.
+    next.query = next.candidate = {experiment::Layer{}};
+  }
+  return experiment::recordOf<experiment::Model>().write(next);
+}
 
 LayersModel::LayersModel(ExperimentEditor& editor, QString arrayPointer, QObject* parent)
     : DocumentRowsModel(editor, std::move(arrayPointer), parent) {
-  addColumn({.key = "units", .title = tr("Units"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "activation", .title = tr("Activation"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "use_bias", .title = tr("Bias"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "initializer", .title = tr("Initial weights"), .namesFrom = {}, .toolTip = {}});
+  addColumn("kind", tr("Layer"));
+  addColumn("name", tr("Name"));
+  addColumn("inputs", tr("Reads"));
+  addComputed(tr("Settings"), tr("All settings of the layer. Enter opens them."),
+              ColumnKind::kSettings);
+  addComputed(tr("Output"), tr("Rows of a batch, and numbers for each."));
+  addComputed(tr("Parameters"), tr("Weights, the moving statistics of a norm included."));
+  prepare();
 }
 
-nlohmann::json LayersModel::newEntry() const {
-  // Another layer as wide as the last one keeps the towers' widths equal.
-  const auto& layers = entries();
-  const bool known =
-      !layers.empty() && layers.back().is_object() && layers.back().contains("units");
-  nlohmann::json units = 32;
-  if (known) units = layers.back()["units"];
-  return {{"kind", "dense"}, {"units", std::move(units)}};
+QStringList LayersModel::additions() const {
+  QStringList texts;
+  for (const QString& kind : kinds()) texts << labelOf(kind);
+  return texts;
+}
+
+nlohmann::json LayersModel::newEntry(int addition) const {
+  const std::string kind = kinds().value(std::max(0, addition)).toStdString();
+  nlohmann::json entry{{"kind", kind}};
+  if (kind != "dense") return entry;
+  // As wide as the last one keeps the towers' widths equal.
+  entry["units"] = 32;
+  for (const Json& layer : entries())
+    if (layer.is_object() && layer.contains("units")) entry["units"] = layer["units"];
+  return entry;
 }
 
 QString LayersModel::entryName() const {
   return tr("layer");
+}
+
+void LayersModel::prepare() {
+  facts_.clear();
+  const experiment::Experiment& experiment = editor().experiment();
+  const experiment::ModelShape shape = experiment::inferModel(experiment);
+  for (const experiment::ShapeLayer& layer : shape.layers)
+    facts_[QString::fromStdString(layer.pointer)] = {shape.at(layer.output).width,
+                                                     layer.parameters};
+  batchRows_ = batchRowsOf(experiment);
+}
+
+QString LayersModel::shownCell(int row, int column, const Json& value) const {
+  if (column == kInputs && value.is_array() && value.empty())
+    return row == 0 ? tr("all features") : tr("the layer before");
+  if (column == kSettings) return layerSummary(value);
+  return DocumentRowsModel::shownCell(row, column, value);
+}
+
+QVariant LayersModel::computed(int row, int column, int role) const {
+  if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignVCenter | Qt::AlignRight);
+  if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
+  const auto facts = facts_.constFind(cellPointer(index(row, column)));
+  if (facts == facts_.constEnd()) return role == Qt::EditRole ? QVariant() : "–";
+  if (column == kOutput) return shapeText({batchRows_, facts->width});
+  if (role == Qt::EditRole) return static_cast<qlonglong>(facts->parameters);
+  return QString::fromStdString(formatCount(facts->parameters));
 }
 
 }  // namespace parapet::ui

@@ -1,21 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
+
 #include "ui/models/document_rows_model.h"
 
 namespace parapet::ui {
 
-/// The dense layers of a tower: /model/query or /model/candidate, input first.
+/// The layers of a part of the model, input first: /model/query, /model/candidate, /model/layers or
+/// those of a head.
 class LayersModel : public DocumentRowsModel {
   Q_OBJECT
 
  public:
-  enum Column { kUnits, kActivation, kBias, kInitializer };
+  enum Column { kKind, kName, kInputs, kSettings, kOutput, kParameters };
   LayersModel(ExperimentEditor& editor, QString arrayPointer, QObject* parent = nullptr);
 
+  /// The kinds of layers.
+  [[nodiscard]] QStringList additions() const override;
+  [[nodiscard]] bool ordered() const override { return true; }
+
  protected:
-  [[nodiscard]] nlohmann::json newEntry() const override;
+  [[nodiscard]] nlohmann::json newEntry(int addition) const override;
   [[nodiscard]] QString entryName() const override;
+  [[nodiscard]] QVariant computed(int row, int column, int role) const override;
+  [[nodiscard]] QString shownCell(int row, int column,
+                                  const nlohmann::ordered_json& value) const override;
+  void prepare() override;
+
+ private:
+  struct Facts {
+    std::int64_t width = 0, parameters = 0;
+  };
+  QHash<QString, Facts> facts_;  ///< by pointer; none of a layer that cannot be worked out
+  std::int64_t batchRows_ = 0;
 };
+
+/// "64 units, relu", "rate 0.5": the settings that tell a layer from others of its kind.
+QString layerSummary(const nlohmann::ordered_json& layer);
+
+/// The model as another kind: layers of the query tower become those of the one network and the
+/// other way round, so that it can run at once if it could before.
+nlohmann::json modelAsKind(const experiment::Model& model, experiment::ModelKind kind);
 
 }  // namespace parapet::ui

@@ -1,36 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/tables_model.h"
 
+#include <QMimeData>
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "ui/models/features_model.h"
 
 namespace parapet::ui {
+namespace {
+
+QString bytesText(std::uint64_t bytes) {
+  return QString::fromStdString(formatBytes(bytes));
+}
+
+}  // namespace
 
 TablesModel::TablesModel(ExperimentEditor& editor, QObject* parent)
     : DocumentRowsModel(editor, "/tables", parent) {
-  const auto add = [this](const char* key, const QString& title, const QString& namesFrom = {}) {
-    addColumn({.key = key, .title = title, .namesFrom = namesFrom, .toolTip = {}});
-  };
-  add("name", tr("Table"));
-  add("vocabulary", tr("Vocabulary"), "/dataset/vocabularies");
-  add("embedding_dim", tr("Dim"));
-  addColumn({.key = {},
-             .title = tr("Rows"),
-             .namesFrom = {},
-             .toolTip = tr("Rows of the table, that of unknown ids included.")});
-  addColumn({.key = {},
-             .title = tr("Memory"),
-             .namesFrom = {},
-             .toolTip = tr("Weights and optimizer state, on one device.")});
-  add("initializer", tr("Initial weights"));
-  add("optimizer", tr("Optimizer"));
-  add("combiner", tr("Combiner"));
-  add("placement", tr("Placement"));
-  add("trainable", tr("Trainable"));
+  addColumn("name", tr("Table"));
+  addColumn("vocabulary", tr("Vocabulary"));
+  addComputed(tr("Rows"), tr("Rows of the table, those of unknown ids included."));
+  addColumn("embedding_dim", tr("Dim"));
+  addComputed(tr("Weights"), tr("Bytes of the embeddings, once."));
+  addComputed(tr("State"), tr("Bytes of the optimizer's state for this table, once."));
+  addColumn("initializer", tr("Initial weights"));
+  addColumn("optimizer", tr("Optimizer"));
+  addColumn("combiner", tr("Combiner"));
+  addColumn("placement", tr("Placement"));
+  addColumn("axes", tr("Axes"));
+  addColumn("device", tr("Device"));
+  addColumn("trainable", tr("Trains"));
+  addComputed(tr("Read by"), tr("Features that look up this table."));
 }
 
-nlohmann::json TablesModel::newEntry() const {
+nlohmann::json TablesModel::newEntry(int) const {
   const QString vocabulary = choices(kVocabulary).value(0, "user");
   return {{"name", freeName(vocabulary).toStdString()}, {"vocabulary", vocabulary.toStdString()}};
 }
@@ -41,19 +45,87 @@ QString TablesModel::entryName() const {
 
 void TablesModel::setEstimates(std::vector<workspace::TableEstimate> estimates) {
   estimates_ = std::move(estimates);
-  if (rowCount() > 0) emit dataChanged(index(0, kRows), index(rowCount() - 1, kBytes));
+  if (rowCount() > 0) emit dataChanged(index(0, kRows), index(rowCount() - 1, kState));
+}
+
+const workspace::TableEstimate* TablesModel::estimateOf(int row) const {
+  const std::string name = index(row, kName).data(Qt::EditRole).toString().toStdString();
+  const auto found = std::ranges::find(estimates_, name, &workspace::TableEstimate::name);
+  return found == estimates_.end() ? nullptr : &*found;
+}
+
+QString TablesModel::readersOf(int row) const {
+  const std::string name = index(row, kName).data(Qt::EditRole).toString().toStdString();
+  QStringList readers;
+  for (const experiment::Feature& feature : editor().experiment().features)
+    if (feature.table == name && !name.empty()) readers << QString::fromStdString(feature.name);
+  return readers.join(", ");
 }
 
 QVariant TablesModel::computed(int row, int column, int role) const {
-  if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignVCenter | Qt::AlignRight);
-  if (role != Qt::DisplayRole) return {};
-  const std::string name = index(row, kName).data().toString().toStdString();
-  const auto found = std::ranges::find(estimates_, name, &workspace::TableEstimate::name);
-  if (found == estimates_.end()) return "–";
-  if (found->rows < 0) return column == kRows ? tr("after import") : "–";
-  return QString::fromStdString(column == kRows
-                                    ? formatCount(found->rows)
-                                    : formatBytes(found->weightBytes + found->slotBytes));
+  if (role == Qt::TextAlignmentRole)
+    return QVariant::fromValue(Qt::AlignVCenter |
+                               (column == kReaders ? Qt::AlignLeft : Qt::AlignRight));
+  if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
+  const bool exact = role == Qt::EditRole;
+  if (column == kReaders) {
+    const QString readers = readersOf(row);
+    return readers.isEmpty() && !exact ? tr("nothing") : readers;
+  }
+  const workspace::TableEstimate* estimate = estimateOf(row);
+  if (estimate == nullptr) return exact ? QVariant() : "–";
+  if (estimate->rows < 0)
+    return exact ? QVariant() : column == kRows ? tr("after import") : tr("unknown");
+  const std::uint64_t bytes = column == kWeights ? estimate->weightBytes : estimate->slotBytes;
+  if (exact)
+    return column == kRows ? static_cast<qlonglong>(estimate->rows) : static_cast<qlonglong>(bytes);
+  return column == kRows ? QString::fromStdString(formatCount(estimate->rows)) : bytesText(bytes);
+}
+
+QString TablesModel::shownCell(int row, int column, const nlohmann::ordered_json& value) const {
+  if (column == kAxes && value.is_array() && value.empty()) return tr("all");
+  return DocumentRowsModel::shownCell(row, column, value);
+}
+
+Qt::ItemFlags TablesModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags flags = DocumentRowsModel::flags(index);
+  return index.isValid() ? flags | Qt::ItemIsDropEnabled : flags;
+}
+
+QStringList TablesModel::mimeTypes() const {
+  return {QString::fromLatin1(kFeatureMime)};
+}
+
+bool TablesModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int,
+                                  const QModelIndex& parent) const {
+  return parent.isValid() && data->hasFormat(QString::fromLatin1(kFeatureMime));
+}
+
+bool TablesModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                               const QModelIndex& parent) {
+  if (!canDropMimeData(data, action, row, column, parent)) return false;
+  const QString table = index(parent.row(), kName).data(Qt::EditRole).toString();
+  shareTable(editor(), data->data(QString::fromLatin1(kFeatureMime)).toInt(), table);
+  return true;
+}
+
+QString TablesModel::totals() const {
+  std::int64_t rows = 0, unknown = 0;
+  std::uint64_t weights = 0, state = 0;
+  for (int row = 0; row < rowCount(); ++row) {
+    const workspace::TableEstimate* estimate = estimateOf(row);
+    if (estimate == nullptr) return tr("%n table(s)", nullptr, rowCount());
+    unknown += estimate->rows < 0 ? 1 : 0;
+    rows += std::max<std::int64_t>(0, estimate->rows);
+    weights += estimate->weightBytes;
+    state += estimate->slotBytes;
+  }
+  QString text = tr("%1 tables · %2 rows · weights %3 · optimizer state %4")
+                     .arg(QString::number(rowCount()), QString::fromStdString(formatCount(rows)),
+                          bytesText(weights), bytesText(state));
+  if (unknown > 0)
+    text += tr(" · and %1 whose rows the import will tell").arg(QString::number(unknown));
+  return text;
 }
 
 }  // namespace parapet::ui

@@ -8,7 +8,7 @@
 
 namespace parapet::ui {
 
-/// The embedding tables with what they need in memory: /tables.
+/// The embedding tables with what they need in memory and who reads them: /tables.
 class TablesModel : public DocumentRowsModel {
   Q_OBJECT
 
@@ -16,25 +16,45 @@ class TablesModel : public DocumentRowsModel {
   enum Column {
     kName,
     kVocabulary,
-    kDim,
     kRows,
-    kBytes,
+    kDim,
+    kWeights,  ///< bytes
+    kState,    ///< bytes of the optimizer
     kInitializer,
     kOptimizer,
     kCombiner,
     kPlacement,
-    kTrainable
+    kAxes,
+    kDevice,
+    kTrainable,
+    kReaders,
   };
   explicit TablesModel(ExperimentEditor& editor, QObject* parent = nullptr);
   /// What preflight says of tables, by name; rows −1 are told as "after import".
   void setEstimates(std::vector<workspace::TableEstimate> estimates);
+  /// "2 tables · 11.2 K rows · weights 1.2 MiB · optimizer state 1.2 MiB", as far as it is known.
+  [[nodiscard]] QString totals() const;
+
+  [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+  [[nodiscard]] QStringList mimeTypes() const override;
+  [[nodiscard]] Qt::DropActions supportedDropActions() const override { return Qt::LinkAction; }
+  [[nodiscard]] bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row,
+                                     int column, const QModelIndex& parent) const override;
+  /// A feature that is dropped on a table looks it up from now on.
+  bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                    const QModelIndex& parent) override;
 
  protected:
-  [[nodiscard]] nlohmann::json newEntry() const override;
+  [[nodiscard]] nlohmann::json newEntry(int addition) const override;
   [[nodiscard]] QString entryName() const override;
   [[nodiscard]] QVariant computed(int row, int column, int role) const override;
+  [[nodiscard]] QString shownCell(int row, int column,
+                                  const nlohmann::ordered_json& value) const override;
 
  private:
+  [[nodiscard]] const workspace::TableEstimate* estimateOf(int row) const;
+  [[nodiscard]] QString readersOf(int row) const;
+
   std::vector<workspace::TableEstimate> estimates_;
 };
 

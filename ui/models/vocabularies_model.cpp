@@ -5,13 +5,13 @@ namespace parapet::ui {
 
 VocabulariesModel::VocabulariesModel(ExperimentEditor& editor, QObject* parent)
     : DocumentRowsModel(editor, "/dataset/vocabularies", parent) {
-  addColumn({.key = "name", .title = tr("Column"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "kind", .title = tr("Kind"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "size", .title = tr("Rows"), .namesFrom = {}, .toolTip = {}});
-  addColumn({.key = "min_count", .title = tr("Least count"), .namesFrom = {}, .toolTip = {}});
+  addColumn("name", tr("Column"));
+  addColumn("kind", tr("Kind"));
+  addColumn("size", tr("Rows"));
+  addColumn("min_count", tr("Least count"));
 }
 
-nlohmann::json VocabulariesModel::newEntry() const {
+nlohmann::json VocabulariesModel::newEntry(int) const {
   return {{"name", freeName("user").toStdString()}, {"kind", "direct"}, {"size", "auto"}};
 }
 

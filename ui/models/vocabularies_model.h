@@ -14,7 +14,7 @@ class VocabulariesModel : public DocumentRowsModel {
   explicit VocabulariesModel(ExperimentEditor& editor, QObject* parent = nullptr);
 
  protected:
-  [[nodiscard]] nlohmann::json newEntry() const override;
+  [[nodiscard]] nlohmann::json newEntry(int addition) const override;
   [[nodiscard]] QString entryName() const override;
 };
 

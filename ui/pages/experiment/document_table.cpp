@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QScrollBar>
 #include <QShortcut>
 #include <QVBoxLayout>
@@ -57,26 +58,69 @@ DocumentTable::DocumentTable(DocumentRowsModel* model, const QString& title,
   follow();
 }
 
+QToolButton* DocumentTable::makeButton(QHBoxLayout& line, const QString& text,
+                                       const QString& toolTip) {
+  auto* button = new QToolButton(this);
+  button->setText(text);
+  button->setToolTip(toolTip);
+  button->setAccessibleName(toolTip);
+  button->setAutoRaise(true);
+  line.addWidget(button);
+  return button;
+}
+
 void DocumentTable::makeButtons(QHBoxLayout& line) {
-  const auto add = [&](const QString& text, const QString& toolTip, auto&& run) {
-    auto* button = new QToolButton(this);
-    button->setText(text);
-    button->setToolTip(toolTip);
-    button->setAccessibleName(toolTip);
-    button->setAutoRaise(true);
-    connect(button, &QToolButton::clicked, this, run);
-    line.addWidget(button);
-    return button;
-  };
-  const auto select = [this](int row) {
-    if (row >= 0) view_->setCurrentIndex(model_->index(row, 0));
-  };
-  add(tr("Add"), tr("Add a row at the end"), [this, select] { select(model_->addRow()); });
-  duplicate_ = add(tr("Duplicate"), tr("Copy the selected row (Ctrl+D)"),
-                   [this, select] { select(model_->duplicateRow(currentRow())); });
-  remove_ = add(tr("Remove"), tr("Remove the selected row (Del)"), [this] {
+  if (model_->ordered()) makeMoves(line);
+  add_ = makeButton(line, tr("Add"), tr("Add a row at the end"));
+  duplicate_ = makeButton(line, tr("Duplicate"), tr("Copy the selected row (Ctrl+D)"));
+  remove_ = makeButton(line, tr("Remove"), tr("Remove the selected row (Del)"));
+  additions_ = new QMenu(this);
+  connect(add_, &QToolButton::clicked, this,
+          [this] { model_->additions().isEmpty() ? add(-1) : offerAdditions(); });
+  connect(duplicate_, &QToolButton::clicked, this, [this] {
+    if (const int row = model_->duplicateRow(currentRow()); row >= 0)
+      view_->setCurrentIndex(model_->index(row, 0));
+  });
+  connect(remove_, &QToolButton::clicked, this, [this] {
     if (currentRow() >= 0) model_->removeRowAt(currentRow());
   });
+}
+
+void DocumentTable::makeMoves(QHBoxLayout& line) {
+  up_ = makeButton(line, tr("Up"), tr("Move the selected row up (Alt+↑)"));
+  down_ = makeButton(line, tr("Down"), tr("Move the selected row down (Alt+↓)"));
+  connect(up_, &QToolButton::clicked, this, [this] { move(-1); });
+  connect(down_, &QToolButton::clicked, this, [this] { move(1); });
+}
+
+void DocumentTable::offerAdditions() {
+  additions_->clear();
+  const QStringList texts = model_->additions();
+  for (int index = 0; index < texts.size(); ++index)
+    additions_->addAction(texts[index], this, [this, index] { add(index); });
+  additions_->popup(add_->mapToGlobal(add_->rect().bottomLeft()));
+}
+
+void DocumentTable::add(int addition) {
+  view_->setCurrentIndex(model_->index(model_->addRow(addition), 0));
+}
+
+void DocumentTable::move(int by) {
+  const QModelIndex at = view_->currentIndex();
+  if (at.isValid() && model_->moveRow(at.row(), at.row() + by))
+    view_->setCurrentIndex(model_->index(at.row() + by, at.column()));
+}
+
+void DocumentTable::connectKeys() {
+  const auto bind = [this](const QKeySequence& keys, QToolButton* button) {
+    if (button == nullptr) return;
+    connect(new QShortcut(keys, view_, nullptr, nullptr, Qt::WidgetShortcut), &QShortcut::activated,
+            button, &QToolButton::click);
+  };
+  bind(QKeySequence::Delete, remove_);
+  bind(Qt::CTRL | Qt::Key_D, duplicate_);
+  bind(Qt::ALT | Qt::Key_Up, up_);
+  bind(Qt::ALT | Qt::Key_Down, down_);
 }
 
 void DocumentTable::makeView() {
@@ -93,7 +137,7 @@ void DocumentTable::makeView() {
   view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
   for (int column = 0; column < model_->columnCount(); ++column) {
     const FieldInfo& info = model_->info(column);
-    if (info.type == FieldInfo::Type::kObject) {
+    if (model_->opensSettings(column)) {
       view_->setItemDelegateForColumn(column, new SettingsDelegate(view_));
     } else if (info.type == FieldInfo::Type::kInteger) {
       view_->setItemDelegateForColumn(column, new IntegerDelegate(view_));
@@ -102,11 +146,7 @@ void DocumentTable::makeView() {
     }
   }
   addTableActions(*view_);
-  connect(new QShortcut(QKeySequence::Delete, view_, nullptr, nullptr, Qt::WidgetShortcut),
-          &QShortcut::activated, remove_, &QToolButton::click);
-  connect(new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_D), view_, nullptr, nullptr,
-                        Qt::WidgetShortcut),
-          &QShortcut::activated, duplicate_, &QToolButton::click);
+  connectKeys();
 }
 
 int DocumentTable::currentRow() const {
@@ -116,6 +156,10 @@ int DocumentTable::currentRow() const {
 void DocumentTable::follow() {
   duplicate_->setEnabled(currentRow() >= 0);
   remove_->setEnabled(currentRow() >= 0);
+  if (up_ != nullptr) {
+    up_->setEnabled(currentRow() > 0);
+    down_->setEnabled(currentRow() >= 0 && currentRow() + 1 < model_->rowCount());
+  }
   empty_->setVisible(model_->rowCount() == 0);
   view_->setVisible(model_->rowCount() > 0);
   fitHeight();
@@ -125,7 +169,7 @@ void DocumentTable::fitHeight() {
   const int rows = std::min(model_->rowCount(), kMostVisibleRows);
   const int height = view_->horizontalHeader()->sizeHint().height() + rows * kRowHeight +
                      2 * view_->frameWidth() + view_->horizontalScrollBar()->sizeHint().height();
-  view_->setFixedHeight(height);
+  if (!fillsRoom_) view_->setFixedHeight(height);
   // A header is never cut, and a cell has room for the icon of its findings.
   for (int column = 0; column < model_->columnCount(); ++column) {
     const int before = view_->columnWidth(column);
@@ -134,6 +178,13 @@ void DocumentTable::fitHeight() {
     const bool wasGood = before >= wanted && before <= wanted + kSlack;
     view_->setColumnWidth(column, wasGood ? before : wanted);
   }
+}
+
+void DocumentTable::fillRoom() {
+  fillsRoom_ = true;
+  view_->setMinimumHeight(view_->horizontalHeader()->sizeHint().height() + 2 * kRowHeight);
+  view_->setMaximumHeight(QWIDGETSIZE_MAX);
+  layout()->setAlignment(empty_, Qt::AlignTop);
 }
 
 bool DocumentTable::reveal(const QString& pointer) {

@@ -7,12 +7,19 @@
 
 #include "ui/models/document_rows_model.h"
 
+class QHBoxLayout;
+class QLabel;
+class QMenu;
+
 namespace parapet::ui {
 
 /// A list of the document as an editable table: delegates by type of column, buttons and keys to
-/// add, duplicate (Ctrl+D) and remove (Del) rows, copy and export in the context menu.
+/// add, duplicate (Ctrl+D) and remove (Del) rows and, where their order means something, to move
+/// them (Alt+↑, Alt+↓), copy and export in the context menu. Where the model knows what may be
+/// added, the button offers it.
 ///
-/// The table is as high as its rows, up to a limit, so that a section reads as one page.
+/// The table is as high as its rows, up to a limit, so that a section reads as one page; or it
+/// takes the room there is.
 class DocumentTable : public QWidget {
   Q_OBJECT
 
@@ -25,9 +32,18 @@ class DocumentTable : public QWidget {
   [[nodiscard]] DocumentRowsModel& model() const { return *model_; }
   /// Selects the cell of a pointer; false if it is not here.
   bool reveal(const QString& pointer);
+  /// Takes the height there is.
+  void fillRoom();
+  [[nodiscard]] QToolButton& addButton() const { return *add_; }
 
  private:
-  void makeButtons(class QHBoxLayout& line);
+  QToolButton* makeButton(QHBoxLayout& line, const QString& text, const QString& toolTip);
+  void makeButtons(QHBoxLayout& line);
+  void makeMoves(QHBoxLayout& line);
+  void connectKeys();
+  void offerAdditions();
+  void add(int addition);
+  void move(int by);
   void makeView();
   void follow();
   void fitHeight();
@@ -35,9 +51,13 @@ class DocumentTable : public QWidget {
 
   DocumentRowsModel* model_;
   QTableView* view_;
-  class QLabel* empty_;
+  QLabel* empty_;
+  bool fillsRoom_ = false;
+  QMenu* additions_ = nullptr;
+  QToolButton* add_ = nullptr;
   QToolButton* duplicate_ = nullptr;
   QToolButton* remove_ = nullptr;
+  QToolButton *up_ = nullptr, *down_ = nullptr;  ///< null where the order means nothing
 };
 
 }  // namespace parapet::ui

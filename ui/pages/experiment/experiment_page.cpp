@@ -15,6 +15,7 @@
 #include "ui/pages/experiment/data_section.h"
 #include "ui/pages/experiment/mesh_section.h"
 #include "ui/pages/experiment/model_section.h"
+#include "ui/pages/experiment/splitter_state.h"
 #include "ui/pages/experiment/tables_section.h"
 #include "ui/pages/experiment/title_bar.h"
 #include "ui/pages/experiment/training_section.h"
@@ -109,6 +110,7 @@ void ExperimentPage::makeSections() {
   for (Section* section : sections_) {
     stack_->addWidget(section);
     tabs_->addTab(section->title());
+    connect(section, &Section::pageRequested, this, &Page::pageRequested);
   }
   tabs_->setDrawBase(false);
   tabs_->setExpanding(false);
@@ -266,9 +268,7 @@ QList<QAction*> ExperimentPage::pageActions() const {
 }
 
 nlohmann::json ExperimentPage::saveState() const {
-  const QList<int> sizes = splitter_->sizes();
-  return {{"section", tabs_->currentIndex()},
-          {"splitter", std::vector<int>(sizes.begin(), sizes.end())}};
+  return {{"section", tabs_->currentIndex()}, {"splitter", splitterState(*splitter_)}};
 }
 
 void ExperimentPage::restoreState(const nlohmann::json& state) {
@@ -276,10 +276,7 @@ void ExperimentPage::restoreState(const nlohmann::json& state) {
   if (const auto section = state.find("section");
       section != state.end() && section->is_number_integer())
     tabs_->setCurrentIndex(section->get<int>());
-  const auto splitter = state.find("splitter");
-  if (splitter == state.end() || !splitter->is_array() || splitter->size() != 2) return;
-  if ((*splitter)[0].is_number_integer() && (*splitter)[1].is_number_integer())
-    splitter_->setSizes({(*splitter)[0].get<int>(), (*splitter)[1].get<int>()});
+  restoreSplitter(*splitter_, state);
 }
 
 }  // namespace parapet::ui

@@ -33,6 +33,11 @@ class ExperimentPage : public Page {
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
+  /// "parapet-cli VERB DOC --set …" for the document as it is.
+  [[nodiscard]] QString documentCommandOf(const QString& verb) const;
+  /// What a run would need, always of the newest document without problems.
+  [[nodiscard]] PreflightWatch& preflight() { return preflight_; }
+
   /// Shows the section of a place and puts the focus there.
   void jumpTo(const QString& pointer);
   void openFile(const QString& file);
@@ -56,7 +61,6 @@ class ExperimentPage : public Page {
   void chooseFileToSave();
   void discardDraft();
   void verify();
-  [[nodiscard]] QString documentCommandOf(const QString& verb) const;
   void rememberBase();
   void followFindings();
   void followPreflight();

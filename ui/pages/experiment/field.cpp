@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "ui/models/document_edits.h"
+#include "ui/models/document_names.h"
 #include "ui/models/severity.h"
 
 namespace parapet::ui {
@@ -86,12 +87,11 @@ void FindingsLabel::setFindings(const experiment::Findings& findings) {
 Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QWidget* parent)
     : QWidget(parent), editor_(editor), pointer_(std::move(pointer)) {
   const FieldInfo info = fieldInfo(pointer_);
-  binding_ = bindField(
-      info,
-      [this, label](const nlohmann::json& value) {
-        editor_.setValue(pointer_, value, tr("Change %1").arg(label.toLower()));
-      },
-      this);
+  const auto changed = [this, label](const nlohmann::json& value) {
+    editor_.setValue(pointer_, value, tr("Change %1").arg(label.toLower()));
+  };
+  binding_ = namesAt(editor_, pointer_) ? bindName(absentWord(pointer_), changed, this)
+                                        : bindField(info, changed, this);
   binding_.widget->setAccessibleName(label);
   binding_.widget->setToolTip(info.toolTip());
   binding_.widget->setObjectName(pointer_);
@@ -122,6 +122,7 @@ bool Field::isInDocument() const {
 }
 
 void Field::follow() {
+  if (binding_.offer) binding_.offer(namesAt(editor_, pointer_).value_or(QStringList()));
   binding_.show(editor_.value(pointer_));
   if (isInDocument() == present_) return;
   present_ = !present_;

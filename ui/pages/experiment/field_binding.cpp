@@ -129,6 +129,29 @@ FieldBinding bindField(const FieldInfo& info, const ValueChanged& changed, QWidg
   }
 }
 
+FieldBinding bindName(const QString& absent, const ValueChanged& changed, QWidget* parent) {
+  auto* combo = new QComboBox(parent);
+  combo->setFixedWidth(kWordWidth);
+  QObject::connect(combo, &QComboBox::textActivated, combo, [changed, absent](const QString& text) {
+    const bool nothing = !absent.isEmpty() && text == absent;
+    changed(nothing ? nlohmann::json() : nlohmann::json(text.toStdString()));
+  });
+  const auto show = [combo, absent](const Json& value) {
+    const QSignalBlocker quiet(combo);
+    const QString text = value.is_null() ? absent : shownValue(value);
+    // A name of nothing is shown as it stands; its problem is told beside it.
+    if (combo->findText(text) < 0) combo->addItem(text);
+    combo->setCurrentIndex(combo->findText(text));
+  };
+  const auto offer = [combo, absent](const QStringList& names) {
+    const QSignalBlocker quiet(combo);
+    combo->clear();
+    if (!absent.isEmpty()) combo->addItem(absent);
+    combo->addItems(names);
+  };
+  return {combo, show, offer};
+}
+
 void leaveUndoToPage(QWidget* widget) {
   widget->installEventFilter(new UndoLeaver(widget));
 }

@@ -1,38 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/experiment/model_section.h"
 
-#include "ui/models/document_text.h"
+#include "ui/models/document_edits.h"
 #include "ui/models/layers_model.h"
 
 namespace parapet::ui {
-namespace {
 
-/// What the optimizer does with the settings as they are, in the user's words.
-QString explanationOf(const nlohmann::ordered_json& optimizer) {
+QString optimizerExplanation(const nlohmann::ordered_json& optimizer) {
   if (!optimizer.is_object()) return {};
   const auto is = [&optimizer](const char* key, const nlohmann::ordered_json& value) {
     return optimizer.contains(key) && optimizer[key] == value;
   };
-  if (is("kind", "adagrad"))
-    return is("epsilon_inside_root", true)
-               ? ModelSection::tr("Step = rate · gradient / √(accumulator + ε), as Keras does.")
-               : ModelSection::tr("Step = rate · gradient / (√accumulator + ε), as PyTorch does.");
-  const QString sparse =
-      is("sparse_update", "lazy")
-          ? ModelSection::tr("Lazy: only the rows of the batch move.")
-          : ModelSection::tr("Dense: every row moves by its momentum at every step.");
-  if (is("kind", "adam"))
-    return (is("epsilon_mode", "corrected")
-                ? ModelSection::tr("ε is added to the root of the corrected second moment, as the "
-                                   "paper and PyTorch do. ")
-                : ModelSection::tr("ε is added to the root of the uncorrected second moment, as "
-                                   "Keras does. ")) +
-           sparse;
-  return is("momentum", 0) ? ModelSection::tr("Step = rate · gradient.")
-                           : ModelSection::tr("Step = rate · gradient + momentum. ") + sparse;
+  QStringList sentences;
+  if (is("kind", "adagrad") || is("kind", "rowwise_adagrad"))
+    sentences << (is("epsilon_inside_root", true)
+                      ? ModelSection::tr("Step = rate · gradient / √(accumulator + ε), as Keras.")
+                      : ModelSection::tr(
+                            "Step = rate · gradient / (√accumulator + ε), as PyTorch."));
+  if (is("kind", "rowwise_adagrad"))
+    sentences << ModelSection::tr("One accumulator a row: the mean of its squared gradients.");
+  if (is("kind", "adam") || is("kind", "adamw"))
+    sentences << (is("epsilon_mode", "corrected")
+                      ? ModelSection::tr(
+                            "ε is added to the root of the corrected second moment, as "
+                            "the paper and PyTorch do.")
+                      : ModelSection::tr("ε is added to the root of the uncorrected second moment, "
+                                         "as Keras does."));
+  if (is("kind", "sgd"))
+    sentences << (is("momentum", 0) ? ModelSection::tr("Step = rate · gradient.")
+                                    : ModelSection::tr("Step = rate · gradient + momentum."));
+  if (is("kind", "ftrl"))
+    sentences << ModelSection::tr("Rows without a gradient stay where they are.");
+  const bool moves = is("kind", "adam") || is("kind", "adamw") ||
+                     (is("kind", "sgd") && !is("momentum", 0)) ||
+                     (optimizer.contains("weight_decay") && !is("weight_decay", 0));
+  if (moves && !is("kind", "ftrl"))
+    sentences << (is("sparse_update", "lazy")
+                      ? ModelSection::tr("Lazy: only the rows of the batch move.")
+                      : ModelSection::tr("Dense: rows that a batch did not touch move, too."));
+  return sentences.join(' ');
 }
-
-}  // namespace
 
 ModelSection::ModelSection(ExperimentEditor& editor, QWidget* parent)
     : Section(editor, tr("Model"), {"/model", "/loss", "/optimizer", "/schedule"}, parent) {
@@ -41,29 +48,34 @@ ModelSection::ModelSection(ExperimentEditor& editor, QWidget* parent)
   model->addField("/model/kind", tr("Kind"));
   model->addField("/model/score", tr("Score"));
   model->addFindings("/model");
-  const QString empty = tr("No layer: the embeddings of the tower are its output.");
-  addTable(new LayersModel(editor, "/model/query", this), tr("Query tower"), empty);
-  addTable(new LayersModel(editor, "/model/candidate", this), tr("Candidate tower"), empty);
-  Form* loss = addForm();
-  loss->addHeading(tr("Loss"));
-  loss->addField("/loss/kind", tr("Kind"));
-  loss->addField("/loss/reduction", tr("Reduction"));
+  addLayers(tr("Query tower"), "/model/query");
+  addLayers(tr("Candidate tower"), "/model/candidate");
+  addLayers(tr("Layers"), "/model/layers");
+  addPageLink(tr("Open the page Model"), QStringLiteral("model"));
+  addSettings(tr("Loss"), "/loss");
   addOptimizer();
 }
 
+void ModelSection::addLayers(const QString& title, const QString& pointer) {
+  DocumentTable* table =
+      addTable(new LayersModel(editor(), pointer, this), title,
+               tr("No layer: the features side by side are the output. Add one."));
+  const auto follow = [this, table, pointer] {
+    table->setVisible(parapet::ui::find(editor().document(), pointer) != nullptr);
+  };
+  connect(&editor(), &ExperimentEditor::documentChanged, table, follow);
+  follow();
+}
+
 void ModelSection::addOptimizer() {
-  Form* form = addForm();
-  form->addHeading(tr("Optimizer"));
-  for (const QString& key : fieldKeys("/optimizer"))
-    form->addField("/optimizer/" + key, labelOf(key));
-  QLabel* explanation = form->addNote({});
+  addSettings(tr("Optimizer"), "/optimizer");
+  QLabel* explanation = addForm()->addNote({});
   const auto follow = [this, explanation] {
-    explanation->setText(explanationOf(editor().value("/optimizer")));
+    explanation->setText(optimizerExplanation(editor().value("/optimizer")));
   };
   connect(&editor(), &ExperimentEditor::documentChanged, explanation, follow);
   follow();
-  form->addField("/schedule/kind", tr("Schedule"));
-  form->addFindings("/optimizer");
+  addSettings(tr("Schedule"), "/schedule");
 }
 
 }  // namespace parapet::ui

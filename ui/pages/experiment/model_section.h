@@ -2,11 +2,10 @@
 #pragma once
 
 #include "ui/pages/experiment/section.h"
-#include "ui/pages/experiment/settings_form.h"
 
 namespace parapet::ui {
 
-/// Towers, score, loss and optimizer.
+/// Kind and layers of the model, loss, optimizer and schedule.
 class ModelSection : public Section {
   Q_OBJECT
 
@@ -14,7 +13,11 @@ class ModelSection : public Section {
   explicit ModelSection(ExperimentEditor& editor, QWidget* parent = nullptr);
 
  private:
+  void addLayers(const QString& title, const QString& pointer);
   void addOptimizer();
 };
+
+/// What an optimizer does with its settings as they are, in the user's words.
+QString optimizerExplanation(const nlohmann::ordered_json& optimizer);
 
 }  // namespace parapet::ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/experiment/section.h"
 
+#include <QHBoxLayout>
+#include <QPushButton>
 #include <algorithm>
 
 namespace parapet::ui {
@@ -28,6 +30,13 @@ Form* Section::addForm() {
   return form;
 }
 
+SettingsForm* Section::addSettings(const QString& title, const QString& pointer) {
+  auto* settings = new SettingsForm(editor_, pointer, {}, widget());
+  addGroup(title, {settings});
+  settings_.push_back(settings);
+  return settings;
+}
+
 DocumentTable* Section::addTable(DocumentRowsModel* model, const QString& title,
                                  const QString& emptyText) {
   auto* table = new DocumentTable(model, title, emptyText, widget());
@@ -51,6 +60,20 @@ QWidget* Section::addGroup(const QString& title, std::initializer_list<QWidget*>
   return group;
 }
 
+void Section::addPageLink(const QString& text, const QString& page) {
+  auto* line = new QWidget(widget());
+  auto* layout = new QHBoxLayout(line);
+  layout->setContentsMargins(0, 0, 0, 0);
+  auto* button = new QPushButton(text, line);
+  button->setAccessibleName(text);
+  button->setObjectName(QStringLiteral("openPage.") + page);
+  button->setToolTip(tr("The same settings with more room, and with what follows from them"));
+  connect(button, &QPushButton::clicked, this, [this, page] { emit pageRequested(page); });
+  layout->addWidget(button);
+  layout->addStretch(1);
+  addWidget(line);
+}
+
 bool Section::owns(const QString& pointer) const {
   return std::ranges::any_of(prefixes_, [&pointer](const QString& prefix) {
     return pointer == prefix || pointer.startsWith(prefix + '/');
@@ -65,7 +88,8 @@ experiment::Findings Section::findings() const {
 
 void Section::reveal(const QString& pointer) {
   const auto reveals = [&pointer](auto* part) { return part->reveal(pointer); };
-  if (std::ranges::any_of(tables_, reveals) || std::ranges::any_of(forms_, reveals)) {
+  if (std::ranges::any_of(tables_, reveals) || std::ranges::any_of(forms_, reveals) ||
+      std::ranges::any_of(settings_, reveals)) {
     if (QWidget* focus = widget()->focusWidget()) ensureWidgetVisible(focus, 16, 64);
     return;
   }

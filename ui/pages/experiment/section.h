@@ -8,6 +8,7 @@
 
 #include "ui/pages/experiment/document_table.h"
 #include "ui/pages/experiment/form.h"
+#include "ui/pages/experiment/settings_form.h"
 
 namespace parapet::ui {
 
@@ -26,12 +27,20 @@ class Section : public QScrollArea {
   /// Puts the focus where `pointer` is edited, as near as there is a widget for it.
   void reveal(const QString& pointer);
 
+ signals:
+  /// "tables", "model": the page that shows more.
+  void pageRequested(const QString& name);
+
  protected:
   [[nodiscard]] ExperimentEditor& editor() const { return editor_; }
   Form* addForm();
+  /// All settings of an object under a title ("" for none).
+  SettingsForm* addSettings(const QString& title, const QString& pointer);
   DocumentTable* addTable(DocumentRowsModel* model, const QString& title, const QString& emptyText);
   /// Widgets close together under a title.
   QWidget* addGroup(const QString& title, std::initializer_list<QWidget*> widgets);
+  /// A button that opens the page with more of the same.
+  void addPageLink(const QString& text, const QString& page);
   void addWidget(QWidget* widget) { column_->insertWidget(column_->count() - 1, widget); }
 
  private:
@@ -41,6 +50,7 @@ class Section : public QScrollArea {
   QVBoxLayout* column_;
   std::vector<Form*> forms_;
   std::vector<DocumentTable*> tables_;
+  std::vector<SettingsForm*> settings_;
 };
 
 }  // namespace parapet::ui

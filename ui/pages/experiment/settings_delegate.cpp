@@ -2,7 +2,12 @@
 #include "ui/pages/experiment/settings_delegate.h"
 
 #include <QFrame>
+#include <QScreen>
+#include <QScrollArea>
+#include <QStyle>
+#include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/models/document_rows_model.h"
 #include "ui/pages/experiment/settings_form.h"
@@ -18,17 +23,36 @@ QWidget* SettingsDelegate::createEditor(QWidget* parent, const QStyleOptionViewI
   popup->setFrameShape(QFrame::StyledPanel);
   popup->setObjectName("settingsPopup");
   auto* layout = new QVBoxLayout(popup);
-  layout->setContentsMargins(16, 16, 16, 16);
+  layout->setContentsMargins(0, 0, 0, 0);
+  auto* scroll = new QScrollArea(popup);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
   auto* form =
-      new SettingsForm(model->editor(), model->cellPointer(index), tr("experiment's"), popup);
-  layout->addWidget(form);
+      new SettingsForm(model->editor(), model->cellPointer(index), tr("experiment's"), scroll);
+  form->layout()->setContentsMargins(16, 16, 16, 16);
+  scroll->setWidget(form);
+  layout->addWidget(scroll);
+  const QRect cell(parent->mapToGlobal(option.rect.topLeft()), option.rect.size());
+  const QRect screen = parent->screen()->availableGeometry();
+  // As high as its fields, beside the cell, and never over the edge of the screen.
+  const auto fit = [popup, form, cell, screen] {
+    const int room = std::max(screen.bottom() - cell.bottom(), cell.top() - screen.top());
+    const QSize wanted = form->sizeHint() + QSize(2 * popup->frameWidth(), 2);
+    const bool scrolls = wanted.height() > room;
+    const int bar = scrolls ? popup->style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0;
+    const QSize size(wanted.width() + bar, std::min(wanted.height(), room));
+    const bool below = cell.bottom() + size.height() <= screen.bottom();
+    const int left = std::min(cell.left(), screen.right() - size.width());
+    popup->setGeometry(
+        {{std::max(left, screen.left()), below ? cell.bottom() + 1 : cell.top() - size.height()},
+         size});
+  };
   // A row that goes away takes its popup along.
   connect(model, &QAbstractItemModel::rowsRemoved, popup, &QWidget::close);
   connect(&model->editor(), &ExperimentEditor::documentChanged, popup,
-          [popup] { popup->adjustSize(); });
-  popup->adjustSize();
-  popup->move(parent->mapToGlobal(option.rect.bottomLeft()));
+          [fit, popup] { QTimer::singleShot(0, popup, fit); });
   popup->show();
+  fit();
   form->form().setFocus();
   return nullptr;
 }

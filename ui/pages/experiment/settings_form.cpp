@@ -3,7 +3,9 @@
 
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "ui/models/document_edits.h"
 #include "ui/models/document_text.h"
 
 namespace parapet::ui {
@@ -17,8 +19,35 @@ SettingsForm::SettingsForm(ExperimentEditor& editor, const QString& pointer,
   if (fieldInfo(pointer).nullable) addKindOrNull(absentLabel);
   for (const QString& key : fieldKeys(pointer)) {
     if (key == "kind" && fieldInfo(pointer).nullable) continue;
-    form_->addField(pointer + '/' + key, labelOf(key));
+    const FieldInfo info = fieldInfo(pointer + '/' + key);
+    if (info.type == FieldInfo::Type::kObject) {
+      addPart(key);
+    } else if (info.elements != FieldInfo::Type::kObject) {
+      form_->addField(pointer + '/' + key, labelOf(key));
+    }
   }
+  form_->addFindings(pointer);
+}
+
+void SettingsForm::addPart(const QString& key) {
+  const QString pointer = pointer_ + '/' + key;
+  QLabel* heading = form_->addHeading(labelOf(key));
+  heading->setToolTip(fieldInfo(pointer).toolTip());
+  auto* part = new SettingsForm(editor_, pointer, tr("experiment's"), form_);
+  form_->addWide(part);
+  parts_.push_back(part);
+  const auto follow = [this, pointer, heading, part] {
+    const bool there = parapet::ui::find(editor_.document(), pointer) != nullptr;
+    heading->setVisible(there);
+    part->setVisible(there);
+  };
+  connect(&editor_, &ExperimentEditor::documentChanged, part, follow);
+  follow();
+}
+
+bool SettingsForm::reveal(const QString& pointer) {
+  return std::ranges::any_of(parts_, [&](SettingsForm* part) { return part->reveal(pointer); }) ||
+         form_->reveal(pointer);
 }
 
 void SettingsForm::addKindOrNull(const QString& absentLabel) {

@@ -35,6 +35,7 @@ TablesSection::TablesSection(ExperimentEditor& editor, QWidget* parent)
   features_ = addTable(new FeaturesModel(editor, this), tr("Features"),
                        tr("No feature yet. Each tower needs at least one."));
   addForm()->addFindings("/features");
+  addPageLink(tr("Open the page Tables"), QStringLiteral("tables"));
 }
 
 void TablesSection::setPreflight(const workspace::Preflight& preflight) {

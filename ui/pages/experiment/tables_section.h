@@ -23,7 +23,7 @@ class TablesSection : public Section {
   QLabel* total_;
 };
 
-/// "1.2 MiB of 22.9 GiB of this machine", or why it is not known.
+/// What a run needs of the memory of this machine, or why that is not known.
 QString memoryText(const workspace::Preflight& preflight);
 
 }  // namespace parapet::ui

@@ -10,7 +10,8 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kButtonWidth = 88, kButtonHeight = 60, kIcon = 24;
+// Low enough for ten pages in the smallest window.
+constexpr int kButtonWidth = 88, kButtonHeight = 48, kIcon = 22;
 
 /// Icon above name; the current one has a bar at its left and a tinted ground.
 class PageButton final : public QToolButton {
@@ -31,11 +32,11 @@ class PageButton final : public QToolButton {
       painter.fillRect(rect(), ground);
     }
     if (isChecked()) painter.fillRect(0, 0, 3, height(), tint);
-    const QRect iconAt((width() - kIcon) / 2, 9, kIcon, kIcon);
+    const QRect iconAt((width() - kIcon) / 2, 5, kIcon, kIcon);
     icon().paint(&painter, iconAt, Qt::AlignCenter, QIcon::Normal,
                  isChecked() ? QIcon::On : QIcon::Off);
     painter.setPen(isChecked() ? palette().color(QPalette::WindowText) : quietColor(palette()));
-    painter.drawText(rect().adjusted(0, kIcon + 12, 0, -4), Qt::AlignHCenter | Qt::AlignVCenter,
+    painter.drawText(rect().adjusted(0, kIcon + 6, 0, -2), Qt::AlignHCenter | Qt::AlignVCenter,
                      text());
     if (hasFocus()) {
       painter.setPen(QPen(tint, 1));
@@ -62,7 +63,8 @@ QAction* PageBar::addPage(const QString& name, const QString& title, const QStri
   action->setCheckable(true);
   action->setData(name);
   action->setObjectName(QStringLiteral("page.") + name);
-  if (number <= 9) action->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number)));
+  // The tenth has the key after that of the ninth.
+  if (number <= 10) action->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number % 10)));
   action->setToolTip(tr("Shows the page %1 (%2)")
                          .arg(title, action->shortcut().toString(QKeySequence::NativeText)));
   group_.addAction(action);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/document_names.h"
+
+#include <QCoreApplication>
+#include <array>
+
+#include "engine/experiment/model_shape.h"
+
+namespace parapet::ui {
+namespace {
+
+using experiment::Experiment;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("DocumentNames", text);
+}
+
+template <class T>
+QStringList namesOf(const std::vector<T>& entries) {
+  QStringList names;
+  for (const T& entry : entries)
+    if (!entry.name.empty()) names << QString::fromStdString(entry.name);
+  return names;
+}
+
+QStringList vocabularies(const Experiment& experiment) {
+  return namesOf(experiment.dataset.vocabularies);
+}
+
+QStringList tables(const Experiment& experiment) {
+  return namesOf(experiment.tables);
+}
+
+QStringList devices(const Experiment& experiment) {
+  QStringList names;
+  if (const auto devices = experiment::expandDevices(experiment.mesh.devices))
+    for (const std::string& device : *devices) names << QString::fromStdString(device);
+  return names;
+}
+
+QStringList values(const Experiment& experiment) {
+  return namesOf(experiment::inferModel(experiment).values);
+}
+
+struct Rule {
+  const char* place;  ///< how the pointer ends, numbers as #
+  QStringList (*names)(const Experiment&);
+  const char* absent;
+};
+
+constexpr std::array kRules{
+    Rule{"/tables/#/vocabulary", vocabularies, ""},
+    Rule{"/tables/#/device", devices, QT_TRANSLATE_NOOP("DocumentNames", "(planned)")},
+    Rule{"/features/#/column", readableColumns, ""},
+    Rule{"/features/#/table", tables, QT_TRANSLATE_NOOP("DocumentNames", "(numbers)")},
+    Rule{"/columns/#/vocabulary", vocabularies, QT_TRANSLATE_NOOP("DocumentNames", "(its own)")},
+    Rule{"/heads/#/label", numberColumns, QT_TRANSLATE_NOOP("DocumentNames", "(the data set's)")},
+    Rule{"/#/x0", values, QT_TRANSLATE_NOOP("DocumentNames", "(where the crosses begin)")},
+};
+
+const Rule* ruleOf(const QString& pointer) {
+  QStringList tokens = pointer.split('/');
+  for (QString& token : tokens) {
+    bool isNumber = false;
+    token.toInt(&isNumber);
+    if (isNumber) token = QStringLiteral("#");
+  }
+  const QString place = tokens.join('/');
+  for (const Rule& rule : kRules)
+    if (place.endsWith(QLatin1String(rule.place))) return &rule;
+  return nullptr;
+}
+
+}  // namespace
+
+QStringList numberColumns(const Experiment& experiment) {
+  QStringList names;
+  for (const experiment::Column& column : experiment.dataset.columns)
+    if (column.role == experiment::ColumnRole::kNumber)
+      names << QString::fromStdString(column.name);
+  return names;
+}
+
+QStringList readableColumns(const Experiment& experiment) {
+  QStringList names;
+  for (const std::string& column : experiment.dataset.idColumns())
+    names << QString::fromStdString(column);
+  return names + numberColumns(experiment);
+}
+
+std::optional<QStringList> namesAt(const ExperimentEditor& editor, const QString& pointer) {
+  const Rule* rule = ruleOf(pointer);
+  return rule == nullptr ? std::nullopt : std::optional(rule->names(editor.experiment()));
+}
+
+QString absentWord(const QString& pointer) {
+  const Rule* rule = ruleOf(pointer);
+  return rule == nullptr || *rule->absent == '\0' ? QString() : tr(rule->absent);
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/model_graph.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <map>
+
+#include "engine/experiment/model_shape.h"
+#include "ui/models/document_schema.h"
+#include "ui/models/document_text.h"
+#include "ui/models/features_model.h"
+#include "ui/models/layers_model.h"
+#include "ui/models/model_graph_layout.h"
+
+namespace parapet::ui {
+namespace {
+
+using experiment::Experiment;
+using experiment::Layer;
+using experiment::ModelShape;
+using experiment::ShapeIndex;
+using Kind = GraphBox::Kind;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("ModelGraph", text);
+}
+
+/// Builds the graph out of the shape, and what the shape leaves out, because it is wrong, out of
+/// the document.
+class GraphBuilder {
+ public:
+  GraphBuilder(const ExperimentEditor& editor, const std::vector<workspace::TableEstimate>& tables)
+      : editor_(editor),
+        experiment_(editor.experiment()),
+        tables_(tables),
+        shape_(experiment::inferModel(experiment_)) {}
+
+  ModelGraph build() {
+    graph_.batchRows = batchRowsOf(experiment_);
+    addFeatures();
+    for (const experiment::ShapeLayer& layer : shape_.layers) addLayer(layer);
+    const experiment::Model& model = experiment_.model;
+    if (model.kind == experiment::ModelKind::kRetrieval) {
+      const int query = addPart("/model/query", model.query, experiment::Tower::kQuery);
+      const int candidate =
+          addPart("/model/candidate", model.candidate, experiment::Tower::kCandidate);
+      addScore(tr("dot product"), "/model", shape_.query >= 0 && shape_.candidate >= 0,
+               {boxOf(shape_.query, query), boxOf(shape_.candidate, candidate)});
+    } else {
+      const int last = addPart("/model/layers", model.layers, std::nullopt);
+      addScore({}, "/model/layers", shape_.score >= 0, {boxOf(shape_.score, last)});
+    }
+    addHeads();
+    for (GraphBox& box : graph_.boxes) mark(box);
+    groupFeatures(graph_);
+    layOut(graph_);
+    return std::move(graph_);
+  }
+
+ private:
+  int add(GraphBox box) {
+    graph_.boxes.push_back(std::move(box));
+    return static_cast<int>(graph_.boxes.size()) - 1;
+  }
+  void connect(int from, int to) {
+    if (from < 0 || from == to) return;
+    const auto same = [&](const GraphEdge& edge) { return edge.from == from && edge.to == to; };
+    if (std::ranges::none_of(graph_.edges, same)) graph_.edges.push_back({from, to});
+  }
+  /// The box of a value; `otherwise` if the value could not be worked out.
+  [[nodiscard]] int boxOf(ShapeIndex value, int otherwise) const {
+    const auto found = values_.find(value);
+    return found == values_.end() ? otherwise : found->second;
+  }
+
+  void addFeatures() {
+    for (std::size_t index = 0; index < experiment_.features.size(); ++index) {
+      const experiment::Feature& feature = experiment_.features[index];
+      GraphBox box{.kind = Kind::kFeature,
+                   .title = QString::fromStdString(feature.name),
+                   .detail = feature.table.empty()
+                                 ? tr("numbers of %1").arg(QString::fromStdString(feature.column))
+                                 : tr("table %1").arg(QString::fromStdString(feature.table)),
+                   .pointer = QString::fromStdString(shape_.values[index].pointer),
+                   .width = shape_.values[index].width};
+      const auto table = std::ranges::find(tables_, feature.table, &workspace::TableEstimate::name);
+      if (!feature.table.empty() && table != tables_.end() && table->rows >= 0)
+        box.parameters = table->rows * table->dim;
+      const int added = add(std::move(box));
+      values_[static_cast<ShapeIndex>(index)] = added;
+      named_[feature.name] = added;
+    }
+  }
+
+  void addLayer(const experiment::ShapeLayer& layer) {
+    const QString pointer = QString::fromStdString(layer.pointer);
+    const auto written = editor_.value(pointer);
+    // Inputs that have to stand side by side get a layer that the document does not have.
+    const bool implied =
+        layer.layer->kind == experiment::LayerKind::kConcat &&
+        !(written.is_object() && written.contains("kind") && written["kind"] == "concat");
+    GraphBox box = implied ? GraphBox{.title = tr("concat"), .detail = tr("side by side")}
+                           : described(pointer, layer.layer->name);
+    box.pointer = pointer;
+    box.width = shape_.at(layer.output).width;
+    if (layer.parameters > 0) box.parameters = layer.parameters;
+    graph_.layerParameters += layer.parameters;
+    const int added = add(std::move(box));
+    values_[layer.output] = added;
+    if (!implied) layers_[layer.pointer] = added;
+    if (layer.layer->name && !implied) named_[*layer.layer->name] = added;
+    for (const ShapeIndex input : layer.inputs) connect(boxOf(input, -1), added);
+    connect(boxOf(layer.x0, -1), added);
+  }
+
+  [[nodiscard]] GraphBox described(const QString& pointer,
+                                   const std::optional<std::string>& name) const {
+    const auto layer = editor_.value(pointer);
+    const QString kind =
+        layer.is_object() && layer.contains("kind") ? shownValue(layer["kind"]) : tr("layer");
+    GraphBox box{.title = labelOf(kind).toLower(), .detail = layerSummary(layer)};
+    if (name) box.title += QStringLiteral(" “%1”").arg(QString::fromStdString(*name));
+    return box;
+  }
+
+  /// Draws the layers of a part that the shape left out. The box of the last layer, or that of
+  /// nothing: −1.
+  int addPart(const std::string& pointer, const std::vector<Layer>& layers,
+              std::optional<experiment::Tower> tower) {
+    std::vector<int> before;
+    for (std::size_t index = 0; index < experiment_.features.size(); ++index)
+      if (!tower || experiment_.features[index].tower == *tower)
+        before.push_back(boxOf(static_cast<ShapeIndex>(index), -1));
+    return addLayers(pointer, layers, before);
+  }
+
+  int addLayers(const std::string& pointer, const std::vector<Layer>& layers,
+                std::vector<int> before) {
+    int last = layers.empty() && before.size() == 1 ? before.front() : -1;
+    for (std::size_t index = 0; index < layers.size(); ++index) {
+      const std::string place = pointer + "/" + std::to_string(index);
+      const Layer& layer = layers[index];
+      if (const auto drawn = layers_.find(place); drawn != layers_.end()) {
+        last = drawn->second;
+      } else {
+        const QString at = QString::fromStdString(place);
+        GraphBox box = described(at, layer.name);
+        box.pointer = at;
+        last = add(std::move(box));
+        if (layer.name) named_[*layer.name] = last;
+        for (const int input : layer.inputs.empty() ? before : boxesNamed(layer.inputs))
+          connect(input, last);
+      }
+      before = {last};
+    }
+    return last;
+  }
+
+  [[nodiscard]] std::vector<int> boxesNamed(const std::vector<std::string>& names) const {
+    std::vector<int> boxes;
+    for (const std::string& name : names)
+      for (const auto& [known, box] : named_)
+        if (known == name || known.starts_with(name + "/")) boxes.push_back(box);
+    return boxes;
+  }
+
+  void addScore(const QString& how, const char* pointer, bool known, std::vector<int> reads) {
+    const QString loss = labelOf(shownValue(editor_.value("/loss/kind"))).toLower();
+    const int added = add({.kind = Kind::kScore,
+                           .title = tr("score"),
+                           .detail = how.isEmpty() ? loss : tr("%1 · %2").arg(how, loss),
+                           .pointer = pointer,
+                           .width = known ? 1 : 0});
+    for (const int box : reads) connect(box, added);
+  }
+
+  void addHeads() {
+    named_["query"] = boxOf(shape_.query, -1);
+    named_["candidate"] = boxOf(shape_.candidate, -1);
+    for (std::size_t index = 0; index < experiment_.model.heads.size(); ++index) {
+      const experiment::Head& head = experiment_.model.heads[index];
+      const std::string pointer = "/model/heads/" + std::to_string(index);
+      const int last = addLayers(pointer + "/layers", head.layers, boxesNamed(head.inputs));
+      const bool known = index < shape_.heads.size() && shape_.heads[index].prediction >= 0;
+      const QString at = QString::fromStdString(pointer);
+      const int added =
+          add({.kind = Kind::kHead,
+               .title = tr("head %1").arg(QString::fromStdString(head.name)),
+               .detail = labelOf(shownValue(editor_.value(at + "/loss/kind"))).toLower(),
+               .pointer = at,
+               .width = known ? shape_.at(shape_.heads[index].prediction).width : 0});
+      connect(boxOf(known ? shape_.heads[index].prediction : -1, last), added);
+    }
+  }
+
+  /// Findings of a box: those of its place, but not those of layers that have a box of their own.
+  void mark(GraphBox& box) const {
+    experiment::Findings findings = editor_.findingsAt(box.pointer);
+    const bool whole = box.kind == Kind::kScore || box.kind == Kind::kHead;
+    const std::string own = box.pointer.toStdString();
+    const auto elsewhere = [&](const experiment::Problem& problem) {
+      const std::string below = problem.pointer.substr(own.size());
+      if (box.kind == Kind::kScore) return !below.empty() && below != "/score";
+      return whole && below.starts_with("/layers/");
+    };
+    std::erase_if(findings.problems, elsewhere);
+    std::erase_if(findings.warnings, elsewhere);
+    box.severity = severityOf(findings);
+    box.problem = findingsText(findings);
+    if (box.severity == Severity::kProblem || box.width > 0) return;
+    box.severity = Severity::kProblem;
+    box.problem = tr("Its width cannot be worked out: what it reads is wrong, or nothing.");
+  }
+
+  const ExperimentEditor& editor_;
+  const Experiment& experiment_;
+  const std::vector<workspace::TableEstimate>& tables_;
+  ModelShape shape_;
+  ModelGraph graph_;
+  std::map<ShapeIndex, int> values_;   // boxes of values
+  std::map<std::string, int> layers_;  // boxes of layers by pointer
+  std::map<std::string, int> named_;   // boxes by the name that inputs use
+};
+
+QString kindText(Kind kind) {
+  switch (kind) {
+    case Kind::kFeature:
+      return tr("feature");
+    case Kind::kLayer:
+      return tr("layer");
+    case Kind::kScore:
+      return tr("score");
+    default:
+      return tr("head");
+  }
+}
+
+}  // namespace
+
+QString ModelGraph::shapeOf(const GraphBox& box) const {
+  return shapeText({batchRows, box.width});
+}
+
+ModelGraph modelGraph(const ExperimentEditor& editor,
+                      const std::vector<workspace::TableEstimate>& tables) {
+  return GraphBuilder(editor, tables).build();
+}
+
+QStringList graphTitles() {
+  return {tr("Part"),  tr("Is"),         tr("Settings"), tr("Reads"),
+          tr("Shape"), tr("Parameters"), tr("Problem")};
+}
+
+std::vector<ReportTableModel::Row> graphRows(const ModelGraph& graph) {
+  std::vector<ReportTableModel::Row> rows;
+  for (std::size_t index = 0; index < graph.boxes.size(); ++index) {
+    const GraphBox& box = graph.boxes[index];
+    QStringList reads;
+    for (const GraphEdge& edge : graph.edges)
+      if (edge.to == static_cast<int>(index))
+        reads << graph.boxes[static_cast<std::size_t>(edge.from)].title;
+    const QVariant parameters =
+        box.parameters < 0 ? QVariant() : QVariant(static_cast<qlonglong>(box.parameters));
+    rows.push_back({box.title, kindText(box.kind), box.detail, reads.join(", "), graph.shapeOf(box),
+                    parameters, box.problem});
+  }
+  return rows;
+}
+
+}  // namespace parapet::ui

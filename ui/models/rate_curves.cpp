@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/rate_curves.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/nn/schedules.h"
+#include "ui/models/features_model.h"
+
+namespace parapet::ui {
+namespace {
+
+using experiment::Experiment;
+using experiment::Optimizer;
+using experiment::Schedule;
+using experiment::ScheduleKind;
+
+// Of a schedule without an end of its own.
+constexpr std::int64_t kFewSteps = 1000;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("RateCurves", text);
+}
+
+const Schedule& scheduleOf(const Experiment& experiment, const Optimizer& optimizer) {
+  return optimizer.schedule ? *optimizer.schedule : experiment.schedule;
+}
+
+/// Steps after which a schedule has shown what it does.
+std::int64_t lengthOf(const Schedule& schedule) {
+  std::int64_t steps = kFewSteps;
+  if (schedule.kind == ScheduleKind::kPiecewise && !schedule.boundaries.empty())
+    steps = schedule.boundaries.back() + schedule.boundaries.back() / 4 + 1;
+  else if (schedule.kind == ScheduleKind::kCosineRestarts)
+    steps = static_cast<std::int64_t>(static_cast<double>(schedule.decaySteps) *
+                                      (1.0 + schedule.factor + schedule.factor * schedule.factor));
+  else if (schedule.kind != ScheduleKind::kConstant)
+    steps = schedule.decaySteps + schedule.decaySteps / 4 + 1;
+  return schedule.warmupSteps + steps;
+}
+
+RateCurve curveOf(QString name, const Schedule& schedule, double rate, std::int64_t steps,
+                  int points) {
+  RateCurve curve{std::move(name), {}};
+  const std::int64_t last = std::max<std::int64_t>(1, steps - 1);
+  const std::int64_t count = std::min<std::int64_t>(points, last + 1);
+  for (std::int64_t point = 0; point < count; ++point) {
+    const auto step = static_cast<std::int64_t>(
+        std::llround(static_cast<double>(last) * static_cast<double>(point) /
+                     static_cast<double>(std::max<std::int64_t>(1, count - 1))));
+    curve.points.emplace_back(step, nn::learningRateAt(schedule, rate, step));
+  }
+  return curve;
+}
+
+}  // namespace
+
+std::int64_t trainRowsOf(const Experiment& experiment) {
+  const experiment::Dataset& dataset = experiment.dataset;
+  if (dataset.split.kind != experiment::SplitKind::kRandom) return -1;
+  const experiment::SplitAmount& train = dataset.split.train;
+  if (!train.isRatio) return static_cast<std::int64_t>(train.value);
+  const bool generated =
+      dataset.source == "generated" && !dataset.filter && !dataset.slice && !dataset.kCore;
+  if (!generated) return -1;
+  const experiment::Generator generator = dataset.generator.value_or(experiment::Generator{});
+  return static_cast<std::int64_t>(train.value * static_cast<double>(generator.events));
+}
+
+RateSpan rateSpan(const Experiment& experiment, std::int64_t trainRows) {
+  const std::int64_t batch = batchRowsOf(experiment);
+  if (trainRows > 0 && batch > 0)
+    return {(trainRows + batch - 1) / batch * experiment.training.epochs, true};
+  std::int64_t steps = lengthOf(scheduleOf(experiment, experiment.optimizer));
+  for (const experiment::Table& table : experiment.tables)
+    if (table.optimizer)
+      steps = std::max(steps, lengthOf(scheduleOf(experiment, *table.optimizer)));
+  return {steps, false};
+}
+
+std::vector<RateCurve> rateCurves(const Experiment& experiment, std::int64_t steps, int points) {
+  const auto curve = [&](const QString& name, const Optimizer& optimizer) {
+    return curveOf(name, scheduleOf(experiment, optimizer), optimizer.learningRate, steps, points);
+  };
+  std::vector<RateCurve> curves{curve(tr("experiment"), experiment.optimizer)};
+  for (const experiment::Table& table : experiment.tables)
+    if (table.optimizer && table.trainable)
+      curves.push_back(
+          curve(tr("table %1").arg(QString::fromStdString(table.name)), *table.optimizer));
+  return curves;
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/model/graph_items.h"
+
+#include <QApplication>
+#include <QPainter>
+#include <QPainterPath>
+
+#include "engine/base/text.h"
+#include "ui/plots/series_style.h"
+#include "ui/style/theme.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr double kRadius = 6.0, kStripe = 5.0, kMargin = 8.0, kArrow = 7.0, kMark = 14.0;
+constexpr QSizeF kPitch{264.0, 92.0};  ///< from box to box
+constexpr int kFontPixels = 13;
+
+/// The stripe at the left tells what a box is; its title says so as well.
+QColor stripeOf(GraphBox::Kind kind, const QPalette& palette) {
+  const auto color = [&palette](int index) {
+    return seriesStyle(index, SeriesRole::kTraining, isDark(palette)).color;
+  };
+  switch (kind) {
+    case GraphBox::Kind::kFeature:
+      return color(0);
+    case GraphBox::Kind::kLayer:
+      return color(5);
+    case GraphBox::Kind::kScore:
+      return color(2);
+    default:
+      return color(3);
+  }
+}
+
+}  // namespace
+
+BoxItem::BoxItem(const ModelGraph& graph, int index)
+    : box_(graph.boxes[static_cast<std::size_t>(index)]),
+      index_(index),
+      shape_(graph.shapeOf(box_)) {
+  if (box_.parameters >= 0)
+    parameters_ = QCoreApplication::translate("ModelGraph", "%1 weights")
+                      .arg(QString::fromStdString(formatCount(box_.parameters)));
+  setFlag(ItemIsSelectable);
+  setPos(box_.column * kPitch.width(), box_.row * kPitch.height());
+  setToolTip(description());
+}
+
+QString BoxItem::description() const {
+  QStringList parts{box_.title};
+  for (const QString& part : {box_.detail, shape_, parameters_, box_.problem})
+    if (!part.isEmpty()) parts << part;
+  return parts.join('\n');
+}
+
+QRectF BoxItem::boundingRect() const {
+  return QRectF({0.0, 0.0}, kSize).adjusted(-3.0, -3.0, 3.0, 3.0);
+}
+
+void BoxItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+  const QPalette palette = QApplication::palette();
+  const QRectF frame({0.0, 0.0}, kSize);
+  painter->setRenderHint(QPainter::Antialiasing);
+  QPainterPath shape;
+  shape.addRoundedRect(frame, kRadius, kRadius);
+  painter->fillPath(shape, palette.color(QPalette::Base));
+  painter->save();
+  painter->setClipPath(shape, Qt::IntersectClip);
+  painter->fillRect(QRectF(0.0, 0.0, kStripe, kSize.height()), stripeOf(box_.kind, palette));
+  if (box_.severity != Severity::kNone) {
+    QColor tint = severityColor(palette, box_.severity);
+    tint.setAlpha(36);
+    painter->fillRect(frame, tint);
+  }
+  painter->restore();
+  QPen border(lineColor(palette), 1.0);
+  if (box_.severity != Severity::kNone) border = {severityColor(palette, box_.severity), 2.0};
+  if (isSelected()) border = {palette.color(QPalette::Highlight), 3.0};
+  painter->setPen(border);
+  painter->drawPath(shape);
+  paintTexts(*painter, frame.adjusted(kStripe + kMargin, 6.0, -kMargin, -6.0));
+}
+
+void BoxItem::paintTexts(QPainter& painter, const QRectF& inside) const {
+  const QPalette palette = QApplication::palette();
+  QFont font = QApplication::font();
+  font.setPixelSize(kFontPixels);
+  const double line = inside.height() / 3.0;
+  const auto draw = [&](const QString& text, int row, Qt::Alignment side, double from, double to) {
+    const QRectF place(inside.left() + from, inside.top() + row * line, to - from, line);
+    const QString shown =
+        QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, place.width());
+    painter.drawText(place, side | Qt::AlignVCenter, shown);
+  };
+  const bool marked = box_.severity != Severity::kNone;
+  const double wide = inside.width();
+  QFont bold = font;
+  bold.setBold(true);
+  painter.setFont(bold);
+  painter.setPen(palette.color(QPalette::Text));
+  draw(box_.title, 0, Qt::AlignLeft, 0.0, marked ? wide - kMark - 4.0 : wide);
+  painter.setFont(font);
+  painter.setPen(quietColor(palette));
+  draw(box_.detail, 1, Qt::AlignLeft, 0.0, wide);
+  painter.setPen(palette.color(QPalette::Text));
+  const double shapeWidth = QFontMetricsF(font).horizontalAdvance(shape_) + 2.0;
+  draw(shape_, 2, Qt::AlignLeft, 0.0, std::min(wide, shapeWidth));
+  painter.setPen(quietColor(palette));
+  draw(parameters_, 2, Qt::AlignRight, std::min(wide, shapeWidth + kMargin), wide);
+  if (marked)
+    severityIcon(palette, box_.severity)
+        .paint(&painter, QRectF(inside.right() - kMark, inside.top() + 2.0, kMark, kMark).toRect());
+}
+
+ArrowItem::ArrowItem(const BoxItem& from, const BoxItem& to) {
+  const double half = BoxItem::kSize.height() / 2.0;
+  const QPointF start = from.pos() + QPointF(BoxItem::kSize.width(), half);
+  tip_ = to.pos() + QPointF(0.0, half);
+  const QPointF end = tip_ - QPointF(kArrow - 1.0, 0.0);
+  const int columns = to.box().column - from.box().column;
+  const bool flat = std::abs(start.y() - tip_.y()) < kPitch.height() / 2.0;
+  const double reach = std::max(40.0, (end.x() - start.x()) / 2.0);
+  const double bow = columns > 1 && flat ? -kPitch.height() * (0.7 + 0.12 * columns) : 0.0;
+  path_.moveTo(start);
+  path_.cubicTo(start + QPointF(bow == 0.0 ? reach : 60.0, bow),
+                end + QPointF(bow == 0.0 ? -reach : -60.0, bow), end);
+  setZValue(-1.0);
+}
+
+QRectF ArrowItem::boundingRect() const {
+  return path_.boundingRect().united({tip_, tip_}).adjusted(-kArrow, -kArrow, kArrow, kArrow);
+}
+
+void ArrowItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+  const QColor color = quietColor(QApplication::palette());
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setBrush(Qt::NoBrush);
+  painter->setPen(QPen(color, 1.25));
+  painter->drawPath(path_);
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(color);
+  painter->drawPolygon(QPolygonF{
+      {tip_, tip_ + QPointF(-kArrow, -kArrow / 2.0), tip_ + QPointF(-kArrow, kArrow / 2.0)}});
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/model/graph_panel.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QImage>
+#include <QPainter>
+#include <QSvgGenerator>
+#include <QVBoxLayout>
+
+#include "ui/pages/experiment/report_view.h"
+
+namespace parapet::ui {
+namespace {
+
+// Pictures are made for documents: twice the pixels of the screen.
+constexpr int kPictureScale = 2;
+constexpr double kZoomStep = 1.25;
+constexpr int kShape = 4, kParameters = 5;
+
+}  // namespace
+
+GraphPanel::GraphPanel(QWidget* parent)
+    : QWidget(parent),
+      tabs_(new QTabBar(this)),
+      stack_(new QStackedWidget(this)),
+      view_(new GraphView(this)),
+      rows_(new ReportTableModel(graphTitles(), {kParameters}, this)),
+      table_(makeReportView(*rows_, tr("The model in words"), this)),
+      zoom_(new QLabel(this)) {
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  tabs_->setAccessibleName(tr("View of the model"));
+  tabs_->addTab(tr("Graph"));
+  tabs_->addTab(tr("Table"));
+  tabs_->setTabToolTip(1, tr("The same as a table; Ctrl+C copies it"));
+  stack_->addWidget(view_);
+  stack_->addWidget(table_);
+  table_->show();
+  table_->horizontalHeader()->setStretchLastSection(true);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(4);
+  line->addWidget(tabs_);
+  line->addStretch(1);
+  makeTools(*line);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addLayout(line);
+  layout->addWidget(stack_, 1);
+  connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
+  connect(view_, &GraphView::chosen, this, &GraphPanel::chosen);
+  connect(view_, &GraphView::zoomChanged, this,
+          [this] { zoom_->setText(tr("%1 %").arg(qRound(100.0 * view_->zoom()))); });
+}
+
+QToolButton* GraphPanel::addButton(QLayout& line, const QString& text, const QString& toolTip) {
+  auto* button = new QToolButton(this);
+  button->setText(text);
+  button->setToolTip(toolTip);
+  button->setAccessibleName(toolTip);
+  button->setAutoRaise(true);
+  line.addWidget(button);
+  return button;
+}
+
+void GraphPanel::makeTools(QLayout& line) {
+  const auto add = [&](const QString& text, const QString& toolTip, auto run) {
+    connect(addButton(line, text, toolTip), &QToolButton::clicked, this, run);
+  };
+  add(QStringLiteral("−"), tr("Zoom out (−)"), [this] { view_->zoomBy(1.0 / kZoomStep); });
+  zoom_->setAccessibleName(tr("Zoom"));
+  zoom_->setMinimumWidth(zoom_->fontMetrics().horizontalAdvance(QStringLiteral("300 %")) + 4);
+  zoom_->setAlignment(Qt::AlignCenter);
+  line.addWidget(zoom_);
+  add(QStringLiteral("+"), tr("Zoom in (+)"), [this] { view_->zoomBy(kZoomStep); });
+  add(tr("Fit"), tr("Show everything (0)"), [this] { view_->fit(); });
+  add(tr("Copy"), tr("Copy the picture of the model"), [this] { copyPicture(); });
+  add(tr("Save…"), tr("Save the picture of the model as PNG or SVG"), [this] { chooseExport(); });
+}
+
+void GraphPanel::setGraph(ModelGraph graph) {
+  graph_ = std::move(graph);
+  view_->setGraph(graph_);
+  rows_->setRows(graphRows(graph_));
+  table_->resizeColumnsToContents();
+}
+
+QImage GraphPanel::picture() {
+  QImage image(view_->pictureSize() * kPictureScale, QImage::Format_ARGB32_Premultiplied);
+  image.fill(palette().color(QPalette::Window));
+  QPainter painter(&image);
+  view_->paintPicture(painter);
+  return image;
+}
+
+void GraphPanel::copyPicture() {
+  QApplication::clipboard()->setImage(picture());
+}
+
+Status GraphPanel::exportPicture(const QString& path) {
+  bool written = false;
+  if (path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive)) {
+    QSvgGenerator generator;
+    generator.setFileName(path);
+    generator.setSize(view_->pictureSize());
+    generator.setViewBox(QRect({0, 0}, view_->pictureSize()));
+    QPainter painter;
+    written = painter.begin(&generator);
+    if (written) view_->paintPicture(painter);
+  } else {
+    written = picture().save(path);
+  }
+  if (written) return {};
+  return Error{ErrorCode::kIo, "[model.graph] cannot write the picture", {}, path.toStdString()};
+}
+
+void GraphPanel::chooseExport() {
+  const QString path = QFileDialog::getSaveFileName(
+      this, tr("Save the picture"), QStringLiteral("model.svg"), tr("Pictures (*.svg *.png)"));
+  if (path.isEmpty()) return;
+  if (const Status written = exportPicture(path); !written)
+    emit failed(QString::fromStdString(written.error().text()));
+}
+
+}  // namespace parapet::ui

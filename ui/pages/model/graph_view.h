@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QGraphicsScene>
+#include <QGraphicsView>
+#include <vector>
+
+#include "ui/models/model_graph.h"
+#include "ui/pages/model/graph_items.h"
+
+namespace parapet::ui {
+
+/// The graph of a model. Wheel, + and − zoom, 0 fits, the arrow keys go from box to box, Enter
+/// opens what is selected, dragging moves the picture.
+class GraphView : public QGraphicsView {
+  Q_OBJECT
+
+ public:
+  explicit GraphView(QWidget* parent = nullptr);
+
+  /// Keeps zoom and selection. The graph fits the view until somebody zooms.
+  void setGraph(const ModelGraph& graph);
+  void zoomBy(double factor);
+  void fit();
+  /// Share of the natural size, 1 for the size of text.
+  [[nodiscard]] double zoom() const { return transform().m11(); }
+  /// Selects the box of a place, or the one around it; nothing for a place without a box.
+  void select(const QString& pointer);
+  /// The selected box; null if none is.
+  [[nodiscard]] const GraphBox* selected() const;
+  /// The whole picture, in whatever size the painter has.
+  void paintPicture(QPainter& painter);
+  [[nodiscard]] QSize pictureSize() const;
+
+ signals:
+  void zoomChanged();
+  /// Somebody wants to see the settings of a place.
+  void chosen(const QString& pointer);
+
+ protected:
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void selectBox(const BoxItem* box);
+  void step(const QPointF& direction);
+  void describe();
+
+  QGraphicsScene scene_;
+  std::vector<BoxItem*> boxes_;
+  bool fitted_ = true;
+};
+
+}  // namespace parapet::ui

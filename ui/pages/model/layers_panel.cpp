@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/model/layers_panel.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/models/document_text.h"
+#include "ui/models/layers_model.h"
+#include "ui/pages/experiment/form.h"
+
+namespace parapet::ui {
+
+LayersPanel::LayersPanel(ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent),
+      editor_(editor),
+      kind_(new QComboBox(this)),
+      tabs_(new QTabBar(this)),
+      stack_(new QStackedWidget(this)),
+      settings_(new RowSettings(tr("Select a layer to see all of its settings; Add puts one at the "
+                                   "end, Alt+↑ and Alt+↓ move it."),
+                                this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 8, 0, 0);
+  layout->setSpacing(8);
+  auto* line = new QHBoxLayout;
+  makeKind(*line);
+  layout->addLayout(line);
+  auto* findings = new Form(editor, this);
+  findings->addFindings("/model");
+  layout->addWidget(findings);
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  tabs_->setAccessibleName(tr("Parts of the model"));
+  layout->addWidget(tabs_);
+  auto* splitter = new QSplitter(Qt::Vertical, this);
+  splitter->addWidget(stack_);
+  splitter->addWidget(settings_);
+  splitter->setChildrenCollapsible(false);
+  splitter->setSizes({240, 320});
+  layout->addWidget(splitter, 1);
+  connect(tabs_, &QTabBar::currentChanged, this, &LayersPanel::showPart);
+  connect(&editor, &ExperimentEditor::documentChanged, this, &LayersPanel::follow);
+  follow();
+}
+
+void LayersPanel::makeKind(QHBoxLayout& line) {
+  auto* label = new QLabel(tr("Kind"), this);
+  label->setBuddy(kind_);
+  const FieldInfo info = fieldInfo(QStringLiteral("/model/kind"));
+  kind_->addItems(info.words);
+  kind_->setAccessibleName(tr("Kind of model"));
+  kind_->setToolTip(info.toolTip() +
+                    tr("\nLayers are carried over, so that the model can run at once."));
+  line.setSpacing(16);
+  line.addWidget(label);
+  line.addWidget(kind_);
+  line.addStretch(1);
+  connect(kind_, &QComboBox::textActivated, this, [this](const QString& word) {
+    const auto kind = word == QLatin1String("ranking") ? experiment::ModelKind::kRanking
+                                                       : experiment::ModelKind::kRetrieval;
+    if (kind != editor_.experiment().model.kind)
+      editor_.setValue("/model", modelAsKind(editor_.experiment().model, kind),
+                       tr("Change the kind of model"));
+  });
+}
+
+std::vector<LayersPanel::Part> LayersPanel::partsOfDocument() const {
+  std::vector<Part> parts;
+  const experiment::Model& model = editor_.experiment().model;
+  if (model.kind == experiment::ModelKind::kRetrieval) {
+    parts = {{tr("Query tower"), "/model/query"}, {tr("Candidate tower"), "/model/candidate"}};
+  } else {
+    parts = {{tr("Layers"), "/model/layers"}};
+  }
+  for (std::size_t head = 0; head < model.heads.size(); ++head)
+    parts.push_back({tr("Head %1").arg(QString::fromStdString(model.heads[head].name)),
+                     QStringLiteral("/model/heads/%1/layers").arg(head)});
+  return parts;
+}
+
+void LayersPanel::follow() {
+  const QSignalBlocker quiet(kind_);
+  kind_->setCurrentIndex(kind_->findText(shownValue(editor_.value("/model/kind"))));
+  const std::vector<Part> parts = partsOfDocument();
+  if (parts == parts_) return;
+  const int before = tabs_->currentIndex();
+  settings_->setTable(nullptr);
+  {
+    const QSignalBlocker still(tabs_);
+    while (tabs_->count() > 0) tabs_->removeTab(0);
+    while (stack_->count() > 0) {
+      QWidget* table = stack_->widget(0);
+      stack_->removeWidget(table);
+      table->deleteLater();
+    }
+    for (const Part& part : parts) {
+      auto* table = new DocumentTable(
+          new LayersModel(editor_, part.pointer), part.title,
+          tr("No layer: the features side by side are the output. Add one."), stack_);
+      table->fillRoom();
+      stack_->addWidget(table);
+      tabs_->addTab(part.title);
+    }
+    parts_ = parts;
+    tabs_->setCurrentIndex(std::clamp(before, 0, tabs_->count() - 1));
+  }
+  showPart(tabs_->currentIndex());
+}
+
+void LayersPanel::showPart(int part) {
+  stack_->setCurrentIndex(part);
+  settings_->setTable(table());
+}
+
+DocumentTable* LayersPanel::table() const {
+  return qobject_cast<DocumentTable*>(stack_->currentWidget());
+}
+
+bool LayersPanel::reveal(const QString& pointer) {
+  const auto owns = [&pointer](const Part& part) {
+    return pointer == part.pointer || pointer.startsWith(part.pointer + '/');
+  };
+  const auto part = std::ranges::find_if(parts_, owns);
+  if (part == parts_.end()) return false;
+  tabs_->setCurrentIndex(static_cast<int>(part - parts_.begin()));
+  if (table()->reveal(pointer)) settings_->reveal(pointer);
+  return true;
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <vector>
+
+#include "ui/models/experiment_editor.h"
+#include "ui/pages/experiment/document_table.h"
+#include "ui/pages/model/row_settings.h"
+
+class QHBoxLayout;
+
+namespace parapet::ui {
+
+/// The kind of the model and the layers of its parts: two towers, or one network, and the heads.
+/// Below the list stand all settings of the selected layer.
+class LayersPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit LayersPanel(ExperimentEditor& editor, QWidget* parent = nullptr);
+
+  /// The layers that are shown.
+  [[nodiscard]] DocumentTable* table() const;
+  [[nodiscard]] RowSettings& settings() const { return *settings_; }
+  [[nodiscard]] QComboBox& kind() const { return *kind_; }
+  /// The part, the layer and the field of a place; false if it is none of layers.
+  bool reveal(const QString& pointer);
+
+ private:
+  struct Part {
+    QString title, pointer;
+    bool operator==(const Part&) const = default;
+  };
+  [[nodiscard]] std::vector<Part> partsOfDocument() const;
+  void makeKind(QHBoxLayout& line);
+  void follow();
+  void showPart(int part);
+
+  ExperimentEditor& editor_;
+  QComboBox* kind_;
+  QTabBar* tabs_;
+  QStackedWidget* stack_;
+  RowSettings* settings_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <functional>
+#include <vector>
+
+#include "ui/pages/experiment/preflight_watch.h"
+#include "ui/pages/experiment/problems_panel.h"
+#include "ui/pages/model/graph_panel.h"
+#include "ui/pages/model/layers_panel.h"
+#include "ui/pages/model/rate_panel.h"
+#include "ui/pages/page.h"
+
+namespace parapet::ui {
+
+/// Layers, heads, loss and optimizer of the model beside the graph that they make. What is wrong is
+/// red in the graph, in the lists and at the bottom.
+class ModelPage : public Page {
+  Q_OBJECT
+
+ public:
+  /// "parapet-cli VERB DOC …" for the document that is open.
+  using CommandOf = std::function<QString(const QString& verb)>;
+  ModelPage(const Workbench& bench, PreflightWatch& preflight, CommandOf command,
+            QWidget* parent = nullptr);
+
+  [[nodiscard]] QString title() const override { return tr("Model"); }
+  [[nodiscard]] QString iconName() const override { return QStringLiteral("model"); }
+  [[nodiscard]] QString terminalCommand() const override;
+  [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
+  [[nodiscard]] nlohmann::json saveState() const override;
+  void restoreState(const nlohmann::json& state) override;
+
+  /// Shows the settings of a place; false if it is not on this page.
+  bool reveal(const QString& pointer);
+
+  [[nodiscard]] LayersPanel& layers() const { return *layers_; }
+  [[nodiscard]] DocumentTable& heads() const { return *heads_; }
+  [[nodiscard]] GraphPanel& graph() const { return *graph_; }
+  [[nodiscard]] RatePanel& rates() const { return *rates_; }
+
+ signals:
+  /// A place that is edited elsewhere.
+  void placeChosen(const QString& pointer);
+
+ private:
+  enum Tab { kLayers, kHeads, kLoss, kOptimizer };
+  QWidget* makeEditors();
+  QWidget* makeHeads();
+  QWidget* makeLoss();
+  QWidget* makeOptimizer();
+  QWidget* makeGraph();
+  void makeActions();
+  void follow();
+  void open(const QString& pointer);
+
+  Workbench bench_;
+  PreflightWatch& preflight_;
+  CommandOf command_;
+  QSplitter* splitter_;
+  QTabBar* tabs_;
+  QStackedWidget* stack_;
+  LayersPanel* layers_;
+  DocumentTable* heads_ = nullptr;
+  RowSettings* headSettings_ = nullptr;
+  std::vector<SettingsForm*> forms_;  ///< of loss, optimizer and schedule
+  RatePanel* rates_ = nullptr;
+  GraphPanel* graph_;
+  QLabel* totals_;
+  QTimer pause_;
+  QList<QAction*> actions_;
+};
+
+}  // namespace parapet::ui

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/tables/tables_page.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+#include "ui/pages/experiment/path_delegate.h"
+#include "ui/pages/experiment/splitter_state.h"
+#include "ui/pages/experiment/tables_section.h"
+#include "ui/pages/start/card.h"
+
+namespace parapet::ui {
+
+TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, CommandOf command,
+                       QWidget* parent)
+    : Page(parent),
+      bench_(bench),
+      preflight_(preflight),
+      command_(std::move(command)),
+      tableModel_(new TablesModel(bench.editor, this)),
+      featureModel_(new FeaturesModel(bench.editor, this)),
+      splitter_(new QSplitter(Qt::Vertical, this)),
+      tableView_(new DocumentTable(
+          tableModel_, tr("Embedding tables"),
+          tr("No table yet. Each maps the ids of a vocabulary to vectors: add one, or let the "
+             "features of your columns bring theirs."))),
+      featureView_(new DocumentTable(
+          featureModel_, tr("Features"),
+          tr("No feature yet. Each reads a column of the data: add one for every column that the "
+             "model should know."))),
+      totals_(new QLabel(this)),
+      memory_(new QuietLabel({}, this)),
+      share_(new QMenu(tr("Look up the table"), this)) {
+  setObjectName(QStringLiteral("tablesPage"));
+  auto* inside = new QVBoxLayout;
+  inside->setContentsMargins(16, 12, 16, 8);
+  inside->setSpacing(12);
+  for (DocumentTable* table : {tableView_, featureView_}) {
+    table->fillRoom();
+    table->view().setItemDelegateForColumn(0, new PathDelegate(&table->view()));
+    splitter_->addWidget(table);
+  }
+  splitter_->setChildrenCollapsible(false);
+  splitter_->setStretchFactor(0, 2);
+  splitter_->setStretchFactor(1, 3);
+  totals_->setAccessibleName(tr("Totals of the tables"));
+  totals_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  memory_->setAccessibleName(tr("Memory of the run"));
+  memory_->setWordWrap(true);
+  inside->addWidget(makeFree());
+  inside->addWidget(splitter_, 1);
+  inside->addWidget(totals_);
+  inside->addWidget(memory_);
+  auto* problems = new ProblemsPanel(bench.editor, this);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(inside, 1);
+  layout->addWidget(problems);
+  connect(problems, &ProblemsPanel::jumpRequested, this, [this](const QString& pointer) {
+    if (!reveal(pointer)) emit placeChosen(pointer);
+  });
+  makeSharing();
+  makeActions();
+  connectParts();
+  follow();
+}
+
+QWidget* TablesPage::makeFree() {
+  free_ = new QWidget(this);
+  auto* line = new QHBoxLayout(free_);
+  line->setContentsMargins(0, 0, 0, 0);
+  freeText_ = new QLabel(free_);
+  freeText_->setWordWrap(true);
+  auto* add = new QPushButton(tr("Add a feature for each"), free_);
+  add->setAccessibleName(add->text());
+  add->setToolTip(tr("Adds the features, and the tables of vocabularies that have none yet"));
+  connect(add, &QPushButton::clicked, this, &TablesPage::addFreeColumns);
+  line->addWidget(freeText_, 1);
+  line->addWidget(add);
+  return free_;
+}
+
+void TablesPage::makeSharing() {
+  QTableView& features = featureView_->view();
+  features.setDragDropMode(QAbstractItemView::DragOnly);
+  features.setDefaultDropAction(Qt::LinkAction);
+  QTableView& tables = tableView_->view();
+  tables.setDragDropMode(QAbstractItemView::DropOnly);
+  tables.setDragDropOverwriteMode(true);
+  share_->setToolTip(tr("The selected feature shares the vectors of a table (Ctrl+T)"));
+  connect(share_, &QMenu::aboutToShow, this, &TablesPage::fillShareMenu);
+  features.addAction(share_->menuAction());
+}
+
+void TablesPage::fillShareMenu() {
+  share_->clear();
+  const int row = featureView_->view().currentIndex().row();
+  for (const experiment::Table& table : bench_.editor.experiment().tables) {
+    const QString name = QString::fromStdString(table.name);
+    QAction* action = share_->addAction(name, this, [this, row, name] {
+      if (row >= 0) shareTable(bench_.editor, row, name);
+    });
+    action->setEnabled(row >= 0);
+  }
+}
+
+void TablesPage::makeActions() {
+  const auto add = [this](const QString& text, const QKeySequence& keys, auto run) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(action, &QAction::triggered, this, run);
+    addAction(action);
+    actions_ << action;
+  };
+  add(tr("Share a table with the selected feature…"), QKeySequence(Qt::CTRL | Qt::Key_T), [this] {
+    QTableView& view = featureView_->view();
+    const QRect cell = view.visualRect(view.currentIndex());
+    share_->popup(view.viewport()->mapToGlobal(cell.bottomLeft()));
+  });
+  add(tr("Add a feature for every column that none reads"), {}, [this] { addFreeColumns(); });
+  add(tr("Add an embedding table"), {}, [this] { tableView_->addButton().click(); });
+}
+
+void TablesPage::connectParts() {
+  connect(&preflight_, &PreflightWatch::changed, this, &TablesPage::follow);
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, this, &TablesPage::follow);
+  connect(&bench_.editor, &ExperimentEditor::findingsChanged, this, &TablesPage::follow);
+}
+
+void TablesPage::follow() {
+  // Text that is no JSON waits on the page Experiment; an edit here would take it away.
+  splitter_->setEnabled(!bench_.editor.draftError());
+  tableModel_->setEstimates(preflight_.latest().tables);
+  totals_->setText(tableModel_->totals());
+  memory_->setText(memoryText(preflight_.latest()));
+  const QStringList columns = featureModel_->freeColumns();
+  free_->setVisible(!columns.isEmpty());
+  freeText_->setText(tr("No feature reads: %1").arg(columns.join(", ")));
+}
+
+void TablesPage::addFreeColumns() {
+  bench_.editor.undoStack().beginMacro(tr("Add features"));
+  for (auto left = featureModel_->freeColumns().size(); left > 0; --left) featureModel_->addRow(0);
+  bench_.editor.undoStack().endMacro();
+}
+
+bool TablesPage::reveal(const QString& pointer) {
+  return tableView_->reveal(pointer) || featureView_->reveal(pointer);
+}
+
+QString TablesPage::terminalCommand() const {
+  return command_(QStringLiteral("plan"));
+}
+
+nlohmann::json TablesPage::saveState() const {
+  return {{"splitter", splitterState(*splitter_)}};
+}
+
+void TablesPage::restoreState(const nlohmann::json& state) {
+  if (!state.is_object()) return;
+  restoreSplitter(*splitter_, state);
+}
+
+}  // namespace parapet::ui

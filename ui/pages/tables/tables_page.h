@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <functional>
+
+#include "ui/models/features_model.h"
+#include "ui/models/tables_model.h"
+#include "ui/pages/experiment/document_table.h"
+#include "ui/pages/experiment/preflight_watch.h"
+#include "ui/pages/experiment/problems_panel.h"
+#include "ui/pages/page.h"
+
+namespace parapet::ui {
+
+/// Embedding tables above the features that read them, both to be edited in place. A feature
+/// dropped on a table shares it; Ctrl+T and the context menu do the same.
+class TablesPage : public Page {
+  Q_OBJECT
+
+ public:
+  /// "parapet-cli VERB DOC …" for the document that is open.
+  using CommandOf = std::function<QString(const QString& verb)>;
+  TablesPage(const Workbench& bench, PreflightWatch& preflight, CommandOf command,
+             QWidget* parent = nullptr);
+
+  [[nodiscard]] QString title() const override { return tr("Tables"); }
+  [[nodiscard]] QString iconName() const override { return QStringLiteral("tables"); }
+  [[nodiscard]] QString terminalCommand() const override;
+  [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
+  [[nodiscard]] nlohmann::json saveState() const override;
+  void restoreState(const nlohmann::json& state) override;
+
+  /// Puts the focus on the cell of a place; false if it is on no table of this page.
+  bool reveal(const QString& pointer);
+  /// A feature for every column that none reads, with the tables they need: one undo step.
+  void addFreeColumns();
+
+  [[nodiscard]] DocumentTable& tables() const { return *tableView_; }
+  [[nodiscard]] DocumentTable& features() const { return *featureView_; }
+  [[nodiscard]] QString totals() const { return totals_->text(); }
+  /// The columns that no feature reads, and the button that adds them.
+  [[nodiscard]] QWidget& freeColumns() const { return *free_; }
+
+ signals:
+  /// A place that is edited elsewhere.
+  void placeChosen(const QString& pointer);
+
+ private:
+  void connectParts();
+  void makeSharing();
+  QWidget* makeFree();
+  void makeActions();
+  void fillShareMenu();
+  void follow();
+
+  Workbench bench_;
+  PreflightWatch& preflight_;
+  CommandOf command_;
+  TablesModel* tableModel_;
+  FeaturesModel* featureModel_;
+  QSplitter* splitter_;
+  DocumentTable *tableView_, *featureView_;
+  QLabel *totals_, *memory_, *freeText_ = nullptr;
+  QWidget* free_ = nullptr;
+  QMenu* share_;
+  QList<QAction*> actions_;
+};
+
+}  // namespace parapet::ui
