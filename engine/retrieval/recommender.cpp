@@ -84,6 +84,11 @@ struct Recommender::State {
                                    static_cast<std::size_t>(model->dim));
   }
   float score(std::int32_t user, std::int32_t item) const {
+    if (model->scorer) {
+      float score = 0.0f;
+      model->scorer->score(user, {&item, 1}, {&score, 1});
+      return score;
+    }
     const auto q = query(user), c = candidate(item);
     return std::inner_product(q.begin(), q.end(), c.begin(), 0.0f);
   }
@@ -110,14 +115,45 @@ struct Recommender::State {
   }
   std::vector<std::vector<Scored>> lists(std::span<const std::int32_t> rows, std::int64_t k,
                                          SeenItems seen) const;
+  /// Scores of all candidates that are not left out, in the order of their rows.
+  std::vector<Scored> scoresOf(std::int32_t user, std::span<const std::int32_t> excluded) const;
   const std::vector<double>& userRecall() const;
   UserSummary summary(std::int32_t row) const;
   Status requireK(std::int64_t k) const;
   RecommendedItem describe(std::int32_t user, std::int64_t rank, const Scored& scored) const;
 };
 
+std::vector<Scored> Recommender::State::scoresOf(std::int32_t user,
+                                                 std::span<const std::int32_t> excluded) const {
+  std::vector<std::int32_t> rows;
+  for (std::int32_t row = 1; row < items.size(); ++row)
+    if (eligible[static_cast<std::size_t>(row)] && !std::ranges::binary_search(excluded, row))
+      rows.push_back(row);
+  std::vector<float> scores(rows.size());
+  if (model->scorer)
+    model->scorer->score(user, rows, scores);
+  else
+    std::ranges::transform(rows, scores.begin(),
+                           [&](std::int32_t row) { return score(user, row); });
+  std::vector<Scored> scored;
+  for (std::size_t i = 0; i < rows.size(); ++i) scored.push_back({rows[i], scores[i]});
+  return scored;
+}
+
 std::vector<std::vector<Scored>> Recommender::State::lists(std::span<const std::int32_t> rows,
                                                            std::int64_t k, SeenItems seen) const {
+  if (model->scorer) {
+    std::vector<std::vector<Scored>> best;
+    for (const std::int32_t row : rows) {
+      std::vector<Scored> scored = scoresOf(row, seenBy(row, seen));
+      const auto kept = std::min(static_cast<std::size_t>(k), scored.size());
+      std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(kept),
+                        scored.end(), isBetter);
+      scored.resize(kept);
+      best.push_back(std::move(scored));
+    }
+    return best;
+  }
   std::vector<float> vectors;
   vectors.reserve(rows.size() * static_cast<std::size_t>(model->dim));
   for (const std::int32_t row : rows) {
@@ -280,13 +316,9 @@ Result<ItemStanding> Recommender::standing(std::string_view userId, std::string_
   standing.excluded = std::binary_search(excluded.begin(), excluded.end(), item);
   standing.rank = 1;
   std::vector<float> scores;
-  for (std::int32_t row = 1; row < state_->items.size(); ++row) {
-    if (!state_->eligible[static_cast<std::size_t>(row)]) continue;
-    if (std::binary_search(excluded.begin(), excluded.end(), row)) continue;
-    const float score = state_->score(user, row);
-    scores.push_back(score);
-    if (row != item && (score > standing.score || (score == standing.score && row < item)))
-      ++standing.rank;
+  for (const Scored& other : state_->scoresOf(user, excluded)) {
+    scores.push_back(other.score);
+    if (other.row != item && isBetter(other, {item, standing.score})) ++standing.rank;
   }
   standing.candidates = static_cast<std::int64_t>(scores.size());
   if (scores.empty()) return standing;
@@ -317,8 +349,11 @@ Result<Explanation> Recommender::explain(std::string_view userId, std::string_vi
   PARAPET_ASSIGN(const std::int32_t item, itemRow(itemId));
   Explanation explanation;
   explanation.score = state_->score(user, item);
-  const auto q = state_->query(user), c = state_->candidate(item);
-  for (std::size_t d = 0; d < q.size(); ++d) explanation.terms.push_back(q[d] * c[d]);
+  const auto c = state_->candidate(item);
+  if (!state_->model->scorer) {
+    const auto q = state_->query(user);
+    for (std::size_t d = 0; d < q.size(); ++d) explanation.terms.push_back(q[d] * c[d]);
+  }
   for (const std::int32_t row : state_->interactions.items(Part::kTrain, user))
     if (row != item)
       explanation.nearestHistory.push_back({row, std::string(state_->items.rawId(row)),

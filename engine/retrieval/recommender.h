@@ -78,7 +78,8 @@ struct SimilarItem {
 /// term by term.
 struct Explanation {
   float score = 0.0f;
-  std::vector<float> terms;  ///< [D], query[d]·candidate[d]; sums to score up to rounding
+  /// [D], query[d]·candidate[d]; sums to score up to rounding. Empty if the score is no product.
+  std::vector<float> terms;
   std::vector<SimilarItem> nearestHistory;  ///< by descending cosine to the item
 };
 

@@ -23,10 +23,6 @@ std::int64_t ceilDivide(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-bool better(const Scored& a, const Scored& b) {
-  return a.score > b.score || (a.score == b.score && a.row < b.row);
-}
-
 /// The best k seen so far, in order. What is not better than the last of them costs a comparison.
 class Best {
  public:
@@ -36,7 +32,7 @@ class Best {
 
   void offer(Scored candidate) {
     if (kept_.size() == k_) {
-      if (!better(candidate, kept_.back())) return;
+      if (!isBetter(candidate, kept_.back())) return;
       kept_.pop_back();
     }
     kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), candidate, better), candidate);
@@ -127,6 +123,10 @@ void requireShapes(std::size_t queries, std::size_t candidates, std::size_t elig
 }
 
 }  // namespace
+
+bool isBetter(const Scored& a, const Scored& b) {
+  return a.score > b.score || (a.score == b.score && a.row < b.row);
+}
 
 std::vector<std::vector<Scored>> topK(
     std::span<const float> queries, std::span<const float> candidates, std::int64_t dim,

@@ -17,6 +17,9 @@ struct Scored {
   bool operator==(const Scored&) const = default;
 };
 
+/// The order of lists: by descending score, ties by ascending row.
+bool isBetter(const Scored& a, const Scored& b);
+
 /// Exact maximum-inner-product search.
 ///
 ///   score[q, v] = Σ_d queries[q, d] · candidates[v, d]

@@ -2,18 +2,25 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "engine/experiment/run_event.h"
 #include "engine/retrieval/baselines.h"
+#include "engine/retrieval/row_baselines.h"
 #include "engine/train/session.h"
 
 namespace parapet::train {
 
-/// Metrics of a model on one part of the split: the true loss with rmse and mae, and ranking
-/// metrics over all users with held-out items. The two are timed apart.
+/// Metrics of a model on one part of the split: the true losses, the metrics of predictions that go
+/// with each loss (see RowMetrics; lists are the rows of a user), and for retrieval models ranking
+/// metrics of the catalogue over all users with held-out items. The two are timed apart.
+///
+/// Keys   those of the score are bare ("loss", "rmse"), those of a head begin with its name
+///        ("rating_rmse"). With heads "loss" is the sum over all of them by their weights, and
+///        "score_loss" that of the score alone.
 class Evaluator {
  public:
   Evaluator(Session& session, const experiment::Experiment& experiment, const data::Split& split,
@@ -23,21 +30,36 @@ class Evaluator {
     std::vector<experiment::Metric> metrics;
     double lossSeconds = 0.0, retrievalSeconds = 0.0;
   };
-  /// Keys are prefixed ("val_"). An empty part measures nothing. `epoch` (from 1) matters where the
-  /// split draws the part's rows anew for every epoch.
-  Measured measure(const std::string& prefix, std::int64_t epoch, std::stop_token stop = {});
+  /// Keys are prefixed ("val_"). An empty part measures nothing, nor does a stopped pass. `epoch`
+  /// (from 1) matters where the split draws the part's rows anew for every epoch.
+  ///
+  /// Errors   those of Session::evaluate and Session::snapshot.
+  Result<Measured> measure(const std::string& prefix, std::int64_t epoch,
+                           std::stop_token stop = {});
   /// Baselines on the same part, under the same keys.
   [[nodiscard]] retrieval::Baselines baselines(const std::string& prefix) const;
   [[nodiscard]] retrieval::RankingProtocol& protocol() { return protocol_; }
 
  private:
+  [[nodiscard]] bool isRetrieval() const;
+  /// "" of the score, "rating_" of a head.
+  [[nodiscard]] std::string headPrefix(std::size_t head) const;
+  /// Of a model with several.
+  [[nodiscard]] std::string lossKey(std::size_t head) const;
+  [[nodiscard]] retrieval::ListMetrics::Options lists(std::size_t head) const;
+  /// nullopt if none go with the loss of the head.
+  [[nodiscard]] std::optional<retrieval::RowMetrics> rowMetrics(std::size_t head) const;
+  [[nodiscard]] retrieval::RowBlock block(const data::Batch& batch, std::size_t head) const;
+  [[nodiscard]] retrieval::RowBaseline baseline(const std::string& name, std::size_t head) const;
+  [[nodiscard]] std::vector<experiment::Metric> baseline(const std::string& name) const;
+
   Session& session_;
+  const experiment::Experiment& experiment_;
   const data::Split& split_;
   const retrieval::Interactions& interactions_;
   retrieval::Part part_;
-  experiment::Reduction reduction_;
   retrieval::RankingProtocol protocol_;
-  std::unique_ptr<data::BatchLoader> loader_;  ///< null if the part is empty
+  std::unique_ptr<data::BatchLoader> loader_;  ///< null if the part is empty; users come last
 };
 
 /// The protocol an experiment asks for, with every k cut to the size of the catalogue.

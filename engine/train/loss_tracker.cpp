@@ -1,18 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loss_tracker.h"
 
-namespace parapet::train {
+#include <fmt/format.h>
 
-double LossTracker::add(const tensor::ErrorSums& errors, std::int64_t rows) {
-  const double denominator = reduction_ == experiment::Reduction::kMean ? static_cast<double>(rows)
-                             : reduction_ == experiment::Reduction::kWeightedMean ? errors.weight
-                                                                                  : 1.0;
-  numerator_ += errors.squared;
-  denominator_ += denominator;
+#include "engine/base/result.h"
+
+namespace parapet::train {
+namespace {
+
+double quotient(const nn::LossSums& sums) {
+  return sums.denominator > 0.0 ? sums.numerator / sums.denominator : 0.0;
+}
+
+std::vector<double> weightsOf(const nn::Model& model) {
+  std::vector<double> weights;
+  for (const nn::Model::Head& head : model.heads) weights.push_back(head.loss.weight);
+  return weights;
+}
+
+double total(std::span<const double> weights, std::span<const nn::LossSums> losses) {
+  double sum = 0.0;
+  for (std::size_t head = 0; head < weights.size(); ++head)
+    sum += weights[head] * quotient(losses[head]);
+  return sum;
+}
+
+void requireHeads(std::size_t found, std::size_t accepted) {
+  if (found != accepted)
+    throw InvalidArgument(
+        fmt::format("[train.LossTracker] {} losses; accepted are {}", found, accepted));
+}
+
+}  // namespace
+
+LossTracker::LossTracker(const nn::Model& model) : LossTracker(weightsOf(model)) {}
+
+double LossTracker::add(std::span<const nn::LossSums> losses, std::int64_t rows) {
+  requireHeads(losses.size(), sums_.size());
+  for (std::size_t head = 0; head < losses.size(); ++head) {
+    sums_[head].numerator += losses[head].numerator;
+    sums_[head].denominator += losses[head].denominator;
+  }
   ++batches_;
   rows_ += rows;
   runningMeans_ += loss();
-  return denominator > 0.0 ? errors.squared / denominator : 0.0;
+  return total(weights_, losses);
+}
+
+double LossTracker::loss() const {
+  return total(weights_, sums_);
+}
+
+double LossTracker::lossOf(std::size_t head) const {
+  return quotient(sums_.at(head));
 }
 
 double LossTracker::lossAsDisplayed() const {
@@ -20,16 +60,20 @@ double LossTracker::lossAsDisplayed() const {
 }
 
 nlohmann::json LossTracker::toJson() const {
-  return {{"numerator", numerator_},
-          {"denominator", denominator_},
+  auto heads = nlohmann::json::array();
+  for (const nn::LossSums& sums : sums_)
+    heads.push_back({{"numerator", sums.numerator}, {"denominator", sums.denominator}});
+  return {{"heads", std::move(heads)},
           {"running_means", runningMeans_},
           {"batches", batches_},
           {"rows", rows_}};
 }
 
 void LossTracker::fromJson(const nlohmann::json& state) {
-  numerator_ = state.at("numerator");
-  denominator_ = state.at("denominator");
+  const nlohmann::json& heads = state.at("heads");
+  requireHeads(heads.size(), sums_.size());
+  for (std::size_t head = 0; head < sums_.size(); ++head)
+    sums_[head] = {heads[head].at("numerator"), heads[head].at("denominator")};
   runningMeans_ = state.at("running_means");
   batches_ = state.at("batches");
   rows_ = state.at("rows");

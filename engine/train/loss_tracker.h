@@ -3,39 +3,46 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
 
-#include "engine/experiment/document.h"
-#include "engine/tensor/ops/squared_error.h"
+#include "engine/nn/model.h"
+#include "engine/nn/step_plan.h"
 
 namespace parapet::train {
 
-/// The two losses of an epoch, from the batches' sums.
+/// The losses of an epoch, from the batches' sums.
 ///
-///   loss            r_T, where r_t = (loss of the first t batches) as one mean over their examples
+///   loss of a head  Σ numerators / Σ denominators: one mean over the examples of all batches; of a
+///                   sum loss, whose denominators are 1, the mean over batches of their sums
+///   loss            r_T = Σ over the heads of weight · loss after the last batch T
 ///   as displayed    (Σ_{t=1..T} r_t + r_T)/(T + 1): Keras's progress bar averaged the running mean
-///   a
-///                   second time (keras-team/keras#21301), so curves copied from it lag behind
-///
-/// The numerator is Σ w·(p−y)²; the denominator is rows for a mean loss, Σw for a weighted mean. A
-/// sum loss is the mean over batches of their sums.
+///                   a second time (keras-team/keras#21301), so curves copied from it lag behind
 class LossTracker {
  public:
-  explicit LossTracker(experiment::Reduction reduction) : reduction_(reduction) {}
+  /// `weights` are those of the heads.
+  explicit LossTracker(std::vector<double> weights)
+      : weights_(std::move(weights)), sums_(weights_.size(), {0.0, 0.0}) {}
+  explicit LossTracker(const nn::Model& model);
 
-  /// Adds a batch; returns its own loss.
-  double add(const tensor::ErrorSums& errors, std::int64_t rows);
-  [[nodiscard]] double loss() const { return denominator_ > 0.0 ? numerator_ / denominator_ : 0.0; }
+  /// Adds a batch, its losses by head; returns its own loss. InvalidArgument for another number of
+  /// heads.
+  double add(std::span<const nn::LossSums> losses, std::int64_t rows);
+  [[nodiscard]] double loss() const;
   [[nodiscard]] double lossAsDisplayed() const;
+  /// Before its weight.
+  [[nodiscard]] double lossOf(std::size_t head) const;
   [[nodiscard]] std::int64_t batches() const { return batches_; }
   [[nodiscard]] std::int64_t rows() const { return rows_; }
-  void reset() { *this = LossTracker(reduction_); }
+  void reset() { *this = LossTracker(std::move(weights_)); }
 
   [[nodiscard]] nlohmann::json toJson() const;
+  /// Throws if the state is not one of as many heads.
   void fromJson(const nlohmann::json& state);
 
  private:
-  experiment::Reduction reduction_;
-  double numerator_ = 0.0, denominator_ = 0.0;
+  std::vector<double> weights_;
+  std::vector<nn::LossSums> sums_;
   double runningMeans_ = 0.0;  ///< Σ r_t
   std::int64_t batches_ = 0, rows_ = 0;
 };

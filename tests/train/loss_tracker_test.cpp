@@ -3,8 +3,15 @@
 
 #include <QtTest>
 
+#include "engine/base/result.h"
+
 using namespace parapet;
-using experiment::Reduction;
+
+namespace {
+
+using Losses = std::vector<nn::LossSums>;
+
+}  // namespace
 
 class LossTrackerTest : public QObject {
   Q_OBJECT
@@ -12,43 +19,62 @@ class LossTrackerTest : public QObject {
  private slots:
   void displayedLossAveragesTheRunningMeanTwice() {
     // Batch losses 4 and 2 of equal size: r = 4, 3; shown = (4 + 3 + 3)/3.
-    train::LossTracker tracker(Reduction::kMean);
-    QCOMPARE(tracker.add({40.0, 0.0, 10.0}, 10), 4.0);
-    QCOMPARE(tracker.add({20.0, 0.0, 10.0}, 10), 2.0);
+    train::LossTracker tracker({1.0});
+    QCOMPARE(tracker.add(Losses{{40.0, 10.0}}, 10), 4.0);
+    QCOMPARE(tracker.add(Losses{{20.0, 10.0}}, 10), 2.0);
     QCOMPARE(tracker.loss(), 3.0);
     QCOMPARE(tracker.lossAsDisplayed(), 10.0 / 3.0);
   }
 
   void aShortBatchCountsByItsRows() {
-    train::LossTracker tracker(Reduction::kMean);
-    tracker.add({90.0, 0.0, 90.0}, 90);
-    tracker.add({30.0, 0.0, 10.0}, 10);
+    train::LossTracker tracker({1.0});
+    tracker.add(Losses{{90.0, 90.0}}, 90);
+    tracker.add(Losses{{30.0, 10.0}}, 10);
     QCOMPARE(tracker.loss(), 1.2);
+    QCOMPARE(tracker.rows(), 100);
   }
 
-  void weightsEnterTheDenominatorOfAWeightedMeanOnly() {
-    train::LossTracker mean(Reduction::kMean), weighted(Reduction::kWeightedMean);
-    mean.add({6.0, 0.0, 3.0}, 2);
-    weighted.add({6.0, 0.0, 3.0}, 2);
-    QCOMPARE(mean.loss(), 3.0);
-    QCOMPARE(weighted.loss(), 2.0);
-  }
-
+  // The denominator of a sum loss is 1.
   void aSumLossIsTheMeanOfBatchSums() {
-    train::LossTracker tracker(Reduction::kSum);
-    tracker.add({6.0, 0.0, 2.0}, 2);
-    tracker.add({2.0, 0.0, 2.0}, 2);
+    train::LossTracker tracker({1.0});
+    tracker.add(Losses{{6.0, 1.0}}, 2);
+    tracker.add(Losses{{2.0, 1.0}}, 2);
     QCOMPARE(tracker.loss(), 4.0);
   }
 
+  void theTotalWeighsTheHeadsAndTheirOwnLossesDoNot() {
+    train::LossTracker tracker({1.0, 0.25});
+    QCOMPARE(tracker.add(Losses{{6.0, 3.0}, {8.0, 1.0}}, 3), 2.0 + 2.0);
+    tracker.add(Losses{{2.0, 1.0}, {0.0, 1.0}}, 1);
+    QCOMPARE(tracker.lossOf(0), 2.0);
+    QCOMPARE(tracker.lossOf(1), 4.0);
+    QCOMPARE(tracker.loss(), 3.0);
+  }
+
+  void resetKeepsTheWeights() {
+    train::LossTracker tracker({2.0});
+    tracker.add(Losses{{6.0, 3.0}}, 3);
+    tracker.reset();
+    QCOMPARE(tracker.batches(), 0);
+    QCOMPARE(tracker.loss(), 0.0);
+    QCOMPARE(tracker.add(Losses{{6.0, 3.0}}, 3), 4.0);
+  }
+
   void stateSurvivesJson() {
-    train::LossTracker tracker(Reduction::kMean), restored(Reduction::kMean);
-    tracker.add({1.0 / 3.0, 0.0, 7.0}, 7);
+    train::LossTracker tracker({1.0, 3.0}), restored({1.0, 3.0});
+    tracker.add(Losses{{1.0 / 3.0, 7.0}, {0.2, 7.0}}, 7);
     restored.fromJson(nlohmann::json::parse(tracker.toJson().dump()));
-    tracker.add({0.1, 0.0, 3.0}, 3);
-    restored.add({0.1, 0.0, 3.0}, 3);
+    tracker.add(Losses{{0.1, 3.0}, {0.4, 3.0}}, 3);
+    restored.add(Losses{{0.1, 3.0}, {0.4, 3.0}}, 3);
     QCOMPARE(restored.loss(), tracker.loss());
     QCOMPARE(restored.lossAsDisplayed(), tracker.lossAsDisplayed());
+    QCOMPARE(restored.rows(), 10);
+  }
+
+  void lossesOfOtherHeadsAreRefused() {
+    train::LossTracker tracker({1.0}), two({1.0, 1.0});
+    QVERIFY_EXCEPTION_THROWN(tracker.add(Losses{{1.0, 1.0}, {1.0, 1.0}}, 1), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(tracker.fromJson(two.toJson()), InvalidArgument);
   }
 };
 
