@@ -11,6 +11,9 @@
 namespace parapet::mesh {
 namespace {
 
+// Below this many elements a second worker costs more to wake than it saves.
+constexpr std::int64_t kWorthWaking = 64 * 1024;
+
 void copyElements(float* out, const float* in, std::int64_t count) {
   if (count > 0 && out != in)
     std::memmove(out, in, static_cast<std::size_t>(count) * sizeof(float));
@@ -67,16 +70,28 @@ class LocalCommunicator final : public Communicator {
     for (std::size_t from = 0; from < sendCounts.size(); ++from)
       requireSendCounts(from, sendCounts[from]);
     PARAPET_TRY(aborted());
-    std::vector<std::int64_t> sent(in.size(), 0);
+    sent_.assign(in.size(), 0);
+    moves_.clear();
+    std::int64_t total = 0;
     for (std::size_t to = 0; to < out.size(); ++to) {
       std::int64_t received = 0;
       for (std::size_t from = 0; from < in.size(); ++from) {
         const std::int64_t count = sendCounts[from][to];
-        copyElements(out[to] + received, in[from] + sent[from], count);
+        moves_.push_back({in[from] + sent_[from], out[to] + received, count});
         received += count;
-        sent[from] += count;
+        sent_[from] += count;
       }
+      total += received;
     }
+    const auto move = [this](std::int64_t index) {
+      const Move& one = moves_[static_cast<std::size_t>(index)];
+      copyElements(one.out, one.in, one.count);
+    };
+    const auto moves = static_cast<std::int64_t>(moves_.size());
+    if (launch_.workers && total >= kWorthWaking)
+      launch_.workers->parallelFor(moves, move);
+    else
+      for (std::int64_t index = 0; index < moves; ++index) move(index);
     return {};
   }
 
@@ -130,9 +145,17 @@ class LocalCommunicator final : public Communicator {
     return Error{ErrorCode::kPeer, fmt::format("[mesh] the ranks were told to end: {}", reason_)};
   }
 
+  struct Move {
+    const float* in;
+    float* out;
+    std::int64_t count;
+  };
+
   const int ranks_;
   const tensor::Launch launch_;
   std::vector<const float*> parts_;
+  std::vector<std::int64_t> sent_;  ///< by rank, of an all-to-all so far
+  std::vector<Move> moves_;         ///< of an all-to-all, by receiver and sender
   std::atomic<bool> aborted_ = false;
   std::mutex mutex_;
   std::string reason_;

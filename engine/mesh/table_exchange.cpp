@@ -20,80 +20,74 @@ void requireCount(const char* what, std::size_t found, std::size_t accepted) {
         fmt::format("[mesh.TableExchange] {} {}; the stack has {}", found, what, accepted));
 }
 
-/// Calls task(rank) for every rank, on the workers if there are any.
-void forRanks(const tensor::Launch& launch, int ranks, BlockTask task) {
-  if (launch.workers)
-    launch.workers->parallelFor(ranks, task);
-  else
-    for (int rank = 0; rank < ranks; ++rank) task(rank);
-}
-
 }  // namespace
 
 TableExchange::TableExchange(const tensor::Device& device, const TableRoutes& routes)
-    : elementCounts_(routes.elementCounts_), in_(routes.in_), out_(routes.out_) {
-  const Sharding& sharding = routes.tables()[0];
-  const std::int64_t rows = routes.mostReceived(), values = rows * sharding.cols();
-  const std::int64_t places = routes.mostPlaces();
-  const bool splitsColumns = sharding.placement() == experiment::Placement::kColumn;
-  for (int rank = 0; rank < routes.ranks(); ++rank) {
+    : elementCounts_(static_cast<std::size_t>(routes.ranks()),
+                     std::vector<std::int64_t>(static_cast<std::size_t>(routes.ranks()), 0)),
+      in_(elementCounts_.size()),
+      out_(elementCounts_.size()) {
+  const StackShape& shape = routes.shape();
+  const std::int64_t rows = shape.mostReceived(), values = rows * shape.cols();
+  const std::int64_t ids = shape.mostIds();
+  for (int rank = 0; rank < shape.ranks(); ++rank) {
     ranks_.push_back({.received = {device, values},
                       .gradients = {device, values},
-                      .columns = {device, splitsColumns ? values : 0},
-                      .rows = {device, places},
-                      .first = {device, places},
-                      .next = {device, places},
-                      .scratch = {device, places},
+                      .columns = {device, shape.splitsColumns() ? values : 0},
+                      .rows = {device, ids},
+                      .first = {device, ids},
+                      .next = {device, ids},
+                      .scratch = {device, ids},
                       .placeOfRow = {device, rows}});
     std::ranges::fill(ranks_.back().placeOfRow.host(), -1);
   }
-  for (int shard = 0; shard < routes.shards(); ++shard)
-    held_.emplace_back(device, static_cast<std::int64_t>(sharding.holders(shard).size()) *
-                                   routes.mostAsked(shard) * sharding.shardCols(shard));
+  for (int shard = 0; shard < shape.shards(); ++shard)
+    held_.emplace_back(device, shape.groups() * shape.mostAsked(shard) * shape.shardCols(shard));
 }
 
-float* TableExchange::held(const TableRoutes& routes, int rank) {
-  const TableRoutes::Rank& self = TableRoutes::at(routes.ranks_, rank);
-  if (self.shard < 0) return nullptr;
-  return held_[static_cast<std::size_t>(self.shard)].data() +
-         self.group * routes.mostAsked(self.shard) * routes.tables()[0].shardCols(self.shard);
+float* TableExchange::held(const StackShape& shape, int rank) {
+  const int shard = shape.shardOf(rank);
+  if (shard < 0) return nullptr;
+  return held_[static_cast<std::size_t>(shard)].data() +
+         shape.groupOf(rank) * shape.mostAsked(shard) * shape.shardCols(shard);
 }
 
 void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& routes, int rank,
                            std::span<const float* const> weights) {
-  const TableRoutes::Rank& holder = TableRoutes::at(routes.ranks_, rank);
-  if (holder.shard < 0) return;
-  requireCount("weights", weights.size(), routes.tables().size());
-  const std::int64_t width = routes.tables()[0].shardCols(holder.shard);
-  float* out = held(routes, rank);
-  for (int peer = 0; peer < routes.ranks(); ++peer)
-    for (std::size_t table = 0; table < weights.size(); ++table) {
-      const std::size_t cell = routes.cell(peer, static_cast<int>(table));
-      const auto count = static_cast<std::size_t>(holder.askedCounts[cell]);
+  const StackShape& shape = routes.shape();
+  const int shard = shape.shardOf(rank);
+  if (shard < 0) return;
+  requireCount("weights", weights.size(), shape.tables().size());
+  const TableRoutes::Held& asked = routes.held(rank);
+  const std::int64_t width = shape.shardCols(shard);
+  float* out = held(shape, rank);
+  for (int peer = 0; peer < shape.ranks(); ++peer)
+    for (int table = 0; table < shape.tableCount(); ++table) {
+      const std::size_t cell = shape.cell(peer, table);
+      const auto count = static_cast<std::size_t>(asked.counts[cell]);
       if (count == 0) continue;
-      tensor::gatherRows(launch, weights[table], routes.tables()[table].shardRows(holder.shard),
-                         width, {holder.asked.data() + holder.askedBegin[cell], count}, out);
+      tensor::gatherRows(launch, weights[static_cast<std::size_t>(table)],
+                         shape.table(table).shardRows(shard), width,
+                         {asked.places.data() + asked.begin[cell], count}, out);
       out += static_cast<std::int64_t>(count) * width;
     }
 }
 
 Status TableExchange::exchangeRows(const tensor::Launch& launch, const TableRoutes& routes,
                                    Communicator& communicator) {
-  const bool splitsColumns = routes.tables()[0].placement() == experiment::Placement::kColumn;
-  for (int rank = 0; rank < routes.ranks(); ++rank) {
+  const StackShape& shape = routes.shape();
+  for (int rank = 0; rank < shape.ranks(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);
-    const TableRoutes::Rank& holder = TableRoutes::at(routes.ranks_, rank);
-    const std::int64_t width = holder.shard < 0 ? 0 : routes.tables()[0].shardCols(holder.shard);
-    for (int peer = 0; peer < routes.ranks(); ++peer)
-      elementCounts_[index][static_cast<std::size_t>(peer)] = routes.askedBy(holder, peer) * width;
-    in_[index] = held(routes, rank);
-    out_[index] = (splitsColumns ? ranks_[index].columns : ranks_[index].received).data();
+    const std::vector<std::int64_t>& begin = routes.held(rank).begin;
+    const std::int64_t width = shape.shardCols(shape.shardOf(rank));
+    for (int peer = 0; peer < shape.ranks(); ++peer)
+      elementCounts_[index][static_cast<std::size_t>(peer)] =
+          (begin[shape.cell(peer + 1, 0)] - begin[shape.cell(peer, 0)]) * width;
+    in_[index] = held(shape, rank);
+    out_[index] = (shape.splitsColumns() ? ranks_[index].columns : ranks_[index].received).data();
   }
   PARAPET_TRY(communicator.allToAll(in_, elementCounts_, out_));
-  if (splitsColumns)
-    forRanks(launch, routes.ranks(), [&](std::int64_t rank) {
-      moveColumns(*launch.device, routes, static_cast<int>(rank), Columns::kJoin);
-    });
+  if (shape.splitsColumns()) moveColumns(launch, routes, Columns::kJoin);
   return {};
 }
 
@@ -107,7 +101,7 @@ void TableExchange::mergeGradients(const tensor::Launch& launch, const TableRout
                                    int rank, std::span<const LookupGradient> gradients) {
   requireCount("gradients", gradients.size(), static_cast<std::size_t>(routes.lookups()));
   Rank& self = ranks_.at(static_cast<std::size_t>(rank));
-  const std::int64_t rows = routes.received(rank), cols = routes.tables()[0].cols();
+  const std::int64_t rows = routes.received(rank), cols = routes.shape().cols();
   tensor::fill(launch, self.gradients.data(), rows * cols, 0.0f);
   for (std::size_t lookup = 0; lookup < gradients.size(); ++lookup) {
     const LookupGradient& gradient = gradients[lookup];
@@ -136,38 +130,40 @@ void TableExchange::mergeGradients(const tensor::Launch& launch, const TableRout
 
 Status TableExchange::exchangeGradients(const tensor::Launch& launch, const TableRoutes& routes,
                                         Communicator& communicator) {
-  const Sharding& sharding = routes.tables()[0];
-  const bool splitsColumns = sharding.placement() == experiment::Placement::kColumn;
-  if (splitsColumns)
-    forRanks(launch, routes.ranks(), [&](std::int64_t rank) {
-      moveColumns(*launch.device, routes, static_cast<int>(rank), Columns::kSplit);
-    });
-  for (int rank = 0; rank < routes.ranks(); ++rank) {
+  const StackShape& shape = routes.shape();
+  if (shape.splitsColumns()) moveColumns(launch, routes, Columns::kSplit);
+  for (int rank = 0; rank < shape.ranks(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);
-    const TableRoutes::Rank& asker = TableRoutes::at(routes.ranks_, rank);
-    std::ranges::fill(elementCounts_[index], 0);
-    for (int shard = 0; shard < routes.shards(); ++shard) {
-      const int holder = routes.holderFor(asker, shard);
-      elementCounts_[index][static_cast<std::size_t>(holder)] =
-          routes.sentTo(asker, holder) * sharding.shardCols(shard);
-    }
-    in_[index] = (splitsColumns ? ranks_[index].columns : ranks_[index].gradients).data();
-    out_[index] = held(routes, rank);
+    for (int peer = 0; peer < shape.ranks(); ++peer)
+      elementCounts_[index][static_cast<std::size_t>(peer)] =
+          routes.sent(rank, peer) * shape.shardCols(shape.shardOf(peer));
+    in_[index] = (shape.splitsColumns() ? ranks_[index].columns : ranks_[index].gradients).data();
+    out_[index] = held(shape, rank);
   }
   return communicator.allToAll(in_, elementCounts_, out_);
 }
 
-// A block of columns per shard, in the order of their holders: what a collective sends and brings.
-void TableExchange::moveColumns(const tensor::Device& device, const TableRoutes& routes, int rank,
+void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes& routes,
                                 Columns direction) {
-  const Sharding& sharding = routes.tables()[0];
+  const tensor::Launch alone{launch.device, nullptr};
+  const auto move = [&](std::int64_t rank) {
+    moveColumns(alone, routes, static_cast<int>(rank), direction);
+  };
+  if (launch.workers)
+    launch.workers->parallelFor(routes.ranks(), move);
+  else
+    for (int rank = 0; rank < routes.ranks(); ++rank) move(rank);
+}
+
+// A block of columns per shard, in the order of their holders: what a collective sends and brings.
+void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes& routes, int rank,
+                                Columns direction) {
+  const StackShape& shape = routes.shape();
   Rank& self = ranks_[static_cast<std::size_t>(rank)];
-  const auto group = static_cast<std::size_t>(TableRoutes::at(routes.ranks_, rank).group);
-  const std::int64_t rows = routes.received(rank), cols = sharding.cols();
-  const tensor::Launch launch{&device, nullptr};
+  const std::int64_t rows = routes.received(rank), cols = shape.cols();
   float* block = self.columns.data();
-  for (const int shard : routes.shardOrder_[group]) {
-    const std::int64_t width = sharding.shardCols(shard), first = sharding.firstCol(shard);
+  for (const int shard : shape.shardOrder(shape.groupOf(rank))) {
+    const std::int64_t width = shape.shardCols(shard), first = shape.table(0).firstCol(shard);
     if (direction == Columns::kJoin)
       tensor::copyColumns(launch, rows, width, block, width, self.received.data() + first, cols,
                           tensor::Accumulate::kNo);
@@ -180,11 +176,10 @@ void TableExchange::moveColumns(const tensor::Device& device, const TableRoutes&
 
 tensor::UpdateTarget TableExchange::target(const TableRoutes& routes, int shard, int table,
                                            float* weight) const {
-  const TableRoutes::Group& group = routes.groupOf(shard, table);
-  const Sharding& sharding = routes.tables()[static_cast<std::size_t>(table)];
+  const TableRoutes::Group& group = routes.grouped(shard, table);
   return {.weight = weight,
-          .tableRows = sharding.shardRows(shard),
-          .width = sharding.shardCols(shard),
+          .tableRows = routes.shape().table(table).shardRows(shard),
+          .width = routes.shape().shardCols(shard),
           .rows = group.rows.data(),
           .count = group.count,
           .grad = held_[static_cast<std::size_t>(shard)].data(),

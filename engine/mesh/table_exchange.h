@@ -66,12 +66,13 @@ class TableExchange {
     tensor::Buffer<std::int32_t> rows, first, next, scratch, placeOfRow;  ///< of mergeGradients
   };
 
-  [[nodiscard]] float* held(const TableRoutes& routes, int rank);
+  [[nodiscard]] float* held(const StackShape& shape, int rank);
   enum class Columns {
     kJoin,   ///< blocks of columns, one per shard, become the rows that a rank received
     kSplit,  ///< the gradients of those rows become such blocks
   };
-  void moveColumns(const tensor::Device& device, const TableRoutes& routes, int rank,
+  void moveColumns(const tensor::Launch& launch, const TableRoutes& routes, Columns direction);
+  void moveColumns(const tensor::Launch& launch, const TableRoutes& routes, int rank,
                    Columns direction);
 
   std::vector<Rank> ranks_;

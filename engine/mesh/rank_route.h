@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/mesh/id_merger.h"
+#include "engine/mesh/stack_shape.h"
+#include "engine/tensor/buffer.h"
+
+namespace parapet::mesh {
+
+/// What one rank asks of one shard in a step.
+struct RouteCounts {
+  std::int64_t ids = 0;       ///< of the rank's lookups, equal ones counted again
+  std::int64_t distinct = 0;  ///< rows that are asked for
+};
+
+/// The host stage of one rank: its equal ids merged, and sorted by holder and table, which is the
+/// order in which the places of the rows are sent and the rows arrive.
+class RankRoute {
+ public:
+  RankRoute(const tensor::Device& device, const StackShape& shape, int rank);
+
+  /// `ids`: of each lookup. InvalidArgument if there are more than its capacity or one is outside
+  /// its table, naming lookup, place and value.
+  void assign(const StackShape& shape, std::span<const std::span<const std::int32_t>> ids);
+
+  /// Rows that the rank receives, of all tables.
+  [[nodiscard]] std::int64_t received() const { return received_; }
+  /// For each id of a lookup its row among those.
+  [[nodiscard]] std::span<const std::int32_t> positions(const StackShape& shape, int lookup) const;
+  [[nodiscard]] RouteCounts counts(const StackShape& shape, int shard) const;
+  /// The places of a table that a shard is asked for.
+  [[nodiscard]] std::span<const std::int32_t> asked(const StackShape& shape, int shard,
+                                                    int table) const;
+  /// What is sent: places, and how many of them by rank and table.
+  [[nodiscard]] const tensor::Buffer<std::int32_t>& sent() const { return sent_; }
+  [[nodiscard]] const std::vector<std::int32_t>& sentCounts() const { return sentCounts_; }
+  /// Rows of all tables that a peer is asked for.
+  [[nodiscard]] std::int64_t sentTo(const StackShape& shape, int peer) const;
+
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  void number(const StackShape& shape, int table,
+              std::span<const std::span<const std::int32_t>> ids);
+  void place(const StackShape& shape);
+  void countSent(const StackShape& shape);
+
+  int rank_;
+  IdMerger merger_;
+  std::vector<std::int64_t> lookupIds_;     ///< ids of each lookup
+  tensor::Buffer<std::int32_t> positions_;  ///< of all lookups, each from its lookupBegin
+  tensor::Buffer<std::int32_t> numbered_;   ///< by table and number: the row, then its position
+  tensor::Buffer<std::int32_t> parts_;      ///< by table and number
+  std::int64_t received_ = 0;
+  std::vector<std::int64_t> ids_, distinct_, begin_;  ///< by part and table
+  tensor::Buffer<std::int32_t> sent_;
+  std::vector<std::int32_t> sentCounts_;
+};
+
+}  // namespace parapet::mesh

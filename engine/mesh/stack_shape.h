@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/mesh/sharding.h"
+
+namespace parapet::mesh {
+
+/// A lookup of a stack: the position of its table there, and the most ids one rank brings.
+struct StackLookup {
+  int table = 0;
+  std::int64_t capacity = 0;
+};
+
+/// A stack of tables that are looked up together, and the sizes that follow from it before any id
+/// is known: equal placement, holders and columns; each rank brings at most so many ids a lookup.
+///
+/// A part is a shard, or all of them where each is asked for every row (column, table).
+class StackShape {
+ public:
+  /// `ranks`: of the mesh. InvalidArgument if the tables do not lie alike, are replicated, or a
+  /// lookup names no table.
+  StackShape(std::vector<Sharding> tables, std::vector<StackLookup> lookups, int ranks);
+
+  [[nodiscard]] int ranks() const { return static_cast<int>(standings_.size()); }
+  [[nodiscard]] int shards() const { return tables_[0].shards(); }
+  [[nodiscard]] std::int64_t cols() const { return tables_[0].cols(); }
+  [[nodiscard]] std::int64_t shardCols(int shard) const {
+    return shard < 0 ? 0 : tables_[0].shardCols(shard);
+  }
+  [[nodiscard]] int tableCount() const { return static_cast<int>(tables_.size()); }
+  [[nodiscard]] int lookupCount() const { return static_cast<int>(lookups_.size()); }
+  [[nodiscard]] const std::vector<Sharding>& tables() const { return tables_; }
+  [[nodiscard]] const Sharding& table(int table) const {
+    return tables_[static_cast<std::size_t>(table)];
+  }
+  [[nodiscard]] const StackLookup& lookup(int lookup) const {
+    return lookups_[static_cast<std::size_t>(lookup)];
+  }
+
+  /// The shard that a rank holds, −1 if none, and the group whose holders it asks.
+  [[nodiscard]] int shardOf(int rank) const { return standing(rank).shard; }
+  [[nodiscard]] int groupOf(int rank) const { return standing(rank).group; }
+  [[nodiscard]] int groups() const { return static_cast<int>(shardOrder_.size()); }
+  /// Whom a rank asks for rows of a shard.
+  [[nodiscard]] int holderFor(int rank, int shard) const {
+    return tables_[0].holders(shard)[static_cast<std::size_t>(groupOf(rank))];
+  }
+  /// The shards in the order of the ranks that hold them in a group.
+  [[nodiscard]] const std::vector<int>& shardOrder(int group) const {
+    return shardOrder_[static_cast<std::size_t>(group)];
+  }
+
+  [[nodiscard]] bool splitsRows() const { return splitsRows_; }
+  [[nodiscard]] bool splitsColumns() const {
+    return tables_[0].placement() == experiment::Placement::kColumn;
+  }
+  [[nodiscard]] int parts() const { return splitsRows_ ? shards() : 1; }
+  [[nodiscard]] int partOf(int shard) const { return splitsRows_ ? shard : 0; }
+  /// Place in a matrix that has a column per table.
+  [[nodiscard]] std::size_t cell(int row, int table) const {
+    return static_cast<std::size_t>(row) * tables_.size() + static_cast<std::size_t>(table);
+  }
+
+  // The most that a step brings: ids of a lookup, distinct rows of a table and of all tables that a
+  // rank asks for, rows of all tables that a holder of a shard is asked for, and of one table in a
+  // shard by all ranks.
+  [[nodiscard]] std::int64_t mostIds() const;
+  [[nodiscard]] std::int64_t mostDistinct(int table) const {
+    return mostDistinct_[static_cast<std::size_t>(table)];
+  }
+  [[nodiscard]] std::int64_t mostReceived() const { return numberBegin_.back(); }
+  [[nodiscard]] std::int64_t mostAsked(int shard) const;
+  [[nodiscard]] std::int64_t mostPlaces(int shard, int table) const;
+  /// Where the ids of a lookup begin in an array of those of all, and the rows of a table; with the
+  /// end of the last one.
+  [[nodiscard]] std::int64_t lookupBegin(int lookup) const {
+    return lookupBegin_[static_cast<std::size_t>(lookup)];
+  }
+  [[nodiscard]] std::int64_t numberBegin(int table) const {
+    return numberBegin_[static_cast<std::size_t>(table)];
+  }
+
+ private:
+  struct Standing {
+    int shard = -1, group = -1;
+  };
+  [[nodiscard]] const Standing& standing(int rank) const {
+    return standings_.at(static_cast<std::size_t>(rank));
+  }
+  [[nodiscard]] Standing standingOf(int rank) const;
+  void requireAlike() const;
+  void countNumbers();
+  void sortShards();
+
+  std::vector<Sharding> tables_;
+  std::vector<StackLookup> lookups_;
+  bool splitsRows_ = false;
+  std::vector<std::int64_t> lookupBegin_, numberBegin_, mostDistinct_;
+  std::vector<std::vector<int>> shardOrder_;  ///< by group
+  std::vector<Standing> standings_;           ///< by rank
+  int askers_ = 0;                            ///< most ranks of a group
+};
+
+}  // namespace parapet::mesh
