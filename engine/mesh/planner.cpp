@@ -17,10 +17,6 @@ namespace {
 using experiment::Placement;
 using experiment::Problem;
 
-bool isPinned(const experiment::Table& table) {
-  return table.placement != Placement::kAuto || !table.axes.empty() || table.device;
-}
-
 std::string bytesText(std::int64_t bytes) {
   return fmt::format("{} ({} bytes)", formatBytes(static_cast<std::uint64_t>(bytes)), bytes);
 }
@@ -129,6 +125,10 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
 }
 
 }  // namespace
+
+bool isPinned(const experiment::Table& table) {
+  return table.placement != Placement::kAuto || !table.axes.empty() || table.device;
+}
 
 const char* placementName(Placement placement) {
   switch (placement) {

@@ -44,7 +44,9 @@ struct TableRequest {
   /// Bytes of a shard of R rows and C columns: R·(C·(4 + slotBytesPerNumber) + bytesPerRow).
   std::int64_t slotBytesPerNumber = 0, bytesPerRow = 0;
   int lookups = 1;             ///< features that read it
-  double idsPerExample = 1.0;  ///< of all of them
+  double idsPerExample = 1.0;  ///< of all of them, on average
+  /// Most ids of an example, of all features that read it and of one: what buffers are made for.
+  std::int64_t mostIdsPerExample = 1, mostIdsOfLookup = 1;
   DistinctRows distinct = DistinctRows::even(1);
   /// Share of a step's distinct rows among the first i/n rows of the table, i = 0 … n; empty: even.
   std::vector<double> loadBelow;
@@ -59,11 +61,12 @@ struct TableRequest {
 /// What a model is besides its tables.
 struct DenseRequest {
   std::int64_t parameterBytes = 0;  ///< weights and slots; once in a memory space
-  std::int64_t gradientBytes = 0;   ///< of each rank
-  std::int64_t bufferBytes = 0;     ///< of the whole global batch, shared out with its rows
-  double flopsPerExample = 0.0;     ///< of the forward pass
-  double bytesPerExample = 0.0;     ///< read and written forward and backward
-  int nodes = 0;                    ///< operations of the forward pass
+  std::int64_t gradientBytes = 0;   ///< that a rank brings to the reduction
+  std::int64_t bufferBytes =
+      0;  ///< of the whole global batch, gradients and all, without exchanges
+  double flopsPerExample = 0.0;  ///< of the forward pass
+  double bytesPerExample = 0.0;  ///< read and written forward and backward
+  int nodes = 0;                 ///< operations of the forward pass
 };
 
 struct PlanRequest {
@@ -91,10 +94,10 @@ struct PlanCandidate {
 struct TablePlan {
   std::string name;
   experiment::Placement placement = experiment::Placement::kReplicated;
-  std::vector<std::string> axes;              ///< over which it is split
-  std::string device;                         ///< kTable only
+  std::vector<std::string> axes{};            ///< over which it is split
+  std::string device{};                       ///< kTable only
   bool pinned = false;                        ///< the document says so
-  std::vector<int> devices{};  ///< ranks that hold a part
+  std::vector<int> devices{};                 ///< ranks that hold a part
   std::vector<std::int64_t> bytesOfDevice{};  ///< of those, in their order; their sum is `bytes`
   std::vector<double> heat{};                 ///< of those: rows read in a step
   std::int64_t bytes = 0;                     ///< of all copies, with slots
@@ -150,6 +153,9 @@ struct PlanOutcome {
 ///          EmbeddingShardingPlanner.
 /// Thread   pure.
 PlanOutcome planTables(const PlanRequest& request);
+
+/// Whether a document says anything about where a table lies.
+bool isPinned(const experiment::Table& table);
 
 /// "row", "row_block", …: as documents say it.
 const char* placementName(experiment::Placement placement);

@@ -188,6 +188,7 @@ void CostModel::cost(const TableRequest& table, const Layout& layout, TableCost&
   else
     splitCost(table, layout, cost);
   updateCost(table, layout, cost);
+  bufferCost(table, layout, cost);
 }
 
 /// Every rank reads the rows of its ids where they are.
@@ -300,8 +301,7 @@ std::int64_t CostModel::bufferBytes(int rank) const {
   const RowSlice slice = request_.mesh.slice(rank, request_.batchRows);
   const auto share = static_cast<double>(slice.rows()) /
                      static_cast<double>(std::max<std::int64_t>(1, request_.batchRows));
-  return static_cast<std::int64_t>(share * static_cast<double>(request_.dense.bufferBytes)) +
-         request_.dense.gradientBytes;
+  return static_cast<std::int64_t>(share * static_cast<double>(request_.dense.bufferBytes));
 }
 
 TableCost CostModel::denseCost() const {

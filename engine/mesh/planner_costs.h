@@ -28,7 +28,8 @@ struct Layout {
 /// What a table costs in one layout.
 struct TableCost {
   struct OfDevice {
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0;        ///< of the table's part
+    std::int64_t bufferBytes = 0;  ///< of what its exchange needs
     double rowsRead = 0.0;
     double idBytes = 0.0, vectorBytes = 0.0, gradientBytes = 0.0;  ///< sent
   };
@@ -55,7 +56,7 @@ class CostModel {
     return capacity_[static_cast<std::size_t>(rank)];
   }
 
-  /// Step buffers of a rank: its rows of those of the batch, and its gradients.
+  /// Step buffers of a rank besides those of exchanges: its part of those of the batch.
   [[nodiscard]] std::int64_t bufferBytes(int rank) const;
 
   /// Time and memory of a table in a layout; `cost` is overwritten.
@@ -71,6 +72,7 @@ class CostModel {
                  const std::string& device);
   void replicatedCost(const TableRequest& table, TableCost& cost) const;
   void splitCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
+  void bufferCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   void updateCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   [[nodiscard]] Traffic trafficOf(const TableRequest& table, double rows) const;
   [[nodiscard]] double secondsPerByte(int from, int to) const;

@@ -90,7 +90,7 @@ class Report {
                       .placement = layout.placement,
                       .axes = layout.axes,
                       .device = layout.device};
-    planned.pinned = allowed_[static_cast<std::size_t>(index)].size() == 1 && model_.ranks() > 1;
+    planned.pinned = isPinned(table.table);
     for (int rank = 0; rank < model_.ranks(); ++rank) addPart(planned, table, rank, cost);
     for (std::size_t space = 0; space < spaces_.size(); ++space) {
       spaces_[space].compute += cost.spaces[space].compute;
@@ -113,6 +113,7 @@ class Report {
       planned.heat.push_back(part.rowsRead);
     }
     planned.bytes += part.bytes;
+    device.bufferBytes += part.bufferBytes;
     const double cols = static_cast<double>(table.table.embeddingDim);
     const double weightShare = 4.0 * cols /
                                (cols * static_cast<double>(4 + table.slotBytesPerNumber) +

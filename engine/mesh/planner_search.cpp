@@ -43,7 +43,8 @@ void PackingSearch::add(Packing& packing, int table, int layout, int sign) const
   model_.cost(request_.tables[static_cast<std::size_t>(table)],
               model_.layouts()[static_cast<std::size_t>(layout)], scratch_);
   for (std::size_t rank = 0; rank < packing.bytes.size(); ++rank)
-    packing.bytes[rank] += sign * scratch_.devices[rank].bytes;
+    packing.bytes[rank] +=
+        sign * (scratch_.devices[rank].bytes + scratch_.devices[rank].bufferBytes);
   for (std::size_t space = 0; space < packing.seconds.size(); ++space)
     packing.seconds[space] += sign * scratch_.spaces[space].seconds();
   packing.layoutOf[static_cast<std::size_t>(table)] = sign > 0 ? layout : -1;

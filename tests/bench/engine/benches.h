@@ -15,7 +15,11 @@ void addTopK(CLI::App& program);
 void addMatmul(CLI::App& program);
 /// `rows`: tensor::gatherRows, groupRows and rowwiseAdagrad on a table that fits no cache.
 void addRows(CLI::App& program);
+/// `planner`: mesh::planTables for tables and devices that need not be here.
+void addPlanner(CLI::App& program);
 /// `input`: data::BatchLoader over a large generated data set.
 void addInput(CLI::App& program);
+/// `ranking`: training steps of the model of movielens-ranking.
+void addRanking(CLI::App& program);
 
 }  // namespace parapet::bench

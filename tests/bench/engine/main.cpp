@@ -8,6 +8,8 @@ int main(int argc, char** argv) {
   parapet::bench::addTopK(program);
   parapet::bench::addMatmul(program);
   parapet::bench::addRows(program);
+  parapet::bench::addPlanner(program);
   parapet::bench::addInput(program);
+  parapet::bench::addRanking(program);
   return parapet::bench::runProgram(program, argc, argv);
 }
