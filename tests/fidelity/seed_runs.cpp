@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::int64_t kValidateEvery = 5;
 
+void requireOk(const Status& status) {
+  if (!status) throw InternalError(status.error().text());
+}
+
 data::Split splitOf(const data::Dataset& dataset, const experiment::Experiment& experiment) {
   const std::int64_t batchRows = train::globalBatchRows(experiment.dataset.batch, 1);
   auto split = data::makeSplit(dataset, experiment, batchRows);
@@ -36,7 +40,7 @@ struct TwinTable {
 
   explicit TwinTable(const nn::Parameter& parameter)
       : dim(parameter.spec.cols),
-        weight(parameter.weight.host().begin(), parameter.weight.host().end()),
+        weight(parameter.whole().weight.host().begin(), parameter.whole().weight.host().end()),
         accumulator(weight.size(), parameter.spec.optimizer.initialAccumulator),
         gradient(weight.size(), 0.0) {}
   [[nodiscard]] std::size_t at(std::int32_t row, std::int64_t d) const {
@@ -102,19 +106,21 @@ Curves train(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t 
   Curves curves;
   std::int64_t step = 0;
   for (std::int64_t epoch = 1; epoch <= experiment.training.epochs; ++epoch) {
-    train::LossTracker tracker(experiment.loss.reduction);
+    train::LossTracker tracker(session->model());
     training->begin(epoch);
     while (const data::Batch* batch = training->next()) {
-      const auto errors = session->train(*batch, ++step);
-      tracker.add(errors.value(), batch->rows);
+      requireOk(session->train(*batch, ++step));
+      tracker.add(session->losses(), batch->rows);
     }
     curves.loss.push_back(tracker.loss());
     curves.lossAsDisplayed.push_back(tracker.lossAsDisplayed());
     if (epoch % kValidateEvery != 0) continue;
-    train::LossTracker held(experiment.loss.reduction);
+    train::LossTracker held(session->model());
     validation->begin(1);
-    while (const data::Batch* batch = validation->next())
-      held.add(session->evaluate(*batch), batch->rows);
+    while (const data::Batch* batch = validation->next()) {
+      requireOk(session->evaluate(*batch));
+      held.add(session->losses(), batch->rows);
+    }
     curves.valLoss.push_back(held.loss());
   }
   return curves;
