@@ -21,6 +21,15 @@ void TimeUse::add(const TimeUse& more) {
   update += more.update;
   input += more.input;
   seconds += more.seconds;
+  for (const FeatureUse& other : more.features) {
+    auto own = std::ranges::find(features, other.name, &FeatureUse::name);
+    if (own == features.end()) own = features.insert(own, {other.name});
+    own->rows += other.rows;
+    own->ids += other.ids;
+    own->cut += other.cut;
+    own->oov += other.oov;
+    own->empty += other.empty;
+  }
 }
 
 std::vector<LaneShares> laneShares(const TimeUse& use) {
@@ -36,11 +45,20 @@ std::vector<LaneShares> laneShares(const TimeUse& use) {
 }
 
 nlohmann::ordered_json toJson(const TimeUse& use) {
+  auto features = nlohmann::ordered_json::array();
+  for (const FeatureUse& feature : use.features)
+    features.push_back({{"name", feature.name},
+                        {"rows", feature.rows},
+                        {"ids", feature.ids},
+                        {"cut", feature.cut},
+                        {"oov", feature.oov},
+                        {"empty", feature.empty}});
   return {{"seconds", use.seconds},
           {"compute", use.compute},
           {"exchange", use.exchange},
           {"update", use.update},
-          {"input", use.input}};
+          {"input", use.input},
+          {"features", std::move(features)}};
 }
 
 TimeUse timeUseFromJson(const nlohmann::ordered_json& value) {
@@ -54,6 +72,16 @@ TimeUse timeUseFromJson(const nlohmann::ordered_json& value) {
   use.update = numberAt(value, "update");
   use.input = numberAt(value, "input");
   use.seconds = numberAt(value, "seconds");
+  const auto features = value.find("features");
+  if (features == value.end() || !features->is_array()) return use;
+  for (const auto& feature : *features) {
+    if (!feature.is_object()) continue;
+    const auto count = [&](const char* key) {
+      return static_cast<std::int64_t>(numberAt(feature, key));
+    };
+    use.features.push_back({feature.value("name", std::string()), count("rows"), count("ids"),
+                            count("cut"), count("oov"), count("empty")});
+  }
   return use;
 }
 

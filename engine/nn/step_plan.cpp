@@ -333,9 +333,11 @@ void StepPlan::State::addUp() {
   for (std::size_t slice = 0; slice <= at(layout.slices()); ++slice)
     for (std::size_t loss = 0; loss < count; ++loss)
       losses[loss].numerator += lossesOfSlice[slice * count + loss];
+  // Slices of a rank that several workers share go on side by side.
+  const double sideBySide = std::min(layout.slicesPerRank, workers.count());
   std::ranges::fill(times.computeOfRank, 0.0);
   for (std::size_t slice = 0; slice < secondsOfSlice.size(); ++slice)
-    times.computeOfRank[slice / at(layout.slicesPerRank)] += secondsOfSlice[slice];
+    times.computeOfRank[slice / at(layout.slicesPerRank)] += secondsOfSlice[slice] / sideBySide;
 }
 
 void StepPlan::State::addTable(std::size_t index) {

@@ -146,10 +146,10 @@ std::vector<std::vector<Scored>> Recommender::State::lists(std::span<const std::
     std::vector<std::vector<Scored>> best;
     for (const std::int32_t row : rows) {
       std::vector<Scored> scored = scoresOf(row, seenBy(row, seen));
-      const auto kept = std::min(static_cast<std::size_t>(k), scored.size());
-      std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(kept),
+      const auto length = std::min(static_cast<std::size_t>(k), scored.size());
+      std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(length),
                         scored.end(), isBetter);
-      scored.resize(kept);
+      scored.resize(length);
       best.push_back(std::move(scored));
     }
     return best;

@@ -35,7 +35,7 @@ class Best {
       if (!isBetter(candidate, kept_.back())) return;
       kept_.pop_back();
     }
-    kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), candidate, better), candidate);
+    kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), candidate, isBetter), candidate);
   }
   /// The least score that can still be among the best.
   [[nodiscard]] float threshold() const {
@@ -104,7 +104,7 @@ std::vector<Scored> mergeLists(std::vector<Scored> a, const std::vector<Scored>&
                                std::int64_t k) {
   std::vector<Scored> merged;
   merged.reserve(a.size() + b.size());
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(merged), better);
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(merged), isBetter);
   if (merged.size() > static_cast<std::size_t>(k)) merged.resize(static_cast<std::size_t>(k));
   return merged;
 }

@@ -11,6 +11,7 @@
 #include "engine/experiment/layout.h"
 #include "engine/mesh/placement.h"
 #include "engine/retrieval/recommender.h"
+#include "engine/train/ranking_scorer.h"
 #include "engine/train/vocabulary_tensors.h"
 
 namespace parapet::train {
@@ -50,33 +51,33 @@ struct Session::State {
   std::int64_t batchRows = 0;
   std::unique_ptr<nn::StepPlan> trainPlan, evaluatePlan, queryPlan, candidatePlan;
   VocabularyTensors vocabularies;
-  nn::StepPlan* last = nullptr;              ///< the plan that ran last
+  nn::StepPlan* last = nullptr;  ///< the plan that ran last
+  data::RowSet history;          ///< training rows, which tell of entities
+  std::optional<EntityInputs> entities;
   std::vector<std::vector<float>> gathered;  ///< arrays of sharded tables for tensors()
 
   std::unique_ptr<nn::StepPlan> plan(std::vector<nn::Value> targets, std::int64_t rows,
                                      nn::PlanPurpose purpose) {
     return std::make_unique<nn::StepPlan>(model.graph, parameters, mesh, *communicator, *workers,
-                                          std::move(targets), rows, purpose, idsPerRow());
+                                          std::move(targets), rows, purpose,
+                                          longestBags(*dataset, model.columns));
   }
-  [[nodiscard]] std::vector<std::int64_t> idsPerRow() const;
+  State(const experiment::Experiment& document, std::shared_ptr<const data::Dataset> data,
+        mesh::DeviceMesh devices, nn::Model built)
+      : experiment(document),
+        dataset(std::move(data)),
+        mesh(std::move(devices)),
+        model(std::move(built)) {}
   Status makeParameters();
   [[nodiscard]] nn::StepInput input(const data::Batch& batch) const;
-  Result<std::vector<float>> tower(nn::StepPlan& plan, nn::Value output, std::int64_t rows) const;
+  Result<std::vector<float>> tower(nn::StepPlan& plan, nn::Value output, std::int64_t rows);
+  EntityInputs& entityInputs();
+  void addItemVectors(retrieval::ModelSnapshot& snapshot) const;
 };
 
 nn::StepInput Session::State::input(const data::Batch& batch) const {
   return {batch.rows,    batch.features, batch.labels,
           batch.weights, batch.lists,    experiment.training.seed};
-}
-
-std::vector<std::int64_t> Session::State::idsPerRow() const {
-  std::vector<std::int64_t> longest;
-  for (const std::string& column : model.columns) {
-    const auto& columns = dataset->columns();
-    const auto info = std::ranges::find(columns, column, &data::IdColumnInfo::name);
-    longest.push_back(info == columns.end() ? 1 : info->longestBag == 0 ? 1 : info->longestBag + 1);
-  }
-  return longest;
 }
 
 /// Every table where the document, its layout or the planner puts it.
@@ -106,23 +107,27 @@ Status Session::State::makeParameters() {
 }
 
 Result<std::vector<float>> Session::State::tower(nn::StepPlan& plan, nn::Value output,
-                                                 std::int64_t rows) const {
+                                                 std::int64_t rows) {
   const std::int64_t width = model.graph.cols(output);
   std::vector<float> out(static_cast<std::size_t>(rows * width));
-  std::vector<std::int32_t> ids;
-  std::vector<data::FeatureIds> features(model.columns.size());
+  std::vector<std::int32_t> some;
+  const bool users = output == model.query;
   for (std::int64_t begin = 0; begin < rows; begin += kSnapshotRows) {
     const std::int64_t count = std::min(kSnapshotRows, rows - begin);
-    ids.resize(static_cast<std::size_t>(count));
-    std::iota(ids.begin(), ids.end(), static_cast<std::int32_t>(begin));
-    for (data::FeatureIds& feature : features) feature.ids = ids;
+    some.resize(static_cast<std::size_t>(count));
+    std::iota(some.begin(), some.end(), static_cast<std::int32_t>(begin));
     nn::StepInput input;
     input.rows = count;
-    input.features = features;
+    input.features = users ? entityInputs().of(some, {}) : entityInputs().of({}, some);
     PARAPET_TRY(plan.forward(input));
     std::copy_n(plan.output(output), count * width, out.data() + begin * width);
   }
   return out;
+}
+
+EntityInputs& Session::State::entityInputs() {
+  if (!entities) entities.emplace(dataset, model, experiment, history);
+  return *entities;
 }
 
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -134,21 +139,8 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   PARAPET_ASSIGN(mesh::DeviceMesh mesh, mesh::DeviceMesh::create(experiment.mesh));
   PARAPET_ASSIGN(nn::Model model,
                  nn::buildModel(experiment, vocabularySizes(experiment, *dataset)));
-  auto state = std::make_unique<State>(State{experiment,
-                                             std::move(dataset),
-                                             std::move(mesh),
-                                             std::move(model),
-                                             {},
-                                             {},
-                                             {},
-                                             0,
-                                             {},
-                                             {},
-                                             {},
-                                             {},
-                                             {},
-                                             nullptr,
-                                             {}});
+  auto state =
+      std::make_unique<State>(experiment, std::move(dataset), std::move(mesh), std::move(model));
   State& s = *state;
   s.batchRows = globalBatchRows(experiment.dataset.batch, s.mesh.ranks());
   s.workers = std::make_unique<Workers>(threads > 0 ? threads : Workers::available());
@@ -191,8 +183,8 @@ std::int64_t Session::batchRows() const {
   return state_->batchRows;
 }
 
-std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
-                                                   retrieval::Part part) const {
+std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split, retrieval::Part part,
+                                                   const std::vector<std::string>& more) const {
   const bool training = part == retrieval::Part::kTrain, test = part == retrieval::Part::kTest;
   data::RowSet rows = training ? split.train : test ? split.test : split.validation;
   const experiment::Batch& batch = state_->experiment.dataset.batch;
@@ -214,8 +206,10 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
   } else if (rows.isAscending()) {
     options.order = experiment::BatchOrder::kNone;  // nothing is gained by mixing them
   }
-  return std::make_unique<data::BatchLoader>(state_->dataset, std::move(rows),
-                                             state_->model.columns, options);
+  std::vector<std::string> columns = state_->model.columns;
+  columns.insert(columns.end(), more.begin(), more.end());
+  return std::make_unique<data::BatchLoader>(state_->dataset, std::move(rows), std::move(columns),
+                                             options);
 }
 
 Status Session::train(const data::Batch& batch, std::int64_t step) {
@@ -252,14 +246,35 @@ const float* Session::predictions(std::size_t head) const {
   return state_->evaluatePlan->output(state_->model.heads.at(head).prediction);
 }
 
+void Session::useHistory(const data::RowSet& trainingRows) {
+  state_->history = trainingRows;
+  state_->entities.reset();
+}
+
+// Items whose embeddings point the same way are alike to the model.
+void Session::State::addItemVectors(retrieval::ModelSnapshot& snapshot) const {
+  for (const nn::Lookup& lookup : model.graph.lookups()) {
+    if (model.columns[static_cast<std::size_t>(lookup.feature)] != model.candidateColumn) continue;
+    const nn::Parameter& table = parameters[static_cast<std::size_t>(lookup.table)];
+    snapshot.dim = table.spec.cols;
+    snapshot.candidates.resize(static_cast<std::size_t>(table.size()));
+    nn::gatherRows(table, -1, snapshot.candidates);
+    return;
+  }
+}
+
 Result<retrieval::ModelSnapshot> Session::snapshot() {
   State& s = *state_;
-  if (s.model.kind != experiment::ModelKind::kRetrieval)
-    throw InvalidArgument("[train.Session] a ranking model has no vectors of users and items");
   retrieval::ModelSnapshot snapshot;
-  snapshot.dim = s.model.graph.cols(s.model.query);
   snapshot.queryRows = s.dataset->vocabularyOf(s.model.queryColumn).size();
   snapshot.candidateRows = s.dataset->vocabularyOf(s.model.candidateColumn).size();
+  if (s.model.kind == experiment::ModelKind::kRanking) {
+    PARAPET_ASSIGN(snapshot.scorer,
+                   RankingScorer::create(s.experiment, s.dataset, s.history, s.parameters));
+    s.addItemVectors(snapshot);
+    return snapshot;
+  }
+  snapshot.dim = s.model.graph.cols(s.model.query);
   PARAPET_ASSIGN(snapshot.queries, s.tower(*s.queryPlan, s.model.query, snapshot.queryRows));
   PARAPET_ASSIGN(snapshot.candidates,
                  s.tower(*s.candidatePlan, s.model.candidate, snapshot.candidateRows));
@@ -335,6 +350,19 @@ std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment
   for (const experiment::Vocabulary& vocabulary : experiment.dataset.vocabularies)
     sizes[vocabulary.name] = dataset.vocabulary(vocabulary.name).size();
   return sizes;
+}
+
+std::vector<std::int64_t> longestBags(const data::Dataset& dataset,
+                                      const std::vector<std::string>& columns) {
+  std::vector<std::int64_t> longest;
+  for (const std::string& column : columns) {
+    const auto& known = dataset.columns();
+    const auto info = std::ranges::find(known, column, &data::IdColumnInfo::name);
+    // Even bags that never hold more than one id may be empty: a plan for two knows of bags.
+    const bool bag = info != known.end() && info->longestBag > 0;
+    longest.push_back(bag ? std::max<std::int64_t>(2, info->longestBag) : 1);
+  }
+  return longest;
 }
 
 std::int64_t globalBatchRows(const experiment::Batch& batch, std::int64_t ranks) {

@@ -19,6 +19,7 @@
 #include "engine/nn/model.h"
 #include "engine/nn/step_plan.h"
 #include "engine/retrieval/model_snapshot.h"
+#include "engine/train/entity_inputs.h"
 
 namespace parapet::retrieval {
 enum class Part;
@@ -50,8 +51,9 @@ class Session {
   /// A loader over a part of the split with this model's columns, in the document's order. Parts
   /// for evaluation are read without dropping, in an order that never changes unless the split
   /// draws their rows anew for every epoch.
-  [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(const data::Split& split,
-                                                          retrieval::Part part) const;
+  /// `more` are columns behind the model's.
+  [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(
+      const data::Split& split, retrieval::Part part, const std::vector<std::string>& more = {}) const;
   /// One training step; `step` from 1. Allocates nothing.
   Status train(const data::Batch& batch, std::int64_t step);
   /// Losses and predictions of a batch without training.
@@ -72,7 +74,10 @@ class Session {
   /// Predictions of a head after evaluate(), one a row; a score under bce is a logit.
   [[nodiscard]] const float* predictions(std::size_t head) const;
 
-  /// Query and candidate vectors of all rows, after the towers; of retrieval models only.
+  /// The training rows, which tell of users and items what the model reads besides their ids.
+  void useHistory(const data::RowSet& trainingRows);
+  /// What retrieval needs: vectors of all users and items after the towers, or of a ranking model a
+  /// scorer of pairs with a copy of the weights.
   Result<retrieval::ModelSnapshot> snapshot();
 
   /// Weights, slots and vocabularies as named tensors, whatever the mesh: views valid until the
@@ -93,6 +98,9 @@ class Session {
 /// Rows of every vocabulary of the experiment in an imported data set.
 std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment& experiment,
                                                     const data::Dataset& dataset);
+/// Most ids of a row of each column; 1 for columns with a single id a row, or none.
+std::vector<std::int64_t> longestBags(const data::Dataset& dataset,
+                                      const std::vector<std::string>& columns);
 /// Global batch rows of an experiment on `ranks` devices.
 std::int64_t globalBatchRows(const experiment::Batch& batch, std::int64_t ranks);
 

@@ -6,6 +6,27 @@
 
 namespace parapet::train {
 
+TimeMeter::TimeMeter(std::vector<std::string> features) {
+  for (std::string& name : features) none_.features.push_back({std::move(name)});
+  recent_ = epoch_ = none_;
+}
+
+void TimeMeter::restoreEpoch(const experiment::TimeUse& before) {
+  epoch_ = none_;
+  epoch_.add(before);
+}
+
+void TimeMeter::addIds(std::size_t lookup, const nn::FeatureCounts& counts) {
+  for (experiment::TimeUse* use : {&recent_, &epoch_}) {
+    experiment::FeatureUse& feature = use->features[lookup];
+    feature.rows += counts.rows;
+    feature.ids += counts.ids;
+    feature.cut += counts.cut;
+    feature.oov += counts.oov;
+    feature.empty += counts.empty;
+  }
+}
+
 void TimeMeter::add(const nn::StepTimes& step, double inputSeconds, double stepSeconds) {
   for (experiment::TimeUse* use : {&recent_, &epoch_}) {
     // A run that goes on may have had more ranks before.
@@ -22,7 +43,7 @@ void TimeMeter::add(const nn::StepTimes& step, double inputSeconds, double stepS
 std::optional<experiment::TimeUse> TimeMeter::due() {
   if (recent_.empty() || sinceReport_.seconds() < kReportSeconds) return std::nullopt;
   sinceReport_.restart();
-  return std::exchange(recent_, {});
+  return std::exchange(recent_, none_);
 }
 
 }  // namespace parapet::train

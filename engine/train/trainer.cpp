@@ -7,6 +7,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/experiment/experiment.h"
+#include "engine/nn/schedules.h"
 #include "engine/train/best_metric.h"
 #include "engine/train/build_id.h"
 #include "engine/train/checkpoint_keeper.h"
@@ -36,6 +37,16 @@ double numberFrom(const nlohmann::json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
+std::vector<std::string> featureNames(const nn::Model& model) {
+  std::vector<std::string> names;
+  for (const nn::Lookup& lookup : model.graph.lookups())
+    for (const auto& node : model.graph.nodes())
+      // The node of a feature is named after it.
+      if (node->output() == lookup.output)
+        names.push_back(node->name().substr(std::string_view("features/").size()));
+  return names;
+}
+
 /// One run from its first step in this process to its last. The members are the state that a
 /// checkpoint carries (cursor, sums, best values, clocks) and the parts that do the work.
 class Trainer {
@@ -52,11 +63,13 @@ class Trainer {
             session.dataset(), session.model().queryColumn, session.model().candidateColumn,
             split)),
         validation_(session, experiment, split, *interactions_, retrieval::Part::kValidation),
-        tracker_(experiment.loss.reduction),
+        tracker_(session.model()),
+        meter_(featureNames(session.model())),
         best_(experiment.training.checkpoints.best.value_or(""), 0.0),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
                 [this](const experiment::RunEvent& event) { emit(event); }),
         loader_(session.loader(split, retrieval::Part::kTrain)) {
+    session.useHistory(split.train);
     const auto& stopping = experiment.training.earlyStopping;
     if (stopping) stopping_.emplace(stopping->metric, stopping->minDelta);
   }
@@ -70,6 +83,7 @@ class Trainer {
   bool atBoundary();
   bool trainEpoch();
   void endEpoch();
+  void fail(const Error& error);
   void validate(EpochSummary& summary);
   void watchEarlyStop(const EpochSummary& summary);
   [[nodiscard]] bool isOver() const;
@@ -78,6 +92,12 @@ class Trainer {
   checkpoint::Manifest manifest() const;
   void finish();
   void diverge(double loss);
+  /// Of the experiment's optimizer at the last step.
+  [[nodiscard]] double learningRate() const {
+    const experiment::Optimizer& optimizer = experiment_.optimizer;
+    return nn::learningRateAt(optimizer.schedule.value_or(experiment_.schedule),
+                              optimizer.learningRate, std::max<std::int64_t>(0, step_ - 1));
+  }
   [[nodiscard]] double seconds() const { return secondsBefore_ + clock_.seconds(); }
   void serveSnapshot();
 
@@ -175,7 +195,9 @@ Status Trainer::commit(bool best, bool insist) {
 void Trainer::serveSnapshot() {
   const RunControl::SnapshotReceiver receiver = control_.takeSnapshotRequest();
   if (!receiver) return;
-  auto snapshot = std::make_shared<retrieval::ModelSnapshot>(session_.snapshot());
+  auto made = session_.snapshot();
+  if (!made) return control_.snapshotDone();
+  auto snapshot = std::make_shared<retrieval::ModelSnapshot>(std::move(*made));
   snapshot->runId = options_.runId;
   snapshot->step = step_;
   snapshot->epoch = epoch_;
@@ -211,20 +233,20 @@ bool Trainer::trainEpoch() {
     // The batch is there before the boundary is: a step that is let through always trains one.
     if (!atBoundary()) return false;
     step.restart();
-    auto errors = session_.train(*batch, step_ + 1);
-    if (!errors) {
-      result_.state = RunState::kFailed;
-      result_.error = errors.error();
+    if (const Status trained = session_.train(*batch, step_ + 1); !trained) {
+      fail(trained.error());
       return false;
     }
     ++step_;
     ++batch_;
-    const double loss = tracker_.add(*errors, batch->rows);
+    const double loss = tracker_.add(session_.losses(), batch->rows);
     result_.examplesHere += batch->rows;
     const double stepSeconds = step.seconds();
     // A step costs what it made us wait: rates would be too good without it.
     epochTrainSeconds_ += inputSeconds + stepSeconds;
     meter_.add(session_.times(), inputSeconds, stepSeconds);
+    for (std::size_t lookup = 0; lookup < session_.model().graph.lookups().size(); ++lookup)
+      meter_.addIds(lookup, session_.counts(lookup));
     sink_.onStep(options_.runId, {step_, epoch_ + 1, loss, seconds()});
     if (auto use = meter_.due()) emit(experiment::TimeSpent{std::move(*use)});
     if (!std::isfinite(loss)) {
@@ -242,13 +264,19 @@ void Trainer::diverge(double loss) {
                         loss, step_, epoch_ + 1)};
 }
 
+void Trainer::fail(const Error& error) {
+  result_.state = RunState::kFailed;
+  result_.error = error;
+}
+
 void Trainer::validate(EpochSummary& summary) {
   const std::int64_t every = experiment_.training.validateEvery;
   if (every == 0 || summary.epoch % every != 0) return;
-  Evaluator::Measured measured = validation_.measure("val_", summary.epoch);
-  summary.validationSeconds = measured.lossSeconds;
-  summary.retrievalSeconds = measured.retrievalSeconds;
-  summary.metrics = std::move(measured.metrics);
+  auto measured = validation_.measure("val_", summary.epoch);
+  if (!measured) return fail(measured.error());
+  summary.validationSeconds = measured->lossSeconds;
+  summary.retrievalSeconds = measured->retrievalSeconds;
+  summary.metrics.insert(summary.metrics.end(), measured->metrics.begin(), measured->metrics.end());
 }
 
 void Trainer::endEpoch() {
@@ -257,9 +285,15 @@ void Trainer::endEpoch() {
   summary.step = step_;
   summary.loss = tracker_.loss();
   summary.lossAsDisplayed = tracker_.lossAsDisplayed();
-  summary.learningRate = experiment_.optimizer.learningRate;
+  summary.learningRate = learningRate();
   summary.trainSeconds = epochTrainSeconds_;
   summary.timeUse = meter_.epoch();
+  if (session_.model().heads.size() > 1)
+    for (std::size_t head = 0; head < session_.model().heads.size(); ++head) {
+      const std::string& name = session_.model().heads[head].name;
+      summary.metrics.emplace_back((name.empty() ? "score" : name) + "_loss",
+                                   tracker_.lossOf(head));
+    }
   validate(summary);
   summary.seconds = summary.trainSeconds + summary.validationSeconds + summary.retrievalSeconds;
   summary.msPerStep = 1e3 * summary.trainSeconds /
@@ -287,7 +321,8 @@ void Trainer::watchEarlyStop(const EpochSummary& summary) {
 }
 
 bool Trainer::isOver() const {
-  return result_.state == RunState::kDiverged || epoch_ >= experiment_.training.epochs ||
+  return result_.state == RunState::kDiverged || result_.state == RunState::kFailed ||
+         epoch_ >= experiment_.training.epochs ||
          (stopping_ && stopping_->sinceBest() >= experiment_.training.earlyStopping->patience);
 }
 
@@ -319,7 +354,10 @@ void Trainer::finish() {
   }
   if (result_.state == RunState::kFinished && !split_.test.empty()) {
     Evaluator test(session_, experiment_, split_, *interactions_, retrieval::Part::kTest);
-    result_.testMetrics = test.measure("test_", epoch_, control_.stopToken()).metrics;
+    if (auto measured = test.measure("test_", epoch_, control_.stopToken()))
+      result_.testMetrics = std::move(measured->metrics);
+    else
+      fail(measured.error());
   }
   result_.steps = step_;
   result_.checkpoint = keeper_.last();
