@@ -117,7 +117,7 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
         fmt::format("k is {}; accepted are 1 … {} (the catalogue)", experiment.evaluation.k.back(),
                     opened.dataset->vocabularyOf(itemColumn).size() - 1)};
   context.report("evaluating", 0, 0);
-  auto measured = evaluator.measure("", opened.manifest.epoch, context.stop);
+  PARAPET_ASSIGN(auto measured, evaluator.measure("", opened.manifest.epoch, context.stop));
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
   return Evaluation{opened.record.id, opened.manifest.step, std::move(measured.metrics),
                     evaluator.baselines("")};
