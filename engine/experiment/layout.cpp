@@ -24,9 +24,10 @@ std::vector<std::string> denseParameters(const Experiment& experiment) {
     if (layer.layer->kind == LayerKind::kDense || layer.layer->kind == LayerKind::kFeatureCross)
       add(layer, {"kernel", "bias"});
     if (layer.layer->kind == LayerKind::kFeatureCross && layer.layer->projectionDim)
-      add(layer, {"projection"});
+      add(layer, {"down_kernel"});
     if (layer.layer->kind == LayerKind::kBatchNorm || layer.layer->kind == LayerKind::kLayerNorm)
       add(layer, {"gamma", "beta"});
+    if (layer.layer->kind == LayerKind::kBatchNorm) add(layer, {"moving_mean", "moving_variance"});
   }
   return names;
 }

@@ -7,8 +7,8 @@
 #include "engine/base/text.h"
 #include "engine/data/import/import_settings.h"
 #include "engine/mesh/device_mesh.h"
-#include "engine/nn/step_plan.h"
 #include "engine/nn/model.h"
+#include "engine/nn/plan_layout.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -172,8 +172,9 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
     return preflight;
   }
   estimateTables(preflight, experiment, model->graph, rows);
-  preflight.activationBytes = nn::StepPlan::estimateBytes(
-      model->graph, lossesOf(*model), preflight.batchRows, ranks, nn::PlanPurpose::kTrain);
+  const nn::PlanLayout layout(model->graph, lossesOf(*model), nn::PlanPurpose::kTrain,
+                              {.rows = preflight.batchRows, .ranks = ranks});
+  preflight.activationBytes = layout.bytes(model->graph);
   preflight.totalBytes = preflight.parameterBytes + preflight.activationBytes;
   if (mesh) estimateRanks(preflight, *mesh, model->graph);
   checkMemory(preflight);

@@ -46,8 +46,8 @@ Result<ShortRun> trainSteps(const Experiment& experiment,
       if (context.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
       const data::Batch* batch = loader->next();
       if (!batch) break;
-      PARAPET_ASSIGN(const tensor::ErrorSums errors, run.session->train(*batch, ++step));
-      run.losses.push_back(errors.squared / static_cast<double>(batch->rows));
+      PARAPET_TRY(run.session->train(*batch, ++step));
+      run.losses.push_back(run.session->loss());
       context.report(stage, step, options.steps);
     }
   }
