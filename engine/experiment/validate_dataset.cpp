@@ -14,8 +14,31 @@ namespace parapet::experiment {
 namespace {
 
 constexpr const char* kRatingColumn = "rating";
+// What sources of ratings of movies have as numbers.
+constexpr std::array<std::string_view, 3> kMovieNumbers{kRatingColumn, "user_age", "year"};
 // Shares such as 0.8 + 0.1 + 0.1 do not sum to exactly 1.
 constexpr double kShareTolerance = 1e-9;
+
+void checkUnknownIds(const Vocabulary& vocabulary, const Place& at) {
+  if (vocabulary.kind == VocabularyKind::kHash) return;
+  const std::int64_t buckets =
+      vocabulary.oovKind() == OovKind::kBuckets ? vocabulary.oovBuckets : 0;
+  if (buckets > 0 && vocabulary.size.kind == VocabularySize::Kind::kFixed &&
+      vocabulary.size.fixed < buckets + 2)
+    (at / "size")
+        .problem(fmt::format("row 0 and {} oov_buckets leave no row of {} for a known id", buckets,
+                             vocabulary.size.fixed),
+                 fmt::format("at least {}", buckets + 2));
+  if (buckets == 0 && vocabulary.oovBuckets != Vocabulary{}.oovBuckets)
+    (at / "oov_buckets").warning("not used: oov is not \"buckets\"", "oov \"buckets\"");
+  if (vocabulary.oov == OovKind::kError && vocabulary.kind == VocabularyKind::kCompressed &&
+      vocabulary.minCount > 1)
+    (at / "oov")
+        .problem(fmt::format("ids with fewer than {} rows would make these lines bad, which is "
+                             "known only at the end",
+                             vocabulary.minCount),
+                 "\"row\", \"buckets\", or min_count 1");
+}
 
 void checkVocabularies(const Dataset& dataset, const Place& place) {
   refuseDuplicateNames(dataset.vocabularies, place);
@@ -39,6 +62,7 @@ void checkVocabularies(const Dataset& dataset, const Place& place) {
                    "\"auto\" or a number of rows");
     if (vocabulary.kind == VocabularyKind::kHash && size != VocabularySize::Kind::kFixed)
       (at / "size").problem("hashed ids need a number of rows", "a number of rows");
+    checkUnknownIds(vocabulary, at);
   }
 }
 
@@ -90,11 +114,14 @@ void checkLabel(const Dataset& dataset, const Place& place) {
   const bool derived = dataset.label.column &&
                        std::ranges::find(dataset.derived, *dataset.label.column, &Derived::name) !=
                            dataset.derived.end();
-  if (ratings && dataset.label.column && *dataset.label.column != kRatingColumn && !derived)
+  const auto isNumber = [](const std::string& column) {
+    return std::ranges::find(kMovieNumbers, column) != kMovieNumbers.end();
+  };
+  if (ratings && dataset.label.column && !isNumber(*dataset.label.column) && !derived)
     (place / "label" / "column")
         .problem("the source has no label column \"" + *dataset.label.column + "\"",
                  fmt::format("\"{}\", or null", kRatingColumn));
-  if (ratings && dataset.weight && *dataset.weight != kRatingColumn)
+  if (ratings && dataset.weight && !isNumber(*dataset.weight))
     (place / "weight")
         .problem("the source has no number column \"" + *dataset.weight + "\"",
                  fmt::format("\"{}\", or null", kRatingColumn));
@@ -177,6 +204,10 @@ void checkBatch(const Dataset& dataset, const Place& place) {
     place.problem(
         batch.size ? "size and per_device are both given" : "neither size nor per_device is given",
         "exactly one of size and per_device");
+  if (batch.listLength && dataset.split.kind == SplitKind::kBatches)
+    (place / "list_length")
+        .problem("parts that are batches of one reshuffled set cut lists in two",
+                 "another kind of split, or null");
   const SplitAmount& train = dataset.split.train;
   if (dataset.split.kind == SplitKind::kRandom && batch.dropRemainder && batch.size &&
       !train.isRatio && train.value > 0.0 && static_cast<double>(*batch.size) > train.value)

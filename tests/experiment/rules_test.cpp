@@ -360,6 +360,22 @@ void RulesTest::problems_data() {
       "which /loss does", "/model/heads/0/loss/kind");
   row("lists without a length", "/loss", R"({"kind": "list_mle"})", "batches have none",
       "/loss/kind");
+  row("lists of a reshuffled set", "/dataset",
+      R"({"source": "generated", "split": {"kind": "batches", "train": 2, "validation": 1, "test": 0},
+          "batch": {"size": 10, "list_length": 5},
+          "vocabularies": [{"name": "user"}, {"name": "item"}]})",
+      "cut lists in two", "/dataset/batch/list_length");
+  row("buckets without a known id", "/dataset/vocabularies/0",
+      R"({"name": "user", "kind": "direct", "size": 5, "oov": "buckets", "oov_buckets": 4})",
+      "leave no row", "/dataset/vocabularies/0/size");
+  row("rare ids that are an error", "/dataset/vocabularies/0",
+      R"({"name": "user", "kind": "compressed", "min_count": 2, "oov": "error"})",
+      "known only at the end", "/dataset/vocabularies/0/oov");
+  row("vocabulary of numbers", "/dataset/columns",
+      R"([{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+          {"name": "year", "role": "number", "vocabulary": "years"}])",
+      "is a setting of user",
+      "/dataset/columns/2/vocabulary");
   row("list longer than a batch", "/dataset/batch", R"({"size": 10, "list_length": 11})",
       "longer than a batch", "/dataset/batch/list_length");
   row("score", "/model/score", "\"cosine\"", "\"dot\"");
@@ -445,6 +461,7 @@ void RulesTest::warnings_data() {
       R"({"/features/2": {"name": "again", "column": "user", "table": "user"},
           "/model/query": [{"units": 16}]})",
       "the same as \"user\"", "/features/2");
+  row("buckets of no use", "/dataset/vocabularies/0/oov_buckets", "3", "oov is not \"buckets\"");
   row("lists that nothing needs", "/dataset/batch/list_length", "5", "no loss is over lists");
   row("replay of one epoch", "", R"({"/dataset/batch/replay": 2, "/training/epochs": 1})",
       "no epoch after the first", "/dataset/batch/replay");

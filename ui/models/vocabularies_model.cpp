@@ -9,6 +9,8 @@ VocabulariesModel::VocabulariesModel(ExperimentEditor& editor, QObject* parent)
   addColumn("kind", tr("Kind"));
   addColumn("size", tr("Rows"));
   addColumn("min_count", tr("Least count"));
+  addColumn("oov", tr("Unknown ids"));
+  addColumn("oov_buckets", tr("Buckets"));
 }
 
 nlohmann::json VocabulariesModel::newEntry(int) const {

@@ -10,7 +10,7 @@ class VocabulariesModel : public DocumentRowsModel {
   Q_OBJECT
 
  public:
-  enum Column { kName, kKind, kSize, kMinCount };
+  enum Column { kName, kKind, kSize, kMinCount, kOov, kOovBuckets };
   explicit VocabulariesModel(ExperimentEditor& editor, QObject* parent = nullptr);
 
  protected:

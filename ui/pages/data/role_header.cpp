@@ -25,6 +25,7 @@ constexpr Use kUses[] = {
     {"weight", QT_TRANSLATE_NOOP("RoleHeader", "weight")},
     {"context", QT_TRANSLATE_NOOP("RoleHeader", "context")},
     {"feature", QT_TRANSLATE_NOOP("RoleHeader", "feature")},
+    {"number", QT_TRANSLATE_NOOP("RoleHeader", "number")},
     {"time", QT_TRANSLATE_NOOP("RoleHeader", "time")},
 };
 
@@ -78,7 +79,7 @@ void RoleHeader::follow() {
     box.setCurrentIndex(std::max(0, box.findData(useOf_(name))));
     box.setAccessibleName(tr("Role of the column %1").arg(name));
     box.setToolTip(tr("What the column %1 is: who, what, the number to predict, the weight of the "
-                      "row, where and when, or ids of user or item")
+                      "row, where and when, ids of user or item, or a number that the model reads")
                        .arg(name));
   }
   place();
