@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables that are split over the devices of a mesh train as tables in one piece on one device, for
+// every placement, optimizer and combiner. Sums over ranks have another order, so losses and tables
+// agree within rounding.
+#include <fmt/format.h>
+
+#include <QtTest>
+#include <cmath>
+
+#include "engine/mesh/placement.h"
+#include "tests/nn/sample_model.h"
+
+using namespace parapet;
+using experiment::Combiner;
+using experiment::Experiment;
+using experiment::Optimizer;
+using experiment::OptimizerKind;
+using experiment::Placement;
+using experiment::SparseUpdate;
+
+namespace {
+
+constexpr std::int64_t kRows = 13, kBag = 4, kSteps = 6, kTags = 17;
+
+struct Geometry {
+  const char* name;
+  std::vector<std::int64_t> shape;
+  Placement placement;
+  std::vector<std::string> tableAxes;
+};
+
+const std::vector<Geometry>& geometries() {
+  static const std::vector<Geometry> all{
+      {"row over 1", {1}, Placement::kRow, {}},
+      {"row over 2", {2}, Placement::kRow, {}},
+      {"row over 8", {8}, Placement::kRow, {}},
+      {"row block over 3", {3}, Placement::kRowBlock, {}},
+      {"row block over 8", {8}, Placement::kRowBlock, {}},
+      {"column over 2", {2}, Placement::kColumn, {}},
+      {"column over 5", {5}, Placement::kColumn, {}},
+      {"table on one of 3", {3}, Placement::kTable, {}},
+      {"row over 4 in 2 groups", {2, 4}, Placement::kRow, {"model"}},
+      {"row block over 2 in 3 groups", {2, 3}, Placement::kRowBlock, {"data"}},
+      {"column over 3 in 2 groups", {2, 3}, Placement::kColumn, {"model"}},
+  };
+  return all;
+}
+
+struct NamedOptimizer {
+  std::string name;
+  Optimizer optimizer;
+};
+
+Optimizer optimizerOf(OptimizerKind kind, double rate, SparseUpdate update = SparseUpdate::kLazy) {
+  Optimizer optimizer;
+  optimizer.kind = kind;
+  optimizer.learningRate = rate;
+  optimizer.sparseUpdate = update;
+  return optimizer;
+}
+
+const std::vector<NamedOptimizer>& optimizers() {
+  static const std::vector<NamedOptimizer> all = [] {
+    std::vector<NamedOptimizer> list{
+        {"sgd", optimizerOf(OptimizerKind::kSgd, 0.1)},
+        {"adagrad", optimizerOf(OptimizerKind::kAdagrad, 0.1)},
+        {"rowwise_adagrad", optimizerOf(OptimizerKind::kRowwiseAdagrad, 0.1)},
+        {"ftrl", optimizerOf(OptimizerKind::kFtrl, 0.1)}};
+    list.back().optimizer.l1 = list.back().optimizer.l2 = 0.001;
+    for (const auto update : {SparseUpdate::kDense, SparseUpdate::kLazy}) {
+      const char* const which = update == SparseUpdate::kDense ? "dense" : "lazy";
+      Optimizer momentum = optimizerOf(OptimizerKind::kSgd, 0.1, update);
+      momentum.momentum = 0.9;
+      list.push_back({fmt::format("momentum {}", which), momentum});
+      list.push_back(
+          {fmt::format("adam {}", which), optimizerOf(OptimizerKind::kAdam, 0.01, update)});
+      Optimizer decayed = optimizerOf(OptimizerKind::kAdamW, 0.01, update);
+      decayed.weightDecay = 0.01;
+      list.push_back({fmt::format("adamw {}", which), decayed});
+    }
+    for (const bool global : {false, true}) {
+      Optimizer limited = optimizerOf(OptimizerKind::kAdagrad, 0.1);
+      (global ? limited.globalClipNorm : limited.clipNorm) = 0.05;
+      list.push_back({global ? "adagrad, global norm" : "adagrad, norm", limited});
+    }
+    return list;
+  }();
+  return all;
+}
+
+/// Users and items by one id a row, tags in bags; both towers look tags up.
+Experiment bagModel(Combiner combiner, const Optimizer& optimizer) {
+  Experiment experiment = sample::denseTowers(experiment::Activation::kTanh, 6);
+  experiment.tables.push_back(sample::table("tag", 5));
+  experiment.tables.push_back(sample::table("mood", 6));  // stands in a stack with user and item
+  for (experiment::Table& table : experiment.tables) table.combiner = combiner;
+  experiment.features.push_back({"tags", "tag", "tag", experiment::Tower::kQuery});
+  experiment.features.push_back({"genres", "tag", "tag", experiment::Tower::kCandidate});
+  experiment.features.push_back({"moods", "mood", "mood", experiment::Tower::kQuery});
+  experiment.features[4].maxLength = 2;
+  experiment.optimizer = optimizer;
+  return experiment;
+}
+
+/// A batch whose features from the third on have bags with weights, some of them empty.
+struct BagBatch {
+  sample::Batch plain;
+  std::vector<std::vector<std::int32_t>> ids, offsets;
+  std::vector<std::vector<float>> weights;
+  std::vector<data::FeatureIds> features;
+
+  BagBatch(const nn::Model& model, std::int64_t rows, std::uint64_t seed)
+      : plain(sample::batchOf(model, rows, seed)) {
+    const Random random(seed, RandomPurpose::kSampling, 1);
+    std::uint64_t index = 0;
+    for (std::size_t feature = 2; feature < plain.ids.size(); ++feature) {
+      auto& bagIds = ids.emplace_back();
+      auto& bagWeights = weights.emplace_back();
+      auto& ends = offsets.emplace_back(1, 0);
+      for (std::int64_t row = 0; row < rows; ++row) {
+        const std::uint64_t length = random.below(index++, kBag + 1);
+        for (std::uint64_t place = 0; place < length; ++place) {
+          bagIds.push_back(static_cast<std::int32_t>(random.below(index++, kTags)));
+          bagWeights.push_back(random.uniform(index++) + 0.25f);
+        }
+        ends.push_back(static_cast<std::int32_t>(bagIds.size()));
+      }
+    }
+    for (std::size_t feature = 0; feature < plain.ids.size(); ++feature)
+      features.push_back(feature < 2 ? data::FeatureIds{.ids = plain.ids[feature]}
+                                     : data::FeatureIds{.ids = ids[feature - 2],
+                                                        .offsets = offsets[feature - 2],
+                                                        .weights = weights[feature - 2]});
+  }
+  [[nodiscard]] nn::StepInput input() const { return {plain.rows, features, plain.labels}; }
+};
+
+/// The losses of some steps and what has become of the parameters and their slots.
+struct Trained {
+  std::vector<double> losses;
+  std::vector<std::vector<float>> arrays;
+};
+
+std::vector<nn::Parameter> placed(const nn::Graph& graph, const mesh::DeviceMesh& mesh,
+                                  Placement placement, const std::vector<std::string>& axes) {
+  std::vector<nn::Parameter> parameters;
+  for (const nn::ParameterSpec& spec : graph.parameters()) {
+    experiment::Table table;
+    table.embeddingDim = spec.cols;
+    table.placement = spec.sparse ? placement : Placement::kReplicated;
+    if (spec.sparse) table.axes = axes;
+    const mesh::Sharding sharding = mesh::placeTable(table, mesh, spec.rows, "").value();
+    const std::vector<tensor::Device> devices(static_cast<std::size_t>(sharding.shards()),
+                                              tensor::hostDevice());
+    parameters.push_back(nn::makeParameter(spec, sharding, devices, 42).value());
+  }
+  return parameters;
+}
+
+Trained train(const Experiment& experiment, const Geometry& geometry) {
+  const nn::Model model =
+      nn::buildModel(
+          experiment,
+          {{"user", sample::kUsers}, {"item", sample::kItems}, {"tag", kTags}, {"mood", kTags}})
+          .value();
+  const std::vector<std::string> axes = geometry.shape.size() == 2
+                                            ? std::vector<std::string>{"data", "model"}
+                                            : std::vector<std::string>{"data"};
+  std::int64_t ranks = 1;
+  for (const std::int64_t extent : geometry.shape) ranks *= extent;
+  const auto mesh =
+      mesh::DeviceMesh::create(
+          {.devices = {fmt::format("cpu*{}", ranks)}, .shape = geometry.shape, .axes = axes})
+          .value();
+  std::vector<nn::Parameter> parameters =
+      placed(model.graph, mesh, geometry.placement, geometry.tableAxes);
+  Workers workers(2);
+  const auto communicator =
+      mesh::makeLocalCommunicator(mesh.ranks(), {&tensor::hostDevice(), &workers});
+  nn::StepPlan plan(model.graph, parameters, mesh, *communicator, workers,
+                    {model.heads[0].lossValue}, kRows, nn::PlanPurpose::kTrain,
+                    {1, 1, kBag, kBag, kBag});
+  Trained out;
+  for (std::int64_t step = 1; step <= kSteps; ++step) {
+    // The last batch has fewer rows than some meshes have ranks.
+    const BagBatch batch(model, step == kSteps ? 3 : kRows, static_cast<std::uint64_t>(step));
+    if (!plan.train(batch.input(), step).ok()) return {};
+    out.losses.push_back(nn::totalLoss(model.graph, plan.losses()));
+  }
+  for (const nn::Parameter& parameter : parameters) {
+    const auto slots = nn::slotSpecs(parameter.spec.optimizer, parameter.spec.cols);
+    for (int slot = -1; slot < static_cast<int>(slots.size()); ++slot) {
+      const std::int64_t cols =
+          slot < 0 ? parameter.spec.cols : slots[static_cast<std::size_t>(slot)].cols;
+      auto& array = out.arrays.emplace_back(static_cast<std::size_t>(parameter.spec.rows * cols));
+      nn::gatherRows(parameter, slot, array);
+    }
+  }
+  return out;
+}
+
+/// Largest difference relative to the largest number of an array.
+template <class Number>
+double distance(const std::vector<Number>& a, const std::vector<Number>& b) {
+  if (a.size() != b.size() || a.empty()) return HUGE_VAL;
+  double largest = 1e-30, difference = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, std::abs(static_cast<double>(a[i])));
+    difference =
+        std::max(difference, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+  }
+  return difference / largest;
+}
+
+const Geometry kOneDevice{"one device", {1}, Placement::kReplicated, {}};
+
+}  // namespace
+
+class ShardingTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void splitTablesTrainAsWholeOnes_data() {
+    QTest::addColumn<int>("geometry");
+    QTest::addColumn<int>("optimizer");
+    for (std::size_t geometry = 0; geometry < geometries().size(); ++geometry)
+      for (std::size_t optimizer = 0; optimizer < optimizers().size(); ++optimizer)
+        QTest::addRow("%s, %s", geometries()[geometry].name, optimizers()[optimizer].name.c_str())
+            << static_cast<int>(geometry) << static_cast<int>(optimizer);
+  }
+  void splitTablesTrainAsWholeOnes() {
+    QFETCH(int, geometry);
+    QFETCH(int, optimizer);
+    const Optimizer& used = optimizers()[static_cast<std::size_t>(optimizer)].optimizer;
+    Experiment plainDot = sample::plainDot(6);
+    plainDot.optimizer = used;
+    for (const Experiment& experiment :
+         {bagModel(Combiner::kMean, used), bagModel(Combiner::kSum, used),
+          bagModel(Combiner::kSqrtn, used), plainDot}) {
+      const Trained whole = train(experiment, kOneDevice);
+      const Trained split = train(experiment, geometries()[static_cast<std::size_t>(geometry)]);
+      QCOMPARE(split.losses.size(), static_cast<std::size_t>(kSteps));
+      for (std::size_t step = 0; step < whole.losses.size(); ++step) {
+        const double apart = std::abs(split.losses[step] / whole.losses[step] - 1.0);
+        QVERIFY2(apart <= 1e-5, fmt::format("loss {}: {}", step, apart).c_str());
+      }
+      QCOMPARE(split.arrays.size(), whole.arrays.size());
+      for (std::size_t i = 0; i < whole.arrays.size(); ++i) {
+        const double apart = distance(split.arrays[i], whole.arrays[i]);
+        QVERIFY2(apart <= 1e-5, fmt::format("array {}: {}", i, apart).c_str());
+      }
+    }
+  }
+
+  // The comparison notices a slightly different learning rate, or it would prove nothing.
+  void comparisonNoticesAChange() {
+    Experiment experiment = bagModel(Combiner::kMean, optimizers()[0].optimizer);
+    const Trained before = train(experiment, geometries()[1]);
+    experiment.optimizer.learningRate *= 1.001;
+    const Trained after = train(experiment, geometries()[1]);
+    QVERIFY(distance(before.losses, after.losses) > 1e-5);
+    QVERIFY(distance(before.arrays[0], after.arrays[0]) > 1e-5);
+  }
+
+  void tablesOfEqualWidthShareAnExchange() {
+    const nn::Model model = sample::build(sample::plainDot());
+    const auto mesh =
+        mesh::DeviceMesh::create({.devices = {"cpu*2"}, .shape = {}, .axes = {"data"}}).value();
+    std::vector<nn::Parameter> parameters = placed(model.graph, mesh, Placement::kRow, {});
+    Workers workers(1);
+    const auto communicator = mesh::makeLocalCommunicator(2, {&tensor::hostDevice(), &workers});
+    nn::StepPlan plan(model.graph, parameters, mesh, *communicator, workers,
+                      {model.heads[0].lossValue}, kRows, nn::PlanPurpose::kTrain);
+    sample::Batch batch = sample::batchOf(model, kRows, 1);
+    QVERIFY(plan.train(batch.input(), 1).ok());
+    QCOMPARE(plan.routes().size(), std::size_t{1});
+    std::int64_t ids = 0;
+    for (int rank = 0; rank < 2; ++rank)
+      for (int shard = 0; shard < 2; ++shard) ids += plan.routes()[0]->counts(rank, shard).ids;
+    QCOMPARE(ids, 2 * kRows);
+  }
+};
+
+QTEST_GUILESS_MAIN(ShardingTest)
+#include "sharding_test.moc"
