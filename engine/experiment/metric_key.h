@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/experiment/document.h"
+
 namespace parapet::experiment {
 
-/// The key of a metric of a validation, taken apart: "val_recall@10" is {"recall", 10}.
-struct MetricKey {
-  std::string metric;
-  std::optional<std::int64_t> k;  ///< list length of metrics of lists
-};
+/// Keys of a validation that can be watched: those that this model and its losses measure and that
+/// are better the smaller or the larger they are. "val_loss" first; those of a head begin with its
+/// name: "val_rating_rmse".
+///
+///   mse               rmse, mae
+///   bce               accuracy, auc, gauc, logloss, ne
+///   over lists        ndcg@k, dcg@k, map@k, precision@k, recall@k, mrr: rows of a user
+///   retrieval models  recall@k, ndcg@k, hit@k, mrr: the catalogue
+///   several heads     score_loss and the loss of each head
+std::vector<std::string> validationKeys(const Experiment& experiment);
 
-/// nullopt unless the key is one that a validation can measure.
-std::optional<MetricKey> parseValidationKey(std::string_view key);
-/// The keys that there are, with the list lengths of `k`; for messages.
-std::vector<std::string> validationKeys(const std::vector<std::int64_t>& k);
-
-/// Errors and losses are better when small, ranking metrics when large. Any prefix or suffix.
+/// Errors and losses are better when small, ranking metrics when large. Any prefix, and
+/// "_as_displayed" behind.
 bool smallerIsBetter(std::string_view metric);
 
 }  // namespace parapet::experiment

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "engine/base/text.h"
+#include "engine/experiment/metric_key.h"
 
 namespace parapet::ui {
 namespace {
@@ -101,9 +102,9 @@ StateTone toneOf(experiment::RunState state) {
 }
 
 bool lowerIsBetter(const QString& metric) {
-  for (const char* part : {"loss", "rmse", "mae", "ms_per_step", "seconds"})
-    if (metric.contains(QLatin1String(part))) return true;
-  return false;
+  for (const char* time : {"ms_per_step", "seconds"})
+    if (metric.contains(QLatin1String(time))) return true;
+  return experiment::smallerIsBetter(metric.toStdString());
 }
 
 }  // namespace parapet::ui
