@@ -11,6 +11,8 @@ namespace parapet::plugin {
 
 std::int32_t gatherRows(const PpCall*, const PpGatherRows*);
 std::int32_t bagRows(const PpCall*, const PpBagRows*);
+std::int32_t dotInteraction(const PpCall*, const PpDotInteraction*);
+std::int32_t dotInteractionGradient(const PpCall*, const PpDotInteractionGradient*);
 std::int32_t groupRows(const PpCall*, const PpGroupRows*);
 std::int32_t sgd(const PpCall*, const PpSgd*);
 std::int32_t adagrad(const PpCall*, const PpAdagrad*);
@@ -19,6 +21,8 @@ std::int32_t adam(const PpCall*, const PpAdam*);
 std::int32_t ftrl(const PpCall*, const PpFtrl*);
 std::int32_t mergeRows(const PpCall*, const PpMergeRows*);
 std::int32_t matmul(const PpCall*, const PpMatmul*);
+std::int32_t biasActivation(const PpCall*, const PpBiasActivation*);
+std::int32_t biasActivationGradient(const PpCall*, const PpBiasActivationGradient*);
 std::int32_t dotRows(const PpCall*, const PpDotRows*);
 std::int32_t squaredError(const PpCall*, const PpSquaredError*);
 std::int32_t scanScores(const PpCall*, const PpScanScores*);

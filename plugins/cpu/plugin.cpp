@@ -23,6 +23,8 @@ PpOps makeOps() {
   PpOps ops = *parapet_portable_cpu()->ops;
   ops.gatherRows = gatherRows;
   ops.bagRows = bagRows;
+  ops.dotInteraction = dotInteraction;
+  ops.dotInteractionGradient = dotInteractionGradient;
   ops.groupRows = groupRows;
   ops.sgd = sgd;
   ops.adagrad = adagrad;
@@ -31,6 +33,8 @@ PpOps makeOps() {
   ops.ftrl = ftrl;
   ops.mergeRows = mergeRows;
   ops.matmul = matmul;
+  ops.biasActivation = biasActivation;
+  ops.biasActivationGradient = biasActivationGradient;
   ops.dotRows = dotRows;
   ops.squaredError = squaredError;
   ops.scanScores = scanScores;

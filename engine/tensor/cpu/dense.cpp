@@ -25,7 +25,7 @@ constexpr float kInvSqrt2 = 0.70710678118654752f;
 float activate(std::int32_t activation, float x) {
   switch (activation) {
     case PP_RELU:
-      return x > 0.0f ? x : 0.0f;
+      return x < 0.0f ? 0.0f : x;  // NaN stays
     case PP_TANH:
       return std::tanh(x);
     case PP_SIGMOID:
