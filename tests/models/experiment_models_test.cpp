@@ -9,7 +9,9 @@
 #include "ui/models/features_model.h"
 #include "ui/models/json_places.h"
 #include "ui/models/layers_model.h"
+#include "ui/models/model_graph.h"
 #include "ui/models/problems_model.h"
+#include "ui/models/rate_curves.h"
 #include "ui/models/report_table_model.h"
 #include "ui/models/tables_model.h"
 #include "ui/models/terminal_command.h"
@@ -31,6 +33,31 @@ nlohmann::json sample() {
 
 int severityAt(const DocumentRowsModel& model, int row, int column) {
   return model.index(row, column).data(DocumentRowsModel::kSeverityRole).toInt();
+}
+
+/// Numbers and two tables, all pairs of which a network sees: DLRM, small.
+void loadPairs(ExperimentEditor& editor) {
+  nlohmann::json document = sample();
+  document["dataset"]["columns"] = {{{"name", "user"}, {"role", "user"}},
+                                    {{"name", "item"}, {"role", "item"}},
+                                    {{"name", "age"}, {"role", "number"}},
+                                    {{"name", "price"}, {"role", "number"}}};
+  document["features"].push_back({{"name", "number/age"}, {"column", "age"}, {"table", nullptr}});
+  document["features"].push_back(
+      {{"name", "number/price"}, {"column", "price"}, {"table", nullptr}});
+  document["model"] = nlohmann::json::parse(R"({"kind": "ranking", "layers": [
+    {"kind": "dense", "name": "bottom", "inputs": ["number"], "units": 16, "activation": "relu"},
+    {"kind": "dot_interaction", "name": "pairs", "inputs": ["bottom", "user", "item"]},
+    {"kind": "concat", "inputs": ["bottom", "pairs"]},
+    {"kind": "dense", "units": 8, "activation": "relu"},
+    {"kind": "dense", "units": 1}]})");
+  editor.load(document, "pairs");
+}
+
+const GraphBox& boxAt(const ModelGraph& graph, const QString& pointer) {
+  const auto found = std::ranges::find(graph.boxes, pointer, &GraphBox::pointer);
+  if (found == graph.boxes.end()) qFatal("no box at %s", qPrintable(pointer));
+  return *found;
 }
 
 }  // namespace
@@ -56,7 +83,7 @@ class ExperimentModelsTest : public QObject {
     QVERIFY(
         model.setData(model.index(1, TablesModel::kTrainable), Qt::Unchecked, Qt::CheckStateRole));
     QVERIFY(!editor_.experiment().tables[1].trainable);
-    QVERIFY(!model.setData(model.index(0, TablesModel::kBytes), 1, Qt::EditRole));
+    QVERIFY(!model.setData(model.index(0, TablesModel::kWeights), 1, Qt::EditRole));
   }
 
   void rowsComeAndGoOneByOne() {
@@ -99,17 +126,25 @@ class ExperimentModelsTest : public QObject {
         {{.name = "item", .rows = 301, .dim = 16, .weightBytes = 1024, .slotBytes = 1024},
          {.name = "user", .rows = -1}});
     QCOMPARE(model.index(1, TablesModel::kRows).data().toString(), QString("301"));
-    QCOMPARE(model.index(1, TablesModel::kBytes).data().toString(), QString("2.00 KiB"));
+    QCOMPARE(model.index(1, TablesModel::kWeights).data().toString(), QString("1.00 KiB"));
+    QCOMPARE(model.index(1, TablesModel::kState).data(Qt::EditRole).toLongLong(), 1024);
     QCOMPARE(model.index(0, TablesModel::kRows).data().toString(), QString("after import"));
+    QCOMPARE(model.index(0, TablesModel::kWeights).data().toString(), QString("unknown"));
+    QCOMPARE(model.index(0, TablesModel::kReaders).data().toString(), QString("user"));
+    QVERIFY2(model.totals().contains("301 rows"), qPrintable(model.totals()));
+    QVERIFY2(model.totals().contains("1 whose rows"), qPrintable(model.totals()));
   }
 
   void choicesFollowTheDocument() {
     FeaturesModel model(editor_);
     QAbstractItemModelTester tester(&model, kFatal);
-    QCOMPARE(model.choices(FeaturesModel::kTable), QStringList({"user", "item"}));
+    QCOMPARE(model.choices(FeaturesModel::kTable), QStringList({"user", "item", "(numbers)"}));
+    QCOMPARE(model.choices(FeaturesModel::kColumn), QStringList({"user", "item"}));
     QCOMPARE(model.choices(FeaturesModel::kTower), QStringList({"query", "candidate"}));
     TablesModel tables(editor_);
-    QCOMPARE(tables.choices(TablesModel::kPlacement), QStringList({"auto", "replicated"}));
+    QCOMPARE(tables.choices(TablesModel::kPlacement),
+             QStringList({"auto", "replicated", "row", "row_block", "column", "table"}));
+    QCOMPARE(tables.choices(TablesModel::kDevice), QStringList({"cpu:0", "(planned)"}));
     model.setData(model.index(0, FeaturesModel::kTable), "none", Qt::EditRole);
     QVERIFY(!editor_.runnable());
     QCOMPARE(model.indexOf("/features/0/table"), model.index(0, FeaturesModel::kTable));
@@ -127,14 +162,164 @@ class ExperimentModelsTest : public QObject {
     QVERIFY(!editor_.runnable());
   }
 
-  void newLayersAreAsWideAsTheLast() {
+  void nullHasAName() {
+    FeaturesModel model(editor_);
+    const QModelIndex table = model.index(0, FeaturesModel::kTable);
+    QVERIFY(model.setData(table, "(numbers)", Qt::EditRole));
+    QVERIFY(editor_.value("/features/0/table").is_null());
+    QCOMPARE(table.data().toString(), QString("(numbers)"));
+    QVERIFY(model.setData(table, "user", Qt::EditRole));
+    QCOMPARE(editor_.value("/features/0/table"), Document("user"));
+  }
+
+  void columnsThatNothingReadsBecomeFeatures() {
+    editor_.setValue("/dataset/columns",
+                     {{{"name", "user"}, {"role", "user"}},
+                      {{"name", "item"}, {"role", "item"}},
+                      {{"name", "genres"}, {"role", "feature"}, {"separator", "|"}},
+                      {{"name", "age"}, {"role", "number"}},
+                      {{"name", "rating"}, {"role", "number"}}},
+                     "x");
+    FeaturesModel model(editor_);
+    QAbstractItemModelTester tester(&model, kFatal);
+    QCOMPARE(model.freeColumns(), QStringList({"genres", "age"}));  // rating is the label
+    const int steps = editor_.undoStack().count();
+    QCOMPARE(model.addRow(0), 2);
+    QCOMPARE(editor_.undoStack().count(), steps + 1);
+    const experiment::Experiment& experiment = editor_.experiment();
+    QCOMPARE(experiment.features[2].column, std::string("genres"));
+    QCOMPARE(experiment.features[2].table, std::string("genres"));
+    QCOMPARE(experiment.tables.back().vocabulary, std::string("genres"));
+    QCOMPARE(model.index(2, FeaturesModel::kInput).data().toString(), QString("[100, any]"));
+    QCOMPARE(model.index(2, FeaturesModel::kOutput).data().toString(), QString("[100, 32]"));
+    model.addRow(0);
+    QVERIFY(editor_.experiment().features[3].table.empty());
+    QCOMPARE(model.index(3, FeaturesModel::kOutput).data().toString(), QString("[100, 1]"));
+    QCOMPARE(model.index(3, FeaturesModel::kIds).data().toString(), QString("–"));
+    model.setCounts({{.name = "age", .ids = 1200, .cut = 3, .oov = 1}});
+    QCOMPARE(model.index(3, FeaturesModel::kIds).data().toString(), QString("1,200"));
+    editor_.undoStack().undo();
+    editor_.undoStack().undo();
+    QCOMPARE(model.rowCount(), 2);
+    QCOMPARE(editor_.experiment().tables.size(), std::size_t{2});
+  }
+
+  void layersAreAddedMovedAndSummarised() {
     LayersModel model(editor_, "/model/query");
     QAbstractItemModelTester tester(&model, kFatal);
+    QCOMPARE(model.additions().value(0), QString("Dense"));
     model.addRow();
-    model.setData(model.index(0, LayersModel::kUnits), 48, Qt::EditRole);
+    editor_.setValue("/model/query/0/units", 48, "x");
     model.addRow();
     QCOMPARE(editor_.experiment().model.query.back().units, 48);
     QVERIFY(!editor_.runnable());  // the candidate tower is still 16 wide
+    QCOMPARE(model.index(0, LayersModel::kOutput).data().toString(), QString("[100, 48]"));
+    QCOMPARE(model.index(0, LayersModel::kParameters).data(Qt::EditRole).toLongLong(),
+             16 * 48 + 48);
+    model.addRow(static_cast<int>(model.additions().indexOf("Dropout")));
+    QCOMPARE(model.index(2, LayersModel::kSettings).data().toString(), QString("rate 0.5"));
+    const Document before = editor_.document();
+    QVERIFY(model.moveRow(2, 0));
+    QCOMPARE(editor_.experiment().model.query[0].kind, experiment::LayerKind::kDropout);
+    QCOMPARE(editor_.experiment().model.query[1].units, 48);
+    QVERIFY(!model.moveRow(0, -1));
+    editor_.undoStack().undo();
+    QCOMPARE(editor_.document(), before);
+  }
+
+  void theKindOfAModelChangesWithoutBreakingIt() {
+    editor_.setValue("/model",
+                     modelAsKind(editor_.experiment().model, experiment::ModelKind::kRanking), "x");
+    QVERIFY2(editor_.runnable(), qPrintable(findingsText(editor_.findings())));
+    QCOMPARE(editor_.experiment().model.layers.back().units, 1);
+    editor_.setValue(
+        "/model", modelAsKind(editor_.experiment().model, experiment::ModelKind::kRetrieval), "x");
+    QVERIFY2(editor_.runnable(), qPrintable(findingsText(editor_.findings())));
+  }
+
+  void graphsOfPairsHaveTheRightBoxes() {
+    loadPairs(editor_);
+    const ModelGraph graph = modelGraph(editor_, {});
+    QCOMPARE(graph.boxes.size(), std::size_t{10});  // 4 features, 5 layers, the score
+    QCOMPARE(graph.edges.size(), std::size_t{10});
+    const GraphBox& pairs = boxAt(graph, "/model/layers/1");
+    QCOMPARE(pairs.title, QString("dot interaction “pairs”"));
+    QCOMPARE(graph.shapeOf(pairs), QString("[100, 3]"));
+    QCOMPARE(boxAt(graph, "/model/layers/0").parameters, 2 * 16 + 16);
+    QCOMPARE(boxAt(graph, "/model/layers/3").parameters, 19 * 8 + 8);
+    QCOMPARE(graph.layerParameters, 48 + 160 + 9);
+    QVERIFY(pairs.column > boxAt(graph, "/model/layers/0").column);
+    QCOMPARE(graph.boxes.back().kind, GraphBox::Kind::kScore);
+    for (const GraphEdge& edge : graph.edges)
+      QVERIFY(graph.boxes[static_cast<std::size_t>(edge.from)].column <
+              graph.boxes[static_cast<std::size_t>(edge.to)].column);
+    QCOMPARE(graphRows(graph).size(), graph.boxes.size());
+  }
+
+  void graphsOfCrossesShowWhatTheyCrossWith() {
+    editor_.setValue("/model",
+                     {{"kind", "ranking"},
+                      {"layers",
+                       {{{"kind", "feature_cross"}},
+                        {{"kind", "feature_cross"}},
+                        {{"kind", "dense"}, {"units", 1}}}}},
+                     "x");
+    QVERIFY2(editor_.runnable(), qPrintable(findingsText(editor_.findings())));
+    const ModelGraph graph = modelGraph(editor_, {{.name = "user", .rows = 401, .dim = 16}});
+    QCOMPARE(graph.boxes.size(), std::size_t{7});  // with the features side by side
+    QCOMPARE(graph.edges.size(), std::size_t{7});
+    QCOMPARE(boxAt(graph, "/features/0").parameters, 401 * 16);
+    QCOMPARE(boxAt(graph, "/features/1").parameters, -1);
+    QCOMPARE(boxAt(graph, "/model/layers/1").parameters, 32 * 32 + 32);
+  }
+
+  void wrongLayersAreDrawnAndMarked() {
+    loadPairs(editor_);
+    editor_.setValue("/model/layers/1/inputs", {"bottom", "nobody"}, "x");
+    const ModelGraph graph = modelGraph(editor_, {});
+    QCOMPARE(graph.boxes.size(), std::size_t{10});
+    const GraphBox& wrong = boxAt(graph, "/model/layers/1");
+    QCOMPARE(wrong.severity, Severity::kProblem);
+    QVERIFY2(wrong.problem.contains("nobody"), qPrintable(wrong.problem));
+    QCOMPARE(boxAt(graph, "/model/layers/2").severity, Severity::kProblem);
+    QCOMPARE(boxAt(graph, "/model/layers/0").severity, Severity::kNone);
+  }
+
+  void manyFeaturesThatOneLayerReadsAreOneBox() {
+    nlohmann::json features = nlohmann::json::array();
+    for (int index = 0; index < 20; ++index)
+      features.push_back(
+          {{"name", "f" + std::to_string(index)}, {"column", "user"}, {"table", "user"}});
+    features.push_back(
+        {{"name", "item"}, {"column", "item"}, {"table", "item"}, {"tower", "candidate"}});
+    editor_.setValue("/features", features, "x");
+    editor_.setValue("/model/query", {{{"kind", "dense"}, {"units", 16}}}, "x");
+    const ModelGraph graph = modelGraph(editor_, {});
+    QCOMPARE(graph.boxes.size(), std::size_t{4});
+    QCOMPARE(graph.boxes[0].title, QString("20 features"));
+    QCOMPARE(graph.boxes[0].width, 320);
+  }
+
+  void ratesFollowTheirSchedules() {
+    editor_.setValue(
+        "/schedule",
+        {{"kind", "polynomial"}, {"decay_steps", 100}, {"end", 0.0}, {"warmup_steps", 10}}, "x");
+    editor_.setValue(
+        "/tables/0/optimizer",
+        {{"kind", "sgd"}, {"learning_rate", 2.0}, {"schedule", {{"kind", "constant"}}}}, "x");
+    const experiment::Experiment& experiment = editor_.experiment();
+    QCOMPARE(trainRowsOf(experiment), 16000);
+    const RateSpan span = rateSpan(experiment, trainRowsOf(experiment));
+    QVERIFY(span.wholeRun);
+    QCOMPARE(span.steps, 160 * 20);
+    const auto curves = rateCurves(experiment, 111, 111);
+    QCOMPARE(curves.size(), std::size_t{2});
+    QCOMPARE(curves[0].points.size(), std::size_t{111});
+    QCOMPARE(curves[0].points[10].second, 0.5);
+    QCOMPARE(curves[0].points[60].second, 0.25);
+    QVERIFY(curves[0].points[110].second < 1e-12);
+    QCOMPARE(curves[1].name, QString("table user"));
+    QCOMPARE(curves[1].points[77].second, 2.0);
   }
 
   void problemsComeBeforeWarnings() {

@@ -186,14 +186,16 @@ class ExperimentPageTest : public QObject {
   }
 
   void bytesOfTablesAreLive() {
-    const QModelIndex bytes = tables().model().index(0, TablesModel::kBytes);
+    const QModelIndex weights = tables().model().index(0, TablesModel::kWeights);
+    const QModelIndex state = tables().model().index(0, TablesModel::kState);
     // 401 users × 16 × 4 bytes, and as much for the accumulator.
-    QTRY_COMPARE(bytes.data().toString(), QString("50.12 KiB"));
+    QTRY_COMPARE(weights.data().toString(), QString("25.06 KiB"));
+    QCOMPARE(state.data().toString(), QString("25.06 KiB"));
     tables().model().setData(dimCell(), 32, Qt::EditRole);
     // Towers of different width have no dot product, so there is no size to tell.
-    QTRY_COMPARE(bytes.data().toString(), QString("–"));
+    QTRY_COMPARE(weights.data().toString(), QString("–"));
     editor_->setValue("/tables/1/embedding_dim", 32, "Change dim");
-    QTRY_COMPARE(bytes.data().toString(), QString("100.25 KiB"));
+    QTRY_COMPARE(weights.data().toString(), QString("50.12 KiB"));
   }
 
   void problemsOfSizesComeFromPreflight() {

@@ -136,7 +136,7 @@ QMimeData* FeaturesModel::mimeData(const QModelIndexList& indexes) const {
   return data;
 }
 
-void FeaturesModel::setCounts(std::vector<FeatureCounts> counts) {
+void FeaturesModel::setCounts(std::vector<experiment::FeatureUse> counts) {
   counts_ = std::move(counts);
   if (rowCount() > 0) emit dataChanged(index(0, kIds), index(rowCount() - 1, kUnknown));
 }
@@ -182,11 +182,11 @@ QVariant FeaturesModel::computed(int row, int column, int role) const {
   if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignVCenter | Qt::AlignRight);
   if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
   const std::string name = index(row, kName).data(Qt::EditRole).toString().toStdString();
-  const auto counts = std::ranges::find(counts_, name, &FeatureCounts::name);
+  const auto counts = std::ranges::find(counts_, name, &experiment::FeatureUse::name);
   if (counts == counts_.end()) return role == Qt::EditRole ? QVariant() : "–";
   const std::int64_t count = column == kIds   ? counts->ids
                              : column == kCut ? counts->cut
-                                              : counts->outOfVocabulary;
+                                              : counts->oov;
   if (role == Qt::EditRole) return static_cast<qlonglong>(count);
   return QString::fromStdString(formatCount(count));
 }

@@ -3,17 +3,10 @@
 
 #include <vector>
 
+#include "engine/experiment/time_use.h"
 #include "ui/models/document_rows_model.h"
 
 namespace parapet::ui {
-
-/// What became of a feature's ids so far in a run.
-struct FeatureCounts {
-  std::string name;
-  std::int64_t ids = 0;  ///< that were looked up
-  std::int64_t cut = 0;  ///< beyond the feature's maximum length
-  std::int64_t outOfVocabulary = 0;
-};
 
 /// What each part of the model sees of a row, with the shapes that follow: /features.
 class FeaturesModel : public DocumentRowsModel {
@@ -36,8 +29,8 @@ class FeaturesModel : public DocumentRowsModel {
     kUnknown,
   };
   explicit FeaturesModel(ExperimentEditor& editor, QObject* parent = nullptr);
-  /// Of the run that is under way, by name; features without an entry show none.
-  void setCounts(std::vector<FeatureCounts> counts);
+  /// What the ids of the run that is under way came to; features without an entry show none.
+  void setCounts(std::vector<experiment::FeatureUse> counts);
 
   /// A column that no feature reads each, and one for a feature to be filled in.
   [[nodiscard]] QStringList additions() const override;
@@ -63,7 +56,7 @@ class FeaturesModel : public DocumentRowsModel {
   [[nodiscard]] QString inputShape(int row) const;
   [[nodiscard]] QString outputShape(int row) const;
 
-  std::vector<FeatureCounts> counts_;
+  std::vector<experiment::FeatureUse> counts_;
 };
 
 /// The feature looks up this table from now on; one undo step.

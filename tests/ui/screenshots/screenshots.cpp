@@ -96,8 +96,8 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
   auto* data = qobject_cast<DataPage*>(window.page("data"));
   for (const Theme theme : {Theme::kLight, Theme::kDark}) {
     applyTheme(theme);
-    for (const char* name :
-         {"start", "data", "split", "experiment", "mesh", "train", "runs", "browse", "devices"}) {
+    for (const char* name : {"start", "data", "split", "experiment", "mesh", "tables", "model",
+                             "train", "runs", "browse", "devices"}) {
       const bool mesh = QString(name) == "mesh", split = QString(name) == "split";
       window.showPage(mesh ? "experiment" : split ? "data" : name);
       experiment->jumpTo(mesh ? "/mesh" : "/dataset");

@@ -126,8 +126,19 @@ void TablesPage::makeActions() {
 
 void TablesPage::connectParts() {
   connect(&preflight_, &PreflightWatch::changed, this, &TablesPage::follow);
+  connect(&bench_.bridge, &RunBridge::runStarted, this, [this] {
+    counted_ = {};
+    featureModel_->setCounts({});
+  });
+  connect(&bench_.bridge, &RunBridge::timeSpent, this,
+          [this](const QString&, const experiment::TimeSpent& event) { countIds(event.use); });
   connect(&bench_.editor, &ExperimentEditor::documentChanged, this, &TablesPage::follow);
   connect(&bench_.editor, &ExperimentEditor::findingsChanged, this, &TablesPage::follow);
+}
+
+void TablesPage::countIds(const experiment::TimeUse& use) {
+  counted_.add(use);
+  featureModel_->setCounts(counted_.features);
 }
 
 void TablesPage::follow() {

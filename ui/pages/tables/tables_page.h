@@ -56,6 +56,7 @@ class TablesPage : public Page {
   void makeActions();
   void fillShareMenu();
   void follow();
+  void countIds(const experiment::TimeUse& use);
 
   Workbench bench_;
   PreflightWatch& preflight_;
@@ -67,6 +68,7 @@ class TablesPage : public Page {
   QLabel *totals_, *memory_, *freeText_ = nullptr;
   QWidget* free_ = nullptr;
   QMenu* share_;
+  experiment::TimeUse counted_;  ///< of the run that is under way, or of the last one
   QList<QAction*> actions_;
 };
 

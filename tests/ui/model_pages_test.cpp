@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The pages Tables and Model, through their widgets.
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTest>
+
+#include "tests/ui/test_bench.h"
+#include "ui/models/heads_model.h"
+#include "ui/models/layers_model.h"
+#include "ui/pages/model/model_page.h"
+#include "ui/pages/tables/tables_page.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+
+namespace {
+
+/// Both pages over the recipe `sample`, shown.
+struct Shown {
+  Shown()
+      : preflight(*bench.workspace, bench.editor),
+        tables(bench.bench, preflight, [](const QString& verb) { return "parapet-cli " + verb; }),
+        model(bench.bench, preflight, [](const QString& verb) { return "parapet-cli " + verb; }) {
+    bench.editor.load(sampleDocument(2), "sample");
+    for (Page* page : {static_cast<Page*>(&tables), static_cast<Page*>(&model)}) {
+      page->resize(1190, 600);
+      page->show();
+    }
+  }
+  /// Crosses of all features, and a column of numbers.
+  void loadRanking() {
+    nlohmann::json document = sampleDocument(2);
+    document["dataset"]["columns"] = {{{"name", "user"}, {"role", "user"}},
+                                      {{"name", "item"}, {"role", "item"}},
+                                      {{"name", "age"}, {"role", "number"}}};
+    document["features"].push_back({{"name", "age"}, {"column", "age"}, {"table", nullptr}});
+    document["model"] = nlohmann::json::parse(R"({"kind": "ranking", "layers": [
+      {"kind": "feature_cross"}, {"kind": "feature_cross", "projection_dim": 4},
+      {"kind": "dense", "units": 8, "activation": "relu"}, {"kind": "dense", "units": 1}]})");
+    bench.editor.load(document, "ranking");
+  }
+  int undoSteps() { return bench.editor.undoStack().index(); }
+
+  TestBench bench;
+  PreflightWatch preflight;
+  TablesPage tables;
+  ModelPage model;
+};
+
+void drop(QTableView& view, const QModelIndex& target, const QMimeData& data) {
+  const QPoint at = view.visualRect(target).center();
+  QDragEnterEvent enter(at, Qt::LinkAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(view.viewport(), &enter);
+  QDragMoveEvent move(at, Qt::LinkAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(view.viewport(), &move);
+  QDropEvent event(at, Qt::LinkAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(view.viewport(), &event);
+}
+
+QAction* actionOf(const QWidget& widget, const QString& text) {
+  for (QMenu* menu : widget.findChildren<QMenu*>())
+    for (QAction* action : menu->actions())
+      if (action->text() == text) return action;
+  return nullptr;
+}
+
+}  // namespace
+
+class ModelPagesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void aCellEditedInPlaceCanBeTakenBack() {
+    Shown shown;
+    DocumentTable& tables = shown.tables.tables();
+    const QModelIndex dim = tables.model().index(0, TablesModel::kDim);
+    tables.view().setCurrentIndex(dim);
+    tables.view().edit(dim);
+    auto* spin = tables.view().findChild<QSpinBox*>();
+    QVERIFY(spin != nullptr);
+    QTest::keyClick(spin, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(spin, "0");
+    QTest::keyClick(spin, Qt::Key_Return);
+    // The spin box keeps to the range; what is typed into the document does not.
+    QTRY_COMPARE(shown.bench.editor.experiment().tables[0].embeddingDim, 1);
+    QCOMPARE(dim.data(DocumentRowsModel::kSeverityRole).toInt(), static_cast<int>(Severity::kNone));
+    QVERIFY(!shown.bench.editor.runnable());  // 1 wide against 16
+    QVERIFY(tables.model().setData(dim, 0, Qt::EditRole));
+    QCOMPARE(dim.data(DocumentRowsModel::kSeverityRole).toInt(),
+             static_cast<int>(Severity::kProblem));
+    QVERIFY(dim.data(Qt::ToolTipRole).toString().contains("Accepted: an integer from 1"));
+    while (shown.bench.editor.undoStack().canUndo()) shown.bench.editor.undoStack().undo();
+    QVERIFY(shown.bench.editor.runnable());
+    QCOMPARE(dim.data().toString(), QString("16"));
+  }
+
+  void aFeatureDroppedOnATableSharesIt() {
+    Shown shown;
+    DocumentTable& tables = shown.tables.tables();
+    tables.model().duplicateRow(0);  // user-2, of the same vocabulary
+    DocumentTable& features = shown.tables.features();
+    const std::unique_ptr<QMimeData> data(
+        features.model().mimeData({features.model().index(0, FeaturesModel::kName)}));
+    drop(tables.view(), tables.model().index(1, TablesModel::kVocabulary), *data);
+    QCOMPARE(shown.bench.editor.experiment().features[0].table, std::string("user-2"));
+    QCOMPARE(tables.model().index(1, TablesModel::kReaders).data().toString(), QString("user"));
+    QCOMPARE(tables.model().rowCount(), 3);
+    QVERIFY(shown.bench.editor.runnable());
+    // The rows of a table of items are no users: marked, and it cannot run.
+    drop(tables.view(), tables.model().index(2, TablesModel::kName), *data);
+    QVERIFY(!shown.bench.editor.runnable());
+    QCOMPARE(features.model()
+                 .index(0, FeaturesModel::kTable)
+                 .data(DocumentRowsModel::kSeverityRole)
+                 .toInt(),
+             static_cast<int>(Severity::kProblem));
+    shown.bench.editor.undoStack().undo();
+    QCOMPARE(shown.bench.editor.experiment().features[0].table, std::string("user-2"));
+  }
+
+  void theMenuSharesATableToo() {
+    Shown shown;
+    shown.tables.tables().model().duplicateRow(0);
+    QTableView& view = shown.tables.features().view();
+    view.setCurrentIndex(view.model()->index(0, FeaturesModel::kTable));
+    shown.tables.pageActions().front()->trigger();
+    QAction* table = actionOf(shown.tables, "user-2");
+    QVERIFY(table != nullptr && table->isEnabled());
+    table->trigger();
+    QCOMPARE(shown.bench.editor.experiment().features[0].table, std::string("user-2"));
+  }
+
+  void columnsThatNothingReadsAreOffered() {
+    Shown shown;
+    QVERIFY(!shown.tables.freeColumns().isVisible());
+    shown.bench.editor.setValue("/dataset/columns",
+                                {{{"name", "user"}, {"role", "user"}},
+                                 {{"name", "item"}, {"role", "item"}},
+                                 {{"name", "genres"}, {"role", "feature"}, {"separator", "|"}},
+                                 {{"name", "age"}, {"role", "number"}}},
+                                "columns");
+    QVERIFY(shown.tables.freeColumns().isVisible());
+    const int steps = shown.undoSteps();
+    QTest::mouseClick(shown.tables.freeColumns().findChild<QPushButton*>(), Qt::LeftButton);
+    QCOMPARE(shown.undoSteps(), steps + 1);
+    QCOMPARE(shown.tables.features().model().rowCount(), 4);
+    QCOMPARE(shown.tables.tables().model().rowCount(), 3);
+    QVERIFY(!shown.tables.freeColumns().isVisible());
+    shown.bench.editor.undoStack().undo();
+    QCOMPARE(shown.tables.features().model().rowCount(), 2);
+  }
+
+  void bytesAreLiveAndGivenShapesAreChecked() {
+    Shown shown;
+    QTRY_VERIFY2(shown.tables.totals().contains("702 rows · weights 43.88 KiB"),
+                 qPrintable(shown.tables.totals()));
+    DocumentRowsModel& features = shown.tables.features().model();
+    const QModelIndex output = features.index(0, FeaturesModel::kOutput);
+    QCOMPARE(output.data().toString(), QString("[100, 16]"));
+    QVERIFY(features.setData(output, "100, 8", Qt::EditRole));
+    QCOMPARE(output.data(DocumentRowsModel::kSeverityRole).toInt(),
+             static_cast<int>(Severity::kProblem));
+    QVERIFY(!shown.bench.editor.runnable());
+    QVERIFY(features.setData(output, "100, 16", Qt::EditRole));
+    QVERIFY(shown.bench.editor.runnable());
+  }
+
+  void idsOfARunAreCounted() {
+    Shown shown;
+    const QModelIndex ids = shown.tables.features().model().index(0, FeaturesModel::kIds);
+    QCOMPARE(ids.data().toString(), QString("–"));
+    experiment::TimeSpent spent;
+    spent.use.features = {{.name = "user", .rows = 100, .ids = 100, .cut = 2, .oov = 1}};
+    emit shown.bench.bridge.timeSpent("a run", spent);
+    emit shown.bench.bridge.timeSpent("a run", spent);
+    QCOMPARE(ids.data(Qt::EditRole).toLongLong(), 200);
+    QCOMPARE(ids.siblingAtColumn(FeaturesModel::kCut).data().toString(), QString("4"));
+    emit shown.bench.bridge.runStarted("another", {});
+    QCOMPARE(ids.data().toString(), QString("–"));
+  }
+
+  void textThatIsNoJsonStopsThePages() {
+    Shown shown;
+    shown.bench.editor.setText("{ oops");
+    QVERIFY(!shown.tables.tables().isEnabled());
+    QTRY_VERIFY(!shown.model.layers().isEnabled());
+    shown.bench.editor.setText("{}");
+    QVERIFY(shown.tables.tables().isEnabled());
+  }
+
+  void theKindOfModelIsPickedAndTakenBack() {
+    Shown shown;
+    const auto before = shown.bench.editor.document();
+    QComboBox& kind = shown.model.layers().kind();
+    kind.setFocus();
+    QTest::keyClick(&kind, Qt::Key_End);
+    emit kind.textActivated("ranking");
+    QCOMPARE(shown.bench.editor.experiment().model.kind, experiment::ModelKind::kRanking);
+    QVERIFY2(shown.bench.editor.runnable(),
+             qPrintable(parapet::ui::findingsText(shown.bench.editor.findings())));
+    QCOMPARE(shown.model.layers().table()->model().rowCount(), 1);
+    shown.bench.editor.undoStack().undo();
+    QVERIFY(shown.bench.editor.document() == before);
+    QCOMPARE(kind.currentText(), QString("retrieval"));
+  }
+
+  void layersAreAddedSetAndMoved() {
+    Shown shown;
+    shown.loadRanking();
+    DocumentTable& layers = *shown.model.layers().table();
+    layers.addButton().click();
+    QAction* dropout = actionOf(layers, "Dropout");
+    QVERIFY(dropout != nullptr);
+    dropout->trigger();
+    QCOMPARE(layers.model().rowCount(), 5);
+    // The score is 8 numbers no more, but those of the dropout; moved up it is a model again.
+    QTest::keyClick(&layers.view(), Qt::Key_Up, Qt::AltModifier);
+    QCOMPARE(shown.bench.editor.experiment().model.layers[3].kind, experiment::LayerKind::kDropout);
+    QCOMPARE(layers.view().currentIndex().row(), 3);
+    auto* rate = shown.model.layers().settings().findChild<QLineEdit*>("/model/layers/3/rate");
+    QVERIFY(rate != nullptr && rate->isVisible());
+    rate->selectAll();
+    QTest::keyClicks(rate, "0.25");
+    QCOMPARE(shown.bench.editor.experiment().model.layers[3].rate, 0.25);
+    QVERIFY2(shown.bench.editor.runnable(),
+             qPrintable(parapet::ui::findingsText(shown.bench.editor.findings())));
+    QTest::keyClick(&layers.view(), Qt::Key_Delete);
+    QCOMPARE(layers.model().rowCount(), 4);
+    while (shown.bench.editor.undoStack().canUndo()) shown.bench.editor.undoStack().undo();
+    QCOMPARE(shown.bench.editor.experiment().model.layers.size(), std::size_t{4});
+  }
+
+  void theGraphShowsWhatIsThere() {
+    Shown shown;
+    shown.loadRanking();
+    const auto boxes = [&] { return shown.model.graph().graph().boxes.size(); };
+    // Three features, those side by side, two crosses, two dense layers, the score.
+    QTRY_COMPARE(boxes(), std::size_t{9});
+    QCOMPARE(shown.model.graph().rows().rowCount(), 9);
+    GraphView& view = shown.model.graph().view();
+    view.fit();
+    const double fitted = view.zoom();
+    QTest::keyClick(&view, Qt::Key_Plus);
+    QVERIFY(view.zoom() > fitted);
+    QTest::keyClick(&view, Qt::Key_0);
+    QCOMPARE(view.zoom(), fitted);
+    view.select("/model/layers/1/units");
+    QVERIFY(view.selected() != nullptr);
+    QCOMPARE(view.selected()->detail, QString("rank 4"));
+    QTest::keyClick(&view, Qt::Key_Right);
+    QCOMPARE(view.selected()->pointer, QString("/model/layers/2"));
+    QVERIFY(view.accessibleDescription().contains("[100, 8]"));
+    QTest::keyClick(&view, Qt::Key_Return);
+    QCOMPARE(shown.model.layers().table()->view().currentIndex().row(), 2);
+    const QString file = shown.bench.folder.filePath("model.svg");
+    QVERIFY(shown.model.graph().exportPicture(file).ok());
+    QVERIFY(QFileInfo(file).size() > 2000);
+    QVERIFY(!shown.model.graph().exportPicture("/nowhere/model.png").ok());
+  }
+
+  void aWrongLayerIsRedInTheGraph() {
+    Shown shown;
+    shown.loadRanking();
+    shown.bench.editor.setValue("/model/layers/2/inputs", {"nobody"}, "x");
+    const auto marked = [&] {
+      for (const GraphBox& box : shown.model.graph().graph().boxes)
+        if (box.pointer == "/model/layers/2") return box.problem;
+      return QString();
+    };
+    QTRY_VERIFY2(marked().contains("nobody"), qPrintable(marked()));
+    QVERIFY(!shown.bench.editor.runnable());
+    QVERIFY(shown.model.reveal("/model/layers/2/inputs/0"));
+    QVERIFY(shown.model.layers().settings().form() != nullptr);
+    shown.bench.editor.undoStack().undo();
+    QTRY_VERIFY(marked().isEmpty());
+  }
+
+  void headsHaveLayersOfTheirOwn() {
+    Shown shown;
+    shown.model.heads().addButton().click();
+    QCOMPARE(shown.bench.editor.experiment().model.heads.size(), std::size_t{1});
+    QVERIFY2(shown.bench.editor.runnable(),
+             qPrintable(parapet::ui::findingsText(shown.bench.editor.findings())));
+    QVERIFY(shown.model.reveal("/model/heads/0/layers/0/units"));
+    QCOMPARE(shown.model.layers().table()->model().arrayPointer(),
+             QString("/model/heads/0/layers"));
+    const auto kinds = [&] {
+      return std::ranges::count(shown.model.graph().graph().boxes, GraphBox::Kind::kHead,
+                                &GraphBox::kind);
+    };
+    QTRY_COMPARE(kinds(), 1);
+  }
+
+  void theLearningRateIsDrawnAndTold() {
+    Shown shown;
+    RatePanel& rates = shown.model.rates();
+    QCOMPARE(rates.table().index(0, CurveTableModel::kLast).data(Qt::EditRole).toDouble(), 0.5);
+    shown.bench.editor.setValue("/schedule", {{"kind", "cosine"}, {"decay_steps", 320}}, "x");
+    QTRY_VERIFY(rates.table()
+                    .index(rates.table().rowCount() - 1, CurveTableModel::kLast)
+                    .data(Qt::EditRole)
+                    .toDouble() < 1e-4);
+    QCOMPARE(rates.span(), QString("Over the 320 steps of the run."));
+  }
+
+  void everyControlHasANameAndAToolTip() {
+    Shown shown;
+    shown.loadRanking();
+    shown.model.reveal("/model/layers/0");
+    for (const QWidget* page :
+         {static_cast<QWidget*>(&shown.tables), static_cast<QWidget*>(&shown.model)})
+      for (const QWidget* widget : page->findChildren<QWidget*>()) {
+        const bool control = qobject_cast<const QAbstractButton*>(widget) ||
+                             qobject_cast<const QComboBox*>(widget) ||
+                             (qobject_cast<const QLineEdit*>(widget) &&
+                              !qobject_cast<const QComboBox*>(widget->parentWidget()));
+        const bool inside = qobject_cast<const QTabBar*>(widget->parentWidget()) ||
+                            qobject_cast<const QTableView*>(widget->parentWidget());
+        if (!control || inside || !widget->isVisible()) continue;
+        QVERIFY2(!widget->accessibleName().isEmpty(), qPrintable(widget->objectName()));
+        QVERIFY2(!widget->toolTip().isEmpty(), qPrintable(widget->accessibleName()));
+      }
+    QVERIFY(shown.tables.terminalCommand().startsWith("parapet-cli "));
+    QVERIFY(shown.model.terminalCommand().startsWith("parapet-cli "));
+  }
+
+  void pagesRememberTheirLook() {
+    Shown shown;
+    nlohmann::json state = shown.model.saveState();
+    state["tab"] = 3;
+    shown.model.restoreState(state);
+    QVERIFY(shown.model.saveState()["tab"] == 3);
+    for (const char* broken : {"null", "[]", R"({"tab": "x", "splitter": [1, "y"]})"}) {
+      shown.model.restoreState(nlohmann::json::parse(broken));
+      shown.tables.restoreState(nlohmann::json::parse(broken));
+    }
+  }
+};
+
+QTEST_MAIN(ModelPagesTest)
+#include "model_pages_test.moc"
