@@ -52,9 +52,15 @@ inline std::int64_t rowGrain(std::int64_t width) {
   return width >= kElements ? 1 : kElements / width;
 }
 
-/// The same for rows of a parameter, by the terms that are merged into them.
+/// The same for rows of a parameter that an optimizer goes through: each element is a root, a
+/// division and several arrays, so a quarter is worth as much.
+inline std::int64_t parameterGrain(std::int64_t width) {
+  return rowGrain(4 * width);
+}
+
+/// The same by the terms that are merged into the rows.
 inline std::int64_t updateGrain(const PpUpdateTarget& target) {
-  const std::int64_t grain = rowGrain(target.width);
+  const std::int64_t grain = parameterGrain(target.width);
   return target.places <= target.count ? grain : 1 + grain * target.count / target.places;
 }
 
@@ -72,5 +78,17 @@ inline std::int64_t bagGrain(const PpBagRows& args) {
   const std::int64_t places = args.bags > 0 ? PlacesOfBag(args.offsets, args.bags - 1).end : 0;
   return places <= args.bags ? grain : 1 + grain * args.bags / places;
 }
+
+/// Where PpDotInteraction puts the pairs of a row: the lower triangle, row by row.
+struct PairsOfParts {
+  std::int64_t parts;
+  bool self;
+  [[nodiscard]] std::int64_t rowLength(std::int64_t i) const { return i + (self ? 1 : 0); }
+  [[nodiscard]] std::int64_t firstOf(std::int64_t i) const { return i * (i + (self ? 1 : -1)) / 2; }
+  [[nodiscard]] std::int64_t at(std::int64_t i, std::int64_t j) const {
+    return i > j ? firstOf(i) + j : firstOf(j) + i;
+  }
+  [[nodiscard]] std::int64_t count() const { return firstOf(parts); }
+};
 
 }  // namespace parapet::tensor

@@ -33,6 +33,7 @@ inline constexpr std::int64_t kCachedNumbers = 256 * 1024;
 inline constexpr std::int64_t kRowsAhead = 16;
 
 using tensor::forBlocks;
+using tensor::parameterGrain;
 using tensor::rowGrain;
 using tensor::updateGrain;
 

@@ -67,7 +67,7 @@ inline void updateIdleRow(Width width, std::int64_t row, const Rule& rule) {
 template <class Rule>
 void forWholeParameter(const PpCall* call, const PpUpdateTarget& target, const Rule& rule) {
   const float* const grad = target.grad;
-  forBlocks(call, target.count * target.width, rowGrain(1),
+  forBlocks(call, target.count * target.width, parameterGrain(1),
             [grad, rule](std::int64_t begin, std::int64_t end) {
               forChunks(end - begin, [=]<class Number, int N>(std::int64_t d) {
                 for (int i = 0; i < N; ++i) {
@@ -108,13 +108,15 @@ template <class Rule>
 void forEveryRow(const PpCall* call, const PpUpdateTarget& to, std::int32_t* placeOfRow,
                  const Rule& rule) {
   for (std::int64_t u = 0; u < to.count; ++u) placeOfRow[to.rows[u]] = static_cast<std::int32_t>(u);
-  forBlocks(call, to.tableRows, rowGrain(to.width),
+  forBlocks(call, to.tableRows, parameterGrain(to.width),
             [target = to, placeOfRow, rule](std::int64_t begin, std::int64_t end) {
-              for (std::int64_t row = begin; row < end; ++row)
-                if (placeOfRow[row] < 0)
-                  updateIdleRow(target.width, row, rule);
-                else
-                  updateRow(target, target.width, row, placeOfRow[row], rule);
+              withWidth(target.width, [=](auto width) {
+                for (std::int64_t row = begin; row < end; ++row)
+                  if (placeOfRow[row] < 0)
+                    updateIdleRow(width, row, rule);
+                  else
+                    updateRow(target, width, row, placeOfRow[row], rule);
+              });
             });
   for (std::int64_t u = 0; u < to.count; ++u) placeOfRow[to.rows[u]] = -1;
 }

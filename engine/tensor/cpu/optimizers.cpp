@@ -47,7 +47,7 @@ void forEveryRow(const PpCall* call, const PpUpdateTarget& target, std::int32_t*
                  const Update& update) {
   for (std::int64_t u = 0; u < target.count; ++u)
     placeOfRow[target.rows[u]] = static_cast<std::int32_t>(u);
-  forBlocks(call, target.tableRows, rowGrain(target.width),
+  forBlocks(call, target.tableRows, parameterGrain(target.width),
             [&](std::int64_t begin, std::int64_t end) {
               for (std::int64_t row = begin; row < end; ++row)
                 update(row, static_cast<std::int64_t>(placeOfRow[row]));
@@ -168,7 +168,7 @@ std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
 
 std::int32_t decayRows(const PpCall* call, const PpDecayRows* args) {
   const PpDecayRows& a = *args;
-  forBlocks(call, a.count, rowGrain(a.width), [&](std::int64_t begin, std::int64_t end) {
+  forBlocks(call, a.count, parameterGrain(a.width), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) {
       float* weight = a.weight + (a.rows ? a.rows[u] : u) * a.width;
       for (std::int64_t d = 0; d < a.width; ++d) weight[d] -= a.factor * weight[d];

@@ -68,7 +68,8 @@ std::int32_t copyColumns(const PpCall* call, const PpCopyColumns* args) {
 }
 
 std::int32_t sumParts(const PpCall* call, const PpSumParts* args) {
-  forBlocks(call, args->count, kElementGrain, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t grain = rowGrain(args->parts);
+  forBlocks(call, args->count, grain, [&](std::int64_t begin, std::int64_t end) {
     if (args->out != args->in[0])
       std::copy(args->in[0] + begin, args->in[0] + end, args->out + begin);
     for (std::int32_t part = 1; part < args->parts; ++part)
