@@ -136,10 +136,7 @@ class Report {
       const Layout& lies = model_.layouts()[static_cast<std::size_t>(layout)];
       if (lies.placement == Placement::kTable && layout != onDevice && layout != chosen) continue;
       const Packing with = search_.moved(packing_, index, layout);
-      TableCost cost;
-      model_.cost(request_.tables[static_cast<std::size_t>(index)], lies, cost);
-      std::int64_t most = 0;
-      for (const TableCost::OfDevice& device : cost.devices) most = std::max(most, device.bytes);
+      const std::int64_t most = search_.mostBytes(index, layout);
       planned.candidates.push_back({lies.placement, lies.axes, lies.device, most,
                                     with.stepSeconds(), with.excess(model_) == 0,
                                     layout == chosen});

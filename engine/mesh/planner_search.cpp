@@ -34,19 +34,39 @@ PackingSearch::PackingSearch(const PlanRequest& request, const CostModel& model,
     : request_(request), model_(model), allowed_(std::move(allowed)) {
   const TableCost cost = model.denseCost();
   dense_.layoutOf.assign(request.tables.size(), -1);
+  footprints_.assign(request.tables.size(), std::vector<Footprint>(model.layouts().size()));
   for (int rank = 0; rank < model.ranks(); ++rank)
     dense_.bytes.push_back(cost.devices[static_cast<std::size_t>(rank)].bytes);
   for (const TableCost::OfSpace& space : cost.spaces) dense_.seconds.push_back(space.seconds());
 }
 
+const PackingSearch::Footprint& PackingSearch::footprint(int table, int layout) const {
+  const TableRequest& request = request_.tables[static_cast<std::size_t>(table)];
+  const Layout& lies = model_.layouts()[static_cast<std::size_t>(layout)];
+  Footprint& found =
+      lies.placement == Placement::kTable
+          ? onDevice_
+          : footprints_[static_cast<std::size_t>(table)][static_cast<std::size_t>(layout)];
+  if (&found != &onDevice_ && !found.bytes.empty()) return found;
+  model_.cost(request, lies, scratch_);
+  found.bytes.clear();
+  found.seconds.clear();
+  for (const TableCost::OfDevice& device : scratch_.devices)
+    found.bytes.push_back(device.bytes + device.bufferBytes);
+  for (const TableCost::OfSpace& space : scratch_.spaces) found.seconds.push_back(space.seconds());
+  return found;
+}
+
+std::int64_t PackingSearch::mostBytes(int table, int layout) const {
+  return *std::ranges::max_element(footprint(table, layout).bytes);
+}
+
 void PackingSearch::add(Packing& packing, int table, int layout, int sign) const {
-  model_.cost(request_.tables[static_cast<std::size_t>(table)],
-              model_.layouts()[static_cast<std::size_t>(layout)], scratch_);
+  const Footprint& added = footprint(table, layout);
   for (std::size_t rank = 0; rank < packing.bytes.size(); ++rank)
-    packing.bytes[rank] +=
-        sign * (scratch_.devices[rank].bytes + scratch_.devices[rank].bufferBytes);
+    packing.bytes[rank] += sign * added.bytes[rank];
   for (std::size_t space = 0; space < packing.seconds.size(); ++space)
-    packing.seconds[space] += sign * scratch_.spaces[space].seconds();
+    packing.seconds[space] += sign * added.seconds[space];
   packing.layoutOf[static_cast<std::size_t>(table)] = sign > 0 ? layout : -1;
 }
 

@@ -28,10 +28,18 @@ class PackingSearch {
   [[nodiscard]] Packing run();
   /// The packing with one table elsewhere.
   [[nodiscard]] Packing moved(const Packing& packing, int table, int layout) const;
+  /// Most bytes that a table brings to one device.
+  [[nodiscard]] std::int64_t mostBytes(int table, int layout) const;
   /// The best of the layouts of a table that hold it on one device; −1 if none is allowed.
   [[nodiscard]] int bestDevice(const Packing& packing, int table) const;
 
  private:
+  /// What a table adds to a packing.
+  struct Footprint {
+    std::vector<std::int64_t> bytes;  ///< by rank
+    std::vector<double> seconds;      ///< by memory space
+  };
+  [[nodiscard]] const Footprint& footprint(int table, int layout) const;
   /// What a packing is judged by, smaller is better: excess, then time.
   struct Score {
     std::int64_t excess = 0;
@@ -53,6 +61,9 @@ class PackingSearch {
   const CostModel& model_;
   std::vector<std::vector<int>> allowed_;
   Packing dense_;  ///< without tables
+  // Worked out when they are first asked for. Those of tables on one device are too many to keep.
+  mutable std::vector<std::vector<Footprint>> footprints_;
+  mutable Footprint onDevice_;
   mutable TableCost scratch_;
 };
 
