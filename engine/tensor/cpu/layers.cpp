@@ -17,18 +17,6 @@ std::uint32_t draw(std::uint64_t key, std::uint64_t index) {
   return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 40);
 }
 
-// Pairs of parts, in the order of PpDotInteraction.
-struct Pairs {
-  std::int64_t parts;
-  bool self;
-  [[nodiscard]] std::int64_t rowLength(std::int64_t i) const { return i + (self ? 1 : 0); }
-  [[nodiscard]] std::int64_t firstOf(std::int64_t i) const { return i * (i + (self ? 1 : -1)) / 2; }
-  [[nodiscard]] std::int64_t at(std::int64_t i, std::int64_t j) const {
-    return i > j ? firstOf(i) + j : firstOf(j) + i;
-  }
-  [[nodiscard]] std::int64_t count() const { return firstOf(parts); }
-};
-
 }  // namespace
 
 std::int32_t cross(const PpCall* call, const PpCross* args) {
@@ -65,7 +53,7 @@ std::int32_t crossGradient(const PpCall* call, const PpCrossGradient* args) {
 
 std::int32_t dotInteraction(const PpCall* call, const PpDotInteraction* args) {
   const std::int64_t width = args->width;
-  const Pairs pairs{args->parts, args->self != 0};
+  const PairsOfParts pairs{args->parts, args->self != 0};
   const std::int64_t grain = rowGrain(width * args->parts);
   forBlocks(call, args->rows, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
@@ -82,7 +70,7 @@ std::int32_t dotInteraction(const PpCall* call, const PpDotInteraction* args) {
 
 std::int32_t dotInteractionGradient(const PpCall* call, const PpDotInteractionGradient* args) {
   const std::int64_t width = args->width;
-  const Pairs pairs{args->parts, args->self != 0};
+  const PairsOfParts pairs{args->parts, args->self != 0};
   const std::int64_t grain = rowGrain(width * args->parts);
   forBlocks(call, args->rows, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
