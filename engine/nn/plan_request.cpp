@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/plan_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/files.h"
+#include "engine/experiment/layout.h"
+#include "engine/nn/plan_layout.h"
+
+namespace parapet::nn {
+namespace {
+
+constexpr std::int64_t kNumberBytes = 4;
+
+/// Whether the optimizer of a table moves rows that no id of a batch names.
+bool movesEveryRow(const experiment::Optimizer& optimizer) {
+  if (optimizer.sparseUpdate == experiment::SparseUpdate::kLazy) return false;
+  switch (optimizer.kind) {
+    case experiment::OptimizerKind::kAdam:
+    case experiment::OptimizerKind::kAdamW:
+      return true;
+    case experiment::OptimizerKind::kSgd:
+      return optimizer.momentum != 0.0 || optimizer.weightDecay != 0.0;
+    default:
+      return optimizer.weightDecay != 0.0;
+  }
+}
+
+/// Slots and scratch as bytes for each number of the weight and for each row.
+void setBytes(mesh::TableRequest& table, const ParameterSpec& spec) {
+  if (!spec.trainable) return;
+  std::int64_t narrow = 0, wide = 0;
+  for (const SlotSpec& slot : slotSpecs(spec.optimizer, 1)) narrow += slot.cols;
+  for (const SlotSpec& slot : slotSpecs(spec.optimizer, 2)) wide += slot.cols;
+  table.slotBytesPerNumber = kNumberBytes * (wide - narrow);
+  // The last number is where a row is in a batch.
+  table.bytesPerRow = kNumberBytes * (2 * narrow - wide + 1);
+}
+
+/// The ids of all features that read a table, taken together.
+void setIds(mesh::TableRequest& table, const Model& model, ParameterIndex parameter,
+            const std::map<std::string, ColumnIds>& columns) {
+  table.lookups = 0;
+  table.idsPerExample = 0.0;
+  table.mostIdsPerExample = table.mostIdsOfLookup = 0;
+  double largest = 0.0;
+  for (const Lookup& lookup : model.graph.lookups()) {
+    if (lookup.table != parameter) continue;
+    const auto found = columns.find(model.columns.at(static_cast<std::size_t>(lookup.feature)));
+    double ids = 1.0;
+    std::int64_t most = 1;
+    if (found != columns.end()) {
+      ids = found->second.idsPerExample;
+      most = found->second.mostIds;
+      // The curve of the column that brings most stands for all of them.
+      if (ids > largest) {
+        largest = ids;
+        table.distinct = found->second.distinct;
+        table.loadBelow = found->second.loadBelow;
+      }
+    }
+    if (lookup.maxLength > 0) {
+      ids = std::min(ids, static_cast<double>(lookup.maxLength));
+      most = std::min(most, lookup.maxLength);
+    }
+    ++table.lookups;
+    table.idsPerExample += ids;
+    table.mostIdsPerExample += most;
+    table.mostIdsOfLookup = std::max(table.mostIdsOfLookup, most);
+  }
+}
+
+mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment::Table>& tables,
+                                const std::map<std::string, ColumnIds>& columns, int ranks,
+                                std::int64_t batchRows) {
+  const Graph& graph = model.graph;
+  mesh::DenseRequest dense;
+  PlanCapacity capacity{batchRows, ranks, {}, {}};
+  for (std::size_t i = 0; i < graph.parameters().size(); ++i) {
+    const ParameterSpec& spec = graph.parameters()[i];
+    const bool isTable = i < tables.size();
+    capacity.split.push_back(isTable && tables[i].placement != experiment::Placement::kAuto &&
+                             tables[i].placement != experiment::Placement::kReplicated);
+    if (isTable) continue;
+    dense.parameterBytes += static_cast<std::int64_t>(parameterBytes(spec).total());
+    if (spec.trainable && !spec.isState)
+      dense.gradientBytes += kNumberBytes * spec.rows * spec.cols;
+  }
+  for (const std::string& column : model.columns) {
+    const auto found = columns.find(column);
+    capacity.idsPerRow.push_back(found == columns.end() ? 1 : found->second.mostIds);
+  }
+  std::vector<Value> losses;
+  for (const Model::Head& head : model.heads) losses.push_back(head.lossValue);
+  const PlanLayout layout(graph, losses, PlanPurpose::kTrain, std::move(capacity));
+  dense.bufferBytes = static_cast<std::int64_t>(layout.bytes(graph));
+  dense.flopsPerExample = graph.flopsPerRow();
+  dense.nodes = static_cast<int>(layout.nodes.size());
+  // Each value is written and read once, and so is its gradient.
+  for (Value value = 0; value < graph.values(); ++value) {
+    const auto index = static_cast<std::size_t>(value);
+    dense.bytesPerExample += 2.0 * kNumberBytes * static_cast<double>(graph.cols(value)) *
+                             (layout.hasValue[index] + layout.hasGradient[index]);
+  }
+  return dense;
+}
+
+}  // namespace
+
+mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Model& model,
+                              const std::map<std::string, ColumnIds>& columns,
+                              mesh::DeviceMesh mesh, mesh::Hardware hardware,
+                              std::int64_t batchRows) {
+  const std::vector<experiment::Table> tables = experiment::withLayout(experiment);
+  const mesh::DenseRequest dense = denseRequest(model, tables, columns, mesh.ranks(), batchRows);
+  mesh::PlanRequest request{.tables = {},
+                            .dense = dense,
+                            .batchRows = batchRows,
+                            .mesh = std::move(mesh),
+                            .hardware = std::move(hardware),
+                            .capacityBytes = experiment.mesh.capacityBytes,
+                            .overlap = experiment.mesh.overlap,
+                            .stackTables = experiment.mesh.stackTables};
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const ParameterSpec& spec = model.graph.parameters()[i];
+    mesh::TableRequest table;
+    table.table = tables[i];
+    table.pointer = fmt::format("/tables/{}", i);
+    table.rows = spec.rows;
+    table.distinct = mesh::DistinctRows::even(spec.rows);
+    table.updatesEveryRow = spec.trainable && movesEveryRow(spec.optimizer);
+    setBytes(table, spec);
+    setIds(table, model, static_cast<ParameterIndex>(i), columns);
+    request.tables.push_back(std::move(table));
+  }
+  return request;
+}
+
+Result<std::vector<experiment::Table>> resolvePlacements(const experiment::Experiment& experiment,
+                                                         const Model& model,
+                                                         const mesh::DeviceMesh& mesh,
+                                                         std::int64_t batchRows) {
+  std::vector<experiment::Table> tables = experiment::withLayout(experiment);
+  const bool decided = std::ranges::none_of(tables, [](const experiment::Table& table) {
+    return table.placement == experiment::Placement::kAuto;
+  });
+  if (decided) return tables;
+  mesh::DeviceProfile cpu = *mesh::findProfile("cpu");
+  cpu.memoryBytes = static_cast<std::int64_t>(physicalMemoryBytes());
+  mesh::Hardware hardware = mesh::hardwareHere(mesh.deviceNames(), cpu);
+  const mesh::PlanOutcome outcome =
+      mesh::planTables(planRequest(experiment, model, {}, mesh, std::move(hardware), batchRows));
+  if (!outcome.problems.empty()) {
+    const experiment::Problem& problem = outcome.problems.front();
+    return Error{ErrorCode::kInvalidDocument, problem.message, problem.pointer};
+  }
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const mesh::TablePlan& planned = outcome.plan.tables[i];
+    if (tables[i].placement != experiment::Placement::kAuto) continue;
+    tables[i].placement = planned.placement;
+    tables[i].axes = planned.axes;
+    if (!planned.device.empty()) tables[i].device = planned.device;
+  }
+  return tables;
+}
+
+}  // namespace parapet::nn

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/mesh/planner.h"
+#include "engine/nn/model.h"
+
+namespace parapet::nn {
+
+/// What data tell of an id column that a table is read by; see data::measureIds.
+struct ColumnIds {
+  double idsPerExample = 1.0;
+  std::int64_t mostIds = 1;  ///< of a row
+  mesh::DistinctRows distinct = mesh::DistinctRows::even(1);
+  std::vector<double> loadBelow;  ///< see mesh::TableRequest
+};
+
+/// What the planner is asked for a model: its tables with the document's pins and layout, optimizer
+/// state and ids; its layers, buffers and operations.
+///
+/// `model` is that of the experiment; `columns`: what is known of id columns by name, others are
+/// taken to have one id a row, spread evenly. `hardware` has the devices of `mesh`, in order.
+mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Model& model,
+                              const std::map<std::string, ColumnIds>& columns,
+                              mesh::DeviceMesh mesh, mesh::Hardware hardware,
+                              std::int64_t batchRows);
+
+/// The tables of an experiment with its layout applied and every `auto` replaced by what the
+/// planner decides for its devices. The same for the same document and sizes: figures are those of
+/// known kinds of devices, nothing is measured, and data are not looked at.
+///
+/// Errors   kInvalidDocument: the first problem of the plan.
+Result<std::vector<experiment::Table>> resolvePlacements(const experiment::Experiment& experiment,
+                                                         const Model& model,
+                                                         const mesh::DeviceMesh& mesh,
+                                                         std::int64_t batchRows);
+
+}  // namespace parapet::nn
