@@ -9,6 +9,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/model.h"
 #include "engine/nn/plan_layout.h"
+#include "engine/workspace/check_data.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -171,6 +172,7 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
     addError(model.error(), "");
     return preflight;
   }
+  preflight.findings.append(checkInitialFiles(experiment, rows));
   estimateTables(preflight, experiment, model->graph, rows);
   const nn::PlanLayout layout(model->graph, lossesOf(*model), nn::PlanPurpose::kTrain,
                               {.rows = preflight.batchRows, .ranks = ranks});

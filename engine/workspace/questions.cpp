@@ -64,8 +64,11 @@ std::shared_ptr<const retrieval::Recommender> makeRecommender(
     const Experiment& experiment, std::shared_ptr<const retrieval::ModelSnapshot> model,
     std::shared_ptr<const data::Dataset> dataset, const data::Split& split) {
   std::string userColumn, itemColumn;
-  for (const experiment::Feature& feature : experiment.features)
-    (feature.tower == experiment::Tower::kQuery ? userColumn : itemColumn) = feature.column;
+  for (const std::string& column : experiment.dataset.idColumns()) {
+    const auto role = experiment.dataset.roleOf(column);
+    if (role == experiment::ColumnRole::kUser) userColumn = column;
+    if (role == experiment::ColumnRole::kItem) itemColumn = column;
+  }
   // Snapshots of a living run come with theirs: building it takes longer than most questions.
   auto interactions = model->interactions ? model->interactions
                                           : std::make_shared<const retrieval::Interactions>(
@@ -89,6 +92,7 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
   PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset));
   PARAPET_ASSIGN(opened.session,
                  train::Session::create(opened.experiment, opened.dataset, threads));
+  opened.session->useHistory(opened.split.train);
   PARAPET_TRY(opened.session->load(from));
   return opened;
 }
@@ -127,7 +131,8 @@ Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
     const std::string& run, CheckpointChoice choice, std::vector<std::string>* warnings) {
   PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0));
   if (warnings) *warnings = opened.warnings;
-  auto model = std::make_shared<retrieval::ModelSnapshot>(opened.session->snapshot());
+  PARAPET_ASSIGN(retrieval::ModelSnapshot snapshot, opened.session->snapshot());
+  auto model = std::make_shared<retrieval::ModelSnapshot>(std::move(snapshot));
   model->runId = opened.record.id;
   model->step = opened.manifest.step;
   model->epoch = opened.manifest.epoch;

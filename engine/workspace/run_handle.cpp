@@ -8,6 +8,7 @@
 #include "engine/base/log.h"
 #include "engine/base/threads.h"
 #include "engine/train/trainer.h"
+#include "engine/workspace/check_data.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -108,8 +109,12 @@ class RunBody {
     PARAPET_ASSIGN(const data::Split split, splitFor(experiment_, *import.dataset));
     context.report("checking the split", 0, 0);
     leakage_ = data::findLeakage(data::EventColumns(*import.dataset), split).findings();
-    const Preflight preflight = preflightWith(experiment_, shared_.recall(experiment_));
-    if (!preflight.findings.problems.empty()) return firstProblem(preflight.findings);
+    experiment::Findings findings =
+        preflightWith(experiment_, shared_.recall(experiment_)).findings;
+    const experiment::Findings ofData = checkData(experiment_, *import.dataset);
+    findings.append(ofData);
+    if (!findings.problems.empty()) return firstProblem(findings);
+    dataWarnings_ = ofData.warnings;
     {
       std::lock_guard lock(handle_.mutex);
       handle_.dataset = import.dataset;
@@ -151,6 +156,8 @@ class RunBody {
     experiment::FanOutSink sink(std::move(sinks));
     for (const std::string& warning : importWarnings(import))
       sink.onEvent(handle_.id, experiment::RunWarning{warning});
+    for (const experiment::Problem& warning : dataWarnings_)
+      sink.onEvent(handle_.id, experiment::RunWarning{warning.pointer + ": " + warning.message});
     tellLeakage(sink);
     const train::TrainerOptions trainerOptions{handle_.id, experiment::fingerprint(experiment_),
                                                shared_.checkpointFolder(handle_.id), resumeFrom_,
@@ -197,6 +204,7 @@ class RunBody {
   bool adopt_;
   bool recorded_ = false;
   std::vector<data::LeakFinding> leakage_;
+  std::vector<experiment::Problem> dataWarnings_;
 };
 
 std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::string id,

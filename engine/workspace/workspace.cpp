@@ -12,12 +12,16 @@
 #include "engine/base/threads.h"
 #include "engine/data/sources/parquet_plugin.h"
 #include "engine/tensor/device.h"
+#include "engine/workspace/check_data.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
 namespace {
 
 using experiment::Experiment;
+
+// A preflight happens at every edit; larger sets are checked when a run starts.
+constexpr std::int64_t kMostRowsChecked = 1 << 24;
 
 // Carries out what other processes asked of the runs of this one.
 void serveRequests(Shared& shared, std::stop_token stop) {
@@ -78,7 +82,7 @@ std::string sourceKey(const experiment::Dataset& dataset) {
 }
 
 void Shared::remember(const Experiment& experiment, const data::Dataset& dataset) {
-  KnownSizes sizes{dataset.rows(), train::vocabularySizes(experiment, dataset)};
+  KnownSizes sizes{dataset.rows(), train::vocabularySizes(experiment, dataset), dataset.folder()};
   std::lock_guard lock(mutex);
   knownSizes[sourceKey(experiment.dataset)] = std::move(sizes);
 }
@@ -182,7 +186,13 @@ int Workspace::forgetPluginCrashes() {
 }
 
 Preflight Workspace::preflight(const Experiment& experiment) const {
-  return preflightWith(experiment, state_->shared->recall(experiment));
+  const auto sizes = state_->shared->recall(experiment);
+  Preflight preflight = preflightWith(experiment, sizes);
+  if (!sizes || sizes->rows > kMostRowsChecked) return preflight;
+  // A folder that is gone is made again by the next run.
+  if (const auto dataset = data::Dataset::open(sizes->folder))
+    preflight.findings.append(checkData(experiment, **dataset));
+  return preflight;
 }
 
 Result<data::ImportReport> Workspace::importData(const Experiment& experiment,

@@ -19,6 +19,7 @@ namespace parapet::workspace {
 struct KnownSizes {
   std::int64_t rows = 0;
   std::map<std::string, std::int64_t> vocabularies;
+  std::filesystem::path folder;  ///< of the data set
 };
 
 /// What the parts of the façade share. Runs keep it alive.

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/check_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/base/npy.h"
+#include "engine/base/text.h"
+#include "engine/experiment/model_shape.h"
+#include "engine/experiment/place.h"
+
+namespace parapet::workspace {
+namespace {
+
+using experiment::Experiment;
+using experiment::Findings;
+using experiment::Place;
+
+/// The targets of cross entropy are probabilities.
+void checkProbabilities(std::span<const float> labels, const Place& place,
+                        const std::string& accepted) {
+  std::int64_t outside = 0, between = 0;
+  std::size_t first = 0;
+  float least = 0.0F, most = 1.0F;
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    const float label = labels[row];
+    if (label >= 0.0F && label <= 1.0F) {
+      between += label > 0.0F && label < 1.0F ? 1 : 0;
+      continue;
+    }
+    if (outside++ == 0) first = row;
+    least = std::min(least, label);
+    most = std::max(most, label);
+  }
+  const auto rows = static_cast<std::int64_t>(labels.size());
+  if (outside > 0)
+    place.problem(
+        fmt::format("bce takes labels in [0, 1], and {} of {} are not: from {} to {}, the first is "
+                    "{} (row {})",
+                    formatCount(outside), formatCount(rows), least, most, labels[first], first + 1),
+        accepted);
+  else if (between > 0)
+    place.warning(
+        fmt::format("{} of {} labels are neither 0 nor 1; bce takes them as probabilities",
+                    formatCount(between), formatCount(rows)));
+}
+
+void checkLabels(const Experiment& experiment, const data::Dataset& dataset, const Place& root) {
+  const auto isBce = [](const experiment::Loss& loss) {
+    return loss.kind == experiment::LossKind::kBce;
+  };
+  bool ofDataset = isBce(experiment.loss);
+  for (std::size_t index = 0; index < experiment.model.heads.size(); ++index) {
+    const experiment::Head& head = experiment.model.heads[index];
+    if (!isBce(head.loss)) continue;
+    if (head.label && dataset.hasNumbers(*head.label))
+      checkProbabilities(dataset.numbers(*head.label), root / "model" / "heads" / index / "label",
+                         "a column of labels in [0, 1], or another loss");
+    else if (!head.label)
+      ofDataset = true;
+  }
+  if (ofDataset)
+    checkProbabilities(
+        dataset.labels(), root / "dataset" / "label" / "scale",
+        "a scale whose ends are 0 and 1, a label column of 0 and 1, or another loss");
+}
+
+/// Rows whose bags are cut.
+void checkLengths(const experiment::Feature& feature, const data::Dataset& dataset,
+                  const Place& place) {
+  const auto& columns = dataset.columns();
+  const auto info = std::ranges::find(columns, feature.column, &data::IdColumnInfo::name);
+  if (!feature.maxLength || info == columns.end() || info->longestBag <= *feature.maxLength) return;
+  const std::span<const std::int64_t> offsets = dataset.bagOffsets(feature.column);
+  std::int64_t longer = 0, cut = 0;
+  for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+    const std::int64_t excess = offsets[row + 1] - offsets[row] - *feature.maxLength;
+    if (excess <= 0) continue;
+    ++longer;
+    cut += excess;
+  }
+  place.warning(fmt::format("{} of {} rows have more than {} ids, up to {}: {} ids are not used",
+                            formatCount(longer), formatCount(dataset.rows()), *feature.maxLength,
+                            info->longestBag, formatCount(cut)),
+                fmt::format("{} to use all, or null", info->longestBag));
+}
+
+void checkVectors(const experiment::Table& table, const data::Dataset& dataset,
+                  const Place& place) {
+  if (table.initializer.kind != experiment::InitializerKind::kVectors) return;
+  const std::int64_t width = dataset.vectors(table.initializer.vectors).width;
+  if (width != table.embeddingDim)
+    place.problem(
+        fmt::format("the vectors \"{}\" are {} wide, and the table is {} wide",
+                    table.initializer.vectors, width, table.embeddingDim),
+        fmt::format("an embedding_dim of {}, or vectors of {}", width, table.embeddingDim));
+}
+
+/// A file of initial weights [rows, cols]; rows < 0: any number.
+void checkFile(const experiment::Initializer& initializer, std::int64_t rows, std::int64_t cols,
+               const Place& place) {
+  if (initializer.kind != experiment::InitializerKind::kFile) return;
+  const auto file = NpyFile::openFloats(initializer.path);
+  const std::string accepted = rows < 0 ? fmt::format("an array of {} columns", cols)
+                                        : fmt::format("an array of the shape [{}, {}]", rows, cols);
+  if (!file) {
+    place.problem(file.error().text(), accepted);
+    return;
+  }
+  const std::vector<std::int64_t>& shape = file->shape();
+  if (shape.size() != 2 || shape[1] != cols || (rows >= 0 && shape[0] != rows))
+    place.problem(fmt::format("{} has the shape [{}]", initializer.path, fmt::join(shape, ", ")),
+                  accepted);
+}
+
+}  // namespace
+
+Findings checkData(const Experiment& experiment, const data::Dataset& dataset) {
+  Findings findings;
+  const Place root("", findings);
+  checkLabels(experiment, dataset, root);
+  for (std::size_t index = 0; index < experiment.features.size(); ++index)
+    checkLengths(experiment.features[index], dataset, root / "features" / index / "max_length");
+  for (std::size_t index = 0; index < experiment.tables.size(); ++index)
+    checkVectors(experiment.tables[index], dataset,
+                 root / "tables" / index / "initializer" / "vectors");
+  return findings;
+}
+
+Findings checkInitialFiles(const Experiment& experiment,
+                           const std::map<std::string, std::int64_t>& vocabularyRows) {
+  Findings findings;
+  const Place root("", findings);
+  for (std::size_t index = 0; index < experiment.tables.size(); ++index) {
+    const experiment::Table& table = experiment.tables[index];
+    const auto rows = vocabularyRows.find(table.vocabulary);
+    checkFile(table.initializer, rows == vocabularyRows.end() ? -1 : rows->second,
+              table.embeddingDim, root / "tables" / index / "initializer" / "path");
+  }
+  const experiment::ModelShape shape = experiment::inferModel(experiment);
+  for (const experiment::ShapeLayer& layer : shape.layers)
+    if (layer.layer->kind == experiment::LayerKind::kDense ||
+        layer.layer->kind == experiment::LayerKind::kFeatureCross)
+      checkFile(layer.layer->initializer, layer.inputWidth, shape.at(layer.output).width,
+                root.at(layer.pointer) / "initializer" / "path");
+  return findings;
+}
+
+}  // namespace parapet::workspace

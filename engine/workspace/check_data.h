@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "engine/data/dataset.h"
+#include "engine/experiment/document.h"
+#include "engine/experiment/problem.h"
+
+namespace parapet::workspace {
+
+/// What only the imported data show: labels that a loss cannot take, initial vectors of another
+/// width than their table; warns of rows with more ids than a feature uses, with their number.
+/// Reads the columns that a setting asks about from end to end.
+///
+/// Thread   pure.
+experiment::Findings checkData(const experiment::Experiment& experiment,
+                               const data::Dataset& dataset);
+
+/// NumPy files of initial weights that cannot be read or have another shape. `vocabularyRows`: of
+/// each vocabulary; negative: not known yet.
+experiment::Findings checkInitialFiles(const experiment::Experiment& experiment,
+                                       const std::map<std::string, std::int64_t>& vocabularyRows);
+
+}  // namespace parapet::workspace
