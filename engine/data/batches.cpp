@@ -125,18 +125,19 @@ struct BatchLoader::State {
                                  .buffers = options.prefetch + buffersOf(capacity)});
   }
 
-  // Batches of an epoch; those of lists are remembered for the epoch that was asked for last.
+  // Batches of an epoch; those of lists are remembered for the order that was asked for last.
   [[nodiscard]] std::int64_t countOf(std::int64_t epoch) {
     if (!lists) {
       const std::int64_t full = order.size() / options.batchRows;
       return replay.countOf(
           epoch, full + (!options.dropRemainder && order.size() % options.batchRows != 0));
     }
-    if (countedEpoch != epoch) {
-      counted = replay.countOf(epoch, lists->batches(replay.orderOf(epoch)));
-      countedEpoch = epoch;
+    const std::int64_t orderEpoch = replay.orderOf(epoch);
+    if (const std::int64_t draw = lists->drawOf(orderEpoch); countedDraw != draw) {
+      counted = lists->batches(orderEpoch);
+      countedDraw = draw;
     }
-    return counted;
+    return replay.countOf(epoch, counted);
   }
 
   std::shared_ptr<const Dataset> dataset;
@@ -145,7 +146,7 @@ struct BatchLoader::State {
   BatchColumns columns;
   RowOrder order;
   std::optional<ListOrder> lists;
-  std::int64_t countedEpoch = 0, counted = 0;
+  std::int64_t countedDraw = -1, counted = 0;
   std::optional<BatchBuffer> cache;             // all rows in order, or
   std::unique_ptr<BatchPrefetcher> prefetcher;  // a batch at a time
   Batch current;

@@ -54,6 +54,8 @@ std::int64_t ListOrder::drawOf(std::int64_t epoch) const {
 
 void ListOrder::layOut(std::int64_t epoch, Epoch& out) const {
   out.lists.resize(firstRows_.size() - 1);
+  // Two batches that follow one another have more rows than one has room for.
+  out.firstLists.reserve(static_cast<std::size_t>(2 * size() / options_.batchRows + 2));
   std::iota(out.lists.begin(), out.lists.end(), std::int64_t{0});
   if (options_.order != BatchOrder::kNone)
     shuffle(out.lists, Random(options_.seed, RandomPurpose::kShuffle,

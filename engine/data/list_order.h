@@ -44,6 +44,8 @@ class ListOrder {
   /// Rows of all lists.
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
   [[nodiscard]] std::int64_t batches(std::int64_t epoch) const;
+  /// The epoch that draws the order of an epoch; epochs of one draw are the same.
+  [[nodiscard]] std::int64_t drawOf(std::int64_t epoch) const;
 
  private:
   friend class ListRows;
@@ -51,8 +53,6 @@ class ListOrder {
     return firstRows_[static_cast<std::size_t>(list) + 1] -
            firstRows_[static_cast<std::size_t>(list)];
   }
-  /// The epoch that draws the order of an epoch.
-  [[nodiscard]] std::int64_t drawOf(std::int64_t epoch) const;
   void layOut(std::int64_t epoch, Epoch& out) const;
   /// Puts the rows of every user, which begin in any order, into that of the epoch.
   void orderRows(std::int64_t epoch, std::vector<std::int64_t>& rows) const;

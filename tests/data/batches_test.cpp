@@ -222,6 +222,23 @@ class BatchesTest : public QObject {
       }
   }
 
+  // Lists are counted when an epoch begins; the worker may be beginning the next one meanwhile.
+  void steadyStateOfListsAllocatesNothing() {
+    for (const BatchOrder order : {BatchOrder::kOnce, BatchOrder::kEpoch}) {
+      BatchLoader loader = this->loader({.batchRows = 4, .order = order, .listLength = 2});
+      std::int64_t counted = 0;
+      for (int epoch = 1; epoch <= 2000; ++epoch) {
+        loader.begin(epoch);
+        const std::int64_t before = allocations;
+        while (loader.next()) {
+        }
+        // One lap of the ring, which is thousands of small batches long.
+        if (epoch > 500) counted += allocations - before;
+      }
+      QCOMPARE(counted, std::int64_t{0});
+    }
+  }
+
   // The orders of sets that fit a window are those of one shuffle, whatever steps it is made in.
   void smallSetsAreShuffledWhole() {
     const Rows list{9, 2, 7, 30, 4, 1};
