@@ -2,6 +2,7 @@
 #include "ui/models/recipe_summary.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
@@ -18,12 +19,28 @@ QString count(std::int64_t number) {
 }
 
 QString modelText(const experiment::Experiment& experiment) {
-  const std::int64_t width = experiment.tables.empty() ? 0 : experiment.tables.front().embeddingDim;
-  return tr("Two towers · %1 dimensions · %2 · %3 epochs")
-      .arg(width)
+  const bool towers = experiment.model.kind == experiment::ModelKind::kRetrieval;
+  std::int64_t widest = 0;
+  for (const experiment::Table& table : experiment.tables)
+    widest = std::max(widest, table.embeddingDim);
+  return tr(towers ? "Two towers · %1 dimensions · %2 · %3 epochs"
+                   : "Ranking · %1 dimensions · %2 · %3 epochs")
+      .arg(widest)
       .arg(QString::fromStdString(
           experiment::toJson(experiment)["optimizer"]["kind"].get<std::string>()))
       .arg(experiment.training.epochs);
+}
+
+const char* rowsOf(experiment::GeneratorKind kind) {
+  switch (kind) {
+    case experiment::GeneratorKind::kMovies:
+      return "ratings";
+    case experiment::GeneratorKind::kClicks:
+      return "impressions";
+    case experiment::GeneratorKind::kEvents:
+      return "listening events";
+  }
+  return "rows";
 }
 
 QString needsText(const experiment::Experiment& experiment, bool needsData) {
@@ -31,8 +48,8 @@ QString needsText(const experiment::Experiment& experiment, bool needsData) {
     return tr("Needs MovieLens 100K: the folder ml-100k, free for research from grouplens.org");
   if (!experiment.dataset.generator) return tr("Needs nothing");
   const auto& made = *experiment.dataset.generator;
-  return tr("Needs nothing: %1 ratings of %2 users and %3 items are made on this machine")
-      .arg(count(made.events), count(made.users), count(made.items));
+  return tr("Needs nothing: %1 %2 of %3 users and %4 items are made on this machine")
+      .arg(count(made.events), tr(rowsOf(made.kind)), count(made.users), count(made.items));
 }
 
 QString referenceText(const experiment::Experiment& experiment) {
