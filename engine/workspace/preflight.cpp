@@ -9,6 +9,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/model.h"
 #include "engine/nn/plan_layout.h"
+#include "engine/nn/plan_request.h"
 #include "engine/workspace/check_data.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -35,6 +36,8 @@ std::int64_t rowsBeforeImport(const Experiment& experiment,
   return -1;
 }
 
+}  // namespace
+
 std::map<std::string, std::int64_t> vocabularyRows(const Experiment& experiment,
                                                    const std::optional<KnownSizes>& sizes) {
   std::map<std::string, std::int64_t> rows;
@@ -47,6 +50,8 @@ std::map<std::string, std::int64_t> vocabularyRows(const Experiment& experiment,
   }
   return rows;
 }
+
+namespace {
 
 void estimateTables(Preflight& preflight, const Experiment& experiment, const nn::Graph& graph,
                     const std::map<std::string, std::int64_t>& rows) {
@@ -173,6 +178,10 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
     return preflight;
   }
   preflight.findings.append(checkInitialFiles(experiment, rows));
+  if (mesh)
+    if (const auto placed = nn::resolvePlacements(experiment, *model, *mesh, preflight.batchRows);
+        !placed)
+      addError(placed.error(), "");
   estimateTables(preflight, experiment, model->graph, rows);
   const nn::PlanLayout layout(model->graph, lossesOf(*model), nn::PlanPurpose::kTrain,
                               {.rows = preflight.batchRows, .ranks = ranks});
