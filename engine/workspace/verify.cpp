@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/experiment/layout.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -23,9 +24,17 @@ struct ShortRun {
 /// train there.
 Result<Experiment> experimentOn(const std::vector<std::string>& devices, Experiment experiment) {
   if (devices.empty()) return experiment;
+  experiment.tables = experiment::withLayout(experiment);
+  experiment.layout.clear();
   experiment.mesh.devices = devices;
   experiment.mesh.shape.reset();
   experiment.mesh.axes = {"data"};
+  PARAPET_ASSIGN(const std::vector<std::string> names, experiment::expandDevices(devices));
+  for (experiment::Table& table : experiment.tables) {
+    if (table.axes != experiment.mesh.axes) table.axes.clear();
+    if (table.device && std::ranges::find(names, *table.device) == names.end())
+      table.device.reset();
+  }
   const experiment::Findings findings = experiment::parse(experiment::toJson(experiment)).findings;
   if (!findings.problems.empty()) return firstProblem(findings);
   return experiment;
@@ -54,9 +63,19 @@ Result<ShortRun> trainSteps(const Experiment& experiment,
   return run;
 }
 
-TensorDifference compareTensors(const checkpoint::TensorView& a, const checkpoint::TensorView& b,
-                                double& relative) {
-  TensorDifference difference{a.name, 0.0, true};
+VerifiedMesh meshOf(train::Session& session) {
+  const mesh::DeviceMesh& mesh = session.mesh();
+  VerifiedMesh out{mesh.deviceNames(), mesh.shape(), mesh.axes(), {}};
+  for (const nn::Parameter& parameter : session.parameters())
+    if (parameter.spec.sparse)
+      out.tables.push_back({parameter.spec.name, parameter.sharding.placement(),
+                            parameter.sharding.shards(),
+                            static_cast<int>(parameter.sharding.holders(0).size())});
+  return out;
+}
+
+TensorDifference compareTensors(const checkpoint::TensorView& a, const checkpoint::TensorView& b) {
+  TensorDifference difference{a.name, 0.0, 0.0, true};
   const auto* left = reinterpret_cast<const float*>(a.bytes.data());
   const auto* right = reinterpret_cast<const float*>(b.bytes.data());
   const std::size_t count = a.bytes.size() / sizeof(float);
@@ -67,7 +86,7 @@ TensorDifference compareTensors(const checkpoint::TensorView& a, const checkpoin
     largest = std::max(largest, std::abs(static_cast<double>(left[i])));
   }
   difference.identical = std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
-  relative = std::max(relative, difference.maxAbs / std::max(largest, 1e-30));
+  difference.relative = difference.maxAbs / std::max(largest, 1e-30);
   return difference;
 }
 
@@ -84,30 +103,32 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
       experimentOn(options.against.empty() ? options.devices : options.against, experiment));
   PARAPET_ASSIGN(const data::ImportReport import, importFor(*state_->shared, experiment, context));
   PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *import.dataset));
-  PARAPET_ASSIGN(const auto namesA, experiment::expandDevices(first.mesh.devices));
-  PARAPET_ASSIGN(const auto namesB, experiment::expandDevices(second.mesh.devices));
   PARAPET_ASSIGN(const ShortRun a,
                  trainSteps(first, import.dataset, split, options, context, "first run"));
   PARAPET_ASSIGN(const ShortRun b,
                  trainSteps(second, import.dataset, split, options, context, "second run"));
   Verification out;
+  out.first = meshOf(*a.session);
+  out.second = meshOf(*b.session);
   out.identical = a.losses == b.losses;
-  double relative = 0.0;
   const auto left = a.session->tensors(), right = b.session->tensors();
   for (std::size_t i = 0; i < left.size(); ++i) {
     if (left[i].type != checkpoint::ElementType::kF32) continue;
-    out.tensors.push_back(compareTensors(left[i], right[i], relative));
-    out.identical = out.identical && out.tensors.back().identical;
-    out.maxAbsDiff = std::max(out.maxAbsDiff, out.tensors.back().maxAbs);
+    out.tensors.push_back(compareTensors(left[i], right[i]));
+    const TensorDifference& difference = out.tensors.back();
+    out.identical = out.identical && difference.identical;
+    out.maxAbsDiff = std::max(out.maxAbsDiff, difference.maxAbs);
+    out.maxRelativeDiff = std::max(out.maxRelativeDiff, difference.relative);
   }
   for (std::size_t i = 0; i < a.losses.size(); ++i) {
     const double gap = std::abs(a.losses[i] - b.losses[i]);
     out.lossMaxAbsDiff = std::max(out.lossMaxAbsDiff, gap);
-    relative = std::max(relative, gap / std::max(std::abs(a.losses[i]), 1e-30));
+    out.maxRelativeDiff =
+        std::max(out.maxRelativeDiff, gap / std::max(std::abs(a.losses[i]), 1e-30));
   }
-  const bool same = namesA == namesB;
+  const bool same = out.first == out.second;
   out.tolerance = same ? 0.0 : kRelativeTolerance;
-  out.passed = same ? out.identical : relative <= kRelativeTolerance;
+  out.passed = same ? out.identical : out.maxRelativeDiff <= kRelativeTolerance;
   return out;
 }
 

@@ -23,6 +23,9 @@
 
 namespace parapet::workspace {
 
+struct PlanOptions;
+struct PlanReport;
+
 /// A device or plugin as the user sees it.
 struct DeviceInfo {
   std::string name;     ///< "cpu:0", "cuda", "parquet"
@@ -155,21 +158,41 @@ struct Evaluation {
 
 struct VerifyOptions {
   std::int64_t steps = 20;
-  std::vector<std::string> devices{};  ///< empty: the document's
-  std::vector<std::string> against{};  ///< empty: the same as `devices`
+  /// Devices of the first and the second training, side by side on one axis; empty: the mesh of the
+  /// document, or for the second that of the first. Tables keep their placement; axes that are not
+  /// there are taken for all.
+  std::vector<std::string> devices{}, against{};
   int threads = 0;
 };
 struct TensorDifference {
   std::string name;
   double maxAbs = 0.0;
+  double relative = 0.0;  ///< maxAbs over the largest number of the tensor
   bool identical = true;
 };
+/// Where a training of a verification ran.
+struct VerifiedMesh {
+  struct Table {
+    std::string name;
+    experiment::Placement placement = experiment::Placement::kReplicated;
+    int shards = 1;
+    int groups = 1;  ///< devices that hold each shard
+    bool operator==(const Table&) const = default;
+  };
+  std::vector<std::string> devices;
+  std::vector<std::int64_t> shape;
+  std::vector<std::string> axes;
+  std::vector<Table> tables;
+  bool operator==(const VerifiedMesh&) const = default;
+};
 struct Verification {
+  VerifiedMesh first, second;
   bool passed = false;
   bool identical = false;
-  double tolerance = 0.0;  ///< 0 for A against A: the same bits
+  double tolerance = 0.0;  ///< 0 for A against A: the same bits; else of relative differences
   double maxAbsDiff = 0.0;
   double lossMaxAbsDiff = 0.0;
+  double maxRelativeDiff = 0.0;  ///< of the losses and the tensors
   std::vector<TensorDifference> tensors;
 };
 
@@ -229,6 +252,10 @@ class Workspace {
   /// Everything wrong that needs data, devices or sizes to be seen, plus estimates. Does not
   /// import: vocabulary sizes are known only if the data set is there already or they are fixed.
   [[nodiscard]] Preflight preflight(const experiment::Experiment& experiment) const;
+  /// Where the planner would put the tables of an experiment, and what a step would take, on the
+  /// document's devices or on hardware that need not be here (plan.h). Never imports.
+  [[nodiscard]] PlanReport plan(const experiment::Experiment& experiment,
+                                const PlanOptions& options, const WorkContext& context) const;
   Result<data::ImportReport> importData(const experiment::Experiment& experiment,
                                         const WorkContext& context);
 

@@ -220,6 +220,25 @@ class CommandsTest : public QObject {
     QCOMPARE(result.json()["passed"].get<bool>(), true);
   }
 
+  void verifiesSplitTablesAgainstOneDevice() {
+    const CliResult result =
+        cli_.ask({"verify", "sample", "--steps", "3", "--set", "/mesh/devices=[\"cpu*8\"]", "--set",
+                  "/mesh/shape=[2, 4]", "--set", "/mesh/axes=[\"data\", \"model\"]", "--set",
+                  "/tables/0/placement=row", "--set", "/tables/0/axes=[\"model\"]", "--set",
+                  "/tables/1/placement=column", "--against", "cpu:0"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json answer = result.json();
+    QCOMPARE(answer["passed"].get<bool>(), true);
+    QVERIFY(answer["tolerance"].get<double>() > 0.0);
+    const json tables = answer["first"]["tables"];
+    QCOMPARE(tables[0]["placement"], "row");
+    QCOMPARE(tables[0]["shards"], 4);
+    QCOMPARE(tables[0]["groups"], 2);
+    QCOMPARE(tables[1]["placement"], "column");
+    QCOMPARE(tables[1]["shards"], 8);
+    QCOMPARE(answer["second"]["devices"].size(), 1u);
+  }
+
   void comparesTwoRuns() {
     const json other =
         cli_.ask({"train", "sample", "--epochs", "1", "--set", "/optimizer/learning_rate=0.05"})

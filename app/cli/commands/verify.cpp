@@ -8,6 +8,7 @@
 #include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
+#include "engine/mesh/planner.h"
 
 namespace parapet::cli {
 namespace {
@@ -46,31 +47,65 @@ Result<experiment::Parsed> load(workspace::Workspace& workspace,
   return experiment::Parsed{std::move(run).value(), {}};
 }
 
+Json meshJson(const workspace::VerifiedMesh& mesh) {
+  Json tables = Json::array();
+  for (const workspace::VerifiedMesh::Table& table : mesh.tables)
+    tables.push_back(Json{{"name", table.name},
+                          {"placement", mesh::placementName(table.placement)},
+                          {"shards", table.shards},
+                          {"groups", table.groups}});
+  return Json{{"devices", mesh.devices},
+              {"shape", mesh.shape},
+              {"axes", mesh.axes},
+              {"tables", std::move(tables)}};
+}
+
+std::string describe(const workspace::VerifiedMesh& mesh) {
+  std::string text = fmt::format("[{}] devices", fmt::join(mesh.shape, " × "));
+  for (const workspace::VerifiedMesh::Table& table : mesh.tables) {
+    text += fmt::format("\n  {}: {}", table.name, mesh::placementName(table.placement));
+    if (table.shards > 1) text += fmt::format(", {} shards", table.shards);
+    if (table.shards > 1 && table.groups > 1)
+      text += fmt::format(" on {} devices each", table.groups);
+  }
+  return text;
+}
+
 Json verificationJson(const workspace::Verification& result) {
   Json tensors = Json::array();
   for (const workspace::TensorDifference& tensor : result.tensors)
     tensors.push_back(Json{{"name", tensor.name},
                            {"max_abs_diff", number(tensor.maxAbs)},
+                           {"relative_diff", number(tensor.relative)},
                            {"identical", tensor.identical}});
   return Json{{"passed", result.passed},
               {"identical", result.identical},
               {"tolerance", number(result.tolerance)},
               {"max_abs_diff", number(result.maxAbsDiff)},
               {"loss_max_abs_diff", number(result.lossMaxAbsDiff)},
+              {"max_relative_diff", number(result.maxRelativeDiff)},
+              {"first", meshJson(result.first)},
+              {"second", meshJson(result.second)},
               {"tensors", std::move(tensors)}};
 }
 
 std::string describe(const workspace::Verification& result) {
-  TextTable table({{"tensor"}, {"largest difference", Align::kRight}, {""}});
+  TextTable table(
+      {{"tensor"}, {"largest difference", Align::kRight}, {"relative", Align::kRight}, {""}});
   for (const workspace::TensorDifference& tensor : result.tensors)
     table.add({tensor.name, fmt::format("{:.3g}", tensor.maxAbs),
-               tensor.identical ? "same bits" : "differs"});
+               fmt::format("{:.3g}", tensor.relative), tensor.identical ? "same bits" : "differs"});
   const std::string wanted = result.tolerance > 0
                                  ? fmt::format("within {:g} relative", result.tolerance)
                                  : "the same bits";
-  return fmt::format("{}: {} wanted; largest difference {:.3g}, of the loss {:.3g}\n\n{}",
-                     result.passed ? "Passed" : "Did not pass", wanted, result.maxAbsDiff,
-                     result.lossMaxAbsDiff, table.text());
+  const std::string meshes =
+      result.first == result.second
+          ? "Both on " + describe(result.first)
+          : "First on " + describe(result.first) + "\nSecond on " + describe(result.second);
+  return fmt::format(
+      "{}: {} wanted; largest difference {:.3g}, of the loss {:.3g}, relative {:.3g}\n\n{}\n\n{}",
+      result.passed ? "Passed" : "Did not pass", wanted, result.maxAbsDiff, result.lossMaxAbsDiff,
+      result.maxRelativeDiff, meshes, table.text());
 }
 
 Answer verify(Session& session, const VerifyArguments& arguments) {
@@ -88,9 +123,11 @@ Answer verify(Session& session, const VerifyArguments& arguments) {
   Answer answer = Answer::of(verificationJson(*result), describe(*result));
   if (!result->passed) {
     Error error{ErrorCode::kDevice,
-                fmt::format("the two trainings differ by {:.3g}; accepted: {}", result->maxAbsDiff,
-                            result->tolerance > 0 ? fmt::format("{:g} relative", result->tolerance)
-                                                  : std::string("the same bits"))};
+                result->tolerance > 0
+                    ? fmt::format("the two trainings differ by {:.3g} relative; accepted: {:g}",
+                                  result->maxRelativeDiff, result->tolerance)
+                    : fmt::format("the two trainings differ by {:.3g}; accepted: the same bits",
+                                  result->maxAbsDiff)};
     answer.failure = Failure{std::move(error)};
     answer.code = ExitCode::kFailed;
   }

@@ -19,7 +19,7 @@ void addRows(CLI::App& program);
 void addPlanner(CLI::App& program);
 /// `input`: data::BatchLoader over a large generated data set.
 void addInput(CLI::App& program);
-/// `ranking`: training steps of the model of movielens-ranking.
+/// `ranking`: training steps of a recipe over users and items, tables placed on a mesh or not.
 void addRanking(CLI::App& program);
 
 }  // namespace parapet::bench

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
 #include <memory>
 #include <optional>
 
 #include "engine/experiment/experiment.h"
+#include "engine/mesh/placement.h"
+#include "engine/mesh/planner.h"
 #include "engine/nn/model.h"
 #include "engine/nn/step_plan.h"
 #include "tests/bench/common/arguments.h"
@@ -18,26 +21,26 @@ constexpr std::int64_t kUsers = 944, kItems = 1683, kRows = 80'000;
 struct Arguments {
   Settings settings;
   std::vector<std::int64_t> batches{256, 1024};
+  std::string recipe = "movielens-ranking";
+  std::int64_t devices = 1;
+  std::vector<experiment::Placement> placements{experiment::Placement::kReplicated};
 };
 
-/// The model of movielens-ranking with what it takes to train it.
+/// The model of a recipe over users and items, with what it takes to train it.
 class Training {
  public:
-  Training(const experiment::Experiment& experiment, std::int64_t batch, int threads)
+  Training(const experiment::Experiment& experiment, experiment::Placement placement,
+           std::int64_t batch, int threads)
       : model_(nn::buildModel(experiment, {{"user", kUsers}, {"item", kItems}}).value()),
         mesh_(mesh::DeviceMesh::create(experiment.mesh).value()),
         workers_(threads),
-        communicator_(mesh::makeLocalCommunicator(1, {&mesh_.device(0), &workers_})),
+        communicator_(mesh::makeLocalCommunicator(mesh_.ranks(), {&mesh_.device(0), &workers_})),
         users_(drawRows(RowDraw::kZipf, kUsers, kRows, 1)),
         items_(drawRows(RowDraw::kZipf, kItems, kRows, 2)),
         labels_(kRows),
         batch_(batch) {
     fillUniform(labels_, 3, workers_);
-    for (const nn::ParameterSpec& spec : model_.graph.parameters())
-      parameters_.push_back(nn::makeParameter(spec,
-                                              mesh::Sharding::replicated(spec.rows, spec.cols, 1),
-                                              {mesh_.device(0)}, 42)
-                                .value());
+    for (const nn::ParameterSpec& spec : model_.graph.parameters()) addParameter(spec, placement);
     plan_.emplace(model_.graph, parameters_, mesh_, *communicator_, workers_,
                   std::vector{model_.heads[0].lossValue}, batch, nn::PlanPurpose::kTrain);
   }
@@ -57,6 +60,15 @@ class Training {
   }
 
  private:
+  void addParameter(const nn::ParameterSpec& spec, experiment::Placement placement) {
+    experiment::Table table;
+    table.embeddingDim = spec.cols;
+    table.placement = spec.sparse ? placement : experiment::Placement::kReplicated;
+    const auto sharding = mesh::placeTable(table, mesh_, spec.rows, "/tables").value();
+    const std::vector devices(static_cast<std::size_t>(sharding.shards()), mesh_.device(0));
+    parameters_.push_back(nn::makeParameter(spec, sharding, devices, 42).value());
+  }
+
   nn::Model model_;
   mesh::DeviceMesh mesh_;
   Workers workers_;
@@ -68,18 +80,23 @@ class Training {
   std::int64_t batch_, step_ = 0;
 };
 
-experiment::Experiment ranking() {
-  for (const experiment::Recipe& recipe : experiment::recipes())
-    if (recipe.name == "movielens-ranking")
-      return experiment::parse(experiment::parseJson(recipe.text).value()).experiment;
-  throw InternalError("there is no recipe movielens-ranking");
+experiment::Experiment experimentOf(const Arguments& arguments) {
+  const auto recipe = experiment::findRecipe(arguments.recipe);
+  if (!recipe) throw InternalError(recipe.error().text());
+  auto experiment = experiment::parse(experiment::parseJson(recipe->text).value()).experiment;
+  experiment.mesh.devices = {"cpu*" + std::to_string(arguments.devices)};
+  return experiment;
 }
 
-void runBatch(std::int64_t batch, const Settings& settings) {
-  Training training(ranking(), batch, settings.threads);
+void runBatch(const Arguments& arguments, experiment::Placement placement, std::int64_t batch) {
+  const Settings& settings = arguments.settings;
+  Training training(experimentOf(arguments), placement, batch, settings.threads);
   const Timing timing = measure(settings.budget, [&] { training.epoch(); });
   const auto rows = static_cast<double>(training.steps() * batch);
   nlohmann::json line = toJson(timing);
+  line["recipe"] = arguments.recipe;
+  line["devices"] = arguments.devices;
+  line["placement"] = mesh::placementName(placement);
   line["batch"] = batch;
   line["threads"] = settings.threads;
   line["microseconds_per_step"] = timing.median / static_cast<double>(training.steps()) * 1e6;
@@ -91,12 +108,24 @@ void runBatch(std::int64_t batch, const Settings& settings) {
 }  // namespace
 
 void addRanking(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("ranking", "Epochs of movielens-ranking");
+  CLI::App* command = program.add_subcommand("ranking", "Epochs of a recipe over users and items");
   const auto arguments = std::make_shared<Arguments>();
   arguments->settings.addTo(*command);
   command->add_option("BATCH", arguments->batches, "rows of a batch [256 1024]");
+  command->add_option("--recipe", arguments->recipe, "the model [movielens-ranking]");
+  command->add_option("--devices", arguments->devices, "logical devices of the mesh [1]");
+  using enum experiment::Placement;
+  const std::map<std::string, experiment::Placement> names{{"replicated", kReplicated},
+                                                           {"row", kRow},
+                                                           {"row_block", kRowBlock},
+                                                           {"column", kColumn},
+                                                           {"table", kTable}};
+  command->add_option("--placements", arguments->placements, "of the tables [replicated]")
+      ->transform(CLI::CheckedTransformer(names));
   command->callback([arguments] {
-    for (const std::int64_t batch : arguments->batches) runBatch(batch, arguments->settings);
+    for (const std::int64_t batch : arguments->batches)
+      for (const experiment::Placement placement : arguments->placements)
+        runBatch(*arguments, placement, batch);
   });
 }
 
