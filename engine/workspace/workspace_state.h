@@ -61,6 +61,10 @@ Error firstProblem(const experiment::Findings& findings);
 Result<data::ImportReport> importFor(Shared& shared, const experiment::Experiment& experiment,
                                      const WorkContext& context);
 
+/// Rows of every vocabulary of the document, −1 where only the data can tell.
+std::map<std::string, std::int64_t> vocabularyRows(const experiment::Experiment& experiment,
+                                                   const std::optional<KnownSizes>& sizes);
+
 /// Preflight with what is known about the data, if anything.
 Preflight preflightWith(const experiment::Experiment& experiment,
                         const std::optional<KnownSizes>& sizes);

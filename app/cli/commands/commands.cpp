@@ -11,6 +11,7 @@ void addCommands(CLI::App& program, Session& session) {
   addGenerate(program, session);
   addPreview(program, session);
   addImport(program, session);
+  addPlan(program, session);
   addTrain(program, session);
   addRuns(program, session);
   addShow(program, session);

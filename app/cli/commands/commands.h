@@ -15,6 +15,7 @@ void addDownload(CLI::App& program, Session& session);
 void addGenerate(CLI::App& program, Session& session);
 void addPreview(CLI::App& program, Session& session);
 void addImport(CLI::App& program, Session& session);
+void addPlan(CLI::App& program, Session& session);
 void addTrain(CLI::App& program, Session& session);
 void addRuns(CLI::App& program, Session& session);
 void addShow(CLI::App& program, Session& session);

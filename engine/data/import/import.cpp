@@ -296,4 +296,14 @@ Result<ImportReport> importDataset(const experiment::Dataset& spec, const fs::pa
   return report;
 }
 
+Result<std::shared_ptr<const Dataset>> findImported(const experiment::Dataset& spec,
+                                                    const fs::path& datasetsFolder,
+                                                    const WorkContext& context) {
+  PARAPET_TRY(checkImportSettings(spec));
+  PARAPET_ASSIGN(const auto source, openSource(spec));
+  PARAPET_ASSIGN(const std::string hash, importHash(spec, *source, context));
+  auto dataset = Dataset::open(datasetsFolder / hash);
+  return dataset ? std::move(dataset).value() : std::shared_ptr<const Dataset>{};
+}
+
 }  // namespace parapet::data

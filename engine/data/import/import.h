@@ -54,4 +54,12 @@ Result<ImportReport> importDataset(const experiment::Dataset& spec,
                                    const std::filesystem::path& datasetsFolder,
                                    const WorkContext& context);
 
+/// What an import of `spec` gave before, or null if there was none. Reads the source once, to
+/// compare its bytes, and nothing else.
+///
+/// Errors   those of importDataset that settings and source show; kCancelled.
+Result<std::shared_ptr<const Dataset>> findImported(const experiment::Dataset& spec,
+                                                    const std::filesystem::path& datasetsFolder,
+                                                    const WorkContext& context);
+
 }  // namespace parapet::data

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/plan.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/document.h"
+#include "app/cli/output.h"
+#include "app/cli/text_table.h"
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+
+namespace parapet::cli {
+namespace {
+
+struct PlanArguments {
+  DocumentArguments document;
+  std::string profile;
+};
+
+std::string sizeText(std::int64_t bytes) {
+  return formatBytes(static_cast<std::uint64_t>(bytes));
+}
+
+std::string timeText(double seconds) {
+  return seconds < 1e-3 ? fmt::format("{:.1f} µs", 1e6 * seconds)
+                        : fmt::format("{:.2f} ms", 1e3 * seconds);
+}
+
+std::string placeText(const mesh::TablePlan& table) {
+  std::string text = mesh::placementName(table.placement);
+  if (!table.axes.empty()) text += " over " + join(table.axes, " × ");
+  return table.device.empty() ? text : text + " on " + table.device;
+}
+
+Json deviceJson(const mesh::DevicePlan& device) {
+  return Json{{"name", device.name},
+              {"memory", device.memory},
+              {"bytes", device.bytes()},
+              {"capacity_bytes", countOrNull(device.capacityBytes)},
+              {"table_bytes", device.tableBytes},
+              {"slot_bytes", device.slotBytes},
+              {"dense_bytes", device.denseBytes},
+              {"buffer_bytes", device.bufferBytes},
+              {"traffic_bytes_per_step", device.trafficBytes()},
+              {"id_bytes_per_step", device.idBytes},
+              {"vector_bytes_per_step", device.vectorBytes},
+              {"gradient_bytes_per_step", device.gradientBytes},
+              {"compute_seconds", device.computeSeconds},
+              {"exchange_seconds", device.exchangeSeconds},
+              {"update_seconds", device.updateSeconds},
+              {"wait_seconds", device.waitSeconds}};
+}
+
+Json tableJson(const mesh::TablePlan& table, const mesh::ShardingPlan& plan) {
+  Json devices = Json::array(), candidates = Json::array();
+  for (const int rank : table.devices)
+    devices.push_back(plan.devices[static_cast<std::size_t>(rank)].name);
+  for (const mesh::PlanCandidate& candidate : table.candidates)
+    candidates.push_back(Json{{"placement", mesh::placementName(candidate.placement)},
+                              {"axes", candidate.axes},
+                              {"device", textOrNull(candidate.device)},
+                              {"bytes_per_device", candidate.bytesPerDevice},
+                              {"step_seconds", candidate.stepSeconds},
+                              {"fits", candidate.fits},
+                              {"chosen", candidate.chosen}});
+  return Json{{"name", table.name},
+              {"placement", mesh::placementName(table.placement)},
+              {"axes", table.axes},
+              {"devices", std::move(devices)},
+              {"bytes", table.bytes},
+              {"bytes_of_device", table.bytesOfDevice},
+              {"traffic_bytes_per_step", table.trafficBytes},
+              {"pinned", table.pinned},
+              {"reason", table.reason},
+              {"candidates", std::move(candidates)}};
+}
+
+Json planJson(const workspace::PlanReport& report) {
+  Json devices = Json::array(), tables = Json::array();
+  for (const mesh::DevicePlan& device : report.plan.devices) devices.push_back(deviceJson(device));
+  for (const mesh::TablePlan& table : report.plan.tables)
+    tables.push_back(tableJson(table, report.plan));
+  const bool planned = !report.plan.devices.empty();
+  return Json{{"devices", std::move(devices)},
+              {"tables", std::move(tables)},
+              {"step_seconds", planned ? Json(report.plan.stepSeconds) : Json(nullptr)},
+              {"batch_rows", countOrNull(report.batchRows)},
+              {"mesh", Json{{"shape", report.shape}, {"axes", report.axes}}},
+              {"ids_measured", report.idsMeasured},
+              {"assumptions", report.plan.assumptions},
+              {"problems", problemsJson(report.findings.problems)}};
+}
+
+/// Devices of the same plan are one line: on 128 GPUs most are alike.
+std::string devicesText(const mesh::ShardingPlan& plan) {
+  TextTable table({{"device"},
+                   {"tables", Align::kRight},
+                   {"slots", Align::kRight},
+                   {"layers", Align::kRight},
+                   {"buffers", Align::kRight},
+                   {"of", Align::kRight},
+                   {"sent a step", Align::kRight},
+                   {"compute", Align::kRight},
+                   {"exchange", Align::kRight},
+                   {"update", Align::kRight},
+                   {"wait", Align::kRight}});
+  const auto cells = [](const mesh::DevicePlan& device) {
+    return std::vector<std::string>{sizeText(device.tableBytes),
+                                    sizeText(device.slotBytes),
+                                    sizeText(device.denseBytes),
+                                    sizeText(device.bufferBytes),
+                                    device.capacityBytes > 0 ? sizeText(device.capacityBytes) : "–",
+                                    sizeText(device.trafficBytes()),
+                                    timeText(device.computeSeconds),
+                                    timeText(device.exchangeSeconds),
+                                    timeText(device.updateSeconds),
+                                    timeText(device.waitSeconds)};
+  };
+  for (std::size_t i = 0; i < plan.devices.size();) {
+    std::vector<std::string> row = cells(plan.devices[i]);
+    std::size_t end = i + 1;
+    while (end < plan.devices.size() && cells(plan.devices[end]) == row) ++end;
+    const std::string& first = plan.devices[i].name;
+    row.insert(row.begin(),
+               end == i + 1 ? first : fmt::format("{} … {}", first, plan.devices[end - 1].name));
+    table.add(std::move(row));
+    i = end;
+  }
+  return table.text();
+}
+
+std::string planText(const workspace::PlanReport& report) {
+  TextTable tables({{"table"},
+                    {"placement"},
+                    {"devices", Align::kRight},
+                    {"bytes", Align::kRight},
+                    {"sent a step", Align::kRight},
+                    {"why"}});
+  for (const mesh::TablePlan& table : report.plan.tables)
+    tables.add({table.name, placeText(table),
+                formatCount(static_cast<std::int64_t>(table.devices.size())), sizeText(table.bytes),
+                sizeText(table.trafficBytes), table.reason});
+  std::string text =
+      fmt::format("A step of {} rows takes about {} on {} device{}.\n\n",
+                  formatCount(report.batchRows), timeText(report.plan.stepSeconds),
+                  report.plan.devices.size(), report.plan.devices.size() == 1 ? "" : "s");
+  text += tables.text() + "\n" + devicesText(report.plan) + "\n";
+  for (const std::string& line : report.plan.assumptions) text += line + ".\n";
+  return text;
+}
+
+/// The devices of --profile, or those of them that --devices names.
+Result<mesh::Hardware> readHardware(const std::string& path, const std::string& devices) {
+  auto text = readFile(path);
+  if (!text) {
+    Error missing = text.error();
+    missing.code = ErrorCode::kInvalidDocument;  // an argument that cannot be
+    return missing;
+  }
+  PARAPET_ASSIGN(mesh::Hardware hardware, mesh::parseHardware(*text, path));
+  if (devices.empty()) return hardware;
+  std::vector<std::string> names;
+  for (const std::string_view name : splitFields(devices, ',')) names.emplace_back(trim(name));
+  return hardware.restrictedTo(names);
+}
+
+Answer plan(Session& session, const PlanArguments& arguments) {
+  DocumentArguments document = arguments.document;
+  workspace::PlanOptions options;
+  if (!arguments.profile.empty()) {
+    auto hardware = readHardware(arguments.profile, document.devices);
+    if (!hardware) return Answer::failed(hardware.error());
+    options.hardware = std::move(hardware).value();
+    document.devices.clear();
+  }
+  const auto parsed = loadDocument(document);
+  if (!parsed.ok()) return Answer::failed(parsed.error());
+  printWarnings(parsed->findings.warnings);
+  workspace::PlanReport report;
+  report.findings.problems = parsed->findings.problems;
+  if (!report.findings.problems.empty())
+    return Answer::refused(report.findings.problems, planJson(report));
+  const auto opened = session.workspace();
+  if (!opened.ok()) return Answer::failed(opened.error());
+  report = (*opened)->plan(parsed->experiment, options, session.work());
+  printWarnings(report.findings.warnings);
+  if (!report.findings.problems.empty())
+    return Answer::refused(report.findings.problems, planJson(report));
+  Json json = planJson(report);
+  return Answer::of(std::move(json), planText(report));
+}
+
+}  // namespace
+
+void addPlan(CLI::App& program, Session& session) {
+  CLI::App* command = program.add_subcommand(
+      "plan", "Show where each table would lie, why, and what a step would take");
+  command->footer(
+      "Example: parapet-cli plan sample --profile hosts.json\n"
+      "hosts.json: {\"hosts\": [{\"name\": \"node\", \"count\": 16, \"devices\": [{\"kind\": "
+      "\"h100-80gb\", \"count\": 8}]}]}");
+  const auto arguments = std::make_shared<PlanArguments>();
+  arguments->document.addTo(*command);
+  command->add_option("--profile", arguments->profile,
+                      "Plan for the hardware that this file describes, which need not be here");
+  onRun(*command, session, [&session, arguments] { return plan(session, *arguments); });
+}
+
+}  // namespace parapet::cli

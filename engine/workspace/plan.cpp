@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/data/shape/id_spread.h"
+#include "engine/experiment/layout.h"
+#include "engine/mesh/device_probe.h"
+#include "engine/nn/plan_request.h"
+#include "engine/workspace/workspace_state.h"
+
+namespace parapet::workspace {
+namespace {
+
+using experiment::Experiment;
+using experiment::Problem;
+
+Problem problemOf(const Error& error, std::string accepted) {
+  return {error.pointer, error.message, std::move(accepted)};
+}
+
+/// The devices of the document, with figures of this machine.
+Result<mesh::Hardware> hardwareOf(const Experiment& experiment, const PlanOptions& options,
+                                  const WorkContext& context) {
+  PARAPET_ASSIGN(const mesh::DeviceMesh mesh, mesh::DeviceMesh::create(experiment.mesh));
+  mesh::DeviceProfile cpu = *mesh::findProfile("cpu");
+  if (options.measure) {
+    context.report("measuring", 0, 0);
+    PARAPET_ASSIGN(cpu, mesh::probeCpu(threadsFor(experiment, options.threads), context.stop));
+  }
+  mesh::Hardware hardware = mesh::hardwareHere(mesh.deviceNames(), cpu);
+  hardware.shape = mesh.shape();
+  hardware.axes = mesh.axes();
+  return hardware;
+}
+
+/// The mesh that hardware forms: as its file says, else as the document does if that fits, else one
+/// axis.
+Result<mesh::DeviceMesh> meshOf(const Experiment& experiment, const mesh::Hardware& hardware,
+                                std::vector<std::string>& assumptions) {
+  if (!hardware.shape.empty())
+    return mesh::DeviceMesh::imagine(hardware.deviceNames(), hardware.shape, hardware.axes);
+  const auto devices = static_cast<std::int64_t>(hardware.devices.size());
+  if (experiment.mesh.shape) {
+    const auto& shape = *experiment.mesh.shape;
+    if (std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{}) ==
+        devices)
+      return mesh::DeviceMesh::imagine(hardware.deviceNames(), shape, experiment.mesh.axes);
+  }
+  const std::string axis = experiment.mesh.axes.empty() ? "data" : experiment.mesh.axes.front();
+  assumptions.push_back(
+      fmt::format("the {} devices form one axis \"{}\": neither the profile nor the document says "
+                  "another shape "
+                  "of as many",
+                  devices, axis));
+  return mesh::DeviceMesh::imagine(hardware.deviceNames(), std::nullopt, {axis});
+}
+
+/// A table whose vocabulary has no size before the data are imported cannot be planned for.
+void checkSizes(const Experiment& experiment, const std::map<std::string, std::int64_t>& rows,
+                std::vector<Problem>& problems) {
+  for (const experiment::Table& table : experiment.tables) {
+    const auto& vocabularies = experiment.dataset.vocabularies;
+    const auto found =
+        std::ranges::find(vocabularies, table.vocabulary, &experiment::Vocabulary::name);
+    if (found == vocabularies.end() || rows.at(table.vocabulary) >= 0) continue;
+    problems.push_back(
+        {fmt::format("/dataset/vocabularies/{}/size", found - vocabularies.begin()),
+         fmt::format(
+             "table \"{}\" has as many rows as vocabulary \"{}\", and only the data tell how "
+             "many those are",
+             table.name, table.vocabulary),
+         "a number, or data that were imported before (`parapet-cli import`)"});
+  }
+}
+
+std::map<std::string, nn::ColumnIds> columnsOf(const Experiment& experiment,
+                                               const data::Dataset& dataset,
+                                               std::int64_t batchRows) {
+  std::map<std::string, nn::ColumnIds> columns;
+  for (const experiment::Feature& feature : experiment.features) {
+    if (feature.table.empty() || columns.contains(feature.column)) continue;
+    const data::IdSpread spread = data::measureIds(dataset, feature.column, batchRows);
+    nn::ColumnIds& ids = columns[feature.column];
+    ids.idsPerExample = spread.idsPerRow;
+    ids.mostIds = spread.longestBag;
+    ids.loadBelow = spread.loadBelow;
+    ids.distinct = mesh::DistinctRows::measured(
+        static_cast<std::int64_t>(dataset.vocabularyOf(feature.column).size()),
+        {spread.smallIds, spread.smallDistinct}, {spread.largeIds, spread.largeDistinct});
+  }
+  return columns;
+}
+
+}  // namespace
+
+PlanReport Workspace::plan(const Experiment& experiment, const PlanOptions& options,
+                           const WorkContext& context) const {
+  PlanReport report;
+  auto& problems = report.findings.problems;
+  auto hardware = options.hardware ? Result<mesh::Hardware>(*options.hardware)
+                                   : hardwareOf(experiment, options, context);
+  if (!hardware) {
+    problems.push_back(
+        problemOf(hardware.error(), "devices of this machine, or --profile FILE for others"));
+    return report;
+  }
+  std::vector<std::string> assumptions;
+  auto mesh = meshOf(experiment, *hardware, assumptions);
+  if (!mesh) {
+    problems.push_back(problemOf(mesh.error(), ""));
+    return report;
+  }
+  report.shape = mesh->shape();
+  report.axes = mesh->axes();
+  report.batchRows = train::globalBatchRows(experiment.dataset.batch, mesh->ranks());
+
+  std::shared_ptr<const data::Dataset> dataset;
+  std::optional<KnownSizes> sizes;
+  // A source that cannot be read is no hindrance where sizes are given.
+  if (auto found =
+          data::findImported(experiment.dataset, state_->shared->datasetsFolder(), context);
+      found.ok() && *found) {
+    dataset = *found;
+    sizes.emplace();
+    sizes->rows = dataset->rows();
+    sizes->vocabularies = train::vocabularySizes(experiment, *dataset);
+  }
+  const auto rows = vocabularyRows(experiment, sizes);
+  checkSizes(experiment, rows, problems);
+  if (!problems.empty()) return report;
+  const auto model = nn::buildModel(experiment, rows);
+  if (!model) {
+    problems.push_back(problemOf(model.error(), ""));
+    return report;
+  }
+  std::map<std::string, nn::ColumnIds> columns;
+  if (dataset) columns = columnsOf(experiment, *dataset, report.batchRows);
+  report.idsMeasured = dataset != nullptr;
+  mesh::PlanOutcome outcome = mesh::planTables(
+      nn::planRequest(experiment, *model, columns, *mesh, *hardware, report.batchRows));
+  problems = std::move(outcome.problems);
+  report.plan = std::move(outcome.plan);
+  report.plan.assumptions.insert(report.plan.assumptions.end(), assumptions.begin(),
+                                 assumptions.end());
+  return report;
+}
+
+void applyPlan(Experiment& experiment, const mesh::ShardingPlan& plan) {
+  experiment.tables = experiment::withLayout(experiment);
+  experiment.layout.clear();
+  for (std::size_t i = 0; i < experiment.tables.size() && i < plan.tables.size(); ++i) {
+    experiment::Table& table = experiment.tables[i];
+    if (table.placement != experiment::Placement::kAuto) continue;
+    const mesh::TablePlan& planned = plan.tables[i];
+    table.placement = planned.placement;
+    table.axes = planned.axes;
+    if (!planned.device.empty()) table.device = planned.device;
+  }
+}
+
+}  // namespace parapet::workspace
