@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "tests/cli/cli_process.h"
+
+using nlohmann::json;
+using parapet::test::Cli;
+using parapet::test::CliResult;
+
+namespace {
+
+constexpr const char* kHosts = R"({
+  "hosts": [{"name": "node", "count": 16, "devices": [{"kind": "h100-80gb", "count": 8}]}],
+  "mesh": {"shape": [16, 8], "axes": ["host", "device"]}})";
+
+/// A vocabulary whose vectors need 4.6 TB, and
+/// a small one.
+constexpr const char* kHuge = R"({
+  "parapet": 1, "name": "huge",
+  "dataset": {"source": "csv", "path": "none.csv",
+    "columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"}],
+    "vocabularies": [{"name": "user", "kind": "hash", "size": 12000000000},
+                     {"name": "item", "kind": "hash", "size": 500000}],
+    "batch": {"size": 65536}},
+  "tables": [{"name": "user", "vocabulary": "user", "embedding_dim": 96},
+             {"name": "item", "vocabulary": "item", "embedding_dim": 96}],
+  "features": [{"name": "user", "column": "user", "table": "user", "tower": "query"},
+               {"name": "item", "column": "item", "table": "item", "tower": "candidate"}],
+  "model": {"kind": "retrieval"}})";
+
+}  // namespace
+
+class PlanTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void plansTheSampleForThisMachine() {
+    const CliResult result = cli_.ask({"plan", "sample", "--devices", "cpu*8"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json plan = result.json();
+    QCOMPARE(plan["devices"].size(), std::size_t{8});
+    std::int64_t tables = 0, devices = 0;
+    for (const json& table : plan["tables"]) {
+      QCOMPARE(table["placement"].get<std::string>(), std::string("replicated"));
+      QVERIFY(table["reason"].get<std::string>().find("share one memory") != std::string::npos);
+      tables += table["bytes"].get<std::int64_t>();
+    }
+    for (const json& device : plan["devices"]) {
+      QVERIFY(device["bytes"].get<std::int64_t>() > 0);
+      QCOMPARE(device["traffic_bytes_per_step"].get<std::int64_t>(), std::int64_t{0});
+      devices +=
+          device["table_bytes"].get<std::int64_t>() + device["slot_bytes"].get<std::int64_t>();
+    }
+    // What the one memory holds is shared out among its devices.
+    QCOMPARE(devices, tables);
+    QVERIFY(plan["step_seconds"].get<double>() > 0.0);
+  }
+
+  void plansTerabytesForDevicesThatAreNotHere() {
+    const CliResult result =
+        cli_.ask({"plan", cli_.write("huge.json", kHuge), "--profile",
+                  cli_.write("hosts.json", kHosts), "--set", "/optimizer/kind=sgd"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const json plan = result.json();
+    QCOMPARE(plan["devices"].size(), std::size_t{128});
+    QCOMPARE(plan["devices"][127]["name"].get<std::string>(), std::string("node15/cuda:7"));
+    QCOMPARE(plan["mesh"]["shape"], json({16, 8}));
+    const json& user = plan["tables"][0];
+    QVERIFY(user["bytes"].get<double>() > 4.6e12);
+    QCOMPARE(user["devices"].size(), std::size_t{128});
+    QVERIFY(user["reason"].get<std::string>().find("do not fit") != std::string::npos);
+    for (const json& device : plan["devices"])
+      QVERIFY(device["bytes"].get<double>() <= device["capacity_bytes"].get<double>());
+    const CliResult text = cli_.run({"plan", cli_.folder("huge.json"), "--profile",
+                                     cli_.folder("hosts.json"), "--set", "/optimizer/kind=sgd"});
+    QCOMPARE(text.code, 0);
+    QVERIFY(text.out.contains("128 devices"));
+    // One of them has not enough room.
+    const CliResult few = cli_.ask({"plan", cli_.folder("huge.json"), "--profile",
+                                    cli_.folder("hosts.json"), "--devices", "node3/cuda:1"});
+    QCOMPARE(few.code, 2);
+    QCOMPARE(few.json()["error"]["pointer"].get<std::string>(), std::string("/mesh/devices"));
+  }
+
+  void tellsAShortfallInBytes() {
+    const CliResult result = cli_.ask({"plan", "sample", "--set", "/mesh/capacity_bytes=1000"});
+    QCOMPARE(result.code, 2);
+    const json answer = result.json();
+    QCOMPARE(answer["error"]["pointer"].get<std::string>(), std::string("/mesh/capacity_bytes"));
+    QVERIFY(answer["error"]["message"].get<std::string>().find("bytes) are missing") !=
+            std::string::npos);
+    QVERIFY(!answer["devices"].empty());  // the plan that needs least is still there
+  }
+
+  void aTableWithoutSizeIsAProblemAndNothingIsImported() {
+    const QString csv = cli_.write("rows.csv", "user,item\n1,2\n3,4\n5,6\n7,8\n");
+    QByteArray document = kHuge;
+    document.replace("none.csv", csv.toUtf8());
+    document.replace(R"("kind": "hash", "size": 12000000000)", R"("kind": "compressed")");
+    const QString file = cli_.write("small.json", document);
+    const CliResult before = cli_.ask({"plan", file});
+    QCOMPARE(before.code, 2);
+    QCOMPARE(before.json()["error"]["pointer"].get<std::string>(),
+             std::string("/dataset/vocabularies/0/size"));
+    QVERIFY(QDir(cli_.workspace() + "/datasets").isEmpty());
+    QCOMPARE(cli_.ask({"import", file}).code, 0);
+    const CliResult after = cli_.ask({"plan", file});
+    QVERIFY2(after.code == 0, after.err.constData());
+    QVERIFY(after.json()["ids_measured"].get<bool>());
+  }
+
+  void faultsOfTheProfileNameItsPlace() {
+    const QString wrong = cli_.write("wrong.json", R"({"hosts": [{"devices": [{"kind": "h1"}]}]})");
+    const CliResult result = cli_.ask({"plan", "sample", "--profile", wrong});
+    QCOMPARE(result.code, 2);
+    QCOMPARE(result.json()["error"]["pointer"].get<std::string>(),
+             std::string("/hosts/0/devices/0/kind"));
+    QCOMPARE(cli_.ask({"plan", "sample", "--profile", "nowhere.json"}).code, 2);
+    QCOMPARE(cli_.ask({"plan", "no-such-recipe"}).code, 3);
+    QCOMPARE(cli_.ask({"plan", "sample", "--devices", "cuda:7"}).code, 2);
+  }
+
+ private:
+  Cli cli_;
+};
+
+QTEST_GUILESS_MAIN(PlanTest)
+#include "plan_test.moc"
