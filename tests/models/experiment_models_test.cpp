@@ -132,7 +132,7 @@ class ExperimentModelsTest : public QObject {
     QCOMPARE(model.index(0, TablesModel::kWeights).data().toString(), QString("unknown"));
     QCOMPARE(model.index(0, TablesModel::kReaders).data().toString(), QString("user"));
     QVERIFY2(model.totals().contains("301 rows"), qPrintable(model.totals()));
-    QVERIFY2(model.totals().contains("1 whose rows"), qPrintable(model.totals()));
+    QVERIFY2(model.totals().contains("rows of 1 known"), qPrintable(model.totals()));
   }
 
   void choicesFollowTheDocument() {
@@ -243,7 +243,8 @@ class ExperimentModelsTest : public QObject {
     QCOMPARE(graph.boxes.size(), std::size_t{10});  // 4 features, 5 layers, the score
     QCOMPARE(graph.edges.size(), std::size_t{10});
     const GraphBox& pairs = boxAt(graph, "/model/layers/1");
-    QCOMPARE(pairs.title, QString("dot interaction “pairs”"));
+    QCOMPARE(pairs.title, QString("pairs"));
+    QCOMPARE(pairs.detail, QString("dot interaction"));
     QCOMPARE(graph.shapeOf(pairs), QString("[100, 3]"));
     QCOMPARE(boxAt(graph, "/model/layers/0").parameters, 2 * 16 + 16);
     QCOMPARE(boxAt(graph, "/model/layers/3").parameters, 19 * 8 + 8);

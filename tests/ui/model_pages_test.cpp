@@ -31,6 +31,7 @@ struct Shown {
       page->resize(1190, 600);
       page->show();
     }
+    ready = QTest::qWaitForWindowExposed(&tables) && QTest::qWaitForWindowExposed(&model);
   }
   /// Crosses of all features, and a column of numbers.
   void loadRanking() {
@@ -46,6 +47,7 @@ struct Shown {
   }
   int undoSteps() { return bench.editor.undoStack().index(); }
 
+  bool ready = false;
   TestBench bench;
   PreflightWatch preflight;
   TablesPage tables;
@@ -77,6 +79,7 @@ class ModelPagesTest : public QObject {
  private slots:
   void aCellEditedInPlaceCanBeTakenBack() {
     Shown shown;
+    QVERIFY(shown.ready);
     DocumentTable& tables = shown.tables.tables();
     const QModelIndex dim = tables.model().index(0, TablesModel::kDim);
     tables.view().setCurrentIndex(dim);
@@ -101,6 +104,7 @@ class ModelPagesTest : public QObject {
 
   void aFeatureDroppedOnATableSharesIt() {
     Shown shown;
+    QVERIFY(shown.ready);
     DocumentTable& tables = shown.tables.tables();
     tables.model().duplicateRow(0);  // user-2, of the same vocabulary
     DocumentTable& features = shown.tables.features();
@@ -125,6 +129,7 @@ class ModelPagesTest : public QObject {
 
   void theMenuSharesATableToo() {
     Shown shown;
+    QVERIFY(shown.ready);
     shown.tables.tables().model().duplicateRow(0);
     QTableView& view = shown.tables.features().view();
     view.setCurrentIndex(view.model()->index(0, FeaturesModel::kTable));
@@ -137,6 +142,7 @@ class ModelPagesTest : public QObject {
 
   void columnsThatNothingReadsAreOffered() {
     Shown shown;
+    QVERIFY(shown.ready);
     QVERIFY(!shown.tables.freeColumns().isVisible());
     shown.bench.editor.setValue("/dataset/columns",
                                 {{{"name", "user"}, {"role", "user"}},
@@ -157,6 +163,7 @@ class ModelPagesTest : public QObject {
 
   void bytesAreLiveAndGivenShapesAreChecked() {
     Shown shown;
+    QVERIFY(shown.ready);
     QTRY_VERIFY2(shown.tables.totals().contains("702 rows · weights 43.88 KiB"),
                  qPrintable(shown.tables.totals()));
     DocumentRowsModel& features = shown.tables.features().model();
@@ -172,6 +179,7 @@ class ModelPagesTest : public QObject {
 
   void idsOfARunAreCounted() {
     Shown shown;
+    QVERIFY(shown.ready);
     const QModelIndex ids = shown.tables.features().model().index(0, FeaturesModel::kIds);
     QCOMPARE(ids.data().toString(), QString("–"));
     experiment::TimeSpent spent;
@@ -186,6 +194,7 @@ class ModelPagesTest : public QObject {
 
   void textThatIsNoJsonStopsThePages() {
     Shown shown;
+    QVERIFY(shown.ready);
     shown.bench.editor.setText("{ oops");
     QVERIFY(!shown.tables.tables().isEnabled());
     QTRY_VERIFY(!shown.model.layers().isEnabled());
@@ -195,6 +204,7 @@ class ModelPagesTest : public QObject {
 
   void theKindOfModelIsPickedAndTakenBack() {
     Shown shown;
+    QVERIFY(shown.ready);
     const auto before = shown.bench.editor.document();
     QComboBox& kind = shown.model.layers().kind();
     kind.setFocus();
@@ -211,6 +221,7 @@ class ModelPagesTest : public QObject {
 
   void layersAreAddedSetAndMoved() {
     Shown shown;
+    QVERIFY(shown.ready);
     shown.loadRanking();
     DocumentTable& layers = *shown.model.layers().table();
     layers.addButton().click();
@@ -218,6 +229,9 @@ class ModelPagesTest : public QObject {
     QVERIFY(dropout != nullptr);
     dropout->trigger();
     QCOMPARE(layers.model().rowCount(), 5);
+    shown.model.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&shown.model));
+    layers.view().setFocus();
     // The score is 8 numbers no more, but those of the dropout; moved up it is a model again.
     QTest::keyClick(&layers.view(), Qt::Key_Up, Qt::AltModifier);
     QCOMPARE(shown.bench.editor.experiment().model.layers[3].kind, experiment::LayerKind::kDropout);
@@ -229,6 +243,7 @@ class ModelPagesTest : public QObject {
     QCOMPARE(shown.bench.editor.experiment().model.layers[3].rate, 0.25);
     QVERIFY2(shown.bench.editor.runnable(),
              qPrintable(parapet::ui::findingsText(shown.bench.editor.findings())));
+    layers.view().setFocus();
     QTest::keyClick(&layers.view(), Qt::Key_Delete);
     QCOMPARE(layers.model().rowCount(), 4);
     while (shown.bench.editor.undoStack().canUndo()) shown.bench.editor.undoStack().undo();
@@ -237,6 +252,7 @@ class ModelPagesTest : public QObject {
 
   void theGraphShowsWhatIsThere() {
     Shown shown;
+    QVERIFY(shown.ready);
     shown.loadRanking();
     const auto boxes = [&] { return shown.model.graph().graph().boxes.size(); };
     // Three features, those side by side, two crosses, two dense layers, the score.
@@ -265,6 +281,7 @@ class ModelPagesTest : public QObject {
 
   void aWrongLayerIsRedInTheGraph() {
     Shown shown;
+    QVERIFY(shown.ready);
     shown.loadRanking();
     shown.bench.editor.setValue("/model/layers/2/inputs", {"nobody"}, "x");
     const auto marked = [&] {
@@ -282,6 +299,7 @@ class ModelPagesTest : public QObject {
 
   void headsHaveLayersOfTheirOwn() {
     Shown shown;
+    QVERIFY(shown.ready);
     shown.model.heads().addButton().click();
     QCOMPARE(shown.bench.editor.experiment().model.heads.size(), std::size_t{1});
     QVERIFY2(shown.bench.editor.runnable(),
@@ -298,6 +316,7 @@ class ModelPagesTest : public QObject {
 
   void theLearningRateIsDrawnAndTold() {
     Shown shown;
+    QVERIFY(shown.ready);
     RatePanel& rates = shown.model.rates();
     QCOMPARE(rates.table().index(0, CurveTableModel::kLast).data(Qt::EditRole).toDouble(), 0.5);
     shown.bench.editor.setValue("/schedule", {{"kind", "cosine"}, {"decay_steps", 320}}, "x");
@@ -310,6 +329,7 @@ class ModelPagesTest : public QObject {
 
   void everyControlHasANameAndAToolTip() {
     Shown shown;
+    QVERIFY(shown.ready);
     shown.loadRanking();
     shown.model.reveal("/model/layers/0");
     for (const QWidget* page :
@@ -331,6 +351,7 @@ class ModelPagesTest : public QObject {
 
   void pagesRememberTheirLook() {
     Shown shown;
+    QVERIFY(shown.ready);
     nlohmann::json state = shown.model.saveState();
     state["tab"] = 3;
     shown.model.restoreState(state);

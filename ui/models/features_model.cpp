@@ -163,9 +163,13 @@ QString FeaturesModel::outputShape(int row) const {
   if (feature == nullptr) return {};
   const auto& tables = editor().experiment().tables;
   const auto table = std::ranges::find(tables, feature->table, &experiment::Table::name);
-  const std::int64_t width = feature->table.empty()  ? 1
-                             : table == tables.end() ? 0
-                                                     : table->embeddingDim;
+  std::int64_t width = feature->table.empty() ? 1 : 0;
+  if (!feature->table.empty() && table != tables.end()) {
+    const QString place = elementPointer("/tables", static_cast<int>(table - tables.begin()));
+    // A width that could not be read stands at its default.
+    const bool sound = editor().findingsAt(place + "/embedding_dim").problems.empty();
+    width = sound ? table->embeddingDim : 0;
+  }
   return shapeText({batchRowsOf(editor().experiment()), width});
 }
 

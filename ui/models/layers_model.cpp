@@ -62,11 +62,11 @@ nlohmann::json modelAsKind(const experiment::Model& model, experiment::ModelKind
 LayersModel::LayersModel(ExperimentEditor& editor, QString arrayPointer, QObject* parent)
     : DocumentRowsModel(editor, std::move(arrayPointer), parent) {
   addColumn("kind", tr("Layer"));
-  addColumn("name", tr("Name"));
-  addColumn("inputs", tr("Reads"));
   addComputed(tr("Settings"), tr("All settings of the layer. Enter opens them."),
               ColumnKind::kSettings);
   addComputed(tr("Output"), tr("Rows of a batch, and numbers for each."));
+  addColumn("name", tr("Name"));
+  addColumn("inputs", tr("Reads"));
   addComputed(tr("Parameters"), tr("Weights, the moving statistics of a norm included."));
   prepare();
 }

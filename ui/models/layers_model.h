@@ -13,7 +13,7 @@ class LayersModel : public DocumentRowsModel {
   Q_OBJECT
 
  public:
-  enum Column { kKind, kName, kInputs, kSettings, kOutput, kParameters };
+  enum Column { kKind, kSettings, kOutput, kName, kInputs, kParameters };
   LayersModel(ExperimentEditor& editor, QString arrayPointer, QObject* parent = nullptr);
 
   /// The kinds of layers.

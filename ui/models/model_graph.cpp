@@ -119,7 +119,9 @@ class GraphBuilder {
     const QString kind =
         layer.is_object() && layer.contains("kind") ? shownValue(layer["kind"]) : tr("layer");
     GraphBox box{.title = labelOf(kind).toLower(), .detail = layerSummary(layer)};
-    if (name) box.title += QStringLiteral(" “%1”").arg(QString::fromStdString(*name));
+    if (!name) return box;
+    box.detail = box.detail.isEmpty() ? box.title : tr("%1, %2").arg(box.title, box.detail);
+    box.title = QString::fromStdString(*name);
     return box;
   }
 

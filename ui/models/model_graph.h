@@ -21,9 +21,9 @@ struct GraphBox {
     kHead,
   };
   Kind kind = Kind::kLayer;
-  QString title{};                 ///< "user/genres", "dense", "score"
-  QString detail{};                ///< "table user", "64 units, relu"
-  QString pointer{};               ///< of the part in the document
+  QString title{};               ///< "user/genres", "dense", "score"
+  QString detail{};              ///< "table user", "64 units, relu"
+  QString pointer{};             ///< of the part in the document
   std::int64_t width = 0;        ///< numbers a row; 0: cannot be worked out
   std::int64_t parameters = -1;  ///< −1: has none, or they are not known yet
   Severity severity = Severity::kNone;

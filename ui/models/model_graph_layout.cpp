@@ -28,16 +28,20 @@ bool isEnd(const GraphBox& box) {
 
 GraphBox joined(const ModelGraph& graph, const std::vector<int>& members) {
   GraphBox box = graph.boxes[static_cast<std::size_t>(members.front())];
-  QStringList names;
+  QStringList names, problems;
   box.width = 0;
   box.parameters = -1;
   for (const int member : members) {
     const GraphBox& feature = graph.boxes[static_cast<std::size_t>(member)];
     names << feature.title;
+    if (feature.severity > box.severity) box.severity = feature.severity;
+    if (!feature.problem.isEmpty())
+      problems << QStringLiteral("%1: %2").arg(feature.title, feature.problem);
     box.width += feature.width;
     if (feature.parameters >= 0) box.parameters = std::max<std::int64_t>(0, box.parameters);
     box.parameters += std::max<std::int64_t>(0, feature.parameters);
   }
+  box.problem = problems.join('\n');
   const auto more = names.size() - kNamesShown;
   box.title = tr("%1 features").arg(names.size());
   box.detail = QStringList(names.mid(0, kNamesShown)).join(", ");
@@ -104,7 +108,7 @@ void groupFeatures(ModelGraph& graph) {
   std::map<Key, std::vector<int>> groups;
   for (std::size_t box = 0; box < graph.boxes.size(); ++box) {
     const GraphBox& feature = graph.boxes[box];
-    if (!isFeature(feature) || feature.severity != Severity::kNone) continue;
+    if (!isFeature(feature) || feature.severity == Severity::kProblem) continue;
     std::set<int> readers;
     for (const GraphEdge& edge : graph.edges)
       if (edge.from == static_cast<int>(box)) readers.insert(edge.to);

@@ -84,10 +84,20 @@ std::vector<RateCurve> rateCurves(const Experiment& experiment, std::int64_t ste
     return curveOf(name, scheduleOf(experiment, optimizer), optimizer.learningRate, steps, points);
   };
   std::vector<RateCurve> curves{curve(tr("experiment"), experiment.optimizer)};
-  for (const experiment::Table& table : experiment.tables)
-    if (table.optimizer && table.trainable)
-      curves.push_back(
-          curve(tr("table %1").arg(QString::fromStdString(table.name)), *table.optimizer));
+  std::vector<int> more{0};  // tables with the same rates as a curve
+  for (const experiment::Table& table : experiment.tables) {
+    if (!table.optimizer || !table.trainable) continue;
+    RateCurve own = curve(tr("table %1").arg(QString::fromStdString(table.name)), *table.optimizer);
+    const auto same = std::ranges::find(curves, own.points, &RateCurve::points);
+    if (same != curves.end()) {
+      ++more[static_cast<std::size_t>(same - curves.begin())];
+      continue;
+    }
+    curves.push_back(std::move(own));
+    more.push_back(0);
+  }
+  for (std::size_t at = 0; at < curves.size(); ++at)
+    if (more[at] > 0) curves[at].name = tr("%1 and %2 more").arg(curves[at].name).arg(more[at]);
   return curves;
 }
 

@@ -12,7 +12,7 @@ namespace parapet::ui {
 
 /// The learning rate of an optimizer over the steps of a run.
 struct RateCurve {
-  QString name;  ///< "experiment", "table user"
+  QString name;  ///< "experiment", "table user", "table user and 3 more"
   std::vector<std::pair<std::int64_t, double>> points;
 };
 
@@ -24,8 +24,8 @@ struct RateSpan {
 /// `trainRows`: rows of an epoch; −1 if they are not known.
 RateSpan rateSpan(const experiment::Experiment& experiment, std::int64_t trainRows);
 
-/// That of the experiment, and of every table with an optimizer of its own; `points` of each at
-/// most, the first and the last step among them.
+/// That of the experiment, and of every table with an optimizer of its own, those with the same
+/// rates as one; `points` of each at most, the first and the last step among them.
 std::vector<RateCurve> rateCurves(const experiment::Experiment& experiment, std::int64_t steps,
                                   int points);
 

@@ -24,6 +24,7 @@ TablesModel::TablesModel(ExperimentEditor& editor, QObject* parent)
   addColumn("embedding_dim", tr("Dim"));
   addComputed(tr("Weights"), tr("Bytes of the embeddings, once."));
   addComputed(tr("State"), tr("Bytes of the optimizer's state for this table, once."));
+  addComputed(tr("Read by"), tr("Features that look up this table."));
   addColumn("initializer", tr("Initial weights"));
   addColumn("optimizer", tr("Optimizer"));
   addColumn("combiner", tr("Combiner"));
@@ -31,7 +32,6 @@ TablesModel::TablesModel(ExperimentEditor& editor, QObject* parent)
   addColumn("axes", tr("Axes"));
   addColumn("device", tr("Device"));
   addColumn("trainable", tr("Trains"));
-  addComputed(tr("Read by"), tr("Features that look up this table."));
 }
 
 nlohmann::json TablesModel::newEntry(int) const {
@@ -109,22 +109,27 @@ bool TablesModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int
   return true;
 }
 
+int TablesModel::unknownTables() const {
+  int unknown = 0;
+  for (const workspace::TableEstimate& table : estimates_) unknown += table.rows < 0 ? 1 : 0;
+  return unknown;
+}
+
 QString TablesModel::totals() const {
-  std::int64_t rows = 0, unknown = 0;
+  QString text = rowCount() == 1 ? tr("1 table") : tr("%1 tables").arg(rowCount());
+  std::int64_t rows = 0;
   std::uint64_t weights = 0, state = 0;
-  for (int row = 0; row < rowCount(); ++row) {
-    const workspace::TableEstimate* estimate = estimateOf(row);
-    if (estimate == nullptr) return tr("%n table(s)", nullptr, rowCount());
-    unknown += estimate->rows < 0 ? 1 : 0;
-    rows += std::max<std::int64_t>(0, estimate->rows);
-    weights += estimate->weightBytes;
-    state += estimate->slotBytes;
+  for (const workspace::TableEstimate& table : estimates_) {
+    rows += std::max<std::int64_t>(0, table.rows);
+    weights += table.weightBytes;
+    state += table.slotBytes;
   }
-  QString text = tr("%1 tables · %2 rows · weights %3 · optimizer state %4")
-                     .arg(QString::number(rowCount()), QString::fromStdString(formatCount(rows)),
-                          bytesText(weights), bytesText(state));
-  if (unknown > 0)
-    text += tr(" · and %1 whose rows the import will tell").arg(QString::number(unknown));
+  if (rows > 0)
+    text +=
+        tr(" · %1 rows · weights %2 · optimizer state %3")
+            .arg(QString::fromStdString(formatCount(rows)), bytesText(weights), bytesText(state));
+  if (const int unknown = unknownTables(); unknown > 0)
+    text += tr(" · rows of %1 known after the import").arg(unknown);
   return text;
 }
 

@@ -20,6 +20,7 @@ class TablesModel : public DocumentRowsModel {
     kDim,
     kWeights,  ///< bytes
     kState,    ///< bytes of the optimizer
+    kReaders,
     kInitializer,
     kOptimizer,
     kCombiner,
@@ -27,13 +28,14 @@ class TablesModel : public DocumentRowsModel {
     kAxes,
     kDevice,
     kTrainable,
-    kReaders,
   };
   explicit TablesModel(ExperimentEditor& editor, QObject* parent = nullptr);
   /// What preflight says of tables, by name; rows −1 are told as "after import".
   void setEstimates(std::vector<workspace::TableEstimate> estimates);
-  /// "2 tables · 11.2 K rows · weights 1.2 MiB · optimizer state 1.2 MiB", as far as it is known.
+  /// "2 tables · 702 rows · weights 43.88 KiB · optimizer state 43.88 KiB", as far as it is known.
   [[nodiscard]] QString totals() const;
+  /// Tables whose rows only an import tells.
+  [[nodiscard]] int unknownTables() const;
 
   [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
   [[nodiscard]] QStringList mimeTypes() const override;

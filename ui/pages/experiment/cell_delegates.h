@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QStyledItemDelegate>
+#include "ui/pages/experiment/roomy_cells.h"
 
 namespace parapet::ui {
 
@@ -19,11 +19,11 @@ class ChoiceDelegate : public QStyledItemDelegate {
 };
 
 /// Whole numbers in the range of the schema.
-class IntegerDelegate : public QStyledItemDelegate {
+class IntegerDelegate : public RoomyDelegate {
   Q_OBJECT
 
  public:
-  using QStyledItemDelegate::QStyledItemDelegate;
+  using RoomyDelegate::RoomyDelegate;
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
                         const QModelIndex& index) const override;
   void setEditorData(QWidget* editor, const QModelIndex& index) const override;

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "ui/pages/experiment/cell_delegates.h"
+#include "ui/pages/experiment/roomy_cells.h"
 #include "ui/pages/experiment/settings_delegate.h"
 #include "ui/pages/experiment/table_actions.h"
 
@@ -124,7 +125,9 @@ void DocumentTable::connectKeys() {
 }
 
 void DocumentTable::makeView() {
+  view_->setHorizontalHeader(new RoomyHeader(view_));
   view_->setModel(model_);
+  view_->setItemDelegate(new RoomyDelegate(view_));
   view_->setSelectionMode(QAbstractItemView::SingleSelection);
   view_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::SelectedClicked |
                          QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);

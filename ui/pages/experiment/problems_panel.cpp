@@ -58,7 +58,8 @@ ProblemsPanel::ProblemsPanel(ExperimentEditor& editor, QWidget* parent)
   view_->verticalHeader()->hide();
   view_->verticalHeader()->setDefaultSectionSize(kRowHeight);
   view_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  view_->horizontalHeader()->setSectionResizeMode(ProblemsModel::kMessage, QHeaderView::Stretch);
+  for (const int column : {ProblemsModel::kMessage, ProblemsModel::kAccepted})
+    view_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
   view_->horizontalHeader()->setHighlightSections(false);
   view_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   addTableActions(*view_);

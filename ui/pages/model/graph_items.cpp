@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QPainter>
 #include <QPainterPath>
+#include <algorithm>
+#include <cmath>
 
 #include "engine/base/text.h"
 #include "ui/plots/series_style.h"
@@ -13,8 +15,15 @@ namespace parapet::ui {
 namespace {
 
 constexpr double kRadius = 6.0, kStripe = 5.0, kMargin = 8.0, kArrow = 7.0, kMark = 14.0;
-constexpr QSizeF kPitch{264.0, 92.0};  ///< from box to box
+/// From box to box: along the arrows, and across them.
+constexpr QPointF kPitchRight{236.0, 82.0}, kPitchDown{108.0, 190.0};
 constexpr int kFontPixels = 13;
+
+QPointF placeOf(const GraphBox& box, GraphFlow flow) {
+  return flow == GraphFlow::kRight
+             ? QPointF(box.column * kPitchRight.x(), box.row * kPitchRight.y())
+             : QPointF(box.row * kPitchDown.y(), box.column * kPitchDown.x());
+}
 
 /// The stripe at the left tells what a box is; its title says so as well.
 QColor stripeOf(GraphBox::Kind kind, const QPalette& palette) {
@@ -35,7 +44,16 @@ QColor stripeOf(GraphBox::Kind kind, const QPalette& palette) {
 
 }  // namespace
 
-BoxItem::BoxItem(const ModelGraph& graph, int index)
+QSizeF graphSize(const ModelGraph& graph, GraphFlow flow) {
+  QPointF far(0.0, 0.0);
+  for (const GraphBox& box : graph.boxes) {
+    const QPointF place = placeOf(box, flow);
+    far = {std::max(far.x(), place.x()), std::max(far.y(), place.y())};
+  }
+  return {far.x() + BoxItem::kSize.width(), far.y() + BoxItem::kSize.height()};
+}
+
+BoxItem::BoxItem(const ModelGraph& graph, int index, GraphFlow flow)
     : box_(graph.boxes[static_cast<std::size_t>(index)]),
       index_(index),
       shape_(graph.shapeOf(box_)) {
@@ -43,7 +61,7 @@ BoxItem::BoxItem(const ModelGraph& graph, int index)
     parameters_ = QCoreApplication::translate("ModelGraph", "%1 weights")
                       .arg(QString::fromStdString(formatCount(box_.parameters)));
   setFlag(ItemIsSelectable);
-  setPos(box_.column * kPitch.width(), box_.row * kPitch.height());
+  setPos(placeOf(box_, flow));
   setToolTip(description());
 }
 
@@ -113,18 +131,23 @@ void BoxItem::paintTexts(QPainter& painter, const QRectF& inside) const {
         .paint(&painter, QRectF(inside.right() - kMark, inside.top() + 2.0, kMark, kMark).toRect());
 }
 
-ArrowItem::ArrowItem(const BoxItem& from, const BoxItem& to) {
-  const double half = BoxItem::kSize.height() / 2.0;
-  const QPointF start = from.pos() + QPointF(BoxItem::kSize.width(), half);
-  tip_ = to.pos() + QPointF(0.0, half);
-  const QPointF end = tip_ - QPointF(kArrow - 1.0, 0.0);
+ArrowItem::ArrowItem(const BoxItem& from, const BoxItem& to, GraphFlow flow) {
+  const bool right = flow == GraphFlow::kRight;
+  const QSizeF size = BoxItem::kSize;
+  const QPointF start = from.pos() + (right ? QPointF(size.width(), size.height() / 2.0)
+                                            : QPointF(size.width() / 2.0, size.height()));
+  tip_ = to.pos() + (right ? QPointF(0.0, size.height() / 2.0) : QPointF(size.width() / 2.0, 0.0));
+  ahead_ = right ? QPointF(1.0, 0.0) : QPointF(0.0, 1.0);
+  const QPointF aside = right ? QPointF(0.0, -1.0) : QPointF(1.0, 0.0);
+  const QPointF end = tip_ - (kArrow - 1.0) * ahead_;
   const int columns = to.box().column - from.box().column;
-  const bool flat = std::abs(start.y() - tip_.y()) < kPitch.height() / 2.0;
-  const double reach = std::max(40.0, (end.x() - start.x()) / 2.0);
-  const double bow = columns > 1 && flat ? -kPitch.height() * (0.7 + 0.12 * columns) : 0.0;
+  const double distance = QPointF::dotProduct(end - start, ahead_);
+  const bool straight = std::abs(QPointF::dotProduct(tip_ - start, aside)) < size.height() / 2.0;
+  // Far enough aside for the arrow to be seen beside the boxes that it passes.
+  const double bow = columns > 1 && straight ? (right ? size.height() : size.width()) : 0.0;
+  const double reach = bow > 0.0 ? distance / 4.0 : std::max(20.0, distance / 2.0);
   path_.moveTo(start);
-  path_.cubicTo(start + QPointF(bow == 0.0 ? reach : 60.0, bow),
-                end + QPointF(bow == 0.0 ? -reach : -60.0, bow), end);
+  path_.cubicTo(start + reach * ahead_ + bow * aside, end - reach * ahead_ + bow * aside, end);
   setZValue(-1.0);
 }
 

@@ -7,13 +7,21 @@
 
 namespace parapet::ui {
 
+/// Where the arrows of a graph lead.
+enum class GraphFlow {
+  kRight,
+  kDown,
+};
+/// Size of a graph when it is drawn that way.
+QSizeF graphSize(const ModelGraph& graph, GraphFlow flow);
+
 /// A box of the graph: title, settings, shape and parameters. Its colours are those of the palette
 /// at the moment of painting.
 class BoxItem final : public QGraphicsItem {
  public:
-  static constexpr QSizeF kSize{184.0, 68.0};
+  static constexpr QSizeF kSize{176.0, 66.0};
 
-  BoxItem(const ModelGraph& graph, int index);
+  BoxItem(const ModelGraph& graph, int index, GraphFlow flow);
   [[nodiscard]] const GraphBox& box() const { return box_; }
   [[nodiscard]] int index() const { return index_; }
   /// Everything that the box says, in one sentence.
@@ -30,18 +38,18 @@ class BoxItem final : public QGraphicsItem {
   QString shape_, parameters_;
 };
 
-/// An arrow from the right side of a box to the left side of another one. Arrows over several
-/// columns bow above what lies between.
+/// An arrow from the end of a box to the beginning of another one. Arrows over several columns bow
+/// around what lies between.
 class ArrowItem final : public QGraphicsItem {
  public:
-  ArrowItem(const BoxItem& from, const BoxItem& to);
+  ArrowItem(const BoxItem& from, const BoxItem& to, GraphFlow flow);
 
   [[nodiscard]] QRectF boundingRect() const override;
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
  private:
   QPainterPath path_;
-  QPointF tip_;
+  QPointF tip_, ahead_;  ///< the point of the arrow, and where it points
 };
 
 }  // namespace parapet::ui

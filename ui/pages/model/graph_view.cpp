@@ -12,7 +12,7 @@ namespace {
 
 // Smaller, nothing can be read; larger, a box fills the view.
 constexpr double kLeastZoom = 0.15, kMostZoom = 3.0, kZoomStep = 1.25;
-constexpr double kEdge = 24.0;
+constexpr double kEdge = 12.0;
 constexpr double kWheelStep = 120.0;
 
 }  // namespace
@@ -31,17 +31,36 @@ GraphView::GraphView(QWidget* parent) : QGraphicsView(parent) {
   connect(&scene_, &QGraphicsScene::selectionChanged, this, &GraphView::describe);
 }
 
+// The scene tells of its end to a view that has no boxes any more.
+GraphView::~GraphView() {
+  scene_.disconnect(this);
+}
+
+GraphFlow GraphView::bestFlow() const {
+  const auto share = [this](GraphFlow flow) {
+    const QSizeF size = graphSize(graph_, flow);
+    return std::min(viewport()->width() / size.width(), viewport()->height() / size.height());
+  };
+  return share(GraphFlow::kRight) >= share(GraphFlow::kDown) ? GraphFlow::kRight : GraphFlow::kDown;
+}
+
 void GraphView::setGraph(const ModelGraph& graph) {
+  graph_ = graph;
+  if (fitted_) flow_ = bestFlow();
+  rebuild();
+}
+
+void GraphView::rebuild() {
   const QString before = selected() ? selected()->pointer : QString();
   boxes_.clear();
   scene_.clear();
-  for (std::size_t index = 0; index < graph.boxes.size(); ++index) {
-    boxes_.push_back(new BoxItem(graph, static_cast<int>(index)));
+  for (std::size_t index = 0; index < graph_.boxes.size(); ++index) {
+    boxes_.push_back(new BoxItem(graph_, static_cast<int>(index), flow_));
     scene_.addItem(boxes_.back());
   }
-  for (const GraphEdge& edge : graph.edges)
+  for (const GraphEdge& edge : graph_.edges)
     scene_.addItem(new ArrowItem(*boxes_[static_cast<std::size_t>(edge.from)],
-                                 *boxes_[static_cast<std::size_t>(edge.to)]));
+                                 *boxes_[static_cast<std::size_t>(edge.to)], flow_));
   scene_.setSceneRect(scene_.itemsBoundingRect().adjusted(-kEdge, -kEdge, kEdge, kEdge));
   if (!before.isEmpty()) select(before);
   describe();
@@ -168,7 +187,10 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
 
 void GraphView::resizeEvent(QResizeEvent* event) {
   QGraphicsView::resizeEvent(event);
-  if (fitted_) fit();
+  if (!fitted_) return;
+  if (bestFlow() == flow_) return fit();
+  flow_ = bestFlow();
+  rebuild();
 }
 
 void GraphView::changeEvent(QEvent* event) {

@@ -17,8 +17,10 @@ class GraphView : public QGraphicsView {
 
  public:
   explicit GraphView(QWidget* parent = nullptr);
+  ~GraphView() override;
 
-  /// Keeps zoom and selection. The graph fits the view until somebody zooms.
+  /// Keeps zoom and selection. The graph fits the view until somebody zooms; it runs to the right
+  /// or down, whichever can be read better.
   void setGraph(const ModelGraph& graph);
   void zoomBy(double factor);
   void fit();
@@ -46,10 +48,15 @@ class GraphView : public QGraphicsView {
   void changeEvent(QEvent* event) override;
 
  private:
+  void rebuild();
+  /// The way in which the whole graph is largest.
+  [[nodiscard]] GraphFlow bestFlow() const;
   void selectBox(const BoxItem* box);
   void step(const QPointF& direction);
   void describe();
 
+  ModelGraph graph_;
+  GraphFlow flow_ = GraphFlow::kRight;
   QGraphicsScene scene_;
   std::vector<BoxItem*> boxes_;
   bool fitted_ = true;

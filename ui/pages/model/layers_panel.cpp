@@ -105,6 +105,8 @@ void LayersPanel::follow() {
       tabs_->addTab(part.title);
     }
     parts_ = parts;
+    // One part needs no tab besides the title of its list.
+    tabs_->setVisible(parts.size() > 1);
     tabs_->setCurrentIndex(std::clamp(before, 0, tabs_->count() - 1));
   }
   showPart(tabs_->currentIndex());

@@ -31,6 +31,7 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
              "model should know."))),
       totals_(new QLabel(this)),
       memory_(new QuietLabel({}, this)),
+      import_(new QPushButton(tr("Import the data…"), this)),
       share_(new QMenu(tr("Look up the table"), this)) {
   setObjectName(QStringLiteral("tablesPage"));
   auto* inside = new QVBoxLayout;
@@ -50,8 +51,7 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
   memory_->setWordWrap(true);
   inside->addWidget(makeFree());
   inside->addWidget(splitter_, 1);
-  inside->addWidget(totals_);
-  inside->addWidget(memory_);
+  inside->addLayout(makeTotals());
   auto* problems = new ProblemsPanel(bench.editor, this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -65,6 +65,21 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
   makeActions();
   connectParts();
   follow();
+}
+
+QLayout* TablesPage::makeTotals() {
+  auto* texts = new QVBoxLayout;
+  texts->setSpacing(4);
+  texts->addWidget(totals_);
+  texts->addWidget(memory_);
+  auto* line = new QHBoxLayout;
+  line->addLayout(texts, 1);
+  line->addWidget(import_, 0, Qt::AlignTop);
+  import_->setAccessibleName(import_->text());
+  import_->setToolTip(tr("Opens the page Data, which imports; then rows and bytes are known"));
+  connect(import_, &QPushButton::clicked, this,
+          [this] { emit pageRequested(QStringLiteral("data")); });
+  return line;
 }
 
 QWidget* TablesPage::makeFree() {
@@ -147,6 +162,7 @@ void TablesPage::follow() {
   tableModel_->setEstimates(preflight_.latest().tables);
   totals_->setText(tableModel_->totals());
   memory_->setText(memoryText(preflight_.latest()));
+  import_->setVisible(tableModel_->unknownTables() > 0);
   const QStringList columns = featureModel_->freeColumns();
   free_->setVisible(!columns.isEmpty());
   freeText_->setText(tr("No feature reads: %1").arg(columns.join(", ")));

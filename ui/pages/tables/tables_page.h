@@ -53,6 +53,7 @@ class TablesPage : public Page {
   void connectParts();
   void makeSharing();
   QWidget* makeFree();
+  QLayout* makeTotals();
   void makeActions();
   void fillShareMenu();
   void follow();
@@ -66,6 +67,7 @@ class TablesPage : public Page {
   QSplitter* splitter_;
   DocumentTable *tableView_, *featureView_;
   QLabel *totals_, *memory_, *freeText_ = nullptr;
+  QPushButton* import_;  ///< only while the import has something to tell
   QWidget* free_ = nullptr;
   QMenu* share_;
   experiment::TimeUse counted_;  ///< of the run that is under way, or of the last one
