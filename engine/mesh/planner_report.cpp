@@ -183,8 +183,7 @@ class Report {
     const std::string whole = bytesText(table.bytes());
     if (planned.placement == Placement::kReplicated)
       return fmt::format(
-          "{} on every device are little, ids are looked up where they are, and only "
-          "gradients travel",
+          "{} fit on every device, so ids are looked up where they are and only gradients travel",
           whole);
     const std::string part =
         fmt::format("{} of its {} on a device", bytesText(chosen.bytesPerDevice), whole);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "engine/base/files.h"
 #include "engine/experiment/layout.h"
 #include "engine/nn/plan_layout.h"
 
@@ -146,15 +145,15 @@ Result<std::vector<experiment::Table>> resolvePlacements(const experiment::Exper
   const bool decided = std::ranges::none_of(tables, [](const experiment::Table& table) {
     return table.placement == experiment::Placement::kAuto;
   });
-  if (decided) return tables;
-  mesh::DeviceProfile cpu = *mesh::findProfile("cpu");
-  cpu.memoryBytes = static_cast<std::int64_t>(physicalMemoryBytes());
-  mesh::Hardware hardware = mesh::hardwareHere(mesh.deviceNames(), cpu);
+  if (decided && !experiment.mesh.capacityBytes) return tables;
+  mesh::Hardware hardware = mesh::hardwareHere(mesh.deviceNames(), *mesh::findProfile("cpu"));
   const mesh::PlanOutcome outcome =
       mesh::planTables(planRequest(experiment, model, {}, mesh, std::move(hardware), batchRows));
   if (!outcome.problems.empty()) {
     const experiment::Problem& problem = outcome.problems.front();
-    return Error{ErrorCode::kInvalidDocument, problem.message, problem.pointer};
+    const std::string help =
+        problem.accepted.empty() ? "" : "; what would help: " + problem.accepted;
+    return Error{ErrorCode::kInvalidDocument, problem.message + help, problem.pointer};
   }
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const mesh::TablePlan& planned = outcome.plan.tables[i];

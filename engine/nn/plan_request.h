@@ -34,6 +34,8 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
 /// planner decides for its devices. The same for the same document and sizes: figures are those of
 /// known kinds of devices, nothing is measured, and data are not looked at.
 ///
+/// The memory of the host counts as endless, unless the document gives devices a capacity.
+///
 /// Errors   kInvalidDocument: the first problem of the plan.
 Result<std::vector<experiment::Table>> resolvePlacements(const experiment::Experiment& experiment,
                                                          const Model& model,
