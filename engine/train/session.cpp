@@ -8,8 +8,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "engine/experiment/layout.h"
 #include "engine/mesh/placement.h"
+#include "engine/nn/plan_request.h"
 #include "engine/retrieval/recommender.h"
 #include "engine/train/ranking_scorer.h"
 #include "engine/train/vocabulary_tensors.h"
@@ -82,7 +82,8 @@ nn::StepInput Session::State::input(const data::Batch& batch) const {
 
 /// Every table where the document, its layout or the planner puts it.
 Status Session::State::makeParameters() {
-  std::vector<experiment::Table> tables = experiment::withLayout(experiment);
+  PARAPET_ASSIGN(const std::vector<experiment::Table> tables,
+                 nn::resolvePlacements(experiment, model, mesh, batchRows));
   const auto vectors = [this](std::string_view name) -> nn::VectorRows {
     const data::DenseMatrix found = dataset->vectors(name);
     return {found.values, found.width};
@@ -91,8 +92,6 @@ Status Session::State::makeParameters() {
     const nn::ParameterSpec& spec = model.graph.parameters()[i];
     mesh::Sharding sharding = mesh::Sharding::replicated(spec.rows, spec.cols, mesh.ranks());
     if (i < tables.size()) {
-      if (tables[i].placement == experiment::Placement::kAuto)
-        tables[i].placement = experiment::Placement::kReplicated;
       PARAPET_ASSIGN(sharding,
                      mesh::placeTable(tables[i], mesh, spec.rows, fmt::format("/tables/{}", i)));
     }
