@@ -117,6 +117,14 @@ Json runJson(const store::RunRecord& run, const std::vector<experiment::EpochSum
               {"error_text", textOrNull(run.error)}};
 }
 
+std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs) {
+  std::vector<std::string> measured;
+  for (const experiment::EpochSummary& epoch : epochs)
+    for (const auto& [key, value] : epoch.metrics)
+      if (std::ranges::find(measured, key) == measured.end()) measured.push_back(key);
+  return experiment::headlineKey(measured);
+}
+
 std::optional<double> valueOf(const Metrics& metrics, std::string_view name) {
   for (const auto& [key, value] : metrics)
     if (key == name && std::isfinite(value)) return value;

@@ -28,6 +28,9 @@ Json outcomeJson(const workspace::RunOutcome& outcome);
 /// A line of the run table. `epochs` are those of the run, for its best one.
 Json runJson(const store::RunRecord& run, const std::vector<experiment::EpochSummary>& epochs);
 
+/// The key of the metric that a run is judged by besides its loss; "" if it measured none.
+std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs);
+
 /// The value of a metric, or nullopt.
 std::optional<double> valueOf(const Metrics& metrics, std::string_view name);
 

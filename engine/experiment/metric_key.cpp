@@ -45,6 +45,25 @@ std::vector<std::string> validationKeys(const Experiment& experiment) {
   return keys;
 }
 
+std::string headlineKey(const std::vector<std::string>& measured) {
+  const auto has = [&](std::string_view key) {
+    return std::ranges::find(measured, key) != measured.end();
+  };
+  const auto first = [&](std::string_view start) {
+    const auto found = std::ranges::find_if(
+        measured, [&](const std::string& key) { return key.starts_with(start); });
+    return found == measured.end() ? std::string() : *found;
+  };
+  // Lists of rows have a recall, too, but precision is measured of them alone.
+  if (first("val_precision@").empty()) {
+    if (has("val_recall@10")) return "val_recall@10";
+    if (const std::string recall = first("val_recall@"); !recall.empty()) return recall;
+  }
+  for (const std::string_view key : {"val_auc", "val_rmse", "val_ndcg@10"})
+    if (has(key)) return std::string(key);
+  return first("val_ndcg@");
+}
+
 bool smallerIsBetter(std::string_view metric) {
   constexpr std::string_view kShown = "_as_displayed";
   constexpr std::array<std::string_view, 5> kErrors{"loss", "logloss", "rmse", "mae", "ne"};

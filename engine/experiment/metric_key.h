@@ -20,6 +20,10 @@ namespace parapet::experiment {
 ///   several heads     score_loss and the loss of each head
 std::vector<std::string> validationKeys(const Experiment& experiment);
 
+/// Of the keys that a run measured ("val_…") the one it is judged by besides the loss: recall@10,
+/// or at the first k, of retrieval; auc, rmse or ndcg@10 of rankings. "" if there is none.
+std::string headlineKey(const std::vector<std::string>& measured);
+
 /// Errors and losses are better when small, ranking metrics when large. Any prefix, and
 /// "_as_displayed" behind.
 bool smallerIsBetter(std::string_view metric);

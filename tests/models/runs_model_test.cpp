@@ -175,7 +175,8 @@ class RunsModelTest : public QObject {
     QCOMPARE(row.bestValLoss, 0.4);
     QCOMPARE(row.bestEpoch, std::int64_t{2});
     QCOMPARE(row.lastLoss, 0.7);
-    QCOMPARE(row.recall, 0.1 * 3.0);
+    QCOMPARE(row.headlineKey, std::string("val_recall@10"));
+    QCOMPARE(row.headline, 0.1 * 3.0);
     QCOMPARE(row.devices, QString("cpu*2"));
   }
 

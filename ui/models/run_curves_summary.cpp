@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/experiment/metric_key.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
@@ -14,13 +15,11 @@ QString translated(const char* text) {
   return QCoreApplication::translate("parapet::ui::RunHeadline", text);
 }
 
-/// The ranking metric that a run is judged by: recall at ten, else at the first k it has.
-QString recallKey(const RunCurves& curves) {
-  const QStringList& metrics = curves.epochs().metrics();
-  if (metrics.contains(QLatin1String("val_recall@10"))) return QStringLiteral("val_recall@10");
-  for (const QString& metric : metrics)
-    if (metric.startsWith(QLatin1String("val_recall@"))) return metric;
-  return {};
+/// The metric that a run is judged by besides its loss.
+QString headlineKey(const RunCurves& curves) {
+  std::vector<std::string> metrics;
+  for (const QString& metric : curves.epochs().metrics()) metrics.push_back(metric.toStdString());
+  return QString::fromStdString(experiment::headlineKey(metrics));
 }
 
 struct Contest {
@@ -46,13 +45,16 @@ QString baselineName(const std::string& name) {
   if (name == "constant") return translated("constant mean");
   if (name == "most_popular") return translated("most popular");
   if (name == "random") return translated("random order");
+  if (name == "item_mean") return translated("mean of the item");
+  if (name == "user_mean") return translated("mean of the user");
   return QString::fromStdString(name);
 }
 
 QString verdictOf(const RunCurves& curves, bool* beatsAll) {
   const auto loss =
       contest(curves, "constant", translated("the constant mean"), QStringLiteral("val_loss"));
-  const auto lists = contest(curves, "most_popular", translated("most popular"), recallKey(curves));
+  const auto lists =
+      contest(curves, "most_popular", translated("most popular"), headlineKey(curves));
   if (beatsAll) *beatsAll = (loss || lists) && (!loss || loss->beats) && (!lists || lists->beats);
   if (loss && lists) {
     if (loss->beats && lists->beats)

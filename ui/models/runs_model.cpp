@@ -12,9 +12,9 @@
 namespace parapet::ui {
 namespace {
 
-constexpr std::array kFileKeys{"name",          "state",   "recipe",        "created_ms",
-                               "epochs",        "steps",   "best_val_loss", "last_loss",
-                               "val_recall@10", "seconds", "devices",       "notes"};
+constexpr std::array kFileKeys{"name",     "state",   "recipe",        "created_ms",
+                               "epochs",   "steps",   "best_val_loss", "last_loss",
+                               "headline", "seconds", "devices",       "notes"};
 
 QVariant known(double value) {
   return std::isnan(value) ? QVariant() : QVariant(value);
@@ -35,7 +35,8 @@ bool sameText(const RunRow& a, const RunRow& b) {
          x.epochs == y.epochs && x.steps == y.steps && x.trashed == y.trashed &&
          x.seconds == y.seconds && x.totalEpochs == y.totalEpochs && x.recipe == y.recipe &&
          x.createdMs == y.createdMs && a.devices == b.devices && same(a.lastLoss, b.lastLoss) &&
-         same(a.bestValLoss, b.bestValLoss) && same(a.recall, b.recall);
+         same(a.bestValLoss, b.bestValLoss) && same(a.headline, b.headline) &&
+         a.headlineKey == b.headlineKey;
 }
 
 }  // namespace
@@ -67,8 +68,11 @@ QVariant RunsModel::text(const RunRow& row, int column) const {
       return numberText(row.bestValLoss);
     case kLastLoss:
       return numberText(row.lastLoss);
-    case kRecall:
-      return numberText(row.recall);
+    case kHeadline:
+      return std::isnan(row.headline)
+                 ? numberText(NAN)
+                 : tr("%1  %2").arg(QString::fromStdString(row.headlineKey.substr(4)),
+                                    numberText(row.headline));
     case kSeconds:
       return run.seconds > 0.0 ? fixedText(run.seconds, 1) : numberText(NAN);
     case kDevices:
@@ -97,8 +101,8 @@ QVariant RunsModel::sortKey(const RunRow& row, int column) {
       return known(row.bestValLoss);
     case kLastLoss:
       return known(row.lastLoss);
-    case kRecall:
-      return known(row.recall);
+    case kHeadline:
+      return known(row.headline);
     case kSeconds:
       return run.seconds > 0.0 ? QVariant(run.seconds) : QVariant();
     case kDevices:
@@ -163,8 +167,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
       return tr("Best val_loss");
     case kLastLoss:
       return tr("Last loss");
-    case kRecall:
-      return tr("Recall@10");
+    case kHeadline:
+      return tr("Metric");
     case kSeconds:
       return tr("Seconds");
     case kDevices:

@@ -25,7 +25,7 @@ class RunsModel : public QAbstractTableModel {
     kSteps,
     kBestValLoss,
     kLastLoss,
-    kRecall,
+    kHeadline,
     kSeconds,
     kDevices,
     kNotes,

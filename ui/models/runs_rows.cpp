@@ -3,10 +3,12 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "engine/experiment/metric_key.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
@@ -29,12 +31,17 @@ QString devicesOf(const std::string& experimentJson) {
 }
 
 void takeEpochs(RunRow& row, const std::vector<experiment::EpochSummary>& epochs) {
-  row.lastLoss = row.bestValLoss = row.recall = NAN;
+  row.lastLoss = row.bestValLoss = row.headline = NAN;
   row.bestEpoch = 0;
+  std::vector<std::string> keys;
+  for (const experiment::EpochSummary& epoch : epochs)
+    for (const auto& [key, value] : epoch.metrics)
+      if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+  row.headlineKey = experiment::headlineKey(keys);
   for (const experiment::EpochSummary& epoch : epochs) {
     row.lastLoss = epoch.loss;
     for (const auto& [key, value] : epoch.metrics) {
-      if (key == "val_recall@10") row.recall = value;
+      if (key == row.headlineKey) row.headline = value;
       // The comparison is false for the NaN that a row begins with.
       if (key != "val_loss" || !std::isfinite(value) || row.bestValLoss <= value) continue;
       row.bestValLoss = value;

@@ -17,7 +17,8 @@ struct RunRow {
   double lastLoss = std::numeric_limits<double>::quiet_NaN();
   double bestValLoss = std::numeric_limits<double>::quiet_NaN();  ///< the smallest of all epochs
   std::int64_t bestEpoch = 0;                                ///< of bestValLoss; 0 if there is none
-  double recall = std::numeric_limits<double>::quiet_NaN();  ///< last val_recall@10
+  std::string headlineKey;  ///< the metric it is judged by besides its loss, "val_recall@10"
+  double headline = std::numeric_limits<double>::quiet_NaN();  ///< its last value
   QString devices;                                           ///< as the document names them
 };
 

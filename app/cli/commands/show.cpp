@@ -71,18 +71,19 @@ std::string describe(const StoredRun& run) {
       formatDuration(record.trainSeconds));
   if (!record.error.empty()) text += "Ended by: " + record.error + "\n";
   if (!run.epochs.empty()) {
+    const std::string headline = headlineOf(run.epochs);
     TextTable table({{"epoch", Align::kRight},
                      {"loss", Align::kRight},
                      {"val_loss", Align::kRight},
-                     {"val_recall@10", Align::kRight},
+                     {headline, Align::kRight},
                      {"ms/step", Align::kRight}});
     const auto cell = [](const std::optional<double>& value) {
       return value ? shortNumber(*value) : std::string("–");
     };
     for (const experiment::EpochSummary& epoch : run.epochs)
       table.add({fmt::format("{}", epoch.epoch), shortNumber(epoch.loss),
-                 cell(valueOf(epoch.metrics, "val_loss")),
-                 cell(valueOf(epoch.metrics, "val_recall@10")), shortNumber(epoch.msPerStep)});
+                 cell(valueOf(epoch.metrics, "val_loss")), cell(valueOf(epoch.metrics, headline)),
+                 shortNumber(epoch.msPerStep)});
     text += "\n" + table.text();
   }
   for (const store::CheckpointRecord& checkpoint : run.checkpoints)

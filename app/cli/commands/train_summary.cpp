@@ -13,7 +13,7 @@
 namespace parapet::cli {
 namespace {
 
-constexpr std::string_view kLoss = "val_loss", kRecall = "val_recall@10";
+constexpr std::string_view kLoss = "val_loss";
 
 const Metrics* baseline(const workspace::RunOutcome& outcome, std::string_view name) {
   for (const auto& [key, metrics] : outcome.baselines)
@@ -39,11 +39,13 @@ std::string sentence(const workspace::RunOutcome& outcome) {
     std::string_view baseline, words, metric;
     bool lowerIsBetter;
   };
-  constexpr std::array kContests{
+  const std::string headline = headlineOf(outcome.epochs);
+  const std::array contests{
       Contest{"constant", "always predicting the mean", kLoss, true},
-      Contest{"most_popular", "recommending the most popular", kRecall, false}};
+      Contest{"item_mean", "predicting the item's mean", kLoss, true},
+      Contest{"most_popular", "recommending the most popular", headline, false}};
   std::vector<std::string> parts;
-  for (const Contest& contest : kContests) {
+  for (const Contest& contest : contests) {
     const Metrics* other = baseline(outcome, contest.baseline);
     const auto model = lastValue(outcome, contest.metric);
     const auto value = other ? valueOf(*other, contest.metric) : std::nullopt;
@@ -59,16 +61,17 @@ std::string comparisonTable(const workspace::RunOutcome& outcome) {
   const auto cell = [](const std::optional<double>& value) {
     return value ? shortNumber(*value) : std::string("–");
   };
+  const std::string headline = headlineOf(outcome.epochs);
   TextTable table({{""},
                    {"loss", Align::kRight},
                    {std::string(kLoss), Align::kRight},
-                   {std::string(kRecall), Align::kRight}});
+                   {headline, Align::kRight}});
   table.add({"this run", shortNumber(outcome.epochs.back().loss), cell(lastValue(outcome, kLoss)),
-             cell(lastValue(outcome, kRecall))});
+             cell(lastValue(outcome, headline))});
   for (const auto& [name, metrics] : outcome.baselines) {
     std::string words = name;
     std::ranges::replace(words, '_', ' ');
-    table.add({words, "–", cell(valueOf(metrics, kLoss)), cell(valueOf(metrics, kRecall))});
+    table.add({words, "–", cell(valueOf(metrics, kLoss)), cell(valueOf(metrics, headline))});
   }
   return table.text();
 }
