@@ -32,6 +32,10 @@ class ShardedStack {
   [[nodiscard]] const std::vector<ParameterIndex>& tables() const { return tables_; }
   [[nodiscard]] const std::vector<std::size_t>& lookups() const { return lookups_; }
   [[nodiscard]] const mesh::TableRoutes& routes() const { return routes_; }
+  /// Numbers of a batch's row that are exchanged each way, with one id a row.
+  [[nodiscard]] std::int64_t numbersPerRow() const {
+    return static_cast<std::int64_t>(lookups_.size()) * routes_.shape().cols();
+  }
 
   /// The host stage of one rank: its ids merged and sorted by shard. `ranks` may run at once.
   void route(int rank, mesh::RowSlice rows, std::span<const LookupRows> lookups);

@@ -91,7 +91,7 @@ struct StepPlan::State {
   }
 
   void allocate();
-  void stackTables();
+  void stackTables(bool together);
   void requireInput(const StepInput& step) const;
   void prepare(const StepInput& input);
   Status fetchRows(const StepInput& input);
@@ -111,6 +111,12 @@ struct StepPlan::State {
   Workers* workersFor(std::int64_t rows) {
     return static_cast<double>(rows) * workPerRow >= kWorthWaking ? &workers : nullptr;
   }
+  /// The same for moving rows and gradients of sharded tables, where numbers are copied and added.
+  Workers* workersForExchange(std::int64_t rows) {
+    std::int64_t numbers = 0;
+    for (const ShardedStack& stack : stacks) numbers += rows * stack.numbersPerRow();
+    return numbers >= kNumbersWorthWaking ? &workers : nullptr;
+  }
   Parameter& parameter(ParameterIndex index) { return parameters[at(index)]; }
 };
 
@@ -123,7 +129,6 @@ void StepPlan::State::allocate() {
   places.resize(graph.lookups().size());
   for (const TableLayout& table : layout.tables)
     if (!layout.capacity.isSplit(table.table)) tables.emplace_back(table, layout, graph, device);
-  stackTables();
   // A node that works on the whole batch writes its gradients to the first slice alone.
   tensor::fill({&device, nullptr}, denseGradients.data(), denseGradients.size(), 0.0f);
   for (int slice = 0; slice < layout.slices(); ++slice)
@@ -139,15 +144,16 @@ void StepPlan::State::allocate() {
 
 // Sharded tables that lie alike share an exchange; their optimizers may differ, since each updates
 // its own rows of what comes back.
-void StepPlan::State::stackTables() {
+void StepPlan::State::stackTables(bool together) {
   std::vector<std::vector<ParameterIndex>> groups;
   for (ParameterIndex index = 0; index < static_cast<ParameterIndex>(parameters.size()); ++index) {
     bool isRead = false;
     for (std::size_t i = 0; i < graph.lookups().size(); ++i)
       isRead = isRead || (graph.lookups()[i].table == index && layout.runs[i]);
     if (!layout.capacity.isSplit(index) || !isRead) continue;
-    const auto group = std::ranges::find_if(
-        groups, [&](const auto& others) { return alike(parameter(others[0]), parameter(index)); });
+    const auto group = std::ranges::find_if(groups, [&](const auto& others) {
+      return together && alike(parameter(others[0]), parameter(index));
+    });
     if (group == groups.end())
       groups.push_back({index});
     else
@@ -212,7 +218,7 @@ void StepPlan::State::prepare(const StepInput& input) {
 Status StepPlan::State::fetchRows(const StepInput& input) {
   if (stacks.empty()) return {};
   const Stopwatch clock;
-  Workers* const outside = workersFor(input.rows);
+  Workers* const outside = workersForExchange(input.rows);
   const auto ranks = static_cast<std::int64_t>(mesh.ranks());
   const auto route = [&](std::int64_t index) {
     const auto rank = static_cast<int>(index % ranks);
@@ -362,7 +368,7 @@ void StepPlan::State::addTable(std::size_t index) {
 }
 
 Status StepPlan::State::addStacks(const StepInput& input) {
-  Workers* const outside = workersFor(input.rows);
+  Workers* const outside = workersForExchange(input.rows);
   for (ShardedStack& stack : stacks) {
     stackGradients.clear();
     bool any = false;
@@ -433,9 +439,10 @@ PlanView StepPlan::State::view(const StepInput& input, std::int64_t step) {
 StepPlan::StepPlan(const Graph& graph, std::span<Parameter> parameters,
                    const mesh::DeviceMesh& mesh, mesh::Communicator& communicator, Workers& workers,
                    std::vector<Value> targets, std::int64_t capacityRows, PlanPurpose purpose,
-                   std::vector<std::int64_t> idsPerRow)
+                   std::vector<std::int64_t> idsPerRow, bool stackTables)
     : state_(new State(graph, parameters, mesh, communicator, workers, targets,
                        capacityOf(parameters, mesh, capacityRows, std::move(idsPerRow)), purpose)) {
+  state_->stackTables(stackTables);
 }
 
 StepPlan::~StepPlan() = default;

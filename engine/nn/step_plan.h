@@ -56,11 +56,12 @@ class StepPlan {
  public:
   /// `targets` are the values that must be computed; for kTrain the losses. `parameters` are those
   /// of the graph, in order, and outlive the plan; so do mesh, workers and communicator.
-  /// `idsPerRow`: most ids of a row by feature; missing: 1.
+  /// `idsPerRow`: most ids of a row by feature; missing: 1. `stackTables`: sharded tables that lie
+  /// alike share an exchange.
   StepPlan(const Graph& graph, std::span<Parameter> parameters, const mesh::DeviceMesh& mesh,
            mesh::Communicator& communicator, Workers& workers, std::vector<Value> targets,
-           std::int64_t capacityRows, PlanPurpose purpose,
-           std::vector<std::int64_t> idsPerRow = {});
+           std::int64_t capacityRows, PlanPurpose purpose, std::vector<std::int64_t> idsPerRow = {},
+           bool stackTables = true);
   ~StepPlan();
 
   /// One forward pass over the batch.

@@ -60,7 +60,8 @@ struct Session::State {
                                      nn::PlanPurpose purpose) {
     return std::make_unique<nn::StepPlan>(model.graph, parameters, mesh, *communicator, *workers,
                                           std::move(targets), rows, purpose,
-                                          longestBags(*dataset, model.columns));
+                                          longestBags(*dataset, model.columns),
+                                          experiment.mesh.stackTables);
   }
   State(const experiment::Experiment& document, std::shared_ptr<const data::Dataset> data,
         mesh::DeviceMesh devices, nn::Model built)
