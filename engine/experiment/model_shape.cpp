@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/base/text.h"
+#include "engine/experiment/layer_widths.h"
 #include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
@@ -66,12 +67,6 @@ class Inference {
   [[nodiscard]] bool known(const Values& values) const {
     return std::ranges::all_of(
         values, [&](ShapeIndex value) { return value >= 0 && shape_.at(value).width > 0; });
-  }
-
-  [[nodiscard]] std::int64_t widthOf(const Values& values) const {
-    std::int64_t width = 0;
-    for (const ShapeIndex value : values) width += shape_.at(value).width;
-    return width;
   }
 
   ShapeIndex tower(const std::string& name, Tower tower, const std::vector<Layer>& layers) {
@@ -206,15 +201,14 @@ class Inference {
 
   ShapeIndex addLayer(const Layer& layer, const std::string& prefix, const Place& place,
                       const Values& inputs, const Values& x0) {
-    const std::int64_t in = widthOf(inputs);
-    const auto out = outputWidth(layer, place, inputs, in, x0);
+    const auto out = outputWidth(layer, shape_, inputs, x0, place);
     if (!out) return -1;
-    ShapeLayer added{&layer, prefix, place.pointer(), inputs, -1, -1, in, 0};
+    ShapeLayer added{&layer, prefix, place.pointer(), inputs, -1, -1, shape_.widthOf(inputs), 0};
     if (layer.kind == LayerKind::kFeatureCross) {
       added.x0 = joined(x0, prefix, place);
       if (inputs == x0) added.inputs = {added.x0};
     }
-    added.parameters = parametersOf(layer, in, *out);
+    added.parameters = parametersOf(layer, added.inputWidth, *out);
     added.output = addValue("", place, *out);
     shape_.layers.push_back(std::move(added));
     return shape_.layers.back().output;
@@ -226,69 +220,11 @@ class Inference {
     for (const ShapeLayer& layer : shape_.layers)
       if (layer.layer->kind == LayerKind::kConcat && layer.inputs == x0) return layer.output;
     static const Layer sideBySide{.kind = LayerKind::kConcat};
-    ShapeLayer concat{&sideBySide, prefix + "_x0", place.pointer(), x0, -1, -1, widthOf(x0), 0};
+    ShapeLayer concat{
+        &sideBySide, prefix + "_x0", place.pointer(), x0, -1, -1, shape_.widthOf(x0), 0};
     concat.output = addValue("", place, concat.inputWidth);
     shape_.layers.push_back(concat);
     return concat.output;
-  }
-
-  std::optional<std::int64_t> outputWidth(const Layer& layer, const Place& place,
-                                          const Values& inputs, std::int64_t in,
-                                          const Values& x0) const {
-    const auto count = static_cast<std::int64_t>(inputs.size());
-    switch (layer.kind) {
-      case LayerKind::kDense:
-        return layer.units;
-      case LayerKind::kFeatureCross:
-        if (widthOf(x0) != in) {
-          (place / "x0")
-              .problem(fmt::format("x0 is {} wide and the input {}", widthOf(x0), in),
-                       "a value of the width of the input");
-          return std::nullopt;
-        }
-        return in;
-      case LayerKind::kDotInteraction:
-        if (!sameWidths(inputs, place)) return std::nullopt;
-        if (count < 2 && !layer.selfInteraction) {
-          (place / "inputs").problem("one input has no pair", "at least two inputs");
-          return std::nullopt;
-        }
-        return count * (layer.selfInteraction ? count + 1 : count - 1) / 2;
-      case LayerKind::kAdd:
-        if (!sameWidths(inputs, place)) return std::nullopt;
-        return shape_.at(inputs[0]).width;
-      default:
-        return in;
-    }
-  }
-
-  bool sameWidths(const Values& inputs, const Place& place) const {
-    for (const ShapeIndex input : inputs) {
-      const ShapeValue& first = shape_.at(inputs[0]);
-      if (shape_.at(input).width == first.width) continue;
-      (place / "inputs")
-          .problem(fmt::format("\"{}\" is {} wide and \"{}\" {}", first.name, first.width,
-                               shape_.at(input).name, shape_.at(input).width),
-                   "inputs of equal widths");
-      return false;
-    }
-    return true;
-  }
-
-  static std::int64_t parametersOf(const Layer& layer, std::int64_t in, std::int64_t out) {
-    const std::int64_t bias = layer.useBias ? out : 0;
-    switch (layer.kind) {
-      case LayerKind::kDense:
-        return in * out + bias;
-      case LayerKind::kFeatureCross:
-        return (layer.projectionDim ? 2 * in * *layer.projectionDim : in * out) + bias;
-      case LayerKind::kBatchNorm:
-        return 4 * out;
-      case LayerKind::kLayerNorm:
-        return 2 * out;
-      default:
-        return 0;
-    }
   }
 
   void requireDot() const {

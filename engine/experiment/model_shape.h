@@ -54,6 +54,12 @@ struct ModelShape {
   [[nodiscard]] const ShapeValue& at(ShapeIndex index) const {
     return values.at(static_cast<std::size_t>(index));
   }
+  /// Of some values side by side.
+  [[nodiscard]] std::int64_t widthOf(const std::vector<ShapeIndex>& some) const {
+    std::int64_t width = 0;
+    for (const ShapeIndex value : some) width += at(value).width;
+    return width;
+  }
 };
 
 /// Resolves a model and notes what is wrong with it: names of nothing, widths that do not fit,

@@ -24,6 +24,10 @@ void checkLayers(const std::vector<Layer>& layers, const Place& place) {
     validateInitializer(initializer, at);
     if (initializer.kind == InitializerKind::kVectors)
       (at / "kind").problem("vectors are of ids, and a layer has none", "any other kind");
+    if (initializer.kind == InitializerKind::kFile && layers[index].projectionDim)
+      (at / "kind")
+          .problem("a cross of low rank has two kernels, and a file one array",
+                   "any other kind, or projection_dim null");
   }
 }
 

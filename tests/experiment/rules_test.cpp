@@ -347,6 +347,10 @@ void RulesTest::problems_data() {
   row("vectors of a layer", "/model/query",
       R"([{"units": 16, "initializer": {"kind": "vectors", "vectors": "v"}}])",
       "vectors are of ids", "/model/query/0/initializer/kind");
+  row("two kernels from one file", "/model/query",
+      R"([{"kind": "feature_cross", "projection_dim": 2,
+           "initializer": {"kind": "file", "path": "w.npy"}}])",
+      "two kernels", "/model/query/0/initializer/kind");
   row("head without its label", "/model/heads",
       R"([{"name": "h", "inputs": ["query"], "layers": [{"units": 1}], "label": "age"}])",
       "no column of numbers", "/model/heads/0/label");
@@ -374,8 +378,7 @@ void RulesTest::problems_data() {
   row("vocabulary of numbers", "/dataset/columns",
       R"([{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
           {"name": "year", "role": "number", "vocabulary": "years"}])",
-      "is a setting of user",
-      "/dataset/columns/2/vocabulary");
+      "is a setting of user", "/dataset/columns/2/vocabulary");
   row("list longer than a batch", "/dataset/batch", R"({"size": 10, "list_length": 11})",
       "longer than a batch", "/dataset/batch/list_length");
   row("score", "/model/score", "\"cosine\"", "\"dot\"");
