@@ -118,6 +118,17 @@ void ParameterUpdates::shareMeanSquares(const tensor::Launch& launch) {
   }
 }
 
+bool ParameterUpdates::worthWaking(std::size_t begin, std::size_t end) const {
+  std::int64_t numbers = 0;
+  for (std::size_t index = begin; index < end; ++index) {
+    const Update& update = updates_[index];
+    const bool dense =
+        update.parameter->spec.optimizer.sparseUpdate == experiment::SparseUpdate::kDense;
+    numbers += (dense ? update.target.tableRows : update.target.places) * update.target.width;
+  }
+  return numbers >= kNumbersWorthWaking;
+}
+
 void ParameterUpdates::apply(const tensor::Device& device, Workers* workers, std::int64_t step) {
   const tensor::Launch launch{&device, workers};
   limit(launch);
@@ -135,12 +146,13 @@ void ParameterUpdates::apply(const tensor::Device& device, Workers* workers, std
   for (std::size_t begin = 0; begin < updates_.size();) {
     std::size_t end = begin + 1;
     while (end < updates_.size() && updates_[end].parameter == updates_[begin].parameter) ++end;
-    if (workers && end - begin > 1)
+    if (workers && end - begin > 1 && worthWaking(begin, end))
       workers->parallelFor(static_cast<std::int64_t>(end - begin), [&](std::int64_t index) {
         run(updates_[begin + static_cast<std::size_t>(index)], nullptr);
       });
     else
-      for (std::size_t index = begin; index < end; ++index) run(updates_[index], workers);
+      for (std::size_t index = begin; index < end; ++index)
+        run(updates_[index], end - begin > 1 ? nullptr : workers);
     begin = end;
   }
 }

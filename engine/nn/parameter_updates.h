@@ -43,6 +43,8 @@ class ParameterUpdates {
 
   void limit(const tensor::Launch& launch);
   void shareMeanSquares(const tensor::Launch& launch);
+  /// Whether the updates [begin, end) are worth a second worker.
+  [[nodiscard]] bool worthWaking(std::size_t begin, std::size_t end) const;
   [[nodiscard]] Memory* memoryOf(const Update& update);
 
   std::vector<Memory> memory_;

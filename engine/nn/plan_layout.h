@@ -14,6 +14,9 @@ enum class PlanPurpose {
   kForward,  ///< forward to the targets only
 };
 
+/// Below so many numbers that are copied or added a second worker costs more to wake than it saves.
+inline constexpr std::int64_t kNumbersWorthWaking = 96 * 1024;
+
 /// The counts that a plan is made for.
 struct PlanCapacity {
   std::int64_t rows = 1;                  ///< of a global batch
