@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/data/import/import.h"
 #include "engine/data/shape/split.h"
@@ -79,10 +80,32 @@ double twinStep(TwinTable& users, TwinTable& items, const data::Batch& batch) {
   return squared;
 }
 
+/// One pass of training; its losses.
+train::LossTracker trainEpoch(train::Session& session, data::BatchLoader& loader,
+                              std::int64_t epoch, std::int64_t& step) {
+  train::LossTracker tracker(session.model());
+  loader.begin(epoch);
+  while (const data::Batch* batch = loader.next()) {
+    requireOk(session.train(*batch, ++step));
+    tracker.add(session.losses(), batch->rows);
+  }
+  return tracker;
+}
+
+double lossOn(train::Session& session, data::BatchLoader& loader) {
+  train::LossTracker held(session.model());
+  loader.begin(1);
+  while (const data::Batch* batch = loader.next()) {
+    requireOk(session.evaluate(*batch));
+    held.add(session.losses(), batch->rows);
+  }
+  return held.loss();
+}
+
 }  // namespace
 
-experiment::Experiment recipe(std::uint64_t seed) {
-  const auto found = experiment::findRecipe("movielens-retrieval");
+experiment::Experiment recipe(std::uint64_t seed, const std::string& name) {
+  const auto found = experiment::findRecipe(name);
   experiment::Experiment experiment =
       experiment::parse(experiment::parseJson(found->text).value()).experiment;
   experiment.training.seed = seed;
@@ -106,22 +129,11 @@ Curves train(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t 
   Curves curves;
   std::int64_t step = 0;
   for (std::int64_t epoch = 1; epoch <= experiment.training.epochs; ++epoch) {
-    train::LossTracker tracker(session->model());
-    training->begin(epoch);
-    while (const data::Batch* batch = training->next()) {
-      requireOk(session->train(*batch, ++step));
-      tracker.add(session->losses(), batch->rows);
-    }
+    const train::LossTracker tracker = trainEpoch(*session, *training, epoch, step);
     curves.loss.push_back(tracker.loss());
     curves.lossAsDisplayed.push_back(tracker.lossAsDisplayed());
     if (epoch % kValidateEvery != 0) continue;
-    train::LossTracker held(session->model());
-    validation->begin(1);
-    while (const data::Batch* batch = validation->next()) {
-      requireOk(session->evaluate(*batch));
-      held.add(session->losses(), batch->rows);
-    }
-    curves.valLoss.push_back(held.loss());
+    curves.valLoss.push_back(lossOn(*session, *validation));
   }
   return curves;
 }
@@ -145,6 +157,32 @@ Curves trainTwin(const std::shared_ptr<const data::Dataset>& dataset, std::uint6
     curves.loss.push_back(squared / static_cast<double>(rows));
   }
   return curves;
+}
+
+RankingRun trainRanking(const std::shared_ptr<const data::Dataset>& dataset,
+                        const std::string& name, std::uint64_t seed) {
+  const experiment::Experiment experiment = recipe(seed, name);
+  const auto session = sessionOf(experiment, dataset);
+  const data::Split split = splitOf(*dataset, experiment);
+  const auto training = session->loader(split, retrieval::Part::kTrain);
+  const auto validation = session->loader(split, retrieval::Part::kValidation);
+  const auto test = split.test.empty() ? nullptr : session->loader(split, retrieval::Part::kTest);
+  RankingRun run;
+  double best = std::numeric_limits<double>::infinity();
+  const std::int64_t patience =
+      test ? experiment.training.earlyStopping.value().patience : experiment.training.epochs;
+  std::int64_t step = 0;
+  for (std::int64_t epoch = 1; epoch <= experiment.training.epochs; ++epoch) {
+    run.lossAsDisplayed.push_back(trainEpoch(*session, *training, epoch, step).lossAsDisplayed());
+    const double held = lossOn(*session, *validation);
+    if (held < best || !test) {
+      best = held;
+      run.epoch = epoch;
+      run.rmse = std::sqrt(test ? lossOn(*session, *test) : held);
+    }
+    if (epoch - run.epoch >= patience) break;
+  }
+  return run;
 }
 
 Band band(const std::vector<std::vector<double>>& curves) {

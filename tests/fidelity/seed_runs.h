@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -18,8 +19,8 @@ struct Curves {
   std::vector<double> valLoss;  ///< every fifth epoch
 };
 
-/// The recipe with a seed for split and initial weights.
-experiment::Experiment recipe(std::uint64_t seed);
+/// A recipe with a seed for split and initial weights.
+experiment::Experiment recipe(std::uint64_t seed, const std::string& name = "movielens-retrieval");
 /// MovieLens-100K from a folder, imported into `workFolder`.
 Result<std::shared_ptr<const data::Dataset>> importRatings(const std::filesystem::path& folder,
                                                            const std::filesystem::path& workFolder);
@@ -27,6 +28,18 @@ Result<std::shared_ptr<const data::Dataset>> importRatings(const std::filesystem
 Curves train(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed);
 /// The same from the same split and initial weights in plain double-precision loops: the reference.
 Curves trainTwin(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t seed);
+
+/// One training of a ranking recipe.
+struct RankingRun {
+  std::vector<double> lossAsDisplayed;
+  /// Root of the mean squared error on the test rows, in the epoch that the validation rows choose;
+  /// without test rows on the validation rows after the last epoch.
+  double rmse = 0.0;
+  std::int64_t epoch = 0;  ///< that was chosen
+};
+/// Trains until the recipe's early stopping, or its last epoch.
+RankingRun trainRanking(const std::shared_ptr<const data::Dataset>& dataset,
+                        const std::string& recipe, std::uint64_t seed);
 
 /// Mean and standard deviation (n − 1) over seeds, per point.
 struct Band {
