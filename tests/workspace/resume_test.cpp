@@ -3,19 +3,23 @@
 #include <algorithm>
 
 #include "engine/checkpoint/checkpoint.h"
+#include "engine/train/session.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
+using experiment::Placement;
 using experiment::RunState;
 
 /// A run that was interrupted ends with the bits it would have had without.
 class ResumeTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void resumeIsExact_data();
   void resumeIsExact();
   void resumesOnOtherDevices();
+  void checkpointsLoadUnderOtherPlacements_data();
+  void checkpointsLoadUnderOtherPlacements();
   void theCurveIsKeptBeforeTheCheckpoint();
   void earlyStoppingCountsTheEpochOfItsCheckpoint();
   void resumeFallsBackFromACorruptCheckpoint();
@@ -94,6 +98,46 @@ void ResumeTest::resumesOnOtherDevices() {
   const workspace::RunOutcome three = place.train(experiment);
   QCOMPARE(three.state, RunState::kFinished);
   compareCheckpoints(one.checkpoint, three.checkpoint);
+}
+
+void ResumeTest::checkpointsLoadUnderOtherPlacements_data() {
+  QTest::addColumn<experiment::Placement>("written");
+  using enum experiment::Placement;
+  for (const auto& [name, placement] :
+       std::initializer_list<std::pair<const char*, Placement>>{{"replicated", kReplicated},
+                                                                {"row", kRow},
+                                                                {"row block", kRowBlock},
+                                                                {"column", kColumn},
+                                                                {"table", kTable}})
+    QTest::newRow(name) << placement;
+}
+
+void ResumeTest::checkpointsLoadUnderOtherPlacements() {
+  QFETCH(experiment::Placement, written);
+  using enum experiment::Placement;
+  testing::TemporaryWorkspace place;
+  const auto placed = [](Placement placement, const char* devices) {
+    experiment::Experiment experiment = testing::smallSample();
+    experiment.optimizer = {.kind = experiment::OptimizerKind::kAdam, .learningRate = 0.01};
+    experiment.mesh.devices = {devices};
+    for (experiment::Table& table : experiment.tables) table.placement = placement;
+    return experiment;
+  };
+  const workspace::RunOutcome run = place.train(placed(written, "cpu*3"));
+  QCOMPARE(run.state, RunState::kFinished);
+  const auto checkpoint = checkpoint::open(run.checkpoint);
+  QVERIFY(checkpoint.ok());
+  const auto dataset = place->importData(placed(written, "cpu*3"), {});
+  QVERIFY(dataset.ok());
+  for (const Placement other : {kReplicated, kRow, kRowBlock, kColumn, kTable}) {
+    const auto session = train::Session::create(placed(other, "cpu*5"), dataset->dataset, 1);
+    QVERIFY(session.ok());
+    QVERIFY((*session)->load(*checkpoint).ok());
+    for (const checkpoint::TensorView& tensor : (*session)->tensors()) {
+      const checkpoint::TensorView* from = checkpoint->find(tensor.name);
+      QVERIFY2(from && std::ranges::equal(tensor.bytes, from->bytes), tensor.name.c_str());
+    }
+  }
 }
 
 // Killed at any moment, a run goes on from a checkpoint; the epochs before it must be recorded.
