@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/data/import/column_requests.h"
 #include "engine/data/import/column_roles.h"
 #include "engine/data/import/vocabulary_builder.h"
 
@@ -19,130 +20,11 @@ Error problem(std::string pointer, std::string message) {
   return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
 }
 
-std::vector<std::string> namesOf(std::span<const SourceColumn> columns) {
-  std::vector<std::string> names;
-  for (const SourceColumn& column : columns) names.push_back(column.name);
-  return names;
-}
-
-// A column of the blocks to come, before it is known where it will stand: a request to the source,
-// or a derived column.
-struct Wanted {
-  bool isDerived = false;
-  std::size_t index = 0;
-};
-
-// The columns that are asked of the source, each once, and the derived ones.
-class Requests {
- public:
-  Requests(const experiment::Dataset& spec, const Source& source)
-      : spec_(spec), asked_(source), source_(source.columns()), names_(namesOf(source_)) {
-    for (const auto& derived : spec.derived) names_.push_back(derived.name);
-  }
-
-  // Asks for a column of the source or a derived one; `pointer` is where the document names it.
-  Result<Wanted> want(const std::string& name, std::optional<ValueType> type,
-                      const std::string& pointer, const std::string& separator = {},
-                      const std::string& weights = {}) {
-    for (const auto& derived : spec_.derived)
-      if (derived.name == name) return wantDerived(derived, pointer, separator);
-    const auto found = std::ranges::find(source_, name, &SourceColumn::name);
-    if (found == source_.end()) return absent(name, pointer);
-    const ColumnRequest request{name, type.value_or(found->type), separator, weights};
-    const auto isSame = [&](const ColumnRequest& other) {
-      return other.name == name && other.type == request.type && other.separator == separator &&
-             other.weightSeparator == weights;
-    };
-    const auto known = std::ranges::find_if(requests_, isSame);
-    const auto index = static_cast<std::size_t>(known - requests_.begin());
-    if (known == requests_.end()) requests_.push_back(request);
-    return Wanted{false, index};
-  }
-
-  [[nodiscard]] const std::vector<ColumnRequest>& all() const { return requests_; }
-  // Names of the derived columns that are wanted.
-  [[nodiscard]] const std::vector<std::string>& derived() const { return derived_; }
-
-  // The columns of the blocks that the source will give. One of them at most has a name that others
-  // find it by: that of a plain cell, in the source's own type if there is one of it.
-  [[nodiscard]] std::vector<SourceColumn> layout() const {
-    std::vector<SourceColumn> layout;
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      const ColumnRequest& request = requests_[i];
-      const auto found = std::ranges::find(source_, request.name, &SourceColumn::name);
-      const bool isList = found->isList || !request.separator.empty();
-      layout.push_back({speaksFor(i) ? request.name : std::string(), *request.type, isList});
-      if (!request.weightSeparator.empty()) layout.push_back({{}, ValueType::kNumber, true});
-    }
-    return layout;
-  }
-  // Where a request's column stands in the layout.
-  [[nodiscard]] std::size_t placeOf(std::size_t request) const {
-    std::size_t place = request;
-    for (std::size_t i = 0; i < request; ++i) place += !requests_[i].weightSeparator.empty();
-    return place;
-  }
-
- private:
-  [[nodiscard]] Error absent(const std::string& name, const std::string& pointer) const {
-    const std::string because = asked_.absenceOf(name);
-    return problem(pointer, because.empty()
-                                ? fmt::format("there is no column \"{}\"{}; accepted: {}", name,
-                                              didYouMean(name, names_), join(names_))
-                                : fmt::format("there is no column \"{}\": {}; accepted: {}", name,
-                                              because, join(names_)));
-  }
-  Result<Wanted> wantDerived(const experiment::Derived& derived, const std::string& pointer,
-                             const std::string& separator) {
-    if (!separator.empty())
-      return problem(pointer, fmt::format("\"{}\" is a derived column, which is no list of ids; a "
-                                          "column of the source is accepted",
-                                          derived.name));
-    const auto known = std::ranges::find(derived_, derived.name);
-    const auto index = static_cast<std::size_t>(known - derived_.begin());
-    if (known != derived_.end()) return Wanted{true, index};
-    const auto at = &derived - spec_.derived.data();
-    const auto from = std::ranges::find(source_, derived.from, &SourceColumn::name);
-    if (from == source_.end())
-      return problem(
-          fmt::format("/dataset/derived/{}/from", at),
-          fmt::format("the source has no column \"{}\"{}; accepted: {}", derived.from,
-                      didYouMean(derived.from, namesOf(source_)), join(namesOf(source_))));
-    const bool whole =
-        from->type == ValueType::kInteger || derived.kind != experiment::DerivedKind::kBuckets;
-    const auto wanted =
-        want(derived.from, whole ? ValueType::kInteger : ValueType::kNumber, pointer);
-    if (!wanted) return wanted.error();
-    derived_.push_back(derived.name);
-    return Wanted{true, index};
-  }
-
-  [[nodiscard]] bool speaksFor(std::size_t i) const {
-    const std::string& name = requests_[i].name;
-    const auto own = std::ranges::find(source_, name, &SourceColumn::name)->type;
-    const auto isPlain = [&](const ColumnRequest& request) {
-      return request.name == name && request.separator.empty();
-    };
-    auto speaker = std::ranges::find_if(requests_, [&](const ColumnRequest& request) {
-      return isPlain(request) && request.type == own;
-    });
-    if (speaker == requests_.end()) speaker = std::ranges::find_if(requests_, isPlain);
-    return speaker - requests_.begin() == static_cast<std::ptrdiff_t>(i);
-  }
-
-  const experiment::Dataset& spec_;
-  const Source& asked_;
-  std::span<const SourceColumn> source_;
-  std::vector<std::string> names_;
-  std::vector<ColumnRequest> requests_;
-  std::vector<std::string> derived_;
-};
-
 // Everything that the document wants of a block.
 struct WantedColumns {
-  std::vector<Wanted> ids;      // as ImportPlan::ids
-  std::vector<Wanted> numbers;  // as ImportPlan::numbers
-  std::optional<Wanted> time, label, weight;
+  std::vector<WantedColumn> ids;      // as ImportPlan::ids
+  std::vector<WantedColumn> numbers;  // as ImportPlan::numbers
+  std::optional<WantedColumn> time, label, weight;
   std::string timePointer;
 };
 
@@ -210,9 +92,9 @@ std::optional<ValueType> typeOfIds(const PlannedVocabulary& vocabulary,
 }
 
 Status wantColumns(const experiment::Dataset& spec, const std::vector<experiment::Column>& columns,
-                   std::span<const SourceColumn> source, Requests& requests, ImportPlan& plan,
+                   std::span<const SourceColumn> source, ColumnRequests& requests, ImportPlan& plan,
                    WantedColumns& wanted) {
-  std::vector<std::pair<PlannedColumn, Wanted>> ids;
+  std::vector<std::pair<PlannedColumn, WantedColumn>> ids;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const experiment::Column& column = columns[i];
     const std::string pointer = pointerOf(spec, i);
@@ -223,7 +105,7 @@ Status wantColumns(const experiment::Dataset& spec, const std::vector<experiment
       continue;
     }
     if (column.role == ColumnRole::kNumber) {
-      PARAPET_ASSIGN(const Wanted values,
+      PARAPET_ASSIGN(const WantedColumn values,
                      requests.want(column.originName(), ValueType::kNumber, pointer + "/from"));
       plan.numbers.push_back({column.name, pointer});
       wanted.numbers.push_back(values);
@@ -231,7 +113,7 @@ Status wantColumns(const experiment::Dataset& spec, const std::vector<experiment
     }
     PlannedColumn planned{.spec = column, .pointer = pointer};
     PARAPET_ASSIGN(planned.vocabulary, vocabularyOf(column, plan));
-    PARAPET_ASSIGN(const Wanted values,
+    PARAPET_ASSIGN(const WantedColumn values,
                    requests.want(column.originName(),
                                  typeOfIds(plan.vocabularies[planned.vocabulary], columns, source),
                                  pointer + "/from", column.separator.value_or(""),
@@ -268,12 +150,12 @@ Status checkRoles(const std::vector<experiment::Column>& columns,
 // The places of wanted columns, once it is known where blocks have them.
 class Places {
  public:
-  Places(const Requests& requests, const DerivedColumns& derived)
+  Places(const ColumnRequests& requests, const DerivedColumns& derived)
       : requests_(requests), layout_(requests.layout()), sourceColumns_(layout_.size()) {
     layout_.insert(layout_.end(), derived.layout().begin(), derived.layout().end());
   }
   [[nodiscard]] const std::vector<SourceColumn>& layout() const { return layout_; }
-  [[nodiscard]] std::size_t of(const Wanted& wanted) const {
+  [[nodiscard]] std::size_t of(const WantedColumn& wanted) const {
     if (!wanted.isDerived) return requests_.placeOf(wanted.index);
     const auto found =
         std::ranges::find(layout_.begin() + static_cast<std::ptrdiff_t>(sourceColumns_),
@@ -282,12 +164,12 @@ class Places {
   }
 
  private:
-  const Requests& requests_;
+  const ColumnRequests& requests_;
   std::vector<SourceColumn> layout_;
   std::size_t sourceColumns_;
 };
 
-Status placeIds(const Places& places, const std::vector<Wanted>& wanted, ImportPlan& plan) {
+Status placeIds(const Places& places, const std::vector<WantedColumn>& wanted, ImportPlan& plan) {
   std::vector<bool> typed(plan.vocabularies.size());
   for (std::size_t i = 0; i < plan.ids.size(); ++i) {
     PlannedColumn& column = plan.ids[i];
@@ -322,7 +204,7 @@ Status placeIds(const Places& places, const std::vector<Wanted>& wanted, ImportP
 }
 
 // A number, label, weight or time: one number a row.
-Result<std::size_t> placeNumber(const Places& places, const Wanted& wanted,
+Result<std::size_t> placeNumber(const Places& places, const WantedColumn& wanted,
                                 const std::string& pointer, const std::string& what) {
   const std::size_t place = places.of(wanted);
   const SourceColumn& found = places.layout()[place];
@@ -333,7 +215,7 @@ Result<std::size_t> placeNumber(const Places& places, const Wanted& wanted,
 }
 
 Status wantFilter(const experiment::Dataset& spec, std::span<const SourceColumn> source,
-                  Requests& requests, ImportPlan& plan) {
+                  ColumnRequests& requests, ImportPlan& plan) {
   PARAPET_ASSIGN(plan.filter, Filter::parse(*spec.filter));
   // A name that is not there gets the filter's own message, which shows the place.
   std::vector<SourceColumn> all(source.begin(), source.end());
@@ -360,7 +242,7 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
   ImportPlan plan;
   plan.scale = spec.label.scale;
   PARAPET_TRY(planVocabularies(spec, columns, plan));
-  Requests requests(spec, source);
+  ColumnRequests requests(spec, source);
   WantedColumns wanted;
   PARAPET_TRY(wantColumns(spec, columns, found, requests, plan, wanted));
   if (spec.label.column) {

@@ -114,8 +114,7 @@ Status GeneratedSource::select(std::span<const ColumnRequest> requests) {
       return !column.weighsPrevious && column.source.name == request.name;
     });
     if (found == columns.end()) {
-      std::vector<std::string> names;
-      for (const SourceColumn& column : columns_) names.push_back(column.name);
+      const std::vector<std::string> names = namesOf(columns_);
       return wrongRequest(fmt::format("generated rows have no column \"{}\"{}; accepted: {}",
                                       request.name, didYouMean(request.name, names), join(names)));
     }

@@ -3,6 +3,12 @@
 
 namespace parapet::data {
 
+std::vector<std::string> namesOf(std::span<const SourceColumn> columns) {
+  std::vector<std::string> names;
+  for (const SourceColumn& column : columns) names.push_back(column.name);
+  return names;
+}
+
 void ColumnValues::clear() {
   integers.clear();
   numbers.clear();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ struct SourceColumn {
   ValueType type = ValueType::kText;
   bool isList = false;  ///< several values a row
 };
+
+/// For messages that name them.
+std::vector<std::string> namesOf(std::span<const SourceColumn> columns);
 
 /// The cells of one column, row after row. One of the three arrays of values is in use.
 struct ColumnValues {

@@ -11,12 +11,6 @@
 namespace parapet::data {
 namespace {
 
-std::vector<std::string> namesOf(const std::vector<SourceColumn>& columns) {
-  std::vector<std::string> names;
-  for (const SourceColumn& column : columns) names.push_back(column.name);
-  return names;
-}
-
 Error wrongRequest(std::string message) {
   return Error{ErrorCode::kInvalidDocument, std::move(message), "/dataset/columns"};
 }
