@@ -157,12 +157,15 @@ std::vector<nn::Parameter> placed(const nn::Graph& graph, const mesh::DeviceMesh
   return parameters;
 }
 
-Trained train(const Experiment& experiment, const Geometry& geometry) {
-  const nn::Model model =
-      nn::buildModel(
-          experiment,
-          {{"user", sample::kUsers}, {"item", sample::kItems}, {"tag", kTags}, {"mood", kTags}})
-          .value();
+nn::Model modelOf(const Experiment& experiment, std::int64_t users = sample::kUsers) {
+  return nn::buildModel(
+             experiment,
+             {{"user", users}, {"item", sample::kItems}, {"tag", kTags}, {"mood", kTags}})
+      .value();
+}
+
+Trained train(const nn::Model& model, const Geometry& geometry, std::int64_t rows = kRows,
+              int threads = 2) {
   const std::vector<std::string> axes = geometry.shape.size() == 2
                                             ? std::vector<std::string>{"data", "model"}
                                             : std::vector<std::string>{"data"};
@@ -174,16 +177,16 @@ Trained train(const Experiment& experiment, const Geometry& geometry) {
           .value();
   std::vector<nn::Parameter> parameters =
       placed(model.graph, mesh, geometry.placement, geometry.tableAxes);
-  Workers workers(2);
+  Workers workers(threads);
   const auto communicator =
       mesh::makeLocalCommunicator(mesh.ranks(), {&tensor::hostDevice(), &workers});
   nn::StepPlan plan(model.graph, parameters, mesh, *communicator, workers,
-                    {model.heads[0].lossValue}, kRows, nn::PlanPurpose::kTrain,
+                    {model.heads[0].lossValue}, rows, nn::PlanPurpose::kTrain,
                     {1, 1, kBag, kBag, kBag});
   Trained out;
   for (std::int64_t step = 1; step <= kSteps; ++step) {
     // The last batch has fewer rows than some meshes have ranks.
-    const BagBatch batch(model, step == kSteps ? 3 : kRows, static_cast<std::uint64_t>(step));
+    const BagBatch batch(model, step == kSteps ? 3 : rows, static_cast<std::uint64_t>(step));
     if (!plan.train(batch.input(), step).ok()) return {};
     out.losses.push_back(nn::totalLoss(model.graph, plan.losses()));
   }
@@ -237,8 +240,9 @@ class ShardingTest : public QObject {
     for (const Experiment& experiment :
          {bagModel(Combiner::kMean, used), bagModel(Combiner::kSum, used),
           bagModel(Combiner::kSqrtn, used), plainDot}) {
-      const Trained whole = train(experiment, kOneDevice);
-      const Trained split = train(experiment, geometries()[static_cast<std::size_t>(geometry)]);
+      const Trained whole = train(modelOf(experiment), kOneDevice);
+      const Trained split =
+          train(modelOf(experiment), geometries()[static_cast<std::size_t>(geometry)]);
       QCOMPARE(split.losses.size(), static_cast<std::size_t>(kSteps));
       for (std::size_t step = 0; step < whole.losses.size(); ++step) {
         const double apart = std::abs(split.losses[step] / whole.losses[step] - 1.0);
@@ -252,12 +256,31 @@ class ShardingTest : public QObject {
     }
   }
 
+  // 5000 rows of width 32 are enough to wake workers for the exchange and the update.
+  void threadsChangeNoBit_data() {
+    QTest::addColumn<int>("geometry");
+    for (const int geometry : {2, 6, 8, 10})
+      QTest::newRow(geometries()[static_cast<std::size_t>(geometry)].name) << geometry;
+  }
+  void threadsChangeNoBit() {
+    QFETCH(int, geometry);
+    const nn::Model model = modelOf(sample::plainDot(32), 4000);
+    const Geometry& split = geometries()[static_cast<std::size_t>(geometry)];
+    const Trained alone = train(model, split, 5000, 1), several = train(model, split, 5000, 3);
+    QCOMPARE(alone.losses.size(), static_cast<std::size_t>(kSteps));
+    QCOMPARE(several.losses, alone.losses);
+    QVERIFY(several.arrays == alone.arrays);
+    const Trained whole = train(model, kOneDevice, 5000);
+    QVERIFY(distance(alone.losses, whole.losses) <= 1e-5);
+    QVERIFY(distance(alone.arrays[0], whole.arrays[0]) <= 1e-5);
+  }
+
   // The comparison notices a slightly different learning rate, or it would prove nothing.
   void comparisonNoticesAChange() {
     Experiment experiment = bagModel(Combiner::kMean, optimizers()[0].optimizer);
-    const Trained before = train(experiment, geometries()[1]);
+    const Trained before = train(modelOf(experiment), geometries()[1]);
     experiment.optimizer.learningRate *= 1.001;
-    const Trained after = train(experiment, geometries()[1]);
+    const Trained after = train(modelOf(experiment), geometries()[1]);
     QVERIFY(distance(before.losses, after.losses) > 1e-5);
     QVERIFY(distance(before.arrays[0], after.arrays[0]) > 1e-5);
   }
