@@ -80,6 +80,9 @@ class Graph {
     return cols_.at(static_cast<std::size_t>(value));
   }
   [[nodiscard]] std::int32_t values() const { return static_cast<std::int32_t>(cols_.size()); }
+  /// Of all products; a plan is asked for nothing else.
+  void setPrecision(tensor::Precision precision) { precision_ = precision; }
+  [[nodiscard]] tensor::Precision precision() const { return precision_; }
   /// Multiplications and additions of a row's forward pass.
   [[nodiscard]] double flopsPerRow() const { return flopsPerRow_; }
 
@@ -100,6 +103,7 @@ class Graph {
   std::vector<std::int64_t> cols_;
   std::vector<std::string> denseReaders_;  // of each parameter, "" if none
   double flopsPerRow_ = 0.0;
+  tensor::Precision precision_ = tensor::Precision::kFp32;
 };
 
 }  // namespace parapet::nn

@@ -48,6 +48,8 @@ class Builder {
 
   Result<Model> run() {
     model_.kind = experiment_.model.kind;
+    if (experiment_.training.precision == "bf16")
+      model_.graph.setPrecision(tensor::Precision::kBf16);
     PARAPET_TRY(addTables());
     PARAPET_TRY(addFeatures());
     for (const ShapeLayer& layer : shape_.layers) values_[at(layer.output)] = addLayer(layer);

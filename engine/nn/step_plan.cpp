@@ -252,7 +252,7 @@ SliceContext StepPlan::State::contextOf(const PlanView& plan, int slice, Workers
       layout.denseNumbers > 0 ? denseGradients.data() + slice * layout.denseNumbers : nullptr;
   const std::size_t count = graph.losses().size();
   return {plan,
-          {&mesh.device(rows.rank), inside},
+          {&mesh.device(rows.rank), inside, graph.precision()},
           rows,
           gradients,
           std::span(lossesOfSlice).subspan(at(slice) * count, count)};
@@ -263,7 +263,7 @@ SliceContext StepPlan::State::contextOf(const PlanView& plan, int slice, Workers
 SliceContext StepPlan::State::contextOfBatch(const PlanView& plan) {
   const std::size_t count = graph.losses().size();
   return {plan,
-          {&device, workersFor(plan.input.rows)},
+          {&device, workersFor(plan.input.rows), graph.precision()},
           {0, {0, plan.input.rows}, 0},
           layout.denseNumbers > 0 ? denseGradients.data() : nullptr,
           std::span(lossesOfSlice).subspan(at(layout.slices()) * count, count)};

@@ -33,10 +33,12 @@ struct Product {
   bool transposeA, transposeB;
   float beta;
   std::int64_t gap;  ///< by how much strides exceed their rows
+  tensor::Precision precision;
 
   [[nodiscard]] std::string name() const {
-    return fmt::format("{}·{} {}×{}×{} β={}{}", transposeA ? "aᵀ" : "a", transposeB ? "bᵀ" : "b", m,
-                       n, k, beta, gap ? " strided" : "");
+    return fmt::format("{}·{} {}×{}×{} β={}{}{}", transposeA ? "aᵀ" : "a", transposeB ? "bᵀ" : "b",
+                       m, n, k, beta, gap ? " strided" : "",
+                       precision == tensor::Precision::kBf16 ? " bf16" : "");
   }
 };
 
@@ -47,7 +49,9 @@ void productCase(const Device& device, const Product& p, Measure& measure) {
   const auto a = samples(1, (p.transposeA ? p.k : p.m) * strideA);
   const auto b = samples(2, (p.transposeB ? p.n : p.k) * strideB);
   auto c = samples(3, p.m * strideC);
-  const auto aTwin = toDouble(a), bTwin = toDouble(b);
+  const bool rounds = p.precision == tensor::Precision::kBf16;
+  const auto aTwin = rounds ? twin::toBf16(a) : toDouble(a);
+  const auto bTwin = rounds ? twin::toBf16(b) : toDouble(b);
   const Exact expected =
       twin::matmul(p.m, p.n, p.k, {aTwin, strideA, p.transposeA}, {bTwin, strideB, p.transposeB},
                    static_cast<double>(p.beta), toDouble(c), strideC);
@@ -58,8 +62,9 @@ void productCase(const Device& device, const Product& p, Measure& measure) {
         c[static_cast<std::size_t>(i * strideC + j)] = std::numeric_limits<float>::quiet_NaN();
   const DeviceFloats aHere(device, a), bHere(device, b);
   DeviceFloats cHere(device, c);
-  tensor::matmul({&device}, p.m, p.n, p.k, {aHere.data(), strideA, p.transposeA},
-                 {bHere.data(), strideB, p.transposeB}, p.beta, cHere.data(), strideC);
+  tensor::matmul({&device, nullptr, p.precision}, p.m, p.n, p.k,
+                 {aHere.data(), strideA, p.transposeA}, {bHere.data(), strideB, p.transposeB},
+                 p.beta, cHere.data(), strideC);
   measure.values("c", cHere.read(), expected);
 }
 
@@ -74,12 +79,13 @@ void addProducts(const Device& device, std::vector<Case>& cases) {
     for (const bool transposeA : {false, true})
       for (const bool transposeB : {false, true})
         for (const float beta : {0.0f, 1.0f, 0.5f})
-          for (const std::int64_t gap : {0, 3}) {
-            const Product product{m, n, k, transposeA, transposeB, beta, gap};
-            cases.push_back(
-                makeCase("matmul", product.name(), static_cast<double>(k + 2) * kUnit,
-                         [=](Measure& measure) { productCase(device, product, measure); }));
-          }
+          for (const std::int64_t gap : {0, 3})
+            for (const auto precision : {tensor::Precision::kFp32, tensor::Precision::kBf16}) {
+              const Product product{m, n, k, transposeA, transposeB, beta, gap, precision};
+              cases.push_back(
+                  makeCase("matmul", product.name(), static_cast<double>(k + 2) * kUnit,
+                           [=](Measure& measure) { productCase(device, product, measure); }));
+            }
 }
 
 struct ActivationInput {

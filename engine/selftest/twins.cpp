@@ -39,6 +39,16 @@ Merged mergeRows(Rows rows, Doubles grad, std::int64_t width) {
   return merged;
 }
 
+std::vector<double> toBf16(std::span<const float> values) {
+  std::vector<double> out;
+  for (const float value : values) {
+    int exponent = 0;
+    const double mantissa = std::frexp(static_cast<double>(value), &exponent);
+    out.push_back(std::ldexp(std::nearbyint(std::ldexp(mantissa, 8)), exponent - 8));
+  }
+  return out;
+}
+
 double Matrix::at(std::int64_t i, std::int64_t j) const {
   return data[static_cast<std::size_t>(transposed ? j * stride + i : i * stride + j)];
 }

@@ -34,6 +34,9 @@ struct Merged {
 };
 Merged mergeRows(Rows rows, Doubles grad, std::int64_t width);
 
+/// Each number with the 8 significant bits of bf16, ties to even.
+std::vector<double> toBf16(std::span<const float> values);
+
 /// A matrix as it is stored, with the element that op(matrix) has at (i, j).
 struct Matrix {
   Doubles data;

@@ -39,11 +39,18 @@ class Device {
   std::string_view instructionSet_;
 };
 
+/// Arithmetic of matrix products.
+enum class Precision : std::int32_t {
+  kFp32 = PP_PRECISION_FP32,
+  kBf16 = PP_PRECISION_BF16,  ///< operands rounded to bf16, products added up in f32
+};
+
 /// Where and with what an op runs. `workers` null: on the calling thread alone, which is what ops
 /// inside a rank's segment do when several ranks run at once.
 struct Launch {
   const Device* device = nullptr;
   Workers* workers = nullptr;
+  Precision precision = Precision::kFp32;
 };
 
 /// A device, or a plugin that gives none, as it was found at start, for the user to read.

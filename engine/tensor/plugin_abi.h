@@ -138,7 +138,7 @@ typedef struct PpAdam {
   int32_t* placeOfRow;
 } PpAdam;
 
-/* c [m, n] = op(a) . op(b) + beta*c; op(x) is x or its transpose; strides of the stored matrices.
+/* c [m, n] = op(a) . op(b) + beta*c, a and b rounded to the call's precision; op(x) is x or its transpose; strides of the stored matrices.
  */
 typedef struct PpMatmul {
   int64_t m, n, k;

@@ -22,6 +22,7 @@ constexpr std::int64_t kTileRows = 256;
 }  // namespace
 
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
+  if (call->precision == PP_PRECISION_BF16) return bf16Matmul(call, args);
   if (args->m * args->n * args->k < kSmallProduct)
     return parapet_portable_cpu()->ops->matmul(call, args);
   // Its kernels for wider registers would give other bits under the same name of an instruction
@@ -43,6 +44,7 @@ std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
 }
 #else
 std::int32_t matmul(const PpCall* call, const PpMatmul* args) {
+  if (call->precision == PP_PRECISION_BF16) return bf16Matmul(call, args);
   return parapet_portable_cpu()->ops->matmul(call, args);
 }
 #endif

@@ -19,6 +19,8 @@ std::int32_t adagrad(const PpCall*, const PpAdagrad*);
 std::int32_t rowwiseAdagrad(const PpCall*, const PpRowwiseAdagrad*);
 std::int32_t adam(const PpCall*, const PpAdam*);
 std::int32_t matmul(const PpCall*, const PpMatmul*);
+/// matmul calls it where the call asks for bf16.
+std::int32_t roundedMatmul(const PpCall*, const PpMatmul*);
 std::int32_t biasActivation(const PpCall*, const PpBiasActivation*);
 std::int32_t biasActivationGradient(const PpCall*, const PpBiasActivationGradient*);
 std::int32_t dotRows(const PpCall*, const PpDotRows*);

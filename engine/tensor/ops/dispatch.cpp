@@ -24,7 +24,7 @@ void parallelOnWorkers(void* context, std::int64_t blocks, void (*body)(void*, s
 PpCall makeCall(const Launch& launch) {
   PpCall call{};
   call.structSize = sizeof call;
-  call.precision = PP_PRECISION_FP32;
+  call.precision = static_cast<std::int32_t>(launch.precision);
   call.parallelFor = parallelOnWorkers;
   call.parallelContext = launch.workers;
   return call;

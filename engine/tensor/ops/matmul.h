@@ -12,7 +12,8 @@ struct MatrixRef {
   bool transposed = false;
 };
 
-/// c = op(a)·op(b) + beta·c.
+/// c = op(a)·op(b) + beta·c. With Precision::kBf16 the elements of a and b are rounded to the nearest
+/// bf16 first.
 ///
 /// Shapes   op(a) [m, k], op(b) [k, n], c [m, n] with row stride `strideC`.
 /// Errors   InvalidArgument if a size is negative or a stride is shorter than its row.

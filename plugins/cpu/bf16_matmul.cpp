@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products of operands that are rounded to bf16, added up in f32.
+//
+// Both operands are packed as pairs along k, (x[k], x[k+1]) in 32 bits, in panels of rows or
+// columns side by side; the instruction of avx512_bf16 adds two products of such pairs to each sum:
+//
+//   sum = fma(a[k], b[k], fma(a[k+1], b[k+1], sum)),   denormals taken and given as 0
+//
+// A processor without it does the same with multiply-adds of AVX2, in that order and with denormals
+// off, so that both give the same bits.
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "plugins/cpu/floats.h"
+#include "plugins/cpu/kernels.h"
+
+namespace parapet::plugin {
+namespace {
+
+using Pair = std::uint32_t;
+
+constexpr std::int64_t kPanelRows = 8, kPanelCols = 32;  // of a and of b
+constexpr std::int64_t kTileRows = 64, kTileDepth = 512;
+
+/// Eight f32 rounded to the nearest bf16, ties to even, in the high halves. NaN stays NaN.
+inline __m256i rounded(__m256 x) {
+  const __m256i bits = _mm256_castps_si256(x);
+  const __m256i even = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+  const __m256i up = _mm256_add_epi32(bits, _mm256_add_epi32(even, _mm256_set1_epi32(0x7fff)));
+  const __m256i quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x400000));
+  const __m256 isNan = _mm256_cmp_ps(x, x, _CMP_UNORD_Q);
+  return _mm256_castps_si256(
+      _mm256_blendv_ps(_mm256_castsi256_ps(up), _mm256_castsi256_ps(quiet), isNan));
+}
+
+/// (first, second) of each lane.
+inline __m256i pairs(__m256i first, __m256i second) {
+  return _mm256_blend_epi16(_mm256_srli_epi32(first, 16), second, 0xaa);
+}
+
+inline Pair pair(float first, float second) {
+  const auto high = [](float x) {
+    return static_cast<Pair>(_mm256_extract_epi32(rounded(_mm256_set1_ps(x)), 0)) >> 16;
+  };
+  return high(first) | high(second) << 16;
+}
+
+/// Which part of an operand a panel is of: `count` ≤ `width` lines that are summed over k = from …
+/// to.
+struct Part {
+  const float* data;
+  std::int64_t alongLine, alongDepth;  ///< elements between neighbours
+  std::int64_t from, to, count, width;
+  [[nodiscard]] float at(std::int64_t line, std::int64_t k) const {
+    return k < to && line < count ? data[line * alongLine + k * alongDepth] : 0.0f;
+  }
+};
+
+/// Pairs of 16 numbers that lie side by side.
+inline __m256i pairsOf(const float* from) {
+  const __m256 low = _mm256_castsi256_ps(rounded(_mm256_loadu_ps(from)));
+  const __m256 high = _mm256_castsi256_ps(rounded(_mm256_loadu_ps(from + 8)));
+  const __m256i first = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88));
+  const __m256i second = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0xdd));
+  return _mm256_permute4x64_epi64(pairs(first, second), 0xd8);
+}
+
+/// Eight lines of eight pairs into eight rows of the panel.
+inline void storeTransposed(__m256i (&line)[8], Pair* out, std::int64_t width) {
+  __m256i two[8], four[8];
+  for (int i = 0; i < 8; i += 2) {
+    two[i] = _mm256_unpacklo_epi32(line[i], line[i + 1]);
+    two[i + 1] = _mm256_unpackhi_epi32(line[i], line[i + 1]);
+  }
+  for (int i = 0; i < 8; i += 4)
+    for (int half = 0; half < 2; ++half) {
+      four[i + 2 * half] = _mm256_unpacklo_epi64(two[i + half], two[i + 2 + half]);
+      four[i + 2 * half + 1] = _mm256_unpackhi_epi64(two[i + half], two[i + 2 + half]);
+    }
+  for (int i = 0; i < 4; ++i) {
+    const auto at = [&](int row) { return reinterpret_cast<__m256i*>(out + row * width); };
+    _mm256_storeu_si256(at(i), _mm256_permute2x128_si256(four[i], four[i + 4], 0x20));
+    _mm256_storeu_si256(at(i + 4), _mm256_permute2x128_si256(four[i], four[i + 4], 0x31));
+  }
+}
+
+/// out[p · width + line] = pair p of a line; what the operand does not have is 0.
+void pack(const Part& part, Pair* out) {
+  for (std::int64_t line = 0; line < part.width; line += 8) {
+    std::int64_t k = part.from;
+    Pair* to = out + line;
+    const float* const first = part.data + line * part.alongLine;
+    const bool whole = line + 8 <= part.count;
+    if (whole && part.alongDepth == 1)
+      for (; k + 16 <= part.to; k += 16, to += 8 * part.width) {
+        __m256i lines[8];
+        for (int i = 0; i < 8; ++i) lines[i] = pairsOf(first + i * part.alongLine + k);
+        storeTransposed(lines, to, part.width);
+      }
+    if (whole && part.alongLine == 1)
+      for (; k + 2 <= part.to; k += 2, to += part.width)
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                            pairs(rounded(_mm256_loadu_ps(first + k * part.alongDepth)),
+                                  rounded(_mm256_loadu_ps(first + (k + 1) * part.alongDepth))));
+    for (; k < part.to; k += 2, to += part.width)
+      for (std::int64_t i = 0; i < 8; ++i)
+        to[i] = pair(part.at(line + i, k), part.at(line + i, k + 1));
+  }
+}
+
+/// Where the sums of a panel go on: at zero, or at what c holds.
+enum class Start { kZero, kHere };
+
+/// c [8, 32] (+)= a panel of a times a panel of b, `depth` pairs deep.
+using Multiply = void (*)(const Pair* a, const Pair* b, std::int64_t depth, Start start, float* c,
+                          std::int64_t strideC);
+
+__attribute__((target("avx512f,avx512bf16"))) void multiplyByInstruction(
+    const Pair* a, const Pair* b, std::int64_t depth, Start start, float* c, std::int64_t strideC) {
+  __m512 sum[kPanelRows][2];
+  for (int i = 0; i < kPanelRows; ++i)
+    for (int j = 0; j < 2; ++j)
+      sum[i][j] =
+          start == Start::kZero ? _mm512_setzero_ps() : _mm512_loadu_ps(c + i * strideC + 16 * j);
+  for (std::int64_t p = 0; p < depth; ++p) {
+    const auto left = reinterpret_cast<__m512bh>(_mm512_loadu_si512(b + p * kPanelCols));
+    const auto right = reinterpret_cast<__m512bh>(_mm512_loadu_si512(b + p * kPanelCols + 16));
+    for (int i = 0; i < kPanelRows; ++i) {
+      const auto x =
+          reinterpret_cast<__m512bh>(_mm512_set1_epi32(static_cast<int>(a[p * kPanelRows + i])));
+      sum[i][0] = _mm512_dpbf16_ps(sum[i][0], x, left);
+      sum[i][1] = _mm512_dpbf16_ps(sum[i][1], x, right);
+    }
+  }
+  for (int i = 0; i < kPanelRows; ++i)
+    for (int j = 0; j < 2; ++j) _mm512_storeu_ps(c + i * strideC + 16 * j, sum[i][j]);
+}
+
+/// The same without the instruction; denormals are off.
+void multiplyByParts(const Pair* a, const Pair* b, std::int64_t depth, Start start, float* c,
+                     std::int64_t strideC) {
+  const __m256i highHalf = _mm256_set1_epi32(static_cast<int>(0xffff0000));
+  for (int i = 0; i < kPanelRows; i += 2)
+    for (int j = 0; j < kPanelCols; j += 16) {
+      __m256 sum[2][2];
+      for (int r = 0; r < 2; ++r)
+        for (int h = 0; h < 2; ++h)
+          sum[r][h] = start == Start::kZero ? _mm256_setzero_ps()
+                                            : _mm256_loadu_ps(c + (i + r) * strideC + j + 8 * h);
+      for (std::int64_t p = 0; p < depth; ++p)
+        for (int h = 0; h < 2; ++h) {
+          const __m256i y =
+              _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + p * kPanelCols + j + 8 * h));
+          const __m256 first = _mm256_castsi256_ps(_mm256_slli_epi32(y, 16));
+          const __m256 second = _mm256_castsi256_ps(_mm256_and_si256(y, highHalf));
+          for (int r = 0; r < 2; ++r) {
+            const Pair x = a[p * kPanelRows + i + r];
+            const __m256 xFirst = _mm256_castsi256_ps(_mm256_set1_epi32(static_cast<int>(x << 16)));
+            const __m256 xSecond =
+                _mm256_castsi256_ps(_mm256_set1_epi32(static_cast<int>(x & 0xffff0000u)));
+            sum[r][h] = _mm256_fmadd_ps(xFirst, first, _mm256_fmadd_ps(xSecond, second, sum[r][h]));
+          }
+        }
+      for (int r = 0; r < 2; ++r)
+        for (int h = 0; h < 2; ++h) _mm256_storeu_ps(c + (i + r) * strideC + j + 8 * h, sum[r][h]);
+    }
+}
+
+Multiply bestMultiply() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512bf16") ? multiplyByInstruction : multiplyByParts;
+}
+
+/// Takes and gives denormals as 0 for as long as it lives, as the instruction always does.
+class DenormalsOff {
+ public:
+  DenormalsOff() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040); }
+  ~DenormalsOff() { _mm_setcsr(before_); }
+  DenormalsOff(const DenormalsOff&) = delete;
+  DenormalsOff& operator=(const DenormalsOff&) = delete;
+
+ private:
+  unsigned before_;
+};
+
+/// One panel against another; a corner of c that is smaller than that goes through a whole one.
+void multiplyPanels(Multiply multiply, const Pair* a, const Pair* b, std::int64_t depth,
+                    Start start, float* c, std::int64_t strideC, std::int64_t rows,
+                    std::int64_t cols) {
+  if (rows == kPanelRows && cols == kPanelCols) return multiply(a, b, depth, start, c, strideC);
+  float corner[kPanelRows * kPanelCols] = {};
+  for (std::int64_t i = 0; start == Start::kHere && i < rows; ++i)
+    std::copy_n(c + i * strideC, cols, corner + i * kPanelCols);
+  multiply(a, b, depth, start, corner, kPanelCols);
+  for (std::int64_t i = 0; i < rows; ++i)
+    std::copy_n(corner + i * kPanelCols, cols, c + i * strideC);
+}
+
+/// c = beta*c; 0 times NaN, too, is 0.
+void scale(const PpMatmul& m, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t i = begin; i < end; ++i) {
+    float* const row = m.c + i * m.strideC;
+    if (m.beta == 0.0f)
+      std::fill_n(row, m.n, 0.0f);
+    else
+      for (std::int64_t j = 0; j < m.n; ++j) row[j] *= m.beta;
+  }
+}
+
+/// Rows [begin, end) of c, at most kTileRows.
+void multiplyRows(Multiply multiply, const PpMatmul& m, std::int64_t begin, std::int64_t end) {
+  alignas(64) Pair a[kTileRows * kTileDepth / 2], b[kPanelCols * kTileDepth / 2];
+  const DenormalsOff denormals;
+  Start start = m.beta == 0.0f && m.k > 0 ? Start::kZero : Start::kHere;
+  if (start == Start::kHere && m.beta != 1.0f) scale(m, begin, end);
+  const std::int64_t aLine = m.transposeA ? 1 : m.strideA, aDepth = m.transposeA ? m.strideA : 1;
+  const std::int64_t bLine = m.transposeB ? m.strideB : 1, bDepth = m.transposeB ? 1 : m.strideB;
+  for (std::int64_t from = 0; from < m.k; from += kTileDepth) {
+    const std::int64_t to = std::min(m.k, from + kTileDepth), depth = (to - from + 1) / 2;
+    for (std::int64_t i = begin; i < end; i += kPanelRows)
+      pack({m.a + i * aLine, aLine, aDepth, from, to, std::min(kPanelRows, end - i), kPanelRows},
+           a + (i - begin) * depth);
+    for (std::int64_t j = 0; j < m.n; j += kPanelCols) {
+      const std::int64_t cols = std::min(kPanelCols, m.n - j);
+      pack({m.b + j * bLine, bLine, bDepth, from, to, cols, kPanelCols}, b);
+      for (std::int64_t i = begin; i < end; i += kPanelRows)
+        multiplyPanels(multiply, a + (i - begin) * depth, b, depth, start, m.c + i * m.strideC + j,
+                       m.strideC, std::min(kPanelRows, end - i), cols);
+    }
+    start = Start::kHere;
+  }
+}
+
+}  // namespace
+
+std::int32_t bf16Matmul(const PpCall* call, const PpMatmul* args) {
+  static const Multiply multiply = bestMultiply();
+  forBlocks(call, args->m, kTileRows, [args](std::int64_t begin, std::int64_t end) {
+    multiplyRows(multiply, *args, begin, end);
+  });
+  return PP_OK;
+}
+
+}  // namespace parapet::plugin
