@@ -17,12 +17,16 @@ namespace {
 constexpr double kRadius = 6.0, kStripe = 5.0, kMargin = 8.0, kArrow = 7.0, kMark = 14.0;
 /// From box to box: along the arrows, and across them.
 constexpr QPointF kPitchRight{236.0, 82.0}, kPitchDown{108.0, 190.0};
-constexpr int kFontPixels = 13;
+constexpr int kFontPixels = 12;
 
 QPointF placeOf(const GraphBox& box, GraphFlow flow) {
   return flow == GraphFlow::kRight
              ? QPointF(box.column * kPitchRight.x(), box.row * kPitchRight.y())
              : QPointF(box.row * kPitchDown.y(), box.column * kPitchDown.x());
+}
+
+QString weightsText(const QString& count) {
+  return QCoreApplication::translate("ModelGraph", "%1 weights").arg(count);
 }
 
 /// The stripe at the left tells what a box is; its title says so as well.
@@ -57,9 +61,7 @@ BoxItem::BoxItem(const ModelGraph& graph, int index, GraphFlow flow)
     : box_(graph.boxes[static_cast<std::size_t>(index)]),
       index_(index),
       shape_(graph.shapeOf(box_)) {
-  if (box_.parameters >= 0)
-    parameters_ = QCoreApplication::translate("ModelGraph", "%1 weights")
-                      .arg(QString::fromStdString(formatCount(box_.parameters)));
+  if (box_.parameters >= 0) parameters_ = QString::fromStdString(formatCount(box_.parameters));
   setFlag(ItemIsSelectable);
   setPos(placeOf(box_, flow));
   setToolTip(description());
@@ -67,7 +69,8 @@ BoxItem::BoxItem(const ModelGraph& graph, int index, GraphFlow flow)
 
 QString BoxItem::description() const {
   QStringList parts{box_.title};
-  for (const QString& part : {box_.detail, shape_, parameters_, box_.problem})
+  const QString weights = parameters_.isEmpty() ? QString() : weightsText(parameters_);
+  for (const QString& part : {box_.detail, shape_, weights, box_.problem})
     if (!part.isEmpty()) parts << part;
   return parts.join('\n');
 }
@@ -125,7 +128,13 @@ void BoxItem::paintTexts(QPainter& painter, const QRectF& inside) const {
   const double shapeWidth = QFontMetricsF(font).horizontalAdvance(shape_) + 2.0;
   draw(shape_, 2, Qt::AlignLeft, 0.0, std::min(wide, shapeWidth));
   painter.setPen(quietColor(palette));
-  draw(parameters_, 2, Qt::AlignRight, std::min(wide, shapeWidth + kMargin), wide);
+  if (!parameters_.isEmpty()) {
+    // Where the word has no room, the number stands alone.
+    const double room = wide - shapeWidth - kMargin;
+    const QString words = weightsText(parameters_);
+    const bool fits = QFontMetricsF(font).horizontalAdvance(words) <= room;
+    draw(fits ? words : parameters_, 2, Qt::AlignRight, std::min(wide, shapeWidth + kMargin), wide);
+  }
   if (marked)
     severityIcon(palette, box_.severity)
         .paint(&painter, QRectF(inside.right() - kMark, inside.top() + 2.0, kMark, kMark).toRect());

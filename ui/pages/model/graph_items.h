@@ -35,7 +35,7 @@ class BoxItem final : public QGraphicsItem {
 
   GraphBox box_;
   int index_;
-  QString shape_, parameters_;
+  QString shape_, parameters_;  ///< parameters as a number
 };
 
 /// An arrow from the end of a box to the beginning of another one. Arrows over several columns bow

@@ -26,6 +26,7 @@ class GraphView : public QGraphicsView {
   void fit();
   /// Share of the natural size, 1 for the size of text.
   [[nodiscard]] double zoom() const { return transform().m11(); }
+  [[nodiscard]] GraphFlow flow() const { return flow_; }
   /// Selects the box of a place, or the one around it; nothing for a place without a box.
   void select(const QString& pointer);
   /// The selected box; null if none is.
