@@ -101,7 +101,8 @@ struct Trainer {
   std::unique_ptr<mesh::Communicator> communicator;
   nn::StepPlan plan;
 
-  Trainer(nn::Model built, int ranks, int threads, std::int64_t capacity)
+  Trainer(nn::Model built, int ranks, int threads, std::int64_t capacity,
+          std::vector<std::int64_t> idsPerRow = {})
       : model(std::move(built)),
         parameters(makeParameters(model.graph)),
         mesh(mesh::DeviceMesh::create(
@@ -110,7 +111,7 @@ struct Trainer {
         workers(threads),
         communicator(mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), &workers})),
         plan(model.graph, parameters, mesh, *communicator, workers, {model.heads[0].lossValue},
-             capacity, nn::PlanPurpose::kTrain) {}
+             capacity, nn::PlanPurpose::kTrain, std::move(idsPerRow)) {}
 
   static std::vector<nn::Parameter> makeParameters(const nn::Graph& graph) {
     std::vector<nn::Parameter> made;

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers and bags in graphs: whole gradients against central differences of the step's own loss
+// (the ops themselves are held against twins in double precision among the conformance cases), and
+// what layers do differently in training and in evaluation.
+#include <fmt/format.h>
+
+#include <QtTest>
+#include <cmath>
+#include <functional>
+
+#include "tests/nn/sample_model.h"
+
+using namespace parapet;
+using experiment::NumberTransform;
+using nn::Graph;
+using nn::ParameterIndex;
+using nn::Value;
+
+namespace {
+
+constexpr std::int64_t kRows = 10, kTableRows = 9, kDim = 4;
+constexpr std::int32_t kBags = 0, kIds = 1, kNumbers = 2;  // features
+
+/// Rows with a bag of ids, an id, a number, a label and perhaps a weight each.
+struct Rows {
+  std::vector<std::int32_t> bag, offsets{0}, ids;
+  std::vector<float> bagWeights, numbers, labels;
+  std::vector<data::FeatureIds> features;
+
+  Rows() {
+    const Random random(3, RandomPurpose::kSampling);
+    std::uint64_t index = 0;
+    const auto id = [&] { return static_cast<std::int32_t>(random.below(index++, kTableRows)); };
+    for (std::int64_t row = 0; row < kRows; ++row) {
+      for (std::int64_t place = 0; place < row % 4; ++place) {
+        bag.push_back(id());
+        bagWeights.push_back(0.5f + random.uniform(index++));
+      }
+      offsets.push_back(static_cast<std::int32_t>(bag.size()));
+      ids.push_back(id());
+      numbers.push_back(10.0f * random.uniform(index++) - 5.0f);
+      labels.push_back(random.uniform(index++));
+    }
+    features = {{.ids = bag, .offsets = offsets, .weights = bagWeights}, {.ids = ids}, {}};
+    features[kNumbers].numbers = numbers;
+  }
+  [[nodiscard]] nn::StepInput input() const {
+    nn::StepInput input{.rows = kRows, .features = features, .labels = labels};
+    input.seed = 7;
+    return input;
+  }
+};
+
+/// A graph that grows layer by layer. Weights start large, so that no gradient is lost in rounding.
+struct Builder {
+  Graph graph;
+  double rate;
+
+  ParameterIndex parameter(const std::string& name, std::int64_t rows, std::int64_t cols,
+                           bool sparse = false) {
+    return graph.addParameter({.name = name,
+                               .rows = rows,
+                               .cols = cols,
+                               .initializer = {.min = -0.8, .max = 0.8},
+                               .optimizer = sample::sgd(rate),
+                               .sparse = sparse});
+  }
+  ParameterIndex state(const std::string& name, std::int64_t cols, double start) {
+    return graph.addParameter(
+        {.name = name,
+         .rows = 1,
+         .cols = cols,
+         .initializer = {.kind = experiment::InitializerKind::kConstant, .value = start},
+         .trainable = false,
+         .isState = true});
+  }
+  Value lookup(const std::string& name, ParameterIndex table, std::int32_t feature,
+               experiment::Combiner combiner = experiment::Combiner::kMean) {
+    return graph.lookup(name,
+                        {.table = table, .feature = feature, .output = -1, .combiner = combiner});
+  }
+  Value dense(const std::string& name, Value x, std::int64_t units,
+              tensor::ActivationOp activation = tensor::ActivationOp::kTanh) {
+    const Value product = graph.matmul(name, x, parameter(name + "_k", graph.cols(x), units));
+    return graph.biasActivation(name + "_act", product, parameter(name + "_b", 1, units),
+                                activation);
+  }
+  nn::NormParameters norm(const std::string& name, std::int64_t width) {
+    return {parameter(name + "_gamma", 1, width), parameter(name + "_beta", 1, width)};
+  }
+  void score(Value x) {
+    const Value prediction = dense("score", x, 1, tensor::ActivationOp::kLinear);
+    graph.rowLoss("loss", {}, prediction);
+  }
+};
+
+/// One table is read as bags, as single ids and combined in another way.
+void bags(Builder& b) {
+  const ParameterIndex table = b.parameter("table", kTableRows, kDim, true);
+  const Value mean = b.lookup("mean", table, kBags);
+  const Value one = b.lookup("one", table, kIds);
+  const Value roots = b.lookup("sqrtn", b.parameter("other", kTableRows, kDim, true), kBags,
+                               experiment::Combiner::kSqrtn);
+  b.score(b.graph.concat("all", {mean, one, roots, b.graph.add("sum", {one, mean, roots})}));
+}
+
+/// x0 is read by both crosses and by what makes their u; the second one goes through a projection.
+void crosses(Builder& b) {
+  const Value bag = b.lookup("bag", b.parameter("table", kTableRows, kDim, true), kBags);
+  const Value number = b.graph.numbers("number", kNumbers, NumberTransform::kLog1p);
+  const Value x0 = b.graph.concat("x0", {bag, number});
+  const std::int64_t width = b.graph.cols(x0);
+  const Value x1 = b.graph.cross("cross1", x0, x0, b.dense("u1", x0, width), 0.5);
+  const Value low = b.graph.matmul("low", x1, b.parameter("low_k", width, 2));
+  const Value x2 = b.graph.cross("cross2", x0, x1, b.dense("u2", low, width), 0.25);
+  b.score(b.graph.concat("deep and cross", {x2, b.dense("deep", x0, 3), x1}));
+}
+
+/// The parts are read by two interactions and directly.
+void interactions(Builder& b) {
+  const ParameterIndex table = b.parameter("table", kTableRows, kDim, true);
+  const Value number = b.graph.numbers("number", kNumbers, NumberTransform::kLog1p);
+  const std::vector<Value> parts{b.lookup("bag", table, kBags, experiment::Combiner::kSum),
+                                 b.lookup("one", table, kIds), b.dense("bottom", number, kDim)};
+  b.score(b.graph.concat("top", {b.graph.dotInteraction("pairs", parts, false), parts[2],
+                                 b.graph.dotInteraction("with self", parts, true), parts[0]}));
+}
+
+/// Norms on either side of a layer that is skipped, and dropout.
+void norms(Builder& b) {
+  const Value one = b.lookup("one", b.parameter("table", kTableRows, kDim, true), kIds);
+  const Value first = b.dense("first", one, 6);
+  const Value rows = b.graph.layerNorm("layer_norm", first, b.norm("layer_norm", 6), 1e-2);
+  const Value sum = b.graph.add("skip", {b.dense("second", rows, 6), rows});
+  nn::NormParameters batch = b.norm("batch_norm", 6);
+  batch.mean = b.state("moving_mean", 6, 0.0);
+  batch.variance = b.state("moving_variance", 6, 1.0);
+  const Value normal = b.graph.batchNorm("batch_norm", sum, batch, 0.75, 1e-2);
+  b.score(b.graph.concat("kept", {b.graph.dropout("drop", normal, 0.4), first}));
+}
+
+struct Model {
+  const char* name;
+  void (*build)(Builder&);
+};
+constexpr Model kModels[] = {
+    {"bags", bags}, {"crosses", crosses}, {"interactions", interactions}, {"norms", norms}};
+
+/// A graph with its loss as the last one, ready to be trained.
+struct Trained {
+  Rows rows;
+  sample::Trainer trainer;
+
+  Trained(const std::function<void(Builder&)>& build, double rate, int ranks)
+      : trainer(modelOf(build, rate), ranks, 1, kRows + 3, {4, 1, 1}) {}
+
+  static nn::Model modelOf(const std::function<void(Builder&)>& build, double rate) {
+    Builder builder{{}, rate};
+    build(builder);
+    nn::Model model;
+    model.graph = std::move(builder.graph);
+    model.heads.emplace_back().lossValue = model.graph.losses().back().value;
+    return model;
+  }
+  double step() {
+    if (!trainer.plan.train(rows.input(), 1).ok()) throw InternalError("the step failed");
+    return nn::totalLoss(trainer.model.graph, trainer.plan.losses());
+  }
+  [[nodiscard]] std::span<float> weight(std::size_t parameter) {
+    return trainer.parameters[parameter].whole().weight.host();
+  }
+};
+
+}  // namespace
+
+class LayersTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void gradientsAgreeWithCentralDifferences_data() {
+    QTest::addColumn<int>("model");
+    QTest::addColumn<int>("ranks");
+    for (int model = 0; model < static_cast<int>(std::size(kModels)); ++model)
+      for (const int ranks : {1, 3})
+        QTest::addRow("%s, %d ranks", kModels[model].name, ranks) << model << ranks;
+  }
+  // With rate 1 a step takes the gradient off the weights; with rate 0 it tells the loss, of the
+  // same batch statistics and the same dropped elements.
+  void gradientsAgreeWithCentralDifferences() {
+    QFETCH(int, model);
+    QFETCH(int, ranks);
+    Trained moved(kModels[model].build, 1.0, ranks), still(kModels[model].build, 0.0, ranks);
+    const auto before = moved.trainer.weights();
+    QVERIFY(moved.step() == still.step());
+    const auto after = moved.trainer.weights();
+    constexpr float kStep = 0x1p-6f;
+    for (std::size_t p = 0; p < before.size(); ++p) {
+      if (!moved.trainer.parameters[p].spec.trainable) continue;
+      double largest = 0.0, error = 0.0;
+      for (std::size_t i = 0; i < before[p].size(); ++i) {
+        float& weight = still.weight(p)[i];
+        weight = before[p][i] + kStep;
+        const double above = still.step();
+        weight = before[p][i] - kStep;
+        const double below = still.step();
+        weight = before[p][i];
+        const double expected = (above - below) / (2.0 * static_cast<double>(kStep));
+        const double found = static_cast<double>(before[p][i]) - static_cast<double>(after[p][i]);
+        largest = std::max(largest, std::abs(expected));
+        error = std::max(error, std::abs(found - expected));
+      }
+      const std::string message = fmt::format(
+          "{}: off by {} of {}", moved.trainer.model.graph.parameters()[p].name, error, largest);
+      QVERIFY2(largest > 1e-3, message.c_str());  // or the comparison would say nothing
+      // f32 losses over 2⁻⁵ are good to about 1e-5; third derivatives cost the rest.
+      QVERIFY2(error <= 5e-3 * largest + 3e-5, message.c_str());
+    }
+  }
+
+  // Norms over the batch and dropped elements belong to the global batch, not to a rank's rows.
+  void ranksSeeTheSameBatch() {
+    Trained one(norms, 0.0, 1), three(norms, 0.0, 3);
+    const double loss = one.step();
+    QVERIFY(std::abs(three.step() - loss) <= 1e-6 * loss);
+    for (std::size_t p = 0; p < one.trainer.parameters.size(); ++p)
+      for (std::size_t i = 0; i < one.weight(p).size(); ++i)
+        QVERIFY(std::abs(one.weight(p)[i] - three.weight(p)[i]) <= 1e-6f);
+  }
+
+  void dropoutDropsInTrainingOnly() {
+    Value kept = -1;
+    const auto build = [&kept](Builder& b) {
+      const Value number = b.graph.numbers("number", kNumbers, NumberTransform::kNone);
+      kept = b.graph.dropout("drop", number, 0.5);
+      b.score(b.dense("hidden", kept, 2));
+    };
+    Trained trained(build, 0.0, 2);
+    sample::Trainer& t = trained.trainer;
+    nn::StepPlan forward(t.model.graph, t.parameters, t.mesh, *t.communicator, t.workers, {kept},
+                         kRows, nn::PlanPurpose::kForward);
+    QVERIFY(forward.forward(trained.rows.input()).ok());
+    const float* out = forward.output(kept);
+    for (std::size_t row = 0; row < kRows; ++row) QCOMPARE(out[row], trained.rows.numbers[row]);
+
+    nn::StepPlan train(t.model.graph, t.parameters, t.mesh, *t.communicator, t.workers,
+                       {t.model.heads[0].lossValue, kept}, kRows, nn::PlanPurpose::kTrain);
+    const auto masksOf = [&](std::uint64_t seed) {
+      nn::StepInput input = trained.rows.input();
+      input.seed = seed;
+      std::vector<bool> mask;
+      if (!train.train(input, 1).ok()) return mask;
+      for (std::size_t row = 0; row < kRows; ++row) {
+        const float y = train.output(kept)[row];
+        mask.push_back(y == 0.0f);
+        if (y != 0.0f && y != 2.0f * trained.rows.numbers[row]) mask.clear();
+      }
+      return mask;
+    };
+    const auto first = masksOf(1);
+    QCOMPARE(first.size(), static_cast<std::size_t>(kRows));
+    QVERIFY(std::count(first.begin(), first.end(), true) > 0);
+    QVERIFY(std::count(first.begin(), first.end(), false) > 0);
+    QVERIFY(masksOf(1) == first);
+    QVERIFY(masksOf(2) != first);
+  }
+
+  // Of a single column everything is known in closed form.
+  void batchNormMovesItsStatisticsAndEvaluatesWithThem() {
+    Value normal = -1;
+    nn::NormParameters norm{-1, -1};
+    const auto build = [&](Builder& b) {
+      const Value number = b.graph.numbers("number", kNumbers, NumberTransform::kNone);
+      norm = b.norm("norm", 1);
+      norm.mean = b.state("mean", 1, 0.5);
+      norm.variance = b.state("variance", 1, 2.0);
+      normal = b.graph.batchNorm("norm", number, norm, 0.75, 1e-3);
+      b.score(normal);
+    };
+    Trained trained(build, 0.0, 2);
+    trained.step();
+    double mean = 0.0, variance = 0.0;
+    for (const float x : trained.rows.numbers) mean += static_cast<double>(x) / kRows;
+    for (const float x : trained.rows.numbers)
+      variance += (static_cast<double>(x) - mean) * (static_cast<double>(x) - mean) / kRows;
+    const auto at = [&](ParameterIndex index) {
+      return static_cast<double>(trained.weight(static_cast<std::size_t>(index))[0]);
+    };
+    QVERIFY(std::abs(at(norm.mean) - (0.75 * 0.5 + 0.25 * mean)) <= 1e-6);
+    QVERIFY(std::abs(at(norm.variance) - (0.75 * 2.0 + 0.25 * variance)) <= 1e-5);
+
+    sample::Trainer& t = trained.trainer;
+    const double movedMean = at(norm.mean), movedVariance = at(norm.variance);
+    nn::StepPlan forward(t.model.graph, t.parameters, t.mesh, *t.communicator, t.workers, {normal},
+                         kRows, nn::PlanPurpose::kForward);
+    QVERIFY(forward.forward(trained.rows.input()).ok());
+    for (std::size_t row = 0; row < kRows; ++row) {
+      const double expected = at(norm.gamma) *
+                                  (static_cast<double>(trained.rows.numbers[row]) - movedMean) /
+                                  std::sqrt(movedVariance + 1e-3) +
+                              at(norm.beta);
+      QVERIFY(std::abs(static_cast<double>(forward.output(normal)[row]) - expected) <= 1e-5);
+    }
+    QCOMPARE(at(norm.mean), movedMean);
+    QCOMPARE(at(norm.variance), movedVariance);
+  }
+
+  void interactionsOfTooManyPartsAreRefused() {
+    Builder b{{}, 0.0};
+    std::vector<Value> parts;
+    for (int part = 0; part < 513; ++part)
+      parts.push_back(
+          b.graph.numbers(fmt::format("number {}", part), kNumbers, NumberTransform::kNone));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, b.graph.dotInteraction("pairs", parts, false));
+  }
+};
+
+QTEST_GUILESS_MAIN(LayersTest)
+#include "layers_test.moc"
