@@ -23,28 +23,25 @@ void checkProbabilities(std::span<const float> labels, const Place& place,
                         const std::string& accepted) {
   std::int64_t outside = 0, between = 0;
   std::size_t first = 0;
-  float least = 0.0F, most = 1.0F;
   for (std::size_t row = 0; row < labels.size(); ++row) {
     const float label = labels[row];
-    if (label >= 0.0F && label <= 1.0F) {
-      between += label > 0.0F && label < 1.0F ? 1 : 0;
-      continue;
-    }
-    if (outside++ == 0) first = row;
-    least = std::min(least, label);
-    most = std::max(most, label);
+    const bool within = label >= 0.0F && label <= 1.0F;
+    if (!within && outside++ == 0) first = row;
+    between += label > 0.0F && label < 1.0F ? 1 : 0;
   }
   const auto rows = static_cast<std::int64_t>(labels.size());
-  if (outside > 0)
+  if (outside > 0) {
+    const auto [least, most] = std::ranges::minmax(labels);
     place.problem(
         fmt::format("bce takes labels in [0, 1], and {} of {} are not: from {} to {}, the first is "
                     "{} (row {})",
                     formatCount(outside), formatCount(rows), least, most, labels[first], first + 1),
         accepted);
-  else if (between > 0)
+  } else if (between > 0) {
     place.warning(
         fmt::format("{} of {} labels are neither 0 nor 1; bce takes them as probabilities",
                     formatCount(between), formatCount(rows)));
+  }
 }
 
 void checkLabels(const Experiment& experiment, const data::Dataset& dataset, const Place& root) {

@@ -66,7 +66,7 @@ class BadInputTest : public QObject {
     row("a missing feature", {R"(/model/layers/0/inputs=["usr"])"}, "/model/layers/0/inputs/0",
         "no earlier layer");
     row("a table named twice", {"/tables/1/name=user"}, "/tables/1/name", "another entry");
-    row("a device that is not there", {R"(/mesh/devices=["cpu:0","cuda:7"])"}, "/mesh/devices/1",
+    row("a device that is not there", {R"(/mesh/devices=["cpu:0","cuda:7"])"}, "/mesh/devices",
         "cuda:7");
     row("a table on a device that is not there",
         {"/tables/0/placement=table", "/tables/0/device=cpu:9"}, "/tables/0/device",
@@ -82,7 +82,7 @@ class BadInputTest : public QObject {
         "/features/0/input_shape/0", "25 does not divide over 2 devices");
     row("too little room", {"/mesh/capacity_bytes=1000"}, "/mesh/capacity_bytes", "");
     row("labels that are no probabilities", {"/dataset/label/column=mark"}, "/dataset/label/scale",
-        "from 0 to 5");
+        "from 1 to 5");
     row("labels of a head that are none",
         {R"(/model/heads=[{"name": "h", "inputs": ["user"], "layers": [{"units": 1}], "loss": {"kind": "bce"}, "label": "mark"}])"},
         "/model/heads/0/label", "the first is 2 (row 2)");
@@ -134,7 +134,7 @@ class BadInputTest : public QObject {
     QTest::addColumn<QString>("says");
     QTest::newRow("label that is no number") << QByteArray("1,1,a:1,1,1,nan") << "finite";
     QTest::newRow("number that is none") << QByteArray("1,1,a:1,inf,1,1") << "finite";
-    QTest::newRow("ids without weights") << QByteArray("1,1,a:1|b,1,1,1") << "weight";
+    QTest::newRow("weight that is none") << QByteArray("1,1,a:1|b:,1,1,1") << "tags";
     QTest::newRow("negative weight") << QByteArray("1,1,a:-1,1,1,1") << "from 0";
   }
   void refusesCellsThatCannotBeRead() {
