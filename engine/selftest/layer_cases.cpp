@@ -253,6 +253,13 @@ void addLayerCases(const Device& device, std::vector<Case>& cases) {
     add("signedLog", fmt::format("{}", count), 4 * kUnit,
         [=](Measure& measure) { signedLogCase(device, count, measure); });
   }
+  // Wider than any buffer of a row of all parts.
+  const Shape wide{1, 8200};
+  add("dotInteraction", "2 of " + wide.name(), static_cast<double>(wide.width + 1) * kUnit,
+      [=](Measure& measure) { interactionCase(device, wide, 2, SelfInteraction::kNo, measure); });
+  add("dotInteractionGradient", "2 of " + wide.name(), kGradientTolerance, [=](Measure& measure) {
+    interactionGradientCase(device, wide, 2, SelfInteraction::kNo, measure);
+  });
   for (const std::int64_t rows : {0, 1, 7, 31})
     for (const std::int64_t width : {1, 3, 16}) {
       const Shape shape{rows, width};

@@ -30,7 +30,7 @@ class ArgumentsTest : public QObject {
   std::array<float, 4> floats_{1.0f, 2.0f, 3.0f, 4.0f};
   std::array<std::int32_t, 4> none_{-1, -1, -1, -1};
   std::array<std::int32_t, 4> out_{};
-  const std::array<std::int32_t, 3> rows_{0, 1, 4}, negative_{0, -2, 1};
+  const std::array<std::int32_t, 3> rows_{0, 1, 4}, negative_{0, -2, 1}, ascending_{5, 5, 8};
   float* const data_ = floats_.data();
 
   [[nodiscard]] UpdateTarget target(std::int64_t width, const std::int32_t* rows,
@@ -129,6 +129,52 @@ class ArgumentsTest : public QObject {
     };
   }
 
+  std::vector<Misuse> layerMisuses() {
+    const auto bags = [this](std::span<const std::int32_t> rows, const std::int32_t* offsets,
+                             std::int64_t count) {
+      return [=, this] { bagRows(kLaunch, data_, 4, 1, rows, offsets, nullptr, count, data_); };
+    };
+    return {
+        {"bagRows row", bags(rows_, ascending_.data(), 2),
+         "[tensor.bagRows] rows[2] is 4; accepted are 0 … 3"},
+        {"bagRows too few rows", bags(rows_, ascending_.data(), 1),
+         "[tensor.bagRows] number of rows is 3; as many as the bags have places are accepted"},
+        {"bagRows one each", bags(rows_, nullptr, 2),
+         "[tensor.bagRows] number of rows is 3; as many as the bags have places are accepted"},
+        {"bagRows offsets", bags(rows_, rows_.data() + 1, -1),
+         "[tensor.bagRows] bags is -1; at least 0 is accepted"},
+        {"bagScales offsets",
+         [this] { bagScales(kLaunch, CombinerOp::kMean, negative_.data(), nullptr, 2, data_); },
+         "[tensor.bagScales] offsets[1] is -2; at least 0 is accepted"},
+        {"cross width",
+         [this] {
+           cross(kLaunch, 1, 0, {data_, data_, data_, 0.0f}, data_);
+         },
+         "[tensor.cross] width is 0; at least 1 is accepted"},
+        {"dotInteraction of one part",
+         [this] {
+           const float* const part = data_;
+           dotInteraction(kLaunch, 1, 1, {&part, 1}, SelfInteraction::kNo, data_);
+         },
+         "[tensor.dotInteraction] number of parts is 1; at least 2 are accepted"},
+        {"dropout rate", [this] { dropout(kLaunch, 4, data_, 1.0, 0, 0, data_); },
+         "[tensor.dropout] rate is 1; at least 0 and below 1 is accepted"},
+        {"signedLog count", [this] { signedLog(kLaunch, -1, data_, data_); },
+         "[tensor.signedLog] count is -1; at least 0 is accepted"},
+        {"layerNorm width",
+         [this] {
+           layerNorm(kLaunch, 1, 0, {data_, data_, data_, 0.1f}, data_);
+         },
+         "[tensor.layerNorm] width is 0; at least 1 is accepted"},
+        {"batchNorm of no rows",
+         [this] {
+           batchNorm(kLaunch, 0, 1, {data_, data_, data_, 0.1f}, BatchStatistics::kOfBatch,
+                     {data_, data_, 0.9f}, data_);
+         },
+         "[tensor.batchNorm] rows is 0; at least 1 is accepted"},
+    };
+  }
+
   std::vector<Misuse> optimizerMisuses() {
     const auto lazy = RowsMoved::kGradientRows;
     return {
@@ -175,7 +221,7 @@ class ArgumentsTest : public QObject {
 
   std::vector<Misuse> misuses_ = [this] {
     std::vector<Misuse> all = rowMisuses();
-    for (const auto& more : {denseMisuses(), optimizerMisuses()})
+    for (const auto& more : {denseMisuses(), layerMisuses(), optimizerMisuses()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();

@@ -106,6 +106,60 @@ Floats moved(const Launch& launch) {
   return summed;
 }
 
+Floats bagged(const Launch& launch) {
+  const Floats table = samples(14, 2 * kSize);
+  const auto rows = distinctRows();
+  std::vector<std::int32_t> offsets;
+  for (std::int32_t place = 3; place < kRows; place += 1 + place % 4) offsets.push_back(place);
+  const auto bags = static_cast<std::int64_t>(offsets.size()) - 1;
+  const std::span used(rows.data(), static_cast<std::size_t>(offsets.back() - offsets.front()));
+  Floats scales(used.size()), out(static_cast<std::size_t>(bags * kWidth));
+  bagScales(launch, CombinerOp::kSqrtn, offsets.data(), nullptr, bags, scales.data());
+  bagRows(launch, table.data(), 2 * kRows, kWidth, used, offsets.data(), scales.data(), bags,
+          out.data());
+  return out;
+}
+
+Floats interacted(const Launch& launch) {
+  const Floats a = samples(15, kSize), b = samples(16, kSize), c = samples(17, kSize);
+  const std::vector<const float*> parts{a.data(), b.data(), c.data()};
+  Floats out(3 * kRows), da(a.size()), db(a.size(), 1.0f), y(a.size()), du(a.size());
+  dotInteraction(launch, kRows, kWidth, parts, SelfInteraction::kNo, out.data());
+  const std::vector<float*> gradients{da.data(), db.data(), nullptr};
+  const std::vector<std::int32_t> accumulate{0, 1, 0};
+  dotInteractionGradient(launch, kRows, kWidth, parts, SelfInteraction::kNo, out.data(), gradients,
+                         accumulate);
+  const CrossInputs inputs{a.data(), b.data(), c.data(), 0.5f};
+  cross(launch, kRows, kWidth, inputs, y.data());
+  crossGradient(launch, kRows, kWidth, inputs, y.data(),
+                {da.data(), Accumulate::kYes, db.data(), Accumulate::kNo, du.data()});
+  dropout(launch, kSize, y.data(), 0.3, 5, 11, y.data());
+  for (const Floats* more : {&da, &db, &y, &du}) out.insert(out.end(), more->begin(), more->end());
+  return out;
+}
+
+// Every column of a batch norm and every row of a layer norm is one worker's.
+Floats normalized(const Launch& launch, bool overBatch) {
+  // Wide enough for several strips of columns.
+  constexpr std::int64_t kCols = 80, kCount = kRows * kCols;
+  const Floats x = samples(18, kCount), gamma = samples(19, kCols), beta = samples(20, kCols),
+               dy = samples(21, kCount);
+  Floats y(x.size()), dx(x.size()), dgamma(kCols), dbeta(kCols), mean(kCols), variance(kCols);
+  const NormInputs inputs{x.data(), gamma.data(), beta.data(), 1e-3f};
+  const NormGradients gradients{dx.data(), dgamma.data(), dbeta.data()};
+  if (overBatch) {
+    batchNorm(launch, kRows, kCols, inputs, BatchStatistics::kOfBatch,
+              {mean.data(), variance.data(), 0.9f}, y.data());
+    batchNormGradient(launch, kRows, kCols, inputs, dy.data(), gradients);
+  } else {
+    layerNorm(launch, kRows, kCols, inputs, y.data());
+    layerNormGradient(launch, kRows, kCols, inputs, dy.data(), gradients);
+  }
+  for (const Floats* more : {&dx, &dgamma, &dbeta, &mean, &variance})
+    y.insert(y.end(), more->begin(), more->end());
+  return y;
+}
+
 const std::vector<std::pair<const char*, Run>>& runs() {
   static const std::vector<std::pair<const char*, Run>> all{
       {"adagrad", [](const Launch& launch) { return optimized(launch, false); }},
@@ -114,7 +168,11 @@ const std::vector<std::pair<const char*, Run>>& runs() {
       {"xᵀ·dy", [](const Launch& launch) { return product(launch, true); }},
       {"biasActivation", activated},
       {"dotRows", scored},
-      {"gatherRows, copyColumns, sumParts", moved}};
+      {"gatherRows, copyColumns, sumParts", moved},
+      {"bagScales, bagRows", bagged},
+      {"dotInteraction, cross, dropout", interacted},
+      {"layerNorm", [](const Launch& launch) { return normalized(launch, false); }},
+      {"batchNorm", [](const Launch& launch) { return normalized(launch, true); }}};
   return all;
 }
 
