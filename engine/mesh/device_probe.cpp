@@ -146,18 +146,21 @@ class Probe {
            static_cast<double>(kIds);
   }
 
-  /// The slowest of the shapes that small towers have.
+  /// Of the layers of small towers, as steps compute them: every worker has a slice of the rows to
+  /// itself. The slower of a product and of the one for its weights' gradient.
   double products() {
-    double slowest = 0.0;
-    for (const auto& [m, n, k] :
-         {std::array<std::int64_t, 3>{256, 256, 64}, std::array<std::int64_t, 3>{1024, 64, 256}}) {
-      const double rate = 2.0 * static_cast<double>(m * n * k) / seconds([&, m = m, n = n, k = k] {
-                            tensor::matmul(launch_, m, n, k, {table_.data(), k}, {slots_.data(), n},
-                                           0.0f, rows_.data(), n);
-                          });
-      slowest = slowest == 0.0 ? rate : std::min(slowest, rate);
-    }
-    return slowest;
+    constexpr std::int64_t kRows = 64, kUnits = 64, kInputs = 32;
+    const tensor::Launch alone{launch_.device, nullptr};
+    const double forward = seconds([&] {
+      tensor::matmul(alone, kRows, kUnits, kInputs, {table_.data(), kInputs},
+                     {slots_.data(), kUnits}, 0.0f, rows_.data(), kUnits);
+    });
+    const double backward = seconds([&] {
+      tensor::matmul(alone, kInputs, kUnits, kRows, {table_.data(), kInputs, true},
+                     {slots_.data(), kUnits}, 0.0f, rows_.data(), kUnits);
+    });
+    return launch_.workers->count() * 2.0 * static_cast<double>(kRows * kUnits * kInputs) /
+           std::max(forward, backward);
   }
 
   double shortest() {
