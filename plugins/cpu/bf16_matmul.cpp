@@ -54,7 +54,7 @@ struct Part {
   std::int64_t alongLine, alongDepth;  ///< elements between neighbours
   std::int64_t from, to, count, width;
   [[nodiscard]] float at(std::int64_t line, std::int64_t k) const {
-    return k < to && line < count ? data[line * alongLine + k * alongDepth] : 0.0f;
+    return k < to ? data[line * alongLine + k * alongDepth] : 0.0f;
   }
 };
 
@@ -92,12 +92,13 @@ void pack(const Part& part, Pair* out) {
     std::int64_t k = part.from;
     Pair* to = out + line;
     const float* const first = part.data + line * part.alongLine;
-    const bool whole = line + 8 <= part.count;
+    const std::int64_t lines = std::clamp<std::int64_t>(part.count - line, 0, 8);
+    const bool whole = lines == 8;
     if (whole && part.alongDepth == 1)
       for (; k + 16 <= part.to; k += 16, to += 8 * part.width) {
-        __m256i lines[8];
-        for (int i = 0; i < 8; ++i) lines[i] = pairsOf(first + i * part.alongLine + k);
-        storeTransposed(lines, to, part.width);
+        __m256i packed[8];
+        for (int i = 0; i < 8; ++i) packed[i] = pairsOf(first + i * part.alongLine + k);
+        storeTransposed(packed, to, part.width);
       }
     if (whole && part.alongLine == 1)
       for (; k + 2 <= part.to; k += 2, to += part.width)
@@ -106,7 +107,7 @@ void pack(const Part& part, Pair* out) {
                                   rounded(_mm256_loadu_ps(first + (k + 1) * part.alongDepth))));
     for (; k < part.to; k += 2, to += part.width)
       for (std::int64_t i = 0; i < 8; ++i)
-        to[i] = pair(part.at(line + i, k), part.at(line + i, k + 1));
+        to[i] = i < lines ? pair(part.at(line + i, k), part.at(line + i, k + 1)) : 0;
   }
 }
 

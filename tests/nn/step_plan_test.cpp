@@ -185,6 +185,24 @@ class StepPlanTest : public QObject {
     QCOMPARE(train(bad), std::string("[nn.StepPlan] 1 weights for 8 rows"));
   }
 
+  // Operands of bf16 have 8 bits: what they give is near, never the same, and tables stay fp32.
+  void precisionIsThatOfTheProducts() {
+    const auto lossAfter = [](const char* precision, int threads) {
+      experiment::Experiment experiment = sample::denseTowers(Activation::kTanh);
+      experiment.training.precision = precision;
+      sample::Trainer trainer(sample::build(experiment), 1, threads, 64);
+      for (int step = 1; step <= 5; ++step) {
+        sample::Batch batch = sample::batchOf(trainer.model, 64, static_cast<std::uint64_t>(step));
+        if (!trainer.plan.train(batch.input(), step).ok()) return -1.0;
+      }
+      return trainer.loss().numerator / trainer.loss().denominator;
+    };
+    const double fp32 = lossAfter("fp32", 1), bf16 = lossAfter("bf16", 1);
+    QVERIFY(fp32 > 0.0 && bf16 != fp32);
+    QVERIFY2(std::abs(bf16 / fp32 - 1.0) < 0.01, qPrintable(QString::number(bf16 / fp32)));
+    QCOMPARE(lossAfter("bf16", 2), bf16);
+  }
+
   void refusesIdsOutsideTheTable() {
     sample::Trainer trainer(sample::build(sample::plainDot()), 1, 1, 8);
     sample::Batch batch = sample::batchOf(trainer.model, 4, 1);
