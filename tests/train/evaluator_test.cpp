@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/evaluator.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+#include <map>
+
+#include "engine/data/import/import.h"
+#include "engine/data/shape/split.h"
+#include "engine/experiment/experiment.h"
+#include "engine/experiment/metric_key.h"
+#include "engine/retrieval/interactions.h"
+
+using namespace parapet;
+using experiment::LossKind;
+using experiment::ModelKind;
+
+namespace {
+
+using Values = std::map<std::string, double>;
+
+constexpr const char* kDocument = R"({"parapet": 1, "name": "evaluated",
+  "dataset": {"source": "generated",
+    "generator": {"kind": "clicks", "users": 30, "items": 40, "events": 700, "seed": 7},
+    "label": {"column": "click"},
+    "vocabularies": [{"name": "user", "kind": "direct", "size": "max+1"},
+                     {"name": "item", "kind": "direct", "size": "max+1"}],
+    "split": {"kind": "random", "train": 0.7, "validation": 0.3, "test": 0},
+    "batch": {"size": 64}},
+  "tables": [{"name": "user", "vocabulary": "user", "embedding_dim": 4},
+             {"name": "item", "vocabulary": "item", "embedding_dim": 4}],
+  "features": [{"name": "user", "column": "user", "table": "user"},
+               {"name": "item", "column": "item", "table": "item", "tower": "candidate"}],
+  "model": {"kind": "ranking", "layers": [{"kind": "dense", "units": 1}]},
+  "optimizer": {"kind": "sgd", "learning_rate": 0.1},
+  "evaluation": {"k": [3, 5]}})";
+
+experiment::Experiment documentWith(ModelKind kind, LossKind loss) {
+  auto document = experiment::parse(experiment::parseJson(kDocument).value()).experiment;
+  document.model.kind = kind;
+  if (kind == ModelKind::kRetrieval) document.model.layers.clear();
+  document.loss.kind = loss;
+  if (experiment::isOverLists(loss)) document.dataset.batch.listLength = 8;
+  return document;
+}
+
+/// A head beside the score that reads the item alone.
+void addHead(experiment::Experiment& document, LossKind loss, double weight) {
+  experiment::Head head;
+  head.name = "liked";
+  head.inputs = {"item"};
+  head.layers.resize(1);
+  head.layers[0].units = 1;
+  head.loss = {.kind = loss, .weight = weight};
+  document.model.heads.push_back(head);
+}
+
+}  // namespace
+
+class EvaluatorTest : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir folder_;
+  std::shared_ptr<const data::Dataset> dataset_;
+
+  struct Outcome {
+    Values metrics;
+    std::map<std::string, Values> baselines;
+  };
+  [[nodiscard]] Outcome evaluate(const experiment::Experiment& document,
+                                 retrieval::Part part) const {
+    auto session = train::Session::create(document, dataset_, 1);
+    if (!session) throw InternalError(session.error().text());
+    const std::int64_t batchRows = (*session)->batchRows();
+    const data::Split split = data::makeSplit(*dataset_, document, batchRows).value();
+    const retrieval::Interactions interactions(*dataset_, "user", "item", split);
+    train::Evaluator evaluator(**session, document, split, interactions, part);
+    auto measured = evaluator.measure("val_", 1);
+    if (!measured) throw InternalError(measured.error().text());
+    Outcome outcome{{measured->metrics.begin(), measured->metrics.end()}, {}};
+    if (outcome.metrics.size() != measured->metrics.size())
+      throw InternalError("a key comes twice");
+    for (const auto& [name, metrics] : evaluator.baselines("val_"))
+      outcome.baselines[name] = {metrics.begin(), metrics.end()};
+    return outcome;
+  }
+  [[nodiscard]] Values metricsOf(const experiment::Experiment& document) const {
+    return evaluate(document, retrieval::Part::kValidation).metrics;
+  }
+
+ private Q_SLOTS:
+  void initTestCase() {
+    const auto document = documentWith(ModelKind::kRanking, LossKind::kMse);
+    auto report = data::importDataset(document.dataset, folder_.path().toStdString(), {});
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    dataset_ = report->dataset;
+  }
+
+  void everyKeyThatCanBeWatchedIsMeasured() {
+    for (const ModelKind kind : {ModelKind::kRanking, ModelKind::kRetrieval})
+      for (const LossKind loss : {LossKind::kMse, LossKind::kBce, LossKind::kPairwiseHinge,
+                                  LossKind::kListMle, LossKind::kInBatchSoftmax}) {
+        if (kind == ModelKind::kRanking && loss == LossKind::kInBatchSoftmax) continue;
+        auto document = documentWith(kind, loss);
+        if (loss == LossKind::kBce) addHead(document, LossKind::kMse, 0.5);
+        if (loss == LossKind::kMse) addHead(document, LossKind::kBce, 0.5);
+        const Values metrics = metricsOf(document);
+        for (const std::string& key : experiment::validationKeys(document))
+          QVERIFY2(metrics.contains(key) && std::isfinite(metrics.at(key)), key.c_str());
+      }
+  }
+
+  // Two ways to the same number: the op's sums, and the collected logits.
+  void theLossIsThatOfThePredictions() {
+    const Values clicks = metricsOf(documentWith(ModelKind::kRanking, LossKind::kBce));
+    QVERIFY(std::abs(clicks.at("val_loss") - clicks.at("val_logloss")) < 1e-7);
+    const Values errors = metricsOf(documentWith(ModelKind::kRetrieval, LossKind::kMse));
+    QVERIFY(std::abs(std::sqrt(errors.at("val_loss")) - errors.at("val_rmse")) < 1e-7);
+  }
+
+  void withHeadsTheLossIsTheirWeightedSum() {
+    auto document = documentWith(ModelKind::kRanking, LossKind::kMse);
+    addHead(document, LossKind::kBce, 0.25);
+    const Values metrics = metricsOf(document);
+    QCOMPARE(metrics.at("val_loss"),
+             metrics.at("val_score_loss") + 0.25 * metrics.at("val_liked_loss"));
+    QVERIFY(
+        !metricsOf(documentWith(ModelKind::kRanking, LossKind::kMse)).contains("val_score_loss"));
+  }
+
+  // Users come from the data: the model need not read them.
+  void usersAreKnownToModelsThatDoNotReadThem() {
+    auto document = documentWith(ModelKind::kRanking, LossKind::kBce);
+    const Values with = metricsOf(document);
+    document.features.erase(document.features.begin());
+    document.tables.erase(document.tables.begin());
+    const Values without = metricsOf(document);
+    QVERIFY(without.contains("val_gauc"));
+    QVERIFY(with.at("val_gauc") != without.at("val_gauc"));
+  }
+
+  void baselinesGoWithTheModelAndItsLoss() {
+    const auto namesOf = [&](ModelKind kind, LossKind loss) {
+      QStringList names;
+      for (const auto& [name, values] :
+           evaluate(documentWith(kind, loss), retrieval::Part::kValidation).baselines)
+        if (!values.empty()) names << QString::fromStdString(name);
+      return names;
+    };
+    QCOMPARE(namesOf(ModelKind::kRanking, LossKind::kMse),
+             (QStringList{"constant", "item_mean", "user_mean"}));
+    QCOMPARE(namesOf(ModelKind::kRanking, LossKind::kListMle),
+             (QStringList{"constant", "item_mean", "random", "user_mean"}));
+    QCOMPARE(namesOf(ModelKind::kRetrieval, LossKind::kMse),
+             (QStringList{"constant", "most_popular", "random"}));
+  }
+
+  // 210 rows in batches of 64: three full ones and one of 18.
+  void equalScoresLoseTheLogarithmOfTheBatch() {
+    const auto outcome = evaluate(documentWith(ModelKind::kRetrieval, LossKind::kInBatchSoftmax),
+                                  retrieval::Part::kValidation);
+    const double expected = (192.0 * std::log(64.0) + 18.0 * std::log(18.0)) / 210.0;
+    QVERIFY(std::abs(outcome.baselines.at("constant").at("val_loss") - expected) < 1e-12);
+    // Small weights score almost alike.
+    QVERIFY(std::abs(outcome.metrics.at("val_loss") - expected) < 1e-2);
+  }
+
+  void anEmptyPartMeasuresNothing() {
+    const auto outcome =
+        evaluate(documentWith(ModelKind::kRetrieval, LossKind::kMse), retrieval::Part::kTest);
+    QVERIFY(outcome.metrics.empty());
+    for (const auto& [name, metrics] : outcome.baselines) QVERIFY2(metrics.empty(), name.c_str());
+  }
+};
+
+QTEST_GUILESS_MAIN(EvaluatorTest)
+#include "evaluator_test.moc"
