@@ -490,8 +490,9 @@ struct Training {
 struct Evaluation {
   std::vector<std::int64_t> k{10, 50, 100};
   bool excludeSeen = false;
-  std::optional<double>
-      relevantFrom;  ///< raw label from which a held-out row counts as relevant; default: every row
+  /// Raw label from which a held-out row counts as relevant. Null: every row; in lists of rows
+  /// those whose scaled label is at least 1, as Keras has it.
+  std::optional<double> relevantFrom;
 };
 
 struct Reference {

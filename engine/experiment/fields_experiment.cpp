@@ -34,8 +34,10 @@ const Record<Evaluation>& recordOf<Evaluation>() {
                  "Lengths of the recommendation lists that are measured, ascending.")
           .field("exclude_seen", &Evaluation::excludeSeen, boolean(),
                  "Leave the training rows of a user out of the list.")
-          .field("relevant_from", &Evaluation::relevantFrom, optional(number()),
-                 "Raw label from which a held-out row is relevant. null: every row.");
+          .field(
+              "relevant_from", &Evaluation::relevantFrom, optional(number()),
+              "Raw label from which a held-out row is relevant. null: every row; in lists of rows "
+              "those with a scaled label of at least 1.");
   return record;
 }
 
