@@ -51,7 +51,7 @@ class Report {
   ShardingPlan run() {
     addDevices();
     for (std::size_t i = 0; i < request_.tables.size(); ++i) addTable(static_cast<int>(i));
-    plan_.stepSeconds = packing_.stepSeconds() + exchangeLatency();
+    plan_.stepSeconds = stepOf(packing_);
     addTimes();
     addAssumptions();
     return std::move(plan_);
@@ -97,7 +97,6 @@ class Report {
       spaces_[space].exchange += cost.spaces[space].exchange;
       spaces_[space].update += cost.spaces[space].update;
     }
-    exchanges_ = exchanges_ || layout.placement != Placement::kReplicated;
     addCandidates(planned, index, chosen);
     planned.reason = reason(planned, table);
     plan_.tables.push_back(std::move(planned));
@@ -137,9 +136,8 @@ class Report {
       if (lies.placement == Placement::kTable && layout != onDevice && layout != chosen) continue;
       const Packing with = search_.moved(packing_, index, layout);
       const std::int64_t most = search_.mostBytes(index, layout);
-      planned.candidates.push_back({lies.placement, lies.axes, lies.device, most,
-                                    with.stepSeconds(), with.excess(model_) == 0,
-                                    layout == chosen});
+      planned.candidates.push_back({lies.placement, lies.axes, lies.device, most, stepOf(with),
+                                    with.excess(model_) == 0, layout == chosen});
     }
   }
 
@@ -158,7 +156,7 @@ class Report {
     if (planned.pinned) return "the document says so";
     std::string why =
         oneSpace() ? sharedMemoryReason() : placeReason(planned, table, *chosen, replicated);
-    if (next != nullptr)
+    if (next != nullptr && next->stepSeconds > 1.01 * chosen->stepSeconds)
       why += fmt::format("; {} a step would take {} instead of {}", wayText(*next),
                          stepText(next->stepSeconds), stepText(chosen->stepSeconds));
     return why;
@@ -185,8 +183,7 @@ class Report {
       return fmt::format(
           "{} fit on every device, so ids are looked up where they are and only gradients travel",
           whole);
-    const std::string part =
-        fmt::format("{} of its {} on a device", bytesText(chosen.bytesPerDevice), whole);
+    const std::string part = fmt::format("{} of {}", bytesText(chosen.bytesPerDevice), whole);
     std::string why;
     if (replicated != nullptr && !replicated->fits)
       why = fmt::format("{} on every device do not fit", whole);
@@ -204,14 +201,16 @@ class Report {
                "shared: " +
                part;
       default:
-        return why +
-               fmt::format("; {} its rows and their ids are spread: {}", wayText(chosen), part);
+        return why + fmt::format("; {} every device holds {}", wayText(chosen), part);
     }
   }
 
   /// Once in a step for ids (unless they travelled before), vectors and gradients of a stack.
-  [[nodiscard]] double exchangeLatency() const {
-    if (!exchanges_ || oneSpace()) return 0.0;
+  [[nodiscard]] double exchangeLatency(const Packing& packing) const {
+    const bool exchanges = std::ranges::any_of(packing.layoutOf, [this](int layout) {
+      return model_.layouts()[static_cast<std::size_t>(layout)].placement != Placement::kReplicated;
+    });
+    if (!exchanges || oneSpace()) return 0.0;
     const Hardware& hardware = request_.hardware;
     const bool oneHost = std::ranges::all_of(
         hardware.spaces, [&](const auto& space) { return space.host == hardware.spaces[0].host; });
@@ -221,20 +220,20 @@ class Report {
            (request_.stackTables ? 1.0 : static_cast<double>(request_.tables.size()));
   }
 
-  /// A rank waits while its memory space is busy for others, and then for the busiest space.
+  [[nodiscard]] double stepOf(const Packing& packing) const {
+    return packing.stepSeconds() + exchangeLatency(packing);
+  }
+
+  /// The times of a device are those of its memory space, whose cores its ranks share.
   void addTimes() {
-    const double latency = exchangeLatency();
-    std::vector<double> ranksOf(spaces_.size(), 0.0);
-    for (int rank = 0; rank < model_.ranks(); ++rank)
-      ranksOf[static_cast<std::size_t>(model_.spaceOf(rank))] += 1.0;
+    const double latency = exchangeLatency(packing_);
     for (int rank = 0; rank < model_.ranks(); ++rank) {
-      const auto space = static_cast<std::size_t>(model_.spaceOf(rank));
+      const TableCost::OfSpace& space = spaces_[static_cast<std::size_t>(model_.spaceOf(rank))];
       DevicePlan& device = plan_.devices[static_cast<std::size_t>(rank)];
-      device.computeSeconds = spaces_[space].compute / ranksOf[space];
-      device.exchangeSeconds = spaces_[space].exchange / ranksOf[space] + latency;
-      device.updateSeconds = spaces_[space].update / ranksOf[space];
-      device.waitSeconds = std::max(0.0, plan_.stepSeconds - device.computeSeconds -
-                                             device.exchangeSeconds - device.updateSeconds);
+      device.computeSeconds = space.compute;
+      device.exchangeSeconds = space.exchange + latency;
+      device.updateSeconds = space.update;
+      device.waitSeconds = std::max(0.0, plan_.stepSeconds - space.seconds() - latency);
     }
   }
 
@@ -263,7 +262,6 @@ class Report {
   const std::vector<std::vector<int>>& allowed_;
   ShardingPlan plan_;
   std::vector<TableCost::OfSpace> spaces_;
-  bool exchanges_ = false;
 };
 
 }  // namespace

@@ -13,17 +13,17 @@ constexpr const char* kHosts = R"({
   "hosts": [{"name": "node", "count": 16, "devices": [{"kind": "h100-80gb", "count": 8}]}],
   "mesh": {"shape": [16, 8], "axes": ["host", "device"]}})";
 
-/// A vocabulary whose vectors need 4.6 TB, and
+/// A vocabulary whose vectors need 4.1 TB, and
 /// a small one.
 constexpr const char* kHuge = R"({
   "parapet": 1, "name": "huge",
   "dataset": {"source": "csv", "path": "none.csv",
     "columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"}],
-    "vocabularies": [{"name": "user", "kind": "hash", "size": 12000000000},
+    "vocabularies": [{"name": "user", "kind": "hash", "size": 2000000000},
                      {"name": "item", "kind": "hash", "size": 500000}],
     "batch": {"size": 65536}},
-  "tables": [{"name": "user", "vocabulary": "user", "embedding_dim": 96},
-             {"name": "item", "vocabulary": "item", "embedding_dim": 96}],
+  "tables": [{"name": "user", "vocabulary": "user", "embedding_dim": 512},
+             {"name": "item", "vocabulary": "item", "embedding_dim": 512}],
   "features": [{"name": "user", "column": "user", "table": "user", "tower": "query"},
                {"name": "item", "column": "item", "table": "item", "tower": "candidate"}],
   "model": {"kind": "retrieval"}})";
@@ -66,7 +66,7 @@ class PlanTest : public QObject {
     QCOMPARE(plan["devices"][127]["name"].get<std::string>(), std::string("node15/cuda:7"));
     QCOMPARE(plan["mesh"]["shape"], json({16, 8}));
     const json& user = plan["tables"][0];
-    QVERIFY(user["bytes"].get<double>() > 4.6e12);
+    QVERIFY(user["bytes"].get<double>() > 4.0e12);
     QCOMPARE(user["devices"].size(), std::size_t{128});
     QVERIFY(user["reason"].get<std::string>().find("do not fit") != std::string::npos);
     for (const json& device : plan["devices"])
@@ -96,7 +96,7 @@ class PlanTest : public QObject {
     const QString csv = cli_.write("rows.csv", "user,item\n1,2\n3,4\n5,6\n7,8\n");
     QByteArray document = kHuge;
     document.replace("none.csv", csv.toUtf8());
-    document.replace(R"("kind": "hash", "size": 12000000000)", R"("kind": "compressed")");
+    document.replace(R"("kind": "hash", "size": 2000000000)", R"("kind": "compressed")");
     const QString file = cli_.write("small.json", document);
     const CliResult before = cli_.ask({"plan", file});
     QCOMPARE(before.code, 2);
