@@ -19,6 +19,7 @@ constexpr const char* kHuge = R"({
   "parapet": 1, "name": "huge",
   "dataset": {"source": "csv", "path": "none.csv",
     "columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"}],
+    "label": {"column": null},
     "vocabularies": [{"name": "user", "kind": "hash", "size": 2000000000},
                      {"name": "item", "kind": "hash", "size": 500000}],
     "batch": {"size": 65536}},
