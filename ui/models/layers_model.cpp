@@ -30,7 +30,8 @@ QString layerSummary(const Json& layer) {
   const auto add = [&parts](const QString& pattern, const QString& value) {
     if (!value.isEmpty()) parts << pattern.arg(value);
   };
-  if (is("kind", "dense")) add(LayersModel::tr("%1 units"), text("units"));
+  if (is("kind", "dense"))
+    add(is("units", 1) ? LayersModel::tr("%1 unit") : LayersModel::tr("%1 units"), text("units"));
   if (!text("activation").isEmpty() && !is("activation", "linear")) parts << text("activation");
   add(LayersModel::tr("rank %1"), text("projection_dim"));
   if (is("self_interaction", true)) parts << LayersModel::tr("with itself");

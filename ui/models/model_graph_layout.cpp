@@ -22,10 +22,6 @@ QString tr(const char* text) {
   return QCoreApplication::translate("ModelGraph", text);
 }
 
-bool isEnd(const GraphBox& box) {
-  return box.kind == Kind::kScore || box.kind == Kind::kHead;
-}
-
 GraphBox joined(const ModelGraph& graph, const std::vector<int>& members) {
   GraphBox box = graph.boxes[static_cast<std::size_t>(members.front())];
   QStringList names, problems;
@@ -63,10 +59,6 @@ void setColumns(ModelGraph& graph) {
     }
     if (!moved) break;
   }
-  int last = 1;
-  for (const GraphBox& box : graph.boxes) last = std::max(last, box.column);
-  for (GraphBox& box : graph.boxes)
-    if (isEnd(box)) box.column = last;
 }
 
 void setRows(ModelGraph& graph) {
