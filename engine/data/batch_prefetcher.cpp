@@ -37,6 +37,11 @@ void BatchPrefetcher::begin(std::int64_t epoch, std::int64_t firstBatch) {
   wakeWorker_.notify_one();
 }
 
+const BatchBuffer* BatchPrefetcher::peek() const {
+  const std::int64_t batch = taken_;
+  return filled_ > batch ? &ring_[static_cast<std::size_t>(batch % options_.buffers)] : nullptr;
+}
+
 const BatchBuffer* BatchPrefetcher::next(std::stop_token stop) {
   const std::int64_t batch = taken_;
   if (seenFilled_ == batch) seenFilled_ = filled_;

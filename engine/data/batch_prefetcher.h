@@ -40,6 +40,8 @@ class BatchPrefetcher {
   /// The next batch; null if stop is requested. Behind the last batch of an epoch comes the first
   /// of the next.
   const BatchBuffer* next(std::stop_token stop);
+  /// What next() will give, if it is there already; null otherwise.
+  [[nodiscard]] const BatchBuffer* peek() const;
   [[nodiscard]] double waitSeconds() const { return waitSeconds_; }
 
  private:

@@ -140,6 +140,17 @@ struct BatchLoader::State {
     return replay.countOf(epoch, counted);
   }
 
+  /// The batch that comes next, where all are kept.
+  void viewCached(Batch& batch) const {
+    const std::int64_t first = nextBatch * options.batchRows;
+    cache->view(batch, first, std::min(options.batchRows, order.size() - first));
+  }
+  /// Gives the batch that comes next its numbers. Epochs have less than 2^40 batches.
+  void number(Batch& batch) const {
+    batch.index = nextBatch;
+    batch.serial = (begun << 40) + nextBatch;
+  }
+
   std::shared_ptr<const Dataset> dataset;
   Options options;
   Replay replay;
@@ -149,7 +160,8 @@ struct BatchLoader::State {
   std::int64_t countedDraw = -1, counted = 0;
   std::optional<BatchBuffer> cache;             // all rows in order, or
   std::unique_ptr<BatchPrefetcher> prefetcher;  // a batch at a time
-  Batch current;
+  Batch current, coming;
+  std::int64_t begun = 0;       // how often begin() was called
   std::int64_t batches = 0;     // of the epoch that was begun
   std::int64_t nextBatch = -1;  // before the first begin()
   // What the prefetcher gives next; epoch 0: it was not asked yet.
@@ -178,6 +190,7 @@ void BatchLoader::begin(std::int64_t epoch, std::int64_t firstBatch) {
         firstBatch, batches));
   state.batches = batches;
   state.nextBatch = firstBatch;
+  ++state.begun;
   const bool isAhead = state.aheadEpoch == epoch && state.aheadBatch == firstBatch;
   if (!state.prefetcher || isAhead || firstBatch == batches) return;
   state.prefetcher->begin(epoch, firstBatch);
@@ -190,9 +203,7 @@ const Batch* BatchLoader::next(std::stop_token stop) {
   if (state.nextBatch < 0) throw InvalidArgument("[BatchLoader.next] begin() comes first");
   if (stop.stop_requested() || state.nextBatch == state.batches) return nullptr;
   if (state.cache) {
-    const std::int64_t first = state.nextBatch * state.options.batchRows;
-    state.cache->view(state.current, first,
-                      std::min(state.options.batchRows, state.order.size() - first));
+    state.viewCached(state.current);
   } else {
     const BatchBuffer* buffer = state.prefetcher->next(stop);
     if (!buffer) return nullptr;
@@ -201,8 +212,23 @@ const Batch* BatchLoader::next(std::stop_token stop) {
     if (isLast) state.aheadBatch = 0;
     state.aheadEpoch += isLast;
   }
-  state.current.index = state.nextBatch++;
+  state.number(state.current);
+  ++state.nextBatch;
   return &state.current;
+}
+
+const Batch* BatchLoader::peek() {
+  State& state = *state_;
+  if (state.nextBatch < 0 || state.nextBatch == state.batches) return nullptr;
+  if (state.cache) {
+    state.viewCached(state.coming);
+  } else {
+    const BatchBuffer* buffer = state.prefetcher->peek();
+    if (!buffer) return nullptr;
+    buffer->view(state.coming, 0, buffer->rows());
+  }
+  state.number(state.coming);
+  return &state.coming;
 }
 
 double BatchLoader::waitSeconds() const {

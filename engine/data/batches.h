@@ -28,6 +28,7 @@ struct FeatureIds {
 /// One global batch; views stay valid until the next call on the same stream.
 struct Batch {
   std::int64_t index = 0;            ///< within the epoch, from 0
+  std::int64_t serial = 0;           ///< from 1; no other batch of the loader has this number
   std::int64_t rows = 0;             ///< a short last batch has fewer than the capacity
   std::vector<FeatureIds> features;  ///< in the order of the loader's columns
   std::span<const float> labels;
@@ -76,6 +77,9 @@ class BatchLoader {
   void begin(std::int64_t epoch, std::int64_t firstBatch = 0);
   /// The next batch of the epoch, or null at its end or when stop is requested.
   const Batch* next(std::stop_token stop = {});
+  /// What the coming next() will give, with its serial; null if that is not known yet, and at the
+  /// end of the epoch. Its views stay valid until the call after that next().
+  const Batch* peek();
   /// Seconds that next() has waited for the worker so far.
   [[nodiscard]] double waitSeconds() const;
 

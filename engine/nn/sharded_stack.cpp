@@ -32,6 +32,18 @@ std::vector<mesh::StackLookup> stackLookups(const Graph& graph, const PlanLayout
   return out;
 }
 
+std::vector<mesh::TableRoutes> makeRoutes(const Graph& graph, const PlanLayout& layout,
+                                          std::span<const Parameter> parameters,
+                                          const std::vector<ParameterIndex>& tables,
+                                          const std::vector<std::size_t>& lookups,
+                                          const mesh::DeviceMesh& mesh, int stages) {
+  std::vector<mesh::TableRoutes> routes;
+  for (int stage = 0; stage < stages; ++stage)
+    routes.emplace_back(mesh.device(0), shardingsOf(parameters, tables),
+                        stackLookups(graph, layout, tables, lookups), mesh.ranks());
+  return routes;
+}
+
 void forEach(Workers* workers, std::int64_t count, BlockTask body) {
   if (workers)
     workers->parallelFor(count, body);
@@ -44,20 +56,19 @@ void forEach(Workers* workers, std::int64_t count, BlockTask body) {
 ShardedStack::ShardedStack(const Graph& graph, const PlanLayout& layout,
                            std::span<const Parameter> parameters,
                            std::vector<ParameterIndex> tables, std::vector<std::size_t> lookups,
-                           const mesh::DeviceMesh& mesh, bool trains)
+                           const mesh::DeviceMesh& mesh, int stages)
     : tables_(std::move(tables)),
       lookups_(std::move(lookups)),
-      trains_(trains),
-      routes_(mesh.device(0), shardingsOf(parameters, tables_),
-              stackLookups(graph, layout, tables_, lookups_), mesh.ranks()),
-      exchange_(mesh.device(0), routes_) {
+      routes_(makeRoutes(graph, layout, parameters, tables_, lookups_, mesh, stages)),
+      exchange_(mesh.device(0), routes_[0]) {
   const auto ranks = static_cast<std::size_t>(mesh.ranks());
   idsOfRank_.assign(ranks, std::vector<std::span<const std::int32_t>>(lookups_.size()));
   weightsOfRank_.assign(ranks, std::vector<const float*>(tables_.size()));
   gradientsOfRank_.assign(ranks, std::vector<mesh::LookupGradient>(lookups_.size()));
 }
 
-void ShardedStack::route(int rank, mesh::RowSlice rows, std::span<const LookupRows> lookups) {
+void ShardedStack::route(std::size_t stage, int rank, mesh::RowSlice rows,
+                         std::span<const LookupRows> lookups) {
   auto& ids = idsOfRank_[at(rank)];
   for (std::size_t i = 0; i < lookups_.size(); ++i) {
     const LookupRows& lookup = lookups[lookups_[i]];
@@ -65,21 +76,21 @@ void ShardedStack::route(int rank, mesh::RowSlice rows, std::span<const LookupRo
     ids[i] = lookup.ids().subspan(static_cast<std::size_t>(begin),
                                   static_cast<std::size_t>(end - begin));
   }
-  routes_.route(rank, ids);
+  routes_[stage].route(rank, ids);
 }
 
 Status ShardedStack::fetch(const tensor::Launch& launch, std::span<const Parameter> parameters,
                            mesh::Communicator& communicator, Workers* workers) {
-  PARAPET_TRY(routes_.exchange(communicator));
-  forEach(workers, routes_.ranks(), [&](std::int64_t rank) {
-    const int shard = routes_.shardHeldBy(static_cast<int>(rank));
+  PARAPET_TRY(routes_[now_].exchange(communicator));
+  forEach(workers, routes_[now_].ranks(), [&](std::int64_t rank) {
+    const int shard = routes_[now_].shardHeldBy(static_cast<int>(rank));
     if (shard < 0) return;
     auto& weights = weightsOfRank_[static_cast<std::size_t>(rank)];
     for (std::size_t table = 0; table < tables_.size(); ++table)
       weights[table] = parameters[at(tables_[table])].shards[at(shard)].weight.data();
-    exchange_.gather({launch.device, nullptr}, routes_, static_cast<int>(rank), weights);
+    exchange_.gather({launch.device, nullptr}, routes_[now_], static_cast<int>(rank), weights);
   });
-  return exchange_.exchangeRows(launch, routes_, communicator);
+  return exchange_.exchangeRows(launch, routes_[now_], communicator);
 }
 
 Status ShardedStack::sendGradients(const tensor::Launch& launch,
@@ -87,8 +98,8 @@ Status ShardedStack::sendGradients(const tensor::Launch& launch,
                                    std::span<const LookupRows> lookups, std::int64_t rows,
                                    const mesh::DeviceMesh& mesh, mesh::Communicator& communicator,
                                    Workers* workers) {
-  const std::int64_t cols = routes_.tables()[0].cols();
-  forEach(workers, routes_.ranks(), [&](std::int64_t index) {
+  const std::int64_t cols = routes_[now_].tables()[0].cols();
+  forEach(workers, routes_[now_].ranks(), [&](std::int64_t index) {
     const auto rank = static_cast<int>(index);
     const mesh::RowSlice slice = mesh.slice(rank, rows);
     auto& ofRank = gradientsOfRank_[at(rank)];
@@ -102,16 +113,16 @@ Status ShardedStack::sendGradients(const tensor::Launch& launch,
       ofRank[i].rowOfPlace = rowOfPlace ? rowOfPlace + first : nullptr;
       ofRank[i].scales = lookup.scales() ? lookup.scales() + first : nullptr;
     }
-    exchange_.mergeGradients({launch.device, nullptr}, routes_, rank, ofRank);
+    exchange_.mergeGradients({launch.device, nullptr}, routes_[now_], rank, ofRank);
   });
-  return exchange_.exchangeGradients(launch, routes_, communicator);
+  return exchange_.exchangeGradients(launch, routes_[now_], communicator);
 }
 
 tensor::UpdateTarget ShardedStack::target(const tensor::Launch& launch, Parameter& table,
                                           int position, int shard) {
   ParameterShard& held = table.shards[at(shard)];
-  routes_.group(launch, shard, position, held.placeOfRow.data());
-  return exchange_.target(routes_, shard, position, held.weight.data());
+  routes_[now_].group(launch, shard, position, held.placeOfRow.data());
+  return exchange_.target(routes_[now_], shard, position, held.weight.data());
 }
 
 }  // namespace parapet::nn

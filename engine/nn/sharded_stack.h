@@ -24,30 +24,33 @@ struct LookupPlace {
 /// the shards.
 class ShardedStack {
  public:
-  /// `tables`: parameters; `lookups`: positions in graph.lookups().
+  /// `tables`: parameters; `lookups`: positions in graph.lookups(). With 2 `stages` the routes of a
+  /// batch can be made while those of another are in use.
   ShardedStack(const Graph& graph, const PlanLayout& layout, std::span<const Parameter> parameters,
                std::vector<ParameterIndex> tables, std::vector<std::size_t> lookups,
-               const mesh::DeviceMesh& mesh, bool trains);
+               const mesh::DeviceMesh& mesh, int stages);
 
   [[nodiscard]] const std::vector<ParameterIndex>& tables() const { return tables_; }
   [[nodiscard]] const std::vector<std::size_t>& lookups() const { return lookups_; }
-  [[nodiscard]] const mesh::TableRoutes& routes() const { return routes_; }
+  [[nodiscard]] const mesh::TableRoutes& routes() const { return routes_[now_]; }
   /// Numbers of a batch's row that are exchanged each way, with one id a row.
   [[nodiscard]] std::int64_t numbersPerRow() const {
-    return static_cast<std::int64_t>(lookups_.size()) * routes_.shape().cols();
+    return static_cast<std::int64_t>(lookups_.size()) * routes().shape().cols();
   }
 
-  /// The host stage of one rank: its ids merged and sorted by shard. `ranks` may run at once.
-  void route(int rank, mesh::RowSlice rows, std::span<const LookupRows> lookups);
+  /// The host stage of one rank: its ids merged and sorted by shard. Ranks may run at once.
+  void route(std::size_t stage, int rank, mesh::RowSlice rows, std::span<const LookupRows> lookups);
+  /// The stage whose routes all else uses.
+  void use(std::size_t stage) { now_ = stage; }
   /// Ids to the holders, rows back; `workers` runs what is done for each rank.
   Status fetch(const tensor::Launch& launch, std::span<const Parameter> parameters,
                mesh::Communicator& communicator, Workers* workers);
 
   // Of the rank after fetch(): its rows, and for each id of a lookup the row it stands for.
   [[nodiscard]] const float* rows(int rank) const { return exchange_.rows(rank); }
-  [[nodiscard]] std::int64_t received(int rank) const { return routes_.received(rank); }
+  [[nodiscard]] std::int64_t received(int rank) const { return routes().received(rank); }
   [[nodiscard]] std::span<const std::int32_t> positions(int rank, int lookup) const {
-    return routes_.positions(rank, lookup);
+    return routes().positions(rank, lookup);
   }
 
   /// Gradients of the lookups' outputs, [rows of the batch, cols] each, in the order of lookups():
@@ -59,15 +62,17 @@ class ShardedStack {
   /// What the optimizer updates of a shard of tables()[table], after sendGradients().
   tensor::UpdateTarget target(const tensor::Launch& launch, Parameter& table, int position,
                               int shard);
-  [[nodiscard]] int shards() const { return routes_.shards(); }
+  [[nodiscard]] int shards() const { return routes().shards(); }
 
-  [[nodiscard]] std::uint64_t bytes() const { return routes_.bytes() + exchange_.bytes(); }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return routes().bytes() * routes_.size() + exchange_.bytes();
+  }
 
  private:
   std::vector<ParameterIndex> tables_;
   std::vector<std::size_t> lookups_;
-  bool trains_;
-  mesh::TableRoutes routes_;
+  std::vector<mesh::TableRoutes> routes_;  // by stage
+  std::size_t now_ = 0;
   mesh::TableExchange exchange_;
   std::vector<std::vector<std::span<const std::int32_t>>> idsOfRank_;  // scratch of route
   std::vector<std::vector<const float*>> weightsOfRank_;               // scratch of fetch

@@ -58,7 +58,10 @@ struct StepPlan::State {
   const PlanLayout layout;
   const tensor::Device& device;
   PlanBuffers buffers;
-  std::vector<LookupRows> lookups{};
+  /// Prepared ids by lookup: of this step, and where sharded tables want it of the next.
+  std::vector<std::vector<LookupRows>> stages{};
+  std::size_t now = 0;                ///< stage of this step
+  std::int64_t batchAhead = 0;        ///< of the other stage; 0: none
   std::vector<LookupPlace> places{};  ///< by lookup
   std::vector<ShardedStack> stacks{};
   std::vector<TableUpdate> tables{};  ///< of tables in one piece
@@ -91,16 +94,25 @@ struct StepPlan::State {
   }
 
   void allocate();
-  void stackTables(bool together);
+  void addStage();
+  void stackTables(const Exchange& exchange);
   void requireInput(const StepInput& step) const;
+  [[nodiscard]] std::vector<LookupRows>& lookups() { return stages[now]; }
   void prepare(const StepInput& input);
-  Status fetchRows(const StepInput& input);
+  void prepareIds(std::size_t stage, const StepInput& input);
+  /// Whether the ids of this batch were sorted during the last step.
+  bool takeAhead(const StepInput& input);
+  [[nodiscard]] std::int64_t routeCount() const {
+    return static_cast<std::int64_t>(stacks.size()) * mesh.ranks();
+  }
+  void route(std::size_t stage, std::int64_t index, const StepInput& input);
+  Status fetchRows(const StepInput& input, bool routed);
   [[nodiscard]] SliceRows sliceRows(int slice, std::int64_t rows) const;
   SliceContext contextOf(const PlanView& plan, int slice, Workers* inside);
   SliceContext contextOfBatch(const PlanView& plan);
-  void runSegments(const PlanView& plan);
+  void runSegments(const PlanView& plan, const StepInput* next);
   template <class Body>
-  void runSlices(const PlanView& plan, bool groups, const Body& body);
+  void runSlices(const PlanView& plan, bool first, const StepInput* next, const Body& body);
   void addUp();
   Status reduceAndUpdate(const StepInput& input, std::int64_t step);
   void addTable(std::size_t table);
@@ -124,8 +136,7 @@ void StepPlan::State::allocate() {
   const bool trains = purpose == PlanPurpose::kTrain;
   // A backward pass costs about twice a forward pass.
   workPerRow = std::max(1.0, graph.flopsPerRow() * (trains ? 3.0 : 1.0));
-  lookups.reserve(graph.lookups().size());
-  for (const Lookup& lookup : graph.lookups()) lookups.emplace_back(layout, lookup, device, trains);
+  addStage();
   places.resize(graph.lookups().size());
   for (const TableLayout& table : layout.tables)
     if (!layout.capacity.isSplit(table.table)) tables.emplace_back(table, layout, graph, device);
@@ -142,9 +153,16 @@ void StepPlan::State::allocate() {
   stackGradients.reserve(graph.lookups().size());
 }
 
+void StepPlan::State::addStage() {
+  std::vector<LookupRows>& stage = stages.emplace_back();
+  stage.reserve(graph.lookups().size());
+  for (const Lookup& lookup : graph.lookups())
+    stage.emplace_back(layout, lookup, device, purpose == PlanPurpose::kTrain);
+}
+
 // Sharded tables that lie alike share an exchange; their optimizers may differ, since each updates
 // its own rows of what comes back.
-void StepPlan::State::stackTables(bool together) {
+void StepPlan::State::stackTables(const Exchange& exchange) {
   std::vector<std::vector<ParameterIndex>> groups;
   for (ParameterIndex index = 0; index < static_cast<ParameterIndex>(parameters.size()); ++index) {
     bool isRead = false;
@@ -152,7 +170,7 @@ void StepPlan::State::stackTables(bool together) {
       isRead = isRead || (graph.lookups()[i].table == index && layout.runs[i]);
     if (!layout.capacity.isSplit(index) || !isRead) continue;
     const auto group = std::ranges::find_if(groups, [&](const auto& others) {
-      return together && alike(parameter(others[0]), parameter(index));
+      return exchange.stackTables && alike(parameter(others[0]), parameter(index));
     });
     if (group == groups.end())
       groups.push_back({index});
@@ -160,6 +178,7 @@ void StepPlan::State::stackTables(bool together) {
       group->push_back(index);
   }
   stacks.reserve(groups.size());
+  const bool ahead = exchange.overlap && purpose == PlanPurpose::kTrain;
   for (std::vector<ParameterIndex>& group : groups) {
     std::vector<std::size_t> members;
     for (std::size_t i = 0; i < graph.lookups().size(); ++i) {
@@ -168,8 +187,9 @@ void StepPlan::State::stackTables(bool together) {
       members.push_back(i);
     }
     stacks.emplace_back(graph, layout, parameters, std::move(group), std::move(members), mesh,
-                        purpose == PlanPurpose::kTrain);
+                        ahead ? 2 : 1);
   }
+  if (ahead && !stacks.empty()) addStage();
 }
 
 void StepPlan::State::requireInput(const StepInput& step) const {
@@ -190,11 +210,23 @@ void StepPlan::State::requireInput(const StepInput& step) const {
   require(step.weights.empty() || step.weights.size() == rows, "weights", step.weights.size());
 }
 
-void StepPlan::State::prepare(const StepInput& input) {
-  for (std::size_t i = 0; i < lookups.size(); ++i)
+void StepPlan::State::prepareIds(std::size_t stage, const StepInput& input) {
+  for (std::size_t i = 0; i < stages[stage].size(); ++i)
     if (layout.runs[i])
-      lookups[i].prepare({&device, nullptr}, input.features[at(graph.lookups()[i].feature)],
-                         input.rows);
+      stages[stage][i].prepare({&device, nullptr}, input.features[at(graph.lookups()[i].feature)],
+                               input.rows);
+}
+
+bool StepPlan::State::takeAhead(const StepInput& input) {
+  const bool known = batchAhead != 0 && batchAhead == input.batch;
+  batchAhead = 0;
+  if (!known) return false;
+  now = 1 - now;
+  for (ShardedStack& stack : stacks) stack.use(now);
+  return true;
+}
+
+void StepPlan::State::prepare(const StepInput& input) {
   double weights = static_cast<double>(input.rows);
   if (!input.weights.empty()) {
     weights = 0.0;
@@ -215,21 +247,22 @@ void StepPlan::State::prepare(const StepInput& input) {
   times.collective = times.update = 0.0;
 }
 
-Status StepPlan::State::fetchRows(const StepInput& input) {
+void StepPlan::State::route(std::size_t stage, std::int64_t index, const StepInput& input) {
+  const auto rank = static_cast<int>(index % mesh.ranks());
+  stacks[static_cast<std::size_t>(index / mesh.ranks())].route(
+      stage, rank, mesh.slice(rank, input.rows), stages[stage]);
+}
+
+Status StepPlan::State::fetchRows(const StepInput& input, bool routed) {
   if (stacks.empty()) return {};
   const Stopwatch clock;
   Workers* const outside = workersForExchange(input.rows);
-  const auto ranks = static_cast<std::int64_t>(mesh.ranks());
-  const auto route = [&](std::int64_t index) {
-    const auto rank = static_cast<int>(index % ranks);
-    stacks[static_cast<std::size_t>(index / ranks)].route(rank, mesh.slice(rank, input.rows),
-                                                          lookups);
-  };
-  const std::int64_t routes = ranks * static_cast<std::int64_t>(stacks.size());
+  const auto routeNow = [&](std::int64_t index) { route(now, index, input); };
+  const std::int64_t routes = routed ? 0 : routeCount();
   if (outside)
-    outside->parallelFor(routes, route);
+    outside->parallelFor(routes, routeNow);
   else
-    for (std::int64_t index = 0; index < routes; ++index) route(index);
+    for (std::int64_t index = 0; index < routes; ++index) routeNow(index);
   for (ShardedStack& stack : stacks)
     PARAPET_TRY(stack.fetch({&device, outside}, parameters, communicator, outside));
   times.collective += clock.seconds();
@@ -269,11 +302,13 @@ SliceContext StepPlan::State::contextOfBatch(const PlanView& plan) {
           std::span(lossesOfSlice).subspan(at(layout.slices()) * count, count)};
 }
 
-// Slices that run side by side each keep to one worker; a lone one may use all of them. Grouping
-// needs ids alone, so it goes along.
+// Slices that run side by side each keep to one worker; a lone one may use all of them. Grouping,
+// and sorting the ids of the next batch, need ids alone, so they go along with the first.
 template <class Body>
-void StepPlan::State::runSlices(const PlanView& plan, bool groups, const Body& body) {
-  const auto grouped = groups ? static_cast<std::int64_t>(tables.size()) : 0;
+void StepPlan::State::runSlices(const PlanView& plan, bool first, const StepInput* next,
+                                const Body& body) {
+  const auto grouped = first ? static_cast<std::int64_t>(tables.size()) : 0;
+  const std::int64_t beside = grouped + (first && next ? routeCount() : 0);
   const int slices = layout.slices();
   Workers* const outside = workersFor(plan.input.rows);
   const auto runSlice = [&](int slice, Workers* inside) {
@@ -285,13 +320,15 @@ void StepPlan::State::runSlices(const PlanView& plan, bool groups, const Body& b
   const auto task = [&](std::int64_t block) {
     if (block < grouped) {
       TableUpdate& table = tables[static_cast<std::size_t>(block)];
-      table.group({&device, nullptr}, parameter(table.layout().table), lookups);
+      table.group({&device, nullptr}, parameter(table.layout().table), lookups());
+    } else if (block < beside) {
+      route(1 - now, block - grouped, *next);
     } else {
-      runSlice(static_cast<int>(block - grouped), nullptr);
+      runSlice(static_cast<int>(block - beside), nullptr);
     }
   };
   const bool alone = slices == 1;
-  const std::int64_t blocks = alone ? grouped : grouped + slices;
+  const std::int64_t blocks = alone ? beside : beside + slices;
   if (outside)
     outside->parallelFor(blocks, task);
   else
@@ -299,7 +336,7 @@ void StepPlan::State::runSlices(const PlanView& plan, bool groups, const Body& b
   if (alone) runSlice(0, outside);
 }
 
-void StepPlan::State::runSegments(const PlanView& plan) {
+void StepPlan::State::runSegments(const PlanView& plan, const StepInput* next) {
   const auto forward = [&](SliceContext& context, const Segment& segment) {
     for (std::size_t node = segment.begin; node < segment.end; ++node)
       layout.nodes[node]->forward(context);
@@ -317,7 +354,7 @@ void StepPlan::State::runSegments(const PlanView& plan) {
       if (turns) backward(context, segment);
     };
     if (segment.scope == NodeScope::kSlice) {
-      runSlices(plan, plan.trains && i == 0, run);
+      runSlices(plan, plan.trains && i == 0, next, run);
     } else {
       SliceContext context = contextOfBatch(plan);
       run(context);
@@ -326,7 +363,7 @@ void StepPlan::State::runSegments(const PlanView& plan) {
   for (std::size_t i = layout.segments.size() - 1; plan.trains && i-- > 0;) {
     const Segment& segment = layout.segments[i];
     if (segment.scope == NodeScope::kSlice) {
-      runSlices(plan, false, [&](SliceContext& context) { backward(context, segment); });
+      runSlices(plan, false, nullptr, [&](SliceContext& context) { backward(context, segment); });
     } else {
       SliceContext context = contextOfBatch(plan);
       backward(context, segment);
@@ -359,10 +396,10 @@ void StepPlan::State::addTable(std::size_t index) {
   // is not updated before it has been read.
   const FactoredGradient& factored = *of.factored;
   tensor::PickedRows rows{buffers.value(factored.rows, 0)};
-  for (std::size_t i = 0; !rows.data && i < lookups.size(); ++i)
+  for (std::size_t i = 0; !rows.data && i < lookups().size(); ++i)
     if (graph.lookups()[i].output == factored.rows) {
       const Parameter& read = parameter(graph.lookups()[i].table);
-      rows = {read.whole().weight.data(), lookups[i].ids().data(), read.spec.rows};
+      rows = {read.whole().weight.data(), lookups()[i].ids().data(), read.spec.rows};
     }
   updates.add(updated, 0, table.target(updated, rows, buffers.gradient(factored.scale, 0)));
 }
@@ -379,7 +416,7 @@ Status StepPlan::State::addStacks(const StepInput& input) {
       any = any || stackGradients.back();
     }
     if (!any) continue;
-    PARAPET_TRY(stack.sendGradients({&device, outside}, stackGradients, lookups, input.rows, mesh,
+    PARAPET_TRY(stack.sendGradients({&device, outside}, stackGradients, lookups(), input.rows, mesh,
                                     communicator, outside));
     for (std::size_t table = 0; table < stack.tables().size(); ++table) {
       Parameter& updated = parameter(stack.tables()[table]);
@@ -427,7 +464,7 @@ PlanView StepPlan::State::view(const StepInput& input, std::int64_t step) {
           layout,
           parameters,
           buffers,
-          lookups,
+          lookups(),
           places,
           stacks,
           lossScales,
@@ -439,10 +476,10 @@ PlanView StepPlan::State::view(const StepInput& input, std::int64_t step) {
 StepPlan::StepPlan(const Graph& graph, std::span<Parameter> parameters,
                    const mesh::DeviceMesh& mesh, mesh::Communicator& communicator, Workers& workers,
                    std::vector<Value> targets, std::int64_t capacityRows, PlanPurpose purpose,
-                   std::vector<std::int64_t> idsPerRow, bool stackTables)
+                   std::vector<std::int64_t> idsPerRow, const Exchange& exchange)
     : state_(new State(graph, parameters, mesh, communicator, workers, targets,
                        capacityOf(parameters, mesh, capacityRows, std::move(idsPerRow)), purpose)) {
-  state_->stackTables(stackTables);
+  state_->stackTables(exchange);
 }
 
 StepPlan::~StepPlan() = default;
@@ -451,22 +488,32 @@ Status StepPlan::forward(const StepInput& input) {
   State& state = *state_;
   state.requireInput(input);
   state.prepare(input);
-  PARAPET_TRY(state.fetchRows(input));
+  state.prepareIds(state.now, input);
+  PARAPET_TRY(state.fetchRows(input, false));
   PlanView plan = state.view(input, 0);
   plan.trains = false;
-  state.runSegments(plan);
+  state.runSegments(plan, nullptr);
   state.addUp();
   return {};
 }
 
-Status StepPlan::train(const StepInput& input, std::int64_t step) {
+Status StepPlan::train(const StepInput& input, std::int64_t step, const StepInput* next) {
   State& state = *state_;
   if (state.purpose != PlanPurpose::kTrain)
     throw InvalidArgument("[nn.StepPlan] train() of a plan that was made for forward()");
   state.requireInput(input);
   state.prepare(input);
-  PARAPET_TRY(state.fetchRows(input));
-  state.runSegments(state.view(input, step));
+  const bool routed = state.takeAhead(input);
+  if (!routed) state.prepareIds(state.now, input);
+  PARAPET_TRY(state.fetchRows(input, routed));
+  if (state.stages.size() == 1 || state.workers.count() == 1 || (next && next->batch == 0))
+    next = nullptr;
+  if (next) {
+    state.requireInput(*next);
+    state.prepareIds(1 - state.now, *next);
+  }
+  state.runSegments(state.view(input, step), next);
+  if (next) state.batchAhead = next->batch;
   state.addUp();
   return state.reduceAndUpdate(input, step);
 }
@@ -484,7 +531,7 @@ const StepTimes& StepPlan::times() const {
 }
 
 const FeatureCounts& StepPlan::counts(std::size_t lookup) const {
-  return state_->lookups.at(lookup).counts();
+  return state_->lookups().at(lookup).counts();
 }
 
 std::vector<const mesh::TableRoutes*> StepPlan::routes() const {
@@ -496,8 +543,9 @@ std::vector<const mesh::TableRoutes*> StepPlan::routes() const {
 std::uint64_t StepPlan::bytes() const {
   std::uint64_t total =
       state_->buffers.bytes() + state_->updates.bytes() + state_->denseGradients.bytes();
-  for (std::size_t i = 0; i < state_->lookups.size(); ++i)
-    if (state_->layout.runs[i]) total += state_->lookups[i].bytes();
+  for (const std::vector<LookupRows>& stage : state_->stages)
+    for (std::size_t i = 0; i < stage.size(); ++i)
+      if (state_->layout.runs[i]) total += stage[i].bytes();
   for (const TableUpdate& table : state_->tables) total += table.bytes();
   for (const ShardedStack& stack : state_->stacks) total += stack.bytes();
   return total;

@@ -25,6 +25,7 @@ struct StepInput {
   std::span<const float> weights{};       ///< empty: all 1
   std::span<const std::int32_t> lists{};  ///< see data::Batch::lists
   std::uint64_t seed = 0;                 ///< of what is random in a training step
+  std::int64_t batch = 0;                 ///< data::Batch::serial; 0: none
 };
 
 /// A loss of the global batch: numerator over denominator, before its weight.
@@ -54,20 +55,25 @@ struct StepTimes {
 /// Thread   one caller at a time.
 class StepPlan {
  public:
+  /// How rows of sharded tables are exchanged; it changes no bit.
+  struct Exchange {
+    bool stackTables;  ///< tables that lie alike share one
+    bool overlap;      ///< ids of the next batch are sorted while a step computes
+  };
   /// `targets` are the values that must be computed; for kTrain the losses. `parameters` are those
   /// of the graph, in order, and outlive the plan; so do mesh, workers and communicator.
-  /// `idsPerRow`: most ids of a row by feature; missing: 1. `stackTables`: sharded tables that lie
-  /// alike share an exchange.
+  /// `idsPerRow`: most ids of a row by feature; missing: 1.
   StepPlan(const Graph& graph, std::span<Parameter> parameters, const mesh::DeviceMesh& mesh,
            mesh::Communicator& communicator, Workers& workers, std::vector<Value> targets,
            std::int64_t capacityRows, PlanPurpose purpose, std::vector<std::int64_t> idsPerRow = {},
-           bool stackTables = true);
+           const Exchange& exchange = {true, true});
   ~StepPlan();
 
   /// One forward pass over the batch.
   Status forward(const StepInput& input);
-  /// One training step; `step` counts from 1 over the whole run.
-  Status train(const StepInput& input, std::int64_t step);
+  /// One training step; `step` counts from 1 over the whole run. `next`, if it is known, will be
+  /// the input of the next call: while this step computes, its ids are sorted by shard.
+  Status train(const StepInput& input, std::int64_t step, const StepInput* next = nullptr);
 
   // Of the last step or forward pass:
 

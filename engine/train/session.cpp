@@ -58,10 +58,10 @@ struct Session::State {
 
   std::unique_ptr<nn::StepPlan> plan(std::vector<nn::Value> targets, std::int64_t rows,
                                      nn::PlanPurpose purpose) {
-    return std::make_unique<nn::StepPlan>(model.graph, parameters, mesh, *communicator, *workers,
-                                          std::move(targets), rows, purpose,
-                                          longestBags(*dataset, model.columns),
-                                          experiment.mesh.stackTables);
+    return std::make_unique<nn::StepPlan>(
+        model.graph, parameters, mesh, *communicator, *workers, std::move(targets), rows, purpose,
+        longestBags(*dataset, model.columns),
+        nn::StepPlan::Exchange{experiment.mesh.stackTables, experiment.mesh.overlap});
   }
   State(const experiment::Experiment& document, std::shared_ptr<const data::Dataset> data,
         mesh::DeviceMesh devices, nn::Model built)
@@ -77,8 +77,8 @@ struct Session::State {
 };
 
 nn::StepInput Session::State::input(const data::Batch& batch) const {
-  return {batch.rows,    batch.features, batch.labels,
-          batch.weights, batch.lists,    experiment.training.seed};
+  return {batch.rows,  batch.features,           batch.labels, batch.weights,
+          batch.lists, experiment.training.seed, batch.serial};
 }
 
 /// Every table where the document, its layout or the planner puts it.
@@ -214,9 +214,11 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split, ret
                                              options);
 }
 
-Status Session::train(const data::Batch& batch, std::int64_t step) {
+Status Session::train(const data::Batch& batch, std::int64_t step, const data::Batch* next) {
   state_->last = state_->trainPlan.get();
-  return state_->trainPlan->train(state_->input(batch), step);
+  if (!next) return state_->trainPlan->train(state_->input(batch), step);
+  const nn::StepInput ahead = state_->input(*next);
+  return state_->trainPlan->train(state_->input(batch), step, &ahead);
 }
 
 Status Session::evaluate(const data::Batch& batch) {

@@ -53,9 +53,11 @@ class Session {
   /// draws their rows anew for every epoch.
   /// `more` are columns behind the model's.
   [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(
-      const data::Split& split, retrieval::Part part, const std::vector<std::string>& more = {}) const;
-  /// One training step; `step` from 1. Allocates nothing.
-  Status train(const data::Batch& batch, std::int64_t step);
+      const data::Split& split, retrieval::Part part,
+      const std::vector<std::string>& more = {}) const;
+  /// One training step; `step` from 1. `next` is the batch of the next call, if it is known.
+  /// Allocates nothing.
+  Status train(const data::Batch& batch, std::int64_t step, const data::Batch* next = nullptr);
   /// Losses and predictions of a batch without training.
   Status evaluate(const data::Batch& batch);
 

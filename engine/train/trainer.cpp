@@ -128,7 +128,7 @@ class Trainer {
 void Trainer::announce() {
   result_.baselines = validation_.baselines("val_");
   experiment::RunStarted started;
-  started.stepsPerEpoch = loader_->batchesPerEpoch();
+  started.stepsPerEpoch = loader_->batchesPerEpoch(epoch_ + 1);
   started.totalEpochs = experiment_.training.epochs;
   started.firstStep = step_;
   started.trainRows = split_.train.size();
@@ -233,7 +233,7 @@ bool Trainer::trainEpoch() {
     // The batch is there before the boundary is: a step that is let through always trains one.
     if (!atBoundary()) return false;
     step.restart();
-    if (const Status trained = session_.train(*batch, step_ + 1); !trained) {
+    if (const Status trained = session_.train(*batch, step_ + 1, loader_->peek()); !trained) {
       fail(trained.error());
       return false;
     }
