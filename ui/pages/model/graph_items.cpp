@@ -172,8 +172,10 @@ void ArrowItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
   painter->drawPath(path_);
   painter->setPen(Qt::NoPen);
   painter->setBrush(color);
-  painter->drawPolygon(QPolygonF{
-      {tip_, tip_ + QPointF(-kArrow, -kArrow / 2.0), tip_ + QPointF(-kArrow, kArrow / 2.0)}});
+  const QPointF base = tip_ - kArrow * ahead_;
+  const QPointF side = kArrow / 2.0 * QPointF(ahead_.y(), ahead_.x());
+  const QPointF corners[] = {tip_, base + side, base - side};
+  painter->drawPolygon(corners, 3);
 }
 
 }  // namespace parapet::ui
