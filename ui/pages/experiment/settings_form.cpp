@@ -17,15 +17,18 @@ SettingsForm::SettingsForm(ExperimentEditor& editor, const QString& pointer,
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(form_);
   if (fieldInfo(pointer).nullable) addKindOrNull(absentLabel);
+  QStringList parts;
   for (const QString& key : fieldKeys(pointer)) {
     if (key == "kind" && fieldInfo(pointer).nullable) continue;
     const FieldInfo info = fieldInfo(pointer + '/' + key);
     if (info.type == FieldInfo::Type::kObject) {
-      addPart(key);
+      parts << key;
     } else if (info.elements != FieldInfo::Type::kObject) {
       form_->addField(pointer + '/' + key, labelOf(key));
     }
   }
+  // Under all other settings: what follows a heading seems to belong to it.
+  for (const QString& key : parts) addPart(key);
   form_->addFindings(pointer);
 }
 
