@@ -78,6 +78,7 @@ struct BatchLoader::State {
         order(orderOf(rows, options)) {
     check(*dataset, rows, order.size(), options);
     current.features.resize(names.size());
+    coming.features.resize(names.size());
     if (options.listLength)
       lists.emplace(EventColumns(*dataset), rows,
                     ListOrder::Options{.order = options.order,
