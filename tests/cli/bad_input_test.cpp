@@ -21,23 +21,8 @@ QByteArray rows() {
   return text;
 }
 
-constexpr const char* kDocument = R"({"parapet": 1, "name": "bad-input",
-  "dataset": {"source": "csv", "label": {"column": "click"},
-    "columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
-      {"name": "tags", "role": "feature", "separator": "|", "weights": ":"},
-      {"name": "price", "role": "number"}, {"name": "mark", "role": "number"}],
-    "vocabularies": [{"name": "user"}, {"name": "item"},
-      {"name": "tags", "kind": "compressed"}],
-    "split": {"kind": "random", "train": 0.8, "validation": 0.2}, "batch": {"size": 20}},
-  "tables": [{"name": "user", "vocabulary": "user", "embedding_dim": 4},
-    {"name": "item", "vocabulary": "item", "embedding_dim": 4},
-    {"name": "tags", "vocabulary": "tags", "embedding_dim": 4, "combiner": "sqrtn"}],
-  "features": [{"name": "user", "column": "user", "table": "user"},
-    {"name": "item", "column": "item", "table": "item", "tower": "candidate"},
-    {"name": "tags", "column": "tags", "table": "tags"},
-    {"name": "price", "column": "price", "table": null, "transform": "log1p"}],
-  "model": {"kind": "ranking", "layers": [{"units": 8, "activation": "relu"}, {"units": 1}]},
-  "loss": {"kind": "bce"}, "mesh": {"devices": ["cpu*2"]}, "training": {"epochs": 1}})";
+/// A document over those rows that trains. Text in R"" ends what moc reads, so it stands last.
+const char* documentText();
 
 }  // namespace
 
@@ -48,7 +33,7 @@ class BadInputTest : public QObject {
  private slots:
   void initTestCase() {
     cli_.write("rows.csv", rows());
-    json document = json::parse(kDocument);
+    json document = json::parse(documentText());
     document["dataset"]["path"] = cli_.folder("rows.csv").toStdString();
     cli_.write("document.json", QByteArray::fromStdString(document.dump()));
     const CliResult result = train({});
@@ -161,6 +146,30 @@ class BadInputTest : public QObject {
 
   Cli cli_;
 };
+
+namespace {
+
+const char* documentText() {
+  return R"({"parapet": 1, "name": "bad-input",
+  "dataset": {"source": "csv", "label": {"column": "click"},
+    "columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+      {"name": "tags", "role": "feature", "separator": "|", "weights": ":"},
+      {"name": "price", "role": "number"}, {"name": "mark", "role": "number"}],
+    "vocabularies": [{"name": "user"}, {"name": "item"},
+      {"name": "tags", "kind": "compressed"}],
+    "split": {"kind": "random", "train": 0.8, "validation": 0.2}, "batch": {"size": 20}},
+  "tables": [{"name": "user", "vocabulary": "user", "embedding_dim": 4},
+    {"name": "item", "vocabulary": "item", "embedding_dim": 4},
+    {"name": "tags", "vocabulary": "tags", "embedding_dim": 4, "combiner": "sqrtn"}],
+  "features": [{"name": "user", "column": "user", "table": "user"},
+    {"name": "item", "column": "item", "table": "item", "tower": "candidate"},
+    {"name": "tags", "column": "tags", "table": "tags"},
+    {"name": "price", "column": "price", "table": null, "transform": "log1p"}],
+  "model": {"kind": "ranking", "layers": [{"units": 8, "activation": "relu"}, {"units": 1}]},
+  "loss": {"kind": "bce"}, "mesh": {"devices": ["cpu*2"]}, "training": {"epochs": 1}})";
+}
+
+}  // namespace
 
 QTEST_GUILESS_MAIN(BadInputTest)
 #include "bad_input_test.moc"

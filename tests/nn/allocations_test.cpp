@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <cstdlib>
 
+#include "engine/mesh/placement.h"
 #include "tests/nn/counted_memory.h"
 #include "tests/nn/sample_model.h"
 
@@ -54,6 +55,42 @@ class AllocationsTest : public QObject {
     const std::int64_t before = sample::allocations();
     for (std::int64_t step = 4; step < 54; ++step)
       ok = ok && trainer.plan.train(step % 10 == 0 ? lastInput : fullInput, step).ok();
+    const std::int64_t taken = sample::allocations() - before;
+    QVERIFY(ok);
+    QCOMPARE(taken, std::int64_t{0});
+  }
+
+  // Rows come from their shards, gradients go back, and the ids of the next batch are sorted ahead.
+  void aStepOfSplitTablesTakesNoMemory() {
+    const nn::Model model = sample::build(sample::denseTowers(experiment::Activation::kRelu, 32));
+    const auto mesh =
+        mesh::DeviceMesh::create({.devices = {"cpu*4"}, .shape = {}, .axes = {"data"}}).value();
+    std::vector<nn::Parameter> parameters;
+    for (const nn::ParameterSpec& spec : model.graph.parameters()) {
+      experiment::Table table;
+      table.embeddingDim = spec.cols;
+      table.placement =
+          spec.sparse ? experiment::Placement::kRow : experiment::Placement::kReplicated;
+      const mesh::Sharding sharding = mesh::placeTable(table, mesh, spec.rows, "").value();
+      const std::vector<tensor::Device> devices(static_cast<std::size_t>(sharding.shards()),
+                                                tensor::hostDevice());
+      parameters.push_back(nn::makeParameter(spec, sharding, devices, 42).value());
+    }
+    Workers workers(3);
+    const auto communicator = mesh::makeLocalCommunicator(4, {&tensor::hostDevice(), &workers});
+    nn::StepPlan plan(model.graph, parameters, mesh, *communicator, workers,
+                      {model.heads[0].lossValue}, 500, nn::PlanPurpose::kTrain);
+    sample::Batch batches[2] = {sample::batchOf(model, 500, 1), sample::batchOf(model, 301, 2)};
+    nn::StepInput inputs[2] = {batches[0].input(), batches[1].input()};
+    bool ok = true;
+    std::int64_t before = 0;
+    for (std::int64_t step = 1; step <= 50; ++step) {
+      if (step == 7) before = sample::allocations();
+      nn::StepInput &now = inputs[step % 2], &next = inputs[(step + 1) % 2];
+      now.batch = step;
+      next.batch = step + 1;
+      ok = ok && plan.train(now, step, &next).ok();
+    }
     const std::int64_t taken = sample::allocations() - before;
     QVERIFY(ok);
     QCOMPARE(taken, std::int64_t{0});

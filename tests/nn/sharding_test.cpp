@@ -184,10 +184,18 @@ Trained train(const nn::Model& model, const Geometry& geometry, std::int64_t row
                     {model.heads[0].lossValue}, rows, nn::PlanPurpose::kTrain,
                     {1, 1, kBag, kBag, kBag});
   Trained out;
+  // The last batch has fewer rows than some meshes have ranks.
+  std::vector<std::unique_ptr<BagBatch>> batches;
+  for (std::int64_t step = 1; step <= kSteps; ++step)
+    batches.push_back(std::make_unique<BagBatch>(model, step == kSteps ? 3 : rows,
+                                                 static_cast<std::uint64_t>(step)));
   for (std::int64_t step = 1; step <= kSteps; ++step) {
-    // The last batch has fewer rows than some meshes have ranks.
-    const BagBatch batch(model, step == kSteps ? 3 : rows, static_cast<std::uint64_t>(step));
-    if (!plan.train(batch.input(), step).ok()) return {};
+    // The next batch is known, is not known, or is announced and another one comes.
+    const auto at = static_cast<std::size_t>(step - 1);
+    nn::StepInput input = batches[at]->input(), next = batches[(at + 1) % batches.size()]->input();
+    input.batch = step;
+    next.batch = step % 3 == 0 ? 100 + step : step + 1;
+    if (!plan.train(input, step, step % 3 == 1 ? nullptr : &next).ok()) return {};
     out.losses.push_back(nn::totalLoss(model.graph, plan.losses()));
   }
   for (const nn::Parameter& parameter : parameters) {

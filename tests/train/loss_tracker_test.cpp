@@ -16,7 +16,7 @@ using Losses = std::vector<nn::LossSums>;
 class LossTrackerTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void displayedLossAveragesTheRunningMeanTwice() {
     // Batch losses 4 and 2 of equal size: r = 4, 3; shown = (4 + 3 + 3)/3.
     train::LossTracker tracker({1.0});

@@ -10,7 +10,7 @@ class TimeMeterTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void anEpochIsTheSumOfItsSteps() {
-    TimeMeter meter;
+    TimeMeter meter({});
     meter.add({{1.0, 2.0}, 0.5, 0.25}, 0.125, 4.0);
     meter.add({{3.0, 4.0}, 0.5, 0.25}, 0.125, 6.0);
     QCOMPARE(meter.epoch().compute, (std::vector{4.0, 6.0}));
@@ -24,7 +24,7 @@ class TimeMeterTest : public QObject {
   }
 
   void reportsAreRareAndTogetherMissNothing() {
-    TimeMeter meter;
+    TimeMeter meter({});
     QVERIFY(!meter.due());
     experiment::TimeUse told;
     int steps = 0, reports = 0;
@@ -43,7 +43,7 @@ class TimeMeterTest : public QObject {
   }
 
   void aResumedEpochGoesOn() {
-    TimeMeter meter;
+    TimeMeter meter({});
     meter.restoreEpoch({{2.0}, 0.0, 1.0, 0.0, 5.0});
     meter.add({{1.0}, 0.0, 1.0}, 0.0, 2.0);
     QCOMPARE(meter.epoch().compute, std::vector{3.0});
