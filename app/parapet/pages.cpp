@@ -7,6 +7,7 @@
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/devices/devices_page.h"
 #include "ui/pages/experiment/experiment_page.h"
+#include "ui/pages/mesh/mesh_page.h"
 #include "ui/pages/model/model_page.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/start/start_page.h"
@@ -24,14 +25,17 @@ bool isBelow(const QString& pointer, std::initializer_list<const char*> places) 
 
 /// A place of the document is edited on the page that knows most of it.
 void connectPlaces(ui::MainWindow& window, ui::ExperimentPage& experiment, ui::TablesPage& tables,
-                   ui::ModelPage& model) {
-  const auto show = [&window, &experiment, &tables, &model](const QString& pointer) {
+                   ui::ModelPage& model, ui::MeshPage& mesh) {
+  const auto show = [&window, &experiment, &tables, &model, &mesh](const QString& pointer) {
     if (isBelow(pointer, {"/tables", "/features"})) {
       window.showPage(QStringLiteral("tables"));
       tables.reveal(pointer);
     } else if (isBelow(pointer, {"/model", "/loss", "/optimizer", "/schedule"})) {
       window.showPage(QStringLiteral("model"));
       model.reveal(pointer);
+    } else if (isBelow(pointer, {"/mesh"})) {
+      window.showPage(QStringLiteral("mesh"));
+      mesh.reveal(pointer);
     } else {
       window.showPage(QStringLiteral("experiment"));
       experiment.jumpTo(pointer);
@@ -39,6 +43,7 @@ void connectPlaces(ui::MainWindow& window, ui::ExperimentPage& experiment, ui::T
   };
   QObject::connect(&tables, &ui::TablesPage::placeChosen, &window, show);
   QObject::connect(&model, &ui::ModelPage::placeChosen, &window, show);
+  QObject::connect(&mesh, &ui::MeshPage::placeChosen, &window, show);
 }
 
 }  // namespace
@@ -53,6 +58,7 @@ void addPages(ui::MainWindow& window, ui::Workbench& bench, ui::AppSettings& set
   };
   auto* tables = new ui::TablesPage(bench, experiment->preflight(), command);
   auto* model = new ui::ModelPage(bench, experiment->preflight(), command);
+  auto* mesh = new ui::MeshPage(bench, command);
   auto* train = new ui::TrainPage(bench);
   auto* runs = new ui::RunsPage(bench);
   auto* browse = new ui::BrowsePage(bench);
@@ -61,12 +67,13 @@ void addPages(ui::MainWindow& window, ui::Workbench& bench, ui::AppSettings& set
   window.addPage(QStringLiteral("experiment"), experiment);
   window.addPage(QStringLiteral("tables"), tables);
   window.addPage(QStringLiteral("model"), model);
+  window.addPage(QStringLiteral("mesh"), mesh);
   window.addPage(QStringLiteral("train"), train);
   window.addPage(QStringLiteral("runs"), runs);
   window.addPage(QStringLiteral("browse"), browse);
   window.addPage(QStringLiteral("devices"), new ui::DevicesPage(bench));
 
-  connectPlaces(window, *experiment, *tables, *model);
+  connectPlaces(window, *experiment, *tables, *model, *mesh);
   QObject::connect(start, &ui::StartPage::openRequested, &window, &MainWindow::openDocument);
   QObject::connect(start, &ui::StartPage::dropped, &window, &MainWindow::openDropped);
   QObject::connect(data, &ui::DataPage::recipeRequested, &window, [&window](const QString& name) {

@@ -15,6 +15,7 @@
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/experiment/experiment_page.h"
 #include "ui/pages/experiment/mesh_section.h"
+#include "ui/pages/mesh/mesh_page.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/train/train_page.h"
 #include "ui/style/theme.h"
@@ -76,17 +77,27 @@ bool importData(MainWindow& window) {
   return QTest::qWaitFor([&] { return page->importPanel().dataset() != nullptr; }, kLongMs);
 }
 
+/// A plan for four devices.
+bool planMesh(MainWindow& window, ExperimentEditor& editor) {
+  editor.setValue("/mesh/devices", nlohmann::json::array({"cpu*4"}), "devices");
+  auto* page = qobject_cast<MeshPage*>(window.page("mesh"));
+  page->plan().planButton().click();
+  return QTest::qWaitFor([&] { return page->watch().plan() != nullptr; }, kLongMs);
+}
+
 /// The pages that show a model, with one that has something to show.
 bool shootModel(MainWindow& window, ExperimentEditor& editor, const QDir& folder) {
   const auto source = documentOfRecipe("dlrm", {});
   if (!source) return false;
   editor.load(source->document, source->origin);
-  bool saved = true;
+  bool saved = planMesh(window, editor);
   for (const Theme theme : {Theme::kLight, Theme::kDark}) {
     applyTheme(theme);
-    for (const char* name : {"tables", "model"}) {
+    for (const char* name : {"tables", "model", "mesh"}) {
       window.showPage(name);
-      saved = shoot(window, folder, QString("%1-%2").arg(name, themeName(theme))) && saved;
+      // The mesh of the page Experiment has the plain name.
+      const QString file = QString(name) == "mesh" ? QString("plan") : QString(name);
+      saved = shoot(window, folder, QString("%1-%2").arg(file, themeName(theme))) && saved;
     }
   }
   return saved;

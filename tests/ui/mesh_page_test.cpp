@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page Mesh through its widgets.
+#include <QFileInfo>
+#include <QMenu>
+#include <QTest>
+
+#include "tests/ui/test_bench.h"
+#include "ui/models/severity.h"
+#include "ui/pages/mesh/mesh_page.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+
+namespace {
+
+constexpr int kLongMs = 60'000;
+
+/// The page over the recipe `sample` on two devices, shown.
+struct Shown {
+  Shown() : page(bench.bench, [](const QString& verb) { return "parapet-cli " + verb; }) {
+    nlohmann::json document = sampleDocument(2);
+    document["mesh"]["devices"] = nlohmann::json::array({"cpu*2"});
+    bench.editor.load(document, "sample");
+    page.resize(1190, 640);
+    page.show();
+    ready = QTest::qWaitForWindowExposed(&page);
+  }
+  /// Plans by the button.
+  bool plan() {
+    page.plan().planButton().click();
+    return settled();
+  }
+  bool settled() {
+    return QTest::qWaitFor([this] { return page.watch().isCurrent() && !page.watch().running(); },
+                           kLongMs);
+  }
+  const experiment::Table& table(std::size_t index) {
+    return bench.editor.experiment().tables[index];
+  }
+  /// Blocks of a table, on all devices.
+  std::ptrdiff_t blocksOf(int table) {
+    std::ptrdiff_t count = 0;
+    for (const PlanColumn& column : page.plan().view().picture().columns)
+      count += std::ranges::count(column.blocks, table, &PlanBlock::table);
+    return count;
+  }
+  void place(const QString& text) {
+    QComboBox& placements = page.placement().placements();
+    placements.setCurrentIndex(placements.findText(text));
+    emit placements.activated(placements.currentIndex());
+  }
+
+  bool ready = false;
+  TestBench bench;
+  MeshPage page;
+};
+
+void dragTo(PlanView& view, const QPoint& from, const QPoint& to) {
+  QTest::mousePress(&view, Qt::LeftButton, {}, from);
+  // QTest sends no button with a move, and a drag needs none: the press is remembered.
+  QTest::mouseMove(&view, (from + to) / 2);
+  QTest::mouseMove(&view, to);
+  QTest::mouseRelease(&view, Qt::LeftButton, {}, to);
+}
+
+}  // namespace
+
+class MeshPageTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void aPlanIsAPictureAndTables() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    QCOMPARE(shown.page.terminalCommand(), QString("parapet-cli plan"));
+    QVERIFY(shown.page.plan().view().picture().columns.empty());
+    QVERIFY(!shown.page.plan().applyButton().isEnabled());
+    QVERIFY(shown.plan());
+    const PlanPicture& picture = shown.page.plan().view().picture();
+    QCOMPARE(picture.columns.size(), std::size_t{2});
+    QCOMPARE(picture.columns[1].device, QString("cpu:1"));
+    for (const PlanColumn& column : picture.columns) {
+      std::int64_t bytes = 0;
+      for (const PlanBlock& block : column.blocks) bytes += block.bytes;
+      QCOMPARE(bytes, column.bytes);
+      QVERIFY(column.bytes > 0);
+    }
+    for (int table = 0; table < 2; ++table) QVERIFY(shown.blocksOf(table) > 0);
+    QCOMPARE(shown.page.plan().tables().rowCount(), 2);
+    QCOMPARE(shown.page.plan().devices().rowCount(), 2);
+    QVERIFY(shown.page.placement().candidates().rowCount() > 2);
+    QVERIFY(shown.page.plan().headline().startsWith("A step of "));
+    const QString file = shown.bench.folder.filePath("plan.png");
+    QVERIFY(shown.page.plan().exportPicture(file).ok());
+    QVERIFY(QFileInfo(file).size() > 1000);
+    QVERIFY(!shown.page.plan().exportPicture("/nowhere/plan.png").ok());
+  }
+
+  void aPlacementIsChosenPlannedAndTakenBack() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    QVERIFY(shown.plan());
+    const auto before = shown.bench.editor.document();
+    shown.place("whole on cpu:1");
+    QVERIFY(shown.table(0).placement == experiment::Placement::kTable);
+    QCOMPARE(*shown.table(0).device, std::string("cpu:1"));
+    QVERIFY(shown.settled());
+    QCOMPARE(shown.blocksOf(0), std::ptrdiff_t{1});
+    shown.place("rows in turn over all devices");
+    QVERIFY(!shown.table(0).device);
+    QVERIFY2(shown.bench.editor.runnable(),
+             qPrintable(findingsText(shown.bench.editor.findings())));
+    QVERIFY(shown.settled());
+    QCOMPARE(shown.blocksOf(0), std::ptrdiff_t{2});
+    shown.bench.editor.undoStack().undo();
+    QCOMPARE(*shown.table(0).device, std::string("cpu:1"));
+    shown.bench.editor.undoStack().undo();
+    QVERIFY(shown.bench.editor.document() == before);
+    QCOMPARE(shown.page.placement().placements().currentText(), QString("the planner decides"));
+  }
+
+  void aTableIsDraggedOntoADevice() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    QVERIFY(shown.plan());
+    PlanView& view = shown.page.plan().view();
+    const auto& blocks = view.picture().columns[0].blocks;
+    const auto found = std::ranges::find(blocks, 1, &PlanBlock::table);
+    const int from = found == blocks.end() ? 1 : 0;
+    const auto& source = view.picture().columns[static_cast<std::size_t>(from)].blocks;
+    const auto block = std::ranges::find(source, 1, &PlanBlock::table) - source.begin();
+    dragTo(view, view.blockRect(from, static_cast<int>(block)).center(),
+           view.columnRect(1).center());
+    QVERIFY(shown.table(1).placement == experiment::Placement::kTable);
+    QCOMPARE(*shown.table(1).device, std::string("cpu:1"));
+    QCOMPARE(shown.page.placement().tables().currentIndex(), 1);
+    shown.bench.editor.undoStack().undo();
+    QVERIFY(shown.table(1).placement == experiment::Placement::kAuto);
+  }
+
+  void theMenuOffersAllPlacements() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    QMenu menu;
+    shown.page.placement().fillMenu(menu, 1);
+    QCOMPARE(menu.actions().size(), shown.page.placement().placements().count());
+    QVERIFY(menu.actions().front()->isChecked());
+    menu.actions()[1]->trigger();
+    QVERIFY(shown.table(1).placement == experiment::Placement::kReplicated);
+  }
+
+  void aPlanIsWrittenIntoTheDocument() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    QVERIFY(shown.plan());
+    const auto before = shown.bench.editor.document();
+    QVERIFY(shown.page.plan().applyButton().isEnabled());
+    shown.page.plan().applyButton().click();
+    for (std::size_t i = 0; i < 2; ++i)
+      QVERIFY(shown.table(i).placement != experiment::Placement::kAuto);
+    QVERIFY2(shown.bench.editor.runnable(),
+             qPrintable(findingsText(shown.bench.editor.findings())));
+    QVERIFY(!shown.page.plan().applyButton().isEnabled());
+    shown.bench.editor.undoStack().undo();
+    QVERIFY(shown.bench.editor.document() == before);
+  }
+
+  void aBadShapeIsMarkedAndBlocksTheRun() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    shown.bench.editor.setValue("/mesh/shape", {3}, "shape");
+    QVERIFY(!shown.bench.editor.runnable());
+    QString told;
+    for (const Field* field : shown.page.findChildren<Field*>())
+      if (field->pointer() == "/mesh/shape") told = field->findingsText();
+    QVERIFY2(!told.isEmpty(), "the field of the shape says nothing");
+    QVERIFY(!shown.page.plan().planButton().isEnabled());
+    QVERIFY(shown.page.reveal("/mesh/shape"));
+    shown.bench.editor.undoStack().undo();
+    QVERIFY(shown.bench.editor.runnable());
+    QVERIFY(shown.page.plan().planButton().isEnabled());
+  }
+
+  void tooLittleRoomIsToldWithTheBytes() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    shown.bench.editor.setValue("/mesh/capacity_bytes", 1000, "capacity");
+    QVERIFY(shown.plan());
+    const auto& problems = shown.page.watch().report()->findings.problems;
+    QVERIFY(!problems.empty());
+    QCOMPARE(problems.front().pointer, std::string("/mesh/capacity_bytes"));
+    bool shows = false;
+    for (const FindingsLabel* label : shown.page.plan().findChildren<FindingsLabel*>())
+      shows = shows || label->text().contains("are missing");
+    QVERIFY(shows);
+  }
+
+  void whatWasMeasuredStandsBesideTheEstimate() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    const auto cell = [&](int column) {
+      return shown.page.estimate().rows().index(0, column).data().toString();
+    };
+    QCOMPARE(cell(1), QString("–"));
+    QCOMPARE(cell(2), QString("–"));
+    shown.bench.runs.start(shown.bench.editor.experiment(), "sample");
+    QVERIFY(QTest::qWaitFor([&] { return !shown.bench.runs.active(); }, kLongMs));
+    QTRY_VERIFY_WITH_TIMEOUT(cell(2).endsWith("s"), kLongMs);
+    QVERIFY(shown.plan());
+    QVERIFY(cell(1).endsWith("s"));
+    shown.bench.editor.setValue("/mesh/devices", {"cpu*3"}, "devices");
+    QCOMPARE(cell(2), QString("–"));
+  }
+};
+
+QTEST_MAIN(MeshPageTest)
+#include "mesh_page_test.moc"

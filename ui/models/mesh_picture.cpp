@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/mesh_picture.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/text.h"
+#include "ui/models/mesh_placement.h"
+#include "ui/models/mesh_report.h"
+#include "ui/models/runs_format.h"
+
+namespace parapet::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("MeshPicture", text);
+}
+
+void addTable(PlanPicture& picture, const mesh::TablePlan& table, int index,
+              const experiment::Mesh& mesh) {
+  const QString placement = placementText(plannedPlacement(table, mesh));
+  for (std::size_t part = 0; part < table.devices.size(); ++part) {
+    PlanBlock block{index,
+                    QString::fromStdString(table.name),
+                    placement,
+                    table.bytesOfDevice[part],
+                    table.trafficBytes,
+                    table.heat[part]};
+    picture.mostTraffic = std::max(picture.mostTraffic, block.traffic);
+    picture.mostRowsRead = std::max(picture.mostRowsRead, block.rowsRead);
+    picture.columns[static_cast<std::size_t>(table.devices[part])].blocks.push_back(
+        std::move(block));
+  }
+}
+
+}  // namespace
+
+QString PlanBlock::sentence() const {
+  QStringList parts{title};
+  if (!detail.isEmpty()) parts << detail;
+  parts << bytesText(bytes);
+  if (table >= 0)
+    parts << tr("%1 sent in a step").arg(bytesText(traffic))
+          << tr("%1 rows read here in a step").arg(countText(std::llround(rowsRead)));
+  return parts.join(QStringLiteral(" · "));
+}
+
+PlanPicture pictureOf(const mesh::ShardingPlan& plan, const experiment::Mesh& mesh) {
+  PlanPicture picture;
+  for (const mesh::DevicePlan& device : plan.devices) {
+    PlanColumn column{
+        QString::fromStdString(device.name), device.bytes(), device.capacityBytes, {}};
+    if (device.bufferBytes > 0)
+      column.blocks.push_back({-1, tr("step buffers"), {}, device.bufferBytes});
+    if (device.denseBytes > 0) column.blocks.push_back({-1, tr("layers"), {}, device.denseBytes});
+    picture.columns.push_back(std::move(column));
+  }
+  for (std::size_t i = 0; i < plan.tables.size(); ++i)
+    addTable(picture, plan.tables[i], static_cast<int>(i), mesh);
+  return picture;
+}
+
+}  // namespace parapet::ui

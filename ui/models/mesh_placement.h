@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/document.h"
+#include "engine/mesh/planner.h"
+#include "ui/models/experiment_editor.h"
+
+namespace parapet::ui {
+
+/// Where a table lies, as a document says it.
+struct PlacementChoice {
+  experiment::Placement placement = experiment::Placement::kAuto;
+  std::vector<std::string> axes{};      ///< over which it is split; none: over all of the mesh
+  std::optional<std::string> device{};  ///< placement table only; null: the planner picks one
+
+  bool operator==(const PlacementChoice&) const = default;
+};
+
+/// What a table may say on this mesh: the planner's choice, whole on all devices or on one of them,
+/// rows and columns over every set of axes. Empty if the devices are none.
+std::vector<PlacementChoice> placementChoices(const experiment::Mesh& mesh);
+/// What a table says; axes that are all of the mesh come as none, as in placementChoices().
+PlacementChoice placementOf(const experiment::Table& table, const experiment::Mesh& mesh);
+/// "rows in turn over model", "whole on cpu:1", "the planner decides".
+QString placementText(const PlacementChoice& choice);
+
+/// One undo step: a table of the document lies there from now on. What the layout says of tables is
+/// written into them first, for nothing may be said twice.
+void placeTable(ExperimentEditor& editor, int table, const PlacementChoice& choice);
+/// One undo step: tables that leave it to the planner lie as a plan has them.
+void placeAsPlanned(ExperimentEditor& editor, const mesh::ShardingPlan& plan);
+
+}  // namespace parapet::ui

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/mesh_report.h"
+
+#include <fmt/format.h>
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <limits>
+
+#include "engine/base/text.h"
+#include "ui/models/runs_format.h"
+
+namespace parapet::ui {
+namespace {
+
+using Row = ReportTableModel::Row;
+constexpr double kUnknown = -1.0;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("MeshReport", text);
+}
+
+QString known(double seconds) {
+  return seconds < 0.0 ? QStringLiteral("–") : stepTimeText(seconds);
+}
+
+QString whyNot(const mesh::PlanCandidate& candidate, double best) {
+  if (candidate.chosen) return tr("chosen");
+  if (!candidate.fits) return tr("too little room");
+  const double longer = candidate.stepSeconds - best;
+  return longer > 0.0 ? tr("a step takes %1 longer").arg(stepTimeText(longer))
+                      : tr("no faster than what is chosen");
+}
+
+template <class Figure>
+double mostOfDevices(const mesh::ShardingPlan* plan, Figure figure) {
+  if (plan == nullptr) return kUnknown;
+  double most = kUnknown;
+  for (const mesh::DevicePlan& device : plan->devices)
+    most = std::max(most, static_cast<double>(device.*figure));
+  return most;
+}
+
+/// Seconds of a part of the measured step, on the rank where it is longest.
+double mostOfLanes(const MeasuredStep* measured, double experiment::LaneShares::*part) {
+  if (measured == nullptr) return kUnknown;
+  double most = kUnknown;
+  for (const experiment::LaneShares& lane : experiment::laneShares(measured->epoch.timeUse))
+    most = std::max(most, lane.*part * measured->epoch.msPerStep * 1e-3);
+  return most;
+}
+
+/// What of a document decides how a run of it spreads over devices.
+nlohmann::ordered_json spreadOf(const experiment::Experiment& experiment) {
+  const nlohmann::ordered_json document = experiment::toJson(experiment);
+  return {
+      {"mesh", document["mesh"]}, {"layout", document["layout"]}, {"tables", document["tables"]}};
+}
+
+}  // namespace
+
+QString bytesText(std::int64_t bytes) {
+  return QString::fromStdString(formatBytes(static_cast<std::uint64_t>(bytes)));
+}
+
+QString stepTimeText(double seconds) {
+  return QString::fromStdString(seconds < 1e-3 ? fmt::format("{:.1f} µs", 1e6 * seconds)
+                                               : fmt::format("{:.2f} ms", 1e3 * seconds));
+}
+
+PlacementChoice plannedPlacement(const mesh::TablePlan& table, const experiment::Mesh& mesh) {
+  experiment::Table placed;
+  placed.placement = table.placement;
+  placed.axes = table.axes;
+  if (!table.device.empty()) placed.device = table.device;
+  return placementOf(placed, mesh);
+}
+
+QStringList planTableTitles() {
+  return {tr("Table"),          tr("Placement"), tr("Devices"), tr("Bytes"),
+          tr("Sent in a step"), tr("Said by"),   tr("Reason")};
+}
+
+QList<int> planTableNumbers() {
+  return {2, 3, 4};
+}
+
+std::vector<Row> planTableRows(const mesh::ShardingPlan& plan, const experiment::Mesh& mesh) {
+  std::vector<Row> rows;
+  for (const mesh::TablePlan& table : plan.tables)
+    rows.push_back(
+        {QString::fromStdString(table.name), placementText(plannedPlacement(table, mesh)),
+         countText(static_cast<std::int64_t>(table.devices.size())), bytesText(table.bytes),
+         bytesText(table.trafficBytes), table.pinned ? tr("the document") : tr("the planner"),
+         QString::fromStdString(table.reason)});
+  return rows;
+}
+
+QStringList planDeviceTitles() {
+  return {tr("Device"),   tr("Memory"), tr("Tables"),   tr("State"),          tr("Layers"),
+          tr("Buffers"),  tr("In all"), tr("Capacity"), tr("Sent in a step"), tr("Compute"),
+          tr("Exchange"), tr("Update"), tr("Wait")};
+}
+
+QList<int> planDeviceNumbers() {
+  return {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+}
+
+std::vector<Row> planDeviceRows(const mesh::ShardingPlan& plan) {
+  std::vector<Row> rows;
+  for (const mesh::DevicePlan& device : plan.devices)
+    rows.push_back({QString::fromStdString(device.name), QString::fromStdString(device.memory),
+                    bytesText(device.tableBytes), bytesText(device.slotBytes),
+                    bytesText(device.denseBytes), bytesText(device.bufferBytes),
+                    bytesText(device.bytes()),
+                    device.capacityBytes > 0 ? bytesText(device.capacityBytes) : QString("–"),
+                    bytesText(device.trafficBytes()), stepTimeText(device.computeSeconds),
+                    stepTimeText(device.exchangeSeconds), stepTimeText(device.updateSeconds),
+                    stepTimeText(device.waitSeconds)});
+  return rows;
+}
+
+QStringList planCandidateTitles() {
+  return {tr("Placement"), tr("Most on a device"), tr("Step"), tr("Why not")};
+}
+
+QList<int> planCandidateNumbers() {
+  return {1, 2};
+}
+
+std::vector<Row> planCandidateRows(const mesh::ShardingPlan& plan, const mesh::TablePlan& table,
+                                   const experiment::Mesh& mesh) {
+  std::vector<Row> rows;
+  for (const mesh::PlanCandidate& candidate : table.candidates) {
+    mesh::TablePlan placed;
+    placed.placement = candidate.placement;
+    placed.axes = candidate.axes;
+    placed.device = candidate.device;
+    rows.push_back({placementText(plannedPlacement(placed, mesh)),
+                    bytesText(candidate.bytesPerDevice), stepTimeText(candidate.stepSeconds),
+                    whyNot(candidate, plan.stepSeconds)});
+  }
+  return rows;
+}
+
+Result<std::optional<MeasuredStep>> measuredStep(const store::RunStore& store,
+                                                 const experiment::Experiment& experiment) {
+  PARAPET_ASSIGN(const std::vector<store::RunRecord> runs, store.runs());
+  const std::string wanted = experiment::fingerprint(experiment);
+  const nlohmann::ordered_json spread = spreadOf(experiment);
+  for (const store::RunRecord& run : runs) {
+    if (run.fingerprint != wanted || run.epochs == 0) continue;
+    PARAPET_ASSIGN(const store::RunRecord found, store.find(run.id));
+    const auto document = experiment::parseJson(found.experimentJson);
+    if (!document || spreadOf(experiment::parse(*document).experiment) != spread) continue;
+    PARAPET_ASSIGN(const std::vector<experiment::EpochSummary> epochs, store.epochs(run.id));
+    if (!epochs.empty()) return std::optional(MeasuredStep{run.id, epochs.back()});
+  }
+  return std::optional<MeasuredStep>();
+}
+
+QStringList estimateTitles() {
+  return {tr("Of a step"), tr("Estimated"), tr("Measured")};
+}
+
+QList<int> estimateNumbers() {
+  return {1, 2};
+}
+
+std::vector<Row> estimateRows(const mesh::ShardingPlan* plan, const MeasuredStep* measured) {
+  using experiment::LaneShares;
+  using mesh::DevicePlan;
+  std::vector<Row> rows;
+  const auto add = [&rows](const QString& what, double estimated, double found) {
+    rows.push_back({what, known(estimated), known(found)});
+  };
+  const double took = measured == nullptr ? kUnknown : measured->epoch.msPerStep * 1e-3;
+  add(tr("In all"), plan == nullptr ? kUnknown : plan->stepSeconds, took);
+  add(tr("Compute"), mostOfDevices(plan, &DevicePlan::computeSeconds),
+      mostOfLanes(measured, &LaneShares::compute));
+  add(tr("Exchange"), mostOfDevices(plan, &DevicePlan::exchangeSeconds),
+      mostOfLanes(measured, &LaneShares::exchange));
+  add(tr("Update"), mostOfDevices(plan, &DevicePlan::updateSeconds),
+      mostOfLanes(measured, &LaneShares::update));
+  add(tr("Waiting for devices"), mostOfDevices(plan, &DevicePlan::waitSeconds),
+      mostOfLanes(measured, &LaneShares::waiting));
+  add(tr("Waiting for input"), kUnknown, mostOfLanes(measured, &LaneShares::input));
+  std::int64_t bytes = -1;
+  if (plan != nullptr)
+    for (const DevicePlan& device : plan->devices) bytes = std::max(bytes, device.bytes());
+  rows.push_back({tr("Memory, fullest device"), bytes < 0 ? QString("–") : bytesText(bytes), "–"});
+  return rows;
+}
+
+}  // namespace parapet::ui

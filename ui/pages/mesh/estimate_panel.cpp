@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/mesh/estimate_panel.h"
+
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+#include "ui/models/runs_format.h"
+#include "ui/pages/experiment/report_view.h"
+#include "ui/pages/start/card.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kPauseMs = 250;
+constexpr int kMostVisibleRows = 8;
+
+}  // namespace
+
+EstimatePanel::EstimatePanel(workspace::Workspace& workspace, PlanWatch& watch, RunController& runs,
+                             ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      watch_(watch),
+      editor_(editor),
+      rows_(new ReportTableModel(estimateTitles(), estimateNumbers(), this)),
+      view_(makeReportView(*rows_, tr("A step, estimated and measured"), this)),
+      source_(new QuietLabel({}, this)) {
+  source_->setWordWrap(true);
+  source_->setAccessibleName(tr("Where the measured numbers are from"));
+  view_->setToolTip(
+      tr("Compute, exchange, update and waiting are those of the device where each "
+         "is longest"));
+  view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(headingLabel(tr("Before and after the run"), 1.0));
+  layout->addWidget(view_);
+  layout->addWidget(source_);
+  pause_.setSingleShot(true);
+  pause_.setInterval(kPauseMs);
+  connect(&pause_, &QTimer::timeout, this, &EstimatePanel::ask);
+  connect(&watch, &PlanWatch::changed, this, &EstimatePanel::follow);
+  connect(&editor, &ExperimentEditor::documentChanged, this, [this] {
+    measured_.reset();
+    follow();
+    pause_.start();
+  });
+  connect(&runs, &RunController::ended, &pause_, qOverload<>(&QTimer::start));
+  follow();
+  pause_.start();
+}
+
+void EstimatePanel::ask() {
+  background_.start([&store = workspace_.store(), experiment = editor_.experiment()](
+                        const WorkContext&) { return measuredStep(store, experiment); },
+                    [this](const Result<std::optional<MeasuredStep>>& answer) {
+                      measured_ = answer ? *answer : std::nullopt;
+                      failure_ = answer ? QString() : QString::fromStdString(answer.error().text());
+                      follow();
+                    });
+}
+
+void EstimatePanel::follow() {
+  // A plan of another document says nothing of this one.
+  rows_->setRows(estimateRows(watch_.isCurrent() ? watch_.plan() : nullptr,
+                              measured_ ? &*measured_ : nullptr));
+  fitRows(*view_, kMostVisibleRows);
+  if (!failure_.isEmpty())
+    source_->setText(failure_);
+  else if (measured_)
+    source_->setText(
+        tr("Measured in epoch %1 of run %2.")
+            .arg(countText(measured_->epoch.epoch), QString::fromStdString(measured_->runId)));
+  else
+    source_->setText(
+        tr("Nothing is measured: no run trained this experiment on this mesh with "
+           "these placements."));
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/mesh/mesh_page.h"
+
+#include <QMenu>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "ui/pages/experiment/problems_panel.h"
+#include "ui/pages/experiment/splitter_state.h"
+
+namespace parapet::ui {
+
+MeshPage::MeshPage(const Workbench& bench, CommandOf command, QWidget* parent)
+    : Page(parent),
+      bench_(bench),
+      command_(std::move(command)),
+      watch_(bench.workspace, bench.editor),
+      splitter_(new QSplitter(Qt::Horizontal, this)),
+      form_(new Form(bench.editor)),
+      placement_(new PlacementPanel(watch_, bench.editor)),
+      estimate_(new EstimatePanel(bench.workspace, watch_, bench.runs, bench.editor)),
+      plan_(new PlanPanel(watch_, bench.editor)) {
+  setObjectName(QStringLiteral("meshPage"));
+  auto* verify = new VerifyPanel(bench.workspace, bench.editor);
+  verify->setDocumentCommand(command_);
+  auto* check = new QWidget;
+  auto* checkLayout = new QVBoxLayout(check);
+  checkLayout->setContentsMargins(0, 8, 0, 0);
+  checkLayout->addWidget(verify);
+  checkLayout->addStretch(1);
+  plan_->addTab(tr("Check"), tr("Trains a few steps here and on one device, and compares"), check);
+  auto* main = new QWidget;
+  auto* mainLayout = new QVBoxLayout(main);
+  mainLayout->setContentsMargins(8, 12, 16, 8);
+  mainLayout->addWidget(plan_);
+  splitter_->addWidget(makeSide());
+  splitter_->addWidget(main);
+  splitter_->setChildrenCollapsible(false);
+  splitter_->setStretchFactor(0, 0);
+  splitter_->setStretchFactor(1, 1);
+  splitter_->setSizes({424, 760});
+  auto* problems = new ProblemsPanel(bench.editor, this);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(splitter_, 1);
+  layout->addWidget(problems);
+  connect(problems, &ProblemsPanel::jumpRequested, this, [this](const QString& pointer) {
+    if (!reveal(pointer)) emit placeChosen(pointer);
+  });
+  makeActions();
+  connectParts();
+}
+
+QWidget* MeshPage::makeSide() {
+  makeForm();
+  auto* inside = new QWidget;
+  auto* layout = new QVBoxLayout(inside);
+  layout->setContentsMargins(16, 12, 8, 8);
+  layout->setSpacing(16);
+  for (QWidget* part : std::initializer_list<QWidget*>{form_, placement_, estimate_})
+    layout->addWidget(part);
+  layout->addStretch(1);
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidget(inside);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setMinimumWidth(360);
+  scroll->setAccessibleName(tr("Mesh and placements"));
+  return scroll;
+}
+
+void MeshPage::makeForm() {
+  form_->addHeading(tr("Devices"));
+  form_->addField("/mesh/devices", tr("Devices"));
+  form_->addNote(tr("Names with commas: cpu*4, cpu:0, cuda:0, cuda:0/1."));
+  form_->addField("/mesh/shape", tr("Shape"));
+  form_->addField("/mesh/axes", tr("Axes"));
+  form_->addField("/mesh/capacity_bytes", tr("Capacity"));
+  form_->addField("/mesh/threads", tr("Threads"));
+  form_->addField("/mesh/stack_tables", tr("Stack tables"));
+  form_->addField("/mesh/overlap", tr("Overlap"));
+}
+
+void MeshPage::makeActions() {
+  const auto add = [this](const QString& text, const QKeySequence& keys, auto run) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(action, &QAction::triggered, this, run);
+    addAction(action);
+    actions_ << action;
+  };
+  add(tr("Plan where the tables lie"), QKeySequence(Qt::CTRL | Qt::Key_P),
+      [this] { plan_->planButton().click(); });
+  add(tr("Apply the plan to the document"), {}, [this] { plan_->applyButton().click(); });
+}
+
+void MeshPage::connectParts() {
+  connect(plan_, &PlanPanel::tableChosen, placement_, &PlacementPanel::showTable);
+  connect(placement_, &PlacementPanel::tableChosen, plan_, &PlanPanel::selectTable);
+  connect(plan_, &PlanPanel::failed, this, &Page::messageRequested);
+  connect(&plan_->view(), &PlanView::moved, this, &MeshPage::moveTable);
+  connect(&plan_->view(), &PlanView::menuRequested, this, &MeshPage::openMenu);
+  const auto follow = [this] {
+    // Text that is no JSON waits on the page Experiment; an edit here would take it away.
+    form_->setEnabled(!bench_.editor.draftError());
+  };
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, this, follow);
+  connect(&bench_.editor, &ExperimentEditor::findingsChanged, this, follow);
+  follow();
+}
+
+void MeshPage::moveTable(int table, int device) {
+  if (!watch_.isCurrent() || watch_.plan() == nullptr) {
+    emit messageRequested(tr("The experiment has changed; plan it again before moving tables."));
+    return;
+  }
+  const auto& devices = watch_.plan()->devices;
+  placeTable(bench_.editor, table,
+             {experiment::Placement::kTable, {}, devices[static_cast<std::size_t>(device)].name});
+}
+
+void MeshPage::openMenu(int table, const QPoint& at) {
+  if (!watch_.isCurrent()) return;
+  QMenu menu(this);
+  menu.setAccessibleName(tr("Placement of the table"));
+  placement_->fillMenu(menu, table);
+  menu.exec(at);
+}
+
+bool MeshPage::reveal(const QString& pointer) {
+  return form_->reveal(pointer);
+}
+
+QString MeshPage::terminalCommand() const {
+  return command_(QStringLiteral("plan"));
+}
+
+nlohmann::json MeshPage::saveState() const {
+  return {{"splitter", splitterState(*splitter_)}};
+}
+
+void MeshPage::restoreState(const nlohmann::json& state) {
+  if (state.is_object()) restoreSplitter(*splitter_, state);
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSplitter>
+#include <functional>
+
+#include "ui/pages/experiment/form.h"
+#include "ui/pages/experiment/verify_panel.h"
+#include "ui/pages/mesh/estimate_panel.h"
+#include "ui/pages/mesh/placement_panel.h"
+#include "ui/pages/mesh/plan_panel.h"
+#include "ui/pages/page.h"
+
+namespace parapet::ui {
+
+/// Devices, shape and axes of the mesh beside the plan of what lies where on it. Tables are placed
+/// by dragging, by a menu or by a list; each change is a step that can be taken back, and planned
+/// anew.
+class MeshPage : public Page {
+  Q_OBJECT
+
+ public:
+  /// "parapet-cli VERB DOC …" for the document that is open.
+  using CommandOf = std::function<QString(const QString& verb)>;
+  MeshPage(const Workbench& bench, CommandOf command, QWidget* parent = nullptr);
+
+  [[nodiscard]] QString title() const override { return tr("Mesh"); }
+  [[nodiscard]] QString iconName() const override { return QStringLiteral("mesh"); }
+  [[nodiscard]] QString terminalCommand() const override;
+  [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
+  [[nodiscard]] nlohmann::json saveState() const override;
+  void restoreState(const nlohmann::json& state) override;
+
+  /// Puts the focus where a place of the mesh is edited; false if it is not on this page.
+  bool reveal(const QString& pointer);
+
+  [[nodiscard]] Form& form() const { return *form_; }
+  [[nodiscard]] PlanWatch& watch() { return watch_; }
+  [[nodiscard]] PlanPanel& plan() const { return *plan_; }
+  [[nodiscard]] PlacementPanel& placement() const { return *placement_; }
+  [[nodiscard]] EstimatePanel& estimate() const { return *estimate_; }
+
+ signals:
+  /// A place that is edited elsewhere.
+  void placeChosen(const QString& pointer);
+
+ private:
+  QWidget* makeSide();
+  void makeForm();
+  void makeActions();
+  void connectParts();
+  void moveTable(int table, int device);
+  void openMenu(int table, const QPoint& at);
+
+  Workbench bench_;
+  CommandOf command_;
+  PlanWatch watch_;
+  QSplitter* splitter_;
+  Form* form_;
+  PlacementPanel* placement_;
+  EstimatePanel* estimate_;
+  PlanPanel* plan_;
+  QList<QAction*> actions_;
+};
+
+}  // namespace parapet::ui

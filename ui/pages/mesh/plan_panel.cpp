@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/mesh/plan_panel.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/models/mesh_report.h"
+#include "ui/models/runs_format.h"
+#include "ui/pages/experiment/report_view.h"
+#include "ui/pages/start/card.h"
+
+namespace parapet::ui {
+namespace {
+
+/// A button with its name and what it does.
+QPushButton* makeButton(const QString& text, const QString& toolTip, QWidget* parent) {
+  auto* button = new QPushButton(text, parent);
+  button->setAccessibleName(toolTip);
+  button->setToolTip(toolTip);
+  return button;
+}
+
+}  // namespace
+
+PlanPanel::PlanPanel(PlanWatch& watch, ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent),
+      watch_(watch),
+      editor_(editor),
+      plan_(
+          makeButton(tr("Plan"), tr("Work out where the tables lie and what a step takes"), this)),
+      cancel_(makeButton(tr("Cancel"), tr("Stop planning; what is shown stays"), this)),
+      apply_(makeButton(tr("Apply plan"), {}, this)),
+      progress_(new ThinProgressBar(this)),
+      headline_(new QLabel(this)),
+      empty_(new QuietLabel({}, this)),
+      findings_(new FindingsLabel(this)),
+      tabs_(new QTabBar(this)),
+      stack_(new QStackedWidget(this)),
+      heat_(new QComboBox(this)),
+      copy_(makeButton(tr("Copy"), tr("Copy the picture of the plan"), this)),
+      save_(makeButton(tr("Save…"), tr("Save the picture of the plan as PNG"), this)),
+      scroll_(new QScrollArea(this)),
+      view_(new PlanView),
+      tables_(new ReportTableModel(planTableTitles(), planTableNumbers(), this)),
+      devices_(new ReportTableModel(planDeviceTitles(), planDeviceNumbers(), this)),
+      tablesView_(makeReportView(*tables_, tr("Where each table lies"), this)),
+      devicesView_(makeReportView(*devices_, tr("What each device holds and does"), this)) {
+  headline_->setAccessibleName(tr("What the plan comes to"));
+  headline_->setWordWrap(true);
+  headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  makeViews();
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addLayout(makeButtons());
+  layout->addWidget(progress_);
+  layout->addWidget(findings_);
+  layout->addLayout(makeTools());
+  layout->addWidget(stack_, 1);
+  connectParts();
+  follow();
+  followRunning();
+}
+
+QLayout* PlanPanel::makeButtons() {
+  plan_->setObjectName(QStringLiteral("planStart"));
+  apply_->setObjectName(QStringLiteral("planApply"));
+  progress_->setAccessibleName(tr("Progress of the plan"));
+  auto* line = new QHBoxLayout;
+  line->setSpacing(8);
+  line->addWidget(headline_, 1);
+  for (QWidget* button : {plan_, cancel_, apply_}) line->addWidget(button, 0, Qt::AlignTop);
+  return line;
+}
+
+QLayout* PlanPanel::makeTools() {
+  heat_->addItem(tr("Heat: sent in a step"));
+  heat_->addItem(tr("Heat: rows read in a step"));
+  heat_->setAccessibleName(tr("What colours the tables"));
+  heat_->setToolTip(
+      tr("Bytes that all devices send for a table in a step, or rows that a step "
+         "reads from the part on a device"));
+  auto* line = new QHBoxLayout;
+  line->setSpacing(8);
+  line->addWidget(tabs_);
+  line->addStretch(1);
+  for (QWidget* tool : std::initializer_list<QWidget*>{heat_, copy_, save_}) line->addWidget(tool);
+  return line;
+}
+
+void PlanPanel::makeViews() {
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  tabs_->setAccessibleName(tr("View of the plan"));
+  empty_->setWordWrap(true);
+  empty_->setAlignment(Qt::AlignCenter);
+  empty_->setMargin(32);
+  auto* picture = new QWidget;
+  auto* layers = new QVBoxLayout(picture);
+  layers->setContentsMargins(0, 0, 0, 0);
+  layers->addWidget(empty_, 1);
+  layers->addWidget(scroll_, 1);
+  scroll_->setWidget(view_);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setAccessibleName(tr("Picture of the plan"));
+  addTab(tr("Picture"), tr("Devices as columns, tables as blocks"), picture);
+  addTab(tr("Tables"), tr("The same as a table; Ctrl+C copies it"), tablesView_);
+  addTab(tr("Devices"), tr("Memory and time of each device; Ctrl+C copies it"), devicesView_);
+  for (QTableView* view : {tablesView_, devicesView_}) view->show();
+  tablesView_->horizontalHeader()->setStretchLastSection(true);
+}
+
+void PlanPanel::addTab(const QString& title, const QString& toolTip, QWidget* widget) {
+  const int tab = tabs_->addTab(title);
+  tabs_->setTabToolTip(tab, toolTip);
+  stack_->addWidget(widget);
+}
+
+void PlanPanel::connectParts() {
+  connect(plan_, &QPushButton::clicked, &watch_, &PlanWatch::start);
+  connect(cancel_, &QPushButton::clicked, &watch_, &PlanWatch::cancel);
+  connect(apply_, &QPushButton::clicked, this, [this] {
+    if (const auto* plan = watch_.plan()) placeAsPlanned(editor_, *plan);
+  });
+  connect(&watch_, &PlanWatch::changed, this, &PlanPanel::follow);
+  connect(&watch_, &PlanWatch::runningChanged, this, &PlanPanel::followRunning);
+  connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
+  connect(tabs_, &QTabBar::currentChanged, this, &PlanPanel::follow);
+  connect(heat_, &QComboBox::currentIndexChanged, view_,
+          [this](int index) { view_->setHeat(static_cast<PlanView::Heat>(index)); });
+  connect(copy_, &QPushButton::clicked, this,
+          [this] { QApplication::clipboard()->setPixmap(view_->grab()); });
+  connect(save_, &QPushButton::clicked, this, &PlanPanel::chooseExport);
+  connect(view_, &PlanView::tableChosen, this, &PlanPanel::tableChosen);
+  connect(tablesView_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& now) {
+            if (now.isValid()) emit tableChosen(now.row());
+          });
+}
+
+void PlanPanel::followRunning() {
+  const bool running = watch_.running();
+  cancel_->setVisible(running);
+  progress_->setVisible(running);
+  progress_->showShare(0, 0);
+  follow();
+}
+
+void PlanPanel::follow() {
+  plan_->setEnabled(watch_.canStart() && !watch_.running());
+  plan_->setToolTip(watch_.canStart() ? plan_->accessibleName()
+                                      : tr("First mend the problems of the experiment"));
+  const auto& tables = editor_.experiment().tables;
+  const bool open = std::ranges::any_of(
+      tables, [](const auto& table) { return table.placement == experiment::Placement::kAuto; });
+  apply_->setEnabled(watch_.plan() != nullptr && watch_.isCurrent() && open);
+  apply_->setToolTip(!open ? tr("No table leaves its placement to the planner")
+                     : watch_.plan() == nullptr || !watch_.isCurrent()
+                         ? tr("There is no plan of the experiment as it is now")
+                         : tr("Write the placements of the plan into the tables of the document"));
+  apply_->setAccessibleName(apply_->toolTip());
+  headline_->setText(headlineText());
+  empty_->setText(emptyText());
+  findings_->setFindings(watch_.report() ? watch_.report()->findings : experiment::Findings{});
+  showPlan();
+}
+
+void PlanPanel::showPlan() {
+  const mesh::ShardingPlan* plan = watch_.plan();
+  scroll_->setVisible(plan != nullptr);
+  empty_->setVisible(plan == nullptr);
+  const bool picture = plan != nullptr && tabs_->currentIndex() == 0;
+  for (QWidget* tool : std::initializer_list<QWidget*>{heat_, copy_, save_})
+    tool->setVisible(picture);
+  const experiment::Mesh& mesh = watch_.planned().mesh;
+  PlanPicture next = plan != nullptr ? pictureOf(*plan, mesh) : PlanPicture{};
+  view_->setPicture(std::move(next));
+  const int table = std::max(0, view_->selectedTable());
+  tables_->setRows(plan != nullptr ? planTableRows(*plan, mesh)
+                                   : std::vector<ReportTableModel::Row>{});
+  devices_->setRows(plan != nullptr ? planDeviceRows(*plan) : std::vector<ReportTableModel::Row>{});
+  for (QTableView* view : {tablesView_, devicesView_}) view->resizeColumnsToContents();
+  if (table < tables_->rowCount()) selectTable(table);
+}
+
+void PlanPanel::selectTable(int table) {
+  view_->selectTable(table);
+  tablesView_->setCurrentIndex(tables_->index(table, 0));
+}
+
+QString PlanPanel::headlineText() const {
+  if (watch_.running()) return tr("Planning: measuring this machine, then weighing placements.");
+  const mesh::ShardingPlan* plan = watch_.plan();
+  if (plan == nullptr)
+    return watch_.report() ? tr("There is no plan: see below.") : tr("Not planned yet.");
+  const auto devices = static_cast<std::int64_t>(plan->devices.size());
+  QString text = tr("A step of %1 rows takes about %2 on %3.")
+                     .arg(countText(watch_.report()->batchRows), stepTimeText(plan->stepSeconds),
+                          devices == 1 ? tr("1 device") : tr("%1 devices").arg(devices));
+  if (!watch_.isCurrent())
+    text += QLatin1Char(' ') + tr("The experiment has changed since; this is the plan of before.");
+  else if (!watch_.report()->idsMeasured)
+    text += QLatin1Char(' ') + tr("Ids are taken to spread evenly: the data are not imported.");
+  return text;
+}
+
+QString PlanPanel::emptyText() const {
+  if (watch_.report()) return tr("What is wrong stands above. Mend it, and plan again.");
+  if (!watch_.canStart())
+    return tr(
+        "The experiment has problems. Mend them, then press Plan to see where each table "
+        "would lie.");
+  return tr(
+      "Press Plan to see where each table would lie on the devices, how many bytes it takes "
+      "there, what a step sends, and how long it would take. Nothing is trained.");
+}
+
+Status PlanPanel::exportPicture(const QString& path) {
+  if (view_->grab().save(path)) return {};
+  return Error{ErrorCode::kIo, "[mesh.plan] cannot write the picture", {}, path.toStdString()};
+}
+
+void PlanPanel::chooseExport() {
+  const QString path = QFileDialog::getSaveFileName(
+      this, tr("Save the picture"), QStringLiteral("plan.png"), tr("Pictures (*.png)"));
+  if (path.isEmpty()) return;
+  if (const Status written = exportPicture(path); !written)
+    emit failed(QString::fromStdString(written.error().text()));
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "ui/models/mesh_picture.h"
+
+namespace parapet::ui {
+
+/// A plan as a picture: devices as columns, what lies on them as blocks whose height follows their
+/// bytes. A table is dragged to a device, or placed by the menu (right click, menu key); the arrow
+/// keys go from block to block.
+class PlanView : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// What colours the blocks of tables.
+  enum class Heat { kTraffic, kRowsRead };
+
+  explicit PlanView(QWidget* parent = nullptr);
+  void setPicture(PlanPicture picture);
+  [[nodiscard]] const PlanPicture& picture() const { return picture_; }
+  void setHeat(Heat heat);
+  /// Marks the blocks of a table; −1: none.
+  void selectTable(int table);
+  [[nodiscard]] int selectedTable() const { return selected_; }
+  /// Where a column and one of its blocks stand.
+  [[nodiscard]] QRect columnRect(int column) const;
+  [[nodiscard]] QRect blockRect(int column, int block) const;
+
+ signals:
+  void tableChosen(int table);
+  /// A table was dropped on a device.
+  void moved(int table, int device);
+  void menuRequested(int table, const QPoint& at);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  static constexpr int kLegend = 32, kHeader = 24, kFooter = 24;
+  /// A block has at least the height of its name; what remains is shared out by bytes.
+  static constexpr int kLine = 20;
+  struct Place {
+    int column = -1, block = -1;
+  };
+  [[nodiscard]] const PlanBlock& blockAt(Place place) const;
+  [[nodiscard]] Place find(const QPoint& at) const;
+  [[nodiscard]] int columnAt(const QPoint& at) const;
+  [[nodiscard]] QRect area() const;
+  /// Of so many blocks with so many bytes, one above the other.
+  [[nodiscard]] int heightOf(int blocks, double bytes) const;
+  [[nodiscard]] QColor colorOf(const PlanBlock& block) const;
+  [[nodiscard]] double warmth(const PlanBlock& block) const;
+  void choose(Place place);
+  void stopDragging();
+  void paintLegend(QPainter& painter) const;
+  void paintColumn(QPainter& painter, int column) const;
+  void paintBlock(QPainter& painter, Place place) const;
+
+  PlanPicture picture_;
+  Heat heat_ = Heat::kTraffic;
+  double tallest_ = 1.0;  ///< bytes of the whole height
+  int mostBlocks_ = 0;    ///< in a column
+  int selected_ = -1;
+  Place current_;
+  QPoint pressedAt_;
+  Place pressed_;
+  int target_ = -1;  ///< column under a block that is dragged
+  bool dragging_ = false;
+};
+
+}  // namespace parapet::ui

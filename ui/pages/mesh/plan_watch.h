@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <optional>
+
+#include "engine/workspace/plan.h"
+#include "engine/workspace/workspace.h"
+#include "ui/bridge/background.h"
+#include "ui/models/experiment_editor.h"
+
+namespace parapet::ui {
+
+/// Plans the experiment off the GUI thread: when asked to, and then again after every change of a
+/// document that has no problem of its own.
+class PlanWatch : public QObject {
+  Q_OBJECT
+
+ public:
+  PlanWatch(workspace::Workspace& workspace, ExperimentEditor& editor, QObject* parent = nullptr);
+
+  /// Nothing happens while the document alone shows that it cannot be planned.
+  void start();
+  void cancel();
+  [[nodiscard]] bool running() const { return background_.running(); }
+  [[nodiscard]] bool canStart() const { return plannable_; }
+  /// The newest plan; nothing before the first, and after another experiment was opened.
+  [[nodiscard]] const std::optional<workspace::PlanReport>& report() const { return report_; }
+  /// The plan itself; null while there is none, be it for a problem.
+  [[nodiscard]] const mesh::ShardingPlan* plan() const;
+  /// The experiment that was planned.
+  [[nodiscard]] const experiment::Experiment& planned() const { return planned_; }
+  /// The document is still the one that was planned.
+  [[nodiscard]] bool isCurrent() const;
+
+ signals:
+  /// Another plan, or another document.
+  void changed();
+  void runningChanged(bool running);
+
+ private:
+  void follow();
+  void forget();
+
+  workspace::Workspace& workspace_;
+  ExperimentEditor& editor_;
+  QTimer pause_;
+  bool plannable_ = false;
+  bool wanted_ = false;  ///< somebody asked for a plan of this experiment
+  std::optional<workspace::PlanReport> report_;
+  experiment::Experiment planned_;
+  nlohmann::ordered_json plannedDocument_;
+  Background background_{"plan"};
+};
+
+}  // namespace parapet::ui
