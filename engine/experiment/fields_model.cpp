@@ -197,7 +197,9 @@ const Record<Layer>& recordOf<Layer>() {
           .field("epsilon", &Layer::epsilon, number({.min = 0.0, .minExcluded = true}),
                  "Added to the variance.")
           .of({"batch_norm", "layer_norm"})
-          .field("trainable", &Layer::trainable, boolean(), "false: the initial weights stay.")
+          .field("trainable", &Layer::trainable, boolean(),
+                 "false: the initial weights stay. A batch_norm goes on with the statistics of its "
+                 "batches.")
           .of({"dense", "feature_cross", "batch_norm", "layer_norm"});
   return record;
 }

@@ -14,7 +14,7 @@ struct FeatureUse {
   std::int64_t rows = 0;   ///< examples
   std::int64_t ids = 0;    ///< that the data had for them
   std::int64_t cut = 0;    ///< left out because an example had more than the feature's maximum
-  std::int64_t oov = 0;    ///< unknown to the vocabulary: row 0
+  std::int64_t oov = 0;    ///< unknown to the vocabulary: row 0, or a bucket
   std::int64_t empty = 0;  ///< examples without an id
 };
 

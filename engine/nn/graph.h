@@ -19,7 +19,8 @@ struct Lookup {
   experiment::Combiner combiner = experiment::Combiner::kMean;
   std::int64_t maxLength = 0;  ///< ids of a bag that are used; 0: all
   experiment::KeptIds keep = experiment::KeptIds::kFirst;
-  bool weighted = true;  ///< by the weights of the ids, if there are any
+  bool weighted = true;          ///< by the weights of the ids, if there are any
+  std::int64_t firstBucket = 0;  ///< rows from here on are for unknown ids, too; 0: row 0 alone
 };
 
 /// A loss of a graph. The loss of a step is the sum over them of weight·numerator/denominator.

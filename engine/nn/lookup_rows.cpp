@@ -139,7 +139,8 @@ void LookupRows::prepare(const tensor::Launch& launch, const data::FeatureIds& f
                     lookup_.feature));
   }
   counts_.ids = static_cast<std::int64_t>(ids_.size()) + counts_.cut;
-  counts_.oov = std::ranges::count(ids_, 0);
+  const auto bucket = static_cast<std::int32_t>(lookup_.firstBucket);
+  for (const std::int32_t id : ids_) counts_.oov += id == 0 || (bucket > 0 && id >= bucket);
 }
 
 std::pair<std::int64_t, std::int64_t> LookupRows::placesOf(std::int64_t begin,

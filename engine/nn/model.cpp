@@ -123,11 +123,23 @@ class Builder {
                  .combiner = table->combiner,
                  .maxLength = feature.maxLength.value_or(0),
                  .keep = feature.keep,
-                 .weighted = feature.weighted});
+                 .weighted = feature.weighted,
+                 .firstBucket = firstBucket(table->vocabulary)});
     }
     model_.queryColumn = columnOfRole(experiment::ColumnRole::kUser, "user");
     model_.candidateColumn = columnOfRole(experiment::ColumnRole::kItem, "item");
     return {};
+  }
+
+  /// First row of the buckets for unknown ids, which end a vocabulary; 0 if it has none.
+  [[nodiscard]] std::int64_t firstBucket(const std::string& name) const {
+    const auto found =
+        std::ranges::find(experiment_.dataset.vocabularies, name, &experiment::Vocabulary::name);
+    const auto size = sizes_.find(name);
+    if (found == experiment_.dataset.vocabularies.end() || size == sizes_.end() ||
+        found->oovKind() != experiment::OovKind::kBuckets)
+      return 0;
+    return size->second - found->oovBuckets;
   }
 
   [[nodiscard]] std::string columnOfRole(experiment::ColumnRole role,

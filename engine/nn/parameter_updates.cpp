@@ -27,7 +27,10 @@ bool sharesMeanSquares(const Parameter& parameter) {
 ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
                                    std::span<const Parameter> parameters,
                                    const tensor::Device& device)
-    : first_(parameters.data()) {
+    : firstMemory_(parameters.size(), 0),
+      squaresOfParameter_(parameters.size(), 0.0),
+      squaresOfGroup_(parameters.size() + 1, 0.0),
+      first_(parameters.data()) {
   std::size_t updates = 0;
   for (const TableLayout& table : layout.tables) {
     const auto index = static_cast<std::size_t>(table.table);
@@ -35,6 +38,7 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
     std::int64_t places = 0;
     for (const std::size_t lookup : table.lookups) places += layout.places(graph.lookups()[lookup]);
     updates += parameter.shards.size();
+    firstMemory_[index] = memory_.size();
     for (std::size_t s = 0; s < parameter.shards.size(); ++s) {
       const ParameterShard& shard = parameter.shards[s];
       const std::int64_t rows = std::min(places, shard.rows);
@@ -60,15 +64,23 @@ void ParameterUpdates::add(Parameter& parameter, int shard, const tensor::Update
   updates_.push_back({&parameter, shard, target, denseGradient});
 }
 
+// All shards of a parameter have memory, or its first one alone has.
 ParameterUpdates::Memory* ParameterUpdates::memoryOf(const Update& update) {
   const auto index = static_cast<std::size_t>(update.parameter - first_);
-  for (Memory& memory : memory_)
-    if (memory.parameter == index && memory.shard == update.shard) return &memory;
-  return nullptr;
+  return &memory_[firstMemory_[index] + static_cast<std::size_t>(update.shard)];
+}
+
+double& ParameterUpdates::squaresOf(const Update& update) {
+  const ParameterSpec& spec = update.parameter->spec;
+  return spec.optimizer.clipNorm
+             ? squaresOfParameter_[static_cast<std::size_t>(update.parameter - first_)]
+             : squaresOfGroup_[static_cast<std::size_t>(spec.optimizerGroup)];
 }
 
 // Norms are of whole parameters, or of all parameters of an optimizer, whatever their shards.
 void ParameterUpdates::limit(const tensor::Launch& launch) {
+  std::ranges::fill(squaresOfParameter_, 0.0);
+  std::ranges::fill(squaresOfGroup_, 0.0);
   for (Update& update : updates_) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
     if (!limits(optimizer)) continue;
@@ -85,19 +97,13 @@ void ParameterUpdates::limit(const tensor::Launch& launch) {
       tensor::scaleClamp(launch, update.gradient, count, 1.0f,
                          static_cast<float>(*optimizer.clipValue));
     else
-      update.squares = tensor::sumSquares(launch, update.gradient, count);
+      squaresOf(update) += tensor::sumSquares(launch, update.gradient, count);
   }
   for (Update& update : updates_) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
     const auto& largest = optimizer.clipNorm ? optimizer.clipNorm : optimizer.globalClipNorm;
     if (!largest) continue;
-    double squares = 0.0;
-    for (const Update& other : updates_)
-      if (optimizer.clipNorm
-              ? other.parameter == update.parameter
-              : other.parameter->spec.optimizerGroup == update.parameter->spec.optimizerGroup)
-        squares += other.squares;
-    const double norm = std::sqrt(squares);
+    const double norm = std::sqrt(squaresOf(update));
     if (norm > *largest)
       tensor::scaleClamp(launch, update.gradient, update.target.count * update.target.width,
                          static_cast<float>(*largest / norm));

@@ -33,7 +33,6 @@ class ParameterUpdates {
     tensor::UpdateTarget target;
     float* gradient;  ///< that may be changed; null: not written out
     const float* meanSquares = nullptr;
-    double squares = 0.0;  ///< Σ of the gradient's squares, where a norm is limited
   };
   struct Memory {
     std::size_t parameter = 0;
@@ -46,8 +45,12 @@ class ParameterUpdates {
   /// Whether the updates [begin, end) are worth a second worker.
   [[nodiscard]] bool worthWaking(std::size_t begin, std::size_t end) const;
   [[nodiscard]] Memory* memoryOf(const Update& update);
+  /// Σ of squares that the norm of an update is of: its parameter's, or its optimizer's.
+  [[nodiscard]] double& squaresOf(const Update& update);
 
   std::vector<Memory> memory_;
+  std::vector<std::size_t> firstMemory_;  // by parameter: of its shards in memory_
+  std::vector<double> squaresOfParameter_, squaresOfGroup_;
   std::vector<Update> updates_;
   const Parameter* first_ = nullptr;
 };

@@ -130,6 +130,8 @@ void applyAdam(const tensor::Launch& launch, const Optimizer& optimizer, Paramet
 
 void applyFtrl(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,
                const tensor::UpdateTarget& target, double learningRate) {
+  // The rule divides by the rate: a step of no length leaves everything as it is.
+  if (!(learningRate > 0.0)) return;
   tensor::ftrl(launch, target,
                {static_cast<float>(learningRate), static_cast<float>(optimizer.learningRatePower),
                 static_cast<float>(optimizer.l1), static_cast<float>(optimizer.l2),

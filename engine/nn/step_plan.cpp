@@ -343,7 +343,9 @@ void StepPlan::State::runSegments(const PlanView& plan, const StepInput* next) {
   };
   const auto backward = [&](SliceContext& context, const Segment& segment) {
     for (std::size_t node = segment.end; node-- > segment.begin;)
-      if (layout.hasGradient[at(layout.nodes[node]->output())]) context.runBackward(node);
+      // A loss counts even where nothing that it depends on is trained.
+      if (layout.hasGradient[at(layout.nodes[node]->output())] || layout.nodes[node]->isLoss())
+        context.runBackward(node);
   };
   for (std::size_t i = 0; i < layout.segments.size(); ++i) {
     const Segment& segment = layout.segments[i];
@@ -506,8 +508,9 @@ Status StepPlan::train(const StepInput& input, std::int64_t step, const StepInpu
   const bool routed = state.takeAhead(input);
   if (!routed) state.prepareIds(state.now, input);
   PARAPET_TRY(state.fetchRows(input, routed));
-  if (state.stages.size() == 1 || state.workers.count() == 1 || (next && next->batch == 0))
-    next = nullptr;
+  const bool canRoute = state.stages.size() == 2 && state.workers.count() > 1 &&
+                        state.layout.segments[0].scope == NodeScope::kSlice;
+  if (!canRoute || (next && next->batch == 0)) next = nullptr;
   if (next) {
     state.requireInput(*next);
     state.prepareIds(1 - state.now, *next);

@@ -13,12 +13,12 @@ namespace parapet::retrieval {
 /// exactly. Rows with a label below 0 or a weight that is not above 0 take no part; a list without
 /// others does not count. Of a list with the labels y_r and weights w_r at rank r, from 1:
 ///
-///   dcg@k        Σ_{r ≤ k} w_r·g_r / log2(r + 1) over the weight of the list, gain g = 2^y − 1
-///   ndcg@k       Σ_{r ≤ k} w_r·g_r / log2(r + 1) over the same with the rows by w·g; 0 if that is
-///   0 map@k        Σ_{r ≤ k} w_r·rel_r·(relevant rows among the first r)/r over Σ w·rel of the
-///   list precision@k  relevant rows among the first k over min(k, rows of the list) recall@k
-///   relevant rows among the first k over all relevant rows mrr          1 over the rank of the
-///   first relevant row; 0 if there is none
+///   dcg@k        Σ_{r ≤ k} w_r·g_r / log2(r + 1) over the weight of the list, g = 2^y − 1
+///   ndcg@k       the same sum over that of the rows ordered by w·g; 0 if that is 0
+///   map@k        Σ_{r ≤ k} w_r·rel_r·(relevant among the first r)/r over Σ w·rel of the list
+///   precision@k  relevant rows among the first k over min(k, rows of the list)
+///   recall@k     relevant rows among the first k over all relevant rows
+///   mrr          1 over the rank of the first relevant row; 0 if there is none
 ///
 /// A row is relevant, rel = 1, from a label of `relevantFrom` on. Over the lists they are means
 /// weighted by Σ w·rel / Σ rel (dcg, ndcg: g in the place of rel); a list where Σ rel is 0 counts

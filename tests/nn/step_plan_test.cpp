@@ -104,6 +104,33 @@ class StepPlanTest : public QObject {
     }
   }
 
+  void theLossOfAFrozenModelIsToldAllTheSame() {
+    Experiment experiment = sample::plainDot();
+    for (experiment::Table& table : experiment.tables) table.trainable = false;
+    sample::Trainer frozen(sample::build(experiment), 2, 1, 16),
+        trained(sample::build(sample::plainDot()), 2, 1, 16);
+    sample::Batch batch = sample::batchOf(frozen.model, 10, 1);
+    const auto before = frozen.weights();
+    QVERIFY(frozen.plan.train(batch.input(), 1).ok() && trained.plan.train(batch.input(), 1).ok());
+    QVERIFY(trained.loss().numerator > 0.0);
+    QCOMPARE(frozen.loss().numerator, trained.loss().numerator);
+    QCOMPARE(frozen.weights(), before);
+  }
+
+  void ftrlWaitsWhileItsRateIsNothing() {
+    Experiment experiment = sample::plainDot();
+    experiment.optimizer.kind = experiment::OptimizerKind::kFtrl;
+    experiment.schedule.warmupSteps = 2;
+    sample::Trainer trainer(sample::build(experiment), 1, 1, 16);
+    const auto before = trainer.weights();
+    sample::Batch batch = sample::batchOf(trainer.model, 10, 1);
+    QVERIFY(trainer.plan.train(batch.input(), 1).ok());
+    QCOMPARE(trainer.weights(), before);
+    QVERIFY(trainer.plan.train(batch.input(), 2).ok());
+    QVERIFY(trainer.weights() != before);
+    for (const float weight : trainer.weights()[0]) QVERIFY(std::isfinite(weight));
+  }
+
   // What lay in a buffer before a rank without rows leaves it alone must not enter the sum.
   void ranksWithoutRowsAddNothing() {
     Experiment experiment = sample::denseTowers(Activation::kTanh);
