@@ -127,8 +127,9 @@ class StepPlanTest : public QObject {
     QVERIFY(trainer.plan.train(batch.input(), 1).ok());
     QCOMPARE(trainer.weights(), before);
     QVERIFY(trainer.plan.train(batch.input(), 2).ok());
-    QVERIFY(trainer.weights() != before);
-    for (const float weight : trainer.weights()[0]) QVERIFY(std::isfinite(weight));
+    const auto after = trainer.weights();
+    QVERIFY(after != before);
+    for (const float weight : after[0]) QVERIFY(std::isfinite(weight));
   }
 
   // What lay in a buffer before a rank without rows leaves it alone must not enter the sum.
