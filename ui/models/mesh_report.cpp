@@ -188,7 +188,7 @@ std::vector<Row> estimateRows(const mesh::ShardingPlan* plan, const MeasuredStep
   std::int64_t bytes = -1;
   if (plan != nullptr)
     for (const DevicePlan& device : plan->devices) bytes = std::max(bytes, device.bytes());
-  rows.push_back({tr("Memory, fullest device"), bytes < 0 ? QString("–") : bytesText(bytes), "–"});
+  rows.push_back({tr("Fullest memory"), bytes < 0 ? QString("–") : bytesText(bytes), "–"});
   return rows;
 }
 

@@ -77,9 +77,8 @@ bool importData(MainWindow& window) {
   return QTest::qWaitFor([&] { return page->importPanel().dataset() != nullptr; }, kLongMs);
 }
 
-/// A plan for four devices.
-bool planMesh(MainWindow& window, ExperimentEditor& editor) {
-  editor.setValue("/mesh/devices", nlohmann::json::array({"cpu*4"}), "devices");
+/// A plan for the four devices that were trained on.
+bool planMesh(MainWindow& window) {
   auto* page = qobject_cast<MeshPage*>(window.page("mesh"));
   page->plan().planButton().click();
   return QTest::qWaitFor([&] { return page->watch().plan() != nullptr; }, kLongMs);
@@ -90,14 +89,12 @@ bool shootModel(MainWindow& window, ExperimentEditor& editor, const QDir& folder
   const auto source = documentOfRecipe("dlrm", {});
   if (!source) return false;
   editor.load(source->document, source->origin);
-  bool saved = planMesh(window, editor);
+  bool saved = true;
   for (const Theme theme : {Theme::kLight, Theme::kDark}) {
     applyTheme(theme);
-    for (const char* name : {"tables", "model", "mesh"}) {
+    for (const char* name : {"tables", "model"}) {
       window.showPage(name);
-      // The mesh of the page Experiment has the plain name.
-      const QString file = QString(name) == "mesh" ? QString("plan") : QString(name);
-      saved = shoot(window, folder, QString("%1-%2").arg(file, themeName(theme))) && saved;
+      saved = shoot(window, folder, QString("%1-%2").arg(name, themeName(theme))) && saved;
     }
   }
   return saved;
@@ -119,14 +116,16 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
   trainPage->showRun(fast);
   browse->showUser(fast, {});
   auto* experiment = qobject_cast<ExperimentPage*>(window.page("experiment"));
-  bool saved = testDevices(window) && verifyMesh(window, bench.editor) && importData(window);
+  bool saved = testDevices(window) && verifyMesh(window, bench.editor) && importData(window) &&
+               planMesh(window);
   auto* data = qobject_cast<DataPage*>(window.page("data"));
   for (const Theme theme : {Theme::kLight, Theme::kDark}) {
     applyTheme(theme);
-    for (const char* name :
-         {"start", "data", "split", "experiment", "mesh", "train", "runs", "browse", "devices"}) {
+    for (const char* name : {"start", "data", "split", "experiment", "mesh", "plan", "train",
+                             "runs", "browse", "devices"}) {
       const bool mesh = QString(name) == "mesh", split = QString(name) == "split";
-      window.showPage(mesh ? "experiment" : split ? "data" : name);
+      const bool plan = QString(name) == "plan";
+      window.showPage(mesh ? "experiment" : split ? "data" : plan ? "mesh" : name);
       experiment->jumpTo(mesh ? "/mesh" : "/dataset");
       if (window.currentPage() == "data") {
         // Steps have their height once they were shown.

@@ -100,6 +100,8 @@ void MeshPage::connectParts() {
   connect(plan_, &PlanPanel::tableChosen, placement_, &PlacementPanel::showTable);
   connect(placement_, &PlacementPanel::tableChosen, plan_, &PlanPanel::selectTable);
   connect(plan_, &PlanPanel::failed, this, &Page::messageRequested);
+  connect(plan_, &PlanPanel::importRequested, this,
+          [this] { emit pageRequested(QStringLiteral("data")); });
   connect(&plan_->view(), &PlanView::moved, this, &MeshPage::moveTable);
   connect(&plan_->view(), &PlanView::menuRequested, this, &MeshPage::openMenu);
   const auto follow = [this] {

@@ -35,6 +35,8 @@ PlanPanel::PlanPanel(PlanWatch& watch, ExperimentEditor& editor, QWidget* parent
           makeButton(tr("Plan"), tr("Work out where the tables lie and what a step takes"), this)),
       cancel_(makeButton(tr("Cancel"), tr("Stop planning; what is shown stays"), this)),
       apply_(makeButton(tr("Apply plan"), {}, this)),
+      import_(makeButton(tr("Import the data…"),
+                         tr("Opens the page Data, which imports; then the sizes are known"), this)),
       progress_(new ThinProgressBar(this)),
       headline_(new QLabel(this)),
       empty_(new QuietLabel({}, this)),
@@ -104,6 +106,7 @@ void PlanPanel::makeViews() {
   auto* layers = new QVBoxLayout(picture);
   layers->setContentsMargins(0, 0, 0, 0);
   layers->addWidget(empty_, 1);
+  layers->addWidget(import_, 0, Qt::AlignHCenter | Qt::AlignTop);
   layers->addWidget(scroll_, 1);
   scroll_->setWidget(view_);
   scroll_->setWidgetResizable(true);
@@ -112,7 +115,6 @@ void PlanPanel::makeViews() {
   addTab(tr("Picture"), tr("Devices as columns, tables as blocks"), picture);
   addTab(tr("Tables"), tr("The same as a table; Ctrl+C copies it"), tablesView_);
   addTab(tr("Devices"), tr("Memory and time of each device; Ctrl+C copies it"), devicesView_);
-  for (QTableView* view : {tablesView_, devicesView_}) view->show();
   tablesView_->horizontalHeader()->setStretchLastSection(true);
 }
 
@@ -128,6 +130,7 @@ void PlanPanel::connectParts() {
   connect(apply_, &QPushButton::clicked, this, [this] {
     if (const auto* plan = watch_.plan()) placeAsPlanned(editor_, *plan);
   });
+  connect(import_, &QPushButton::clicked, this, &PlanPanel::importRequested);
   connect(&watch_, &PlanWatch::changed, this, &PlanPanel::follow);
   connect(&watch_, &PlanWatch::runningChanged, this, &PlanPanel::followRunning);
   connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
@@ -175,6 +178,7 @@ void PlanPanel::showPlan() {
   const mesh::ShardingPlan* plan = watch_.plan();
   scroll_->setVisible(plan != nullptr);
   empty_->setVisible(plan == nullptr);
+  import_->setVisible(needsImport());
   const bool picture = plan != nullptr && tabs_->currentIndex() == 0;
   for (QWidget* tool : std::initializer_list<QWidget*>{heat_, copy_, save_})
     tool->setVisible(picture);
@@ -210,7 +214,16 @@ QString PlanPanel::headlineText() const {
   return text;
 }
 
+bool PlanPanel::needsImport() const {
+  if (!watch_.report() || watch_.plan() != nullptr) return false;
+  return std::ranges::any_of(watch_.report()->findings.problems, [](const auto& problem) {
+    return problem.pointer.starts_with("/dataset/vocabularies");
+  });
+}
+
 QString PlanPanel::emptyText() const {
+  if (needsImport())
+    return tr("How many rows the tables have is told by the data. Import them, and plan again.");
   if (watch_.report()) return tr("What is wrong stands above. Mend it, and plan again.");
   if (!watch_.canStart())
     return tr(

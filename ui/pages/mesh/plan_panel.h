@@ -42,6 +42,8 @@ class PlanPanel : public QWidget {
  signals:
   void tableChosen(int table);
   void failed(const QString& message);
+  /// Sizes are missing that an import tells.
+  void importRequested();
 
  private:
   QLayout* makeButtons();
@@ -53,11 +55,12 @@ class PlanPanel : public QWidget {
   void showPlan();
   [[nodiscard]] QString headlineText() const;
   [[nodiscard]] QString emptyText() const;
+  [[nodiscard]] bool needsImport() const;
   void chooseExport();
 
   PlanWatch& watch_;
   ExperimentEditor& editor_;
-  QPushButton *plan_, *cancel_, *apply_;
+  QPushButton *plan_, *cancel_, *apply_, *import_;
   ThinProgressBar* progress_;
   QLabel *headline_, *empty_;
   FindingsLabel* findings_;
