@@ -130,6 +130,10 @@ Codec<std::map<std::string, std::vector<std::string>>> layoutAxes() {
                   const bool two = axes.is_array() && axes.size() == 2;
                   if (two && axes[0].is_string() && axes[1].is_string())
                     layout[pattern] = axes.get<std::vector<std::string>>();
+                  else if (two)
+                    (place / pattern / (axes[0].is_string() ? 1U : 0U))
+                        .problem("found " + shown(axes[axes[0].is_string() ? 1 : 0]),
+                                 "the name of an axis, or \"\" for none");
                   else
                     (place / pattern).problem("found " + shown(axes), kAccepted);
                 }

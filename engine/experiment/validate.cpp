@@ -47,8 +47,13 @@ void validateMesh(const Experiment& experiment, const Place& place) {
   const Batch& batch = experiment.dataset.batch;
   const auto devices = expandDevices(mesh.devices);
   // An empty list was refused when it was read.
-  if (!devices.ok() && !mesh.devices.empty())
-    place.at(devices.error().pointer).problem(devices.error().message, "names of devices");
+  if (!devices.ok() && !mesh.devices.empty()) {
+    constexpr std::string_view kBetween = "; accepted: ";
+    const std::string& message = devices.error().message;
+    const std::size_t end = std::min(message.find(kBetween), message.size());
+    const std::size_t accepted = std::min(end + kBetween.size(), message.size());
+    place.at(devices.error().pointer).problem(message.substr(0, end), message.substr(accepted));
+  }
 
   // Rows that do not divide make slices one row apart; without a row a device has nothing to do.
   const auto ranks = devices.ok() ? static_cast<std::int64_t>(devices->size()) : 0;

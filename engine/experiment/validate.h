@@ -61,8 +61,9 @@ void requireNamed(const std::vector<T>& entries, const std::string& name, const 
                   const Place& place) {
   if (name.empty() || findNamed(entries, name) != nullptr) return;
   const std::vector<std::string> names = namesOf(entries);
+  const std::string a = what.starts_with('e') ? "an " : "a ";
   place.problem("no " + what + " is named \"" + name + "\"" + didYouMean(name, names),
-                names.empty() ? "a " + what + "; there is none" : "one of: " + join(names));
+                names.empty() ? a + what + "; there is none" : "one of: " + join(names));
 }
 
 }  // namespace parapet::experiment

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
 #include "engine/experiment/model_shape.h"
 #include "engine/experiment/validate.h"
 
@@ -94,10 +96,17 @@ void checkLists(const Experiment& experiment, const Place& place) {
       isOverLists(experiment.loss.kind) ||
       std::ranges::any_of(heads, [](const Head& head) { return isOverLists(head.loss.kind); });
   if (!used) place.warning("not used: no loss is over lists", "null");
-  if (batch.size && *batch.listLength > *batch.size)
-    place.problem(fmt::format("a list of {} rows is longer than a batch of {}", *batch.listLength,
-                              *batch.size),
-                  fmt::format("at most {}", *batch.size));
+  // Devices that are none were noted with the mesh.
+  const auto devices = expandDevices(experiment.mesh.devices);
+  std::optional<std::int64_t> rows = batch.size;
+  if (batch.perDevice)
+    rows = devices.ok()
+               ? std::optional(*batch.perDevice * static_cast<std::int64_t>(devices->size()))
+               : std::nullopt;
+  if (rows && *batch.listLength > *rows)
+    place.problem(
+        fmt::format("a list of {} rows is longer than a batch of {}", *batch.listLength, *rows),
+        fmt::format("at most {}", *rows));
 }
 
 void checkTrainable(const Experiment& experiment, const Place& root) {

@@ -97,12 +97,15 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
                            [](const auto* table) { return table->bytes(); });
   if (largest.size() > 3) largest.resize(3);
   std::string tables;
-  std::int64_t slots = 0;
+  constexpr std::int64_t kRowwiseSlotBytes = 4;
+  std::int64_t slots = 0;  // that row-wise Adagrad would do without
   for (const TableRequest* table : largest)
     tables += fmt::format("{}\"{}\" {}", tables.empty() ? "" : ", ", table->table.name,
                           formatBytes(static_cast<std::uint64_t>(table->bytes())));
   for (const TableRequest& table : request.tables)
-    slots += table.rows * table.table.embeddingDim * table.slotBytesPerNumber;
+    // Row-wise, one number a row takes the place of all of a row's.
+    slots += std::max<std::int64_t>(
+        0, table.bytes() - table.rows * (4 * table.table.embeddingDim + kRowwiseSlotBytes));
   std::string help;
   if (available > 0 && needed > available)
     help = fmt::format("at least {} devices of this size, or {} more on each",
@@ -116,9 +119,10 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
   const std::string place = request.capacityBytes ? "/mesh/capacity_bytes" : "/mesh/devices";
   return {place,
           fmt::format("{} are missing: the plan that needs least takes {} on {} device{}, which "
-                      "have {}; {} is over by {}. Largest tables: {}",
+                      "{} {}; {} is over by {}. Largest tables: {}",
                       bytesText(missing), bytesText(needed), model.ranks(),
-                      model.ranks() == 1 ? "" : "s", bytesText(available),
+                      model.ranks() == 1 ? "" : "s", model.ranks() == 1 ? "has" : "have",
+                      bytesText(available),
                       request.hardware.devices[static_cast<std::size_t>(fullest)].name,
                       bytesText(mostOver), tables.empty() ? "none" : tables),
           help};

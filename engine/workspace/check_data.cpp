@@ -78,10 +78,14 @@ void checkLengths(const experiment::Feature& feature, const data::Dataset& datas
     ++longer;
     cut += excess;
   }
-  place.warning(fmt::format("{} of {} rows have more than {} ids, up to {}: {} ids are not used",
-                            formatCount(longer), formatCount(dataset.rows()), *feature.maxLength,
-                            info->longestBag, formatCount(cut)),
-                fmt::format("{} to use all, or null", info->longestBag));
+  const auto ids = [](std::int64_t count) {
+    return fmt::format("{} id{}", formatCount(count), count == 1 ? "" : "s");
+  };
+  place.warning(
+      fmt::format("{} of {} rows have more than {}, up to {}: {} {} not used", formatCount(longer),
+                  formatCount(dataset.rows()), ids(*feature.maxLength), info->longestBag, ids(cut),
+                  cut == 1 ? "is" : "are"),
+      fmt::format("{} to use all, or null", info->longestBag));
 }
 
 void checkVectors(const experiment::Table& table, const data::Dataset& dataset,
@@ -123,6 +127,19 @@ Findings checkData(const Experiment& experiment, const data::Dataset& dataset) {
   for (std::size_t index = 0; index < experiment.tables.size(); ++index)
     checkVectors(experiment.tables[index], dataset,
                  root / "tables" / index / "initializer" / "vectors");
+  return findings;
+}
+
+Findings checkSplit(const Experiment& experiment, const data::Split& split,
+                    std::int64_t batchRows) {
+  Findings findings;
+  const experiment::Batch& batch = experiment.dataset.batch;
+  const std::int64_t rows = split.train.size();
+  if (split.reshuffled || !batch.dropRemainder || batchRows <= rows) return findings;
+  (Place("", findings) / "dataset" / "batch" / (batch.perDevice ? "per_device" : "size"))
+      .problem(fmt::format("{} training rows make no full batch of {}, and drop_remainder is set",
+                           formatCount(rows), formatCount(batchRows)),
+               fmt::format("a global batch of at most {} rows, or drop_remainder false", rows));
   return findings;
 }
 

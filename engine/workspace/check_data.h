@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/data/dataset.h"
+#include "engine/data/shape/split.h"
 #include "engine/experiment/document.h"
 #include "engine/experiment/problem.h"
 
@@ -18,6 +19,11 @@ namespace parapet::workspace {
 /// Thread   pure.
 experiment::Findings checkData(const experiment::Experiment& experiment,
                                const data::Dataset& dataset);
+
+/// A split whose training rows make no batch where a short last one is dropped. `batchRows`: of a
+/// full global batch.
+experiment::Findings checkSplit(const experiment::Experiment& experiment, const data::Split& split,
+                                std::int64_t batchRows);
 
 /// NumPy files of initial weights that cannot be read or have another shape. `vocabularyRows`: of
 /// each vocabulary; negative: not known yet.

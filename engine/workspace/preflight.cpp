@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/data/import/import_settings.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/mesh/placement.h"
 #include "engine/nn/model.h"
 #include "engine/nn/plan_layout.h"
 #include "engine/nn/plan_request.h"
@@ -68,17 +70,44 @@ void estimateTables(Preflight& preflight, const Experiment& experiment, const nn
     preflight.parameterBytes += nn::parameterBytes(graph.parameters()[i]).total();
 }
 
-/// Which rank holds what. Step buffers are cut by rows like the batch; parameters are not cut.
-void estimateRanks(Preflight& preflight, const mesh::DeviceMesh& mesh, const nn::Graph& graph) {
-  nn::ParameterBytes bytesOnce;
+/// Share of a table that a rank holds.
+double shareOf(const experiment::Table& table, std::int64_t rows, const mesh::DeviceMesh& mesh,
+               int rank) {
+  const auto placed = mesh::placeTable(table, mesh, rows, "");
+  if (!placed) return 1.0;  // refused elsewhere
+  std::int64_t numbers = 0;
+  for (int shard = 0; shard < placed->shards(); ++shard)
+    if (std::ranges::count(placed->holders(shard), rank) > 0)
+      numbers += placed->shardRows(shard) * placed->shardCols(shard);
+  return static_cast<double>(numbers) / static_cast<double>(rows * table.embeddingDim);
+}
+
+/// Parameters in the memory of a rank. The host has each of them once, split or not, for all of its
+/// ranks; the memory of another device has the shards of its rank. `tables` are placed.
+nn::ParameterBytes parametersOf(const Preflight& preflight,
+                                std::span<const experiment::Table> tables,
+                                const mesh::DeviceMesh& mesh, const nn::Graph& graph, int rank) {
+  nn::ParameterBytes sum;
   for (std::size_t i = 0; i < graph.parameters().size(); ++i) {
-    const bool unknown = i < preflight.tables.size() && preflight.tables[i].rows < 0;
-    if (unknown) continue;
+    const bool isTable = i < preflight.tables.size();
+    if (isTable && preflight.tables[i].rows < 0) continue;
+    const double share = isTable && !mesh.device(rank).isHost()
+                             ? shareOf(tables[i], preflight.tables[i].rows, mesh, rank)
+                             : 1.0;
+    const auto part = [share](std::uint64_t bytes) {
+      return static_cast<std::uint64_t>(share * static_cast<double>(bytes));
+    };
     const nn::ParameterBytes bytes = nn::parameterBytes(graph.parameters()[i]);
-    bytesOnce.weight += bytes.weight;
-    bytesOnce.slots += bytes.slots;
-    bytesOnce.scratch += bytes.scratch;
+    sum.weight += part(bytes.weight);
+    sum.slots += part(bytes.slots);
+    sum.scratch += part(bytes.scratch);
   }
+  return sum;
+}
+
+/// Which rank holds what. Step buffers are cut by rows like the batch.
+void estimateRanks(Preflight& preflight, std::span<const experiment::Table> tables,
+                   const mesh::DeviceMesh& mesh, const nn::Graph& graph) {
   for (int rank = 0; rank < mesh.ranks(); ++rank) {
     const tensor::Device& device = mesh.device(rank);
     const std::int64_t rows = mesh.slice(rank, preflight.batchRows).rows();
@@ -89,9 +118,11 @@ void estimateRanks(Preflight& preflight, const mesh::DeviceMesh& mesh, const nn:
     const std::string space = device.isHost() ? "host memory" : device.name();
     preflight.ranks.push_back({device.name(), mesh.coordinates(rank), rows, bytes, space});
     auto memory = std::ranges::find(preflight.memory, space, &MemoryEstimate::name);
-    if (memory == preflight.memory.end())
-      memory = preflight.memory.insert(
-          memory, {space, 0, bytesOnce.weight, bytesOnce.slots, bytesOnce.scratch, 0});
+    if (memory == preflight.memory.end()) {
+      const nn::ParameterBytes held = parametersOf(preflight, tables, mesh, graph, rank);
+      memory =
+          preflight.memory.insert(memory, {space, 0, held.weight, held.slots, held.scratch, 0});
+    }
     ++memory->ranks;
     memory->activationBytes += bytes;
   }
@@ -148,6 +179,20 @@ void checkBatch(Preflight& preflight, const Experiment& experiment,
        fmt::format("a global batch of 1 … {}", *rows)});
 }
 
+/// What the planner refuses, with what it does not know: tables whose rows the data decide were
+/// counted with one row each.
+std::string refusalText(const Error& error, const std::map<std::string, std::int64_t>& rows,
+                        const Experiment& experiment) {
+  std::vector<std::string> unknown;
+  for (const experiment::Table& table : experiment.tables)
+    if (const auto found = rows.find(table.vocabulary); found == rows.end() || found->second < 0)
+      unknown.push_back("\"" + table.name + "\"");
+  if (unknown.empty() || !error.pointer.starts_with("/mesh/")) return error.message;
+  return fmt::format(
+      "at least {}. Counted with one row each, for only the data tell their sizes: {}",
+      error.message, join(unknown));
+}
+
 }  // namespace
 
 Preflight preflightWith(const Experiment& experiment, const std::optional<KnownSizes>& sizes) {
@@ -178,16 +223,21 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
     return preflight;
   }
   preflight.findings.append(checkInitialFiles(experiment, rows));
-  if (mesh)
-    if (const auto placed = nn::resolvePlacements(experiment, *model, *mesh, preflight.batchRows);
-        !placed)
-      addError(placed.error(), "");
+  std::vector<experiment::Table> tables = experiment.tables;
+  if (mesh) {
+    auto placed = nn::resolvePlacements(experiment, *model, *mesh, preflight.batchRows);
+    if (placed)
+      tables = std::move(placed).value();
+    else
+      preflight.findings.problems.push_back(
+          {placed.error().pointer, refusalText(placed.error(), rows, experiment), ""});
+  }
   estimateTables(preflight, experiment, model->graph, rows);
   const nn::PlanLayout layout(model->graph, lossesOf(*model), nn::PlanPurpose::kTrain,
                               {.rows = preflight.batchRows, .ranks = ranks});
   preflight.activationBytes = layout.bytes(model->graph);
   preflight.totalBytes = preflight.parameterBytes + preflight.activationBytes;
-  if (mesh) estimateRanks(preflight, *mesh, model->graph);
+  if (mesh) estimateRanks(preflight, tables, *mesh, model->graph);
   checkMemory(preflight);
   checkBatch(preflight, experiment, sizes);
   return preflight;

@@ -113,6 +113,10 @@ class RunBody {
         preflightWith(experiment_, shared_.recall(experiment_)).findings;
     const experiment::Findings ofData = checkData(experiment_, *import.dataset);
     findings.append(ofData);
+    PARAPET_ASSIGN(const auto devices, experiment::expandDevices(experiment_.mesh.devices));
+    findings.append(checkSplit(experiment_, split,
+                               train::globalBatchRows(experiment_.dataset.batch,
+                                                      static_cast<std::int64_t>(devices.size()))));
     if (!findings.problems.empty()) return firstProblem(findings);
     dataWarnings_ = ofData.warnings;
     {

@@ -195,6 +195,14 @@ Preflight Workspace::preflight(const Experiment& experiment) const {
   return preflight;
 }
 
+bool Workspace::findSizes(const Experiment& experiment, const WorkContext& context) const {
+  const auto dataset =
+      data::findImported(experiment.dataset, state_->shared->datasetsFolder(), context);
+  if (!dataset.ok() || !*dataset) return false;
+  state_->shared->remember(experiment, **dataset);
+  return true;
+}
+
 Result<data::ImportReport> Workspace::importData(const Experiment& experiment,
                                                  const WorkContext& context) {
   return importFor(*state_->shared, experiment, context);

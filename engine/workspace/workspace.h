@@ -167,7 +167,9 @@ struct VerifyOptions {
 struct TensorDifference {
   std::string name;
   double maxAbs = 0.0;
-  double relative = 0.0;  ///< maxAbs over the largest number of the tensor
+  /// maxAbs over the largest number of the same kind: of this weight or slot of a table, of this
+  /// slot (or the weights) of all layers together. A lone bias may be nothing but rounding.
+  double relative = 0.0;
   bool identical = true;
 };
 /// Where a training of a verification ran.
@@ -250,8 +252,11 @@ class Workspace {
   static int forgetPluginCrashes();
 
   /// Everything wrong that needs data, devices or sizes to be seen, plus estimates. Does not
-  /// import: vocabulary sizes are known only if the data set is there already or they are fixed.
+  /// import: vocabulary sizes are known if this workspace has met the data or they are fixed.
   [[nodiscard]] Preflight preflight(const experiment::Experiment& experiment) const;
+  /// Looks for the imported data set of an experiment, for which its source is read from end to
+  /// end, so that preflight() knows the sizes. False if there is none or the source cannot be read.
+  bool findSizes(const experiment::Experiment& experiment, const WorkContext& context) const;
   /// Where the planner would put the tables of an experiment, and what a step would take, on the
   /// document's devices or on hardware that need not be here (plan.h). Never imports.
   [[nodiscard]] PlanReport plan(const experiment::Experiment& experiment,

@@ -99,7 +99,7 @@ class QuestionsTest : public QObject {
   }
 
   void evaluatesAtTheLengthsAsked() {
-    const CliResult result = cli_.ask({"evaluate", "latest", "--k", "5,20"});
+    const CliResult result = cli_.ask({"evaluate", "latest", "--k", "20,5,5"});
     QVERIFY2(result.code == 0, result.err.constData());
     const json answer = result.json();
     for (const char* key : {"run_id", "step", "metrics", "baselines"})

@@ -238,13 +238,16 @@ class CsvSourceTest : public QObject {
 
   void listsAreSplitWithTheirWeights() {
     const std::string text =
-        "id,tags,words\n1,7:0.5|8|9:2,a b\n2,,\n3,7|x,a\n4,5|,\"c \"\"d\"\"\"\n5,6:w,a\n6,1,e\n";
+        "id,tags,words\n1,7:0.5|8:1|9:2,a b\n2,,\n3,7|x,a\n4,5|,\"c \"\"d\"\"\"\n5,6:w,a\n6,1,e\n"
+        "7,1:2|3,e\n";
     const auto rows = read(text, {},
                            {want("id"), want("tags", ValueType::kInteger, "|", ":"),
                             want("words", ValueType::kText, " ")});
     QCOMPARE(rows.rows, (Rows{"1 [7 8 9] [0.5 1 2] [a b]", "2 null [] null", "4 [5] [1] [c \"d\"]",
                               "6 [1] [1] [e]"}));
-    QCOMPARE(rows.bad.size(), std::size_t{2});
+    QCOMPARE(rows.bad.size(), std::size_t{3});
+    QVERIFY2(rows.bad[2].reason.find("found 1 weight for 2 ids") != std::string::npos,
+             rows.bad[2].reason.c_str());
     QCOMPARE(rows.bad[0].line, std::int64_t{4});
     QVERIFY(rows.bad[0].reason.find("column \"tags\" has \"7|x\"") != std::string::npos);
     QCOMPARE(rows.bad[1].line, std::int64_t{6});

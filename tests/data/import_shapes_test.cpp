@@ -21,7 +21,7 @@ std::vector<T> values(std::span<const T> span) {
 
 constexpr const char* kClicks =
     "who,what,when,device,tags,stars\n"
-    "ann,x1,0,phone,7:0.5|9,5\n"
+    "ann,x1,0,phone,7:0.5|9:1,5\n"
     "bob,x2,3600,tv,,3\n"
     "ann,x2,86400,phone,9:2,1\n"
     "cid,x1,90000,,7|8|9,4\n"
@@ -316,11 +316,11 @@ class ImportShapesTest : public QObject {
     const Dataset& dataset = *report->dataset;
     QCOMPARE(rawIds(dataset, "item/tags")[0], std::string("7"));
     QCOMPARE(rawIds(dataset, "plain"),
-             (std::vector<std::string>{"7:0.5|9", "", "9:2", "7|8|9", "8"}));
+             (std::vector<std::string>{"7:0.5|9:1", "", "9:2", "7|8|9", "8"}));
     QCOMPARE(rawIds(dataset, "cut"),
-             (std::vector<std::string>{"7:0.5", "9", "9:2", "7", "8", "9", "8"}));
+             (std::vector<std::string>{"7:0.5", "9:1", "9:2", "7", "8", "9", "8"}));
     QCOMPARE(rawIds(dataset, "halves"),
-             (std::vector<std::string>{"7", "0.5|9", "9", "2", "7|8|9", "8"}));
+             (std::vector<std::string>{"7", "0.5|9", "1", "9", "2", "7|8|9", "8"}));
     QVERIFY(dataset.bagWeights("cut").empty());
     QCOMPARE(rawIds(dataset, "stars"), (std::vector<std::string>{"5", "3", "1", "4", "2"}));
     QCOMPARE(values(dataset.labels()), (std::vector<float>{5, 3, 1, 4, 2}));
@@ -363,6 +363,11 @@ class ImportShapesTest : public QObject {
     QCOMPARE(report->badLines.size(), std::size_t{2});
     QVERIFY2(report->badLines[0].reason.starts_with("weight -1 of item/tags"),
              report->badLines[0].reason.c_str());
+    spec.maxBadShare = 0.0;
+    const auto refused = fixture.import(spec);
+    QVERIFY(!refused);
+    QVERIFY(refused.error().code == ErrorCode::kInvalidDocument);
+    QCOMPARE(refused.error().pointer, std::string("/dataset/columns/4/weights"));
   }
 
   // A vocabulary that hashes has a row for every id, but only the id that names it gives its

@@ -271,6 +271,8 @@ void RulesTest::problems_data() {
   row("placement", "/tables/0/placement", "\"rows\"", "did you mean \"row\"?");
   row("layout of one axis", "/layout", R"({"tables/*": ["data"]})", "a list of two",
       "/layout/tables~1*");
+  row("layout without an axis of the columns", "/layout", R"({"tables/*": ["data", null]})",
+      "found null", "/layout/tables~1*/1");
   row("initializer ends", "/tables/0/initializer", R"({"kind": "uniform", "min": 1, "max": 0})",
       "above");
   row("initial weights from nowhere", "/tables/0/initializer", R"({"kind": "file"})",
@@ -379,6 +381,9 @@ void RulesTest::problems_data() {
       R"([{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
           {"name": "year", "role": "number", "vocabulary": "years"}])",
       "is a setting of user", "/dataset/columns/2/vocabulary");
+  row("list longer than the batch of all devices", "/dataset/batch",
+      R"({"per_device": 5, "list_length": 11})", "longer than a batch of 5",
+      "/dataset/batch/list_length");
   row("list longer than a batch", "/dataset/batch", R"({"size": 10, "list_length": 11})",
       "longer than a batch", "/dataset/batch/list_length");
   row("score", "/model/score", "\"cosine\"", "\"dot\"");

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/output.h"
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
 
@@ -22,10 +25,27 @@ Result<workspace::EvaluateOptions> readOptions(const EvaluateArguments& argument
   options.split = arguments.split;
   if (!arguments.k.empty()) {
     PARAPET_ASSIGN(options.k, parseIntegers(arguments.k, "--k", 1));
+    std::ranges::sort(options.k);
+    const auto repeated = std::ranges::unique(options.k);
+    options.k.erase(repeated.begin(), repeated.end());
   }
   PARAPET_ASSIGN(options.checkpoint, parseCheckpoint(arguments.checkpoint));
   options.excludeSeen = arguments.excludeSeen;
   return options;
+}
+
+// Options that change nothing of what the model of a run is measured by.
+void warnOfUnused(const EvaluateArguments& arguments, const experiment::Experiment& experiment) {
+  const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
+  const auto isOverLists = [](const auto& of) { return experiment::isOverLists(of.loss.kind); };
+  const bool hasLists = ofCatalogue || isOverLists(experiment) ||
+                        std::ranges::any_of(experiment.model.heads, isOverLists);
+  if (!arguments.k.empty() && !hasLists)
+    printWarning("--k is not used: no loss of this ranking model is over lists");
+  if (arguments.excludeSeen && !ofCatalogue)
+    printWarning(
+        "--exclude-seen is not used: a ranking model is measured on rows, not on lists of the "
+        "catalogue");
 }
 
 std::string describe(const workspace::Evaluation& evaluation) {
@@ -48,6 +68,9 @@ Answer evaluate(Session& session, const EvaluateArguments& arguments) {
   if (!options.ok()) return Answer::failed(options.error());
   const auto opened = session.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
+  const auto experiment = (*opened)->experimentOf(arguments.run);
+  if (!experiment.ok()) return Answer::failed(experiment.error());
+  warnOfUnused(arguments, *experiment);
   const auto evaluation = (*opened)->evaluate(arguments.run, *options, session.work());
   if (!evaluation.ok()) return Answer::failed(evaluation.error());
   Json json{{"run_id", evaluation->runId},

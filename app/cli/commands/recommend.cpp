@@ -53,6 +53,20 @@ Result<std::vector<std::string>> readUsers(const RecommendArguments& arguments) 
   return users;
 }
 
+// Why no context can be given.
+std::string reasonAgainstContext(const experiment::Experiment& experiment) {
+  std::vector<std::string> contexts;
+  for (const experiment::Feature& feature : experiment.features)
+    if (experiment.dataset.roleOf(feature.column) == experiment::ColumnRole::kContext)
+      contexts.push_back(feature.name);
+  if (contexts.empty())
+    return fmt::format("the model \"{}\" has no context features", experiment.name);
+  return fmt::format(
+      "the context ({}) of the model \"{}\" is that of the user's last training row; this version "
+      "takes no other",
+      join(contexts), experiment.name);
+}
+
 // A list longer than the catalogue is wrong whoever asks for it, so it is told before unknown
 // users.
 Status checkLength(const retrieval::Recommender& recommender, std::int64_t k) {
@@ -95,9 +109,8 @@ Answer recommend(Session& session, const RecommendArguments& arguments) {
   if (!arguments.context.empty()) {
     const auto experiment = (*opened)->experimentOf(arguments.run);
     if (!experiment.ok()) return Answer::failed(experiment.error());
-    return Answer::failed(
-        wrongArgument(fmt::format("--context {}: the model \"{}\" has no context features",
-                                  arguments.context.front(), experiment->name)));
+    return Answer::failed(wrongArgument(fmt::format("--context {}: {}", arguments.context.front(),
+                                                    reasonAgainstContext(*experiment))));
   }
   std::vector<std::string> warnings;
   const auto recommender = (*opened)->recommender(arguments.run, *choice, &warnings);

@@ -87,7 +87,11 @@ Answer start(Session& session, const TrainArguments& arguments, workspace::RunOp
     return Answer::refused(parsed->findings.problems, nothingYet());
   const auto opened = session.workspace();
   if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
-  const auto preflight = (*opened)->preflight(parsed->experiment);
+  auto preflight = (*opened)->preflight(parsed->experiment);
+  // What is refused is told with the sizes of the data, where they can be had.
+  if (!preflight.findings.problems.empty() &&
+      (*opened)->findSizes(parsed->experiment, session.work()))
+    preflight = (*opened)->preflight(parsed->experiment);
   if (!preflight.findings.problems.empty())
     return Answer::refused(preflight.findings.problems, nothingYet());
   printWarnings(parsed->findings.warnings);

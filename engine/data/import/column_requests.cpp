@@ -29,7 +29,11 @@ Result<WantedColumn> ColumnRequests::want(const std::string& name, std::optional
     if (derived.name == name) return wantDerived(derived, pointer, separator);
   const auto found = std::ranges::find(columns_, name, &SourceColumn::name);
   if (found == columns_.end()) return absent(name, pointer);
-  const ColumnRequest request{name, type.value_or(found->type), separator, weights};
+  // Bad cells are a matter of the column, not of the setting that names it.
+  constexpr std::string_view kName = "/from";
+  const std::string column =
+      pointer.ends_with(kName) ? pointer.substr(0, pointer.size() - kName.size()) : pointer;
+  const ColumnRequest request{name, type.value_or(found->type), separator, weights, column};
   const auto isSame = [&](const ColumnRequest& other) {
     return other.name == name && other.type == request.type && other.separator == separator &&
            other.weightSeparator == weights;

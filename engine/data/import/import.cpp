@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <thread>
 
 #include "engine/base/clock.h"
@@ -35,11 +36,28 @@ std::string sourcePath(const experiment::Dataset& spec, const std::string& file)
   return (path.filename() == file ? path : path / file).string();
 }
 
+// The setting that more than half of the bad lines of a file failed at, of those that were kept.
+std::string blamedSetting(const Manifest& manifest, const std::string& file) {
+  std::map<std::string, std::size_t> counts;
+  std::size_t lines = 0;
+  for (const auto& bad : manifest.badLines) {
+    if (bad.file != file) continue;
+    ++lines;
+    ++counts[bad.pointer];
+  }
+  for (const auto& [pointer, count] : counts)
+    if (2 * count > lines) return pointer;
+  return {};
+}
+
 // The error of a file of the source of which too many lines, or all, are bad.
 Error badLinesError(const experiment::Dataset& spec, const Manifest& manifest,
                     const Manifest::Source& source, std::string_view accepted) {
   constexpr std::size_t kReasonsShown = 3;
-  Error error{ErrorCode::kData, "", "", sourcePath(spec, source.file)};
+  Error error{ErrorCode::kData, "", blamedSetting(manifest, source.file),
+              sourcePath(spec, source.file)};
+  // Columns that do not hold what the document says they do.
+  if (!error.pointer.empty()) error.code = ErrorCode::kInvalidDocument;
   std::vector<std::string> reasons;
   for (const auto& bad : manifest.badLines) {
     if (bad.file != source.file) continue;
@@ -98,7 +116,8 @@ void addQuarantine(const Quarantine& quarantine, Manifest& manifest) {
   manifest.sources.push_back({quarantine.fileName(), quarantine.good(), quarantine.bad()});
   for (const auto& line : quarantine.lines())
     if (manifest.badLines.size() < Quarantine::kKept)
-      manifest.badLines.push_back({quarantine.fileName(), line.number, line.reason, line.excerpt});
+      manifest.badLines.push_back(
+          {quarantine.fileName(), line.number, line.reason, line.excerpt, line.pointer});
 }
 
 // The rows of the source that the document asks for. A share needs their number, so the source is
@@ -131,7 +150,7 @@ class LineCount {
     const std::string name = file.empty() ? source_.fileName() : std::string(file);
     if (files_.empty() || files_.back().fileName() != name) files_.emplace_back(name);
     for (const BadRow& bad : rows.block.bad)
-      files_.back().addShown(before + bad.line + 1, bad.reason, bad.excerpt);
+      files_.back().addShown(before + bad.line + 1, bad.reason, bad.excerpt, bad.pointer);
     files_.back().countGood(rows.rows + rows.filteredOut);
     filteredOut_ += rows.filteredOut;
   }

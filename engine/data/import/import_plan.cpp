@@ -268,6 +268,7 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
                                fmt::format("the column of numbers \"{}\"", number.name)));
   }
   if (wanted.time) {
+    plan.timePointer = wanted.timePointer;
     PARAPET_ASSIGN(plan.time, placeNumber(places, *wanted.time, wanted.timePointer, "the time"));
   }
   if (wanted.label) {

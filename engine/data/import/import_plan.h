@@ -52,7 +52,7 @@ struct ImportPlan {
   std::vector<PlannedColumn> ids;                  ///< user first, item second
   std::vector<PlannedNumber> numbers;              ///< in the order of the document
   std::optional<std::size_t> time, label, weight;  ///< columns of the block
-  std::string labelName, weightName;
+  std::string labelName, weightName, timePointer;
   std::optional<std::array<double, 2>> scale;
   std::optional<Filter> filter;
   DerivedColumns derived;

@@ -47,8 +47,11 @@ Json toJson(const Manifest& manifest) {
   for (const auto& source : manifest.sources)
     json["sources"].push_back({{"file", source.file}, {"good", source.good}, {"bad", source.bad}});
   for (const auto& bad : manifest.badLines)
-    json["bad_lines"].push_back(
-        {{"file", bad.file}, {"line", bad.line}, {"reason", bad.reason}, {"excerpt", bad.excerpt}});
+    json["bad_lines"].push_back({{"file", bad.file},
+                                 {"line", bad.line},
+                                 {"reason", bad.reason},
+                                 {"excerpt", bad.excerpt},
+                                 {"pointer", bad.pointer}});
   return json;
 }
 
@@ -77,7 +80,7 @@ Manifest fromJson(const Json& json) {
     manifest.sources.push_back({source.at("file"), source.at("good"), source.at("bad")});
   for (const Json& bad : json.at("bad_lines"))
     manifest.badLines.push_back(
-        {bad.at("file"), bad.at("line"), bad.at("reason"), bad.at("excerpt")});
+        {bad.at("file"), bad.at("line"), bad.at("reason"), bad.at("excerpt"), bad.at("pointer")});
   return manifest;
 }
 

@@ -15,7 +15,7 @@ namespace parapet::data {
 /// What `manifest.json` of a data set says: its files, and how the import went, so that a reused
 /// data set reports the same.
 struct Manifest {
-  static constexpr std::int64_t kVersion = 2;
+  static constexpr std::int64_t kVersion = 3;
   static constexpr const char* kFileName = "manifest.json";
   static constexpr const char* kNumberRole = "number";
 
@@ -55,6 +55,7 @@ struct Manifest {
     std::int64_t line = 0;
     std::string reason;
     std::string excerpt;
+    std::string pointer{};  ///< as that of BadRow
   };
 
   std::string hash;

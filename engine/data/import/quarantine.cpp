@@ -9,9 +9,11 @@ void Quarantine::add(std::int64_t number, std::string reason, std::string_view l
   addShown(number, std::move(reason), lines_.size() < kKept ? printable(line) : std::string());
 }
 
-void Quarantine::addShown(std::int64_t number, std::string reason, std::string excerpt) {
+void Quarantine::addShown(std::int64_t number, std::string reason, std::string excerpt,
+                          std::string pointer) {
   ++bad_;
-  if (lines_.size() < kKept) lines_.push_back({number, std::move(reason), std::move(excerpt)});
+  if (lines_.size() < kKept)
+    lines_.push_back({number, std::move(reason), std::move(excerpt), std::move(pointer)});
 }
 
 }  // namespace parapet::data

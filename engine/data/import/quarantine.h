@@ -17,6 +17,7 @@ class Quarantine {
     std::int64_t number = 0;  ///< from 1
     std::string reason;
     std::string excerpt;
+    std::string pointer{};  ///< as that of BadRow
   };
 
   explicit Quarantine(std::string fileName) : fileName_(std::move(fileName)) {}
@@ -24,7 +25,8 @@ class Quarantine {
   void countGood(std::int64_t lines = 1) { good_ += lines; }
   void add(std::int64_t number, std::string reason, std::string_view line);
   /// With an excerpt that is printable already.
-  void addShown(std::int64_t number, std::string reason, std::string excerpt);
+  void addShown(std::int64_t number, std::string reason, std::string excerpt,
+                std::string pointer = {});
 
   [[nodiscard]] const std::string& fileName() const { return fileName_; }
   [[nodiscard]] std::int64_t good() const { return good_; }

@@ -49,13 +49,14 @@ constexpr auto kSame = [](const auto& value) { return value; };
 
 }  // namespace
 
-void RowShaper::refuse(ShapedRows& rows, std::size_t row, std::string reason) const {
+void RowShaper::refuse(ShapedRows& rows, std::size_t row, const std::string& pointer,
+                       std::string reason) const {
   const std::int64_t line = rows.block.lineOf(static_cast<std::int64_t>(row));
   rows.keep[row] = 0;
   // No more are shown, and to find a line again takes a look at those before it.
   const bool isShown = rows.block.bad.size() < Quarantine::kKept;
   rows.block.bad.push_back({line, isShown ? std::move(reason) : std::string(),
-                            isShown ? source_.excerpt(rows.piece, line) : std::string()});
+                            isShown ? source_.excerpt(rows.piece, line) : std::string(), pointer});
 }
 
 // Ids of one column: there where they must be, and inside the vocabulary's range.
@@ -69,7 +70,7 @@ void RowShaper::checkIds(const PlannedColumn& column, ShapedRows& rows) const {
   if (!values.missing.empty() && isRequired)
     for (std::size_t row = 0; row < count; ++row)
       if (values.missing[row] && rows.keep[row])
-        refuse(rows, row, fmt::format("{} id \"\"; an id is accepted", name));
+        refuse(rows, row, column.pointer, fmt::format("{} id \"\"; an id is accepted", name));
   if (column.weights) checkBagWeights(column, rows);
   const bool isText = values.type == ValueType::kText;
   const std::int64_t least = range.zeroIsReserved ? 1 : 0;
@@ -80,11 +81,11 @@ void RowShaper::checkIds(const PlannedColumn& column, ShapedRows& rows) const {
                                               : std::pair(row, row + 1);
     for (std::size_t i = begin; i < end && rows.keep[row] && !values.isMissing(row); ++i) {
       if (isText && values.texts[i].size() > kMaxIdBytes)
-        refuse(rows, row,
+        refuse(rows, row, column.pointer,
                fmt::format("{} id of {} bytes; at most {} are accepted", name,
                            values.texts[i].size(), kMaxIdBytes));
       if (!isText && (values.integers[i] < least || values.integers[i] > range.last))
-        refuse(rows, row, range.reasonAgainst(name, values.integers[i]));
+        refuse(rows, row, column.pointer, range.reasonAgainst(name, values.integers[i]));
     }
   }
 }
@@ -100,47 +101,50 @@ void RowShaper::checkBagWeights(const PlannedColumn& column, ShapedRows& rows) c
     for (auto i = static_cast<std::size_t>(weights.offsets[row]);
          i < static_cast<std::size_t>(weights.offsets[row + 1]) && rows.keep[row]; ++i)
       if (!isGood(weights.numbers[i]))
-        refuse(rows, row,
+        refuse(rows, row, column.pointer + "/weights",
                fmt::format("weight {} of {}; finite numbers from 0 are accepted",
                            weights.numbers[i], column.spec.name));
 }
 
 // A label, a weight or a number.
-void RowShaper::checkNumbers(std::size_t place, const std::string& name, const NumberRules& rules,
+void RowShaper::checkNumbers(const PlannedNumber& column, const NumberRules& rules,
                              ShapedRows& rows) const {
-  const ColumnValues& values = rows.block.columns[place];
+  const ColumnValues& values = rows.block.columns[column.values];
   bool good = values.missing.empty();
   for (const double value : values.numbers) good &= rules.accept(value);
   if (good) return;
   for (std::size_t row = 0; row < values.numbers.size(); ++row) {
     if (!rows.keep[row]) continue;
     if (values.isMissing(row))
-      refuse(rows, row, fmt::format("{} is missing; a number is accepted", name));
+      refuse(rows, row, column.pointer,
+             fmt::format("{} is missing; a number is accepted", column.name));
     else if (!rules.accept(values.numbers[row]))
-      refuse(rows, row, rules.reasonAgainst(name, values.numbers[row]));
+      refuse(rows, row, column.pointer, rules.reasonAgainst(column.name, values.numbers[row]));
   }
 }
 
 void RowShaper::checkRows(ShapedRows& rows) const {
   for (const PlannedColumn& column : plan_.ids) checkIds(column, rows);
-  for (const PlannedNumber& number : plan_.numbers)
-    checkNumbers(number.values, number.name, {}, rows);
+  for (const PlannedNumber& number : plan_.numbers) checkNumbers(number, {}, rows);
   if (plan_.label)
-    checkNumbers(*plan_.label, plan_.labelName, {.scale = plan_.scale, .isWeight = false}, rows);
+    checkNumbers({plan_.labelName, "/dataset/label/column", *plan_.label},
+                 {.scale = plan_.scale, .isWeight = false}, rows);
   if (plan_.weight)
-    checkNumbers(*plan_.weight, plan_.weightName, {.scale = {}, .isWeight = true}, rows);
+    checkNumbers({plan_.weightName, "/dataset/weight", *plan_.weight},
+                 {.scale = {}, .isWeight = true}, rows);
   if (!plan_.time) return;
   constexpr std::int64_t kMostSeconds = std::int64_t{1} << 53;  // sums of times stay in range
   const ColumnValues& times = rows.block.columns[*plan_.time];
   for (std::size_t row = 0; row < times.missing.size(); ++row)
     if (times.missing[row] && rows.keep[row])
-      refuse(rows, row, "time is missing; whole seconds since 1970 are accepted");
+      refuse(rows, row, plan_.timePointer,
+             "time is missing; whole seconds since 1970 are accepted");
   if (allInside(times.integers, -kMostSeconds, kMostSeconds)) return;
   for (std::size_t row = 0; row < times.integers.size(); ++row)
     if (rows.keep[row] &&
         (times.integers[row] < -kMostSeconds || times.integers[row] > kMostSeconds))
       refuse(
-          rows, row,
+          rows, row, plan_.timePointer,
           fmt::format("time {}; seconds since 1970 up to 2^53 are accepted", times.integers[row]));
 }
 

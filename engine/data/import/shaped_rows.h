@@ -52,9 +52,10 @@ class RowShaper {
   void checkIds(const PlannedColumn& column, ShapedRows& rows) const;
   void checkBagWeights(const PlannedColumn& column, ShapedRows& rows) const;
   static void keepInside(ShapedRows& rows, std::int64_t first, std::int64_t last);
-  void checkNumbers(std::size_t place, const std::string& name, const NumberRules& rules,
-                    ShapedRows& rows) const;
-  void refuse(ShapedRows& rows, std::size_t row, std::string reason) const;
+  void checkNumbers(const PlannedNumber& column, const NumberRules& rules, ShapedRows& rows) const;
+  /// `pointer`: the setting of the column at fault.
+  void refuse(ShapedRows& rows, std::size_t row, const std::string& pointer,
+              std::string reason) const;
   void takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRows::Ids& ids) const;
   void takeNumbers(ShapedRows& rows) const;
 

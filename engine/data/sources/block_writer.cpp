@@ -76,8 +76,8 @@ void BlockWriter::skip() {
   ++line_;
 }
 
-void BlockWriter::refuse(std::string reason, std::string_view line) {
-  block_.bad.push_back({line_, std::move(reason), printable(line)});
+void BlockWriter::refuse(std::string reason, std::string_view line, std::string pointer) {
+  block_.bad.push_back({line_, std::move(reason), printable(line), std::move(pointer)});
   skip();
 }
 

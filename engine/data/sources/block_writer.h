@@ -31,8 +31,8 @@ class BlockWriter {
   void accept(std::size_t lines);
   /// The line is no row, and nothing is wrong with it.
   void skip();
-  /// The line is bad.
-  void refuse(std::string reason, std::string_view line);
+  /// The line is bad; `pointer` as that of BadRow.
+  void refuse(std::string reason, std::string_view line, std::string pointer = {});
   /// Takes back what has been written of the row.
   void rollBack();
   /// No more lines.

@@ -42,34 +42,63 @@ bool appendValue(std::string_view cell, ColumnValues& column) {
   return true;
 }
 
+// The values between the separators of a list; a separator too many is none.
+template <class Take>
+bool forParts(std::string_view cell, std::string_view separator, const Take& take) {
+  while (!cell.empty()) {
+    const std::size_t end = cell.find(separator);
+    const std::string_view part = cell.substr(0, end);
+    cell.remove_prefix(end == std::string_view::npos ? cell.size() : end + separator.size());
+    if (!part.empty() && !take(part)) return false;
+  }
+  return true;
+}
+
+// Why the weights of a list are not those of its ids: some have one, not all; else "".
+std::string reasonAgainstWeights(const CellUse& use, std::string_view cell) {
+  if (use.separator.empty() || use.weightSeparator.empty()) return {};
+  std::size_t ids = 0, weights = 0;
+  forParts(cell, use.separator, [&](std::string_view part) {
+    ++ids;
+    weights += part.find(use.weightSeparator) != std::string_view::npos ? 1 : 0;
+    return true;
+  });
+  return weights == 0 || weights == ids ? std::string()
+                                        : unevenWeights(use.subject, cell, weights, ids);
+}
+
 }  // namespace
 
 void DelimitedParser::Reader::readCarefully(std::string_view line) {
   if (rows_.line() < piece_.headerLines || isBlankLine(line)) return rows_.skip();
-  std::string reason = suspicious_ ? reasonAgainstLine(line, parser_.format_.encoding)
-                                   : reasonAgainstLength(line.size());
-  if (reason.empty()) reason = readCells(line);
-  if (reason.empty()) return rows_.accept(1);
+  Fault fault{suspicious_ ? reasonAgainstLine(line, parser_.format_.encoding)
+                          : reasonAgainstLength(line.size())};
+  if (fault.reason.empty()) fault = readCells(line);
+  if (fault.reason.empty()) return rows_.accept(1);
   rows_.rollBack();
-  refuse(std::move(reason), line);
+  refuse(std::move(fault), line);
 }
 
-std::string DelimitedParser::Reader::readCells(std::string_view line) {
+DelimitedParser::Reader::Fault DelimitedParser::Reader::readCells(std::string_view line) {
   const LineFormat& format = parser_.format_;
   std::string reason = cutCells(line, format.cells, cells_, made_);
-  if (!reason.empty()) return reason;
+  if (!reason.empty()) return {std::move(reason)};
   if (cells_.size() != format.names.size())
-    return fmt::format("{} columns; {} separated by {} are accepted{}", cells_.size(),
-                       format.names.size(), delimiterName(format.cells.delimiter),
-                       format.names.size() > kNamesInMessage
-                           ? std::string()
-                           : fmt::format(" ({})", join(format.names)));
+    return {fmt::format("{} columns; {} separated by {} are accepted{}", cells_.size(),
+                        format.names.size(), delimiterName(format.cells.delimiter),
+                        format.names.size() > kNamesInMessage
+                            ? std::string()
+                            : fmt::format(" ({})", join(format.names)))};
   for (const Step& step : parser_.steps_) {
     if (step.kind == Step::Kind::kSkip) continue;
     const CellUse& use = parser_.uses_[step.use];
-    if (!readCell(step, cells_[use.cell]))
-      return fmt::format("{} \"{}\"; {}", use.subject, printable(cells_[use.cell], 30),
-                         use.accepted.empty() ? acceptedOf(use.type) : use.accepted);
+    const std::string_view cell = cells_[use.cell];
+    if (readCell(step, cell)) continue;
+    if (std::string uneven = reasonAgainstWeights(use, cell); !uneven.empty())
+      return {std::move(uneven), use.pointer + "/weights"};
+    return {fmt::format("{} \"{}\"; {}", use.subject, printable(cell, 30),
+                        use.accepted.empty() ? acceptedOf(use.type) : use.accepted),
+            use.pointer};
   }
   return {};
 }
@@ -104,21 +133,20 @@ bool DelimitedParser::Reader::appendList(const Step& step, std::string_view cell
   ColumnValues& values = rows_.column(step.column);
   ColumnValues* const weights =
       use.weightSeparator.empty() ? nullptr : &rows_.column(step.column + 1);
-  while (!cell.empty()) {
-    const std::size_t end = cell.find(use.separator);
-    std::string_view value = cell.substr(0, end);
-    cell.remove_prefix(end == std::string_view::npos ? cell.size() : end + use.separator.size());
-    if (value.empty()) continue;  // a separator too many
+  std::size_t ids = 0, given = 0;
+  const bool read = forParts(cell, use.separator, [&](std::string_view value) {
+    ++ids;
     if (weights) {
       const std::size_t colon = value.rfind(use.weightSeparator);
       if (colon == std::string_view::npos)
         weights->numbers.push_back(1.0);
-      else if (!appendValue(value.substr(colon + use.weightSeparator.size()), *weights))
+      else if (++given; !appendValue(value.substr(colon + use.weightSeparator.size()), *weights))
         return false;
       value = value.substr(0, colon);
     }
-    if (!appendValue(values.type == ValueType::kText ? decode(value) : value, values)) return false;
-  }
+    return appendValue(values.type == ValueType::kText ? decode(value) : value, values);
+  });
+  if (!read || (given > 0 && given < ids)) return false;
   values.offsets.push_back(static_cast<std::int32_t>(valueCount(values)));
   if (weights) weights->offsets.push_back(values.offsets.back());
   return true;
@@ -130,9 +158,9 @@ std::string_view DelimitedParser::Reader::decode(std::string_view cell) {
   return made_.emplace_back(latin1ToUtf8(cell));
 }
 
-void DelimitedParser::Reader::refuse(std::string reason, std::string_view line) {
-  if (!piece_.file.empty()) reason += fmt::format(" ({})", piece_.file);
-  rows_.refuse(std::move(reason), line);
+void DelimitedParser::Reader::refuse(Fault fault, std::string_view line) {
+  if (!piece_.file.empty()) fault.reason += fmt::format(" ({})", piece_.file);
+  rows_.refuse(std::move(fault.reason), line, std::move(fault.pointer));
 }
 
 }  // namespace parapet::data

@@ -54,6 +54,13 @@ std::string cutCells(std::string_view line, const CellFormat& format,
   }
 }
 
+std::string unevenWeights(std::string_view subject, std::string_view cell, std::size_t weights,
+                          std::size_t ids) {
+  return fmt::format(
+      "{} \"{}\": found {} weight{} for {} ids; a weight for each id, or for none, is accepted",
+      subject, printable(cell, 30), weights, weights == 1 ? "" : "s", ids);
+}
+
 std::string delimiterName(std::string_view delimiter) {
   if (delimiter == "\t") return "tabs";
   if (delimiter == ",") return "commas";

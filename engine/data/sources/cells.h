@@ -24,6 +24,10 @@ using MadeText = std::deque<std::string>;
 std::string cutCells(std::string_view line, const CellFormat& format,
                      std::vector<std::string_view>& cells, MadeText& made);
 
+/// The message about a list of which `weights` of `ids` ids have a weight; `subject` begins it.
+std::string unevenWeights(std::string_view subject, std::string_view cell, std::size_t weights,
+                          std::size_t ids);
+
 /// For messages: "tabs", "commas", "\"::\"".
 std::string delimiterName(std::string_view delimiter);
 

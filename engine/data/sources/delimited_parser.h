@@ -20,6 +20,7 @@ struct CellUse {
   std::string weightSeparator{};  ///< not "": the column after this one is that of the weights
   bool required = false;          ///< an empty cell makes the line bad, else the value is missing
   std::string subject{};          ///< how a message about a cell begins: `user id`
+  std::string pointer{};          ///< the setting that asks for it
   std::string accepted{};         ///< how it ends: "a number is accepted"; "": what the type is
 };
 

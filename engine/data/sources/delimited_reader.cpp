@@ -31,7 +31,7 @@ DelimitedParser::Reader::Reader(const DelimitedParser& parser, const Source::Pie
 void DelimitedParser::Reader::read() {
   rows_.reserve(1);
   if (piece_.longLineBytes > 0)
-    refuse(reasonAgainstLength(static_cast<std::size_t>(piece_.longLineBytes)), piece_.text);
+    refuse({reasonAgainstLength(static_cast<std::size_t>(piece_.longLineBytes))}, piece_.text);
   else
     readLines();
   rows_.finish();

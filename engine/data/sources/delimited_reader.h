@@ -19,6 +19,11 @@ class DelimitedParser::Reader {
   void read();
 
  private:
+  // What is wrong with a line, and the setting of the cell at which that showed.
+  struct Fault {
+    std::string reason, pointer{};
+  };
+
   // Where values go that are one a row.
   struct Target {
     std::int64_t* integers = nullptr;
@@ -35,11 +40,11 @@ class DelimitedParser::Reader {
   std::size_t forCells(const Step& step, const std::uint32_t* ends, std::size_t lines,
                        const Read& read) const;
   void readCarefully(std::string_view line);
-  std::string readCells(std::string_view line);
+  Fault readCells(std::string_view line);
   bool readCell(const Step& step, std::string_view cell);
   bool appendList(const Step& step, std::string_view cell);
   std::string_view decode(std::string_view cell);
-  void refuse(std::string reason, std::string_view line);
+  void refuse(Fault fault, std::string_view line);
 
   const DelimitedParser& parser_;
   const Source::Piece& piece_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/data/sources/cells.h"
 #include "engine/data/sources/parquet_projection.h"
 
 namespace parapet::data {
@@ -258,15 +259,22 @@ class ParquetProjection::Appender {
     read.type = ValueType::kText;
     PARAPET_TRY(readValues(output, read));
     for (std::string_view cell : read.texts) {
+      const std::string_view whole = cell;
+      std::size_t ids = 0, given = 0;
       while (!cell.empty()) {
         const std::size_t end = cell.find(output.separator);
         const std::string_view value = cell.substr(0, end);
         cell.remove_prefix(end == std::string_view::npos ? cell.size()
                                                          : end + output.separator.size());
-        if (!value.empty() && !appendPart(output, value, to, weights))
+        if (value.empty()) continue;
+        if (!appendPart(output, value, to, weights))
           return damaged(output, fmt::format("\"{}\" where {} are wanted", printable(value),
                                              valuesName(to.type)));
+        ++ids;
+        if (weights) given += value.find(output.weightSeparator) != std::string_view::npos ? 1 : 0;
       }
+      if (given > 0 && given < ids)
+        return damaged(output, unevenWeights("the cell", whole, given, ids));
       to.offsets.push_back(static_cast<std::int32_t>(countOf(to)));
       if (weights) weights->offsets.push_back(to.offsets.back());
     }

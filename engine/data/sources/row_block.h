@@ -49,6 +49,7 @@ struct BadRow {
   std::int64_t line = 0;  ///< counted from 0 at the first line of its piece
   std::string reason;     ///< what was found, what is accepted
   std::string excerpt;    ///< printable start of the line
+  std::string pointer{};  ///< setting of the column that it failed at; "": none is to blame
 };
 
 /// Consecutive rows of a source, column by column, in the order that select() asked for.

@@ -37,9 +37,11 @@ struct ColumnRequest {
   /// Cells are lists with this between the values. "": the cell is one value (or a list already,
   /// in a source that has lists).
   std::string separator;
-  /// With a separator: each value may carry a weight after this ("7:0.5"). The weights, 1 where
-  /// there are none, come as one more list column, kNumber, right after the values.
+  /// With a separator: each value carries a weight after this ("7:0.5"), or none of the cell does.
+  /// The weights, 1 where there are none, come as one more list column, kNumber, right after the
+  /// values.
   std::string weightSeparator;
+  std::string pointer{};  ///< the setting that asks, for messages; that of the first
 };
 
 /// Rows with another value of the column cannot pass the filter. Ends are included.

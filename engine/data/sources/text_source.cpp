@@ -44,6 +44,7 @@ Status TextSource::select(std::span<const ColumnRequest> requests) {
          .weightSeparator = request.separator.empty() ? std::string() : request.weightSeparator,
          .required = column.required,
          .subject = column.subject,
+         .pointer = request.pointer,
          .accepted = column.accepted});
   }
   parser_.emplace(LineFormat{cells_, TextEncoding::kUtf8, names}, std::move(uses));
