@@ -28,8 +28,7 @@ QString whyNot(const mesh::PlanCandidate& candidate, double best) {
   if (candidate.chosen) return tr("chosen");
   if (!candidate.fits) return tr("too little room");
   const double longer = candidate.stepSeconds - best;
-  return longer > 0.0 ? tr("a step takes %1 longer").arg(stepTimeText(longer))
-                      : tr("no faster than what is chosen");
+  return longer > 0.0 ? tr("%1 longer").arg(stepTimeText(longer)) : tr("no faster");
 }
 
 template <class Figure>
@@ -121,7 +120,7 @@ std::vector<Row> planDeviceRows(const mesh::ShardingPlan& plan) {
 }
 
 QStringList planCandidateTitles() {
-  return {tr("Placement"), tr("Most on a device"), tr("Step"), tr("Why not")};
+  return {tr("Placement"), tr("Most bytes"), tr("Step"), tr("Why not")};
 }
 
 QList<int> planCandidateNumbers() {
