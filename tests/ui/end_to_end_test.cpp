@@ -260,8 +260,8 @@ class EndToEndTest : public QObject {
     MainWindow& window = parts_->window();
     window.resize(size);
     QStringList faults;
-    for (const char* name :
-         {"start", "data", "experiment", "tables", "model", "train", "runs", "browse", "devices"}) {
+    for (const char* name : {"start", "data", "experiment", "tables", "model", "mesh", "train",
+                             "runs", "browse", "devices"}) {
       window.showPage(name);
       QTest::qWait(300);
       QCOMPARE(window.size(), size);
