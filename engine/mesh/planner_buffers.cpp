@@ -1,30 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counts what StepPlan, TableRoutes and TableExchange allocate.
 #include <algorithm>
 #include <bit>
 
 #include "engine/mesh/planner_costs.h"
 
 namespace parapet::mesh {
+namespace {
 
-// Counts what TableRoutes and TableExchange allocate for a stack of this table alone; tables that
-// are exchanged together share the parts that the largest of them needs.
+constexpr std::int64_t kNumberBytes = 4;
+
+}  // namespace
+
+std::int64_t CostModel::ofRank(int rank, std::int64_t bytesOfBatch) const {
+  const RowSlice slice = request_.mesh.slice(rank, request_.batchRows);
+  const auto share = static_cast<double>(slice.rows()) /
+                     static_cast<double>(std::max<std::int64_t>(1, request_.batchRows));
+  return static_cast<std::int64_t>(share * static_cast<double>(bytesOfBatch));
+}
+
+std::int64_t CostModel::bufferBytes(int rank) const {
+  return ofRank(rank, request_.dense.bufferBytes);
+}
+
+std::int64_t CostModel::aheadBytes(int rank) const {
+  return request_.overlap ? ofRank(rank, request_.dense.preparedBytes) : 0;
+}
+
+CostModel::Capacity CostModel::capacityOf(const TableRequest& table) const {
+  const std::int64_t rows = (request_.batchRows + ranks() - 1) / ranks();
+  const std::int64_t places = rows * table.mostIdsPerExample;
+  return {rows, places, std::min(places, table.rows)};
+}
+
+StackBytes CostModel::stackBytes(const TableRequest& table) const {
+  const Capacity most = capacityOf(table);
+  const auto slots = static_cast<std::int64_t>(
+      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(2, 2 * most.distinct))));
+  // The hash table of ids with its lists.
+  return {.merging = stages() * kNumberBytes * (2 * slots + 2 * most.distinct),
+          .grouping = 4 * kNumberBytes * most.rows * table.mostIdsOfLookup};
+}
+
 void CostModel::bufferCost(const TableRequest& table, const Layout& layout, TableCost& cost) const {
   if (layout.placement == experiment::Placement::kReplicated) return;
-  constexpr std::int64_t kNumberBytes = 4;
   const std::int64_t cols = table.table.embeddingDim;
   const auto shards = static_cast<std::int64_t>(layout.holders.size());
   const bool byColumns = layout.placement == experiment::Placement::kColumn;
-  const std::int64_t rows = (request_.batchRows + ranks() - 1) / ranks();
-  const std::int64_t places = rows * table.mostIdsPerExample;
-  const std::int64_t distinct = std::min(places, table.rows);
-  const auto slots = static_cast<std::int64_t>(
-      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(2, 2 * distinct))));
-  // The hash table of ids with its lists, positions, numbers and parts, and what is sent.
-  std::int64_t ofRank =
-      2 * slots + 2 * distinct + places + 2 * distinct + distinct * (byColumns ? shards : 1);
-  // Rows and gradients with the grouping of the latter.
-  ofRank += distinct * cols * (byColumns ? 3 : 2) + 4 * rows * table.mostIdsOfLookup + distinct;
-  for (TableCost::OfDevice& device : cost.devices) device.bufferBytes += kNumberBytes * ofRank;
+  const auto [rows, places, distinct] = capacityOf(table);
+  // Positions, numbers and parts, and what is sent; rows, gradients and their places.
+  const std::int64_t onRank =
+      stages() * (places + 2 * distinct + distinct * (byColumns ? shards : 1)) +
+      distinct * cols * (byColumns ? 3 : 2) + distinct;
+  for (TableCost::OfDevice& device : cost.devices) device.bufferBytes += kNumberBytes * onRank;
   for (int shard = 0; shard < static_cast<int>(shards); ++shard) {
     const ShardExtent extent =
         shardExtent(layout.placement, table.rows, cols, static_cast<int>(shards), shard);
@@ -32,10 +60,10 @@ void CostModel::bufferCost(const TableRequest& table, const Layout& layout, Tabl
     const std::vector<int>& holders = layout.holders[static_cast<std::size_t>(shard)];
     const auto count = static_cast<std::int64_t>(holders.size());
     for (const int holder : holders) {
-      // What it is asked for, those rows, and their grouping for the update.
+      // What it is asked for, with the grouping for the update, and those rows.
       const std::int64_t asked = most * layout.groupSize[static_cast<std::size_t>(holder)];
       cost.devices[static_cast<std::size_t>(holder)].bufferBytes +=
-          kNumberBytes * (asked + asked * extent.cols + 6 * ranks() * most / count);
+          kNumberBytes * (stages() * (asked + 6 * ranks() * most / count) + asked * extent.cols);
     }
   }
 }

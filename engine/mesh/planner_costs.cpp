@@ -297,13 +297,6 @@ void CostModel::updateCost(const TableRequest& table, const Layout& layout, Tabl
   }
 }
 
-std::int64_t CostModel::bufferBytes(int rank) const {
-  const RowSlice slice = request_.mesh.slice(rank, request_.batchRows);
-  const auto share = static_cast<double>(slice.rows()) /
-                     static_cast<double>(std::max<std::int64_t>(1, request_.batchRows));
-  return static_cast<std::int64_t>(share * static_cast<double>(request_.dense.bufferBytes));
-}
-
 TableCost CostModel::denseCost() const {
   // Backwards each product is two: with respect to what it reads and to its weights.
   constexpr double kForwardAndBackward = 3.0;

@@ -25,11 +25,18 @@ struct Layout {
   std::vector<double> syncSecondsPerByte;
 };
 
+/// What an exchange has once on each device, however many tables take part: made for the table that
+/// needs most.
+struct StackBytes {
+  std::int64_t merging = 0;   ///< of equal ids
+  std::int64_t grouping = 0;  ///< of the gradients of a lookup
+};
+
 /// What a table costs in one layout.
 struct TableCost {
   struct OfDevice {
     std::int64_t bytes = 0;        ///< of the table's part
-    std::int64_t bufferBytes = 0;  ///< of what its exchange needs
+    std::int64_t bufferBytes = 0;  ///< of what its exchange needs besides StackBytes
     double rowsRead = 0.0;
     double idBytes = 0.0, vectorBytes = 0.0, gradientBytes = 0.0;  ///< sent
   };
@@ -58,6 +65,10 @@ class CostModel {
 
   /// Step buffers of a rank besides those of exchanges: its part of those of the batch.
   [[nodiscard]] std::int64_t bufferBytes(int rank) const;
+  /// The same of the ids of the next batch, which are there as soon as one table is split.
+  [[nodiscard]] std::int64_t aheadBytes(int rank) const;
+  /// What the exchange of a split table shares with those of its stack.
+  [[nodiscard]] StackBytes stackBytes(const TableRequest& table) const;
 
   /// Time and memory of a table in a layout; `cost` is overwritten.
   void cost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
@@ -74,6 +85,14 @@ class CostModel {
   void splitCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   void bufferCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   void updateCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
+  /// Routes: those of the next batch are made while those of this one are in use.
+  [[nodiscard]] std::int64_t stages() const { return request_.overlap ? 2 : 1; }
+  /// Most ids and distinct rows of a table that a rank brings.
+  struct Capacity {
+    std::int64_t rows = 0, places = 0, distinct = 0;
+  };
+  [[nodiscard]] Capacity capacityOf(const TableRequest& table) const;
+  [[nodiscard]] std::int64_t ofRank(int rank, std::int64_t bytesOfBatch) const;
   [[nodiscard]] Traffic trafficOf(const TableRequest& table, double rows) const;
   [[nodiscard]] double secondsPerByte(int from, int to) const;
   [[nodiscard]] const DeviceProfile& profileOf(int space) const {

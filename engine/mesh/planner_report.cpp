@@ -51,6 +51,8 @@ class Report {
   ShardingPlan run() {
     addDevices();
     for (std::size_t i = 0; i < request_.tables.size(); ++i) addTable(static_cast<int>(i));
+    for (std::size_t rank = 0; rank < plan_.devices.size(); ++rank)  // all the rest
+      plan_.devices[rank].bufferBytes = packing_.bytes[rank] - plan_.devices[rank].bytes();
     plan_.stepSeconds = stepOf(packing_);
     addTimes();
     addAssumptions();
@@ -72,8 +74,7 @@ class Report {
           .memory = spaceOf(rank).name,
           .denseBytes = dense.devices[index].bytes,
           .gradientBytes = static_cast<std::int64_t>(dense.devices[index].gradientBytes)};
-      device.bufferBytes = model_.bufferBytes(rank);
-      device.denseBytes -= device.bufferBytes;
+      device.denseBytes -= model_.bufferBytes(rank);
       if (request_.capacityBytes || spaceOf(rank).profile.memoryBytes > 0)
         device.capacityBytes = model_.capacity(rank);
       plan_.devices.push_back(std::move(device));
@@ -112,7 +113,6 @@ class Report {
       planned.heat.push_back(part.rowsRead);
     }
     planned.bytes += part.bytes;
-    device.bufferBytes += part.bufferBytes;
     const double cols = static_cast<double>(table.table.embeddingDim);
     const double weightShare = 4.0 * cols /
                                (cols * static_cast<double>(4 + table.slotBytesPerNumber) +

@@ -37,6 +37,7 @@ PackingSearch::PackingSearch(const PlanRequest& request, const CostModel& model,
   footprints_.assign(request.tables.size(), std::vector<Footprint>(model.layouts().size()));
   for (int rank = 0; rank < model.ranks(); ++rank)
     dense_.bytes.push_back(cost.devices[static_cast<std::size_t>(rank)].bytes);
+  for (const TableRequest& table : request.tables) stackBytes_.push_back(model.stackBytes(table));
   for (const TableCost::OfSpace& space : cost.spaces) dense_.seconds.push_back(space.seconds());
 }
 
@@ -58,7 +59,35 @@ const PackingSearch::Footprint& PackingSearch::footprint(int table, int layout) 
 }
 
 std::int64_t PackingSearch::mostBytes(int table, int layout) const {
-  return *std::ranges::max_element(footprint(table, layout).bytes);
+  const StackBytes& shared = stackBytes_[static_cast<std::size_t>(table)];
+  return *std::ranges::max_element(footprint(table, layout).bytes) +
+         (splits(layout) ? shared.merging + shared.grouping : 0);
+}
+
+bool PackingSearch::splits(int layout) const {
+  return model_.layouts()[static_cast<std::size_t>(layout)].placement != Placement::kReplicated;
+}
+
+/// What the table needs beyond what the others of its stack share already.
+void PackingSearch::addShared(Packing& packing, int table, int layout, int sign) const {
+  if (!splits(layout)) return;
+  const auto cols = [&](std::size_t of) { return request_.tables[of].table.embeddingDim; };
+  const auto self = static_cast<std::size_t>(table);
+  StackBytes most;
+  bool isFirst = true;
+  for (std::size_t other = 0; other < packing.layoutOf.size(); ++other) {
+    const int lies = packing.layoutOf[other];
+    if (other == self || lies < 0 || !splits(lies)) continue;
+    isFirst = false;
+    if (!request_.stackTables || lies != layout || cols(other) != cols(self)) continue;
+    most.merging = std::max(most.merging, stackBytes_[other].merging);
+    most.grouping = std::max(most.grouping, stackBytes_[other].grouping);
+  }
+  const std::int64_t more = std::max<std::int64_t>(0, stackBytes_[self].merging - most.merging) +
+                            std::max<std::int64_t>(0, stackBytes_[self].grouping - most.grouping);
+  for (int rank = 0; rank < model_.ranks(); ++rank)
+    packing.bytes[static_cast<std::size_t>(rank)] +=
+        sign * (more + (isFirst ? model_.aheadBytes(rank) : 0));
 }
 
 void PackingSearch::add(Packing& packing, int table, int layout, int sign) const {
@@ -67,6 +96,7 @@ void PackingSearch::add(Packing& packing, int table, int layout, int sign) const
     packing.bytes[rank] += sign * added.bytes[rank];
   for (std::size_t space = 0; space < packing.seconds.size(); ++space)
     packing.seconds[space] += sign * added.seconds[space];
+  addShared(packing, table, layout, sign);
   packing.layoutOf[static_cast<std::size_t>(table)] = sign > 0 ? layout : -1;
 }
 

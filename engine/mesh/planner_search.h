@@ -49,6 +49,8 @@ class PackingSearch {
     }
   };
   void add(Packing& packing, int table, int layout, int sign) const;
+  void addShared(Packing& packing, int table, int layout, int sign) const;
+  [[nodiscard]] bool splits(int layout) const;
   [[nodiscard]] Score scoreWith(const Packing& packing) const;
   [[nodiscard]] double fullness(const Packing& packing) const;
   [[nodiscard]] Packing bySize() const;
@@ -60,7 +62,8 @@ class PackingSearch {
   const PlanRequest& request_;
   const CostModel& model_;
   std::vector<std::vector<int>> allowed_;
-  Packing dense_;  ///< without tables
+  Packing dense_;                         ///< without tables
+  std::vector<StackBytes> stackBytes_{};  ///< by table
   // Worked out when they are first asked for. Those of tables on one device are too many to keep.
   mutable std::vector<std::vector<Footprint>> footprints_;
   mutable Footprint onDevice_;

@@ -197,11 +197,16 @@ std::uint64_t PlanLayout::bytes(const Graph& graph) const {
   std::int64_t numbers = 0;
   for (Value value = 0; value < graph.values(); ++value)
     numbers += capacity.rows * graph.cols(value) * (hasValue[at(value)] + hasGradient[at(value)]);
-  const bool trains = std::ranges::any_of(hasGradient, std::identity{}) || !tables.empty();
-  for (std::size_t i = 0; i < graph.lookups().size(); ++i)
-    if (runs[i]) numbers += lookupRowsNumbers(*this, graph.lookups()[i], trains);
   for (const TableLayout& table : tables) numbers += tableUpdateNumbers(*this, graph, table);
   numbers += capacity.rows * scratchCols + slices() * denseNumbers;
+  return static_cast<std::uint64_t>(numbers) * sizeof(float) + preparedBytes(graph);
+}
+
+std::uint64_t PlanLayout::preparedBytes(const Graph& graph) const {
+  const bool trains = std::ranges::any_of(hasGradient, std::identity{}) || !tables.empty();
+  std::int64_t numbers = 0;
+  for (std::size_t i = 0; i < graph.lookups().size(); ++i)
+    if (runs[i]) numbers += lookupRowsNumbers(*this, graph.lookups()[i], trains);
   return static_cast<std::uint64_t>(numbers) * sizeof(float);
 }
 

@@ -89,6 +89,8 @@ struct PlanLayout {
   [[nodiscard]] std::int64_t places(const Lookup& lookup) const;
   /// Bytes of all buffers of a plan, without those of exchanges.
   [[nodiscard]] std::uint64_t bytes(const Graph& graph) const;
+  /// Those of its prepared ids, which a plan that sorts the ids of the next batch has twice.
+  [[nodiscard]] std::uint64_t preparedBytes(const Graph& graph) const;
 
  private:
   void planGradients(const Graph& graph);

@@ -95,6 +95,7 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
   for (const Model::Head& head : model.heads) losses.push_back(head.lossValue);
   const PlanLayout layout(graph, losses, PlanPurpose::kTrain, std::move(capacity));
   dense.bufferBytes = static_cast<std::int64_t>(layout.bytes(graph));
+  dense.preparedBytes = static_cast<std::int64_t>(layout.preparedBytes(graph));
   dense.flopsPerExample = graph.flopsPerRow();
   dense.nodes = static_cast<int>(layout.nodes.size());
   // Each value is written and read once, and so is its gradient.
@@ -140,15 +141,19 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
 Result<std::vector<experiment::Table>> resolvePlacements(const experiment::Experiment& experiment,
                                                          const Model& model,
                                                          const mesh::DeviceMesh& mesh,
-                                                         std::int64_t batchRows) {
+                                                         std::int64_t batchRows,
+                                                         const ColumnSource& columns) {
   std::vector<experiment::Table> tables = experiment::withLayout(experiment);
   const bool decided = std::ranges::none_of(tables, [](const experiment::Table& table) {
     return table.placement == experiment::Placement::kAuto;
   });
   if (decided && !experiment.mesh.capacityBytes) return tables;
+  // On one device only the room that ids take matters, and that only where room is short.
+  const bool asksForIds = columns && (mesh.ranks() > 1 || experiment.mesh.capacityBytes);
+  const auto known = asksForIds ? columns() : std::map<std::string, ColumnIds>{};
   mesh::Hardware hardware = mesh::hardwareHere(mesh.deviceNames(), *mesh::findProfile("cpu"));
   const mesh::PlanOutcome outcome =
-      mesh::planTables(planRequest(experiment, model, {}, mesh, std::move(hardware), batchRows));
+      mesh::planTables(planRequest(experiment, model, known, mesh, std::move(hardware), batchRows));
   if (!outcome.problems.empty()) {
     const experiment::Problem& problem = outcome.problems.front();
     const std::string help =

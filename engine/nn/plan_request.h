@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,9 +31,13 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
                               mesh::DeviceMesh mesh, mesh::Hardware hardware,
                               std::int64_t batchRows);
 
+/// Tells what is known of id columns, by name. Looking at data takes a moment, so it is asked only
+/// where something depends on it.
+using ColumnSource = std::function<std::map<std::string, ColumnIds>()>;
+
 /// The tables of an experiment with its layout applied and every `auto` replaced by what the
-/// planner decides for its devices. The same for the same document and sizes: figures are those of
-/// known kinds of devices, nothing is measured, and data are not looked at.
+/// planner decides for its devices. The same for the same document and data: figures are those of
+/// known kinds of devices, and nothing is timed. Without `columns` every row has one id.
 ///
 /// The memory of the host counts as endless, unless the document gives devices a capacity.
 ///
@@ -40,6 +45,7 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
 Result<std::vector<experiment::Table>> resolvePlacements(const experiment::Experiment& experiment,
                                                          const Model& model,
                                                          const mesh::DeviceMesh& mesh,
-                                                         std::int64_t batchRows);
+                                                         std::int64_t batchRows,
+                                                         const ColumnSource& columns = {});
 
 }  // namespace parapet::nn

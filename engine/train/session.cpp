@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "engine/mesh/placement.h"
-#include "engine/nn/plan_request.h"
 #include "engine/retrieval/recommender.h"
+#include "engine/train/column_ids.h"
 #include "engine/train/ranking_scorer.h"
 #include "engine/train/vocabulary_tensors.h"
 
@@ -84,7 +84,9 @@ nn::StepInput Session::State::input(const data::Batch& batch) const {
 /// Every table where the document, its layout or the planner puts it.
 Status Session::State::makeParameters() {
   PARAPET_ASSIGN(const std::vector<experiment::Table> tables,
-                 nn::resolvePlacements(experiment, model, mesh, batchRows));
+                 nn::resolvePlacements(experiment, model, mesh, batchRows, [this] {
+                   return measureColumns(experiment, *dataset, batchRows);
+                 }));
   const auto vectors = [this](std::string_view name) -> nn::VectorRows {
     const data::DenseMatrix found = dataset->vectors(name);
     return {found.values, found.width};

@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/data/shape/id_spread.h"
 #include "engine/experiment/layout.h"
 #include "engine/mesh/device_probe.h"
-#include "engine/nn/plan_request.h"
+#include "engine/train/column_ids.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -77,24 +76,6 @@ void checkSizes(const Experiment& experiment, const std::map<std::string, std::i
   }
 }
 
-std::map<std::string, nn::ColumnIds> columnsOf(const Experiment& experiment,
-                                               const data::Dataset& dataset,
-                                               std::int64_t batchRows) {
-  std::map<std::string, nn::ColumnIds> columns;
-  for (const experiment::Feature& feature : experiment.features) {
-    if (feature.table.empty() || columns.contains(feature.column)) continue;
-    const data::IdSpread spread = data::measureIds(dataset, feature.column, batchRows);
-    nn::ColumnIds& ids = columns[feature.column];
-    ids.idsPerExample = spread.idsPerRow;
-    ids.mostIds = spread.longestBag;
-    ids.loadBelow = spread.loadBelow;
-    ids.distinct = mesh::DistinctRows::measured(
-        static_cast<std::int64_t>(dataset.vocabularyOf(feature.column).size()),
-        {spread.smallIds, spread.smallDistinct}, {spread.largeIds, spread.largeDistinct});
-  }
-  return columns;
-}
-
 }  // namespace
 
 PlanReport Workspace::plan(const Experiment& experiment, const PlanOptions& options,
@@ -138,7 +119,7 @@ PlanReport Workspace::plan(const Experiment& experiment, const PlanOptions& opti
     return report;
   }
   std::map<std::string, nn::ColumnIds> columns;
-  if (dataset) columns = columnsOf(experiment, *dataset, report.batchRows);
+  if (dataset) columns = train::measureColumns(experiment, *dataset, report.batchRows);
   report.idsMeasured = dataset != nullptr;
   mesh::PlanOutcome outcome = mesh::planTables(
       nn::planRequest(experiment, *model, columns, *mesh, *hardware, report.batchRows));

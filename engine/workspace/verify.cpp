@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "engine/experiment/layout.h"
 #include "engine/workspace/workspace_state.h"
@@ -40,10 +41,12 @@ Result<Experiment> experimentOn(const std::vector<std::string>& devices, Experim
   return experiment;
 }
 
+/// `ahead`: each step is told the batch that follows, as in a run, so ids are sorted by shard while
+/// the step before computes. No bit may depend on it, so only one of two trainings does so.
 Result<ShortRun> trainSteps(const Experiment& experiment,
                             const std::shared_ptr<const data::Dataset>& dataset,
                             const data::Split& split, const VerifyOptions& options,
-                            const WorkContext& context, std::string_view stage) {
+                            const WorkContext& context, bool ahead) {
   ShortRun run;
   PARAPET_ASSIGN(run.session, train::Session::create(experiment, dataset,
                                                      threadsFor(experiment, options.threads)));
@@ -55,9 +58,9 @@ Result<ShortRun> trainSteps(const Experiment& experiment,
       if (context.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
       const data::Batch* batch = loader->next();
       if (!batch) break;
-      PARAPET_TRY(run.session->train(*batch, ++step));
+      PARAPET_TRY(run.session->train(*batch, ++step, ahead ? loader->peek() : nullptr));
       run.losses.push_back(run.session->loss());
-      context.report(stage, step, options.steps);
+      context.report(ahead ? "second run" : "first run", step, options.steps);
     }
   }
   return run;
@@ -74,19 +77,51 @@ VerifiedMesh meshOf(train::Session& session) {
   return out;
 }
 
-TensorDifference compareTensors(const checkpoint::TensorView& a, const checkpoint::TensorView& b) {
+std::span<const float> numbersOf(const checkpoint::TensorView& tensor) {
+  return {reinterpret_cast<const float*>(tensor.bytes.data()), tensor.bytes.size() / sizeof(float)};
+}
+
+/// What tensors are measured by: the largest number of a table's weight or slot, or of all layers
+/// together for the same slot. A single tensor of a layer may be nothing but rounding, as is a bias
+/// that shifts all scores of a list alike, while what it is added to is far larger.
+class Scales {
+ public:
+  explicit Scales(train::Session& session) {
+    for (const nn::Parameter& parameter : session.parameters())
+      if (!parameter.spec.sparse)
+        groupOf_[parameter.spec.name] = parameter.spec.isState ? "statistics" : "layers";
+    for (const checkpoint::TensorView& tensor : session.tensors()) {
+      if (tensor.type != checkpoint::ElementType::kF32) continue;
+      double& largest = largest_[keyOf(tensor.name)];
+      for (const float number : numbersOf(tensor))
+        largest = std::max(largest, std::abs(static_cast<double>(number)));
+    }
+  }
+  [[nodiscard]] double of(const std::string& tensor) const {
+    return std::max(largest_.at(keyOf(tensor)), 1e-30);
+  }
+
+ private:
+  /// "user/weight" of a table, "layers/weight" of any layer.
+  [[nodiscard]] std::string keyOf(const std::string& tensor) const {
+    const std::size_t slash = tensor.rfind('/');
+    const auto group = groupOf_.find(tensor.substr(0, slash));
+    return group == groupOf_.end() ? tensor : group->second + tensor.substr(slash);
+  }
+  std::map<std::string, std::string> groupOf_;  // by name of a parameter that is no table
+  std::map<std::string, double> largest_;
+};
+
+TensorDifference compareTensors(const checkpoint::TensorView& a, const checkpoint::TensorView& b,
+                                double scale) {
   TensorDifference difference{a.name, 0.0, 0.0, true};
-  const auto* left = reinterpret_cast<const float*>(a.bytes.data());
-  const auto* right = reinterpret_cast<const float*>(b.bytes.data());
-  const std::size_t count = a.bytes.size() / sizeof(float);
-  double largest = 0.0;
-  for (std::size_t i = 0; i < count; ++i) {
+  const auto left = numbersOf(a), right = numbersOf(b);
+  for (std::size_t i = 0; i < left.size(); ++i) {
     const double gap = std::abs(static_cast<double>(left[i]) - static_cast<double>(right[i]));
     difference.maxAbs = std::max(difference.maxAbs, std::isnan(gap) ? HUGE_VAL : gap);
-    largest = std::max(largest, std::abs(static_cast<double>(left[i])));
   }
   difference.identical = std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
-  difference.relative = difference.maxAbs / std::max(largest, 1e-30);
+  difference.relative = difference.maxAbs / scale;
   return difference;
 }
 
@@ -104,17 +139,18 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
   PARAPET_ASSIGN(const data::ImportReport import, importFor(*state_->shared, experiment, context));
   PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *import.dataset));
   PARAPET_ASSIGN(const ShortRun a,
-                 trainSteps(first, import.dataset, split, options, context, "first run"));
+                 trainSteps(first, import.dataset, split, options, context, false));
   PARAPET_ASSIGN(const ShortRun b,
-                 trainSteps(second, import.dataset, split, options, context, "second run"));
+                 trainSteps(second, import.dataset, split, options, context, true));
   Verification out;
   out.first = meshOf(*a.session);
   out.second = meshOf(*b.session);
   out.identical = a.losses == b.losses;
+  const Scales scales(*a.session);
   const auto left = a.session->tensors(), right = b.session->tensors();
   for (std::size_t i = 0; i < left.size(); ++i) {
     if (left[i].type != checkpoint::ElementType::kF32) continue;
-    out.tensors.push_back(compareTensors(left[i], right[i]));
+    out.tensors.push_back(compareTensors(left[i], right[i], scales.of(left[i].name)));
     const TensorDifference& difference = out.tensors.back();
     out.identical = out.identical && difference.identical;
     out.maxAbsDiff = std::max(out.maxAbsDiff, difference.maxAbs);

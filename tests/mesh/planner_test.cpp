@@ -189,25 +189,36 @@ class PlannerTest : public QObject {
   void buffersAreThoseOfTheExchange() {
     QFETCH(int, placement);
     QFETCH(QStringList, axes);
-    PlanRequest request = requestOf(gpus(2, 4), {table("t", 3001, 100)});
-    request.dense = {};
-    request.batchRows = 803;
-    request.tables[0].mostIdsPerExample = 7;
-    request.tables[0].mostIdsOfLookup = 4;
-    experiment::Table& pinned = request.tables[0].table;
-    pinned.placement = static_cast<Placement>(placement);
-    for (const QString& axis : axes) pinned.axes.push_back(axis.toStdString());
-    std::int64_t planned = 0;
-    for (const mesh::DevicePlan& device : mesh::planTables(request).plan.devices)
-      planned += device.bufferBytes;
-    const auto sharding = mesh::placeTable(pinned, request.mesh, 3001, "/tables/0").value();
-    std::uint64_t allocated = 0;
-    if (!sharding.isReplicated()) {
-      const mesh::TableRoutes routes(tensor::hostDevice(), {sharding}, {{0, 101 * 3}, {0, 101 * 4}},
-                                     8);
-      allocated = routes.bytes() + mesh::TableExchange(tensor::hostDevice(), routes).bytes();
+    // Two tables of one stack, the ids of the next batch with routes of their own or not.
+    for (const bool overlap : {false, true}) {
+      PlanRequest request = requestOf(gpus(2, 4), {table("t", 3001, 100), table("u", 150, 100)});
+      request.dense = {.preparedBytes = 803 * 8};
+      request.batchRows = 803;
+      request.overlap = overlap;
+      request.tables[0].mostIdsPerExample = 7;
+      request.tables[0].mostIdsOfLookup = 4;
+      request.tables[1].mostIdsPerExample = request.tables[1].mostIdsOfLookup = 5;
+      std::vector<mesh::Sharding> shardings;
+      for (TableRequest& one : request.tables) {
+        one.table.placement = static_cast<Placement>(placement);
+        // On a device that is not named the planner chooses.
+        if (one.table.placement == Placement::kTable) one.table.device = "node0/cuda:1";
+        for (const QString& axis : axes) one.table.axes.push_back(axis.toStdString());
+        shardings.push_back(mesh::placeTable(one.table, request.mesh, one.rows, "").value());
+      }
+      std::int64_t planned = 0;
+      for (const mesh::DevicePlan& device : mesh::planTables(request).plan.devices)
+        planned += device.bufferBytes;
+      std::uint64_t allocated = 0;
+      if (!shardings[0].isReplicated()) {
+        const mesh::TableRoutes routes(tensor::hostDevice(), shardings,
+                                       {{0, 101 * 3}, {0, 101 * 4}, {1, 101 * 5}}, 8);
+        allocated = routes.bytes() * (overlap ? 2 : 1) +
+                    mesh::TableExchange(tensor::hostDevice(), routes).bytes() +
+                    (overlap ? 803 * 8 : 0);
+      }
+      QCOMPARE(planned, static_cast<std::int64_t>(allocated));
     }
-    QCOMPARE(planned, static_cast<std::int64_t>(allocated));
   }
 
   void pinsAreKept() {
