@@ -115,7 +115,9 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
                                              itemColumn, opened.split);
   train::Evaluator evaluator(*opened.session, experiment, opened.split, interactions,
                              test ? retrieval::Part::kTest : retrieval::Part::kValidation);
-  if (evaluator.protocol().k.back() < experiment.evaluation.k.back() && !options.k.empty())
+  const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
+  if (ofCatalogue && !options.k.empty() &&
+      evaluator.protocol().k.back() < experiment.evaluation.k.back())
     return Error{
         ErrorCode::kInvalidDocument,
         fmt::format("k is {}; accepted are 1 … {} (the catalogue)", experiment.evaluation.k.back(),
