@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "engine/mesh/placement.h"
+#include "engine/nn/plan_request.h"
 #include "tests/nn/sample_model.h"
 
 using namespace parapet;
@@ -291,6 +292,51 @@ class ShardingTest : public QObject {
     const Trained after = train(modelOf(experiment), geometries()[1]);
     QVERIFY(distance(before.losses, after.losses) > 1e-5);
     QVERIFY(distance(before.arrays[0], after.arrays[0]) > 1e-5);
+  }
+
+  // What the planner counts for a model is what its plan takes, exchanges and all.
+  void plannedBytesAreThoseOfThePlan_data() {
+    QTest::addColumn<int>("placement");
+    for (const Placement placement : {Placement::kReplicated, Placement::kRow, Placement::kRowBlock,
+                                      Placement::kColumn, Placement::kTable})
+      QTest::addRow("%s", mesh::placementName(placement)) << static_cast<int>(placement);
+  }
+  void plannedBytesAreThoseOfThePlan() {
+    QFETCH(int, placement);
+    constexpr std::int64_t kBatch = 801;
+    Experiment experiment = bagModel(Combiner::kMean, optimizers()[1].optimizer);
+    for (experiment::Table& table : experiment.tables) {
+      table.placement = static_cast<Placement>(placement);
+      if (table.placement == Placement::kTable) table.device = "cpu:0";
+    }
+    const nn::Model model = modelOf(experiment, 3000);
+    const auto mesh =
+        mesh::DeviceMesh::create({.devices = {"cpu*4"}, .shape = {}, .axes = {"data"}}).value();
+    std::vector<nn::Parameter> parameters =
+        placed(model.graph, mesh, static_cast<Placement>(placement), {});
+    Workers workers(1);
+    const auto communicator = mesh::makeLocalCommunicator(4, {&tensor::hostDevice(), &workers});
+    nn::ColumnIds bags;
+    bags.mostIds = kBag;
+    for (const bool overlap : {false, true})
+      for (const bool stackTables : {false, true}) {
+        experiment.mesh.overlap = overlap;
+        experiment.mesh.stackTables = stackTables;
+        const nn::StepPlan plan(model.graph, parameters, mesh, *communicator, workers,
+                                {model.heads[0].lossValue}, kBatch, nn::PlanPurpose::kTrain,
+                                {1, 1, kBag, kBag, kBag}, {stackTables, overlap});
+        const mesh::PlanOutcome outcome = mesh::planTables(nn::planRequest(
+            experiment, model, {{"tag", bags}, {"mood", bags}}, mesh,
+            mesh::hardwareHere(mesh.deviceNames(), *mesh::findProfile("cpu")), kBatch));
+        QVERIFY(outcome.problems.empty());
+        double planned = 0.0;
+        for (const mesh::DevicePlan& device : outcome.plan.devices)
+          planned += static_cast<double>(device.bufferBytes);
+        const double off = planned / static_cast<double>(plan.bytes()) - 1.0;
+        QVERIFY2(std::abs(off) <= 0.02, fmt::format("{} of {} bytes, overlap {}, stacks {}",
+                                                    planned, plan.bytes(), overlap, stackTables)
+                                            .c_str());
+      }
   }
 
   void tablesOfEqualWidthShareAnExchange() {

@@ -24,6 +24,8 @@ class FacadeTest : public QObject {
   void excludeSeenLeavesTrainingItemsOut();
   void theDataSetIsImportedAgainWhenItsFolderIsGone();
   void twoDevicesGiveTheSameBits();
+  void roundingAloneDoesNotFailAVerification();
+  void anotherTrainingFailsAVerification();
   void comparingShowsOnlyDifferingSettings();
   void erasedRunsAreGoneWithTheirCheckpoints();
   void orphanedCheckpointsAreAdopted();
@@ -234,6 +236,37 @@ void FacadeTest::twoDevicesGiveTheSameBits() {
                     {.steps = 15, .devices = {"cpu*1"}, .against = {"cpu*8"}, .threads = 2}, {});
   QVERIFY(more.ok() && more->passed);
   QVERIFY(more->lossMaxAbsDiff < 1e-12);
+}
+
+// A bias that shifts all scores of a list alike has no gradient but rounding: on other devices it
+// is another number, and far smaller than any that counts.
+void FacadeTest::roundingAloneDoesNotFailAVerification() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment lists = testing::smallSample();
+  lists.model.kind = experiment::ModelKind::kRanking;
+  lists.model.layers = {experiment::Layer{.units = 8, .activation = experiment::Activation::kRelu},
+                        experiment::Layer{.units = 1}};
+  lists.loss.kind = experiment::LossKind::kListMle;
+  lists.dataset.batch.listLength = 5;
+  for (experiment::Table& table : lists.tables) table.placement = experiment::Placement::kRow;
+  const workspace::VerifyOptions options{
+      .steps = 15, .devices = {"cpu*4"}, .against = {"cpu*1"}, .threads = 2};
+  const auto result = place->verify(lists, options, {});
+  QVERIFY2(result.ok(), result ? "" : result.error().text().c_str());
+  QVERIFY2(result->passed, std::to_string(result->maxRelativeDiff).c_str());
+}
+
+void FacadeTest::anotherTrainingFailsAVerification() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.dataset.batch.size.reset();
+  experiment.dataset.batch.perDevice = 25;  // so two devices train with other batches than one
+  const auto result = place->verify(
+      experiment, {.steps = 15, .devices = {"cpu*2"}, .against = {"cpu*1"}, .threads = 2}, {});
+  QVERIFY2(result.ok(), result ? "" : result.error().text().c_str());
+  QVERIFY(!result->passed);
+  for (const workspace::TensorDifference& tensor : result->tensors)
+    QVERIFY2(tensor.relative > 10 * result->tolerance, tensor.name.c_str());
 }
 
 void FacadeTest::comparingShowsOnlyDifferingSettings() {
