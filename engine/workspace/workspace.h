@@ -283,7 +283,8 @@ class Workspace {
       std::shared_ptr<const retrieval::ModelSnapshot> model,
       std::shared_ptr<const data::Dataset> dataset, const data::Split& split);
   /// Trains `steps` steps twice and compares every tensor: the same bits on the same devices,
-  /// within 1e-5 relative on others.
+  /// within 1e-5 of the largest number of their kind (TensorDifference) on others. The second
+  /// training sorts the ids of each batch ahead, as a run does.
   Result<Verification> verify(const experiment::Experiment& experiment,
                               const VerifyOptions& options, const WorkContext& context);
   Result<std::vector<std::filesystem::path>> exportRun(const std::string& run,
