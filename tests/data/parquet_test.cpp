@@ -221,7 +221,7 @@ class ParquetTest : public QObject {
 
   void readsValuesAsTheyAreWanted() {
     writeFile(at("wanted.parquet"), {{"id", ParquetType::kInt64}, {"tags", ParquetType::kText}},
-              {rows(3, {integers({-5, 0, 12}), texts({"a:0.5|b|", "", "c:2"})})});
+              {rows(3, {integers({-5, 0, 12}), texts({"a:0.5|b:1|", "", "c:2"})})});
     const auto read = readAll(at("wanted.parquet"), {{"tags", ValueType::kText, "|", ":"},
                                                      {"id", ValueType::kText, {}, {}},
                                                      {"id", ValueType::kNumber, {}, {}}});
