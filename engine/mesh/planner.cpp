@@ -85,7 +85,7 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
   for (int rank = 0; rank < model.ranks(); ++rank) {
     const std::int64_t bytes = packing.bytes[static_cast<std::size_t>(rank)];
     needed += bytes;
-    available += model.capacity(rank);
+    available = sumOfRooms(available, model.capacity(rank));
     if (bytes - model.capacity(rank) > mostOver) {
       mostOver = bytes - model.capacity(rank);
       fullest = rank;

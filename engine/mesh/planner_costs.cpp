@@ -94,8 +94,7 @@ CostModel::CostModel(const PlanRequest& request) : request_(request) {
     const std::int64_t memory = profileOf(spaceOf(rank)).memoryBytes;
     const auto sharing = static_cast<std::int64_t>(at(members_, spaceOf(rank)).size());
     const std::int64_t own =
-        memory > 0 ? memory / sharing
-                   : std::numeric_limits<std::int64_t>::max() / 4096;  // sums over all ranks fit
+        memory > 0 ? memory / sharing : std::numeric_limits<std::int64_t>::max() / 4;
     capacity_.push_back(request.capacityBytes.value_or(own));
   }
   addLayout(Placement::kReplicated, {}, "");

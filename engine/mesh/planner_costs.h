@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -9,6 +10,13 @@
 #include "engine/mesh/sharding.h"
 
 namespace parapet::mesh {
+
+/// a + b of what is not below 0, or the largest number: devices without a limit have rooms whose
+/// sum is none.
+inline std::int64_t sumOfRooms(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return a > kMost - b ? kMost : a + b;
+}
 
 /// One way of lying on the mesh, without rows and columns: tables of one layout are alike.
 struct Layout {

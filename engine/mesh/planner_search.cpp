@@ -204,7 +204,8 @@ Packing PackingSearch::byWork() const {
     bytesLeft += table.bytes();
   }
   std::int64_t capacity = 0;
-  for (int rank = 0; rank < model_.ranks(); ++rank) capacity += model_.capacity(rank);
+  for (int rank = 0; rank < model_.ranks(); ++rank)
+    capacity = sumOfRooms(capacity, model_.capacity(rank));
   Packing packing = dense_;
   for (const int table : tablesBy(work)) {
     bytesLeft -= request_.tables[static_cast<std::size_t>(table)].bytes();
