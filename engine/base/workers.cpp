@@ -118,4 +118,11 @@ void Workers::work(std::stop_token stop) {
   }
 }
 
+void runBlocks(Workers* workers, std::int64_t blocks, BlockTask task) {
+  if (workers)
+    workers->parallelFor(blocks, task);
+  else
+    for (std::int64_t block = 0; block < blocks; ++block) task(block);
+}
+
 }  // namespace parapet

@@ -70,4 +70,8 @@ class Workers {
   std::vector<std::jthread> threads_;
 };
 
+/// task(0) … task(blocks − 1) on the workers, or one after the other on the calling thread if there
+/// are none.
+void runBlocks(Workers* workers, std::int64_t blocks, BlockTask task);
+
 }  // namespace parapet

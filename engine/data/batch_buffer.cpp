@@ -33,8 +33,7 @@ BatchColumns::BatchColumns(const Dataset& dataset, const std::vector<std::string
     column.ids = dataset.ids(name);
     column.offsets = dataset.bagOffsets(name);
     column.weights = dataset.bagWeights(name);
-    for (const IdColumnInfo& info : dataset.columns())
-      if (info.name == name) column.longestBag = info.longestBag;
+    column.longestBag = dataset.idColumn(name)->longestBag;
   }
 }
 

@@ -159,6 +159,11 @@ const std::vector<IdColumnInfo>& Dataset::columns() const {
   return state_->columns;
 }
 
+const IdColumnInfo* Dataset::idColumn(std::string_view name) const {
+  const auto found = std::ranges::find(state_->columns, name, &IdColumnInfo::name);
+  return found == state_->columns.end() ? nullptr : &*found;
+}
+
 std::span<const std::int32_t> Dataset::ids(std::string_view column) const {
   return state_->idsOf(column).ids.as<std::int32_t>();
 }

@@ -48,6 +48,8 @@ class Dataset {
   [[nodiscard]] std::int64_t rows() const;
   /// The id columns: user, item, then contexts and features as the document has them.
   [[nodiscard]] const std::vector<IdColumnInfo>& columns() const;
+  /// The id column of that name; null if there is none.
+  [[nodiscard]] const IdColumnInfo* idColumn(std::string_view name) const;
   /// Embedding rows of an id column, [rows], or [bagOffsets().back()] of bags; InvalidArgument for
   /// an unknown column.
   [[nodiscard]] std::span<const std::int32_t> ids(std::string_view column) const;

@@ -87,11 +87,8 @@ class LocalCommunicator final : public Communicator {
       const Move& one = moves_[static_cast<std::size_t>(index)];
       copyElements(one.out, one.in, one.count);
     };
-    const auto moves = static_cast<std::int64_t>(moves_.size());
-    if (launch_.workers && total >= kWorthWaking)
-      launch_.workers->parallelFor(moves, move);
-    else
-      for (std::int64_t index = 0; index < moves; ++index) move(index);
+    runBlocks(total >= kWorthWaking ? launch_.workers : nullptr,
+              static_cast<std::int64_t>(moves_.size()), move);
     return {};
   }
 

@@ -51,6 +51,11 @@ class Sharding {
   [[nodiscard]] std::int64_t placeOf(std::int64_t row) const;
   /// The table's row at a place of a shard.
   [[nodiscard]] std::int64_t rowAt(int shard, std::int64_t place) const;
+  /// Whether tables of equal width lie alike: the same placement, holders and columns, however many
+  /// rows either has.
+  [[nodiscard]] bool liesAs(const Sharding& other) const {
+    return placement_ == other.placement_ && cols_ == other.cols_ && holders_ == other.holders_;
+  }
   bool operator==(const Sharding&) const = default;
 
  private:

@@ -32,15 +32,10 @@ StackShape::StackShape(std::vector<Sharding> tables, std::vector<StackLookup> lo
 void StackShape::requireAlike() const {
   if (tables_.empty() || tables_[0].isReplicated())
     throw InvalidArgument("[mesh.StackShape] a stack has tables, and none that is replicated");
-  for (const Sharding& table : tables_) {
-    bool alike = table.placement() == tables_[0].placement() &&
-                 table.shards() == tables_[0].shards() && table.cols() == tables_[0].cols();
-    for (int shard = 0; alike && shard < table.shards(); ++shard)
-      alike = table.holders(shard) == tables_[0].holders(shard);
-    if (!alike)
+  for (const Sharding& table : tables_)
+    if (!table.liesAs(tables_[0]))
       throw InvalidArgument(
           "[mesh.StackShape] tables of a stack have the same placement, holders and columns");
-  }
   for (const StackLookup& lookup : lookups_)
     if (lookup.table < 0 || static_cast<std::size_t>(lookup.table) >= tables_.size() ||
         lookup.capacity < 0)

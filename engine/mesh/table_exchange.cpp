@@ -149,10 +149,7 @@ void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes&
   const auto move = [&](std::int64_t rank) {
     moveColumns(alone, routes, static_cast<int>(rank), direction);
   };
-  if (launch.workers)
-    launch.workers->parallelFor(routes.ranks(), move);
-  else
-    for (int rank = 0; rank < routes.ranks(); ++rank) move(rank);
+  runBlocks(launch.workers, routes.ranks(), move);
 }
 
 // A block of columns per shard, in the order of their holders: what a collective sends and brings.

@@ -70,7 +70,6 @@ class Builder {
   }
 
  private:
-  static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
   [[nodiscard]] Value value(ShapeIndex index) const { return values_.at(at(index)); }
 
   /// An optimizer with its schedule filled in.

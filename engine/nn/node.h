@@ -16,6 +16,10 @@ namespace parapet::nn {
 using Value = std::int32_t;
 /// Index of a parameter in its graph.
 using ParameterIndex = std::int32_t;
+/// Either as a place in a vector.
+inline std::size_t at(std::int32_t index) {
+  return static_cast<std::size_t>(index);
+}
 
 /// What a norm reads, [1, width] each.
 struct NormParameters {

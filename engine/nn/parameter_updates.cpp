@@ -44,8 +44,7 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
       const std::int64_t rows = std::min(places, shard.rows);
       const bool merges = limits(parameter.spec.optimizer), shares = sharesMeanSquares(parameter);
       if (!merges && !(shares && s == 0)) continue;
-      memory_.push_back({index, static_cast<int>(s),
-                         tensor::Buffer<float>(device, merges ? rows * shard.cols : 0),
+      memory_.push_back({tensor::Buffer<float>(device, merges ? rows * shard.cols : 0),
                          tensor::Buffer<float>(device, shares && s == 0 ? rows : 0)});
     }
   }
@@ -65,9 +64,9 @@ void ParameterUpdates::add(Parameter& parameter, int shard, const tensor::Update
 }
 
 // All shards of a parameter have memory, or its first one alone has.
-ParameterUpdates::Memory* ParameterUpdates::memoryOf(const Update& update) {
+ParameterUpdates::Memory& ParameterUpdates::memoryOf(const Update& update) {
   const auto index = static_cast<std::size_t>(update.parameter - first_);
-  return &memory_[firstMemory_[index] + static_cast<std::size_t>(update.shard)];
+  return memory_[firstMemory_[index] + static_cast<std::size_t>(update.shard)];
 }
 
 double& ParameterUpdates::squaresOf(const Update& update) {
@@ -85,7 +84,7 @@ void ParameterUpdates::limit(const tensor::Launch& launch) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
     if (!limits(optimizer)) continue;
     if (!update.gradient) {
-      update.gradient = memoryOf(update)->merged.data();
+      update.gradient = memoryOf(update).merged.data();
       tensor::mergeRows(launch, update.target, update.gradient);
       update.target.grad = update.gradient;
       update.target.first = update.target.next = update.target.gradRows = nullptr;
@@ -117,7 +116,7 @@ void ParameterUpdates::shareMeanSquares(const tensor::Launch& launch) {
     if (!sharesMeanSquares(parameter)) continue;
     Update first = update;
     first.shard = 0;
-    float* const shared = memoryOf(first)->meanSquares.data();
+    float* const shared = memoryOf(first).meanSquares.data();
     tensor::meanSquares(launch, update.target, parameter.spec.cols, shared,
                         update.shard == 0 ? tensor::Accumulate::kNo : tensor::Accumulate::kYes);
     update.meanSquares = shared;

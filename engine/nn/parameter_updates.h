@@ -35,8 +35,6 @@ class ParameterUpdates {
     const float* meanSquares = nullptr;
   };
   struct Memory {
-    std::size_t parameter = 0;
-    int shard = 0;
     tensor::Buffer<float> merged, meanSquares;
   };
 
@@ -44,7 +42,7 @@ class ParameterUpdates {
   void shareMeanSquares(const tensor::Launch& launch);
   /// Whether the updates [begin, end) are worth a second worker.
   [[nodiscard]] bool worthWaking(std::size_t begin, std::size_t end) const;
-  [[nodiscard]] Memory* memoryOf(const Update& update);
+  [[nodiscard]] Memory& memoryOf(const Update& update);
   /// Σ of squares that the norm of an update is of: its parameter's, or its optimizer's.
   [[nodiscard]] double& squaresOf(const Update& update);
 

@@ -2,14 +2,6 @@
 #include "engine/nn/plan_buffers.h"
 
 namespace parapet::nn {
-namespace {
-
-std::size_t at(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
-
-}  // namespace
-
 PlanBuffers::PlanBuffers(const Graph& graph, const PlanLayout& layout, const tensor::Device& device)
     : values_(at(graph.values()), nullptr),
       gradients_(at(graph.values()), nullptr),

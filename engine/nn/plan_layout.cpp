@@ -6,10 +6,6 @@
 namespace parapet::nn {
 namespace {
 
-std::size_t at(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
-
 // Nodes that the targets depend on, in execution order.
 std::vector<const Node*> neededNodes(const Graph& graph, const std::vector<Value>& targets) {
   std::vector<bool> needed(at(graph.values()), false);

@@ -6,10 +6,6 @@
 namespace parapet::nn {
 namespace {
 
-std::size_t at(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
-
 std::vector<mesh::Sharding> shardingsOf(std::span<const Parameter> parameters,
                                         const std::vector<ParameterIndex>& tables) {
   std::vector<mesh::Sharding> shardings;
@@ -44,13 +40,6 @@ std::vector<mesh::TableRoutes> makeRoutes(const Graph& graph, const PlanLayout& 
   return routes;
 }
 
-void forEach(Workers* workers, std::int64_t count, BlockTask body) {
-  if (workers)
-    workers->parallelFor(count, body);
-  else
-    for (std::int64_t index = 0; index < count; ++index) body(index);
-}
-
 }  // namespace
 
 ShardedStack::ShardedStack(const Graph& graph, const PlanLayout& layout,
@@ -82,7 +71,7 @@ void ShardedStack::route(std::size_t stage, int rank, mesh::RowSlice rows,
 Status ShardedStack::fetch(const tensor::Launch& launch, std::span<const Parameter> parameters,
                            mesh::Communicator& communicator, Workers* workers) {
   PARAPET_TRY(routes_[now_].exchange(communicator));
-  forEach(workers, routes_[now_].ranks(), [&](std::int64_t rank) {
+  runBlocks(workers, routes().ranks(), [&](std::int64_t rank) {
     const int shard = routes_[now_].shardHeldBy(static_cast<int>(rank));
     if (shard < 0) return;
     auto& weights = weightsOfRank_[static_cast<std::size_t>(rank)];
@@ -99,7 +88,7 @@ Status ShardedStack::sendGradients(const tensor::Launch& launch,
                                    const mesh::DeviceMesh& mesh, mesh::Communicator& communicator,
                                    Workers* workers) {
   const std::int64_t cols = routes_[now_].tables()[0].cols();
-  forEach(workers, routes_[now_].ranks(), [&](std::int64_t index) {
+  runBlocks(workers, routes().ranks(), [&](std::int64_t index) {
     const auto rank = static_cast<int>(index);
     const mesh::RowSlice slice = mesh.slice(rank, rows);
     auto& ofRank = gradientsOfRank_[at(rank)];

@@ -6,14 +6,6 @@
 #include <algorithm>
 
 namespace parapet::nn {
-namespace {
-
-std::size_t at(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
-
-}  // namespace
-
 std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feature) {
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)
     if (graph.lookups()[i].table == table && graph.lookups()[i].feature == feature) return i;

@@ -5,14 +5,6 @@
 #include "engine/nn/step_state.h"
 
 namespace parapet::nn {
-namespace {
-
-std::size_t at(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
-
-}  // namespace
-
 SliceRows StepPlan::State::sliceRows(int slice, std::int64_t rows) const {
   const int rank = slice / layout.slicesPerRank;
   const mesh::RowSlice ofRank = mesh.slice(rank, rows);
@@ -73,10 +65,7 @@ void StepPlan::State::runSlices(const PlanView& plan, bool first, const StepInpu
   };
   const bool alone = slices == 1;
   const std::int64_t blocks = alone ? beside : beside + slices;
-  if (outside)
-    outside->parallelFor(blocks, task);
-  else
-    for (std::int64_t block = 0; block < blocks; ++block) task(block);
+  runBlocks(outside, blocks, task);
   if (alone) runSlice(0, outside);
 }
 

@@ -10,24 +10,6 @@
 #include "engine/tensor/ops/fill.h"
 
 namespace parapet::nn {
-namespace {
-
-std::size_t at(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
-
-/// Tables that can be looked up together.
-bool alike(const Parameter& a, const Parameter& b) {
-  if (a.sharding.placement() != b.sharding.placement() || a.sharding.cols() != b.sharding.cols() ||
-      a.sharding.shards() != b.sharding.shards())
-    return false;
-  for (int shard = 0; shard < a.sharding.shards(); ++shard)
-    if (a.sharding.holders(shard) != b.sharding.holders(shard)) return false;
-  return true;
-}
-
-}  // namespace
-
 void StepPlan::State::allocate() {
   const bool trains = purpose == PlanPurpose::kTrain;
   // A backward pass costs about twice a forward pass.
@@ -66,7 +48,8 @@ void StepPlan::State::stackTables(const Exchange& exchange) {
       isRead = isRead || (graph.lookups()[i].table == index && layout.runs[i]);
     if (!layout.capacity.isSplit(index) || !isRead) continue;
     const auto group = std::ranges::find_if(groups, [&](const auto& others) {
-      return exchange.stackTables && alike(parameter(others[0]), parameter(index));
+      return exchange.stackTables &&
+             parameter(others[0]).sharding.liesAs(parameter(index).sharding);
     });
     if (group == groups.end())
       groups.push_back({index});
@@ -155,10 +138,7 @@ Status StepPlan::State::fetchRows(const StepInput& input, bool routed) {
   Workers* const outside = workersForExchange(input.rows);
   const auto routeNow = [&](std::int64_t index) { route(now, index, input); };
   const std::int64_t routes = routed ? 0 : routeCount();
-  if (outside)
-    outside->parallelFor(routes, routeNow);
-  else
-    for (std::int64_t index = 0; index < routes; ++index) routeNow(index);
+  runBlocks(outside, routes, routeNow);
   for (ShardedStack& stack : stacks)
     PARAPET_TRY(stack.fetch({&device, outside}, parameters, communicator, outside));
   times.collective += clock.seconds();

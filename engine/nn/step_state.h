@@ -99,7 +99,7 @@ struct StepPlan::State {
     for (const ShardedStack& stack : stacks) numbers += rows * stack.numbersPerRow();
     return numbers >= kNumbersWorthWaking ? &workers : nullptr;
   }
-  Parameter& parameter(ParameterIndex index) { return parameters[static_cast<std::size_t>(index)]; }
+  Parameter& parameter(ParameterIndex index) { return parameters[at(index)]; }
 };
 
 }  // namespace parapet::nn

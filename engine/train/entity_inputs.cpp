@@ -12,9 +12,8 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
   bool needsUsers = false, needsItems = false;
   for (std::size_t i = 0; i < model.columns.size(); ++i) {
     Column column{model.columns[i], Kind::kNumbers, true, {}, {}, {}, {}};
-    const auto& ids = dataset_->columns();
-    const auto info = std::ranges::find(ids, column.name, &data::IdColumnInfo::name);
-    if (info != ids.end()) column.kind = info->longestBag > 0 ? Kind::kBags : Kind::kIds;
+    if (const data::IdColumnInfo* info = dataset_->idColumn(column.name))
+      column.kind = info->longestBag > 0 ? Kind::kBags : Kind::kIds;
     if (i < experiment.features.size())
       column.ofUser = experiment.features[i].tower == experiment::Tower::kQuery;
     if (column.name == model.queryColumn) column.kind = Kind::kUserId;

@@ -362,10 +362,9 @@ std::vector<std::int64_t> longestBags(const data::Dataset& dataset,
                                       const std::vector<std::string>& columns) {
   std::vector<std::int64_t> longest;
   for (const std::string& column : columns) {
-    const auto& known = dataset.columns();
-    const auto info = std::ranges::find(known, column, &data::IdColumnInfo::name);
+    const data::IdColumnInfo* info = dataset.idColumn(column);
     // Even bags that never hold more than one id may be empty: a plan for two knows of bags.
-    const bool bag = info != known.end() && info->longestBag > 0;
+    const bool bag = info && info->longestBag > 0;
     longest.push_back(bag ? std::max<std::int64_t>(2, info->longestBag) : 1);
   }
   return longest;

@@ -67,9 +67,8 @@ void checkLabels(const Experiment& experiment, const data::Dataset& dataset, con
 /// Rows whose bags are cut.
 void checkLengths(const experiment::Feature& feature, const data::Dataset& dataset,
                   const Place& place) {
-  const auto& columns = dataset.columns();
-  const auto info = std::ranges::find(columns, feature.column, &data::IdColumnInfo::name);
-  if (!feature.maxLength || info == columns.end() || info->longestBag <= *feature.maxLength) return;
+  const data::IdColumnInfo* info = dataset.idColumn(feature.column);
+  if (!feature.maxLength || !info || info->longestBag <= *feature.maxLength) return;
   const std::span<const std::int64_t> offsets = dataset.bagOffsets(feature.column);
   std::int64_t longer = 0, cut = 0;
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {

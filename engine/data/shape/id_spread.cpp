@@ -38,9 +38,8 @@ void makeDistinct(std::vector<std::int32_t>& ids) {
 
 IdSpread measureIds(const Dataset& dataset, std::string_view column, std::int64_t batchRows) {
   IdSpread spread;
-  const auto& columns = dataset.columns();
-  const auto info = std::ranges::find(columns, column, &IdColumnInfo::name);
-  if (info != columns.end()) spread.longestBag = std::max<std::int64_t>(1, info->longestBag);
+  if (const IdColumnInfo* info = dataset.idColumn(column))
+    spread.longestBag = std::max<std::int64_t>(1, info->longestBag);
   const double vocabulary = static_cast<double>(dataset.vocabularyOf(column).size());
   const std::int64_t rows = std::min(batchRows, kMostRows);
   if (dataset.rows() == 0) return spread;

@@ -13,10 +13,7 @@ namespace {
 void parallelOnWorkers(void* context, std::int64_t blocks, void (*body)(void*, std::int64_t),
                        void* argument) {
   const auto run = [&](std::int64_t block) { body(argument, block); };
-  if (auto* workers = static_cast<Workers*>(context))
-    workers->parallelFor(blocks, run);
-  else
-    for (std::int64_t block = 0; block < blocks; ++block) run(block);
+  runBlocks(static_cast<Workers*>(context), blocks, run);
 }
 
 }  // namespace
