@@ -5,6 +5,7 @@
 # time can be told apart. A Qt Test program ends with "Totals: 5 passed, 0 failed, 1 skipped, …". A
 # test that fails without a failed case (a crash, a time-out, a sanitizer's report at the end) counts
 # as one failed case; one that prints no totals counts as one case. Blacklisted cases are skipped.
+# With a file `expected` of regular expressions, a skip whose reason matches none of them is a failure.
 #
 # Prints a line per test, the reason of every skip, the output of every failed test, and last
 # "N passed, N failed, N skipped". Writes the three numbers to the file `totals` if that is given.
@@ -20,6 +21,19 @@ function count(line, word,    parts) {
   return parts[1] + 0
 }
 
+# Whether a skip for this reason is one of those that the file `expected` allows; without the file all are.
+function isExpected(reason,    i) {
+  if (expected == "") return 1
+  for (i = 1; i <= patterns; ++i)
+    if (reason ~ pattern[i]) return 1
+  return 0
+}
+
+BEGIN {
+  while (expected != "" && (getline line < expected) > 0)
+    if (line !~ /^#/ && line != "") pattern[++patterns] = line
+}
+
 /^[0-9]+: / {
   id = number_of($0)
   text = text_of($0)
@@ -31,7 +45,12 @@ function count(line, word,    parts) {
     hasTotals[id] = 1
   } else if (text ~ /^SKIP +: /) {
     sub(/^SKIP +: /, "", text)
-    reasons[id] = reasons[id] "  skipped  " text "\n"
+    if (isExpected(text)) {
+      reasons[id] = reasons[id] "  skipped  " text "\n"
+    } else {
+      reasons[id] = reasons[id] "  skipped without an expected reason  " text "\n"
+      ++unexpected[id]
+    }
   }
   next
 }
@@ -55,6 +74,8 @@ function count(line, word,    parts) {
   } else if (!failed[id]) {
     failed[id] = 1
   }
+  skipped[id] -= unexpected[id]
+  failed[id] += unexpected[id]
   printf "%-7s %-36s %d passed, %d failed, %d skipped%s\n", failed[id] ? "FAILED" : "ok", name,
          passed[id], failed[id], skipped[id],
          outcome == "Passed" || outcome == "Skipped" ? "" : " (" outcome ")"

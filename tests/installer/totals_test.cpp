@@ -11,9 +11,11 @@ struct Outcome {
 };
 
 // What installer/totals.awk makes of the output of `ctest --verbose`.
-Outcome totalsOf(const QString& log, const QString& totalsFile = {}) {
+Outcome totalsOf(const QString& log, const QString& totalsFile = {},
+                 const QString& expectedSkips = {}) {
   QProcess awk;
-  awk.start("awk", {"-v", "totals=" + totalsFile, "-f", PARAPET_TOTALS_SCRIPT});
+  awk.start("awk", {"-v", "totals=" + totalsFile, "-v", "expected=" + expectedSkips, "-f",
+                    PARAPET_TOTALS_SCRIPT});
   awk.write(log.toUtf8());
   awk.closeWriteChannel();
   if (!awk.waitForFinished()) return {};
@@ -105,6 +107,27 @@ class TotalsTest : public QObject {
 )");
     QVERIFY(
         outcome.lines.contains("  skipped  RealDataTest::imports() PARAPET_DATA_DIR is not set"));
+  }
+
+  void aSkipWithoutAnExpectedReasonIsAFailure() {
+    const QTemporaryDir folder;
+    QFile expected(folder.filePath("expected"));
+    QVERIFY(expected.open(QIODevice::WriteOnly));
+    expected.write("# why\nno GPU\n^$|DATA_DIR is not set\n");
+    expected.close();
+    const QString log = R"(
+1: SKIP   : CudaTest::adds() no GPU in this machine
+1: SKIP   : RealDataTest::imports() PARAPET_DATA_DIR is not set
+1: SKIP   : ExportsTest::hidesTheRest() nm is not installed
+1: Totals: 2 passed, 0 failed, 3 skipped, 0 blacklisted, 3ms
+1/1 Test #1: plugins/all ....   Passed    0.01 sec
+)";
+    const Outcome outcome = totalsOf(log, {}, expected.fileName());
+    QCOMPARE(outcome.lines.last(), "2 passed, 1 failed, 2 skipped");
+    QCOMPARE(outcome.exitCode, 1);
+    QVERIFY(outcome.lines.contains(
+        "  skipped without an expected reason  ExportsTest::hidesTheRest() nm is not installed"));
+    QCOMPARE(totalsOf(log).lines.last(), "2 passed, 0 failed, 3 skipped");
   }
 
   void noTestAtAllIsAFailure() {
