@@ -11,7 +11,7 @@
 
 #include "app/cli/output.h"
 #include "engine/base/text.h"
-#include "engine/data/download/transfer_meter.h"
+#include "engine/data/ingest/download/transfer_meter.h"
 
 namespace parapet::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "engine/data/batches.h"
+#include "engine/data/dataset/batches.h"
 #include "engine/nn/plan_layout.h"
 
 namespace parapet::nn {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/data/batches.h"
+#include "engine/data/dataset/batches.h"
 #include "engine/nn/parameters.h"
 #include "engine/tensor/ops/ops.h"
 

@@ -8,7 +8,7 @@
 
 #include "engine/base/result.h"
 #include "engine/base/workers.h"
-#include "engine/data/batches.h"
+#include "engine/data/dataset/batches.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/table_routes.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/data/dataset.h"
-#include "engine/data/shape/split.h"
+#include "engine/data/dataset/dataset.h"
+#include "engine/data/split/split.h"
 #include "engine/experiment/run_event.h"
 #include "engine/retrieval/interactions.h"
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/data/dataset.h"
-#include "engine/data/shape/split.h"
+#include "engine/data/dataset/dataset.h"
+#include "engine/data/split/split.h"
 #include "engine/retrieval/recommender.h"
 
 namespace parapet::retrieval {

@@ -11,7 +11,7 @@
 
 #include "engine/base/result.h"
 #include "engine/base/workers.h"
-#include "engine/data/dataset.h"
+#include "engine/data/dataset/dataset.h"
 #include "engine/retrieval/model_snapshot.h"
 #include "engine/retrieval/top_k.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/data/dataset.h"
-#include "engine/data/shape/split.h"
+#include "engine/data/dataset/dataset.h"
+#include "engine/data/split/split.h"
 #include "engine/retrieval/baselines.h"
 #include "engine/retrieval/row_metrics.h"
 

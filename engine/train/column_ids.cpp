@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/column_ids.h"
 
-#include "engine/data/shape/id_spread.h"
+#include "engine/data/split/id_spread.h"
 
 namespace parapet::train {
 

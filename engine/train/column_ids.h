@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "engine/data/dataset.h"
+#include "engine/data/dataset/dataset.h"
 #include "engine/experiment/document.h"
 #include "engine/nn/plan_request.h"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/data/batches.h"
-#include "engine/data/dataset.h"
-#include "engine/data/entity_features.h"
+#include "engine/data/dataset/batches.h"
+#include "engine/data/dataset/dataset.h"
+#include "engine/data/dataset/entity_features.h"
 #include "engine/experiment/document.h"
 #include "engine/nn/model.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/data/dataset.h"
+#include "engine/data/dataset/dataset.h"
 #include "engine/nn/step_plan.h"
 #include "engine/retrieval/model_snapshot.h"
 #include "engine/train/entity_inputs.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/data/shape/split.h"
+#include "engine/data/split/split.h"
 #include "engine/experiment/run_event.h"
 #include "engine/retrieval/baselines.h"
 #include "engine/train/run_control.h"

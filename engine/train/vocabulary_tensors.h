@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/checkpoint/checkpoint.h"
-#include "engine/data/dataset.h"
+#include "engine/data/dataset/dataset.h"
 
 namespace parapet::train {
 

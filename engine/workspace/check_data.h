@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "engine/data/dataset.h"
-#include "engine/data/shape/split.h"
+#include "engine/data/dataset/dataset.h"
+#include "engine/data/split/split.h"
 #include "engine/experiment/document.h"
 #include "engine/experiment/problem.h"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/data/generate/make_generator.h"
 #include "engine/experiment/layout.h"
 #include "engine/mesh/device_probe.h"
 #include "engine/train/column_ids.h"
@@ -102,8 +103,8 @@ PlanReport Workspace::plan(const Experiment& experiment, const PlanOptions& opti
   std::shared_ptr<const data::Dataset> dataset;
   std::optional<KnownSizes> sizes;
   // A source that cannot be read is no hindrance where sizes are given.
-  if (auto found =
-          data::findImported(experiment.dataset, state_->shared->datasetsFolder(), context);
+  if (auto found = data::findImported(experiment.dataset, state_->shared->datasetsFolder(), context,
+                                      data::makeGenerator);
       found.ok() && *found) {
     dataset = *found;
     sizes.emplace();

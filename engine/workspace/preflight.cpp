@@ -6,7 +6,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
-#include "engine/data/import/import_settings.h"
+#include "engine/data/ingest/import/import_settings.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/placement.h"
 #include "engine/nn/model.h"

@@ -10,7 +10,8 @@
 #include "engine/base/log.h"
 #include "engine/base/text.h"
 #include "engine/base/threads.h"
-#include "engine/data/sources/parquet_plugin.h"
+#include "engine/data/dataset/parquet/parquet_plugin.h"
+#include "engine/data/generate/make_generator.h"
 #include "engine/tensor/device.h"
 #include "engine/workspace/check_data.h"
 #include "engine/workspace/workspace_state.h"
@@ -108,7 +109,8 @@ Result<data::ImportReport> importFor(Shared& shared, const Experiment& experimen
                                      const WorkContext& context) {
   PARAPET_TRY(createFolders(shared.datasetsFolder()));
   PARAPET_ASSIGN(data::ImportReport report,
-                 data::importDataset(experiment.dataset, shared.datasetsFolder(), context));
+                 data::importDataset(experiment.dataset, shared.datasetsFolder(), context,
+                                     data::makeGenerator));
   shared.remember(experiment, *report.dataset);
   return report;
 }
@@ -196,8 +198,8 @@ Preflight Workspace::preflight(const Experiment& experiment) const {
 }
 
 bool Workspace::findSizes(const Experiment& experiment, const WorkContext& context) const {
-  const auto dataset =
-      data::findImported(experiment.dataset, state_->shared->datasetsFolder(), context);
+  const auto dataset = data::findImported(experiment.dataset, state_->shared->datasetsFolder(),
+                                          context, data::makeGenerator);
   if (!dataset.ok() || !*dataset) return false;
   state_->shared->remember(experiment, **dataset);
   return true;

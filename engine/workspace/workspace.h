@@ -13,9 +13,9 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/data/import/import.h"
-#include "engine/data/shape/leakage.h"
-#include "engine/data/shape/split.h"
+#include "engine/data/ingest/import/import.h"
+#include "engine/data/split/leakage.h"
+#include "engine/data/split/split.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/run_event.h"
 #include "engine/retrieval/recommender.h"

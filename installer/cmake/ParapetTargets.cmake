@@ -85,7 +85,7 @@ function(parapet_plugin name)
   endif()
 endfunction()
 
-# parapet_test(data/split SOURCES split_test.cpp LABELS unit DEPS parapet::engine_data …)
+# parapet_test(data/split/split SOURCES split/split_test.cpp LABELS unit DEPS parapet::engine_data …)
 # The executable is Qt Test; a case that cannot run here says why with QSKIP.
 function(parapet_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LABELS;DEPS;ENVIRONMENT" ${ARGN})

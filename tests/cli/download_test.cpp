@@ -7,7 +7,7 @@
 #include <QtTest>
 
 #include "tests/cli/cli_process.h"
-#include "tests/data/file_server.h"
+#include "tests/data/ingest/file_server.h"
 
 using parapet::test::Cli;
 using parapet::test::CliResult;

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/data/import/import.h"
-#include "engine/data/shape/split.h"
+#include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/import.h"
+#include "engine/data/split/split.h"
 #include "engine/retrieval/recommender.h"
 #include "engine/train/loss_tracker.h"
 #include "engine/train/session.h"
@@ -116,7 +117,8 @@ Result<std::shared_ptr<const data::Dataset>> importRatings(
     const std::filesystem::path& folder, const std::filesystem::path& workFolder) {
   experiment::Dataset spec = recipe(0).dataset;
   spec.path = folder.string();
-  PARAPET_ASSIGN(const data::ImportReport report, data::importDataset(spec, workFolder, {}));
+  PARAPET_ASSIGN(const data::ImportReport report,
+                 data::importDataset(spec, workFolder, {}, data::makeGenerator));
   return report.dataset;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/data/dataset.h"
+#include "engine/data/dataset/dataset.h"
 #include "engine/experiment/experiment.h"
 
 namespace parapet::fidelity {

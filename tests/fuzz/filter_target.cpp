@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/text.h"
-#include "engine/data/shape/filter.h"
+#include "engine/data/ingest/shape/filter.h"
 #include "tests/fuzz/fuzz_target.h"
 
 using namespace parapet;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/files.h"
-#include "engine/data/import/manifest.h"
+#include "engine/data/dataset/manifest.h"
 #include "tests/fuzz/fuzz_target.h"
 
 using namespace parapet;

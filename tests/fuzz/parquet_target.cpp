@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/files.h"
-#include "engine/data/sources/parquet_plugin.h"
-#include "engine/data/sources/parquet_source.h"
-#include "engine/data/sources/parquet_writer.h"
-#include "tests/data/parquet_bytes.h"
+#include "engine/data/dataset/parquet/parquet_plugin.h"
+#include "engine/data/dataset/parquet/parquet_writer.h"
+#include "engine/data/ingest/sources/parquet_source.h"
+#include "tests/data/ingest/parquet_bytes.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/read_source.h"
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "engine/data/sources/source.h"
+#include "engine/data/ingest/sources/source.h"
 
 namespace parapet::fuzz {
 

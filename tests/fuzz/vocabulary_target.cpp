@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "engine/base/files.h"
-#include "engine/data/vocabulary_format.h"
-#include "engine/data/vocabulary_writer.h"
+#include "engine/data/dataset/vocabulary_format.h"
+#include "engine/data/dataset/vocabulary_writer.h"
 #include "tests/fuzz/fuzz_target.h"
 
 using namespace parapet;

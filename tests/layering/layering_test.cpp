@@ -14,8 +14,10 @@ using Files = std::vector<SourceFile>;
 using Lines = std::vector<std::string>;
 
 // The ladder of CONTRIBUTING.md, lowest first.
-const Lines kLadder{"base", "experiment", "tensor",    "data",  "mesh",  "selftest",
-                    "nn",   "checkpoint", "retrieval", "train", "store", "workspace"};
+const Lines kLadder{"base",       "experiment",    "tensor",    "data/dataset", "data/ingest",
+                    "data/split", "data/generate", "data",      "mesh",         "selftest",
+                    "nn",         "checkpoint",    "retrieval", "train",        "store",
+                    "workspace"};
 
 std::string include(const std::string& path) {
   return "#include \"" + path + "\"\n";
@@ -52,6 +54,7 @@ class LayeringTest : public QObject {
 
   void roomsIncludeOnlyRoomsBelow() { NONE_OF(upwardIncludes(tree_, kLadder)); }
   void roomsIncludeOnlyWhatTheyLink() { NONE_OF(unlinkedIncludes(tree_)); }
+  void librariesOfDataStandOnDatasetAlone() { NONE_OF(dataCrossIncludes(tree_)); }
   void engineAndPluginsKnowNoQt() { NONE_OF(forbiddenIncludes(tree_)); }
   void pluginsSeeOnlyTheAbi() { NONE_OF(pluginsBeyondTheAbi(tree_)); }
   void everyFileNamesItsLicence() { NONE_OF(wrongLicences(tree_)); }
@@ -75,6 +78,32 @@ class LayeringTest : public QObject {
     QCOMPARE(upwardIncludes({{"engine/misc/a.h", ""}}, kLadder).size(), std::size_t{1});
   }
 
+  void tellsTheLibrariesOfDataApart() {
+    QCOMPARE(engineRoom("engine/data/ingest/sources/a.h"), std::string("data/ingest"));
+    QCOMPARE(engineRoom("engine/data/a.h"), std::string("data"));
+    QCOMPARE(engineRoom("engine/data/source_abi.h"), std::string());
+    QCOMPARE(engineRoom("engine/nn/nodes/a.h"), std::string("nn"));
+    QCOMPARE(upwardIncludes({{"engine/data/dataset/a.h", include("engine/data/ingest/import/a.h")}},
+                            kLadder)
+                 .size(),
+             std::size_t{1});
+  }
+
+  void findsALibraryOfDataOnAnother() {
+    for (const auto& [file, included] : {std::pair{"ingest/a.h", "split/a.h"},
+                                         {"split/a.cpp", "ingest/sources/a.h"},
+                                         {"generate/a.h", "ingest/a.h"}})
+      QCOMPARE(dataCrossIncludes({{std::string("engine/data/") + file,
+                                   include(std::string("engine/data/") + included)}})
+                   .size(),
+               std::size_t{1});
+    NONE_OF(
+        dataCrossIncludes({{"engine/data/split/a.h", include("engine/data/dataset/a.h")},
+                           {"engine/data/split/b.h", include("engine/data/split/a.h")},
+                           {"engine/data/dataset/parquet/a.h", include("engine/data/source_abi.h")},
+                           {"engine/workspace/a.h", include("engine/data/ingest/a.h")}}));
+  }
+
   void findsAnIncludeThatIsNotLinked() {
     const Files files{
         {"engine/tensor/CMakeLists.txt",
@@ -83,9 +112,13 @@ class LayeringTest : public QObject {
          "parapet_library(m SOURCES a.cpp\n  DEPS parapet::engine_tensor Threads::Threads\n"
          "  PRIVATE_DEPS parapet::engine_experiment)"},
         {"engine/mesh/ok.cpp", include("engine/base/a.h") + include("engine/experiment/a.h")},
-        {"engine/mesh/bad.cpp", include("engine/data/dataset.h")},
-        {"engine/tensor/bad.cpp", include("engine/experiment/document.h")}};
-    QCOMPARE(unlinkedIncludes(files).size(), std::size_t{2});
+        {"engine/mesh/bad.cpp", include("engine/data/dataset/dataset.h")},
+        {"engine/tensor/bad.cpp", include("engine/experiment/document.h")},
+        {"engine/nn/CMakeLists.txt",
+         "parapet_library(n SOURCES a.cpp DEPS parapet::engine_data_dataset)"},
+        {"engine/nn/ok.cpp", include("engine/data/dataset/dataset.h")},
+        {"engine/nn/bad.cpp", include("engine/data/ingest/import/import.h")}};
+    QCOMPARE(unlinkedIncludes(files).size(), std::size_t{3});
   }
 
   void findsQtInTheEngine() {

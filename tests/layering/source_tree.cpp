@@ -43,6 +43,15 @@ bool isCode(std::string_view path) {
   return path.ends_with(".h") || path.ends_with(".cpp") || path.ends_with(".cu");
 }
 
+// The folder whose libraries are its folders.
+constexpr std::string_view kData = "data";
+
+// "data_ingest" is the library of data/ingest; the others are called as their folders.
+std::string roomOfLibrary(std::string library) {
+  if (library.starts_with("data_")) library[kData.size()] = '/';
+  return library;
+}
+
 // The rooms whose libraries stand after `keyword` in a parapet_library call.
 std::set<std::string> roomsAfter(std::string_view keyword, const std::string& cmake) {
   static const std::regex kWord("[A-Za-z_:]+|\\)");
@@ -56,7 +65,7 @@ std::set<std::string> roomsAfter(std::string_view keyword, const std::string& cm
     else if (word == ")" || word == "SOURCES" || word == "DEPS" || word == "PRIVATE_DEPS")
       listening = false;
     else if (listening && word.starts_with(kLibrary))
-      rooms.insert(word.substr(kLibrary.size()));
+      rooms.insert(roomOfLibrary(word.substr(kLibrary.size())));
   }
   return rooms;
 }
@@ -92,7 +101,11 @@ std::vector<std::string> includesOf(std::string_view text) {
 
 std::string engineRoom(std::string_view path) {
   const auto parts = splitFields(path, '/');
-  return parts.size() > 2 && parts[0] == "engine" ? std::string(parts[1]) : std::string{};
+  if (parts.size() < 3 || parts[0] != "engine") return {};
+  if (parts[1] != kData) return std::string(parts[1]);
+  if (parts.size() > 3) return fmt::format("{}/{}", kData, parts[2]);
+  // What plugins see belongs to none of the libraries.
+  return parts[2].ends_with("_abi.h") ? std::string() : std::string(kData);
 }
 
 std::vector<std::string> ladderOf(std::string_view engineCmake) {
@@ -101,8 +114,9 @@ std::vector<std::string> ladderOf(std::string_view engineCmake) {
   if (begin == std::string_view::npos) return {};
   const std::string_view list = engineCmake.substr(begin + kOpening.size());
   std::vector<std::string> rooms;
-  for (const std::string_view room : splitFields(list.substr(0, list.find(')')), ' '))
-    if (!room.empty()) rooms.emplace_back(room);
+  for (const std::string_view line : splitFields(list.substr(0, list.find(')')), '\n'))
+    for (const std::string_view room : splitFields(line, ' '))
+      if (!room.empty()) rooms.emplace_back(room);
   return rooms;
 }
 
@@ -142,6 +156,22 @@ std::vector<std::string> upwardIncludes(const std::vector<SourceFile>& files,
       if (!other.empty() && step(other) > step(room))
         wrong.push_back(fmt::format("{}: includes {} from above", file.path, include));
     }
+  }
+  return wrong;
+}
+
+std::vector<std::string> dataCrossIncludes(const std::vector<SourceFile>& files) {
+  const auto isUpper = [](const std::string& room) {
+    return room.starts_with("data/") && room != "data/dataset";
+  };
+  std::vector<std::string> wrong;
+  for (const SourceFile& file : files) {
+    const std::string room = engineRoom(file.path);
+    if (!isUpper(room)) continue;
+    for (const std::string& include : includesOf(file.text))
+      if (const std::string other = engineRoom(include); isUpper(other) && other != room)
+        wrong.push_back(fmt::format("{}: includes {}; {} stands on data/dataset alone", file.path,
+                                    include, room));
   }
   return wrong;
 }

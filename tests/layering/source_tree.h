@@ -22,7 +22,8 @@ std::vector<SourceFile> readSourceTree(const std::filesystem::path& root);
 /// Paths between quotes or angle brackets of the #include lines, in order.
 std::vector<std::string> includesOf(std::string_view text);
 
-/// The second part of "engine/<room>/…", or "" for any other path.
+/// The second part of "engine/<room>/…", with the third for the libraries of data ("data/ingest"); ""
+/// for any other path and for the header in engine/data that plugins see.
 std::string engineRoom(std::string_view path);
 
 /// Rooms in the order in which engine/CMakeLists.txt adds them, lowest first.
@@ -39,6 +40,8 @@ std::vector<std::string> upwardIncludes(const std::vector<SourceFile>& files,
                                         const std::vector<std::string>& ladder);
 /// An include of engine/<room>/ needs that room's library among the linked ones.
 std::vector<std::string> unlinkedIncludes(const std::vector<SourceFile>& files);
+/// engine/data/ingest, split and generate include data/dataset and themselves, never one another.
+std::vector<std::string> dataCrossIncludes(const std::vector<SourceFile>& files);
 /// Nothing in engine/ or plugins/ includes Qt, the window or the programs.
 std::vector<std::string> forbiddenIncludes(const std::vector<SourceFile>& files);
 /// plugins/ sees the project through the *_abi.h headers alone.

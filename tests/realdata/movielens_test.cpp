@@ -2,7 +2,7 @@
 #include <QTest>
 #include <cstdlib>
 
-#include "tests/data/import_fixture.h"
+#include "tests/data/ingest/import_fixture.h"
 
 using namespace parapet;
 using namespace parapet::data;

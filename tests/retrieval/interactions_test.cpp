@@ -5,7 +5,8 @@
 #include <QTest>
 #include <set>
 
-#include "engine/data/import/import.h"
+#include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/import.h"
 
 using namespace parapet;
 using namespace parapet::retrieval;
@@ -48,7 +49,7 @@ class InteractionsTest : public QObject {
     spec.vocabularies.resize(2);
     spec.vocabularies[0].name = "user";
     spec.vocabularies[1].name = "item";
-    auto report = data::importDataset(spec, folder_.path().toStdString(), {});
+    auto report = data::importDataset(spec, folder_.path().toStdString(), {}, data::makeGenerator);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     dataset_ = report->dataset;
   }

@@ -7,7 +7,8 @@
 
 #include "engine/base/random.h"
 #include "engine/base/result.h"
-#include "engine/data/import/import.h"
+#include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/import.h"
 #include "engine/retrieval/row_baselines.h"
 
 using namespace parapet;
@@ -261,7 +262,8 @@ class RowMetricsTest : public QObject {
     spec.vocabularies.resize(2);
     spec.vocabularies[0].name = "user";
     spec.vocabularies[1].name = "item";
-    const auto report = data::importDataset(spec, folder.path().toStdString(), {});
+    const auto report =
+        data::importDataset(spec, folder.path().toStdString(), {}, data::makeGenerator);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     const data::Dataset& dataset = *report->dataset;
     data::SplitSettings settings{.seed = 3};

@@ -6,8 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "engine/data/import/import.h"
-#include "engine/data/shape/split.h"
+#include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/import.h"
+#include "engine/data/split/split.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/retrieval/interactions.h"
@@ -93,7 +94,8 @@ class EvaluatorTest : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     const auto document = documentWith(ModelKind::kRanking, LossKind::kMse);
-    auto report = data::importDataset(document.dataset, folder_.path().toStdString(), {});
+    auto report = data::importDataset(document.dataset, folder_.path().toStdString(), {},
+                                      data::makeGenerator);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     dataset_ = report->dataset;
   }

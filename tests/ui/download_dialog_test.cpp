@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "tests/data/file_server.h"
+#include "tests/data/ingest/file_server.h"
 
 using namespace parapet;
 using namespace parapet::ui;

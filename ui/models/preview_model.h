@@ -3,7 +3,7 @@
 
 #include <QAbstractTableModel>
 
-#include "engine/data/import/preview.h"
+#include "engine/data/ingest/import/preview.h"
 
 namespace parapet::ui {
 

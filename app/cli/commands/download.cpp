@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/download/download.h"
+#include "engine/data/ingest/download/download.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,9 +10,9 @@
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
-#include "engine/data/download/known_datasets.h"
-#include "engine/data/download/part_file.h"
-#include "engine/data/download/url.h"
+#include "engine/data/ingest/download/known_datasets.h"
+#include "engine/data/ingest/download/part_file.h"
+#include "engine/data/ingest/download/url.h"
 
 namespace parapet::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/import/preview.h"
+#include "engine/data/ingest/import/preview.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,8 @@
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
-#include "engine/data/import/suggest.h"
+#include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/suggest.h"
 
 namespace parapet::cli {
 namespace {
@@ -43,7 +44,8 @@ Result<experiment::Dataset> datasetOf(const PreviewArguments& arguments,
     if (!arguments.document.data.empty() || !arguments.document.settings.empty())
       return wrongArgument("--data and --set change a document, and " + source + " is none");
     PARAPET_ASSIGN(spec, data::detectSource(source));
-    PARAPET_ASSIGN(const auto first, data::previewSource(spec, kStandardRows, context));
+    PARAPET_ASSIGN(const auto first,
+                   data::previewSource(spec, kStandardRows, context, data::makeGenerator));
     spec = data::suggestDataset(std::move(spec), first);
   }
   if (!arguments.filter.empty()) spec.filter = arguments.filter;
@@ -109,10 +111,11 @@ Answer preview(Session& session, const PreviewArguments& arguments) {
   const WorkContext work = session.work();
   const auto spec = datasetOf(arguments, work);
   if (!spec.ok()) return Answer::failed(spec.error());
-  const auto seen = data::previewSource(*spec, arguments.rows.value_or(kStandardRows), work);
+  const auto seen =
+      data::previewSource(*spec, arguments.rows.value_or(kStandardRows), work, data::makeGenerator);
   if (!seen.ok()) return Answer::failed(seen.error());
   if (!seen->derivedProblems.empty()) return Answer::failed(seen->derivedProblems.front());
-  const auto count = data::countRows(*spec, 0, work);
+  const auto count = data::countRows(*spec, 0, work, data::makeGenerator);
   if (!count.ok()) return Answer::failed(count.error());
   for (const std::string& warning : seen->warnings) printWarning(warning);
   const auto& bad = seen->badLines.lines();

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "engine/data/generate/generator_streams.h"
+#include "engine/data/generate/row_writer.h"
 
 namespace parapet::data {
 namespace {
@@ -98,11 +99,11 @@ void appendWeights(ColumnValues* column, int count) {
 }  // namespace
 
 ClickGenerator::ClickGenerator(const experiment::Generator& settings)
-    : RowGenerator(settings),
+    : RowGenerator(checkedSettings(settings)),
       strength_(static_cast<int>(settings.contextStrength * 256 + 0.5)),
       part_((kSeconds << 32) / static_cast<std::uint64_t>(settings.events)),
-      userScatter_(userScatter()),
-      itemScatter_(itemScatter()),
+      userScatter_(userScatter(settings)),
+      itemScatter_(itemScatter(settings)),
       userRanks_(settings.users),
       itemRanks_(settings.items),
       sigmoid_(sigmoidTable()) {}
@@ -258,6 +259,10 @@ void ClickGenerator::fill(std::int64_t first, std::int64_t count,
     if (sessions) sessions[i] = made.session.value;
     if (likes) likes[i] = made.like;
   }
+}
+
+std::string ClickGenerator::line(std::int64_t row) const {
+  return csvLine(*this, row);
 }
 
 }  // namespace parapet::data

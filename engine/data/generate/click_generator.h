@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/data/generate/make_generator.h"
 #include "engine/data/generate/power_law.h"
-#include "engine/data/generate/row_generator.h"
 
 namespace parapet::data {
 
@@ -71,6 +71,7 @@ class ClickGenerator final : public RowGenerator {
   [[nodiscard]] const std::vector<GeneratedColumn>& columns() const override;
   void fill(std::int64_t first, std::int64_t count,
             std::span<ColumnValues* const> targets) const override;
+  [[nodiscard]] std::string line(std::int64_t row) const override;
   /// A pure function of (settings, index), index in [0, events).
   [[nodiscard]] Impression impression(std::int64_t index) const;
 

@@ -9,6 +9,7 @@
 
 #include "engine/data/generate/day_curve.h"
 #include "engine/data/generate/generator_streams.h"
+#include "engine/data/generate/row_writer.h"
 
 namespace parapet::data {
 namespace {
@@ -101,10 +102,10 @@ constexpr std::array<std::string_view, 5> kTypeNames{"listen", "like", "dislike"
 }  // namespace
 
 EventGenerator::EventGenerator(const experiment::Generator& settings)
-    : RowGenerator(settings),
+    : RowGenerator(checkedSettings(settings)),
       strength_(static_cast<std::uint32_t>(settings.contextStrength * 256 + 0.5)),
-      firstEvent_(allot(settings, userScatter())),
-      itemScatter_(itemScatter()),
+      firstEvent_(allot(settings, userScatter(settings))),
+      itemScatter_(itemScatter(settings)),
       longShelf_((settings.items + kGenres - 1) / kGenres),
       shortShelf_(settings.items / kGenres) {}
 
@@ -324,6 +325,10 @@ double EventGenerator::expectedPlay(std::int64_t uid, std::int64_t itemId, int c
   const double finished =
       finishShare(level(listener(userOfUid(uid)), context, genreOf(itemId))) / 65'536.0;
   return finished * kMeanFinished + (1 - finished) * kMeanUnfinished;
+}
+
+std::string EventGenerator::line(std::int64_t row) const {
+  return csvLine(*this, row);
 }
 
 }  // namespace parapet::data

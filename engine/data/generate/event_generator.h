@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/data/generate/make_generator.h"
 #include "engine/data/generate/power_law.h"
-#include "engine/data/generate/row_generator.h"
 
 namespace parapet::data {
 
@@ -47,6 +47,7 @@ class EventGenerator final : public RowGenerator {
   [[nodiscard]] const std::vector<GeneratedColumn>& columns() const override;
   void fill(std::int64_t first, std::int64_t count,
             std::span<ColumnValues* const> targets) const override;
+  [[nodiscard]] std::string line(std::int64_t row) const override;
   /// A pure function of (settings, index), index in [0, events).
   [[nodiscard]] ListeningEvent event(std::int64_t index) const;
 

@@ -9,9 +9,9 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/clock.h"
 #include "engine/base/workers.h"
+#include "engine/data/dataset/pending_folder.h"
 #include "engine/data/generate/movie_folder.h"
 #include "engine/data/generate/row_writer.h"
-#include "engine/data/import/pending_folder.h"
 
 namespace parapet::data {
 namespace {

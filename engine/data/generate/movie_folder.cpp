@@ -5,7 +5,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
-#include "engine/data/sources/movielens_catalogue.h"
+#include "engine/data/dataset/catalogue.h"
 
 namespace parapet::data {
 namespace {
@@ -38,7 +38,7 @@ Status writeRatings(const MovieGenerator& movies, FileWriter& file, const WorkCo
       if (context.cancelled()) return Error{ErrorCode::kCancelled, "generating cancelled"};
       context.report("generating", index, events);
     }
-    PARAPET_TRY(file.write(movieLine(movies.event(index)) + "\n"));
+    PARAPET_TRY(file.write(movies.line(index) + "\n"));
   }
   context.report("generating", events, events);
   return {};
@@ -88,14 +88,6 @@ constexpr MovieFile kMovieFiles[]{{"u.data", writeRatings},
                                   {"u.info", writeInfo}};
 
 }  // namespace
-
-std::string movieLine(const GeneratedEvent& event) {
-  return fmt::format("{}\t{}\t{}\t{}", event.user, event.item, event.rating, event.time);
-}
-
-std::string releaseDate(std::string_view title) {
-  return fmt::format("01-Jan-{}", title.substr(title.size() - 5, 4));
-}
 
 Status writeMovieFolder(const MovieGenerator& movies, const fs::path& folder,
                         const WorkContext& context) {

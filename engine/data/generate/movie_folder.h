@@ -16,9 +16,4 @@ namespace parapet::data {
 Status writeMovieFolder(const MovieGenerator& movies, const std::filesystem::path& folder,
                         const WorkContext& context);
 
-/// The event as u.data has it, without the end of line.
-std::string movieLine(const GeneratedEvent& event);
-/// "01-Jan-1987" for a title that ends with "(1987)".
-std::string releaseDate(std::string_view title);
-
 }  // namespace parapet::data

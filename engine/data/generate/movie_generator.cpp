@@ -76,7 +76,8 @@ std::array<std::uint32_t, 4> personOf(std::uint64_t seed, std::int64_t user) {
 }  // namespace
 
 MovieGenerator::MovieGenerator(const experiment::Generator& settings)
-    : RowGenerator(settings), tables_(std::make_shared<const GeneratorTables>(settings)) {}
+    : RowGenerator(checkedSettings(settings)),
+      tables_(std::make_shared<const GeneratorTables>(settings)) {}
 
 const std::vector<GeneratedColumn>& MovieGenerator::columns() const {
   static const std::vector<GeneratedColumn> columns{
@@ -162,6 +163,36 @@ std::string MovieGenerator::occupation(std::int64_t user) const {
 std::string MovieGenerator::zip(std::int64_t user) const {
   const std::uint32_t drawn = personOf(settings().seed, user)[3];
   return fmt::format("{}{:04}", drawn % 10, (drawn >> 8) % 10'000);
+}
+
+std::string MovieGenerator::line(std::int64_t row) const {
+  const GeneratedEvent made = event(row);
+  return fmt::format("{}\t{}\t{}\t{}", made.user, made.item, made.rating, made.time);
+}
+
+Catalogue MovieGenerator::catalogue(std::string_view role) const {
+  Catalogue catalogue;
+  if (role == "user") {
+    catalogue.attributeNames = {"age", "gender", "occupation", "zip"};
+    for (std::int64_t user = 1; user <= settings().users; ++user)
+      catalogue.entries.push_back({fmt::format("{}", user),
+                                   "",
+                                   {fmt::format("{}", age(user)), std::string(1, gender(user)),
+                                    occupation(user), zip(user)}});
+  } else if (role == "item") {
+    catalogue.attributeNames = {"genres", "released"};
+    for (std::int64_t item = 1; item <= settings().items; ++item) {
+      std::string name = title(item);
+      const std::string released = releaseDate(name);
+      catalogue.entries.push_back(
+          {fmt::format("{}", item), std::move(name), {genres(item), released}});
+    }
+  }
+  return catalogue;
+}
+
+std::string releaseDate(std::string_view title) {
+  return fmt::format("01-Jan-{}", title.substr(title.size() - 5, 4));
 }
 
 }  // namespace parapet::data

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/data/generate/row_generator.h"
+#include "engine/data/generate/make_generator.h"
 
 namespace parapet::data {
 
@@ -32,6 +32,11 @@ class MovieGenerator final : public RowGenerator {
   [[nodiscard]] const std::vector<GeneratedColumn>& columns() const override;
   void fill(std::int64_t first, std::int64_t count,
             std::span<ColumnValues* const> targets) const override;
+  /// As u.data has it, without the end of line.
+  [[nodiscard]] std::string line(std::int64_t row) const override;
+  [[nodiscard]] bool hasCatalogues() const override { return true; }
+  /// Users with age, gender, occupation and zip; items with title, genres and release date.
+  [[nodiscard]] Catalogue catalogue(std::string_view role) const override;
   /// A pure function of (settings, index), index in [0, events).
   [[nodiscard]] GeneratedEvent event(std::int64_t index) const;
   /// Mean rating of the pair without noise, in [1, 5]: the oracle.
@@ -54,5 +59,8 @@ class MovieGenerator final : public RowGenerator {
  private:
   std::shared_ptr<const GeneratorTables> tables_;
 };
+
+/// "01-Jan-1987" for a title that ends with "(1987)".
+std::string releaseDate(std::string_view title);
 
 }  // namespace parapet::data

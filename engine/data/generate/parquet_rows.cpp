@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/data/dataset/parquet/parquet_writer.h"
 #include "engine/data/generate/row_writer.h"
-#include "engine/data/sources/parquet_writer.h"
 
 namespace parapet::data {
 namespace {

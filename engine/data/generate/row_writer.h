@@ -9,7 +9,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/result.h"
-#include "engine/data/generate/row_generator.h"
+#include "engine/data/generate/make_generator.h"
 
 namespace parapet::data {
 

@@ -3,9 +3,10 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
-#include "engine/data/batches.h"
-#include "engine/data/import/import.h"
-#include "engine/data/shape/split.h"
+#include "engine/data/dataset/batches.h"
+#include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/import.h"
+#include "engine/data/split/split.h"
 #include "tests/bench/common/arguments.h"
 #include "tests/bench/engine/benches.h"
 
@@ -28,7 +29,7 @@ std::shared_ptr<const data::Dataset> eventsOf(const Arguments& arguments) {
   document.vocabularies.resize(2);
   document.vocabularies[0].name = "user";
   document.vocabularies[1].name = "item";
-  auto report = data::importDataset(document, arguments.folder, {});
+  auto report = data::importDataset(document, arguments.folder, {}, data::makeGenerator);
   if (!report.ok()) throw InternalError(report.error().text());
   return report->dataset;
 }

@@ -7,8 +7,8 @@
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
-#include "engine/data/download/part_file.h"
-#include "engine/data/download/url.h"
+#include "engine/data/ingest/download/part_file.h"
+#include "engine/data/ingest/download/url.h"
 
 namespace parapet::ui {
 namespace {

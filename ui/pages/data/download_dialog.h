@@ -10,9 +10,9 @@
 #include <QStackedWidget>
 #include <span>
 
-#include "engine/data/download/download.h"
-#include "engine/data/download/known_datasets.h"
-#include "engine/data/download/transfer_meter.h"
+#include "engine/data/ingest/download/download.h"
+#include "engine/data/ingest/download/known_datasets.h"
+#include "engine/data/ingest/download/transfer_meter.h"
 #include "ui/bridge/background.h"
 #include "ui/style/thin_progress_bar.h"
 

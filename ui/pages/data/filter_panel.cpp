@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
-#include "engine/data/shape/filter.h"
+#include "engine/data/ingest/shape/filter.h"
 #include "ui/models/severity.h"
 
 namespace parapet::ui {

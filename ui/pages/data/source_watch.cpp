@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data/source_watch.h"
 
-#include "engine/data/import/suggest.h"
+#include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/suggest.h"
 
 namespace parapet::ui {
 namespace {
@@ -38,7 +39,7 @@ Result<Opened> lookAt(const std::string& path, const experiment::Dataset& now,
                       const WorkContext& context) {
   PARAPET_ASSIGN(experiment::Dataset found, data::detectSource(path));
   PARAPET_ASSIGN(data::SourcePreview preview,
-                 data::previewSource(found, SourceWatch::kRows, context));
+                 data::previewSource(found, SourceWatch::kRows, context, data::makeGenerator));
   found = data::suggestDataset(std::move(found), preview);
   // Counts of rows were those of other data.
   const bool counts = !now.split.train.isRatio && now.split.kind == experiment::SplitKind::kRandom;
@@ -146,7 +147,7 @@ void SourceWatch::readPreview() {
   setState(State::kReading);
   reader_.start(
       [spec = dataset()](const WorkContext& context) {
-        return data::previewSource(spec, kRows, context);
+        return data::previewSource(spec, kRows, context, data::makeGenerator);
       },
       [this](Result<data::SourcePreview> preview) {
         if (preview) {
@@ -159,17 +160,19 @@ void SourceWatch::readPreview() {
 }
 
 void SourceWatch::count(std::int64_t atMost) {
-  counter_.start([spec = dataset(), atMost](
-                     const WorkContext& context) { return data::countRows(spec, atMost, context); },
-                 [this](const Result<data::FilterCount>& count) {
-                   if (count) {
-                     count_ = *count;
-                     if (!count->complete) this->count(0);
-                   } else {
-                     countError_ = count.error();
-                   }
-                   emit countChanged();
-                 });
+  counter_.start(
+      [spec = dataset(), atMost](const WorkContext& context) {
+        return data::countRows(spec, atMost, context, data::makeGenerator);
+      },
+      [this](const Result<data::FilterCount>& count) {
+        if (count) {
+          count_ = *count;
+          if (!count->complete) this->count(0);
+        } else {
+          countError_ = count.error();
+        }
+        emit countChanged();
+      });
 }
 
 void SourceWatch::setState(State state) {

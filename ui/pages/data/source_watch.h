@@ -5,7 +5,7 @@
 #include <QTimer>
 #include <optional>
 
-#include "engine/data/import/preview.h"
+#include "engine/data/ingest/import/preview.h"
 #include "ui/bridge/background.h"
 #include "ui/models/experiment_editor.h"
 

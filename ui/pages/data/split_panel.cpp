@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "engine/base/text.h"
-#include "engine/data/shape/event_columns.h"
+#include "engine/data/dataset/event_columns.h"
 #include "engine/workspace/workspace.h"
 #include "ui/pages/experiment/report_view.h"
 #include "ui/pages/start/card.h"

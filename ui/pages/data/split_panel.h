@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <memory>
 
-#include "engine/data/shape/leakage.h"
+#include "engine/data/split/leakage.h"
 #include "ui/bridge/background.h"
 #include "ui/models/report_table_model.h"
 #include "ui/pages/data/split_timeline_view.h"

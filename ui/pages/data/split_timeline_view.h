@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <optional>
 
-#include "engine/data/shape/split_timeline.h"
+#include "engine/data/split/split_timeline.h"
 
 namespace parapet::ui {
 

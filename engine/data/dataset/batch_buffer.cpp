@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/dataset/batch_buffer.h"
+
+#include <algorithm>
+
+namespace parapet::data {
+namespace {
+
+template <class T>
+void gatherColumn(std::span<const T> column, std::span<const std::int64_t> rows, T* out) {
+  std::transform(rows.begin(), rows.end(), out,
+                 [&](std::int64_t row) { return column[static_cast<std::size_t>(row)]; });
+}
+
+// Ids that a batch of so many rows has room for from the start: of the longest bags, or of bags
+// four times the mean if the longest are far beyond.
+std::size_t bagRoom(const ColumnView& column, std::size_t rows) {
+  const std::size_t bags = column.offsets.size() - 1;
+  const std::size_t mean = bags > 0 ? (column.ids.size() + bags - 1) / bags : 1;
+  return rows * std::min(static_cast<std::size_t>(column.longestBag), 4 * mean);
+}
+
+}  // namespace
+
+BatchColumns::BatchColumns(const Dataset& dataset, const std::vector<std::string>& names)
+    : labels(dataset.labels()), weights(dataset.weights()) {
+  for (const std::string& name : names) {
+    ColumnView& column = features.emplace_back();
+    if (dataset.hasNumbers(name)) {
+      column.numbers = dataset.numbers(name);
+      continue;
+    }
+    column.ids = dataset.ids(name);
+    column.offsets = dataset.bagOffsets(name);
+    column.weights = dataset.bagWeights(name);
+    column.longestBag = dataset.idColumn(name)->longestBag;
+  }
+}
+
+bool BatchColumns::hasBags() const {
+  return std::any_of(features.begin(), features.end(),
+                     [](const ColumnView& column) { return !column.offsets.empty(); });
+}
+
+std::int64_t BatchColumns::rowBytes() const {
+  return 4 * (static_cast<std::int64_t>(features.size()) + (weights.empty() ? 1 : 2));
+}
+
+BatchBuffer::BatchBuffer(const BatchColumns& columns, std::int64_t capacity)
+    : features_(columns.features.size()) {
+  const auto rows = static_cast<std::size_t>(capacity);
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    const ColumnView& column = columns.features[f];
+    if (!column.numbers.empty()) {
+      features_[f].numbers.resize(rows);
+      continue;
+    }
+    if (column.offsets.empty()) {
+      features_[f].ids.resize(rows);
+      continue;
+    }
+    features_[f].offsets.resize(rows + 1);
+    features_[f].ids.reserve(bagRoom(column, rows));
+    if (!column.weights.empty()) features_[f].weights.reserve(features_[f].ids.capacity());
+  }
+  labels_.resize(rows);
+  if (!columns.weights.empty()) weights_.resize(rows);
+}
+
+void BatchBuffer::gather(const BatchColumns& columns, std::span<const std::int64_t> rows,
+                         std::int64_t at) {
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    const ColumnView& column = columns.features[f];
+    if (!column.numbers.empty())
+      gatherColumn(column.numbers, rows, features_[f].numbers.data() + at);
+    else if (column.offsets.empty())
+      gatherColumn(column.ids, rows, features_[f].ids.data() + at);
+    else
+      gatherBags(column, rows, features_[f]);
+  }
+  gatherColumn(columns.labels, rows, labels_.data() + at);
+  if (!weights_.empty()) gatherColumn(columns.weights, rows, weights_.data() + at);
+}
+
+void BatchBuffer::gather(const BatchColumns& columns, const BatchRows::Rows& rows) {
+  gather(columns, rows.rows);
+  rows_ = static_cast<std::int64_t>(rows.rows.size());
+  if (!rows.lists.empty()) lists_.reserve(labels_.size() + 1);
+  lists_.assign(rows.lists.begin(), rows.lists.end());
+}
+
+void BatchBuffer::gatherBags(const ColumnView& column, std::span<const std::int64_t> rows,
+                             Values& out) {
+  out.ids.clear();
+  out.weights.clear();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = static_cast<std::size_t>(rows[i]);
+    const auto begin = static_cast<std::ptrdiff_t>(column.offsets[row]);
+    const auto end = static_cast<std::ptrdiff_t>(column.offsets[row + 1]);
+    out.ids.insert(out.ids.end(), column.ids.begin() + begin, column.ids.begin() + end);
+    if (!column.weights.empty())
+      out.weights.insert(out.weights.end(), column.weights.begin() + begin,
+                         column.weights.begin() + end);
+    out.offsets[i + 1] = static_cast<std::int32_t>(out.ids.size());
+  }
+}
+
+void BatchBuffer::view(Batch& batch, std::int64_t first, std::int64_t count) const {
+  const auto begin = static_cast<std::size_t>(first);
+  const auto size = static_cast<std::size_t>(count);
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    const Values& from = features_[f];
+    if (!from.numbers.empty())
+      batch.features[f].numbers = std::span(from.numbers).subspan(begin, size);
+    else if (from.offsets.empty())
+      batch.features[f].ids = std::span(from.ids).subspan(begin, size);
+    else
+      batch.features[f] = {.ids = from.ids,
+                           .offsets = std::span(from.offsets).first(size + 1),
+                           .weights = from.weights};
+  }
+  batch.labels = std::span(labels_).subspan(begin, size);
+  if (!weights_.empty()) batch.weights = std::span(weights_).subspan(begin, size);
+  batch.lists = lists_;
+  batch.rows = count;
+}
+
+}  // namespace parapet::data

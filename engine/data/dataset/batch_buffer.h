@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/data/dataset/batch_rows.h"
+#include "engine/data/dataset/batches.h"
+#include "engine/data/dataset/dataset.h"
+
+namespace parapet::data {
+
+/// A column of numbers, or of ids: one a row, or bags of any length.
+struct ColumnView {
+  std::span<const float> numbers;  ///< not empty: it is one of numbers, and has no ids
+  std::span<const std::int32_t> ids;
+  std::span<const std::int64_t> offsets;  ///< [rows + 1]: bag of row r; empty: no bags
+  std::span<const float> weights;         ///< of each id; empty: all 1
+  std::int64_t longestBag = 0;
+};
+
+/// The columns of a data set that batches are made of.
+struct BatchColumns {
+  std::vector<ColumnView> features;
+  std::span<const float> labels;
+  std::span<const float> weights;  ///< empty: all 1
+
+  /// InvalidArgument for a column that the data set has not.
+  BatchColumns(const Dataset& dataset, const std::vector<std::string>& names);
+  [[nodiscard]] bool hasBags() const;
+  /// Bytes of a gathered row; columns of bags do not count.
+  [[nodiscard]] std::int64_t rowBytes() const;
+};
+
+/// Room for the gathered columns of a fixed number of rows. Room for bags grows with the largest
+/// batch that was gathered; it is enough for most from the start.
+class BatchBuffer {
+ public:
+  BatchBuffer(const BatchColumns& columns, std::int64_t capacity);
+
+  /// Gathers `rows` to places from `at`: column f of place at + i is that of rows[i], likewise
+  /// labels and weights; at + rows.size() ≤ capacity. Bags are gathered to place 0 only.
+  void gather(const BatchColumns& columns, std::span<const std::int64_t> rows, std::int64_t at = 0);
+  /// Gathers the rows of a batch to place 0, and keeps its lists.
+  void gather(const BatchColumns& columns, const BatchRows::Rows& rows);
+  /// Rows that were gathered last.
+  [[nodiscard]] std::int64_t rows() const { return rows_; }
+  /// Points `batch` at `count` gathered rows from `first`, which is 0 if there are bags. Allocates
+  /// nothing.
+  void view(Batch& batch, std::int64_t first, std::int64_t count) const;
+
+ private:
+  struct Values {
+    std::vector<std::int32_t> ids;
+    std::vector<std::int32_t> offsets;  ///< [capacity + 1] if bags
+    std::vector<float> weights;
+    std::vector<float> numbers;  ///< of a column of numbers, which has none of the above
+  };
+  static void gatherBags(const ColumnView& column, std::span<const std::int64_t> rows, Values& out);
+
+  std::vector<Values> features_;
+  std::vector<float> labels_, weights_;
+  std::vector<std::int32_t> lists_;
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace parapet::data

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/dataset/batches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/base/files.h"
+#include "engine/data/dataset/batch_buffer.h"
+#include "engine/data/dataset/batch_prefetcher.h"
+#include "engine/data/dataset/list_order.h"
+#include "engine/data/dataset/window_rows.h"
+
+namespace parapet::data {
+namespace {
+
+constexpr std::int64_t kRowsAtOnce = 1 << 16;
+
+void check(const Dataset& dataset, const RowSet& rows, std::int64_t used,
+           const BatchLoader::Options& options) {
+  if (options.batchRows < 1)
+    throw InvalidArgument(
+        fmt::format("[BatchLoader] batch of {} rows; at least 1", options.batchRows));
+  if (options.replay && *options.replay < 1)
+    throw InvalidArgument(
+        fmt::format("[BatchLoader] replay of {} batches; at least 1", *options.replay));
+  if (options.listLength && options.stretch)
+    throw InvalidArgument("[BatchLoader] a stretch of lists; one of the two is accepted");
+  if (options.prefetch < 1)
+    throw InvalidArgument(
+        fmt::format("[BatchLoader] prefetch of {} batches; at least 1", options.prefetch));
+  if (options.dropRemainder && used < options.batchRows)
+    throw InvalidArgument(
+        fmt::format("[BatchLoader] {} rows make no full batch of {}, and the remainder is dropped",
+                    used, options.batchRows));
+  const auto inside = [&](std::int64_t row) {
+    if (row < 0 || row >= dataset.rows())
+      throw InvalidArgument(
+          fmt::format("[BatchLoader] row {}; the data set has {}", row, dataset.rows()));
+  };
+  if (!rows.isAscending())
+    rows.forEach(inside);
+  else if (!rows.empty())
+    inside(rows.at(rows.size() - 1));
+}
+
+RowOrder orderOf(RowSet rows, const BatchLoader::Options& options) {
+  return RowOrder(std::move(rows), {.order = options.order,
+                                    .seed = options.seed,
+                                    .window = options.window,
+                                    .batchRows = std::max<std::int64_t>(1, options.batchRows),
+                                    .stretch = options.stretch});
+}
+
+/// Whether a set of so many bytes may stay in memory beside everything else.
+bool fitsInMemory(std::int64_t bytes) {
+  const std::uint64_t memory = physicalMemoryBytes();
+  return memory == 0 || static_cast<std::uint64_t>(bytes) <= memory / 4;
+}
+
+/// Buffers beside those asked for: rows for some milliseconds of training, so that the worker may
+/// be kept from its core for that long, and so that its sleep is worth waking it.
+int buffersOf(std::int64_t batchRows) {
+  constexpr std::int64_t kRows = 256 * 1024, kMost = 2048;
+  return static_cast<int>(std::clamp<std::int64_t>(kRows / batchRows, 1, kMost));
+}
+
+}  // namespace
+
+struct BatchLoader::State {
+  State(std::shared_ptr<const Dataset> data, RowSet rows, const std::vector<std::string>& names,
+        const Options& wanted)
+      : dataset(std::move(data)),
+        options(wanted),
+        replay{options.replay},
+        columns(*dataset, names),
+        order(orderOf(rows, options)) {
+    check(*dataset, rows, order.size(), options);
+    current.features.resize(names.size());
+    coming.features.resize(names.size());
+    if (options.listLength)
+      lists.emplace(EventColumns(*dataset), rows,
+                    ListOrder::Options{.order = options.order,
+                                       .seed = options.seed,
+                                       .listLength = *options.listLength,
+                                       .batchRows = options.batchRows,
+                                       .dropRemainder = options.dropRemainder});
+    if (!lists && options.cache && !order.changes() && !columns.hasBags() &&
+        fitsInMemory(order.size() * columns.rowBytes()))
+      fillCache();
+    else if (countOf(1) > 0)
+      startPrefetcher();
+  }
+
+  void fillCache() {
+    cache.emplace(columns, order.size());
+    RowWindow window(order);
+    std::int64_t position = 0;
+    while (position < order.size()) {
+      window.start(0, position);
+      while (!window.advance(kRowsAtOnce)) {
+      }
+      for (const std::int64_t end = window.end(); position < end;) {
+        const std::int64_t count = std::min(kRowsAtOnce, end - position);
+        cache->gather(columns, window.rows(position, count), position);
+        position += count;
+      }
+      if (order.isWindowed()) dataset->release(0, dataset->rows());
+    }
+  }
+
+  void startPrefetcher() {
+    const std::int64_t capacity = std::min(options.batchRows, order.size());
+    std::unique_ptr<BatchRows> rows;
+    if (lists)
+      rows = std::make_unique<ListRows>(*lists, replay);
+    else
+      rows = std::make_unique<WindowRows>(
+          *dataset, order,
+          WindowRows::Options{
+              .batchRows = options.batchRows, .batches = countOf(1), .replay = replay});
+    prefetcher = std::make_unique<BatchPrefetcher>(
+        columns, std::move(rows),
+        BatchPrefetcher::Options{.capacity = capacity,
+                                 .buffers = options.prefetch + buffersOf(capacity)});
+  }
+
+  // Batches of an epoch; those of lists are remembered for the order that was asked for last.
+  [[nodiscard]] std::int64_t countOf(std::int64_t epoch) {
+    if (!lists) {
+      const std::int64_t full = order.size() / options.batchRows;
+      return replay.countOf(
+          epoch, full + (!options.dropRemainder && order.size() % options.batchRows != 0));
+    }
+    const std::int64_t orderEpoch = replay.orderOf(epoch);
+    if (const std::int64_t draw = lists->drawOf(orderEpoch); countedDraw != draw) {
+      counted = lists->batches(orderEpoch);
+      countedDraw = draw;
+    }
+    return replay.countOf(epoch, counted);
+  }
+
+  /// The batch that comes next, where all are kept.
+  void viewCached(Batch& batch) const {
+    const std::int64_t first = nextBatch * options.batchRows;
+    cache->view(batch, first, std::min(options.batchRows, order.size() - first));
+  }
+  /// Gives the batch that comes next its numbers. Epochs have less than 2^40 batches.
+  void number(Batch& batch) const {
+    batch.index = nextBatch;
+    batch.serial = (begun << 40) + nextBatch;
+  }
+
+  std::shared_ptr<const Dataset> dataset;
+  Options options;
+  Replay replay;
+  BatchColumns columns;
+  RowOrder order;
+  std::optional<ListOrder> lists;
+  std::int64_t countedDraw = -1, counted = 0;
+  std::optional<BatchBuffer> cache;             // all rows in order, or
+  std::unique_ptr<BatchPrefetcher> prefetcher;  // a batch at a time
+  Batch current, coming;
+  std::int64_t begun = 0;       // how often begin() was called
+  std::int64_t batches = 0;     // of the epoch that was begun
+  std::int64_t nextBatch = -1;  // before the first begin()
+  // What the prefetcher gives next; epoch 0: it was not asked yet.
+  std::int64_t aheadEpoch = 0, aheadBatch = 0;
+};
+
+BatchLoader::BatchLoader(std::shared_ptr<const Dataset> dataset, RowSet rows,
+                         std::vector<std::string> columns, Options options)
+    : state_(std::make_unique<State>(std::move(dataset), std::move(rows), columns, options)) {}
+
+BatchLoader::~BatchLoader() = default;
+
+std::int64_t BatchLoader::rows() const {
+  return state_->order.size();
+}
+std::int64_t BatchLoader::batchesPerEpoch(std::int64_t epoch) const {
+  return state_->countOf(epoch);
+}
+
+void BatchLoader::begin(std::int64_t epoch, std::int64_t firstBatch) {
+  State& state = *state_;
+  const std::int64_t batches = epoch < 1 ? 0 : state.countOf(epoch);
+  if (epoch < 1 || firstBatch < 0 || firstBatch > batches)
+    throw InvalidArgument(fmt::format(
+        "[BatchLoader.begin] epoch {}, batch {}; epochs count from 1, batches from 0 to {}", epoch,
+        firstBatch, batches));
+  state.batches = batches;
+  state.nextBatch = firstBatch;
+  ++state.begun;
+  const bool isAhead = state.aheadEpoch == epoch && state.aheadBatch == firstBatch;
+  if (!state.prefetcher || isAhead || firstBatch == batches) return;
+  state.prefetcher->begin(epoch, firstBatch);
+  state.aheadEpoch = epoch;
+  state.aheadBatch = firstBatch;
+}
+
+const Batch* BatchLoader::next(std::stop_token stop) {
+  State& state = *state_;
+  if (state.nextBatch < 0) throw InvalidArgument("[BatchLoader.next] begin() comes first");
+  if (stop.stop_requested() || state.nextBatch == state.batches) return nullptr;
+  if (state.cache) {
+    state.viewCached(state.current);
+  } else {
+    const BatchBuffer* buffer = state.prefetcher->next(stop);
+    if (!buffer) return nullptr;
+    buffer->view(state.current, 0, buffer->rows());
+    const bool isLast = ++state.aheadBatch == state.batches;
+    if (isLast) state.aheadBatch = 0;
+    state.aheadEpoch += isLast;
+  }
+  state.number(state.current);
+  ++state.nextBatch;
+  return &state.current;
+}
+
+const Batch* BatchLoader::peek() {
+  State& state = *state_;
+  if (state.nextBatch < 0 || state.nextBatch == state.batches) return nullptr;
+  if (state.cache) {
+    state.viewCached(state.coming);
+  } else {
+    const BatchBuffer* buffer = state.prefetcher->peek();
+    if (!buffer) return nullptr;
+    buffer->view(state.coming, 0, buffer->rows());
+  }
+  state.number(state.coming);
+  return &state.coming;
+}
+
+double BatchLoader::waitSeconds() const {
+  return state_->prefetcher ? state_->prefetcher->waitSeconds() : 0.0;
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/files.h"
+#include "engine/base/result.h"
+#include "engine/data/dataset/vocabulary.h"
+
+namespace parapet::data {
+
+/// An id column of a data set.
+struct IdColumnInfo {
+  std::string name;
+  std::string role;             ///< "user", "item", "context" or "feature"
+  std::string vocabulary;       ///< whose rows its ids are
+  std::int64_t longestBag = 0;  ///< ids of the longest row; 0: one id a row
+};
+
+/// Rows of numbers, end to end.
+struct DenseMatrix {
+  std::span<const float> values;
+  std::int64_t width = 0;
+};
+
+/// An imported data set: a folder of memory-mapped column files, its vocabularies and a manifest.
+/// Named by the content hash of what it was made from, and immutable.
+///
+/// Layout   manifest.json · <column>.i32 (rows of its vocabulary) · <column>.offsets.i64 and
+///          <column>.weights.f32 (of bags) · <column>.number.f32 (columns of numbers) · label.f32 ·
+///          weight.f32 (absent: all 1) · time.i64 (absent: unknown) · <vocabulary>.vocab ·
+///          <vectors>.vec.f32 (a row per vocabulary row). Little-endian arrays without a header;
+///          the manifest holds lengths and hashes.
+/// Thread   safe to read from many.
+class Dataset {
+ public:
+  /// Opens a data set folder; checks manifest and sizes (not the hashes, see verify()).
+  static Result<std::shared_ptr<const Dataset>> open(const std::filesystem::path& folder);
+
+  [[nodiscard]] const std::string& hash() const;
+  [[nodiscard]] const std::filesystem::path& folder() const;
+  [[nodiscard]] std::int64_t rows() const;
+  /// The id columns: user, item, then contexts and features as the document has them.
+  [[nodiscard]] const std::vector<IdColumnInfo>& columns() const;
+  /// The id column of that name; null if there is none.
+  [[nodiscard]] const IdColumnInfo* idColumn(std::string_view name) const;
+  /// Embedding rows of an id column, [rows], or [bagOffsets().back()] of bags; InvalidArgument for
+  /// an unknown column.
+  [[nodiscard]] std::span<const std::int32_t> ids(std::string_view column) const;
+  /// Bags: row r has the ids [offsets[r], offsets[r + 1]), [rows + 1]. Empty: one id a row.
+  [[nodiscard]] std::span<const std::int64_t> bagOffsets(std::string_view column) const;
+  /// Weight of each id of a bag column, or empty if all are 1.
+  [[nodiscard]] std::span<const float> bagWeights(std::string_view column) const;
+  /// Names of the columns of numbers, as the document has them.
+  [[nodiscard]] const std::vector<std::string>& numberColumns() const;
+  [[nodiscard]] bool hasNumbers(std::string_view column) const;
+  /// A column of numbers, [rows], all finite; InvalidArgument for an unknown one.
+  [[nodiscard]] std::span<const float> numbers(std::string_view column) const;
+  /// Scaled labels, [rows].
+  [[nodiscard]] std::span<const float> labels() const;
+  /// Labels as the source had them: raw = lo + scaled·(hi − lo).
+  [[nodiscard]] double rawLabel(float scaled) const;
+  /// Example weights, [rows], or empty if all are 1.
+  [[nodiscard]] std::span<const float> weights() const;
+  /// Seconds since 1970, [rows], or empty if the source has none.
+  [[nodiscard]] std::span<const std::int64_t> times() const;
+  /// InvalidArgument for an unknown name.
+  [[nodiscard]] const Vocabulary& vocabulary(std::string_view name) const;
+  /// The vocabulary of an id column; InvalidArgument for an unknown one.
+  [[nodiscard]] const Vocabulary& vocabularyOf(std::string_view column) const;
+  [[nodiscard]] const std::vector<Vocabulary>& vocabularies() const;
+  /// Vectors by name: [vocabulary size, width] row after row, zeros where the file had none.
+  [[nodiscard]] DenseMatrix vectors(std::string_view name) const;
+  [[nodiscard]] std::int64_t quarantined() const;
+  /// Bytes on disk.
+  [[nodiscard]] std::uint64_t bytes() const;
+  /// Gives back the memory of the columns' pages for these rows, which a pass over a large set has
+  /// behind it; they are read again when they are needed again. Small sets stay in memory.
+  void release(std::int64_t firstRow, std::int64_t lastRow) const;
+  /// Asks for the columns' pages of these rows to be read before they are needed; large sets only.
+  void readAhead(std::int64_t firstRow, std::int64_t lastRow) const;
+  /// Re-hashes every file; the error names the first that changed.
+  [[nodiscard]] Status verify() const;
+
+ private:
+  struct State;
+  using Advice = void (MappedFile::*)(std::size_t first, std::size_t last) const;
+  explicit Dataset(std::unique_ptr<State> state);
+  void advise(std::int64_t firstRow, std::int64_t lastRow, Advice advice) const;
+  std::unique_ptr<State> state_;
+
+ public:
+  ~Dataset();
+};
+
+}  // namespace parapet::data

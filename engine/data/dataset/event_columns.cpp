@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/dataset/event_columns.h"
+
+namespace parapet::data {
+
+EventColumns::EventColumns(const Dataset& dataset)
+    : rows(dataset.rows()),
+      times(dataset.times()),
+      behind([&dataset](std::int64_t first, std::int64_t last) { dataset.release(first, last); }) {
+  for (const IdColumnInfo& column : dataset.columns()) {
+    if (column.role == "user") {
+      users = dataset.ids(column.name);
+      userCount = dataset.vocabulary(column.vocabulary).size();
+    } else if (column.role == "item") {
+      items = dataset.ids(column.name);
+      itemCount = dataset.vocabulary(column.vocabulary).size();
+    }
+  }
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/data/dataset/dataset.h"
+#include "engine/data/dataset/row_set.h"
+#include "engine/data/dataset/user_groups.h"
+
+namespace parapet::data {
+
+/// Who did what when: the columns of a data set that splits and leaks are about. Row 0 of a
+/// vocabulary is out-of-vocabulary, so it is nobody and nothing.
+struct EventColumns {
+  std::int64_t rows = 0;
+  std::span<const std::int32_t> users, items;  ///< [rows]
+  std::int64_t userCount = 0, itemCount = 0;   ///< rows of the vocabularies
+  std::span<const std::int64_t> times;         ///< [rows], or empty if unknown
+  UserGroups::Behind behind;  ///< gives back the memory behind a pass; may be empty
+
+  EventColumns() = default;
+  /// The columns whose roles are user and item. `dataset` must outlive it.
+  explicit EventColumns(const Dataset& dataset);
+
+  /// Calls visit(row) for all rows in order.
+  template <class Visit>
+  void forEachRow(const Visit& visit) const;
+  /// The same for the rows of a set.
+  template <class Visit>
+  void forEachRow(const RowSet& rows, const Visit& visit) const;
+};
+
+template <class Visit>
+void EventColumns::forEachRow(const Visit& visit) const {
+  constexpr std::int64_t kRun = 1 << 20;
+  for (std::int64_t first = 0; first < rows; first += kRun) {
+    const std::int64_t last = std::min(rows, first + kRun);
+    for (std::int64_t row = first; row < last; ++row) visit(row);
+    if (behind) behind(first, last);
+  }
+}
+
+template <class Visit>
+void EventColumns::forEachRow(const RowSet& set, const Visit& visit) const {
+  std::vector<std::int64_t> run(1 << 16);
+  for (std::int64_t first = 0; first < set.size();) {
+    run.resize(std::min(run.size(), static_cast<std::size_t>(set.size() - first)));
+    set.read(first, run);
+    for (const std::int64_t row : run) visit(row);
+    // Rows of a list may come back any time.
+    if (behind && set.isAscending()) behind(run.front(), run.back() + 1);
+    first += static_cast<std::int64_t>(run.size());
+  }
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/dataset/list_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/base/random.h"
+#include "engine/base/result.h"
+#include "engine/data/dataset/row_bits.h"
+
+namespace parapet::data {
+namespace {
+
+using experiment::BatchOrder;
+
+// Users shuffle with streams of their own, which no order of rows or lists has: their epoch is
+// above the 32 bits of the user, and the highest bit is set.
+std::uint64_t userStream(std::int64_t draw, std::int64_t user) {
+  return std::uint64_t{1} << 63 | static_cast<std::uint64_t>(draw) << 32 |
+         static_cast<std::uint64_t>(user);
+}
+
+}  // namespace
+
+ListOrder::ListOrder(const EventColumns& events, const RowSet& rows, const Options& options)
+    : options_(options) {
+  if (options.listLength < 1 || options.listLength > options.batchRows)
+    throw InvalidArgument(
+        fmt::format("[ListOrder] lists of {} rows, batches of {}; at least 1, and "
+                    "no more than fit a batch",
+                    options.listLength, options.batchRows));
+  const RowBits bits = rows.bits(events.rows);
+  const UserGroups groups(events.users, events.userCount, events.behind,
+                          [&bits](std::int64_t row) { return hasRow(bits, row); });
+  rows_.reserve(static_cast<std::size_t>(rows.size()));
+  groups.forEach<std::int64_t>(
+      [](std::int64_t row) { return row; },
+      [&](std::int32_t, std::span<std::int64_t> ofUser) {
+        const auto first = static_cast<std::int64_t>(rows_.size());
+        firstLists_.push_back(static_cast<std::int64_t>(firstRows_.size()));
+        rows_.insert(rows_.end(), ofUser.begin(), ofUser.end());
+        for (std::int64_t row = first; row < size(); row += options_.listLength)
+          firstRows_.push_back(row);
+      });
+  firstLists_.push_back(static_cast<std::int64_t>(firstRows_.size()));
+  firstRows_.push_back(size());
+}
+
+std::int64_t ListOrder::drawOf(std::int64_t epoch) const {
+  return options_.order == BatchOrder::kEpoch ? epoch : 0;
+}
+
+void ListOrder::layOut(std::int64_t epoch, Epoch& out) const {
+  out.lists.resize(firstRows_.size() - 1);
+  // Two batches that follow one another have more rows than one has room for.
+  out.firstLists.reserve(static_cast<std::size_t>(2 * size() / options_.batchRows + 2));
+  std::iota(out.lists.begin(), out.lists.end(), std::int64_t{0});
+  if (options_.order != BatchOrder::kNone)
+    shuffle(out.lists, Random(options_.seed, RandomPurpose::kShuffle,
+                              static_cast<std::uint64_t>(drawOf(epoch))));
+  out.firstLists.clear();
+  std::int64_t rows = 0;
+  for (std::size_t i = 0; i < out.lists.size(); ++i) {
+    const std::int64_t length = lengthOf(out.lists[i]);
+    if (i == 0 || rows + length > options_.batchRows) {
+      out.firstLists.push_back(static_cast<std::int64_t>(i));
+      rows = 0;
+    }
+    rows += length;
+  }
+  const bool isShort = rows < options_.batchRows;
+  if (out.lists.empty() || !options_.dropRemainder || !isShort)
+    out.firstLists.push_back(static_cast<std::int64_t>(out.lists.size()));
+}
+
+void ListOrder::orderRows(std::int64_t epoch, std::vector<std::int64_t>& rows) const {
+  if (options_.order == BatchOrder::kNone) return;
+  for (std::size_t user = 0; user + 1 < firstLists_.size(); ++user) {
+    const std::int64_t first = firstRows_[static_cast<std::size_t>(firstLists_[user])];
+    const std::int64_t last = firstRows_[static_cast<std::size_t>(firstLists_[user + 1])];
+    const auto ofUser = std::span(rows).subspan(static_cast<std::size_t>(first),
+                                                static_cast<std::size_t>(last - first));
+    std::ranges::sort(ofUser);
+    shuffle(ofUser, Random(options_.seed, RandomPurpose::kShuffle,
+                           userStream(drawOf(epoch), static_cast<std::int64_t>(user))));
+  }
+}
+
+std::int64_t ListOrder::batches(std::int64_t epoch) const {
+  Epoch layout;
+  layOut(epoch, layout);
+  return static_cast<std::int64_t>(layout.firstLists.size()) - 1;
+}
+
+ListRows::ListRows(const ListOrder& order, Replay replay)
+    : order_(order), replay_(replay), rows_(order.rows_) {
+  batch_.reserve(static_cast<std::size_t>(order.options_.batchRows));
+  offsets_.reserve(static_cast<std::size_t>(order.options_.batchRows) + 1);
+}
+
+void ListRows::start(std::int64_t epoch) {
+  const std::int64_t orderEpoch = replay_.orderOf(epoch);
+  if (draw_ == order_.drawOf(orderEpoch)) return;
+  draw_ = order_.drawOf(orderEpoch);
+  order_.layOut(orderEpoch, layout_);
+  order_.orderRows(orderEpoch, rows_);
+}
+
+std::int64_t ListRows::batches(std::int64_t epoch) {
+  start(epoch);
+  return replay_.countOf(epoch, static_cast<std::int64_t>(layout_.firstLists.size()) - 1);
+}
+
+BatchRows::Rows ListRows::of(std::int64_t epoch, std::int64_t batch) {
+  start(epoch);
+  batch_.clear();
+  offsets_.assign(1, 0);
+  const auto at = static_cast<std::size_t>(batch);
+  for (std::int64_t i = layout_.firstLists[at]; i < layout_.firstLists[at + 1]; ++i) {
+    const std::int64_t list = layout_.lists[static_cast<std::size_t>(i)];
+    const auto first = rows_.begin() + order_.firstRows_[static_cast<std::size_t>(list)];
+    batch_.insert(batch_.end(), first, first + order_.lengthOf(list));
+    offsets_.push_back(static_cast<std::int32_t>(batch_.size()));
+  }
+  return {batch_, offsets_};
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/data/dataset/batch_rows.h"
+#include "engine/data/dataset/event_columns.h"
+#include "engine/data/dataset/row_set.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// Rows as lists of one user each, and batches of whole lists, a pure function of (seed, epoch).
+///
+/// The rows of a user, in an order drawn by epoch, are cut into lists of `listLength` rows, the
+/// last of which may be shorter. The lists are put in an order drawn by epoch. Batches take lists
+/// as long as they fit: a batch is closed by the first list that does not, which begins the next
+/// one. So the number of batches differs from epoch to epoch. `kOnce` is the order of epoch 0 in
+/// every epoch; `kNone` draws nothing: users ascend, and their rows.
+///
+/// Memory   8 bytes a row and 8 a list; ListRows has as much again.
+/// Thread   const, so any number of threads.
+class ListOrder {
+ public:
+  struct Options {
+    experiment::BatchOrder order = experiment::BatchOrder::kOnce;
+    std::uint64_t seed = 0;
+    std::int64_t listLength = 2;
+    std::int64_t batchRows = 2;  ///< at most, and at least listLength
+    /// The last batch is left out if it has fewer rows; others that have fewer are no remainders.
+    bool dropRemainder = false;
+  };
+  /// InvalidArgument if a list does not fit a batch, or a row is outside of the data.
+  ListOrder(const EventColumns& events, const RowSet& rows, const Options& options);
+
+  /// The lists of an epoch.
+  struct Epoch {
+    std::vector<std::int64_t> lists;  ///< numbers of the lists, in their order
+    std::vector<std::int64_t>
+        firstLists;  ///< [batches + 1]: batch b has lists from its entry to the next
+  };
+
+  /// Rows of all lists.
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
+  [[nodiscard]] std::int64_t batches(std::int64_t epoch) const;
+  /// The epoch that draws the order of an epoch; epochs of one draw are the same.
+  [[nodiscard]] std::int64_t drawOf(std::int64_t epoch) const;
+
+ private:
+  friend class ListRows;
+  [[nodiscard]] std::int64_t lengthOf(std::int64_t list) const {
+    return firstRows_[static_cast<std::size_t>(list) + 1] -
+           firstRows_[static_cast<std::size_t>(list)];
+  }
+  void layOut(std::int64_t epoch, Epoch& out) const;
+  /// Puts the rows of every user, which begin in any order, into that of the epoch.
+  void orderRows(std::int64_t epoch, std::vector<std::int64_t>& rows) const;
+
+  Options options_;
+  std::vector<std::int64_t> rows_;        // user after user, ascending
+  std::vector<std::int64_t> firstRows_;   // of each list in rows_, and the end
+  std::vector<std::int64_t> firstLists_;  // of each user that has rows, and the end
+};
+
+/// The batches of a ListOrder. An epoch begins with a pass over all rows if its order differs.
+class ListRows final : public BatchRows {
+ public:
+  /// `order` must outlive it.
+  ListRows(const ListOrder& order, Replay replay);
+
+  [[nodiscard]] std::int64_t batches(std::int64_t epoch) override;
+  [[nodiscard]] Rows of(std::int64_t epoch, std::int64_t batch) override;
+
+ private:
+  void start(std::int64_t epoch);
+
+  const ListOrder& order_;
+  Replay replay_;
+  std::int64_t draw_ = -1;  // what layout_ and rows_ were drawn by
+  ListOrder::Epoch layout_;
+  std::vector<std::int64_t> rows_;  // as order_.rows_, each user's in the order of the epoch
+  std::vector<std::int64_t> batch_;
+  std::vector<std::int32_t> offsets_;
+};
+
+}  // namespace parapet::data

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/dataset/manifest.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/base/files.h"
+
+namespace parapet::data {
+namespace {
+
+using Json = nlohmann::json;
+
+Json toJson(const Manifest& manifest) {
+  Json json{{"parapet_dataset", Manifest::kVersion},
+            {"hash", manifest.hash},
+            {"rows", manifest.rows},
+            {"label_scale", nullptr},
+            {"files", Json::array()},
+            {"vocabularies", Json::array()},
+            {"columns", Json::array()},
+            {"vectors", Json::array()},
+            {"filtered_out", manifest.filteredOut},
+            {"below_core", manifest.belowCore},
+            {"sources", Json::array()},
+            {"bad_lines", Json::array()},
+            {"warnings", manifest.warnings}};
+  if (manifest.scale) json["label_scale"] = *manifest.scale;
+  for (const auto& file : manifest.files)
+    json["files"].push_back({{"name", file.name}, {"bytes", file.bytes}, {"hash", file.hash}});
+  for (const auto& vocabulary : manifest.vocabularies)
+    json["vocabularies"].push_back({{"name", vocabulary.name},
+                                    {"size", vocabulary.size},
+                                    {"oov_share", vocabulary.oovShare},
+                                    {"unused_rows", vocabulary.unusedRows}});
+  for (const auto& column : manifest.columns)
+    json["columns"].push_back({{"name", column.name},
+                               {"role", column.role},
+                               {"vocabulary", column.vocabulary},
+                               {"longest_bag", column.longestBag}});
+  for (const auto& vectors : manifest.vectors)
+    json["vectors"].push_back({{"name", vectors.name},
+                               {"vocabulary", vectors.vocabulary},
+                               {"width", vectors.width},
+                               {"rows", vectors.rows}});
+  for (const auto& source : manifest.sources)
+    json["sources"].push_back({{"file", source.file}, {"good", source.good}, {"bad", source.bad}});
+  for (const auto& bad : manifest.badLines)
+    json["bad_lines"].push_back({{"file", bad.file},
+                                 {"line", bad.line},
+                                 {"reason", bad.reason},
+                                 {"excerpt", bad.excerpt},
+                                 {"pointer", bad.pointer}});
+  return json;
+}
+
+// Throws Json::exception where a member is missing or of another type.
+Manifest fromJson(const Json& json) {
+  Manifest manifest;
+  json.at("hash").get_to(manifest.hash);
+  json.at("rows").get_to(manifest.rows);
+  json.at("warnings").get_to(manifest.warnings);
+  if (const Json& scale = json.at("label_scale"); !scale.is_null())
+    manifest.scale = scale.get<std::array<double, 2>>();
+  for (const Json& file : json.at("files"))
+    manifest.files.push_back({file.at("name"), file.at("bytes"), file.at("hash")});
+  for (const Json& vocabulary : json.at("vocabularies"))
+    manifest.vocabularies.push_back({vocabulary.at("name"), vocabulary.at("size"),
+                                     vocabulary.at("oov_share"), vocabulary.at("unused_rows")});
+  for (const Json& column : json.at("columns"))
+    manifest.columns.push_back(
+        {column.at("name"), column.at("role"), column.at("vocabulary"), column.at("longest_bag")});
+  for (const Json& vectors : json.at("vectors"))
+    manifest.vectors.push_back(
+        {vectors.at("name"), vectors.at("vocabulary"), vectors.at("width"), vectors.at("rows")});
+  json.at("filtered_out").get_to(manifest.filteredOut);
+  json.at("below_core").get_to(manifest.belowCore);
+  for (const Json& source : json.at("sources"))
+    manifest.sources.push_back({source.at("file"), source.at("good"), source.at("bad")});
+  for (const Json& bad : json.at("bad_lines"))
+    manifest.badLines.push_back(
+        {bad.at("file"), bad.at("line"), bad.at("reason"), bad.at("excerpt"), bad.at("pointer")});
+  return manifest;
+}
+
+}  // namespace
+
+const Manifest::File* Manifest::file(std::string_view name) const {
+  for (const File& candidate : files)
+    if (candidate.name == name) return &candidate;
+  return nullptr;
+}
+
+std::int64_t Manifest::quarantined() const {
+  std::int64_t sum = 0;
+  for (const Source& source : sources) sum += source.bad;
+  return sum;
+}
+
+Status Manifest::write(const std::filesystem::path& folder) const {
+  return writeFileAtomically(
+      folder / kFileName, toJson(*this).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Result<Manifest> Manifest::read(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / kFileName;
+  const auto damaged = [&](std::string_view what) {
+    return Error{ErrorCode::kData, fmt::format("data set manifest {}: {}", path.string(), what), "",
+                 path.string()};
+  };
+  const auto text = readFile(path);
+  if (!text) return damaged(text.error().message);
+  const Json json = Json::parse(*text, nullptr, false);
+  if (!json.is_object()) return damaged("is no JSON object");
+  const auto version = json.find("parapet_dataset");
+  if (version == json.end() || !version->is_number_integer()) return damaged("has no version");
+  if (*version != kVersion)
+    return damaged(fmt::format("has version {}, written by {} program; {} is accepted",
+                               version->dump(), *version > kVersion ? "a newer" : "an older",
+                               kVersion));
+  try {
+    Manifest manifest = fromJson(json);
+    if (manifest.rows < 1) return damaged(fmt::format("has {} rows; at least 1", manifest.rows));
+    return manifest;
+  } catch (const Json::exception& malformed) {
+    return damaged(fmt::format("is malformed: {}", malformed.what()));
+  }
+}
+
+}  // namespace parapet::data

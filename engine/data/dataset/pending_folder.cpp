@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/dataset/pending_folder.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "a/b/" and "a/b" are the same target, but only the second has a neighbour "a/b.tmp-…".
+fs::path withoutTrailingSlash(fs::path path) {
+  return path.has_filename() ? path : path.parent_path();
+}
+
+fs::path parentOf(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// Removes what processes that have ended left beside the target.
+void removeAbandoned(const fs::path& target) {
+  const std::string prefix = target.filename().string() + ".tmp-";
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(parentOf(target), error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    const std::string_view rest = std::string_view(name).substr(prefix.size());
+    const auto pid = parseInt(rest.substr(0, rest.find('-')));
+    const bool isDead =
+        pid && *pid > 0 && ::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH;
+    std::error_code ignored;
+    if (isDead) fs::remove_all(entry.path(), ignored);
+  }
+}
+
+}  // namespace
+
+Result<PendingFolder> PendingFolder::create(fs::path target) {
+  static std::atomic<int> counter{0};
+  target = withoutTrailingSlash(std::move(target));
+  PARAPET_TRY(createFolders(parentOf(target)));
+  removeAbandoned(target);
+  fs::path path = target;
+  path += fmt::format(".tmp-{}-{}", ::getpid(), counter++);
+  std::error_code error;
+  fs::remove_all(path, error);  // of a dead process that had our number
+  fs::create_directory(path, error);
+  if (error) return ioError("create folder", path, error.value());
+  return PendingFolder(std::move(path), std::move(target));
+}
+
+PendingFolder::PendingFolder(PendingFolder&& other) noexcept
+    : path_(std::move(other.path_)), target_(std::move(other.target_)) {
+  other.path_.clear();
+}
+
+PendingFolder::~PendingFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Status PendingFolder::commit() {
+  PARAPET_TRY(syncFolder(path_));
+  if (std::rename(path_.c_str(), target_.c_str()) != 0) return ioError("create", target_, errno);
+  path_.clear();
+  return syncFolder(parentOf(target_));
+}
+
+}  // namespace parapet::data

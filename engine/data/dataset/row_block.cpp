@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/dataset/row_block.h"
+
+namespace parapet::data {
+
+std::vector<std::string> namesOf(std::span<const SourceColumn> columns) {
+  std::vector<std::string> names;
+  for (const SourceColumn& column : columns) names.push_back(column.name);
+  return names;
+}
+
+void ColumnValues::clear() {
+  integers.clear();
+  numbers.clear();
+  texts.clear();
+  missing.clear();
+  offsets.clear();
+}
+
+void RowBlock::clear() {
+  rows = 0;
+  lines = 0;
+  for (ColumnValues& column : columns) column.clear();
+  lineOfRow.clear();
+  bad.clear();
+  bytes.reset();
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/dataset/user_groups.h"
+
+#include <utility>
+
+namespace parapet::data {
+
+UserGroups::UserGroups(std::span<const std::int32_t> users, std::int64_t userCount, Behind behind,
+                       Keep keep)
+    : users_(users),
+      counts_(static_cast<std::size_t>(userCount)),
+      behind_(std::move(behind)),
+      keep_(std::move(keep)),
+      sorted_(!keep_) {
+  const auto rows = static_cast<std::int64_t>(users.size());
+  std::int32_t before = 0;
+  for (std::int64_t first = 0; first < rows; first += kRun) {
+    const std::int64_t last = std::min(rows, first + kRun);
+    for (std::int64_t row = first; row < last; ++row) {
+      if (keep_ && !keep_(row)) continue;
+      const std::int32_t user = users[static_cast<std::size_t>(row)];
+      ++counts_[static_cast<std::size_t>(user)];
+      sorted_ &= user >= before;
+      before = user;
+    }
+    if (behind_) behind_(first, last);
+  }
+}
+
+UserGroups::Range UserGroups::rangeAfter(const Range& range, std::int64_t rows) const {
+  const auto userCount = static_cast<std::int64_t>(counts_.size());
+  Range next{.firstUser = range.lastUser, .lastUser = range.lastUser};
+  while (next.lastUser < userCount) {
+    const std::int64_t more = counts_[static_cast<std::size_t>(next.lastUser)];
+    if (next.rowCount > 0 && next.rowCount + more > rows) break;
+    next.rowCount += more;
+    ++next.lastUser;
+  }
+  next.firstRow = sorted_ ? range.lastRow : 0;
+  next.lastRow = sorted_ ? next.firstRow + next.rowCount : static_cast<std::int64_t>(users_.size());
+  return next;
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/dataset/vocabulary_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "engine/base/files.h"
+#include "engine/data/dataset/vocabulary_format.h"
+
+namespace parapet::data {
+namespace {
+
+template <class T>
+Status writeSection(FileWriter& file, std::span<const T> values) {
+  static constexpr char kZeros[8] = {};
+  PARAPET_TRY(file.write(std::as_bytes(values)));
+  return file.write(std::string_view(kZeros, paddedTo8(file.written()) - file.written()));
+}
+
+// One text column: where each row's bytes start, then the bytes.
+Status writeTexts(FileWriter& file, const std::vector<std::uint64_t>& ends,
+                  const std::string& bytes) {
+  PARAPET_TRY(writeSection(file, std::span<const std::uint64_t>(ends)));
+  return writeSection(file, std::span<const char>(bytes));
+}
+
+}  // namespace
+
+VocabularyWriter::VocabularyWriter(std::vector<std::string> attributeNames)
+    : attributeNames_(std::move(attributeNames)), attributes_(attributeNames_.size()) {}
+
+void VocabularyWriter::Texts::add(std::string_view text) {
+  bytes.append(text);
+  ends.push_back(bytes.size());
+}
+
+void VocabularyWriter::add(const Vocabulary::Entry& entry) {
+  if (counts_.empty() && entry.present)
+    throw InvalidArgument("[VocabularyWriter] row 0 is reserved and must not be present");
+  if (entry.attributes.size() != attributes_.size() && !entry.attributes.empty())
+    throw InvalidArgument(fmt::format("[VocabularyWriter] raw id {} has {} attributes of {}",
+                                      entry.rawId, entry.attributes.size(), attributes_.size()));
+  counts_.push_back(entry.count);
+  present_.push_back(entry.present ? 1 : 0);
+  rawIds_.add(entry.rawId);
+  titles_.add(entry.title);
+  for (std::size_t a = 0; a < attributes_.size(); ++a)
+    attributes_[a].add(entry.attributes.empty() ? std::string_view{} : entry.attributes[a]);
+}
+
+std::vector<std::int32_t> VocabularyWriter::rowsByRawId() const {
+  std::vector<std::int32_t> rows;
+  for (std::size_t row = 0; row < present_.size(); ++row)
+    if (present_[row]) rows.push_back(static_cast<std::int32_t>(row));
+  const auto idOf = [&](std::int32_t row) { return rawIds_.at(static_cast<std::size_t>(row)); };
+  std::ranges::sort(rows, {}, idOf);
+  const auto twice = std::ranges::adjacent_find(rows, {}, idOf);
+  if (twice != rows.end())
+    throw InvalidArgument(fmt::format("[VocabularyWriter] raw id {} has two rows", idOf(*twice)));
+  return rows;
+}
+
+Status VocabularyWriter::write(const std::filesystem::path& folder, const std::string& name) const {
+  if (counts_.empty()) throw InvalidArgument("[VocabularyWriter] row 0 must be there");
+  const std::vector<std::int32_t> sorted = rowsByRawId();
+  const std::filesystem::path path = folder / (name + ".vocab");
+  PARAPET_TRY(createFolders(path.parent_path()));
+  PARAPET_ASSIGN(FileWriter file, FileWriter::create(path));
+  const VocabularyHeader header{.attributes = static_cast<std::uint32_t>(attributeNames_.size()),
+                                .rows = counts_.size(),
+                                .present = sorted.size(),
+                                .hashesUnknown = hashes_ ? 1u : 0u,
+                                .oovBuckets = static_cast<std::uint32_t>(oovBuckets_)};
+  PARAPET_TRY(writeSection(file, std::span<const VocabularyHeader>(&header, 1)));
+  PARAPET_TRY(writeSection(file, std::span<const std::int64_t>(counts_)));
+  PARAPET_TRY(writeSection(file, std::span<const std::uint8_t>(present_)));
+  PARAPET_TRY(writeSection(file, std::span<const std::int32_t>(sorted)));
+  Texts names;
+  for (const std::string& attribute : attributeNames_) names.add(attribute);
+  for (const Texts* texts : {&std::as_const(names), &rawIds_, &titles_})
+    PARAPET_TRY(writeTexts(file, texts->ends, texts->bytes));
+  for (const Texts& texts : attributes_) PARAPET_TRY(writeTexts(file, texts.ends, texts.bytes));
+  return file.finish();
+}
+
+}  // namespace parapet::data

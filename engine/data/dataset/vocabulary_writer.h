@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/data/dataset/vocabulary.h"
+
+namespace parapet::data {
+
+/// Builds a vocabulary file row by row. Texts are kept end to end, so that millions of rows cost
+/// little more than their bytes.
+class VocabularyWriter {
+ public:
+  explicit VocabularyWriter(std::vector<std::string> attributeNames);
+
+  /// Appends a row; the first is row 0, which must not be present.
+  ///
+  /// Errors   InvalidArgument for a present row 0, or a number of attributes that is neither 0 nor
+  ///          that of the names.
+  void add(const Vocabulary::Entry& entry);
+  /// Unknown ids have the row of their hash: 1 + hash64(id) mod (size − 1).
+  void hashUnknown() { hashes_ = true; }
+  /// The last rows are shared by unknown ids; fewer than there are rows.
+  void bucketUnknown(std::int64_t buckets) { oovBuckets_ = buckets; }
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(counts_.size()); }
+
+  /// Writes `<folder>/<name>.vocab`.
+  ///
+  /// Errors   InvalidArgument without row 0 or if a raw id has two rows; Io.
+  [[nodiscard]] Status write(const std::filesystem::path& folder, const std::string& name) const;
+
+ private:
+  struct Texts {
+    std::vector<std::uint64_t> ends{0};
+    std::string bytes;
+    void add(std::string_view text);
+    [[nodiscard]] std::string_view at(std::size_t row) const {
+      return std::string_view(bytes).substr(ends[row], ends[row + 1] - ends[row]);
+    }
+  };
+  [[nodiscard]] std::vector<std::int32_t> rowsByRawId() const;
+
+  std::vector<std::string> attributeNames_;
+  bool hashes_ = false;
+  std::int64_t oovBuckets_ = 0;
+  std::vector<std::int64_t> counts_;
+  std::vector<std::uint8_t> present_;
+  Texts rawIds_, titles_;
+  std::vector<Texts> attributes_;
+};
+
+}  // namespace parapet::data

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/download/known_datasets.h"
+
+#include <algorithm>
+#include <array>
+
+namespace parapet::data {
+namespace {
+
+// Sizes and SHA-256 of the MovieLens archives: url_checksums/movielens.txt of TensorFlow Datasets.
+// MD5 of ml-100k: published by GroupLens beside the archive. Licences: the README of each archive.
+
+constexpr std::string_view kMovielensTerms =
+    "For research. No endorsement by the University of Minnesota or GroupLens may be stated or "
+    "implied. Publications have to acknowledge the data set and cite: F. M. Harper, J. A. Konstan, "
+    "The MovieLens Datasets: History and Context, ACM TiiS 5, 4 (2015), "
+    "https://doi.org/10.1145/2827872. No commercial or revenue-bearing use without permission of "
+    "GroupLens. Offered as it is, without warranty. ";
+
+std::string terms(std::string_view redistribution) {
+  return std::string(kMovielensTerms) + std::string(redistribution);
+}
+
+constexpr std::string_view kNoPassingOn = "The data may not be passed on without permission.";
+constexpr std::string_view kPassingOn = "The data may be passed on under the same conditions.";
+
+constexpr const char* kShares =
+    "movielens-retrieval --set /dataset/split/train=0.8 --set /dataset/split/validation=0.2";
+constexpr const char* kSharesHalfStars =
+    "movielens-retrieval --set /dataset/split/train=0.8 --set /dataset/split/validation=0.2 "
+    "--set '/dataset/label/scale=[0.5,5]'";
+
+KnownDataset movielens(const char* name, const char* title, const char* readme, std::string licence,
+                       const char* trainCommand) {
+  const std::string file = std::string(name) + ".zip";
+  const std::string folder = "https://files.grouplens.org/datasets/movielens/";
+  KnownDataset set{name, title, folder + file, file};
+  set.licence = std::move(licence);
+  set.licenceUrl = folder + readme;
+  set.sourceKind = "movielens";
+  set.packing = Packing::kZip;
+  set.trainCommand = trainCommand;
+  return set;
+}
+
+KnownDataset ml100k() {
+  KnownDataset set =
+      movielens("ml-100k", "MovieLens 100K: 100,000 ratings of 943 users, 1 to 5 stars, 1998",
+                "ml-100k-README.txt", terms(kNoPassingOn), "movielens-retrieval");
+  set.checksum = Checksum{ChecksumKind::kMd5, "0e33842e24a9c977be4e0107933c0723"};
+  set.bytes = 4'924'029;
+  return set;
+}
+
+KnownDataset ml1m() {
+  KnownDataset set =
+      movielens("ml-1m", "MovieLens 1M: 1,000,209 ratings of 6,040 users, 1 to 5 stars, 2003",
+                "ml-1m-README.txt", terms(kNoPassingOn), kShares);
+  set.checksum = Checksum{ChecksumKind::kSha256,
+                          "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20"};
+  set.bytes = 5'917'549;
+  return set;
+}
+
+KnownDataset mlLatestSmall() {
+  // Replaced by GroupLens from time to time: no size or checksum stays right.
+  return movielens("ml-latest-small",
+                   "MovieLens latest, small: about 100,000 ratings, half stars; changes over time",
+                   "ml-latest-small-README.html", terms(kPassingOn), kSharesHalfStars);
+}
+
+KnownDataset ml25m() {
+  KnownDataset set =
+      movielens("ml-25m", "MovieLens 25M: 25,000,095 ratings of 162,541 users, half stars, 2019",
+                "ml-25m-README.html", terms(kNoPassingOn), kSharesHalfStars);
+  set.checksum = Checksum{ChecksumKind::kSha256,
+                          "8b21cfb7eb1706b4ec0aac894368d90acf26ebdfb6aced3ebd4ad5bd1eb9c6aa"};
+  set.bytes = 261'978'986;
+  return set;
+}
+
+KnownDataset yambda(const char* size, const char* title) {
+  const std::string page = "https://huggingface.co/datasets/yandex/yambda";
+  KnownDataset set{std::string("yambda-") + size, title,
+                   page + "/resolve/main/flat/" + size + "/multi_event.parquet",
+                   std::string("yambda-") + size + "-multi_event.parquet"};
+  set.licence =
+      "Apache License 2.0: free to use, change and pass on, commercially too, with the licence and "
+      "its notices; without warranty. Publications cite the Yambda paper, arXiv 2505.22238.";
+  set.licenceUrl = page;
+  set.sourceKind = "parquet";
+  return set;
+}
+
+}  // namespace
+
+std::string KnownDataset::checksumText() const {
+  return checksum ? checksum->text() : "no checksum published here";
+}
+
+std::span<const KnownDataset> knownDatasets() {
+  static const std::array sets{
+      ml100k(),
+      ml1m(),
+      mlLatestSmall(),
+      ml25m(),
+      yambda("50m", "Yambda 50M: listens and likes of 10,000 users of Yandex Music, flat"),
+      yambda("500m", "Yambda 500M: listens and likes of 100,000 users of Yandex Music, flat"),
+  };
+  return sets;
+}
+
+const KnownDataset* findKnownDataset(std::string_view name) {
+  const auto sets = knownDatasets();
+  const auto found = std::ranges::find(sets, name, &KnownDataset::name);
+  return found == sets.end() ? nullptr : &*found;
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/column_roles.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "engine/base/text.h"
+
+namespace parapet::data {
+namespace {
+
+using experiment::ColumnRole;
+
+constexpr std::array<std::pair<std::string_view, ColumnRole>, 24> kNames{{
+    {"user", ColumnRole::kUser},      {"userid", ColumnRole::kUser},
+    {"uid", ColumnRole::kUser},       {"customerid", ColumnRole::kUser},
+    {"visitorid", ColumnRole::kUser}, {"sessionid", ColumnRole::kUser},
+    {"item", ColumnRole::kItem},      {"itemid", ColumnRole::kItem},
+    {"iid", ColumnRole::kItem},       {"movie", ColumnRole::kItem},
+    {"movieid", ColumnRole::kItem},   {"productid", ColumnRole::kItem},
+    {"trackid", ColumnRole::kItem},   {"artistid", ColumnRole::kItem},
+    {"bookid", ColumnRole::kItem},    {"asin", ColumnRole::kItem},
+    {"videoid", ColumnRole::kItem},   {"articleid", ColumnRole::kItem},
+    {"time", ColumnRole::kTime},      {"timestamp", ColumnRole::kTime},
+    {"ts", ColumnRole::kTime},        {"unixtime", ColumnRole::kTime},
+    {"eventtime", ColumnRole::kTime}, {"unixreviewtime", ColumnRole::kTime},
+}};
+
+}  // namespace
+
+std::string plainName(std::string_view name) {
+  std::string text = toLowerAscii(name);
+  std::erase_if(text, [](char byte) { return byte == '_' || byte == '-' || byte == ' '; });
+  return text;
+}
+
+std::optional<ColumnRole> roleOfName(std::string_view name) {
+  const std::string wanted = plainName(name);
+  const auto* found =
+      std::ranges::find_if(kNames, [&](const auto& entry) { return entry.first == wanted; });
+  return found == kNames.end() ? std::nullopt : std::optional(found->second);
+}
+
+const char* roleName(ColumnRole role) {
+  switch (role) {
+    case ColumnRole::kUser:
+      return "user";
+    case ColumnRole::kItem:
+      return "item";
+    case ColumnRole::kContext:
+      return "context";
+    case ColumnRole::kFeature:
+      return "feature";
+    case ColumnRole::kTime:
+      return "time";
+    case ColumnRole::kNumber:
+      break;
+  }
+  return "number";
+}
+
+std::vector<experiment::Column> standardColumns(std::span<const SourceColumn> source) {
+  std::vector<experiment::Column> columns;
+  for (const auto& [name, role] :
+       {std::pair{"user", ColumnRole::kUser}, std::pair{"item", ColumnRole::kItem},
+        std::pair{"time", ColumnRole::kTime}}) {
+    const auto found = std::ranges::find_if(
+        source, [&](const SourceColumn& column) { return roleOfName(column.name) == role; });
+    if (found == source.end()) continue;
+    experiment::Column column{.name = name, .role = role};
+    if (found->name != name) column.from = found->name;
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+std::vector<experiment::Column> columnsOf(const experiment::Dataset& spec,
+                                          std::span<const SourceColumn> source) {
+  return spec.columns.empty() ? standardColumns(source) : spec.columns;
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/id_column.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/file_updater.h"
+#include "engine/base/workers.h"
+#include "engine/data/ingest/import/keep_rows.h"
+
+namespace parapet::data {
+namespace {
+
+constexpr std::size_t kIdsPerBlock = 1 << 20;
+
+}  // namespace
+
+IdColumn::IdColumn(std::filesystem::path folder, PlannedColumn plan, FileWriter ids)
+    : folder_(std::move(folder)), plan_(std::move(plan)), ids_(std::move(ids)) {}
+
+Result<IdColumn> IdColumn::create(const std::filesystem::path& folder, const PlannedColumn& plan) {
+  const std::string& name = plan.spec.name;
+  // Names are paths ("user/id"), so a column may stand in a folder.
+  PARAPET_TRY(createFolders((folder / name).parent_path()));
+  PARAPET_ASSIGN(FileWriter ids, FileWriter::create(folder / (name + ".i32")));
+  IdColumn column(folder, plan, std::move(ids));
+  if (!plan.isBag) return column;
+  PARAPET_ASSIGN(FileWriter offsets, FileWriter::create(folder / (name + ".offsets.i64")));
+  column.offsets_.emplace(std::move(offsets));
+  constexpr std::int64_t kFirst = 0;
+  PARAPET_TRY(column.offsets_->write(std::as_bytes(std::span(&kFirst, 1))));
+  if (plan.weights) {
+    PARAPET_ASSIGN(FileWriter weights, FileWriter::create(folder / (name + ".weights.f32")));
+    column.weights_.emplace(std::move(weights));
+  }
+  return column;
+}
+
+Status IdColumn::addBags(const ShapedRows::Ids& ids) {
+  offsetsOfRows_.clear();
+  for (std::size_t row = 0; row + 1 < ids.offsets.size(); ++row) {
+    longestBag_ = std::max<std::int64_t>(longestBag_, ids.offsets[row + 1] - ids.offsets[row]);
+    offsetsOfRows_.push_back(values_ + ids.offsets[row + 1]);
+  }
+  PARAPET_TRY(offsets_->write(std::as_bytes(std::span(offsetsOfRows_))));
+  return weights_ ? weights_->write(std::as_bytes(std::span(ids.weights))) : Status{};
+}
+
+Status IdColumn::add(const ShapedRows::Ids& ids, IdTable& table) {
+  numbers_.clear();
+  if (table.type() == ValueType::kInteger)
+    PARAPET_TRY(table.number(ids.integers, ids.missing, numbers_));
+  else
+    PARAPET_TRY(table.number(ids.texts, ids.hashes, ids.missing, numbers_));
+  if (!ids.missing.empty()) missing_ += std::ranges::count(numbers_, -1);
+  if (plan_.isBag) PARAPET_TRY(addBags(ids));
+  values_ += static_cast<std::int64_t>(numbers_.size());
+  return ids_.write(std::as_bytes(std::span(numbers_)));
+}
+
+Status IdColumn::finishRows() {
+  if (offsets_) PARAPET_TRY(offsets_->finish());
+  if (weights_) PARAPET_TRY(weights_->finish());
+  return ids_.finish();
+}
+
+// The bits of the ids of a bag column: those of the rows they belong to.
+Status IdColumn::keepBags(std::span<const std::uint64_t> rowBits, RowBits& idBits) {
+  const std::filesystem::path offsetsPath = folder_ / (plan_.spec.name + ".offsets.i64");
+  idBits = noRowBits(values_);
+  std::vector<std::int64_t> kept{0};
+  longestBag_ = 1;
+  {
+    PARAPET_ASSIGN(const MappedFile file, MappedFile::open(offsetsPath));
+    const auto offsets = file.as<std::int64_t>();
+    for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+      if (!hasRow(rowBits, static_cast<std::int64_t>(row))) continue;
+      for (std::int64_t i = offsets[row]; i < offsets[row + 1]; ++i) setRow(idBits, i);
+      kept.push_back(kept.back() + offsets[row + 1] - offsets[row]);
+      longestBag_ = std::max(longestBag_, offsets[row + 1] - offsets[row]);
+    }
+  }
+  PARAPET_ASSIGN(FileWriter writer, FileWriter::create(offsetsPath));
+  PARAPET_TRY(writer.write(std::as_bytes(std::span(kept))));
+  PARAPET_TRY(writer.finish());
+  if (!weights_) return {};
+  return keepRowsOfFile(folder_ / (plan_.spec.name + ".weights.f32"), idBits, values_,
+                        sizeof(float));
+}
+
+Status IdColumn::keepRows(std::span<const std::uint64_t> bits, std::vector<std::int64_t>& counts) {
+  RowBits idBits;
+  if (plan_.isBag) {
+    PARAPET_TRY(keepBags(bits, idBits));
+    bits = idBits;
+  }
+  PARAPET_TRY(keepRowsOfFile(path(), bits, values_, sizeof(std::int32_t)));
+  PARAPET_ASSIGN(const MappedFile file, MappedFile::open(path()));
+  missing_ = 0;
+  values_ = 0;
+  for (const std::int32_t number : file.as<std::int32_t>()) {
+    ++values_;
+    if (number < 0)
+      ++missing_;
+    else
+      ++counts[static_cast<std::size_t>(number)];
+  }
+  return {};
+}
+
+Status IdColumn::writeRows(std::span<const std::int32_t> rowOf) {
+  PARAPET_ASSIGN(const FileUpdater file, FileUpdater::open(path()));
+  const auto count = static_cast<std::size_t>(values_);
+  const auto blocks = static_cast<std::int64_t>((count + kIdsPerBlock - 1) / kIdsPerBlock);
+  std::vector<Status> outcomes(static_cast<std::size_t>(blocks));
+  const auto mapBlock = [&](std::int64_t block) -> Status {
+    const std::size_t first = static_cast<std::size_t>(block) * kIdsPerBlock;
+    std::vector<std::int32_t> ids(std::min(kIdsPerBlock, count - first));
+    const auto bytes = std::as_writable_bytes(std::span(ids));
+    PARAPET_TRY(file.read(first * sizeof(std::int32_t), bytes));
+    for (std::int32_t& id : ids) id = id < 0 ? 0 : rowOf[static_cast<std::size_t>(id)];
+    return file.write(first * sizeof(std::int32_t), bytes);
+  };
+  Workers workers(Workers::available());
+  workers.parallelFor(blocks, [&](std::int64_t block) {
+    outcomes[static_cast<std::size_t>(block)] = mapBlock(block);
+  });
+  for (const Status& outcome : outcomes) PARAPET_TRY(outcome);
+  return file.sync();
+}
+
+std::vector<std::string> IdColumn::files() const {
+  std::vector<std::string> names{plan_.spec.name + ".i32"};
+  if (offsets_) names.push_back(plan_.spec.name + ".offsets.i64");
+  if (weights_) names.push_back(plan_.spec.name + ".weights.f32");
+  return names;
+}
+
+}  // namespace parapet::data

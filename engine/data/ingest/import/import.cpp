@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <thread>
+
+#include "engine/base/clock.h"
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+#include "engine/base/threads.h"
+#include "engine/base/workers.h"
+#include "engine/data/dataset/manifest.h"
+#include "engine/data/ingest/import/import_plan.h"
+#include "engine/data/ingest/import/import_settings.h"
+#include "engine/data/ingest/import/import_writer.h"
+#include "engine/data/ingest/import/line_numbers.h"
+#include "engine/data/ingest/import/pairs.h"
+#include "engine/data/ingest/import/row_pipeline.h"
+#include "engine/data/ingest/import/vectors_import.h"
+#include "engine/data/ingest/shape/k_core.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where the document's source keeps a file, for messages: inside its folder or archive, or it is
+// the source.
+std::string sourcePath(const experiment::Dataset& spec, const std::string& file) {
+  if (spec.source == "generated" || !spec.path) return file;
+  const fs::path path(*spec.path);
+  return (path.filename() == file ? path : path / file).string();
+}
+
+// The setting that more than half of the bad lines of a file failed at, of those that were kept.
+std::string blamedSetting(const Manifest& manifest, const std::string& file) {
+  std::map<std::string, std::size_t> counts;
+  std::size_t lines = 0;
+  for (const auto& bad : manifest.badLines) {
+    if (bad.file != file) continue;
+    ++lines;
+    ++counts[bad.pointer];
+  }
+  for (const auto& [pointer, count] : counts)
+    if (2 * count > lines) return pointer;
+  return {};
+}
+
+// The error of a file of the source of which too many lines, or all, are bad.
+Error badLinesError(const experiment::Dataset& spec, const Manifest& manifest,
+                    const Manifest::Source& source, std::string_view accepted) {
+  constexpr std::size_t kReasonsShown = 3;
+  Error error{ErrorCode::kData, "", blamedSetting(manifest, source.file),
+              sourcePath(spec, source.file)};
+  // Columns that do not hold what the document says they do.
+  if (!error.pointer.empty()) error.code = ErrorCode::kInvalidDocument;
+  std::vector<std::string> reasons;
+  for (const auto& bad : manifest.badLines) {
+    if (bad.file != source.file) continue;
+    if (!error.line) error.line = bad.line;
+    if (reasons.size() == kReasonsShown) break;
+    reasons.push_back(fmt::format("line {}: {} [{}]", bad.line, bad.reason, bad.excerpt));
+  }
+  error.message = fmt::format("{}: {} of {} lines are bad; {}. {}", error.path, source.bad,
+                              source.good + source.bad, accepted, join(reasons, "; "));
+  return error;
+}
+
+// Too many bad lines in a file, or no good row at all.
+Status checkLines(const experiment::Dataset& spec, const Manifest& manifest) {
+  const bool anyBad =
+      std::ranges::any_of(manifest.sources, [](const auto& s) { return s.bad > 0; });
+  const std::string passed = manifest.filteredOut > 0
+                                 ? fmt::format("no row of {}", formatCount(manifest.filteredOut))
+                                 : std::string("no row");
+  if (manifest.rows == 0 && spec.filter && !anyBad)
+    return Error{
+        ErrorCode::kData,
+        fmt::format("{} passes the filter {}; at least one is needed", passed, *spec.filter),
+        "/dataset/filter"};
+  if (manifest.rows == 0 && spec.slice && !anyBad)
+    return Error{ErrorCode::kData,
+                 fmt::format("no row lies in the slice {}; at least one is needed", *spec.slice),
+                 "/dataset/slice"};
+  if (manifest.rows == 0)
+    return badLinesError(spec, manifest, manifest.sources.front(), "at least one row is needed");
+  for (const auto& source : manifest.sources) {
+    const auto lines = static_cast<double>(source.good + source.bad);
+    if (static_cast<double>(source.bad) > spec.maxBadShare * lines)
+      return badLinesError(spec, manifest, source,
+                           fmt::format("a share of at most {} is accepted", spec.maxBadShare));
+  }
+  return {};
+}
+
+ImportReport reportOf(const experiment::Dataset& spec, const Manifest& manifest) {
+  ImportReport report;
+  report.rows = manifest.rows;
+  report.quarantined = manifest.quarantined();
+  report.filteredOut = manifest.filteredOut;
+  report.belowCore = manifest.belowCore;
+  for (const auto& bad : manifest.badLines)
+    report.badLines.push_back({sourcePath(spec, bad.file), bad.line, bad.reason, bad.excerpt});
+  for (const auto& vocabulary : manifest.vocabularies)
+    report.vocabularies.push_back(
+        {vocabulary.name, vocabulary.size, vocabulary.oovShare, vocabulary.unusedRows});
+  report.warnings = manifest.warnings;
+  return report;
+}
+
+void addQuarantine(const Quarantine& quarantine, Manifest& manifest) {
+  manifest.sources.push_back({quarantine.fileName(), quarantine.good(), quarantine.bad()});
+  for (const auto& line : quarantine.lines())
+    if (manifest.badLines.size() < Quarantine::kKept)
+      manifest.badLines.push_back(
+          {quarantine.fileName(), line.number, line.reason, line.excerpt, line.pointer});
+}
+
+// The rows of the source that the document asks for. A share needs their number, so the source is
+// read once for that, as it will be read, for a cell that is bad then is no row now.
+Result<RowSlice> resolveSlice(const experiment::Dataset& spec, const WorkContext& context,
+                              const GeneratorFactory& makeGenerator) {
+  if (!spec.slice) return RowSlice{};
+  PARAPET_ASSIGN(const Slice slice, Slice::parse(*spec.slice));
+  if (!slice.needsRowCount()) return slice.of(0);
+  PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
+  PARAPET_ASSIGN(const ImportPlan plan, planImport(spec, *source));
+  std::int64_t rows = 0;
+  PARAPET_TRY(forEachBlock(
+      *source, "counting",
+      [&rows](const Source::Piece&, const RowBlock& block) {
+        rows += block.rows;
+        return Status{};
+      },
+      context));
+  return slice.of(rows);
+}
+
+// What became of the lines of the rows' files, which follow one another.
+class LineCount {
+ public:
+  explicit LineCount(const Source& source) : source_(source), numbers_(source) {}
+
+  void add(const ShapedRows& rows) {
+    const std::string_view file = rows.piece.file;
+    const std::int64_t before = numbers_.before(rows.piece, rows.block.lines);
+    const std::string name = file.empty() ? source_.fileName() : std::string(file);
+    if (files_.empty() || files_.back().fileName() != name) files_.emplace_back(name);
+    for (const BadRow& bad : rows.block.bad)
+      files_.back().addShown(before + bad.line + 1, bad.reason, bad.excerpt, bad.pointer);
+    files_.back().countGood(rows.rows + rows.filteredOut);
+    filteredOut_ += rows.filteredOut;
+  }
+  void writeTo(Manifest& manifest) const {
+    // Pieces are left out where no row can pass the filter.
+    manifest.filteredOut = filteredOut_ + numbers_.skippedRows();
+    for (const Quarantine& quarantine : files_) addQuarantine(quarantine, manifest);
+    if (files_.empty()) addQuarantine(Quarantine(source_.fileName()), manifest);
+  }
+
+ private:
+  const Source& source_;
+  LineNumbers numbers_;
+  std::int64_t filteredOut_ = 0;
+  std::vector<Quarantine> files_;
+};
+
+// Reads the whole source into the writer's columns; fills the manifest's lines.
+Status readRows(Source& source, const ImportPlan& plan, const RowSlice& slice, ImportWriter& writer,
+                Manifest& manifest, const WorkContext& context) {
+  LineCount lines(source);
+  const auto take = [&](ShapedRows& rows) -> Status {
+    lines.add(rows);
+    return writer.add(rows);
+  };
+  const RowShaper shaper(source, plan);
+  PARAPET_TRY(shapeInOrder(source, shaper, slice, Workers::available(), take, context));
+  manifest.rows = writer.rows();
+  manifest.warnings = source.warnings();
+  lines.writeTo(manifest);
+  for (const Quarantine* other : source.quarantines()) addQuarantine(*other, manifest);
+  return {};
+}
+
+// The numbers of user and item of every row, as the writer has them on disk.
+struct PairColumns {
+  MappedFile users, items;
+  std::int64_t userCount = 0, itemCount = 0;
+
+  static Result<PairColumns> of(const ImportWriter& writer) {
+    const IdColumn& user = writer.columns()[0];
+    const IdColumn& item = writer.columns()[1];
+    PairColumns pairs;
+    PARAPET_ASSIGN(pairs.users, MappedFile::open(user.path()));
+    PARAPET_ASSIGN(pairs.items, MappedFile::open(item.path()));
+    pairs.userCount = writer.distinctIds(user);
+    pairs.itemCount = writer.distinctIds(item);
+    return pairs;
+  }
+  void release(std::int64_t firstRow, std::int64_t lastRow) const {
+    for (const MappedFile* file : {&users, &items})
+      file->release(static_cast<std::size_t>(firstRow) * sizeof(std::int32_t),
+                    static_cast<std::size_t>(lastRow) * sizeof(std::int32_t));
+  }
+};
+
+// Leaves the rows of the k-core; none left is an error.
+Status keepCore(const experiment::KCore& core, ImportWriter& writer, Manifest& manifest,
+                const WorkContext& context) {
+  context.report("k-core", 0, 0);
+  PARAPET_ASSIGN(const PairColumns pairs, PairColumns::of(writer));
+  PARAPET_ASSIGN(const KCoreResult kept,
+                 kCore(pairs.users.as<std::int32_t>(), pairs.items.as<std::int32_t>(),
+                       pairs.userCount, pairs.itemCount, core, context));
+  if (kept.rows == 0)
+    return Error{ErrorCode::kData,
+                 fmt::format("no row is left of {}: no users with {} rows and items with {} rows "
+                             "hold each other; smaller numbers are accepted",
+                             formatCount(manifest.rows), core.user, core.item),
+                 "/dataset/k_core"};
+  manifest.belowCore = manifest.rows - kept.rows;
+  if (manifest.belowCore == 0) return {};
+  PARAPET_TRY(writer.keepRows(kept.keep));
+  manifest.rows = writer.rows();
+  return {};
+}
+
+// Rows of a user and an item that are there already.
+Result<std::int64_t> repeatedPairs(const ImportWriter& writer) {
+  PARAPET_ASSIGN(const PairColumns pairs, PairColumns::of(writer));
+  return countRepeatedPairs(
+      pairs.users.as<std::int32_t>(), pairs.items.as<std::int32_t>(), pairs.userCount,
+      pairs.itemCount,
+      [&pairs](std::int64_t first, std::int64_t last) { pairs.release(first, last); });
+}
+
+// The work after the last row. Pairs are counted while vocabularies are made, which does not
+// change the columns of ids.
+Status finish(ImportWriter& writer, const Source& source, Manifest& manifest) {
+  Result<std::int64_t> repeated = std::int64_t{0};
+  Status written;
+  {
+    const std::jthread counting([&] {
+      const ThreadName name("import");
+      try {
+        repeated = repeatedPairs(writer);
+      } catch (const std::exception& failure) {
+        repeated = Error{ErrorCode::kInternal, failure.what()};
+      }
+    });
+    written = writer.writeVocabularies(source, manifest);
+  }
+  PARAPET_TRY(written);
+  PARAPET_TRY(repeated);
+  if (*repeated > 0)
+    manifest.warnings.push_back(fmt::format(
+        "{} rows repeat the (user, item) pair of an earlier row", formatCount(*repeated)));
+  return writer.finishColumns(manifest);
+}
+
+// Imports into a temporary folder and renames it; `folder` must not exist.
+Status importInto(const fs::path& folder, const experiment::Dataset& spec, std::string hash,
+                  Source& source, ImportPlan& plan, const WorkContext& context,
+                  const GeneratorFactory& makeGenerator) {
+  PARAPET_TRY(source.readCatalogues());
+  PARAPET_TRY(planRanges(plan, source));
+  PARAPET_ASSIGN(const RowSlice slice, resolveSlice(spec, context, makeGenerator));
+  PARAPET_ASSIGN(ImportWriter writer, ImportWriter::create(folder, plan));
+  Manifest manifest;
+  manifest.hash = std::move(hash);
+  manifest.scale = spec.label.scale;
+  PARAPET_TRY(readRows(source, plan, slice, writer, manifest, context));
+  PARAPET_TRY(checkLines(spec, manifest));
+  PARAPET_TRY(writer.finishRows());
+  if (spec.kCore) PARAPET_TRY(keepCore(*spec.kCore, writer, manifest, context));
+  context.report("indexing", 0, 0);
+  PARAPET_TRY(finish(writer, source, manifest));
+  PARAPET_TRY(importVectors(spec, writer.folder(), manifest, context));
+  if (context.cancelled()) return importCancelled();
+  return writer.commit(manifest);
+}
+
+}  // namespace
+
+Result<ImportReport> importDataset(const experiment::Dataset& spec, const fs::path& datasetsFolder,
+                                   const WorkContext& context,
+                                   const GeneratorFactory& makeGenerator) {
+  const Stopwatch watch;
+  PARAPET_TRY(checkImportSettings(spec));
+  PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
+  PARAPET_ASSIGN(ImportPlan plan, planImport(spec, *source));
+  PARAPET_ASSIGN(const std::string hash, importHash(spec, *source, context));
+  const fs::path folder = datasetsFolder / hash;
+
+  bool reused = true;
+  std::error_code ignored;
+  const bool isThere = fs::exists(folder, ignored);
+  auto dataset = Dataset::open(folder);
+  if (!dataset) {
+    reused = false;
+    // What was not there before may be another program's by now; what was is damaged.
+    if (isThere) PARAPET_TRY(removeFolder(folder));
+    PARAPET_TRY(importInto(folder, spec, hash, *source, plan, context, makeGenerator));
+    dataset = Dataset::open(folder);
+    if (!dataset) return dataset.error();
+  }
+  PARAPET_ASSIGN(const Manifest manifest, Manifest::read(folder));
+  PARAPET_TRY(checkLines(spec, manifest));  // a reused import may have been more patient
+  ImportReport report = reportOf(spec, manifest);
+  report.dataset = std::move(dataset).value();
+  report.reused = reused;
+  report.seconds = watch.seconds();
+  report.rowsPerSecond = static_cast<double>(report.rows) / std::max(report.seconds, 1e-9);
+  return report;
+}
+
+Result<std::shared_ptr<const Dataset>> findImported(const experiment::Dataset& spec,
+                                                    const fs::path& datasetsFolder,
+                                                    const WorkContext& context,
+                                                    const GeneratorFactory& makeGenerator) {
+  PARAPET_TRY(checkImportSettings(spec));
+  PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
+  PARAPET_ASSIGN(const std::string hash, importHash(spec, *source, context));
+  auto dataset = Dataset::open(datasetsFolder / hash);
+  return dataset ? std::move(dataset).value() : std::shared_ptr<const Dataset>{};
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/import_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/data/ingest/import/column_requests.h"
+#include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/vocabulary_builder.h"
+
+namespace parapet::data {
+namespace {
+
+using experiment::ColumnRole;
+using experiment::VocabularyKind;
+
+Error problem(std::string pointer, std::string message) {
+  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
+}
+
+// Everything that the document wants of a block.
+struct WantedColumns {
+  std::vector<WantedColumn> ids;      // as ImportPlan::ids
+  std::vector<WantedColumn> numbers;  // as ImportPlan::numbers
+  std::optional<WantedColumn> time, label, weight;
+  std::string timePointer;
+};
+
+// Vocabularies by the columns that use them; the first column of a role gives the role.
+Status planVocabularies(const experiment::Dataset& spec,
+                        const std::vector<experiment::Column>& columns, ImportPlan& plan) {
+  for (std::size_t i = 0; i < spec.vocabularies.size(); ++i) {
+    PlannedVocabulary vocabulary{.spec = spec.vocabularies[i],
+                                 .pointer = fmt::format("/dataset/vocabularies/{}", i)};
+    PARAPET_TRY(checkVocabulary(vocabulary.spec, vocabulary.pointer));
+    if (std::ranges::any_of(plan.vocabularies, [&](const auto& other) {
+          return other.spec.name == vocabulary.spec.name;
+        }))
+      return problem(
+          vocabulary.pointer + "/name",
+          fmt::format("vocabulary \"{}\" is there twice; once is accepted", vocabulary.spec.name));
+    std::vector<std::string> used;
+    for (const auto& column : columns) {
+      if (!experiment::holdsIds(column.role)) continue;
+      used.push_back(column.vocabularyName());
+      if (column.vocabularyName() != vocabulary.spec.name) continue;
+      if (column.role == ColumnRole::kUser) vocabulary.role = "user";
+      if (column.role == ColumnRole::kItem) vocabulary.role = "item";
+    }
+    if (std::ranges::find(used, vocabulary.spec.name) == used.end())
+      return problem(
+          vocabulary.pointer + "/name",
+          fmt::format("vocabulary \"{}\" belongs to no id column{}; accepted: {}",
+                      vocabulary.spec.name, didYouMean(vocabulary.spec.name, used), join(used)));
+    plan.vocabularies.push_back(std::move(vocabulary));
+  }
+  return {};
+}
+
+// Pointer of a column of the document; the standard columns have none of their own.
+std::string pointerOf(const experiment::Dataset& spec, std::size_t column) {
+  return spec.columns.empty() ? "/dataset/columns" : fmt::format("/dataset/columns/{}", column);
+}
+
+// The vocabulary of a column.
+Result<std::size_t> vocabularyOf(const experiment::Column& column, const ImportPlan& plan) {
+  const auto found = std::ranges::find_if(plan.vocabularies, [&](const auto& candidate) {
+    return candidate.spec.name == column.vocabularyName();
+  });
+  if (found == plan.vocabularies.end())
+    return problem("/dataset/vocabularies",
+                   fmt::format("column \"{}\" has no vocabulary; one named \"{}\" is needed",
+                               column.name, column.vocabularyName()));
+  return static_cast<std::size_t>(found - plan.vocabularies.begin());
+}
+
+// Raw ids of a vocabulary are whole numbers if its rows are, or if one of its columns has whole
+// numbers and no list that would have to be cut.
+std::optional<ValueType> typeOfIds(const PlannedVocabulary& vocabulary,
+                                   const std::vector<experiment::Column>& columns,
+                                   std::span<const SourceColumn> source) {
+  if (vocabulary.spec.kind == VocabularyKind::kDirect) return ValueType::kInteger;
+  for (const experiment::Column& column : columns) {
+    const auto found = std::ranges::find(source, column.originName(), &SourceColumn::name);
+    if (experiment::holdsIds(column.role) && column.vocabularyName() == vocabulary.spec.name &&
+        !column.separator && found != source.end() && found->type == ValueType::kInteger)
+      return ValueType::kInteger;
+  }
+  return std::nullopt;
+}
+
+Status wantColumns(const experiment::Dataset& spec, const std::vector<experiment::Column>& columns,
+                   std::span<const SourceColumn> source, ColumnRequests& requests, ImportPlan& plan,
+                   WantedColumns& wanted) {
+  std::vector<std::pair<PlannedColumn, WantedColumn>> ids;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const experiment::Column& column = columns[i];
+    const std::string pointer = pointerOf(spec, i);
+    if (column.role == ColumnRole::kTime) {
+      wanted.timePointer = pointer;
+      PARAPET_ASSIGN(wanted.time,
+                     requests.want(column.originName(), ValueType::kInteger, pointer + "/from"));
+      continue;
+    }
+    if (column.role == ColumnRole::kNumber) {
+      PARAPET_ASSIGN(const WantedColumn values,
+                     requests.want(column.originName(), ValueType::kNumber, pointer + "/from"));
+      plan.numbers.push_back({column.name, pointer});
+      wanted.numbers.push_back(values);
+      continue;
+    }
+    PlannedColumn planned{.spec = column, .pointer = pointer};
+    PARAPET_ASSIGN(planned.vocabulary, vocabularyOf(column, plan));
+    PARAPET_ASSIGN(const WantedColumn values,
+                   requests.want(column.originName(),
+                                 typeOfIds(plan.vocabularies[planned.vocabulary], columns, source),
+                                 pointer + "/from", column.separator.value_or(""),
+                                 column.weights.value_or("")));
+    ids.emplace_back(std::move(planned), values);
+  }
+  // The order of the files: user, item, then as the document has them.
+  std::ranges::stable_sort(ids, {}, [](const auto& id) {
+    return id.first.isRequired() ? static_cast<int>(id.first.spec.role) : 2;
+  });
+  for (auto& [planned, values] : ids) {
+    plan.ids.push_back(std::move(planned));
+    wanted.ids.push_back(values);
+  }
+  return {};
+}
+
+Status checkRoles(const std::vector<experiment::Column>& columns,
+                  std::span<const SourceColumn> source) {
+  for (const auto& [role, name, most] :
+       {std::tuple{ColumnRole::kUser, "user", true}, std::tuple{ColumnRole::kItem, "item", true},
+        std::tuple{ColumnRole::kTime, "time", false}}) {
+    const auto count = std::ranges::count(columns, role, &experiment::Column::role);
+    if (count > 1 || (count == 0 && most))
+      return problem(
+          "/dataset/columns",
+          fmt::format("{} columns have the role \"{}\"; {} is accepted. The source has "
+                      "the columns {}",
+                      count, name, most ? "exactly one" : "at most one", join(namesOf(source))));
+  }
+  return {};
+}
+
+// The places of wanted columns, once it is known where blocks have them.
+class Places {
+ public:
+  Places(const ColumnRequests& requests, const DerivedColumns& derived)
+      : requests_(requests), layout_(requests.layout()), sourceColumns_(layout_.size()) {
+    layout_.insert(layout_.end(), derived.layout().begin(), derived.layout().end());
+  }
+  [[nodiscard]] const std::vector<SourceColumn>& layout() const { return layout_; }
+  [[nodiscard]] std::size_t of(const WantedColumn& wanted) const {
+    if (!wanted.isDerived) return requests_.placeOf(wanted.index);
+    const auto found =
+        std::ranges::find(layout_.begin() + static_cast<std::ptrdiff_t>(sourceColumns_),
+                          layout_.end(), requests_.derived()[wanted.index], &SourceColumn::name);
+    return static_cast<std::size_t>(found - layout_.begin());
+  }
+
+ private:
+  const ColumnRequests& requests_;
+  std::vector<SourceColumn> layout_;
+  std::size_t sourceColumns_;
+};
+
+Status placeIds(const Places& places, const std::vector<WantedColumn>& wanted, ImportPlan& plan) {
+  std::vector<bool> typed(plan.vocabularies.size());
+  for (std::size_t i = 0; i < plan.ids.size(); ++i) {
+    PlannedColumn& column = plan.ids[i];
+    column.values = places.of(wanted[i]);
+    if (column.spec.weights) column.weights = column.values + 1;
+    const SourceColumn& found = places.layout()[column.values];
+    column.isBag = found.isList;
+    if (column.isBag && column.spec.role != ColumnRole::kFeature)
+      return problem(column.pointer,
+                     fmt::format("column \"{}\" has lists of ids; the role \"feature\" is accepted",
+                                 column.spec.name));
+    if (found.type == ValueType::kNumber)
+      return problem(column.pointer,
+                     fmt::format("column \"{}\" has fractions; whole numbers or texts are accepted "
+                                 "as ids (a derived column makes buckets of them)",
+                                 column.spec.name));
+    PlannedVocabulary& vocabulary = plan.vocabularies[column.vocabulary];
+    if (vocabulary.spec.kind == VocabularyKind::kDirect && found.type == ValueType::kText)
+      return problem(vocabulary.pointer + "/kind",
+                     fmt::format("column \"{}\" has texts; kind \"compressed\" or \"hash\" is "
+                                 "accepted",
+                                 column.spec.name));
+    if (typed[column.vocabulary] && vocabulary.type != found.type)
+      return problem(column.pointer,
+                     fmt::format("the columns of the vocabulary \"{}\" have texts and whole "
+                                 "numbers; one of the two is accepted",
+                                 vocabulary.spec.name));
+    vocabulary.type = found.type;
+    typed[column.vocabulary] = true;
+  }
+  return {};
+}
+
+// A number, label, weight or time: one number a row.
+Result<std::size_t> placeNumber(const Places& places, const WantedColumn& wanted,
+                                const std::string& pointer, const std::string& what) {
+  const std::size_t place = places.of(wanted);
+  const SourceColumn& found = places.layout()[place];
+  if (found.isList || found.type == ValueType::kText)
+    return problem(pointer, fmt::format("{} is a column of {}; one number a row is accepted", what,
+                                        found.isList ? "lists" : "texts"));
+  return place;
+}
+
+Status wantFilter(const experiment::Dataset& spec, std::span<const SourceColumn> source,
+                  ColumnRequests& requests, ImportPlan& plan) {
+  PARAPET_ASSIGN(plan.filter, Filter::parse(*spec.filter));
+  // A name that is not there gets the filter's own message, which shows the place.
+  std::vector<SourceColumn> all(source.begin(), source.end());
+  for (const auto& column : spec.derived) all.push_back({column.name, ValueType::kText, false});
+  for (const std::string& name : plan.filter->columns())
+    if (std::ranges::find(all, name, &SourceColumn::name) == all.end())
+      return plan.filter->bind(all).error();
+  for (const std::string& name : plan.filter->columns())
+    PARAPET_TRY(requests.want(name, std::nullopt, "/dataset/filter"));
+  return {};
+}
+
+}  // namespace
+
+Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
+  const std::vector<SourceColumn>& found = source.columns();
+  const std::vector<experiment::Column> columns = columnsOf(spec, found);
+  PARAPET_TRY(checkRoles(columns, found));
+  for (std::size_t i = 0; i < spec.derived.size(); ++i)
+    if (std::ranges::find(found, spec.derived[i].name, &SourceColumn::name) != found.end())
+      return problem(fmt::format("/dataset/derived/{}/name", i),
+                     fmt::format("the source has a column \"{}\" already; another name is accepted",
+                                 spec.derived[i].name));
+  ImportPlan plan;
+  plan.scale = spec.label.scale;
+  PARAPET_TRY(planVocabularies(spec, columns, plan));
+  ColumnRequests requests(spec, source);
+  WantedColumns wanted;
+  PARAPET_TRY(wantColumns(spec, columns, found, requests, plan, wanted));
+  if (spec.label.column) {
+    plan.labelName = *spec.label.column;
+    PARAPET_ASSIGN(wanted.label,
+                   requests.want(plan.labelName, ValueType::kNumber, "/dataset/label/column"));
+  }
+  if (spec.weight) {
+    plan.weightName = *spec.weight;
+    PARAPET_ASSIGN(wanted.weight,
+                   requests.want(plan.weightName, ValueType::kNumber, "/dataset/weight"));
+  }
+  if (spec.filter) PARAPET_TRY(wantFilter(spec, found, requests, plan));
+  PARAPET_TRY(source.select(requests.all()));
+  PARAPET_ASSIGN(plan.derived,
+                 DerivedColumns::bind(spec.derived, requests.derived(), requests.layout()));
+  const Places places(requests, plan.derived);
+  PARAPET_TRY(placeIds(places, wanted.ids, plan));
+  for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
+    PlannedNumber& number = plan.numbers[i];
+    PARAPET_ASSIGN(number.values,
+                   placeNumber(places, wanted.numbers[i], number.pointer,
+                               fmt::format("the column of numbers \"{}\"", number.name)));
+  }
+  if (wanted.time) {
+    plan.timePointer = wanted.timePointer;
+    PARAPET_ASSIGN(plan.time, placeNumber(places, *wanted.time, wanted.timePointer, "the time"));
+  }
+  if (wanted.label) {
+    PARAPET_ASSIGN(plan.label,
+                   placeNumber(places, *wanted.label, "/dataset/label/column", "the label"));
+  }
+  if (wanted.weight) {
+    PARAPET_ASSIGN(plan.weight,
+                   placeNumber(places, *wanted.weight, "/dataset/weight", "the weight"));
+  }
+  if (plan.filter) {
+    PARAPET_TRY(plan.filter->bind(places.layout()));
+    // Pieces that are left out would not count as rows, and a slice counts rows.
+    if (!spec.slice) source.pushDown(plan.filter->bounds());
+  }
+  return plan;
+}
+
+Status planRanges(ImportPlan& plan, const Source& source) {
+  for (PlannedVocabulary& vocabulary : plan.vocabularies) {
+    PARAPET_ASSIGN(vocabulary.range,
+                   idRange(vocabulary.spec, vocabulary.pointer, vocabulary.role, source));
+  }
+  return {};
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/data/ingest/shape/derived.h"
+#include "engine/data/ingest/shape/filter.h"
+#include "engine/data/ingest/shape/row_rules.h"
+#include "engine/data/ingest/sources/source.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// A vocabulary of the data set, and which ids its columns may hold.
+struct PlannedVocabulary {
+  experiment::Vocabulary spec;
+  std::string pointer;  ///< "/dataset/vocabularies/0"
+  std::string role{};   ///< "user" or "item" if that column uses it, for catalogues; else ""
+  ValueType type = ValueType::kInteger;  ///< of the raw ids: kInteger or kText
+  IdRange range{};
+};
+
+/// An id column of the data set, and where blocks have it.
+struct PlannedColumn {
+  experiment::Column spec;
+  std::string pointer;                   ///< "/dataset/columns/0"
+  std::size_t vocabulary = 0;            ///< index into ImportPlan::vocabularies
+  std::size_t values = 0;                ///< column of the block
+  std::optional<std::size_t> weights{};  ///< column of the block with the weights of a bag
+  bool isBag = false;
+  [[nodiscard]] bool isRequired() const {
+    return spec.role == experiment::ColumnRole::kUser || spec.role == experiment::ColumnRole::kItem;
+  }
+};
+
+/// A column of numbers of the data set, and where blocks have it.
+struct PlannedNumber {
+  std::string name;
+  std::string pointer;     ///< "/dataset/columns/3"
+  std::size_t values = 0;  ///< column of the block
+};
+
+/// What an import does with the blocks of a source: which columns it reads, which rows stay, what
+/// the columns become.
+struct ImportPlan {
+  std::vector<PlannedVocabulary> vocabularies;
+  std::vector<PlannedColumn> ids;                  ///< user first, item second
+  std::vector<PlannedNumber> numbers;              ///< in the order of the document
+  std::optional<std::size_t> time, label, weight;  ///< columns of the block
+  std::string labelName, weightName, timePointer;
+  std::optional<std::array<double, 2>> scale;
+  std::optional<Filter> filter;
+  DerivedColumns derived;
+};
+
+/// Fits the document to the source and tells the source which columns are wanted.
+///
+/// Errors   InvalidDocument with the pointer of the setting that does not fit: a column that is not
+///          there (with what is), no user or item, a vocabulary that is missing or unused, a
+///          direct vocabulary of text ids, a filter or derived column that cannot be computed.
+Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source);
+
+/// Fills in the ranges of the vocabularies, which may depend on the source's catalogues.
+///
+/// Errors   InvalidDocument at a size that needs a catalogue that the source has not.
+Status planRanges(ImportPlan& plan, const Source& source);
+
+}  // namespace parapet::data

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/import_settings.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/text.h"
+#include "engine/data/ingest/import/vectors_import.h"
+#include "engine/data/ingest/shape/filter.h"
+
+namespace parapet::data {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Changes when an import of the same bytes would give other column files.
+constexpr int kFormat = 3;
+
+Json orNull(const std::optional<std::string>& text) {
+  return text ? Json(*text) : Json(nullptr);
+}
+
+Json sizeJson(const experiment::VocabularySize& size) {
+  using Kind = experiment::VocabularySize::Kind;
+  switch (size.kind) {
+    case Kind::kAuto:
+      return "auto";
+    case Kind::kMaxPlusOne:
+      return "max+1";
+    case Kind::kCataloguePlusOne:
+      return "catalogue+1";
+    case Kind::kFixed:
+      break;
+  }
+  return size.fixed;
+}
+
+// Every setting that column files depend on. Where the data lie is none.
+Json canonical(const experiment::Dataset& spec) {
+  Json json{{"format", kFormat},
+            {"source", spec.source},
+            {"slice", orNull(spec.slice)},
+            {"filter", orNull(spec.filter)},
+            {"label", orNull(spec.label.column)},
+            {"scale", nullptr},
+            {"weight", orNull(spec.weight)},
+            {"k_core", nullptr}};
+  if (spec.label.scale) json["scale"] = *spec.label.scale;
+  if (spec.kCore) json["k_core"] = {spec.kCore->user, spec.kCore->item};
+  if (spec.format)
+    json["text"] = {orNull(spec.format->delimiter), orNull(spec.format->quote),
+                    spec.format->header ? Json(*spec.format->header) : Json(nullptr),
+                    spec.format->names};
+  for (const auto& column : spec.columns)
+    json["columns"].push_back({column.name, static_cast<int>(column.role), orNull(column.from),
+                               orNull(column.vocabulary), orNull(column.separator),
+                               orNull(column.weights)});
+  for (const auto& derived : spec.derived)
+    json["derived"].push_back({derived.name, static_cast<int>(derived.kind), derived.from,
+                               derived.bounds, derived.utcOffsetMinutes});
+  for (const auto& vocabulary : spec.vocabularies)
+    json["vocabularies"].push_back(
+        {vocabulary.name, static_cast<int>(vocabulary.kind), sizeJson(vocabulary.size),
+         vocabulary.minCount,
+         vocabulary.oov ? Json(static_cast<int>(*vocabulary.oov)) : Json(nullptr),
+         vocabulary.oovBuckets});
+  for (const auto& vectors : spec.vectors)
+    json["vectors"].push_back({vectors.name, vectors.of, vectors.id, vectors.column});
+  return json;
+}
+
+Error sliceError(const std::string& text) {
+  return Error{ErrorCode::kInvalidDocument,
+               fmt::format("slice \"{}\"; [first:last] is accepted, each a row from 0 or a share "
+                           "such as 5%, and either may be left out",
+                           text),
+               "/dataset/slice"};
+}
+
+// False if the text is no end of a slice; an empty one leaves `end` unset.
+bool parseEnd(std::string_view text, std::optional<SliceEnd>& end) {
+  text = trim(text);
+  if (text.empty()) return true;
+  const bool isPercent = text.ends_with('%');
+  if (isPercent) text.remove_suffix(1);
+  if (isPercent) {
+    const auto share = parseDouble(text);
+    if (!share || !(*share >= 0.0 && *share <= 100.0)) return false;
+    end = SliceEnd{*share, true};
+    return true;
+  }
+  const auto row = parseInt(text);
+  if (!row || *row < 0) return false;
+  end = SliceEnd{static_cast<double>(*row), false};
+  return true;
+}
+
+std::int64_t rowOf(const SliceEnd& end, std::int64_t rows) {
+  return end.isPercent ? std::llround(end.value / 100.0 * static_cast<double>(rows))
+                       : static_cast<std::int64_t>(end.value);
+}
+
+}  // namespace
+
+Result<Slice> Slice::parse(const std::string& text) {
+  const std::string_view inside = trim(text);
+  if (inside.size() < 3 || inside.front() != '[' || inside.back() != ']') return sliceError(text);
+  const auto ends = splitFields(inside.substr(1, inside.size() - 2), ':');
+  Slice slice;
+  if (ends.size() != 2 || !parseEnd(ends[0], slice.first) || !parseEnd(ends[1], slice.last))
+    return sliceError(text);
+  const auto& [first, last] = slice;
+  if (first && last && first->isPercent == last->isPercent && first->value >= last->value)
+    return sliceError(text);
+  return slice;
+}
+
+bool Slice::needsRowCount() const {
+  return (first && first->isPercent) || (last && last->isPercent);
+}
+
+RowSlice Slice::of(std::int64_t rows) const {
+  RowSlice slice;
+  if (first) slice.first = rowOf(*first, rows);
+  if (last) slice.last = rowOf(*last, rows);
+  return slice;
+}
+
+Status checkImportSettings(const experiment::Dataset& spec) {
+  if (const auto& scale = spec.label.scale;
+      scale &&
+      !(std::isfinite((*scale)[0]) && std::isfinite((*scale)[1]) && (*scale)[0] < (*scale)[1]))
+    return Error{
+        ErrorCode::kInvalidDocument,
+        fmt::format("label scale [{}, {}]; two numbers, the first the smaller, are accepted",
+                    (*scale)[0], (*scale)[1]),
+        "/dataset/label/scale"};
+  if (spec.slice) {
+    const auto slice = Slice::parse(*spec.slice);
+    if (!slice) return slice.error();
+  }
+  if (spec.filter) {
+    const auto filter = Filter::parse(*spec.filter);
+    if (!filter) return filter.error();
+  }
+  return {};
+}
+
+Result<std::string> importHash(const experiment::Dataset& spec, const Source& source,
+                               const WorkContext& context) {
+  Hasher hasher;
+  hasher.update(canonical(spec).dump() + "\n");
+  PARAPET_TRY(source.hashInto(hasher, context));
+  PARAPET_TRY(hashVectors(spec, hasher, context));
+  return hasher.hex();
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/import_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/base/hash.h"
+#include "engine/base/workers.h"
+#include "engine/data/dataset/dataset.h"
+#include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/keep_rows.h"
+#include "engine/data/ingest/import/vocabulary_builder.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Length and hash of a file; its pages are given back behind the reader.
+Result<Manifest::File> describeFile(const fs::path& folder, const std::string& name) {
+  constexpr std::size_t kWindowBytes = 1 << 26;
+  PARAPET_ASSIGN(const MappedFile file, MappedFile::open(folder / name));
+  const std::span<const std::byte> bytes = file.bytes();
+  Hasher hasher;
+  for (std::size_t first = 0; first < bytes.size(); first += kWindowBytes) {
+    const std::size_t count = std::min(kWindowBytes, bytes.size() - first);
+    hasher.update(bytes.subspan(first, count));
+    file.release(first, first + count);
+  }
+  return Manifest::File{name, bytes.size(), hasher.hex()};
+}
+
+}  // namespace
+
+Status removeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (error) return ioError("remove", folder, error.value());
+  return {};
+}
+
+Result<ImportWriter> ImportWriter::create(const fs::path& target, const ImportPlan& plan) {
+  PARAPET_ASSIGN(PendingFolder folder, PendingFolder::create(target));
+  ImportWriter writer(std::move(folder), plan);
+  for (const PlannedVocabulary& vocabulary : plan.vocabularies)
+    writer.tables_.emplace_back(vocabulary.type, vocabulary.spec.name);
+  for (const PlannedColumn& column : plan.ids) {
+    PARAPET_ASSIGN(IdColumn created, IdColumn::create(writer.folder(), column));
+    writer.columns_.push_back(std::move(created));
+  }
+  PARAPET_TRY(writer.addNumberColumn("label.f32", sizeof(float)));
+  if (plan.weight) PARAPET_TRY(writer.addNumberColumn("weight.f32", sizeof(float)));
+  if (plan.time) PARAPET_TRY(writer.addNumberColumn("time.i64", sizeof(std::int64_t)));
+  for (const PlannedNumber& column : plan.numbers) {
+    PARAPET_TRY(createFolders((writer.folder() / column.name).parent_path()));
+    PARAPET_TRY(writer.addNumberColumn(Manifest::numberFile(column.name), sizeof(float)));
+  }
+  return writer;
+}
+
+Status ImportWriter::addNumberColumn(std::string name, std::size_t elementBytes) {
+  PARAPET_ASSIGN(FileWriter file, FileWriter::create(folder() / name));
+  numbers_.push_back({std::move(name), std::move(file), elementBytes});
+  return {};
+}
+
+Status ImportWriter::add(const ShapedRows& rows) {
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    PARAPET_TRY(columns_[i].add(rows.ids[i], tables_[columns_[i].plan().vocabulary]));
+  auto next = numbers_.begin();
+  PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.labels))));
+  if (plan_->weight) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.weights))));
+  if (plan_->time) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.times))));
+  for (const std::vector<float>& numbers : rows.numbers)
+    PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(numbers))));
+  rows_ += rows.rows;
+  return {};
+}
+
+Status ImportWriter::finishRows() {
+  for (NumberColumn& column : numbers_) PARAPET_TRY(column.writer.finish());
+  for (IdColumn& column : columns_) PARAPET_TRY(column.finishRows());
+  return {};
+}
+
+Status ImportWriter::keepRows(std::span<const std::uint64_t> bits) {
+  for (IdTable& table : tables_) std::ranges::fill(table.counts(), 0);
+  for (IdColumn& column : columns_)
+    PARAPET_TRY(column.keepRows(bits, tables_[column.plan().vocabulary].counts()));
+  for (const NumberColumn& column : numbers_)
+    PARAPET_TRY(keepRowsOfFile(folder() / column.name, bits, rows_, column.elementBytes));
+  rows_ = 0;
+  for (const std::uint64_t word : bits) rows_ += std::popcount(word);
+  return {};
+}
+
+Status ImportWriter::writeVocabularies(const Source& source, Manifest& manifest) {
+  for (std::size_t v = 0; v < tables_.size(); ++v) {
+    const PlannedVocabulary& plan = plan_->vocabularies[v];
+    std::int64_t missing = 0;
+    for (const IdColumn& column : columns_)
+      if (column.plan().vocabulary == v) missing += column.missing();
+    PARAPET_ASSIGN(BuiltVocabulary built,
+                   buildVocabulary(plan, tables_[v], missing,
+                                   plan.role.empty() ? nullptr : source.catalogue(plan.role)));
+    PARAPET_TRY(built.writer.write(folder(), plan.spec.name));
+    std::int64_t ids = missing;
+    for (const std::int64_t count : tables_[v].counts()) ids += count;
+    manifest.vocabularies.push_back(
+        {plan.spec.name, built.writer.size(),
+         static_cast<double>(built.oovIds) / static_cast<double>(std::max<std::int64_t>(ids, 1)),
+         built.unusedRows});
+    rowOf_.push_back(std::move(built.rowOf));
+  }
+  return {};
+}
+
+Status ImportWriter::finishColumns(Manifest& manifest) {
+  for (IdColumn& column : columns_) PARAPET_TRY(column.writeRows(rowOf_[column.plan().vocabulary]));
+  for (const IdColumn& column : columns_)
+    manifest.columns.push_back({column.plan().spec.name, roleName(column.plan().spec.role),
+                                plan_->vocabularies[column.plan().vocabulary].spec.name,
+                                column.plan().isBag ? column.longestBag() : 0});
+  for (const PlannedNumber& column : plan_->numbers)
+    manifest.columns.push_back({.name = column.name, .role = Manifest::kNumberRole});
+  return {};
+}
+
+std::vector<std::string> ImportWriter::fileNames(const Manifest& manifest) const {
+  std::vector<std::string> names;
+  for (const IdColumn& column : columns_)
+    for (std::string& name : column.files()) names.push_back(std::move(name));
+  for (const NumberColumn& column : numbers_) names.push_back(column.name);
+  for (const PlannedVocabulary& vocabulary : plan_->vocabularies)
+    names.push_back(vocabulary.spec.name + ".vocab");
+  for (const auto& vectors : manifest.vectors) names.push_back(vectors.name + ".vec.f32");
+  return names;
+}
+
+Status ImportWriter::commit(Manifest& manifest) {
+  const std::vector<std::string> names = fileNames(manifest);
+  std::vector<std::optional<Result<Manifest::File>>> files(names.size());
+  Workers workers(Workers::available());
+  workers.parallelFor(static_cast<std::int64_t>(names.size()), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    files[at] = describeFile(folder(), names[at]);
+  });
+  for (auto& file : files) {
+    if (!*file) return file->error();
+    manifest.files.push_back(std::move(*file).value());
+  }
+  PARAPET_TRY(manifest.write(folder()));
+  const Status committed = folder_.commit();
+  if (!committed && Dataset::open(folder_.target()).ok()) return {};
+  return committed;
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/preview.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/base/text.h"
+#include "engine/base/workers.h"
+#include "engine/data/ingest/import/line_numbers.h"
+#include "engine/data/ingest/shape/derived.h"
+#include "engine/data/ingest/shape/filter.h"
+
+namespace parapet::data {
+namespace {
+
+constexpr std::size_t kLongestCell = 200;
+// Bad lines among good ones are found early; a file of nothing else is not read to its end.
+constexpr std::int64_t kMostBadLines = 100'000;
+
+std::vector<ColumnRequest> asTheyAre(std::span<const SourceColumn> columns) {
+  std::vector<ColumnRequest> requests;
+  for (const SourceColumn& column : columns) requests.push_back({column.name, {}, "", ""});
+  return requests;
+}
+
+std::string valueText(const ColumnValues& values, std::size_t index) {
+  if (values.type == ValueType::kInteger) return fmt::format("{}", values.integers[index]);
+  if (values.type == ValueType::kNumber) return fmt::format("{}", values.numbers[index]);
+  return printable(values.texts[index], kLongestCell);
+}
+
+SourcePreview::Cell cellText(const ColumnValues& values, std::size_t row) {
+  if (values.isMissing(row)) return std::nullopt;
+  if (!values.isList()) return valueText(values, row);
+  std::string text;
+  for (auto i = values.offsets[row]; i < values.offsets[row + 1]; ++i) {
+    if (text.size() > kLongestCell) return text + "…";
+    text += (text.empty() ? "" : ", ") + valueText(values, static_cast<std::size_t>(i));
+  }
+  return text;
+}
+
+/// Derived columns that can be computed, each bound by itself so that one that cannot does not
+/// hide the others.
+std::vector<DerivedColumns> bindDerived(const experiment::Dataset& spec, SourcePreview& preview) {
+  std::vector<DerivedColumns> bound;
+  std::vector<SourceColumn> columns = preview.columns;
+  for (const experiment::Derived& derived : spec.derived) {
+    const std::vector<std::string> wanted{derived.name};
+    auto one = DerivedColumns::bind(spec.derived, wanted, columns);
+    if (!one) {
+      preview.derivedProblems.push_back(one.error());
+      continue;
+    }
+    // Each is appended behind those before it.
+    columns.insert(columns.end(), one->layout().begin(), one->layout().end());
+    bound.push_back(std::move(*one));
+  }
+  preview.columns = std::move(columns);
+  return bound;
+}
+
+void takeRows(const RowBlock& block, std::int64_t most, SourcePreview& preview) {
+  const auto room = most - static_cast<std::int64_t>(preview.rows.size());
+  for (std::int64_t row = 0; row < std::min(room, block.rows); ++row) {
+    auto& cells = preview.rows.emplace_back();
+    for (const ColumnValues& values : block.columns)
+      cells.push_back(cellText(values, static_cast<std::size_t>(row)));
+  }
+}
+
+/// Names of the source's columns that filter and derived columns read.
+std::vector<std::string> columnsFor(const experiment::Dataset& spec, const Filter& filter,
+                                    std::vector<std::string>& derivedNames) {
+  std::vector<std::string> names;
+  const auto want = [&names](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& column : filter.columns()) {
+    const auto derived = std::ranges::find(spec.derived, column, &experiment::Derived::name);
+    if (derived == spec.derived.end()) {
+      want(column);
+    } else {
+      derivedNames.push_back(column);
+      want(derived->from);
+    }
+  }
+  return names;
+}
+
+/// Filter and derived columns, fitted to a source of which only what they need is selected.
+struct Sieve {
+  std::optional<Filter> filter;
+  std::optional<DerivedColumns> derived;
+
+  static Result<Sieve> over(Source& source, const experiment::Dataset& spec) {
+    Sieve sieve;
+    const std::vector<SourceColumn>& all = source.columns();
+    std::vector<std::string> names, derivedNames;
+    if (spec.filter) {
+      PARAPET_ASSIGN(sieve.filter, Filter::parse(*spec.filter));
+      names = columnsFor(spec, *sieve.filter, derivedNames);
+    }
+    std::vector<SourceColumn> selected;
+    for (const std::string& name : names)
+      if (const auto found = std::ranges::find(all, name, &SourceColumn::name); found != all.end())
+        selected.push_back(*found);
+    // Names that are not there are told by bind(), with those that are.
+    if (selected.size() < names.size()) selected = all;
+    // Without a filter there are rows to count, whatever is in them.
+    if (selected.empty() && !all.empty()) selected.push_back(all.front());
+    if (sieve.filter) {
+      auto layout = selected;
+      PARAPET_ASSIGN(sieve.derived, DerivedColumns::bind(spec.derived, derivedNames, layout));
+      layout.insert(layout.end(), sieve.derived->layout().begin(), sieve.derived->layout().end());
+      PARAPET_TRY(sieve.filter->bind(layout));
+    }
+    PARAPET_TRY(source.select(asTheyAre(selected)));
+    return sieve;
+  }
+
+  /// Rows of the block that stay.
+  std::int64_t count(RowBlock& block) const {
+    if (!filter) return block.rows;
+    derived->append(block);
+    std::vector<std::uint8_t> keep;
+    filter->select(block, keep);
+    return std::accumulate(keep.begin(), keep.end(), std::int64_t{0});
+  }
+};
+
+Error cancelled() {
+  return {ErrorCode::kCancelled, "stopped"};
+}
+
+}  // namespace
+
+Result<SourcePreview> previewSource(const experiment::Dataset& spec, std::int64_t rows,
+                                    const WorkContext& context,
+                                    const GeneratorFactory& makeGenerator) {
+  PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
+  return previewSource(*source, spec, rows, context);
+}
+
+Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& spec,
+                                    std::int64_t rows, const WorkContext& context) {
+  if (rows < 1) throw InvalidArgument("previewSource: rows must be at least 1");
+  SourcePreview preview;
+  preview.file = source.fileName();
+  preview.columns = source.columns();
+  preview.sourceColumns = preview.columns.size();
+  preview.badLines = Quarantine(preview.file);
+  const std::vector<DerivedColumns> derived = bindDerived(spec, preview);
+  PARAPET_TRY(source.select(asTheyAre(source.columns())));
+  LineNumbers numbers(source);
+  Source::Piece piece;
+  RowBlock block;
+  while (static_cast<std::int64_t>(preview.rows.size()) < rows &&
+         preview.badLines.bad() < kMostBadLines) {
+    if (context.cancelled()) return cancelled();
+    PARAPET_ASSIGN(const bool more, source.next(piece));
+    if (!more) break;
+    PARAPET_TRY(source.parse(piece, block));
+    const std::int64_t before = numbers.before(piece, block.lines);
+    for (const BadRow& bad : block.bad)
+      preview.badLines.addShown(before + bad.line + 1, bad.reason, bad.excerpt);
+    for (const DerivedColumns& columns : derived) columns.append(block);
+    takeRows(block, rows, preview);
+    preview.rowsRead += block.rows;
+    source.release(piece);
+  }
+  preview.warnings = source.warnings();
+  preview.complete = source.done() >= source.total();
+  const double share =
+      source.done() == 0 ? 1.0
+                         : static_cast<double>(source.total()) / static_cast<double>(source.done());
+  preview.rowsExpected = preview.complete
+                             ? preview.rowsRead
+                             : std::llround(share * static_cast<double>(preview.rowsRead));
+  return preview;
+}
+
+Result<FilterCount> countRows(const experiment::Dataset& spec, std::int64_t atMost,
+                              const WorkContext& context, const GeneratorFactory& makeGenerator) {
+  PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
+  return countRows(*source, spec, atMost, context);
+}
+
+Result<FilterCount> countRows(Source& source, const experiment::Dataset& spec, std::int64_t atMost,
+                              const WorkContext& context) {
+  PARAPET_ASSIGN(const Sieve sieve, Sieve::over(source, spec));
+  struct Part {
+    Source::Piece piece;
+    RowBlock block;
+    std::int64_t kept = 0;
+    Status status;
+  };
+  Workers workers(Workers::available());
+  std::vector<Part> parts(static_cast<std::size_t>(workers.count()));
+  FilterCount count;
+  for (bool more = true; more && (atMost == 0 || count.rows < atMost);) {
+    std::size_t fetched = 0;
+    for (; fetched < parts.size(); ++fetched) {
+      PARAPET_ASSIGN(more, source.next(parts[fetched].piece));
+      if (!more) break;
+    }
+    if (context.cancelled()) return cancelled();
+    workers.parallelFor(static_cast<std::int64_t>(fetched), [&](std::int64_t index) {
+      Part& part = parts[static_cast<std::size_t>(index)];
+      part.block.clear();
+      part.status = source.parse(part.piece, part.block);
+      if (part.status) part.kept = sieve.count(part.block);
+    });
+    for (std::size_t i = 0; i < fetched; ++i) {
+      PARAPET_TRY(parts[i].status);
+      count.rows += parts[i].block.rows;
+      count.kept += parts[i].kept;
+      count.bad += static_cast<std::int64_t>(parts[i].block.bad.size());
+      source.release(parts[i].piece);
+    }
+    count.complete = !more || source.done() >= source.total();
+    context.report("counting rows", source.done(), source.total());
+  }
+  return count;
+}
+
+std::string typeName(const SourceColumn& column) {
+  const char* name = column.type == ValueType::kInteger  ? "integer"
+                     : column.type == ValueType::kNumber ? "number"
+                                                         : "text";
+  return column.isList ? std::string("list of ") + name : name;
+}
+
+}  // namespace parapet::data

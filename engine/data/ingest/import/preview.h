@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+#include "engine/data/ingest/import/quarantine.h"
+#include "engine/data/ingest/sources/source.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// The start of a source, to look at before anything is imported.
+struct SourcePreview {
+  /// Text of a cell; unset: no value.
+  using Cell = std::optional<std::string>;
+
+  std::string file;
+  std::vector<SourceColumn> columns;  ///< those of the source, then the derived ones
+  std::size_t sourceColumns = 0;      ///< how many of the columns the source has itself
+  std::vector<std::vector<Cell>> rows;
+  Quarantine badLines{""};             ///< among the lines that were read
+  std::vector<Error> derivedProblems;  ///< derived columns that cannot be computed
+  std::vector<std::string> warnings;
+  std::int64_t rowsRead = 0;      ///< shown or not
+  std::int64_t rowsExpected = 0;  ///< of the whole source; an estimate unless `complete`
+  bool complete = false;          ///< the whole source was read
+};
+
+/// Reads the first `rows` rows as the source has them, and what it must read to get them.
+///
+/// Errors   those of openSource; InvalidArgument for rows < 1.
+Result<SourcePreview> previewSource(const experiment::Dataset& spec, std::int64_t rows,
+                                    const WorkContext& context,
+                                    const GeneratorFactory& makeGenerator);
+/// The same of an open source, of which nothing was selected or read.
+Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& spec,
+                                    std::int64_t rows, const WorkContext& context);
+
+/// How many rows of a source pass the filter of a document.
+struct FilterCount {
+  std::int64_t rows = 0;  ///< that were read
+  std::int64_t kept = 0;  ///< of these
+  std::int64_t bad = 0;   ///< lines that are no rows
+  bool complete = false;  ///< the whole source was read, not only its start
+
+  /// In [0, 1]; 0 of no rows.
+  [[nodiscard]] double share() const {
+    return rows == 0 ? 0.0 : static_cast<double>(kept) / static_cast<double>(rows);
+  }
+};
+
+/// Counts the rows that the filter keeps; a document without a filter keeps all. Only columns that
+/// the filter needs are read. Uses all cores.
+///
+/// atMost   stops once so many rows were read, be there more; 0: reads all.
+/// Errors   those of openSource, Filter and DerivedColumns; kCancelled.
+Result<FilterCount> countRows(const experiment::Dataset& spec, std::int64_t atMost,
+                              const WorkContext& context, const GeneratorFactory& makeGenerator);
+Result<FilterCount> countRows(Source& source, const experiment::Dataset& spec, std::int64_t atMost,
+                              const WorkContext& context);
+
+/// "integer", "number", "text"; "list of text".
+std::string typeName(const SourceColumn& column);
+
+}  // namespace parapet::data

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/shaped_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "engine/base/hash.h"
+#include "engine/base/text.h"
+#include "engine/data/ingest/import/quarantine.h"
+
+namespace parapet::data {
+namespace {
+
+constexpr std::size_t kMaxIdBytes = 512;
+
+// The elements of `values` whose row is kept; a plain copy if all are.
+template <class From, class To, class Map>
+void takeKept(const std::vector<From>& values, const std::vector<std::uint8_t>& keep, bool all,
+              std::vector<To>& taken, const Map& map) {
+  taken.resize(values.size());
+  std::size_t count = 0;
+  if (all) {
+    for (const From& value : values) taken[count++] = map(value);
+    return;
+  }
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    taken[count] = map(values[row]);
+    count += keep[row];
+  }
+  taken.resize(count);
+}
+
+bool allInside(const std::vector<std::int64_t>& ids, std::int64_t least, std::int64_t last) {
+  bool inside = true;
+  for (const std::int64_t id : ids) inside &= id >= least && id <= last;
+  return inside;
+}
+
+// Derived columns have whole numbers; those that ask for numbers find both.
+void addNumbers(ColumnValues& values) {
+  if (values.type == ValueType::kInteger)
+    values.numbers.assign(values.integers.begin(), values.integers.end());
+}
+
+constexpr auto kSame = [](const auto& value) { return value; };
+
+}  // namespace
+
+void RowShaper::refuse(ShapedRows& rows, std::size_t row, const std::string& pointer,
+                       std::string reason) const {
+  const std::int64_t line = rows.block.lineOf(static_cast<std::int64_t>(row));
+  rows.keep[row] = 0;
+  // No more are shown, and to find a line again takes a look at those before it.
+  const bool isShown = rows.block.bad.size() < Quarantine::kKept;
+  rows.block.bad.push_back({line, isShown ? std::move(reason) : std::string(),
+                            isShown ? source_.excerpt(rows.piece, line) : std::string(), pointer});
+}
+
+// Ids of one column: there where they must be, and inside the vocabulary's range.
+void RowShaper::checkIds(const PlannedColumn& column, ShapedRows& rows) const {
+  const ColumnValues& values = rows.block.columns[column.values];
+  const IdRange& range = plan_.vocabularies[column.vocabulary].range;
+  const std::string& name = column.spec.name;
+  const auto count = static_cast<std::size_t>(rows.block.rows);
+  const bool isRequired = column.isRequired() || plan_.vocabularies[column.vocabulary].spec.oov ==
+                                                     experiment::OovKind::kError;
+  if (!values.missing.empty() && isRequired)
+    for (std::size_t row = 0; row < count; ++row)
+      if (values.missing[row] && rows.keep[row])
+        refuse(rows, row, column.pointer, fmt::format("{} id \"\"; an id is accepted", name));
+  if (column.weights) checkBagWeights(column, rows);
+  const bool isText = values.type == ValueType::kText;
+  const std::int64_t least = range.zeroIsReserved ? 1 : 0;
+  if (!isText && allInside(values.integers, least, range.last)) return;
+  for (std::size_t row = 0; row < count; ++row) {
+    const auto [begin, end] = values.isList() ? std::pair<std::size_t, std::size_t>(
+                                                    values.offsets[row], values.offsets[row + 1])
+                                              : std::pair(row, row + 1);
+    for (std::size_t i = begin; i < end && rows.keep[row] && !values.isMissing(row); ++i) {
+      if (isText && values.texts[i].size() > kMaxIdBytes)
+        refuse(rows, row, column.pointer,
+               fmt::format("{} id of {} bytes; at most {} are accepted", name,
+                           values.texts[i].size(), kMaxIdBytes));
+      if (!isText && (values.integers[i] < least || values.integers[i] > range.last))
+        refuse(rows, row, column.pointer, range.reasonAgainst(name, values.integers[i]));
+    }
+  }
+}
+
+// The weights of a bag's ids.
+void RowShaper::checkBagWeights(const PlannedColumn& column, ShapedRows& rows) const {
+  const ColumnValues& weights = rows.block.columns[*column.weights];
+  const auto isGood = [](double weight) {
+    return weight >= 0.0 && weight <= std::numeric_limits<float>::max();
+  };
+  if (std::ranges::all_of(weights.numbers, isGood)) return;
+  for (std::size_t row = 0; row + 1 < weights.offsets.size(); ++row)
+    for (auto i = static_cast<std::size_t>(weights.offsets[row]);
+         i < static_cast<std::size_t>(weights.offsets[row + 1]) && rows.keep[row]; ++i)
+      if (!isGood(weights.numbers[i]))
+        refuse(rows, row, column.pointer + "/weights",
+               fmt::format("weight {} of {}; finite numbers from 0 are accepted",
+                           weights.numbers[i], column.spec.name));
+}
+
+// A label, a weight or a number.
+void RowShaper::checkNumbers(const PlannedNumber& column, const NumberRules& rules,
+                             ShapedRows& rows) const {
+  const ColumnValues& values = rows.block.columns[column.values];
+  bool good = values.missing.empty();
+  for (const double value : values.numbers) good &= rules.accept(value);
+  if (good) return;
+  for (std::size_t row = 0; row < values.numbers.size(); ++row) {
+    if (!rows.keep[row]) continue;
+    if (values.isMissing(row))
+      refuse(rows, row, column.pointer,
+             fmt::format("{} is missing; a number is accepted", column.name));
+    else if (!rules.accept(values.numbers[row]))
+      refuse(rows, row, column.pointer, rules.reasonAgainst(column.name, values.numbers[row]));
+  }
+}
+
+void RowShaper::checkRows(ShapedRows& rows) const {
+  for (const PlannedColumn& column : plan_.ids) checkIds(column, rows);
+  for (const PlannedNumber& number : plan_.numbers) checkNumbers(number, {}, rows);
+  if (plan_.label)
+    checkNumbers({plan_.labelName, "/dataset/label/column", *plan_.label},
+                 {.scale = plan_.scale, .isWeight = false}, rows);
+  if (plan_.weight)
+    checkNumbers({plan_.weightName, "/dataset/weight", *plan_.weight},
+                 {.scale = {}, .isWeight = true}, rows);
+  if (!plan_.time) return;
+  constexpr std::int64_t kMostSeconds = std::int64_t{1} << 53;  // sums of times stay in range
+  const ColumnValues& times = rows.block.columns[*plan_.time];
+  for (std::size_t row = 0; row < times.missing.size(); ++row)
+    if (times.missing[row] && rows.keep[row])
+      refuse(rows, row, plan_.timePointer,
+             "time is missing; whole seconds since 1970 are accepted");
+  if (allInside(times.integers, -kMostSeconds, kMostSeconds)) return;
+  for (std::size_t row = 0; row < times.integers.size(); ++row)
+    if (rows.keep[row] &&
+        (times.integers[row] < -kMostSeconds || times.integers[row] > kMostSeconds))
+      refuse(
+          rows, row, plan_.timePointer,
+          fmt::format("time {}; seconds since 1970 up to 2^53 are accepted", times.integers[row]));
+}
+
+// Rows outside [first, last) go, and so do bad lines that do not lie between the rows that stay.
+void RowShaper::keepInside(ShapedRows& rows, std::int64_t first, std::int64_t last) {
+  RowBlock& block = rows.block;
+  first = std::clamp<std::int64_t>(first, 0, block.rows);
+  last = std::clamp<std::int64_t>(last, first, block.rows);
+  for (std::int64_t row = 0; row < block.rows; ++row)
+    if (row < first || row >= last) rows.keep[static_cast<std::size_t>(row)] = 0;
+  if (first == last) return block.bad.clear();
+  const std::int64_t from = first == 0 ? 0 : block.lineOf(first - 1);
+  const std::int64_t to = last == block.rows ? block.lines : block.lineOf(last - 1);
+  std::erase_if(block.bad, [&](const BadRow& bad) { return bad.line < from || bad.line > to; });
+}
+
+void RowShaper::takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRows::Ids& ids) const {
+  const ColumnValues& values = rows.block.columns[column.values];
+  const auto count = static_cast<std::size_t>(rows.block.rows);
+  const bool all = rows.rows == rows.block.rows;
+  if (!column.isBag) {
+    takeKept(values.integers, rows.keep, all, ids.integers, kSame);
+    takeKept(values.texts, rows.keep, all, ids.texts, kSame);
+    takeKept(values.missing, rows.keep, all, ids.missing, kSame);
+  } else {
+    ids.integers.clear();
+    ids.texts.clear();
+    ids.weights.clear();
+    ids.offsets.assign(1, 0);
+    const ColumnValues* weights = column.weights ? &rows.block.columns[*column.weights] : nullptr;
+    for (std::size_t row = 0; row < count; ++row) {
+      if (!rows.keep[row]) continue;
+      const auto begin = static_cast<std::size_t>(values.offsets[row]);
+      const auto end = static_cast<std::size_t>(values.offsets[row + 1]);
+      for (std::size_t i = begin; i < end; ++i) {
+        if (values.type == ValueType::kText)
+          ids.texts.push_back(values.texts[i]);
+        else
+          ids.integers.push_back(values.integers[i]);
+        if (weights) ids.weights.push_back(static_cast<float>(weights->numbers[i]));
+      }
+      ids.offsets.push_back(static_cast<std::int32_t>(
+          values.type == ValueType::kText ? ids.texts.size() : ids.integers.size()));
+    }
+  }
+  ids.hashes.resize(ids.texts.size());
+  std::ranges::transform(ids.texts, ids.hashes.begin(), hash64);
+}
+
+void RowShaper::takeNumbers(ShapedRows& rows) const {
+  const bool all = rows.rows == rows.block.rows;
+  constexpr auto kSingle = [](double value) { return static_cast<float>(value); };
+  rows.numbers.resize(plan_.numbers.size());
+  for (std::size_t i = 0; i < plan_.numbers.size(); ++i)
+    takeKept(rows.block.columns[plan_.numbers[i].values].numbers, rows.keep, all, rows.numbers[i],
+             kSingle);
+  if (plan_.label) {
+    const double lo = plan_.scale ? (*plan_.scale)[0] : 0.0;
+    const double width = plan_.scale ? (*plan_.scale)[1] - lo : 1.0;
+    takeKept(rows.block.columns[*plan_.label].numbers, rows.keep, all, rows.labels,
+             [&](double raw) { return static_cast<float>((raw - lo) / width); });
+  } else {
+    rows.labels.assign(static_cast<std::size_t>(rows.rows), 1.0f);
+  }
+  if (plan_.weight)
+    takeKept(rows.block.columns[*plan_.weight].numbers, rows.keep, all, rows.weights, kSingle);
+  if (plan_.time)
+    takeKept(rows.block.columns[*plan_.time].integers, rows.keep, all, rows.times, kSame);
+}
+
+Status RowShaper::shape(ShapedRows& rows, std::int64_t first, std::int64_t last) const {
+  PARAPET_TRY(source_.parse(rows.piece, rows.block));
+  plan_.derived.append(rows.block);
+  for (const auto& place : {plan_.label, plan_.weight})
+    if (place) addNumbers(rows.block.columns[*place]);
+  for (const PlannedNumber& number : plan_.numbers) addNumbers(rows.block.columns[number.values]);
+  const std::int64_t count = rows.block.rows;
+  if (plan_.filter)
+    plan_.filter->select(rows.block, rows.keep);
+  else
+    rows.keep.assign(static_cast<std::size_t>(count), 1);
+  if (first > 0 || last < count) keepInside(rows, first, last);
+  const auto kept = [&] { return std::ranges::count(rows.keep, std::uint8_t{1}); };
+  const std::int64_t inside =
+      std::max<std::int64_t>(std::min(last, count) - std::max<std::int64_t>(first, 0), 0);
+  rows.filteredOut = plan_.filter ? inside - kept() : 0;
+  checkRows(rows);
+  std::ranges::stable_sort(rows.block.bad, {}, &BadRow::line);
+  rows.rows = kept();
+  rows.ids.resize(plan_.ids.size());
+  for (std::size_t i = 0; i < plan_.ids.size(); ++i) takeIds(plan_.ids[i], rows, rows.ids[i]);
+  takeNumbers(rows);
+  return {};
+}
+
+}  // namespace parapet::data

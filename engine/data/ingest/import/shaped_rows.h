@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "engine/data/ingest/import/import_plan.h"
+#include "engine/data/ingest/sources/source.h"
+
+namespace parapet::data {
+
+/// The rows of one piece of a source that become rows of the data set, column by column.
+struct ShapedRows {
+  /// The ids of one column; integers or texts, by the type of the vocabulary.
+  struct Ids {
+    std::vector<std::int64_t> integers;
+    std::vector<std::string_view> texts;
+    std::vector<std::uint64_t> hashes;  ///< of the texts
+    std::vector<std::uint8_t> missing;  ///< empty: none
+    std::vector<std::int32_t> offsets;  ///< bags, [rows + 1]
+    std::vector<float> weights;         ///< bags with weights, one per id
+  };
+
+  std::int64_t rows = 0;
+  std::vector<Ids> ids;                     ///< as ImportPlan::ids
+  std::vector<std::vector<float>> numbers;  ///< as ImportPlan::numbers
+  std::vector<float> labels;                ///< scaled
+  std::vector<float> weights;               ///< empty: all 1
+  std::vector<std::int64_t> times;          ///< empty: unknown
+
+  Source::Piece piece;
+  RowBlock block;                  ///< what the rows were shaped from; keeps texts alive
+  std::vector<std::uint8_t> keep;  ///< of each row of the block
+  std::int64_t filteredOut = 0;    ///< rows that the filter left out
+};
+
+/// Turns pieces into rows: parse, derived columns, filter, rules, scaling. A row that breaks a rule
+/// becomes a bad line of the block.
+///
+/// Thread   pure but for its output; any number of threads.
+class RowShaper {
+ public:
+  RowShaper(const Source& source, const ImportPlan& plan) : source_(source), plan_(plan) {}
+
+  /// Replaces `rows` by those of `rows.piece` whose position in the piece is in [first, last).
+  Status shape(ShapedRows& rows, std::int64_t first, std::int64_t last) const;
+
+ private:
+  void checkRows(ShapedRows& rows) const;
+  void checkIds(const PlannedColumn& column, ShapedRows& rows) const;
+  void checkBagWeights(const PlannedColumn& column, ShapedRows& rows) const;
+  static void keepInside(ShapedRows& rows, std::int64_t first, std::int64_t last);
+  void checkNumbers(const PlannedNumber& column, const NumberRules& rules, ShapedRows& rows) const;
+  /// `pointer`: the setting of the column at fault.
+  void refuse(ShapedRows& rows, std::size_t row, const std::string& pointer,
+              std::string reason) const;
+  void takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRows::Ids& ids) const;
+  void takeNumbers(ShapedRows& rows) const;
+
+  const Source& source_;
+  const ImportPlan& plan_;
+};
+
+}  // namespace parapet::data

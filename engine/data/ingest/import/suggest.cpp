@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/suggest.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+
+#include "engine/base/text.h"
+#include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/sources/movielens_layout.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+using experiment::ColumnRole;
+
+constexpr std::array kRoles{ColumnRole::kUser,    ColumnRole::kItem, ColumnRole::kContext,
+                            ColumnRole::kFeature, ColumnRole::kTime, ColumnRole::kNumber};
+constexpr char kSeparator = '|', kWeights = ':';
+constexpr std::size_t kLooked = 4096;  // bytes of a file that tell what it is
+
+std::string headOf(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string head(kLooked, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return head;
+}
+
+Error noData(const fs::path& path, const std::string& found) {
+  return {.code = ErrorCode::kData,
+          .message = path.string() + " " + found +
+                     "; accepted: lines of text (.csv, .tsv, .gz), Parquet, a MovieLens folder or "
+                     "zip",
+          .path = path.string()};
+}
+
+experiment::Dataset movieLens(const fs::path& path, double least) {
+  experiment::Dataset spec;
+  spec.source = "movielens";
+  spec.path = path.string();
+  spec.label = {.column = "rating", .scale = std::array{least, 5.0}};
+  using experiment::VocabularySize;
+  spec.vocabularies.resize(2);
+  spec.vocabularies[0].name = "user";
+  spec.vocabularies[0].size.kind = VocabularySize::Kind::kMaxPlusOne;
+  spec.vocabularies[1].name = "item";
+  spec.vocabularies[1].size.kind = VocabularySize::Kind::kCataloguePlusOne;
+  return spec;
+}
+
+experiment::Dataset plainSource(const char* source, const fs::path& path) {
+  experiment::Dataset spec;
+  spec.source = source;
+  spec.path = path.string();
+  spec.label.column.reset();
+  return spec;
+}
+
+/// The MovieLens data set that a folder or an archive is; nullopt if it is none.
+std::optional<experiment::Dataset> movieLensIn(const fs::path& path) {
+  const auto files = FileCollection::open(path);
+  if (!files) return std::nullopt;
+  const auto layout = MovielensLayout::of(*files, path.string());
+  using Kind = MovielensLayout::Kind;
+  if (!layout || (layout->kind == Kind::kCsv && !files->has(layout->items))) return std::nullopt;
+  // Half stars came with 10M, which has no users.
+  const bool whole =
+      layout->kind == Kind::k100K || (layout->kind == Kind::k1M && files->has(layout->users));
+  return movieLens(path, whole ? 1.0 : 0.5);
+}
+
+Result<experiment::Dataset> detectFile(const fs::path& file) {
+  const std::string head = headOf(file);
+  if (head.starts_with("PAR1")) return plainSource("parquet", file);
+  if (head.starts_with("PK\x03\x04")) {
+    auto ratings = movieLensIn(file);
+    return ratings ? std::move(*ratings) : plainSource("csv", file);
+  }
+  if (head.starts_with("\x1f\x8b")) return plainSource("csv", file);
+  if (head.empty()) return noData(file, "is empty");
+  if (trim(head).starts_with('{') && head.find("\"parapet\"") != std::string::npos)
+    return noData(file, "is an experiment, which is opened, not imported");
+  if (head.find('\0') != std::string::npos) return noData(file, "is neither text nor Parquet");
+  return plainSource("csv", file);
+}
+
+Result<experiment::Dataset> detectFolder(const fs::path& folder) {
+  if (auto ratings = movieLensIn(folder)) return std::move(*ratings);
+  std::error_code failed;
+  std::vector<fs::path> packed;
+  bool parquet = false, csv = false;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    const std::string end = toLowerAscii(entry.path().extension().string());
+    parquet = parquet || end == ".parquet";
+    csv = csv || end == ".csv";
+    if (end == ".tsv" || end == ".gz" || end == ".zip") packed.push_back(entry.path());
+    if (entry.is_directory(failed))
+      if (auto ratings = movieLensIn(entry.path())) return std::move(*ratings);
+  }
+  if (parquet) return plainSource("parquet", folder);
+  if (csv) return plainSource("csv", folder);
+  if (packed.size() == 1) return detectFile(packed.front());
+  return noData(folder, packed.empty() ? "holds no data that are known"
+                                       : "holds several files of text; choose one of them");
+}
+
+bool isOneOf(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, plainName(name)) != words.end();
+}
+
+/// Uses that roleOfName does not know: "label", "weight", "context", "feature", "number" or "".
+std::string_view otherUseOf(const SourceColumn& column) {
+  const bool number = column.type != ValueType::kText && !column.isList;
+  if (number && isOneOf(column.name, {"rating", "label", "score", "stars", "target", "overall",
+                                      "click", "clicked", "islike", "liked"}))
+    return "label";
+  if (number && isOneOf(column.name, {"weight", "sampleweight", "exampleweight"})) return "weight";
+  if (!column.isList && isOneOf(column.name, {"hour", "timeofday", "weekday", "country", "region",
+                                              "device", "os", "platform", "browser", "isorganic",
+                                              "channel", "placement", "position"}))
+    return "context";
+  if (isOneOf(column.name, {"genre", "genres", "category", "categories", "tags", "interests",
+                            "brand", "gender", "occupation", "agegroup"}))
+    return "feature";
+  if (number && isOneOf(column.name, {"age", "year", "price", "duration", "dwell", "views"}))
+    return "number";
+  return "";
+}
+
+bool isWeighted(std::string_view value) {
+  const auto at = value.rfind(kWeights);
+  return at != std::string_view::npos && at > 0 && parseDouble(value.substr(at + 1));
+}
+
+/// Says how cells of a column of text hold several values, if they do.
+void suggestSeparators(experiment::Column& column, const SourcePreview& preview) {
+  const auto found = std::ranges::find(preview.columns, column.originName(), &SourceColumn::name);
+  if (found == preview.columns.end() || found->type != ValueType::kText || found->isList) return;
+  const auto at = static_cast<std::size_t>(found - preview.columns.begin());
+  bool several = false, weighted = true;
+  for (const auto& row : preview.rows) {
+    if (!row[at] || row[at]->empty()) continue;
+    const auto values = splitFields(*row[at], kSeparator);
+    several = several || values.size() > 1;
+    weighted = weighted && std::ranges::all_of(values, isWeighted);
+  }
+  if (!several) return;
+  column.separator = std::string(1, kSeparator);
+  if (weighted) column.weights = std::string(1, kWeights);
+}
+
+bool isVocabularyUsed(const experiment::Dataset& spec, const std::string& vocabulary) {
+  return std::ranges::any_of(spec.columns, [&](const experiment::Column& column) {
+    return experiment::holdsIds(column.role) && column.vocabularyName() == vocabulary;
+  });
+}
+
+void removeColumn(experiment::Dataset& spec, std::string_view origin) {
+  const auto found = std::ranges::find_if(spec.columns, [&](const experiment::Column& column) {
+    return column.originName() == origin;
+  });
+  if (found == spec.columns.end()) return;
+  const std::string vocabulary = found->vocabularyName();
+  const bool hadIds = experiment::holdsIds(found->role);
+  spec.columns.erase(found);
+  if (hadIds && !isVocabularyUsed(spec, vocabulary))
+    std::erase_if(spec.vocabularies, [&](const auto& each) { return each.name == vocabulary; });
+}
+
+/// Names of columns are parts of paths in names of features; those of sources can be anything.
+std::string columnName(const experiment::Dataset& spec, std::string_view origin,
+                       std::string_view use) {
+  if (use == "user" || use == "item" || use == "time") return std::string(use);
+  std::string name(origin);
+  std::ranges::replace_if(
+      name, [](char byte) { return byte == '/' || byte == '~' || byte == ' '; }, '_');
+  if (name.empty()) name = "column";
+  const std::string wanted = name;
+  for (int number = 2;
+       std::ranges::find(spec.columns, name, &experiment::Column::name) != spec.columns.end();
+       ++number)
+    name = wanted + "-" + std::to_string(number);
+  return name;
+}
+
+}  // namespace
+
+Result<experiment::Dataset> detectSource(const fs::path& path) {
+  std::error_code failed;
+  const fs::path absolute = fs::absolute(path, failed);
+  if (fs::is_directory(absolute, failed)) return detectFolder(absolute);
+  if (!fs::is_regular_file(absolute, failed))
+    return Error{.code = ErrorCode::kNotFound,
+                 .message = absolute.string() + " is not there",
+                 .path = absolute.string()};
+  return detectFile(absolute);
+}
+
+experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview) {
+  const std::vector<SourceColumn>& columns = preview.columns;
+  if (spec.source == "movielens" || spec.source == "generated") return spec;
+  spec.vocabularies.clear();
+  spec.columns.clear();
+  spec.label.column.reset();
+  spec.weight.reset();
+  for (const experiment::Column& standard : standardColumns(columns))
+    spec = withUse(std::move(spec), columns, standard.originName(), roleName(standard.role));
+  for (const SourceColumn& column : columns) {
+    const std::string_view use = otherUseOf(column);
+    const bool taken = (use == "label" && spec.label.column) || (use == "weight" && spec.weight);
+    if (!use.empty() && !taken && useOfColumn(spec, columns, column.name).empty())
+      spec = withUse(std::move(spec), columns, column.name, use);
+  }
+  for (experiment::Column& column : spec.columns)
+    if (column.role == ColumnRole::kFeature) suggestSeparators(column, preview);
+  return spec;
+}
+
+std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
+                        std::string_view name) {
+  for (const experiment::Column& column : columnsOf(spec, columns))
+    if (column.originName() == name) return std::string(roleName(column.role));
+  if (spec.label.column && *spec.label.column == name) return "label";
+  if (spec.weight && *spec.weight == name) return "weight";
+  return {};
+}
+
+experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColumn> columns,
+                            std::string_view name, std::string_view use) {
+  const auto* const known =
+      std::ranges::find_if(kRoles, [use](ColumnRole role) { return roleName(role) == use; });
+  const bool isRole = known != kRoles.end();
+  if (!isRole && use != "label" && use != "weight" && !use.empty())
+    throw InvalidArgument("withUse: \"" + std::string(use) + "\" is no use of a column");
+  spec.columns = columnsOf(spec, columns);
+  removeColumn(spec, name);
+  if (spec.label.column && *spec.label.column == name) spec.label = {std::nullopt, std::nullopt};
+  if (spec.weight && *spec.weight == name) spec.weight.reset();
+  if (use == "label") spec.label = {std::string(name), std::nullopt};
+  if (use == "weight") spec.weight = std::string(name);
+  if (!isRole) return spec;
+  const ColumnRole role = *known;
+  if (role == ColumnRole::kUser || role == ColumnRole::kItem || role == ColumnRole::kTime)
+    for (const experiment::Column& before : columnsOf(spec, columns))
+      if (before.role == role) removeColumn(spec, before.originName());
+  experiment::Column column;
+  column.name = columnName(spec, name, use);
+  column.role = role;
+  if (column.name != name) column.from = std::string(name);
+  const bool hasVocabulary =
+      std::ranges::find(spec.vocabularies, column.name, &experiment::Vocabulary::name) !=
+      spec.vocabularies.end();
+  if (experiment::holdsIds(role) && !hasVocabulary) {
+    experiment::Vocabulary vocabulary;
+    vocabulary.name = column.name;
+    vocabulary.kind = experiment::VocabularyKind::kCompressed;
+    spec.vocabularies.push_back(std::move(vocabulary));
+  }
+  spec.columns.push_back(std::move(column));
+  return spec;
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/data/ingest/import/preview.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// The source that a file or folder is, by its content: a MovieLens folder or zip, Parquet, or
+/// lines of text (.gz too). Only `source` and `path` are set, and what MovieLens is known to have.
+///
+/// Errors   kNotFound if there is nothing; kData for what is no data (an experiment, a picture, a
+///          folder with several files), with what was found and what may be chosen.
+Result<experiment::Dataset> detectSource(const std::filesystem::path& path);
+
+/// The document with columns, label, weight and vocabularies for a source with these first rows, as
+/// the names of its columns suggest; features whose cells hold "a|b" or "a:0.5|b:1" get these
+/// separators. What has no telling name is left out. Columns of MovieLens and of generated data are
+/// known and stay.
+experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview);
+
+/// What the document uses a column of the source (or a derived one) as: "user", "item", "context",
+/// "feature", "time", "number", "label", "weight", or "" for nothing.
+std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
+                        std::string_view name);
+
+/// The document with another use of a column: an entry of `columns` is made, changed or removed,
+/// with its vocabulary; label and weight name it or no longer do. The only user, item or time
+/// before it loses its use. InvalidArgument for a word that is no use.
+experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColumn> columns,
+                            std::string_view name, std::string_view use);
+
+}  // namespace parapet::data

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/vectors_import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "engine/base/file_updater.h"
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+#include "engine/data/dataset/vocabulary.h"
+#include "engine/data/ingest/import/line_numbers.h"
+#include "engine/data/ingest/import/row_pipeline.h"
+#include "engine/data/ingest/sources/source.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::unique_ptr<Source>> openVectors(const experiment::DenseVectors& spec) {
+  experiment::Dataset file;
+  file.path = spec.path;
+  file.source = toLowerAscii(spec.path).ends_with(".parquet") ? "parquet" : "csv";
+  return openSource(file, nullptr);
+}
+
+// Writes the vectors of one file, row by row of the vocabulary.
+class VectorFile {
+ public:
+  VectorFile(const experiment::DenseVectors& spec, const Vocabulary& vocabulary, fs::path path)
+      : spec_(spec),
+        vocabulary_(vocabulary),
+        path_(std::move(path)),
+        seen_(static_cast<std::size_t>(vocabulary.size())) {}
+
+  Status add(const RowBlock& block) {
+    const ColumnValues& ids = block.columns[0];
+    const ColumnValues& values = block.columns[1];
+    for (std::int64_t row = 0; row < block.rows; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      const std::int64_t begin = values.offsets[at], end = values.offsets[at + 1];
+      if (width_ == 0 && end > begin) PARAPET_TRY(create(end - begin));
+      if (width_ == 0 || end - begin != width_)
+        return dataError(
+            fmt::format("the vector of id \"{}\" has {} numbers, the first one {}; "
+                        "vectors of one width are accepted",
+                        printable(ids.texts[at]), end - begin, width_));
+      const auto known = vocabulary_.row(ids.texts[at]);
+      // In a vocabulary that hashes, a row has the vector of the id that names it.
+      if (!known || vocabulary_.rawId(*known) != ids.texts[at]) continue;
+      const std::span<const double> numbers(values.numbers.data() + begin,
+                                            static_cast<std::size_t>(width_));
+      vector_.assign(numbers.begin(), numbers.end());
+      if (!std::ranges::all_of(vector_, [](float number) { return std::isfinite(number); }))
+        return dataError(fmt::format("the vector of id \"{}\" has a number that is not finite",
+                                     printable(ids.texts[at])));
+      PARAPET_TRY(file_->write(static_cast<std::uint64_t>(*known * width_) * sizeof(float),
+                               std::as_bytes(std::span(vector_))));
+      rows_ += !seen_[static_cast<std::size_t>(*known)];
+      seen_[static_cast<std::size_t>(*known)] = true;
+    }
+    return {};
+  }
+
+  Status finish(Manifest& manifest) {
+    if (width_ == 0) return dataError("there is no vector; at least one is needed");
+    if (rows_ == 0)
+      return dataError(fmt::format("no id of its column \"{}\" is one of the vocabulary \"{}\"",
+                                   spec_.id, spec_.of));
+    PARAPET_TRY(file_->sync());
+    manifest.vectors.push_back({spec_.name, spec_.of, width_, rows_});
+    if (rows_ < vocabulary_.size() - 1)
+      manifest.warnings.push_back(
+          fmt::format("{} of {} ids of \"{}\" have no vector \"{}\"; theirs are zeros",
+                      formatCount(vocabulary_.size() - 1 - rows_),
+                      formatCount(vocabulary_.size() - 1), spec_.of, spec_.name));
+    return {};
+  }
+
+ private:
+  [[nodiscard]] Error dataError(std::string what) const {
+    return Error{ErrorCode::kData, spec_.path + ": " + std::move(what), "", spec_.path};
+  }
+
+  Status create(std::int64_t width) {
+    width_ = width;
+    PARAPET_TRY(createFolders(path_.parent_path()));
+    PARAPET_ASSIGN(FileWriter writer, FileWriter::create(path_));
+    PARAPET_TRY(writer.finish());
+    PARAPET_ASSIGN(FileUpdater file, FileUpdater::open(path_));
+    // A file that is made longer reads as zeros.
+    PARAPET_TRY(
+        file.truncate(static_cast<std::uint64_t>(vocabulary_.size() * width) * sizeof(float)));
+    file_.emplace(std::move(file));
+    return {};
+  }
+
+  const experiment::DenseVectors& spec_;
+  const Vocabulary& vocabulary_;
+  fs::path path_;
+  std::optional<FileUpdater> file_;
+  std::int64_t width_ = 0, rows_ = 0;
+  std::vector<float> vector_;
+  std::vector<bool> seen_;  // rows of the vocabulary that have a vector
+};
+
+Status importOne(const experiment::DenseVectors& spec, const fs::path& folder, Manifest& manifest,
+                 const WorkContext& context) {
+  PARAPET_ASSIGN(const Vocabulary vocabulary, Vocabulary::open(folder, spec.of));
+  PARAPET_ASSIGN(const auto source, openVectors(spec));
+  const bool isList = std::ranges::any_of(source->columns(), [&](const SourceColumn& column) {
+    return column.name == spec.column && column.isList;
+  });
+  const std::array requests{ColumnRequest{spec.id, ValueType::kText, {}, {}},
+                            ColumnRequest{spec.column, ValueType::kNumber, isList ? "" : " ", {}}};
+  PARAPET_TRY(source->select(requests));
+  VectorFile file(spec, vocabulary, folder / (spec.name + ".vec.f32"));
+  LineNumbers numbers(*source);
+  const auto take = [&](const Source::Piece& piece, const RowBlock& block) -> Status {
+    const std::int64_t before = numbers.before(piece, block.lines);
+    if (block.bad.empty()) return file.add(block);
+    const BadRow& bad = block.bad.front();
+    const std::int64_t line = before + bad.line + 1;
+    return Error{ErrorCode::kData,
+                 fmt::format("{}:{}: {} [{}]", spec.path, line, bad.reason, bad.excerpt), "",
+                 spec.path, line};
+  };
+  PARAPET_TRY(forEachBlock(*source, "vectors", take, context));
+  return file.finish(manifest);
+}
+
+// What is wrong with a source of vectors is wrong with that entry of the document.
+Error atVectors(Error error, std::size_t index) {
+  if (!error.pointer.starts_with("/dataset/vectors"))
+    error.pointer = fmt::format("/dataset/vectors/{}", index);
+  return error;
+}
+
+}  // namespace
+
+Status hashVectors(const experiment::Dataset& spec, Hasher& hasher, const WorkContext& context) {
+  for (std::size_t i = 0; i < spec.vectors.size(); ++i) {
+    const auto source = openVectors(spec.vectors[i]);
+    if (!source) return atVectors(source.error(), i);
+    PARAPET_TRY((*source)->hashInto(hasher, context));
+  }
+  return {};
+}
+
+Status importVectors(const experiment::Dataset& spec, const fs::path& folder, Manifest& manifest,
+                     const WorkContext& context) {
+  for (std::size_t i = 0; i < spec.vectors.size(); ++i) {
+    const experiment::DenseVectors& vectors = spec.vectors[i];
+    const auto known = [&](const Manifest::Vocabulary& candidate) {
+      return candidate.name == vectors.of;
+    };
+    if (std::ranges::none_of(manifest.vocabularies, known))
+      return Error{ErrorCode::kInvalidDocument,
+                   fmt::format("there is no vocabulary \"{}\"", vectors.of),
+                   fmt::format("/dataset/vectors/{}/of", i)};
+    Status imported = importOne(vectors, folder, manifest, context);
+    if (imported) continue;
+    return atVectors(imported.error(), i);
+  }
+  return {};
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/vocabulary_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "engine/base/hash.h"
+#include "engine/base/text.h"
+#include "engine/data/dataset/vocabulary_format.h"
+
+namespace parapet::data {
+namespace {
+
+using experiment::OovKind;
+using experiment::VocabularyKind;
+using SizeKind = experiment::VocabularySize::Kind;
+
+// Rows are int32 and a size is a row more than the last one.
+constexpr std::int64_t kLastDirectId = std::numeric_limits<std::int32_t>::max() - 1;
+// A vocabulary this large must use at least every 64th row; one stray id, or a size with a zero too
+// many, would otherwise make a table of billions of rows.
+constexpr std::int64_t kAlwaysAcceptedRows = 1 << 24;
+constexpr std::int64_t kRowsPerDistinctId = 64;
+
+constexpr std::int32_t kNone = -1;
+
+Error documentError(std::string pointer, std::string message) {
+  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
+}
+
+// Which id of the table, or which entry of the catalogue, gives each row its raw id.
+struct Rows {
+  std::size_t known = 0;             // row 0 and those of known ids; buckets follow
+  std::vector<std::int32_t> number;  // of the table; kNone: no imported id
+  std::vector<std::int32_t> entry;   // of the catalogue; kNone: it has none
+  std::vector<std::int64_t> count;
+};
+
+std::int64_t largestId(const IdTable& ids) {
+  std::int64_t largest = 0;
+  for (std::size_t n = 0; n < ids.size(); ++n)
+    if (ids.counts()[n] > 0) largest = std::max(largest, ids.integer(n));
+  return largest;
+}
+
+std::int64_t usedIds(const IdTable& ids) {
+  return std::ranges::count_if(ids.counts(), [](std::int64_t count) { return count > 0; });
+}
+
+std::int64_t bucketsOf(const experiment::Vocabulary& spec) {
+  const bool buckets = spec.kind != VocabularyKind::kHash && spec.oovKind() == OovKind::kBuckets;
+  return buckets ? spec.oovBuckets : 0;
+}
+
+std::int64_t sizeOf(const PlannedVocabulary& plan, const IdTable& ids, const Catalogue* catalogue,
+                    std::int64_t compressedIds) {
+  switch (plan.spec.size.kind) {
+    case SizeKind::kFixed:
+      return plan.spec.size.fixed;
+    case SizeKind::kCataloguePlusOne:
+      return static_cast<std::int64_t>(catalogue ? catalogue->entries.size() : 0) + 1 +
+             bucketsOf(plan.spec);
+    case SizeKind::kMaxPlusOne:
+    case SizeKind::kAuto:
+      break;
+  }
+  return bucketsOf(plan.spec) + 1 +
+         (plan.spec.kind == VocabularyKind::kDirect ? largestId(ids) : compressedIds);
+}
+
+Status checkDensity(const PlannedVocabulary& plan, std::int64_t size, std::int64_t distinct) {
+  if (size <= std::max(kAlwaysAcceptedRows, kRowsPerDistinctId * distinct)) return {};
+  const bool direct = plan.spec.kind == VocabularyKind::kDirect;
+  return Error{
+      ErrorCode::kData,
+      fmt::format("{} vocabulary \"{}\" would have {} rows for {} distinct ids; use {}",
+                  direct ? "direct" : "the", plan.spec.name, formatCount(size),
+                  formatCount(distinct), direct ? "kind \"compressed\"" : "a smaller size"),
+      plan.pointer};
+}
+
+void assignDirect(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& rowOf) {
+  for (std::size_t n = 0; n < ids.size(); ++n) {
+    if (ids.counts()[n] == 0) continue;
+    const auto row = static_cast<std::size_t>(ids.integer(n));
+    if (row >= rows.known) continue;
+    rows.number[row] = static_cast<std::int32_t>(n);
+    rows.count[row] = ids.counts()[n];
+    rowOf[n] = static_cast<std::int32_t>(row);
+  }
+}
+
+// Numbers of the ids that get a row, by descending count, ties by id.
+std::vector<std::int32_t> frequentFirst(const IdTable& ids, std::int64_t minCount) {
+  std::vector<std::int32_t> order;
+  for (std::size_t n = 0; n < ids.size(); ++n)
+    if (ids.counts()[n] >= std::max<std::int64_t>(minCount, 1))
+      order.push_back(static_cast<std::int32_t>(n));
+  std::ranges::sort(order, [&](std::int32_t left, std::int32_t right) {
+    const auto a = static_cast<std::size_t>(left), b = static_cast<std::size_t>(right);
+    if (ids.counts()[a] != ids.counts()[b]) return ids.counts()[a] > ids.counts()[b];
+    return ids.isBefore(a, b);
+  });
+  return order;
+}
+
+void assignCompressed(const IdTable& ids, const std::vector<std::int32_t>& order, Rows& rows,
+                      std::vector<std::int32_t>& rowOf) {
+  const std::size_t used = std::min(order.size(), rows.known - 1);
+  for (std::size_t rank = 0; rank < used; ++rank) {
+    const auto n = static_cast<std::size_t>(order[rank]);
+    rows.number[rank + 1] = order[rank];
+    rows.count[rank + 1] = ids.counts()[n];
+    rowOf[n] = static_cast<std::int32_t>(rank + 1);
+  }
+}
+
+void assignHashed(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& rowOf) {
+  const auto size = static_cast<std::int64_t>(rows.number.size());
+  // The most frequent id comes first, so it names the row.
+  for (const std::int32_t number : frequentFirst(ids, 1)) {
+    const auto n = static_cast<std::size_t>(number);
+    rowOf[n] = hashedRow(hash64(ids.text(n)), size);
+    const auto row = static_cast<std::size_t>(rowOf[n]);
+    if (rows.number[row] == kNone) rows.number[row] = number;
+    rows.count[row] += ids.counts()[n];
+  }
+}
+
+// Ids that have got no row; row 0 is that of those without an id.
+Status assignUnknown(const PlannedVocabulary& plan, const IdTable& ids, Rows& rows,
+                     BuiltVocabulary& built) {
+  const auto size = static_cast<std::int64_t>(rows.number.size());
+  const std::int64_t buckets = bucketsOf(plan.spec);
+  for (std::size_t n = 0; n < ids.size(); ++n) {
+    if (built.rowOf[n] != 0 || ids.counts()[n] == 0) continue;
+    if (plan.spec.kind == VocabularyKind::kCompressed && plan.spec.oovKind() == OovKind::kError)
+      return Error{ErrorCode::kData,
+                   fmt::format("vocabulary \"{}\" has {} rows for {} distinct ids, and oov is "
+                               "\"error\"; a larger size, or \"auto\", is accepted",
+                               plan.spec.name, size, usedIds(ids)),
+                   plan.pointer + "/size"};
+    if (buckets > 0) built.rowOf[n] = bucketRow(hash64(ids.text(n)), size, buckets);
+    rows.count[static_cast<std::size_t>(built.rowOf[n])] += ids.counts()[n];
+    built.oovIds += ids.counts()[n];
+  }
+  return {};
+}
+
+// Finds the catalogue's entry of each row; a direct vocabulary of the whole catalogue gets rows for
+// entries that no imported row has.
+void joinCatalogue(const PlannedVocabulary& plan, const IdTable& ids, const Catalogue& catalogue,
+                   Rows& rows) {
+  std::unordered_map<std::string_view, std::int32_t> byId;
+  byId.reserve(catalogue.entries.size());
+  for (std::size_t i = 0; i < catalogue.entries.size(); ++i)
+    byId.emplace(catalogue.entries[i].id, static_cast<std::int32_t>(i));
+  for (std::size_t row = 1; row < rows.number.size(); ++row) {
+    if (rows.number[row] == kNone) continue;
+    const auto found = byId.find(ids.text(static_cast<std::size_t>(rows.number[row])));
+    if (found != byId.end()) rows.entry[row] = found->second;
+  }
+  if (plan.spec.kind != VocabularyKind::kDirect ||
+      plan.spec.size.kind != SizeKind::kCataloguePlusOne)
+    return;
+  for (std::size_t i = 0; i < catalogue.entries.size(); ++i) {
+    const auto id = parseInt(catalogue.entries[i].id);
+    if (id && *id > 0 && static_cast<std::size_t>(*id) < rows.known)
+      rows.entry[static_cast<std::size_t>(*id)] = static_cast<std::int32_t>(i);
+  }
+}
+
+void writeRows(const Rows& rows, const IdTable& ids, const Catalogue* catalogue,
+               VocabularyWriter& writer) {
+  for (std::size_t row = 0; row < rows.number.size(); ++row) {
+    Vocabulary::Entry entry{.rawId = {}, .title = {}, .attributes = {}, .count = rows.count[row]};
+    if (rows.number[row] != kNone)
+      entry.rawId = ids.text(static_cast<std::size_t>(rows.number[row]));
+    if (rows.entry[row] != kNone) {
+      const auto& known = catalogue->entries[static_cast<std::size_t>(rows.entry[row])];
+      entry.rawId = known.id;
+      entry.title = known.title;
+      entry.attributes = known.attributes;
+    }
+    entry.present = !entry.rawId.empty();
+    writer.add(entry);
+  }
+}
+
+}  // namespace
+
+Status checkVocabulary(const experiment::Vocabulary& spec, const std::string& pointer) {
+  const std::int64_t least = 2 + bucketsOf(spec);
+  if (spec.size.kind == SizeKind::kFixed &&
+      (spec.size.fixed < least || spec.size.fixed > kLastDirectId + 1))
+    return documentError(pointer + "/size", fmt::format("size {}; {} to {} is accepted",
+                                                        spec.size.fixed, least, kLastDirectId + 1));
+  if (spec.oov == OovKind::kError && spec.kind == VocabularyKind::kCompressed && spec.minCount > 1)
+    return documentError(
+        pointer + "/oov",
+        fmt::format("ids with fewer than {} rows would make these lines bad, which "
+                    "is known only at the end; \"row\", \"buckets\" or min_count 1 "
+                    "is accepted",
+                    spec.minCount));
+  if (spec.kind == VocabularyKind::kHash && spec.size.kind != SizeKind::kFixed)
+    return documentError(pointer + "/size",
+                         "a vocabulary of kind \"hash\" needs its number of rows, row 0 included");
+  return {};
+}
+
+Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& pointer,
+                        const std::string& role, const Source& source) {
+  const Catalogue* catalogue = role.empty() ? nullptr : source.catalogue(role);
+  if (spec.size.kind == SizeKind::kCataloguePlusOne && !catalogue) {
+    const std::string name = role.empty() ? "" : source.catalogueName(role);
+    return documentError(
+        pointer + "/size",
+        fmt::format("\"catalogue+1\" needs {}; \"max+1\" or a number would be accepted",
+                    name.empty()
+                        ? fmt::format("a catalogue of \"{}\", and the source has none", spec.name)
+                        : fmt::format("the catalogue {}, which is missing", name)));
+  }
+  if (spec.kind != VocabularyKind::kDirect) return IdRange{};
+  IdRange range{.last = kLastDirectId,
+                .zeroIsReserved = true,
+                .lastBecause = "the limit of a direct vocabulary"};
+  const bool anyIsKnown =
+      spec.size.kind == SizeKind::kAuto || spec.size.kind == SizeKind::kMaxPlusOne;
+  if (!anyIsKnown && spec.oovKind() != OovKind::kError) {
+    range.last = std::numeric_limits<std::int64_t>::max();
+  } else if (spec.size.kind == SizeKind::kFixed) {
+    range.last = spec.size.fixed - 1;
+    range.lastBecause = "the vocabulary's size is fixed";
+  } else if (spec.size.kind == SizeKind::kCataloguePlusOne) {
+    range.last = static_cast<std::int64_t>(catalogue->entries.size());
+    range.lastBecause = "the number of catalogue entries";
+  }
+  return range;
+}
+
+Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdTable& ids,
+                                        std::int64_t missing, const Catalogue* catalogue) {
+  std::vector<std::int32_t> order;
+  if (plan.spec.kind == VocabularyKind::kCompressed) order = frequentFirst(ids, plan.spec.minCount);
+  const std::int64_t size = sizeOf(plan, ids, catalogue, static_cast<std::int64_t>(order.size()));
+  PARAPET_TRY(checkDensity(plan, size, usedIds(ids)));
+
+  BuiltVocabulary built{.writer = VocabularyWriter(catalogue ? catalogue->attributeNames
+                                                             : std::vector<std::string>{}),
+                        .rowOf = std::vector<std::int32_t>(ids.size(), 0)};
+  const auto count = static_cast<std::size_t>(size);
+  Rows rows{.known = count - static_cast<std::size_t>(bucketsOf(plan.spec)),
+            .number = std::vector<std::int32_t>(count, kNone),
+            .entry = std::vector<std::int32_t>(count, kNone),
+            .count = std::vector<std::int64_t>(count, 0)};
+  if (plan.spec.kind == VocabularyKind::kDirect)
+    assignDirect(ids, rows, built.rowOf);
+  else if (plan.spec.kind == VocabularyKind::kHash)
+    assignHashed(ids, rows, built.rowOf);
+  else
+    assignCompressed(ids, order, rows, built.rowOf);
+  built.oovIds = rows.count.front() = missing;
+  PARAPET_TRY(assignUnknown(plan, ids, rows, built));
+  built.unusedRows = std::count(rows.count.begin() + 1, rows.count.end(), 0);
+  if (catalogue) joinCatalogue(plan, ids, *catalogue, rows);
+  writeRows(rows, ids, catalogue, built.writer);
+  if (plan.spec.kind == VocabularyKind::kHash) built.writer.hashUnknown();
+  built.writer.bucketUnknown(bucketsOf(plan.spec));
+  return built;
+}
+
+}  // namespace parapet::data

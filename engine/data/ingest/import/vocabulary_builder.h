@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/data/dataset/vocabulary_writer.h"
+#include "engine/data/ingest/import/id_table.h"
+#include "engine/data/ingest/import/import_plan.h"
+#include "engine/data/ingest/sources/source.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// What the document alone shows of a vocabulary.
+///
+/// Errors   InvalidDocument at its size if that cannot be one.
+Status checkVocabulary(const experiment::Vocabulary& spec, const std::string& pointer);
+
+/// Ids that the columns of a vocabulary may hold, from its kind and size. `role` is "user", "item"
+/// or "", for the catalogue.
+///
+/// Errors   InvalidDocument at its size if that needs a catalogue that the source has not.
+Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& pointer,
+                        const std::string& role, const Source& source);
+
+/// A vocabulary that is ready to be written.
+struct BuiltVocabulary {
+  VocabularyWriter writer;
+  std::vector<std::int32_t> rowOf;  ///< row of each number of the table, [D]
+  std::int64_t oovIds = 0;          ///< imported ids that fall on row 0 or a bucket
+  std::int64_t unusedRows = 0;      ///< rows ≥ 1 that no imported id touches
+};
+
+/// Gives every distinct id its row and adds titles and attributes of the catalogue.
+///
+///   direct       row = id; with "catalogue+1" every catalogue entry is present, else what occurs
+///   compressed   rows 1, 2, … by descending count, ties by id; ids rarer than min_count, or beyond
+///                a fixed size, get none
+///   hash         row = 1 + hash of the id's text mod (size − 1); a shared row has the raw id of
+///                the most frequent one, ties by id
+///
+/// Ids that get no row so fall on row 0 or, with oov "buckets", on one of the last rows by the hash
+/// of the id's text; with oov "error" they are an error, since their lines were accepted before it
+/// was known. `missing` ids fall on row 0. `catalogue` may be null. Ids with count 0 get no row.
+/// Errors   Data if direct ids are so sparse that the table would be almost empty, or for oov
+///          "error".
+Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdTable& ids,
+                                        std::int64_t missing, const Catalogue* catalogue);
+
+}  // namespace parapet::data

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/sources/csv_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/data/ingest/sources/file_collection.h"
+#include "engine/data/ingest/sources/text_format.h"
+#include "engine/data/ingest/sources/text_source.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where the tables are: one file, or files of a collection.
+struct Tables {
+  fs::path path;  // of the file, or of the collection
+  std::optional<FileCollection> collection;
+  std::vector<std::string> names;  // in the collection, in the order of reading
+  std::string fileName;            // for messages
+  std::int64_t bytes = 0;          // of all files of a folder
+
+  [[nodiscard]] std::size_t count() const { return collection ? names.size() : 1; }
+  [[nodiscard]] std::string pathOf(std::size_t table) const {
+    return collection ? collection->pathOf(names[table]) : path.string();
+  }
+  [[nodiscard]] Result<std::unique_ptr<TextInput>> open(std::size_t table) const {
+    return collection ? collection->openText(names[table]) : openTextFile(path);
+  }
+};
+
+bool isTableName(std::string_view name) {
+  const std::string lower = toLowerAscii(name);
+  static constexpr std::string_view kEndings[]{".csv", ".tsv", ".csv.gz", ".tsv.gz"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&lower](std::string_view ending) { return lower.ends_with(ending); });
+}
+
+Error noTable(const fs::path& path, std::string message) {
+  return Error{ErrorCode::kData, std::move(message), "", path.string()};
+}
+
+Result<Tables> tablesOfFolder(const fs::path& path) {
+  Tables tables{.path = path, .collection = {}, .names = {}, .fileName = path.filename().string()};
+  PARAPET_ASSIGN(tables.collection, FileCollection::open(path));
+  for (std::string& name : tables.collection->names()) {
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(path / name, error);
+    // Programs that write tables in parts leave empty ones where a part had no row.
+    if (!isTableName(name) || (!error && bytes == 0)) continue;
+    if (!error) tables.bytes += static_cast<std::int64_t>(bytes);
+    tables.names.push_back(std::move(name));
+  }
+  if (tables.names.empty())
+    return noTable(path, fmt::format("folder {} has no table; files that end in .csv or .tsv "
+                                     "(or .csv.gz, .tsv.gz) are expected",
+                                     path.string()));
+  return tables;
+}
+
+// The table of an archive that `member` names; "": the only one that it has.
+Result<Tables> tableOfArchive(const fs::path& path, const std::string& member) {
+  Tables tables{.path = path, .collection = {}, .names = {}, .fileName = member};
+  PARAPET_ASSIGN(tables.collection, FileCollection::open(path));
+  const std::vector<std::string> names = tables.collection->names();
+  for (const std::string& name : names)
+    if (member.empty() ? names.size() == 1 || isTableName(name)
+                       : tables.collection->pathOf(name) == (path / member).string())
+      tables.names.push_back(name);
+  if (tables.names.size() == 1) {
+    tables.fileName = fs::path(tables.pathOf(0)).lexically_relative(path).string();
+    return tables;
+  }
+  std::vector<std::string> accepted;
+  for (const std::string& name : names)
+    accepted.push_back(fs::path(tables.collection->pathOf(name)).lexically_relative(path).string());
+  return noTable(path, fmt::format("{} has {}; accepted: {}/ and one of {}", path.string(),
+                                   member.empty() ? "no single table"
+                                                  : fmt::format("no member \"{}\"", member),
+                                   path.string(), join(accepted)));
+}
+
+Result<Tables> findTables(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::directory) return tablesOfFolder(path);
+  if (fs::exists(status)) {
+    if (ZipArchive::isZip(path)) return tableOfArchive(path, "");
+    return Tables{
+        .path = path, .collection = {}, .names = {}, .fileName = path.filename().string()};
+  }
+  for (fs::path archive = path.parent_path(); archive.has_relative_path();
+       archive = archive.parent_path())
+    if (fs::is_regular_file(archive, error) && ZipArchive::isZip(archive))
+      return tableOfArchive(archive, path.lexically_relative(archive).string());
+  return noTable(path,
+                 fmt::format("{} does not exist; a file, a folder of .csv files or a table in "
+                             "a zip archive is expected",
+                             path.string()));
+}
+
+// A table whose first lines have been looked at.
+struct OpenedTable {
+  TextSource::Part part;
+  TextTable table;
+};
+
+Result<OpenedTable> openTable(const Tables& tables, std::size_t index,
+                              const std::optional<experiment::TextFormat>& format) {
+  OpenedTable opened;
+  const std::string path = tables.pathOf(index);
+  auto input = tables.open(index);
+  if (!input) {
+    Error error = input.error();
+    if (error.code == ErrorCode::kNotFound) error.code = ErrorCode::kData;
+    return error;
+  }
+  opened.part.input = std::move(input).value();
+  Source::Piece first;
+  PARAPET_ASSIGN(const bool found, opened.part.input->next(first));
+  PARAPET_ASSIGN(opened.table,
+                 findTextFormat(found ? first.text : std::string_view(), format, path));
+  if (opened.part.input->hasByteOrderMark())
+    opened.table.warnings.push_back(path + " starts with a byte-order mark; skipped");
+  first.headerLines = opened.table.headerLines;
+  opened.part.first = std::move(first);
+  if (tables.count() > 1) opened.part.file = tables.names[index];
+  return opened;
+}
+
+std::vector<TextSource::Column> describe(const TextTable& table) {
+  std::vector<TextSource::Column> columns;
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    columns.push_back({.column = table.columns[c],
+                       .subject = fmt::format("column \"{}\" has", table.columns[c].name),
+                       .accepted = {},
+                       .required = false,
+                       .hasNumbers = table.hasNumbers[c]});
+  return columns;
+}
+
+class CsvSource final : public TextSource {
+ public:
+  CsvSource(std::unique_ptr<Tables> tables, std::optional<experiment::TextFormat> format,
+            OpenedTable first)
+      : TextSource(first.table.cells, describe(first.table), std::move(first.part)),
+        tables_(std::move(tables)),
+        format_(std::move(format)) {
+    for (std::string& warning : first.table.warnings) warn(std::move(warning));
+  }
+
+  Status hashInto(Hasher& hasher, const WorkContext& context) const override {
+    hasher.update(tables_->fileName + "\n");
+    if (!tables_->collection) return hashFile(hasher, tables_->path, context);
+    return tables_->collection->hashInto(hasher, tables_->names, context);
+  }
+  [[nodiscard]] std::string fileName() const override { return tables_->fileName; }
+  [[nodiscard]] std::int64_t total() const override {
+    return tables_->count() == 1 ? TextSource::total() : tables_->bytes;
+  }
+
+ private:
+  // The next file of a folder, which must have the same columns.
+  Result<std::optional<Part>> nextPart() override {
+    if (++current_ >= tables_->count()) return std::optional<Part>();
+    PARAPET_ASSIGN(OpenedTable next, openTable(*tables_, current_, format_));
+    const auto sameName = [](const SourceColumn& a, const SourceColumn& b) {
+      return a.name == b.name;
+    };
+    if (!std::equal(columns().begin(), columns().end(), next.table.columns.begin(),
+                    next.table.columns.end(), sameName))
+      return noTable(tables_->pathOf(current_),
+                     fmt::format("{} has other columns than {}; tables of a folder have the same",
+                                 tables_->pathOf(current_), tables_->pathOf(0)));
+    return std::optional<Part>(std::move(next.part));
+  }
+
+  std::unique_ptr<Tables> tables_;
+  std::optional<experiment::TextFormat> format_;
+  std::size_t current_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec) {
+  if (!spec.path) throw InvalidArgument("a source of text without a path");
+  PARAPET_ASSIGN(Tables found, findTables(fs::path(*spec.path)));
+  auto tables = std::make_unique<Tables>(std::move(found));
+  PARAPET_ASSIGN(OpenedTable first, openTable(*tables, 0, spec.format));
+  return std::unique_ptr<Source>(new CsvSource(std::move(tables), spec.format, std::move(first)));
+}
+
+}  // namespace parapet::data

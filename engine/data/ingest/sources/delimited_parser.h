@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/data/ingest/sources/cells.h"
+#include "engine/data/ingest/sources/source.h"
+#include "engine/data/ingest/sources/text_lines.h"
+
+namespace parapet::data {
+
+/// What is made of the cells of one column of the text.
+struct CellUse {
+  std::size_t cell = 0;  ///< which of the line, from 0
+  ValueType type = ValueType::kText;
+  std::string separator{};        ///< not "": the cell is a list; see ColumnRequest
+  std::string weightSeparator{};  ///< not "": the column after this one is that of the weights
+  bool required = false;          ///< an empty cell makes the line bad, else the value is missing
+  std::string subject{};          ///< how a message about a cell begins: `user id`
+  std::string pointer{};          ///< the setting that asks for it
+  std::string accepted{};         ///< how it ends: "a number is accepted"; "": what the type is
+};
+
+/// What the lines of a text are.
+struct LineFormat {
+  CellFormat cells;
+  TextEncoding encoding = TextEncoding::kUtf8;
+  std::vector<std::string> names;  ///< of the cells of a line; a line with more or fewer is bad
+};
+
+/// Turns lines of delimited text into typed columns. Lines of plain numbers and unquoted text are
+/// read in one pass; the first cell that is anything else sends its line to the careful reader,
+/// which knows quotes, every form of a number and the reason why a line is bad. Both make the same
+/// of a line that both can read.
+class DelimitedParser {
+ public:
+  /// Throws InvalidArgument for a use of a cell that the lines do not have.
+  DelimitedParser(LineFormat format, std::vector<CellUse> uses);
+
+  /// See Source::parse. Columns of the block are the uses in their order.
+  void parse(const Source::Piece& piece, RowBlock& block) const;
+
+ private:
+  class Reader;
+  // What is done with one cell, in the order of the line.
+  struct Step {
+    enum class Kind { kSkip, kInteger, kNumber, kText, kList };
+    Kind kind = Kind::kSkip;
+    std::size_t cell = 0;
+    std::size_t use = 0;
+    std::size_t column = 0;  // of the block; kSkip: one more than there are
+    bool last = false;       // the last cell of the line
+  };
+  static Step::Kind kindOf(const CellUse& use);
+
+  LineFormat format_;
+  std::vector<CellUse> uses_;
+  std::vector<Step> steps_;
+  std::size_t columns_ = 0;
+};
+
+}  // namespace parapet::data

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/sources/file_collection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/files.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kHashBlockBytes = 1 << 24;
+
+// The folder that all members are in, with its slash; "" if there is none.
+std::string commonFolder(const std::vector<ZipArchive::Member>& members) {
+  if (members.empty()) return {};
+  const std::string& first = members.front().name;
+  const std::string folder = first.substr(0, first.find('/') + 1);
+  const bool common = std::all_of(
+      members.begin(), members.end(),
+      [&folder](const ZipArchive::Member& member) { return member.name.starts_with(folder); });
+  return common ? folder : std::string();
+}
+
+// What the archiver of macOS adds.
+bool isResourceFork(const ZipArchive::Member& member) {
+  return member.name.starts_with("__MACOSX/");
+}
+
+}  // namespace
+
+Result<FileCollection> FileCollection::open(const fs::path& path) {
+  FileCollection files;
+  files.path_ = path;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::directory) {
+    fs::directory_iterator entries(path, error);
+    if (error) return ioError("read", path, error.value());
+    for (; entries != fs::directory_iterator(); entries.increment(error)) {
+      if (error) return ioError("read", path, error.value());
+      std::string name = entries->path().filename().string();
+      files.names_.emplace(name, name);
+    }
+    return files;
+  }
+  if (status.type() == fs::file_type::none || status.type() == fs::file_type::not_found)
+    return ioError("read", path, error ? error.value() : ENOENT);
+  if (!ZipArchive::isZip(path))
+    return Error{ErrorCode::kData, fmt::format("{} is no folder and no zip archive", path.string()),
+                 "", path.string()};
+  PARAPET_ASSIGN(files.archive_, ZipArchive::open(path));
+  std::vector<ZipArchive::Member> members = files.archive_->members();
+  std::erase_if(members, isResourceFork);
+  const std::string folder = commonFolder(members);
+  for (const ZipArchive::Member& member : members)
+    files.names_.emplace(member.name.substr(folder.size()), member.name);
+  return files;
+}
+
+std::vector<std::string> FileCollection::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, inside] : names_) names.push_back(name);
+  return names;
+}
+
+std::string FileCollection::pathOf(std::string_view name) const {
+  const auto found = names_.find(name);
+  return (path_ / (found == names_.end() ? std::string(name) : found->second)).string();
+}
+
+Result<std::unique_ptr<TextInput>> FileCollection::openText(std::string_view name) const {
+  if (archive_) {
+    const auto found = names_.find(name);
+    const ZipArchive::Member* const member =
+        found == names_.end() ? nullptr : archive_->find(found->second);
+    if (member == nullptr)
+      return Error{ErrorCode::kData, fmt::format("{} has no {}", path_.string(), name), "",
+                   path_.string()};
+    PARAPET_ASSIGN(auto stream, archive_->read(*member));
+    return readTextFrom(std::move(stream), archive_->nameOf(*member));
+  }
+  auto text = openTextFile(path_ / name);
+  if (text) return text;
+  Error error = text.error();
+  error.code = ErrorCode::kData;
+  return error;
+}
+
+Status FileCollection::hashInto(Hasher& hasher, std::span<const std::string> names,
+                                const WorkContext& context) const {
+  if (archive_) return hashFile(hasher, path_, context);
+  for (const std::string& name : names) {
+    if (!has(name)) continue;
+    hasher.update(name + "\n");
+    PARAPET_TRY(hashFile(hasher, path_ / name, context));
+  }
+  return {};
+}
+
+Status hashFile(Hasher& hasher, const fs::path& path, const WorkContext& context) {
+  PARAPET_ASSIGN(const MappedFile file, MappedFile::open(path));
+  const std::string_view text = file.text();
+  hasher.update(fmt::format("{}\n", text.size()));
+  for (std::size_t at = 0; at < text.size(); at += kHashBlockBytes) {
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "import cancelled"};
+    hasher.update(text.substr(at, kHashBlockBytes));
+    file.release(at, at + kHashBlockBytes);
+  }
+  return {};
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/sources/parquet_projection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/text.h"
+
+namespace parapet::data {
+namespace {
+
+ValueType typeOf(std::int32_t kind) {
+  constexpr ValueType kTypes[] = {ValueType::kInteger, ValueType::kNumber, ValueType::kText};
+  return kTypes[kind];
+}
+
+Error unfit(std::string message) {
+  return {ErrorCode::kInvalidDocument, std::move(message)};
+}
+
+Result<std::int32_t> find(std::span<const PsColumn> columns, const std::string& name) {
+  std::vector<std::string> names;
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    if (columns[column].name == name) return static_cast<std::int32_t>(column);
+    names.push_back(printable(columns[column].name));
+  }
+  return unfit(fmt::format("the file has no column \"{}\"{}; it has: {}", printable(name),
+                           didYouMean(name, names), join(names)));
+}
+
+Status check(const PsColumn& column, const ColumnRequest& request, ValueType type) {
+  const auto refuse = [&](const char* what) {
+    return unfit(fmt::format("column \"{}\" holds {}; {}", printable(column.name),
+                             printable(column.typeName), what));
+  };
+  if (column.kind == PS_OTHER)
+    return refuse(
+        "integers, numbers, text, bools, dates, timestamps and lists of these are accepted");
+  const bool isText = column.kind == PS_TEXT;
+  if (!request.separator.empty() && (!isText || column.isList))
+    return refuse("a separator cuts text");
+  if (request.separator.empty() && type != typeOf(column.kind)) {
+    const bool widened = type == ValueType::kNumber && column.kind == PS_INTEGER;
+    const bool written = type == ValueType::kText && column.kind == PS_INTEGER;
+    if (!widened && !written)
+      return unfit(fmt::format("column \"{}\" holds {} where {} are wanted", printable(column.name),
+                               printable(column.typeName), valuesName(type)));
+  }
+  return {};
+}
+
+}  // namespace
+
+const char* valuesName(ValueType type) {
+  constexpr const char* kNames[] = {"integers", "numbers", "text"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+Result<ParquetProjection> ParquetProjection::make(std::span<const PsColumn> columns,
+                                                  std::span<const ColumnRequest> requests,
+                                                  std::optional<UnrolledRows> unrolled) {
+  ParquetProjection made;
+  const auto placeOf = [&](std::int32_t column) {
+    const auto known = std::ranges::find(made.columns_, column);
+    const auto place = static_cast<std::int32_t>(known - made.columns_.begin());
+    if (known == made.columns_.end()) made.columns_.push_back(column);
+    return place;
+  };
+  for (const ColumnRequest& request : requests) {
+    PARAPET_ASSIGN(const std::int32_t index, find(columns, request.name));
+    const PsColumn& column = columns[static_cast<std::size_t>(index)];
+    const ValueType type =
+        request.type.value_or(column.kind == PS_OTHER ? ValueType::kText : typeOf(column.kind));
+    PARAPET_TRY(check(column, request, type));
+    if (unrolled && !request.separator.empty())
+      return unfit(
+          fmt::format("column \"{}\" lies beside lists that become rows; a separator cuts "
+                      "text of plain files",
+                      printable(column.name)));
+    made.outputs_.push_back({request.name, placeOf(index), column.kind, type, column.isList != 0,
+                             request.separator, request.weightSeparator});
+  }
+  if (unrolled) made.lengths_ = placeOf(unrolled->lengths);
+  return made;
+}
+
+void ParquetProjection::clear(RowBlock& block, std::size_t expectedRows) const {
+  block.clear();
+  std::vector<ColumnValues>& columns = block.columns;
+  std::size_t count = 0;
+  const auto add = [&](ValueType type, bool isList) {
+    if (columns.size() == count) columns.emplace_back();
+    ColumnValues& column = columns[count++];
+    column.type = type;
+    if (isList) {
+      column.offsets.reserve(expectedRows + 1);
+      column.offsets.assign(1, 0);
+    } else if (type == ValueType::kInteger) {
+      column.integers.reserve(expectedRows);
+    } else if (type == ValueType::kNumber) {
+      column.numbers.reserve(expectedRows);
+    } else {
+      column.texts.reserve(expectedRows);
+    }
+  };
+  for (const Output& output : outputs_) {
+    add(output.type, !output.separator.empty() || (output.isList && !lengths_));
+    if (!output.weightSeparator.empty()) add(ValueType::kNumber, true);
+  }
+  columns.resize(count);
+}
+
+std::int64_t ParquetProjection::rowsOf(const ParquetBatch& batch) const {
+  return lengths_ ? batch.reading().values(batch.get(), *lengths_)
+                  : static_cast<std::int64_t>(batch.rows());
+}
+
+}  // namespace parapet::data

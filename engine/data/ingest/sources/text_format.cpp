@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/sources/text_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "engine/base/text.h"
+#include "engine/data/ingest/sources/text_lines.h"
+
+namespace parapet::data {
+namespace {
+
+constexpr std::size_t kSampleLines = 1000;
+constexpr std::array<std::string_view, 5> kDelimiters{",", "\t", ";", "|", "::"};
+// Parts of names that columns of interactions have.
+constexpr std::array<std::string_view, 14> kWordsOfNames{
+    "user", "item", "movie", "product", "rating", "score", "time",
+    "date", "id",   "label", "click",   "event",  "title", "genre"};
+
+using Cells = std::vector<std::string>;
+
+// The first lines that can be text, without blank ones.
+struct Sample {
+  std::vector<std::string_view> lines;
+  std::int64_t blankBefore = 0;
+};
+
+Sample takeSample(std::string_view start) {
+  Sample sample;
+  while (!start.empty() && sample.lines.size() < kSampleLines) {
+    const std::string_view line = takeLine(start);
+    if (isBlankLine(line))
+      sample.blankBefore += sample.lines.empty();
+    else if (sample.lines.empty() || reasonAgainstLine(line, TextEncoding::kUtf8).empty())
+      sample.lines.push_back(line);
+  }
+  return sample;
+}
+
+// Cells of the lines that can be cut.
+std::vector<Cells> cutAll(const Sample& sample, const CellFormat& format) {
+  std::vector<Cells> rows;
+  std::vector<std::string_view> cells;
+  for (const std::string_view line : sample.lines) {
+    MadeText made;
+    if (cutCells(line, format, cells, made).empty()) rows.emplace_back(cells.begin(), cells.end());
+  }
+  return rows;
+}
+
+// How many cells most lines have, and how many lines that are.
+std::pair<std::size_t, std::size_t> mostCommonWidth(const std::vector<Cells>& rows) {
+  std::map<std::size_t, std::size_t> linesOfWidth;
+  for (const Cells& row : rows) ++linesOfWidth[row.size()];
+  std::pair<std::size_t, std::size_t> best{0, 0};
+  for (const auto& [width, lines] : linesOfWidth)
+    if (lines >= best.second) best = {width, lines};
+  return best;
+}
+
+std::string findDelimiter(const Sample& sample, const std::optional<char>& quote) {
+  std::string_view best = kDelimiters.front();
+  std::pair<std::size_t, std::size_t> bestScore{0, 1};  // lines, cells
+  for (const std::string_view delimiter : kDelimiters) {
+    const auto [width, lines] = mostCommonWidth(cutAll(sample, {std::string(delimiter), quote}));
+    // A line more or less says little; a cell more does.
+    const std::pair score{lines * 20 / sample.lines.size(), width};
+    if (width > 1 && score > bestScore) {
+      best = delimiter;
+      bestScore = score;
+    }
+  }
+  return std::string(best);
+}
+
+bool isNumber(std::string_view cell) {
+  return parseDouble(cell).has_value();
+}
+
+// Digits that are no int64: hashes, which are names and no quantities.
+bool isLongId(std::string_view cell) {
+  constexpr std::size_t kDigitsOfInt64 = 19;
+  return cell.size() >= kDigitsOfInt64 && !parseInt(cell) &&
+         cell.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool isInteger(std::string_view cell) {
+  const std::string_view digits = cell.substr(cell.starts_with('-'));
+  return parseInt(cell).has_value() && (digits.size() == 1 || !digits.starts_with('0'));
+}
+
+bool looksLikeHeader(const std::vector<Cells>& rows) {
+  const Cells& first = rows.front();
+  for (const std::string& cell : first)
+    if (cell.empty() || isNumber(cell)) return false;
+  for (std::size_t c = 0; c < first.size(); ++c)
+    for (std::size_t r = 1; r < rows.size(); ++r)
+      if (c < rows[r].size() && isNumber(rows[r][c])) return true;
+  return std::any_of(first.begin(), first.end(), [](const std::string& cell) {
+    const std::string name = toLowerAscii(cell);
+    return std::any_of(kWordsOfNames.begin(), kWordsOfNames.end(), [&name](std::string_view word) {
+      return name.find(word) != std::string::npos;
+    });
+  });
+}
+
+// Names of their own for all columns, which can be shown and written as JSON.
+std::vector<std::string> uniqueNames(const Cells& header, std::vector<std::string>& warnings) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    std::string name = printable(trim(header[c]), header[c].size());
+    if (name.empty()) name = fmt::format("{}", c + 1);
+    if (taken.contains(name)) {
+      std::string other = fmt::format("{}_{}", name, c + 1);
+      while (taken.contains(other)) other += '_';
+      warnings.push_back(
+          fmt::format("column {} is called \"{}\" like another one; it is called "
+                      "\"{}\" here",
+                      c + 1, printable(name, 30), printable(other, 30)));
+      name = std::move(other);
+    }
+    taken.insert(name);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+void findTypes(const std::vector<Cells>& rows, std::size_t firstRow, TextTable& table) {
+  const std::size_t width = table.columns.size();
+  std::vector<std::size_t> integers(width), numbers(width), filled(width);
+  for (std::size_t r = firstRow; r < rows.size(); ++r) {
+    if (rows[r].size() != width) continue;
+    for (std::size_t c = 0; c < width; ++c) {
+      const std::string& cell = rows[r][c];
+      filled[c] += !cell.empty();
+      integers[c] += isInteger(cell);
+      numbers[c] += isNumber(cell);
+    }
+  }
+  for (std::size_t c = 0; c < width; ++c) {
+    const bool zerosBefore =
+        integers[c] < numbers[c] &&
+        std::all_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(), [c](const Cells& row) {
+          return c >= row.size() || row[c].empty() || parseInt(row[c]).has_value();
+        });
+    const bool longIds =
+        std::any_of(rows.begin() + std::ptrdiff_t(firstRow), rows.end(),
+                    [c](const Cells& row) { return c < row.size() && isLongId(row[c]); });
+    if (filled[c] > 0 && integers[c] == filled[c])
+      table.columns[c].type = ValueType::kInteger;
+    else if (filled[c] > 0 && numbers[c] == filled[c] && !zerosBefore && !longIds)
+      table.columns[c].type = ValueType::kNumber;
+    table.hasNumbers.push_back(numbers[c] > 0);
+  }
+}
+
+Error formatError(std::string_view member, std::string message, const std::string& path) {
+  return Error{ErrorCode::kInvalidDocument, std::move(message),
+               fmt::format("/dataset/format/{}", member), path};
+}
+
+// Line ends and NUL bytes cannot be part of a line.
+bool isOfLines(std::string_view bytes, std::size_t most) {
+  return !bytes.empty() && bytes.size() <= most &&
+         bytes.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos;
+}
+
+Status checkDeclared(const experiment::TextFormat& format, const std::string& path) {
+  if (format.quote && !isOfLines(*format.quote, 1))
+    return formatError(
+        "quote", fmt::format("\"{}\"; one byte or null is accepted", printable(*format.quote, 30)),
+        path);
+  if (!format.delimiter) return {};
+  if (!isOfLines(*format.delimiter, 2))
+    return formatError(
+        "delimiter",
+        fmt::format("\"{}\"; one or two bytes are accepted", printable(*format.delimiter, 30)),
+        path);
+  if (format.quote && format.delimiter->find(*format.quote) != std::string::npos)
+    return formatError("delimiter",
+                       fmt::format("\"{}\" has the quote in it; another delimiter, or null as the "
+                                   "quote, is accepted",
+                                   printable(*format.delimiter, 30)),
+                       path);
+  return {};
+}
+
+}  // namespace
+
+Result<TextTable> findTextFormat(std::string_view start,
+                                 const std::optional<experiment::TextFormat>& declared,
+                                 const std::string& path) {
+  const experiment::TextFormat format = declared.value_or(experiment::TextFormat{});
+  TextTable table;
+  PARAPET_TRY(checkDeclared(format, path));
+  table.cells.quote = format.quote ? std::optional(format.quote->front()) : std::nullopt;
+  const Sample sample = takeSample(start);
+  if (sample.lines.empty())
+    return Error{ErrorCode::kData,
+                 fmt::format("{} is empty; lines of delimited text are expected", path), "", path};
+  table.cells.delimiter =
+      format.delimiter ? *format.delimiter : findDelimiter(sample, table.cells.quote);
+
+  const std::vector<Cells> rows = cutAll(sample, table.cells);
+  if (rows.empty())
+    return Error{ErrorCode::kData,
+                 fmt::format("{}: none of the first {} lines can be cut into cells", path,
+                             sample.lines.size()),
+                 "", path};
+  const bool header = format.header.value_or(looksLikeHeader(rows));
+  table.headerLines = header ? sample.blankBefore + 1 : 0;
+  const std::size_t width = header ? rows.front().size() : mostCommonWidth(rows).first;
+  Cells names = format.names;
+  if (names.empty()) names = header ? rows.front() : Cells(width);
+  if (names.size() != width)
+    return formatError("names",
+                       fmt::format("{} names; {} has {} columns separated by {}", names.size(),
+                                   path, width, delimiterName(table.cells.delimiter)),
+                       path);
+  if (!header && format.names.empty())
+    table.warnings.push_back(fmt::format(
+        "{} has no line of names; its columns are called 1 to {}. Set \"header\" or \"names\" of "
+        "the format to call them otherwise",
+        path, width));
+  for (std::string& name : uniqueNames(names, table.warnings))
+    table.columns.push_back({std::move(name), ValueType::kText, false});
+  findTypes(rows, header ? 1 : 0, table);
+  return table;
+}
+
+}  // namespace parapet::data

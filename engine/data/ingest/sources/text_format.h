@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/data/dataset/row_block.h"
+#include "engine/data/ingest/sources/cells.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// What the lines of a text file are.
+struct TextTable {
+  CellFormat cells;
+  std::vector<SourceColumn> columns;
+  std::vector<bool> hasNumbers;  ///< of each column: some cell is a number
+  std::int64_t headerLines = 0;  ///< at the start of the file, blank ones before the names too
+  std::vector<std::string> warnings;
+};
+
+/// Finds out what `format` leaves open from the first lines of a file.
+///
+/// Delimiter  of comma, tab, semicolon, | and ::, the one that cuts most lines into the same number
+///            of cells; of several, the one with most cells.
+/// Header     the first line is one if none of its cells is a number while others of their columns
+///            are, or if it has names as data sets use them ("user_id", "timestamp").
+/// Types      integer or number if all cells are that; integers with zeros before them are text.
+///
+/// Errors     Data, with the path, if there is no line; InvalidDocument if the declared format does
+///            not fit the lines.
+Result<TextTable> findTextFormat(std::string_view start,
+                                 const std::optional<experiment::TextFormat>& format,
+                                 const std::string& path);
+
+}  // namespace parapet::data

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/sources/zip_archive.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <unordered_set>
+
+#include "engine/base/text.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error dataError(const fs::path& path, std::string_view what) {
+  return Error{ErrorCode::kData, fmt::format("{}: {}", path.string(), what), "", path.string()};
+}
+
+// Why a name may lead somewhere else than below the archive, on this or another system; "" if not.
+std::string reasonAgainstName(std::string_view name) {
+  if (name.empty()) return "has no name";
+  if (name.starts_with('/') || (name.size() > 1 && name[1] == ':')) return "has an absolute name";
+  if (name.find('\\') != std::string_view::npos) return "has a backslash in its name";
+  for (const std::string_view part : splitFields(name, '/'))
+    if (part == "..") return "has a name that leads out of the archive";
+  return {};
+}
+
+// Why something that Unix stored is no ordinary file or folder; "" if it is.
+std::string reasonAgainstKind(zip_t* archive, std::uint64_t index) {
+  zip_uint8_t system = 0;
+  zip_uint32_t attributes = 0;
+  if (zip_file_get_external_attributes(archive, index, 0, &system, &attributes) != 0) return {};
+  if (system != ZIP_OPSYS_UNIX && system != ZIP_OPSYS_OS_X) return {};
+  const auto kind = static_cast<mode_t>(attributes >> 16) & S_IFMT;
+  if (kind == 0 || kind == S_IFREG || kind == S_IFDIR) return {};
+  return kind == S_IFLNK ? "is a symbolic link" : "is a special file";
+}
+
+std::string reasonAgainstSize(std::string_view what, std::uint64_t unpacked, std::uint64_t packed,
+                              const ZipLimits& limits) {
+  const double ratio =
+      static_cast<double>(unpacked) / static_cast<double>(std::max<std::uint64_t>(packed, 1));
+  if (unpacked >= limits.ratioFromBytes && ratio > limits.ratio)
+    return fmt::format(
+        "{} becomes {:.0f} times as large when it is unpacked; at most {:.0f} times "
+        "is accepted",
+        what, ratio, limits.ratio);
+  if (unpacked > limits.unpackedBytes)
+    return fmt::format("{} has {} when it is unpacked; at most {} are accepted", what,
+                       formatBytes(unpacked), formatBytes(limits.unpackedBytes));
+  return {};
+}
+
+}  // namespace
+
+struct ZipArchive::Handle {
+  explicit Handle(zip_t* opened) : archive(opened) {}
+  ~Handle() { zip_discard(archive); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  zip_t* archive;
+};
+
+class ZipArchive::MemberStream final : public ByteStream {
+ public:
+  MemberStream(std::shared_ptr<Handle> handle, zip_file_t* file, fs::path path, Member member)
+      : handle_(std::move(handle)),
+        file_(file),
+        path_(std::move(path)),
+        member_(std::move(member)) {}
+  ~MemberStream() override { zip_fclose(file_); }
+  MemberStream(const MemberStream&) = delete;
+  MemberStream& operator=(const MemberStream&) = delete;
+
+  Result<std::size_t> read(std::span<char> into) override {
+    std::size_t filled = 0;
+    while (filled < into.size()) {
+      const zip_int64_t count = zip_fread(file_, into.data() + filled, into.size() - filled);
+      if (count < 0) return damaged(zip_error_strerror(zip_file_get_error(file_)));
+      if (count == 0) break;
+      filled += static_cast<std::size_t>(count);
+      done_ += static_cast<std::uint64_t>(count);
+      if (done_ > member_.bytes)
+        return damaged(
+            fmt::format("it holds more than the {} bytes that the archive tells", member_.bytes));
+    }
+    if (filled == 0 && !into.empty() && done_ != member_.bytes)
+      return damaged(fmt::format("it ends after {} of {} bytes", done_, member_.bytes));
+    return filled;
+  }
+  [[nodiscard]] std::int64_t done() const override { return static_cast<std::int64_t>(done_); }
+  [[nodiscard]] std::int64_t total() const override {
+    return static_cast<std::int64_t>(member_.bytes);
+  }
+
+ private:
+  [[nodiscard]] Error damaged(std::string_view what) const {
+    return dataError(path_,
+                     fmt::format("member \"{}\" is damaged: {}", printable(member_.name), what));
+  }
+
+  std::shared_ptr<Handle> handle_;
+  zip_file_t* file_;
+  fs::path path_;
+  Member member_;
+  std::uint64_t done_ = 0;
+};
+
+bool ZipArchive::isZip(const fs::path& path) {
+  std::array<char, 4> mark{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(mark.data(), mark.size());
+  const std::string_view found(mark.data(), static_cast<std::size_t>(file.gcount()));
+  return found == "PK\x03\x04" || found == "PK\x05\x06";
+}
+
+Result<ZipArchive> ZipArchive::open(const fs::path& path, const ZipLimits& limits) {
+  int code = 0;
+  zip_t* const opened = zip_open(path.c_str(), ZIP_RDONLY, &code);
+  if (opened == nullptr) {
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    std::string reason = toLowerAscii(zip_error_strerror(&error));
+    zip_error_fini(&error);
+    if (code == ZIP_ER_NOENT)
+      return Error{ErrorCode::kNotFound, fmt::format("{} does not exist", path.string()), "",
+                   path.string()};
+    return dataError(path,
+                     fmt::format("cannot be read as a zip archive ({}); is it truncated?", reason));
+  }
+  ZipArchive archive;
+  archive.path_ = path;
+  archive.handle_ = std::make_shared<Handle>(opened);
+  PARAPET_TRY(archive.list(limits));
+  return archive;
+}
+
+Status ZipArchive::list(const ZipLimits& limits) {
+  zip_t* const archive = handle_->archive;
+  std::unordered_set<std::string> names;
+  std::uint64_t unpacked = 0, packed = 0;
+  const auto count = static_cast<std::uint64_t>(zip_get_num_entries(archive, 0));
+  for (std::uint64_t index = 0; index < count; ++index) {
+    zip_stat_t info;
+    zip_stat_init(&info);
+    if (zip_stat_index(archive, index, 0, &info) != 0 || info.name == nullptr)
+      return dataError(path_, fmt::format("cannot read what member {} is: {}", index + 1,
+                                          zip_strerror(archive)));
+    const std::string name = info.name;
+    const std::string what = fmt::format("member \"{}\"", printable(name));
+    std::string reason = reasonAgainstName(name);
+    if (reason.empty()) reason = reasonAgainstKind(archive, index);
+    if (reason.empty() && (info.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 &&
+        info.encryption_method != ZIP_EM_NONE)
+      reason = "is encrypted";
+    if (reason.empty() && !names.insert(name).second) reason = "occurs twice";
+    if (!reason.empty())
+      return dataError(path_, fmt::format("{} {}; archives of plain files with names of their own "
+                                          "are accepted",
+                                          what, reason));
+    reason = reasonAgainstSize(what, info.size, info.comp_size, limits);
+    if (!reason.empty()) return dataError(path_, reason);
+    // No overflow: a member is at most as large as the limit.
+    unpacked += info.size;
+    packed += info.comp_size;
+    if (unpacked > limits.unpackedBytes) break;
+    if (!name.ends_with('/')) members_.push_back({name, info.size, index});
+  }
+  // Members may share their packed bytes; the archive itself is what they really take.
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path_, error);
+  if (!error) packed = std::min<std::uint64_t>(packed, size);
+  const std::string reason = reasonAgainstSize("the archive", unpacked, packed, limits);
+  return reason.empty() ? Status{} : dataError(path_, reason);
+}
+
+const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
+  const auto found = std::find_if(members_.begin(), members_.end(),
+                                  [name](const Member& member) { return member.name == name; });
+  return found == members_.end() ? nullptr : &*found;
+}
+
+Result<std::unique_ptr<ByteStream>> ZipArchive::read(const Member& member) const {
+  zip_file_t* const file = zip_fopen_index(handle_->archive, member.index, 0);
+  if (file == nullptr)
+    return dataError(path_, fmt::format("cannot read member \"{}\": {}", printable(member.name),
+                                        zip_strerror(handle_->archive)));
+  return std::unique_ptr<ByteStream>(new MemberStream(handle_, file, path_, member));
+}
+
+std::string ZipArchive::nameOf(const Member& member) const {
+  return (path_ / member.name).string();
+}
+
+}  // namespace parapet::data

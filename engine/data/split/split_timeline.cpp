@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/split/split_timeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace parapet::data {
+namespace {
+
+/// Books rows of a part at their time.
+class Booking {
+ public:
+  Booking(const Dataset& dataset, SplitTimeline& timeline, int bins)
+      : times_(dataset.times()), timeline_(timeline) {
+    timeline.hasTimes = !times_.empty();
+    if (!timeline.hasTimes) return;
+    const auto [least, most] = std::ranges::minmax(times_);
+    timeline.begin = least;
+    timeline.end = most + 1;
+    timeline.bins.resize(static_cast<std::size_t>(bins));
+  }
+  void add(std::int64_t row, SplitTimeline::Part part) {
+    const auto booked = timeline_.totals[part]++;
+    if (!timeline_.hasTimes) return;
+    const std::int64_t time = times_[static_cast<std::size_t>(row)];
+    const double at = static_cast<double>(time - timeline_.begin) /
+                      static_cast<double>(timeline_.end - timeline_.begin);
+    const auto last = timeline_.bins.size() - 1;
+    const auto bin =
+        std::min(last, static_cast<std::size_t>(at * static_cast<double>(timeline_.bins.size())));
+    ++timeline_.bins[bin][part];
+    SplitTimeline::Span& span = timeline_.spans[part];
+    span.first = booked == 0 ? time : std::min(span.first, time);
+    span.last = booked == 0 ? time : std::max(span.last, time);
+  }
+
+ private:
+  std::span<const std::int64_t> times_;
+  SplitTimeline& timeline_;
+};
+
+}  // namespace
+
+SplitTimeline splitTimeline(const Dataset& dataset, const Split& split, int bins) {
+  if (bins < 1) throw InvalidArgument("splitTimeline: bins must be at least 1");
+  SplitTimeline timeline;
+  if (dataset.rows() == 0) return timeline;
+  Booking booking(dataset, timeline, bins);
+  const auto rows = static_cast<std::size_t>(dataset.rows());
+  std::vector<bool> taken(rows);
+  const auto book = [&](const RowSet& set, SplitTimeline::Part part) {
+    set.forEach([&](std::int64_t row) {
+      taken[static_cast<std::size_t>(row)] = true;
+      booking.add(row, part);
+    });
+  };
+  book(split.train, SplitTimeline::kTrain);
+  book(split.validation, SplitTimeline::kValidation);
+  book(split.test, SplitTimeline::kTest);
+  for (std::size_t row = 0; row < rows; ++row)
+    if (!taken[row]) booking.add(static_cast<std::int64_t>(row), SplitTimeline::kLeftOut);
+  return timeline;
+}
+
+std::vector<CoveragePoint> coverageCurve(const Vocabulary& vocabulary, int points) {
+  if (points < 1) throw InvalidArgument("coverageCurve: points must be at least 1");
+  std::vector<std::int64_t> counts;
+  std::int64_t total = 0;
+  for (std::int64_t row = 0; row < vocabulary.size(); ++row) {
+    const std::int64_t count = vocabulary.count(row);
+    total += count;
+    // Row 0 is what is not covered.
+    if (row > 0 && count > 0) counts.push_back(count);
+  }
+  std::vector<CoveragePoint> curve;
+  if (counts.empty()) return curve;
+  std::ranges::sort(counts, std::greater<>());
+  std::partial_sum(counts.begin(), counts.end(), counts.begin());
+  const auto all = static_cast<double>(counts.size());
+  for (int point = 0; point < points; ++point) {
+    const double part = points == 1 ? 1.0 : static_cast<double>(point) / (points - 1);
+    const auto ids =
+        std::clamp(std::llround(std::pow(all, part)), 1LL, static_cast<long long>(counts.size()));
+    if (!curve.empty() && curve.back().ids == ids) continue;
+    curve.push_back({ids, static_cast<double>(counts[static_cast<std::size_t>(ids - 1)]) /
+                              static_cast<double>(total)});
+  }
+  return curve;
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/sources/csv_source.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <charconv>
+
+#include "tests/data/ingest/source_rows.h"
+#include "tests/data/ingest/zip_fixture.h"
+
+using namespace parapet;
+using namespace parapet::data;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Rows = std::vector<std::string>;
+
+ColumnRequest want(std::string name, std::optional<ValueType> type = {}, std::string separator = "",
+                   std::string weights = "") {
+  return {std::move(name), type, std::move(separator), std::move(weights)};
+}
+
+const std::vector<ColumnRequest> kTyped{want("id", ValueType::kInteger),
+                                        want("price", ValueType::kNumber), want("name")};
+
+}  // namespace
+
+class CsvSourceTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void findsDelimiterNamesAndTypes_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("columns");
+    const auto add = [](const char* name, const char* text, const char* columns) {
+      QTest::newRow(name) << QByteArray(text) << QByteArray(columns);
+    };
+    add("commas", "user,item,rating\n1,2,3.5\n3,4,5\n", "user:i item:i rating:n");
+    add("tabs, no names", "1\t2\tx\n3\t4\ty\n", "1:i 2:i 3:t");
+    add("semicolons, decimal commas", "a;b;c\n1;2;3,5\n1;2;4,5\n", "a:i b:i c:t");
+    add("bars", "a|b\n1|2\n", "a:i b:i");
+    add("two colons", "1::2::3\n4::5::6\n", "1:i 2:i 3:i");
+    add("quoted delimiters", "id,title\n1,\"A, B\"\n2,\"C, D, E\"\n", "id:i title:t");
+    add("names that are words", "user_id,item_id\nu1,i7\n", "user_id:t item_id:t");
+    add("words without names", "anna,apple\nbert,pear\n", "1:t 2:t");
+    add("zeros before", "id,zip\n1,00501\n2,10001\n", "id:i zip:t");
+    add("empty cells", "a,b,c\n1,,\n,2.5,\n", "a:i b:n c:t");
+    add("twice the same name", "a,a\n1,2\n", "a:i a_2:i");
+    add("spaces around names", "a , b\n1,2\n", "a:i b:i");
+    add("blank lines first", "\n  \na,b\n1,2\n", "a:i b:i");
+  }
+  void findsDelimiterNamesAndTypes() {
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, columns);
+    const auto source = open(text.toStdString());
+    QVERIFY2(source.ok(), source ? "" : source.error().text().c_str());
+    std::string found;
+    for (const SourceColumn& column : (*source)->columns()) {
+      const char type = column.type == ValueType::kInteger  ? 'i'
+                        : column.type == ValueType::kNumber ? 'n'
+                                                            : 't';
+      found += (found.empty() ? "" : " ") + column.name + ":" + type;
+    }
+    QCOMPARE(QByteArray::fromStdString(found), columns);
+  }
+
+  void whatIsDeclaredWins() {
+    experiment::TextFormat format;
+    format.delimiter = ";";
+    format.quote = std::nullopt;
+    format.header = false;
+    format.names = {"who", "what"};
+    const auto rows = read("user;\"a\n1;b\"\n", format);
+    QCOMPARE(rows.rows, (Rows{"user \"a", "1 b\""}));
+    format.names = {"one"};
+    const auto source = open("a;b\n", format);
+    QVERIFY(!source);
+    QCOMPARE(source.error().pointer, std::string("/dataset/format/names"));
+    format.names = {};
+    format.quote = "\"";
+    for (const char* delimiter : {"abc", "", "\n", "\""}) {
+      format.delimiter = delimiter;
+      QCOMPARE(open("a;b\n", format).error().pointer, std::string("/dataset/format/delimiter"));
+    }
+    format.delimiter = ";";
+    format.quote = "\r";
+    QCOMPARE(open("a;b\n", format).error().pointer, std::string("/dataset/format/quote"));
+  }
+
+  void readsEveryFormOfALine_data() {
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QByteArray>("row");
+    const auto add = [](const char* line, const char* row) {
+      QTest::newRow(line) << QByteArray(line) << QByteArray(row);
+    };
+    add("7,2.5,text", "7 2.5 text");
+    add("-7,-0.25,x", "-7 -0.25 x");
+    add("007,2.,x", "7 2 x");
+    add("7,.5,x", "7 0.5 x");
+    add("7,1e3,x", "7 1000 x");
+    add("9223372036854775807,123456789.123456789,x", "9223372036854775807 123456789.12345679 x");
+    add("1234567890123456,0.1,x", "1234567890123456 0.1 x");
+    add("\"7\",\"2.5\",\"text\"", "7 2.5 text");
+    add("7,2.5,\"a, \"\"b\"\"\"", "7 2.5 a, \"b\"");
+    add("7,2.5,\"\"\"\"", "7 2.5 \"");
+    add("7,2.5,a\"b", "7 2.5 a\"b");
+    add("7,2.5,x\r", "7 2.5 x");
+    add(",2.5,x", "null 2.5 x");
+    add("7,,x", "7 null x");
+    add("7,2.5,", "7 2.5 null");
+    add("7,2.5,\"\"", "7 2.5 null");
+    add("7,2.5,\xC3\xA9t\xC3\xA9", "7 2.5 \xC3\xA9t\xC3\xA9");
+  }
+  void readsEveryFormOfALine() {
+    QFETCH(QByteArray, line);
+    QFETCH(QByteArray, row);
+    const std::string text = "id,price,name\n1,1.5,before\n" + line.toStdString() +
+                             "\n3,2.5,after\n" + std::string(100, ' ') + "\n";
+    const auto rows = read(text, {}, kTyped);
+    QVERIFY2(rows.bad.empty(), rows.bad.empty() ? "" : rows.bad[0].reason.c_str());
+    QCOMPARE(rows.rows, (Rows{"1 1.5 before", row.toStdString(), "3 2.5 after"}));
+    QCOMPARE(rows.lines, (std::vector<std::int64_t>{2, 3, 4}));
+  }
+
+  void aBadLineIsToldAndTheOthersAreRead_data() {
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QByteArray>("reason");
+    const auto add = [](const char* name, QByteArray line, const char* reason) {
+      QTest::newRow(name) << line << QByteArray(reason);
+    };
+    add("decimal comma", "7;3,5;x", "column \"price\" has \"3,5\"; a number with a decimal point");
+    add("words", "seven;2.5;x", "column \"id\" has \"seven\"; a whole number is accepted");
+    add("a fraction", "7.5;2.5;x", "column \"id\" has \"7.5\"");
+    add("too large", "9223372036854775808;2.5;x", "\"9223372036854775808\"; a whole number");
+    add("space", " 7;2.5;x", "column \"id\" has \" 7\"");
+    add("sign alone", "-;2.5;x", "column \"id\" has \"-\"");
+    add("point alone", "7;.;x", "column \"price\" has \".\"");
+    add("two points", "7;1.2.3;x", "column \"price\" has \"1.2.3\"");
+    add("too few", "7;2.5", "2 columns; 3 separated by semicolons are accepted (id, price, name)");
+    add("too many", "7;2.5;x;y", "4 columns");
+    add("open quote", "7;2.5;\"x", "cell 3 has no closing quote");
+    add("text behind a quote", "7;2.5;\"x\"y", "\"y\" after the closing quote of cell 3");
+    add("NUL", QByteArray("7;2.5;a\0b", 9), "NUL byte");
+    add("bad UTF-8", "7;2.5;\xFF\xFE", "not UTF-8");
+    add("cut UTF-8", "7;2.5;\xC3", "not UTF-8");
+    add("lone CR", "7;2.5;a\rb", "carriage return inside the line");
+  }
+  void aBadLineIsToldAndTheOthersAreRead() {
+    QFETCH(QByteArray, line);
+    QFETCH(QByteArray, reason);
+    std::string text = "id;price;name\r\n\n1;1.5;before\n" + line.toStdString() + "\n";
+    Rows expected{"1 1.5 before"};
+    for (int i = 0; i < 20; ++i) {
+      text += std::to_string(i) + ";2.5;\xC3\xA4" + (i % 2 ? "\n" : "\r\n");
+      expected.push_back(std::to_string(i) + " 2.5 \xC3\xA4");
+    }
+    const auto rows = read(text, {}, kTyped);
+    QCOMPARE(rows.rows, expected);
+    QCOMPARE(rows.bad.size(), std::size_t{1});
+    QCOMPARE(rows.bad[0].line, std::int64_t{4});
+    QVERIFY2(rows.bad[0].reason.find(reason.toStdString()) != std::string::npos,
+             rows.bad[0].reason.c_str());
+    QCOMPARE(rows.lines[0], std::int64_t{3});
+    QCOMPARE(rows.lines[1], std::int64_t{5});
+    QCOMPARE(rows.lines[20], std::int64_t{24});
+  }
+
+  // The quick reader and the careful one give the same bits as from_chars, over window borders too.
+  void bothReadersGiveTheNearestDouble() {
+    std::string plain = "id,value\n", quoted = "id,value\n";
+    std::vector<double> expected;
+    std::uint64_t state = 88172645463325252u;
+    for (int i = 0; i < 60'000; ++i) {
+      state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+      const auto digits = static_cast<int>(state % 17);
+      std::string number =
+          std::to_string(state >> 8).substr(0, static_cast<std::size_t>(1 + digits));
+      if (state % 3 != 0) number.insert(number.size() - (state >> 20) % number.size(), ".");
+      if (state % 5 == 0) number.insert(0, "-");
+      double value = 0.0;
+      std::from_chars(number.data(), number.data() + number.size(), value);
+      expected.push_back(value);
+      plain += std::to_string(i) + "," + number + "\n";
+      quoted += "\"" + std::to_string(i) + "\",\"" + number + "\"\n";
+    }
+    for (const std::string& text : {plain, quoted}) {
+      const auto source = open(text).value();
+      QVERIFY(source->select(std::vector{want("value", ValueType::kNumber)}).ok());
+      std::vector<double> found;
+      Source::Piece piece;
+      RowBlock block;
+      while (source->next(piece).value()) {
+        QVERIFY(source->parse(piece, block).ok());
+        QVERIFY2(block.bad.empty(), block.bad.empty() ? "" : block.bad[0].excerpt.c_str());
+        const auto& numbers = block.columns[0].numbers;
+        QCOMPARE(std::ssize(numbers), block.rows);
+        found.insert(found.end(), numbers.begin(), numbers.end());
+      }
+      QVERIFY(found == expected);
+    }
+  }
+
+  void selectsColumnsInTheOrderOfTheRequests() {
+    const std::string text = "a,b,c\n1,2,x\n3,4,y\n";
+    QCOMPARE(read(text, {}, {want("c"), want("a")}).rows, (Rows{"x 1", "y 3"}));
+    QCOMPARE(read(text, {}, {want("b", ValueType::kText), want("b", ValueType::kNumber), want("b")})
+                 .rows,
+             (Rows{"2 2 2", "4 4 4"}));
+    QCOMPARE(open(text).value()->select(std::vector{want("d")}).error().pointer,
+             std::string("/dataset/columns"));
+    const Status asNumber = open(text).value()->select(std::vector{want("c", ValueType::kNumber)});
+    QVERIFY(!asNumber);
+    QVERIFY(asNumber.error().message.find("\"c\"") != std::string::npos);
+  }
+
+  void rowsCanBeCountedWithoutAColumn() {
+    const auto source = open("a,b\n1,2\n\n3,4\nbad\n5,6\n").value();
+    QVERIFY(source->select({}).ok());
+    Source::Piece piece;
+    RowBlock block;
+    QVERIFY(source->next(piece).value());
+    QVERIFY(source->parse(piece, block).ok());
+    QCOMPARE(block.rows, std::int64_t{3});
+    QCOMPARE(block.lines, std::int64_t{6});
+    QCOMPARE(source->excerpt(piece, 4), std::string("bad"));
+  }
+
+  void aDelimiterOfTwoBytesMayFollowItsOwnFirstByte() {
+    experiment::TextFormat format;
+    format.delimiter = "::";
+    const auto rows = read("a::b::c\n1:::2::3\n4:::5\n6::7::8\n" + std::string(50, '\n'), format,
+                           {want("a", ValueType::kInteger)});
+    QCOMPARE(rows.rows, (Rows{"1", "6"}));
+    QCOMPARE(rows.bad.size(), std::size_t{1});
+    QCOMPARE(rows.bad[0].line, std::int64_t{3});
+  }
+
+  void listsAreSplitWithTheirWeights() {
+    const std::string text =
+        "id,tags,words\n1,7:0.5|8:1|9:2,a b\n2,,\n3,7|x,a\n4,5|,\"c \"\"d\"\"\"\n5,6:w,a\n6,1,e\n"
+        "7,1:2|3,e\n";
+    const auto rows = read(text, {},
+                           {want("id"), want("tags", ValueType::kInteger, "|", ":"),
+                            want("words", ValueType::kText, " ")});
+    QCOMPARE(rows.rows, (Rows{"1 [7 8 9] [0.5 1 2] [a b]", "2 null [] null", "4 [5] [1] [c \"d\"]",
+                              "6 [1] [1] [e]"}));
+    QCOMPARE(rows.bad.size(), std::size_t{3});
+    QVERIFY2(rows.bad[2].reason.find("found 1 weight for 2 ids") != std::string::npos,
+             rows.bad[2].reason.c_str());
+    QCOMPARE(rows.bad[0].line, std::int64_t{4});
+    QVERIFY(rows.bad[0].reason.find("column \"tags\" has \"7|x\"") != std::string::npos);
+    QCOMPARE(rows.bad[1].line, std::int64_t{6});
+  }
+
+  void anEndlessLineIsOneBadLine() {
+    const auto rows = read("a,b\n1,2\n" + std::string(3'000'000, '7') + "\n3,4\n");
+    QCOMPARE(rows.rows, (Rows{"1 2", "3 4"}));
+    QCOMPARE(rows.lines, (std::vector<std::int64_t>{2, 4}));
+    QCOMPARE(rows.bad.size(), std::size_t{1});
+    QCOMPARE(rows.bad[0].line, std::int64_t{3});
+    QVERIFY(rows.bad[0].reason.find("3000000 bytes") != std::string::npos);
+  }
+
+  void readsATableInAnArchive() {
+    const std::string text = "a,b\n1,2\n";
+    writeZip(root() / "one.zip", {{"top/", ""}, {"top/t.csv", text}, {"top/readme.txt", "hello"}});
+    QCOMPARE(read(openAt("one.zip")).rows, Rows{"1 2"});
+    QCOMPARE(openAt("one.zip").value()->fileName(), std::string("top/t.csv"));
+    writeZip(root() / "two.zip", {{"x.csv", text}, {"y.csv", "a,b\n3,4\n"}});
+    QCOMPARE(read(openAt("two.zip/y.csv")).rows, Rows{"3 4"});
+    const auto ambiguous = openAt("two.zip");
+    QVERIFY(!ambiguous);
+    QVERIFY2(ambiguous.error().message.find("x.csv, y.csv") != std::string::npos,
+             ambiguous.error().message.c_str());
+    QVERIFY(openAt("two.zip/z.csv").error().message.find("z.csv") != std::string::npos);
+  }
+
+  void membersOfOneNameAreOtherData() {
+    writeZip(root() / "years.zip",
+             {{"20/events.csv", "a,b\n1,2\n"}, {"21/events.csv", "a,b\n3,4\n"}});
+    const auto hashOf = [&](const char* path) {
+      Hasher hasher;
+      if (!openAt(path).value()->hashInto(hasher, {})) throw InternalError("no hash");
+      return hasher.hex();
+    };
+    QVERIFY(hashOf("years.zip/20/events.csv") != hashOf("years.zip/21/events.csv"));
+    QCOMPARE(hashOf("years.zip/20/events.csv"), hashOf("years.zip/20/events.csv"));
+  }
+
+  void readsTheTablesOfAFolderInTheOrderOfTheirNames() {
+    fs::create_directory(root() / "folder");
+    writeBytes(root() / "folder" / "b.csv", "a,b\n3,4\nbad\n");
+    writeBytes(root() / "folder" / "a.csv", "a,b\n1,2\n");
+    writeBytes(root() / "folder" / "notes.txt", "no table");
+    const auto rows = read(openAt("folder"));
+    QCOMPARE(rows.rows, (Rows{"1 2", "3 4"}));
+    QCOMPARE(rows.bad.size(), std::size_t{1});
+    QVERIFY(rows.bad[0].reason.find("(b.csv)") != std::string::npos);
+    const auto whole = openAt("folder").value();
+    QCOMPARE(whole->total(), std::int64_t{20});
+    QVERIFY(whole->select({}).ok());
+    QVERIFY(readRows(*whole).ok());
+    QCOMPARE(whole->done(), whole->total());
+    writeBytes(root() / "folder" / "c.csv", "a,c\n3,4\n");
+    auto source = openAt("folder").value();
+    QVERIFY(source->select({}).ok());
+    const auto mixed = readRows(*source);
+    QVERIFY(!mixed);
+    QVERIFY(mixed.error().path.ends_with("c.csv"));
+  }
+
+  void saysWhatIsNoTable() {
+    QVERIFY(open("").error().message.find("is empty") != std::string::npos);
+    QVERIFY(openAt("nowhere.csv").error().message.find("does not exist") != std::string::npos);
+    fs::create_directory(root() / "hollow");
+    QVERIFY(openAt("hollow").error().message.find("has no table") != std::string::npos);
+    for (const auto& error : {open("").error(), openAt("nowhere.csv").error()}) {
+      QVERIFY(error.code == ErrorCode::kData);
+      QVERIFY(!error.path.empty());
+    }
+  }
+
+  void theHashFollowsTheBytes() {
+    const auto hashOf = [this](const std::string& text) {
+      Hasher hasher;
+      const Status done = open(text).value()->hashInto(hasher, {});
+      return done ? hasher.hex() : done.error().text();
+    };
+    QCOMPARE(hashOf("a,b\n1,2\n"), hashOf("a,b\n1,2\n"));
+    QVERIFY(hashOf("a,b\n1,2\n") != hashOf("a,b\n1,3\n"));
+  }
+
+ private:
+  [[nodiscard]] fs::path root() const { return folder_.path().toStdString(); }
+  [[nodiscard]] Result<std::unique_ptr<Source>> openAt(
+      const std::string& name, std::optional<experiment::TextFormat> format = {}) const {
+    experiment::Dataset spec;
+    spec.source = "csv";
+    spec.path = (root() / name).string();
+    spec.format = std::move(format);
+    return openCsvSource(spec);
+  }
+  [[nodiscard]] Result<std::unique_ptr<Source>> open(
+      const std::string& text, std::optional<experiment::TextFormat> format = {}) const {
+    writeBytes(root() / "table.csv", text);
+    return openAt("table.csv", std::move(format));
+  }
+  // The rows of the columns that are asked for; of all if none is.
+  static SourceRows read(Result<std::unique_ptr<Source>> opened,
+                         std::vector<ColumnRequest> requests = {}) {
+    if (!opened) qFatal("%s", opened.error().text().c_str());
+    Source& source = **opened;
+    if (requests.empty())
+      for (const SourceColumn& column : source.columns()) requests.push_back(want(column.name));
+    const Status selected = source.select(requests);
+    if (!selected) qFatal("%s", selected.error().text().c_str());
+    return readRows(source).value();
+  }
+  [[nodiscard]] SourceRows read(const std::string& text,
+                                std::optional<experiment::TextFormat> format = {},
+                                std::vector<ColumnRequest> requests = {}) const {
+    return read(open(text, std::move(format)), std::move(requests));
+  }
+
+  QTemporaryDir folder_;
+};
+
+QTEST_GUILESS_MAIN(CsvSourceTest)
+#include "csv_source_test.moc"

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "engine/base/files.h"
+#include "tests/data/ingest/import_fixture.h"
+
+using namespace parapet;
+using namespace parapet::data;
+using SizeKind = experiment::VocabularySize::Kind;
+
+class ImportBadLinesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  // One bad line between good ones: quarantined with its number and reason, the rest is imported.
+  void quarantinesTheLine_data() {
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QByteArray>("reason");
+    const auto add = [](const char* name, QByteArray line, const char* reason) {
+      QTest::newRow(name) << line << QByteArray(reason);
+    };
+    add("letters for a user", "abc\t1\t3\t0", "user id \"abc\"");
+    add("letters for an item", "1\tx7\t3\t0", "item id \"x7\"");
+    add("a fraction for an id", "1.5\t1\t3\t0", "user id \"1.5\"");
+    add("space in an id", " 1\t1\t3\t0", "user id \" 1\"");
+    add("empty id", "\t1\t3\t0", "user id \"\"");
+    add("missing column", "1\t1\t3", "3 columns");
+    add("extra column", "1\t1\t3\t0\t9", "5 columns");
+    add("other separator", "1,1,3,0", "1 columns");
+    add("negative user", "-1\t1\t3\t0", "user id -1 is negative");
+    add("negative item", "1\t-9\t3\t0", "item id -9 is negative");
+    add("2^63", "9223372036854775808\t1\t3\t0", "user id \"9223372036854775808\"");
+    add("2^31 - 1", "2147483647\t1\t3\t0", "user id 2147483647 is too large");
+    add("row 0", "0\t1\t3\t0", "row 0 is reserved");
+    add("rating below", "1\t1\t0\t0", "outside the label scale");
+    add("rating above", "1\t1\t5.01\t0", "outside the label scale");
+    add("rating NaN", "1\t1\tnan\t0", "finite");
+    add("rating infinite", "1\t1\tinf\t0", "finite");
+    add("rating in words", "1\t1\tgood\t0", "rating \"good\"");
+    add("time in words", "1\t1\t3\tnoon", "time \"noon\"");
+    add("NUL byte", QByteArray("1\t1\0\t3\t0", 8), "NUL byte");
+    add("bad UTF-8", "1\t\xFF\xFE\t3\t0", "not UTF-8");
+    add("beyond the catalogue", "1\t4\t3\t0", "item id 4 is too large");
+  }
+  void quarantinesTheLine() {
+    QFETCH(QByteArray, line);
+    QFETCH(QByteArray, reason);
+    const ImportFixture fixture;
+    fixture.writeItems(3);
+    fixture.write("u.data", "1\t1\t3\t0\n\n" + line.toStdString() + "\n2\t2\t4\t0\n");
+    auto spec = fixture.spec(SizeKind::kCataloguePlusOne);
+    spec.maxBadShare = 0.5;
+    const auto report = fixture.import(spec);
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    QCOMPARE(report->rows, std::int64_t{2});
+    QCOMPARE(report->quarantined, std::int64_t{1});
+    QCOMPARE(report->dataset->quarantined(), std::int64_t{1});
+    const BadLine& bad = report->badLines.at(0);
+    QCOMPARE(bad.line, std::int64_t{3});
+    QCOMPARE(bad.path, (fixture.source() / "u.data").string());
+    QVERIFY2(bad.reason.find(reason.toStdString()) != std::string::npos, bad.reason.c_str());
+    QVERIFY(!bad.excerpt.empty());
+  }
+
+  // 100 MB without an end of line: one bad line, and nobody holds it in memory.
+  void aLineOf100MegabytesCostsNoMemory() {
+    const ImportFixture fixture;
+    fixture.write("u.data", "1\t1\t3\t0\n");
+    constexpr std::uintmax_t kBytes = 100'000'000;
+    {
+      auto writer = FileWriter::create(fixture.source() / "long").value();
+      const std::string block(1'000'000, '7');
+      QVERIFY(writer.write("1\t1\t3\t0\n").ok());
+      for (std::uintmax_t done = 0; done < kBytes; done += block.size())
+        QVERIFY(writer.write(block).ok());
+      QVERIFY(writer.write("\n2\t1\t3\t0\n").ok());
+      QVERIFY(writer.finish().ok());
+    }
+    std::filesystem::rename(fixture.source() / "long", fixture.source() / "u.data");
+    auto spec = fixture.spec();
+    spec.maxBadShare = 0.5;
+    const auto report = fixture.import(spec);
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    QCOMPARE(report->rows, std::int64_t{2});
+    QCOMPARE(report->badLines.at(0).line, std::int64_t{2});
+    QVERIFY(report->badLines[0].reason.find("100000000 bytes") != std::string::npos);
+    QVERIFY(report->badLines[0].excerpt.size() < 100);
+  }
+
+  void catalogueLinesAreQuarantinedToo() {
+    const ImportFixture fixture;
+    fixture.writeItems(3);
+    const std::string items = readFile(fixture.source() / "u.item").value();
+    fixture.write("u.item",
+                  items + "4|no flags\n2|Twice||||0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0\n");
+    fixture.write("u.data", "1\t1\t3\t0\n");
+    auto spec = fixture.spec(SizeKind::kCataloguePlusOne);
+    spec.maxBadShare = 0.5;
+    const auto report = fixture.import(spec);
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    QCOMPARE(report->quarantined, std::int64_t{2});
+    QCOMPARE(report->badLines[0].path, (fixture.source() / "u.item").string());
+    QCOMPARE(report->badLines[1].line, std::int64_t{5});
+    QVERIFY(report->badLines[1].reason.find("second time") != std::string::npos);
+    QCOMPARE(report->dataset->vocabulary("item").title(2), std::string_view("Item 2 (1990)"));
+  }
+
+  void keepsTheFirstHundredAndCountsAll() {
+    const ImportFixture fixture;
+    std::string text;
+    for (int i = 0; i < 150; ++i) text += "bad\n1\t1\t3\t0\n";
+    fixture.write("u.data", text);
+    auto spec = fixture.spec();
+    spec.maxBadShare = 0.5;
+    const auto report = fixture.import(spec);
+    QVERIFY(report.ok());
+    QCOMPARE(report->quarantined, std::int64_t{150});
+    QCOMPARE(report->badLines.size(), std::size_t{100});
+  }
+
+  void failsOverTheAcceptedShare() {
+    const ImportFixture fixture;
+    fixture.write("u.data", "1\t1\t3\t0\nbad\n1\t2\t9\t0\n2\t2\t4\t0\n");
+    auto spec = fixture.spec();
+    spec.maxBadShare = 0.49;
+    const auto report = fixture.import(spec);
+    QVERIFY(!report);
+    const Error& error = report.error();
+    QVERIFY(error.code == ErrorCode::kData);
+    QCOMPARE(error.path, (fixture.source() / "u.data").string());
+    QVERIFY(error.line == 2);
+    QVERIFY2(error.message.find("2 of 4 lines are bad") != std::string::npos,
+             error.message.c_str());
+    QVERIFY(error.message.find("line 3: rating 9") != std::string::npos);
+    QCOMPARE(fixture.leftBehind(), 0);
+  }
+
+  void failsWithoutAGoodRow() {
+    const ImportFixture fixture;
+    fixture.write("u.data", "bad\nworse\n");
+    auto spec = fixture.spec();
+    spec.maxBadShare = 1.0;
+    const auto report = fixture.import(spec);
+    QVERIFY(!report);
+    QVERIFY(report.error().code == ErrorCode::kData);
+    QVERIFY(report.error().message.find("at least one row") != std::string::npos);
+    QCOMPARE(fixture.leftBehind(), 0);
+  }
+
+  void failsOnOneStrayIdThatWouldMakeAHugeTable() {
+    const ImportFixture fixture;
+    fixture.write("u.data", "1\t1\t3\t0\n2000000000\t1\t3\t0\n");
+    const auto report = fixture.import(fixture.spec());
+    QVERIFY(!report);
+    QVERIFY(report.error().message.find("compressed") != std::string::npos);
+    auto spec = fixture.spec();
+    spec.vocabularies[0].kind = experiment::VocabularyKind::kCompressed;
+    spec.vocabularies[0].size = {};
+    QVERIFY(fixture.import(spec).ok());
+  }
+};
+
+QTEST_GUILESS_MAIN(ImportBadLinesTest)
+#include "import_bad_lines_test.moc"

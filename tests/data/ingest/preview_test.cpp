@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/preview.h"
+
+#include <fmt/format.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "engine/base/files.h"
+#include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/import.h"
+#include "engine/data/ingest/import/suggest.h"
+#include "engine/data/split/split_timeline.h"
+
+using namespace parapet;
+using namespace parapet::data;
+
+namespace {
+
+constexpr std::int64_t kDay = 86'400;
+
+/// `rows` ratings: user i mod 7, item i mod 5, rating 1 … 5, a day apart.
+std::string ratings(int rows) {
+  std::string text = "userId,movieId,rating,timestamp,genres\n";
+  for (int i = 0; i < rows; ++i)
+    text += fmt::format("{},{},{},{},a|b\n", i % 7 + 1, i % 5 + 1, i % 5 + 1, i * kDay);
+  return text;
+}
+
+const SourceColumn& columnOf(const SourcePreview& preview, std::string_view name) {
+  return *std::ranges::find(preview.columns, name, &SourceColumn::name);
+}
+
+}  // namespace
+
+class PreviewTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+
+  std::filesystem::path write(const std::string& name, const std::string& text) {
+    const auto path = std::filesystem::path(folder_.path().toStdString()) / name;
+    if (!writeFileAtomically(path, text)) qFatal("the test cannot write its files");
+    return path;
+  }
+  /// The file with the roles that its columns suggest.
+  static experiment::Dataset suggested(const std::filesystem::path& path) {
+    experiment::Dataset spec = detectSource(path).value();
+    return suggestDataset(spec, previewSource(spec, 5, {}, makeGenerator).value());
+  }
+
+ private slots:
+  void showsTheFirstRowsAndCountsTheRest() {
+    const auto path = write("a.csv", ratings(1000));
+    const auto preview = previewSource(detectSource(path).value(), 20, {}, makeGenerator);
+    QVERIFY2(preview.ok(), preview.ok() ? "" : preview.error().text().c_str());
+    QCOMPARE(preview->rows.size(), std::size_t{20});
+    QCOMPARE(preview->columns.size(), std::size_t{5});
+    QCOMPARE(columnOf(*preview, "userId").type, ValueType::kInteger);
+    QCOMPARE(columnOf(*preview, "genres").type, ValueType::kText);
+    QCOMPARE(preview->rows[2][2].value(), std::string("3"));
+    QVERIFY(preview->complete);
+    QCOMPARE(preview->rowsExpected, std::int64_t{1000});
+  }
+
+  void tellsBadLinesByTheirNumberAndMissingCells() {
+    const auto path = write("bad.csv", "user,item,rating\n1,2,3\n1,2\n4,,5\n");
+    const auto preview = previewSource(detectSource(path).value(), 20, {}, makeGenerator).value();
+    QCOMPARE(preview.badLines.bad(), std::int64_t{1});
+    QCOMPARE(preview.badLines.lines().front().number, std::int64_t{3});
+    QCOMPARE(preview.rows.size(), std::size_t{2});
+    QVERIFY(!preview.rows[1][1].has_value());
+    QCOMPARE(preview.rows[1][2].value(), std::string("5"));
+  }
+
+  void derivedColumnsStandBehindAndThoseThatCannotBeAreTold() {
+    experiment::Dataset spec = detectSource(write("d.csv", ratings(10))).value();
+    spec.derived.resize(2);
+    spec.derived[0].name = "lost";
+    spec.derived[0].from = "nowhere";
+    spec.derived[1].name = "day";
+    spec.derived[1].kind = experiment::DerivedKind::kWeekday;
+    spec.derived[1].from = "timestamp";
+    const auto preview = previewSource(spec, 3, {}, makeGenerator).value();
+    QCOMPARE(preview.sourceColumns, std::size_t{5});
+    QCOMPARE(preview.columns.back().name, std::string("day"));
+    QCOMPARE(preview.rows[0].back().value(), std::string("thursday"));
+    QCOMPARE(preview.derivedProblems.size(), std::size_t{1});
+  }
+
+  void countsWhatTheFilterKeeps() {
+    experiment::Dataset spec = detectSource(write("c.csv", ratings(1000))).value();
+    spec.derived.resize(1);
+    spec.derived[0].name = "weekend";
+    spec.derived[0].kind = experiment::DerivedKind::kWeekend;
+    spec.derived[0].from = "timestamp";
+    const auto all = countRows(spec, 0, {}, makeGenerator).value();
+    QCOMPARE(all.rows, std::int64_t{1000});
+    QCOMPARE(all.kept, std::int64_t{1000});
+    QVERIFY(all.complete);
+    spec.filter = "rating >= 4";
+    QCOMPARE(countRows(spec, 0, {}, makeGenerator).value().kept, std::int64_t{400});
+    // The days 0 … 999 from a Thursday on: 2 and 3 modulo 7.
+    spec.filter = "weekend = \"weekend\" and rating >= 1";
+    QCOMPARE(countRows(spec, 0, {}, makeGenerator).value().kept, std::int64_t{286});
+  }
+
+  void aFilterOfUnknownColumnsSaysWhereAndWhich() {
+    experiment::Dataset spec = detectSource(write("u.csv", ratings(10))).value();
+    spec.filter = "ratnig >= 4";
+    const auto count = countRows(spec, 0, {}, makeGenerator);
+    QVERIFY(!count.ok());
+    QCOMPARE(count.error().pointer, std::string("/dataset/filter"));
+    QVERIFY(count.error().text().find("rating") != std::string::npos);
+    QVERIFY(count.error().text().find('^') != std::string::npos);
+  }
+
+  void suggestsRolesFromNames() {
+    const auto path = write("s.csv", ratings(10));
+    const experiment::Dataset spec = suggested(path);
+    const auto columns = previewSource(spec, 1, {}, makeGenerator).value().columns;
+    for (const auto& [column, use] :
+         {std::pair{"userId", "user"}, std::pair{"movieId", "item"}, std::pair{"rating", "label"},
+          std::pair{"timestamp", "time"}, std::pair{"genres", "feature"}})
+      QCOMPARE(useOfColumn(spec, columns, column), std::string(use));
+    QCOMPARE(spec.vocabularies.size(), std::size_t{3});
+    QCOMPARE(spec.columns.back().separator.value_or(""), std::string("|"));
+  }
+
+  void featuresOfSeveralValuesGetTheirSeparators() {
+    const auto spec = suggested(
+        write("f.csv", "user,item,tags,genres,brand\n1,2,7:0.5|9:1,a:b|c,x\n1,3,4:2,d,y\n"));
+    const auto column = [&spec](std::string_view name) {
+      return *std::ranges::find(spec.columns, name, &experiment::Column::name);
+    };
+    QCOMPARE(column("tags").separator.value_or(""), std::string("|"));
+    QCOMPARE(column("tags").weights.value_or(""), std::string(":"));
+    QCOMPARE(column("genres").separator.value_or(""), std::string("|"));
+    QVERIFY(!column("genres").weights);
+    QVERIFY(!column("brand").separator);
+  }
+
+  void aNewUseTakesTheOldOneAway() {
+    const auto path = write("w.csv", ratings(10));
+    experiment::Dataset spec = suggested(path);
+    const auto columns = previewSource(spec, 1, {}, makeGenerator).value().columns;
+    spec = withUse(spec, columns, "timestamp", "user");
+    QCOMPARE(useOfColumn(spec, columns, "timestamp"), std::string("user"));
+    QCOMPARE(useOfColumn(spec, columns, "userId"), std::string());
+    spec = withUse(spec, columns, "rating", "");
+    QVERIFY(!spec.label.column);
+    spec = withUse(spec, columns, "genres", "weight");
+    QCOMPARE(spec.weight.value(), std::string("genres"));
+    QCOMPARE(spec.vocabularies.size(), std::size_t{2});
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument, withUse(spec, columns, "rating", "star"));
+  }
+
+  void whatIsNoDataIsRefusedWithWhatWouldBe_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("found");
+    QTest::newRow("nothing") << QByteArray() << "is empty";
+    QTest::newRow("experiment") << QByteArray("{\"parapet\": 1}") << "is an experiment";
+    QTest::newRow("bytes") << QByteArray("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16) << "neither text";
+  }
+  void whatIsNoDataIsRefusedWithWhatWouldBe() {
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, found);
+    const auto spec = detectSource(write("x", bytes.toStdString()));
+    QVERIFY(!spec.ok());
+    QVERIFY2(QString::fromStdString(spec.error().text()).contains(found),
+             spec.error().text().c_str());
+    QVERIFY(spec.error().text().find("accepted") != std::string::npos);
+    QCOMPARE(detectSource(folder_.path().toStdString() + "/gone").error().code,
+             ErrorCode::kNotFound);
+  }
+
+  void aMovieLensFolderIsFoundBelowTheOneThatIsNamed() {
+    QDir(folder_.path()).mkpath("deep/ml-100k");
+    write("deep/ml-100k/u.data", "1\t2\t3\t4\n");
+    const auto spec = detectSource(folder_.path().toStdString() + "/deep").value();
+    QCOMPARE(spec.source, std::string("movielens"));
+    QVERIFY(spec.path->ends_with("ml-100k"));
+    QCOMPARE((*spec.label.scale)[0], 1.0);
+  }
+
+  void theTimelineTellsWhereThePartsLie() {
+    experiment::Dataset spec = suggested(write("t.csv", ratings(1000)));
+    const auto report =
+        importDataset(spec, folder_.path().toStdString() + "/sets", {}, makeGenerator);
+    QVERIFY2(report.ok(), report.ok() ? "" : report.error().text().c_str());
+    experiment::Experiment experiment;
+    experiment.dataset = spec;
+    experiment.dataset.split = {};
+    experiment.dataset.split.kind = experiment::SplitKind::kTemporal;
+    experiment.dataset.split.validation = {0.1, true};
+    experiment.dataset.split.test = {0.1, true};
+    const auto split = makeSplit(*report->dataset, experiment, 100);
+    QVERIFY2(split.ok(), split.ok() ? "" : split.error().text().c_str());
+    const SplitTimeline timeline = splitTimeline(*report->dataset, *split, 10);
+    QVERIFY(timeline.hasTimes);
+    QCOMPARE(timeline.begin, std::int64_t{0});
+    QCOMPARE(timeline.end, 999 * kDay + 1);
+    QCOMPARE(timeline.totals, (SplitTimeline::Counts{800, 100, 100, 0}));
+    QVERIFY(timeline.spans[SplitTimeline::kTrain].last <
+            timeline.spans[SplitTimeline::kValidation].first);
+    SplitTimeline::Counts sums{};
+    for (const SplitTimeline::Counts& bin : timeline.bins)
+      for (std::size_t part = 0; part < SplitTimeline::kParts; ++part) sums[part] += bin[part];
+    QCOMPARE(sums, timeline.totals);
+    QCOMPARE(timeline.bins.front()[SplitTimeline::kTest], std::int64_t{0});
+  }
+
+  void coverageGrowsToTheShareOfKnownIds() {
+    std::string text = "user,item\n";
+    for (int i = 0; i < 60; ++i) text += fmt::format("{},{}\n", i, i < 30 ? 1 : i < 50 ? 2 : i);
+    experiment::Dataset spec = suggested(write("cover.csv", text));
+    std::ranges::find(spec.vocabularies, "item", &experiment::Vocabulary::name)->minCount = 2;
+    const auto report =
+        importDataset(spec, folder_.path().toStdString() + "/sets", {}, makeGenerator);
+    QVERIFY2(report.ok(), report.ok() ? "" : report.error().text().c_str());
+    const auto curve = coverageCurve(report->dataset->vocabulary("item"), 20);
+    QCOMPARE(curve.front().ids, std::int64_t{1});
+    QCOMPARE(curve.front().share, 0.5);
+    QCOMPARE(curve.back().ids, std::int64_t{2});
+    QCOMPARE(curve.back().share, 50.0 / 60.0);
+  }
+};
+
+QTEST_GUILESS_MAIN(PreviewTest)
+#include "preview_test.moc"

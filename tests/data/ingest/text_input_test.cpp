@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/sources/text_input.h"
+
+#include <zlib.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <fstream>
+
+#include "engine/base/files.h"
+
+using namespace parapet;
+using namespace parapet::data;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string gzip(const std::string& text) {
+  z_stream state{};
+  deflateInit2(&state, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&state, text.size()) + 64, '\0');
+  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  state.avail_in = static_cast<uInt>(text.size());
+  state.next_out = reinterpret_cast<Bytef*>(packed.data());
+  state.avail_out = static_cast<uInt>(packed.size());
+  deflate(&state, Z_FINISH);
+  packed.resize(state.total_out);
+  deflateEnd(&state);
+  return packed;
+}
+
+std::string linesOf(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "line " + std::to_string(i) + "\n";
+  return text;
+}
+
+}  // namespace
+
+class TextInputTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void piecesEndWhereLinesEnd_data() { packedOrNot(); }
+  void piecesEndWhereLinesEnd() {
+    QFETCH(bool, packed);
+    const std::string text = linesOf(300'000) + "the last one has no end";
+    write(text, packed);
+    const auto input = openTextFile(path()).value();
+    std::string all;
+    Source::Piece piece;
+    std::int64_t pieces = 0;
+    while (input->next(piece).value()) {
+      QCOMPARE(piece.index, pieces++);
+      QCOMPARE(piece.longLineBytes, std::int64_t{0});
+      QVERIFY(piece.text.size() <= TextInput::kPieceBytes + 3);
+      all += piece.text;
+      QVERIFY(all.size() == text.size() || piece.text.ends_with('\n'));
+      input->release(piece);
+    }
+    QVERIFY(all == text);
+    QVERIFY(pieces > 3);
+    QCOMPARE(input->done(), input->total());
+  }
+
+  void aLineThatIsTooLongIsAPieceOfItsOwn_data() {
+    QTest::addColumn<bool>("packed");
+    QTest::addColumn<int>("bytes");
+    QTest::addColumn<bool>("tooLong");
+    QTest::addColumn<QByteArray>("end");
+    for (const bool packed : {false, true})
+      for (const char* end : {"\n", "\r\n", ""}) {
+        const QByteArray name = QByteArray(packed ? "gz" : "plain") + QByteArray(end).toHex();
+        QTest::newRow(name + " limit") << packed << (1 << 20) << false << QByteArray(end);
+        QTest::newRow(name + " 5 million") << packed << 5'000'000 << true << QByteArray(end);
+      }
+  }
+  void aLineThatIsTooLongIsAPieceOfItsOwn() {
+    QFETCH(bool, packed);
+    QFETCH(int, bytes);
+    QFETCH(bool, tooLong);
+    QFETCH(QByteArray, end);
+    const std::string after = end.isEmpty() ? "" : "behind\n";
+    write(
+        "before\n" + std::string(static_cast<std::size_t>(bytes), '7') + end.toStdString() + after,
+        packed);
+    const auto input = openTextFile(path()).value();
+    Source::Piece piece;
+    std::int64_t told = 0, kept = 0, shortBytes = 0;
+    while (input->next(piece).value()) {
+      (piece.longLineBytes > 0 ? kept : shortBytes) += std::ssize(piece.text);
+      told += piece.longLineBytes;
+    }
+    QCOMPARE(told, std::int64_t{tooLong ? bytes : 0});
+    QVERIFY(kept <= 4096);
+    const std::int64_t others = 7 + std::ssize(after);
+    QCOMPARE(shortBytes, tooLong ? others : others + bytes + end.size());
+  }
+
+  void whatHasBeenReadLeavesTheMemory() {
+    constexpr std::uint64_t kFileBytes = 192 << 20;
+    {
+      auto writer = FileWriter::create(path()).value();
+      const std::string block = linesOf(100'000);
+      while (writer.written() < kFileBytes) QVERIFY(writer.write(block).ok());
+      QVERIFY(writer.finish().ok());
+    }
+    const auto input = openTextFile(path()).value();
+    const std::uint64_t before = peakResidentBytes();
+    Source::Piece piece;
+    std::int64_t ends = 0;
+    while (input->next(piece).value()) {
+      ends += std::count(piece.text.begin(), piece.text.end(), '\n');
+      input->release(piece);
+    }
+    QVERIFY(ends > 1'000'000);
+    QVERIFY2(peakResidentBytes() - before < kFileBytes / 2,
+             std::to_string(peakResidentBytes() - before).c_str());
+  }
+
+  void gzipFilesAfterEachOtherAreOne() {
+    writeBytes(gzip("a\nb\n") + gzip("c\n"));
+    const auto input = openTextFile(path()).value();
+    Source::Piece piece;
+    QVERIFY(input->next(piece).value());
+    QCOMPARE(std::string(piece.text), std::string("a\nb\nc\n"));
+    QVERIFY(!input->next(piece).value());
+  }
+
+  void aDamagedGzipFileIsADataError_data() {
+    QTest::addColumn<int>("cut");
+    QTest::addColumn<int>("flipped");
+    QTest::newRow("half of it") << 2000 << -1;
+    QTest::newRow("without its last byte") << 1 << -1;
+    QTest::newRow("wrong checksum") << 0 << 8;
+    QTest::newRow("wrong bytes") << 0 << 5000;
+  }
+  void aDamagedGzipFileIsADataError() {
+    QFETCH(int, cut);
+    QFETCH(int, flipped);
+    std::string packed = gzip(linesOf(20'000));
+    QVERIFY(packed.size() > 10'000);
+    packed.resize(packed.size() - static_cast<std::size_t>(cut));
+    if (flipped > 0) packed[packed.size() - static_cast<std::size_t>(flipped)] ^= 0x55;
+    writeBytes(packed);
+    const auto input = openTextFile(path()).value();
+    Source::Piece piece;
+    Result<bool> more = true;
+    while (more && *more) more = input->next(piece);
+    QVERIFY(!more);
+    QVERIFY(more.error().code == ErrorCode::kData);
+    QCOMPARE(more.error().path, path().string());
+  }
+
+  void aByteOrderMarkIsSkippedAndTold_data() { packedOrNot(); }
+  void aByteOrderMarkIsSkippedAndTold() {
+    QFETCH(bool, packed);
+    write("\xEF\xBB\xBFtext\n", packed);
+    const auto input = openTextFile(path()).value();
+    Source::Piece piece;
+    QVERIFY(input->next(piece).value());
+    QCOMPARE(std::string(piece.text), std::string("text\n"));
+    QVERIFY(input->hasByteOrderMark());
+  }
+
+  void utf16IsRefusedByName() {
+    writeBytes(
+        std::string("\xFF\xFE"
+                    "a\0\n\0",
+                    6));
+    Source::Piece piece;
+    const auto more = openTextFile(path()).value()->next(piece);
+    QVERIFY(!more);
+    QVERIFY(more.error().message.find("UTF-16") != std::string::npos);
+  }
+
+  void anEmptyFileHasNoPieces() {
+    writeBytes("");
+    Source::Piece piece;
+    QVERIFY(!openTextFile(path()).value()->next(piece).value());
+  }
+
+ private:
+  static void packedOrNot() {
+    QTest::addColumn<bool>("packed");
+    QTest::newRow("plain") << false;
+    QTest::newRow("gz") << true;
+  }
+  [[nodiscard]] fs::path path() const { return fs::path(folder_.path().toStdString()) / "text"; }
+  void write(const std::string& text, bool packed) const { writeBytes(packed ? gzip(text) : text); }
+  void writeBytes(const std::string& bytes) const {
+    std::ofstream(path(), std::ios::binary) << bytes;
+  }
+
+  QTemporaryDir folder_;
+};
+
+QTEST_GUILESS_MAIN(TextInputTest)
+#include "text_input_test.moc"
