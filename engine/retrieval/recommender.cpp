@@ -243,17 +243,18 @@ const data::Dataset& Recommender::dataset() const {
 
 Result<std::int32_t> Recommender::userRow(std::string_view userId) const {
   if (const auto row = state_->users.row(userId); row && *row > 0) return *row;
-  std::int64_t first = 0, last = 0, count = 0;
+  constexpr std::size_t kNamed = 3;
+  std::int64_t count = 0;
+  std::vector<std::string> named;
   for (std::int64_t row = 1; row < state_->users.size(); ++row) {
     if (!state_->users.isCandidate(row)) continue;
-    if (first == 0) first = row;
-    last = row;
     ++count;
+    if (named.size() < kNamed) named.push_back(printable(state_->users.rawId(row)));
   }
-  return Error{
-      ErrorCode::kNotFound,
-      fmt::format("user \"{}\" is not in the data; there are {} users, from {} to {}",
-                  printable(userId), count, state_->users.rawId(first), state_->users.rawId(last))};
+  return Error{ErrorCode::kNotFound,
+               fmt::format("user \"{}\" is not in the data; there are {} users, for example {}; "
+                           "exported recommendations list them all",
+                           printable(userId), formatCount(count), join(named))};
 }
 
 Result<std::int32_t> Recommender::itemRow(std::string_view itemId) const {

@@ -97,7 +97,7 @@ struct UserSummary {
 /// Answers questions about a trained model: an immutable snapshot, the data set it was trained on
 /// and the split. Row 0 is never a candidate.
 ///
-/// Errors   unknown users and items are kNotFound with the accepted range or "did you mean"; k < 1
+/// Errors   unknown users and items are kNotFound and told how many there are; k < 1
 /// or
 ///          k > candidates is kInvalidDocument that says both numbers.
 /// Thread   every method is const and may be called from any thread; each call uses its own
