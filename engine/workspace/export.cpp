@@ -97,14 +97,49 @@ std::string curvesJson(const std::vector<experiment::EpochSummary>& epochs) {
   return out.dump(1) + "\n";
 }
 
+/// Steps as they were recorded: consecutive ones that were merged have one line.
+std::string stepsCsv(const std::vector<experiment::StepBucket>& steps) {
+  std::string out = "first_step,last_step,epoch,loss_min,loss_max,loss_last,seconds,non_finite\n";
+  for (const experiment::StepBucket& step : steps)
+    out += fmt::format("{},{},{},{},{},{},{},{}\n", step.firstStep, step.lastStep, step.epoch,
+                       step.min, step.max, step.last, step.seconds, step.nonFinite);
+  return out;
+}
+
+std::string stepsJson(const std::vector<experiment::StepBucket>& steps) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const experiment::StepBucket& step : steps)
+    out.push_back({{"first_step", step.firstStep},
+                   {"last_step", step.lastStep},
+                   {"epoch", step.epoch},
+                   {"loss_min", finiteOrNull(step.min)},
+                   {"loss_max", finiteOrNull(step.max)},
+                   {"loss_last", finiteOrNull(step.last)},
+                   {"seconds", finiteOrNull(step.seconds)},
+                   {"non_finite", step.nonFinite}});
+  return out.dump(1) + "\n";
+}
+
+/// "curves.csv" → "curves.steps.csv"
+std::filesystem::path stepsFile(const std::filesystem::path& epochsFile) {
+  std::filesystem::path file = epochsFile;
+  file.replace_extension();
+  file += ".steps";
+  file += epochsFile.extension();
+  return file;
+}
+
 Result<Files> exportCurves(Shared& shared, const std::string& run, const ExportOptions& options) {
   PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
   PARAPET_ASSIGN(const auto epochs, shared.store->epochs(record.id));
   if (options.format != "csv" && options.format != "json")
     return wrongFormat(options.format, "curves", "csv, json");
-  PARAPET_TRY(writeFileAtomically(
-      options.out, options.format == "csv" ? curvesCsv(epochs) : curvesJson(epochs)));
-  return Files{options.out};
+  PARAPET_ASSIGN(const auto steps, shared.store->steps(record.id));
+  const bool csv = options.format == "csv";
+  PARAPET_TRY(writeFileAtomically(options.out, csv ? curvesCsv(epochs) : curvesJson(epochs)));
+  PARAPET_TRY(
+      writeFileAtomically(stepsFile(options.out), csv ? stepsCsv(steps) : stepsJson(steps)));
+  return Files{options.out, stepsFile(options.out)};
 }
 
 std::string recommendationsText(const std::vector<retrieval::Recommendation>& lists, bool csv) {

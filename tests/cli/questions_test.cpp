@@ -130,6 +130,27 @@ class QuestionsTest : public QObject {
       QVERIFY(QFileInfo(QString::fromStdString(file.get<std::string>())).size() > 0);
   }
 
+  void exportedCurvesHaveEpochsAndSteps() {
+    const CliResult result = cli_.ask({"export", "latest", "--what", "curves", "--format", "json",
+                                       "--out", cli_.folder("run.curves.json")});
+    QCOMPARE(result.json()["files"].size(), std::size_t{2});
+    const auto read = [&](const char* name) {
+      QFile file(cli_.folder(name));
+      return file.open(QFile::ReadOnly) ? json::parse(file.readAll().toStdString(), nullptr, false)
+                                        : json();
+    };
+    const json epochs = read("run.curves.json"), steps = read("run.curves.steps.json");
+    QVERIFY(epochs.is_array() && !epochs.empty());
+    QVERIFY(steps.is_array() && !steps.empty());
+    std::int64_t next = 1;
+    for (const json& step : steps) {
+      QCOMPARE(step["first_step"].get<std::int64_t>(), next);
+      QVERIFY(step["loss_last"].is_number());
+      next = step["last_step"].get<std::int64_t>() + 1;
+    }
+    QCOMPARE(next - 1, epochs.back()["step"].get<std::int64_t>());
+  }
+
  private:
   [[nodiscard]] json recommend(const QStringList& options) const {
     const CliResult result = cli_.ask(QStringList{"recommend", "latest"} + options);
