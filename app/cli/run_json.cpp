@@ -15,15 +15,6 @@ Json timeJson(std::int64_t wallMs) {
   return wallMs == 0 ? Json(nullptr) : Json(formatUtc(wallMs));
 }
 
-// The run names the metric in its document; runs of a document without one are judged by val_loss.
-std::string bestMetric(const store::RunRecord& run) {
-  const Json document = storedJson(run.experimentJson);
-  const Json::json_pointer place("/training/checkpoints/best");
-  if (document.is_object() && document.contains(place) && document.at(place).is_string())
-    return document.at(place).get<std::string>();
-  return "val_loss";
-}
-
 }  // namespace
 
 Json metricsJson(const Metrics& metrics) {
@@ -91,14 +82,13 @@ Json outcomeJson(const workspace::RunOutcome& outcome) {
       {"leakage", leakageJson(outcome.leakage)}};
 }
 
-Json runJson(const store::RunRecord& run, const std::vector<experiment::EpochSummary>& epochs) {
-  const auto best = bestOf(run, epochs);
+Json runJson(const store::RunRecord& run) {
   Json bestJson = nullptr;
-  if (best)
-    bestJson = Json{{"metric", best->metric},
-                    {"value", number(best->value)},
-                    {"epoch", best->epoch},
-                    {"step", best->step}};
+  if (run.best)
+    bestJson = Json{{"metric", run.bestMetric},
+                    {"value", number(run.best->value)},
+                    {"epoch", run.best->epoch},
+                    {"step", run.best->step}};
   return Json{{"run_id", run.id},
               {"name", run.name},
               {"recipe", textOrNull(run.recipe)},
@@ -129,20 +119,6 @@ std::optional<double> valueOf(const Metrics& metrics, std::string_view name) {
   for (const auto& [key, value] : metrics)
     if (key == name && std::isfinite(value)) return value;
   return std::nullopt;
-}
-
-std::optional<Best> bestOf(const store::RunRecord& run,
-                           const std::vector<experiment::EpochSummary>& epochs) {
-  const std::string metric = bestMetric(run);
-  const bool lower = experiment::smallerIsBetter(metric);
-  std::optional<Best> best;
-  for (const experiment::EpochSummary& epoch : epochs) {
-    auto value = valueOf(epoch.metrics, metric);
-    if (!value && metric == "loss") value = epoch.loss;
-    if (!value || (best && (lower ? *value >= best->value : *value <= best->value))) continue;
-    best = Best{metric, *value, epoch.epoch, epoch.step};
-  }
-  return best;
 }
 
 Json storedJson(const std::string& text) {

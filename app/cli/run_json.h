@@ -25,23 +25,14 @@ Json epochJson(const experiment::EpochSummary& epoch);
 Json epochsJson(const std::vector<experiment::EpochSummary>& epochs);
 /// What `train` answers, also of a run that failed.
 Json outcomeJson(const workspace::RunOutcome& outcome);
-/// A line of the run table. `epochs` are those of the run, for its best one.
-Json runJson(const store::RunRecord& run, const std::vector<experiment::EpochSummary>& epochs);
+/// A line of the run table.
+Json runJson(const store::RunRecord& run);
 
 /// The key of the metric that a run is judged by besides its loss; "" if it measured none.
 std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs);
 
 /// The value of a metric, or nullopt.
 std::optional<double> valueOf(const Metrics& metrics, std::string_view name);
-
-/// The epoch with the best value of the metric by which the run keeps its best checkpoint.
-struct Best {
-  std::string metric;
-  double value = 0.0;
-  std::int64_t epoch = 0, step = 0;
-};
-std::optional<Best> bestOf(const store::RunRecord& run,
-                           const std::vector<experiment::EpochSummary>& epochs);
 
 /// Reads JSON that the store keeps as text; null where there is none.
 Json storedJson(const std::string& text);

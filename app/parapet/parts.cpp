@@ -23,7 +23,7 @@ Parts::Parts(std::unique_ptr<workspace::Workspace> workspace,
 }
 
 bool Parts::trainSampleIfEmpty() {
-  const auto runs = workspace_->store().runs(true);
+  const auto runs = workspace_->store().runs({.trashed = store::RunFilter::Trashed::kInclude});
   if (!runs || !runs->empty()) return false;
   const auto sample = ui::documentOfRecipe(QStringLiteral("sample"), QString());
   if (!sample) return false;

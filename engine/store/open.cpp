@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "engine/base/files.h"
@@ -14,38 +16,48 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path folderOf(const fs::path& databaseFile) {
+  return databaseFile.has_parent_path() ? databaseFile.parent_path() : ".";
+}
+
 /// SQLite says "unable to open database file" for every trouble with the folder; find out which.
-Status checkFolder(const fs::path& databaseFile, bool readOnly) {
-  const fs::path folder = databaseFile.has_parent_path() ? databaseFile.parent_path() : ".";
+Status checkFolder(const fs::path& databaseFile) {
   std::error_code error;
+  const fs::path folder = folderOf(databaseFile);
   if (!fs::is_directory(folder, error))
     return Error{
         ErrorCode::kIo, fmt::format("{} is not a folder", folder.string()), {}, folder.string()};
-  if (readOnly && !fs::exists(databaseFile, error))
-    return Error{ErrorCode::kNotFound,
-                 fmt::format("there is no run database {}", databaseFile.string()),
-                 {},
-                 databaseFile.string()};
-  if (!readOnly && ::access(folder.c_str(), W_OK) != 0) return ioError("write into", folder, errno);
   if (fs::is_directory(databaseFile, error)) return ioError("open", databaseFile, EISDIR);
   return {};
 }
 
-Status prepareForWriting(Database& database, const RunStore::Options& options) {
-  if (database.fileIsReadOnly())
-    return Error{ErrorCode::kIo,
-                 fmt::format("run database {} is read-only", database.file().string()),
-                 {},
-                 database.file().string()};
-  // The first look at the file; before anything is written into what may belong to somebody else.
-  PARAPET_TRY(requireOurs(database, RunStore::schemaVersion()));
-  PARAPET_ASSIGN(const std::string warning, chooseJournalMode(database));
-  if (!warning.empty()) {
-    log(LogLevel::kWarning, warning);
-    if (options.onWarning) options.onWarning(warning);
+/// Holds other programs back from creating a database in the same folder.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    // File systems without locks have no two programs that could meet here, or lose this guard only.
+    if (descriptor_ >= 0) (void)::flock(descriptor_, LOCK_EX);
   }
-  PARAPET_TRY(migrate(database, migrationScripts()));
-  return database.script("PRAGMA synchronous=FULL");
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+/// Opens or creates the file. A log or shared memory that lies there without a database belongs to
+/// one that was removed; a new one must not take it for its own.
+Result<Database> openOrCreate(const fs::path& file) {
+  const FolderLock lock(folderOf(file));
+  std::error_code error;
+  if (!fs::exists(file, error))
+    for (const char* suffix : {"-wal", "-shm", "-journal"})
+      fs::remove(file.string() + suffix, error);
+  return Database::open(file, Database::Access::kReadWrite);
 }
 
 }  // namespace
@@ -54,20 +66,68 @@ int RunStore::schemaVersion() {
   return static_cast<int>(migrationScripts().size());
 }
 
-Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& databaseFile, Options options) {
-  PARAPET_TRY(checkFolder(databaseFile, options.readOnly));
-  const auto access = options.readOnly ? Database::Access::kReadOnly : Database::Access::kReadWrite;
-  PARAPET_ASSIGN(Database database, Database::open(databaseFile, access));
-  if (options.readOnly)
-    PARAPET_TRY(requireCurrent(database, schemaVersion()));
-  else
-    PARAPET_TRY(prepareForWriting(database, options));
-
-  auto state = std::make_unique<State>(std::move(database), options);
-  if (!options.readOnly) {
-    PARAPET_ASSIGN(Database second, Database::open(databaseFile, access));
-    state->writer = std::make_unique<Writer>(std::move(second), options.onWarning);
+Result<Database> openForWriting(const fs::path& file,
+                                const std::function<void(const std::string&)>& onWarning) {
+  PARAPET_TRY(checkFolder(file));
+  const fs::path folder = folderOf(file);
+  if (::access(folder.c_str(), W_OK) != 0) return ioError("write into", folder, errno);
+  PARAPET_ASSIGN(Database database, openOrCreate(file));
+  if (database.fileIsReadOnly())
+    return Error{ErrorCode::kIo,
+                 fmt::format("run database {} is read-only", file.string()),
+                 {},
+                 file.string()};
+  // The first look at the file; before anything is written into what may belong to somebody else.
+  PARAPET_TRY(requireOurs(database, RunStore::schemaVersion()));
+  PARAPET_ASSIGN(const std::string warning, chooseJournalMode(database));
+  if (!warning.empty()) {
+    log(LogLevel::kWarning, warning);
+    if (onWarning) onWarning(warning);
   }
+  PARAPET_TRY(migrate(database, migrationScripts()));
+  PARAPET_TRY(database.script("PRAGMA synchronous=FULL"));
+  return database;
+}
+
+Result<Database> openForReading(const fs::path& file, SchemaVersion version) {
+  const auto requireVersion = [version](Database& opened) {
+    return version == SchemaVersion::kCurrent ? requireCurrent(opened, RunStore::schemaVersion())
+                                              : requireOurs(opened, RunStore::schemaVersion());
+  };
+  PARAPET_TRY(checkFolder(file));
+  std::error_code error;
+  if (!fs::exists(file, error))
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("there is no run database {}", file.string()),
+                 {},
+                 file.string()};
+  PARAPET_ASSIGN(Database database, Database::open(file, Database::Access::kReadOnly));
+  const Status current = requireVersion(database);
+  if (current.ok()) return database;
+  // In WAL mode a reader needs files beside the database, and may not be allowed to make them.
+  // Without them nobody writes; with a log there are rows that only it holds.
+  const fs::path wal = file.string() + "-wal";
+  if (database.lastFailure() != Failure::kDisk) return current.error();
+  if (fs::exists(wal, error) && fs::file_size(wal, error) > 0)
+    return current.error().wrap(fmt::format(
+        "{} holds rows that were not moved into the database yet; open the workspace once where it "
+        "can be written",
+        wal.string()));
+  PARAPET_ASSIGN(Database immutable, Database::open(file, Database::Access::kImmutable));
+  PARAPET_TRY(requireVersion(immutable));
+  return immutable;
+}
+
+Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& databaseFile, Options options) {
+  if (options.access == Access::kReadOnly) {
+    PARAPET_ASSIGN(Database database, openForReading(databaseFile));
+    return std::unique_ptr<RunStore>(
+        new RunStore(std::make_unique<State>(std::move(database), std::move(options))));
+  }
+  PARAPET_ASSIGN(Database database, openForWriting(databaseFile, options.onWarning));
+  PARAPET_ASSIGN(Database second, Database::open(databaseFile, Database::Access::kReadWrite));
+  auto state = std::make_unique<State>(std::move(database), options);
+  state->writer = std::make_unique<Writer>(std::move(second), std::move(options.onWarning));
   return std::unique_ptr<RunStore>(new RunStore(std::move(state)));
 }
 

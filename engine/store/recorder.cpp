@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/log.h"
 #include "engine/base/text.h"
+#include "engine/store/best_epoch.h"
 
 namespace parapet::store {
 namespace {
@@ -39,6 +41,11 @@ std::string startedJson(const RunStarted& started) {
                            {"baselines", baselines}});
 }
 
+/// These columns are sums and hold no NULL.
+double finite(double seconds) {
+  return std::isfinite(seconds) ? seconds : 0.0;
+}
+
 /// Writes one event; one overload per kind, so a new kind without one does not compile.
 class Writer {
  public:
@@ -69,8 +76,10 @@ class Writer {
     for (const auto& [key, value] : row.metrics)
       PARAPET_TRY(database_.run("INSERT INTO epoch_metrics VALUES (?,?,?,?,?)", told_.runId,
                                 row.epoch, position++, key, value));
-    return database_.run("UPDATE runs SET epochs=?, steps=max(steps, ?) WHERE id=?", row.epoch,
-                         row.step, told_.runId);
+    PARAPET_TRY(database_.run(
+        "UPDATE runs SET epochs=?, steps=max(steps, ?), train_seconds=train_seconds+? WHERE id=?",
+        row.epoch, row.step, finite(row.trainSeconds), told_.runId));
+    return offerEpoch(database_, told_.runId, row);
   }
 
   // For those who watch; what stays came with the epoch.
@@ -79,10 +88,10 @@ class Writer {
   Status operator()(const CheckpointWritten& written) {
     if (written.best)
       PARAPET_TRY(database_.run("UPDATE checkpoints SET best=0 WHERE run_id=?", told_.runId));
-    PARAPET_TRY(database_.run("INSERT OR REPLACE INTO checkpoints VALUES (?,?,?,?,?,?,?)",
-                              told_.runId, written.step, written.epoch, written.path,
-                              static_cast<std::int64_t>(written.bytes), written.best,
-                              told_.wallMs));
+    PARAPET_TRY(
+        database_.run("INSERT OR REPLACE INTO checkpoints VALUES (?,?,?,?,?,?,?)", told_.runId,
+                      written.step, written.epoch, pathInWorkspace(database_, written.path),
+                      static_cast<std::int64_t>(written.bytes), written.best, told_.wallMs));
     return note("checkpoint",
                 fmt::format("checkpoint of step {} written{}: {}", written.step,
                             written.best ? ", the best so far" : "", formatBytes(written.bytes)),
@@ -103,23 +112,14 @@ class Writer {
   Status operator()(const RunWarning& warning) { return noteNow("warning", warning.message); }
 
   Status operator()(const RunEnded& ended) {
+    PARAPET_TRY(recordEnd(database_, told_.runId, told_.wallMs, ended));
     const std::string error = ended.error ? ended.error->text() : std::string();
-    const std::string test =
-        ended.testMetrics.empty() ? std::string() : dump(metricsJson(ended.testMetrics));
-    PARAPET_TRY(database_.run(
-        "UPDATE runs SET state=?, error=?, test_json=?, ended_ms=?, seconds=?, train_seconds=?"
-        " WHERE id=?",
-        runStateName(ended.state), error, test, told_.wallMs, finite(ended.seconds),
-        finite(ended.trainSeconds), told_.runId));
     return noteNow("ended", error.empty()
                                 ? runStateName(ended.state)
                                 : fmt::format("{}: {}", runStateName(ended.state), error));
   }
 
  private:
-  /// These columns are sums and hold no NULL.
-  static double finite(double seconds) { return seconds == seconds ? seconds : 0.0; }
-
   Status note(std::string_view kind, std::string_view message, std::int64_t step) {
     return addEvent(database_, told_.runId, told_.wallMs, kind, message, step);
   }
@@ -159,8 +159,28 @@ Status recordSteps(Database& database, const std::string& runId,
     PARAPET_TRY(database.run("INSERT OR REPLACE INTO steps VALUES (?,?,?,?,?,?,?,?,?)", runId,
                              row.lastStep, row.firstStep, row.epoch, row.min, row.max, row.last,
                              row.seconds, row.nonFinite));
-  return database.run("UPDATE runs SET steps=max(steps, ?) WHERE id=?", buckets.back().lastStep,
-                      runId);
+  return database.run("UPDATE runs SET steps=max(steps, ?), seconds=max(seconds, ?) WHERE id=?",
+                      buckets.back().lastStep, finite(buckets.back().seconds), runId);
+}
+
+Status recordEnd(Database& database, const std::string& runId, std::int64_t wallMs,
+                 const RunEnded& ended) {
+  const std::string error = ended.error ? ended.error->text() : std::string();
+  const std::string test =
+      ended.testMetrics.empty() ? std::string() : dump(metricsJson(ended.testMetrics));
+  return database.run(
+      "UPDATE runs SET state=?, error=?, test_json=?, ended_ms=?, seconds=?, train_seconds=?"
+      " WHERE id=?",
+      runStateName(ended.state), error, test, wallMs, finite(ended.seconds),
+      finite(ended.trainSeconds), runId);
+}
+
+std::string pathInWorkspace(const Database& database, const std::string& path) {
+  const std::filesystem::path workspace = database.file().parent_path();
+  const std::filesystem::path relative = std::filesystem::path(path).lexically_relative(workspace);
+  // Elsewhere, or the database was opened by a bare file name.
+  if (relative.empty() || *relative.begin() == "..") return path;
+  return relative.string();
 }
 
 Status addEvent(Database& database, const std::string& runId, std::int64_t wallMs,

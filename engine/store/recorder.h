@@ -27,4 +27,12 @@ Status recordSteps(Database& database, const std::string& runId,
 Status addEvent(Database& database, const std::string& runId, std::int64_t wallMs,
                 std::string_view kind, std::string_view message, std::int64_t step);
 
+/// Only the row of the run, for a disk with little room: no line in its log.
+Status recordEnd(Database& database, const std::string& runId, std::int64_t wallMs,
+                 const experiment::RunEnded& ended);
+
+/// A path of the workspace, which is the folder of the database, as the database holds it: relative
+/// to the workspace, so that it can be moved. Paths of other folders stay as they are.
+std::string pathInWorkspace(const Database& database, const std::string& path);
+
 }  // namespace parapet::store

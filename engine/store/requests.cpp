@@ -50,8 +50,9 @@ Result<std::vector<std::pair<std::string, Request>>> RunStore::takeRequests() {
   {
     // Asked often and mostly in vain: look before taking the write lock.
     std::lock_guard lock(state_->mutex);
-    PARAPET_ASSIGN(const std::int64_t open,
-                   state_->database.integer("SELECT count(*) FROM requests WHERE done_ms IS NULL"));
+    PARAPET_ASSIGN(
+        const std::int64_t open,
+        state_->current().integer("SELECT count(*) FROM requests WHERE done_ms IS NULL"));
     if (open == 0) return std::vector<std::pair<std::string, Request>>{};
   }
   std::vector<std::pair<std::string, Request>> taken;
@@ -78,16 +79,18 @@ Result<std::vector<std::pair<std::string, Request>>> RunStore::takeRequests() {
 }
 
 Result<std::vector<std::string>> RunStore::markCrashed() {
-  const std::int64_t lostBefore = wallClockMs() - kLostHeartbeatMs;
+  const std::int64_t nowMs = wallClockMs();
   std::vector<RunRecord> gone;
   {
     std::lock_guard lock(state_->mutex);
+    Database& database = state_->current();
     std::vector<std::string> silent;
-    PARAPET_TRY(state_->database.each(
-        fmt::format("SELECT id FROM runs WHERE state IN {} AND heartbeat_ms<?", kLiveStates),
-        [&](Statement& row) { silent.push_back(row.text(0)); }, lostBefore));
+    // A heartbeat in the future comes from a clock that was set back: no sign of life either.
+    PARAPET_TRY(database.each(
+        fmt::format("SELECT id FROM runs WHERE state IN {} AND abs(heartbeat_ms-?)>?", kLiveStates),
+        [&](Statement& row) { silent.push_back(row.text(0)); }, nowMs, kLostHeartbeatMs));
     for (const std::string& id : silent) {
-      PARAPET_ASSIGN(RunRecord run, readRun(state_->database, id));
+      PARAPET_ASSIGN(RunRecord run, readRun(database, id));
       if (!run.owner.alive()) gone.push_back(std::move(run));
     }
   }
@@ -98,10 +101,10 @@ Result<std::vector<std::string>> RunStore::markCrashed() {
     for (const RunRecord& run : gone) {
       // Unless somebody took the run over, or found it crashed, since we looked.
       PARAPET_TRY(database.run(
-          fmt::format("UPDATE runs SET state='Crashed', ended_ms=heartbeat_ms WHERE id=?"
+          fmt::format("UPDATE runs SET state='Crashed', ended_ms=min(heartbeat_ms, ?) WHERE id=?"
                       " AND heartbeat_ms=? AND state IN {}",
                       kLiveStates),
-          run.id, run.heartbeatMs));
+          nowMs, run.id, run.heartbeatMs));
       if (database.changes() == 0) continue;
       PARAPET_TRY(addEvent(database, run.id, wallClockMs(), "state",
                            fmt::format("Crashed: process {} is gone", run.owner.pid), run.steps));

@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "engine/base/clock.h"
+#include "engine/base/hash.h"
+#include "engine/store/best_epoch.h"
+#include "engine/store/recorder.h"
 #include "engine/store/store_state.h"
 
 namespace parapet::store {
@@ -41,16 +44,19 @@ Status forgetAfter(Database& database, const std::string& id, std::int64_t step)
                            step, id, step));
   PARAPET_TRY(database.run("UPDATE requests SET done_ms=? WHERE run_id=? AND done_ms IS NULL",
                            wallClockMs(), id));
-  return database.run(
-      "UPDATE runs SET steps=?, epochs=(SELECT coalesce(max(epoch), 0) FROM epochs WHERE run_id=?)"
-      " WHERE id=?",
-      step, id, id);
+  PARAPET_TRY(database.run(
+      "UPDATE runs SET steps=?2,"
+      " epochs=(SELECT coalesce(max(epoch), 0) FROM epochs WHERE run_id=?1),"
+      " train_seconds=(SELECT total(train_seconds) FROM epochs WHERE run_id=?1),"
+      " seconds=(SELECT coalesce(max(seconds), 0) FROM steps WHERE run_id=?1) WHERE id=?1",
+      id, step));
+  return findBestEpoch(database, id);
 }
 
 Status insertCheckpoint(Database& database, const std::string& id, const CheckpointRecord& row) {
   return database.run("INSERT OR REPLACE INTO checkpoints VALUES (?,?,?,?,?,?,?)", id, row.step,
-                      row.epoch, row.path, static_cast<std::int64_t>(row.bytes), row.best,
-                      row.createdMs);
+                      row.epoch, pathInWorkspace(database, row.path),
+                      static_cast<std::int64_t>(row.bytes), row.best, row.createdMs);
 }
 
 }  // namespace
@@ -62,12 +68,13 @@ Status RunStore::createRun(const RunRecord& run) {
     const Owner& owner = state_->owner;
     PARAPET_TRY(database.run(
         "INSERT INTO runs (id, name, recipe, state, fingerprint, dataset, created_ms, heartbeat_ms,"
-        " owner_pid, owner_boot_id, owner_start, total_epochs, steps_per_epoch, notes)"
-        " VALUES (?,?,?,'Queued',?,?,?,?,?,?,?,?,?,?)",
+        " owner_pid, owner_boot_id, owner_start, total_epochs, steps_per_epoch, notes, best_metric)"
+        " VALUES (?,?,?,'Queued',?,?,?,?,?,?,?,?,?,?,?)",
         run.id, run.name, run.recipe, run.fingerprint, run.dataset,
         run.createdMs > 0 ? run.createdMs : nowMs, nowMs, owner.pid, owner.bootId, owner.startTicks,
-        run.totalEpochs, run.stepsPerEpoch, run.notes));
-    return database.run("INSERT INTO documents VALUES (?,?)", run.id, run.experimentJson);
+        run.totalEpochs, run.stepsPerEpoch, run.notes, run.bestMetric));
+    return database.run("INSERT INTO documents VALUES (?,?,?)", run.id, run.experimentJson,
+                        hashHex(run.experimentJson));
   });
   if (!changed.ok()) return changed.error();
   state_->writer->beginHeartbeat(run.id);

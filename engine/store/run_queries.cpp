@@ -15,11 +15,15 @@ namespace {
 using experiment::EpochSummary;
 using experiment::StepBucket;
 
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
 // The order that runOfRow reads.
 #define RUN_COLUMNS                                                                               \
   "id, name, recipe, state, fingerprint, dataset, created_ms, ended_ms, heartbeat_ms, owner_pid," \
   " owner_boot_id, owner_start, epochs, total_epochs, steps_per_epoch, steps, notes, error,"      \
-  " started_json, test_json, trashed, seconds, train_seconds"
+  " started_json, test_json, trashed, seconds, train_seconds, best_metric, best_value, "          \
+  "best_epoch,"                                                                                   \
+  " best_step"
 
 RunRecord runOfRow(const Statement& row) {
   int column = 0;
@@ -49,6 +53,9 @@ RunRecord runOfRow(const Statement& row) {
   run.trashed = row.integer(column++) != 0;
   run.seconds = row.number(column++);
   run.trainSeconds = row.number(column++);
+  run.bestMetric = row.text(column++);
+  const BestEpoch best{row.number(column), row.integer(column + 1), row.integer(column + 2)};
+  if (best.epoch > 0) run.best = best;
   return run;
 }
 
@@ -129,18 +136,21 @@ Result<RunRecord> readRun(Database& database, const std::string& id) {
   return *run;
 }
 
-Result<std::vector<RunRecord>> RunStore::runs(bool withTrashed) const {
+Result<std::vector<RunRecord>> RunStore::runs(const RunFilter& filter) const {
   std::lock_guard lock(state_->mutex);
   std::vector<RunRecord> found;
-  PARAPET_TRY(state_->database.each(
-      "SELECT " RUN_COLUMNS " FROM runs WHERE trashed<=? ORDER BY created_ms DESC, rowid DESC",
-      [&](Statement& row) { found.push_back(runOfRow(row)); }, withTrashed));
+  PARAPET_TRY(state_->current().each(
+      "SELECT " RUN_COLUMNS
+      " FROM runs WHERE trashed<=? ORDER BY created_ms DESC, rowid DESC"
+      " LIMIT ?",
+      [&](Statement& row) { found.push_back(runOfRow(row)); },
+      filter.trashed == RunFilter::Trashed::kInclude, filter.limit > 0 ? filter.limit : kNoLimit));
   return found;
 }
 
 Result<RunRecord> RunStore::find(const std::string& idPrefixOrLatest) const {
   std::lock_guard lock(state_->mutex);
-  Database& database = state_->database;
+  Database& database = state_->current();
   PARAPET_ASSIGN(const std::string id, resolve(database, idPrefixOrLatest));
   PARAPET_ASSIGN(RunRecord run, readRun(database, id));
   PARAPET_TRY(database.each(
@@ -151,7 +161,7 @@ Result<RunRecord> RunStore::find(const std::string& idPrefixOrLatest) const {
 
 Result<std::vector<EpochSummary>> RunStore::epochs(const std::string& id) const {
   std::lock_guard lock(state_->mutex);
-  Database& database = state_->database;
+  Database& database = state_->current();
   std::vector<EpochSummary> found;
   PARAPET_TRY(database.each(
       "SELECT epoch, step, loss, loss_as_displayed, learning_rate, train_seconds,"
@@ -175,8 +185,8 @@ Result<std::vector<StepBucket>> RunStore::steps(const std::string& id, std::int6
                                                 std::int64_t limit) const {
   std::lock_guard lock(state_->mutex);
   std::vector<StepBucket> found;
-  const std::int64_t rows = limit > 0 ? limit : std::numeric_limits<std::int64_t>::max();
-  PARAPET_TRY(state_->database.each(
+  const std::int64_t rows = limit > 0 ? limit : kNoLimit;
+  PARAPET_TRY(state_->current().each(
       "SELECT first_step, last_step, epoch, min, max, last, seconds, non_finite FROM steps"
       " WHERE run_id=? AND last_step>? ORDER BY last_step LIMIT ?",
       [&](Statement& row) {
@@ -190,7 +200,7 @@ Result<std::vector<StepBucket>> RunStore::steps(const std::string& id, std::int6
 Result<std::vector<CheckpointRecord>> RunStore::checkpoints(const std::string& id) const {
   std::lock_guard lock(state_->mutex);
   std::vector<CheckpointRecord> found;
-  PARAPET_TRY(state_->database.each(
+  PARAPET_TRY(state_->current().each(
       "SELECT step, epoch, path, bytes, best, created_ms FROM checkpoints WHERE run_id=?"
       " ORDER BY step",
       [&](Statement& row) {
@@ -205,7 +215,7 @@ Result<std::vector<CheckpointRecord>> RunStore::checkpoints(const std::string& i
 Result<std::vector<EventRecord>> RunStore::events(const std::string& id) const {
   std::lock_guard lock(state_->mutex);
   std::vector<EventRecord> found;
-  PARAPET_TRY(state_->database.each(
+  PARAPET_TRY(state_->current().each(
       "SELECT wall_ms, kind, message, step FROM events WHERE run_id=? ORDER BY id",
       [&](Statement& row) {
         found.push_back({row.integer(0), row.text(1), row.text(2), row.integer(3)});

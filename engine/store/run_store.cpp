@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <random>
 
 #include "engine/base/clock.h"
@@ -39,6 +40,9 @@ Status RunStore::State::change(const std::function<Status(Database&)>& body) {
   PARAPET_TRY(requireWritable());
   constexpr int kAttempts = 4;
   std::lock_guard lock(mutex);
+  if (database.fileHasMoved()) {
+    PARAPET_ASSIGN(database, openForWriting(database.file(), options.onWarning));
+  }
   for (int attempt = 1;; ++attempt) {
     const Status outcome = [&]() -> Status {
       PARAPET_ASSIGN(Transaction transaction, Transaction::begin(database));
@@ -48,6 +52,15 @@ Status RunStore::State::change(const std::function<Status(Database&)>& body) {
     if (outcome.ok() || database.lastFailure() != Failure::kBusy || attempt == kAttempts)
       return outcome;
   }
+}
+
+Database& RunStore::State::current() {
+  std::error_code error;
+  if (!database.fileHasMoved() || !std::filesystem::exists(database.file(), error)) return database;
+  auto opened =
+      writer ? openForWriting(database.file(), options.onWarning) : openForReading(database.file());
+  if (opened) database = std::move(opened).value();
+  return database;
 }
 
 Status RunStore::State::changeRun(const std::string& id,
@@ -62,7 +75,7 @@ Status RunStore::State::changeRun(const std::string& id,
 
 bool hasLivingOwner(const RunRecord& run, const Owner& self, std::int64_t nowMs) {
   if (experiment::isTerminal(run.state)) return false;
-  if (run.owner.bootId != self.bootId) return nowMs - run.heartbeatMs < kLostHeartbeatMs;
+  if (run.owner.bootId != self.bootId) return std::abs(nowMs - run.heartbeatMs) <= kLostHeartbeatMs;
   return run.owner.alive();
 }
 

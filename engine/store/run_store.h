@@ -20,15 +20,21 @@ namespace parapet::store {
 /// Who runs a run: enough to tell a live owner from a dead or recycled pid.
 using Owner = ProcessIdentity;
 
+/// The epoch with the best value of the metric that a run is judged by.
+struct BestEpoch {
+  double value = 0.0;
+  std::int64_t epoch = 0, step = 0;
+};
+
 /// A run as the database knows it.
 struct RunRecord {
-  std::string id;           ///< 12 lower-case hex digits, unique
+  std::string id;  ///< 12 lower-case hex digits, unique
   std::string name;
-  std::string recipe;       ///< recipe or file the document came from
+  std::string recipe;  ///< recipe or file the document came from
   experiment::RunState state = experiment::RunState::kQueued;
   std::string experimentJson;  ///< the whole document, defaults filled in
   std::string fingerprint;
-  std::string dataset;      ///< content hash, "" until imported
+  std::string dataset;                      ///< content hash, "" until imported
   std::int64_t createdMs = 0, endedMs = 0;  ///< wall clock; endedMs 0 while it runs
   std::int64_t heartbeatMs = 0;
   Owner owner;
@@ -39,7 +45,20 @@ struct RunRecord {
   std::string startedJson;  ///< RunStarted as JSON: rows of the split, baselines
   std::string testJson;     ///< test metrics as JSON
   bool trashed = false;
+  /// Of a run that is not over: up to the last recorded step, and of its finished epochs.
   double seconds = 0.0, trainSeconds = 0.0;
+  std::string bestMetric = "val_loss";  ///< key of `best`; /training/checkpoints/best names it
+  std::optional<BestEpoch> best;        ///< nullopt while the metric was not measured
+};
+
+/// Which runs a list holds.
+struct RunFilter {
+  enum class Trashed {
+    kLeaveOut,
+    kInclude,
+  };
+  Trashed trashed = Trashed::kLeaveOut;
+  std::int64_t limit = 0;  ///< at most so many of the newest; 0: all
 };
 
 struct CheckpointRecord {
@@ -67,14 +86,21 @@ enum class Request { kPause, kResume, kStop };
 /// transaction per 0.5 s. If the disk refuses (full, read-only, I/O error) writes are kept in memory
 /// up to a bound, retried with back-off, and `onWarning` tells once; nothing ever ends the process.
 ///
+/// If the file is removed or replaced while runs are recorded, the database is created again with
+/// the runs of this process, all that was recorded of them included, and `onWarning` is told.
+///
 /// Errors   open: kStore / kIo that says what was found: read-only folder, database newer than this
 ///          program (found and known version), not a database, disk full.
 /// Thread   all methods may be called from any thread.
 class RunStore {
  public:
+  enum class Access {
+    kReadWrite,  ///< creates the database if there is none
+    kReadOnly,   ///< writes no file at all; what would change a run is refused
+  };
   struct Options {
     std::function<void(const std::string&)> onWarning;
-    bool readOnly = false;
+    Access access = Access::kReadWrite;
   };
   static Result<std::unique_ptr<RunStore>> open(const std::filesystem::path& databaseFile,
                                                 Options options);
@@ -96,9 +122,9 @@ class RunStore {
   /// Waits until everything told to the sink before is committed; the error of a failed commit.
   Status flush();
 
-  /// Newest first. `experimentJson` is left empty: a list must not read a document per run; find()
-  /// gives it.
-  [[nodiscard]] Result<std::vector<RunRecord>> runs(bool withTrashed = false) const;
+  /// Newest first, in one query. `experimentJson` is left empty: a list must not read a document per
+  /// run; find() gives it.
+  [[nodiscard]] Result<std::vector<RunRecord>> runs(const RunFilter& filter = {}) const;
   /// Exact id, unique prefix, or "latest" (newest not trashed). NotFound says what there is; a prefix
   /// of several runs is kInvalidDocument naming them.
   [[nodiscard]] Result<RunRecord> find(const std::string& idPrefixOrLatest) const;
@@ -122,8 +148,8 @@ class RunStore {
   Status request(const std::string& id, Request what);
   /// Requests for runs of this process since the last call, and marks them done.
   Result<std::vector<std::pair<std::string, Request>>> takeRequests();
-  /// Runs in a live state whose heartbeat is older than 10 s and whose owner is gone become Crashed;
-  /// returns their ids.
+  /// Runs in a live state whose heartbeat is more than 10 s from now, before or after, and whose owner
+  /// is gone become Crashed; returns their ids.
   Result<std::vector<std::string>> markCrashed();
 
  private:

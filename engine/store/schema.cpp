@@ -118,7 +118,30 @@ constexpr const char* kVersion2 = R"sql(
 ALTER TABLE epochs ADD COLUMN time_json TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::array kScripts{kVersion1, kVersion2};
+// The best epoch of a run stands with the run, so that a list of runs is one query. Documents name
+// the metric; best_epoch is NULL while nothing was measured. Paths of checkpoints are those in the
+// workspace, so that it can be moved. A document has its hash, '' where it was not kept.
+constexpr const char* kVersion3 = R"sql(
+ALTER TABLE runs ADD COLUMN best_metric TEXT NOT NULL DEFAULT 'val_loss';
+ALTER TABLE runs ADD COLUMN best_value REAL;
+ALTER TABLE runs ADD COLUMN best_epoch INTEGER;
+ALTER TABLE runs ADD COLUMN best_step INTEGER;
+UPDATE runs SET best_metric = coalesce(
+  (SELECT CASE WHEN json_valid(experiment)
+               THEN json_extract(experiment, '$.training.checkpoints.best') END
+   FROM documents WHERE run_id = runs.id), 'val_loss');
+UPDATE runs SET (best_value, best_epoch, best_step) =
+  (SELECT m.value, e.epoch, e.step FROM epoch_metrics m
+   JOIN epochs e ON e.run_id = m.run_id AND e.epoch = m.epoch
+   WHERE m.run_id = runs.id AND m.key = runs.best_metric AND abs(m.value) < 9e999
+   ORDER BY m.value * (CASE WHEN runs.best_metric LIKE '%loss' OR runs.best_metric LIKE '%rmse'
+                              OR runs.best_metric LIKE '%mae' OR runs.best_metric LIKE '%\_ne' ESCAPE '\'
+                            THEN 1 ELSE -1 END), e.epoch LIMIT 1);
+ALTER TABLE documents ADD COLUMN hash TEXT NOT NULL DEFAULT '';
+UPDATE checkpoints SET path = 'checkpoints/' || run_id || '/ckpt-' || step;
+)sql";
+
+constexpr std::array kScripts{kVersion1, kVersion2, kVersion3};
 
 }  // namespace
 

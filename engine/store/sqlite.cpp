@@ -44,6 +44,16 @@ std::string describe(int outcome, const char* detail) {
   }
 }
 
+std::string immutableUri(const std::filesystem::path& file) {
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(file).string())
+    if (c == '%' || c == '?' || c == '#')
+      uri += fmt::format("%{:02x}", static_cast<unsigned>(c));
+    else
+      uri += c;
+  return uri + "?immutable=1";
+}
+
 }  // namespace
 
 Statement::Statement(Statement&& other) noexcept
@@ -100,6 +110,18 @@ std::string Statement::text(int column) const {
   return data ? std::string(reinterpret_cast<const char*>(data), size) : std::string();
 }
 
+void Statement::bindColumn(int parameter, const Statement& row, int column) {
+  remember(sqlite3_bind_value(handle_, parameter, sqlite3_column_value(row.handle_, column)));
+}
+
+int Statement::columns() const {
+  return sqlite3_column_count(handle_);
+}
+
+int Statement::type(int column) const {
+  return sqlite3_column_type(handle_, column);
+}
+
 Database::Database(sqlite3* handle, std::filesystem::path file)
     : handle_(handle), file_(std::move(file)) {}
 
@@ -109,17 +131,30 @@ Database::Database(Database&& other) noexcept
       statements_(std::exchange(other.statements_, {})),
       lastFailure_(other.lastFailure_) {}
 
+Database& Database::operator=(Database&& other) noexcept {
+  std::swap(handle_, other.handle_);
+  std::swap(file_, other.file_);
+  std::swap(statements_, other.statements_);
+  std::swap(lastFailure_, other.lastFailure_);
+  return *this;
+}
+
 Database::~Database() {
   for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
   sqlite3_close_v2(handle_);
 }
 
 Result<Database> Database::open(const std::filesystem::path& file, Access access) {
-  const int mode = access == Access::kReadOnly ? SQLITE_OPEN_READONLY
-                                               : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  int mode = access == Access::kReadWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                                          : SQLITE_OPEN_READONLY;
+  // '%' and '?' in a path are ordinary characters, so it is a URI only where an option is needed.
+  std::string name = file.string();
+  if (access == Access::kImmutable) {
+    mode |= SQLITE_OPEN_URI;
+    name = immutableUri(file);
+  }
   sqlite3* handle = nullptr;
-  // No URI flag: '%' and '?' in a path are ordinary characters.
-  const int outcome = sqlite3_open_v2(file.c_str(), &handle, mode | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int outcome = sqlite3_open_v2(name.c_str(), &handle, mode | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(handle, file);
   if (outcome != SQLITE_OK) return database.failure(outcome);
   sqlite3_extended_result_codes(handle, 1);
@@ -159,6 +194,12 @@ Status Database::script(const char* sql) {
 std::int64_t Database::changes() const {
   return sqlite3_changes64(handle_);
 }
+bool Database::fileHasMoved() const {
+  int moved = 0;
+  return sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+         moved != 0;
+}
+
 bool Database::fileIsReadOnly() const {
   return sqlite3_db_readonly(handle_, "main") == 1;
 }

@@ -31,6 +31,8 @@ class Statement {
   void bind(int parameter, std::string_view value);
   void bind(int parameter, const std::string& value) { bind(parameter, std::string_view(value)); }
   void bind(int parameter, const char* value) { bind(parameter, std::string_view(value)); }
+  /// The value of a column of another statement's row, with its type.
+  void bindColumn(int parameter, const Statement& row, int column);
   /// True while there is a row.
   Result<bool> step();
 
@@ -38,6 +40,9 @@ class Statement {
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] double number(int column) const;
   [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] int columns() const;
+  /// SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_TEXT, SQLITE_BLOB or SQLITE_NULL.
+  [[nodiscard]] int type(int column) const;
 
  private:
   friend class Database;
@@ -65,11 +70,16 @@ enum class Failure {
 /// Thread   one at a time; the owner guards it.
 class Database {
  public:
-  enum class Access { kReadOnly, kReadWrite };
-  /// Opens or (kReadWrite) creates the file; sets busy_timeout 5 s and foreign keys on.
+  enum class Access {
+    kReadOnly,  ///< other programs may write
+    kImmutable,  ///< nobody writes: no locks, no shared-memory file; for folders without write permission
+    kReadWrite,  ///< creates the file if there is none
+  };
+  /// Opens the file; sets busy_timeout 5 s and foreign keys on.
   static Result<Database> open(const std::filesystem::path& file, Access access);
   Database(Database&&) noexcept;
-  Database& operator=(Database&&) = delete;
+  /// No statement of either may be on loan.
+  Database& operator=(Database&&) noexcept;
   ~Database();
 
   Result<Statement> prepare(std::string_view sql);
@@ -105,6 +115,9 @@ class Database {
   /// Rows changed by the last statement.
   [[nodiscard]] std::int64_t changes() const;
   [[nodiscard]] bool fileIsReadOnly() const;
+  /// The file that was opened is no longer the one at its path: removed, moved or replaced. What it
+  /// held can still be read from this connection.
+  [[nodiscard]] bool fileHasMoved() const;
   [[nodiscard]] Failure lastFailure() const { return lastFailure_; }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 

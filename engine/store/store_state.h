@@ -30,12 +30,27 @@ struct RunStore::State {
   std::unique_ptr<Writer> writer;  ///< null when opened for reading
 
   Status requireWritable() const;
+  /// The connection for questions, to the file that is at its path now: if the one that was opened
+  /// was replaced, the new one; if it was removed, what it held. `mutex` is held.
+  Database& current();
   /// Runs `body(database)` in one transaction. Waits for other programs longer than one
   /// busy_timeout, since a user's click should not fail because another run commits.
   Status change(const std::function<Status(Database&)>& body);
   /// The same for a change of one run: kNotFound unless the run exists.
   Status changeRun(const std::string& id, const std::function<Status(Database&)>& body);
 };
+
+/// Opens a database for writing, creates it if there is none, and brings its schema up to date.
+Result<Database> openForWriting(const std::filesystem::path& file,
+                                const std::function<void(const std::string&)>& onWarning);
+/// Which versions of the schema a reader takes.
+enum class SchemaVersion {
+  kCurrent,
+  kAnyKnown,  ///< older ones too
+};
+/// Opens a database for reading. Writes nothing, so it works in folders without write permission.
+Result<Database> openForReading(const std::filesystem::path& file,
+                                SchemaVersion version = SchemaVersion::kCurrent);
 
 /// Whether the owner of a run that is not over is still there. Another machine's processes cannot
 /// be looked up; there a fresh heartbeat decides.

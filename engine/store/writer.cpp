@@ -6,8 +6,11 @@
 #include <algorithm>
 
 #include "engine/base/clock.h"
+#include "engine/base/files.h"
 #include "engine/base/log.h"
 #include "engine/base/threads.h"
+#include "engine/store/copy_runs.h"
+#include "engine/store/store_state.h"
 
 namespace parapet::store {
 namespace {
@@ -34,6 +37,7 @@ Writer::Writer(Database database, std::function<void(const std::string&)> onWarn
     : database_(std::move(database)),
       onWarning_(std::move(onWarning)),
       queue_(kQueuedEvents),
+      reserve_(database_.file().parent_path()),
       nextCommit_(Clock::now() + kCommitEvery),
       nextBeat_(Clock::now() + kBeatEvery),
       retryAt_(Clock::now()),
@@ -73,6 +77,7 @@ Status Writer::flush() {
 void Writer::beginHeartbeat(const std::string& runId) {
   std::lock_guard lock(runsMutex_);
   live_.insert(runId);
+  reserve_.hold();
 }
 
 void Writer::endHeartbeat(const std::string& runId) {
@@ -160,17 +165,21 @@ void Writer::chooseBeats(Clock::time_point now) {
   nextBeat_ = now + kBeatEvery;
   std::lock_guard lock(runsMutex_);
   beating_.assign(live_.begin(), live_.end());
+  if (live_.empty())
+    reserve_.release();
+  else if (!inTrouble_)
+    reserve_.hold();
 }
 
 /// Exceptions end here: the thread must live on, and what was told is still kept.
 Status Writer::commitAll() try {
   // After the events were taken, so that the steps told before an event are recorded before it.
   drainRings();
-  if (!nothingToDo()) PARAPET_TRY(commit());
+  if (!nothingToDo()) PARAPET_TRY(commitWithReserve());
   // What the rings held back while older steps were kept.
   if (inTrouble_) {
     drainRings();
-    if (!nothingToDo()) PARAPET_TRY(commit());
+    if (!nothingToDo()) PARAPET_TRY(commitWithReserve());
   }
   std::lock_guard lock(runsMutex_);
   for (const std::string& runId : ended_) rings_.erase(runId);
@@ -178,6 +187,65 @@ Status Writer::commitAll() try {
   return {};
 } catch (const std::exception& error) {
   return Error{ErrorCode::kInternal, fmt::format("run store: {}", error.what())};
+}
+
+Status Writer::commitWithReserve() {
+  PARAPET_TRY(followFile());
+  const Status outcome = commit();
+  if (outcome.ok() || database_.lastFailure() != Failure::kDisk) return outcome;
+  if (std::ranges::none_of(events_, endsRun)) return outcome;
+  {
+    std::lock_guard lock(runsMutex_);
+    if (!reserve_.release()) return outcome;
+  }
+  const Status again = commit();
+  if (!again.ok()) (void)commitEnds();
+  return again;
+}
+
+/// Only the ends of runs. The events stay, so that the rest is recorded when there is room again.
+Status Writer::commitEnds() {
+  PARAPET_ASSIGN(Transaction transaction, Transaction::begin(database_));
+  for (const ToldEvent& told : events_)
+    if (const auto* ended = std::get_if<experiment::RunEnded>(&told.event))
+      PARAPET_TRY(recordEnd(database_, told.runId, told.wallMs, *ended));
+  return transaction.commit();
+}
+
+/// If the file is no longer the one at its path, goes on in that one, or in a new one. What was
+/// recorded of the runs of this process is read from the old one, which is there as long as it is
+/// open.
+Status Writer::followFile() {
+  if (!database_.fileHasMoved()) return {};
+  const std::filesystem::path& file = database_.file();
+  if (file.has_parent_path()) PARAPET_TRY(createFolders(file.parent_path()));
+  PARAPET_ASSIGN(Database opened, openForWriting(file, onWarning_));
+  const std::string message = fmt::format(
+      "the run database {} was removed or replaced while runs were being recorded; what was "
+      "recorded of the runs of this program was written anew",
+      file.string());
+  const Owner self = Owner::thisProcess();
+  std::vector<std::string> runs;
+  PARAPET_TRY(database_.each(
+      "SELECT id FROM runs WHERE owner_pid=? AND owner_boot_id=? AND owner_start=?",
+      [&](Statement& row) { runs.push_back(row.text(0)); }, self.pid, self.bootId,
+      self.startTicks));
+  {
+    PARAPET_ASSIGN(Transaction transaction, Transaction::begin(opened));
+    for (const std::string& runId : runs) {
+      PARAPET_TRY(copyRun(database_, opened, runId));
+      PARAPET_TRY(addEvent(opened, runId, wallClockMs(), "warning", message, 0));
+    }
+    PARAPET_TRY(transaction.commit());
+  }
+  database_ = std::move(opened);
+  warn(message);
+  return {};
+}
+
+void Writer::warn(const std::string& message) const {
+  log(LogLevel::kWarning, message);
+  if (onWarning_) onWarning_(message);
 }
 
 Status Writer::commit() {
@@ -233,8 +301,7 @@ void Writer::failed(const Error& error, Clock::time_point now) {
   const std::string message =
       "runs are not recorded at the moment; training goes on and recording is tried again: " +
       error.text();
-  log(LogLevel::kWarning, message);
-  if (onWarning_) onWarning_(message);
+  warn(message);
 }
 
 void Writer::succeeded() {
@@ -245,8 +312,7 @@ void Writer::succeeded() {
   const std::string message =
       fmt::format("{} events of runs were lost while they could not be recorded", dropped_);
   dropped_ = 0;
-  log(LogLevel::kWarning, message);
-  if (onWarning_) onWarning_(message);
+  warn(message);
 }
 
 }  // namespace parapet::store

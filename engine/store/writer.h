@@ -18,6 +18,7 @@
 #include "engine/base/queue.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/step_ring.h"
+#include "engine/store/disk_reserve.h"
 #include "engine/store/recorder.h"
 #include "engine/store/sqlite.h"
 
@@ -29,7 +30,10 @@ namespace parapet::store {
 /// in one transaction per 0.5 s, at once when a run ends or somebody waits in flush(), and renews
 /// the heartbeat of the live runs each second. When the disk refuses, what was told stays here
 /// (events up to a bound, steps merged by their ring), is tried again with growing pauses, and
-/// `onWarning` is told once until it works again. Training waits for nothing of this.
+/// `onWarning` is told once until it works again. If the disk is full when a run ends, its end is
+/// recorded in space that was reserved before. If the database is removed or replaced, the next
+/// commit goes to the one at its path, created if need be, with all that was recorded of the live
+/// runs. Training waits for nothing of this.
 class Writer final : public experiment::RunSink {
  public:
   Writer(Database database, std::function<void(const std::string&)> onWarning);
@@ -59,20 +63,26 @@ class Writer final : public experiment::RunSink {
   void drainRings();
   [[nodiscard]] bool nothingToDo() const;
   Status commitAll();
+  Status commitWithReserve();
   Status commit();
+  Status commitEnds();
+  Status followFile();
   Status recordPending();
   Status beat();
   void dropBeyondBound();
   void failed(const Error& error, Clock::time_point now);
   void succeeded();
 
+  void warn(const std::string& message) const;
+
   Database database_;
   const std::function<void(const std::string&)> onWarning_;
   BoundedQueue<Item> queue_;
 
-  std::mutex runsMutex_;  ///< guards the two below; held for look-ups only
+  std::mutex runsMutex_;  ///< guards the three below; held for look-ups only
   std::map<std::string, std::shared_ptr<experiment::StepRing>, std::less<>> rings_;
   std::set<std::string, std::less<>> live_;
+  DiskReserve reserve_;  ///< held while there are live runs
 
   // Only the thread touches these.
   std::deque<ToldEvent> events_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QDir>
 #include <QFileInfo>
 #include <QtTest>
+#include <algorithm>
 
 #include "tests/cli/cli_process.h"
 
@@ -180,6 +182,26 @@ class CommandsTest : public QObject {
       found = found || run["run_id"] == trained_["run_id"];
     }
     QVERIFY(found);
+  }
+
+  void runsTakesALimitAndTheMetricOfTheDocument() {
+    const QString workspace = cli_.folder("limit");
+    const QStringList best{"--set", "/training/checkpoints/best=val_recall@10"};
+    QStringList train{"train", "sample", "--epochs", "3", "--workspace", workspace};
+    QCOMPARE(cli_.ask(train).code, 0);
+    QCOMPARE(cli_.ask(train + best).code, 0);
+    const json runs = cli_.ask({"runs", "--limit", "1", "--workspace", workspace}).json();
+    QCOMPARE(runs.size(), std::size_t{1});
+    QCOMPARE(runs[0]["best"]["metric"].get<std::string>(), std::string("val_recall@10"));
+    double highest = 0.0;
+    const json run = cli_.ask({"show", "latest", "--workspace", workspace}).json();
+    for (const json& epoch : run["epochs"])
+      highest = std::max(highest, epoch.value("val_recall@10", 0.0));
+    QCOMPARE(runs[0]["best"]["value"].get<double>(), highest);
+    QVERIFY(
+        QDir(QString::fromStdString(run["checkpoints"][0]["path"].get<std::string>())).exists());
+    for (const char* refused : {"0", "-1", "x"})
+      QCOMPARE(cli_.ask({"runs", "--limit", refused, "--workspace", workspace}).code, 2);
   }
 
   void showTellsTheWholeRun() {

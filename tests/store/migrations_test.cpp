@@ -21,6 +21,7 @@ class MigrationsTest : public QObject {
   void leadsFromEmptyToCurrent();
   void goesOnWhereAnOlderProgramStopped();
   void failedScriptLeavesTheOldVersion();
+  void olderWorkspacesKeepTheirBestEpochs();
   void refusesNewerVersionNamingBoth();
   void refusesForeignDatabase();
   void refusesWhatIsNoDatabase();
@@ -69,11 +70,50 @@ void MigrationsTest::failedScriptLeavesTheOldVersion() {
   QCOMPARE(ask("SELECT count(*) FROM sqlite_schema WHERE name='b'"), std::int64_t{0});
 }
 
+void MigrationsTest::olderWorkspacesKeepTheirBestEpochs() {
+  {
+    auto database = Database::open(path_, Database::Access::kReadWrite).value();
+    QVERIFY(migrate(database, migrationScripts().first(2)).ok());
+    const auto addRun = [&](const char* id, const char* document) {
+      return database
+                 .run(
+                     "INSERT INTO runs (id, name, recipe, state, fingerprint, dataset, created_ms,"
+                     " heartbeat_ms, owner_pid, owner_boot_id, owner_start)"
+                     " VALUES (?,'n','r','Finished','f','d',1,0,0,'',0)",
+                     id)
+                 .ok() &&
+             database.run("INSERT INTO documents VALUES (?,?)", id, document).ok();
+    };
+    QVERIFY(addRun("aaaaaaaaaaaa", R"({"training": {"checkpoints": {"best": "val_recall@10"}}})"));
+    QVERIFY(addRun("bbbbbbbbbbbb", R"({"training": {"checkpoints": {"best": null}}})"));
+    QVERIFY(database
+                .script("INSERT INTO epochs (run_id, epoch, step) SELECT id, 1, 10 FROM runs;"
+                        "INSERT INTO epochs (run_id, epoch, step) SELECT id, 2, 20 FROM runs;"
+                        "INSERT INTO epoch_metrics SELECT id, 1, 0, 'val_loss', 2.0 FROM runs;"
+                        "INSERT INTO epoch_metrics SELECT id, 2, 0, 'val_loss', 3.0 FROM runs;"
+                        "INSERT INTO epoch_metrics SELECT id, 1, 1, 'val_recall@10', 0.2 FROM runs;"
+                        "INSERT INTO epoch_metrics SELECT id, 2, 1, 'val_recall@10', 0.3 FROM runs;"
+                        "INSERT INTO checkpoints SELECT id, 20, 2,"
+                        " '/old/checkpoints/'||id||'/ckpt-20', 1, 1, 1 FROM runs")
+                .ok());
+  }
+  const auto store = RunStore::open(path_, {}).value();
+  const RunRecord recall = store->find("a").value(), loss = store->find("b").value();
+  QCOMPARE(recall.bestMetric, std::string("val_recall@10"));
+  QCOMPARE(recall.best->epoch, 2);
+  QCOMPARE(recall.best->value, 0.3);
+  QCOMPARE(loss.bestMetric, std::string("val_loss"));
+  QCOMPARE(loss.best->epoch, 1);
+  QCOMPARE(loss.best->step, 10);
+  QCOMPARE(store->checkpoints(loss.id)->front().path,
+           std::string("checkpoints/bbbbbbbbbbbb/ckpt-20"));
+}
+
 void MigrationsTest::refusesNewerVersionNamingBoth() {
   QVERIFY(RunStore::open(path_, {}).ok());
   ask("PRAGMA user_version=999");
-  for (const bool readOnly : {false, true}) {
-    const auto opened = RunStore::open(path_, {.onWarning = {}, .readOnly = readOnly});
+  for (const auto access : {RunStore::Access::kReadWrite, RunStore::Access::kReadOnly}) {
+    const auto opened = RunStore::open(path_, {.onWarning = {}, .access = access});
     QVERIFY(!opened.ok());
     QCOMPARE(opened.error().code, ErrorCode::kStore);
     const QString text = QString::fromStdString(opened.error().message);
@@ -101,14 +141,15 @@ void MigrationsTest::refusesWhatIsNoDatabase() {
 }
 
 void MigrationsTest::readOnlyNeedsAnExistingCurrentFile() {
-  QCOMPARE(RunStore::open(path_, {.onWarning = {}, .readOnly = true}).error().code,
-           ErrorCode::kNotFound);
+  QCOMPARE(
+      RunStore::open(path_, {.onWarning = {}, .access = RunStore::Access::kReadOnly}).error().code,
+      ErrorCode::kNotFound);
   auto writer = RunStore::open(path_, {});
   QVERIFY(writer.ok());
   RunRecord run;
   run.id = RunStore::newRunId();
   QVERIFY((*writer)->createRun(run).ok());
-  auto reader = RunStore::open(path_, {.onWarning = {}, .readOnly = true});
+  auto reader = RunStore::open(path_, {.onWarning = {}, .access = RunStore::Access::kReadOnly});
   QVERIFY(reader.ok());
   QCOMPARE((*reader)->runs()->size(), std::size_t{1});
   QCOMPARE((*reader)->rename(run.id, "x").error().code, ErrorCode::kStore);

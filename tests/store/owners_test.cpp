@@ -83,6 +83,7 @@ class OwnersTest : public QObject {
   void aliveMeansThisVeryProcess();
   void deadOwnersRunsCrash_data();
   void deadOwnersRunsCrash();
+  void aHeartbeatInTheFutureIsNoSignOfLife();
   void heartbeatIsRenewed();
   void killedOwnerIsFound();
 
@@ -177,6 +178,27 @@ void OwnersTest::deadOwnersRunsCrash() {
   QVERIFY(store->markCrashed()->empty());
   QCOMPARE(store->events(id)->size(), std::size_t(crashed));
   QCOMPARE(store->adoptRun(id, 0).ok(), crashed == 1);
+}
+
+void OwnersTest::aHeartbeatInTheFutureIsNoSignOfLife() {
+  const std::string id = addRun(*opened(path_));
+  set("owner_pid", qint64{1} << 22);
+  set("heartbeat_ms", wallClockMs() + 3'600'000);
+  const auto store = opened(path_);
+  QCOMPARE(store->markCrashed()->size(), std::size_t{1});
+  QVERIFY(store->find(id)->state == RunState::kCrashed);
+  QVERIFY(store->find(id)->endedMs <= wallClockMs());
+
+  // The same for a run of another machine, which can be judged by its heartbeat alone.
+  const std::string elsewhere = addRun(*store);
+  store->sink().onEvent(elsewhere, RunEnded{});
+  QVERIFY(store->flush().ok());
+  auto database = Database::open(path_, Database::Access::kReadWrite).value();
+  QVERIFY(database
+              .run("UPDATE runs SET state='Running', owner_boot_id='x', heartbeat_ms=? WHERE id=?",
+                   wallClockMs() + 3'600'000, elsewhere)
+              .ok());
+  QVERIFY(store->erase(elsewhere).ok());
 }
 
 void OwnersTest::heartbeatIsRenewed() {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sqlite3.h>
+
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -13,6 +17,23 @@ using namespace parapet;
 using namespace parapet::store;
 using namespace parapet::experiment;
 namespace fs = std::filesystem;
+
+namespace {
+
+std::atomic<int> statements = 0;
+
+/// Has SQLite count the statements of every connection that is opened from now on.
+int countStatements(sqlite3* database, const char**, const sqlite3_api_routines*) {
+  return sqlite3_trace_v2(
+      database, SQLITE_TRACE_STMT,
+      [](unsigned, void*, void*, void*) {
+        ++statements;
+        return 0;
+      },
+      nullptr);
+}
+
+}  // namespace
 
 class RunStoreTest : public QObject {
   Q_OBJECT
@@ -32,6 +53,12 @@ class RunStoreTest : public QObject {
   void changesAndErases();
   void unknownRunsAreIgnored();
   void listsWithoutDocuments();
+  void aListIsOneQueryWhateverItsLength();
+  void theBestEpochFollowsTheMetricOfTheRun_data();
+  void theBestEpochFollowsTheMetricOfTheRun();
+  void adoptingForgetsABestEpochThatIsCut();
+  void aLivingRunTellsItsTime();
+  void checkpointPathsMoveWithTheWorkspace();
   void closingCommitsWhatWasTold();
   void manyThreadsAtOnce();
 
@@ -309,14 +336,14 @@ void RunStoreTest::changesAndErases() {
   QCOMPARE(store_->find(id)->notes, std::string("hm"));
   QVERIFY(store_->setTrashed(id, true).ok());
   QCOMPARE(store_->runs()->size(), std::size_t{0});
-  QCOMPARE(store_->runs(true)->size(), std::size_t{1});
+  QCOMPARE(store_->runs({.trashed = RunFilter::Trashed::kInclude})->size(), std::size_t{1});
   QCOMPARE(store_->erase(id).error().code, ErrorCode::kStore);
   step(id, 1, 1.0);
   tell(id, CheckpointWritten{1, 1, "p", 1, false, 0});
   tell(id, RunEnded{});
   flush();
   QVERIFY(store_->erase(id).ok());
-  QCOMPARE(store_->runs(true)->size(), std::size_t{0});
+  QCOMPARE(store_->runs({.trashed = RunFilter::Trashed::kInclude})->size(), std::size_t{0});
   QVERIFY(store_->steps(id)->empty());
   QVERIFY(store_->checkpoints(id)->empty());
   QCOMPARE(store_->rename(id, "x").error().code, ErrorCode::kNotFound);
@@ -347,7 +374,7 @@ void RunStoreTest::listsWithoutDocuments() {
                    id, i)
               .ok());
     }
-    QVERIFY(database.run("INSERT INTO documents SELECT id, '{}' FROM runs").ok());
+    QVERIFY(database.run("INSERT INTO documents SELECT id, '{}', '' FROM runs").ok());
     // The list is answered from the runs alone.
     QStringList plan;
     QVERIFY(database
@@ -364,6 +391,116 @@ void RunStoreTest::listsWithoutDocuments() {
   QVERIFY(runs.front().createdMs > runs.back().createdMs);
   QVERIFY(runs.front().experimentJson.empty());
   QCOMPARE(store_->find("000000000007")->experimentJson, std::string("{}"));
+}
+
+void RunStoreTest::aListIsOneQueryWhateverItsLength() {
+  for (int i = 0; i < 30; ++i) {
+    const std::string id = add();
+    EpochSummary epoch;
+    epoch.epoch = 1;
+    epoch.metrics = {{"val_loss", 1.0 + i}};
+    tell(id, EpochEnded{epoch});
+    tell(id, RunEnded{});
+  }
+  flush();
+  store_.reset();
+  statements = 0;
+  QCOMPARE(sqlite3_auto_extension(reinterpret_cast<void (*)()>(countStatements)), SQLITE_OK);
+  store_ = RunStore::open(path_, {}).value();
+  sqlite3_reset_auto_extension();
+  statements = 0;
+  const auto runs = store_->runs().value();
+  QCOMPARE(statements.load(), 1);
+  QCOMPARE(runs.size(), std::size_t{30});
+  QVERIFY(std::ranges::all_of(runs, [](const RunRecord& run) { return run.best.has_value(); }));
+  const auto newest = store_->runs({.limit = 2}).value();
+  QCOMPARE(newest.size(), std::size_t{2});
+  QCOMPARE(newest[0].id, runs[0].id);
+  QCOMPARE(newest[1].id, runs[1].id);
+}
+
+void RunStoreTest::theBestEpochFollowsTheMetricOfTheRun_data() {
+  QTest::addColumn<std::string>("metric");
+  QTest::addColumn<int>("epoch");
+  QTest::newRow("a loss: the least") << std::string("val_loss") << 2;
+  QTest::newRow("a recall: the greatest") << std::string("val_recall@10") << 3;
+  QTest::newRow("the training loss") << std::string("loss") << 4;
+  QTest::newRow("not measured") << std::string("val_auc") << 0;
+}
+
+void RunStoreTest::theBestEpochFollowsTheMetricOfTheRun() {
+  QFETCH(const std::string, metric);
+  QFETCH(const int, epoch);
+  RunRecord run;
+  run.id = RunStore::newRunId();
+  run.bestMetric = metric;
+  QVERIFY(store_->createRun(run).ok());
+  const double losses[] = {3.0, 1.0, 2.0, std::nan("")}, recalls[] = {0.1, 0.2, 0.4, 0.4};
+  for (int i = 0; i < 4; ++i) {
+    EpochSummary ended;
+    ended.epoch = i + 1;
+    ended.step = 10 * (i + 1);
+    ended.loss = 9.0 - i;
+    ended.metrics = {{"val_loss", losses[i]}, {"val_recall@10", recalls[i]}};
+    tell(run.id, EpochEnded{ended});
+  }
+  flush();
+  const RunRecord found = store_->runs()->front();
+  QCOMPARE(found.bestMetric, metric);
+  QCOMPARE(found.best.has_value(), epoch > 0);
+  if (!found.best) return;
+  QCOMPARE(found.best->epoch, epoch);
+  QCOMPARE(found.best->step, 10 * epoch);
+}
+
+void RunStoreTest::adoptingForgetsABestEpochThatIsCut() {
+  const std::string id = add();
+  for (int i = 1; i <= 3; ++i) {
+    EpochSummary epoch;
+    epoch.epoch = i;
+    epoch.step = 10 * i;
+    epoch.trainSeconds = 2.0;
+    epoch.metrics = {{"val_loss", 4.0 - i}};
+    tell(id, EpochEnded{epoch});
+  }
+  tell(id, RunEnded{});
+  flush();
+  QCOMPARE(store_->find(id)->best->epoch, 3);
+  QVERIFY(store_->adoptRun(id, 20).ok());
+  QCOMPARE(store_->find(id)->best->epoch, 2);
+  QCOMPARE(store_->find(id)->best->value, 2.0);
+  QCOMPARE(store_->find(id)->trainSeconds, 4.0);
+  QVERIFY(store_->flush().ok());
+  tell(id, RunEnded{});
+  QVERIFY(store_->adoptRun(id, 0).ok());
+  QVERIFY(!store_->find(id)->best);
+}
+
+void RunStoreTest::aLivingRunTellsItsTime() {
+  const std::string id = add();
+  for (int i = 1; i <= 6; ++i) step(id, i, 1.0);  // half a second each
+  EpochSummary epoch;
+  epoch.epoch = 1;
+  epoch.trainSeconds = 2.5;
+  tell(id, EpochEnded{epoch});
+  flush();
+  const RunRecord run = store_->find(id).value();
+  QVERIFY(!isTerminal(run.state));
+  QCOMPARE(run.seconds, 3.0);
+  QCOMPARE(run.trainSeconds, 2.5);
+}
+
+void RunStoreTest::checkpointPathsMoveWithTheWorkspace() {
+  const std::string id = add();
+  const fs::path folder = path_.parent_path();
+  tell(id,
+       CheckpointWritten{10, 1, (folder / "checkpoints" / id / "ckpt-10").string(), 5, true, 0});
+  flush();
+  QCOMPARE(store_->checkpoints(id)->front().path, "checkpoints/" + id + "/ckpt-10");
+  QVERIFY(store_->replaceCheckpoints(id, {{20, 2, (folder / "c").string(), 9, false, 1}}).ok());
+  QCOMPARE(store_->checkpoints(id)->front().path, std::string("c"));
+  QVERIFY(store_->replaceCheckpoints(id, {{20, 2, "/elsewhere/c", 9, false, 1}}).ok());
+  QCOMPARE(store_->checkpoints(id)->front().path, std::string("/elsewhere/c"));
 }
 
 void RunStoreTest::closingCommitsWhatWasTold() {

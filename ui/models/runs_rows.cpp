@@ -59,7 +59,7 @@ QString withError(const QString& sentence, const store::RunRecord& run) {
 
 Result<std::vector<RunRow>> readRunRows(const store::RunStore& store,
                                         const std::vector<RunRow>& known) {
-  PARAPET_ASSIGN(auto records, store.runs(true));
+  PARAPET_ASSIGN(auto records, store.runs({.trashed = store::RunFilter::Trashed::kInclude}));
   std::unordered_map<std::string, const RunRow*> before;
   for (const RunRow& row : known) before.emplace(row.record.id, &row);
   std::vector<RunRow> rows;

@@ -9,24 +9,21 @@
 namespace parapet::cli {
 namespace {
 
-Answer listRuns(Session& session) {
+Answer listRuns(Session& session, std::int64_t limit) {
   const auto opened = session.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const store::RunStore& store = (*opened)->store();
-  const auto runs = store.runs();
+  const auto runs = (*opened)->store().runs({.limit = limit});
   if (!runs.ok()) return Answer::failed(runs.error());
 
   Json list = Json::array();
   TextTable table({{"run"}, {"name"}, {"state"}, {"created"}, {"epochs", Align::kRight}, {"best"}});
   for (const store::RunRecord& run : *runs) {
-    const auto epochs = store.epochs(run.id);
-    if (!epochs.ok()) return Answer::failed(epochs.error());
-    list.push_back(runJson(run, *epochs));
-    const auto best = bestOf(run, *epochs);
+    list.push_back(runJson(run));
     table.add({run.id, run.name, experiment::runStateName(run.state), formatUtc(run.createdMs),
                fmt::format("{}/{}", run.epochs, run.totalEpochs),
-               best ? fmt::format("{} {:.4f} (epoch {})", best->metric, best->value, best->epoch)
-                    : std::string("–")});
+               run.best ? fmt::format("{} {:.4f} (epoch {})", run.bestMetric, run.best->value,
+                                      run.best->epoch)
+                        : std::string("–")});
   }
   if (runs->empty())
     return Answer::of(std::move(list), "No runs yet. Start one: parapet-cli train sample\n");
@@ -37,8 +34,11 @@ Answer listRuns(Session& session) {
 
 void addRuns(CLI::App& program, Session& session) {
   CLI::App* command = program.add_subcommand("runs", "List the runs of the workspace");
-  command->footer("Example: parapet-cli runs --json");
-  onRun(*command, session, [&session] { return listRuns(session); });
+  command->footer("Example: parapet-cli runs --limit 20 --json");
+  const auto limit = std::make_shared<std::int64_t>(0);
+  command->add_option("--limit", *limit, "List only the N newest runs; default: all of them")
+      ->check(CLI::PositiveNumber);
+  onRun(*command, session, [&session, limit] { return listRuns(session, *limit); });
 }
 
 }  // namespace parapet::cli

@@ -10,7 +10,7 @@
 namespace parapet::cli {
 namespace {
 
-/// A run with everything the store keeps about it.
+/// A run with everything the store keeps about it. Paths of checkpoints are absolute.
 struct StoredRun {
   store::RunRecord record;
   std::vector<experiment::EpochSummary> epochs;
@@ -18,12 +18,16 @@ struct StoredRun {
   std::vector<store::EventRecord> events;
 };
 
-Result<StoredRun> load(const store::RunStore& store, const std::string& name) {
+Result<StoredRun> load(workspace::Workspace& workspace, const std::string& name) {
+  const store::RunStore& store = workspace.store();
   StoredRun run;
   PARAPET_ASSIGN(run.record, store.find(name));
   PARAPET_ASSIGN(run.epochs, store.epochs(run.record.id));
   PARAPET_ASSIGN(run.checkpoints, store.checkpoints(run.record.id));
   PARAPET_ASSIGN(run.events, store.events(run.record.id));
+  const std::filesystem::path folder = std::filesystem::absolute(workspace.folder());
+  for (store::CheckpointRecord& checkpoint : run.checkpoints)
+    checkpoint.path = (folder / checkpoint.path).string();
   return run;
 }
 
@@ -50,7 +54,7 @@ Json eventsJson(const std::vector<store::EventRecord>& events) {
 }
 
 Json showJson(const StoredRun& run) {
-  Json json = runJson(run.record, run.epochs);
+  Json json = runJson(run.record);
   json["epochs"] = epochsJson(run.epochs);
   json["checkpoints"] = checkpointsJson(run.checkpoints);
   json["events"] = eventsJson(run.events);
@@ -62,13 +66,20 @@ Json showJson(const StoredRun& run) {
   return json;
 }
 
+// While a run goes on, the training time of its unfinished epoch is not known yet.
+std::string durationText(const store::RunRecord& run) {
+  if (experiment::isTerminal(run.state))
+    return fmt::format("{} ({} training)", formatDuration(run.seconds),
+                       formatDuration(run.trainSeconds));
+  return fmt::format("{} so far", formatDuration(run.seconds));
+}
+
 std::string describe(const StoredRun& run) {
   const store::RunRecord& record = run.record;
-  std::string text = fmt::format(
-      "Run {} \"{}\": {}\nCreated {}, {} of {} epochs, {} steps, {} ({} training)\n", record.id,
-      record.name, experiment::runStateName(record.state), formatUtc(record.createdMs),
-      record.epochs, record.totalEpochs, formatCount(record.steps), formatDuration(record.seconds),
-      formatDuration(record.trainSeconds));
+  std::string text = fmt::format("Run {} \"{}\": {}\nCreated {}, {} of {} epochs, {} steps, {}\n",
+                                 record.id, record.name, experiment::runStateName(record.state),
+                                 formatUtc(record.createdMs), record.epochs, record.totalEpochs,
+                                 formatCount(record.steps), durationText(record));
   if (!record.error.empty()) text += "Ended by: " + record.error + "\n";
   if (!run.epochs.empty()) {
     const std::string headline = headlineOf(run.epochs);
@@ -96,7 +107,7 @@ std::string describe(const StoredRun& run) {
 Answer show(Session& session, const std::string& name) {
   const auto opened = session.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const auto run = load((*opened)->store(), name);
+  const auto run = load(**opened, name);
   if (!run.ok()) return Answer::failed(run.error());
   return Answer::of(showJson(*run), describe(*run));
 }

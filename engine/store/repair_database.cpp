@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "engine/base/clock.h"
+#include "engine/base/files.h"
+#include "engine/base/hash.h"
+#include "engine/base/text.h"
+#include "engine/store/best_epoch.h"
+#include "engine/store/check_database.h"
+#include "engine/store/column_types.h"
+#include "engine/store/copy_runs.h"
+#include "engine/store/migrations.h"
+#include "engine/store/recorder.h"
+#include "engine/store/row_rules.h"
+#include "engine/store/schema.h"
+#include "engine/store/store_state.h"
+
+namespace parapet::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of a text that was not one.
+constexpr std::size_t kMaxFixedText = 1000;
+
+/// Removes a file and what SQLite keeps beside it.
+void removeDatabase(const fs::path& file) {
+  std::error_code ignored;
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"})
+    fs::remove(file.string() + suffix, ignored);
+}
+
+/// Binds a value that the column may hold in place of one that it may not. `texts` keeps a text until
+/// the row is inserted.
+void bindFixed(Statement& insert, int parameter, const Statement& row, int column,
+               const ColumnType& declared, std::deque<std::string>& texts) {
+  if (declared.type == "INTEGER") return insert.bind(parameter, row.integer(column));
+  // NaN is NULL, where a column may hold it.
+  if (declared.type == "REAL")
+    return insert.bind(parameter, declared.isNullable ? std::nan("") : 0.0);
+  insert.bind(parameter, texts.emplace_back(printable(row.text(column), kMaxFixedText)));
+}
+
+struct Salvaged {
+  std::int64_t kept = 0, fixed = 0;
+};
+
+/// Reads from one end of a table until its end or until damage.
+Status copyFrom(Database& from, Database& to, const RunTable& table,
+                const std::vector<ColumnType>& columns, const char* direction, Salvaged& salvaged) {
+  std::vector<std::string> names;
+  for (const ColumnType& column : columns) names.push_back(column.name);
+  const std::string insert =
+      fmt::format("INSERT OR IGNORE INTO {} ({}) VALUES ({})", table.name, join(names),
+                  join(std::vector<std::string>(names.size(), "?")));
+  return from.each(fmt::format("SELECT {} FROM {} ORDER BY {} {}", join(names), table.name,
+                               table.order, direction),
+                   [&](Statement& row) {
+                     auto statement = to.prepare(insert);
+                     if (!statement) return;
+                     bool fixed = false;
+                     std::deque<std::string> texts;
+                     for (int column = 0; column < row.columns(); ++column) {
+                       const ColumnType& declared = columns[static_cast<std::size_t>(column)];
+                       const bool wrong = !faultOf(row, column, declared).empty();
+                       fixed = fixed || wrong;
+                       if (wrong)
+                         bindFixed(*statement, column + 1, row, column, declared, texts);
+                       else
+                         statement->bindColumn(column + 1, row, column);
+                     }
+                     // A row that the schema does not take is lost, not the rest.
+                     if (!statement->step().ok() || to.changes() == 0) return;
+                     ++salvaged.kept;
+                     salvaged.fixed += fixed ? 1 : 0;
+                   });
+}
+
+/// The columns that both have, since the old database may be of an older version.
+Result<std::vector<ColumnType>> commonColumns(Database& from, Database& to, const RunTable& table) {
+  PARAPET_ASSIGN(const std::vector<ColumnType> old, columnTypes(from, table.name));
+  PARAPET_ASSIGN(std::vector<ColumnType> common, columnTypes(to, table.name));
+  std::erase_if(common, [&](const ColumnType& column) {
+    return std::ranges::find(old, column.name, &ColumnType::name) == old.end();
+  });
+  return common;
+}
+
+/// What can be read of the old database goes into the new one.
+Salvaged salvage(Database& from, Database& to) {
+  Salvaged salvaged;
+  for (const RunTable& table : kRunTables) {
+    const auto columns = commonColumns(from, to, table);
+    if (!columns || columns->empty()) continue;
+    // What lies behind the damage is reached from the other end.
+    if (!copyFrom(from, to, table, *columns, "ASC", salvaged).ok())
+      (void)copyFrom(from, to, table, *columns, "DESC", salvaged);
+  }
+  return salvaged;
+}
+
+/// Deletes rows whose run or epoch did not come over.
+Status deleteOrphans(Database& database) {
+  for (const RunTable& table : kRunTables)
+    if (std::string_view(table.name) != "runs")
+      PARAPET_TRY(database.run(
+          fmt::format("DELETE FROM {} WHERE run_id NOT IN (SELECT id FROM runs)", table.name)));
+  return database.run(
+      "DELETE FROM epoch_metrics WHERE NOT EXISTS (SELECT 1 FROM epochs WHERE"
+      " epochs.run_id=epoch_metrics.run_id AND epochs.epoch=epoch_metrics.epoch)");
+}
+
+Result<std::int64_t> fixRows(Database& database) {
+  std::int64_t fixed = 0;
+  for (const RowRule& rule : rowRules()) {
+    PARAPET_TRY(database.run(
+        rule.fix ? fmt::format("UPDATE {} {} WHERE {}", rule.table, rule.fix, rule.wrong)
+                 : fmt::format("DELETE FROM {} WHERE {}", rule.table, rule.wrong)));
+    fixed += database.changes();
+  }
+  return fixed;
+}
+
+/// Runs whose document is lost keep their metrics, under a document that says nothing. Of a changed
+/// document the log of its run tells.
+Status fixDocuments(Database& database) {
+  PARAPET_TRY(
+      database.script("INSERT INTO documents SELECT id, '{}', '' FROM runs"
+                      " WHERE id NOT IN (SELECT run_id FROM documents)"));
+  std::vector<std::pair<std::string, std::string>> changed;  // run, hash of what it has now
+  PARAPET_TRY(database.each("SELECT run_id, experiment, hash FROM documents WHERE hash<>''",
+                            [&](Statement& row) {
+                              std::string hash = hashHex(row.text(1));
+                              if (hash != row.text(2))
+                                changed.emplace_back(row.text(0), std::move(hash));
+                            }));
+  for (const auto& [run, hash] : changed) {
+    PARAPET_TRY(database.run("UPDATE documents SET hash=? WHERE run_id=?", hash, run));
+    PARAPET_TRY(addEvent(database, run, wallClockMs(), "warning",
+                         "the stored document was damaged and may not be the one of this run", 0));
+  }
+  return {};
+}
+
+Status requireNoLivingRuns(Database& database, const fs::path& file) {
+  const Owner self = Owner::thisProcess();
+  std::vector<std::string> ids;
+  // Damage may hide them; then nothing can be known.
+  (void)database.each("SELECT id FROM runs", [&](Statement& row) { ids.push_back(row.text(0)); });
+  for (const std::string& id : ids)
+    if (const auto run = readRun(database, id); run && hasLivingOwner(*run, self, wallClockMs()))
+      return Error{
+          ErrorCode::kStore,
+          fmt::format("run database {}: run {} is going on; stop it before the database is "
+                      "repaired",
+                      file.string(), id)};
+  return {};
+}
+
+Result<RepairReport> rebuild(const fs::path& file, const fs::path& rebuilt) {
+  RepairReport report;
+  PARAPET_ASSIGN(Database from, Database::open(file, Database::Access::kReadOnly));
+  PARAPET_TRY(requireNoLivingRuns(from, file));
+  PARAPET_ASSIGN(Database to, Database::open(rebuilt, Database::Access::kReadWrite));
+  PARAPET_TRY(migrate(to, migrationScripts()));
+  PARAPET_TRY(to.script("PRAGMA foreign_keys=OFF"));
+  PARAPET_ASSIGN(Transaction transaction, Transaction::begin(to));
+  const Salvaged salvaged = salvage(from, to);
+  report.rowsKept = salvaged.kept;
+  PARAPET_TRY(deleteOrphans(to));
+  PARAPET_TRY(fixDocuments(to));
+  PARAPET_ASSIGN(report.rowsFixed, fixRows(to));
+  report.rowsFixed += salvaged.fixed;
+  PARAPET_TRY(deleteOrphans(to));
+  std::vector<std::string> runs;
+  PARAPET_TRY(to.each("SELECT id FROM runs", [&](Statement& row) { runs.push_back(row.text(0)); }));
+  for (const std::string& run : runs) PARAPET_TRY(findBestEpoch(to, run));
+  PARAPET_TRY(transaction.commit());
+  return report;
+}
+
+Status moveAside(const fs::path& file, const fs::path& backup) {
+  std::error_code error;
+  for (const char* suffix : {"-wal", "-shm", "-journal", ""}) {
+    const fs::path part = file.string() + suffix;
+    if (!fs::exists(part, error)) continue;
+    fs::rename(part, backup.string() + suffix, error);
+    if (error) return ioError("rename", part, error.value());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<RepairReport> repairDatabase(const fs::path& file) {
+  const fs::path rebuilt = file.string() + ".rebuilt";
+  removeDatabase(rebuilt);
+  auto report = rebuild(file, rebuilt);
+  if (!report) {
+    removeDatabase(rebuilt);
+    return report.error().wrap(fmt::format("run database {} cannot be repaired", file.string()));
+  }
+  report->backup = fmt::format("{}.damaged-{}", file.string(), wallClockMs());
+  PARAPET_TRY(moveAside(file, report->backup));
+  std::error_code error;
+  fs::rename(rebuilt, file, error);
+  if (error) return ioError("rename", rebuilt, error.value());
+  PARAPET_TRY(syncFolder(file.has_parent_path() ? file.parent_path() : "."));
+  return report;
+}
+
+}  // namespace parapet::store

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+namespace parapet::store {
+
+/// Something that no row of a table may say, though SQLite takes it.
+struct RowRule {
+  const char* table;
+  const char* wrong;    ///< SQL condition on a row
+  const char* message;  ///< what is wrong, after "table runs, run 0123456789ab: "
+  const char* fix;      ///< "SET …" that makes the row right; null: the row is deleted
+};
+
+/// All rules; those of `runs` first, since other tables refer to it.
+std::span<const RowRule> rowRules();
+
+}  // namespace parapet::store

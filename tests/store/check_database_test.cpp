@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QtTest>
+#include <fstream>
+#include <random>
+
+#include "engine/store/check_database.h"
+#include "engine/store/run_store.h"
+#include "engine/store/sqlite.h"
+
+using namespace parapet;
+using namespace parapet::store;
+using namespace parapet::experiment;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kRuns = 12, kEpochs = 20;
+
+/// A database with runs, epochs, steps, checkpoints and events that all make sense.
+void build(const fs::path& path) {
+  const auto store = RunStore::open(path, {}).value();
+  for (int i = 0; i < kRuns; ++i) {
+    RunRecord run;
+    run.id = RunStore::newRunId();
+    run.name = "run";
+    run.experimentJson = R"({"name": ")" + std::string(3000, 'n') + R"("})";
+    QVERIFY(store->createRun(run).ok());
+    store->sink().onEvent(run.id, RunStarted{});
+    for (int epoch = 1; epoch <= kEpochs; ++epoch) {
+      EpochSummary summary;
+      summary.epoch = epoch;
+      summary.step = 10 * epoch;
+      summary.metrics = {{"val_loss", 1.0 / epoch}, {"val_recall@10", 0.1}};
+      for (int step = summary.step - 9; step <= summary.step; ++step)
+        store->sink().onStep(run.id, {step, epoch, 1.0, 0.1 * step});
+      store->sink().onEvent(run.id, EpochEnded{summary});
+    }
+    store->sink().onEvent(run.id, CheckpointWritten{200, 20, "c", 1, true, 0.0});
+    store->sink().onEvent(run.id, RunEnded{});
+  }
+  QVERIFY(store->flush().ok());
+}
+
+const char* firstOf(const DatabaseReport& report) {
+  return (report.damage.empty() ? report.senseless : report.damage).front().c_str();
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// All values of a table as text, or what reading them says.
+std::string contentOf(const fs::path& path) {
+  auto database = Database::open(path, Database::Access::kReadOnly);
+  if (!database) return database.error().text();
+  std::string content;
+  for (const char* table : {"runs", "documents", "epochs", "epoch_metrics", "steps", "checkpoints",
+                            "events", "requests"}) {
+    const Status read = database->each(std::string("SELECT * FROM ") + table, [&](Statement& row) {
+      for (int column = 0; column < row.columns(); ++column) content += row.text(column) + '|';
+    });
+    if (!read.ok()) return read.error().text();
+  }
+  return content;
+}
+
+}  // namespace
+
+class CheckDatabaseTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void initTestCase();
+  void init();
+  void aGoodDatabaseIsGood();
+  void senselessRowsAreFoundAndFixed_data();
+  void senselessRowsAreFoundAndFixed();
+  void aDamagedIndexIsFound();
+  void damagedPagesAreFoundOrChangeNoStructure();
+  void whatCanBeReadIsKept();
+  void aFileThatIsNoDatabaseIsReplaced();
+  void otherProgramsDatabasesAreLeftAlone();
+  void aDatabaseInUseIsNotRepaired();
+
+ private:
+  void change(const char* sql) {
+    auto database = Database::open(path_, Database::Access::kReadWrite).value();
+    const Status changed = database.script(sql);
+    QVERIFY2(changed.ok(), changed.ok() ? "" : changed.error().text().c_str());
+  }
+  QTemporaryDir folder_;
+  fs::path good_, path_;
+};
+
+void CheckDatabaseTest::initTestCase() {
+  good_ = fs::path(folder_.path().toStdString()) / "good.db";
+  build(good_);
+}
+
+void CheckDatabaseTest::init() {
+  path_ = fs::path(folder_.path().toStdString()) / "parapet.db";
+  for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(path_.string() + suffix);
+  fs::copy_file(good_, path_);
+}
+
+void CheckDatabaseTest::aGoodDatabaseIsGood() {
+  const auto report = checkDatabase(path_).value();
+  QVERIFY2(report.ok(), report.ok() ? "" : firstOf(report));
+  QCOMPARE(report.runs, kRuns);
+  QCOMPARE(report.version, RunStore::schemaVersion());
+}
+
+void CheckDatabaseTest::senselessRowsAreFoundAndFixed_data() {
+  QTest::addColumn<QString>("sql");
+  QTest::addColumn<QString>("says");
+  const auto row = [](const char* name, const char* sql, const char* says) {
+    QTest::newRow(name) << sql << says;
+  };
+  row("a state", "UPDATE runs SET state='Finishef' WHERE rowid=3", "state");
+  row("an id", "PRAGMA foreign_keys=OFF; UPDATE runs SET id='zz' WHERE rowid=3", "id");
+  row("a run without a document", "DELETE FROM documents WHERE rowid=3", "no document");
+  row("a document of another run", "UPDATE documents SET experiment='{}' WHERE rowid=3", "changed");
+  row("epochs that were not recorded", "UPDATE runs SET epochs=99 WHERE rowid=3", "epochs");
+  row("a best epoch that was not recorded", "UPDATE runs SET best_value=9 WHERE rowid=3", "best");
+  row("an end at no time", "UPDATE runs SET ended_ms=0 WHERE rowid=3", "no time");
+  row("text in a number", "UPDATE runs SET created_ms='soon' WHERE rowid=3", "integer");
+  row("text that is not UTF-8", "UPDATE runs SET notes=CAST(x'ff41' AS TEXT) WHERE rowid=3",
+      "UTF-8");
+  row("an infinite loss", "UPDATE epochs SET loss=9e999 WHERE epoch=3", "infinite");
+  row("a least loss above the greatest", "UPDATE steps SET min=5.0 WHERE last_step=3", "least");
+  row("overlapping steps", "UPDATE steps SET first_step=1 WHERE last_step=9", "twice");
+  row("an orphan",
+      "PRAGMA foreign_keys=OFF; INSERT INTO epochs (run_id, epoch, step) VALUES"
+      " ('aaaaaaaaaaaa', 1, 1)",
+      "refers to a row");
+  row("an event of no kind", "UPDATE events SET kind='?' WHERE id=3", "event");
+}
+
+void CheckDatabaseTest::senselessRowsAreFoundAndFixed() {
+  QFETCH(const QString, sql);
+  QFETCH(const QString, says);
+  change(sql.toUtf8().constData());
+  const auto report = checkDatabase(path_).value();
+  QVERIFY(!report.ok());
+  QString lines;
+  for (const auto* found : {&report.damage, &report.senseless})
+    for (const std::string& line : *found) lines += QString::fromStdString(line) + '\n';
+  QVERIFY2(lines.contains(says), qPrintable(lines));
+  const auto repaired = repairDatabase(path_);
+  QVERIFY2(repaired.ok(), repaired.ok() ? "" : repaired.error().text().c_str());
+  const auto after = checkDatabase(path_).value();
+  QVERIFY2(after.ok(), after.ok() ? "" : firstOf(after));
+  QVERIFY(after.runs >= kRuns - 1);
+  QVERIFY(fs::exists(repaired->backup));
+}
+
+/// What quick_check does not see: an index that does not have what its table has.
+void CheckDatabaseTest::aDamagedIndexIsFound() {
+  change(
+      "PRAGMA writable_schema=ON;"
+      "UPDATE sqlite_schema SET sql='CREATE INDEX runs_by_time ON runs (heartbeat_ms)'"
+      " WHERE name='runs_by_time'");
+  QVERIFY(!checkDatabase(path_)->damage.empty());
+  QVERIFY(repairDatabase(path_).ok());
+  QVERIFY(checkDatabase(path_)->ok());
+}
+
+/// A changed byte is found, or it changes nothing but single values that nothing contradicts.
+void CheckDatabaseTest::damagedPagesAreFoundOrChangeNoStructure() {
+  const std::string bytes = read(path_);
+  const std::string before = contentOf(path_);
+  std::mt19937 random(7);  // the same on all machines
+  int found = 0, changed = 0;
+  for (int i = 0; i < 200; ++i) {
+    std::string damaged = bytes;
+    const std::size_t at = random() % damaged.size();
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << random() % 8));
+    for (const char* suffix : {"-wal", "-shm"}) fs::remove(path_.string() + suffix);
+    write(path_, damaged);
+    const auto report = checkDatabase(path_);
+    const bool isFound = !report.ok() || !report->ok();
+    const std::string after = contentOf(path_);
+    found += isFound;
+    changed += after != before;
+    if (!isFound) QCOMPARE(after.size() / 100, before.size() / 100);
+  }
+  qInfo("%d of 200 damages change what is read, %d are found", changed, found);
+  QVERIFY(2 * found >= changed);
+}
+
+void CheckDatabaseTest::whatCanBeReadIsKept() {
+  std::string bytes = read(path_);
+  constexpr std::size_t kPage = 4096;
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() / kPage / 2 * kPage),
+              2 * kPage, '\x55');
+  write(path_, bytes);
+  const auto damaged = checkDatabase(path_);
+  QVERIFY(!damaged->damage.empty());
+  const auto repaired = repairDatabase(path_);
+  QVERIFY2(repaired.ok(), repaired.ok() ? "" : repaired.error().text().c_str());
+  QCOMPARE(read(repaired->backup), bytes);
+  const auto after = checkDatabase(path_).value();
+  QVERIFY2(after.ok(), after.ok() ? "" : firstOf(after));
+  const auto store = RunStore::open(path_, {}).value();
+  QVERIFY(store->runs()->size() >= std::size_t{kRuns / 2});
+  std::size_t epochs = 0;
+  for (const RunRecord& run : store->runs().value()) epochs += store->epochs(run.id)->size();
+  QVERIFY2(epochs >= kRuns * kEpochs / 2, std::to_string(epochs).c_str());
+}
+
+void CheckDatabaseTest::aFileThatIsNoDatabaseIsReplaced() {
+  write(path_, std::string(5000, 'x'));
+  QVERIFY(!checkDatabase(path_)->damage.empty());
+  const auto repaired = repairDatabase(path_);
+  QVERIFY2(repaired.ok(), repaired.ok() ? "" : repaired.error().text().c_str());
+  QCOMPARE(read(repaired->backup), std::string(5000, 'x'));
+  QVERIFY(checkDatabase(path_)->ok());
+}
+
+void CheckDatabaseTest::otherProgramsDatabasesAreLeftAlone() {
+  fs::remove(path_);
+  change("CREATE TABLE bookmarks (url)");
+  QCOMPARE(checkDatabase(path_).error().code, ErrorCode::kStore);
+  fs::remove(path_);
+  QCOMPARE(checkDatabase(path_).error().code, ErrorCode::kNotFound);
+}
+
+void CheckDatabaseTest::aDatabaseInUseIsNotRepaired() {
+  const auto store = RunStore::open(path_, {}).value();
+  RunRecord run;
+  run.id = RunStore::newRunId();
+  QVERIFY(store->createRun(run).ok());
+  const auto refused = repairDatabase(path_);
+  QVERIFY(!refused.ok());
+  QVERIFY(refused.error().text().find(run.id) != std::string::npos);
+  QVERIFY(store->find(run.id).ok());
+}
+
+QTEST_GUILESS_MAIN(CheckDatabaseTest)
+#include "check_database_test.moc"
