@@ -27,7 +27,7 @@ Result<mesh::Hardware> hardwareOf(const Experiment& experiment, const PlanOption
                                   const WorkContext& context) {
   PARAPET_ASSIGN(const mesh::DeviceMesh mesh, mesh::DeviceMesh::create(experiment.mesh));
   mesh::DeviceProfile cpu = *mesh::findProfile("cpu");
-  if (options.measure) {
+  if (options.figures == PlanOptions::Figures::kMeasured) {
     context.report("measuring", 0, 0);
     PARAPET_ASSIGN(cpu, mesh::probeCpu(threadsFor(experiment, options.threads), context.stop));
   }
@@ -73,14 +73,43 @@ void checkSizes(const Experiment& experiment, const std::map<std::string, std::i
              "table \"{}\" has as many rows as vocabulary \"{}\", and only the data tell how "
              "many those are",
              table.name, table.vocabulary),
-         "a number, or data that were imported before (`parapet-cli import`)"});
+         "a number, or data that have been imported (`parapet-cli import`, `plan` without "
+         "--no-import)"});
   }
+}
+
+/// The imported data of an experiment; null if there are none.
+Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
+                                                        const Experiment& experiment,
+                                                        const PlanOptions& options,
+                                                        const WorkContext& context) {
+  using Found = std::shared_ptr<const data::Dataset>;
+  const bool namesData = experiment.dataset.path || experiment.dataset.source == "generated";
+  const bool imports = options.data == PlanOptions::Data::kImport && namesData;
+  Result<Found> found = [&]() -> Result<Found> {
+    if (!imports)
+      return data::findImported(experiment.dataset, shared.datasetsFolder(), context,
+                                data::makeGenerator);
+    PARAPET_ASSIGN(const data::ImportReport report, importFor(shared, experiment, context));
+    return report.dataset;
+  }();
+  if (found) {
+    if (*found) shared.remember(experiment, **found);
+    return found;
+  }
+  // A source that cannot be read is no hindrance where the document gives the sizes.
+  const auto rows = vocabularyRows(experiment, std::nullopt);
+  const bool sizesAreKnown =
+      std::ranges::all_of(rows, [](const auto& vocabulary) { return vocabulary.second >= 0; });
+  if (imports && (!sizesAreKnown || found.error().code == ErrorCode::kCancelled))
+    return found.error();
+  return Found();
 }
 
 }  // namespace
 
-PlanReport Workspace::plan(const Experiment& experiment, const PlanOptions& options,
-                           const WorkContext& context) const {
+Result<PlanReport> Workspace::plan(const Experiment& experiment, const PlanOptions& options,
+                                   const WorkContext& context) const {
   PlanReport report;
   auto& problems = report.findings.problems;
   auto hardware = options.hardware ? Result<mesh::Hardware>(*options.hardware)
@@ -100,17 +129,10 @@ PlanReport Workspace::plan(const Experiment& experiment, const PlanOptions& opti
   report.axes = mesh->axes();
   report.batchRows = train::globalBatchRows(experiment.dataset.batch, mesh->ranks());
 
-  std::shared_ptr<const data::Dataset> dataset;
+  PARAPET_ASSIGN(const std::shared_ptr<const data::Dataset> dataset,
+                 datasetFor(*state_->shared, experiment, options, context));
   std::optional<KnownSizes> sizes;
-  // A source that cannot be read is no hindrance where sizes are given.
-  if (auto found = data::findImported(experiment.dataset, state_->shared->datasetsFolder(), context,
-                                      data::makeGenerator);
-      found.ok() && *found) {
-    dataset = *found;
-    sizes.emplace();
-    sizes->rows = dataset->rows();
-    sizes->vocabularies = train::vocabularySizes(experiment, *dataset);
-  }
+  if (dataset) sizes = state_->shared->recall(experiment);
   const auto rows = vocabularyRows(experiment, sizes);
   checkSizes(experiment, rows, problems);
   if (!problems.empty()) return report;

@@ -15,7 +15,16 @@ struct PlanOptions {
   /// Hardware as a file describes it (mesh::parseHardware); null: the document's devices, here.
   std::optional<mesh::Hardware> hardware{};
   int threads = 0;  ///< workers that figures of this machine are measured with; 0: the document's
-  bool measure = true;  ///< measure this machine; false: figures of a machine like it
+  /// Where the figures of this machine's CPU come from.
+  enum class Figures {
+    kMeasured,
+    kTypical,  ///< of a machine like it
+  } figures = Figures::kMeasured;
+  /// What is known of data that were not imported yet.
+  enum class Data {
+    kAsImported,  ///< a table whose size only they tell is a problem
+    kImport,      ///< they are imported
+  } data = Data::kAsImported;
 };
 
 /// A plan for an experiment. `plan` is there if nothing is wrong, or if only room is missing.

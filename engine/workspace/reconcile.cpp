@@ -28,8 +28,9 @@ void followDisk(Shared& shared, const std::string& runId) {
     onDisk.push_back({listed.step, opened->manifest().epoch, listed.folder.string(),
                       opened->bytes(), false, wallClockMs()});
   }
-  const bool same = onDisk.size() == known->size();
-  if (same) return;
+  if (std::ranges::equal(onDisk, *known, {}, &store::CheckpointRecord::step,
+                         &store::CheckpointRecord::step))
+    return;
   if (const Status replaced = shared.store->replaceCheckpoints(runId, onDisk); !replaced.ok())
     shared.warn(replaced.error().text());
 }
@@ -47,6 +48,7 @@ void adoptOrphan(Shared& shared, const std::string& runId) {
   record.fingerprint = manifest.fingerprint;
   record.dataset = manifest.dataset;
   record.createdMs = wallClockMs();
+  record.bestMetric = bestMetricOf(experiment::parse(manifest.experiment).experiment);
   record.steps = manifest.step;
   record.epochs = manifest.epoch;
   if (const Status created = shared.store->createRun(record); !created.ok())
@@ -66,7 +68,7 @@ void reconcile(Shared& shared) {
     for (const std::string& id : *crashed)
       shared.warn(
           fmt::format("run {} ended without a word (its process is gone); it can be resumed", id));
-  const auto runs = shared.store->runs(true);
+  const auto runs = shared.store->runs({.trashed = store::RunFilter::Trashed::kInclude});
   if (!runs) return shared.warn(runs.error().text());
   const store::Owner self = store::Owner::thisProcess();
   bool adopted = false;

@@ -5,6 +5,7 @@
 #include <condition_variable>
 
 #include "engine/base/clock.h"
+#include "engine/base/files.h"
 #include "engine/base/log.h"
 #include "engine/base/threads.h"
 #include "engine/train/trainer.h"
@@ -92,7 +93,9 @@ class RunBody {
 
   RunOutcome failed(const Error& error) {
     RunOutcome outcome;
-    outcome.state = error.code == ErrorCode::kCancelled ? RunState::kStopped : RunState::kFailed;
+    outcome.state = error.code == ErrorCode::kCancelled            ? RunState::kStopped
+                    : error.code == ErrorCode::kIo && diskIsFull() ? RunState::kDiskFull
+                                                                   : RunState::kFailed;
     outcome.error = error;
     const experiment::RunEnded ended{outcome.state, error, {}, 0.0, 0.0};
     if (recorded_) {
@@ -145,6 +148,7 @@ class RunBody {
       record.fingerprint = experiment::fingerprint(experiment_);
       record.createdMs = wallClockMs();
       record.totalEpochs = experiment_.training.epochs;
+      record.bestMetric = bestMetricOf(experiment_);
       PARAPET_TRY(shared_.store->createRun(record));
     }
     recorded_ = true;
@@ -197,7 +201,20 @@ class RunBody {
     const Status flushed = shared_.store->flush();
     auto epochs = shared_.store->epochs(handle_.id);
     outcome.epochs = flushed.ok() && epochs ? std::move(epochs).value() : std::move(result.epochs);
+    if (!flushed.ok()) tellUnrecorded(outcome, flushed.error());
     return outcome;
+  }
+
+  // The model may be good, but nobody will find the run in the table: no success.
+  void tellUnrecorded(RunOutcome& outcome, const Error& error) const {
+    if (outcome.state == RunState::kFinished || outcome.state == RunState::kStopped)
+      outcome.state = diskIsFull() ? RunState::kDiskFull : RunState::kFailed;
+    if (!outcome.error) outcome.error = error.wrap("the run could not be recorded");
+  }
+
+  [[nodiscard]] bool diskIsFull() const {
+    const auto free = freeBytes(shared_.folder);
+    return free && *free < kFullDiskBytes;
   }
 
   RunHandle::State& handle_;
@@ -292,6 +309,7 @@ std::shared_ptr<const data::Split> RunHandle::split() const {
 
 Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment,
                                                     RunOptions options) {
+  PARAPET_TRY(state_->shared->requireWritable("no run can be started"));
   const Preflight found = preflight(experiment);
   if (!found.findings.problems.empty()) return firstProblem(found.findings);
   return launch(state_->shared, store::RunStore::newRunId(), experiment, std::move(options),
@@ -301,6 +319,7 @@ Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment
 Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, RunOptions options) {
   Shared& shared = *state_->shared;
   PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
+  PARAPET_TRY(shared.requireWritable(fmt::format("run {} cannot be resumed", record.id)));
   if (!experiment::isTerminal(record.state) && record.owner.alive())
     return Error{ErrorCode::kStore,
                  fmt::format("run {} is {} in process {}; only an ended run can be resumed",

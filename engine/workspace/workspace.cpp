@@ -66,6 +66,13 @@ void Shared::warn(const std::string& message) const {
     log(LogLevel::kWarning, message);
 }
 
+Status Shared::requireWritable(std::string_view wanted) const {
+  if (!readOnlyBecause) return {};
+  return readOnlyBecause->wrap(
+      fmt::format("{}: the workspace {} can only be read; make it writable or name another folder",
+                  wanted, folder.string()));
+}
+
 void Shared::addRun(const std::string& id, const std::shared_ptr<train::RunControl>& control) {
   std::lock_guard lock(mutex);
   liveRuns[id] = control;
@@ -105,8 +112,31 @@ Error firstProblem(const experiment::Findings& findings) {
   return Error{ErrorCode::kInvalidDocument, std::move(message), problem.pointer};
 }
 
+std::string bestMetricOf(const Experiment& experiment) {
+  return experiment.training.checkpoints.best.value_or("val_loss");
+}
+
+namespace {
+
+/// What importFor() gives where nothing can be written: the set that is there already.
+Result<data::ImportReport> findFor(Shared& shared, const Experiment& experiment,
+                                   const WorkContext& context) {
+  data::ImportReport report;
+  PARAPET_ASSIGN(report.dataset, data::findImported(experiment.dataset, shared.datasetsFolder(),
+                                                    context, data::makeGenerator));
+  if (!report.dataset) PARAPET_TRY(shared.requireWritable("no data can be imported"));
+  report.rows = report.dataset->rows();
+  report.quarantined = report.dataset->quarantined();
+  report.reused = true;
+  shared.remember(experiment, *report.dataset);
+  return report;
+}
+
+}  // namespace
+
 Result<data::ImportReport> importFor(Shared& shared, const Experiment& experiment,
                                      const WorkContext& context) {
+  if (shared.readOnlyBecause) return findFor(shared, experiment, context);
   PARAPET_TRY(createFolders(shared.datasetsFolder()));
   PARAPET_ASSIGN(data::ImportReport report,
                  data::importDataset(experiment.dataset, shared.datasetsFolder(), context,
@@ -132,29 +162,53 @@ std::filesystem::path Workspace::defaultFolder() {
   return std::filesystem::path(home ? home : ".") / ".local" / "share" / "parapet";
 }
 
+namespace {
+
+Result<std::unique_ptr<store::RunStore>> openStore(const Shared& shared,
+                                                   store::RunStore::Access access) {
+  return store::RunStore::open(shared.folder / "parapet.db", {shared.onWarning, access});
+}
+
+/// Makes the folders and opens the database for writing.
+Result<std::unique_ptr<store::RunStore>> openWritable(const Shared& shared) {
+  for (const auto& needed : {shared.folder, shared.datasetsFolder(), shared.folder / "checkpoints"})
+    PARAPET_TRY(createFolders(needed));
+  auto opened = openStore(shared, store::RunStore::Access::kReadWrite);
+  if (opened) return opened;
+  // SQLite calls a full disk an I/O error when it cannot even grow its shared-memory file.
+  if (const auto free = freeBytes(shared.folder); free && *free < kFullDiskBytes)
+    return opened.error().wrap(fmt::format("the disk is full, {} free", formatBytes(*free)));
+  return opened;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Workspace>> Workspace::open(
     const std::filesystem::path& folder, std::function<void(const std::string&)> onWarning) {
-  const auto opening = fmt::format("the workspace {} cannot be opened", folder.string());
-  for (const auto& needed : {folder, folder / "datasets", folder / "checkpoints"})
-    if (const Status made = createFolders(needed); !made.ok()) return made.error().wrap(opening);
   auto shared = std::make_shared<Shared>();
   shared->folder = folder;
   shared->onWarning = std::move(onWarning);
-  auto opened = store::RunStore::open(folder / "parapet.db", {shared->onWarning, false});
+  auto opened = openWritable(*shared);
   if (!opened) {
-    // SQLite calls a full disk an I/O error when it cannot even grow its shared-memory file.
-    constexpr std::uint64_t kNeededBytes = 1 << 20;
-    const auto free = freeBytes(folder);
-    const bool full = free && *free < kNeededBytes;
-    return opened.error().wrap(
-        full ? fmt::format("{}: the disk is full, {} free", opening, formatBytes(*free)) : opening);
+    const Error refused = opened.error();
+    // The disk or the permissions are the trouble, not the content: what is there can be shown.
+    if (refused.code == ErrorCode::kIo)
+      opened = openStore(*shared, store::RunStore::Access::kReadOnly);
+    if (!opened)
+      return refused.wrap(fmt::format("the workspace {} cannot be opened", folder.string()));
+    shared->readOnlyBecause = refused;
+    shared->warn(
+        fmt::format("the workspace {} can only be read: {}", folder.string(), refused.text()));
   }
   shared->store = std::move(opened).value();
-  reconcile(*shared);
+  if (!shared->readOnlyBecause) reconcile(*shared);
   return std::unique_ptr<Workspace>(
       new Workspace(std::make_unique<State>(State{std::move(shared)})));
 }
 
+const std::optional<Error>& Workspace::readOnlyBecause() const {
+  return state_->shared->readOnlyBecause;
+}
 const std::filesystem::path& Workspace::folder() const {
   return state_->shared->folder;
 }

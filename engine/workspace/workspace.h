@@ -235,8 +235,13 @@ struct Comparison {
 class Workspace {
  public:
   /// Opens or creates the folder, reconciles checkpoints with the database (manifests win,
-  /// temporaries are removed, orphans adopted), marks crashed runs. kIo / kStore error if it is
-  /// read-only, on a full disk, or was written by a newer version.
+  /// temporaries are removed, orphans adopted), marks crashed runs.
+  ///
+  /// A workspace that cannot be written (permissions, a read-only or full disk) is opened for reading
+  /// if there is a database in it: `onWarning` says why, all questions are answered, and what would
+  /// write is refused with the reason.
+  ///
+  /// Errors   kIo if there is nothing to read either; kStore if it was written by a newer version.
   static Result<std::unique_ptr<Workspace>> open(
       const std::filesystem::path& folder, std::function<void(const std::string&)> onWarning = {});
   /// $XDG_DATA_HOME/parapet, else ~/.local/share/parapet.
@@ -244,6 +249,8 @@ class Workspace {
   ~Workspace();
 
   [[nodiscard]] const std::filesystem::path& folder() const;
+  /// Why nothing can be written; nullopt where runs can be started.
+  [[nodiscard]] const std::optional<Error>& readOnlyBecause() const;
   [[nodiscard]] store::RunStore& store();
   /// Devices and plugins with outcome and reason.
   static std::vector<DeviceInfo> devices();
@@ -258,9 +265,12 @@ class Workspace {
   /// end, so that preflight() knows the sizes. False if there is none or the source cannot be read.
   bool findSizes(const experiment::Experiment& experiment, const WorkContext& context) const;
   /// Where the planner would put the tables of an experiment, and what a step would take, on the
-  /// document's devices or on hardware that need not be here (plan.h). Never imports.
-  [[nodiscard]] PlanReport plan(const experiment::Experiment& experiment,
-                                const PlanOptions& options, const WorkContext& context) const;
+  /// document's devices or on hardware that need not be here (plan.h). Imports the data that the
+  /// document names if the options say so; the next run finds them.
+  ///
+  /// Errors   those of the import, where only the data tell the size of a table; kCancelled.
+  Result<PlanReport> plan(const experiment::Experiment& experiment, const PlanOptions& options,
+                          const WorkContext& context) const;
   Result<data::ImportReport> importData(const experiment::Experiment& experiment,
                                         const WorkContext& context);
 

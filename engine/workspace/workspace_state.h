@@ -22,11 +22,16 @@ struct KnownSizes {
   std::filesystem::path folder;  ///< of the data set
 };
 
+/// With less than this free, what cannot be written fails because the disk is full.
+inline constexpr std::uint64_t kFullDiskBytes = 1 << 20;
+
 /// What the parts of the façade share. Runs keep it alive.
 struct Shared {
   std::filesystem::path folder;
   std::function<void(const std::string&)> onWarning;
   std::unique_ptr<store::RunStore> store;
+  /// Why the workspace can only be read; nullopt: it can be written.
+  std::optional<Error> readOnlyBecause;
 
   std::mutex mutex;  ///< guards the members below
   std::map<std::string, std::weak_ptr<train::RunControl>> liveRuns;
@@ -35,6 +40,9 @@ struct Shared {
 
   ~Shared();
   void warn(const std::string& message) const;
+  /// The error of whoever wants to write into a workspace that can only be read. `wanted`: what
+  /// cannot be done, "no run can be started".
+  [[nodiscard]] Status requireWritable(std::string_view wanted) const;
   [[nodiscard]] std::filesystem::path datasetsFolder() const { return folder / "datasets"; }
   [[nodiscard]] std::filesystem::path checkpointFolder(const std::string& runId) const {
     return folder / "checkpoints" / runId;
@@ -57,7 +65,11 @@ int threadsFor(const experiment::Experiment& experiment, int asked);
 /// The first problem as an error at its place.
 Error firstProblem(const experiment::Findings& findings);
 
-/// Imports (or finds) the data set of an experiment and remembers its sizes.
+/// The metric that a run of a document is judged by: that of its best checkpoint, else "val_loss".
+std::string bestMetricOf(const experiment::Experiment& experiment);
+
+/// Imports the data set of an experiment, or finds that it was imported before, and remembers its
+/// sizes. In a workspace that can only be read nothing is imported.
 Result<data::ImportReport> importFor(Shared& shared, const experiment::Experiment& experiment,
                                      const WorkContext& context);
 

@@ -100,6 +100,27 @@ class ExitCodesTest : public QObject {
     QVERIFY(result.err.contains("1000000"));
   }
 
+  void doctorFindsAndRepairsADamagedDatabase() {
+    const QString folder = cli_.folder("sick");
+    const QStringList doctor{"doctor", "--workspace", folder};
+    QCOMPARE(cli_.ask({"runs", "--workspace", folder}).code, 0);
+    QCOMPARE(cli_.ask(doctor + QStringList{"--deep"}).code, 0);
+    QFile file(folder + "/parapet.db");
+    QVERIFY(file.open(QFile::ReadWrite));
+    file.write(QByteArray(4096, '\x55'));
+    file.close();
+    const CliResult found = cli_.ask(doctor);
+    QCOMPARE(found.code, 1);
+    bool named = false;
+    for (const json& check : found.json()["checks"])
+      named = named || (check["name"] == "database" && !check["ok"].get<bool>() &&
+                        check["fix"].get<std::string>().find("--repair") != std::string::npos);
+    QVERIFY(named);
+    const CliResult repaired = cli_.ask(doctor + QStringList{"--repair"});
+    QVERIFY2(repaired.code == 0, repaired.err.constData());
+    QCOMPARE(cli_.ask(doctor).code, 0);
+  }
+
   void doctorNamesTheFaultAndTheFix() {
     const QString file = cli_.write("file", "not a folder");
     const CliResult result = cli_.ask({"doctor", "--workspace", file + "/below"});

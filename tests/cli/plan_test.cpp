@@ -93,19 +93,42 @@ class PlanTest : public QObject {
     QVERIFY(!answer["devices"].empty());  // the plan that needs least is still there
   }
 
-  void aTableWithoutSizeIsAProblemAndNothingIsImported() {
-    const QString csv = cli_.write("rows.csv", "user,item\n1,2\n3,4\n5,6\n7,8\n");
+  void importsWhatTheDocumentNamesOnce() {
+    const QString file = smallDocument();
+    const CliResult first = cli_.ask({"plan", file});
+    QVERIFY2(first.code == 0, first.err.constData());
+    QVERIFY(first.json()["ids_measured"].get<bool>());
+    QCOMPARE(
+        QDir(cli_.workspace() + "/datasets").entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(),
+        1);
+    const CliResult import = cli_.run({"import", file});
+    QCOMPARE(import.code, 0);
+    QVERIFY2(import.out.contains("found there already"), import.out.constData());  // reused
+    QVERIFY(cli_.ask({"runs"}).json().empty());
+  }
+
+  void needsNoDataWhereTheRecipeMakesThem() {
+    const CliResult result = cli_.ask({"plan", "dlrm", "--workspace", cli_.folder("empty"), "--set",
+                                       "/dataset/generator/events=2000"});
+    QVERIFY2(result.code == 0, result.err.constData());
+  }
+
+  void dataThatCannotBeReadFailUnlessTheSizesAreGiven() {
     QByteArray document = kHuge;
-    document.replace("none.csv", csv.toUtf8());
     document.replace(R"("kind": "hash", "size": 2000000000)", R"("kind": "compressed")");
-    const QString file = cli_.write("small.json", document);
-    const CliResult before = cli_.ask({"plan", file});
+    QVERIFY(cli_.ask({"plan", cli_.write("missing.json", document)}).code != 0);
+  }
+
+  void withoutImportATableWithoutSizeIsAProblem() {
+    const QString file = smallDocument();
+    const QString workspace = cli_.folder("no-import");
+    const CliResult before = cli_.ask({"plan", file, "--no-import", "--workspace", workspace});
     QCOMPARE(before.code, 2);
     QCOMPARE(before.json()["error"]["pointer"].get<std::string>(),
              std::string("/dataset/vocabularies/0/size"));
-    QVERIFY(QDir(cli_.workspace() + "/datasets").isEmpty());
-    QCOMPARE(cli_.ask({"import", file}).code, 0);
-    const CliResult after = cli_.ask({"plan", file});
+    QVERIFY(QDir(workspace + "/datasets").isEmpty());
+    QCOMPARE(cli_.ask({"import", file, "--workspace", workspace}).code, 0);
+    const CliResult after = cli_.ask({"plan", file, "--no-import", "--workspace", workspace});
     QVERIFY2(after.code == 0, after.err.constData());
     QVERIFY(after.json()["ids_measured"].get<bool>());
   }
@@ -122,6 +145,14 @@ class PlanTest : public QObject {
   }
 
  private:
+  /// A document whose users only its data count.
+  QString smallDocument() const {
+    const QString csv = cli_.write("rows.csv", "user,item\n1,2\n3,4\n5,6\n7,8\n");
+    QByteArray document = kHuge;
+    document.replace("none.csv", csv.toUtf8());
+    document.replace(R"("kind": "hash", "size": 2000000000)", R"("kind": "compressed")");
+    return cli_.write("small.json", document);
+  }
   Cli cli_;
 };
 

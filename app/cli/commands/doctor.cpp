@@ -7,45 +7,34 @@
 #include "app/cli/text_table.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/workspace/health.h"
 
 namespace parapet::cli {
 namespace {
 
 constexpr std::uint64_t kLowDisk = 1ULL << 30, kLowMemory = 1ULL << 30;
 
-/// One thing looked at: how it is, and what to do if it is not well.
-struct Check {
-  std::string name;
-  bool ok = true;
-  std::string message;
-  std::string fix{};
+using workspace::HealthCheck;
+using workspace::HealthOptions;
+
+struct DoctorArguments {
+  bool deep = false, repair = false;
 };
 
-Check checkWritable(const std::string& folder) {
-  const auto probe = std::filesystem::path(folder) / ".parapet-doctor";
-  Status written = createFolders(folder);
-  if (written.ok()) written = writeFileAtomically(probe, "ok\n");
-  std::error_code ignored;
-  std::filesystem::remove(probe, ignored);
-  if (written.ok()) return {"workspace", true, folder + " can be written"};
-  return {"workspace", false, written.error().text(),
-          "Make the folder writable, or name another with --workspace DIR."};
-}
-
-Check checkDatabase(Session& session) {
+/// That programs can open what the single checks found to be whole. Opening brings the schema up to
+/// date and adopts what a crash has left.
+HealthCheck checkOpening(Session& session) {
   const auto opened = session.workspace();
   if (!opened.ok())
-    return {"database", false, opened.error().text(),
-            "Use the newest parapet, or name another folder with --workspace DIR."};
-  const auto runs = (*opened)->store().runs();
-  if (!runs.ok())
-    return {"database", false, runs.error().text(), "Restore parapet.db from a backup."};
-  return {"database", true,
-          fmt::format("opens, schema version {}, {} runs", store::RunStore::schemaVersion(),
-                      runs->size())};
+    return {"opening", false, opened.error().text(),
+            "See the other checks, or name another folder with --workspace DIR."};
+  if (const auto& why = (*opened)->readOnlyBecause())
+    return {"opening", false, "the workspace can only be read: " + why->text(),
+            "Make the folder writable, or name another with --workspace DIR."};
+  return {"opening", true, "the workspace opens"};
 }
 
-Check checkDisk(const std::string& folder) {
+HealthCheck checkDisk(const std::string& folder) {
   const auto free = freeBytes(folder);
   if (!free.ok())
     return {"disk", false, free.error().text(), "Name another folder with --workspace DIR."};
@@ -54,7 +43,7 @@ Check checkDisk(const std::string& folder) {
           enough ? "" : "Free some space: checkpoints and data sets need it."};
 }
 
-Check checkMemory() {
+HealthCheck checkMemory() {
   const std::uint64_t memory = physicalMemoryBytes();
   if (memory == 0)
     return {"memory", false, "the size of the memory is unknown", "Mount /proc and /sys."};
@@ -64,7 +53,7 @@ Check checkMemory() {
 }
 
 // A plugin that is not installed is no fault; one that is there and cannot be used is.
-Check checkDevices() {
+HealthCheck checkDevices() {
   std::vector<std::string> usable, broken;
   for (const workspace::DeviceInfo& device : workspace::Workspace::devices()) {
     if (device.usable) usable.push_back(fmt::format("{} ({})", device.name, device.instructionSet));
@@ -78,24 +67,30 @@ Check checkDevices() {
 }
 
 // Numbers are read and written without the locale; this shows that nothing has changed it.
-Check checkLocale() {
+HealthCheck checkLocale() {
   const bool ok = fmt::format("{}", 0.5) == "0.5" && parseDouble("0.5") == 0.5;
   const char* name = std::setlocale(LC_NUMERIC, nullptr);
   return {"locale", ok, fmt::format("numbers are read and written as 0.5 (LC_NUMERIC {})", name),
           ok ? "" : "Start with LC_ALL=C."};
 }
 
-Answer examine(Session& session) {
-  const std::vector<Check> checks{checkWritable(session.workspaceFolder),
-                                  checkDatabase(session),
-                                  checkDisk(session.workspaceFolder),
-                                  checkMemory(),
-                                  checkDevices(),
-                                  checkLocale()};
+Answer examine(Session& session, const DoctorArguments& arguments) {
+  HealthOptions options;
+  if (arguments.deep) options.depth = HealthOptions::Depth::kDeep;
+  if (arguments.repair) options.action = HealthOptions::Action::kRepair;
+  const WorkContext work = session.work();
+  std::vector<HealthCheck> checks = workspace::checkHealth(session.workspaceFolder, options, work);
+  if (work.cancelled())
+    return Answer::failed(Error{ErrorCode::kCancelled, "the check was cancelled"});
+  checks.push_back(checkOpening(session));
+  checks.push_back(checkDisk(session.workspaceFolder));
+  checks.push_back(checkMemory());
+  checks.push_back(checkDevices());
+  checks.push_back(checkLocale());
   Json list = Json::array();
   TextTable table({{"check"}, {""}, {"found"}, {"what to do"}});
   std::vector<std::string> failed;
-  for (const Check& check : checks) {
+  for (const HealthCheck& check : checks) {
     list.push_back(Json{{"name", check.name},
                         {"ok", check.ok},
                         {"message", check.message},
@@ -116,8 +111,15 @@ Answer examine(Session& session) {
 void addDoctor(CLI::App& program, Session& session) {
   CLI::App* command =
       program.add_subcommand("doctor", "Check the health of the installation and the workspace");
-  command->footer("Example: parapet-cli --workspace /data/parapet doctor");
-  onRun(*command, session, [&session] { return examine(session); });
+  command->footer("Example: parapet-cli --workspace /data/parapet doctor --deep");
+  const auto arguments = std::make_shared<DoctorArguments>();
+  command->add_flag("--deep", arguments->deep,
+                    "Compare the hash of every file of the data sets, which reads all of them");
+  command->add_flag(
+      "--repair", arguments->repair,
+      "Build a damaged database again from what can be read, and move damaged checkpoints "
+      "and data sets aside; nothing is deleted");
+  onRun(*command, session, [&session, arguments] { return examine(session, *arguments); });
 }
 
 }  // namespace parapet::cli

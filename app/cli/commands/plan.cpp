@@ -17,6 +17,7 @@ namespace {
 struct PlanArguments {
   DocumentArguments document;
   std::string profile;
+  bool noImport = false;
 };
 
 std::string sizeText(std::int64_t bytes) {
@@ -169,6 +170,8 @@ Result<mesh::Hardware> readHardware(const std::string& path, const std::string& 
 Answer plan(Session& session, const PlanArguments& arguments) {
   DocumentArguments document = arguments.document;
   workspace::PlanOptions options;
+  options.data = arguments.noImport ? workspace::PlanOptions::Data::kAsImported
+                                    : workspace::PlanOptions::Data::kImport;
   if (!arguments.profile.empty()) {
     auto hardware = readHardware(arguments.profile, document.devices);
     if (!hardware) return Answer::failed(hardware.error());
@@ -184,7 +187,9 @@ Answer plan(Session& session, const PlanArguments& arguments) {
     return Answer::refused(report.findings.problems, planJson(report));
   const auto opened = session.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  report = (*opened)->plan(parsed->experiment, options, session.work());
+  auto planned = (*opened)->plan(parsed->experiment, options, session.work());
+  if (!planned.ok()) return Answer::failed(planned.error(), planJson(report));
+  report = std::move(planned).value();
   printWarnings(report.findings.warnings);
   if (!report.findings.problems.empty())
     return Answer::refused(report.findings.problems, planJson(report));
@@ -205,6 +210,10 @@ void addPlan(CLI::App& program, Session& session) {
   arguments->document.addTo(*command);
   command->add_option("--profile", arguments->profile,
                       "Plan for the hardware that this file describes, which need not be here");
+  command->add_flag(
+      "--no-import", arguments->noImport,
+      "Plan with the data that were imported before; a table whose size only new data "
+      "tell is a problem");
   onRun(*command, session, [&session, arguments] { return plan(session, *arguments); });
 }
 

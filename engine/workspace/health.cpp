@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/health.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/data/dataset/dataset.h"
+#include "engine/store/check_database.h"
+#include "engine/store/run_store.h"
+
+namespace parapet::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kAside = "damaged-";
+constexpr std::size_t kNamedFaults = 5;
+
+/// The first faults in a line, and how many more there are.
+std::string summary(const std::vector<std::string>& faults) {
+  const std::size_t named = std::min(faults.size(), kNamedFaults);
+  std::string text = join(std::span(faults).first(named), "; ");
+  if (faults.size() > named) text += fmt::format("; and {} more", faults.size() - named);
+  return text;
+}
+
+std::vector<fs::path> foldersIn(const fs::path& parent) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(parent, error))
+    if (entry.is_directory(error)) folders.push_back(entry.path());
+  std::ranges::sort(folders);
+  return folders;
+}
+
+/// Renames a damaged folder so that nothing takes it for a good one. The new name, or why not.
+Result<std::string> moveAside(const fs::path& folder) {
+  const fs::path aside = folder.parent_path() / (kAside + folder.filename().string());
+  std::error_code error;
+  fs::rename(folder, aside, error);
+  if (error) return ioError("rename", folder, error.value());
+  return aside.string();
+}
+
+HealthCheck checkFolder(const fs::path& folder) {
+  std::error_code error;
+  const bool exists = fs::is_directory(folder, error);
+  Status writable;
+  if (!exists)
+    writable = createFolders(folder);
+  else if (::access(folder.c_str(), W_OK) != 0)
+    writable = ioError("write into", folder, errno);
+  if (writable.ok()) return {"workspace", true, folder.string() + " can be written"};
+  return {"workspace", false, writable.error().text(),
+          "Make the folder writable, or name another with --workspace DIR."};
+}
+
+/// The database after a repair.
+std::vector<HealthCheck> repaired(const fs::path& file, const std::string& fault) {
+  const auto report = store::repairDatabase(file);
+  if (!report)
+    return {{"database", false, fmt::format("{}; {}", fault, report.error().text()),
+             "Stop all programs that use the workspace and free some space, then repair again."}};
+  const auto now = store::checkDatabase(file);
+  const bool ok = now.ok() && now->ok();
+  return {
+      {"database", ok,
+       fmt::format("was damaged ({}); built again with {} rows, {} of them fixed; as it was: {}",
+                   fault, formatCount(report->rowsKept), formatCount(report->rowsFixed),
+                   report->backup.string()),
+       ok ? "" : "Restore parapet.db from a backup."}};
+}
+
+std::vector<HealthCheck> checkDatabase(const fs::path& folder, const HealthOptions& options) {
+  const fs::path file = folder / "parapet.db";
+  const auto report = store::checkDatabase(file);
+  const bool repairs = options.action == HealthOptions::Action::kRepair;
+  constexpr const char* kRepair =
+      "Run `parapet-cli doctor --repair`: it keeps what can be read, and the file as it is beside "
+      "it.";
+  if (!report) {
+    const Error& error = report.error();
+    if (error.code == ErrorCode::kNotFound)
+      return {{"database", true, "there is none yet; the first run makes it"}};
+    return {{"database", false, error.text(),
+             "Use the newest parapet, or name another folder with --workspace DIR."}};
+  }
+  if (repairs && !report->ok())
+    return repaired(file, summary(report->damage.empty() ? report->senseless : report->damage));
+  std::vector<HealthCheck> checks;
+  checks.push_back(
+      report->damage.empty()
+          ? HealthCheck{"database", true,
+                        fmt::format("whole, schema version {}, {} runs", report->version,
+                                    formatCount(report->runs))}
+          : HealthCheck{"database", false, "damaged: " + summary(report->damage), kRepair});
+  checks.push_back(report->senseless.empty()
+                       ? HealthCheck{"runs", true, "all rows make sense"}
+                       : HealthCheck{"runs", false, summary(report->senseless), kRepair});
+  return checks;
+}
+
+/// What is wrong with a checkpoint of a run; "" if nothing is.
+std::string faultOf(const checkpoint::Listed& listed, const std::string& runId) {
+  const auto opened = checkpoint::open(listed.folder);
+  if (!opened) return opened.error().text();
+  const checkpoint::Manifest& manifest = opened->manifest();
+  if (manifest.runId != runId)
+    return fmt::format("it is a checkpoint of run {}", printable(manifest.runId));
+  if (manifest.step != listed.step) return fmt::format("it is that of step {}", manifest.step);
+  return "";
+}
+
+/// What was found in a folder of things that are whole or not.
+struct Findings {
+  std::int64_t whole = 0;
+  std::vector<std::string> faults, aside;
+};
+
+void note(Findings& findings, const fs::path& folder, const std::string& fault,
+          const HealthOptions& options) {
+  if (fault.empty()) {
+    ++findings.whole;
+    return;
+  }
+  const std::string line = fmt::format("{}: {}", folder.string(), fault);
+  if (options.action == HealthOptions::Action::kReport) return findings.faults.push_back(line);
+  if (const auto moved = moveAside(folder))
+    findings.aside.push_back(fmt::format("{} (now {})", line, *moved));
+  else
+    findings.faults.push_back(fmt::format("{}; {}", line, moved.error().text()));
+}
+
+HealthCheck checkOf(const char* name, const Findings& findings, const std::string& whole,
+                    const char* fix) {
+  std::string message = whole;
+  if (!findings.aside.empty()) message += "; moved aside: " + summary(findings.aside);
+  if (findings.faults.empty()) return {name, true, message};
+  return {name, false, fmt::format("{}; damaged: {}", message, summary(findings.faults)), fix};
+}
+
+HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& options,
+                             const WorkContext& context) {
+  Findings findings;
+  std::uint64_t bytes = 0;
+  for (const fs::path& run : foldersIn(folder / "checkpoints"))
+    for (const checkpoint::Listed& listed : checkpoint::list(run)) {
+      if (context.cancelled())
+        return {"checkpoints", false, "the check was cancelled", "Run it again."};
+      context.report("checking checkpoints", findings.whole, 0);
+      note(findings, listed.folder, faultOf(listed, run.filename().string()), options);
+      std::error_code error;
+      for (const auto& file : fs::directory_iterator(listed.folder, error))
+        bytes += file.file_size(error);
+    }
+  return checkOf(
+      "checkpoints", findings,
+      fmt::format("{} whole, {}", formatCount(findings.whole), formatBytes(bytes)),
+      "Run `parapet-cli doctor --repair` to move the damaged ones aside; an older one of the "
+      "same run takes their place.");
+}
+
+std::string faultOf(const fs::path& folder, HealthOptions::Depth depth) {
+  const auto opened = data::Dataset::open(folder);
+  if (!opened) return opened.error().text();
+  if ((*opened)->hash() != folder.filename())
+    return fmt::format("it is the data set {}", printable((*opened)->hash()));
+  if (depth == HealthOptions::Depth::kQuick) return "";
+  const Status verified = (*opened)->verify();
+  return verified.ok() ? "" : verified.error().text();
+}
+
+HealthCheck checkDatasets(const fs::path& folder, const HealthOptions& options,
+                          const WorkContext& context) {
+  Findings findings;
+  for (const fs::path& dataset : foldersIn(folder / "datasets")) {
+    const std::string name = dataset.filename().string();
+    // An import in another program is under way, or was moved aside before.
+    if (name.find(".tmp-") != std::string::npos || name.starts_with(kAside)) continue;
+    if (context.cancelled())
+      return {"data sets", false, "the check was cancelled", "Run it again."};
+    context.report("checking data sets", findings.whole, 0);
+    note(findings, dataset, faultOf(dataset, options.depth), options);
+  }
+  const bool deep = options.depth == HealthOptions::Depth::kDeep;
+  return checkOf(
+      "data sets", findings,
+      fmt::format("{} {}", formatCount(findings.whole),
+                  deep ? "whole, every hash compared"
+                       : "with manifest and sizes as they were; --deep compares every hash"),
+      "Run `parapet-cli doctor --deep --repair` to move the damaged ones aside; the next run "
+      "imports them again.");
+}
+
+}  // namespace
+
+std::vector<HealthCheck> checkHealth(const fs::path& folder, const HealthOptions& options,
+                                     const WorkContext& context) {
+  std::vector<HealthCheck> checks{checkFolder(folder)};
+  context.report("checking the database", 0, 0);
+  for (HealthCheck& check : checkDatabase(folder, options)) checks.push_back(std::move(check));
+  checks.push_back(checkCheckpoints(folder, options, context));
+  checks.push_back(checkDatasets(folder, options, context));
+  return checks;
+}
+
+}  // namespace parapet::workspace

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "engine/workspace/health.h"
+#include "tests/workspace/sample_runs.h"
+
+using namespace parapet;
+using experiment::RunState;
+using workspace::HealthCheck;
+using workspace::HealthOptions;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr HealthOptions kRepair{.action = HealthOptions::Action::kRepair};
+constexpr HealthOptions kDeep{.depth = HealthOptions::Depth::kDeep};
+constexpr HealthOptions kDeepRepair{.depth = HealthOptions::Depth::kDeep,
+                                    .action = HealthOptions::Action::kRepair};
+
+/// Changes one bit in the middle of a file.
+void damage(const fs::path& path) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  const auto at = static_cast<std::streamoff>(fs::file_size(path) / 2);
+  file.seekg(at);
+  const int byte = file.get();
+  file.seekp(at);
+  file.put(static_cast<char>(byte ^ 4));
+}
+
+/// The only folder in a folder.
+fs::path only(const fs::path& parent) {
+  return fs::directory_iterator(parent)->path();
+}
+
+}  // namespace
+
+class HealthTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init();
+  void aGoodWorkspaceIsWell();
+  void aDamagedCheckpointIsMovedAside();
+  void aCheckpointOfAnotherRunIsFound();
+  void aDamagedDatasetIsFoundByItsHashes();
+  void aDamagedDatabaseIsBuiltAgain();
+  void anEmptyFolderIsWell();
+
+ private:
+  HealthCheck check(const char* name, const HealthOptions& options = {}) {
+    for (const HealthCheck& found : workspace::checkHealth(folder_, options, {}))
+      if (found.name == name) return found;
+    return {};
+  }
+  std::unique_ptr<testing::TemporaryWorkspace> place_;
+  fs::path folder_;
+  std::string run_;
+};
+
+void HealthTest::init() {
+  place_ = std::make_unique<testing::TemporaryWorkspace>();
+  folder_ = place_->folder.path().toStdString();
+  const workspace::RunOutcome outcome = place_->train(testing::smallSample());
+  QCOMPARE(outcome.state, RunState::kFinished);
+  run_ = outcome.runId;
+  place_->workspace.reset();
+}
+
+void HealthTest::aGoodWorkspaceIsWell() {
+  const auto checks = workspace::checkHealth(folder_, kDeepRepair, {});
+  QStringList names;
+  for (const HealthCheck& found : checks) {
+    QVERIFY2(found.ok && found.fix.empty(), found.message.c_str());
+    names << QString::fromStdString(found.name);
+  }
+  QCOMPARE(names, (QStringList{"workspace", "database", "runs", "checkpoints", "data sets"}));
+}
+
+void HealthTest::aDamagedCheckpointIsMovedAside() {
+  const fs::path run = folder_ / "checkpoints" / run_;
+  fs::path newest;
+  for (const auto& entry : fs::directory_iterator(run)) newest = std::max(newest, entry.path());
+  damage(newest / "tensors.safetensors");
+  const HealthCheck found = check("checkpoints");
+  QVERIFY(!found.ok && !found.fix.empty());
+  QVERIFY2(found.message.find(newest.string()) != std::string::npos, found.message.c_str());
+  QVERIFY(check("checkpoints", kRepair).ok);
+  QVERIFY(!fs::exists(newest));
+  QVERIFY(fs::exists(run / ("damaged-" + newest.filename().string()) / "tensors.safetensors"));
+  QVERIFY(check("checkpoints").ok);
+}
+
+void HealthTest::aCheckpointOfAnotherRunIsFound() {
+  fs::copy(folder_ / "checkpoints" / run_, folder_ / "checkpoints" / "0123456789ab",
+           fs::copy_options::recursive);
+  const HealthCheck found = check("checkpoints");
+  QVERIFY(!found.ok);
+  QVERIFY2(found.message.find("checkpoint of run " + run_) != std::string::npos,
+           found.message.c_str());
+}
+
+void HealthTest::aDamagedDatasetIsFoundByItsHashes() {
+  const fs::path dataset = only(folder_ / "datasets");
+  damage(dataset / "user.i32");
+  QVERIFY(!check("data sets", kDeep).ok);
+  const HealthCheck repaired = check("data sets", kDeepRepair);
+  QVERIFY2(repaired.ok, repaired.message.c_str());
+  QVERIFY(fs::exists(dataset.parent_path() / ("damaged-" + dataset.filename().string())));
+  place_->workspace = place_->open();
+  QVERIFY((*place_)->recommender(run_, {}).ok());  // imported again
+}
+
+void HealthTest::aDamagedDatabaseIsBuiltAgain() {
+  std::fstream(folder_ / "parapet.db", std::ios::in | std::ios::out | std::ios::binary)
+      << std::string(100, '\x55');
+  const HealthCheck found = check("database");
+  QVERIFY(!found.ok && !found.fix.empty());
+  const HealthCheck repaired = check("database", kRepair);
+  QVERIFY2(repaired.ok, repaired.message.c_str());
+  QVERIFY(check("database").ok && check("runs").ok);
+  // Nothing of the old one could be read; the run comes back from its checkpoint.
+  place_->workspace = place_->open();
+  QVERIFY((*place_)->store().find(run_).ok());
+  QVERIFY((*place_)->recommender(run_, {}).ok());
+}
+
+void HealthTest::anEmptyFolderIsWell() {
+  const QTemporaryDir empty;
+  for (const HealthCheck& found : workspace::checkHealth(empty.path().toStdString(), kDeep, {}))
+    QVERIFY2(found.ok, found.message.c_str());
+}
+
+QTEST_GUILESS_MAIN(HealthTest)
+#include "health_test.moc"
