@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/text.h"
 
 namespace parapet {
@@ -76,6 +77,33 @@ std::optional<std::int64_t> elementsOf(std::span<const std::int64_t> shape) {
   return count <= kMost ? std::optional(count) : std::nullopt;
 }
 
+constexpr std::size_t kMaxAxes = 32;  // NumPy's own limit
+constexpr std::size_t kAlignment = 64;
+
+/// "()", "(3,)", "(3, 4)": a Python tuple.
+std::string tupleText(std::span<const std::int64_t> shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", shape[i]);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+/// Magic, version 1.0, length of the dictionary, dictionary; elements follow at a multiple of 64.
+std::string headerText(std::string_view type, std::span<const std::int64_t> shape) {
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type,
+                                 tupleText(shape));
+  const std::size_t prefixBytes = kMagic.size() + 4;
+  const std::size_t used = (prefixBytes + text.size() + 1) % kAlignment;
+  if (used != 0) text.append(kAlignment - used, ' ');
+  text += '\n';
+  std::string prefix(kMagic);
+  prefix += '\x01';
+  prefix += '\x00';
+  prefix += static_cast<char>(text.size() & 0xff);
+  prefix += static_cast<char>(text.size() >> 8);
+  return prefix + text;
+}
+
 }  // namespace
 
 Result<NpyFile> NpyFile::openFloats(const std::filesystem::path& path) {
@@ -119,6 +147,17 @@ void NpyFile::read(std::int64_t first, std::span<float> out) const {
   std::memcpy(out.data(),
               file_.bytes().data() + dataOffset_ + static_cast<std::size_t>(first) * sizeof(float),
               out.size_bytes());
+}
+
+Status writeNpy(const std::filesystem::path& path, std::string_view type,
+                std::span<const std::int64_t> shape, std::span<const std::byte> bytes) {
+  if (shape.size() > kMaxAxes)
+    throw InvalidArgument(fmt::format("[writeNpy] an array of {} axes; at most {} are accepted",
+                                      shape.size(), kMaxAxes));
+  return writeAtomically(path, [&](FileWriter& writer) -> Status {
+    PARAPET_TRY(writer.write(headerText(type, shape)));
+    return writer.write(bytes);
+  });
 }
 
 }  // namespace parapet

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/files.h"
@@ -33,5 +35,12 @@ class NpyFile {
   std::vector<std::int64_t> shape_;
   std::int64_t size_ = 0;
 };
+
+/// Writes an array as .npy version 1.0, in one piece or not at all. `type` is as NumPy names it:
+/// "<f4", "<f8", "<i4", "<i8", "|u1".
+///
+/// Errors   InvalidArgument for more than 32 axes; kIo.
+Status writeNpy(const std::filesystem::path& path, std::string_view type,
+                std::span<const std::int64_t> shape, std::span<const std::byte> bytes);
 
 }  // namespace parapet

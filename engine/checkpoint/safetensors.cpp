@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/base/atomic_file.h"
+#include "engine/base/npy.h"
 #include "engine/base/text.h"
 #include "engine/checkpoint/element_type.h"
 
@@ -72,6 +73,11 @@ Status writeSafetensors(const std::filesystem::path& path, std::span<const Tenso
     for (const TensorView* tensor : plan.order) PARAPET_TRY(writer.write(tensor->bytes));
     return {};
   });
+}
+
+Status writeNpy(const std::filesystem::path& path, const TensorView& tensor) {
+  requireConsistent(tensor);
+  return parapet::writeNpy(path, npyDescription(tensor.type), tensor.shape, tensor.bytes);
 }
 
 }  // namespace parapet::checkpoint
