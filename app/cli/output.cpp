@@ -62,6 +62,10 @@ void printWarning(std::string_view message) {
   writeStderr(fmt::format("warning: {}", message));
 }
 
+void printWarnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) printWarning(warning);
+}
+
 void printWarnings(const std::vector<experiment::Problem>& warnings) {
   for (const experiment::Problem& warning : warnings) printWarning(lineOf(warning));
 }

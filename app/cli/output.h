@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/cli/answer.h"
 
@@ -22,6 +24,7 @@ std::string jsonLine(const Json& value);
 /// One line on stderr; a line of progress that stands there is wiped first.
 void writeStderr(std::string_view line);
 void printWarning(std::string_view message);
+void printWarnings(const std::vector<std::string>& warnings);
 /// Every finding that stops nothing, a line each.
 void printWarnings(const std::vector<experiment::Problem>& warnings);
 

@@ -72,8 +72,8 @@ class Checkpoint {
 Result<std::filesystem::path> write(const std::filesystem::path& folder, const Manifest& manifest,
                                     std::span<const TensorView> tensors);
 
-/// Opens and verifies one checkpoint folder: manifest hash, sizes, every block. kData error that
-/// says what does not match.
+/// Opens and verifies one checkpoint folder: manifest hash, sizes, every block, and that the manifest
+/// is of the step that the folder is named after. kData error that says what does not match.
 Result<Checkpoint> open(const std::filesystem::path& checkpointFolder);
 
 /// A checkpoint on disk by its folder name; not verified.
@@ -87,13 +87,19 @@ std::vector<Listed> list(const std::filesystem::path& folder);
 int removeTemporaries(const std::filesystem::path& folder);
 Status remove(const std::filesystem::path& checkpointFolder);
 
-/// The newest checkpoint that verifies. `skipped` tells of newer ones that do not (for the user:
-/// which, why, how many steps are lost). NotFound if none is left.
-struct Latest {
+/// A checkpoint of a run, opened to be used.
+struct Opened {
   Checkpoint checkpoint;
-  std::vector<std::string> skipped;
+  /// For the user: which newer checkpoints are not used, why, and how many steps that loses.
+  std::vector<std::string> warnings;
 };
-Result<Latest> openLatest(const std::filesystem::path& folder);
+/// Opens the checkpoint of `step`, or, without one, the newest that verifies. A checkpoint whose
+/// manifest names another run than `runId` is refused. Everything that uses the checkpoint of a run
+/// opens it here and hands the warnings on.
+///
+/// Errors   kNotFound if there is none (of that step); kData if it, or every one, is damaged.
+Result<Opened> openOfRun(const std::filesystem::path& folder, const std::string& runId,
+                         std::optional<std::int64_t> step = std::nullopt);
 
 /// Writes tensors as one safetensors file (atomic), for export.
 Status writeSafetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,

@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/checkpoint/block_hashes.h"
 #include "engine/checkpoint/checkpoint.h"
+#include "engine/checkpoint/folder_names.h"
 #include "engine/checkpoint/manifest.h"
 
 namespace parapet::checkpoint {
@@ -98,37 +99,74 @@ Result<Checkpoint> open(const fs::path& checkpointFolder) {
   if (!tensors.ok()) return damaged(tensorPath, tensors.error().message);
   if (!sameTensors(*tensors, parsed->file.tensors))
     return damaged(tensorPath, "holds other tensors than the manifest lists");
+  const auto named = stepOfName(checkpointFolder.filename().string());
+  if (named && *named != parsed->manifest.step)
+    return damaged(manifestPath,
+                   fmt::format("is the manifest of step {}; the folder is named after step {}",
+                               parsed->manifest.step, *named));
   state->folder = checkpointFolder;
   state->manifest = std::move(parsed->manifest);
   state->tensors = std::move(*tensors);
   return Checkpoint(std::move(state));
 }
 
-Result<Latest> openLatest(const fs::path& folder) {
-  std::vector<std::pair<std::int64_t, Error>> bad;
+namespace {
+
+Result<Checkpoint> openAs(const fs::path& checkpointFolder, const std::string& runId) {
+  PARAPET_ASSIGN(Checkpoint checkpoint, open(checkpointFolder));
+  const std::string& found = checkpoint.manifest().runId;
+  if (found != runId)
+    return damaged(checkpointFolder / kManifestFile,
+                   fmt::format("is the manifest of a checkpoint of run {}; run {} is expected",
+                               printable(found), runId));
+  return checkpoint;
+}
+
+Result<Opened> openStep(const std::vector<Listed>& committed, const std::string& runId,
+                        std::int64_t step) {
+  std::vector<std::string> steps;
+  for (const Listed& listed : committed) {
+    if (listed.step == step) {
+      PARAPET_ASSIGN(Checkpoint checkpoint, openAs(listed.folder, runId));
+      return Opened{std::move(checkpoint), {}};
+    }
+    steps.push_back(fmt::format("{}", listed.step));
+  }
+  return Error{ErrorCode::kNotFound,
+               fmt::format("run {} has no checkpoint of step {}; there are: {}", runId, step,
+                           steps.empty() ? "none" : join(steps))};
+}
+
+}  // namespace
+
+Result<Opened> openOfRun(const fs::path& folder, const std::string& runId,
+                         std::optional<std::int64_t> step) {
   const std::vector<Listed> committed = list(folder);
+  if (step) return openStep(committed, runId, *step);
+  std::vector<std::pair<std::int64_t, Error>> bad;
   for (auto listed = committed.rbegin(); listed != committed.rend(); ++listed) {
-    auto checkpoint = open(listed->folder);
+    auto checkpoint = openAs(listed->folder, runId);
     if (!checkpoint.ok()) {
       bad.emplace_back(listed->step, checkpoint.error());
       continue;
     }
-    std::vector<std::string> skipped;
-    for (const auto& [step, error] : bad)
-      skipped.push_back(
-          fmt::format("checkpoint of step {} is not used: {}; step {} is, {} steps are lost", step,
-                      error.text(), listed->step, step - listed->step));
-    return Latest{std::move(*checkpoint), std::move(skipped)};
+    std::vector<std::string> warnings;
+    for (const auto& [badStep, error] : bad)
+      warnings.push_back(fmt::format(
+          "the checkpoint of step {} is not used: {}. The checkpoint of step {} is used instead; "
+          "{} steps are lost",
+          badStep, error.text(), listed->step, badStep - listed->step));
+    return Opened{std::move(*checkpoint), std::move(warnings)};
   }
+  if (bad.empty())
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("{} holds no checkpoint", folder.string()),
+                 {},
+                 folder.string()};
   std::vector<std::string> reasons;
-  for (const auto& [step, error] : bad)
-    reasons.push_back(fmt::format("step {}: {}", step, error.text()));
-  return Error{ErrorCode::kNotFound,
-               bad.empty() ? fmt::format("{} holds no checkpoint", folder.string())
-                           : fmt::format("no checkpoint in {} verifies: {}", folder.string(),
-                                         join(reasons, "; ")),
-               {},
-               folder.string()};
+  for (const auto& [badStep, error] : bad)
+    reasons.push_back(fmt::format("step {}: {}", badStep, error.text()));
+  return damaged(folder, fmt::format("no checkpoint of the run verifies: {}", join(reasons, "; ")));
 }
 
 }  // namespace parapet::checkpoint

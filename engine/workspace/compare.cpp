@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -76,15 +79,29 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
   }
   out.meanOverlapAt10 = std::numeric_limits<double>::quiet_NaN();
   context.report("comparing lists", 0, 0);
-  // Runs without a checkpoint have no lists; their settings and metrics still compare.
-  const auto a = recommender(out.runs[0].id, {}), b = recommender(out.runs[1].id, {});
+  out.steps.resize(out.runs.size());
+  std::array<std::shared_ptr<const retrieval::Recommender>, 2> opened;
+  for (std::size_t i = 0; i < opened.size(); ++i) {
+    std::vector<std::string> warnings;
+    auto recommender = this->recommender(out.runs[i].id, {}, &warnings);
+    for (const std::string& warning : warnings)
+      out.warnings.push_back(fmt::format("run {}: {}", out.runs[i].id, warning));
+    // Runs without a checkpoint have no lists; their settings and metrics still compare.
+    if (!recommender) {
+      out.warnings.push_back(fmt::format("lists are not compared: {}", recommender.error().text()));
+      continue;
+    }
+    opened[i] = std::move(recommender).value();
+    out.steps[i] = opened[i]->model().step;
+  }
+  const auto& [a, b] = opened;
   if (!a || !b) return out;
   std::vector<std::string> users;
   for (const retrieval::UserSummary& user :
-       (*a)->findUsers("", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))
-    if ((*b)->userRow(user.id)) users.push_back(user.id);
-  const auto left = (*a)->recommend(users, kOverlapK, retrieval::SeenItems::kKeep);
-  const auto right = (*b)->recommend(users, kOverlapK, retrieval::SeenItems::kKeep);
+       a->findUsers("", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))
+    if (b->userRow(user.id)) users.push_back(user.id);
+  const auto left = a->recommend(users, kOverlapK, retrieval::SeenItems::kKeep);
+  const auto right = b->recommend(users, kOverlapK, retrieval::SeenItems::kKeep);
   if (!left || !right || users.empty()) return out;
   double overlap = 0.0;
   for (std::size_t i = 0; i < users.size(); ++i) {

@@ -11,8 +11,6 @@
 namespace parapet::workspace {
 namespace {
 
-using Files = std::vector<std::filesystem::path>;
-
 Error wrongFormat(const std::string& format, std::string_view what, std::string_view accepted) {
   return Error{ErrorCode::kInvalidDocument,
                fmt::format("format \"{}\" for {}; accepted are {}", format, what, accepted)};
@@ -32,8 +30,10 @@ nlohmann::json finiteOrNull(double value) {
   return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
 }
 
-Result<Files> exportTensors(Shared& shared, const std::string& run, const ExportOptions& options) {
+Result<Exported> exportTensors(Shared& shared, const std::string& run,
+                               const ExportOptions& options) {
   PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1));
+  Exported exported{{}, opened.manifest.step, opened.warnings};
   std::vector<checkpoint::TensorView> tensors;
   for (const checkpoint::TensorView& tensor : opened.session->tensors())
     if (options.what == ExportWhat::kCheckpoint || tensor.name.ends_with("/weight"))
@@ -43,19 +43,19 @@ Result<Files> exportTensors(Shared& shared, const std::string& run, const Export
                                              {{"run", opened.record.id},
                                               {"step", fmt::format("{}", opened.manifest.step)},
                                               {"fingerprint", opened.manifest.fingerprint}}));
-    return Files{options.out};
+    exported.files = {options.out};
+    return exported;
   }
   if (options.format != "npy") return wrongFormat(options.format, "tensors", "safetensors, npy");
   PARAPET_TRY(createFolders(options.out));
-  Files files;
   for (const checkpoint::TensorView& tensor : tensors) {
     std::string name = tensor.name;
     for (char& c : name)
       if (c == '/') c = '.';
-    files.push_back(options.out / (name + ".npy"));
-    PARAPET_TRY(checkpoint::writeNpy(files.back(), tensor));
+    exported.files.push_back(options.out / (name + ".npy"));
+    PARAPET_TRY(checkpoint::writeNpy(exported.files.back(), tensor));
   }
-  return files;
+  return exported;
 }
 
 std::string curvesCsv(const std::vector<experiment::EpochSummary>& epochs) {
@@ -129,7 +129,8 @@ std::filesystem::path stepsFile(const std::filesystem::path& epochsFile) {
   return file;
 }
 
-Result<Files> exportCurves(Shared& shared, const std::string& run, const ExportOptions& options) {
+Result<Exported> exportCurves(Shared& shared, const std::string& run,
+                              const ExportOptions& options) {
   PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
   PARAPET_ASSIGN(const auto epochs, shared.store->epochs(record.id));
   if (options.format != "csv" && options.format != "json")
@@ -139,7 +140,7 @@ Result<Files> exportCurves(Shared& shared, const std::string& run, const ExportO
   PARAPET_TRY(writeFileAtomically(options.out, csv ? curvesCsv(epochs) : curvesJson(epochs)));
   PARAPET_TRY(
       writeFileAtomically(stepsFile(options.out), csv ? stepsCsv(steps) : stepsJson(steps)));
-  return Files{options.out, stepsFile(options.out)};
+  return Exported{{options.out, stepsFile(options.out)}, std::nullopt, {}};
 }
 
 std::string recommendationsText(const std::vector<retrieval::Recommendation>& lists, bool csv) {
@@ -163,8 +164,8 @@ std::string recommendationsText(const std::vector<retrieval::Recommendation>& li
 
 }  // namespace
 
-Result<Files> Workspace::exportRun(const std::string& run, const ExportOptions& options,
-                                   const WorkContext& context) {
+Result<Exported> Workspace::exportRun(const std::string& run, const ExportOptions& options,
+                                      const WorkContext& context) {
   Shared& shared = *state_->shared;
   context.report("exporting", 0, 0);
   switch (options.what) {
@@ -178,7 +179,10 @@ Result<Files> Workspace::exportRun(const std::string& run, const ExportOptions& 
   }
   if (options.format != "csv" && options.format != "json")
     return wrongFormat(options.format, "recommendations", "csv, json");
-  PARAPET_ASSIGN(const auto asked, recommender(run, options.checkpoint));
+  Exported exported;
+  PARAPET_ASSIGN(const auto asked, recommender(run, options.checkpoint, &exported.warnings));
+  exported.step = asked->model().step;
+  exported.files = {options.out};
   std::vector<std::string> users;
   for (const retrieval::UserSummary& user :
        asked->findUsers("", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))
@@ -187,7 +191,7 @@ Result<Files> Workspace::exportRun(const std::string& run, const ExportOptions& 
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
   PARAPET_TRY(
       writeFileAtomically(options.out, recommendationsText(lists, options.format == "csv")));
-  return Files{options.out};
+  return exported;
 }
 
 }  // namespace parapet::workspace

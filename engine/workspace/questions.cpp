@@ -2,6 +2,8 @@
 // What is asked of a stored model: open it, evaluate it, recommend from it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/files.h"
 #include "engine/train/evaluator.h"
 #include "engine/workspace/workspace_state.h"
@@ -11,35 +13,23 @@ namespace {
 
 using experiment::Experiment;
 
-Result<checkpoint::Checkpoint> chooseCheckpoint(Shared& shared, const store::RunRecord& record,
-                                                CheckpointChoice choice,
-                                                std::vector<std::string>& warnings) {
+Result<checkpoint::Opened> chooseCheckpoint(Shared& shared, const store::RunRecord& record,
+                                            CheckpointChoice choice) {
   const auto folder = shared.checkpointFolder(record.id);
   if (choice.which == WhichCheckpoint::kLast) {
-    auto latest = checkpoint::openLatest(folder);
+    auto latest = checkpoint::openOfRun(folder, record.id);
     if (!latest)
       return latest.error().wrap(fmt::format("run {} has no usable checkpoint", record.id));
-    warnings.insert(warnings.end(), latest->skipped.begin(), latest->skipped.end());
-    return std::move(latest->checkpoint);
+    return latest;
   }
-  std::int64_t step = choice.step;
-  if (choice.which == WhichCheckpoint::kBest) {
-    PARAPET_ASSIGN(const auto rows, shared.store->checkpoints(record.id));
-    step = -1;
-    for (const store::CheckpointRecord& row : rows)
-      if (row.best) step = row.step;
-    if (step < 0)
-      return Error{ErrorCode::kNotFound,
-                   fmt::format("run {} has no best checkpoint; it tracked none", record.id)};
-  }
-  std::vector<std::string> steps;
-  for (const checkpoint::Listed& listed : checkpoint::list(folder)) {
-    if (listed.step == step) return checkpoint::open(listed.folder);
-    steps.push_back(fmt::format("{}", listed.step));
-  }
-  return Error{ErrorCode::kNotFound,
-               fmt::format("run {} has no checkpoint of step {}; there are: {}", record.id, step,
-                           fmt::join(steps, ", "))};
+  if (choice.which == WhichCheckpoint::kStep)
+    return checkpoint::openOfRun(folder, record.id, choice.step);
+  PARAPET_ASSIGN(const auto rows, shared.store->checkpoints(record.id));
+  const auto best = std::ranges::find(rows, true, &store::CheckpointRecord::best);
+  if (best == rows.end())
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("run {} has no best checkpoint; it tracked none", record.id)};
+  return checkpoint::openOfRun(folder, record.id, best->step);
 }
 
 /// The data set a checkpoint was trained on; imported again if its folder is gone and the source is
@@ -85,8 +75,9 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
   OpenedRun opened;
   PARAPET_ASSIGN(opened.record, shared.store->find(run));
   PARAPET_ASSIGN(opened.experiment, parseStored(opened.record));
-  PARAPET_ASSIGN(const checkpoint::Checkpoint from,
-                 chooseCheckpoint(shared, opened.record, choice, opened.warnings));
+  PARAPET_ASSIGN(checkpoint::Opened chosen, chooseCheckpoint(shared, opened.record, choice));
+  opened.warnings = std::move(chosen.warnings);
+  const checkpoint::Checkpoint& from = chosen.checkpoint;
   opened.manifest = from.manifest();
   PARAPET_ASSIGN(opened.dataset, openDataset(shared, opened.experiment, opened.manifest.dataset));
   PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset));
@@ -126,13 +117,16 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   PARAPET_ASSIGN(auto measured, evaluator.measure("", opened.manifest.epoch, context.stop));
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
   return Evaluation{opened.record.id, opened.manifest.step, std::move(measured.metrics),
-                    evaluator.baselines("")};
+                    evaluator.baselines(""), std::move(opened.warnings)};
 }
 
 Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
     const std::string& run, CheckpointChoice choice, std::vector<std::string>* warnings) {
   PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0));
-  if (warnings) *warnings = opened.warnings;
+  if (warnings)
+    *warnings = opened.warnings;
+  else
+    for (const std::string& warning : opened.warnings) state_->shared->warn(warning);
   PARAPET_ASSIGN(retrieval::ModelSnapshot snapshot, opened.session->snapshot());
   auto model = std::make_shared<retrieval::ModelSnapshot>(std::move(snapshot));
   model->runId = opened.record.id;

@@ -37,8 +37,9 @@ void followDisk(Shared& shared, const std::string& runId) {
 
 // A checkpoint folder whose run the database has lost becomes a stopped run that can be resumed.
 void adoptOrphan(Shared& shared, const std::string& runId) {
-  const auto latest = checkpoint::openLatest(shared.checkpointFolder(runId));
+  const auto latest = checkpoint::openOfRun(shared.checkpointFolder(runId), runId);
   if (!latest) return;
+  for (const std::string& warning : latest->warnings) shared.warn(warning);
   const checkpoint::Manifest& manifest = latest->checkpoint.manifest();
   store::RunRecord record;
   record.id = runId;

@@ -109,6 +109,7 @@ class RunBody {
   Result<RunOutcome> attempt() {
     const WorkContext context{options_.progress, handle_.control->stopToken()};
     PARAPET_ASSIGN(const data::ImportReport import, importFor(shared_, experiment_, context));
+    PARAPET_TRY(checkResumedData(*import.dataset));
     PARAPET_ASSIGN(const data::Split split, splitFor(experiment_, *import.dataset));
     context.report("checking the split", 0, 0);
     leakage_ = data::findLeakage(data::EventColumns(*import.dataset), split).findings();
@@ -133,6 +134,17 @@ class RunBody {
     if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
     PARAPET_TRY(record());
     return trainRecorded(*session, *handle_.split, import);
+  }
+
+  // A run goes on with the data that it was trained on.
+  Status checkResumedData(const data::Dataset& dataset) const {
+    if (!resumeFrom_ || resumeFrom_->manifest().dataset == dataset.hash()) return {};
+    return Error{
+        ErrorCode::kData,
+        fmt::format("the checkpoint of step {} was trained on the data set {}; the source "
+                    "of the run now gives the data set {}. Restore the source, or train "
+                    "a new run",
+                    resumeFrom_->manifest().step, resumeFrom_->manifest().dataset, dataset.hash())};
   }
 
   Status record() {
@@ -326,14 +338,15 @@ Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, Run
                              record.id, experiment::runStateName(record.state), record.owner.pid)};
   PARAPET_ASSIGN(const Experiment experiment, parseStored(record));
   std::optional<checkpoint::Checkpoint> from;
-  auto latest = checkpoint::openLatest(shared.checkpointFolder(record.id));
+  auto latest = checkpoint::openOfRun(shared.checkpointFolder(record.id), record.id);
   if (latest) {
-    for (const std::string& skipped : latest->skipped) shared.warn(skipped);
+    for (const std::string& warning : latest->warnings) shared.warn(warning);
     from = std::move(latest->checkpoint);
-  } else if (latest.error().code != ErrorCode::kNotFound) {
-    return latest.error();
-  } else {
+  } else if (latest.error().code == ErrorCode::kNotFound) {
     shared.warn(fmt::format("run {} has no checkpoint; it starts from the beginning", record.id));
+  } else {
+    shared.warn(
+        fmt::format("{}. Run {} starts from the beginning", latest.error().text(), record.id));
   }
   return launch(state_->shared, record.id, experiment, std::move(options), std::move(from), true);
 }

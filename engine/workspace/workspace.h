@@ -154,6 +154,7 @@ struct Evaluation {
   std::int64_t step = 0;
   std::vector<experiment::Metric> metrics;  ///< unprefixed keys: "loss", "rmse", "recall@10", …
   std::vector<std::pair<std::string, std::vector<experiment::Metric>>> baselines;
+  std::vector<std::string> warnings;  ///< of the checkpoint, for the user
 };
 
 struct VerifyOptions {
@@ -209,6 +210,13 @@ struct ExportOptions {
   retrieval::SeenItems seen = retrieval::SeenItems::kKeep;
 };
 
+/// What was exported, and from where.
+struct Exported {
+  std::vector<std::filesystem::path> files;
+  std::optional<std::int64_t> step;   ///< of the checkpoint; curves have none
+  std::vector<std::string> warnings;  ///< of the checkpoint, for the user
+};
+
 struct Comparison {
   struct Setting {
     std::string pointer;
@@ -224,6 +232,9 @@ struct Comparison {
   double meanOverlapAt10 = 0.0;  ///< mean over users of |A ∩ B| / 10 of the first two runs; NaN if
                                  ///< they share no catalogue
   std::int64_t overlapUsers = 0;
+  /// Step of the checkpoint whose lists are compared, one per run; unset where none is.
+  std::vector<std::optional<std::int64_t>> steps;
+  std::vector<std::string> warnings;  ///< of the checkpoints, and why lists are not compared
 };
 
 /// The front door for both apps: one folder with runs, data sets and checkpoints.
@@ -283,7 +294,8 @@ class Workspace {
 
   Result<Evaluation> evaluate(const std::string& run, const EvaluateOptions& options,
                               const WorkContext& context);
-  /// Opens a checkpoint of a run for questions. `warnings` tells when a bad one was skipped.
+  /// Opens a checkpoint of a run for questions. `warnings` tells when a bad one was skipped; without
+  /// it they go where those of the workspace go.
   Result<std::shared_ptr<const retrieval::Recommender>> recommender(
       const std::string& run, CheckpointChoice choice,
       std::vector<std::string>* warnings = nullptr);
@@ -297,9 +309,8 @@ class Workspace {
   /// training sorts the ids of each batch ahead, as a run does.
   Result<Verification> verify(const experiment::Experiment& experiment,
                               const VerifyOptions& options, const WorkContext& context);
-  Result<std::vector<std::filesystem::path>> exportRun(const std::string& run,
-                                                       const ExportOptions& options,
-                                                       const WorkContext& context);
+  Result<Exported> exportRun(const std::string& run, const ExportOptions& options,
+                             const WorkContext& context);
   Result<Comparison> compare(const std::vector<std::string>& runs, const WorkContext& context);
   /// The document a run was started with.
   Result<experiment::Experiment> experimentOf(const std::string& run) const;

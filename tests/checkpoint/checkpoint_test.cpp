@@ -10,6 +10,7 @@
 
 using namespace parapet;
 using namespace parapet::checkpoint;
+using parapet::checkpoint::test::kSampleRun;
 using parapet::checkpoint::test::sameContent;
 using parapet::checkpoint::test::sample;
 namespace fs = std::filesystem;
@@ -27,6 +28,8 @@ class CheckpointTest : public QObject {
   void removesOne();
   void fallsBackAndTellsWhatItSkipped();
   void tellsWhenNoneIsLeft();
+  void refusesAnotherStepUnderThisName();
+  void refusesAnotherRunUnderThisName();
   void refusesNewerFormat();
 
  private:
@@ -128,24 +131,49 @@ void CheckpointTest::fallsBackAndTellsWhatItSkipped() {
   for (const std::int64_t step : {10, 20, 30}) commit(step);
   scratch(root_ / "ckpt-30" / "tensors.safetensors");
   fs::remove(root_ / "ckpt-20" / "manifest.json");
-  const auto latest = openLatest(root_);
+  const auto latest = openOfRun(root_, kSampleRun);
   QVERIFY(latest.ok());
   QVERIFY(sameContent(latest->checkpoint, sample(10, 8)));
-  QCOMPARE(latest->skipped.size(), std::size_t{2});
-  QVERIFY2(latest->skipped[0].find("step 30") != std::string::npos, latest->skipped[0].c_str());
-  QVERIFY(latest->skipped[0].find("20 steps are lost") != std::string::npos);
-  QVERIFY(latest->skipped[0].find("block 1 of 1") != std::string::npos);
-  QVERIFY(latest->skipped[1].find("is missing") != std::string::npos);
+  QCOMPARE(latest->warnings.size(), std::size_t{2});
+  QVERIFY2(latest->warnings[0].find("step 30") != std::string::npos, latest->warnings[0].c_str());
+  QVERIFY(latest->warnings[0].find("20 steps are lost") != std::string::npos);
+  QVERIFY(latest->warnings[0].find("block 1 of 1") != std::string::npos);
+  QVERIFY(latest->warnings[1].find("is missing") != std::string::npos);
 }
 
 void CheckpointTest::tellsWhenNoneIsLeft() {
-  QCOMPARE(openLatest(root_).error().code, ErrorCode::kNotFound);
+  QCOMPARE(openOfRun(root_, kSampleRun).error().code, ErrorCode::kNotFound);
   commit(10);
   scratch(root_ / "ckpt-10" / "manifest.json");
-  const auto latest = openLatest(root_);
-  QCOMPARE(latest.error().code, ErrorCode::kNotFound);
+  const auto latest = openOfRun(root_, kSampleRun);
+  QCOMPARE(latest.error().code, ErrorCode::kData);
   QVERIFY(latest.error().message.find("step 10") != std::string::npos);
   QCOMPARE(open(root_ / "ckpt-11").error().code, ErrorCode::kNotFound);
+  QCOMPARE(openOfRun(root_, kSampleRun, 10).error().code, ErrorCode::kData);
+  QCOMPARE(openOfRun(root_, kSampleRun, 11).error().code, ErrorCode::kNotFound);
+}
+
+void CheckpointTest::refusesAnotherStepUnderThisName() {
+  commit(10);
+  commit(20);
+  fs::copy(root_ / "ckpt-10", root_ / "ckpt-30");
+  const auto latest = openOfRun(root_, kSampleRun);
+  QVERIFY(latest.ok());
+  QCOMPARE(latest->checkpoint.manifest().step, std::int64_t{20});
+  QCOMPARE(latest->warnings.size(), std::size_t{1});
+  QVERIFY2(latest->warnings[0].find("is the manifest of step 10") != std::string::npos,
+           latest->warnings[0].c_str());
+  QCOMPARE(open(root_ / "ckpt-30").error().code, ErrorCode::kData);
+}
+
+void CheckpointTest::refusesAnotherRunUnderThisName() {
+  commit(10);
+  for (const auto step : {std::optional<std::int64_t>{}, std::optional<std::int64_t>{10}}) {
+    const auto foreign = openOfRun(root_, "00c0ffee0002", step);
+    QCOMPARE(foreign.error().code, ErrorCode::kData);
+    QVERIFY2(foreign.error().message.find(kSampleRun) != std::string::npos,
+             foreign.error().message.c_str());
+  }
 }
 
 void CheckpointTest::refusesNewerFormat() {

@@ -17,6 +17,7 @@
 
 using namespace parapet;
 using namespace parapet::checkpoint;
+using parapet::checkpoint::test::kSampleRun;
 using parapet::checkpoint::test::sameContent;
 using parapet::checkpoint::test::sample;
 namespace fs = std::filesystem;
@@ -104,10 +105,10 @@ class CheckpointFaultsTest : public QObject {
     QVERIFY2(text.find(std::strerror(reason)) != std::string::npos, text.c_str());
     QVERIFY2(text.find(root.string()) != std::string::npos, text.c_str());
     QVERIFY(!fs::exists(root / "ckpt-2.tmp"));
-    const auto latest = openLatest(root);
+    const auto latest = openOfRun(root, kSampleRun);
     QVERIFY(latest.ok());
     QVERIFY(sameContent(latest->checkpoint, sample(1, 8)));
-    QVERIFY(latest->skipped.empty());
+    QVERIFY(latest->warnings.empty());
   }
 };
 
@@ -137,9 +138,9 @@ void CheckpointFaultsTest::kill9MidCheckpoint() {
       QVERIFY(sameContent(*opened, sample(listed.step, kRows)));
     }
     QVERIFY(removeTemporaries(root) > 0);
-    const auto latest = openLatest(root);
+    const auto latest = openOfRun(root, kSampleRun);
     QVERIFY2(latest.ok(), latest.ok() ? "" : latest.error().text().c_str());
-    QVERIFY2(latest->skipped.empty(), latest->skipped.empty() ? "" : latest->skipped[0].c_str());
+    QVERIFY2(latest->warnings.empty(), latest->warnings.empty() ? "" : latest->warnings[0].c_str());
     const std::int64_t step = latest->checkpoint.manifest().step;
     QVERIFY(step > newest);
     QVERIFY(sameContent(latest->checkpoint, sample(step, kRows)));
@@ -190,7 +191,7 @@ void CheckpointFaultsTest::readOnlyFolder() {
   QCOMPARE(QProcess::execute(QCoreApplication::applicationFilePath(), arguments("--nobody", root)),
            0);
   fs::permissions(root, fs::perms(0755));
-  QVERIFY(openLatest(root).ok());
+  QVERIFY(openOfRun(root, kSampleRun).ok());
 }
 
 int main(int count, char** values) {

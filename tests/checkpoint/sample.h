@@ -11,6 +11,9 @@
 
 namespace parapet::checkpoint::test {
 
+/// The run that all samples are of.
+inline constexpr const char* kSampleRun = "00c0ffee0001";
+
 /// A checkpoint whose every byte follows from its step: the oracle that files are compared with.
 struct Sample {
   Manifest manifest;
@@ -32,7 +35,7 @@ inline Sample sample(std::int64_t step, std::int64_t rows) {
   made.manifest.step = step;
   made.manifest.epoch = step / 10;
   made.manifest.batch = step % 10;
-  made.manifest.runId = "00c0ffee0001";
+  made.manifest.runId = kSampleRun;
   made.manifest.fingerprint = "f";
   made.manifest.dataset = "d";
   made.manifest.build = "0.1.0 portable";

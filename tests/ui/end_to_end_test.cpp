@@ -227,9 +227,9 @@ class EndToEndTest : public QObject {
     options.what = workspace::ExportWhat::kCurves;
     options.format = "csv";
     options.out = (folder_.path() + "/curves.csv").toStdString();
-    const auto files = bench.workspace.exportRun(other.toStdString(), options, WorkContext{});
-    QVERIFY2(files.ok(), files.ok() ? "" : files.error().text().c_str());
-    QVERIFY(textOf(QString::fromStdString(files->front().string())).contains("val_loss"));
+    const auto exported = bench.workspace.exportRun(other.toStdString(), options, WorkContext{});
+    QVERIFY2(exported.ok(), exported.ok() ? "" : exported.error().text().c_str());
+    QVERIFY(textOf(QString::fromStdString(exported->files.front().string())).contains("val_loss"));
   }
 
   void aDroppedTableBecomesTheDataOfTheExperiment() {

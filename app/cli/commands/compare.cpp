@@ -5,6 +5,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
 
@@ -13,6 +14,8 @@ namespace {
 
 Json comparisonJson(const workspace::Comparison& comparison) {
   Json runs = Json::array(), settings = Json::array(), metrics = Json::array();
+  Json steps = Json::array();
+  for (const auto& step : comparison.steps) steps.push_back(step ? Json(*step) : Json(nullptr));
   for (const store::RunRecord& run : comparison.runs) runs.push_back(run.id);
   for (const workspace::Comparison::Setting& setting : comparison.settings) {
     Json values = Json::array();
@@ -30,7 +33,9 @@ Json comparisonJson(const workspace::Comparison& comparison) {
               {"overlap",
                {{"k", 10},
                 {"mean", number(comparison.meanOverlapAt10)},
-                {"users", comparison.overlapUsers}}}};
+                {"users", comparison.overlapUsers}}},
+              {"step", std::move(steps)},
+              {"warnings", comparison.warnings}};
 }
 
 std::string describe(const workspace::Comparison& comparison) {
@@ -51,8 +56,11 @@ std::string describe(const workspace::Comparison& comparison) {
                                                  : "Settings that differ\n" + settings.text();
   text += "\nMetrics\n" + metrics.text();
   if (std::isfinite(comparison.meanOverlapAt10))
-    text += fmt::format("\nThe first two runs share {:.1f} % of their top 10, over {} users.\n",
-                        100.0 * comparison.meanOverlapAt10, formatCount(comparison.overlapUsers));
+    text += fmt::format(
+        "\nThe first two runs, at steps {} and {}, share {:.1f} % of their top 10, over {} "
+        "users.\n",
+        *comparison.steps[0], *comparison.steps[1], 100.0 * comparison.meanOverlapAt10,
+        formatCount(comparison.overlapUsers));
   return text;
 }
 
@@ -63,6 +71,7 @@ Answer compare(Session& session, const std::vector<std::string>& runs) {
   if (!opened.ok()) return Answer::failed(opened.error());
   const auto comparison = (*opened)->compare(runs, session.work());
   if (!comparison.ok()) return Answer::failed(comparison.error());
+  printWarnings(comparison->warnings);
   return Answer::of(comparisonJson(*comparison), describe(*comparison));
 }
 

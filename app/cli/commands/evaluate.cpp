@@ -73,11 +73,13 @@ Answer evaluate(Session& session, const EvaluateArguments& arguments) {
   warnOfUnused(arguments, *experiment);
   const auto evaluation = (*opened)->evaluate(arguments.run, *options, session.work());
   if (!evaluation.ok()) return Answer::failed(evaluation.error());
+  printWarnings(evaluation->warnings);
   Json json{{"run_id", evaluation->runId},
             {"step", evaluation->step},
             {"split", options->split},
             {"metrics", metricsJson(evaluation->metrics)},
-            {"baselines", baselinesJson(evaluation->baselines)}};
+            {"baselines", baselinesJson(evaluation->baselines)},
+            {"warnings", evaluation->warnings}};
   return Answer::of(std::move(json), describe(*evaluation));
 }
 

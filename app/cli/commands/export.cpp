@@ -6,6 +6,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/output.h"
 #include "engine/base/text.h"
 
 namespace parapet::cli {
@@ -62,15 +63,21 @@ Answer exportRun(Session& session, const ExportArguments& arguments) {
   if (!options.ok()) return Answer::failed(options.error());
   const auto opened = session.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const auto files = (*opened)->exportRun(arguments.run, *options, session.work());
-  if (!files.ok()) return Answer::failed(files.error());
+  const auto exported = (*opened)->exportRun(arguments.run, *options, session.work());
+  if (!exported.ok()) return Answer::failed(exported.error());
+  printWarnings(exported->warnings);
   Json list = Json::array();
   std::string text;
-  for (const std::filesystem::path& file : *files) {
+  if (exported->step)
+    text = fmt::format("Exported from the checkpoint of step {}\n", *exported->step);
+  for (const std::filesystem::path& file : exported->files) {
     list.push_back(file.string());
     text += file.string() + "\n";
   }
-  return Answer::of(Json{{"files", std::move(list)}}, std::move(text));
+  return Answer::of(Json{{"files", std::move(list)},
+                         {"step", exported->step ? Json(*exported->step) : Json(nullptr)},
+                         {"warnings", exported->warnings}},
+                    std::move(text));
 }
 
 }  // namespace

@@ -78,14 +78,14 @@ Status checkLength(const retrieval::Recommender& recommender, std::int64_t k) {
 }
 
 Answer answerUsers(const retrieval::Recommender& recommender, const std::vector<std::string>& users,
-                   std::int64_t k, retrieval::SeenItems seen) {
+                   std::int64_t k, retrieval::SeenItems seen, const ListOrigin& origin) {
   const auto lists = recommender.recommend(users, k, seen);
   if (!lists.ok()) return Answer::failed(lists.error());
   Json all = Json::array();
   std::string text;
   for (const retrieval::Recommendation& list : *lists) {
-    all.push_back(recommendationJson(list));
-    text += (text.empty() ? "" : "\n") + recommendationText(list);
+    all.push_back(recommendationJson(list, origin));
+    text += (text.empty() ? "" : "\n") + recommendationText(list, origin);
   }
   return Answer::of(all.size() == 1 ? Json(all.front()) : std::move(all), std::move(text));
 }
@@ -112,15 +112,16 @@ Answer recommend(Session& session, const RecommendArguments& arguments) {
     return Answer::failed(wrongArgument(fmt::format("--context {}: {}", arguments.context.front(),
                                                     reasonAgainstContext(*experiment))));
   }
-  std::vector<std::string> warnings;
-  const auto recommender = (*opened)->recommender(arguments.run, *choice, &warnings);
-  for (const std::string& warning : warnings) printWarning(warning);
+  ListOrigin origin;
+  const auto recommender = (*opened)->recommender(arguments.run, *choice, &origin.warnings);
+  printWarnings(origin.warnings);
   if (!recommender.ok()) return Answer::failed(recommender.error());
+  origin.step = (*recommender)->model().step;
   const std::int64_t k = arguments.k.value_or(10);
   if (const Status length = checkLength(**recommender, k); !length.ok())
     return Answer::failed(length.error());
-  return arguments.fromStdin ? answerLines(**recommender, k, *seen)
-                             : answerUsers(**recommender, users, k, *seen);
+  return arguments.fromStdin ? answerLines(**recommender, k, *seen, origin)
+                             : answerUsers(**recommender, users, k, *seen, origin);
 }
 
 }  // namespace

@@ -55,16 +55,16 @@ Result<Question> readQuestion(std::string_view text, std::int64_t line, std::int
 }
 
 Result<Json> answer(const retrieval::Recommender& recommender, const Question& question,
-                    retrieval::SeenItems seen) {
+                    retrieval::SeenItems seen, const ListOrigin& origin) {
   const std::array users{question.user};
   PARAPET_ASSIGN(const auto lists, recommender.recommend(users, question.k, seen));
-  return recommendationJson(lists.front());
+  return recommendationJson(lists.front(), origin);
 }
 
 }  // namespace
 
 Answer answerLines(const retrieval::Recommender& recommender, std::int64_t defaultK,
-                   retrieval::SeenItems seen) {
+                   retrieval::SeenItems seen, const ListOrigin& origin) {
   Answer result;
   result.written = true;
   LineReader lines(STDIN_FILENO);
@@ -74,14 +74,16 @@ Answer answerLines(const retrieval::Recommender& recommender, std::int64_t defau
     const std::string_view text = trim(*line);
     if (text.empty()) continue;
     const auto question = readQuestion(text, number, defaultK);
-    auto value =
-        question.ok() ? answer(recommender, *question, seen) : Result<Json>(question.error());
+    auto value = question.ok() ? answer(recommender, *question, seen, origin)
+                               : Result<Json>(question.error());
     if (!value.ok()) {
       writeStderr("error: " + value.error().text());
       result.code = moreUrgent(result.code, exitCodeOf(value.error().code));
       value = Json{{"user", question.ok() ? Json(question->user) : Json(nullptr)},
                    {"context", nullptr},
                    {"items", nullptr},
+                   {"step", origin.step},
+                   {"warnings", origin.warnings},
                    {"error", errorJson(value.error())}};
     }
     const Written written = writeStdout(jsonLine(*value));

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "app/cli/answer.h"
+#include "app/cli/commands/recommendation_text.h"
 #include "engine/retrieval/recommender.h"
 
 namespace parapet::cli {
@@ -12,6 +13,6 @@ namespace parapet::cli {
 /// line that cannot be answered gets `items: null` and an `error`; the others go on, and the exit
 /// code is that of the most urgent failure.
 Answer answerLines(const retrieval::Recommender& recommender, std::int64_t k,
-                   retrieval::SeenItems seen);
+                   retrieval::SeenItems seen, const ListOrigin& origin);
 
 }  // namespace parapet::cli

@@ -8,17 +8,21 @@
 
 namespace parapet::cli {
 
-Json recommendationJson(const retrieval::Recommendation& list) {
+Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin& origin) {
   Json items = Json::array();
   for (const retrieval::RecommendedItem& item : list.items)
     items.push_back(Json{{"id", item.id},
                          {"title", textOrNull(item.title)},
                          {"score", number(static_cast<double>(item.score))},
                          {"rank", item.rank}});
-  return Json{{"user", list.user}, {"context", nullptr}, {"items", std::move(items)}};
+  return Json{{"user", list.user},
+              {"context", nullptr},
+              {"items", std::move(items)},
+              {"step", origin.step},
+              {"warnings", origin.warnings}};
 }
 
-std::string recommendationText(const retrieval::Recommendation& list) {
+std::string recommendationText(const retrieval::Recommendation& list, const ListOrigin& origin) {
   TextTable table({{"rank", Align::kRight},
                    {"score", Align::kRight},
                    {"item", Align::kRight},
@@ -31,8 +35,8 @@ std::string recommendationText(const retrieval::Recommendation& list) {
                : item.seen     ? "seen in training"
                                : ""});
   const std::string about = list.userTitle.empty() ? "" : fmt::format(" ({})", list.userTitle);
-  return fmt::format("User {}{}: best {} of {} items\n{}", list.user, about, list.items.size(),
-                     formatCount(list.candidates), table.text());
+  return fmt::format("User {}{}: best {} of {} items at step {}\n{}", list.user, about,
+                     list.items.size(), formatCount(list.candidates), origin.step, table.text());
 }
 
 }  // namespace parapet::cli

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/cli/answer.h"
 #include "engine/retrieval/recommender.h"
 
 namespace parapet::cli {
 
-/// {user, context, items: [{id, title, score, rank}]}; `context` is null for models without any.
-Json recommendationJson(const retrieval::Recommendation& list);
+/// The checkpoint that lists come from.
+struct ListOrigin {
+  std::int64_t step = 0;
+  std::vector<std::string> warnings{};  ///< newer checkpoints that are not used, and why
+};
+
+/// {user, context, items: [{id, title, score, rank}], step, warnings}; `context` is null for models
+/// without any.
+Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin& origin);
 /// The list with ranks, scores and titles, for people.
-std::string recommendationText(const retrieval::Recommendation& list);
+std::string recommendationText(const retrieval::Recommendation& list, const ListOrigin& origin);
 
 }  // namespace parapet::cli

@@ -92,7 +92,10 @@ void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
     emit failed(state_->text());
     return;
   }
-  state_->setText(overlapSentence(*comparison));
+  QStringList sentences{overlapSentence(*comparison)};
+  for (const std::string& warning : comparison->warnings)
+    sentences << QString::fromStdString(warning);
+  state_->setText(sentences.join(QLatin1Char('\n')));
   settingsTitle_->setText(comparison->settings.empty() ? tr("The settings are the same")
                                                        : tr("Settings that differ"));
   settings_.setComparison(*comparison);

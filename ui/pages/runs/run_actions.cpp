@@ -85,9 +85,11 @@ void RunActions::erase(const QStringList& runIds) {
 void RunActions::exportRun(const QString& runId, const workspace::ExportOptions& options) {
   run([&workspace = bench_.workspace, id = runId.toStdString(),
        options](const WorkContext& context) { return workspace.exportRun(id, options, context); },
-      [this](const Result<std::vector<std::filesystem::path>>& files) {
+      [this](const Result<workspace::Exported>& files) {
         QStringList paths;
-        for (const auto& file : *files) paths << QString::fromStdString(file.string());
+        for (const auto& file : files->files) paths << QString::fromStdString(file.string());
+        for (const std::string& warning : files->warnings)
+          emit failed(QString::fromStdString(warning));
         emit exported(paths);
       });
 }
