@@ -11,6 +11,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/output.h"
+#include "engine/base/file_error.h"
 #include "engine/base/text.h"
 
 namespace parapet::cli {
@@ -83,6 +84,8 @@ Answer run(const std::function<Answer()>& action) {
     return action();
   } catch (const InvalidArgument& error) {
     return Answer::failed(wrongArgument(error.what()));
+  } catch (const FileError& error) {
+    return Answer::failed(error.error());
   } catch (const std::bad_alloc&) {
     return Answer::failed(Error{ErrorCode::kInternal, "not enough memory"});
   } catch (const std::exception& error) {

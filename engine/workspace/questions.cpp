@@ -33,20 +33,30 @@ Result<checkpoint::Opened> chooseCheckpoint(Shared& shared, const store::RunReco
 }
 
 /// The data set a checkpoint was trained on; imported again if its folder is gone and the source is
-/// still what it was.
+/// still what it was. A damaged one is refused: the answer must not be that of other data.
 Result<std::shared_ptr<const data::Dataset>> openDataset(Shared& shared,
                                                          const Experiment& experiment,
-                                                         const std::string& hash) {
-  auto opened = data::Dataset::open(shared.datasetsFolder() / hash);
+                                                         const std::string& hash,
+                                                         std::vector<std::string>& warnings) {
+  const std::filesystem::path folder = shared.datasetsFolder() / hash;
+  auto opened = data::Dataset::open(folder);
   if (opened) return opened;
+  const Error& reason = opened.error();
+  if (reason.code == ErrorCode::kData)
+    return reason.wrap(
+        fmt::format("the data set {} is damaged. Delete {}, or import its document, and it is "
+                    "imported anew from its source",
+                    hash, folder.string()));
+  if (reason.code != ErrorCode::kNotFound) return reason;
   auto imported = importFor(shared, experiment, {});
   if (!imported)
-    return opened.error().wrap(fmt::format("data set {} is gone and cannot be imported again ({})",
-                                           hash, imported.error().text()));
+    return reason.wrap(fmt::format("data set {} is gone and cannot be imported again ({})", hash,
+                                   imported.error().text()));
   if (imported->dataset->hash() != hash)
     return Error{ErrorCode::kData,
                  fmt::format("data set {} is gone, and its source has changed since (it is now {})",
                              hash, imported->dataset->hash())};
+  warnings.push_back(fmt::format("the data set was imported again: {}", reason.text()));
   return imported->dataset;
 }
 
@@ -79,7 +89,8 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
   opened.warnings = std::move(chosen.warnings);
   const checkpoint::Checkpoint& from = chosen.checkpoint;
   opened.manifest = from.manifest();
-  PARAPET_ASSIGN(opened.dataset, openDataset(shared, opened.experiment, opened.manifest.dataset));
+  PARAPET_ASSIGN(opened.dataset,
+                 openDataset(shared, opened.experiment, opened.manifest.dataset, opened.warnings));
   PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset));
   PARAPET_ASSIGN(opened.session,
                  train::Session::create(opened.experiment, opened.dataset, threads));

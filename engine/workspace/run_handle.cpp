@@ -5,6 +5,7 @@
 #include <condition_variable>
 
 #include "engine/base/clock.h"
+#include "engine/base/file_error.h"
 #include "engine/base/files.h"
 #include "engine/base/log.h"
 #include "engine/base/threads.h"
@@ -86,6 +87,8 @@ class RunBody {
     try {
       auto outcome = attempt();
       return outcome ? std::move(outcome).value() : failed(outcome.error());
+    } catch (const FileError& damage) {
+      return failed(damage.error());
     } catch (const std::exception& exception) {
       return failed(Error{ErrorCode::kInternal, exception.what()});
     }

@@ -50,6 +50,27 @@ class DamageTest : public QObject {
     QCOMPARE(lines.json()["warnings"].size(), std::size_t{1});
   }
 
+  void aDamagedDataSetGivesNoAnswer() {
+    const QString dataset =
+        QDir(cli_->workspace() + "/datasets").entryList(QDir::Dirs | QDir::NoDotAndDotDot)[0];
+    // The highest bit of an id leads far outside every table.
+    flipBit("datasets/" + dataset + "/item.i32", 403);
+    const CliResult recommended = ask({"recommend", "latest", "--user", "1"});
+    const CliResult evaluated = ask({"evaluate", "latest"});
+    for (const CliResult& result : {recommended, evaluated}) {
+      QCOMPARE(result.code, 1);
+      const json error = result.json()["error"];
+      QCOMPARE(error["code"].get<std::string>(), std::string("data"));
+      QVERIFY(error["path"].get<std::string>().ends_with("item.i32"));
+      QVERIFY2(error["message"].get<std::string>().find("imported anew") != std::string::npos,
+               result.out.constData());
+    }
+    const CliResult trained = cli_->run({"train", "sample", "--epochs", "1", "--threads", "1"});
+    QCOMPARE(trained.code, 0);
+    QVERIFY2(trained.err.contains("was damaged; it is imported anew"), trained.err.constData());
+    QCOMPARE(ask({"evaluate", run_}).code, 0);
+  }
+
  private:
   [[nodiscard]] CliResult ask(const QStringList& arguments, const QByteArray& input = {}) const {
     return cli_->ask(arguments, input);

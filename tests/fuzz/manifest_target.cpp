@@ -24,7 +24,7 @@ std::vector<std::string> fuzz::seeds() {
   manifest.hash = std::string(32, '0');
   manifest.rows = 100;
   manifest.scale = {1.0, 5.0};
-  manifest.files = {{"user.rows", 400, std::string(32, '1')}, {"user.vocab", 96, "2"}};
+  manifest.files = {{"user.rows", 400, {std::string(32, '1')}}, {"user.vocab", 96, {"2"}}};
   manifest.vocabularies = {{"user", 10, 0.25, 1}};
   manifest.columns = {{"user", "user", "user", 0}, {"tags", "feature", "tags", 12}};
   manifest.vectors = {{"image", "item", 64, 9}};

@@ -4,6 +4,7 @@
 #include <QMetaObject>
 #include <exception>
 
+#include "engine/base/file_error.h"
 #include "engine/base/threads.h"
 
 namespace parapet::ui {
@@ -19,6 +20,8 @@ Error Background::currentError() {
     throw;
   } catch (const InvalidArgument& error) {
     return {ErrorCode::kInternal, std::string("[bridge.Background] misuse: ") + error.what()};
+  } catch (const FileError& error) {
+    return error.error();
   } catch (const std::exception& error) {
     return {ErrorCode::kInternal, std::string("[bridge.Background] ") + error.what()};
   } catch (...) {

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 
+#include "engine/base/file_error.h"
 #include "engine/base/files.h"
-#include "engine/base/hash.h"
+#include "engine/base/text.h"
+#include "engine/data/dataset/checked_file.h"
+#include "engine/data/dataset/examine.h"
+#include "engine/data/dataset/file_rules.h"
 #include "engine/data/dataset/manifest.h"
 
 namespace parapet::data {
@@ -15,77 +19,56 @@ namespace {
 // Columns of a set that is smaller stay mapped: reading them again would cost more than it frees.
 constexpr std::uint64_t kKeptBytes = std::uint64_t{128} << 20;
 
-Error dataError(std::string message, const std::filesystem::path& path) {
-  return Error{ErrorCode::kData, std::move(message), "", path.string()};
-}
+// Sets of at most so many bytes are checked as a whole when they are opened; of larger ones a file
+// is when it is first asked for.
+constexpr std::uint64_t kCheckedAtOpenBytes = std::uint64_t{1} << 30;
 
-// Maps a file of the data set that the manifest names; both must agree on its length.
-Result<MappedFile> openFile(const std::filesystem::path& folder, const Manifest& manifest,
-                            const std::string& name) {
-  const std::filesystem::path path = folder / name;
-  const Manifest::File* entry = manifest.file(name);
-  if (!entry)
-    return dataError(fmt::format("{}: the manifest does not name it", path.string()), path);
-  auto file = MappedFile::open(path);
-  if (!file) return dataError(file.error().message, path);
-  if (const std::uint64_t found = file->bytes().size(); found != entry->bytes)
-    return dataError(
-        fmt::format("{} has {} bytes; {} are expected", path.string(), found, entry->bytes), path);
-  return file;
-}
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-// Maps a column of `count` elements.
-Result<MappedFile> openColumn(const std::filesystem::path& folder, const Manifest& manifest,
-                              const std::string& name, std::int64_t count,
-                              std::uint64_t elementBytes) {
-  PARAPET_ASSIGN(MappedFile file, openFile(folder, manifest, name));
-  const std::uint64_t found = file.bytes().size();
-  if (found / elementBytes != static_cast<std::uint64_t>(count) || found % elementBytes != 0)
-    return dataError(fmt::format("{} has {} bytes; {} elements of {} bytes are expected",
-                                 (folder / name).string(), found, count, elementBytes),
-                     folder / name);
-  return file;
-}
-
-// An id column with what belongs to it.
+// An id column: indices of its files.
 struct IdFiles {
-  MappedFile ids, offsets, weights;
+  std::size_t rows = kNone, offsets = kNone, weights = kNone;
 };
-
-Result<IdFiles> openIds(const std::filesystem::path& folder, const Manifest& manifest,
-                        const Manifest::Column& column) {
-  IdFiles files;
-  std::int64_t count = manifest.rows;
-  if (column.longestBag > 0) {
-    const std::string name = column.name + ".offsets.i64";
-    PARAPET_ASSIGN(files.offsets, openColumn(folder, manifest, name, manifest.rows + 1, 8));
-    const auto offsets = files.offsets.as<std::int64_t>();
-    if (offsets.front() != 0 || !std::ranges::is_sorted(offsets))
-      return dataError(fmt::format("{}/{} does not ascend from 0", folder.string(), name),
-                       folder / name);
-    count = offsets.back();
-  }
-  PARAPET_ASSIGN(files.ids, openColumn(folder, manifest, column.name + ".i32", count, 4));
-  if (manifest.file(column.name + ".weights.f32")) {
-    PARAPET_ASSIGN(files.weights,
-                   openColumn(folder, manifest, column.name + ".weights.f32", count, 4));
-  }
-  return files;
-}
 
 }  // namespace
 
 struct Dataset::State {
   std::filesystem::path folder;
   Manifest manifest;
+  CheckedPages pages = CheckedPages::kKeep;
+  std::vector<std::unique_ptr<CheckedFile>> files;
   std::vector<Vocabulary> vocabularies;
   std::vector<IdColumnInfo> columns;
   std::vector<IdFiles> ids;  // by column
   std::vector<std::string> numberColumns;
-  std::vector<MappedFile> numbers;  // by column of numbers
-  std::vector<MappedFile> vectors;  // by entry of the manifest
-  MappedFile labels, weights, times;
+  std::vector<std::size_t> numbers;  // by column of numbers
+  std::vector<std::size_t> vectors;  // by entry of the manifest
+  std::size_t labels = kNone, weights = kNone, times = kNone;
 
+  [[nodiscard]] std::size_t fileOf(const std::string& name) const {
+    const auto found =
+        std::ranges::find(files, name, [](const auto& file) { return file->rule().file.name; });
+    return found == files.end() ? kNone : static_cast<std::size_t>(found - files.begin());
+  }
+  // Checks files, of which the first that is damaged is the error.
+  Status check(std::span<CheckedFile* const> some) const {
+    for (auto& problem : checkFiles(some, KnownFiles::kSkip, pages))
+      if (problem) return *problem;
+    return {};
+  }
+  template <class T>
+  [[nodiscard]] std::span<const T> elements(std::size_t index) const {
+    if (index == kNone) return {};
+    CheckedFile* const file = files[index].get();
+    if (!file->isChecked()) {
+      const Status checked = check(std::span(&file, 1));
+      if (!checked) throw FileError(checked.error());
+    }
+    return file->mapped().as<T>();
+  }
+  [[nodiscard]] const MappedFile* mapped(std::size_t index) const {
+    return index == kNone ? nullptr : &files[index]->mapped();
+  }
   [[nodiscard]] std::size_t indexOf(std::string_view column) const {
     const auto found = std::ranges::find(columns, column, &IdColumnInfo::name);
     if (found == columns.end())
@@ -93,55 +76,84 @@ struct Dataset::State {
     return static_cast<std::size_t>(found - columns.begin());
   }
   [[nodiscard]] const IdFiles& idsOf(std::string_view column) const { return ids[indexOf(column)]; }
+
+  Status mapFiles();
+  Status checkAtOpen(std::uint64_t maxBytes);
+  Status openVocabularies();
+  void assignFiles();
 };
+
+// Maps the files that the manifest names; sizes must agree.
+Status Dataset::State::mapFiles() {
+  if (folder.filename() != manifest.hash) {
+    const std::filesystem::path path = folder / Manifest::kFileName;
+    return Error{ErrorCode::kData,
+                 fmt::format("{} is the manifest of the data set {}; the folder is named {}",
+                             path.string(), printable(manifest.hash), folder.filename().string()),
+                 "", path.string()};
+  }
+  PARAPET_ASSIGN(std::vector<FileRule> rules, fileRules(folder, manifest));
+  for (FileRule& rule : rules) {
+    PARAPET_ASSIGN(auto file, CheckedFile::open(folder, std::move(rule)));
+    files.push_back(std::move(file));
+  }
+  return {};
+}
+
+// A large set costs no more to open than its vocabularies, which are read as a whole.
+Status Dataset::State::checkAtOpen(std::uint64_t maxBytes) {
+  const std::uint64_t bytes = manifest.bytes();
+  if (bytes >= kKeptBytes) pages = CheckedPages::kRelease;
+  std::vector<CheckedFile*> some;
+  for (const auto& file : files)
+    if (bytes <= maxBytes || file->rule().content == FileContent::kVocabulary)
+      some.push_back(file.get());
+  return check(some);
+}
+
+Status Dataset::State::openVocabularies() {
+  for (const auto& entry : manifest.vocabularies) {
+    PARAPET_ASSIGN(Vocabulary vocabulary, Vocabulary::open(folder, entry.name, entry.size));
+    vocabularies.push_back(std::move(vocabulary));
+  }
+  return {};
+}
+
+void Dataset::State::assignFiles() {
+  for (const auto& column : manifest.columns) {
+    if (column.role == Manifest::kNumberRole) {
+      numberColumns.push_back(column.name);
+      numbers.push_back(fileOf(Manifest::numberFile(column.name)));
+      continue;
+    }
+    columns.push_back({column.name, column.role, column.vocabulary, column.longestBag});
+    IdFiles& own = ids.emplace_back();
+    own.rows = fileOf(rowsFile(column.name));
+    if (column.longestBag > 0) own.offsets = fileOf(offsetsFile(column.name));
+    own.weights = fileOf(bagWeightsFile(column.name));
+  }
+  labels = fileOf(kLabelFile);
+  weights = fileOf(kWeightFile);
+  times = fileOf(kTimeFile);
+  for (const auto& entry : manifest.vectors) vectors.push_back(fileOf(vectorsFile(entry.name)));
+}
 
 Dataset::Dataset(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Dataset::~Dataset() = default;
 
 Result<std::shared_ptr<const Dataset>> Dataset::open(const std::filesystem::path& folder) {
+  return open(folder, kCheckedAtOpenBytes);
+}
+
+Result<std::shared_ptr<const Dataset>> Dataset::open(const std::filesystem::path& folder,
+                                                     std::uint64_t checkedAtOpenBytes) {
   auto state = std::make_unique<State>();
   state->folder = folder;
   PARAPET_ASSIGN(state->manifest, Manifest::read(folder));
-  const Manifest& manifest = state->manifest;
-  for (const auto& entry : manifest.vocabularies) {
-    PARAPET_ASSIGN(Vocabulary vocabulary, Vocabulary::open(folder, entry.name));
-    if (vocabulary.size() != entry.size)
-      return dataError(fmt::format("{}/{}.vocab has {} rows; the manifest says {}", folder.string(),
-                                   entry.name, vocabulary.size(), entry.size),
-                       folder / (entry.name + ".vocab"));
-    state->vocabularies.push_back(std::move(vocabulary));
-  }
-  for (const auto& column : manifest.columns) {
-    if (column.role == Manifest::kNumberRole) {
-      PARAPET_ASSIGN(MappedFile file,
-                     openColumn(folder, manifest, Manifest::numberFile(column.name), manifest.rows,
-                                sizeof(float)));
-      state->numberColumns.push_back(column.name);
-      state->numbers.push_back(std::move(file));
-      continue;
-    }
-    const auto vocabulary =
-        std::ranges::find(manifest.vocabularies, column.vocabulary, &Manifest::Vocabulary::name);
-    if (vocabulary == manifest.vocabularies.end())
-      return dataError(fmt::format("{}: column \"{}\" has no vocabulary \"{}\"", folder.string(),
-                                   column.name, column.vocabulary),
-                       folder / Manifest::kFileName);
-    PARAPET_ASSIGN(IdFiles files, openIds(folder, manifest, column));
-    state->columns.push_back({column.name, column.role, column.vocabulary, column.longestBag});
-    state->ids.push_back(std::move(files));
-  }
-  const std::int64_t rows = manifest.rows;
-  PARAPET_ASSIGN(state->labels, openColumn(folder, manifest, "label.f32", rows, 4));
-  if (manifest.file("weight.f32")) {
-    PARAPET_ASSIGN(state->weights, openColumn(folder, manifest, "weight.f32", rows, 4));
-  }
-  if (manifest.file("time.i64")) {
-    PARAPET_ASSIGN(state->times, openColumn(folder, manifest, "time.i64", rows, 8));
-  }
-  for (const auto& vectors : manifest.vectors) {
-    PARAPET_ASSIGN(MappedFile file, openFile(folder, manifest, vectors.name + ".vec.f32"));
-    state->vectors.push_back(std::move(file));
-  }
+  PARAPET_TRY(state->mapFiles());
+  PARAPET_TRY(state->checkAtOpen(checkedAtOpenBytes));
+  PARAPET_TRY(state->openVocabularies());
+  state->assignFiles();
   return std::shared_ptr<const Dataset>(new Dataset(std::move(state)));
 }
 
@@ -165,13 +177,13 @@ const IdColumnInfo* Dataset::idColumn(std::string_view name) const {
 }
 
 std::span<const std::int32_t> Dataset::ids(std::string_view column) const {
-  return state_->idsOf(column).ids.as<std::int32_t>();
+  return state_->elements<std::int32_t>(state_->idsOf(column).rows);
 }
 std::span<const std::int64_t> Dataset::bagOffsets(std::string_view column) const {
-  return state_->idsOf(column).offsets.as<std::int64_t>();
+  return state_->elements<std::int64_t>(state_->idsOf(column).offsets);
 }
 std::span<const float> Dataset::bagWeights(std::string_view column) const {
-  return state_->idsOf(column).weights.as<float>();
+  return state_->elements<float>(state_->idsOf(column).weights);
 }
 
 const std::vector<std::string>& Dataset::numberColumns() const {
@@ -184,12 +196,12 @@ std::span<const float> Dataset::numbers(std::string_view column) const {
   const auto found = std::ranges::find(state_->numberColumns, column);
   if (found == state_->numberColumns.end())
     throw InvalidArgument(fmt::format("[Dataset] unknown column of numbers \"{}\"", column));
-  return state_->numbers[static_cast<std::size_t>(found - state_->numberColumns.begin())]
-      .as<float>();
+  return state_->elements<float>(
+      state_->numbers[static_cast<std::size_t>(found - state_->numberColumns.begin())]);
 }
 
 std::span<const float> Dataset::labels() const {
-  return state_->labels.as<float>();
+  return state_->elements<float>(state_->labels);
 }
 
 double Dataset::rawLabel(float scaled) const {
@@ -199,10 +211,10 @@ double Dataset::rawLabel(float scaled) const {
 }
 
 std::span<const float> Dataset::weights() const {
-  return state_->weights.as<float>();
+  return state_->elements<float>(state_->weights);
 }
 std::span<const std::int64_t> Dataset::times() const {
-  return state_->times.as<std::int64_t>();
+  return state_->elements<std::int64_t>(state_->times);
 }
 
 const Vocabulary& Dataset::vocabulary(std::string_view name) const {
@@ -222,8 +234,9 @@ DenseMatrix Dataset::vectors(std::string_view name) const {
   const auto found = std::ranges::find(entries, name, &Manifest::Vectors::name);
   if (found == entries.end())
     throw InvalidArgument(fmt::format("[Dataset] unknown vectors \"{}\"", name));
-  return {state_->vectors[static_cast<std::size_t>(found - entries.begin())].as<float>(),
-          found->width};
+  return {
+      state_->elements<float>(state_->vectors[static_cast<std::size_t>(found - entries.begin())]),
+      found->width};
 }
 
 const std::vector<Vocabulary>& Dataset::vocabularies() const {
@@ -234,29 +247,31 @@ std::int64_t Dataset::quarantined() const {
 }
 
 std::uint64_t Dataset::bytes() const {
-  std::uint64_t sum = 0;
-  for (const auto& file : state_->manifest.files) sum += file.bytes;
-  return sum;
+  return state_->manifest.bytes();
 }
 
 void Dataset::advise(std::int64_t firstRow, std::int64_t lastRow, Advice advice) const {
   if (bytes() < kKeptBytes) return;
-  const auto give = [&](const MappedFile& file, std::int64_t first, std::int64_t last,
+  const auto give = [&](std::size_t index, std::int64_t first, std::int64_t last,
                         std::size_t elementBytes) {
-    (file.*advice)(static_cast<std::size_t>(first) * elementBytes,
-                   static_cast<std::size_t>(last) * elementBytes);
+    if (const MappedFile* file = state_->mapped(index))
+      (file->*advice)(static_cast<std::size_t>(first) * elementBytes,
+                      static_cast<std::size_t>(last) * elementBytes);
   };
   for (const IdFiles& column : state_->ids) {
     std::int64_t first = firstRow, last = lastRow;
-    if (const auto offsets = column.offsets.as<std::int64_t>(); !offsets.empty()) {
+    if (column.offsets != kNone) {
+      // A column that was not checked yet was not read either.
+      if (!state_->files[column.offsets]->isChecked()) continue;
+      const auto offsets = state_->files[column.offsets]->mapped().as<std::int64_t>();
       first = offsets[static_cast<std::size_t>(firstRow)];
       last = offsets[static_cast<std::size_t>(lastRow)];
       give(column.offsets, firstRow, lastRow, sizeof(std::int64_t));
     }
-    give(column.ids, first, last, sizeof(std::int32_t));
+    give(column.rows, first, last, sizeof(std::int32_t));
     give(column.weights, first, last, sizeof(float));
   }
-  for (const MappedFile& numbers : state_->numbers) give(numbers, firstRow, lastRow, sizeof(float));
+  for (const std::size_t file : state_->numbers) give(file, firstRow, lastRow, sizeof(float));
   give(state_->labels, firstRow, lastRow, sizeof(float));
   give(state_->weights, firstRow, lastRow, sizeof(float));
   give(state_->times, firstRow, lastRow, sizeof(std::int64_t));
@@ -271,14 +286,7 @@ void Dataset::readAhead(std::int64_t firstRow, std::int64_t lastRow) const {
 }
 
 Status Dataset::verify() const {
-  for (const auto& entry : state_->manifest.files) {
-    const std::filesystem::path path = state_->folder / entry.name;
-    auto file = MappedFile::open(path);
-    if (!file) return dataError(file.error().message, path);
-    if (hashHex(file->bytes()) != entry.hash)
-      return dataError(fmt::format("{} has changed since it was imported", path.string()), path);
-  }
-  return {};
+  return examineDataset(folder()).status();
 }
 
 }  // namespace parapet::data

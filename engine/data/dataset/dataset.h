@@ -40,8 +40,19 @@ struct DenseMatrix {
 /// Thread   safe to read from many.
 class Dataset {
  public:
-  /// Opens a data set folder; checks manifest and sizes (not the hashes, see verify()).
+  /// Opens a data set folder and checks it: the manifest, which must be of the data set that the
+  /// folder is named after, the sizes of its files, their hashes, and that no id leads outside its
+  /// vocabulary. What this process has checked and nobody has written since is not checked again.
+  ///
+  /// Of a set of more than 1 GiB the columns are checked when they are first asked for; a damaged
+  /// one is then thrown as FileError.
+  ///
+  /// Errors   kData with the path, what was found and what is accepted; kNotFound if there is no
+  ///          such data set, or one that an older program wrote; kIo.
   static Result<std::shared_ptr<const Dataset>> open(const std::filesystem::path& folder);
+  /// The same for sets of other sizes: up to so many bytes all is checked here.
+  static Result<std::shared_ptr<const Dataset>> open(const std::filesystem::path& folder,
+                                                     std::uint64_t checkedAtOpenBytes);
 
   [[nodiscard]] const std::string& hash() const;
   [[nodiscard]] const std::filesystem::path& folder() const;
@@ -85,7 +96,7 @@ class Dataset {
   void release(std::int64_t firstRow, std::int64_t lastRow) const;
   /// Asks for the columns' pages of these rows to be read before they are needed; large sets only.
   void readAhead(std::int64_t firstRow, std::int64_t lastRow) const;
-  /// Re-hashes every file; the error names the first that changed.
+  /// Checks every file again (see examineDataset); the error names the first that is damaged.
   [[nodiscard]] Status verify() const;
 
  private:

@@ -6,11 +6,30 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
+#include "engine/base/hash.h"
 
 namespace parapet::data {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr const char* kHashKey = "manifest_hash";
+// Rows and offsets of a column must stay countable in bytes.
+constexpr std::int64_t kMaxRows = std::int64_t{1} << 58;
+
+std::string dump(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+// Of the parsed form, so that it does not depend on how the text is laid out.
+std::string hashWithoutKey(Json json) {
+  json.erase(kHashKey);
+  return hashHex(dump(json, -1));
+}
+
+std::string layOut(const Json& json) {
+  return dump(json, 2) + "\n";
+}
 
 Json toJson(const Manifest& manifest) {
   Json json{{"parapet_dataset", Manifest::kVersion},
@@ -28,7 +47,7 @@ Json toJson(const Manifest& manifest) {
             {"warnings", manifest.warnings}};
   if (manifest.scale) json["label_scale"] = *manifest.scale;
   for (const auto& file : manifest.files)
-    json["files"].push_back({{"name", file.name}, {"bytes", file.bytes}, {"hash", file.hash}});
+    json["files"].push_back({{"name", file.name}, {"bytes", file.bytes}, {"blocks", file.blocks}});
   for (const auto& vocabulary : manifest.vocabularies)
     json["vocabularies"].push_back({{"name", vocabulary.name},
                                     {"size", vocabulary.size},
@@ -64,7 +83,8 @@ Manifest fromJson(const Json& json) {
   if (const Json& scale = json.at("label_scale"); !scale.is_null())
     manifest.scale = scale.get<std::array<double, 2>>();
   for (const Json& file : json.at("files"))
-    manifest.files.push_back({file.at("name"), file.at("bytes"), file.at("hash")});
+    manifest.files.push_back(
+        {file.at("name"), file.at("bytes"), file.at("blocks").get<std::vector<std::string>>()});
   for (const Json& vocabulary : json.at("vocabularies"))
     manifest.vocabularies.push_back({vocabulary.at("name"), vocabulary.at("size"),
                                      vocabulary.at("oov_share"), vocabulary.at("unused_rows")});
@@ -98,9 +118,17 @@ std::int64_t Manifest::quarantined() const {
   return sum;
 }
 
+std::uint64_t Manifest::bytes() const {
+  std::uint64_t sum = 0;
+  for (const File& each : files) sum += each.bytes;
+  return sum;
+}
+
 Status Manifest::write(const std::filesystem::path& folder) const {
-  return writeFileAtomically(
-      folder / kFileName, toJson(*this).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  // What is hashed is what a reader will parse: replaced bytes, not what we hold.
+  Json json = Json::parse(dump(toJson(*this), -1));
+  json[kHashKey] = hashWithoutKey(json);
+  return writeFileAtomically(folder / kFileName, layOut(json));
 }
 
 Result<Manifest> Manifest::read(const std::filesystem::path& folder) {
@@ -109,19 +137,35 @@ Result<Manifest> Manifest::read(const std::filesystem::path& folder) {
     return Error{ErrorCode::kData, fmt::format("data set manifest {}: {}", path.string(), what), "",
                  path.string()};
   };
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder, ignored))
+    return Error{ErrorCode::kNotFound, fmt::format("data set {} does not exist", folder.string()),
+                 "", folder.string()};
   const auto text = readFile(path);
-  if (!text) return damaged(text.error().message);
+  if (!text && text.error().code == ErrorCode::kNotFound) return damaged("is missing");
+  if (!text) return text.error();
   const Json json = Json::parse(*text, nullptr, false);
   if (!json.is_object()) return damaged("is no JSON object");
   const auto version = json.find("parapet_dataset");
   if (version == json.end() || !version->is_number_integer()) return damaged("has no version");
+  if (*version < kVersion)
+    return Error{
+        ErrorCode::kNotFound,
+        fmt::format("data set manifest {}: has version {}, written by an older program; {} "
+                    "is accepted",
+                    path.string(), version->dump(), kVersion),
+        "", path.string()};
   if (*version != kVersion)
-    return damaged(fmt::format("has version {}, written by {} program; {} is accepted",
-                               version->dump(), *version > kVersion ? "a newer" : "an older",
-                               kVersion));
+    return damaged(fmt::format("has version {}, written by a newer program; {} is accepted",
+                               version->dump(), kVersion));
+  if (json.value(kHashKey, Json()) != hashWithoutKey(json))
+    return damaged("does not match its own hash");
+  // The hash is blind to white space, escapes and repeated keys.
+  if (layOut(json) != *text) return damaged("was changed after it was written");
   try {
     Manifest manifest = fromJson(json);
-    if (manifest.rows < 1) return damaged(fmt::format("has {} rows; at least 1", manifest.rows));
+    if (manifest.rows < 1 || manifest.rows > kMaxRows)
+      return damaged(fmt::format("has {} rows; at least 1 is accepted", manifest.rows));
     return manifest;
   } catch (const Json::exception& malformed) {
     return damaged(fmt::format("is malformed: {}", malformed.what()));

@@ -13,16 +13,20 @@
 namespace parapet::data {
 
 /// What `manifest.json` of a data set says: its files, and how the import went, so that a reused
-/// data set reports the same.
+/// data set reports the same. It carries its own hash, and is read only as it was written.
 struct Manifest {
-  static constexpr std::int64_t kVersion = 3;
+  static constexpr std::int64_t kVersion = 4;
   static constexpr const char* kFileName = "manifest.json";
   static constexpr const char* kNumberRole = "number";
+
+  /// Bytes of a file that share a hash, so that a large file can be checked by many threads. Part
+  /// of the format.
+  static constexpr std::size_t kBlockBytes = std::size_t{64} << 20;
 
   struct File {
     std::string name;
     std::uint64_t bytes = 0;
-    std::string hash;
+    std::vector<std::string> blocks;  ///< a hash per kBlockBytes, the last of which may be short
   };
   struct Vocabulary {
     std::string name;
@@ -75,11 +79,19 @@ struct Manifest {
   static std::string numberFile(const std::string& column) { return column + ".number.f32"; }
   [[nodiscard]] const File* file(std::string_view name) const;
   [[nodiscard]] std::int64_t quarantined() const;
+  [[nodiscard]] std::uint64_t bytes() const;  ///< of its files
 
   /// Writes `<folder>/manifest.json`.
   [[nodiscard]] Status write(const std::filesystem::path& folder) const;
-  /// Errors   Data with the path if it is missing, malformed or of a newer version.
+  /// Errors   kData with the path if it is missing, malformed, changed or of a newer version;
+  ///          kNotFound if the folder does not exist or is of an older version, which an import
+  ///          replaces.
   static Result<Manifest> read(const std::filesystem::path& folder);
 };
+
+/// Blocks of a file of so many bytes.
+constexpr std::uint64_t blockCount(std::uint64_t bytes) {
+  return bytes / Manifest::kBlockBytes + (bytes % Manifest::kBlockBytes != 0);
+}
 
 }  // namespace parapet::data

@@ -137,6 +137,17 @@ Result<Vocabulary> Vocabulary::open(const std::filesystem::path& folder, const s
   return Vocabulary(std::move(state));
 }
 
+Result<Vocabulary> Vocabulary::open(const std::filesystem::path& folder, const std::string& name,
+                                    std::int64_t size) {
+  PARAPET_ASSIGN(Vocabulary vocabulary, open(folder, name));
+  if (vocabulary.size() == size) return vocabulary;
+  const std::string path = (folder / (name + ".vocab")).string();
+  return Error{ErrorCode::kData,
+               fmt::format("vocabulary {}: has {} rows; the manifest of the data set says {}", path,
+                           vocabulary.size(), size),
+               "", path};
+}
+
 const std::string& Vocabulary::name() const {
   return state_->name;
 }

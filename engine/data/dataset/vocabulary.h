@@ -30,6 +30,9 @@ class Vocabulary {
   };
 
   static Result<Vocabulary> open(const std::filesystem::path& folder, const std::string& name);
+  /// The same; kData unless it has `size` rows.
+  static Result<Vocabulary> open(const std::filesystem::path& folder, const std::string& name,
+                                 std::int64_t size);
 
   [[nodiscard]] const std::string& name() const;
   /// Rows, row 0 included.

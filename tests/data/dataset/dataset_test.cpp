@@ -73,14 +73,14 @@ class DatasetTest : public QObject {
         "manifest.json");
     add(
         "newer manifest",
-        [](auto& f) { replaceInManifest(f, "\"parapet_dataset\": 3", "\"parapet_dataset\": 4"); },
+        [](auto& f) { replaceInManifest(f, "\"parapet_dataset\": 4", "\"parapet_dataset\": 5"); },
         "manifest.json");
     add(
         "rows of another type",
         [](auto& f) { replaceInManifest(f, "\"rows\": 2", "\"rows\": \"2\""); }, "manifest.json");
     add(
         "more rows than there are",
-        [](auto& f) { replaceInManifest(f, "\"rows\": 2", "\"rows\": 3"); }, "user.i32");
+        [](auto& f) { replaceInManifest(f, "\"rows\": 2", "\"rows\": 3"); }, "manifest.json");
   }
   void refusesDamage() {
     QFETCH(Damage, damage);
@@ -95,17 +95,32 @@ class DatasetTest : public QObject {
              QString::fromStdString((folder / file.toStdString()).string()));
   }
 
-  void verifyFindsAChangedByte() {
+  void aChangedByteIsFound() {
     const ImportFixture fixture;
     const fs::path folder = imported(fixture);
+    const auto open = Dataset::open(folder);
+    QVERIFY(open.ok() && (*open)->verify().ok());
     std::string labels = readFile(folder / "label.f32").value();
     labels[0] = static_cast<char>(labels[0] ^ 1);
     std::ofstream(folder / "label.f32", std::ios::binary) << labels;
-    const auto dataset = Dataset::open(folder);
-    QVERIFY(dataset.ok());
-    const Status verified = (*dataset)->verify();
-    QVERIFY(!verified);
-    QCOMPARE(verified.error().path, (folder / "label.f32").string());
+    for (const Status& found : {(*open)->verify(), Status(Dataset::open(folder).error())}) {
+      QVERIFY(!found);
+      QCOMPARE(found.error().path, (folder / "label.f32").string());
+    }
+  }
+
+  void anImportSaysThatItReplacesADamagedSet() {
+    const ImportFixture fixture;
+    const fs::path folder = imported(fixture);
+    const auto reused = fixture.import(fixture.spec());
+    QVERIFY(reused.ok() && reused->reused && reused->warnings.empty());
+    fs::resize_file(folder / "label.f32", 4);
+    const auto anew = fixture.import(fixture.spec());
+    QVERIFY(anew.ok() && !anew->reused);
+    QCOMPARE(anew->warnings.size(), std::size_t{1});
+    QVERIFY2(anew->warnings[0].find("was damaged; it is imported anew") != std::string::npos,
+             anew->warnings[0].c_str());
+    QVERIFY(fixture.import(fixture.spec())->warnings.empty());
   }
 };
 

@@ -284,6 +284,15 @@ Status importInto(const fs::path& folder, const experiment::Dataset& spec, std::
   return writer.commit(manifest);
 }
 
+// Why a data set that was there is imported anew.
+std::string replacedBy(const fs::path& folder, const Error& error) {
+  if (error.code == ErrorCode::kNotFound)
+    return fmt::format("the data set {} was written by an older program; it is imported anew",
+                       folder.filename().string());
+  return fmt::format("the data set {} was damaged; it is imported anew. {}",
+                     folder.filename().string(), error.text());
+}
+
 }  // namespace
 
 Result<ImportReport> importDataset(const experiment::Dataset& spec, const fs::path& datasetsFolder,
@@ -299,11 +308,16 @@ Result<ImportReport> importDataset(const experiment::Dataset& spec, const fs::pa
   bool reused = true;
   std::error_code ignored;
   const bool isThere = fs::exists(folder, ignored);
+  std::vector<std::string> warnings;
   auto dataset = Dataset::open(folder);
   if (!dataset) {
     reused = false;
+    if (dataset.error().code == ErrorCode::kIo) return dataset.error();
     // What was not there before may be another program's by now; what was is damaged.
-    if (isThere) PARAPET_TRY(removeFolder(folder));
+    if (isThere) {
+      warnings.push_back(replacedBy(folder, dataset.error()));
+      PARAPET_TRY(removeFolder(folder));
+    }
     PARAPET_TRY(importInto(folder, spec, hash, *source, plan, context, makeGenerator));
     dataset = Dataset::open(folder);
     if (!dataset) return dataset.error();
@@ -311,6 +325,7 @@ Result<ImportReport> importDataset(const experiment::Dataset& spec, const fs::pa
   PARAPET_ASSIGN(const Manifest manifest, Manifest::read(folder));
   PARAPET_TRY(checkLines(spec, manifest));  // a reused import may have been more patient
   ImportReport report = reportOf(spec, manifest);
+  report.warnings.insert(report.warnings.begin(), warnings.begin(), warnings.end());
   report.dataset = std::move(dataset).value();
   report.reused = reused;
   report.seconds = watch.seconds();

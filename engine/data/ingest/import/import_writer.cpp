@@ -9,6 +9,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/dataset.h"
+#include "engine/data/dataset/file_rules.h"
 #include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/import/keep_rows.h"
 #include "engine/data/ingest/import/vocabulary_builder.h"
@@ -18,18 +19,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Length and hash of a file; its pages are given back behind the reader.
+// Length and hashes of a file; its pages are given back behind the reader.
 Result<Manifest::File> describeFile(const fs::path& folder, const std::string& name) {
-  constexpr std::size_t kWindowBytes = 1 << 26;
   PARAPET_ASSIGN(const MappedFile file, MappedFile::open(folder / name));
   const std::span<const std::byte> bytes = file.bytes();
-  Hasher hasher;
-  for (std::size_t first = 0; first < bytes.size(); first += kWindowBytes) {
-    const std::size_t count = std::min(kWindowBytes, bytes.size() - first);
-    hasher.update(bytes.subspan(first, count));
+  Manifest::File described{name, bytes.size(), {}};
+  for (std::size_t first = 0; first < bytes.size(); first += Manifest::kBlockBytes) {
+    const std::size_t count = std::min(Manifest::kBlockBytes, bytes.size() - first);
+    described.blocks.push_back(hashHex(bytes.subspan(first, count)));
     file.release(first, first + count);
   }
-  return Manifest::File{name, bytes.size(), hasher.hex()};
+  return described;
 }
 
 }  // namespace
@@ -50,9 +50,9 @@ Result<ImportWriter> ImportWriter::create(const fs::path& target, const ImportPl
     PARAPET_ASSIGN(IdColumn created, IdColumn::create(writer.folder(), column));
     writer.columns_.push_back(std::move(created));
   }
-  PARAPET_TRY(writer.addNumberColumn("label.f32", sizeof(float)));
-  if (plan.weight) PARAPET_TRY(writer.addNumberColumn("weight.f32", sizeof(float)));
-  if (plan.time) PARAPET_TRY(writer.addNumberColumn("time.i64", sizeof(std::int64_t)));
+  PARAPET_TRY(writer.addNumberColumn(kLabelFile, sizeof(float)));
+  if (plan.weight) PARAPET_TRY(writer.addNumberColumn(kWeightFile, sizeof(float)));
+  if (plan.time) PARAPET_TRY(writer.addNumberColumn(kTimeFile, sizeof(std::int64_t)));
   for (const PlannedNumber& column : plan.numbers) {
     PARAPET_TRY(createFolders((writer.folder() / column.name).parent_path()));
     PARAPET_TRY(writer.addNumberColumn(Manifest::numberFile(column.name), sizeof(float)));
@@ -134,8 +134,8 @@ std::vector<std::string> ImportWriter::fileNames(const Manifest& manifest) const
     for (std::string& name : column.files()) names.push_back(std::move(name));
   for (const NumberColumn& column : numbers_) names.push_back(column.name);
   for (const PlannedVocabulary& vocabulary : plan_->vocabularies)
-    names.push_back(vocabulary.spec.name + ".vocab");
-  for (const auto& vectors : manifest.vectors) names.push_back(vectors.name + ".vec.f32");
+    names.push_back(vocabularyFile(vocabulary.spec.name));
+  for (const auto& vectors : manifest.vectors) names.push_back(vectorsFile(vectors.name));
   return names;
 }
 
