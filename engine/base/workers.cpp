@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <time.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "engine/base/result.h"
 #include "engine/base/threads.h"
@@ -23,6 +25,18 @@ void spinUntil(const Condition& holds) {
 #else
     std::this_thread::yield();
 #endif
+}
+
+double steadySeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Processor time of the calling thread: unlike time on a clock it stands still while the thread
+/// waits for a core.
+std::int64_t threadNs() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
 }
 
 }  // namespace
@@ -63,13 +77,16 @@ void Workers::drain(const BlockTask& task, std::int64_t blocks) {
   }
 }
 
+void Workers::drainAlone(const BlockTask& task, std::int64_t blocks) {
+  next_.store(0, std::memory_order_relaxed);
+  drain(task, blocks);
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
 void Workers::parallelFor(std::int64_t blocks, BlockTask task) {
-  if (threads_.empty() || blocks <= 1) {
-    next_.store(0, std::memory_order_relaxed);
-    drain(task, blocks);
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-    return;
-  }
+  if (threads_.empty() || blocks <= 1) return drainAlone(task, blocks);
+  const double begun = steadySeconds();
+  if (!gain_.isWorthwhile(begun)) return drainAlone(task, blocks);
   bool sleepers = false;
   {
     std::lock_guard lock(mutex_);
@@ -77,11 +94,14 @@ void Workers::parallelFor(std::int64_t blocks, BlockTask task) {
     blocks_ = blocks;
     next_.store(0, std::memory_order_relaxed);
     failure_ = nullptr;
+    computedNs_ = 0;
     ++generation_;
     sleepers = asleep_ > 0;
   }
   if (sleepers) wake_.notify_all();
+  const double called = steadySeconds();
   drain(task, blocks);
+  const double drained = steadySeconds();
   std::unique_lock lock(mutex_);
   // A worker that wakes late finds task_ null and stays out of this round.
   task_ = nullptr;
@@ -91,6 +111,8 @@ void Workers::parallelFor(std::int64_t blocks, BlockTask task) {
     lock.lock();
   }
   done_.wait(lock, [&] { return active_ == 0; });
+  const double ended = steadySeconds();
+  gain_.add(ended, 1e-9 * static_cast<double>(computedNs_), (called - begun) + (ended - drained));
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
@@ -112,8 +134,11 @@ void Workers::work(std::stop_token stop) {
     const std::int64_t blocks = blocks_;
     ++active_;
     lock.unlock();
+    const std::int64_t before = threadNs();
     drain(*task, blocks);
+    const std::int64_t computed = threadNs() - before;
     lock.lock();
+    computedNs_ += computed;
     if (--active_ == 0) done_.notify_all();
   }
 }

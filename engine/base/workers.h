@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "engine/base/worker_gain.h"
+
 namespace parapet {
 
 /// A non-owning reference to a callable `void(int64 block)`; costs no allocation.
@@ -32,7 +34,9 @@ class BlockTask {
 /// works too: `Workers(1)` starts no thread at all. Blocks may not call parallelFor themselves.
 ///
 /// A step of training is a few calls in quick succession, so whoever waits looks again for some
-/// microseconds before it sleeps.
+/// microseconds before it sleeps. The caller takes every block that no worker has begun. Where other
+/// programs hold the workers up for longer than they help, the caller works alone for a while (see
+/// WorkerGain).
 ///
 /// Errors   the first exception of a block is rethrown in the caller after all blocks have ended.
 /// Thread   one caller at a time.
@@ -54,6 +58,7 @@ class Workers {
  private:
   void work(std::stop_token stop);
   void drain(const BlockTask& task, std::int64_t blocks);
+  void drainAlone(const BlockTask& task, std::int64_t blocks);
 
   std::mutex mutex_;
   std::condition_variable_any wake_;
@@ -66,6 +71,8 @@ class Workers {
   int asleep_ = 0;
   std::atomic<std::int64_t> next_{0};
   std::exception_ptr failure_;
+  std::int64_t computedNs_ = 0;  // by the workers in this round
+  WorkerGain gain_;
   std::latch ready_;
   std::vector<std::jthread> threads_;
 };

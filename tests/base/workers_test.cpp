@@ -102,6 +102,30 @@ class WorkersTest : public QObject {
     }
   }
 
+  // A worker that sleeps in its blocks stands for one whose core another program has.
+  void aWorkerThatHoldsTheCallerUpRests() {
+    Workers workers(2);
+    const std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> byWorker{0}, calls{0};
+    bool rested = false;
+    for (int round = 0; round < 200 && !rested; ++round) {
+      byWorker = calls = 0;
+      workers.parallelFor(4, [&](std::int64_t) {
+        ++calls;
+        const bool here = std::this_thread::get_id() == caller;
+        if (!here) ++byWorker;
+        std::this_thread::sleep_for(std::chrono::milliseconds(here ? 1 : 20));
+      });
+      QCOMPARE(calls.load(), 4);
+      rested = byWorker == 0;
+    }
+    QVERIFY(rested);
+    // Blocks that fail are told by the caller alone, too.
+    QVERIFY_EXCEPTION_THROWN(
+        workers.parallelFor(4, [](std::int64_t) { throw std::runtime_error("alone"); }),
+        std::runtime_error);
+  }
+
   void thisProcessMayUseAtLeastOneThread() { QVERIFY(Workers::available() >= 1); }
 };
 
