@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "engine/base/record/location.h"
 #include "engine/experiment/experiment.h"
-#include "engine/experiment/place.h"
 
 namespace parapet::experiment {
 namespace {
@@ -52,11 +52,11 @@ void compare(const Json* left, const Json* right, const std::string& pointer,
     return;
   }
   for (const auto& [key, value] : branch->items())
-    compare(member(left, key), member(right, key), pointer + "/" + escapeToken(key), found);
+    compare(member(left, key), member(right, key), pointer + "/" + record::escapeToken(key), found);
   if (branch == right || isNothing(right)) return;
   for (const auto& [key, value] : right->items())
     if (member(left, key) == nullptr)
-      compare(nullptr, &value, pointer + "/" + escapeToken(key), found);
+      compare(nullptr, &value, pointer + "/" + record::escapeToken(key), found);
 }
 
 }  // namespace

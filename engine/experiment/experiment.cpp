@@ -11,7 +11,7 @@ namespace parapet::experiment {
 
 Parsed parse(const nlohmann::json& document) {
   Parsed parsed;
-  const Place root("", parsed.findings);
+  const Location root("", parsed.findings);
   recordOf<Experiment>().read(document, parsed.experiment, root);
   if (document.is_object()) validate(parsed.experiment, root);
   return parsed;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/record/parse_json.h"
 #include "engine/base/result.h"
 #include "engine/experiment/document.h"
 #include "engine/experiment/problem.h"
@@ -20,8 +21,7 @@ struct Parsed {
   Findings findings;
 };
 
-/// Text to JSON; the error names line and column. Duplicate keys are errors.
-Result<nlohmann::json> parseJson(std::string_view text, const std::string& path = {});
+using record::parseJson;
 
 /// Reads and validates: unknown keys ("did you mean"), wrong types, values outside their range and
 /// everything between places that the document alone shows (features that name no table, two tables

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/experiment/record.h"
+#include "engine/base/record/record.h"
+#include "engine/experiment/document_codecs.h"
 
 namespace parapet::experiment {
+
+using record::recordOf;
 
 // One description of every struct of document.h: its keys, what they mean, what they accept and
 // which kind they belong to. Reader, writer and schema follow these; a key stands nowhere else.
@@ -12,65 +15,38 @@ namespace parapet::experiment {
 // between two places of the document goes to validate*.cpp.
 
 // fields_dataset.cpp
-template <>
-const Record<Label>& recordOf<Label>();
-template <>
-const Record<TextFormat>& recordOf<TextFormat>();
-template <>
-const Record<Column>& recordOf<Column>();
-template <>
-const Record<Derived>& recordOf<Derived>();
-template <>
-const Record<KCore>& recordOf<KCore>();
-template <>
-const Record<DenseVectors>& recordOf<DenseVectors>();
-template <>
-const Record<Vocabulary>& recordOf<Vocabulary>();
-template <>
-const Record<Split>& recordOf<Split>();
-template <>
-const Record<Batch>& recordOf<Batch>();
-template <>
-const Record<Generator>& recordOf<Generator>();
-template <>
-const Record<Dataset>& recordOf<Dataset>();
+const record::Record<Label>& describe(record::Type<Label>);
+const record::Record<TextFormat>& describe(record::Type<TextFormat>);
+const record::Record<Column>& describe(record::Type<Column>);
+const record::Record<Derived>& describe(record::Type<Derived>);
+const record::Record<KCore>& describe(record::Type<KCore>);
+const record::Record<DenseVectors>& describe(record::Type<DenseVectors>);
+const record::Record<Vocabulary>& describe(record::Type<Vocabulary>);
+const record::Record<Split>& describe(record::Type<Split>);
+const record::Record<Batch>& describe(record::Type<Batch>);
+const record::Record<Generator>& describe(record::Type<Generator>);
+const record::Record<Dataset>& describe(record::Type<Dataset>);
 
 // fields_model.cpp
-template <>
-const Record<Initializer>& recordOf<Initializer>();
-template <>
-const Record<Table>& recordOf<Table>();
-template <>
-const Record<Feature>& recordOf<Feature>();
-template <>
-const Record<Layer>& recordOf<Layer>();
-template <>
-const Record<Head>& recordOf<Head>();
-template <>
-const Record<Model>& recordOf<Model>();
+const record::Record<Initializer>& describe(record::Type<Initializer>);
+const record::Record<Table>& describe(record::Type<Table>);
+const record::Record<Feature>& describe(record::Type<Feature>);
+const record::Record<Layer>& describe(record::Type<Layer>);
+const record::Record<Head>& describe(record::Type<Head>);
+const record::Record<Model>& describe(record::Type<Model>);
 
 // fields_training.cpp
-template <>
-const Record<Loss>& recordOf<Loss>();
-template <>
-const Record<Optimizer>& recordOf<Optimizer>();
-template <>
-const Record<Schedule>& recordOf<Schedule>();
-template <>
-const Record<EarlyStopping>& recordOf<EarlyStopping>();
-template <>
-const Record<Checkpoints>& recordOf<Checkpoints>();
-template <>
-const Record<Training>& recordOf<Training>();
+const record::Record<Loss>& describe(record::Type<Loss>);
+const record::Record<Optimizer>& describe(record::Type<Optimizer>);
+const record::Record<Schedule>& describe(record::Type<Schedule>);
+const record::Record<EarlyStopping>& describe(record::Type<EarlyStopping>);
+const record::Record<Checkpoints>& describe(record::Type<Checkpoints>);
+const record::Record<Training>& describe(record::Type<Training>);
 
 // fields_experiment.cpp
-template <>
-const Record<Mesh>& recordOf<Mesh>();
-template <>
-const Record<Evaluation>& recordOf<Evaluation>();
-template <>
-const Record<Reference>& recordOf<Reference>();
-template <>
-const Record<Experiment>& recordOf<Experiment>();
+const record::Record<Mesh>& describe(record::Type<Mesh>);
+const record::Record<Evaluation>& describe(record::Type<Evaluation>);
+const record::Record<Reference>& describe(record::Type<Reference>);
+const record::Record<Experiment>& describe(record::Type<Experiment>);
 
 }  // namespace parapet::experiment

@@ -2,14 +2,15 @@
 #include "engine/experiment/fields.h"
 
 namespace parapet::experiment {
+
+using namespace record;
 namespace {
 
 constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
-template <>
-const Record<Label>& recordOf<Label>() {
+const Record<Label>& describe(Type<Label>) {
   static const auto record =
       Record<Label>()
           .field("column", &Label::column, optional(text()),
@@ -19,8 +20,7 @@ const Record<Label>& recordOf<Label>() {
   return record;
 }
 
-template <>
-const Record<Vocabulary>& recordOf<Vocabulary>() {
+const Record<Vocabulary>& describe(Type<Vocabulary>) {
   static const auto record =
       Record<Vocabulary>()
           .field("name", &Vocabulary::name, pathName(), "Name; that of the column it encodes.")
@@ -51,8 +51,7 @@ const Record<Vocabulary>& recordOf<Vocabulary>() {
   return record;
 }
 
-template <>
-const Record<TextFormat>& recordOf<TextFormat>() {
+const Record<TextFormat>& describe(Type<TextFormat>) {
   static const auto record =
       Record<TextFormat>()
           .field("delimiter", &TextFormat::delimiter, optional(text()),
@@ -69,8 +68,7 @@ const Record<TextFormat>& recordOf<TextFormat>() {
   return record;
 }
 
-template <>
-const Record<Column>& recordOf<Column>() {
+const Record<Column>& describe(Type<Column>) {
   static const auto record =
       Record<Column>()
           .field("name", &Column::name, pathName(), "Name; features and vocabularies use it.")
@@ -99,8 +97,7 @@ const Record<Column>& recordOf<Column>() {
   return record;
 }
 
-template <>
-const Record<Derived>& recordOf<Derived>() {
+const Record<Derived>& describe(Type<Derived>) {
   static const auto record =
       Record<Derived>()
           .field("name", &Derived::name, pathName(), "Name of the new column.")
@@ -125,8 +122,7 @@ const Record<Derived>& recordOf<Derived>() {
   return record;
 }
 
-template <>
-const Record<KCore>& recordOf<KCore>() {
+const Record<KCore>& describe(Type<KCore>) {
   static const auto record =
       Record<KCore>()
           .field("user", &KCore::user, integer({.min = 1}), "Rows that every user has at least.")
@@ -134,8 +130,7 @@ const Record<KCore>& recordOf<KCore>() {
   return record;
 }
 
-template <>
-const Record<DenseVectors>& recordOf<DenseVectors>() {
+const Record<DenseVectors>& describe(Type<DenseVectors>) {
   static const auto record =
       Record<DenseVectors>()
           .field("name", &DenseVectors::name, pathName(), "Name of the vectors.")
@@ -152,8 +147,7 @@ const Record<DenseVectors>& recordOf<DenseVectors>() {
   return record;
 }
 
-template <>
-const Record<Split>& recordOf<Split>() {
+const Record<Split>& describe(Type<Split>) {
   static const auto record =
       Record<Split>()
           .selector("kind", &Split::kind,
@@ -198,14 +192,13 @@ const Record<Split>& recordOf<Split>() {
                  choice<ColdRows>({{"keep", ColdRows::kKeep}, {"drop", ColdRows::kDrop}}),
                  "Rows of validation and test whose item has no training row.")
           .of({"leave_last", "leave_random", "temporal"})
-          .field("seed", &Split::seed, optional(seedNumber()),
+          .field("seed", &Split::seed, optional(seed()),
                  "Seed of the shuffle. null: that of the training.")
           .of({"random", "leave_random", "batches"});
   return record;
 }
 
-template <>
-const Record<Batch>& recordOf<Batch>() {
+const Record<Batch>& describe(Type<Batch>) {
   static const auto record =
       Record<Batch>()
           .field("size", &Batch::size, optional(integer({.min = 1, .max = kMostRows})),
@@ -232,8 +225,7 @@ const Record<Batch>& recordOf<Batch>() {
   return record;
 }
 
-template <>
-const Record<Generator>& recordOf<Generator>() {
+const Record<Generator>& describe(Type<Generator>) {
   static const auto record =
       Record<Generator>()
           .selector("kind", &Generator::kind,
@@ -246,15 +238,14 @@ const Record<Generator>& recordOf<Generator>() {
           .field("items", &Generator::items, integer({.min = 2, .max = kMostRows - 1}), "Items.")
           .field("events", &Generator::events, integer({.min = 1, .max = kMostRows}),
                  "Rows of the data set: ratings, impressions or events.")
-          .field("seed", &Generator::seed, seedNumber(), "Seed of the generated data.")
+          .field("seed", &Generator::seed, seed(), "Seed of the generated data.")
           .field("context_strength", &Generator::contextStrength, number({.min = 0.0, .max = 1.0}),
                  "How much the context of a row decides, from nothing (0) to all that it can (1).")
           .of({"clicks", "events"});
   return record;
 }
 
-template <>
-const Record<Dataset>& recordOf<Dataset>() {
+const Record<Dataset>& describe(Type<Dataset>) {
   static const auto record =
       Record<Dataset>()
           .selector(
@@ -271,7 +262,7 @@ const Record<Dataset>& recordOf<Dataset>() {
           .of({"csv"})
           .field("slice", &Dataset::slice, optional(text()),
                  "Rows of the source to read, as in [:5%] or [1000:2000]. null: all.")
-          .field("generator", &Dataset::generator, orStandard(object<Generator>()),
+          .field("generator", &Dataset::generator, orDefault(object<Generator>()),
                  "Settings of the generated data.")
           .of({"generated"})
           .field(

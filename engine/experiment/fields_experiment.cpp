@@ -3,8 +3,9 @@
 
 namespace parapet::experiment {
 
-template <>
-const Record<Mesh>& recordOf<Mesh>() {
+using namespace record;
+
+const Record<Mesh>& describe(Type<Mesh>) {
   static const auto record =
       Record<Mesh>()
           .field("devices", &Mesh::devices, list(text(), 1),
@@ -26,8 +27,7 @@ const Record<Mesh>& recordOf<Mesh>() {
   return record;
 }
 
-template <>
-const Record<Evaluation>& recordOf<Evaluation>() {
+const Record<Evaluation>& describe(Type<Evaluation>) {
   static const auto record =
       Record<Evaluation>()
           .field("k", &Evaluation::k, list(integer({.min = 1, .max = 1000000}), 1),
@@ -41,16 +41,14 @@ const Record<Evaluation>& recordOf<Evaluation>() {
   return record;
 }
 
-template <>
-const Record<Reference>& recordOf<Reference>() {
+const Record<Reference>& describe(Type<Reference>) {
   static const auto record =
       Record<Reference>().field("curve", &Reference::curve, optional(text()),
                                 "Published curve that is drawn beside this run. null: none.");
   return record;
 }
 
-template <>
-const Record<Experiment>& recordOf<Experiment>() {
+const Record<Experiment>& describe(Type<Experiment>) {
   static const auto record =
       Record<Experiment>()
           .field("parapet", &Experiment::parapet, integer({.min = 1}),

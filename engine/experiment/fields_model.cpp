@@ -2,6 +2,8 @@
 #include "engine/experiment/fields.h"
 
 namespace parapet::experiment {
+
+using namespace record;
 namespace {
 
 // Widths beyond this are typing errors: one row of a table would exceed 256 KiB.
@@ -15,8 +17,7 @@ Codec<double> weightValue() {
 
 }  // namespace
 
-template <>
-const Record<Initializer>& recordOf<Initializer>() {
+const Record<Initializer>& describe(Type<Initializer>) {
   using Kind = InitializerKind;
   static const auto record =
       Record<Initializer>()
@@ -68,8 +69,7 @@ const Record<Initializer>& recordOf<Initializer>() {
   return record;
 }
 
-template <>
-const Record<Table>& recordOf<Table>() {
+const Record<Table>& describe(Type<Table>) {
   static const auto record =
       Record<Table>()
           .field("name", &Table::name, pathName(), "Name of the embedding table.")
@@ -105,8 +105,7 @@ const Record<Table>& recordOf<Table>() {
   return record;
 }
 
-template <>
-const Record<Feature>& recordOf<Feature>() {
+const Record<Feature>& describe(Type<Feature>) {
   static const auto shape = optional(list(integer({.min = 1}), 1));
   static const auto record =
       Record<Feature>()
@@ -139,8 +138,7 @@ const Record<Feature>& recordOf<Feature>() {
   return record;
 }
 
-template <>
-const Record<Layer>& recordOf<Layer>() {
+const Record<Layer>& describe(Type<Layer>) {
   using Kind = LayerKind;
   static const auto record =
       Record<Layer>()
@@ -204,8 +202,7 @@ const Record<Layer>& recordOf<Layer>() {
   return record;
 }
 
-template <>
-const Record<Head>& recordOf<Head>() {
+const Record<Head>& describe(Type<Head>) {
   static const auto record =
       Record<Head>()
           .field("name", &Head::name, pathName(), "Name of the head; its metrics carry it.")
@@ -222,8 +219,7 @@ const Record<Head>& recordOf<Head>() {
   return record;
 }
 
-template <>
-const Record<Model>& recordOf<Model>() {
+const Record<Model>& describe(Type<Model>) {
   static const auto record =
       Record<Model>()
           .selector("kind", &Model::kind,

@@ -2,6 +2,8 @@
 #include "engine/experiment/fields.h"
 
 namespace parapet::experiment {
+
+using namespace record;
 namespace {
 
 // Optimizers compute in single precision; a larger step overflows at once.
@@ -21,8 +23,7 @@ Codec<double> decay() {
 
 }  // namespace
 
-template <>
-const Record<Loss>& recordOf<Loss>() {
+const Record<Loss>& describe(Type<Loss>) {
   static const auto record =
       Record<Loss>()
           .selector("kind", &Loss::kind,
@@ -53,8 +54,7 @@ const Record<Loss>& recordOf<Loss>() {
   return record;
 }
 
-template <>
-const Record<Optimizer>& recordOf<Optimizer>() {
+const Record<Optimizer>& describe(Type<Optimizer>) {
   using Kind = OptimizerKind;
   static const auto positive = optional(number({.min = 0.0, .minExcluded = true}));
   static const auto record =
@@ -124,8 +124,7 @@ const Record<Optimizer>& recordOf<Optimizer>() {
   return record;
 }
 
-template <>
-const Record<Schedule>& recordOf<Schedule>() {
+const Record<Schedule>& describe(Type<Schedule>) {
   using Kind = ScheduleKind;
   static const auto record =
       Record<Schedule>()
@@ -175,8 +174,7 @@ const Record<Schedule>& recordOf<Schedule>() {
   return record;
 }
 
-template <>
-const Record<EarlyStopping>& recordOf<EarlyStopping>() {
+const Record<EarlyStopping>& describe(Type<EarlyStopping>) {
   static const auto record =
       Record<EarlyStopping>()
           .field("metric", &EarlyStopping::metric, text(),
@@ -188,8 +186,7 @@ const Record<EarlyStopping>& recordOf<EarlyStopping>() {
   return record;
 }
 
-template <>
-const Record<Checkpoints>& recordOf<Checkpoints>() {
+const Record<Checkpoints>& describe(Type<Checkpoints>) {
   static const auto record =
       Record<Checkpoints>()
           .field("every", &Checkpoints::every, optional(integer({.min = 1})),
@@ -201,15 +198,14 @@ const Record<Checkpoints>& recordOf<Checkpoints>() {
   return record;
 }
 
-template <>
-const Record<Training>& recordOf<Training>() {
+const Record<Training>& describe(Type<Training>) {
   static const auto record =
       Record<Training>()
           .field("epochs", &Training::epochs, integer({.min = 1, .max = 1000000}),
                  "Passes over the training rows.")
           .field("validate_every", &Training::validateEvery, integer({.min = 0, .max = 1000000}),
                  "Epochs between validations; 0: never.")
-          .field("seed", &Training::seed, seedNumber(), "Seed of everything random in a run.")
+          .field("seed", &Training::seed, seed(), "Seed of everything random in a run.")
           .field("precision", &Training::precision, word({"fp32", "bf16"}),
                  "Arithmetic of matrix products. bf16: rounded to 8 bits of mantissa, added up in "
                  "single precision; weights and everything else stay fp32.")

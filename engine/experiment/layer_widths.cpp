@@ -7,11 +7,11 @@ namespace parapet::experiment {
 namespace {
 
 bool sameWidths(const ModelShape& shape, const std::vector<ShapeIndex>& inputs,
-                const Place& place) {
+                const Location& location) {
   const ShapeValue& first = shape.at(inputs[0]);
   for (const ShapeIndex input : inputs) {
     if (shape.at(input).width == first.width) continue;
-    (place / "inputs")
+    (location / "inputs")
         .problem(fmt::format("\"{}\" is {} wide and \"{}\" {}", first.name, first.width,
                              shape.at(input).name, shape.at(input).width),
                  "inputs of equal widths");
@@ -21,9 +21,10 @@ bool sameWidths(const ModelShape& shape, const std::vector<ShapeIndex>& inputs,
 }
 
 /// Of all pairs of `count` inputs.
-std::optional<std::int64_t> pairs(const Layer& layer, std::int64_t count, const Place& place) {
+std::optional<std::int64_t> pairs(const Layer& layer, std::int64_t count,
+                                  const Location& location) {
   if (count < 2 && !layer.selfInteraction) {
-    (place / "inputs").problem("one input has no pair", "at least two inputs");
+    (location / "inputs").problem("one input has no pair", "at least two inputs");
     return std::nullopt;
   }
   return count * (layer.selfInteraction ? count + 1 : count - 1) / 2;
@@ -33,22 +34,23 @@ std::optional<std::int64_t> pairs(const Layer& layer, std::int64_t count, const 
 
 std::optional<std::int64_t> outputWidth(const Layer& layer, const ModelShape& shape,
                                         const std::vector<ShapeIndex>& inputs,
-                                        const std::vector<ShapeIndex>& x0, const Place& place) {
+                                        const std::vector<ShapeIndex>& x0,
+                                        const Location& location) {
   const std::int64_t in = shape.widthOf(inputs);
   switch (layer.kind) {
     case LayerKind::kDense:
       return layer.units;
     case LayerKind::kFeatureCross:
       if (shape.widthOf(x0) == in) return in;
-      (place / "x0")
+      (location / "x0")
           .problem(fmt::format("x0 is {} wide and the input {}", shape.widthOf(x0), in),
                    "a value of the width of the input");
       return std::nullopt;
     case LayerKind::kDotInteraction:
-      if (!sameWidths(shape, inputs, place)) return std::nullopt;
-      return pairs(layer, static_cast<std::int64_t>(inputs.size()), place);
+      if (!sameWidths(shape, inputs, location)) return std::nullopt;
+      return pairs(layer, static_cast<std::int64_t>(inputs.size()), location);
     case LayerKind::kAdd:
-      if (!sameWidths(shape, inputs, place)) return std::nullopt;
+      if (!sameWidths(shape, inputs, location)) return std::nullopt;
       return shape.at(inputs[0]).width;
     default:
       return in;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/experiment/model_shape.h"
-#include "engine/experiment/place.h"
 
 namespace parapet::experiment {
 
@@ -14,7 +13,8 @@ namespace parapet::experiment {
 /// at the layer, if they do not fit it.
 std::optional<std::int64_t> outputWidth(const Layer& layer, const ModelShape& shape,
                                         const std::vector<ShapeIndex>& inputs,
-                                        const std::vector<ShapeIndex>& x0, const Place& place);
+                                        const std::vector<ShapeIndex>& x0,
+                                        const Location& location);
 
 /// Weights of a layer, moving statistics included.
 std::int64_t parametersOf(const Layer& layer, std::int64_t inputWidth, std::int64_t outputWidth);

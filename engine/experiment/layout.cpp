@@ -32,22 +32,22 @@ std::vector<std::string> denseParameters(const Experiment& experiment) {
   return names;
 }
 
-bool checkAxes(const Mesh& mesh, const Axes& axes, const Place& place) {
+bool checkAxes(const Mesh& mesh, const Axes& axes, const Location& location) {
   for (std::size_t dimension = 0; dimension < axes.size(); ++dimension) {
     const std::string& axis = axes[dimension];
     if (axis.empty() || std::ranges::find(mesh.axes, axis) != mesh.axes.end()) continue;
-    (place / dimension)
+    (location / dimension)
         .problem("the mesh has no axis \"" + axis + "\"" + didYouMean(axis, mesh.axes),
                  "\"\" for none, or one of: " + join(mesh.axes));
     return false;
   }
   if (axes[0].empty() || axes[1].empty()) return true;
-  place.problem("rows and columns are both split; a table is split one way",
-                "\"\" for the rows or for the columns");
+  location.problem("rows and columns are both split; a table is split one way",
+                   "\"\" for the rows or for the columns");
   return false;
 }
 
-void place(Table& table, const Axes& axes) {
+void applyAxes(Table& table, const Axes& axes) {
   const bool rows = !axes[0].empty();
   const bool split = rows || !axes[1].empty();
   table.placement = rows    ? Placement::kRowBlock
@@ -58,7 +58,7 @@ void place(Table& table, const Axes& axes) {
 
 /// Whether `pattern` alone decides about a table that it fits.
 bool decides(const Experiment& experiment, const Table& table, const std::string& pattern,
-             const Place& at) {
+             const Location& at) {
   if (table.placement != Placement::kAuto) {
     at.problem(
         fmt::format("it fits the table \"{}\", which has a placement of its own", table.name),
@@ -97,12 +97,12 @@ bool matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', at) == std::string_view::npos;
 }
 
-std::vector<Table> withLayout(const Experiment& experiment, const Place& root) {
+std::vector<Table> withLayout(const Experiment& experiment, const Location& root) {
   std::vector<Table> tables = experiment.tables;
   if (experiment.layout.empty()) return tables;
   const std::vector<std::string> dense = denseParameters(experiment);
   for (const auto& [pattern, axes] : experiment.layout) {
-    const Place at = root / "layout" / pattern;
+    const Location at = root / "layout" / pattern;
     const bool sound = checkAxes(experiment.mesh, axes, at);
     const auto fits = [&pattern = pattern](const std::string& name) {
       return matches(pattern, name);
@@ -112,7 +112,7 @@ std::vector<Table> withLayout(const Experiment& experiment, const Place& root) {
       const Table& table = experiment.tables[index];
       if (!fits("tables/" + table.name)) continue;
       any = true;
-      if (decides(experiment, table, pattern, at) && sound) place(tables[index], axes);
+      if (decides(experiment, table, pattern, at) && sound) applyAxes(tables[index], axes);
     }
     const auto weight = std::ranges::find_if(dense, fits);
     if (weight != dense.end() && !(axes[0].empty() && axes[1].empty()))
@@ -128,7 +128,7 @@ std::vector<Table> withLayout(const Experiment& experiment, const Place& root) {
 
 std::vector<Table> withLayout(const Experiment& experiment) {
   Findings findings;
-  return withLayout(experiment, Place("", findings));
+  return withLayout(experiment, Location("", findings));
 }
 
 }  // namespace parapet::experiment

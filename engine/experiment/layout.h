@@ -5,8 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/record/location.h"
 #include "engine/experiment/document.h"
-#include "engine/experiment/place.h"
+#include "engine/experiment/problem.h"
 
 namespace parapet::experiment {
 
@@ -23,7 +24,7 @@ bool matches(std::string_view pattern, std::string_view name);
 /// Notes an axis that the mesh lacks, a table split both ways, a table that two patterns fit or
 /// that has a placement of its own, a pattern that splits dense weights; warns of a pattern that
 /// fits nothing. What is wrong is left as the table has it.
-std::vector<Table> withLayout(const Experiment& experiment, const Place& root);
+std::vector<Table> withLayout(const Experiment& experiment, const Location& root);
 std::vector<Table> withLayout(const Experiment& experiment);
 
 }  // namespace parapet::experiment

@@ -19,7 +19,7 @@ using Values = std::vector<ShapeIndex>;
 /// other.
 class Inference {
  public:
-  Inference(const Experiment& experiment, const Place& root)
+  Inference(const Experiment& experiment, const Location& root)
       : experiment_(experiment), root_(root) {}
 
   ModelShape run() {
@@ -40,8 +40,8 @@ class Inference {
   }
 
  private:
-  ShapeIndex addValue(std::string name, const Place& place, std::int64_t width) {
-    shape_.values.push_back({std::move(name), place.pointer(), width});
+  ShapeIndex addValue(std::string name, const Location& location, std::int64_t width) {
+    shape_.values.push_back({std::move(name), location.pointer(), width});
     return static_cast<ShapeIndex>(shape_.values.size() - 1);
   }
 
@@ -96,13 +96,13 @@ class Inference {
     return follow(root_ / "model" / key, prefix, layers, start);
   }
 
-  ShapeIndex follow(const Place& place, const std::string& prefix, const std::vector<Layer>& layers,
-                    const Values& start) {
+  ShapeIndex follow(const Location& location, const std::string& prefix,
+                    const std::vector<Layer>& layers, const Values& start) {
     Values previous = start;
     Values crossed = start;  // what a run of crosses began with
     for (std::size_t index = 0; index < layers.size(); ++index) {
       const Layer& layer = layers[index];
-      const Place at = place / index;
+      const Location at = location / index;
       const auto inputs = layer.inputs.empty() ? previous : resolve(layer.inputs, at / "inputs");
       if (layer.kind != LayerKind::kFeatureCross || index == 0 ||
           layers[index - 1].kind != LayerKind::kFeatureCross)
@@ -121,7 +121,7 @@ class Inference {
     return layers.empty() || previous.empty() ? -1 : previous[0];
   }
 
-  void nameOutput(const Layer& layer, const Place& at, ShapeIndex out) {
+  void nameOutput(const Layer& layer, const Location& at, ShapeIndex out) {
     if (!layer.name) return;
     const bool taken = std::ranges::any_of(shape_.values, [&](const ShapeValue& value) {
       return value.name == *layer.name || value.name.starts_with(*layer.name + "/");
@@ -136,25 +136,25 @@ class Inference {
       lost_.push_back(*layer.name);
   }
 
-  Values resolve(const std::vector<std::string>& names, const Place& place) {
+  Values resolve(const std::vector<std::string>& names, const Location& location) {
     Values values;
     for (std::size_t index = 0; index < names.size(); ++index) {
       const Values found = valuesOf(names[index]);
       for (const ShapeIndex value : found) {
         if (std::ranges::find(values, value) != values.end())
-          (place / index)
+          (location / index)
               .problem("\"" + nameOf(value, names[index]) + "\" is read twice", "each value once");
         else
           values.push_back(value);
         if (isForeign(value))
-          (place / index)
+          (location / index)
               .problem("\"" + nameOf(value, names[index]) + "\" is of the other tower",
                        "features and layers of this tower");
       }
       if (!found.empty()) continue;
       values.push_back(-1);
       const bool lost = broken_ || std::ranges::find(lost_, names[index]) != lost_.end();
-      if (!lost) noteUnknown(names[index], place / index);
+      if (!lost) noteUnknown(names[index], location / index);
     }
     return values;
   }
@@ -184,7 +184,7 @@ class Inference {
     return value < sideBegin_;
   }
 
-  void noteUnknown(const std::string& name, const Place& place) const {
+  void noteUnknown(const std::string& name, const Location& location) const {
     std::vector<std::string> names;
     for (const ShapeValue& value : shape_.values) {
       if (const std::size_t end = value.name.rfind('/'); end != std::string::npos)
@@ -194,35 +194,35 @@ class Inference {
       if (!value.name.empty()) names.push_back(value.name);
     }
     if (shape_.query >= 0 && !side_) names.insert(names.end(), {"query", "candidate"});
-    place.problem(
+    location.problem(
         "no feature and no earlier layer is named \"" + name + "\"" + didYouMean(name, names),
         "one of: " + join(names));
   }
 
-  ShapeIndex addLayer(const Layer& layer, const std::string& prefix, const Place& place,
+  ShapeIndex addLayer(const Layer& layer, const std::string& prefix, const Location& location,
                       const Values& inputs, const Values& x0) {
-    const auto out = outputWidth(layer, shape_, inputs, x0, place);
+    const auto out = outputWidth(layer, shape_, inputs, x0, location);
     if (!out) return -1;
-    ShapeLayer added{&layer, prefix, place.pointer(), inputs, -1, -1, shape_.widthOf(inputs), 0};
+    ShapeLayer added{&layer, prefix, location.pointer(), inputs, -1, -1, shape_.widthOf(inputs), 0};
     if (layer.kind == LayerKind::kFeatureCross) {
-      added.x0 = joined(x0, prefix, place);
+      added.x0 = joined(x0, prefix, location);
       if (inputs == x0) added.inputs = {added.x0};
     }
     added.parameters = parametersOf(layer, added.inputWidth, *out);
-    added.output = addValue("", place, *out);
+    added.output = addValue("", location, *out);
     shape_.layers.push_back(std::move(added));
     return shape_.layers.back().output;
   }
   /// x0 as one value. A cross over several features side by side crosses with the same, so they are
   /// put together once, under a layer of their own.
-  ShapeIndex joined(const Values& x0, const std::string& prefix, const Place& place) {
+  ShapeIndex joined(const Values& x0, const std::string& prefix, const Location& location) {
     if (x0.size() == 1) return x0[0];
     for (const ShapeLayer& layer : shape_.layers)
       if (layer.layer->kind == LayerKind::kConcat && layer.inputs == x0) return layer.output;
     static const Layer sideBySide{.kind = LayerKind::kConcat};
     ShapeLayer concat{
-        &sideBySide, prefix + "_x0", place.pointer(), x0, -1, -1, shape_.widthOf(x0), 0};
-    concat.output = addValue("", place, concat.inputWidth);
+        &sideBySide, prefix + "_x0", location.pointer(), x0, -1, -1, shape_.widthOf(x0), 0};
+    concat.output = addValue("", location, concat.inputWidth);
     shape_.layers.push_back(concat);
     return concat.output;
   }
@@ -240,7 +240,7 @@ class Inference {
             "towers of the same output width");
   }
 
-  void requireOne(ShapeIndex value, const Place& layers) const {
+  void requireOne(ShapeIndex value, const Location& layers) const {
     if (value < 0 || shape_.at(value).width == 1) return;
     layers.problem(fmt::format("the last layer gives {} numbers a row; a score is one",
                                shape_.at(value).width),
@@ -250,7 +250,7 @@ class Inference {
   void addHeads() {
     for (std::size_t index = 0; index < experiment_.model.heads.size(); ++index) {
       const Head& head = experiment_.model.heads[index];
-      const Place at = root_ / "model" / "heads" / index;
+      const Location at = root_ / "model" / "heads" / index;
       const ShapeIndex out = follow(at / "layers", "head_" + head.name, head.layers,
                                     resolve(head.inputs, at / "inputs"));
       requireOne(out, at / "layers");
@@ -276,7 +276,7 @@ class Inference {
   }
 
   const Experiment& experiment_;
-  const Place& root_;
+  const Location& root_;
   ModelShape shape_;
   std::optional<Tower> side_;      // the tower whose layers are followed
   ShapeIndex sideBegin_ = 0;       // its first value besides features
@@ -286,13 +286,13 @@ class Inference {
 
 }  // namespace
 
-ModelShape inferModel(const Experiment& experiment, const Place& root) {
+ModelShape inferModel(const Experiment& experiment, const Location& root) {
   return Inference(experiment, root).run();
 }
 
 ModelShape inferModel(const Experiment& experiment) {
   Findings findings;
-  return inferModel(experiment, Place("", findings));
+  return inferModel(experiment, Location("", findings));
 }
 
 }  // namespace parapet::experiment

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/record/location.h"
 #include "engine/experiment/document.h"
-#include "engine/experiment/place.h"
+#include "engine/experiment/problem.h"
 
 namespace parapet::experiment {
 
@@ -64,7 +65,7 @@ struct ModelShape {
 
 /// Resolves a model and notes what is wrong with it: names of nothing, widths that do not fit,
 /// parts without features, outputs that are not 1 wide. What depends on a wrong part is left out.
-ModelShape inferModel(const Experiment& experiment, const Place& root);
+ModelShape inferModel(const Experiment& experiment, const Location& root);
 /// The shape of a valid experiment.
 ModelShape inferModel(const Experiment& experiment);
 

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <vector>
+#include "engine/base/record/problem.h"
+
+namespace parapet::record {
+class Location;
+}
 
 namespace parapet::experiment {
 
-/// One thing that is wrong with (or worth a warning about) an experiment, at one place of its
-/// document.
-struct Problem {
-  std::string pointer;   ///< JSON pointer (RFC 6901) of the value, e.g. "/tables/0/embedding_dim"
-  std::string message;   ///< what was found and why it cannot be
-  std::string accepted;  ///< what would be accepted, in words; may be empty for warnings
-
-  bool operator==(const Problem&) const = default;
-};
-
-/// All findings at once: problems stop a run, warnings do not.
-struct Findings {
-  std::vector<Problem> problems;
-  std::vector<Problem> warnings;
-
-  void append(const Findings& other) {
-    problems.insert(problems.end(), other.problems.begin(), other.problems.end());
-    warnings.insert(warnings.end(), other.warnings.begin(), other.warnings.end());
-  }
-};
+// What is found in an experiment is found as in any document.
+using record::Findings;
+using record::Location;
+using record::Problem;
 
 }  // namespace parapet::experiment

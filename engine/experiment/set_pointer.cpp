@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "engine/base/record/location.h"
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
-#include "engine/experiment/place.h"
 
 namespace parapet::experiment {
 namespace {
@@ -51,7 +51,7 @@ void collectPointers(const OrderedJson& value, const std::string& pointer,
   if (!pointer.empty()) pointers.push_back(pointer);
   if (value.is_object()) {
     for (const auto& [key, member] : value.items())
-      collectPointers(member, pointer + "/" + escapeToken(key), pointers);
+      collectPointers(member, pointer + "/" + record::escapeToken(key), pointers);
   } else if (value.is_array()) {
     for (std::size_t index = 0; index < value.size(); ++index)
       collectPointers(value[index], fmt::format("{}/{}", pointer, index), pointers);
@@ -64,7 +64,7 @@ std::string nearestPointer(std::string_view pointer, const std::string& existing
                            const std::string& unknownToken,
                            const std::vector<std::string>& siblings, const OrderedJson& full) {
   if (const auto sibling = nearest(unknownToken, siblings))
-    return existing + "/" + escapeToken(*sibling);
+    return existing + "/" + record::escapeToken(*sibling);
   std::vector<std::string> pointers;
   collectPointers(full, "", pointers);
   const std::string ending(pointer.substr(pointer.rfind('/')));
@@ -97,7 +97,7 @@ class Walk {
     const bool isList = nodeSchema_ != nullptr && nodeSchema_->contains("items");
     if (Status entered = isList ? enterList(token) : enterObject(token); !entered.ok())
       return entered;
-    existing_ += "/" + escapeToken(token);
+    existing_ += "/" + record::escapeToken(token);
     return {};
   }
   [[nodiscard]] Json& node() { return *node_; }
@@ -110,9 +110,9 @@ class Walk {
                                           nearestPointer(pointer_, existing_, token, keys, full_)));
     if (node_->is_null()) *node_ = Json::object();
     if (!node_->is_object())
-      return refuse(pointer_,
-                    fmt::format("{} is {}, not an object",
-                                existing_.empty() ? "the document" : existing_, shown(*node_)));
+      return refuse(pointer_, fmt::format("{} is {}, not an object",
+                                          existing_.empty() ? "the document" : existing_,
+                                          record::shown(*node_)));
     nodeFull_ = nodeFull_ && nodeFull_->is_object() && nodeFull_->contains(token)
                     ? &(*nodeFull_)[token]
                     : nullptr;

@@ -53,12 +53,8 @@ nlohmann::ordered_json toJson(const TimeUse& use) {
                         {"cut", feature.cut},
                         {"oov", feature.oov},
                         {"empty", feature.empty}});
-  return {{"seconds", use.seconds},
-          {"compute", use.compute},
-          {"exchange", use.exchange},
-          {"update", use.update},
-          {"input", use.input},
-          {"features", std::move(features)}};
+  return {{"seconds", use.seconds}, {"compute", use.compute}, {"exchange", use.exchange},
+          {"update", use.update},   {"input", use.input},     {"features", std::move(features)}};
 }
 
 TimeUse timeUseFromJson(const nlohmann::ordered_json& value) {

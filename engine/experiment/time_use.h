@@ -20,11 +20,11 @@ struct FeatureUse {
 
 /// Where the wall time of some training steps went, in seconds, and what their ids came to.
 struct TimeUse {
-  std::vector<double> compute;  ///< of each rank: forward and backward on its rows
-  double exchange = 0.0;        ///< collectives between the ranks
-  double update = 0.0;          ///< merging gradients and applying them
-  double input = 0.0;           ///< waiting for the next batch
-  double seconds = 0.0;         ///< these steps in all
+  std::vector<double> compute;         ///< of each rank: forward and backward on its rows
+  double exchange = 0.0;               ///< collectives between the ranks
+  double update = 0.0;                 ///< merging gradients and applying them
+  double input = 0.0;                  ///< waiting for the next batch
+  double seconds = 0.0;                ///< these steps in all
   std::vector<FeatureUse> features{};  ///< that look ids up, in the document's order
 
   [[nodiscard]] bool empty() const { return compute.empty() || !(seconds > 0.0); }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kDocumentVersion = 1;
 
-void checkVersion(const Experiment& experiment, const Place& root) {
+void checkVersion(const Experiment& experiment, const Location& root) {
   if (experiment.parapet > kDocumentVersion)
     (root / "parapet")
         .problem(fmt::format("written for a newer version of Parapet: document version {}",
@@ -21,15 +21,15 @@ void checkVersion(const Experiment& experiment, const Place& root) {
                  fmt::format("{}", kDocumentVersion));
 }
 
-void checkReference(const Reference& reference, const Place& place) {
+void checkReference(const Reference& reference, const Location& location) {
   if (!reference.curve) return;
   if (const auto curve = findReferenceCurve(*reference.curve); !curve.ok())
-    (place / "curve").problem(curve.error().message, "a published curve, or null");
+    (location / "curve").problem(curve.error().message, "a published curve, or null");
 }
 
 }  // namespace
 
-void validate(const Experiment& experiment, const Place& root) {
+void validate(const Experiment& experiment, const Location& root) {
   checkVersion(experiment, root);
   validateDataset(experiment.dataset, experiment.training, root / "dataset");
   validateTables(experiment, root);
@@ -42,7 +42,7 @@ void validate(const Experiment& experiment, const Place& root) {
   checkReference(experiment.reference, root / "reference");
 }
 
-void validateMesh(const Experiment& experiment, const Place& place) {
+void validateMesh(const Experiment& experiment, const Location& location) {
   const Mesh& mesh = experiment.mesh;
   const Batch& batch = experiment.dataset.batch;
   const auto devices = expandDevices(mesh.devices);
@@ -52,13 +52,13 @@ void validateMesh(const Experiment& experiment, const Place& place) {
     const std::string& message = devices.error().message;
     const std::size_t end = std::min(message.find(kBetween), message.size());
     const std::size_t accepted = std::min(end + kBetween.size(), message.size());
-    place.at(devices.error().pointer).problem(message.substr(0, end), message.substr(accepted));
+    location.at(devices.error().pointer).problem(message.substr(0, end), message.substr(accepted));
   }
 
   // Rows that do not divide make slices one row apart; without a row a device has nothing to do.
   const auto ranks = devices.ok() ? static_cast<std::int64_t>(devices->size()) : 0;
   if (batch.size && !batch.perDevice && *batch.size > 0 && ranks > *batch.size)
-    (place / "devices")
+    (location / "devices")
         .problem(fmt::format("{} devices share a batch of {} rows: {} would have nothing to do",
                              ranks, *batch.size, ranks - *batch.size),
                  fmt::format("at most {} devices, or a /dataset/batch/size of {} and more",
@@ -66,11 +66,11 @@ void validateMesh(const Experiment& experiment, const Place& place) {
 
   const std::size_t axes = mesh.shape ? mesh.shape->size() : 1;
   if (mesh.axes.size() != axes)
-    (place / "axes")
+    (location / "axes")
         .problem(fmt::format("{} axes are named, and the shape has {}", mesh.axes.size(), axes),
                  "a name for each axis of the shape; without a shape there is one axis");
   if (std::set(mesh.axes.begin(), mesh.axes.end()).size() != mesh.axes.size())
-    (place / "axes").problem("an axis is named twice", "names that differ");
+    (location / "axes").problem("an axis is named twice", "names that differ");
   if (!mesh.shape || !devices.ok()) return;
 
   std::int64_t product = 1;
@@ -79,7 +79,7 @@ void validateMesh(const Experiment& experiment, const Place& place) {
     product = std::min<std::int64_t>(product * length, std::int64_t{1} << 40);
   const auto count = static_cast<std::int64_t>(devices->size());
   if (product != count)
-    (place / "shape")
+    (location / "shape")
         .problem(fmt::format("the shape makes {} devices, and {} are named", product, count),
                  fmt::format("lengths whose product is {}", count));
   // A table without axes is split over all devices; one that is planned may use some.
@@ -88,7 +88,7 @@ void validateMesh(const Experiment& experiment, const Place& place) {
         return !table.axes.empty() || table.placement == Placement::kAuto;
       });
   if (mesh.shape->size() > 1 && !splits)
-    (place / "axes").warning("no table is split over some of the axes: they divide nothing");
+    (location / "axes").warning("no table is split over some of the axes: they divide nothing");
 }
 
 }  // namespace parapet::experiment

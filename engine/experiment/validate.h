@@ -4,36 +4,37 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/record/location.h"
 #include "engine/base/text.h"
 #include "engine/experiment/document.h"
-#include "engine/experiment/place.h"
+#include "engine/experiment/problem.h"
 
 namespace parapet::experiment {
 
 // Rules between places of a document. What a single value may be stands with its field.
 
 /// Every rule, over an experiment that was read.
-void validate(const Experiment& experiment, const Place& root);
+void validate(const Experiment& experiment, const Location& root);
 
 // The parts of validate().
-void validateDataset(const Dataset& dataset, const Training& training, const Place& place);
-void validateTables(const Experiment& experiment, const Place& root);
-void validateInitializer(const Initializer& initializer, const Place& place);
-void validateFeatures(const Experiment& experiment, const Place& root);
-void validateModel(const Experiment& experiment, const Place& root);
-void validateOptimizer(const Optimizer& optimizer, const Place& place);
+void validateDataset(const Dataset& dataset, const Training& training, const Location& location);
+void validateTables(const Experiment& experiment, const Location& root);
+void validateInitializer(const Initializer& initializer, const Location& location);
+void validateFeatures(const Experiment& experiment, const Location& root);
+void validateModel(const Experiment& experiment, const Location& root);
+void validateOptimizer(const Optimizer& optimizer, const Location& location);
 /// `learningRate`: the full rate that the schedule is applied to.
-void validateSchedule(const Schedule& schedule, double learningRate, const Place& place);
-void validateMesh(const Experiment& experiment, const Place& place);
-void validateTraining(const Experiment& experiment, const Place& root);
+void validateSchedule(const Schedule& schedule, double learningRate, const Location& location);
+void validateMesh(const Experiment& experiment, const Location& location);
+void validateTraining(const Experiment& experiment, const Location& root);
 
 /// Notes entries whose name stood before.
 template <class T>
-void refuseDuplicateNames(const std::vector<T>& entries, const Place& place) {
+void refuseDuplicateNames(const std::vector<T>& entries, const Location& location) {
   for (std::size_t index = 0; index < entries.size(); ++index)
     for (std::size_t earlier = 0; earlier < index && !entries[index].name.empty(); ++earlier)
       if (entries[earlier].name == entries[index].name) {
-        (place / index / "name")
+        (location / index / "name")
             .problem("\"" + entries[index].name + "\" is the name of another entry of this list",
                      "a name of its own");
         break;
@@ -58,12 +59,12 @@ const T* findNamed(const std::vector<T>& entries, const std::string& name) {
 /// Notes a name that no entry has. A name that could not be read was noted before.
 template <class T>
 void requireNamed(const std::vector<T>& entries, const std::string& name, const std::string& what,
-                  const Place& place) {
+                  const Location& location) {
   if (name.empty() || findNamed(entries, name) != nullptr) return;
   const std::vector<std::string> names = namesOf(entries);
   const std::string a = what.starts_with('e') ? "an " : "a ";
-  place.problem("no " + what + " is named \"" + name + "\"" + didYouMean(name, names),
-                names.empty() ? a + what + "; there is none" : "one of: " + join(names));
+  location.problem("no " + what + " is named \"" + name + "\"" + didYouMean(name, names),
+                   names.empty() ? a + what + "; there is none" : "one of: " + join(names));
 }
 
 }  // namespace parapet::experiment

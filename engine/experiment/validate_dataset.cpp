@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 3> kMovieNumbers{kRatingColumn, "user_age
 // Shares such as 0.8 + 0.1 + 0.1 do not sum to exactly 1.
 constexpr double kShareTolerance = 1e-9;
 
-void checkUnknownIds(const Vocabulary& vocabulary, const Place& at) {
+void checkUnknownIds(const Vocabulary& vocabulary, const Location& at) {
   if (vocabulary.kind == VocabularyKind::kHash) return;
   const std::int64_t buckets =
       vocabulary.oovKind() == OovKind::kBuckets ? vocabulary.oovBuckets : 0;
@@ -40,14 +40,14 @@ void checkUnknownIds(const Vocabulary& vocabulary, const Place& at) {
                  "\"row\", \"buckets\", or min_count 1");
 }
 
-void checkVocabularies(const Dataset& dataset, const Place& place) {
-  refuseDuplicateNames(dataset.vocabularies, place);
+void checkVocabularies(const Dataset& dataset, const Location& location) {
+  refuseDuplicateNames(dataset.vocabularies, location);
   std::vector<std::string> used;
   for (const std::string& column : dataset.idColumns())
     used.push_back(*dataset.vocabularyOf(column));
   for (std::size_t index = 0; index < dataset.vocabularies.size(); ++index) {
     const Vocabulary& vocabulary = dataset.vocabularies[index];
-    const Place at = place / index;
+    const Location at = location / index;
     if (!vocabulary.name.empty() && std::ranges::find(used, vocabulary.name) == used.end())
       (at / "name")
           .problem("no id column has the vocabulary \"" + vocabulary.name + "\"" +
@@ -66,24 +66,24 @@ void checkVocabularies(const Dataset& dataset, const Place& place) {
   }
 }
 
-void checkRoles(const std::vector<Column>& columns, const Place& place) {
+void checkRoles(const std::vector<Column>& columns, const Location& location) {
   if (columns.empty()) return;
   for (const auto& [role, name, needed] :
        {std::tuple{ColumnRole::kUser, "user", true}, std::tuple{ColumnRole::kItem, "item", true},
         std::tuple{ColumnRole::kTime, "time", false}}) {
     const auto count = std::ranges::count(columns, role, &Column::role);
     if (count > 1 || (count == 0 && needed))
-      place.problem(fmt::format("{} columns have the role \"{}\"", count, name),
-                    needed ? "exactly one" : "at most one");
+      location.problem(fmt::format("{} columns have the role \"{}\"", count, name),
+                       needed ? "exactly one" : "at most one");
   }
 }
 
-void checkColumns(const Dataset& dataset, const Place& place) {
-  refuseDuplicateNames(dataset.columns, place / "columns");
-  checkRoles(dataset.columns, place / "columns");
+void checkColumns(const Dataset& dataset, const Location& location) {
+  refuseDuplicateNames(dataset.columns, location / "columns");
+  checkRoles(dataset.columns, location / "columns");
   for (std::size_t index = 0; index < dataset.columns.size(); ++index) {
     const Column& column = dataset.columns[index];
-    const Place at = place / "columns" / index;
+    const Location at = location / "columns" / index;
     if (column.separator && column.separator->empty())
       (at / "separator").problem("nothing separates the ids", "a text, or null");
     if (column.weights && !column.separator)
@@ -92,22 +92,22 @@ void checkColumns(const Dataset& dataset, const Place& place) {
     if (column.weights && column.weights == column.separator)
       (at / "weights").problem("it is the separator as well", "another text");
   }
-  refuseDuplicateNames(dataset.derived, place / "derived");
+  refuseDuplicateNames(dataset.derived, location / "derived");
   for (std::size_t index = 0; index < dataset.derived.size(); ++index) {
     const std::vector<double>& bounds = dataset.derived[index].bounds;
     const bool ascend = std::ranges::adjacent_find(bounds, std::greater_equal<>()) == bounds.end();
     if (!ascend)
-      (place / "derived" / index / "bounds").problem("they do not ascend", "ascending numbers");
+      (location / "derived" / index / "bounds").problem("they do not ascend", "ascending numbers");
     if (dataset.derived[index].kind == DerivedKind::kBuckets && bounds.empty())
-      (place / "derived" / index / "bounds").problem("there are none", "at least one number");
+      (location / "derived" / index / "bounds").problem("there are none", "at least one number");
   }
-  refuseDuplicateNames(dataset.vectors, place / "vectors");
+  refuseDuplicateNames(dataset.vectors, location / "vectors");
   for (std::size_t index = 0; index < dataset.vectors.size(); ++index)
     requireNamed(dataset.vocabularies, dataset.vectors[index].of, "vocabulary",
-                 place / "vectors" / index / "of");
+                 location / "vectors" / index / "of");
 }
 
-void checkLabel(const Dataset& dataset, const Place& place) {
+void checkLabel(const Dataset& dataset, const Location& location) {
   const bool ratings = dataset.source == "movielens" ||
                        (dataset.source == "generated" &&
                         dataset.generator.value_or(Generator{}).kind == GeneratorKind::kMovies);
@@ -118,47 +118,47 @@ void checkLabel(const Dataset& dataset, const Place& place) {
     return std::ranges::find(kMovieNumbers, column) != kMovieNumbers.end();
   };
   if (ratings && dataset.label.column && !isNumber(*dataset.label.column) && !derived)
-    (place / "label" / "column")
+    (location / "label" / "column")
         .problem("the source has no label column \"" + *dataset.label.column + "\"",
                  fmt::format("\"{}\", or null", kRatingColumn));
   if (ratings && dataset.weight && !isNumber(*dataset.weight))
-    (place / "weight")
+    (location / "weight")
         .problem("the source has no number column \"" + *dataset.weight + "\"",
                  fmt::format("\"{}\", or null", kRatingColumn));
   if (!dataset.label.column && dataset.label.scale)
-    (place / "label" / "scale")
+    (location / "label" / "scale")
         .problem("there is no label column that it could scale: every label is 1", "null");
   if (dataset.source == "generated" && dataset.path)
-    (place / "path").warning("not used: the data of this source are generated", "null");
+    (location / "path").warning("not used: the data of this source are generated", "null");
 }
 
 // Numbers per user, or of batches: no shares.
-void checkCounts(const Split& split, const char* what, const Place& place) {
+void checkCounts(const Split& split, const char* what, const Location& location) {
   for (const auto& [name, amount] :
        {std::pair{"train", &split.train}, std::pair{"validation", &split.validation},
         std::pair{"test", &split.test}}) {
     const bool isOwn = split.kind == SplitKind::kBatches || std::string_view(name) != "train";
     if (isOwn && amount->isRatio)
-      (place / name)
+      (location / name)
           .problem(fmt::format("{} is a share", amount->value),
                    fmt::format("a number of {}", what));
   }
 }
 
-void checkTemporal(const Dataset& dataset, const Place& place) {
+void checkTemporal(const Dataset& dataset, const Location& location) {
   const bool timed =
       dataset.columns.empty() ||
       std::ranges::find(dataset.columns, ColumnRole::kTime, &Column::role) != dataset.columns.end();
   const bool needsTime =
       dataset.split.kind == SplitKind::kTemporal || dataset.split.kind == SplitKind::kLeaveLast;
   if (needsTime && !timed)
-    (place / "kind")
+    (location / "kind")
         .problem("rows have no time: no column has the role \"time\"",
                  "a column of times, or \"random\" or \"leave_random\"");
 }
 
 // Counts or shares of all rows.
-void checkAmounts(const Split& split, const Place& place) {
+void checkAmounts(const Split& split, const Location& location) {
   const std::array parts{std::pair{"train", &split.train},
                          std::pair{"validation", &split.validation},
                          std::pair{"test", &split.test}};
@@ -171,47 +171,47 @@ void checkAmounts(const Split& split, const Place& place) {
     sum += amount->value;
   }
   if (counts && shares)
-    place.problem("counts and shares are mixed", "three counts, or three shares below 1");
+    location.problem("counts and shares are mixed", "three counts, or three shares below 1");
   if (shares && !counts && sum > 1.0 + kShareTolerance)
-    place.problem(fmt::format("the shares sum to {:.6g}", sum), "shares that sum to at most 1");
+    location.problem(fmt::format("the shares sum to {:.6g}", sum), "shares that sum to at most 1");
   if (shares && !counts && sum < 1.0 - kShareTolerance)
-    place.warning(fmt::format("{:.3g} % of the rows are in no part", 100.0 * (1.0 - sum)));
+    location.warning(fmt::format("{:.3g} % of the rows are in no part", 100.0 * (1.0 - sum)));
 }
 
-void checkSplit(const Dataset& dataset, const Training& training, const Place& place) {
+void checkSplit(const Dataset& dataset, const Training& training, const Location& location) {
   const Split& split = dataset.split;
   const bool ofUsers = split.kind == SplitKind::kLeaveLast || split.kind == SplitKind::kLeaveRandom;
-  if (split.kind == SplitKind::kRandom) checkAmounts(split, place);
-  if (ofUsers) checkCounts(split, "rows per user", place);
-  if (split.kind == SplitKind::kBatches) checkCounts(split, "batches", place);
-  checkTemporal(dataset, place);
+  if (split.kind == SplitKind::kRandom) checkAmounts(split, location);
+  if (ofUsers) checkCounts(split, "rows per user", location);
+  if (split.kind == SplitKind::kBatches) checkCounts(split, "batches", location);
+  checkTemporal(dataset, location);
   const bool ownTrain = split.kind == SplitKind::kRandom || split.kind == SplitKind::kBatches;
   if (ownTrain && split.train.value <= 0.0)
-    (place / "train").problem("no row is left to train on", "a share, or at least one row");
+    (location / "train").problem("no row is left to train on", "a share, or at least one row");
   if (split.kind == SplitKind::kBatches && dataset.batch.shuffle != BatchOrder::kEpoch)
-    (place / "kind")
+    (location / "kind")
         .warning("the batches of a reshuffled set differ every epoch, whatever shuffle says");
   const bool timedValidation = split.kind == SplitKind::kTemporal && split.validationSeconds;
   if (timedValidation ? *split.validationSeconds == 0 : split.validation.value <= 0.0)
     if (training.validateEvery > 0)
-      (place / "validation")
+      (location / "validation")
           .warning("no row is left to validate on: nothing is measured during training");
 }
 
-void checkBatch(const Dataset& dataset, const Place& place) {
+void checkBatch(const Dataset& dataset, const Location& location) {
   const Batch& batch = dataset.batch;
   if (batch.size.has_value() == batch.perDevice.has_value())
-    place.problem(
+    location.problem(
         batch.size ? "size and per_device are both given" : "neither size nor per_device is given",
         "exactly one of size and per_device");
   if (batch.listLength && dataset.split.kind == SplitKind::kBatches)
-    (place / "list_length")
+    (location / "list_length")
         .problem("parts that are batches of one reshuffled set cut lists in two",
                  "another kind of split, or null");
   const SplitAmount& train = dataset.split.train;
   if (dataset.split.kind == SplitKind::kRandom && batch.dropRemainder && batch.size &&
       !train.isRatio && train.value > 0.0 && static_cast<double>(*batch.size) > train.value)
-    (place / "size")
+    (location / "size")
         .problem(
             fmt::format(
                 "a batch of {} rows is never full with {} training rows, and drop_remainder is set",
@@ -251,12 +251,12 @@ std::vector<std::string> Dataset::numberColumns() const {
   return names;
 }
 
-void validateDataset(const Dataset& dataset, const Training& training, const Place& place) {
-  checkVocabularies(dataset, place / "vocabularies");
-  checkColumns(dataset, place);
-  checkLabel(dataset, place);
-  checkSplit(dataset, training, place / "split");
-  checkBatch(dataset, place / "batch");
+void validateDataset(const Dataset& dataset, const Training& training, const Location& location) {
+  checkVocabularies(dataset, location / "vocabularies");
+  checkColumns(dataset, location);
+  checkLabel(dataset, location);
+  checkSplit(dataset, training, location / "split");
+  checkBatch(dataset, location / "batch");
 }
 
 }  // namespace parapet::experiment

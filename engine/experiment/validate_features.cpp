@@ -24,34 +24,34 @@ std::string orNone(const std::vector<std::string>& names) {
   return names.empty() ? "there is none" : join(names);
 }
 
-void checkNumbers(const Dataset& dataset, const Feature& feature, const Place& place) {
+void checkNumbers(const Dataset& dataset, const Feature& feature, const Location& location) {
   const auto role = dataset.roleOf(feature.column);
   const std::vector<std::string> numbers = dataset.numberColumns();
   if (role == ColumnRole::kNumber) return;
   if (role && holdsIds(*role))
-    (place / "table")
+    (location / "table")
         .problem("the column \"" + feature.column + "\" holds ids, and no table is named",
                  "a table with the vocabulary \"" + *dataset.vocabularyOf(feature.column) + "\"");
   else
-    (place / "column")
+    (location / "column")
         .problem("the column \"" + feature.column + "\" holds no numbers" +
                      didYouMean(feature.column, numbers),
                  "a column with the role \"number\": " + orNone(numbers));
 }
 
-void checkIds(const Experiment& experiment, const Feature& feature, const Place& place) {
+void checkIds(const Experiment& experiment, const Feature& feature, const Location& location) {
   const Dataset& dataset = experiment.dataset;
   const std::string* vocabulary = dataset.vocabularyOf(feature.column);
   if (dataset.roleOf(feature.column) == ColumnRole::kNumber) {
-    (place / "table")
+    (location / "table")
         .problem("the column \"" + feature.column + "\" holds numbers, which no table looks up",
                  "null");
     return;
   }
-  requireNamed(experiment.tables, feature.table, "table", place / "table");
+  requireNamed(experiment.tables, feature.table, "table", location / "table");
   if (vocabulary == nullptr || findNamed(dataset.vocabularies, *vocabulary) == nullptr) {
     const std::vector<std::string> names = dataset.idColumns();
-    (place / "column")
+    (location / "column")
         .problem("the column \"" + feature.column + "\" has no vocabulary" +
                      didYouMean(feature.column, names),
                  "a column with a vocabulary: " + join(names));
@@ -59,7 +59,7 @@ void checkIds(const Experiment& experiment, const Feature& feature, const Place&
   }
   const Table* table = findNamed(experiment.tables, feature.table);
   if (table != nullptr && !table->vocabulary.empty() && table->vocabulary != *vocabulary)
-    (place / "table")
+    (location / "table")
         .problem(fmt::format("the table \"{}\" has the rows of the vocabulary \"{}\", and the "
                              "column \"{}\" those of \"{}\"",
                              table->name, table->vocabulary, feature.column, *vocabulary),
@@ -67,16 +67,16 @@ void checkIds(const Experiment& experiment, const Feature& feature, const Place&
 }
 
 /// Settings of bags and of numbers, where there are none.
-void checkUnused(const Dataset& dataset, const Feature& feature, const Place& place) {
+void checkUnused(const Dataset& dataset, const Feature& feature, const Location& location) {
   const bool number = feature.table.empty();
   const bool bag = isBag(dataset, feature);
   const std::string single =
       number ? "a row has one number" : "a row of \"" + feature.column + "\" has one id";
-  if (feature.maxLength && !bag) (place / "max_length").warning("not used: " + single, "null");
+  if (feature.maxLength && !bag) (location / "max_length").warning("not used: " + single, "null");
   if (feature.keep == KeptIds::kLast && !feature.maxLength)
-    (place / "keep").warning("not used: max_length is null, so all ids stay", "\"first\"");
+    (location / "keep").warning("not used: max_length is null, so all ids stay", "\"first\"");
   if (!number && feature.transform != NumberTransform::kNone)
-    (place / "transform").warning("not used: the column holds ids, not numbers", "\"none\"");
+    (location / "transform").warning("not used: the column holds ids, not numbers", "\"none\"");
 }
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
@@ -92,7 +92,7 @@ std::optional<std::int64_t> batchRows(const Experiment& experiment) {
   return *batch.perDevice * static_cast<std::int64_t>(devices->size());
 }
 
-void checkRows(const Experiment& experiment, std::int64_t found, const Place& place) {
+void checkRows(const Experiment& experiment, std::int64_t found, const Location& location) {
   const auto rows = batchRows(experiment);
   if (!rows || found == *rows) return;
   const Batch& batch = experiment.dataset.batch;
@@ -102,18 +102,19 @@ void checkRows(const Experiment& experiment, std::int64_t found, const Place& pl
     message += found % devices != 0
                    ? fmt::format("; {} does not divide over {} devices", found, devices)
                    : fmt::format(": {} on each of {} devices", *batch.perDevice, devices);
-  (place / std::size_t{0}).problem(message, fmt::format("{}", *rows));
+  (location / std::size_t{0}).problem(message, fmt::format("{}", *rows));
 }
 
-void checkInputShape(const Experiment& experiment, const Feature& feature, const Place& place) {
+void checkInputShape(const Experiment& experiment, const Feature& feature,
+                     const Location& location) {
   const std::vector<std::int64_t>& shape = *feature.inputShape;
-  checkRows(experiment, shape[0], place);
+  checkRows(experiment, shape[0], location);
   const bool bag = isBag(experiment.dataset, feature);
   if (shape.size() > 2)
-    place.problem("the shape " + shapeText(shape) + " has more than two dimensions",
-                  "[global batch], or [global batch, longest row]");
+    location.problem("the shape " + shapeText(shape) + " has more than two dimensions",
+                     "[global batch], or [global batch, longest row]");
   if (shape.size() != 2) return;
-  const Place length = place / std::size_t{1};
+  const Location length = location / std::size_t{1};
   if (!bag && shape[1] != 1)
     length.problem(
         fmt::format("{} values a row, and the column \"{}\" has one", shape[1], feature.column),
@@ -127,17 +128,18 @@ void checkInputShape(const Experiment& experiment, const Feature& feature, const
                    fmt::format("{}", *feature.maxLength));
 }
 
-void checkOutputShape(const Experiment& experiment, const Feature& feature, const Place& place) {
+void checkOutputShape(const Experiment& experiment, const Feature& feature,
+                      const Location& location) {
   const std::vector<std::int64_t>& shape = *feature.outputShape;
-  checkRows(experiment, shape[0], place);
+  checkRows(experiment, shape[0], location);
   const Table* table = findNamed(experiment.tables, feature.table);
   if (!feature.table.empty() && table == nullptr) return;
   const std::int64_t width = table ? table->embeddingDim : 1;
   if (shape.size() != 2)
-    place.problem("the shape " + shapeText(shape) + " has not two dimensions",
-                  fmt::format("[global batch, {}]", width));
+    location.problem("the shape " + shapeText(shape) + " has not two dimensions",
+                     fmt::format("[global batch, {}]", width));
   else if (shape[1] != width)
-    (place / std::size_t{1})
+    (location / std::size_t{1})
         .problem(table ? fmt::format("{} wide, and the table \"{}\" is {} wide", shape[1],
                                      table->name, width)
                        : fmt::format("{} wide, and a number is 1 wide", shape[1]),
@@ -146,13 +148,13 @@ void checkOutputShape(const Experiment& experiment, const Feature& feature, cons
 
 /// Of two towers neither may know the other's side: candidates are scored for users that come
 /// later, and a query is asked before there is an item.
-void checkTower(const Dataset& dataset, const Feature& feature, const Place& place) {
+void checkTower(const Dataset& dataset, const Feature& feature, const Location& location) {
   const bool query = feature.tower == Tower::kQuery;
   const auto role = dataset.roleOf(feature.column);
   const bool foreign =
       query ? role == ColumnRole::kItem : role == ColumnRole::kUser || role == ColumnRole::kContext;
   if (foreign)
-    (place / "column")
+    (location / "column")
         .problem(fmt::format("the {} tower cannot read the column \"{}\"",
                              query ? "query" : "candidate", feature.column),
                  query ? "a column of users or of the context" : "a column of items");
@@ -163,11 +165,11 @@ bool isFolderOf(const std::string& folder, const std::string& name) {
   return name.size() > folder.size() && name.starts_with(folder) && name[folder.size()] == '/';
 }
 
-void checkNames(const std::vector<Feature>& features, const Place& place) {
-  refuseDuplicateNames(features, place);
+void checkNames(const std::vector<Feature>& features, const Location& location) {
+  refuseDuplicateNames(features, location);
   for (std::size_t index = 0; index < features.size(); ++index) {
     const Feature& feature = features[index];
-    const Place at = place / index;
+    const Location at = location / index;
     if (feature.name == "query" || feature.name == "candidate")
       (at / "name").problem("\"" + feature.name + "\" is the output of a tower", "another name");
     for (std::size_t other = 0; other < features.size() && !feature.name.empty(); ++other) {
@@ -190,11 +192,11 @@ void checkNames(const std::vector<Feature>& features, const Place& place) {
 
 }  // namespace
 
-void validateFeatures(const Experiment& experiment, const Place& root) {
+void validateFeatures(const Experiment& experiment, const Location& root) {
   checkNames(experiment.features, root / "features");
   for (std::size_t index = 0; index < experiment.features.size(); ++index) {
     const Feature& feature = experiment.features[index];
-    const Place at = root / "features" / index;
+    const Location at = root / "features" / index;
     if (feature.column.empty()) continue;  // it could not be read, which was noted
     if (feature.table.empty())
       checkNumbers(experiment.dataset, feature, at);

@@ -19,10 +19,10 @@ bool hasWeights(const Layer& layer) {
          layer.kind == LayerKind::kBatchNorm || layer.kind == LayerKind::kLayerNorm;
 }
 
-void checkLayers(const std::vector<Layer>& layers, const Place& place) {
+void checkLayers(const std::vector<Layer>& layers, const Location& location) {
   for (std::size_t index = 0; index < layers.size(); ++index) {
     const Initializer& initializer = layers[index].initializer;
-    const Place at = place / index / "initializer";
+    const Location at = location / index / "initializer";
     validateInitializer(initializer, at);
     if (initializer.kind == InitializerKind::kVectors)
       (at / "kind").problem("vectors are of ids, and a layer has none", "any other kind");
@@ -34,19 +34,20 @@ void checkLayers(const std::vector<Layer>& layers, const Place& place) {
 }
 
 /// The last layer of a score under bce gives its logit; the loss applies the sigmoid.
-void checkLogit(const Loss& loss, const std::vector<Layer>& layers, const Place& place) {
+void checkLogit(const Loss& loss, const std::vector<Layer>& layers, const Location& location) {
   if (loss.kind != LossKind::kBce || layers.empty() || layers.back().kind != LayerKind::kDense)
     return;
   if (layers.back().activation == Activation::kSigmoid)
-    (place / (layers.size() - 1) / "activation")
+    (location / (layers.size() - 1) / "activation")
         .warning("bce applies a sigmoid too: the probability is the sigmoid of a sigmoid",
                  "\"linear\"");
 }
 
 /// A loss, and the labels that it compares with: those of a column, or 1 for every row.
-void checkLoss(const Experiment& experiment, const Loss& loss, bool hasLabels, const Place& place) {
+void checkLoss(const Experiment& experiment, const Loss& loss, bool hasLabels,
+               const Location& location) {
   const auto& list = experiment.dataset.batch.listLength;
-  const Place at = place / "kind";
+  const Location at = location / "kind";
   if (isOverLists(loss.kind) && !list)
     at.problem("the loss is over lists, and batches have none",
                "a /dataset/batch/list_length, or \"mse\" or \"bce\"");
@@ -56,10 +57,10 @@ void checkLoss(const Experiment& experiment, const Loss& loss, bool hasLabels, c
   if (loss.kind == LossKind::kBce && !hasLabels)
     at.warning("every label is 1: the loss falls as scores grow, whatever the row");
   if (loss.weight == 0.0)
-    (place / "weight").warning("the loss is measured and trains nothing", "a number above 0");
+    (location / "weight").warning("the loss is measured and trains nothing", "a number above 0");
 }
 
-void checkScore(const Experiment& experiment, const Place& root) {
+void checkScore(const Experiment& experiment, const Location& root) {
   const bool labels = experiment.dataset.label.column.has_value();
   checkLoss(experiment, experiment.loss, labels, root / "loss");
   if (experiment.loss.kind == LossKind::kInBatchSoftmax &&
@@ -72,7 +73,7 @@ void checkScore(const Experiment& experiment, const Place& root) {
         .problem("a batch of one row has no other candidate", "a /dataset/batch/size above 1");
 }
 
-void checkHead(const Experiment& experiment, const Head& head, const Place& at) {
+void checkHead(const Experiment& experiment, const Head& head, const Location& at) {
   checkLayers(head.layers, at / "layers");
   checkLogit(head.loss, head.layers, at / "layers");
   checkLoss(experiment, head.loss, head.label || experiment.dataset.label.column, at / "loss");
@@ -88,14 +89,14 @@ void checkHead(const Experiment& experiment, const Head& head, const Place& at) 
                                  : "null, or one of: " + join(numbers));
 }
 
-void checkLists(const Experiment& experiment, const Place& place) {
+void checkLists(const Experiment& experiment, const Location& location) {
   const Batch& batch = experiment.dataset.batch;
   if (!batch.listLength) return;
   const auto& heads = experiment.model.heads;
   const bool used =
       isOverLists(experiment.loss.kind) ||
       std::ranges::any_of(heads, [](const Head& head) { return isOverLists(head.loss.kind); });
-  if (!used) place.warning("not used: no loss is over lists", "null");
+  if (!used) location.warning("not used: no loss is over lists", "null");
   // Devices that are none were noted with the mesh.
   const auto devices = expandDevices(experiment.mesh.devices);
   std::optional<std::int64_t> rows = batch.size;
@@ -104,12 +105,12 @@ void checkLists(const Experiment& experiment, const Place& place) {
                ? std::optional(*batch.perDevice * static_cast<std::int64_t>(devices->size()))
                : std::nullopt;
   if (rows && *batch.listLength > *rows)
-    place.problem(
+    location.problem(
         fmt::format("a list of {} rows is longer than a batch of {}", *batch.listLength, *rows),
         fmt::format("at most {}", *rows));
 }
 
-void checkTrainable(const Experiment& experiment, const Place& root) {
+void checkTrainable(const Experiment& experiment, const Location& root) {
   const auto any = [](const std::vector<Layer>& layers) {
     return std::ranges::any_of(
         layers, [](const Layer& layer) { return hasWeights(layer) && layer.trainable; });
@@ -125,17 +126,17 @@ void checkTrainable(const Experiment& experiment, const Place& root) {
 
 }  // namespace
 
-void validateModel(const Experiment& experiment, const Place& root) {
+void validateModel(const Experiment& experiment, const Location& root) {
   const Model& model = experiment.model;
-  const Place place = root / "model";
-  checkLayers(model.query, place / "query");
-  checkLayers(model.candidate, place / "candidate");
-  checkLayers(model.layers, place / "layers");
-  checkLogit(experiment.loss, model.layers, place / "layers");
+  const Location location = root / "model";
+  checkLayers(model.query, location / "query");
+  checkLayers(model.candidate, location / "candidate");
+  checkLayers(model.layers, location / "layers");
+  checkLogit(experiment.loss, model.layers, location / "layers");
   checkScore(experiment, root);
-  refuseDuplicateNames(model.heads, place / "heads");
+  refuseDuplicateNames(model.heads, location / "heads");
   for (std::size_t index = 0; index < model.heads.size(); ++index)
-    checkHead(experiment, model.heads[index], place / "heads" / index);
+    checkHead(experiment, model.heads[index], location / "heads" / index);
   checkLists(experiment, root / "dataset" / "batch" / "list_length");
   checkTrainable(experiment, root);
   inferModel(experiment, root);

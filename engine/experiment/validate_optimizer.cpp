@@ -10,34 +10,34 @@ namespace parapet::experiment {
 namespace {
 
 /// A weight whose gradient was always 0 must not be updated by 0/0.
-void checkDivisor(const Optimizer& optimizer, const Place& place) {
+void checkDivisor(const Optimizer& optimizer, const Location& location) {
   const bool accumulates =
       optimizer.kind == OptimizerKind::kAdagrad || optimizer.kind == OptimizerKind::kRowwiseAdagrad;
   const bool adam =
       optimizer.kind == OptimizerKind::kAdam || optimizer.kind == OptimizerKind::kAdamW;
   if (accumulates && optimizer.epsilon == 0.0 && optimizer.initialAccumulator == 0.0)
-    (place / "epsilon")
+    (location / "epsilon")
         .problem("epsilon and initial_accumulator are both 0: 0/0",
                  "a number above 0, such as 1e-7");
   if (adam && optimizer.epsilon == 0.0)
-    (place / "epsilon")
+    (location / "epsilon")
         .problem("epsilon is 0: 0/0 where no gradient was seen", "a number above 0, such as 1e-7");
   const bool powers = optimizer.learningRatePower < 0.0;  // 0⁻ᵖ is 0, and 0⁰ is 1
   if (optimizer.kind == OptimizerKind::kFtrl && powers && optimizer.initialAccumulator == 0.0 &&
       optimizer.beta == 0.0 && optimizer.l2 == 0.0)
-    (place / "initial_accumulator")
+    (location / "initial_accumulator")
         .problem("initial_accumulator, beta and l2 are all 0: 0/0 where no gradient was seen",
                  "a number above 0, such as 0.1");
 }
 
-void checkClipping(const Optimizer& optimizer, const Place& place) {
+void checkClipping(const Optimizer& optimizer, const Location& location) {
   const char* first = nullptr;
   for (const auto& [key, value] :
        {std::pair{"clip_value", &optimizer.clipValue}, std::pair{"clip_norm", &optimizer.clipNorm},
         std::pair{"global_clip_norm", &optimizer.globalClipNorm}}) {
     if (!*value) continue;
     if (first)
-      (place / key)
+      (location / key)
           .problem(fmt::format("{} is given as well: gradients are clipped in one way", first),
                    "null, or " + std::string(first) + " null");
     else
@@ -45,43 +45,44 @@ void checkClipping(const Optimizer& optimizer, const Place& place) {
   }
 }
 
-void checkPiecewise(const Schedule& schedule, const Place& place) {
+void checkPiecewise(const Schedule& schedule, const Location& location) {
   if (schedule.values.size() != schedule.boundaries.size() + 1)
-    (place / "values")
+    (location / "values")
         .problem(fmt::format("{} rates for {} boundaries", schedule.values.size(),
                              schedule.boundaries.size()),
                  fmt::format("{} rates, one more than boundaries", schedule.boundaries.size() + 1));
   const auto fall = std::ranges::adjacent_find(schedule.boundaries, std::greater_equal<>());
   if (fall != schedule.boundaries.end())
-    (place / "boundaries" / static_cast<std::size_t>(fall - schedule.boundaries.begin() + 1))
+    (location / "boundaries" / static_cast<std::size_t>(fall - schedule.boundaries.begin() + 1))
         .problem(fmt::format("step {} comes after step {}", *(fall + 1), *fall), "ascending steps");
 }
 
 }  // namespace
 
-void validateSchedule(const Schedule& schedule, double learningRate, const Place& place) {
-  if (schedule.kind == ScheduleKind::kPiecewise) checkPiecewise(schedule, place);
+void validateSchedule(const Schedule& schedule, double learningRate, const Location& location) {
+  if (schedule.kind == ScheduleKind::kPiecewise) checkPiecewise(schedule, location);
   if (schedule.warmupSteps == 0 && schedule.warmupFrom > 0.0)
-    (place / "warmup_from").warning("not used: there are no warm-up steps", "0, or warmup_steps");
+    (location / "warmup_from")
+        .warning("not used: there are no warm-up steps", "0, or warmup_steps");
   if (schedule.kind == ScheduleKind::kPolynomial && schedule.end > learningRate)
-    (place / "end")
+    (location / "end")
         .warning(fmt::format("the rate grows: it ends at {} and starts at {}", schedule.end,
                              learningRate));
 }
 
-void validateOptimizer(const Optimizer& optimizer, const Place& place) {
-  checkDivisor(optimizer, place);
-  checkClipping(optimizer, place);
+void validateOptimizer(const Optimizer& optimizer, const Location& location) {
+  checkDivisor(optimizer, location);
+  checkClipping(optimizer, location);
   if (optimizer.kind == OptimizerKind::kAdamW && optimizer.weightDecay == 0.0)
-    (place / "weight_decay")
+    (location / "weight_decay")
         .warning("without decay this is adam", "a number above 0, such as 0.004");
   if (optimizer.weightDecay * optimizer.learningRate >= 1.0)
-    (place / "weight_decay")
+    (location / "weight_decay")
         .problem(fmt::format("a step takes {} × {} of a weight away, all of it or more",
                              optimizer.weightDecay, optimizer.learningRate),
                  "a decay whose product with learning_rate is below 1");
   if (optimizer.schedule)
-    validateSchedule(*optimizer.schedule, optimizer.learningRate, place / "schedule");
+    validateSchedule(*optimizer.schedule, optimizer.learningRate, location / "schedule");
 }
 
 }  // namespace parapet::experiment

@@ -11,17 +11,17 @@
 namespace parapet::experiment {
 namespace {
 
-void checkVectors(const Experiment& experiment, const Table& table, const Place& place) {
+void checkVectors(const Experiment& experiment, const Table& table, const Location& location) {
   if (table.initializer.kind != InitializerKind::kVectors) return;
   const auto& vectors = experiment.dataset.vectors;
-  requireNamed(vectors, table.initializer.vectors, "entry of /dataset/vectors", place);
+  requireNamed(vectors, table.initializer.vectors, "entry of /dataset/vectors", location);
   if (table.initializer.vectors.empty())
-    place.problem(
+    location.problem(
         "it names no entry of /dataset/vectors",
         vectors.empty() ? "an entry; there is none" : "one of: " + join(namesOf(vectors)));
   const DenseVectors* found = findNamed(vectors, table.initializer.vectors);
   if (found != nullptr && !found->of.empty() && found->of != table.vocabulary)
-    place.problem(
+    location.problem(
         fmt::format("the vectors \"{}\" are of the vocabulary \"{}\", and the table has the "
                     "rows of \"{}\"",
                     found->name, found->of, table.vocabulary),
@@ -38,43 +38,44 @@ std::int64_t shardsOf(const Table& table, const Mesh& mesh, std::int64_t ranks) 
   return shards;
 }
 
-void checkAxes(const Table& table, const Mesh& mesh, const Place& place) {
+void checkAxes(const Table& table, const Mesh& mesh, const Location& location) {
   for (std::size_t index = 0; index < table.axes.size(); ++index) {
     const std::string& axis = table.axes[index];
     if (std::ranges::find(mesh.axes, axis) == mesh.axes.end())
-      (place / index)
+      (location / index)
           .problem("the mesh has no axis \"" + axis + "\"" + didYouMean(axis, mesh.axes),
                    "one of: " + join(mesh.axes));
     if (std::find(table.axes.begin(), table.axes.begin() + static_cast<std::ptrdiff_t>(index),
                   axis) != table.axes.begin() + static_cast<std::ptrdiff_t>(index))
-      (place / index).problem("the axis \"" + axis + "\" stands twice", "axes that differ");
+      (location / index).problem("the axis \"" + axis + "\" stands twice", "axes that differ");
   }
   const bool whole =
       table.placement == Placement::kReplicated || table.placement == Placement::kTable;
   if (whole && !table.axes.empty())
-    place.problem("this placement splits nothing, so no axis is used",
-                  "[], or placement \"row\", \"row_block\" or \"column\"");
+    location.problem("this placement splits nothing, so no axis is used",
+                     "[], or placement \"row\", \"row_block\" or \"column\"");
 }
 
-void checkDevice(const Table& table, const std::vector<std::string>& devices, const Place& place) {
+void checkDevice(const Table& table, const std::vector<std::string>& devices,
+                 const Location& location) {
   if (!table.device) return;
   if (table.placement != Placement::kTable)
-    place.problem("only a table with placement \"table\" lies on one device",
-                  "null, or placement \"table\"");
+    location.problem("only a table with placement \"table\" lies on one device",
+                     "null, or placement \"table\"");
   else if (!devices.empty() && std::ranges::find(devices, *table.device) == devices.end())
-    place.problem("the mesh has no device \"" + printable(*table.device) + "\"" +
-                      didYouMean(*table.device, devices),
-                  devices.size() <= 16
-                      ? "one of: " + join(devices)
-                      : fmt::format("one of: {} … {}", devices[0], devices.back()));
+    location.problem("the mesh has no device \"" + printable(*table.device) + "\"" +
+                         didYouMean(*table.device, devices),
+                     devices.size() <= 16
+                         ? "one of: " + join(devices)
+                         : fmt::format("one of: {} … {}", devices[0], devices.back()));
 }
 
-void checkPlacements(const Experiment& experiment, const Place& root) {
+void checkPlacements(const Experiment& experiment, const Location& root) {
   const auto devices = expandDevices(experiment.mesh.devices);
   const std::vector<std::string> names = devices.ok() ? *devices : std::vector<std::string>{};
   const std::vector<Table> placed = withLayout(experiment, root);
   for (std::size_t index = 0; index < placed.size(); ++index) {
-    const Place at = root / "tables" / index;
+    const Location at = root / "tables" / index;
     checkAxes(experiment.tables[index], experiment.mesh, at / "axes");
     checkDevice(experiment.tables[index], names, at / "device");
     const Table& table = placed[index];
@@ -90,7 +91,7 @@ void checkPlacements(const Experiment& experiment, const Place& root) {
   }
 }
 
-void checkTable(const Experiment& experiment, const Table& table, const Place& at) {
+void checkTable(const Experiment& experiment, const Table& table, const Location& at) {
   requireNamed(experiment.dataset.vocabularies, table.vocabulary, "vocabulary", at / "vocabulary");
   validateInitializer(table.initializer, at / "initializer");
   checkVectors(experiment, table, at / "initializer" / "vectors");
@@ -109,15 +110,15 @@ void checkTable(const Experiment& experiment, const Table& table, const Place& a
 
 }  // namespace
 
-void validateInitializer(const Initializer& initializer, const Place& place) {
+void validateInitializer(const Initializer& initializer, const Location& location) {
   if (initializer.kind == InitializerKind::kUniform && initializer.min > initializer.max)
-    place.problem(fmt::format("min {} is above max {}", initializer.min, initializer.max),
-                  "min at most max");
+    location.problem(fmt::format("min {} is above max {}", initializer.min, initializer.max),
+                     "min at most max");
   if (initializer.kind == InitializerKind::kFile && initializer.path.empty())
-    (place / "path").problem("no file is named", "the path of a NumPy file");
+    (location / "path").problem("no file is named", "the path of a NumPy file");
 }
 
-void validateTables(const Experiment& experiment, const Place& root) {
+void validateTables(const Experiment& experiment, const Location& root) {
   refuseDuplicateNames(experiment.tables, root / "tables");
   for (std::size_t index = 0; index < experiment.tables.size(); ++index)
     checkTable(experiment, experiment.tables[index], root / "tables" / index);

@@ -10,19 +10,19 @@
 namespace parapet::experiment {
 namespace {
 
-void checkListLengths(const std::vector<std::int64_t>& k, const Place& place) {
+void checkListLengths(const std::vector<std::int64_t>& k, const Location& location) {
   for (std::size_t index = 1; index < k.size(); ++index) {
     if (k[index] == k[index - 1]) {
-      (place / index).problem(fmt::format("{} stands twice", k[index]), "lengths that differ");
+      (location / index).problem(fmt::format("{} stands twice", k[index]), "lengths that differ");
     } else if (k[index] < k[index - 1]) {
-      (place / index)
+      (location / index)
           .problem(fmt::format("{} comes after {}", k[index], k[index - 1]),
                    "lengths in ascending order");
     }
   }
 }
 
-void checkMetric(const std::string& key, const Experiment& experiment, const Place& place) {
+void checkMetric(const std::string& key, const Experiment& experiment, const Location& location) {
   const std::vector<std::string> keys = validationKeys(experiment);
   const auto isMeasured = [&](const std::string& wanted) {
     return std::ranges::find(keys, wanted) != keys.end();
@@ -32,24 +32,24 @@ void checkMetric(const std::string& key, const Experiment& experiment, const Pla
   if (!family.empty() && std::ranges::any_of(keys, [&](const std::string& other) {
         return other.starts_with(family);
       })) {
-    place.problem(fmt::format("\"{}\" is not measured: evaluation.k has no {}", printable(key),
-                              printable(key.substr(family.size()))),
-                  "one of: " + join(keys));
+    location.problem(fmt::format("\"{}\" is not measured: evaluation.k has no {}", printable(key),
+                                 printable(key.substr(family.size()))),
+                     "one of: " + join(keys));
     return;
   }
   // "loss" is the training's; what is meant is likely the validation's.
   const std::string prefixed = "val_" + key;
   const std::string hint = isMeasured(prefixed) ? " (did you mean \"" + printable(prefixed) + "\"?)"
                                                 : didYouMean(key, keys);
-  place.problem("no validation of this model measures \"" + printable(key) + "\"" + hint,
-                "one of: " + join(keys));
+  location.problem("no validation of this model measures \"" + printable(key) + "\"" + hint,
+                   "one of: " + join(keys));
 }
 
 }  // namespace
 
-void validateTraining(const Experiment& experiment, const Place& root) {
+void validateTraining(const Experiment& experiment, const Location& root) {
   const Training& training = experiment.training;
-  const Place place = root / "training";
+  const Location location = root / "training";
   const bool validates =
       training.validateEvery > 0 && experiment.dataset.split.validation.value > 0.0;
   checkListLengths(experiment.evaluation.k, root / "evaluation" / "k");
@@ -58,14 +58,14 @@ void validateTraining(const Experiment& experiment, const Place& root) {
         .warning("not used: there is no epoch after the first", "null");
 
   if (training.earlyStopping) {
-    const Place at = place / "early_stopping" / "metric";
+    const Location at = location / "early_stopping" / "metric";
     checkMetric(training.earlyStopping->metric, experiment, at);
     if (!validates)
       at.problem("nothing is validated, so this metric is never measured",
                  "validate_every of at least 1 and validation rows");
   }
   if (training.checkpoints.best) {
-    const Place at = place / "checkpoints" / "best";
+    const Location at = location / "checkpoints" / "best";
     checkMetric(*training.checkpoints.best, experiment, at);
     if (!validates) at.warning("nothing is validated, so there is no best checkpoint", "null");
   }

@@ -5,11 +5,14 @@
 #include <limits>
 #include <set>
 
+#include "engine/base/record/record.h"
 #include "engine/experiment/experiment.h"
-#include "engine/experiment/record.h"
 #include "engine/mesh/device_profile.h"
 
 namespace parapet::mesh {
+
+using namespace record;
+
 namespace {
 
 constexpr std::int64_t kMostDevices = 1024;
@@ -43,22 +46,6 @@ struct HardwareFile {
   std::optional<MeshOfFile> mesh;
 };
 
-}  // namespace
-}  // namespace parapet::mesh
-
-namespace parapet::experiment {
-
-using mesh::DeviceGroup;
-using mesh::DeviceProfile;
-using mesh::HardwareFile;
-using mesh::HostGroup;
-using mesh::Link;
-using mesh::Links;
-using mesh::MeshOfFile;
-using mesh::RowRate;
-
-namespace {
-
 Codec<double> positive() {
   return number({.min = 0.0, .minExcluded = true});
 }
@@ -74,8 +61,7 @@ Codec<std::int64_t> bytes() {
 
 }  // namespace
 
-template <>
-const Record<RowRate>& recordOf<RowRate>() {
+const Record<RowRate>& describe(Type<RowRate>) {
   static const auto record =
       Record<RowRate>()
           .field("seconds_per_row", &RowRate::secondsPerRow, seconds(), "Time of a row.")
@@ -83,16 +69,15 @@ const Record<RowRate>& recordOf<RowRate>() {
   return record;
 }
 
-template <>
-const Record<DeviceProfile>& recordOf<DeviceProfile>() {
+const Record<DeviceProfile>& describe(Type<DeviceProfile>) {
   static const auto record = [] {
     std::vector<std::string> known;
-    for (const DeviceProfile& profile : mesh::knownProfiles()) known.push_back(profile.kind);
+    for (const DeviceProfile& profile : knownProfiles()) known.push_back(profile.kind);
     return Record<DeviceProfile>()
         .selector("like", &DeviceProfile::like, word(known), "Where its other figures come from.")
         .required()
         .defaults([](DeviceProfile& profile) {
-          const DeviceProfile* base = mesh::findProfile(profile.like);
+          const DeviceProfile* base = findProfile(profile.like);
           if (base == nullptr) return;
           const std::string like = profile.like;
           profile = *base;
@@ -121,30 +106,7 @@ const Record<DeviceProfile>& recordOf<DeviceProfile>() {
   return record;
 }
 
-template <>
-const Record<DeviceGroup>& recordOf<DeviceGroup>() {
-  static const auto record =
-      Record<DeviceGroup>()
-          .field("kind", &DeviceGroup::kind, text(), "A kind of this file or a known one.")
-          .required()
-          .field("name", &DeviceGroup::name, text(), "Its devices are name:0, name:1, …")
-          .field("count", &DeviceGroup::count, count(mesh::kMostDevices), "How many.");
-  return record;
-}
-
-template <>
-const Record<HostGroup>& recordOf<HostGroup>() {
-  static const auto record =
-      Record<HostGroup>()
-          .field("name", &HostGroup::name, text(), "Several hosts are name0, name1, …")
-          .field("count", &HostGroup::count, count(mesh::kMostDevices), "How many.")
-          .field("devices", &HostGroup::devices, list(object<DeviceGroup>(), 1), "Of each host.")
-          .required();
-  return record;
-}
-
-template <>
-const Record<Link>& recordOf<Link>() {
+const Record<Link>& describe(Type<Link>) {
   static const auto record =
       Record<Link>()
           .field("bytes_per_second", &Link::bytesPerSecond, positive(), "Of a device, each way.")
@@ -152,8 +114,29 @@ const Record<Link>& recordOf<Link>() {
   return record;
 }
 
-template <>
-const Record<Links>& recordOf<Links>() {
+namespace {
+
+const Record<DeviceGroup>& describe(Type<DeviceGroup>) {
+  static const auto record =
+      Record<DeviceGroup>()
+          .field("kind", &DeviceGroup::kind, text(), "A kind of this file or a known one.")
+          .required()
+          .field("name", &DeviceGroup::name, text(), "Its devices are name:0, name:1, …")
+          .field("count", &DeviceGroup::count, count(kMostDevices), "How many.");
+  return record;
+}
+
+const Record<HostGroup>& describe(Type<HostGroup>) {
+  static const auto record =
+      Record<HostGroup>()
+          .field("name", &HostGroup::name, text(), "Several hosts are name0, name1, …")
+          .field("count", &HostGroup::count, count(kMostDevices), "How many.")
+          .field("devices", &HostGroup::devices, list(object<DeviceGroup>(), 1), "Of each host.")
+          .required();
+  return record;
+}
+
+const Record<Links>& describe(Type<Links>) {
   static const auto record =
       Record<Links>()
           .field("within_host", &Links::withinHost, object<Link>(), "Between its devices.")
@@ -161,19 +144,17 @@ const Record<Links>& recordOf<Links>() {
   return record;
 }
 
-template <>
-const Record<MeshOfFile>& recordOf<MeshOfFile>() {
+const Record<MeshOfFile>& describe(Type<MeshOfFile>) {
   static const auto record =
       Record<MeshOfFile>()
-          .field("shape", &MeshOfFile::shape, list(count(mesh::kMostDevices), 1), "Of the mesh.")
+          .field("shape", &MeshOfFile::shape, list(count(kMostDevices), 1), "Of the mesh.")
           .required()
           .field("axes", &MeshOfFile::axes, list(text(), 1), "Its names.")
           .required();
   return record;
 }
 
-template <>
-const Record<HardwareFile>& recordOf<HardwareFile>() {
+const Record<HardwareFile>& describe(Type<HardwareFile>) {
   static const auto record =
       Record<HardwareFile>()
           .field("hosts", &HardwareFile::hosts, list(object<HostGroup>(), 1), "Where devices are.")
@@ -184,18 +165,10 @@ const Record<HardwareFile>& recordOf<HardwareFile>() {
   return record;
 }
 
-}  // namespace parapet::experiment
-
-namespace parapet::mesh {
-namespace {
-
-using experiment::Findings;
-using experiment::Place;
-
 /// Turns groups into devices and memory spaces.
 class Assembly {
  public:
-  Assembly(const HardwareFile& file, const Place& root) : file_(file), root_(root) {}
+  Assembly(const HardwareFile& file, const Location& root) : file_(file), root_(root) {}
 
   Hardware run() {
     hardware_.withinHost = file_.links.withinHost;
@@ -208,28 +181,29 @@ class Assembly {
   }
 
  private:
-  bool addHost(const HostGroup& host, std::int64_t number, const Place& place) {
+  bool addHost(const HostGroup& host, std::int64_t number, const Location& location) {
     const bool only = file_.hosts.size() == 1 && host.count == 1;
     const std::string name = host.count == 1 ? host.name : fmt::format("{}{}", host.name, number);
     if (!hosts_.insert(name).second) {
-      (place / "name").problem(fmt::format("host \"{}\" stands twice", name), "another name");
+      (location / "name").problem(fmt::format("host \"{}\" stands twice", name), "another name");
       return false;
     }
     const std::string prefix = only ? "" : name + "/";
     for (std::size_t group = 0; group < host.devices.size(); ++group)
-      if (!addDevices(host.devices[group], prefix, name, place / "devices" / group)) return false;
+      if (!addDevices(host.devices[group], prefix, name, location / "devices" / group))
+        return false;
     ++host_;
     return true;
   }
 
   bool addDevices(const DeviceGroup& group, const std::string& prefix, const std::string& host,
-                  const Place& place) {
+                  const Location& location) {
     const DeviceProfile* profile = profileNamed(group.kind);
     if (profile == nullptr) {
       std::vector<std::string> kinds;
       for (const DeviceProfile& kind : file_.kinds) kinds.push_back(kind.kind);
       for (const DeviceProfile& kind : knownProfiles()) kinds.push_back(kind.kind);
-      (place / "kind")
+      (location / "kind")
           .problem("no kind is named \"" + group.kind + "\"" + didYouMean(group.kind, kinds),
                    "one of: " + parapet::join(kinds));
       return false;
@@ -239,11 +213,12 @@ class Assembly {
     for (std::int64_t i = 0; i < group.count; ++i) {
       const std::string device = fmt::format("{}{}:{}", prefix, name, i);
       if (!names_.insert(device).second) {
-        (place / "name").problem(fmt::format("device \"{}\" stands twice", device), "another name");
+        (location / "name")
+            .problem(fmt::format("device \"{}\" stands twice", device), "another name");
         return false;
       }
       if (static_cast<std::int64_t>(names_.size()) > kMostDevices) {
-        (place / "count").problem("too many devices", fmt::format("at most {}", kMostDevices));
+        (location / "count").problem("too many devices", fmt::format("at most {}", kMostDevices));
         return false;
       }
       if (i == 0 || !profile->sharesMemory)
@@ -261,17 +236,17 @@ class Assembly {
 
   void checkMesh() {
     if (!file_.mesh) return;
-    const Place place = root_ / "mesh";
+    const Location location = root_ / "mesh";
     std::int64_t product = 1;
     for (const std::int64_t extent : file_.mesh->shape)
       product = std::min(product * extent, kMostDevices + 1);
     if (product != static_cast<std::int64_t>(hardware_.devices.size()))
-      (place / "shape")
+      (location / "shape")
           .problem(fmt::format("it holds {} devices and the hosts have {}", product,
                                hardware_.devices.size()),
                    "extents whose product is the number of devices");
     if (file_.mesh->axes.size() != file_.mesh->shape.size())
-      (place / "axes")
+      (location / "axes")
           .problem(fmt::format("{} names for {} dimensions", file_.mesh->axes.size(),
                                file_.mesh->shape.size()),
                    "a name for each dimension");
@@ -280,7 +255,7 @@ class Assembly {
   }
 
   const HardwareFile& file_;
-  const Place& root_;
+  const Location& root_;
   Hardware hardware_;
   std::set<std::string> names_, hosts_;
   int host_ = 0;
@@ -289,15 +264,15 @@ class Assembly {
 }  // namespace
 
 Result<Hardware> parseHardware(std::string_view text, const std::string& path) {
-  PARAPET_ASSIGN(const nlohmann::json json, experiment::parseJson(text, path));
+  PARAPET_ASSIGN(const nlohmann::json json, parseJson(text, path));
   Findings findings;
-  const Place root("", findings);
+  const Location root("", findings);
   HardwareFile file;
-  experiment::recordOf<HardwareFile>().read(json, file, root);
+  recordOf<HardwareFile>().read(json, file, root);
   Hardware hardware;
   if (findings.problems.empty()) hardware = Assembly(file, root).run();
   if (findings.problems.empty()) return hardware;
-  const experiment::Problem& first = findings.problems.front();
+  const Problem& first = findings.problems.front();
   return Error{ErrorCode::kInvalidDocument,
                fmt::format("{}: {}; accepted: {}", path, first.message, first.accepted),
                first.pointer, path};

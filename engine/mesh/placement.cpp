@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/base/record/problem.h"
 #include "engine/base/text.h"
 
 namespace parapet::mesh {
@@ -13,9 +14,7 @@ namespace {
 using experiment::Placement;
 using experiment::Table;
 
-Error documentError(std::string pointer, std::string message) {
-  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
-}
+using record::documentError;
 
 /// Position of an axis on the mesh.
 Result<std::size_t> findAxis(const std::vector<std::string>& axes, const std::string& name,

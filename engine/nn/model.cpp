@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/base/record/problem.h"
 #include "engine/experiment/model_shape.h"
 
 namespace parapet::nn {
@@ -17,9 +18,7 @@ using experiment::LayerKind;
 using experiment::ShapeIndex;
 using experiment::ShapeLayer;
 
-Error documentError(std::string pointer, std::string message) {
-  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
-}
+using record::documentError;
 
 tensor::ActivationOp activationOp(experiment::Activation activation) {
   switch (activation) {

@@ -8,18 +8,18 @@
 
 #include "engine/base/npy.h"
 #include "engine/base/text.h"
+#include "engine/experiment/location.h"
 #include "engine/experiment/model_shape.h"
-#include "engine/experiment/place.h"
 
 namespace parapet::workspace {
 namespace {
 
 using experiment::Experiment;
 using experiment::Findings;
-using experiment::Place;
+using experiment::Location;
 
 /// The targets of cross entropy are probabilities.
-void checkProbabilities(std::span<const float> labels, const Place& place,
+void checkProbabilities(std::span<const float> labels, const Location& location,
                         const std::string& accepted) {
   std::int64_t outside = 0, between = 0;
   std::size_t first = 0;
@@ -32,19 +32,19 @@ void checkProbabilities(std::span<const float> labels, const Place& place,
   const auto rows = static_cast<std::int64_t>(labels.size());
   if (outside > 0) {
     const auto [least, most] = std::ranges::minmax(labels);
-    place.problem(
+    location.problem(
         fmt::format("bce takes labels in [0, 1], and {} of {} are not: from {} to {}, the first is "
                     "{} (row {})",
                     formatCount(outside), formatCount(rows), least, most, labels[first], first + 1),
         accepted);
   } else if (between > 0) {
-    place.warning(
+    location.warning(
         fmt::format("{} of {} labels are neither 0 nor 1; bce takes them as probabilities",
                     formatCount(between), formatCount(rows)));
   }
 }
 
-void checkLabels(const Experiment& experiment, const data::Dataset& dataset, const Place& root) {
+void checkLabels(const Experiment& experiment, const data::Dataset& dataset, const Location& root) {
   const auto isBce = [](const experiment::Loss& loss) {
     return loss.kind == experiment::LossKind::kBce;
   };
@@ -66,7 +66,7 @@ void checkLabels(const Experiment& experiment, const data::Dataset& dataset, con
 
 /// Rows whose bags are cut.
 void checkLengths(const experiment::Feature& feature, const data::Dataset& dataset,
-                  const Place& place) {
+                  const Location& location) {
   const data::IdColumnInfo* info = dataset.idColumn(feature.column);
   if (!feature.maxLength || !info || info->longestBag <= *feature.maxLength) return;
   const std::span<const std::int64_t> offsets = dataset.bagOffsets(feature.column);
@@ -80,7 +80,7 @@ void checkLengths(const experiment::Feature& feature, const data::Dataset& datas
   const auto ids = [](std::int64_t count) {
     return fmt::format("{} id{}", formatCount(count), count == 1 ? "" : "s");
   };
-  place.warning(
+  location.warning(
       fmt::format("{} of {} rows have more than {}, up to {}: {} {} not used", formatCount(longer),
                   formatCount(dataset.rows()), ids(*feature.maxLength), info->longestBag, ids(cut),
                   cut == 1 ? "is" : "are"),
@@ -88,11 +88,11 @@ void checkLengths(const experiment::Feature& feature, const data::Dataset& datas
 }
 
 void checkVectors(const experiment::Table& table, const data::Dataset& dataset,
-                  const Place& place) {
+                  const Location& location) {
   if (table.initializer.kind != experiment::InitializerKind::kVectors) return;
   const std::int64_t width = dataset.vectors(table.initializer.vectors).width;
   if (width != table.embeddingDim)
-    place.problem(
+    location.problem(
         fmt::format("the vectors \"{}\" are {} wide, and the table is {} wide",
                     table.initializer.vectors, width, table.embeddingDim),
         fmt::format("an embedding_dim of {}, or vectors of {}", width, table.embeddingDim));
@@ -100,26 +100,26 @@ void checkVectors(const experiment::Table& table, const data::Dataset& dataset,
 
 /// A file of initial weights [rows, cols]; rows < 0: any number.
 void checkFile(const experiment::Initializer& initializer, std::int64_t rows, std::int64_t cols,
-               const Place& place) {
+               const Location& location) {
   if (initializer.kind != experiment::InitializerKind::kFile) return;
   const auto file = NpyFile::openFloats(initializer.path);
   const std::string accepted = rows < 0 ? fmt::format("an array of {} columns", cols)
                                         : fmt::format("an array of the shape [{}, {}]", rows, cols);
   if (!file) {
-    place.problem(file.error().text(), accepted);
+    location.problem(file.error().text(), accepted);
     return;
   }
   const std::vector<std::int64_t>& shape = file->shape();
   if (shape.size() != 2 || shape[1] != cols || (rows >= 0 && shape[0] != rows))
-    place.problem(fmt::format("{} has the shape [{}]", initializer.path, fmt::join(shape, ", ")),
-                  accepted);
+    location.problem(fmt::format("{} has the shape [{}]", initializer.path, fmt::join(shape, ", ")),
+                     accepted);
 }
 
 }  // namespace
 
 Findings checkData(const Experiment& experiment, const data::Dataset& dataset) {
   Findings findings;
-  const Place root("", findings);
+  const Location root("", findings);
   checkLabels(experiment, dataset, root);
   for (std::size_t index = 0; index < experiment.features.size(); ++index)
     checkLengths(experiment.features[index], dataset, root / "features" / index / "max_length");
@@ -135,7 +135,7 @@ Findings checkSplit(const Experiment& experiment, const data::Split& split,
   const experiment::Batch& batch = experiment.dataset.batch;
   const std::int64_t rows = split.train.size();
   if (split.reshuffled || !batch.dropRemainder || batchRows <= rows) return findings;
-  (Place("", findings) / "dataset" / "batch" / (batch.perDevice ? "per_device" : "size"))
+  (Location("", findings) / "dataset" / "batch" / (batch.perDevice ? "per_device" : "size"))
       .problem(fmt::format("{} training rows make no full batch of {}, and drop_remainder is set",
                            formatCount(rows), formatCount(batchRows)),
                fmt::format("a global batch of at most {} rows, or drop_remainder false", rows));
@@ -145,7 +145,7 @@ Findings checkSplit(const Experiment& experiment, const data::Split& split,
 Findings checkInitialFiles(const Experiment& experiment,
                            const std::map<std::string, std::int64_t>& vocabularyRows) {
   Findings findings;
-  const Place root("", findings);
+  const Location root("", findings);
   for (std::size_t index = 0; index < experiment.tables.size(); ++index) {
     const experiment::Table& table = experiment.tables[index];
     const auto rows = vocabularyRows.find(table.vocabulary);

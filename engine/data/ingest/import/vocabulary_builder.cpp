@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "engine/base/hash.h"
+#include "engine/base/record/problem.h"
 #include "engine/base/text.h"
 #include "engine/data/dataset/vocabulary_format.h"
 
@@ -28,9 +29,7 @@ constexpr std::int64_t kRowsPerDistinctId = 64;
 
 constexpr std::int32_t kNone = -1;
 
-Error documentError(std::string pointer, std::string message) {
-  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
-}
+using record::documentError;
 
 // Which id of the table, or which entry of the catalogue, gives each row its raw id.
 struct Rows {

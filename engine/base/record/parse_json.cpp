@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text to JSON, stricter than the library alone: a key that stands twice is an error, not the last
-// one wins.
+// Stricter than the library alone, which lets the last of equal keys win and takes a NUL byte for the
+// end of the text.
+#include "engine/base/record/parse_json.h"
+
 #include <fmt/format.h>
 
 #include <iterator>
@@ -8,18 +10,17 @@
 #include <set>
 
 #include "engine/base/text.h"
-#include "engine/experiment/experiment.h"
 
-namespace parapet::experiment {
+namespace parapet::record {
 namespace {
 
 using Json = nlohmann::json;
 
 // Documents nest less than ten deep; more would exhaust the stack of whoever walks the value.
-constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kMaxDepth = 64;
 
-/// Reads the text and counts, so that findings between tokens have a position. Copies share the
-/// count.
+/// Reads the text and remembers how far, so that an error has a line and a column. Copies share the
+/// position.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -44,7 +45,7 @@ class CountingIterator {
   const char** furthest_;
 };
 
-/// Builds the value while the library reads; stops at the first thing that is wrong.
+/// Builds the value while the library reads; stops at the first fault.
 class Builder final : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return add(nullptr); }
@@ -60,7 +61,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   bool end_array() override { return close(); }
   bool key(string_t& key) override {
     if (open_.back()->contains(key)) {
-      fault_ = fmt::format("the key \"{}\" stands twice in one object", printable(key));
+      fault_ = fmt::format("the key \"{}\" appears twice in one object", printable(key));
       return false;
     }
     key_ = std::move(key);
@@ -85,7 +86,7 @@ class Builder final : public nlohmann::json_sax<Json> {
         message.remove_prefix(colon + 2);
     return printable(message, 200);
   }
-  Json* place(Json value) {
+  Json* insert(Json value) {
     if (open_.empty()) {
       root_ = std::move(value);
       return &root_;
@@ -98,16 +99,16 @@ class Builder final : public nlohmann::json_sax<Json> {
     return &(parent[key_] = std::move(value));
   }
   bool add(Json value) {
-    place(std::move(value));
+    insert(std::move(value));
     return true;
   }
   bool open(Json value) {
-    if (open_.size() == kDeepest) {
-      fault_ = fmt::format("nested deeper than {}", kDeepest);
+    if (open_.size() == kMaxDepth) {
+      fault_ = fmt::format("nested deeper than {}", kMaxDepth);
       return false;
     }
     // The parent does not grow while its child is open, so the pointer stays good.
-    open_.push_back(place(std::move(value)));
+    open_.push_back(insert(std::move(value)));
     return true;
   }
   bool close() {
@@ -121,9 +122,25 @@ class Builder final : public nlohmann::json_sax<Json> {
   std::string fault_;
 };
 
+/// The error of a fault seen after `before`.
+Error faultAfter(std::string_view before, const std::string& fault, const std::string& path) {
+  const auto line = static_cast<std::int64_t>(std::ranges::count(before, '\n')) + 1;
+  const std::size_t lineStart = before.rfind('\n');
+  const std::size_t column =
+      lineStart == std::string_view::npos ? before.size() + 1 : before.size() - lineStart;
+  return Error{.code = ErrorCode::kInvalidDocument,
+               .message = fmt::format("{}, line {}, column {}: {}",
+                                      path.empty() ? "document" : path, line, column, fault),
+               .path = path,
+               .line = line};
+}
+
 }  // namespace
 
 Result<Json> parseJson(std::string_view text, const std::string& path) {
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    return faultAfter(text.substr(0, nul), "a NUL byte, which JSON text cannot have", path);
+
   const char* furthest = text.data();
   Builder builder;
   const CountingIterator first(text.data(), &furthest);
@@ -133,17 +150,8 @@ Result<Json> parseJson(std::string_view text, const std::string& path) {
   const std::string_view read(text.data(), static_cast<std::size_t>(furthest - text.data()));
   // The last byte read is where the fault was seen, unless the text ended too early.
   const bool ended = builder.fault().find("unexpected end of input") != std::string::npos;
-  const std::string_view before = read.substr(0, read.size() - (ended || read.empty() ? 0 : 1));
-  const auto line = static_cast<std::int64_t>(std::ranges::count(before, '\n')) + 1;
-  const std::size_t lineStart = before.rfind('\n');
-  const std::size_t column =
-      lineStart == std::string_view::npos ? before.size() + 1 : before.size() - lineStart;
-  return Error{
-      .code = ErrorCode::kInvalidDocument,
-      .message = fmt::format("{}, line {}, column {}: {}", path.empty() ? "document" : path, line,
-                             column, builder.fault()),
-      .path = path,
-      .line = line};
+  return faultAfter(read.substr(0, read.size() - (ended || read.empty() ? 0 : 1)), builder.fault(),
+                    path);
 }
 
-}  // namespace parapet::experiment
+}  // namespace parapet::record

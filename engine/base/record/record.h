@@ -6,19 +6,19 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/record/codec.h"
 #include "engine/base/text.h"
-#include "engine/experiment/codec.h"
 
-namespace parapet::experiment {
+namespace parapet::record {
 
-/// The description of one struct of document.h: its members in the order in which they are written.
+/// The description of one struct of a document: its members in the order in which they are written.
 ///
 ///   Record<Optimizer>()
 ///       .selector("kind", &Optimizer::kind, choice<OptimizerKind>({…}), "Which optimizer.")
 ///       .field("beta1", &Optimizer::beta1, number({…}), "Decay of the first moment.").of({"adam"})
 ///
-/// A selector ("kind", "source") decides which of the later fields a value has: fields of other
-/// kinds are problems when given, and are not written.
+/// A selector ("kind", "source") decides which of the later fields a value has: a field of another
+/// kind is a problem when it is given, and is not written.
 template <class S>
 class Record {
  public:
@@ -27,8 +27,8 @@ class Record {
     Field field;
     field.key = std::move(key);
     field.meaning = std::move(meaning);
-    field.read = [member, codec](const nlohmann::json& json, S& value, const Place& place) {
-      codec.read(json, value.*member, place);
+    field.read = [member, codec](const nlohmann::json& json, S& value, const Location& location) {
+      codec.read(json, value.*member, location);
     };
     field.write = [member, codec](const S& value) { return codec.write(value.*member); };
     field.schema = codec.schema;
@@ -57,7 +57,7 @@ class Record {
     return *this;
   }
 
-  void read(const nlohmann::json& json, S& value, const Place& place) const;
+  void read(const nlohmann::json& json, S& value, const Location& location) const;
   [[nodiscard]] nlohmann::ordered_json write(const S& value) const;
   [[nodiscard]] nlohmann::ordered_json schema() const;
 
@@ -67,7 +67,7 @@ class Record {
     std::string meaning;
     bool required = false;
     std::vector<std::string> kinds;  ///< empty: all
-    std::function<void(const nlohmann::json&, S&, const Place&)> read;
+    std::function<void(const nlohmann::json&, S&, const Location&)> read;
     std::function<nlohmann::ordered_json(const S&)> write;
     std::function<nlohmann::ordered_json()> schema;
 
@@ -94,9 +94,9 @@ class Record {
     return keys;
   }
   /// Reads the selector; false if it could not be read, so that nothing can be said about kinds.
-  bool readSelector(const nlohmann::json& json, S& value, const Place& place) const;
+  bool readSelector(const nlohmann::json& json, S& value, const Location& location) const;
   void readKey(const std::string& key, const nlohmann::json& json, S& value, bool kindKnown,
-               const Place& place) const;
+               const Location& location) const;
   void describeKinds(nlohmann::ordered_json& schema) const;
 
   std::vector<Field> fields_;
@@ -104,60 +104,67 @@ class Record {
   std::function<void(S&)> defaults_;
 };
 
-/// The record of a struct; specialised in the fields_*.cpp files.
+/// Names a struct, so that its `describe` is found in its own namespace.
 template <class S>
-const Record<S>& recordOf();
+struct Type {};
+
+/// The record of a struct S: what `const Record<S>& describe(Type<S>)`, declared beside S, gives.
+template <class S>
+const Record<S>& recordOf() {
+  return describe(Type<S>{});
+}
 
 /// An object that `recordOf<S>()` describes.
 template <class S>
 Codec<S> object() {
   return {.read = [](const nlohmann::json& json, S& value,
-                     const Place& place) { recordOf<S>().read(json, value, place); },
+                     const Location& location) { recordOf<S>().read(json, value, location); },
           .write = [](const S& value) { return recordOf<S>().write(value); },
           .schema = [] { return recordOf<S>().schema(); }};
 }
 
 template <class S>
-void Record<S>::read(const nlohmann::json& json, S& value, const Place& place) const {
+void Record<S>::read(const nlohmann::json& json, S& value, const Location& location) const {
   if (!json.is_object()) {
-    place.problem("found " + shown(json), "an object with the keys " + join(keysOf(kindOf(value))));
+    location.problem("found " + shown(json),
+                     "an object with the keys " + join(keysOf(kindOf(value))));
     return;
   }
-  const bool kindKnown = readSelector(json, value, place);
+  const bool kindKnown = readSelector(json, value, location);
   for (const auto& [key, member] : json.items())
-    if (key != selector_) readKey(key, member, value, kindKnown, place);
+    if (key != selector_) readKey(key, member, value, kindKnown, location);
   for (const Field& field : fields_)
     if (field.required && !json.contains(field.key))
-      (place / field.key).problem("\"" + field.key + "\" is missing", field.meaning);
+      (location / field.key).problem("\"" + field.key + "\" is missing", field.meaning);
 }
 
 template <class S>
-bool Record<S>::readSelector(const nlohmann::json& json, S& value, const Place& place) const {
+bool Record<S>::readSelector(const nlohmann::json& json, S& value, const Location& location) const {
   if (selector_.empty()) return true;
-  const std::size_t before = place.problemCount();
+  const std::size_t before = location.problemCount();
   if (const auto member = json.find(selector_); member != json.end())
-    find(selector_)->read(*member, value, place / selector_);
+    find(selector_)->read(*member, value, location / selector_);
   if (defaults_) defaults_(value);
-  return place.problemCount() == before;
+  return location.problemCount() == before;
 }
 
 template <class S>
 void Record<S>::readKey(const std::string& key, const nlohmann::json& json, S& value,
-                        bool kindKnown, const Place& place) const {
+                        bool kindKnown, const Location& location) const {
   const std::string kind = kindOf(value);
   const Field* field = find(key);
   if (field == nullptr) {
     const std::vector<std::string> keys = keysOf(kind);
-    (place / key)
+    (location / key)
         .problem("unknown key \"" + printable(key) + "\"" + didYouMean(key, keys),
                  "the keys " + join(keys));
   } else if (kindKnown && !field->belongsTo(kind)) {
-    (place / key)
+    (location / key)
         .problem(key + " is a setting of " + join(field->kinds, " and ") + ", but " + selector_ +
                      " is \"" + kind + "\"",
                  "the keys " + join(keysOf(kind)));
   } else {
-    field->read(json, value, place / key);
+    field->read(json, value, location / key);
   }
 }
 
@@ -210,4 +217,4 @@ void Record<S>::describeKinds(nlohmann::ordered_json& schema) const {
   if (!rules.empty()) schema["allOf"] = std::move(rules);
 }
 
-}  // namespace parapet::experiment
+}  // namespace parapet::record

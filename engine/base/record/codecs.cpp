@@ -3,23 +3,23 @@
 
 #include <cmath>
 
+#include "engine/base/record/codec.h"
 #include "engine/base/text.h"
-#include "engine/experiment/codec.h"
 
-namespace parapet::experiment {
+namespace parapet::record {
 namespace {
 
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMinInteger = std::numeric_limits<std::int64_t>::min();
 constexpr double kTwoTo63 = 9223372036854775808.0;
-constexpr std::size_t kLongestText = 1000;
+constexpr std::size_t kMaxTextBytes = 1000;
 
 std::string describe(const IntegerRange& range) {
-  if (range.min == kSmallest && range.max == kLargest) return "an integer";
-  if (range.max == kLargest) return fmt::format("an integer of at least {}", range.min);
+  if (range.min == kMinInteger && range.max == kMaxInteger) return "an integer";
+  if (range.max == kMaxInteger) return fmt::format("an integer of at least {}", range.min);
   return fmt::format("an integer from {} to {}", range.min, range.max);
 }
 
@@ -35,13 +35,13 @@ std::string describe(const NumberRange& range) {
 
 /// The integer that a JSON number stands for. What is wrong with it otherwise, in words.
 std::variant<std::int64_t, std::string> toInteger(const Json& json) {
-  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{kLargest})
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{kMaxInteger})
     return shown(json) + " is larger than 2^63 - 1";
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (!json.is_number()) return "found " + shown(json);
   const double value = json.get<double>();
   if (!std::isfinite(value)) return shown(json) + " is not finite";
-  if (value != std::floor(value)) return shown(json) + " is not whole";
+  if (value != std::floor(value)) return shown(json) + " is not an integer";
   if (value >= kTwoTo63 || value < -kTwoTo63) return shown(json) + " does not fit 64 bits";
   return static_cast<std::int64_t>(value);
 }
@@ -54,8 +54,8 @@ bool within(double value, const NumberRange& range) {
 /// What is wrong with a text; "" if nothing is.
 std::string faultOfText(const std::string& value) {
   if (trim(value).empty()) return "the text is empty";
-  if (value.size() > kLongestText)
-    return fmt::format("the text has {} bytes, more than {}", value.size(), kLongestText);
+  if (value.size() > kMaxTextBytes)
+    return fmt::format("the text has {} bytes, more than {}", value.size(), kMaxTextBytes);
   if (!isValidUtf8(value)) return "the text is not UTF-8";
   const bool control = std::ranges::any_of(value, [](char character) {
     return static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
@@ -74,14 +74,14 @@ Codec<std::string> checkedText(std::function<std::string(const std::string&)> fa
                                std::string accepted) {
   return {
       .read =
-          [fault, accepted](const Json& json, std::string& value, const Place& place) {
+          [fault, accepted](const Json& json, std::string& value, const Location& location) {
             if (!json.is_string()) {
-              place.problem("found " + shown(json), accepted);
+              location.problem("found " + shown(json), accepted);
               return;
             }
             const auto& found = json.get_ref<const std::string&>();
             if (const std::string wrong = fault(found); !wrong.empty()) {
-              place.problem(wrong, accepted);
+              location.problem(wrong, accepted);
               return;
             }
             value = found;
@@ -89,7 +89,7 @@ Codec<std::string> checkedText(std::function<std::string(const std::string&)> fa
       .write = [](const std::string& value) { return OrderedJson(value); },
       .schema =
           [] {
-            return OrderedJson{{"type", "string"}, {"minLength", 1}, {"maxLength", kLongestText}};
+            return OrderedJson{{"type", "string"}, {"minLength", 1}, {"maxLength", kMaxTextBytes}};
           }};
 }
 
@@ -97,11 +97,11 @@ Codec<std::string> checkedText(std::function<std::string(const std::string&)> fa
 
 Codec<bool> boolean() {
   return {.read =
-              [](const Json& json, bool& value, const Place& place) {
+              [](const Json& json, bool& value, const Location& location) {
                 if (json.is_boolean()) {
                   value = json.get<bool>();
                 } else {
-                  place.problem("found " + shown(json), "true or false");
+                  location.problem("found " + shown(json), "true or false");
                 }
               },
           .write = [](const bool& value) { return OrderedJson(value); },
@@ -113,15 +113,15 @@ Codec<bool> boolean() {
 
 Codec<std::int64_t> integer(IntegerRange range) {
   return {.read =
-              [range](const Json& json, std::int64_t& value, const Place& place) {
+              [range](const Json& json, std::int64_t& value, const Location& location) {
                 const auto found = toInteger(json);
                 if (const auto* wrong = std::get_if<std::string>(&found)) {
-                  place.problem(*wrong, describe(range));
+                  location.problem(*wrong, describe(range));
                   return;
                 }
                 const std::int64_t whole = std::get<std::int64_t>(found);
                 if (whole < range.min || whole > range.max) {
-                  place.problem(fmt::format("{} is out of range", whole), describe(range));
+                  location.problem(fmt::format("{} is out of range", whole), describe(range));
                   return;
                 }
                 value = whole;
@@ -130,18 +130,18 @@ Codec<std::int64_t> integer(IntegerRange range) {
           .schema =
               [range] {
                 OrderedJson schema{{"type", "integer"}};
-                if (range.min != kSmallest) schema["minimum"] = range.min;
-                if (range.max != kLargest) schema["maximum"] = range.max;
+                if (range.min != kMinInteger) schema["minimum"] = range.min;
+                if (range.max != kMaxInteger) schema["maximum"] = range.max;
                 return schema;
               }};
 }
 
-Codec<std::uint64_t> seedNumber() {
+Codec<std::uint64_t> seed() {
   const Codec<std::int64_t> whole = integer({.min = 0});
   return {.read =
-              [whole](const Json& json, std::uint64_t& value, const Place& place) {
+              [whole](const Json& json, std::uint64_t& value, const Location& location) {
                 std::int64_t read = -1;
-                whole.read(json, read, place);
+                whole.read(json, read, location);
                 if (read >= 0) value = static_cast<std::uint64_t>(read);
               },
           .write = [](const std::uint64_t& value) { return OrderedJson(value); },
@@ -150,13 +150,13 @@ Codec<std::uint64_t> seedNumber() {
 
 Codec<double> number(NumberRange range) {
   return {.read =
-              [range](const Json& json, double& value, const Place& place) {
+              [range](const Json& json, double& value, const Location& location) {
                 if (!json.is_number()) {
-                  place.problem("found " + shown(json), describe(range));
+                  location.problem("found " + shown(json), describe(range));
                 } else if (const double found = json.get<double>(); !std::isfinite(found)) {
-                  place.problem(shown(json) + " is not finite", describe(range));
+                  location.problem(shown(json) + " is not finite", describe(range));
                 } else if (!within(found, range)) {
-                  place.problem(fmt::format("{} is out of range", found), describe(range));
+                  location.problem(fmt::format("{} is out of range", found), describe(range));
                 } else {
                   value = found;
                 }
@@ -196,13 +196,13 @@ Codec<std::string> word(std::vector<std::string> accepted) {
   for (const std::string& name : accepted) quoted.push_back("\"" + name + "\"");
   return {.read =
               [accepted, words = join(quoted)](const Json& json, std::string& value,
-                                               const Place& place) {
+                                               const Location& location) {
                 const bool isText = json.is_string();
                 const std::string found = isText ? json.get<std::string>() : std::string{};
                 if (isText && std::ranges::find(accepted, found) != accepted.end()) {
                   value = found;
                 } else {
-                  place.problem(
+                  location.problem(
                       "found " + shown(json) + (isText ? didYouMean(found, accepted) : ""), words);
                 }
               },
@@ -213,4 +213,54 @@ Codec<std::string> word(std::vector<std::string> accepted) {
               }};
 }
 
-}  // namespace parapet::experiment
+Codec<std::array<double, 2>> interval() {
+  const Codec<double> end = number();
+  return {
+      .read =
+          [end](const Json& json, std::array<double, 2>& value, const Location& location) {
+            if (!json.is_array() || json.size() != 2) {
+              location.problem("found " + shown(json), "a list of two numbers [lo, hi], or null");
+              return;
+            }
+            const std::size_t before = location.problemCount();
+            std::array<double, 2> read{};
+            for (std::size_t index = 0; index < 2; ++index)
+              end.read(json[index], read[index], location / index);
+            if (location.problemCount() != before) return;
+            if (read[0] < read[1]) {
+              value = read;
+            } else {
+              location.problem(
+                  fmt::format("the lower end {} is not below the upper end {}", read[0], read[1]),
+                  "[lo, hi] with lo < hi");
+            }
+          },
+      .write =
+          [end](const std::array<double, 2>& value) {
+            return OrderedJson::array({end.write(value[0]), end.write(value[1])});
+          },
+      .schema =
+          [end] {
+            return OrderedJson{
+                {"type", "array"}, {"items", end.schema()}, {"minItems", 2}, {"maxItems", 2}};
+          }};
+}
+
+Codec<std::string> nameOrNull() {
+  const Codec<std::string> name = pathName();
+  return {.read =
+              [name](const Json& json, std::string& value, const Location& location) {
+                value.clear();
+                if (!json.is_null()) name.read(json, value, location);
+              },
+          .write =
+              [name](const std::string& value) {
+                return value.empty() ? OrderedJson(nullptr) : name.write(value);
+              },
+          .schema =
+              [name] {
+                return OrderedJson{{"anyOf", {name.schema(), OrderedJson{{"type", "null"}}}}};
+              }};
+}
+
+}  // namespace parapet::record

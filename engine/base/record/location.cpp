@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/experiment/place.h"
+#include "engine/base/record/location.h"
 
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
 
-namespace parapet::experiment {
+namespace parapet::record {
 
-Place Place::operator/(std::string_view key) const {
+Location Location::operator/(std::string_view key) const {
   return {pointer_ + "/" + escapeToken(key), *findings_};
 }
 
-Place Place::operator/(std::size_t index) const {
+Location Location::operator/(std::size_t index) const {
   return {fmt::format("{}/{}", pointer_, index), *findings_};
 }
 
-void Place::problem(std::string message, std::string accepted) const {
+void Location::problem(std::string message, std::string accepted) const {
   findings_->problems.push_back({pointer_, std::move(message), std::move(accepted)});
 }
 
-void Place::warning(std::string message, std::string accepted) const {
+void Location::warning(std::string message, std::string accepted) const {
   findings_->warnings.push_back({pointer_, std::move(message), std::move(accepted)});
 }
 
@@ -58,4 +58,4 @@ std::string shown(const nlohmann::json& value) {
   }
 }
 
-}  // namespace parapet::experiment
+}  // namespace parapet::record

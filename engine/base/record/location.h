@@ -5,22 +5,22 @@
 #include <string>
 #include <string_view>
 
-#include "engine/experiment/problem.h"
+#include "engine/base/record/problem.h"
 
-namespace parapet::experiment {
+namespace parapet::record {
 
-/// A place of a document and where what is found there is noted. Readers and checks hand it down:
-/// `place / "tables" / 0` is the place of the first table.
-class Place {
+/// A JSON pointer into a document, and the findings to which what is found there is added. Readers
+/// and checks hand it down: `root / "tables" / 0` is the location of the first table.
+class Location {
  public:
-  Place(std::string pointer, Findings& findings)
+  Location(std::string pointer, Findings& findings)
       : pointer_(std::move(pointer)), findings_(&findings) {}
 
-  [[nodiscard]] Place operator/(std::string_view key) const;
-  [[nodiscard]] Place operator/(std::size_t index) const;
+  [[nodiscard]] Location operator/(std::string_view key) const;
+  [[nodiscard]] Location operator/(std::size_t index) const;
 
-  /// The place of a pointer that another finding names.
-  [[nodiscard]] Place at(std::string pointer) const { return {std::move(pointer), *findings_}; }
+  /// Another pointer with the same findings.
+  [[nodiscard]] Location at(std::string pointer) const { return {std::move(pointer), *findings_}; }
 
   void problem(std::string message, std::string accepted) const;
   void warning(std::string message, std::string accepted = {}) const;
@@ -36,7 +36,7 @@ class Place {
 
 /// A key as a token of a JSON pointer: "~" and "/" escaped (RFC 6901).
 std::string escapeToken(std::string_view key);
-/// A value as it stands in a message: "text "abc"", "the number -3", short and printable.
+/// A value for a message: "the text "abc"", "the number -3"; short and printable.
 std::string shown(const nlohmann::json& value);
 
-}  // namespace parapet::experiment
+}  // namespace parapet::record

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "engine/experiment/experiment.h"
+#include "engine/base/record/parse_json.h"
 
 using namespace parapet;
-using namespace parapet::experiment;
+using namespace parapet::record;
 
 class ParseJsonTest : public QObject {
   Q_OBJECT
@@ -25,12 +25,15 @@ class ParseJsonTest : public QObject {
     QTest::newRow("empty") << QByteArray("") << 1 << QByteArray("line 1, column 1");
     QTest::newRow("cut off") << QByteArray("{\"a\":\n[1,\n") << 3 << QByteArray("unexpected end");
     QTest::newRow("duplicate") << QByteArray("{\"a\": 1,\n\n  \"a\": 2}") << 3
-                               << QByteArray("line 3, column 5: the key \"a\" stands twice");
+                               << QByteArray("line 3, column 5: the key \"a\" appears twice");
     QTest::newRow("NaN") << QByteArray("{\"a\": NaN}") << 1 << QByteArray("column 7");
     QTest::newRow("Infinity") << QByteArray("[-Infinity]") << 1 << QByteArray("line 1");
     QTest::newRow("1e999") << QByteArray("[\n1e999]") << 2 << QByteArray("1e999");
     QTest::newRow("invalid UTF-8") << QByteArray("[\"\xff\"]") << 1 << QByteArray("line 1");
     QTest::newRow("trailing text") << QByteArray("{} x") << 1 << QByteArray("line 1, column 4");
+    QTest::newRow("NUL after the value") << QByteArray("{}\n\0", 4) << 2
+                                         << QByteArray("line 2, column 1: a NUL byte");
+    QTest::newRow("NUL in a text") << QByteArray("[\"a\0\"]", 6) << 1 << QByteArray("column 4");
     QTest::newRow("very deep") << QByteArray(100000, '[') << 1
                                << QByteArray("nested deeper than 64");
   }

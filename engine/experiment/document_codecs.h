@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/base/record/codec.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::experiment {
+
+// Values of the experiment document that are written in more than one way, or that have a rule of
+// their own.
+
+/// A number of rows, "auto", "max+1" or "catalogue+1".
+record::Codec<VocabularySize> vocabularySize();
+/// A count of rows, or a share in (0, 1).
+record::Codec<SplitAmount> splitAmount();
+/// Patterns of parameter names to the axis of each dimension.
+record::Codec<std::map<std::string, std::vector<std::string>>> layoutAxes();
+
+}  // namespace parapet::experiment
