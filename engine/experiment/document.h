@@ -16,7 +16,7 @@ namespace parapet::experiment {
 
 /// Which column is the target and how it is scaled: scale [lo, hi] maps lo → 0 and hi → 1.
 struct Label {
-  std::optional<std::string> column = "rating";  ///< null: every row has label 1 (it happened)
+  std::optional<std::string> column = "rating";  ///< null: every row has label 1 (implicit data)
   std::optional<std::array<double, 2>> scale;
 };
 
@@ -31,15 +31,15 @@ struct TextFormat {
 enum class ColumnRole {
   kUser,     ///< who; exactly one
   kItem,     ///< what; exactly one
-  kContext,  ///< when, where, how: one id a row, known when recommendations are asked for
-  kFeature,  ///< ids of the user or the item, one or several a row
+  kContext,  ///< when, where, how: one id per row, known when recommendations are requested
+  kFeature,  ///< ids of the user or the item, one or several per row
   kTime,     ///< seconds since 1970; at most one
-  kNumber,   ///< a number a row: an input of a model, or the label of a head
+  kNumeric,  ///< one number per row: an input of a model, or the label of a head
 };
 
-/// Whether the cells of such a column are ids, which have a vocabulary.
+/// Whether the cells of a column with this role are ids, which have a vocabulary.
 constexpr bool holdsIds(ColumnRole role) {
-  return role != ColumnRole::kTime && role != ColumnRole::kNumber;
+  return role != ColumnRole::kTime && role != ColumnRole::kNumeric;
 }
 
 /// A column of the data set.
@@ -48,8 +48,8 @@ struct Column {
   ColumnRole role = ColumnRole::kFeature;
   std::optional<std::string> from{};  ///< column of the source, or a derived one; null: `name`
   std::optional<std::string> vocabulary{};  ///< id columns; columns may share one; null: `name`
-  std::optional<std::string> separator{};   ///< kFeature: a cell holds several ids, this between
-  std::optional<std::string> weights{};     ///< with a separator: an id's weight follows, "7:0.5"
+  std::optional<std::string> separator{};   ///< kFeature: stands between the ids of a cell
+  std::optional<std::string> weights{};     ///< kFeature: precedes the weight of an id, "7:0.5"
 
   [[nodiscard]] const std::string& originName() const { return from ? *from : name; }
   [[nodiscard]] const std::string& vocabularyName() const {
@@ -63,7 +63,7 @@ enum class DerivedKind {
   kWeekday,    ///< "monday" … "sunday"
   kWeekend,    ///< "workday", "weekend"
   kMonth,      ///< 1 … 12
-  kBuckets,    ///< which of the intervals between `bounds` a number is in
+  kBuckets,    ///< the interval between `bounds` that contains a number
 };
 
 /// A column computed from another one of the source.
@@ -75,14 +75,14 @@ struct Derived {
   std::int64_t utcOffsetMinutes = 0;  ///< all but kBuckets
 };
 
-/// Users and items with fewer rows are left out, again and again until none is left.
+/// Users and items with fewer rows are left out, repeatedly, until every remaining one has enough.
 struct KCore {
   std::int64_t user = 1;
   std::int64_t item = 1;
 };
 
-/// Vectors of a vocabulary's ids from a file of their own (text or Parquet), one line per id.
-struct DenseVectors {
+/// Pretrained embeddings of a vocabulary's ids, from a file (text or Parquet) with one line per id.
+struct PretrainedEmbeddings {
   std::string name;
   std::string of;  ///< vocabulary
   std::string path;
@@ -109,11 +109,11 @@ struct VocabularySize {
   bool operator==(const VocabularySize&) const = default;
 };
 
-/// What becomes of an id that a vocabulary does not know.
+/// The OOV policy: what becomes of an id that a vocabulary does not know.
 enum class OovKind {
   kRow,      ///< row 0
   kBuckets,  ///< one of `oovBuckets` rows after the known ones, by the hash of the id
-  kError,    ///< the line is bad, and so is one without an id
+  kError,    ///< the line is rejected, and so is one without an id
 };
 
 struct Vocabulary {
@@ -121,7 +121,7 @@ struct Vocabulary {
   VocabularyKind kind = VocabularyKind::kDirect;
   VocabularySize size;
   std::int64_t minCount = 1;  ///< kCompressed: rarer ids become out-of-vocabulary
-  /// kDirect, kCompressed; null: kError of ids that are too large for direct rows, else kRow.
+  /// kDirect, kCompressed; null: kError for direct rows, else kRow.
   std::optional<OovKind> oov;
   std::int64_t oovBuckets = 1;  ///< kBuckets; the rows are part of the vocabulary's size
 
@@ -141,18 +141,19 @@ enum class SplitKind {
 /// A part of the split: a number of rows, or a share of them.
 struct SplitAmount {
   double value = 0.0;
-  bool isRatio = false;  ///< a number in (0, 1) is a share; 0 or an integer ≥ 1 a count
+  /// A share in (0, 1], else a whole number of rows. In a document 1.0 is the share, 1 the count.
+  bool isRatio = false;
   bool operator==(const SplitAmount&) const = default;
 };
 
-/// What happens to rows of evaluation whose user or item has no training row.
+/// What happens to held-out rows whose user or item has no training row.
 enum class ColdRows {
   kKeep,  ///< they stay, and count as misses
   kDrop,  ///< they are left out
 };
 
 /// Amounts are rows or shares of all rows; kLeaveLast and kLeaveRandom: rows per user; kBatches:
-/// batches. kTemporal cuts by seconds if they are given, else where the amounts are reached.
+/// batches, or shares of all batches. kTemporal cuts by seconds if they are given, else by amounts.
 struct Split {
   SplitKind kind = SplitKind::kRandom;
   SplitAmount train{0.8, true};  ///< kRandom, kBatches; elsewhere all that the other parts leave
@@ -161,30 +162,31 @@ struct Split {
   std::optional<std::uint64_t> seed;                           ///< default: training.seed
   std::optional<std::int64_t> validationSeconds, testSeconds;  ///< kTemporal: lengths of the parts
   std::int64_t gapSeconds = 0;  ///< kTemporal: left out before validation and before test
-  std::optional<std::int64_t>
-      end;  ///< kTemporal: first second after test; null: after the last row
-  ColdRows coldUsers = ColdRows::kKeep, coldItems = ColdRows::kKeep;  ///< all but kRandom, kBatches
+  /// kTemporal: first second after the test part; null: the one after the last row.
+  std::optional<std::int64_t> end;
+  /// All but kRandom and kBatches.
+  ColdRows coldUsers = ColdRows::kKeep, coldItems = ColdRows::kKeep;
 };
 
 enum class BatchOrder {
   kOnce,   ///< shuffled by the split alone: the same batches in the same order every epoch
-  kEpoch,  ///< shuffled anew every epoch, from (seed, epoch)
+  kEpoch,  ///< reshuffled every epoch, from (seed, epoch)
   kNone,   ///< in the order of the data
 };
 
 struct Batch {
-  std::optional<std::int64_t> size;  ///< rows of a global batch; exactly one of the two is given
-  std::optional<std::int64_t> perDevice;  ///< rows per device: size = perDevice × devices
+  std::optional<std::int64_t> size;       ///< of a global batch; exactly one of the two is given
+  std::optional<std::int64_t> perDevice;  ///< examples per device: size = perDevice × devices
   bool dropRemainder = false;
   BatchOrder shuffle = BatchOrder::kOnce;
   bool cache = true;  ///< keep gathered batches in memory; with kOnce they are gathered once
-  /// Rows of a list: rows of one user side by side, for losses over lists. Null: rows stand alone.
-  std::optional<std::int64_t> listLength;
-  /// Batches that every epoch after the first is made of: the first ones of the first epoch. Keras
-  /// did so with a generator that was exhausted. Null: every epoch reads all rows.
-  std::optional<std::int64_t> replay;
-  /// Rows that are shuffled together. A set with more is shuffled by runs of rows, so that it is
-  /// read once an epoch and only one window of it is in memory.
+  /// For listwise losses: rows of one user that form a group, side by side. Null: no groups.
+  std::optional<std::int64_t> groupSize;
+  /// After epoch 1 every epoch repeats this many batches, the first ones of epoch 1, as Keras does
+  /// with an exhausted generator. Null: every epoch reads all rows.
+  std::optional<std::int64_t> replayBatches;
+  /// Rows that are shuffled together. A larger set is shuffled by runs of rows, so that it is read
+  /// once per epoch and only one window of it is in memory.
   std::int64_t window = 1 << 22;
 };
 
@@ -215,22 +217,22 @@ struct Dataset {
   std::vector<Derived> derived;
   std::optional<std::string> filter;  ///< rows that stay: data::Filter
   std::optional<KCore> kCore;
-  std::vector<DenseVectors> vectors;
+  std::vector<PretrainedEmbeddings> vectors;
   Label label;
   std::optional<std::string> weight;  ///< column of example weights
-  double maxBadShare = 0.01;          ///< import fails when a larger share of lines is bad
+  double maxRejectedShare = 0.01;     ///< the import fails when a larger share of lines is rejected
   std::vector<Vocabulary> vocabularies;
   Split split;
   Batch batch;
 
-  /// What a column is; nullopt if the document has no such column.
+  /// Role of a column; nullopt if the document has no such column.
   [[nodiscard]] std::optional<ColumnRole> roleOf(const std::string& column) const;
   /// Vocabulary of an id column; nullptr if the document has no such column. Without `columns`
   /// there are "user" and "item".
   [[nodiscard]] const std::string* vocabularyOf(const std::string& column) const;
-  /// Names of the id columns, and of the columns of numbers.
+  /// Names of the id columns, and of the numeric columns.
   [[nodiscard]] std::vector<std::string> idColumns() const;
-  [[nodiscard]] std::vector<std::string> numberColumns() const;
+  [[nodiscard]] std::vector<std::string> numericColumns() const;
 };
 
 enum class InitializerKind {
@@ -241,12 +243,12 @@ enum class InitializerKind {
   kGlorotUniform,
   kConstant,
   kFile,     ///< a NumPy file [rows, width], f32
-  kVectors,  ///< dense vectors of the data set (tables only)
+  kVectors,  ///< pretrained embeddings of the data set (tables only)
 };
 enum class VarianceMode { kFanIn, kFanOut, kFanAverage };
 enum class VarianceDistribution { kUniform, kNormal, kTruncatedNormal };
 
-/// facts of Keras: embeddings U(−.05, .05), dense glorot_uniform.
+/// The defaults are those of Keras: uniform in ±.05 for embeddings, Glorot uniform for layers.
 struct Initializer {
   InitializerKind kind = InitializerKind::kUniform;
   double min = -0.05, max = 0.05;            ///< kUniform
@@ -256,16 +258,16 @@ struct Initializer {
   VarianceDistribution distribution = VarianceDistribution::kTruncatedNormal;  ///< kVarianceScaling
   double value = 0.0;                                                          ///< kConstant
   std::string path{};                                                          ///< kFile
-  std::string vectors{};  ///< kVectors: their name in the data set
+  std::string vectors{};  ///< kVectors: entry of Dataset::vectors
 };
 
 enum class ScheduleKind {
   kConstant,
   kPolynomial,  ///< (lr − end)·(1 − s/T)^power + end, s = min(step, T); cycle: T·ceil(step/T)
-  kExponential,     ///< lr·rate^(step/T); staircase: whole numbers of T only
+  kExponential,     ///< lr·rate^(step/T); staircase: step/T rounded down
   kCosine,          ///< lr·((1 − alpha)·(1 + cos(π·s/T))/2 + alpha)
   kCosineRestarts,  ///< the same over periods T, T·factor, …, each starting at lr·decay^period
-  kInverseTime,     ///< lr/(1 + rate·step/T); staircase: whole numbers of T only
+  kInverseTime,     ///< lr/(1 + rate·step/T); staircase: step/T rounded down
   kPiecewise,       ///< values[i] while step ≤ boundaries[i], then the last value
 };
 
@@ -275,20 +277,20 @@ struct Schedule {
   std::int64_t warmupSteps = 0;    ///< from warmupFrom·lr to lr; the schedule starts after them
   double warmupFrom = 0.0;         ///< share of lr at step 0
   std::int64_t decaySteps = 1000;  ///< T
-  double end = 1e-4;               ///< kPolynomial: the rate that is reached
+  double end = 1e-4;               ///< kPolynomial: the final rate
   double power = 1.0;              ///< kPolynomial
   bool cycle = false;              ///< kPolynomial
   double rate = 0.96;              ///< kExponential, kInverseTime
   bool staircase = false;          ///< kExponential, kInverseTime
-  double alpha = 0.0;              ///< kCosine, kCosineRestarts: share of lr that stays
-  double factor = 2.0;             ///< kCosineRestarts: a period over the one before
-  double restartDecay = 1.0;       ///< kCosineRestarts: the start of a period over the one before
+  double alpha = 0.0;              ///< kCosine, kCosineRestarts: final share of lr
+  double factor = 2.0;             ///< kCosineRestarts: length of a period over the previous one
+  double restartDecay = 1.0;       ///< kCosineRestarts: initial rate over that of the previous one
   std::vector<std::int64_t> boundaries{};  ///< kPiecewise: ascending steps
   std::vector<double> values{};            ///< kPiecewise: one more than boundaries
 };
 
 enum class OptimizerKind { kSgd, kAdagrad, kRowwiseAdagrad, kAdam, kAdamW, kFtrl };
-/// How rows that a batch did not touch are treated by optimizers with momentum.
+/// What optimizers with momentum do with rows that a batch did not touch.
 enum class SparseUpdate {
   kDense,  ///< every row moves by its momentum at every step (Keras)
   kLazy,   ///< only the rows of the batch are updated
@@ -308,26 +310,26 @@ struct Optimizer {
   bool epsilonInsideRoot = true;      ///< Adagrads: √(acc + ε) (Keras) or √acc + ε (PyTorch)
   double beta1 = 0.9, beta2 = 0.999;  ///< kAdam, kAdamW
   AdamEpsilon epsilonMode = AdamEpsilon::kUncorrected;  ///< kAdam, kAdamW
-  /// All but kFtrl, which leaves rows without a gradient where they are.
+  /// All but kFtrl, which does not change rows without a gradient.
   SparseUpdate sparseUpdate = SparseUpdate::kDense;
   double learningRatePower = -0.5;      ///< kFtrl
   double l1 = 0.0, l2 = 0.0, beta = 0;  ///< kFtrl
   /// w −= lr·decay·w before the step: of every row, or with kLazy of the rows of the batch.
   double weightDecay = 0.0;
-  std::optional<double> clipValue{};       ///< largest |element| of a gradient
-  std::optional<double> clipNorm{};        ///< largest norm of the gradient of a parameter
-  std::optional<double> globalClipNorm{};  ///< largest norm of all gradients of this optimizer
+  std::optional<double> clipValue{};       ///< max. |element| of a gradient
+  std::optional<double> clipNorm{};        ///< max. norm of the gradient of a parameter
+  std::optional<double> globalClipNorm{};  ///< max. norm of all gradients of this optimizer
   std::optional<Schedule> schedule{};      ///< null: that of the experiment
 };
 
 enum class Combiner { kMean, kSum, kSqrtn };
 enum class Placement {
   kAuto,        ///< the planner decides
-  kReplicated,  ///< whole, once per memory space
-  kRow,         ///< row r on shard r mod S
-  kRowBlock,    ///< rows in S blocks of ⌈V/S⌉
-  kColumn,      ///< columns in S blocks
-  kTable,       ///< whole, on one device
+  kReplicated,  ///< a copy in every memory space
+  kRow,         ///< row-wise (modulo): row r on shard r mod S
+  kRowBlock,    ///< row-wise (block): S blocks of ⌈V/S⌉ rows
+  kColumn,      ///< column-wise: S blocks of columns
+  kTable,       ///< table-wise: the whole table on one device
 };
 
 struct Table {
@@ -340,27 +342,34 @@ struct Table {
   Placement placement = Placement::kAuto;
   /// Mesh axes over which it is split; over the others it is replicated. Empty: all axes.
   std::vector<std::string> axes;
-  std::optional<std::string> device;  ///< kTable: the device that holds it; null: planned
+  std::optional<std::string> device;  ///< kTable: its device; null: planned
   bool trainable = true;
 };
 
-/// Whose side a feature describes: the user and the context, or the item.
+/// What a feature describes: the user and the context, or the item.
 enum class Tower { kQuery, kCandidate };
 
-/// Which ids of a bag stay when it is longer than the feature's maximum.
-enum class KeptIds { kFirst, kLast };
+/// Where a bag with more ids than the feature's maximum is truncated.
+enum class TruncationSide {
+  kEnd,    ///< the first ids stay
+  kStart,  ///< the last ids stay
+};
 
-enum class NumberTransform { kNone, kLog1p };
+/// Function applied to a numeric column.
+enum class NumericTransform {
+  kNone,
+  kLog1p,  ///< sign(x)·log(1 + |x|)
+};
 
 struct Feature {
-  std::string name;    ///< may be a path: "user/genres"; features nest by it
-  std::string column;  ///< an id column, or a number
-  std::string table;   ///< empty: the column holds numbers
+  std::string name;  ///< may be a path: "user/genres"; features nest by it
+  std::string column;
+  std::string table;  ///< empty: the column is numeric
   Tower tower = Tower::kQuery;
-  std::optional<std::int64_t> maxLength{};  ///< ids of a bag that are used; null: all
-  KeptIds keep = KeptIds::kFirst;           ///< which, if there are more
-  bool weighted = true;                     ///< use the weights of the column, if it has any
-  NumberTransform transform = NumberTransform::kNone;  ///< of a column of numbers
+  std::optional<std::int64_t> maxLength{};               ///< max. ids of a bag; null: all are used
+  TruncationSide truncationSide = TruncationSide::kEnd;  ///< of longer bags
+  bool weighted = true;                                  ///< use the weights of the column, if any
+  NumericTransform transform = NumericTransform::kNone;  ///< numeric columns only
   /// Checked when given: [global batch] or [global batch, longest bag]; [global batch, width].
   std::optional<std::vector<std::int64_t>> inputShape{}, outputShape{};
 };
@@ -374,17 +383,17 @@ enum class LayerKind {
   kDropout,         ///< in training: 0 with probability rate, else x/(1 − rate)
   kBatchNorm,       ///< by column over the global batch; moving statistics elsewhere
   kLayerNorm,       ///< by row
-  kConcat,          ///< inputs side by side
+  kConcat,          ///< concatenated inputs
   kAdd,             ///< sum of the inputs, which have equal widths
 };
 
-/// A layer of a model. It reads the layer before it (the first one: all features of its part of the
-/// model, side by side) or what `inputs` names.
+/// A layer of a model. It reads the previous layer (the first one: all features of its part of the
+/// model, concatenated) or what `inputs` names.
 struct Layer {
   LayerKind kind = LayerKind::kDense;
-  std::optional<std::string> name{};  ///< by which others read it; null: none does
-  /// Features, folders of features ("user" is all of "user/…") and earlier layers; several are put
-  /// side by side, except by kDotInteraction and kAdd. Empty: see above.
+  std::optional<std::string> name{};  ///< by which other layers read it; null: none does
+  /// Features, folders of features ("user" is all of "user/…") and earlier layers; several are
+  /// concatenated, except by kDotInteraction and kAdd. Empty: see above.
   std::vector<std::string> inputs{};
   std::int64_t units = 32;                                           ///< kDense
   Activation activation = Activation::kLinear;                       ///< kDense, kFeatureCross
@@ -392,8 +401,8 @@ struct Layer {
   Initializer initializer{.kind = InitializerKind::kGlorotUniform};  ///< of kernels
   std::optional<std::int64_t> projectionDim{};                       ///< kFeatureCross: low rank
   double diagScale = 0.0;                                            ///< kFeatureCross
-  std::optional<std::string>
-      x0{};                      ///< kFeatureCross; null: what the first of a run of crosses reads
+  /// kFeatureCross; null: the input of the first of consecutive crosses.
+  std::optional<std::string> x0{};
   bool selfInteraction = false;  ///< kDotInteraction: also x·x
   double rate = 0.5;             ///< kDropout
   double momentum = 0.99;        ///< kBatchNorm: of the moving statistics
@@ -410,23 +419,23 @@ enum class Reduction {
 enum class LossKind {
   kMse,                  ///< (s − y)²
   kBce,                  ///< of σ(s) and y in [0, 1]
-  kPairwiseHinge,        ///< Σ over pairs of a list with y_i > y_j of max(0, 1 − (s_i − s_j))
+  kPairwiseHinge,        ///< Σ over pairs of a group with y_i > y_j of max(0, 1 − (s_i − s_j))
   kPairwiseLogistic,     ///< log(1 + exp(−(s_i − s_j)))
   kPairwiseSoftZeroOne,  ///< 1 − σ(s_i − s_j)
   kPairwiseMse,          ///< ((y_i − y_j) − (s_i − s_j))², over all pairs
-  kListMle,              ///< −log of the probability of the order by label; one value per list
-  kInBatchSoftmax,       ///< cross entropy of each query's candidate among all of the batch
+  kListMle,              ///< −log of the probability of the order by label; one value per group
+  kInBatchSoftmax,       ///< cross entropy of each query's candidate among those of the batch
 };
 
-/// Whether a loss looks at lists of rows (batch.list_length), not at rows.
-constexpr bool isOverLists(LossKind kind) {
+/// Whether a loss compares the examples of a group (batch.group_size).
+constexpr bool isListwise(LossKind kind) {
   return kind >= LossKind::kPairwiseHinge && kind <= LossKind::kListMle;
 }
 
 struct Loss {
   LossKind kind = LossKind::kMse;
   Reduction reduction = Reduction::kMean;
-  double temperature = 1.0;  ///< scores are divided by it; losses over lists and kInBatchSoftmax
+  double temperature = 1.0;  ///< scores are divided by it; listwise losses and kInBatchSoftmax
   double weight = 1.0;       ///< factor of this loss in the sum over the heads
 };
 
@@ -436,19 +445,22 @@ struct Head {
   std::vector<std::string> inputs;  ///< "query", "candidate", features, layers
   std::vector<Layer> layers;        ///< the last is 1 wide
   Loss loss;
-  std::optional<std::string> label;  ///< a column of numbers; null: the label of the data set
+  std::optional<std::string> label;  ///< a numeric column; null: the label of the data set
 };
 
 enum class ModelKind {
-  kRetrieval,  ///< two towers; the score of a pair is the dot product of their outputs
+  kRetrieval,  ///< two towers; the score of a pair compares their outputs
   kRanking,    ///< one network over all features; its last layer is the score
 };
+
+/// Score of a pair.
+enum class Score { kDot };  ///< dot product of the towers' outputs
 
 struct Model {
   ModelKind kind = ModelKind::kRetrieval;
   std::vector<Layer> query;      ///< kRetrieval
   std::vector<Layer> candidate;  ///< kRetrieval
-  std::string score = "dot";     ///< kRetrieval
+  Score score = Score::kDot;     ///< kRetrieval
   std::vector<Layer> layers;     ///< kRanking
   std::vector<Head> heads;       ///< besides the score with the experiment's loss
 };
@@ -457,11 +469,11 @@ struct Mesh {
   std::vector<std::string> devices{"cpu*1"};
   std::optional<std::vector<std::int64_t>> shape;  ///< default: one axis over all devices
   std::vector<std::string> axes{"data"};
-  std::optional<std::int64_t> threads{};  ///< workers of the process; default: one per core
-  /// Most bytes of a device for tables, slots and step buffers; null: its memory.
+  std::optional<std::int64_t> threads{};  ///< of the process; null: one per core
+  /// Max. bytes per device for tables, optimizer slots and step buffers; null: its memory.
   std::optional<std::int64_t> capacityBytes{};
-  bool stackTables = true;  ///< look up compatible tables together, in one exchange
-  bool overlap = true;      ///< exchange ids of the next batch while this one computes
+  bool stackTables = true;  ///< look up tables with the same sharding together, in one exchange
+  bool overlap = true;      ///< exchange the ids of the next batch during the current step
 };
 
 struct EarlyStopping {
@@ -471,11 +483,17 @@ struct EarlyStopping {
 };
 
 struct Checkpoints {
-  std::optional<std::int64_t>
-      every;  ///< epochs between checkpoints; default: only at the end and at the best
+  /// Epochs between checkpoints; null: only at the end and at the best.
+  std::optional<std::int64_t> every;
   std::int64_t keep = 3;
-  std::optional<std::string> best =
-      "val_loss";  ///< metric whose best checkpoint is kept; null: none
+  /// Metric whose best checkpoint is kept; null: none.
+  std::optional<std::string> best = "val_loss";
+};
+
+/// Arithmetic of matrix products.
+enum class Precision {
+  kFp32,
+  kBf16,  ///< operands rounded to bfloat16, sums in single precision
 };
 
 struct Training {
@@ -484,19 +502,19 @@ struct Training {
   std::uint64_t seed = 42;
   std::optional<EarlyStopping> earlyStopping;
   Checkpoints checkpoints;
-  std::string precision = "fp32";
+  Precision precision = Precision::kFp32;
 };
 
 struct Evaluation {
   std::vector<std::int64_t> k{10, 50, 100};
   bool excludeSeen = false;
-  /// Raw label from which a held-out row counts as relevant. Null: every row; in lists of rows
-  /// those whose scaled label is at least 1, as Keras has it.
-  std::optional<double> relevantFrom;
+  /// Smallest raw label of a relevant held-out row. Null: every row is relevant; in groups those
+  /// whose scaled label is at least 1, as in Keras.
+  std::optional<double> relevanceThreshold;
 };
 
 struct Reference {
-  std::optional<std::string> curve;  ///< name of a published curve, e.g. "seed-000"
+  std::optional<std::string> curve;  ///< name of a published curve
 };
 
 struct Experiment {

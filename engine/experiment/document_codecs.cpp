@@ -58,33 +58,36 @@ Codec<VocabularySize> vocabularySize() {
           }};
 }
 
+// JSON tells 1.0 from 1: the first is all rows, the second one row. A larger fraction such as 80000.0
+// can only be a count.
 Codec<SplitAmount> splitAmount() {
-  static constexpr const char* kAccepted = "a share between 0 and 1, 0, or a whole number of rows";
+  static constexpr const char* kAccepted =
+      "a share above 0 and up to 1.0, or a whole number of rows (1 is one row, 1.0 all rows)";
   const Codec<std::int64_t> count = integer({.min = 0});
-  return {.read =
-              [count](const Json& json, SplitAmount& value, const Location& location) {
-                const double found = json.is_number() ? json.get<double>() : -1.0;
-                if (!json.is_number()) {
-                  location.problem("found " + shown(json), kAccepted);
-                } else if (found > 0.0 && found < 1.0) {
-                  value = {.value = found, .isRatio = true};
-                } else {
-                  std::int64_t rows = -1;
-                  count.read(json, rows, location);
-                  if (rows >= 0) value = {.value = static_cast<double>(rows), .isRatio = false};
-                }
-              },
-          .write =
-              [count](const SplitAmount& value) {
-                return value.isRatio ? OrderedJson(value.value)
-                                     : count.write(static_cast<std::int64_t>(value.value));
-              },
-          .schema =
-              [count] {
-                const OrderedJson share{
-                    {"type", "number"}, {"exclusiveMinimum", 0}, {"exclusiveMaximum", 1}};
-                return OrderedJson{{"anyOf", {share, count.schema()}}};
-              }};
+  return {
+      .read =
+          [count](const Json& json, SplitAmount& value, const Location& location) {
+            const double found = json.is_number() ? json.get<double>() : -1.0;
+            if (!json.is_number()) {
+              location.problem("found " + shown(json), kAccepted);
+            } else if (json.is_number_float() && found > 0.0 && found <= 1.0) {
+              value = {.value = found, .isRatio = true};
+            } else {
+              std::int64_t rows = -1;
+              count.read(json, rows, location);
+              if (rows >= 0) value = {.value = static_cast<double>(rows), .isRatio = false};
+            }
+          },
+      .write =
+          [count](const SplitAmount& value) {
+            return value.isRatio ? OrderedJson(value.value)
+                                 : count.write(static_cast<std::int64_t>(value.value));
+          },
+      .schema =
+          [count] {
+            const OrderedJson share{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}};
+            return OrderedJson{{"anyOf", {share, count.schema()}}};
+          }};
 }
 
 Codec<std::map<std::string, std::vector<std::string>>> layoutAxes() {

@@ -15,7 +15,7 @@ namespace parapet::experiment {
 
 /// A number of rows, "auto", "max+1" or "catalogue+1".
 record::Codec<VocabularySize> vocabularySize();
-/// A count of rows, or a share in (0, 1).
+/// A count of rows (1), or a share in (0, 1] (0.8, 1.0).
 record::Codec<SplitAmount> splitAmount();
 /// Patterns of parameter names to the axis of each dimension.
 record::Codec<std::map<std::string, std::vector<std::string>>> layoutAxes();

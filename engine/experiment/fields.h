@@ -20,7 +20,7 @@ const record::Record<TextFormat>& describe(record::Type<TextFormat>);
 const record::Record<Column>& describe(record::Type<Column>);
 const record::Record<Derived>& describe(record::Type<Derived>);
 const record::Record<KCore>& describe(record::Type<KCore>);
-const record::Record<DenseVectors>& describe(record::Type<DenseVectors>);
+const record::Record<PretrainedEmbeddings>& describe(record::Type<PretrainedEmbeddings>);
 const record::Record<Vocabulary>& describe(record::Type<Vocabulary>);
 const record::Record<Split>& describe(record::Type<Split>);
 const record::Record<Batch>& describe(record::Type<Batch>);

@@ -6,7 +6,7 @@ namespace parapet::experiment {
 using namespace record;
 namespace {
 
-constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
@@ -31,22 +31,25 @@ const Record<Vocabulary>& describe(Type<Vocabulary>) {
                                       {"compressed", VocabularyKind::kCompressed},
                                       {"hash", VocabularyKind::kHash}}),
               "direct: the raw id is the row. compressed: rows by descending frequency, row 0 "
-              "for everything else. hash: rows by the hash of the id, several ids may share one.")
+              "for everything else. hash: rows by the hash of the id; several ids may share one.")
           .field("size", &Vocabulary::size, vocabularySize(),
                  "Rows: a number, \"max+1\" (largest id + 1), \"catalogue+1\" (entries of the "
                  "catalogue + 1) or \"auto\".")
           .field("min_count", &Vocabulary::minCount, integer({.min = 1}),
                  "Ids that occur less often become out-of-vocabulary.")
           .of({"compressed"})
-          .field("oov", &Vocabulary::oov,
-                 optional(choice<OovKind>({{"row", OovKind::kRow},
-                                           {"buckets", OovKind::kBuckets},
-                                           {"error", OovKind::kError}})),
-                 "What becomes of an unknown id. row: row 0. buckets: one of oov_buckets rows, by "
-                 "its hash. error: the line is bad. null: error of direct ids, else row.")
+          .field(
+              "oov", &Vocabulary::oov,
+              optional(choice<OovKind>({{"row", OovKind::kRow},
+                                        {"buckets", OovKind::kBuckets},
+                                        {"error", OovKind::kError}})),
+              "OOV policy: what becomes of an unknown id. row: row 0. buckets: one of the "
+              "oov_buckets "
+              "rows, by its hash. error: the line is rejected. null: error if kind is direct, else "
+              "row.")
           .of({"direct", "compressed"})
-          .field("oov_buckets", &Vocabulary::oovBuckets, integer({.min = 1, .max = kMostRows}),
-                 "Rows for unknown ids, with oov buckets.")
+          .field("oov_buckets", &Vocabulary::oovBuckets, integer({.min = 1, .max = kMaxRows}),
+                 "OOV buckets: rows for unknown ids, with oov \"buckets\".")
           .of({"direct", "compressed"});
   return record;
 }
@@ -55,14 +58,13 @@ const Record<TextFormat>& describe(Type<TextFormat>) {
   static const auto record =
       Record<TextFormat>()
           .field("delimiter", &TextFormat::delimiter, optional(text()),
-                 "What stands between the cells of a line: one byte, or \"::\". null: the one that "
-                 "fits the first lines.")
-          .field(
-              "quote", &TextFormat::quote, optional(text()),
-              "The byte around cells that contain the delimiter; twice inside a cell for itself. "
-              "null: none.")
+                 "Separates the cells of a line: one byte, or \"::\". null: detected from the "
+                 "first lines.")
+          .field("quote", &TextFormat::quote, optional(text()),
+                 "The byte around cells that contain the delimiter; doubled inside a cell. null: "
+                 "none.")
           .field("header", &TextFormat::header, optional(boolean()),
-                 "The first line names the columns. null: guessed.")
+                 "Whether the first line names the columns. null: detected.")
           .field("names", &TextFormat::names, list(text()),
                  "Names of the columns, all of them. []: those of the header, or \"1\", \"2\", …");
   return record;
@@ -73,26 +75,27 @@ const Record<Column>& describe(Type<Column>) {
       Record<Column>()
           .field("name", &Column::name, pathName(), "Name; features and vocabularies use it.")
           .required()
-          .selector("role", &Column::role,
-                    choice<ColumnRole>({{"user", ColumnRole::kUser},
-                                        {"item", ColumnRole::kItem},
-                                        {"context", ColumnRole::kContext},
-                                        {"feature", ColumnRole::kFeature},
-                                        {"time", ColumnRole::kTime},
-                                        {"number", ColumnRole::kNumber}}),
-                    "What the column is. user, item: who and what. context: known when "
-                    "recommendations are asked for. feature: ids, one or several a row. time: "
-                    "seconds since 1970. number: an input of the model, or a label of a head.")
+          .selector(
+              "role", &Column::role,
+              choice<ColumnRole>({{"user", ColumnRole::kUser},
+                                  {"item", ColumnRole::kItem},
+                                  {"context", ColumnRole::kContext},
+                                  {"feature", ColumnRole::kFeature},
+                                  {"time", ColumnRole::kTime},
+                                  {"number", ColumnRole::kNumeric}}),
+              "What the column is. user, item: who and what. context: known when "
+              "recommendations are requested. feature: ids, one or several per row. time: "
+              "seconds since 1970. number: a dense (numeric) feature, or the label of a head.")
           .field("from", &Column::from, optional(text()),
                  "Column of the source, or a derived one. null: the one called `name`.")
           .field("vocabulary", &Column::vocabulary, optional(pathName()),
                  "Vocabulary of the ids; columns may share one. null: the one called `name`.")
           .of({"user", "item", "context", "feature"})
           .field("separator", &Column::separator, optional(text()),
-                 "A cell holds several ids with this between them. null: one.")
+                 "Separates the ids of a cell. null: a cell has one id.")
           .of({"feature"})
           .field("weights", &Column::weights, optional(text()),
-                 "The weight of an id follows it after this, as in 7:0.5. null: no weights.")
+                 "Separates an id from its weight, as in 7:0.5. null: no weights.")
           .of({"feature"});
   return record;
 }
@@ -102,22 +105,23 @@ const Record<Derived>& describe(Type<Derived>) {
       Record<Derived>()
           .field("name", &Derived::name, pathName(), "Name of the new column.")
           .required()
-          .selector("kind", &Derived::kind,
-                    choice<DerivedKind>({{"hour", DerivedKind::kHour},
-                                         {"time_of_day", DerivedKind::kTimeOfDay},
-                                         {"weekday", DerivedKind::kWeekday},
-                                         {"weekend", DerivedKind::kWeekend},
-                                         {"month", DerivedKind::kMonth},
-                                         {"buckets", DerivedKind::kBuckets}}),
-                    "What is computed. buckets: the number of bounds that a value has reached. The "
-                    "others: of seconds since 1970.")
+          .selector(
+              "kind", &Derived::kind,
+              choice<DerivedKind>({{"hour", DerivedKind::kHour},
+                                   {"time_of_day", DerivedKind::kTimeOfDay},
+                                   {"weekday", DerivedKind::kWeekday},
+                                   {"weekend", DerivedKind::kWeekend},
+                                   {"month", DerivedKind::kMonth},
+                                   {"buckets", DerivedKind::kBuckets}}),
+              "What is computed. buckets: the interval between bounds that contains the value. The "
+              "others: computed from seconds since 1970.")
           .field("from", &Derived::from, text(), "Column of the source.")
           .required()
           .field("bounds", &Derived::bounds, list(number(), 1), "Ascending bounds of the buckets.")
           .of({"buckets"})
           .field("utc_offset_minutes", &Derived::utcOffsetMinutes,
                  integer({.min = -14 * 60, .max = 14 * 60}),
-                 "Minutes that local time is ahead of UTC.")
+                 "Minutes by which local time is ahead of UTC.")
           .of({"hour", "time_of_day", "weekday", "weekend", "month"});
   return record;
 }
@@ -125,24 +129,26 @@ const Record<Derived>& describe(Type<Derived>) {
 const Record<KCore>& describe(Type<KCore>) {
   static const auto record =
       Record<KCore>()
-          .field("user", &KCore::user, integer({.min = 1}), "Rows that every user has at least.")
-          .field("item", &KCore::item, integer({.min = 1}), "Rows that every item has at least.");
+          .field("user", &KCore::user, integer({.min = 1}), "Min. rows of every user.")
+          .field("item", &KCore::item, integer({.min = 1}), "Min. rows of every item.");
   return record;
 }
 
-const Record<DenseVectors>& describe(Type<DenseVectors>) {
+const Record<PretrainedEmbeddings>& describe(Type<PretrainedEmbeddings>) {
   static const auto record =
-      Record<DenseVectors>()
-          .field("name", &DenseVectors::name, pathName(), "Name of the vectors.")
+      Record<PretrainedEmbeddings>()
+          .field("name", &PretrainedEmbeddings::name, pathName(),
+                 "Name of the pretrained embeddings.")
           .required()
-          .field("of", &DenseVectors::of, pathName(), "Vocabulary whose ids have the vectors.")
+          .field("of", &PretrainedEmbeddings::of, pathName(), "Vocabulary of their ids.")
           .required()
-          .field("path", &DenseVectors::path, text(), "File of text or Parquet, an id a line.")
+          .field("path", &PretrainedEmbeddings::path, text(),
+                 "Text or Parquet file with one id per line.")
           .required()
-          .field("id", &DenseVectors::id, text(), "Column of the raw ids.")
+          .field("id", &PretrainedEmbeddings::id, text(), "Column of the raw ids.")
           .required()
-          .field("column", &DenseVectors::column, text(),
-                 "Column of the vectors: lists, or numbers separated by spaces.")
+          .field("column", &PretrainedEmbeddings::column, text(),
+                 "Column of the embeddings: lists, or numbers separated by spaces.")
           .required();
   return record;
 }
@@ -166,12 +172,13 @@ const Record<Split>& describe(Type<Split>) {
             if (split.kind == SplitKind::kTemporal) split.validation = split.test = {0.1, true};
           })
           .field("train", &Split::train, splitAmount(),
-                 "Training rows (batches: batches): a count, or a share.")
+                 "Training rows (batches: batches): a count, or a share. 1.0 is all of them, 1 is "
+                 "one.")
           .of({"random", "batches"})
           .field("validation", &Split::validation, splitAmount(),
-                 "Rows measured during training: a count, or a share. leave_*: rows per user.")
+                 "Rows measured during training: a count, or a share. leave_*: a count per user.")
           .field("test", &Split::test, splitAmount(),
-                 "Rows measured once, at the end: a count, or a share. leave_*: rows per user.")
+                 "Rows measured once, at the end: a count, or a share. leave_*: a count per user.")
           .field("validation_seconds", &Split::validationSeconds, optional(integer({.min = 0})),
                  "Length of the validation part, before that of the test. null: by `validation`.")
           .of({"temporal"})
@@ -186,14 +193,14 @@ const Record<Split>& describe(Type<Split>) {
           .of({"temporal"})
           .field("cold_users", &Split::coldUsers,
                  choice<ColdRows>({{"keep", ColdRows::kKeep}, {"drop", ColdRows::kDrop}}),
-                 "Rows of validation and test whose user has no training row.")
+                 "What happens to held-out rows whose user has no training row.")
           .of({"leave_last", "leave_random", "temporal"})
           .field("cold_items", &Split::coldItems,
                  choice<ColdRows>({{"keep", ColdRows::kKeep}, {"drop", ColdRows::kDrop}}),
-                 "Rows of validation and test whose item has no training row.")
+                 "What happens to held-out rows whose item has no training row.")
           .of({"leave_last", "leave_random", "temporal"})
           .field("seed", &Split::seed, optional(seed()),
-                 "Seed of the shuffle. null: that of the training.")
+                 "Seed of the shuffle. null: /training/seed.")
           .of({"random", "leave_random", "batches"});
   return record;
 }
@@ -201,25 +208,28 @@ const Record<Split>& describe(Type<Split>) {
 const Record<Batch>& describe(Type<Batch>) {
   static const auto record =
       Record<Batch>()
-          .field("size", &Batch::size, optional(integer({.min = 1, .max = kMostRows})),
-                 "Rows of a batch over all devices. Exactly one of size and per_device is given.")
-          .field("per_device", &Batch::perDevice, optional(integer({.min = 1, .max = kMostRows})),
-                 "Rows of a batch on each device.")
+          .field("size", &Batch::size, optional(integer({.min = 1, .max = kMaxRows})),
+                 "Examples of a global batch, over all devices. Exactly one of size and per_device "
+                 "is given.")
+          .field("per_device", &Batch::perDevice, optional(integer({.min = 1, .max = kMaxRows})),
+                 "Examples of a batch on each device.")
           .field("drop_remainder", &Batch::dropRemainder, boolean(),
                  "Leave out the last batch of an epoch if it is short.")
           .field("shuffle", &Batch::shuffle,
                  choice<BatchOrder>({{"once", BatchOrder::kOnce},
                                      {"epoch", BatchOrder::kEpoch},
                                      {"none", BatchOrder::kNone}}),
-                 "once: the same shuffled batches every epoch. epoch: shuffled anew every epoch. "
+                 "once: the same shuffled batches every epoch. epoch: reshuffled every epoch. "
                  "none: in the order of the data.")
           .field("cache", &Batch::cache, boolean(), "Keep gathered batches in memory.")
-          .field("list_length", &Batch::listLength, optional(integer({.min = 2, .max = 100000})),
-                 "Rows of one user that stand side by side as a list; a user's last list may be "
-                 "shorter. null: rows stand alone.")
-          .field("replay", &Batch::replay, optional(integer({.min = 1})),
-                 "Every epoch after the first trains on the first so many batches alone, as Keras "
-                 "does when a generator is exhausted. null: on all rows.")
+          .field(
+              "group_size", &Batch::groupSize, optional(integer({.min = 2, .max = 100000})),
+              "Group size for listwise losses: so many rows of one user are adjacent and compared; "
+              "a user's last group may be smaller. null: no groups.")
+          .field("replay_batches", &Batch::replayBatches, optional(integer({.min = 1})),
+                 "After epoch 1 every epoch repeats the first so many batches of epoch 1, as Keras "
+                 "does "
+                 "with an exhausted generator. null: every epoch reads all rows.")
           .field("window", &Batch::window, integer({.min = 1}),
                  "Rows that are shuffled together; larger sets are shuffled by runs of rows.");
   return record;
@@ -234,9 +244,9 @@ const Record<Generator>& describe(Type<Generator>) {
                                            {"events", GeneratorKind::kEvents}}),
                     "movies: ratings. clicks: impressions with contexts and a click label. "
                     "events: listening events.")
-          .field("users", &Generator::users, integer({.min = 2, .max = kMostRows - 1}), "Users.")
-          .field("items", &Generator::items, integer({.min = 2, .max = kMostRows - 1}), "Items.")
-          .field("events", &Generator::events, integer({.min = 1, .max = kMostRows}),
+          .field("users", &Generator::users, integer({.min = 2, .max = kMaxRows - 1}), "Users.")
+          .field("items", &Generator::items, integer({.min = 2, .max = kMaxRows - 1}), "Items.")
+          .field("events", &Generator::events, integer({.min = 1, .max = kMaxRows}),
                  "Rows of the data set: ratings, impressions or events.")
           .field("seed", &Generator::seed, seed(), "Seed of the generated data.")
           .field("context_strength", &Generator::contextStrength, number({.min = 0.0, .max = 1.0}),
@@ -273,15 +283,21 @@ const Record<Dataset>& describe(Type<Dataset>) {
           .field("filter", &Dataset::filter, optional(text()),
                  "Rows that stay, as in: rating >= 3 and weekday in (\"monday\", \"sunday\"). "
                  "null: all.")
-          .field("k_core", &Dataset::kCore, optional(object<KCore>()),
-                 "Leave out users and items with few rows, until none is left. null: keep all.")
-          .field("vectors", &Dataset::vectors, list(object<DenseVectors>()),
-                 "Vectors of ids, from files of their own.")
+          .field(
+              "k_core", &Dataset::kCore, optional(object<KCore>()),
+              "Leave out users and items with few rows, repeatedly, until all others have enough. "
+              "null: keep all.")
+          .field("vectors", &Dataset::vectors, list(object<PretrainedEmbeddings>()),
+                 "Pretrained embeddings of ids, from files.")
           .field("label", &Dataset::label, object<Label>(), "What is predicted.")
           .field("weight", &Dataset::weight, optional(text()),
-                 "Column of example weights. null: every row weighs 1.")
-          .field("max_bad_share", &Dataset::maxBadShare, number({.min = 0.0, .max = 1.0}),
-                 "The import fails if a larger share of the lines cannot be read.")
+                 "Column of example weights, which weigh the loss, in training and validation, and "
+                 "the metrics that "
+                 "predict labels. Ranking metrics weigh queries equally. null: every example "
+                 "weighs 1.")
+          .field(
+              "max_rejected_share", &Dataset::maxRejectedShare, number({.min = 0.0, .max = 1.0}),
+              "Max. rejected share: the import fails if a larger share of the lines is rejected.")
           .field("vocabularies", &Dataset::vocabularies, list(object<Vocabulary>()),
                  "How raw ids become rows of embedding tables, one entry per column.")
           .field("split", &Dataset::split, object<Split>(), "Which rows train, validate and test.")

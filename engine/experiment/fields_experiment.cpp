@@ -15,15 +15,15 @@ const Record<Mesh>& describe(Type<Mesh>) {
                  "Devices along each axis. null: one axis over all devices.")
           .field("axes", &Mesh::axes, list(text(), 1), "Names of the axes.")
           .field("threads", &Mesh::threads, optional(integer({.min = 1, .max = 1024})),
-                 "Worker threads of the process; they change no bit of the result. null: one per "
-                 "core.")
-          .field("capacity_bytes", &Mesh::capacityBytes, optional(integer({.min = 1})),
-                 "Most bytes of a device for tables, their optimizer state and step buffers. null: "
-                 "its memory.")
+                 "Threads of the process; does not change results. null: one per core.")
+          .field(
+              "capacity_bytes", &Mesh::capacityBytes, optional(integer({.min = 1})),
+              "Max. bytes per device for tables, their optimizer slots and step buffers. null: its "
+              "memory.")
           .field("stack_tables", &Mesh::stackTables, boolean(),
-                 "Look up tables of one placement, width and optimizer in one exchange.")
+                 "Look up tables with the same sharding, width and optimizer in one exchange.")
           .field("overlap", &Mesh::overlap, boolean(),
-                 "Exchange the ids of the next batch while this one computes.");
+                 "Exchange the ids of the next batch during the current step.");
   return record;
 }
 
@@ -31,20 +31,20 @@ const Record<Evaluation>& describe(Type<Evaluation>) {
   static const auto record =
       Record<Evaluation>()
           .field("k", &Evaluation::k, list(integer({.min = 1, .max = 1000000}), 1),
-                 "Lengths of the recommendation lists that are measured, ascending.")
+                 "Lengths k of the measured lists, ascending.")
           .field("exclude_seen", &Evaluation::excludeSeen, boolean(),
-                 "Leave the training rows of a user out of the list.")
-          .field(
-              "relevant_from", &Evaluation::relevantFrom, optional(number()),
-              "Raw label from which a held-out row is relevant. null: every row; in lists of rows "
-              "those with a scaled label of at least 1.");
+                 "Exclude the items of a user's training rows from the list.")
+          .field("relevance_threshold", &Evaluation::relevanceThreshold, optional(number()),
+                 "Relevance threshold: the smallest raw label of a relevant held-out row. null: "
+                 "every row is "
+                 "relevant; in groups those with a scaled label of at least 1.");
   return record;
 }
 
 const Record<Reference>& describe(Type<Reference>) {
-  static const auto record =
-      Record<Reference>().field("curve", &Reference::curve, optional(text()),
-                                "Published curve that is drawn beside this run. null: none.");
+  static const auto record = Record<Reference>().field(
+      "curve", &Reference::curve, optional(text()),
+      "Published curve that is drawn beside the curve of this run. null: none.");
   return record;
 }
 
@@ -60,18 +60,20 @@ const Record<Experiment>& describe(Type<Experiment>) {
           .field("tables", &Experiment::tables, list(object<Table>()), "Embedding tables.")
           .required()
           .field("features", &Experiment::features, list(object<Feature>()),
-                 "What each tower sees of a row.")
+                 "What each tower reads.")
           .required()
           .field("model", &Experiment::model, object<Model>(), "The model.")
           .field("loss", &Experiment::loss, object<Loss>(), "What training minimises.")
           .field("optimizer", &Experiment::optimizer, object<Optimizer>(),
-                 "Optimizer of everything that names no other.")
+                 "Optimizer of all parameters without their own.")
           .field("schedule", &Experiment::schedule, object<Schedule>(), "Learning rate over time.")
           .field("mesh", &Experiment::mesh, object<Mesh>(), "The devices.")
           .field("layout", &Experiment::layout, layoutAxes(),
-                 "Patterns of parameter names (* and ? stand for any) to the axis of each "
-                 "dimension, \"\" for none; the placements of the tables decide about the rest.")
-          .field("training", &Experiment::training, object<Training>(), "The course of a run.")
+                 "Patterns of parameter names (* matches any text, ? one character), each with the "
+                 "mesh axis "
+                 "of each dimension, \"\" for none; other tables keep their placement.")
+          .field("training", &Experiment::training, object<Training>(),
+                 "How long and how a run trains.")
           .field("evaluation", &Experiment::evaluation, object<Evaluation>(),
                  "What is measured besides the loss.")
           .field("reference", &Experiment::reference, object<Reference>(),

@@ -6,13 +6,14 @@ namespace parapet::experiment {
 using namespace record;
 namespace {
 
-// Widths beyond this are typing errors: one row of a table would exceed 256 KiB.
-constexpr std::int64_t kWidest = 16777216;  // wider than any model; memory is preflight's concern
+// Products of two widths fit 64 bits with room to spare; whether they fit the memory is checked by
+// preflight.
+constexpr std::int64_t kMaxWidth = std::int64_t{1} << 24;
 // Weights are single precision; larger ones overflow in the first product.
-constexpr double kLargestWeight = 1e6;
+constexpr double kMaxWeight = 1e6;
 
 Codec<double> weightValue() {
-  return number({.min = -kLargestWeight, .max = kLargestWeight});
+  return number({.min = -kMaxWeight, .max = kMaxWeight});
 }
 
 }  // namespace
@@ -30,19 +31,19 @@ const Record<Initializer>& describe(Type<Initializer>) {
                                   {"constant", Kind::kConstant},
                                   {"file", Kind::kFile},
                                   {"vectors", Kind::kVectors}}),
-                    "Distribution of the initial weights. file: a NumPy array. vectors: dense "
-                    "vectors of the data set (tables).")
+                    "Distribution of the initial weights. file: a NumPy array. vectors: pretrained "
+                    "embeddings of the data set (tables only).")
           .field("min", &Initializer::min, weightValue(), "Lower end of the uniform distribution.")
           .of({"uniform"})
           .field("max", &Initializer::max, weightValue(), "Upper end of the uniform distribution.")
           .of({"uniform"})
           .field("mean", &Initializer::mean, weightValue(), "Mean of the normal distribution.")
           .of({"normal", "truncated_normal"})
-          .field("stddev", &Initializer::stddev, number({.min = 0.0, .max = kLargestWeight}),
-                 "Standard deviation of the normal distribution, before it is cut at two of them.")
+          .field("stddev", &Initializer::stddev, number({.min = 0.0, .max = kMaxWeight}),
+                 "Standard deviation of the normal distribution, before truncation at two of them.")
           .of({"normal", "truncated_normal"})
           .field("scale", &Initializer::scale,
-                 number({.min = 0.0, .max = kLargestWeight, .minExcluded = true}),
+                 number({.min = 0.0, .max = kMaxWeight, .minExcluded = true}),
                  "The variance is scale over the fan.")
           .of({"variance_scaling"})
           .field("mode", &Initializer::mode,
@@ -61,7 +62,7 @@ const Record<Initializer>& describe(Type<Initializer>) {
           .field("value", &Initializer::value, weightValue(), "The value of every weight.")
           .of({"constant"})
           .field("path", &Initializer::path, text(),
-                 "NumPy file (.npy) of f32 numbers with the shape of the weights.")
+                 "NumPy file (.npy) of f32 elements with the shape of the weights.")
           .of({"file"})
           .field("vectors", &Initializer::vectors, text(),
                  "Entry of dataset.vectors for the table's vocabulary, as wide as the table.")
@@ -74,9 +75,9 @@ const Record<Table>& describe(Type<Table>) {
       Record<Table>()
           .field("name", &Table::name, pathName(), "Name of the embedding table.")
           .required()
-          .field("vocabulary", &Table::vocabulary, pathName(), "Vocabulary whose rows it has.")
+          .field("vocabulary", &Table::vocabulary, pathName(), "Vocabulary whose rows it embeds.")
           .required()
-          .field("embedding_dim", &Table::embeddingDim, integer({.min = 1, .max = kWidest}),
+          .field("embedding_dim", &Table::embeddingDim, integer({.min = 1, .max = kMaxWidth}),
                  "Width of an embedding.")
           .field("initializer", &Table::initializer, object<Initializer>(), "Initial weights.")
           .field("optimizer", &Table::optimizer, optional(object<Optimizer>()),
@@ -93,14 +94,14 @@ const Record<Table>& describe(Type<Table>) {
                                     {"row_block", Placement::kRowBlock},
                                     {"column", Placement::kColumn},
                                     {"table", Placement::kTable}}),
-                 "How the table lies on the mesh. auto: planned. replicated: whole in every memory "
-                 "space. row: row r on shard r mod S. row_block: rows in S blocks. column: columns "
-                 "in S blocks. table: whole on one device.")
+                 "Placement on the mesh. auto: planned. replicated: a copy in every memory space. "
+                 "row: "
+                 "row-wise (modulo), row r on shard r mod S. row_block: row-wise (block). column: "
+                 "column-wise. table: table-wise, the whole table on one device.")
           .field("axes", &Table::axes, list(text()),
-                 "Axes of the mesh over which it is split; it is replicated over the others. []: "
-                 "all.")
+                 "Mesh axes over which it is sharded; it is replicated over the others. []: all.")
           .field("device", &Table::device, optional(text()),
-                 "Device that holds the table, with placement table. null: planned.")
+                 "Its device, with placement \"table\". null: planned.")
           .field("trainable", &Table::trainable, boolean(), "false: the initial weights stay.");
   return record;
 }
@@ -115,22 +116,25 @@ const Record<Feature>& describe(Type<Feature>) {
           .field("column", &Feature::column, pathName(), "Column of the data set it reads.")
           .required()
           .field("table", &Feature::table, nameOrNull(),
-                 "Embedding table it looks up. null: the column holds numbers.")
+                 "Embedding table it looks up. null: the column is numeric.")
           .required()
           .field("tower", &Feature::tower,
                  choice<Tower>({{"query", Tower::kQuery}, {"candidate", Tower::kCandidate}}),
-                 "Whose side it describes: query, the user and the context; candidate, the item.")
-          .field("max_length", &Feature::maxLength, optional(integer({.min = 1})),
-                 "Ids of a row that are used; longer rows are cut, and counted. null: all.")
-          .field("keep", &Feature::keep,
-                 choice<KeptIds>({{"first", KeptIds::kFirst}, {"last", KeptIds::kLast}}),
-                 "Which ids of a longer row stay.")
+                 "The tower that reads it. query: the user and the context. candidate: the item.")
+          .field(
+              "max_length", &Feature::maxLength, optional(integer({.min = 1})),
+              "Max. ids of a row; longer rows are truncated, and counted. null: all ids are used.")
+          .field(
+              "truncation_side", &Feature::truncationSide,
+              choice<TruncationSide>(
+                  {{"end", TruncationSide::kEnd}, {"start", TruncationSide::kStart}}),
+              "Where a longer row is truncated. end: its first ids stay. start: its last ids stay.")
           .field("weighted", &Feature::weighted, boolean(),
                  "Use the weights of the column's ids, if it has any.")
           .field("transform", &Feature::transform,
-                 choice<NumberTransform>(
-                     {{"none", NumberTransform::kNone}, {"log1p", NumberTransform::kLog1p}}),
-                 "Function applied to a column of numbers. log1p: sign(x)·log(1 + |x|).")
+                 choice<NumericTransform>(
+                     {{"none", NumericTransform::kNone}, {"log1p", NumericTransform::kLog1p}}),
+                 "Function applied to a numeric column. log1p: sign(x)·log(1 + |x|).")
           .field("input_shape", &Feature::inputShape, shape,
                  "Checked when given: [global batch], or [global batch, longest row].")
           .field("output_shape", &Feature::outputShape, shape,
@@ -155,9 +159,10 @@ const Record<Layer>& describe(Type<Layer>) {
           .field("name", &Layer::name, optional(pathName()),
                  "Name by which later layers read it. null: none.")
           .field("inputs", &Layer::inputs, list(pathName()),
-                 "Features, folders of features and earlier layers that it reads, side by side. "
-                 "[]: the layer before, or for the first one all features.")
-          .field("units", &Layer::units, integer({.min = 1, .max = kWidest}),
+                 "Features, folders of features and earlier layers that it reads, concatenated. "
+                 "[]: the "
+                 "previous layer, or for the first one all features.")
+          .field("units", &Layer::units, integer({.min = 1, .max = kMaxWidth}),
                  "Width of the output.")
           .of({"dense"})
           .field("activation", &Layer::activation,
@@ -174,17 +179,17 @@ const Record<Layer>& describe(Type<Layer>) {
                  "Initial weights of the kernel; the bias starts at 0.")
           .of({"dense", "feature_cross"})
           .field("projection_dim", &Layer::projectionDim,
-                 optional(integer({.min = 1, .max = kWidest})),
+                 optional(integer({.min = 1, .max = kMaxWidth})),
                  "Rank of the kernel: a product of two narrow ones. null: a full kernel.")
           .of({"feature_cross"})
           .field("diag_scale", &Layer::diagScale, number({.min = 0.0}),
                  "Added to the diagonal of the kernel.")
           .of({"feature_cross"})
           .field("x0", &Layer::x0, optional(pathName()),
-                 "The value that is crossed with. null: what the first of a run of crosses reads.")
+                 "The value to cross with. null: the input of the first of consecutive crosses.")
           .of({"feature_cross"})
           .field("self_interaction", &Layer::selfInteraction, boolean(),
-                 "Also the product of an input with itself.")
+                 "Include the product of each input with itself.")
           .of({"dot_interaction"})
           .field("rate", &Layer::rate, number({.min = 0.0, .max = 1.0, .maxExcluded = true}),
                  "Share of the numbers that are dropped in training.")
@@ -208,14 +213,14 @@ const Record<Head>& describe(Type<Head>) {
           .field("name", &Head::name, pathName(), "Name of the head; its metrics carry it.")
           .required()
           .field("inputs", &Head::inputs, list(pathName(), 1),
-                 "What it reads, side by side: \"query\", \"candidate\", features, layers.")
+                 "What it reads, concatenated: \"query\", \"candidate\", features, layers.")
           .required()
           .field("layers", &Head::layers, list(object<Layer>(), 1),
                  "Layers of the head; the last one is 1 wide.")
           .required()
           .field("loss", &Head::loss, object<Loss>(), "What the head minimises.")
           .field("label", &Head::label, optional(pathName()),
-                 "Column of numbers with its labels. null: the label of the data set.");
+                 "Numeric column with its labels. null: the label of the data set.");
   return record;
 }
 
@@ -233,7 +238,7 @@ const Record<Model>& describe(Type<Model>) {
           .field("candidate", &Model::candidate, list(object<Layer>()),
                  "Layers over the concatenated features of the candidate tower.")
           .of({"retrieval"})
-          .field("score", &Model::score, word({"dot"}),
+          .field("score", &Model::score, choice<Score>({{"dot", Score::kDot}}),
                  "Score of a pair. dot: the dot product of the towers' outputs.")
           .of({"retrieval"})
           .field("layers", &Model::layers, list(object<Layer>(), 1),

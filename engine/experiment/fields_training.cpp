@@ -7,7 +7,7 @@ using namespace record;
 namespace {
 
 // Optimizers compute in single precision; a larger step overflows at once.
-constexpr double kLargestRate = 1e6;
+constexpr double kMaxRate = 1e6;
 
 /// Defaults of Keras by optimizer; that of row-wise Adagrad is TorchRec's.
 void setDefaults(Optimizer& optimizer) {
@@ -36,21 +36,22 @@ const Record<Loss>& describe(Type<Loss>) {
                                       {"list_mle", LossKind::kListMle},
                                       {"in_batch_softmax", LossKind::kInBatchSoftmax}}),
                     "mse: squared error of score and label. bce: cross entropy of sigmoid(score) "
-                    "and a label in [0, 1]. pairwise_*, list_mle: over lists "
-                    "(dataset.batch.list_length). in_batch_softmax: each query against the "
+                    "and a label in [0, 1]. pairwise_*, list_mle: listwise, over the groups of "
+                    "dataset.batch.group_size. in_batch_softmax: each query against the "
                     "candidates of the batch.")
           .field("reduction", &Loss::reduction,
                  choice<Reduction>({{"mean", Reduction::kMean},
                                     {"weighted_mean", Reduction::kWeightedMean},
                                     {"sum", Reduction::kSum}}),
-                 "mean: the weighted sum over the number of rows. weighted_mean: over the sum of "
-                 "weights. sum: the weighted sum.")
+                 "mean: the weighted sum divided by the number of examples. weighted_mean: divided "
+                 "by the "
+                 "sum of weights. sum: the weighted sum.")
           .field("temperature", &Loss::temperature, number({.min = 0.0, .minExcluded = true}),
                  "Scores are divided by it.")
           .of({"pairwise_hinge", "pairwise_logistic", "pairwise_soft_zero_one", "pairwise_mse",
                "list_mle", "in_batch_softmax"})
           .field("weight", &Loss::weight, number({.min = 0.0}),
-                 "Factor of this loss in the sum over the heads.");
+                 "Factor of this loss in the sum over all heads.");
   return record;
 }
 
@@ -69,37 +70,38 @@ const Record<Optimizer>& describe(Type<Optimizer>) {
                     "Rule that updates the weights.")
           .defaults(setDefaults)
           .field("learning_rate", &Optimizer::learningRate,
-                 number({.min = 0.0, .max = kLargestRate, .minExcluded = true}),
+                 number({.min = 0.0, .max = kMaxRate, .minExcluded = true}),
                  "Step size; by default 0.01 for sgd and rowwise_adagrad, else 0.001.")
-          .field("momentum", &Optimizer::momentum, decay(), "Share of the last step that is kept.")
+          .field("momentum", &Optimizer::momentum, decay(),
+                 "Share of the previous step that is added.")
           .of({"sgd"})
           .field("initial_accumulator", &Optimizer::initialAccumulator, number({.min = 0.0}),
-                 "Where the sum of squared gradients starts.")
+                 "Initial sum of squared gradients.")
           .of({"adagrad", "rowwise_adagrad", "ftrl"})
           .field("beta1", &Optimizer::beta1, decay(), "Decay of the mean of gradients.")
           .of({"adam", "adamw"})
           .field("beta2", &Optimizer::beta2, decay(), "Decay of the mean of squared gradients.")
           .of({"adam", "adamw"})
-          .field("epsilon", &Optimizer::epsilon, number({.min = 0.0}),
-                 "Keeps the division away from zero.")
+          .field("epsilon", &Optimizer::epsilon, number({.min = 0.0}), "Prevents division by zero.")
           .of({"adagrad", "rowwise_adagrad", "adam", "adamw"})
           .field("epsilon_inside_root", &Optimizer::epsilonInsideRoot, boolean(),
-                 "true: sqrt(accumulator + epsilon), as Keras. false: sqrt(accumulator) + epsilon, "
-                 "as PyTorch.")
+                 "true: sqrt(accumulator + epsilon), as Keras does. false: sqrt(accumulator) + "
+                 "epsilon, as "
+                 "PyTorch does.")
           .of({"adagrad", "rowwise_adagrad"})
-          .field(
-              "epsilon_mode", &Optimizer::epsilonMode,
-              choice<AdamEpsilon>({{"uncorrected", AdamEpsilon::kUncorrected},
-                                   {"corrected", AdamEpsilon::kCorrected}}),
-              "Where epsilon is added: to the root of the uncorrected second moment, as Keras, or "
-              "of the corrected one, as the paper and PyTorch.")
+          .field("epsilon_mode", &Optimizer::epsilonMode,
+                 choice<AdamEpsilon>({{"uncorrected", AdamEpsilon::kUncorrected},
+                                      {"corrected", AdamEpsilon::kCorrected}}),
+                 "Where epsilon is added: to the root of the uncorrected second moment, as Keras "
+                 "does, or of "
+                 "the corrected one, as the paper and PyTorch do.")
           .of({"adam", "adamw"})
-          .field(
-              "sparse_update", &Optimizer::sparseUpdate,
-              choice<SparseUpdate>(
-                  {{"dense", SparseUpdate::kDense}, {"lazy", SparseUpdate::kLazy}}),
-              "Rows that a batch did not touch: dense moves them by their momentum and decay, as "
-              "Keras; lazy leaves them.")
+          .field("sparse_update", &Optimizer::sparseUpdate,
+                 choice<SparseUpdate>(
+                     {{"dense", SparseUpdate::kDense}, {"lazy", SparseUpdate::kLazy}}),
+                 "Rows that a batch did not touch. dense: updated by momentum and decay, as Keras "
+                 "does. "
+                 "lazy: unchanged.")
           .of({"sgd", "adagrad", "rowwise_adagrad", "adam", "adamw"})
           .field("learning_rate_power", &Optimizer::learningRatePower, number({.max = 0.0}),
                  "Power of the accumulator that divides the step.")
@@ -111,16 +113,17 @@ const Record<Optimizer>& describe(Type<Optimizer>) {
           .field("beta", &Optimizer::beta, number({.min = 0.0}), "Added to the divisor.")
           .of({"ftrl"})
           .field("weight_decay", &Optimizer::weightDecay, number({.min = 0.0}),
-                 "Before a step a weight loses this share of itself times the learning rate.")
+                 "Decoupled: before a step every weight is reduced by learning_rate · weight_decay "
+                 "of itself.")
           .field("clip_value", &Optimizer::clipValue, positive,
-                 "Largest absolute value of an element of a gradient. null: none.")
+                 "Gradients are clipped by element to this absolute value. null: not clipped.")
           .field("clip_norm", &Optimizer::clipNorm, positive,
-                 "Largest norm of the gradient of a parameter; a larger one is scaled down. null: "
-                 "none.")
+                 "The gradient of each parameter is clipped to this norm. null: not clipped.")
           .field("global_clip_norm", &Optimizer::globalClipNorm, positive,
-                 "Largest norm of all gradients of this optimizer together. null: none.")
+                 "All gradients of this optimizer together are clipped to this norm. null: not "
+                 "clipped.")
           .field("schedule", &Optimizer::schedule, optional(object<Schedule>()),
-                 "Its learning rate over time. null: that of the experiment.");
+                 "Its learning rate over time. null: /schedule.");
   return record;
 }
 
@@ -138,37 +141,40 @@ const Record<Schedule>& describe(Type<Schedule>) {
                                   {"piecewise", Kind::kPiecewise}}),
                     "Learning rate over the steps of a run.")
           .field("warmup_steps", &Schedule::warmupSteps, integer({.min = 0}),
-                 "Steps in which the rate grows to the full one; the schedule starts after them.")
+                 "Steps of linear warm-up to the full rate; the schedule starts after them.")
           .field("warmup_from", &Schedule::warmupFrom, number({.min = 0.0, .max = 1.0}),
-                 "Share of the full rate that the warm-up starts from.")
+                 "Share of the full rate at step 0.")
           .field("decay_steps", &Schedule::decaySteps, integer({.min = 1}),
-                 "Steps after which the decay is done, or has happened once.")
+                 "Steps of the decay, or of one period of it.")
           .of({"polynomial", "exponential", "cosine", "cosine_restarts", "inverse_time"})
-          .field("end", &Schedule::end, number({.min = 0.0}), "Rate that is reached.")
+          .field("end", &Schedule::end, number({.min = 0.0}), "Final rate.")
           .of({"polynomial"})
-          .field("power", &Schedule::power, number({.min = 0.0}), "1: a straight line.")
+          .field("power", &Schedule::power, number({.min = 0.0}), "Exponent; 1 is linear decay.")
           .of({"polynomial"})
-          .field("cycle", &Schedule::cycle, boolean(), "Start again when the end is reached.")
+          .field("cycle", &Schedule::cycle, boolean(),
+                 "Start again when the final rate is reached.")
           .of({"polynomial"})
           .field("rate", &Schedule::rate, number({.min = 0.0, .minExcluded = true}),
-                 "exponential: factor per decay_steps. inverse_time: share added to the divisor.")
+                 "exponential: factor per decay_steps. inverse_time: lr / (1 + rate · step / "
+                 "decay_steps).")
           .of({"exponential", "inverse_time"})
-          .field("staircase", &Schedule::staircase, boolean(), "In whole decay_steps only.")
+          .field("staircase", &Schedule::staircase, boolean(),
+                 "Decay in whole multiples of decay_steps only.")
           .of({"exponential", "inverse_time"})
           .field("alpha", &Schedule::alpha, number({.min = 0.0, .max = 1.0}),
-                 "Share of the rate that stays at the end.")
+                 "Final share of the rate.")
           .of({"cosine", "cosine_restarts"})
           .field("factor", &Schedule::factor, number({.min = 1.0}),
-                 "Length of a period over that of the one before.")
+                 "Length of a period over that of the previous one.")
           .of({"cosine_restarts"})
           .field("restart_decay", &Schedule::restartDecay,
                  number({.min = 0.0, .max = 1.0, .minExcluded = true}),
-                 "Rate at the start of a period over that of the one before.")
+                 "Initial rate of a period over that of the previous one.")
           .of({"cosine_restarts"})
           .field("boundaries", &Schedule::boundaries, list(integer({.min = 0}), 1),
                  "Ascending steps at which the rate changes.")
           .of({"piecewise"})
-          .field("values", &Schedule::values, list(number({.min = 0.0, .max = kLargestRate}), 2),
+          .field("values", &Schedule::values, list(number({.min = 0.0, .max = kMaxRate}), 2),
                  "Rates, one more than boundaries.")
           .of({"piecewise"});
   return record;
@@ -180,7 +186,7 @@ const Record<EarlyStopping>& describe(Type<EarlyStopping>) {
           .field("metric", &EarlyStopping::metric, text(),
                  "Metric that must improve, such as val_loss or val_recall@10.")
           .field("patience", &EarlyStopping::patience, integer({.min = 1}),
-                 "Validations without improvement after which the run ends.")
+                 "Number of validations without improvement after which the run ends.")
           .field("min_delta", &EarlyStopping::minDelta, number({.min = 0.0}),
                  "Smallest change that counts as an improvement.");
   return record;
@@ -192,7 +198,7 @@ const Record<Checkpoints>& describe(Type<Checkpoints>) {
           .field("every", &Checkpoints::every, optional(integer({.min = 1})),
                  "Epochs between checkpoints. null: only at the end and at the best.")
           .field("keep", &Checkpoints::keep, integer({.min = 1, .max = 1000000}),
-                 "How many of the last checkpoints are kept; the best one is kept besides.")
+                 "Number of most recent checkpoints that are kept, in addition to the best one.")
           .field("best", &Checkpoints::best, optional(text()),
                  "Metric whose best checkpoint is kept. null: none.");
   return record;
@@ -206,13 +212,15 @@ const Record<Training>& describe(Type<Training>) {
           .field("validate_every", &Training::validateEvery, integer({.min = 0, .max = 1000000}),
                  "Epochs between validations; 0: never.")
           .field("seed", &Training::seed, seed(), "Seed of everything random in a run.")
-          .field("precision", &Training::precision, word({"fp32", "bf16"}),
-                 "Arithmetic of matrix products. bf16: rounded to 8 bits of mantissa, added up in "
+          .field("precision", &Training::precision,
+                 choice<Precision>({{"fp32", Precision::kFp32}, {"bf16", Precision::kBf16}}),
+                 "Arithmetic of matrix products. bf16: operands rounded to 8 bits of mantissa, "
+                 "sums in "
                  "single precision; weights and everything else stay fp32.")
           .field("early_stopping", &Training::earlyStopping, optional(object<EarlyStopping>()),
                  "Ends the run when a metric stops improving. null: never.")
           .field("checkpoints", &Training::checkpoints, object<Checkpoints>(),
-                 "Which states of the model are kept.");
+                 "Which checkpoints are written and kept.");
   return record;
 }
 

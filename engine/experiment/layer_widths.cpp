@@ -57,6 +57,11 @@ std::optional<std::int64_t> outputWidth(const Layer& layer, const ModelShape& sh
   }
 }
 
+bool hasWeights(const Layer& layer) {
+  return layer.kind == LayerKind::kDense || layer.kind == LayerKind::kFeatureCross ||
+         layer.kind == LayerKind::kBatchNorm || layer.kind == LayerKind::kLayerNorm;
+}
+
 std::int64_t parametersOf(const Layer& layer, std::int64_t inputWidth, std::int64_t outputWidth) {
   const std::int64_t bias = layer.useBias ? outputWidth : 0;
   switch (layer.kind) {

@@ -16,6 +16,9 @@ std::optional<std::int64_t> outputWidth(const Layer& layer, const ModelShape& sh
                                         const std::vector<ShapeIndex>& x0,
                                         const Location& location);
 
+/// Whether a layer of its kind has weights, which may be trainable.
+bool hasWeights(const Layer& layer);
+
 /// Weights of a layer, moving statistics included.
 std::int64_t parametersOf(const Layer& layer, std::int64_t inputWidth, std::int64_t outputWidth);
 

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "engine/base/text.h"
 #include "engine/experiment/model_shape.h"
+#include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
 namespace {
@@ -38,7 +40,7 @@ bool checkAxes(const Mesh& mesh, const Axes& axes, const Location& location) {
     if (axis.empty() || std::ranges::find(mesh.axes, axis) != mesh.axes.end()) continue;
     (location / dimension)
         .problem("the mesh has no axis \"" + axis + "\"" + didYouMean(axis, mesh.axes),
-                 "\"\" for none, or one of: " + join(mesh.axes));
+                 "\"\" for none, or " + oneOf(mesh.axes));
     return false;
   }
   if (axes[0].empty() || axes[1].empty()) return true;
@@ -56,23 +58,50 @@ void applyAxes(Table& table, const Axes& axes) {
   table.axes = split ? Axes{rows ? axes[0] : axes[1]} : Axes{};
 }
 
-/// Whether `pattern` alone decides about a table that it fits.
-bool decides(const Experiment& experiment, const Table& table, const std::string& pattern,
-             const Location& at) {
+/// Whether the pattern is the only one that matches a table without a placement of its own.
+bool decides(const Table& table, const std::string* earlier, const Location& at) {
   if (table.placement != Placement::kAuto) {
     at.problem(
-        fmt::format("it fits the table \"{}\", which has a placement of its own", table.name),
-        "placement \"auto\" of the table, or a pattern that does not fit it");
+        fmt::format("it matches the table \"{}\", which has a placement of its own", table.name),
+        "placement \"auto\" of the table, or a pattern that does not match it");
     return false;
   }
-  for (const auto& [other, axes] : experiment.layout) {
-    if (other == pattern) return true;
-    if (!matches(other, "tables/" + table.name)) continue;
-    at.problem(fmt::format("\"{}\" fits the table \"{}\" as well", printable(other), table.name),
-               "one pattern a table");
-    return false;
+  if (earlier == nullptr) return true;
+  at.problem(
+      fmt::format("\"{}\" matches the table \"{}\" as well", printable(*earlier), table.name),
+      "one pattern for each table");
+  return false;
+}
+
+/// Finds the names that match patterns. Patterns without wildcards are looked up.
+class Names {
+ public:
+  explicit Names(std::vector<std::string> names) : names_(std::move(names)) {
+    for (std::size_t index = 0; index < names_.size(); ++index)
+      indices_.emplace(names_[index], index);
   }
-  return true;
+  [[nodiscard]] std::vector<std::size_t> matching(const std::string& pattern) const {
+    std::vector<std::size_t> found;
+    if (pattern.find_first_of("*?") == std::string::npos) {
+      const auto [begin, end] = indices_.equal_range(pattern);
+      for (auto entry = begin; entry != end; ++entry) found.push_back(entry->second);
+      return found;
+    }
+    for (std::size_t index = 0; index < names_.size(); ++index)
+      if (matches(pattern, names_[index])) found.push_back(index);
+    return found;
+  }
+  [[nodiscard]] const std::string& at(std::size_t index) const { return names_[index]; }
+
+ private:
+  std::vector<std::string> names_;
+  std::multimap<std::string, std::size_t> indices_;
+};
+
+std::vector<std::string> tableParameters(const std::vector<Table>& tables) {
+  std::vector<std::string> names;
+  for (const Table& table : tables) names.push_back("tables/" + table.name);
+  return names;
 }
 
 }  // namespace
@@ -100,28 +129,25 @@ bool matches(std::string_view pattern, std::string_view name) {
 std::vector<Table> withLayout(const Experiment& experiment, const Location& root) {
   std::vector<Table> tables = experiment.tables;
   if (experiment.layout.empty()) return tables;
-  const std::vector<std::string> dense = denseParameters(experiment);
+  const Names dense(denseParameters(experiment));
+  const Names ofTables(tableParameters(tables));
+  std::vector<const std::string*> decidedBy(tables.size(), nullptr);
   for (const auto& [pattern, axes] : experiment.layout) {
     const Location at = root / "layout" / pattern;
     const bool sound = checkAxes(experiment.mesh, axes, at);
-    const auto fits = [&pattern = pattern](const std::string& name) {
-      return matches(pattern, name);
-    };
-    bool any = false;
-    for (std::size_t index = 0; index < tables.size(); ++index) {
-      const Table& table = experiment.tables[index];
-      if (!fits("tables/" + table.name)) continue;
-      any = true;
-      if (decides(experiment, table, pattern, at) && sound) applyAxes(tables[index], axes);
+    const std::vector<std::size_t> matched = ofTables.matching(pattern);
+    for (const std::size_t index : matched) {
+      if (!decides(experiment.tables[index], decidedBy[index], at)) continue;
+      decidedBy[index] = &pattern;
+      if (sound) applyAxes(tables[index], axes);
     }
-    const auto weight = std::ranges::find_if(dense, fits);
-    if (weight != dense.end() && !(axes[0].empty() && axes[1].empty()))
-      at.problem("it fits \"" + *weight +
-                     "\", and only tables are split: dense weights are whole on "
-                     "every device",
+    const std::vector<std::size_t> weights = dense.matching(pattern);
+    if (!weights.empty() && !(axes[0].empty() && axes[1].empty()))
+      at.problem("it matches \"" + dense.at(weights[0]) +
+                     "\", and only tables are split: dense parameters are replicated",
                  "a pattern of tables, such as \"tables/*\"");
-    else if (weight == dense.end() && !any)
-      at.warning("no parameter has a name that fits", "a pattern such as \"tables/*\"");
+    else if (weights.empty() && matched.empty())
+      at.warning("no parameter has a name that matches", "a pattern such as \"tables/*\"");
   }
   return tables;
 }

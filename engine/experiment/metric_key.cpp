@@ -15,7 +15,7 @@ using Names = std::vector<std::string_view>;
 Names namesOf(const Loss& loss) {
   if (loss.kind == LossKind::kMse) return {"rmse", "mae"};
   if (loss.kind == LossKind::kBce) return {"accuracy", "auc", "gauc", "logloss", "ne"};
-  if (isOverLists(loss.kind)) return {"ndcg@", "dcg@", "map@", "precision@", "recall@", "mrr"};
+  if (isListwise(loss.kind)) return {"ndcg@", "dcg@", "map@", "precision@", "recall@", "mrr"};
   return {};
 }
 
@@ -35,7 +35,7 @@ std::vector<std::string> validationKeys(const Experiment& experiment) {
   const bool ofCatalogue = experiment.model.kind == ModelKind::kRetrieval;
   std::vector<std::string> keys{"val_loss"};
   if (!experiment.model.heads.empty()) keys.emplace_back("val_score_loss");
-  if (!ofCatalogue || !isOverLists(experiment.loss.kind))
+  if (!ofCatalogue || !isListwise(experiment.loss.kind))
     append(keys, "", namesOf(experiment.loss), ks);
   if (ofCatalogue) append(keys, "", {"recall@", "ndcg@", "hit@", "mrr"}, ks);
   for (const Head& head : experiment.model.heads) {

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "engine/base/text.h"
 #include "engine/experiment/layer_widths.h"
@@ -40,18 +43,29 @@ class Inference {
   }
 
  private:
-  ShapeIndex addValue(std::string name, const Location& location, std::int64_t width) {
-    shape_.values.push_back({std::move(name), location.pointer(), width});
+  ShapeIndex addValue(const Location& location, std::int64_t width) {
+    shape_.values.push_back({"", location.pointer(), width});
     return static_cast<ShapeIndex>(shape_.values.size() - 1);
+  }
+
+  /// Names a value, which its own name and every folder above it ("a/b" and "a" of "a/b/c") stand
+  /// for.
+  void addName(ShapeIndex value, const std::string& name) {
+    if (name.empty()) return;  // it could not be read, which was noted
+    shape_.values[static_cast<std::size_t>(value)].name = name;
+    byName_[name].push_back(value);
+    for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
+      byName_[name.substr(0, end)].push_back(value);
   }
 
   // A feature whose table is unknown has width 0: others have noted that.
   void addFeatures() {
+    const NameIndex<Table> tables(experiment_.tables);
     for (std::size_t index = 0; index < experiment_.features.size(); ++index) {
       const Feature& feature = experiment_.features[index];
-      const Table* table = findNamed(experiment_.tables, feature.table);
+      const Table* table = tables.find(feature.table);
       const std::int64_t width = feature.table.empty() ? 1 : table ? table->embeddingDim : 0;
-      addValue(feature.name, root_ / "features" / index, width);
+      addName(addValue(root_ / "features" / index, width), feature.name);
     }
   }
 
@@ -123,60 +137,52 @@ class Inference {
 
   void nameOutput(const Layer& layer, const Location& at, ShapeIndex out) {
     if (!layer.name) return;
-    const bool taken = std::ranges::any_of(shape_.values, [&](const ShapeValue& value) {
-      return value.name == *layer.name || value.name.starts_with(*layer.name + "/");
-    });
-    if (taken || *layer.name == "query" || *layer.name == "candidate" ||
-        std::ranges::find(lost_, *layer.name) != lost_.end())
-      (at / "name")
-          .problem("\"" + *layer.name + "\" is already the name of a value", "a name of its own");
+    const std::string& name = *layer.name;
+    if (byName_.contains(name) || name == "query" || name == "candidate" || lost_.contains(name))
+      (at / "name").problem("\"" + name + "\" is already the name of a value", "a name of its own");
     else if (out >= 0)
-      shape_.values[static_cast<std::size_t>(out)].name = *layer.name;
+      addName(out, name);
     else
-      lost_.push_back(*layer.name);
+      lost_.insert(name);
   }
 
   Values resolve(const std::vector<std::string>& names, const Location& location) {
     Values values;
+    std::unordered_set<ShapeIndex> seen;
     for (std::size_t index = 0; index < names.size(); ++index) {
       const Values found = valuesOf(names[index]);
       for (const ShapeIndex value : found) {
-        if (std::ranges::find(values, value) != values.end())
+        if (!seen.insert(value).second)
           (location / index)
               .problem("\"" + nameOf(value, names[index]) + "\" is read twice", "each value once");
         else
           values.push_back(value);
         if (isForeign(value))
           (location / index)
-              .problem("\"" + nameOf(value, names[index]) + "\" is of the other tower",
+              .problem("\"" + nameOf(value, names[index]) + "\" belongs to the other tower",
                        "features and layers of this tower");
       }
       if (!found.empty()) continue;
       values.push_back(-1);
-      const bool lost = broken_ || std::ranges::find(lost_, names[index]) != lost_.end();
-      if (!lost) noteUnknown(names[index], location / index);
+      if (!broken_ && !lost_.contains(names[index])) noteUnknown(names[index], location / index);
     }
     return values;
   }
 
   /// The values of a name: that of the name itself, those in the folder, or the output of a tower.
   [[nodiscard]] Values valuesOf(const std::string& name) const {
-    Values values;
-    for (ShapeIndex value = 0; value < static_cast<ShapeIndex>(shape_.values.size()); ++value)
-      if (shape_.at(value).name == name || shape_.at(value).name.starts_with(name + "/"))
-        values.push_back(value);
+    if (const auto found = byName_.find(name); found != byName_.end()) return found->second;
     const ShapeIndex output = name == "query"       ? shape_.query
                               : name == "candidate" ? shape_.candidate
                                                     : -1;
-    if (values.empty() && output >= 0) values.push_back(output);
-    return values;
+    return output >= 0 ? Values{output} : Values{};
   }
 
   [[nodiscard]] const std::string& nameOf(ShapeIndex value, const std::string& otherwise) const {
     return shape_.at(value).name.empty() ? otherwise : shape_.at(value).name;
   }
 
-  /// Whether a value is not of the tower that is followed.
+  /// Whether a value does not belong to the tower that is followed.
   [[nodiscard]] bool isForeign(ShapeIndex value) const {
     if (!side_) return false;
     const auto index = static_cast<std::size_t>(value);
@@ -186,17 +192,17 @@ class Inference {
 
   void noteUnknown(const std::string& name, const Location& location) const {
     std::vector<std::string> names;
+    std::unordered_set<std::string> folders;
     for (const ShapeValue& value : shape_.values) {
       if (const std::size_t end = value.name.rfind('/'); end != std::string::npos)
-        if (const std::string folder = value.name.substr(0, end);
-            std::ranges::find(names, folder) == names.end())
-          names.push_back(folder);
+        if (const auto [folder, isNew] = folders.insert(value.name.substr(0, end)); isNew)
+          names.push_back(*folder);
       if (!value.name.empty()) names.push_back(value.name);
     }
     if (shape_.query >= 0 && !side_) names.insert(names.end(), {"query", "candidate"});
     location.problem(
         "no feature and no earlier layer is named \"" + name + "\"" + didYouMean(name, names),
-        "one of: " + join(names));
+        oneOf(names));
   }
 
   ShapeIndex addLayer(const Layer& layer, const std::string& prefix, const Location& location,
@@ -209,7 +215,8 @@ class Inference {
       if (inputs == x0) added.inputs = {added.x0};
     }
     added.parameters = parametersOf(layer, added.inputWidth, *out);
-    added.output = addValue("", location, *out);
+    added.output = addValue(location, *out);
+    if (layer.kind == LayerKind::kConcat) concats_.emplace(inputs, added.output);
     shape_.layers.push_back(std::move(added));
     return shape_.layers.back().output;
   }
@@ -217,13 +224,13 @@ class Inference {
   /// put together once, under a layer of their own.
   ShapeIndex joined(const Values& x0, const std::string& prefix, const Location& location) {
     if (x0.size() == 1) return x0[0];
-    for (const ShapeLayer& layer : shape_.layers)
-      if (layer.layer->kind == LayerKind::kConcat && layer.inputs == x0) return layer.output;
+    if (const auto found = concats_.find(x0); found != concats_.end()) return found->second;
     static const Layer sideBySide{.kind = LayerKind::kConcat};
     ShapeLayer concat{
         &sideBySide, prefix + "_x0", location.pointer(), x0, -1, -1, shape_.widthOf(x0), 0};
-    concat.output = addValue("", location, concat.inputWidth);
+    concat.output = addValue(location, concat.inputWidth);
     shape_.layers.push_back(concat);
+    concats_.emplace(x0, concat.output);
     return concat.output;
   }
 
@@ -233,18 +240,18 @@ class Inference {
     const std::int64_t candidate = shape_.at(shape_.candidate).width;
     if (query == candidate) return;
     (root_ / "model")
-        .problem(
-            fmt::format("the query tower gives {} numbers and the candidate tower {}: their dot "
-                        "product does not exist",
-                        query, candidate),
-            "towers of the same output width");
+        .problem(fmt::format(
+                     "the query tower is {} wide and the candidate tower {}: vectors of different "
+                     "widths have no dot product",
+                     query, candidate),
+                 "towers of the same output width");
   }
 
   void requireOne(ShapeIndex value, const Location& layers) const {
     if (value < 0 || shape_.at(value).width == 1) return;
-    layers.problem(fmt::format("the last layer gives {} numbers a row; a score is one",
-                               shape_.at(value).width),
-                   "a last layer of 1 unit");
+    layers.problem(
+        fmt::format("the last layer is {} wide; a score is 1 wide", shape_.at(value).width),
+        "a last layer of 1 unit");
   }
 
   void addHeads() {
@@ -278,10 +285,12 @@ class Inference {
   const Experiment& experiment_;
   const Location& root_;
   ModelShape shape_;
-  std::optional<Tower> side_;      // the tower whose layers are followed
-  ShapeIndex sideBegin_ = 0;       // its first value besides features
-  std::vector<std::string> lost_;  // names of layers that could not be worked out
-  bool broken_ = false;            // an unnamed one could not
+  std::unordered_map<std::string, Values> byName_;  ///< of names and of folders of names
+  std::map<Values, ShapeIndex> concats_;            ///< outputs of concat layers by their inputs
+  std::optional<Tower> side_;                       ///< the tower whose layers are followed
+  ShapeIndex sideBegin_ = 0;                        ///< its first value besides features
+  std::unordered_set<std::string> lost_;  ///< names of layers whose width could not be inferred
+  bool broken_ = false;                   ///< the width of an unnamed layer could not be inferred
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/renamed_keys.h"
 #include "resources/embedded.h"
 
 namespace parapet::experiment {
@@ -33,7 +34,12 @@ ReferenceCurve readCurve(std::string name, std::string_view text) {
 }  // namespace
 
 Result<ReferenceCurve> findReferenceCurve(std::string_view name) {
-  static const std::vector<std::string> kCurves{"seed-000", "seed-002"};
+  static const std::vector<std::string> kCurves{"keras-data-parallel-retrieval",
+                                                "keras-distributed-embedding"};
+  if (const auto current = renamedCurve(name))
+    return Error{
+        .code = ErrorCode::kNotFound,
+        .message = fmt::format("the reference curve \"{}\" is now called \"{}\"", name, *current)};
   if (std::ranges::find(kCurves, name) == kCurves.end())
     return Error{.code = ErrorCode::kNotFound,
                  .message = fmt::format("no reference curve is named \"{}\"{}; there are: {}",

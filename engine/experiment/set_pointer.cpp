@@ -4,6 +4,7 @@
 #include "engine/base/record/location.h"
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/renamed_keys.h"
 
 namespace parapet::experiment {
 namespace {
@@ -98,6 +99,7 @@ class Walk {
     if (Status entered = isList ? enterList(token) : enterObject(token); !entered.ok())
       return entered;
     existing_ += "/" + record::escapeToken(token);
+    pattern_ += isList ? "/*" : "/" + record::escapeToken(token);
     return {};
   }
   [[nodiscard]] Json& node() { return *node_; }
@@ -105,6 +107,9 @@ class Walk {
  private:
   Status enterObject(const std::string& token) {
     const std::vector<std::string> keys = keysOf(nodeSchema_);
+    if (const std::string name = currentName(token); !name.empty())
+      return refuse(pointer_, fmt::format("\"{}\" is now called \"{}\": {}/{}", token, name,
+                                          existing_, name));
     if (std::ranges::find(keys, token) == keys.end())
       return refuse(pointer_, fmt::format("no such key; the nearest is {}",
                                           nearestPointer(pointer_, existing_, token, keys, full_)));
@@ -119,6 +124,12 @@ class Walk {
     if (!node_->contains(token)) (*node_)[token] = missing(nodeFull_);
     node_ = &(*node_)[token];
     nodeSchema_ = &(*nodeSchema_)["properties"][token];
+    return {};
+  }
+  /// The new name of a renamed key of the object that was entered; "" if it was not renamed.
+  [[nodiscard]] std::string currentName(const std::string& key) const {
+    for (const RenamedKey& renamed : renamedKeys())
+      if (key == renamed.oldKey && pattern_ == renamed.object) return renamed.newKey;
     return {};
   }
   /// A list is filled in whole, so that its entries can be named; an object grows key by key.
@@ -143,6 +154,7 @@ class Walk {
 
   std::string pointer_;
   std::string existing_;  ///< the part of the pointer that was entered
+  std::string pattern_;   ///< the same, with "*" for every index
   OrderedJson schema_;
   OrderedJson full_;
   Json* node_ = nullptr;

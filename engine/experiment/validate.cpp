@@ -27,16 +27,27 @@ void checkReference(const Reference& reference, const Location& location) {
     (location / "curve").problem(curve.error().message, "a published curve, or null");
 }
 
+constexpr std::size_t kMaxListed = 32;
+
 }  // namespace
 
+std::string oneOf(const std::vector<std::string>& names) {
+  if (names.size() <= kMaxListed) return "one of: " + join(names);
+  return fmt::format("one of: {} and {} more", join(std::span(names).first(kMaxListed)),
+                     names.size() - kMaxListed);
+}
+
 void validate(const Experiment& experiment, const Location& root) {
+  const DocumentIndex index(experiment);
   checkVersion(experiment, root);
-  validateDataset(experiment.dataset, experiment.training, root / "dataset");
-  validateTables(experiment, root);
-  validateFeatures(experiment, root);
-  validateModel(experiment, root);
+  validateDataset(experiment, index, root);
+  validateSource(experiment, index, root);
+  validateTables(experiment, index, root);
+  validateFeatures(experiment, index, root);
+  validateModel(experiment, index, root);
   validateOptimizer(experiment.optimizer, root / "optimizer");
   validateSchedule(experiment.schedule, experiment.optimizer.learningRate, root / "schedule");
+  validateScheduleUse(experiment, root);
   validateMesh(experiment, root / "mesh");
   validateTraining(experiment, root);
   checkReference(experiment.reference, root / "reference");
@@ -55,12 +66,12 @@ void validateMesh(const Experiment& experiment, const Location& location) {
     location.at(devices.error().pointer).problem(message.substr(0, end), message.substr(accepted));
   }
 
-  // Rows that do not divide make slices one row apart; without a row a device has nothing to do.
+  // Slices of a batch that does not divide differ by one example.
   const auto ranks = devices.ok() ? static_cast<std::int64_t>(devices->size()) : 0;
   if (batch.size && !batch.perDevice && *batch.size > 0 && ranks > *batch.size)
     (location / "devices")
-        .problem(fmt::format("{} devices share a batch of {} rows: {} would have nothing to do",
-                             ranks, *batch.size, ranks - *batch.size),
+        .problem(fmt::format("{} devices share a batch of {} examples: {} would be idle", ranks,
+                             *batch.size, ranks - *batch.size),
                  fmt::format("at most {} devices, or a /dataset/batch/size of {} and more",
                              *batch.size, ranks));
 
@@ -80,15 +91,15 @@ void validateMesh(const Experiment& experiment, const Location& location) {
   const auto count = static_cast<std::int64_t>(devices->size());
   if (product != count)
     (location / "shape")
-        .problem(fmt::format("the shape makes {} devices, and {} are named", product, count),
+        .problem(fmt::format("the shape has {} devices, and {} are named", product, count),
                  fmt::format("lengths whose product is {}", count));
-  // A table without axes is split over all devices; one that is planned may use some.
+  // A table without axes is sharded over all devices; the planner may use some.
   const bool splits =
       !experiment.layout.empty() || std::ranges::any_of(experiment.tables, [](const Table& table) {
         return !table.axes.empty() || table.placement == Placement::kAuto;
       });
   if (mesh.shape->size() > 1 && !splits)
-    (location / "axes").warning("no table is split over some of the axes: they divide nothing");
+    (location / "axes").warning("no table is sharded over some of the axes: they have no effect");
 }
 
 }  // namespace parapet::experiment

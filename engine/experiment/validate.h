@@ -2,69 +2,64 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/base/record/location.h"
 #include "engine/base/text.h"
 #include "engine/experiment/document.h"
+#include "engine/experiment/document_index.h"
 #include "engine/experiment/problem.h"
 
 namespace parapet::experiment {
 
-// Rules between places of a document. What a single value may be stands with its field.
+// Rules between values of a document. What a single value may be stands with its field. Each takes
+// time proportional to its part of the document.
 
 /// Every rule, over an experiment that was read.
 void validate(const Experiment& experiment, const Location& root);
 
 // The parts of validate().
-void validateDataset(const Dataset& dataset, const Training& training, const Location& location);
-void validateTables(const Experiment& experiment, const Location& root);
+void validateDataset(const Experiment& experiment, const DocumentIndex& index,
+                     const Location& root);
+/// What the source decides before any file is read.
+void validateSource(const Experiment& experiment, const DocumentIndex& index, const Location& root);
+void validateTables(const Experiment& experiment, const DocumentIndex& index, const Location& root);
 void validateInitializer(const Initializer& initializer, const Location& location);
-void validateFeatures(const Experiment& experiment, const Location& root);
-void validateModel(const Experiment& experiment, const Location& root);
+void validateFeatures(const Experiment& experiment, const DocumentIndex& index,
+                      const Location& root);
+void validateModel(const Experiment& experiment, const DocumentIndex& index, const Location& root);
 void validateOptimizer(const Optimizer& optimizer, const Location& location);
+/// Warns of a schedule of the experiment that no optimizer follows.
+void validateScheduleUse(const Experiment& experiment, const Location& root);
 /// `learningRate`: the full rate that the schedule is applied to.
 void validateSchedule(const Schedule& schedule, double learningRate, const Location& location);
 void validateMesh(const Experiment& experiment, const Location& location);
 void validateTraining(const Experiment& experiment, const Location& root);
 
-/// Notes entries whose name stood before.
+/// "one of: a, b, c": names of a long list are cut short, with the count of the others.
+std::string oneOf(const std::vector<std::string>& names);
+
+/// Refuses an entry whose name an earlier entry has.
 template <class T>
 void refuseDuplicateNames(const std::vector<T>& entries, const Location& location) {
+  std::unordered_set<std::string_view> names;
   for (std::size_t index = 0; index < entries.size(); ++index)
-    for (std::size_t earlier = 0; earlier < index && !entries[index].name.empty(); ++earlier)
-      if (entries[earlier].name == entries[index].name) {
-        (location / index / "name")
-            .problem("\"" + entries[index].name + "\" is the name of another entry of this list",
-                     "a name of its own");
-        break;
-      }
+    if (!entries[index].name.empty() && !names.insert(entries[index].name).second)
+      (location / index / "name")
+          .problem("\"" + entries[index].name + "\" is the name of an earlier entry of this list",
+                   "a name of its own");
 }
 
+/// Refuses a name that no entry has. A name that could not be read was refused before.
 template <class T>
-std::vector<std::string> namesOf(const std::vector<T>& entries) {
-  std::vector<std::string> names;
-  for (const T& entry : entries)
-    if (!entry.name.empty()) names.push_back(entry.name);
-  return names;
-}
-
-template <class T>
-const T* findNamed(const std::vector<T>& entries, const std::string& name) {
-  for (const T& entry : entries)
-    if (entry.name == name) return &entry;
-  return nullptr;
-}
-
-/// Notes a name that no entry has. A name that could not be read was noted before.
-template <class T>
-void requireNamed(const std::vector<T>& entries, const std::string& name, const std::string& what,
+void requireNamed(const NameIndex<T>& entries, const std::string& name, const std::string& what,
                   const Location& location) {
-  if (name.empty() || findNamed(entries, name) != nullptr) return;
-  const std::vector<std::string> names = namesOf(entries);
+  if (name.empty() || entries.find(name) != nullptr) return;
+  const std::vector<std::string> names = entries.names();
   const std::string a = what.starts_with('e') ? "an " : "a ";
   location.problem("no " + what + " is named \"" + name + "\"" + didYouMean(name, names),
-                   names.empty() ? a + what + "; there is none" : "one of: " + join(names));
+                   names.empty() ? a + what + "; there is none" : oneOf(names));
 }
 
 }  // namespace parapet::experiment

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 #include <tuple>
+#include <unordered_set>
 
 #include "engine/base/text.h"
 #include "engine/experiment/validate.h"
@@ -13,13 +14,10 @@
 namespace parapet::experiment {
 namespace {
 
-constexpr const char* kRatingColumn = "rating";
-// What sources of ratings of movies have as numbers.
-constexpr std::array<std::string_view, 3> kMovieNumbers{kRatingColumn, "user_age", "year"};
 // Shares such as 0.8 + 0.1 + 0.1 do not sum to exactly 1.
 constexpr double kShareTolerance = 1e-9;
 
-void checkUnknownIds(const Vocabulary& vocabulary, const Location& at) {
+void checkOovPolicy(const Vocabulary& vocabulary, const Location& at) {
   if (vocabulary.kind == VocabularyKind::kHash) return;
   const std::int64_t buckets =
       vocabulary.oovKind() == OovKind::kBuckets ? vocabulary.oovBuckets : 0;
@@ -34,35 +32,36 @@ void checkUnknownIds(const Vocabulary& vocabulary, const Location& at) {
   if (vocabulary.oov == OovKind::kError && vocabulary.kind == VocabularyKind::kCompressed &&
       vocabulary.minCount > 1)
     (at / "oov")
-        .problem(fmt::format("ids with fewer than {} rows would make these lines bad, which is "
+        .problem(fmt::format("lines with ids of fewer than {} rows would be rejected, which is "
                              "known only at the end",
                              vocabulary.minCount),
                  "\"row\", \"buckets\", or min_count 1");
 }
 
-void checkVocabularies(const Dataset& dataset, const Location& location) {
+void checkVocabularies(const Dataset& dataset, const DocumentIndex& names,
+                       const Location& location) {
   refuseDuplicateNames(dataset.vocabularies, location);
   std::vector<std::string> used;
-  for (const std::string& column : dataset.idColumns())
-    used.push_back(*dataset.vocabularyOf(column));
+  for (const std::string& column : names.idColumns) used.push_back(*names.vocabularyOf(column));
+  const std::unordered_set<std::string_view> isUsed(used.begin(), used.end());
   for (std::size_t index = 0; index < dataset.vocabularies.size(); ++index) {
     const Vocabulary& vocabulary = dataset.vocabularies[index];
     const Location at = location / index;
-    if (!vocabulary.name.empty() && std::ranges::find(used, vocabulary.name) == used.end())
+    if (!vocabulary.name.empty() && !isUsed.contains(vocabulary.name))
       (at / "name")
           .problem("no id column has the vocabulary \"" + vocabulary.name + "\"" +
                        didYouMean(vocabulary.name, used),
-                   "a column: " + join(used));
+                   used.empty() ? "a column of ids; there is none" : oneOf(used));
     const auto size = vocabulary.size.kind;
     const bool ofDirectIds = size == VocabularySize::Kind::kMaxPlusOne ||
                              size == VocabularySize::Kind::kCataloguePlusOne;
     if (vocabulary.kind == VocabularyKind::kCompressed && ofDirectIds)
       (at / "size")
-          .problem("this size is one of direct ids, and kind is \"compressed\"",
+          .problem("this size needs direct ids, and kind is \"compressed\"",
                    "\"auto\" or a number of rows");
     if (vocabulary.kind == VocabularyKind::kHash && size != VocabularySize::Kind::kFixed)
-      (at / "size").problem("hashed ids need a number of rows", "a number of rows");
-    checkUnknownIds(vocabulary, at);
+      (at / "size").problem("kind \"hash\" needs a number of rows", "a number of rows");
+    checkOovPolicy(vocabulary, at);
   }
 }
 
@@ -78,17 +77,18 @@ void checkRoles(const std::vector<Column>& columns, const Location& location) {
   }
 }
 
-void checkColumns(const Dataset& dataset, const Location& location) {
+void checkColumns(const Dataset& dataset, const DocumentIndex& names, const Location& location) {
   refuseDuplicateNames(dataset.columns, location / "columns");
   checkRoles(dataset.columns, location / "columns");
   for (std::size_t index = 0; index < dataset.columns.size(); ++index) {
     const Column& column = dataset.columns[index];
     const Location at = location / "columns" / index;
     if (column.separator && column.separator->empty())
-      (at / "separator").problem("nothing separates the ids", "a text, or null");
+      (at / "separator").problem("the separator is empty", "a text, or null");
     if (column.weights && !column.separator)
       (at / "weights")
-          .problem("weights belong to several ids, and separator is null", "a separator, or null");
+          .problem("weights need several ids per cell, and separator is null",
+                   "a separator, or null");
     if (column.weights && column.weights == column.separator)
       (at / "weights").problem("it is the separator as well", "another text");
   }
@@ -97,52 +97,35 @@ void checkColumns(const Dataset& dataset, const Location& location) {
     const std::vector<double>& bounds = dataset.derived[index].bounds;
     const bool ascend = std::ranges::adjacent_find(bounds, std::greater_equal<>()) == bounds.end();
     if (!ascend)
-      (location / "derived" / index / "bounds").problem("they do not ascend", "ascending numbers");
+      (location / "derived" / index / "bounds")
+          .problem("the bounds do not ascend", "ascending numbers");
     if (dataset.derived[index].kind == DerivedKind::kBuckets && bounds.empty())
-      (location / "derived" / index / "bounds").problem("there are none", "at least one number");
+      (location / "derived" / index / "bounds")
+          .problem("buckets need bounds", "at least one number");
   }
   refuseDuplicateNames(dataset.vectors, location / "vectors");
   for (std::size_t index = 0; index < dataset.vectors.size(); ++index)
-    requireNamed(dataset.vocabularies, dataset.vectors[index].of, "vocabulary",
+    requireNamed(names.vocabularies, dataset.vectors[index].of, "vocabulary",
                  location / "vectors" / index / "of");
 }
 
 void checkLabel(const Dataset& dataset, const Location& location) {
-  const bool ratings = dataset.source == "movielens" ||
-                       (dataset.source == "generated" &&
-                        dataset.generator.value_or(Generator{}).kind == GeneratorKind::kMovies);
-  const bool derived = dataset.label.column &&
-                       std::ranges::find(dataset.derived, *dataset.label.column, &Derived::name) !=
-                           dataset.derived.end();
-  const auto isNumber = [](const std::string& column) {
-    return std::ranges::find(kMovieNumbers, column) != kMovieNumbers.end();
-  };
-  if (ratings && dataset.label.column && !isNumber(*dataset.label.column) && !derived)
-    (location / "label" / "column")
-        .problem("the source has no label column \"" + *dataset.label.column + "\"",
-                 fmt::format("\"{}\", or null", kRatingColumn));
-  if (ratings && dataset.weight && !isNumber(*dataset.weight))
-    (location / "weight")
-        .problem("the source has no number column \"" + *dataset.weight + "\"",
-                 fmt::format("\"{}\", or null", kRatingColumn));
   if (!dataset.label.column && dataset.label.scale)
     (location / "label" / "scale")
-        .problem("there is no label column that it could scale: every label is 1", "null");
+        .problem("there is no label column to scale: every label is 1", "null");
   if (dataset.source == "generated" && dataset.path)
-    (location / "path").warning("not used: the data of this source are generated", "null");
+    (location / "path").warning("not used: the data are generated", "null");
 }
 
-// Numbers per user, or of batches: no shares.
-void checkCounts(const Split& split, const char* what, const Location& location) {
+// Rows per user: no shares.
+void checkCounts(const Split& split, const Location& location) {
   for (const auto& [name, amount] :
-       {std::pair{"train", &split.train}, std::pair{"validation", &split.validation},
-        std::pair{"test", &split.test}}) {
-    const bool isOwn = split.kind == SplitKind::kBatches || std::string_view(name) != "train";
-    if (isOwn && amount->isRatio)
+       {std::pair{"validation", &split.validation}, std::pair{"test", &split.test}})
+    if (amount->isRatio)
       (location / name)
-          .problem(fmt::format("{} is a share", amount->value),
-                   fmt::format("a number of {}", what));
-  }
+          .problem(fmt::format("{} is a share{}", amount->value,
+                               amount->value == 1.0 ? ", of all rows; 1 would be a number" : ""),
+                   "a number of rows per user");
 }
 
 void checkTemporal(const Dataset& dataset, const Location& location) {
@@ -157,7 +140,7 @@ void checkTemporal(const Dataset& dataset, const Location& location) {
                  "a column of times, or \"random\" or \"leave_random\"");
 }
 
-// Counts or shares of all rows.
+// Counts or shares of the whole: of all rows, or of all batches.
 void checkAmounts(const Split& split, const Location& location) {
   const std::array parts{std::pair{"train", &split.train},
                          std::pair{"validation", &split.validation},
@@ -165,29 +148,40 @@ void checkAmounts(const Split& split, const Location& location) {
   bool counts = false;
   bool shares = false;
   double sum = 0.0;
+  std::string one;  // pointer of the count 1, which is easily meant as the share 1.0
   for (const auto& [name, amount] : parts) {
     if (amount->value <= 0.0) continue;
     (amount->isRatio ? shares : counts) = true;
     sum += amount->value;
+    if (!amount->isRatio && amount->value == 1.0) one = name;
   }
+  const std::string unit = split.kind == SplitKind::kBatches ? "batch" : "row";
   if (counts && shares)
-    location.problem("counts and shares are mixed", "three counts, or three shares below 1");
+    location.problem(one.empty() ? "counts and shares are mixed"
+                                 : fmt::format("counts and shares are mixed: {} 1 is one {}, and "
+                                               "1.0 would be all of them",
+                                               one, unit),
+                     "three counts, or three shares that sum to at most 1.0");
   if (shares && !counts && sum > 1.0 + kShareTolerance)
     location.problem(fmt::format("the shares sum to {:.6g}", sum), "shares that sum to at most 1");
   if (shares && !counts && sum < 1.0 - kShareTolerance)
-    location.warning(fmt::format("{:.3g} % of the rows are in no part", 100.0 * (1.0 - sum)));
+    location.warning(fmt::format("{:.3g} % of the {} are in no part", 100.0 * (1.0 - sum),
+                                 split.kind == SplitKind::kBatches ? "batches" : "rows"));
+  if (counts && !shares && one == "train")
+    (location / "train")
+        .warning(fmt::format("1 is one {}; the share of all of them is written 1.0", unit), "1.0");
 }
 
 void checkSplit(const Dataset& dataset, const Training& training, const Location& location) {
   const Split& split = dataset.split;
   const bool ofUsers = split.kind == SplitKind::kLeaveLast || split.kind == SplitKind::kLeaveRandom;
-  if (split.kind == SplitKind::kRandom) checkAmounts(split, location);
-  if (ofUsers) checkCounts(split, "rows per user", location);
-  if (split.kind == SplitKind::kBatches) checkCounts(split, "batches", location);
+  if (split.kind == SplitKind::kRandom || split.kind == SplitKind::kBatches)
+    checkAmounts(split, location);
+  if (ofUsers) checkCounts(split, location);
   checkTemporal(dataset, location);
   const bool ownTrain = split.kind == SplitKind::kRandom || split.kind == SplitKind::kBatches;
   if (ownTrain && split.train.value <= 0.0)
-    (location / "train").problem("no row is left to train on", "a share, or at least one row");
+    (location / "train").problem("there is no training row", "a share, or at least one row");
   if (split.kind == SplitKind::kBatches && dataset.batch.shuffle != BatchOrder::kEpoch)
     (location / "kind")
         .warning("the batches of a reshuffled set differ every epoch, whatever shuffle says");
@@ -195,7 +189,7 @@ void checkSplit(const Dataset& dataset, const Training& training, const Location
   if (timedValidation ? *split.validationSeconds == 0 : split.validation.value <= 0.0)
     if (training.validateEvery > 0)
       (location / "validation")
-          .warning("no row is left to validate on: nothing is measured during training");
+          .warning("there is no validation row: nothing is measured during training");
 }
 
 void checkBatch(const Dataset& dataset, const Location& location) {
@@ -204,9 +198,9 @@ void checkBatch(const Dataset& dataset, const Location& location) {
     location.problem(
         batch.size ? "size and per_device are both given" : "neither size nor per_device is given",
         "exactly one of size and per_device");
-  if (batch.listLength && dataset.split.kind == SplitKind::kBatches)
-    (location / "list_length")
-        .problem("parts that are batches of one reshuffled set cut lists in two",
+  if (batch.groupSize && dataset.split.kind == SplitKind::kBatches)
+    (location / "group_size")
+        .problem("batches of a reshuffled set would split groups",
                  "another kind of split, or null");
   const SplitAmount& train = dataset.split.train;
   if (dataset.split.kind == SplitKind::kRandom && batch.dropRemainder && batch.size &&
@@ -244,18 +238,21 @@ std::vector<std::string> Dataset::idColumns() const {
   return names;
 }
 
-std::vector<std::string> Dataset::numberColumns() const {
+std::vector<std::string> Dataset::numericColumns() const {
   std::vector<std::string> names;
   for (const Column& column : columns)
-    if (column.role == ColumnRole::kNumber) names.push_back(column.name);
+    if (column.role == ColumnRole::kNumeric) names.push_back(column.name);
   return names;
 }
 
-void validateDataset(const Dataset& dataset, const Training& training, const Location& location) {
-  checkVocabularies(dataset, location / "vocabularies");
-  checkColumns(dataset, location);
+void validateDataset(const Experiment& experiment, const DocumentIndex& index,
+                     const Location& root) {
+  const Dataset& dataset = experiment.dataset;
+  const Location location = root / "dataset";
+  checkVocabularies(dataset, index, location / "vocabularies");
+  checkColumns(dataset, index, location);
   checkLabel(dataset, location);
-  checkSplit(dataset, training, location / "split");
+  checkSplit(dataset, experiment.training, location / "split");
   checkBatch(dataset, location / "batch");
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
@@ -10,90 +12,75 @@
 namespace parapet::experiment {
 namespace {
 
-const Column* columnOf(const Dataset& dataset, const Feature& feature) {
-  return findNamed(dataset.columns, feature.column);
-}
-
-/// Ids of several values, or the one number of a row.
-bool isBag(const Dataset& dataset, const Feature& feature) {
-  const Column* column = columnOf(dataset, feature);
+/// Whether a row of the feature's column may have several ids.
+bool isBag(const DocumentIndex& names, const Feature& feature) {
+  const Column* column = names.columns.find(feature.column);
   return column != nullptr && column->separator.has_value();
 }
 
-std::string orNone(const std::vector<std::string>& names) {
-  return names.empty() ? "there is none" : join(names);
-}
-
-void checkNumbers(const Dataset& dataset, const Feature& feature, const Location& location) {
-  const auto role = dataset.roleOf(feature.column);
-  const std::vector<std::string> numbers = dataset.numberColumns();
-  if (role == ColumnRole::kNumber) return;
+void checkNumbers(const DocumentIndex& names, const Feature& feature, const Location& location) {
+  const auto role = names.roleOf(feature.column);
+  const std::vector<std::string>& numbers = names.numericColumns;
+  if (role == ColumnRole::kNumeric) return;
   if (role && holdsIds(*role))
     (location / "table")
-        .problem("the column \"" + feature.column + "\" holds ids, and no table is named",
-                 "a table with the vocabulary \"" + *dataset.vocabularyOf(feature.column) + "\"");
+        .problem("the column \"" + feature.column + "\" holds ids, and table is null",
+                 "a table with the vocabulary \"" + *names.vocabularyOf(feature.column) + "\"");
   else
     (location / "column")
-        .problem("the column \"" + feature.column + "\" holds no numbers" +
-                     didYouMean(feature.column, numbers),
-                 "a column with the role \"number\": " + orNone(numbers));
+        .problem(
+            "the column \"" + feature.column + "\" is not numeric" +
+                didYouMean(feature.column, numbers),
+            numbers.empty() ? "a column with the role \"number\"; there is none" : oneOf(numbers));
 }
 
-void checkIds(const Experiment& experiment, const Feature& feature, const Location& location) {
-  const Dataset& dataset = experiment.dataset;
-  const std::string* vocabulary = dataset.vocabularyOf(feature.column);
-  if (dataset.roleOf(feature.column) == ColumnRole::kNumber) {
+void checkIds(const DocumentIndex& names, const Feature& feature, const Location& location) {
+  const std::string* vocabulary = names.vocabularyOf(feature.column);
+  if (names.roleOf(feature.column) == ColumnRole::kNumeric) {
     (location / "table")
-        .problem("the column \"" + feature.column + "\" holds numbers, which no table looks up",
+        .problem("the column \"" + feature.column + "\" is numeric, and a table looks up ids",
                  "null");
     return;
   }
-  requireNamed(experiment.tables, feature.table, "table", location / "table");
-  if (vocabulary == nullptr || findNamed(dataset.vocabularies, *vocabulary) == nullptr) {
-    const std::vector<std::string> names = dataset.idColumns();
+  requireNamed(names.tables, feature.table, "table", location / "table");
+  if (vocabulary == nullptr || names.vocabularies.find(*vocabulary) == nullptr) {
+    const std::vector<std::string>& columns = names.idColumns;
     (location / "column")
         .problem("the column \"" + feature.column + "\" has no vocabulary" +
-                     didYouMean(feature.column, names),
-                 "a column with a vocabulary: " + join(names));
+                     didYouMean(feature.column, columns),
+                 columns.empty() ? "a column with a vocabulary; there is none" : oneOf(columns));
     return;
   }
-  const Table* table = findNamed(experiment.tables, feature.table);
+  const Table* table = names.tables.find(feature.table);
   if (table != nullptr && !table->vocabulary.empty() && table->vocabulary != *vocabulary)
     (location / "table")
-        .problem(fmt::format("the table \"{}\" has the rows of the vocabulary \"{}\", and the "
-                             "column \"{}\" those of \"{}\"",
+        .problem(fmt::format("the table \"{}\" embeds the vocabulary \"{}\", and the column "
+                             "\"{}\" has ids of \"{}\"",
                              table->name, table->vocabulary, feature.column, *vocabulary),
                  "a table with the vocabulary \"" + *vocabulary + "\"");
 }
 
 /// Settings of bags and of numbers, where there are none.
-void checkUnused(const Dataset& dataset, const Feature& feature, const Location& location) {
+void checkUnused(const DocumentIndex& names, const Feature& feature, const Location& location) {
   const bool number = feature.table.empty();
-  const bool bag = isBag(dataset, feature);
+  const bool bag = isBag(names, feature);
   const std::string single =
       number ? "a row has one number" : "a row of \"" + feature.column + "\" has one id";
   if (feature.maxLength && !bag) (location / "max_length").warning("not used: " + single, "null");
-  if (feature.keep == KeptIds::kLast && !feature.maxLength)
+  if (feature.truncationSide == TruncationSide::kStart && !feature.maxLength)
     (location / "keep").warning("not used: max_length is null, so all ids stay", "\"first\"");
-  if (!number && feature.transform != NumberTransform::kNone)
-    (location / "transform").warning("not used: the column holds ids, not numbers", "\"none\"");
+  if (!number && feature.transform != NumericTransform::kNone)
+    (location / "transform")
+        .warning("not used: the column holds ids, it is not numeric", "\"none\"");
 }
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-/// Rows of a global batch; nullopt if that cannot be known.
-std::optional<std::int64_t> batchRows(const Experiment& experiment) {
-  const Batch& batch = experiment.dataset.batch;
-  if (batch.size) return batch.size;
-  const auto devices = expandDevices(experiment.mesh.devices);
-  if (!batch.perDevice || !devices.ok()) return std::nullopt;
-  return *batch.perDevice * static_cast<std::int64_t>(devices->size());
-}
-
-void checkRows(const Experiment& experiment, std::int64_t found, const Location& location) {
-  const auto rows = batchRows(experiment);
+void checkRows(const Experiment& experiment, const DocumentIndex& names, std::int64_t found,
+               const Location& location) {
+  const auto rows = names.batchSize;
   if (!rows || found == *rows) return;
   const Batch& batch = experiment.dataset.batch;
   const std::int64_t devices = batch.perDevice && !batch.size ? *rows / *batch.perDevice : 1;
@@ -105,11 +92,11 @@ void checkRows(const Experiment& experiment, std::int64_t found, const Location&
   (location / std::size_t{0}).problem(message, fmt::format("{}", *rows));
 }
 
-void checkInputShape(const Experiment& experiment, const Feature& feature,
-                     const Location& location) {
+void checkInputShape(const Experiment& experiment, const DocumentIndex& names,
+                     const Feature& feature, const Location& location) {
   const std::vector<std::int64_t>& shape = *feature.inputShape;
-  checkRows(experiment, shape[0], location);
-  const bool bag = isBag(experiment.dataset, feature);
+  checkRows(experiment, names, shape[0], location);
+  const bool bag = isBag(names, feature);
   if (shape.size() > 2)
     location.problem("the shape " + shapeText(shape) + " has more than two dimensions",
                      "[global batch], or [global batch, longest row]");
@@ -128,11 +115,11 @@ void checkInputShape(const Experiment& experiment, const Feature& feature,
                    fmt::format("{}", *feature.maxLength));
 }
 
-void checkOutputShape(const Experiment& experiment, const Feature& feature,
-                      const Location& location) {
+void checkOutputShape(const Experiment& experiment, const DocumentIndex& names,
+                      const Feature& feature, const Location& location) {
   const std::vector<std::int64_t>& shape = *feature.outputShape;
-  checkRows(experiment, shape[0], location);
-  const Table* table = findNamed(experiment.tables, feature.table);
+  checkRows(experiment, names, shape[0], location);
+  const Table* table = names.tables.find(feature.table);
   if (!feature.table.empty() && table == nullptr) return;
   const std::int64_t width = table ? table->embeddingDim : 1;
   if (shape.size() != 2)
@@ -142,15 +129,15 @@ void checkOutputShape(const Experiment& experiment, const Feature& feature,
     (location / std::size_t{1})
         .problem(table ? fmt::format("{} wide, and the table \"{}\" is {} wide", shape[1],
                                      table->name, width)
-                       : fmt::format("{} wide, and a number is 1 wide", shape[1]),
+                       : fmt::format("{} wide, and a numeric column is 1 wide", shape[1]),
                  fmt::format("{}", width));
 }
 
 /// Of two towers neither may know the other's side: candidates are scored for users that come
 /// later, and a query is asked before there is an item.
-void checkTower(const Dataset& dataset, const Feature& feature, const Location& location) {
+void checkTower(const DocumentIndex& names, const Feature& feature, const Location& location) {
   const bool query = feature.tower == Tower::kQuery;
-  const auto role = dataset.roleOf(feature.column);
+  const auto role = names.roleOf(feature.column);
   const bool foreign =
       query ? role == ColumnRole::kItem : role == ColumnRole::kUser || role == ColumnRole::kContext;
   if (foreign)
@@ -160,52 +147,64 @@ void checkTower(const Dataset& dataset, const Feature& feature, const Location& 
                  query ? "a column of users or of the context" : "a column of items");
 }
 
-/// Whether one name is a folder of the other, so that it would stand for both.
-bool isFolderOf(const std::string& folder, const std::string& name) {
-  return name.size() > folder.size() && name.starts_with(folder) && name[folder.size()] == '/';
+/// The folders that a name lies in: "a" and "a/b" of "a/b/c".
+std::vector<std::string_view> foldersOf(std::string_view name) {
+  std::vector<std::string_view> folders;
+  for (std::size_t end = name.find('/'); end != std::string_view::npos;
+       end = name.find('/', end + 1))
+    folders.push_back(name.substr(0, end));
+  return folders;
 }
 
+/// A name that is a folder of another one would stand for both.
 void checkNames(const std::vector<Feature>& features, const Location& location) {
   refuseDuplicateNames(features, location);
+  const NameIndex<Feature> names(features);
   for (std::size_t index = 0; index < features.size(); ++index) {
     const Feature& feature = features[index];
-    const Location at = location / index;
+    const Location at = location / index / "name";
     if (feature.name == "query" || feature.name == "candidate")
-      (at / "name").problem("\"" + feature.name + "\" is the output of a tower", "another name");
-    for (std::size_t other = 0; other < features.size() && !feature.name.empty(); ++other) {
-      if (isFolderOf(features[other].name, feature.name))
-        (at / "name")
-            .problem(fmt::format("\"{}\" is a feature, so it cannot hold \"{}\"",
-                                 features[other].name, feature.name),
-                     "a name that is in no other feature");
-      const bool same =
-          other < index && features[other].column == feature.column &&
-          features[other].table == feature.table && features[other].tower == feature.tower &&
-          features[other].maxLength == feature.maxLength && features[other].keep == feature.keep &&
-          features[other].weighted == feature.weighted &&
-          features[other].transform == feature.transform;
-      if (same && features[other].name != feature.name)
-        at.warning("it gives the same as \"" + features[other].name + "\"");
-    }
+      at.problem("\"" + feature.name + "\" is the output of a tower", "another name");
+    for (const std::string_view folder : foldersOf(feature.name))
+      if (names.find(folder) != nullptr)
+        at.problem(
+            fmt::format("\"{}\" is a feature, so it cannot hold \"{}\"", folder, feature.name),
+            "a name that is in no other feature");
+  }
+}
+
+/// Warns of features that differ in nothing but their name.
+void warnOfEqual(const std::vector<Feature>& features, const Location& location) {
+  const auto settingsOf = [](const Feature& feature) {
+    return std::tie(feature.column, feature.table, feature.tower, feature.maxLength,
+                    feature.truncationSide, feature.weighted, feature.transform);
+  };
+  std::map<decltype(settingsOf(features[0])), const Feature*> known;
+  for (std::size_t index = 0; index < features.size(); ++index) {
+    const auto [first, isNew] = known.emplace(settingsOf(features[index]), &features[index]);
+    if (!isNew && first->second->name != features[index].name)
+      (location / index).warning("it is equal to \"" + first->second->name + "\"");
   }
 }
 
 }  // namespace
 
-void validateFeatures(const Experiment& experiment, const Location& root) {
+void validateFeatures(const Experiment& experiment, const DocumentIndex& index,
+                      const Location& root) {
   checkNames(experiment.features, root / "features");
-  for (std::size_t index = 0; index < experiment.features.size(); ++index) {
-    const Feature& feature = experiment.features[index];
-    const Location at = root / "features" / index;
+  warnOfEqual(experiment.features, root / "features");
+  for (std::size_t position = 0; position < experiment.features.size(); ++position) {
+    const Feature& feature = experiment.features[position];
+    const Location at = root / "features" / position;
     if (feature.column.empty()) continue;  // it could not be read, which was noted
     if (feature.table.empty())
-      checkNumbers(experiment.dataset, feature, at);
+      checkNumbers(index, feature, at);
     else
-      checkIds(experiment, feature, at);
-    checkUnused(experiment.dataset, feature, at);
-    if (feature.inputShape) checkInputShape(experiment, feature, at / "input_shape");
-    if (feature.outputShape) checkOutputShape(experiment, feature, at / "output_shape");
-    if (experiment.model.kind == ModelKind::kRetrieval) checkTower(experiment.dataset, feature, at);
+      checkIds(index, feature, at);
+    checkUnused(index, feature, at);
+    if (feature.inputShape) checkInputShape(experiment, index, feature, at / "input_shape");
+    if (feature.outputShape) checkOutputShape(experiment, index, feature, at / "output_shape");
+    if (experiment.model.kind == ModelKind::kRetrieval) checkTower(index, feature, at);
   }
 }
 

@@ -6,18 +6,14 @@
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/layer_widths.h"
 #include "engine/experiment/model_shape.h"
 #include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
 namespace {
 
-constexpr const char* kLossesOfRows = "\"mse\", \"bce\" or a loss over lists";
-
-bool hasWeights(const Layer& layer) {
-  return layer.kind == LayerKind::kDense || layer.kind == LayerKind::kFeatureCross ||
-         layer.kind == LayerKind::kBatchNorm || layer.kind == LayerKind::kLayerNorm;
-}
+constexpr const char* kPredictingLosses = "\"mse\", \"bce\" or a listwise loss";
 
 void checkLayers(const std::vector<Layer>& layers, const Location& location) {
   for (std::size_t index = 0; index < layers.size(); ++index) {
@@ -25,7 +21,8 @@ void checkLayers(const std::vector<Layer>& layers, const Location& location) {
     const Location at = location / index / "initializer";
     validateInitializer(initializer, at);
     if (initializer.kind == InitializerKind::kVectors)
-      (at / "kind").problem("vectors are of ids, and a layer has none", "any other kind");
+      (at / "kind")
+          .problem("pretrained embeddings belong to ids, and a layer has none", "any other kind");
     if (initializer.kind == InitializerKind::kFile && layers[index].projectionDim)
       (at / "kind")
           .problem("a cross of low rank has two kernels, and a file one array",
@@ -46,18 +43,19 @@ void checkLogit(const Loss& loss, const std::vector<Layer>& layers, const Locati
 /// A loss, and the labels that it compares with: those of a column, or 1 for every row.
 void checkLoss(const Experiment& experiment, const Loss& loss, bool hasLabels,
                const Location& location) {
-  const auto& list = experiment.dataset.batch.listLength;
+  const auto& list = experiment.dataset.batch.groupSize;
   const Location at = location / "kind";
-  if (isOverLists(loss.kind) && !list)
-    at.problem("the loss is over lists, and batches have none",
-               "a /dataset/batch/list_length, or \"mse\" or \"bce\"");
-  if (isOverLists(loss.kind) && !hasLabels)
-    at.problem("every label is 1, so no row of a list is above another",
+  if (isListwise(loss.kind) && !list)
+    at.problem("the loss is listwise, and batches have no groups",
+               "a /dataset/batch/group_size, or \"mse\" or \"bce\"");
+  if (isListwise(loss.kind) && !hasLabels)
+    at.problem("every label is 1, so no example of a group ranks above another",
                "a label, or \"mse\", \"bce\" or \"in_batch_softmax\"");
   if (loss.kind == LossKind::kBce && !hasLabels)
-    at.warning("every label is 1: the loss falls as scores grow, whatever the row");
+    at.warning("every label is 1: the loss falls as scores grow, whatever the example");
   if (loss.weight == 0.0)
-    (location / "weight").warning("the loss is measured and trains nothing", "a number above 0");
+    (location / "weight")
+        .warning("the loss has weight 0, so it is measured and does not train", "a number above 0");
 }
 
 void checkScore(const Experiment& experiment, const Location& root) {
@@ -67,47 +65,42 @@ void checkScore(const Experiment& experiment, const Location& root) {
       experiment.model.kind != ModelKind::kRetrieval)
     (root / "loss" / "kind")
         .problem("it compares the outputs of two towers, and the model has none",
-                 std::string(kLossesOfRows) + ", or model kind \"retrieval\"");
+                 std::string(kPredictingLosses) + ", or model kind \"retrieval\"");
   if (experiment.loss.kind == LossKind::kInBatchSoftmax && experiment.dataset.batch.size == 1)
     (root / "loss" / "kind")
-        .problem("a batch of one row has no other candidate", "a /dataset/batch/size above 1");
+        .problem("a batch of one example has no other candidate", "a /dataset/batch/size above 1");
 }
 
-void checkHead(const Experiment& experiment, const Head& head, const Location& at) {
+void checkHead(const Experiment& experiment, const DocumentIndex& names, const Head& head,
+               const Location& at) {
   checkLayers(head.layers, at / "layers");
   checkLogit(head.loss, head.layers, at / "layers");
   checkLoss(experiment, head.loss, head.label || experiment.dataset.label.column, at / "loss");
   if (head.loss.kind == LossKind::kInBatchSoftmax)
     (at / "loss" / "kind")
-        .problem("it compares the outputs of two towers, which /loss does", kLossesOfRows);
-  const std::vector<std::string> numbers = experiment.dataset.numberColumns();
-  if (head.label && experiment.dataset.roleOf(*head.label) != ColumnRole::kNumber)
+        .problem("it compares the outputs of two towers, which /loss does", kPredictingLosses);
+  const std::vector<std::string>& numbers = names.numericColumns;
+  if (head.label && names.roleOf(*head.label) != ColumnRole::kNumeric)
     (at / "label")
-        .problem("no column of numbers is named \"" + *head.label + "\"" +
-                     didYouMean(*head.label, numbers),
-                 numbers.empty() ? "null, or a column with the role \"number\"; there is none"
-                                 : "null, or one of: " + join(numbers));
+        .problem(
+            "no numeric column is named \"" + *head.label + "\"" + didYouMean(*head.label, numbers),
+            numbers.empty() ? "null, or a column with the role \"number\"; there is none"
+                            : "null, or " + oneOf(numbers));
 }
 
-void checkLists(const Experiment& experiment, const Location& location) {
+void checkGroups(const Experiment& experiment, const DocumentIndex& names,
+                 const Location& location) {
   const Batch& batch = experiment.dataset.batch;
-  if (!batch.listLength) return;
+  if (!batch.groupSize) return;
   const auto& heads = experiment.model.heads;
   const bool used =
-      isOverLists(experiment.loss.kind) ||
-      std::ranges::any_of(heads, [](const Head& head) { return isOverLists(head.loss.kind); });
-  if (!used) location.warning("not used: no loss is over lists", "null");
-  // Devices that are none were noted with the mesh.
-  const auto devices = expandDevices(experiment.mesh.devices);
-  std::optional<std::int64_t> rows = batch.size;
-  if (batch.perDevice)
-    rows = devices.ok()
-               ? std::optional(*batch.perDevice * static_cast<std::int64_t>(devices->size()))
-               : std::nullopt;
-  if (rows && *batch.listLength > *rows)
-    location.problem(
-        fmt::format("a list of {} rows is longer than a batch of {}", *batch.listLength, *rows),
-        fmt::format("at most {}", *rows));
+      isListwise(experiment.loss.kind) ||
+      std::ranges::any_of(heads, [](const Head& head) { return isListwise(head.loss.kind); });
+  if (!used) location.warning("not used: no loss is listwise", "null");
+  if (names.batchSize && *batch.groupSize > *names.batchSize)
+    location.problem(fmt::format("a group of {} examples is larger than a batch of {}",
+                                 *batch.groupSize, *names.batchSize),
+                     fmt::format("at most {}", *names.batchSize));
 }
 
 void checkTrainable(const Experiment& experiment, const Location& root) {
@@ -121,12 +114,13 @@ void checkTrainable(const Experiment& experiment, const Location& root) {
       any(model.query) || any(model.candidate) || any(model.layers) ||
       std::ranges::any_of(model.heads, [&](const Head& head) { return any(head.layers); });
   if (!trains)
-    (root / "tables").warning("no table and no layer is trainable: the run changes nothing");
+    (root / "tables")
+        .warning("no table and no layer is trainable: the run does not change the model");
 }
 
 }  // namespace
 
-void validateModel(const Experiment& experiment, const Location& root) {
+void validateModel(const Experiment& experiment, const DocumentIndex& index, const Location& root) {
   const Model& model = experiment.model;
   const Location location = root / "model";
   checkLayers(model.query, location / "query");
@@ -135,9 +129,9 @@ void validateModel(const Experiment& experiment, const Location& root) {
   checkLogit(experiment.loss, model.layers, location / "layers");
   checkScore(experiment, root);
   refuseDuplicateNames(model.heads, location / "heads");
-  for (std::size_t index = 0; index < model.heads.size(); ++index)
-    checkHead(experiment, model.heads[index], location / "heads" / index);
-  checkLists(experiment, root / "dataset" / "batch" / "list_length");
+  for (std::size_t head = 0; head < model.heads.size(); ++head)
+    checkHead(experiment, index, model.heads[head], location / "heads" / head);
+  checkGroups(experiment, index, root / "dataset" / "batch" / "group_size");
   checkTrainable(experiment, root);
   inferModel(experiment, root);
 }

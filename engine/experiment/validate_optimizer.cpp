@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "engine/experiment/layer_widths.h"
 #include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
@@ -57,7 +58,34 @@ void checkPiecewise(const Schedule& schedule, const Location& location) {
         .problem(fmt::format("step {} comes after step {}", *(fall + 1), *fall), "ascending steps");
 }
 
+/// Whether something is updated by the optimizer of the experiment.
+bool isUsed(const Experiment& experiment) {
+  const auto trains = [](const std::vector<Layer>& layers) {
+    return std::ranges::any_of(
+        layers, [](const Layer& layer) { return hasWeights(layer) && layer.trainable; });
+  };
+  const Model& model = experiment.model;
+  return std::ranges::any_of(
+             experiment.tables,
+             [](const Table& table) { return table.trainable && !table.optimizer; }) ||
+         trains(model.query) || trains(model.candidate) || trains(model.layers) ||
+         std::ranges::any_of(model.heads, [&](const Head& head) { return trains(head.layers); });
+}
+
 }  // namespace
+
+void validateScheduleUse(const Experiment& experiment, const Location& root) {
+  const Schedule& schedule = experiment.schedule;
+  if (schedule.kind == ScheduleKind::kConstant && schedule.warmupSteps == 0) return;
+  const bool followed = (!experiment.optimizer.schedule && isUsed(experiment)) ||
+                        std::ranges::any_of(experiment.tables, [](const Table& table) {
+                          return table.trainable && table.optimizer && !table.optimizer->schedule;
+                        });
+  if (!followed)
+    (root / "schedule")
+        .warning("not used: every optimizer that updates something has a schedule of its own",
+                 "{\"kind\": \"constant\"}, or an optimizer whose schedule is null");
+}
 
 void validateSchedule(const Schedule& schedule, double learningRate, const Location& location) {
   if (schedule.kind == ScheduleKind::kPiecewise) checkPiecewise(schedule, location);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
@@ -11,21 +13,21 @@
 namespace parapet::experiment {
 namespace {
 
-void checkVectors(const Experiment& experiment, const Table& table, const Location& location) {
+void checkVectors(const DocumentIndex& names, const Table& table, const Location& location) {
   if (table.initializer.kind != InitializerKind::kVectors) return;
-  const auto& vectors = experiment.dataset.vectors;
-  requireNamed(vectors, table.initializer.vectors, "entry of /dataset/vectors", location);
-  if (table.initializer.vectors.empty())
-    location.problem(
-        "it names no entry of /dataset/vectors",
-        vectors.empty() ? "an entry; there is none" : "one of: " + join(namesOf(vectors)));
-  const DenseVectors* found = findNamed(vectors, table.initializer.vectors);
+  requireNamed(names.vectors, table.initializer.vectors, "entry of /dataset/vectors", location);
+  if (table.initializer.vectors.empty()) {
+    const std::vector<std::string> vectors = names.vectors.names();
+    location.problem("it names no entry of /dataset/vectors",
+                     vectors.empty() ? "an entry; there is none" : oneOf(vectors));
+  }
+  const PretrainedEmbeddings* found = names.vectors.find(table.initializer.vectors);
   if (found != nullptr && !found->of.empty() && found->of != table.vocabulary)
     location.problem(
-        fmt::format("the vectors \"{}\" are of the vocabulary \"{}\", and the table has the "
-                    "rows of \"{}\"",
+        fmt::format("the embeddings \"{}\" belong to the vocabulary \"{}\", and the table "
+                    "embeds \"{}\"",
                     found->name, found->of, table.vocabulary),
-        "vectors of the vocabulary \"" + table.vocabulary + "\"");
+        "embeddings of the vocabulary \"" + table.vocabulary + "\"");
 }
 
 /// Axes over which a table is split; those that the mesh has.
@@ -39,20 +41,20 @@ std::int64_t shardsOf(const Table& table, const Mesh& mesh, std::int64_t ranks) 
 }
 
 void checkAxes(const Table& table, const Mesh& mesh, const Location& location) {
+  std::unordered_set<std::string_view> seen;
   for (std::size_t index = 0; index < table.axes.size(); ++index) {
     const std::string& axis = table.axes[index];
     if (std::ranges::find(mesh.axes, axis) == mesh.axes.end())
       (location / index)
           .problem("the mesh has no axis \"" + axis + "\"" + didYouMean(axis, mesh.axes),
-                   "one of: " + join(mesh.axes));
-    if (std::find(table.axes.begin(), table.axes.begin() + static_cast<std::ptrdiff_t>(index),
-                  axis) != table.axes.begin() + static_cast<std::ptrdiff_t>(index))
-      (location / index).problem("the axis \"" + axis + "\" stands twice", "axes that differ");
+                   oneOf(mesh.axes));
+    if (!seen.insert(axis).second)
+      (location / index).problem("the axis \"" + axis + "\" appears twice", "axes that differ");
   }
   const bool whole =
       table.placement == Placement::kReplicated || table.placement == Placement::kTable;
   if (whole && !table.axes.empty())
-    location.problem("this placement splits nothing, so no axis is used",
+    location.problem("a table with this placement is not sharded, so no axis is used",
                      "[], or placement \"row\", \"row_block\" or \"column\"");
 }
 
@@ -60,27 +62,24 @@ void checkDevice(const Table& table, const std::vector<std::string>& devices,
                  const Location& location) {
   if (!table.device) return;
   if (table.placement != Placement::kTable)
-    location.problem("only a table with placement \"table\" lies on one device",
+    location.problem("only a table with placement \"table\" has one device",
                      "null, or placement \"table\"");
   else if (!devices.empty() && std::ranges::find(devices, *table.device) == devices.end())
     location.problem("the mesh has no device \"" + printable(*table.device) + "\"" +
                          didYouMean(*table.device, devices),
-                     devices.size() <= 16
-                         ? "one of: " + join(devices)
-                         : fmt::format("one of: {} … {}", devices[0], devices.back()));
+                     oneOf(devices));
 }
 
-void checkPlacements(const Experiment& experiment, const Location& root) {
-  const auto devices = expandDevices(experiment.mesh.devices);
-  const std::vector<std::string> names = devices.ok() ? *devices : std::vector<std::string>{};
+void checkPlacements(const Experiment& experiment, const std::vector<std::string>& devices,
+                     const Location& root) {
   const std::vector<Table> placed = withLayout(experiment, root);
   for (std::size_t index = 0; index < placed.size(); ++index) {
     const Location at = root / "tables" / index;
     checkAxes(experiment.tables[index], experiment.mesh, at / "axes");
-    checkDevice(experiment.tables[index], names, at / "device");
+    checkDevice(experiment.tables[index], devices, at / "device");
     const Table& table = placed[index];
     const std::int64_t shards =
-        shardsOf(table, experiment.mesh, static_cast<std::int64_t>(names.size()));
+        shardsOf(table, experiment.mesh, static_cast<std::int64_t>(devices.size()));
     if (table.placement == Placement::kColumn && shards > table.embeddingDim)
       (at / "placement")
           .problem(fmt::format("{} devices share {} columns: {} would have none", shards,
@@ -91,21 +90,19 @@ void checkPlacements(const Experiment& experiment, const Location& root) {
   }
 }
 
-void checkTable(const Experiment& experiment, const Table& table, const Location& at) {
-  requireNamed(experiment.dataset.vocabularies, table.vocabulary, "vocabulary", at / "vocabulary");
+void checkTable(const Experiment& experiment, const DocumentIndex& names, const Table& table,
+                const Location& at) {
+  requireNamed(names.vocabularies, table.vocabulary, "vocabulary", at / "vocabulary");
   validateInitializer(table.initializer, at / "initializer");
-  checkVectors(experiment, table, at / "initializer" / "vectors");
+  checkVectors(names, table, at / "initializer" / "vectors");
   if (table.optimizer) validateOptimizer(*table.optimizer, at / "optimizer");
   if (table.optimizer && !table.trainable)
     (at / "optimizer").warning("not used: the table is not trainable", "null");
   else if (table.optimizer && !table.optimizer->schedule &&
            experiment.schedule.kind == ScheduleKind::kPiecewise)
     (at / "optimizer" / "learning_rate")
-        .warning("not used: /schedule gives the rates of this table as well",
+        .warning("not used: the piecewise /schedule gives the rates of this table as well",
                  "a schedule of the table's own");
-  const bool used = std::ranges::any_of(
-      experiment.features, [&](const Feature& feature) { return feature.table == table.name; });
-  if (!used && !table.name.empty()) at.warning("no feature uses the table \"" + table.name + "\"");
 }
 
 }  // namespace
@@ -118,11 +115,19 @@ void validateInitializer(const Initializer& initializer, const Location& locatio
     (location / "path").problem("no file is named", "the path of a NumPy file");
 }
 
-void validateTables(const Experiment& experiment, const Location& root) {
+void validateTables(const Experiment& experiment, const DocumentIndex& index,
+                    const Location& root) {
   refuseDuplicateNames(experiment.tables, root / "tables");
-  for (std::size_t index = 0; index < experiment.tables.size(); ++index)
-    checkTable(experiment, experiment.tables[index], root / "tables" / index);
-  checkPlacements(experiment, root);
+  std::unordered_set<std::string_view> used;
+  for (const Feature& feature : experiment.features) used.insert(feature.table);
+  for (std::size_t position = 0; position < experiment.tables.size(); ++position) {
+    const Table& table = experiment.tables[position];
+    const Location at = root / "tables" / position;
+    checkTable(experiment, index, table, at);
+    if (!table.name.empty() && !used.contains(table.name))
+      at.warning("no feature uses the table \"" + table.name + "\"");
+  }
+  checkPlacements(experiment, index.devices, root);
 }
 
 }  // namespace parapet::experiment

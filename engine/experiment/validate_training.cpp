@@ -13,7 +13,7 @@ namespace {
 void checkListLengths(const std::vector<std::int64_t>& k, const Location& location) {
   for (std::size_t index = 1; index < k.size(); ++index) {
     if (k[index] == k[index - 1]) {
-      (location / index).problem(fmt::format("{} stands twice", k[index]), "lengths that differ");
+      (location / index).problem(fmt::format("{} appears twice", k[index]), "lengths that differ");
     } else if (k[index] < k[index - 1]) {
       (location / index)
           .problem(fmt::format("{} comes after {}", k[index], k[index - 1]),
@@ -34,7 +34,7 @@ void checkMetric(const std::string& key, const Experiment& experiment, const Loc
       })) {
     location.problem(fmt::format("\"{}\" is not measured: evaluation.k has no {}", printable(key),
                                  printable(key.substr(family.size()))),
-                     "one of: " + join(keys));
+                     oneOf(keys));
     return;
   }
   // "loss" is the training's; what is meant is likely the validation's.
@@ -42,7 +42,7 @@ void checkMetric(const std::string& key, const Experiment& experiment, const Loc
   const std::string hint = isMeasured(prefixed) ? " (did you mean \"" + printable(prefixed) + "\"?)"
                                                 : didYouMean(key, keys);
   location.problem("no validation of this model measures \"" + printable(key) + "\"" + hint,
-                   "one of: " + join(keys));
+                   oneOf(keys));
 }
 
 }  // namespace
@@ -53,8 +53,8 @@ void validateTraining(const Experiment& experiment, const Location& root) {
   const bool validates =
       training.validateEvery > 0 && experiment.dataset.split.validation.value > 0.0;
   checkListLengths(experiment.evaluation.k, root / "evaluation" / "k");
-  if (experiment.dataset.batch.replay && training.epochs == 1)
-    (root / "dataset" / "batch" / "replay")
+  if (experiment.dataset.batch.replayBatches && training.epochs == 1)
+    (root / "dataset" / "batch" / "replay_batches")
         .warning("not used: there is no epoch after the first", "null");
 
   if (training.earlyStopping) {

@@ -90,7 +90,7 @@ Value Graph::lookup(const std::string& name, Lookup spec) {
 }
 
 Value Graph::numbers(const std::string& name, std::int32_t feature,
-                     experiment::NumberTransform transform) {
+                     experiment::NumericTransform transform) {
   return add(makeNumbers(name, feature, transform, addValue(1)), 1.0);
 }
 

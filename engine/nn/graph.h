@@ -18,7 +18,7 @@ struct Lookup {
   Value output;
   experiment::Combiner combiner = experiment::Combiner::kMean;
   std::int64_t maxLength = 0;  ///< ids of a bag that are used; 0: all
-  experiment::KeptIds keep = experiment::KeptIds::kFirst;
+  experiment::TruncationSide truncationSide = experiment::TruncationSide::kEnd;
   bool weighted = true;          ///< by the weights of the ids, if there are any
   std::int64_t firstBucket = 0;  ///< rows from here on are for unknown ids, too; 0: row 0 alone
 };
@@ -44,7 +44,7 @@ class Graph {
   Value lookup(const std::string& name, Lookup spec);
   /// A column of numbers, [B, 1].
   Value numbers(const std::string& name, std::int32_t feature,
-                experiment::NumberTransform transform);
+                experiment::NumericTransform transform);
   /// Columns side by side, in order.
   Value concat(const std::string& name, const std::vector<Value>& parts);
   /// Sum of values of equal width.

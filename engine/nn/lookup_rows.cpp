@@ -79,7 +79,7 @@ void LookupRows::cut(const data::FeatureIds& feature, std::int64_t rows) {
     const std::int32_t begin = feature.offsets[at], end = feature.offsets[at + 1];
     const auto kept =
         std::min<std::int32_t>(end - begin, static_cast<std::int32_t>(lookup_.maxLength));
-    const std::int32_t from = lookup_.keep == experiment::KeptIds::kFirst ? begin : end - kept;
+    const std::int32_t from = lookup_.truncationSide == experiment::TruncationSide::kEnd ? begin : end - kept;
     offsets[row] = count;
     std::copy_n(feature.ids.data() + from, kept, idBuffer_.data() + count);
     if (!feature.weights.empty())

@@ -47,7 +47,7 @@ class Builder {
 
   Result<Model> run() {
     model_.kind = experiment_.model.kind;
-    if (experiment_.training.precision == "bf16")
+    if (experiment_.training.precision == experiment::Precision::kBf16)
       model_.graph.setPrecision(tensor::Precision::kBf16);
     PARAPET_TRY(addTables());
     PARAPET_TRY(addFeatures());
@@ -120,7 +120,7 @@ class Builder {
                  .output = -1,
                  .combiner = table->combiner,
                  .maxLength = feature.maxLength.value_or(0),
-                 .keep = feature.keep,
+                 .truncationSide = feature.truncationSide,
                  .weighted = feature.weighted,
                  .firstBucket = firstBucket(table->vocabulary)});
     }
@@ -272,7 +272,7 @@ class Builder {
     Value lossValue = -1;
     if (loss.kind == experiment::LossKind::kInBatchSoftmax)
       lossValue = model_.graph.inBatchSoftmax(node, loss, model_.query, model_.candidate);
-    else if (experiment::isOverLists(loss.kind))
+    else if (experiment::isListwise(loss.kind))
       lossValue = model_.graph.listLoss(node, loss, prediction, labelFeature);
     else
       lossValue = model_.graph.rowLoss(node, loss, prediction, labelFeature);

@@ -20,7 +20,7 @@ void RowMetrics::add(const RowBlock& block) {
 std::vector<experiment::Metric> RowMetrics::values() const {
   if (loss_.kind == LossKind::kMse) return errors_.values();
   if (loss_.kind == LossKind::kBce) return classificationMetrics(rows_.all());
-  return experiment::isOverLists(loss_.kind) ? listMetrics(rows_.all(), lists_)
+  return experiment::isListwise(loss_.kind) ? listMetrics(rows_.all(), lists_)
                                              : std::vector<experiment::Metric>{};
 }
 

@@ -47,7 +47,7 @@ retrieval::RankingProtocol rankingProtocol(const experiment::Evaluation& evaluat
   if (protocol.k.empty()) protocol.k.push_back(std::max<std::int64_t>(1, candidates));
   protocol.seen =
       evaluation.excludeSeen ? retrieval::SeenItems::kExcludeTrain : retrieval::SeenItems::kKeep;
-  protocol.relevantFrom = evaluation.relevantFrom;
+  protocol.relevantFrom = evaluation.relevanceThreshold;
   return protocol;
 }
 
@@ -82,7 +82,7 @@ retrieval::ListMetrics::Options Evaluator::lists(std::size_t head) const {
   const bool ofDataset = session_.model().heads[head].label < 0;
   return {
       experiment_.evaluation.k,
-      ofDataset ? scaledRelevance(experiment_.evaluation.relevantFrom, session_.dataset()) : 1.0f,
+      ofDataset ? scaledRelevance(experiment_.evaluation.relevanceThreshold, session_.dataset()) : 1.0f,
       experiment_.training.seed};
 }
 
@@ -91,7 +91,7 @@ retrieval::ListMetrics::Options Evaluator::lists(std::size_t head) const {
 std::optional<retrieval::RowMetrics> Evaluator::rowMetrics(std::size_t head) const {
   const nn::Model::Head& of = session_.model().heads[head];
   const bool ofCatalogue =
-      isRetrieval() && of.name.empty() && experiment::isOverLists(of.loss.kind);
+      isRetrieval() && of.name.empty() && experiment::isListwise(of.loss.kind);
   if (of.loss.kind == LossKind::kInBatchSoftmax || ofCatalogue) return std::nullopt;
   return retrieval::RowMetrics(of.loss, lists(head));
 }
@@ -147,7 +147,7 @@ retrieval::RowBaseline Evaluator::baseline(const std::string& name, std::size_t 
   const nn::Model::Head& of = session_.model().heads[head];
   const data::Dataset& dataset = session_.dataset();
   retrieval::RowBaseline found;
-  if (rowMetrics(head) && (name != "random" || experiment::isOverLists(of.loss.kind))) {
+  if (rowMetrics(head) && (name != "random" || experiment::isListwise(of.loss.kind))) {
     const auto labels =
         of.label < 0
             ? dataset.labels()
@@ -178,7 +178,7 @@ std::vector<Metric> Evaluator::baseline(const std::string& name) const {
 retrieval::Baselines Evaluator::baselines(const std::string& prefix) const {
   const auto& heads = session_.model().heads;
   const bool ranksRows = std::ranges::any_of(
-      heads, [](const nn::Model::Head& head) { return experiment::isOverLists(head.loss.kind); });
+      heads, [](const nn::Model::Head& head) { return experiment::isListwise(head.loss.kind); });
   std::vector<std::string> names{"constant"};
   if (!isRetrieval()) names.insert(names.end(), {"item_mean", "user_mean"});
   if (!isRetrieval() && ranksRows) names.emplace_back("random");

@@ -196,8 +196,8 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split, ret
   options.cache = batch.cache;
   options.seed = state_->experiment.training.seed;
   options.window = batch.window;
-  if (!split.reshuffled) options.listLength = batch.listLength;
-  if (training) options.replay = batch.replay;
+  if (!split.reshuffled) options.listLength = batch.groupSize;
+  if (training) options.replay = batch.replayBatches;
   if (split.reshuffled) {
     const data::Split::Reshuffled& drawn = *split.reshuffled;
     const data::Draw& draw = training ? drawn.train : test ? drawn.test : drawn.validation;

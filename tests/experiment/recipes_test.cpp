@@ -19,7 +19,7 @@ constexpr const char* kNorm = R"json(
  "model": {"kind": "retrieval", "query": [], "candidate": [], "score": "dot"}, "loss": {"kind": "mse", "reduction": "mean"},
  "optimizer": {"kind": "adagrad", "learning_rate": 0.2, "initial_accumulator": 0.1, "epsilon": 1e-7, "epsilon_inside_root": true}, "schedule": {"kind": "constant"},
  "mesh": {"devices": ["cpu*1"], "shape": null, "axes": ["data"]}, "layout": {},
- "training": {"epochs": 50, "validate_every": 5, "seed": 42, "precision": "fp32", "checkpoints": {"every": null, "keep": 3, "best": "val_loss"}}, "reference": {"curve": "seed-000"}}
+ "training": {"epochs": 50, "validate_every": 5, "seed": 42, "precision": "fp32", "checkpoints": {"every": null, "keep": 3, "best": "val_loss"}}, "reference": {"curve": "keras-data-parallel-retrieval"}}
 )json";
 }  // namespace
 
@@ -69,7 +69,7 @@ class RecipesTest : public QObject {
   }
 
   void referenceCurveHoldsThePublishedNumbers() {
-    const auto curve = findReferenceCurve("seed-000");
+    const auto curve = findReferenceCurve("keras-data-parallel-retrieval");
     QVERIFY(curve.ok());
     QCOMPARE(curve->lossAsDisplayed.size(), std::size_t{50});
     QCOMPARE(curve->lossAsDisplayed.front().value, 0.4772);
@@ -83,7 +83,7 @@ class RecipesTest : public QObject {
     QCOMPARE(curve->valLoss.back().value, 0.1586);
     QCOMPARE(findReferenceCurve("seed-00").error().code, ErrorCode::kNotFound);
 
-    const auto ranking = findReferenceCurve("seed-002");
+    const auto ranking = findReferenceCurve("keras-distributed-embedding");
     QCOMPARE(ranking->lossAsDisplayed.size(), std::size_t{5});
     QCOMPARE(ranking->lossAsDisplayed.front().value, 0.2746);
     QCOMPARE(ranking->lossAsDisplayed.back().value, 0.0919);

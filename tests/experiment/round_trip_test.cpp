@@ -48,7 +48,7 @@ class RoundTripTest : public QObject {
             {"op": "add", "path": "/tables/0/axes", "value": ["model"]},
             {"op": "add", "path": "/layout", "value": {"tables/it*": ["", "model"]}}])");
     QTest::newRow("lists") << QByteArray(
-        R"([{"op": "add", "path": "/dataset/batch/list_length", "value": 5}, {"op": "add", "path": "/dataset/batch/replay", "value": 2}, {"op": "add", "path": "/loss", "value": {"kind": "pairwise_hinge", "reduction": "weighted_mean", "temperature": 0.5, "weight": 2}}])");
+        R"([{"op": "add", "path": "/dataset/batch/group_size", "value": 5}, {"op": "add", "path": "/dataset/batch/replay_batches", "value": 2}, {"op": "add", "path": "/loss", "value": {"kind": "pairwise_hinge", "reduction": "weighted_mean", "temperature": 0.5, "weight": 2}}])");
     QTest::newRow("early stopping") << QByteArray(
         R"([{"op": "add", "path": "/training/early_stopping", "value": {"metric": "val_recall@10"}}])");
     QTest::newRow("vocabulary") << QByteArray(

@@ -107,11 +107,11 @@ class RulesTest : public QObject {
 
   void rulesOfBagsAndNumbers_data() {
     columns();
-    row("numbers looked up", "/features/2/table", "\"tags\"", "holds numbers");
-    row("no numbers", "/features/2/column", "\"tag\"", "holds no numbers");
+    row("numbers looked up", "/features/2/table", "\"tags\"", "is numeric");
+    row("no numbers", "/features/2/column", "\"tag\"", "is not numeric");
     row("bag of another length", "/features/1/input_shape", "[100, 4]", "max_length is 3",
         "/features/1/input_shape/1");
-    row("width of a number", "/features/2/output_shape", "[100, 16]", "a number is 1 wide",
+    row("width of a number", "/features/2/output_shape", "[100, 16]", "a numeric column is 1 wide",
         "/features/2/output_shape/1");
     row("bag of any length", "", R"({"/features/1/max_length": null,
         "/features/1/input_shape": [100, 3]})",
@@ -124,7 +124,7 @@ class RulesTest : public QObject {
         "tower": "candidate"})",
         "cannot read", "/features/1/column");
     row("vectors of other ids", "/tables/0/initializer", R"({"kind": "vectors", "vectors": "v"})",
-        "are of the vocabulary \"tags\"", "/tables/0/initializer/vectors");
+        "belong to the vocabulary \"tags\"", "/tables/0/initializer/vectors");
     row("label that is no number", "/model/heads",
         R"([{"name": "h", "inputs": ["query"], "layers": [{"units": 1}], "label": "user"}])",
         "one of: age", "/model/heads/0/label");
@@ -171,7 +171,7 @@ class RulesTest : public QObject {
     set("/tables/2", R"({"name": "tags", "vocabulary": "tags", "embedding_dim": 8})");
     set("/tables/3", R"({"name": "city", "vocabulary": "city", "embedding_dim": 8})");
     set("/features", R"([{"name": "user", "column": "user", "table": "user"},
-      {"name": "tags", "column": "tags", "table": "tags", "max_length": 3, "keep": "last"},
+      {"name": "tags", "column": "tags", "table": "tags", "max_length": 3, "truncation_side": "start"},
       {"name": "age", "column": "age", "table": null, "transform": "log1p"},
       {"name": "city", "column": "city", "table": "city"},
       {"name": "item", "column": "item", "table": "item", "tower": "candidate"}])");
@@ -197,7 +197,7 @@ class RulesTest : public QObject {
     nlohmann::json document = test::recipeJson("sample");
     document["model"]["query"] = {{{"units", 8}}};
     QVERIFY(test::names(parse(document).findings.problems, "/model",
-                        "8 numbers and the candidate tower 16"));
+                        "8 wide and the candidate tower 16"));
     document["model"]["candidate"] = {{{"units", 99}}, {{"units", 8}}};
     QVERIFY(parse(document).findings.problems.empty());
   }
@@ -224,7 +224,7 @@ void RulesTest::problems_data() {
   row("list for an object", "/training", "[]", "an object with the keys epochs");
   row("missing name", "/tables/0", R"({"vocabulary": "user", "embedding_dim": 16})", "missing",
       "/tables/0/name");
-  row("fraction", "/training/epochs", "2.5", "not whole");
+  row("fraction", "/training/epochs", "2.5", "not an integer");
   row("negative", "/training/epochs", "-1", "out of range");
   row("zero epochs", "/training/epochs", "0", "out of range");
   row("beyond 2^63", "/training/seed", "9223372036854775808", "larger than 2^63");
@@ -238,14 +238,14 @@ void RulesTest::problems_data() {
   row("version 0", "/parapet", "0", "out of range");
   // dataset
   row("source", "/dataset/source", "\"movielense\"", "did you mean \"movielens\"?");
-  row("label column", "/dataset/label/column", "\"stars\"", "no label column");
+  row("label column", "/dataset/label/column", "\"stars\"", "no column \"stars\"");
   row("label scale", "/dataset/label/scale", "[5, 1]", "not below");
   row("label scale of three", "/dataset/label/scale", "[1, 2, 3]", "two numbers");
-  row("weight column", "/dataset/weight", "\"w\"", "no number column");
-  row("bad share", "/dataset/max_bad_share", "1.5", "out of range");
+  row("weight column", "/dataset/weight", "\"w\"", "no column \"w\"");
+  row("bad share", "/dataset/max_rejected_share", "1.5", "out of range");
   row("vocabulary of no column", "/dataset/vocabularies/0/name", "\"users\"",
       "did you mean \"user\"?");
-  row("duplicate vocabulary", "/dataset/vocabularies/1/name", "\"user\"", "another entry");
+  row("duplicate vocabulary", "/dataset/vocabularies/1/name", "\"user\"", "an earlier entry");
   row("vocabulary size 0", "/dataset/vocabularies/0/size", "0", "out of range");
   row("vocabulary size word", "/dataset/vocabularies/0/size", "\"max\"", "did you mean \"max+1\"?");
   row("compressed with direct size", "/dataset/vocabularies/0",
@@ -253,8 +253,8 @@ void RulesTest::problems_data() {
       "/dataset/vocabularies/0/size");
   row("counts and shares", "/dataset/split/train", "800", "mixed", "/dataset/split");
   row("shares beyond 1", "/dataset/split/train", "0.9", "sum to 1.1", "/dataset/split");
-  row("negative amount", "/dataset/split/train", "-0.5", "not whole");
-  row("no training rows", "/dataset/split/train", "0", "no row is left");
+  row("negative amount", "/dataset/split/train", "-0.5", "not an integer");
+  row("no training rows", "/dataset/split/train", "0", "there is no training row");
   row("split kind", "/dataset/split/kind", "\"time\"", "\"random\"");
   row("batch of 0", "/dataset/batch/size", "0", "out of range");
   row("both batch sizes", "/dataset/batch/per_device", "10", "both given", "/dataset/batch");
@@ -265,7 +265,7 @@ void RulesTest::problems_data() {
   row("generator key", "/dataset/generator/user", "3", "did you mean \"users\"?");
   // tables, features, model
   row("unknown vocabulary", "/tables/0/vocabulary", "\"usr\"", "did you mean \"user\"?");
-  row("duplicate table", "/tables/1/name", "\"user\"", "another entry");
+  row("duplicate table", "/tables/1/name", "\"user\"", "an earlier entry");
   row("width 0", "/tables/0/embedding_dim", "0", "from 1 to 16777216");
   row("width 16777217", "/tables/0/embedding_dim", "16777217", "from 1 to 16777216");
   row("placement", "/tables/0/placement", "\"rows\"", "did you mean \"row\"?");
@@ -282,10 +282,10 @@ void RulesTest::problems_data() {
       "/tables/0/initializer/vectors");
   row("axis that the mesh lacks", "/tables/0/axes", R"(["dat"])", "did you mean \"data\"?",
       "/tables/0/axes/0");
-  row("axis twice", "/tables/0/axes", R"(["data", "data"])", "stands twice", "/tables/0/axes/1");
+  row("axis twice", "/tables/0/axes", R"(["data", "data"])", "appears twice", "/tables/0/axes/1");
   row("axes of a replicated table", "/tables/0",
       R"({"name": "user", "vocabulary": "user", "placement": "replicated", "axes": ["data"]})",
-      "splits nothing", "/tables/0/axes");
+      "is not sharded", "/tables/0/axes");
   row("device of a split table", "/tables/0",
       R"({"name": "user", "vocabulary": "user", "placement": "row", "device": "cpu:0"})",
       "placement \"table\"", "/tables/0/device");
@@ -295,7 +295,7 @@ void RulesTest::problems_data() {
   row("feature in another feature", "/features/0/name", "\"item/user\"", "it cannot hold",
       "/features/0/name");
   row("feature named as a tower", "/features/0/name", "\"query\"", "output of a tower");
-  row("ids without a table", "/features/0/table", "null", "no table is named");
+  row("ids without a table", "/features/0/table", "null", "table is null");
   row("shape of another batch", "/features/0/input_shape", "[99]", "a global batch has 100",
       "/features/0/input_shape/0");
   row("two ids of one", "/features/0/input_shape", "[100, 2]", "2 values a row",
@@ -306,8 +306,7 @@ void RulesTest::problems_data() {
   row("output of one dimension", "/features/0/output_shape", "[100]", "not two dimensions");
   row("unknown table", "/features/0/table", "\"usr\"", "did you mean \"user\"?");
   row("column without vocabulary", "/features/0/column", "\"time\"", "has no vocabulary");
-  row("table of another column", "/features/0/table", "\"item\"",
-      "the column \"user\" those of \"user\"");
+  row("table of another column", "/features/0/table", "\"item\"", "\"user\" has ids of \"user\"");
   // columns of the data set
   row("no item column", "/dataset/columns", R"([{"name": "user", "role": "user"}])",
       "0 columns have the role \"item\"");
@@ -340,15 +339,15 @@ void RulesTest::problems_data() {
   row("item in the query tower", "/features/0/column", "\"item\"", "cannot read");
   row("tower without features", "/features/1/tower", "\"query\"", "candidate tower has no feature",
       "/features");
-  row("duplicate feature", "/features/1/name", "\"user\"", "another entry");
-  row("towers of two widths", "/tables/0/embedding_dim", "8",
-      "8 numbers and the candidate tower 16", "/model");
+  row("duplicate feature", "/features/1/name", "\"user\"", "an earlier entry");
+  row("towers of two widths", "/tables/0/embedding_dim", "8", "8 wide and the candidate tower 16",
+      "/model");
   row("model", "/model/kind", "\"dlrm\"", "\"retrieval\"");
   row("layer", "/model/query", R"([{"kind": "dens", "units": 16}])", "did you mean \"dense\"?",
       "/model/query/0/kind");
   row("vectors of a layer", "/model/query",
-      R"([{"units": 16, "initializer": {"kind": "vectors", "vectors": "v"}}])",
-      "vectors are of ids", "/model/query/0/initializer/kind");
+      R"([{"units": 16, "initializer": {"kind": "vectors", "vectors": "v"}}])", "belong to ids",
+      "/model/query/0/initializer/kind");
   row("two kernels from one file", "/model/query",
       R"([{"kind": "feature_cross", "projection_dim": 2,
            "initializer": {"kind": "file", "path": "w.npy"}}])",
@@ -359,18 +358,18 @@ void RulesTest::problems_data() {
   row("head twice", "/model/heads",
       R"([{"name": "h", "inputs": ["query"], "layers": [{"units": 1}]},
           {"name": "h", "inputs": ["query"], "layers": [{"units": 1}]}])",
-      "another entry", "/model/heads/1/name");
+      "an earlier entry", "/model/heads/1/name");
   row("softmax of a head", "/model/heads",
       R"([{"name": "h", "inputs": ["query"], "layers": [{"units": 1}],
            "loss": {"kind": "in_batch_softmax"}}])",
       "which /loss does", "/model/heads/0/loss/kind");
-  row("lists without a length", "/loss", R"({"kind": "list_mle"})", "batches have none",
+  row("lists without a length", "/loss", R"({"kind": "list_mle"})", "batches have no groups",
       "/loss/kind");
   row("lists of a reshuffled set", "/dataset",
       R"({"source": "generated", "split": {"kind": "batches", "train": 2, "validation": 1, "test": 0},
-          "batch": {"size": 10, "list_length": 5},
+          "batch": {"size": 10, "group_size": 5},
           "vocabularies": [{"name": "user"}, {"name": "item"}]})",
-      "cut lists in two", "/dataset/batch/list_length");
+      "split groups", "/dataset/batch/group_size");
   row("buckets without a known id", "/dataset/vocabularies/0",
       R"({"name": "user", "kind": "direct", "size": 5, "oov": "buckets", "oov_buckets": 4})",
       "leave no row", "/dataset/vocabularies/0/size");
@@ -382,10 +381,10 @@ void RulesTest::problems_data() {
           {"name": "year", "role": "number", "vocabulary": "years"}])",
       "is a setting of user", "/dataset/columns/2/vocabulary");
   row("list longer than the batch of all devices", "/dataset/batch",
-      R"({"per_device": 5, "list_length": 11})", "longer than a batch of 5",
-      "/dataset/batch/list_length");
-  row("list longer than a batch", "/dataset/batch", R"({"size": 10, "list_length": 11})",
-      "longer than a batch", "/dataset/batch/list_length");
+      R"({"per_device": 5, "group_size": 11})", "larger than a batch of 5",
+      "/dataset/batch/group_size");
+  row("list longer than a batch", "/dataset/batch", R"({"size": 10, "group_size": 11})",
+      "larger than a batch", "/dataset/batch/group_size");
   row("score", "/model/score", "\"cosine\"", "\"dot\"");
   row("loss", "/loss/kind", "\"cross_entropy\"", "\"mse\", \"bce\"");
   // training
@@ -428,14 +427,15 @@ void RulesTest::problems_data() {
   row("no k", "/evaluation/k", "[]", "empty");
   row("k twice", "/evaluation/k", "[10, 10]", "twice", "/evaluation/k/1");
   row("k descending", "/evaluation/k", "[10, 5]", "ascending", "/evaluation/k/1");
-  row("reference curve", "/reference/curve", "\"seed-00\"", "did you mean \"seed-000\"?");
+  row("reference curve", "/reference/curve", "\"seed-00\"",
+      "did you mean \"keras-data-parallel-retrieval\"?");
   row("device", "/mesh/devices", "[\"cpu*1\", \"gpu\"]", "\"cuda:0\"", "/mesh/devices/1");
   row("no device", "/mesh/devices", "[]", "empty");
   row("more devices than rows", "/mesh/devices", "[\"cpu*101\"]",
-      "101 devices share a batch of 100 rows: 1 would have nothing to do");
+      "101 devices share a batch of 100 examples: 1 would be idle");
   row("no thread", "/mesh/threads", "0", "0");
   row("too many threads", "/mesh/threads", "1025", "1025");
-  row("shape of other size", "/mesh/shape", "[3]", "the shape makes 3 devices, and 1 are named");
+  row("shape of other size", "/mesh/shape", "[3]", "the shape has 3 devices, and 1 are named");
   row("axes of other number", "/mesh/axes", "[\"data\", \"model\"]", "2 axes are named");
   row("axes twice", "/mesh", R"({"devices": ["cpu*4"], "shape": [2, 2], "axes": ["a", "a"]})",
       "twice", "/mesh/axes");
@@ -456,33 +456,33 @@ void RulesTest::warnings_data() {
           "/schedule": {"kind": "piecewise", "boundaries": [10], "values": [0.2, 0.1]}})",
       "/schedule gives the rates", "/tables/0/optimizer/learning_rate");
   row("nothing is trainable", "", R"({"/tables/0/trainable": false, "/tables/1/trainable": false})",
-      "changes nothing", "/tables");
+      "does not change the model", "/tables");
   row("warm-up without steps", "/schedule/warmup_from", "0.5", "no warm-up steps");
   row("rate that grows", "/schedule", R"({"kind": "polynomial", "end": 1})", "the rate grows",
       "/schedule/end");
   row("adamw without decay", "/optimizer", R"({"kind": "adamw", "weight_decay": 0})",
       "this is adam", "/optimizer/weight_decay");
   row("longest bag of single ids", "/features/0/max_length", "3", "a row of \"user\" has one id");
-  row("last ids of all", "/features/0/keep", "\"last\"", "max_length is null");
-  row("log of ids", "/features/0/transform", "\"log1p\"", "not numbers");
+  row("last ids of all", "/features/0/truncation_side", "\"start\"", "max_length is null");
+  row("log of ids", "/features/0/transform", "\"log1p\"", "not numeric");
   row("feature twice", "",
       R"({"/features/2": {"name": "again", "column": "user", "table": "user"},
           "/model/query": [{"units": 16}]})",
-      "the same as \"user\"", "/features/2");
+      "equal to \"user\"", "/features/2");
   row("buckets of no use", "/dataset/vocabularies/0/oov_buckets", "3", "oov is not \"buckets\"");
-  row("lists that nothing needs", "/dataset/batch/list_length", "5", "no loss is over lists");
-  row("replay of one epoch", "", R"({"/dataset/batch/replay": 2, "/training/epochs": 1})",
-      "no epoch after the first", "/dataset/batch/replay");
+  row("lists that nothing needs", "/dataset/batch/group_size", "5", "no loss is listwise");
+  row("replay of one epoch", "", R"({"/dataset/batch/replay_batches": 2, "/training/epochs": 1})",
+      "no epoch after the first", "/dataset/batch/replay_batches");
   row("labels that are all 1", "",
       R"({"/dataset/label": {"column": null}, "/loss": {"kind": "bce"}})", "every label is 1",
       "/loss/kind");
-  row("loss without weight", "/loss/weight", "0", "trains nothing");
+  row("loss without weight", "/loss/weight", "0", "does not train");
   row("pattern of nothing", "/layout", R"({"table/*": ["data", ""]})", "no parameter",
       "/layout/table~1*");
   row("axes that divide nothing", "",
       R"({"/mesh": {"devices": ["cpu*4"], "shape": [2, 2], "axes": ["data", "model"]},
           "/tables/0/placement": "row", "/tables/1/placement": "replicated"})",
-      "they divide nothing", "/mesh/axes");
+      "they have no effect", "/mesh/axes");
 }
 
 void RulesTest::accepted_data() {
@@ -509,7 +509,7 @@ void RulesTest::accepted_data() {
           "/tables/0/placement": "column", "/tables/0/axes": ["model"],
           "/tables/1/placement": "table", "/tables/1/device": "cpu:3"})",
       "");
-  row("lists of rows", "", R"({"/dataset/batch/list_length": 5, "/loss": {"kind": "list_mle"}})",
+  row("lists of rows", "", R"({"/dataset/batch/group_size": 5, "/loss": {"kind": "list_mle"}})",
       "");
   row("softmax of the batch", "/loss", R"({"kind": "in_batch_softmax", "temperature": 0.1})", "");
   row("reduced precision", "/training/precision", "\"bf16\"", "");

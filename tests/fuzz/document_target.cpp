@@ -46,7 +46,7 @@ std::vector<std::string> fuzz::seeds() {
     "derived": [{"name": "hour", "kind": "hour", "from": "t", "utc_offset_minutes": 60},
                 {"name": "age", "kind": "buckets", "from": "r", "bounds": [1, 2.5]}],
     "filter": "r >= 3 and t is not missing", "k_core": {"user": 5, "item": 5},
-    "label": {"column": "r", "scale": [0, 5]}, "max_bad_share": 0.1,
+    "label": {"column": "r", "scale": [0, 5]}, "max_rejected_share": 0.1,
     "vocabularies": [{"name": "user", "kind": "hash", "size": 1000},
                      {"name": "item", "kind": "compressed", "min_count": 2}],
     "split": {"kind": "temporal", "validation": 0.1, "test": 100, "gap_seconds": 60},

@@ -32,7 +32,7 @@ class ExperimentEditorTest : public QObject {
 
   void fillsInEveryDefault() {
     QVERIFY(editor_.runnable());
-    QCOMPARE(editor_.value("/dataset/max_bad_share"), Document(0.01));
+    QCOMPARE(editor_.value("/dataset/max_rejected_share"), Document(0.01));
     QCOMPARE(editor_.document(), experiment::toJson(editor_.experiment()));
     QVERIFY(!editor_.modified());
     QCOMPARE(editor_.origin(), QString("sample"));

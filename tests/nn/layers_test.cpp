@@ -11,7 +11,7 @@
 #include "tests/nn/sample_model.h"
 
 using namespace parapet;
-using experiment::NumberTransform;
+using experiment::NumericTransform;
 using nn::Graph;
 using nn::ParameterIndex;
 using nn::Value;
@@ -107,7 +107,7 @@ void bags(Builder& b) {
 /// x0 is read by both crosses and by what makes their u; the second one goes through a projection.
 void crosses(Builder& b) {
   const Value bag = b.lookup("bag", b.parameter("table", kTableRows, kDim, true), kBags);
-  const Value number = b.graph.numbers("number", kNumbers, NumberTransform::kLog1p);
+  const Value number = b.graph.numbers("number", kNumbers, NumericTransform::kLog1p);
   const Value x0 = b.graph.concat("x0", {bag, number});
   const std::int64_t width = b.graph.cols(x0);
   const Value x1 = b.graph.cross("cross1", x0, x0, b.dense("u1", x0, width), 0.5);
@@ -119,7 +119,7 @@ void crosses(Builder& b) {
 /// The parts are read by two interactions and directly.
 void interactions(Builder& b) {
   const ParameterIndex table = b.parameter("table", kTableRows, kDim, true);
-  const Value number = b.graph.numbers("number", kNumbers, NumberTransform::kLog1p);
+  const Value number = b.graph.numbers("number", kNumbers, NumericTransform::kLog1p);
   const std::vector<Value> parts{b.lookup("bag", table, kBags, experiment::Combiner::kSum),
                                  b.lookup("one", table, kIds), b.dense("bottom", number, kDim)};
   b.score(b.graph.concat("top", {b.graph.dotInteraction("pairs", parts, false), parts[2],
@@ -230,7 +230,7 @@ class LayersTest : public QObject {
   void dropoutDropsInTrainingOnly() {
     Value kept = -1;
     const auto build = [&kept](Builder& b) {
-      const Value number = b.graph.numbers("number", kNumbers, NumberTransform::kNone);
+      const Value number = b.graph.numbers("number", kNumbers, NumericTransform::kNone);
       kept = b.graph.dropout("drop", number, 0.5);
       b.score(b.dense("hidden", kept, 2));
     };
@@ -269,7 +269,7 @@ class LayersTest : public QObject {
     Value normal = -1;
     nn::NormParameters norm{-1, -1};
     const auto build = [&](Builder& b) {
-      const Value number = b.graph.numbers("number", kNumbers, NumberTransform::kNone);
+      const Value number = b.graph.numbers("number", kNumbers, NumericTransform::kNone);
       norm = b.norm("norm", 1);
       norm.mean = b.state("mean", 1, 0.5);
       norm.variance = b.state("variance", 1, 2.0);
@@ -309,7 +309,7 @@ class LayersTest : public QObject {
     std::vector<Value> parts;
     for (int part = 0; part < 513; ++part)
       parts.push_back(
-          b.graph.numbers(fmt::format("number {}", part), kNumbers, NumberTransform::kNone));
+          b.graph.numbers(fmt::format("number {}", part), kNumbers, NumericTransform::kNone));
     QVERIFY_THROWS_EXCEPTION(InvalidArgument, b.graph.dotInteraction("pairs", parts, false));
   }
 };

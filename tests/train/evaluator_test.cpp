@@ -42,7 +42,7 @@ experiment::Experiment documentWith(ModelKind kind, LossKind loss) {
   document.model.kind = kind;
   if (kind == ModelKind::kRetrieval) document.model.layers.clear();
   document.loss.kind = loss;
-  if (experiment::isOverLists(loss)) document.dataset.batch.listLength = 8;
+  if (experiment::isListwise(loss)) document.dataset.batch.groupSize = 8;
   return document;
 }
 

@@ -164,7 +164,7 @@ class DataPageTest : public QObject {
     QVERIFY(drawn("1971-02-05"));
     // The data are still those that were imported.
     QVERIFY(import.dataset() != nullptr);
-    shown.bench.editor.setValue("/dataset/max_bad_share", 0.5, "bad lines");
+    shown.bench.editor.setValue("/dataset/max_rejected_share", 0.5, "bad lines");
     QVERIFY(import.dataset() == nullptr);
     QCOMPARE(split.parts().rowCount(), 0);
   }

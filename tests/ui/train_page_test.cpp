@@ -194,7 +194,7 @@ class TrainPageTest : public QObject {
   void overlaysThePublishedCurve() {
     TestBench bench;
     experiment::Experiment experiment = sampleExperiment(2);
-    experiment.reference.curve = "seed-000";
+    experiment.reference.curve = "keras-data-parallel-retrieval";
     const QString run = bench.record(experiment);
     TrainPage page(bench.bench());
     page.show();

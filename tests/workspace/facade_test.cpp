@@ -247,7 +247,7 @@ void FacadeTest::roundingAloneDoesNotFailAVerification() {
   lists.model.layers = {experiment::Layer{.units = 8, .activation = experiment::Activation::kRelu},
                         experiment::Layer{.units = 1}};
   lists.loss.kind = experiment::LossKind::kListMle;
-  lists.dataset.batch.listLength = 5;
+  lists.dataset.batch.groupSize = 5;
   for (experiment::Table& table : lists.tables) table.placement = experiment::Placement::kRow;
   const workspace::VerifyOptions options{
       .steps = 15, .devices = {"cpu*4"}, .against = {"cpu*1"}, .threads = 2};

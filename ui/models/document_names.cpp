@@ -76,7 +76,7 @@ const Rule* ruleOf(const QString& pointer) {
 QStringList numberColumns(const Experiment& experiment) {
   QStringList names;
   for (const experiment::Column& column : experiment.dataset.columns)
-    if (column.role == experiment::ColumnRole::kNumber)
+    if (column.role == experiment::ColumnRole::kNumeric)
       names << QString::fromStdString(column.name);
   return names;
 }

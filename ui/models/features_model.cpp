@@ -60,7 +60,7 @@ FeaturesModel::FeaturesModel(ExperimentEditor& editor, QObject* parent)
   addColumn("table", tr("Table"));
   addColumn("tower", tr("Tower"));
   addColumn("max_length", tr("Most ids"));
-  addColumn("keep", tr("Keep"));
+  addColumn("truncation_side", tr("Truncate at"));
   addColumn("weighted", tr("Weights"));
   addColumn("transform", tr("Transform"));
   addColumn("input_shape", tr("Input"));

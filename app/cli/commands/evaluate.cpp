@@ -37,9 +37,9 @@ Result<workspace::EvaluateOptions> readOptions(const EvaluateArguments& argument
 // Options that change nothing of what the model of a run is measured by.
 void warnOfUnused(const EvaluateArguments& arguments, const experiment::Experiment& experiment) {
   const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
-  const auto isOverLists = [](const auto& of) { return experiment::isOverLists(of.loss.kind); };
-  const bool hasLists = ofCatalogue || isOverLists(experiment) ||
-                        std::ranges::any_of(experiment.model.heads, isOverLists);
+  const auto isListwise = [](const auto& of) { return experiment::isListwise(of.loss.kind); };
+  const bool hasLists = ofCatalogue || isListwise(experiment) ||
+                        std::ranges::any_of(experiment.model.heads, isListwise);
   if (!arguments.k.empty() && !hasLists)
     printWarning("--k is not used: no loss of this ranking model is over lists");
   if (arguments.excludeSeen && !ofCatalogue)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "engine/base/text.h"
 
 namespace parapet::record {
+
+/// Former keys of an object, with their current names.
+using Renames = std::map<std::string, std::string>;
 
 /// The description of one struct of a document: its members in the order in which they are written.
 ///
@@ -49,6 +53,11 @@ class Record {
   /// The last field belongs to these values of the selector only.
   Record& of(std::vector<std::string> kinds) {
     fields_.back().kinds = std::move(kinds);
+    return *this;
+  }
+  /// Keys that documents used to have: they are refused with their current names.
+  Record& renamed(Renames renames) {
+    renames_ = std::move(renames);
     return *this;
   }
   /// Called when the selector has been read, to set defaults that depend on it.
@@ -101,6 +110,7 @@ class Record {
 
   std::vector<Field> fields_;
   std::string selector_;
+  Renames renames_;
   std::function<void(S&)> defaults_;
 };
 
@@ -153,7 +163,11 @@ void Record<S>::readKey(const std::string& key, const nlohmann::json& json, S& v
                         bool kindKnown, const Location& location) const {
   const std::string kind = kindOf(value);
   const Field* field = find(key);
-  if (field == nullptr) {
+  if (const auto renamed = renames_.find(key); renamed != renames_.end()) {
+    (location / key)
+        .problem("\"" + key + "\" is now called \"" + renamed->second + "\"",
+                 "the key \"" + renamed->second + "\": " + find(renamed->second)->meaning);
+  } else if (field == nullptr) {
     const std::vector<std::string> keys = keysOf(kind);
     (location / key)
         .problem("unknown key \"" + printable(key) + "\"" + didYouMean(key, keys),

@@ -9,16 +9,12 @@
 #include "engine/data/generate/event_generator.h"
 #include "engine/data/generate/generator_streams.h"
 #include "engine/data/generate/movie_generator.h"
+#include "engine/experiment/source_columns.h"
 
 namespace parapet::data {
 namespace {
 
 using experiment::GeneratorKind;
-
-constexpr std::int64_t kMostIds = 100'000'000;
-// So that uids, a hundred times as large, are below 2³¹.
-constexpr std::int64_t kMostListeners = 20'000'000;
-constexpr std::int64_t kMostEvents = 100'000'000'000;
 
 }  // namespace
 
@@ -51,19 +47,17 @@ GeneratedColumn textColumn(std::string name, std::span<const std::string_view> w
 }
 
 Status checkGenerator(const experiment::Generator& settings) {
-  const auto check = [](const char* key, std::int64_t value, std::int64_t least,
-                        std::int64_t most) -> Status {
-    if (value >= least && value <= most) return {};
+  const auto check = [](const char* key, std::int64_t value, std::int64_t min,
+                        std::int64_t max) -> Status {
+    if (value >= min && value <= max) return {};
     return Error{ErrorCode::kInvalidDocument,
-                 fmt::format("{} {}; {} to {} is accepted", value, key, least, most),
+                 fmt::format("{} {}; {} to {} is accepted", value, key, min, max),
                  fmt::format("/dataset/generator/{}", key)};
   };
-  const bool events = settings.kind == GeneratorKind::kEvents;
-  PARAPET_TRY(check("users", settings.users, 1, events ? kMostListeners : kMostIds));
-  PARAPET_TRY(check("items", settings.items, events ? EventGenerator::kGenres : 1, kMostIds));
-  const bool pairs = settings.kind == GeneratorKind::kMovies;  // none occurs twice
-  PARAPET_TRY(check("events", settings.events, 1,
-                    pairs ? std::min(kMostEvents, settings.users * settings.items) : kMostEvents));
+  const experiment::GeneratorLimits limits = experiment::limitsOf(settings);
+  PARAPET_TRY(check("users", settings.users, 1, limits.maxUsers));
+  PARAPET_TRY(check("items", settings.items, limits.minItems, limits.maxItems));
+  PARAPET_TRY(check("events", settings.events, 1, limits.maxEvents));
   if (settings.contextStrength >= 0.0 && settings.contextStrength <= 1.0) return {};
   return Error{
       ErrorCode::kInvalidDocument,

@@ -11,7 +11,7 @@ namespace parapet::nn {
 std::unique_ptr<Node> makeLookup(std::string name, ParameterIndex table, std::int32_t feature,
                                  std::int64_t width, Value output);
 std::unique_ptr<Node> makeNumbers(std::string name, std::int32_t feature,
-                                  experiment::NumberTransform transform, Value output);
+                                  experiment::NumericTransform transform, Value output);
 /// `widths` are those of the parts.
 std::unique_ptr<Node> makeConcat(std::string name, std::vector<Value> parts,
                                  std::vector<std::int64_t> widths, Value output);

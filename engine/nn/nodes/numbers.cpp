@@ -4,17 +4,17 @@
 namespace parapet::nn {
 namespace {
 
-using experiment::NumberTransform;
+using experiment::NumericTransform;
 
 class NumbersNode final : public Node {
  public:
-  NumbersNode(std::string name, std::int32_t feature, NumberTransform transform, Value output)
+  NumbersNode(std::string name, std::int32_t feature, NumericTransform transform, Value output)
       : Node(std::move(name), {}, output), feature_(feature), transform_(transform) {}
 
   void forward(NodeContext& context) const override {
     const float* numbers = context.numbers(feature_);
     float* out = context.value(output());
-    if (transform_ == NumberTransform::kLog1p)
+    if (transform_ == NumericTransform::kLog1p)
       tensor::signedLog(context.launch(), context.rows(), numbers, out);
     else
       tensor::copyColumns(context.launch(), context.rows(), 1, numbers, 1, out, 1,
@@ -25,12 +25,12 @@ class NumbersNode final : public Node {
 
  private:
   std::int32_t feature_;
-  NumberTransform transform_;
+  NumericTransform transform_;
 };
 
 }  // namespace
 
-std::unique_ptr<Node> makeNumbers(std::string name, std::int32_t feature, NumberTransform transform,
+std::unique_ptr<Node> makeNumbers(std::string name, std::int32_t feature, NumericTransform transform,
                                   Value output) {
   return std::make_unique<NumbersNode>(std::move(name), feature, transform, output);
 }

@@ -39,7 +39,7 @@ experiment::Vocabulary vocabulary(const char* name, VocabularyKind kind, std::in
 }
 
 experiment::Column number(const char* name, const char* from) {
-  return {.name = name, .role = ColumnRole::kNumber, .from = from};
+  return {.name = name, .role = ColumnRole::kNumeric, .from = from};
 }
 
 // A text with the columns user, item and x.
@@ -53,7 +53,7 @@ experiment::Dataset textSpec(const ImportFixture& fixture, const std::string& ro
                   {.name = "item", .role = ColumnRole::kItem}};
   spec.vocabularies = {vocabulary("user", VocabularyKind::kCompressed),
                        vocabulary("item", VocabularyKind::kCompressed)};
-  spec.maxBadShare = 1.0;
+  spec.maxRejectedShare = 1.0;
   return spec;
 }
 

@@ -49,7 +49,7 @@ class ImportBadLinesTest : public QObject {
     fixture.writeItems(3);
     fixture.write("u.data", "1\t1\t3\t0\n\n" + line.toStdString() + "\n2\t2\t4\t0\n");
     auto spec = fixture.spec(SizeKind::kCataloguePlusOne);
-    spec.maxBadShare = 0.5;
+    spec.maxRejectedShare = 0.5;
     const auto report = fixture.import(spec);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     QCOMPARE(report->rows, std::int64_t{2});
@@ -78,7 +78,7 @@ class ImportBadLinesTest : public QObject {
     }
     std::filesystem::rename(fixture.source() / "long", fixture.source() / "u.data");
     auto spec = fixture.spec();
-    spec.maxBadShare = 0.5;
+    spec.maxRejectedShare = 0.5;
     const auto report = fixture.import(spec);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     QCOMPARE(report->rows, std::int64_t{2});
@@ -95,7 +95,7 @@ class ImportBadLinesTest : public QObject {
                   items + "4|no flags\n2|Twice||||0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0\n");
     fixture.write("u.data", "1\t1\t3\t0\n");
     auto spec = fixture.spec(SizeKind::kCataloguePlusOne);
-    spec.maxBadShare = 0.5;
+    spec.maxRejectedShare = 0.5;
     const auto report = fixture.import(spec);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     QCOMPARE(report->quarantined, std::int64_t{2});
@@ -111,7 +111,7 @@ class ImportBadLinesTest : public QObject {
     for (int i = 0; i < 150; ++i) text += "bad\n1\t1\t3\t0\n";
     fixture.write("u.data", text);
     auto spec = fixture.spec();
-    spec.maxBadShare = 0.5;
+    spec.maxRejectedShare = 0.5;
     const auto report = fixture.import(spec);
     QVERIFY(report.ok());
     QCOMPARE(report->quarantined, std::int64_t{150});
@@ -122,7 +122,7 @@ class ImportBadLinesTest : public QObject {
     const ImportFixture fixture;
     fixture.write("u.data", "1\t1\t3\t0\nbad\n1\t2\t9\t0\n2\t2\t4\t0\n");
     auto spec = fixture.spec();
-    spec.maxBadShare = 0.49;
+    spec.maxRejectedShare = 0.49;
     const auto report = fixture.import(spec);
     QVERIFY(!report);
     const Error& error = report.error();
@@ -139,7 +139,7 @@ class ImportBadLinesTest : public QObject {
     const ImportFixture fixture;
     fixture.write("u.data", "bad\nworse\n");
     auto spec = fixture.spec();
-    spec.maxBadShare = 1.0;
+    spec.maxRejectedShare = 1.0;
     const auto report = fixture.import(spec);
     QVERIFY(!report);
     QVERIFY(report.error().code == ErrorCode::kData);

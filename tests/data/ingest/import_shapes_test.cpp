@@ -54,7 +54,7 @@ experiment::Dataset clickSpec(const ImportFixture& fixture) {
 }
 
 // Vectors of items in the column "v" of vectors.csv.
-experiment::DenseVectors itemVectors(const ImportFixture& fixture, const char* name) {
+experiment::PretrainedEmbeddings itemVectors(const ImportFixture& fixture, const char* name) {
   return {.name = name,
           .of = "item",
           .path = (fixture.source() / "vectors.csv").string(),
@@ -356,14 +356,14 @@ class ImportShapesTest : public QObject {
     auto spec = clickSpec(fixture);
     fixture.write("clicks.csv",
                   std::string(kClicks) + "ann,x1,5,tv,7:-1,1\nann,x1,5,tv,7:1e300,1\n");
-    spec.maxBadShare = 0.5;
+    spec.maxRejectedShare = 0.5;
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     QCOMPARE(report->rows, std::int64_t{5});
     QCOMPARE(report->badLines.size(), std::size_t{2});
     QVERIFY2(report->badLines[0].reason.starts_with("weight -1 of item/tags"),
              report->badLines[0].reason.c_str());
-    spec.maxBadShare = 0.0;
+    spec.maxRejectedShare = 0.0;
     const auto refused = fixture.import(spec);
     QVERIFY(!refused);
     QVERIFY(refused.error().code == ErrorCode::kInvalidDocument);
@@ -398,7 +398,7 @@ class ImportShapesTest : public QObject {
     auto spec = fixture.spec();
     spec.source = "csv";
     spec.path = (fixture.source() / "parts").string();
-    spec.maxBadShare = 0.9;
+    spec.maxRejectedShare = 0.9;
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     QCOMPARE(report->rows, std::int64_t{3});
@@ -437,7 +437,7 @@ class ImportShapesTest : public QObject {
     auto spec = fixture.spec();
     spec.source = "csv";
     spec.path = (fixture.source() / "refused.csv").string();
-    spec.maxBadShare = 1.0;
+    spec.maxRejectedShare = 1.0;
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     QCOMPARE(report->quarantined, std::int64_t{200'000});

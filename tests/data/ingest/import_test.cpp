@@ -155,7 +155,7 @@ class ImportTest : public QObject {
     const ImportFixture fixture;
     fixture.write("u.data", std::string(kFourRatings) + "x\n");
     auto spec = fixture.spec();
-    spec.maxBadShare = 0.5;
+    spec.maxRejectedShare = 0.5;
     const auto first = fixture.import(spec);
     const auto second = fixture.import(spec);
     QVERIFY(first.ok() && second.ok());
@@ -169,7 +169,7 @@ class ImportTest : public QObject {
     QCOMPARE(second->vocabularies.size(), std::size_t{2});
     QCOMPARE(fixture.leftBehind(), 1);
 
-    spec.maxBadShare = 0.1;  // the same data set, but less patience
+    spec.maxRejectedShare = 0.1;  // the same data set, but less patience
     QVERIFY(!fixture.import(spec));
   }
 

@@ -35,7 +35,7 @@ void addLabelFields(Form& form) {
   form.addField("/dataset/label/scale", tr("Label scale"));
   form.addNote(tr("Two numbers, lowest and highest label: they become 0 and 1."));
   form.addField("/dataset/weight", tr("Weight column"));
-  form.addField("/dataset/max_bad_share", tr("Bad lines at most"));
+  form.addField("/dataset/max_rejected_share", tr("Bad lines at most"));
 }
 
 void addSplitFields(Form& form) {

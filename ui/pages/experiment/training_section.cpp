@@ -27,7 +27,7 @@ TrainingSection::TrainingSection(ExperimentEditor& editor, QWidget* parent)
   form->addHeading(tr("Evaluation"));
   form->addField("/evaluation/k", tr("List lengths"));
   form->addField("/evaluation/exclude_seen", tr("Exclude seen"));
-  form->addField("/evaluation/relevant_from", tr("Relevant from"));
+  form->addField("/evaluation/relevance_threshold", tr("Relevant from"));
   form->addHeading(tr("Reference"));
   form->addField("/reference/curve", tr("Published curve"));
 }

@@ -54,7 +54,7 @@ const char* roleName(ColumnRole role) {
       return "feature";
     case ColumnRole::kTime:
       return "time";
-    case ColumnRole::kNumber:
+    case ColumnRole::kNumeric:
       break;
   }
   return "number";

@@ -90,9 +90,9 @@ Status checkLines(const experiment::Dataset& spec, const Manifest& manifest) {
     return badLinesError(spec, manifest, manifest.sources.front(), "at least one row is needed");
   for (const auto& source : manifest.sources) {
     const auto lines = static_cast<double>(source.good + source.bad);
-    if (static_cast<double>(source.bad) > spec.maxBadShare * lines)
+    if (static_cast<double>(source.bad) > spec.maxRejectedShare * lines)
       return badLinesError(spec, manifest, source,
-                           fmt::format("a share of at most {} is accepted", spec.maxBadShare));
+                           fmt::format("a share of at most {} is accepted", spec.maxRejectedShare));
   }
   return {};
 }

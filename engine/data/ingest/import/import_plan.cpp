@@ -104,7 +104,7 @@ Status wantColumns(const experiment::Dataset& spec, const std::vector<experiment
                      requests.want(column.originName(), ValueType::kInteger, pointer + "/from"));
       continue;
     }
-    if (column.role == ColumnRole::kNumber) {
+    if (column.role == ColumnRole::kNumeric) {
       PARAPET_ASSIGN(const WantedColumn values,
                      requests.want(column.originName(), ValueType::kNumber, pointer + "/from"));
       plan.numbers.push_back({column.name, pointer});

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using experiment::ColumnRole;
 
 constexpr std::array kRoles{ColumnRole::kUser,    ColumnRole::kItem, ColumnRole::kContext,
-                            ColumnRole::kFeature, ColumnRole::kTime, ColumnRole::kNumber};
+                            ColumnRole::kFeature, ColumnRole::kTime, ColumnRole::kNumeric};
 constexpr char kSeparator = '|', kWeights = ':';
 constexpr std::size_t kLooked = 4096;  // bytes of a file that tell what it is
 

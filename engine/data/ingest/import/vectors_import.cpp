@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<std::unique_ptr<Source>> openVectors(const experiment::DenseVectors& spec) {
+Result<std::unique_ptr<Source>> openVectors(const experiment::PretrainedEmbeddings& spec) {
   experiment::Dataset file;
   file.path = spec.path;
   file.source = toLowerAscii(spec.path).ends_with(".parquet") ? "parquet" : "csv";
@@ -31,7 +31,7 @@ Result<std::unique_ptr<Source>> openVectors(const experiment::DenseVectors& spec
 // Writes the vectors of one file, row by row of the vocabulary.
 class VectorFile {
  public:
-  VectorFile(const experiment::DenseVectors& spec, const Vocabulary& vocabulary, fs::path path)
+  VectorFile(const experiment::PretrainedEmbeddings& spec, const Vocabulary& vocabulary, fs::path path)
       : spec_(spec),
         vocabulary_(vocabulary),
         path_(std::move(path)),
@@ -99,7 +99,7 @@ class VectorFile {
     return {};
   }
 
-  const experiment::DenseVectors& spec_;
+  const experiment::PretrainedEmbeddings& spec_;
   const Vocabulary& vocabulary_;
   fs::path path_;
   std::optional<FileUpdater> file_;
@@ -108,7 +108,7 @@ class VectorFile {
   std::vector<bool> seen_;  // rows of the vocabulary that have a vector
 };
 
-Status importOne(const experiment::DenseVectors& spec, const fs::path& folder, Manifest& manifest,
+Status importOne(const experiment::PretrainedEmbeddings& spec, const fs::path& folder, Manifest& manifest,
                  const WorkContext& context) {
   PARAPET_ASSIGN(const Vocabulary vocabulary, Vocabulary::open(folder, spec.of));
   PARAPET_ASSIGN(const auto source, openVectors(spec));
@@ -154,7 +154,7 @@ Status hashVectors(const experiment::Dataset& spec, Hasher& hasher, const WorkCo
 Status importVectors(const experiment::Dataset& spec, const fs::path& folder, Manifest& manifest,
                      const WorkContext& context) {
   for (std::size_t i = 0; i < spec.vectors.size(); ++i) {
-    const experiment::DenseVectors& vectors = spec.vectors[i];
+    const experiment::PretrainedEmbeddings& vectors = spec.vectors[i];
     const auto known = [&](const Manifest::Vocabulary& candidate) {
       return candidate.name == vectors.of;
     };

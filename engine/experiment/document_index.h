@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/document.h"
+#include "engine/experiment/name_index.h"
+
+namespace parapet::experiment {
+
+/// What the rules look up in an experiment, prepared once: documents may have thousands of columns,
+/// tables and features. The experiment must outlive the index and stay unchanged.
+class DocumentIndex {
+ public:
+  explicit DocumentIndex(const Experiment& experiment);
+
+  NameIndex<Column> columns;
+  NameIndex<Vocabulary> vocabularies;
+  NameIndex<PretrainedEmbeddings> vectors;
+  NameIndex<Table> tables;
+  /// Names of the columns that hold ids, and of those that hold numbers.
+  std::vector<std::string> idColumns, numericColumns;
+  /// One name per mesh rank; empty if the list of devices is wrong.
+  std::vector<std::string> devices;
+  /// Examples of a global batch; nullopt if that cannot be known.
+  std::optional<std::int64_t> batchSize;
+
+  /// As Dataset::roleOf and Dataset::vocabularyOf.
+  [[nodiscard]] std::optional<ColumnRole> roleOf(const std::string& column) const;
+  [[nodiscard]] const std::string* vocabularyOf(const std::string& column) const;
+
+ private:
+  const Dataset* dataset_;
+};
+
+}  // namespace parapet::experiment

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/base/record/record.h"
+
+namespace parapet::experiment {
+
+/// A key that documents of earlier versions have and that is refused with its new name.
+struct RenamedKey {
+  const char* object;  ///< JSON pointer of the object that has the key; "*" stands for any index
+  const char* oldKey;
+  const char* newKey;
+};
+std::span<const RenamedKey> renamedKeys();
+
+/// The renamed keys of one object, for its record.
+record::Renames renamesOf(std::string_view object);
+
+/// The current name of a published curve whose name has changed.
+std::optional<std::string> renamedCurve(std::string_view name);
+
+/// A document that an earlier version stored, with today's keys and names: runs and drafts stay
+/// readable. What people write is not changed but refused (see parse).
+void useCurrentNames(nlohmann::json& document);
+
+}  // namespace parapet::experiment
