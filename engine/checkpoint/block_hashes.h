@@ -14,7 +14,7 @@ namespace parapet::checkpoint {
 /// Bytes of a file that share a hash. Part of the format: it is written into the manifest.
 inline constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
-/// Hashes a stream block by block, so that damage can be told by its place and a file need not be
+/// Hashes a stream block by block, so that damage can be located and a file need not be
 /// held in memory while it is written.
 class BlockHashes {
  public:

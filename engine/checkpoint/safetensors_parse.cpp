@@ -54,16 +54,16 @@ Result<std::vector<std::int64_t>> integers(const std::string& name, const json& 
                                            const char* key) {
   const auto found = value.find(key);
   if (found == value.end() || !found->is_array() || found->size() > kMaxRank)
-    return malformed(name, fmt::format("{} is not a list of at most {} numbers", key, kMaxRank));
-  std::vector<std::int64_t> numbers;
+    return malformed(name, fmt::format("{} is not a list of at most {} integers", key, kMaxRank));
+  std::vector<std::int64_t> extents;
   for (const json& item : *found) {
     if (!item.is_number_unsigned() ||
         item.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
       return malformed(name, fmt::format("{} holds {}; non-negative integers are accepted", key,
                                          printable(item.dump())));
-    numbers.push_back(item.get<std::int64_t>());
+    extents.push_back(item.get<std::int64_t>());
   }
-  return numbers;
+  return extents;
 }
 
 Result<Entry> readEntry(const std::string& name, const json& value) {

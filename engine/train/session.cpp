@@ -196,15 +196,15 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split, ret
   options.cache = batch.cache;
   options.seed = state_->experiment.training.seed;
   options.window = batch.window;
-  if (!split.reshuffled) options.listLength = batch.groupSize;
-  if (training) options.replay = batch.replayBatches;
+  if (!split.reshuffled) options.groupSize = batch.groupSize;
+  if (training) options.fixedBatches = batch.replayBatches;
   if (split.reshuffled) {
     const data::Split::Reshuffled& drawn = *split.reshuffled;
     const data::Draw& draw = training ? drawn.train : test ? drawn.test : drawn.validation;
     rows = drawn.all;
     options.order = experiment::BatchOrder::kEpoch;
     options.seed = draw.seed;
-    options.stretch = draw.stretch;
+    options.rowRange = draw.rowRange;
   } else if (training) {
     options.order = batch.shuffle;
   } else if (rows.isAscending()) {

@@ -12,9 +12,9 @@
 
 namespace parapet::data {
 
-/// A column of numbers, or of ids: one a row, or bags of any length.
+/// A dense column, or one of ids: one a row, or bags of any length.
 struct ColumnView {
-  std::span<const float> numbers;  ///< not empty: it is one of numbers, and has no ids
+  std::span<const float> numbers;  ///< not empty: the column is dense and has no ids
   std::span<const std::int32_t> ids;
   std::span<const std::int64_t> offsets;  ///< [rows + 1]: bag of row r; empty: no bags
   std::span<const float> weights;         ///< of each id; empty: all 1
@@ -34,16 +34,16 @@ struct BatchColumns {
   [[nodiscard]] std::int64_t rowBytes() const;
 };
 
-/// Room for the gathered columns of a fixed number of rows. Room for bags grows with the largest
-/// batch that was gathered; it is enough for most from the start.
+/// Storage for the gathered columns of up to `capacity` rows. That of bags grows with the largest
+/// batch that was gathered; it suffices for most from the start.
 class BatchBuffer {
  public:
   BatchBuffer(const BatchColumns& columns, std::int64_t capacity);
 
-  /// Gathers `rows` to places from `at`: column f of place at + i is that of rows[i], likewise
-  /// labels and weights; at + rows.size() ≤ capacity. Bags are gathered to place 0 only.
+  /// Gathers `rows` from example `at` on: column f of example at + i is that of rows[i], likewise
+  /// labels and weights; at + rows.size() ≤ capacity. Bags are gathered to example 0 only.
   void gather(const BatchColumns& columns, std::span<const std::int64_t> rows, std::int64_t at = 0);
-  /// Gathers the rows of a batch to place 0, and keeps its lists.
+  /// Gathers the rows of a batch to example 0, and keeps its lists.
   void gather(const BatchColumns& columns, const BatchRows::Rows& rows);
   /// Rows that were gathered last.
   [[nodiscard]] std::int64_t rows() const { return rows_; }
@@ -56,7 +56,7 @@ class BatchBuffer {
     std::vector<std::int32_t> ids;
     std::vector<std::int32_t> offsets;  ///< [capacity + 1] if bags
     std::vector<float> weights;
-    std::vector<float> numbers;  ///< of a column of numbers, which has none of the above
+    std::vector<float> numbers;  ///< of a dense column, which has none of the above
   };
   static void gatherBags(const ColumnView& column, std::span<const std::int64_t> rows, Values& out);
 

@@ -76,14 +76,14 @@ bool BatchPrefetcher::isHalfFree() const {
 }
 
 void BatchPrefetcher::gatherNext() {
-  const std::int64_t number = filled_;
-  ring_[static_cast<std::size_t>(number % options_.buffers)].gather(columns_,
-                                                                    rows_->of(epoch_, batch_));
+  const std::int64_t batch = filled_;
+  ring_[static_cast<std::size_t>(batch % options_.buffers)].gather(columns_,
+                                                                   rows_->of(epoch_, batch_));
   if (++batch_ >= rows_->batches(epoch_)) {
     ++epoch_;
     batch_ = 0;
   }
-  filled_ = number + 1;
+  filled_ = batch + 1;
   if (!readerWaits_) return;
   { const std::lock_guard lock(mutex_); }  // it waits, and is not just about to
   wakeReader_.notify_one();

@@ -9,17 +9,17 @@
 namespace parapet::data {
 
 /// Epochs after the first that are made of the first batches of the first epoch alone.
-struct Replay {
+struct FixedBatches {
   std::optional<std::int64_t> batches{};  ///< null: every epoch has its own batches
 
-  [[nodiscard]] bool replays(std::int64_t epoch) const { return batches && epoch > 1; }
+  [[nodiscard]] bool isFixed(std::int64_t epoch) const { return batches && epoch > 1; }
   /// The epoch whose order an epoch has.
   [[nodiscard]] std::int64_t orderOf(std::int64_t epoch) const {
-    return replays(epoch) ? 1 : epoch;
+    return isFixed(epoch) ? 1 : epoch;
   }
   /// Batches of an epoch whose order has so many.
   [[nodiscard]] std::int64_t countOf(std::int64_t epoch, std::int64_t ofOrder) const {
-    return replays(epoch) ? std::min(*batches, ofOrder) : ofOrder;
+    return isFixed(epoch) ? std::min(*batches, ofOrder) : ofOrder;
   }
 };
 

@@ -22,11 +22,11 @@ void check(const Dataset& dataset, const RowSet& rows, std::int64_t used,
   if (options.batchRows < 1)
     throw InvalidArgument(
         fmt::format("[BatchLoader] batch of {} rows; at least 1", options.batchRows));
-  if (options.replay && *options.replay < 1)
+  if (options.fixedBatches && *options.fixedBatches < 1)
     throw InvalidArgument(
-        fmt::format("[BatchLoader] replay of {} batches; at least 1", *options.replay));
-  if (options.listLength && options.stretch)
-    throw InvalidArgument("[BatchLoader] a stretch of lists; one of the two is accepted");
+        fmt::format("[BatchLoader] {} fixed batches; at least 1", *options.fixedBatches));
+  if (options.groupSize && options.rowRange)
+    throw InvalidArgument("[BatchLoader] a range of lists; one of the two is accepted");
   if (options.prefetch < 1)
     throw InvalidArgument(
         fmt::format("[BatchLoader] prefetch of {} batches; at least 1", options.prefetch));
@@ -50,7 +50,7 @@ RowOrder orderOf(RowSet rows, const BatchLoader::Options& options) {
                                     .seed = options.seed,
                                     .window = options.window,
                                     .batchRows = std::max<std::int64_t>(1, options.batchRows),
-                                    .stretch = options.stretch});
+                                    .rowRange = options.rowRange});
 }
 
 /// Whether a set of so many bytes may stay in memory beside everything else.
@@ -62,8 +62,8 @@ bool fitsInMemory(std::int64_t bytes) {
 /// Buffers beside those asked for: rows for some milliseconds of training, so that the worker may
 /// be kept from its core for that long, and so that its sleep is worth waking it.
 int buffersOf(std::int64_t batchRows) {
-  constexpr std::int64_t kRows = 256 * 1024, kMost = 2048;
-  return static_cast<int>(std::clamp<std::int64_t>(kRows / batchRows, 1, kMost));
+  constexpr std::int64_t kRows = 256 * 1024, kMax = 2048;
+  return static_cast<int>(std::clamp<std::int64_t>(kRows / batchRows, 1, kMax));
 }
 
 }  // namespace
@@ -73,17 +73,17 @@ struct BatchLoader::State {
         const Options& wanted)
       : dataset(std::move(data)),
         options(wanted),
-        replay{options.replay},
+        fixedBatches{options.fixedBatches},
         columns(*dataset, names),
         order(orderOf(rows, options)) {
     check(*dataset, rows, order.size(), options);
     current.features.resize(names.size());
     coming.features.resize(names.size());
-    if (options.listLength)
+    if (options.groupSize)
       lists.emplace(EventColumns(*dataset), rows,
                     ListOrder::Options{.order = options.order,
                                        .seed = options.seed,
-                                       .listLength = *options.listLength,
+                                       .groupSize = *options.groupSize,
                                        .batchRows = options.batchRows,
                                        .dropRemainder = options.dropRemainder});
     if (!lists && options.cache && !order.changes() && !columns.hasBags() &&
@@ -114,12 +114,12 @@ struct BatchLoader::State {
     const std::int64_t capacity = std::min(options.batchRows, order.size());
     std::unique_ptr<BatchRows> rows;
     if (lists)
-      rows = std::make_unique<ListRows>(*lists, replay);
+      rows = std::make_unique<ListRows>(*lists, fixedBatches);
     else
       rows = std::make_unique<WindowRows>(
           *dataset, order,
           WindowRows::Options{
-              .batchRows = options.batchRows, .batches = countOf(1), .replay = replay});
+              .batchRows = options.batchRows, .batches = countOf(1), .fixedBatches = fixedBatches});
     prefetcher = std::make_unique<BatchPrefetcher>(
         columns, std::move(rows),
         BatchPrefetcher::Options{.capacity = capacity,
@@ -130,15 +130,15 @@ struct BatchLoader::State {
   [[nodiscard]] std::int64_t countOf(std::int64_t epoch) {
     if (!lists) {
       const std::int64_t full = order.size() / options.batchRows;
-      return replay.countOf(
+      return fixedBatches.countOf(
           epoch, full + (!options.dropRemainder && order.size() % options.batchRows != 0));
     }
-    const std::int64_t orderEpoch = replay.orderOf(epoch);
+    const std::int64_t orderEpoch = fixedBatches.orderOf(epoch);
     if (const std::int64_t draw = lists->drawOf(orderEpoch); countedDraw != draw) {
       counted = lists->batches(orderEpoch);
       countedDraw = draw;
     }
-    return replay.countOf(epoch, counted);
+    return fixedBatches.countOf(epoch, counted);
   }
 
   /// The batch that comes next, where all are kept.
@@ -146,15 +146,15 @@ struct BatchLoader::State {
     const std::int64_t first = nextBatch * options.batchRows;
     cache->view(batch, first, std::min(options.batchRows, order.size() - first));
   }
-  /// Gives the batch that comes next its numbers. Epochs have less than 2^40 batches.
-  void number(Batch& batch) const {
+  /// Gives the next batch its index and serial. Epochs have less than 2^40 batches.
+  void assignIndex(Batch& batch) const {
     batch.index = nextBatch;
     batch.serial = (begun << 40) + nextBatch;
   }
 
   std::shared_ptr<const Dataset> dataset;
   Options options;
-  Replay replay;
+  FixedBatches fixedBatches;
   BatchColumns columns;
   RowOrder order;
   std::optional<ListOrder> lists;
@@ -213,7 +213,7 @@ const Batch* BatchLoader::next(std::stop_token stop) {
     if (isLast) state.aheadBatch = 0;
     state.aheadEpoch += isLast;
   }
-  state.number(state.current);
+  state.assignIndex(state.current);
   ++state.nextBatch;
   return &state.current;
 }
@@ -228,7 +228,7 @@ const Batch* BatchLoader::peek() {
     if (!buffer) return nullptr;
     buffer->view(state.coming, 0, buffer->rows());
   }
-  state.number(state.coming);
+  state.assignIndex(state.coming);
   return &state.coming;
 }
 

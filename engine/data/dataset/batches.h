@@ -16,7 +16,7 @@
 namespace parapet::data {
 
 /// One feature in one batch. One id per example unless `offsets` is given: then example b
-/// owns ids [offsets[b], offsets[b+1]) and, if not empty, as many `weights`. A column of numbers
+/// owns ids [offsets[b], offsets[b+1]) and, if not empty, as many `weights`. A dense feature
 /// has `numbers`, one per example, and no ids.
 struct FeatureIds {
   std::span<const std::int32_t> ids;
@@ -28,7 +28,7 @@ struct FeatureIds {
 /// One global batch; views stay valid until the next call on the same stream.
 struct Batch {
   std::int64_t index = 0;            ///< within the epoch, from 0
-  std::int64_t serial = 0;           ///< from 1; no other batch of the loader has this number
+  std::int64_t serial = 0;           ///< from 1; unique among the batches of the loader
   std::int64_t rows = 0;             ///< a short last batch has fewer than the capacity
   std::vector<FeatureIds> features;  ///< in the order of the loader's columns
   std::span<const float> labels;
@@ -54,13 +54,13 @@ class BatchLoader {
     std::uint64_t seed = 0;
     int prefetch = 2;                                  ///< batches gathered ahead, ≥ 1
     std::int64_t window = experiment::Batch{}.window;  ///< rows that are shuffled together
-    std::optional<Stretch> stretch{};                  ///< of every epoch; null: all rows
-    /// Rows of a list: ListOrder tells what batches are made of then. Not with a stretch.
-    std::optional<std::int64_t> listLength{};
+    std::optional<RowRange> rowRange{};                ///< of every epoch; null: all rows
+    /// Rows of a list: ListOrder tells what batches are made of then. Not with a range.
+    std::optional<std::int64_t> groupSize{};
     /// Epochs after the first are the first so many batches of the first one.
-    std::optional<std::int64_t> replay{};
+    std::optional<std::int64_t> fixedBatches{};
   };
-  /// `columns`: column of each feature, of ids or of numbers. InvalidArgument for a column that is
+  /// `columns`: column of each feature, of ids or dense. InvalidArgument for a column that is
   /// unknown, batches of no rows, or lists that do not fit them.
   BatchLoader(std::shared_ptr<const Dataset> dataset, RowSet rows, std::vector<std::string> columns,
               Options options);
@@ -68,9 +68,9 @@ class BatchLoader {
   BatchLoader(const BatchLoader&) = delete;
   BatchLoader& operator=(const BatchLoader&) = delete;
 
-  /// Rows of an epoch that is no replay, those of a dropped remainder included.
+  /// Rows of an epoch with batches of its own, those of a dropped remainder included.
   [[nodiscard]] std::int64_t rows() const;
-  /// Batches of an epoch (from 1). They differ from epoch to epoch with replay, and with lists that
+  /// Batches of an epoch (from 1). They differ from epoch to epoch with fixed batches, and with lists that
   /// are shuffled anew; then it takes a pass over the lists to tell.
   [[nodiscard]] std::int64_t batchesPerEpoch(std::int64_t epoch = 1) const;
   /// Starts (or restarts) an epoch (from 1) at batch `firstBatch`.

@@ -41,7 +41,7 @@ struct Dataset::State {
   std::vector<IdColumnInfo> columns;
   std::vector<IdFiles> ids;  // by column
   std::vector<std::string> numberColumns;
-  std::vector<std::size_t> numbers;  // by column of numbers
+  std::vector<std::size_t> numbers;  // by dense column
   std::vector<std::size_t> vectors;  // by entry of the manifest
   std::size_t labels = kNone, weights = kNone, times = kNone;
 
@@ -195,7 +195,7 @@ bool Dataset::hasNumbers(std::string_view column) const {
 std::span<const float> Dataset::numbers(std::string_view column) const {
   const auto found = std::ranges::find(state_->numberColumns, column);
   if (found == state_->numberColumns.end())
-    throw InvalidArgument(fmt::format("[Dataset] unknown column of numbers \"{}\"", column));
+    throw InvalidArgument(fmt::format("[Dataset] unknown dense column \"{}\"", column));
   return state_->elements<float>(
       state_->numbers[static_cast<std::size_t>(found - state_->numberColumns.begin())]);
 }

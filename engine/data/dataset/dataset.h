@@ -23,7 +23,7 @@ struct IdColumnInfo {
   std::int64_t longestBag = 0;  ///< ids of the longest row; 0: one id a row
 };
 
-/// Rows of numbers, end to end.
+/// Pretrained embeddings, row after row.
 struct DenseMatrix {
   std::span<const float> values;
   std::int64_t width = 0;
@@ -33,7 +33,7 @@ struct DenseMatrix {
 /// Named by the content hash of what it was made from, and immutable.
 ///
 /// Layout   manifest.json · <column>.i32 (rows of its vocabulary) · <column>.offsets.i64 and
-///          <column>.weights.f32 (of bags) · <column>.number.f32 (columns of numbers) · label.f32 ·
+///          <column>.weights.f32 (of bags) · <column>.number.f32 (dense columns) · label.f32 ·
 ///          weight.f32 (absent: all 1) · time.i64 (absent: unknown) · <vocabulary>.vocab ·
 ///          <vectors>.vec.f32 (a row per vocabulary row). Little-endian arrays without a header;
 ///          the manifest holds lengths and hashes.
@@ -68,10 +68,10 @@ class Dataset {
   [[nodiscard]] std::span<const std::int64_t> bagOffsets(std::string_view column) const;
   /// Weight of each id of a bag column, or empty if all are 1.
   [[nodiscard]] std::span<const float> bagWeights(std::string_view column) const;
-  /// Names of the columns of numbers, as the document has them.
+  /// Names of the dense columns, as the document has them.
   [[nodiscard]] const std::vector<std::string>& numberColumns() const;
   [[nodiscard]] bool hasNumbers(std::string_view column) const;
-  /// A column of numbers, [rows], all finite; InvalidArgument for an unknown one.
+  /// A dense column, [rows], all finite; InvalidArgument for an unknown one.
   [[nodiscard]] std::span<const float> numbers(std::string_view column) const;
   /// Scaled labels, [rows].
   [[nodiscard]] std::span<const float> labels() const;
@@ -86,7 +86,7 @@ class Dataset {
   /// The vocabulary of an id column; InvalidArgument for an unknown one.
   [[nodiscard]] const Vocabulary& vocabularyOf(std::string_view column) const;
   [[nodiscard]] const std::vector<Vocabulary>& vocabularies() const;
-  /// Vectors by name: [vocabulary size, width] row after row, zeros where the file had none.
+  /// Pretrained embeddings by name, [vocabulary size, width], zeros where the file had none.
   [[nodiscard]] DenseMatrix vectors(std::string_view name) const;
   [[nodiscard]] std::int64_t quarantined() const;
   /// Bytes on disk.

@@ -26,11 +26,11 @@ std::uint64_t userStream(std::int64_t draw, std::int64_t user) {
 
 ListOrder::ListOrder(const EventColumns& events, const RowSet& rows, const Options& options)
     : options_(options) {
-  if (options.listLength < 1 || options.listLength > options.batchRows)
+  if (options.groupSize < 1 || options.groupSize > options.batchRows)
     throw InvalidArgument(
         fmt::format("[ListOrder] lists of {} rows, batches of {}; at least 1, and "
                     "no more than fit a batch",
-                    options.listLength, options.batchRows));
+                    options.groupSize, options.batchRows));
   const RowBits bits = rows.bits(events.rows);
   const UserGroups groups(events.users, events.userCount, events.behind,
                           [&bits](std::int64_t row) { return hasRow(bits, row); });
@@ -41,7 +41,7 @@ ListOrder::ListOrder(const EventColumns& events, const RowSet& rows, const Optio
         const auto first = static_cast<std::int64_t>(rows_.size());
         firstLists_.push_back(static_cast<std::int64_t>(firstRows_.size()));
         rows_.insert(rows_.end(), ofUser.begin(), ofUser.end());
-        for (std::int64_t row = first; row < size(); row += options_.listLength)
+        for (std::int64_t row = first; row < size(); row += options_.groupSize)
           firstRows_.push_back(row);
       });
   firstLists_.push_back(static_cast<std::int64_t>(firstRows_.size()));
@@ -94,14 +94,14 @@ std::int64_t ListOrder::batches(std::int64_t epoch) const {
   return static_cast<std::int64_t>(layout.firstLists.size()) - 1;
 }
 
-ListRows::ListRows(const ListOrder& order, Replay replay)
-    : order_(order), replay_(replay), rows_(order.rows_) {
+ListRows::ListRows(const ListOrder& order, FixedBatches fixedBatches)
+    : order_(order), fixedBatches_(fixedBatches), rows_(order.rows_) {
   batch_.reserve(static_cast<std::size_t>(order.options_.batchRows));
   offsets_.reserve(static_cast<std::size_t>(order.options_.batchRows) + 1);
 }
 
 void ListRows::start(std::int64_t epoch) {
-  const std::int64_t orderEpoch = replay_.orderOf(epoch);
+  const std::int64_t orderEpoch = fixedBatches_.orderOf(epoch);
   if (draw_ == order_.drawOf(orderEpoch)) return;
   draw_ = order_.drawOf(orderEpoch);
   order_.layOut(orderEpoch, layout_);
@@ -110,7 +110,7 @@ void ListRows::start(std::int64_t epoch) {
 
 std::int64_t ListRows::batches(std::int64_t epoch) {
   start(epoch);
-  return replay_.countOf(epoch, static_cast<std::int64_t>(layout_.firstLists.size()) - 1);
+  return fixedBatches_.countOf(epoch, static_cast<std::int64_t>(layout_.firstLists.size()) - 1);
 }
 
 BatchRows::Rows ListRows::of(std::int64_t epoch, std::int64_t batch) {

@@ -13,8 +13,8 @@ namespace parapet::data {
 
 /// Rows as lists of one user each, and batches of whole lists, a pure function of (seed, epoch).
 ///
-/// The rows of a user, in an order drawn by epoch, are cut into lists of `listLength` rows, the
-/// last of which may be shorter. The lists are put in an order drawn by epoch. Batches take lists
+/// The rows of a user, in an order shuffled by epoch, are cut into lists of `groupSize` rows, the
+/// last of which may be shorter. The lists are put in an order shuffled by epoch. Batches take lists
 /// as long as they fit: a batch is closed by the first list that does not, which begins the next
 /// one. So the number of batches differs from epoch to epoch. `kOnce` is the order of epoch 0 in
 /// every epoch; `kNone` draws nothing: users ascend, and their rows.
@@ -26,8 +26,8 @@ class ListOrder {
   struct Options {
     experiment::BatchOrder order = experiment::BatchOrder::kOnce;
     std::uint64_t seed = 0;
-    std::int64_t listLength = 2;
-    std::int64_t batchRows = 2;  ///< at most, and at least listLength
+    std::int64_t groupSize = 2;
+    std::int64_t batchRows = 2;  ///< at most, and at least groupSize
     /// The last batch is left out if it has fewer rows; others that have fewer are no remainders.
     bool dropRemainder = false;
   };
@@ -36,7 +36,7 @@ class ListOrder {
 
   /// The lists of an epoch.
   struct Epoch {
-    std::vector<std::int64_t> lists;  ///< numbers of the lists, in their order
+    std::vector<std::int64_t> lists;  ///< indices of the lists, in their order
     std::vector<std::int64_t>
         firstLists;  ///< [batches + 1]: batch b has lists from its entry to the next
   };
@@ -67,7 +67,7 @@ class ListOrder {
 class ListRows final : public BatchRows {
  public:
   /// `order` must outlive it.
-  ListRows(const ListOrder& order, Replay replay);
+  ListRows(const ListOrder& order, FixedBatches fixedBatches);
 
   [[nodiscard]] std::int64_t batches(std::int64_t epoch) override;
   [[nodiscard]] Rows of(std::int64_t epoch, std::int64_t batch) override;
@@ -76,7 +76,7 @@ class ListRows final : public BatchRows {
   void start(std::int64_t epoch);
 
   const ListOrder& order_;
-  Replay replay_;
+  FixedBatches fixedBatches_;
   std::int64_t draw_ = -1;  // what layout_ and rows_ were drawn by
   ListOrder::Epoch layout_;
   std::vector<std::int64_t> rows_;  // as order_.rows_, each user's in the order of the epoch

@@ -34,14 +34,14 @@ struct Manifest {
     double oovShare = 0.0;
     std::int64_t unusedRows = 0;
   };
-  /// An id column, or one of numbers.
+  /// An id column, or a dense one.
   struct Column {
     std::string name;
     std::string role;             ///< "user", "item", "context", "feature" or kNumberRole
-    std::string vocabulary{};     ///< "": numbers
+    std::string vocabulary{};     ///< "": dense
     std::int64_t longestBag = 0;  ///< ids of the longest row; 0: one id a row, no offsets
   };
-  /// Vectors of a vocabulary's rows.
+  /// Pretrained embeddings of a vocabulary's rows.
   struct Vectors {
     std::string name;
     std::string vocabulary;
@@ -75,7 +75,7 @@ struct Manifest {
   std::vector<BadLine> badLines;
   std::vector<std::string> warnings;
 
-  /// The file of a column of numbers, which none of another column is called.
+  /// The file of a dense column, which is never that of another column.
   static std::string numberFile(const std::string& column) { return column + ".number.f32"; }
   [[nodiscard]] const File* file(std::string_view name) const;
   [[nodiscard]] std::int64_t quarantined() const;

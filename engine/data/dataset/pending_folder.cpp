@@ -52,7 +52,7 @@ Result<PendingFolder> PendingFolder::create(fs::path target) {
   fs::path path = target;
   path += fmt::format(".tmp-{}-{}", ::getpid(), counter++);
   std::error_code error;
-  fs::remove_all(path, error);  // of a dead process that had our number
+  fs::remove_all(path, error);  // of a dead process that had our pid
   fs::create_directory(path, error);
   if (error) return ioError("create folder", path, error.value());
   return PendingFolder(std::move(path), std::move(target));

@@ -44,7 +44,7 @@ struct ColumnValues {
   void clear();
 };
 
-/// A line of a source that is no row.
+/// A rejected line of a source.
 struct BadRow {
   std::int64_t line = 0;  ///< counted from 0 at the first line of its piece
   std::string reason;     ///< what was found, what is accepted
@@ -59,14 +59,14 @@ struct RowBlock {
   /// Line of each row, counted as in BadRow; empty: row i is line i.
   std::vector<std::int32_t> lineOfRow;
   std::int64_t lines =
-      0;  ///< lines of the source that the block covers, bad and blank ones included
+      0;  ///< lines of the source that the block covers, rejected and blank ones included
   std::vector<BadRow> bad;
   std::shared_ptr<const void> bytes;  ///< keeps the texts alive
 
   [[nodiscard]] std::int64_t lineOf(std::int64_t row) const {
     return lineOfRow.empty() ? row : lineOfRow[static_cast<std::size_t>(row)];
   }
-  /// No rows, no bad lines; keeps the memory of the columns.
+  /// No rows, no rejected lines; keeps the memory of the columns.
   void clear();
 };
 

@@ -30,15 +30,15 @@ std::uint64_t streamOf(std::int64_t epoch, std::int64_t window) {
 RowOrder::RowOrder(RowSet rows, const Options& options)
     : rows_(std::move(rows)),
       seed_(options.seed),
-      stretch_(options.stretch.value_or(Stretch{0, rows_.size()})) {
+      rowRange_(options.rowRange.value_or(RowRange{0, rows_.size()})) {
   const std::int64_t size = rows_.size();
   if (options.window < 1 || options.batchRows < 1)
     throw InvalidArgument(fmt::format("[RowOrder] windows of {} rows, batches of {}; at least 1",
                                       options.window, options.batchRows));
-  if (stretch_.first < 0 || stretch_.count < 0 || stretch_.first > size - stretch_.count ||
-      stretch_.first % options.batchRows != 0)
+  if (rowRange_.first < 0 || rowRange_.count < 0 || rowRange_.first > size - rowRange_.count ||
+      rowRange_.first % options.batchRows != 0)
     throw InvalidArgument(fmt::format("[RowOrder] {} rows from {}; there are {} in batches of {}",
-                                      stretch_.count, stretch_.first, size, options.batchRows));
+                                      rowRange_.count, rowRange_.first, size, options.batchRows));
   const bool fits = size <= options.window;
   window_ = fits
                 ? size
@@ -60,7 +60,7 @@ std::int64_t RowWindow::epochOf(std::int64_t epoch) const {
 }
 
 std::int64_t RowWindow::indexOf(std::int64_t position) const {
-  return order_.window_ > 0 ? (order_.stretch_.first + position) / order_.window_ : 0;
+  return order_.window_ > 0 ? (order_.rowRange_.first + position) / order_.window_ : 0;
 }
 
 bool RowWindow::holds(std::int64_t epoch, std::int64_t position) const {
@@ -80,11 +80,11 @@ void RowWindow::start(std::int64_t epoch, std::int64_t position) {
 
 void RowWindow::orderRuns() {
   std::iota(runs_.begin(), runs_.end(), std::int64_t{0});
-  // Window numbers count from 0, so that this stream is nobody else's.
+  // Window indices count from 0, so that this stream is nobody else's.
   shuffle(runs_, Random(order_.seed_, RandomPurpose::kShuffle, ~streamOf(epoch_, 0)));
   runsEpoch_ = epoch_;
   const auto lastRun = static_cast<std::int64_t>(runs_.size()) - 1;
-  shortPlace_ = std::find(runs_.begin(), runs_.end(), lastRun) - runs_.begin();
+  shortRun_ = std::find(runs_.begin(), runs_.end(), lastRun) - runs_.begin();
 }
 
 // Reads rows of the set until the end of the run that the next one is in, or of the window, or
@@ -96,10 +96,10 @@ std::int64_t RowWindow::fill(std::int64_t steps) {
   std::int64_t from = position, length = set.size() - position;
   if (!runs_.empty()) {
     const std::int64_t lacking = static_cast<std::int64_t>(runs_.size()) * order_.run_ - set.size();
-    const bool behindShort = position >= (shortPlace_ + 1) * order_.run_ - lacking;
-    const std::int64_t place = behindShort ? position + lacking : position;
-    const std::int64_t offset = place % order_.run_;
-    from = runs_[static_cast<std::size_t>(place / order_.run_)] * order_.run_ + offset;
+    const bool behindShort = position >= (shortRun_ + 1) * order_.run_ - lacking;
+    const std::int64_t filled = behindShort ? position + lacking : position;
+    const std::int64_t offset = filled % order_.run_;
+    from = runs_[static_cast<std::size_t>(filled / order_.run_)] * order_.run_ + offset;
     length = std::min(order_.run_ - offset, set.size() - from);
   }
   const std::int64_t count =
@@ -126,13 +126,13 @@ bool RowWindow::advance(std::int64_t steps) {
 }
 
 std::span<const std::int64_t> RowWindow::rows(std::int64_t position, std::int64_t count) const {
-  const std::int64_t offset = order_.stretch_.first + position - index_ * order_.window_;
+  const std::int64_t offset = order_.rowRange_.first + position - index_ * order_.window_;
   return std::span(rows_).subspan(static_cast<std::size_t>(offset),
                                   static_cast<std::size_t>(count));
 }
 
 std::int64_t RowWindow::end() const {
-  return std::min((index_ + 1) * order_.window_ - order_.stretch_.first, order_.size());
+  return std::min((index_ + 1) * order_.window_ - order_.rowRange_.first, order_.size());
 }
 
 }  // namespace parapet::data

@@ -12,8 +12,8 @@
 
 namespace parapet::data {
 
-/// A stretch of every epoch's order; the rest of the rows is not used in that epoch.
-struct Stretch {
+/// Positions of every epoch's order; the other rows are not used in that epoch.
+struct RowRange {
   std::int64_t first = 0, count = 0;
 };
 
@@ -23,7 +23,7 @@ struct Stretch {
 /// order are shuffled once, as epoch 0), `kEpoch` shuffles by epoch, `kNone` sorts by row.
 ///
 /// A larger set is shuffled by blocks, so that it is read once an epoch and a window of it at a
-/// time. It is cut into runs of consecutive rows; the runs are put in an order drawn by epoch; that
+/// time. It is cut into runs of consecutive rows; the runs are put in an order shuffled by epoch; that
 /// sequence is cut into windows; and every window is shuffled in itself. So each row comes exactly
 /// once, and a window mixes runs from all over the set. `kOnce` is the order of epoch 0.
 class RowOrder {
@@ -32,14 +32,14 @@ class RowOrder {
     experiment::BatchOrder order = experiment::BatchOrder::kOnce;
     std::uint64_t seed = 0;
     std::int64_t window = experiment::Batch{}.window;
-    std::int64_t batchRows = 1;        ///< windows hold whole batches, at least one
-    std::optional<Stretch> stretch{};  ///< begins with a whole batch; null: all rows
+    std::int64_t batchRows = 1;          ///< windows hold whole batches, at least one
+    std::optional<RowRange> rowRange{};  ///< begins with a whole batch; null: all rows
   };
-  /// InvalidArgument for a window or batch below 1, or a stretch outside of the set.
+  /// InvalidArgument for a window or batch below 1, or a range outside of the set.
   RowOrder(RowSet rows, const Options& options);
 
   /// Rows of an epoch.
-  [[nodiscard]] std::int64_t size() const { return stretch_.count; }
+  [[nodiscard]] std::int64_t size() const { return rowRange_.count; }
   /// Whether epochs differ.
   [[nodiscard]] bool changes() const { return changes_; }
   /// Whether the set is larger than a window.
@@ -52,7 +52,7 @@ class RowOrder {
   std::uint64_t seed_ = 0;
   std::int64_t window_ = 0;  ///< rows; all if they fit
   std::int64_t run_ = 0;     ///< rows that stay together when windows are filled
-  Stretch stretch_;
+  RowRange rowRange_;
 };
 
 /// One window of an order, made in small steps so that whoever makes it can do other things in
@@ -91,9 +91,9 @@ class RowWindow {
   std::vector<std::int64_t> rows_;
   std::vector<std::int64_t> runs_;  ///< runs of the set in the order of runsEpoch_
   std::int64_t runsEpoch_ = -1;
-  std::int64_t shortPlace_ = 0;  ///< where the set's last run, which may be shorter, is among them
+  std::int64_t shortRun_ = 0;    ///< index among them of the set's last run, which may be shorter
   std::int64_t filled_ = 0;      ///< rows read so far
-  std::int64_t unshuffled_ = 0;  ///< places that the shuffle has still before it; 1: done
+  std::int64_t unshuffled_ = 0;  ///< rows that are still to be shuffled; 1: done
 };
 
 }  // namespace parapet::data

@@ -46,11 +46,11 @@ class UserGroups {
   [[nodiscard]] Range rangeAfter(const Range& range, std::int64_t rows) const;
   /// The user of a row, counted from the first of a range; at least the range's width if it is not
   /// in it.
-  [[nodiscard]] std::uint32_t placeOf(std::int64_t row, const Range& range) const {
+  [[nodiscard]] std::uint32_t indexOf(std::int64_t row, const Range& range) const {
     return static_cast<std::uint32_t>(users_[static_cast<std::size_t>(row)]) -
            static_cast<std::uint32_t>(range.firstUser);
   }
-  /// Calls visit(row, place of its user) for the rows of a range, and behind_ after every run of
+  /// Calls visit(row, index of its user in the range) for the rows of a range, and behind_ after every run of
   /// them.
   template <class Visit>
   void scan(const Range& range, const Visit& visit) const;
@@ -72,16 +72,16 @@ void UserGroups::scan(const Range& range, const Visit& visit) const {
   std::int64_t found[kBlock];
   for (std::int64_t first = range.firstRow; first < range.lastRow; first += kRun) {
     const std::int64_t last = std::min(range.lastRow, first + kRun);
-    for (std::int64_t row = first; all && row < last; ++row) visit(row, placeOf(row, range));
+    for (std::int64_t row = first; all && row < last; ++row) visit(row, indexOf(row, range));
     for (std::int64_t begin = first; !all && begin < last; begin += kBlock) {
       const std::int64_t end = std::min(last, begin + kBlock);
       std::int64_t count = 0;
       for (std::int64_t row = begin; row < end; ++row) {
         found[count] = row;
-        count += placeOf(row, range) < width;
+        count += indexOf(row, range) < width;
       }
       for (std::int64_t i = 0; i < count; ++i)
-        if (!keep_ || keep_(found[i])) visit(found[i], placeOf(found[i], range));
+        if (!keep_ || keep_(found[i])) visit(found[i], indexOf(found[i], range));
     }
     if (behind_) behind_(first, last);
   }

@@ -22,11 +22,11 @@ RowWindow::Ahead WindowRows::ahead() const {
 }
 
 std::int64_t WindowRows::batches(std::int64_t epoch) {
-  return options_.replay.countOf(epoch, options_.batches);
+  return options_.fixedBatches.countOf(epoch, options_.batches);
 }
 
 BatchRows::Rows WindowRows::of(std::int64_t epoch, std::int64_t batch) {
-  const std::int64_t orderEpoch = options_.replay.orderOf(epoch);
+  const std::int64_t orderEpoch = options_.fixedBatches.orderOf(epoch);
   const std::int64_t position = batch * options_.batchRows;
   if (!windows_[current_].holds(orderEpoch, position)) changeWindow(orderEpoch, position);
   epoch_ = epoch;
@@ -49,7 +49,7 @@ bool WindowRows::prepareAhead() {
   if (epoch_ >= 0) {
     const std::int64_t used = std::min(order_.size(), batches(epoch_) * options_.batchRows);
     const std::int64_t end = windows_[current_].end();
-    epoch = options_.replay.orderOf(end >= used ? epoch_ + 1 : epoch_);
+    epoch = options_.fixedBatches.orderOf(end >= used ? epoch_ + 1 : epoch_);
     position = end >= used ? 0 : end;
   }
   if (windows_[current_].holds(epoch, position)) return false;

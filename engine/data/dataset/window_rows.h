@@ -18,8 +18,8 @@ class WindowRows final : public BatchRows {
  public:
   struct Options {
     std::int64_t batchRows = 1;
-    std::int64_t batches = 1;  ///< of an epoch that is no replay; the last may be short
-    Replay replay{};
+    std::int64_t batches = 1;  ///< of an epoch with batches of its own; the last may be short
+    FixedBatches fixedBatches{};
   };
   /// `dataset` and `order` must outlive it.
   WindowRows(const Dataset& dataset, const RowOrder& order, Options options);

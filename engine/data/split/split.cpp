@@ -108,7 +108,7 @@ RowSet rowsOfEpoch(const RowSet& all, const Draw& draw, const SplitSettings& set
                              .seed = draw.seed,
                              .window = settings.window,
                              .batchRows = settings.batchRows,
-                             .stretch = draw.stretch});
+                             .rowRange = draw.rowRange});
   RowWindow window(order);
   RowBits words = noRowBits(all.size());
   std::vector<std::int64_t> list;
@@ -134,7 +134,7 @@ Result<Split> takeBatches(std::int64_t rows, const SplitSettings& settings, std:
   std::uint64_t part = 0;
   const auto draw = [&](std::int64_t count) {
     Draw drawn{random.bits64(part++), {}};
-    if (count > 0) drawn.stretch = {first * size, std::min(rows - first * size, count * size)};
+    if (count > 0) drawn.rowRange = {first * size, std::min(rows - first * size, count * size)};
     first += count;
     return drawn;
   };

@@ -12,11 +12,11 @@
 
 namespace parapet::data {
 
-/// Rows that are drawn anew for every epoch: a stretch of an order of all rows that is shuffled by
+/// Rows that are drawn anew for every epoch: a range of an order of all rows that is shuffled by
 /// (seed, epoch).
 struct Draw {
   std::uint64_t seed = 0;
-  Stretch stretch;
+  RowRange rowRange;
 };
 
 /// Rows of a data set by part, in the order they are used.

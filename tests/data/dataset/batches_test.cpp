@@ -225,7 +225,7 @@ class BatchesTest : public QObject {
   // Lists are counted when an epoch begins; the worker may be beginning the next one meanwhile.
   void steadyStateOfListsAllocatesNothing() {
     for (const BatchOrder order : {BatchOrder::kOnce, BatchOrder::kEpoch}) {
-      BatchLoader loader = this->loader({.batchRows = 4, .order = order, .listLength = 2});
+      BatchLoader loader = this->loader({.batchRows = 4, .order = order, .groupSize = 2});
       std::int64_t counted = 0;
       for (int epoch = 1; epoch <= 2000; ++epoch) {
         loader.begin(epoch);
@@ -333,7 +333,7 @@ class BatchesTest : public QObject {
           .batchRows = 4, .order = BatchOrder::kEpoch, .seed = 3, .window = window};
       BatchLoader whole = loader(all);
       BatchLoader::Options options = all;
-      options.stretch = Stretch{8, 11};
+      options.rowRange = RowRange{8, 11};
       BatchLoader part = loader(options);
       QCOMPARE(part.rows(), std::int64_t{11});
       for (const int epoch : {1, 2, 3}) {
@@ -352,7 +352,7 @@ class BatchesTest : public QObject {
           BatchLoader::Options options{
               .batchRows = 4, .order = order, .cache = cache, .seed = 3, .window = window};
           BatchLoader all = loader(options);
-          options.replay = 2;
+          options.fixedBatches = 2;
           BatchLoader replaying = loader(options);
           QCOMPARE(replaying.batchesPerEpoch(), std::int64_t{6});
           QCOMPARE(replaying.batchesPerEpoch(2), std::int64_t{2});
@@ -362,7 +362,7 @@ class BatchesTest : public QObject {
                      epoch == 1 ? first : Users(first.begin(), first.begin() + 2));
           QCOMPARE(epochOf(replaying, 4, 1), Users(first.begin() + 1, first.begin() + 2));
           QVERIFY_EXCEPTION_THROWN(replaying.begin(2, 3), InvalidArgument);
-          options.replay = 100;
+          options.fixedBatches = 100;
           QCOMPARE(
               epochOf(*std::make_unique<BatchLoader>(dataset_, RowSet::all(kRows),
                                                      std::vector<std::string>{"user"}, options),
@@ -416,16 +416,17 @@ class BatchesTest : public QObject {
     QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 0}), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 24, .dropRemainder = true}), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(loader({.prefetch = 0}), InvalidArgument);
-    QVERIFY_EXCEPTION_THROWN(loader({.replay = 0}), InvalidArgument);
-    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .listLength = 5}), InvalidArgument);
-    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .stretch = Stretch{0, 4}, .listLength = 2}),
+    QVERIFY_EXCEPTION_THROWN(loader({.fixedBatches = 0}), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .groupSize = 5}), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .rowRange = RowRange{0, 4}, .groupSize = 2}),
                              InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(loader({}, {kRows}), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(BatchLoader(dataset_, RowSet::all(kRows + 1), {"user"}, {}),
                              InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(loader({.window = 0}), InvalidArgument);
-    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .stretch = Stretch{2, 4}}), InvalidArgument);
-    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .stretch = Stretch{4, 20}}), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .rowRange = RowRange{2, 4}}), InvalidArgument);
+    QVERIFY_EXCEPTION_THROWN(loader({.batchRows = 4, .rowRange = RowRange{4, 20}}),
+                             InvalidArgument);
     QVERIFY_EXCEPTION_THROWN(BatchLoader(dataset_, RowSet(Rows{0}), {"genre"}, {}),
                              InvalidArgument);
     BatchLoader loader = this->loader({.batchRows = 4});

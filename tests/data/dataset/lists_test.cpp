@@ -63,7 +63,7 @@ class ListsTest : public QObject {
   }
 
   BatchLoader loader(BatchLoader::Options options, const RowSet& rows = RowSet::all(kRows)) const {
-    options.listLength = options.listLength.value_or(5);
+    options.groupSize = options.groupSize.value_or(5);
     return BatchLoader(dataset_, rows, {"user", "item"}, options);
   }
 
@@ -182,7 +182,7 @@ class ListsTest : public QObject {
 
   void replaysTheFirstBatchesOfTheFirstEpoch() {
     BatchLoader loader =
-        this->loader({.batchRows = 12, .order = BatchOrder::kEpoch, .seed = 5, .replay = 3});
+        this->loader({.batchRows = 12, .order = BatchOrder::kEpoch, .seed = 5, .fixedBatches = 3});
     const Epoch first = epochOf(loader, 1);
     QVERIFY(first.size() > 3);
     for (const int epoch : {2, 3, 9}) {
@@ -193,7 +193,7 @@ class ListsTest : public QObject {
   }
 
   void aBatchMayBeLargerThanTheSet() {
-    BatchLoader loader = this->loader({.batchRows = 4096, .listLength = 4096});
+    BatchLoader loader = this->loader({.batchRows = 4096, .groupSize = 4096});
     QCOMPARE(loader.batchesPerEpoch(), std::int64_t{1});
     QCOMPARE(listsOf(epochOf(loader, 1)).size(), std::size_t{7});  // a list a user
   }

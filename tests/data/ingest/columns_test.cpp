@@ -139,7 +139,7 @@ class ColumnsTest : public QObject {
     for (const bool cache : {true, false})
       for (const bool lists : {false, true}) {
         BatchLoader::Options options{.batchRows = 7, .cache = cache};
-        if (lists) options.listLength = 3;
+        if (lists) options.groupSize = 3;
         BatchLoader loader(dataset, RowSet::all(30), {"item", "x"}, options);
         for (const int epoch : {1, 2}) {
           loader.begin(epoch);

@@ -315,9 +315,9 @@ class SplitTest : public QObject {
     settings.split.kind = experiment::SplitKind::kBatches;
     const Split split = data::makeSplit(events, settings).value();
     QVERIFY(split.reshuffled);
-    QCOMPARE(split.reshuffled->train.stretch.count, 145 * 8);
-    QCOMPARE(split.reshuffled->validation.stretch.first, 145 * 8);
-    QCOMPARE(split.reshuffled->validation.stretch.count, 37 * 8);
+    QCOMPARE(split.reshuffled->train.rowRange.count, 145 * 8);
+    QCOMPARE(split.reshuffled->validation.rowRange.first, 145 * 8);
+    QCOMPARE(split.reshuffled->validation.rowRange.count, 37 * 8);
     QCOMPARE(split.train.size(), 145 * 8);
     QCOMPARE(split.validation.size(), 37 * 8);
     std::set<std::int64_t> train, shared;

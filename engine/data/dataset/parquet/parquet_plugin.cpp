@@ -83,16 +83,17 @@ Result<const PsPlugin*> requireParquet() {
 Error parquetError(std::int32_t kind, const PsError& error, const std::string& path,
                    const std::string& where) {
   constexpr std::size_t kTextBytes = 500;
-  const std::string place = where.empty() ? path : fmt::format("{}, {}", path, where);
+  const std::string location = where.empty() ? path : fmt::format("{}, {}", path, where);
   const std::string said = printable(error.text, kTextBytes);
-  if (kind == PS_IO) return {ErrorCode::kIo, fmt::format("{}: {}", place, said), "", path};
+  if (kind == PS_IO) return {ErrorCode::kIo, fmt::format("{}: {}", location, said), "", path};
   if (kind == PS_OUT_OF_MEMORY)
-    return {ErrorCode::kData, fmt::format("{} asks for more memory than there is: {}", place, said),
-            "", path};
+    return {ErrorCode::kData,
+            fmt::format("{} asks for more memory than there is: {}", location, said), "", path};
   if (kind == PS_FAILED)
-    return {ErrorCode::kDevice, fmt::format("the plugin for Parquet failed at {}: {}", place, said),
-            "", path};
-  return {ErrorCode::kData, fmt::format("{} cannot be read as Parquet: {}", place, said), "", path};
+    return {ErrorCode::kDevice,
+            fmt::format("the plugin for Parquet failed at {}: {}", location, said), "", path};
+  return {ErrorCode::kData, fmt::format("{} cannot be read as Parquet: {}", location, said), "",
+          path};
 }
 
 }  // namespace parapet::data

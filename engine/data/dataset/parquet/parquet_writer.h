@@ -25,7 +25,7 @@ struct ParquetColumn {
 
 enum class ParquetCompression { kNone, kSnappy, kZstd };
 
-/// Writes a Parquet file, a row group at a time, beside its path; finish() puts it in place. Until
+/// Writes a Parquet file, a row group at a time, beside its path; finish() renames it to the path. Until
 /// then the path is as it was, and what was written is removed with the writer.
 ///
 /// Thread   one caller at a time.
@@ -45,7 +45,7 @@ class ParquetWriter {
   /// Errors   InvalidArgument for other columns, a missing value where the column has none, or an
   ///          integer outside its type; kIo.
   Status write(const RowBlock& rows);
-  /// Completes the file and puts it in place; nothing may be written afterwards.
+  /// Completes the file and renames it to its path; nothing may be written afterwards.
   Status finish();
 
  private:
