@@ -19,7 +19,7 @@ struct HealthCheck {
 
 struct HealthOptions {
   enum class Depth {
-    kQuick,  ///< database and checkpoints from end to end; of data sets manifests and sizes
+    kQuick,  ///< all from end to end; of data sets of more than 1 GiB, manifests and sizes
     kDeep,   ///< the hash of every file
   } depth = Depth::kQuick;
   enum class Action {

@@ -7,7 +7,6 @@
 
 #include "engine/base/file_error.h"
 #include "engine/base/files.h"
-#include "engine/base/text.h"
 #include "engine/data/dataset/checked_file.h"
 #include "engine/data/dataset/examine.h"
 #include "engine/data/dataset/file_rules.h"
@@ -83,15 +82,8 @@ struct Dataset::State {
   void assignFiles();
 };
 
-// Maps the files that the manifest names; sizes must agree.
+// Maps the files that the manifest names; their sizes must be as it says.
 Status Dataset::State::mapFiles() {
-  if (folder.filename() != manifest.hash) {
-    const std::filesystem::path path = folder / Manifest::kFileName;
-    return Error{ErrorCode::kData,
-                 fmt::format("{} is the manifest of the data set {}; the folder is named {}",
-                             path.string(), printable(manifest.hash), folder.filename().string()),
-                 "", path.string()};
-  }
   PARAPET_ASSIGN(std::vector<FileRule> rules, fileRules(folder, manifest));
   for (FileRule& rule : rules) {
     PARAPET_ASSIGN(auto file, CheckedFile::open(folder, std::move(rule)));

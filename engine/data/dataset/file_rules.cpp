@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/base/text.h"
+
 namespace parapet::data {
 namespace {
 
@@ -17,6 +19,9 @@ class RuleBook {
     rules_.resize(manifest.files.size());
     for (std::size_t i = 0; i < rules_.size(); ++i) rules_[i].file = manifest.files[i];
     isRuled_.resize(rules_.size());
+    if (folder.filename() != manifest.hash)
+      refuse(fmt::format("is the manifest of the data set {}; the folder is named {}",
+                         printable(manifest.hash), folder.filename().string()));
   }
 
   void refuse(std::string what) {
