@@ -36,7 +36,7 @@ Status offerEpoch(Database& database, const std::string& runId,
       "SELECT best_metric, best_value, best_epoch FROM runs WHERE id=?",
       [&](Statement& row) {
         metric = row.text(0);
-        best = row.number(1);
+        best = row.real(1);
         bestEpoch = row.integer(2);
       },
       runId));

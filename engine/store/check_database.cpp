@@ -13,7 +13,7 @@
 namespace parapet::store {
 namespace {
 
-/// More lines of one kind tell nobody more.
+/// Further lines of the same kind add nothing.
 constexpr std::size_t kMaxLines = 20;
 
 void add(std::vector<std::string>& lines, std::string line) {
@@ -35,9 +35,10 @@ Status readTable(Database& database, const RunTable& table, DatabaseReport& repo
         for (std::size_t i = 0; i < columns.size(); ++i) {
           const std::string fault = faultOf(row, static_cast<int>(i), columns[i]);
           if (!fault.empty())
-            add(report.senseless, fmt::format("table {}, run {}: {} {}", table.name,
-                                              printable(row.text(static_cast<int>(columns.size()))),
-                                              columns[i].name, fault));
+            add(report.inconsistent,
+                fmt::format("table {}, run {}: {} {}", table.name,
+                            printable(row.text(static_cast<int>(columns.size()))), columns[i].name,
+                            fault));
         }
       });
 }
@@ -47,7 +48,7 @@ Status checkDocuments(Database& database, DatabaseReport& report) {
   return database.each(
       "SELECT run_id, experiment, hash FROM documents WHERE hash<>''", [&](Statement& row) {
         if (hashHex(row.text(1)) != row.text(2))
-          add(report.senseless,
+          add(report.inconsistent,
               fmt::format("table documents, run {}: the document has changed since "
                           "it was stored",
                           printable(row.text(0))));
@@ -60,8 +61,8 @@ Status checkRows(Database& database, DatabaseReport& report) {
     PARAPET_TRY(database.each(
         fmt::format("SELECT {} FROM {} WHERE {}", isRuns ? "id" : "run_id", rule.table, rule.wrong),
         [&](Statement& row) {
-          add(report.senseless, fmt::format("table {}, run {}: {}", rule.table,
-                                            printable(row.text(0)), rule.message));
+          add(report.inconsistent, fmt::format("table {}, run {}: {}", rule.table,
+                                               printable(row.text(0)), rule.message));
         }));
   }
   return checkDocuments(database, report);
@@ -77,7 +78,7 @@ Status checkPages(Database& database, DatabaseReport& report) {
   });
 }
 
-/// Whether SQLite itself cannot make sense of the file, in contrast to one of another program or of a
+/// Whether SQLite itself cannot read the file, in contrast to one of another program or of a
 /// newer version.
 bool isUnreadable(const std::filesystem::path& file) {
   auto database = Database::open(file, Database::Access::kReadOnly);
@@ -96,7 +97,7 @@ Result<DatabaseReport> checkDatabase(const std::filesystem::path& file) {
     return report;
   }
   Database database = std::move(opened).value();
-  // Damage ends a check wherever it meets it; the next one may still tell more.
+  // A check ends at the first damage it reads; the following ones may find more.
   const auto note = [&](const Status& outcome) {
     if (!outcome.ok()) add(report.damage, outcome.error().message);
   };

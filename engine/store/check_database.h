@@ -16,10 +16,10 @@ struct DatabaseReport {
   std::int64_t runs = 0;
   /// Damage of the file: what SQLite's integrity check, foreign keys and reading of all tables say.
   std::vector<std::string> damage;
-  /// Rows that make no sense, though the file is whole: values of the wrong type, text that is not
+  /// Inconsistent rows in a file that is whole: values of the wrong type, text that is not
   /// UTF-8, states that do not exist, counts that contradict each other.
-  std::vector<std::string> senseless;
-  [[nodiscard]] bool ok() const { return damage.empty() && senseless.empty(); }
+  std::vector<std::string> inconsistent;
+  [[nodiscard]] bool ok() const { return damage.empty() && inconsistent.empty(); }
 };
 
 /// Reads the whole database. It may be in use; nothing is written.
@@ -31,12 +31,12 @@ Result<DatabaseReport> checkDatabase(const std::filesystem::path& file);
 /// What a repair did.
 struct RepairReport {
   std::int64_t rowsKept = 0;
-  std::int64_t rowsFixed = 0;    ///< rows that made no sense, changed or deleted
+  std::int64_t rowsFixed = 0;    ///< inconsistent rows, changed or deleted
   std::filesystem::path backup;  ///< the database as it was
 };
 
-/// Makes a database whole again: the rows that can still be read are copied into a new one, rows that
-/// make no sense are fixed or deleted, and the new file takes the place of the old one, which is kept
+/// Makes a database whole again: the rows that can still be read are copied into a new one, inconsistent
+/// rows are fixed or deleted, and the new file takes the place of the old one, which is kept
 /// beside it under another name.
 ///
 /// Errors   kStore if a run in it is going on; kIo if there is no space for the copy. The database is

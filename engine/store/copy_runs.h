@@ -13,7 +13,7 @@ namespace parapet::store {
 struct RunTable {
   const char* name;
   const char* runColumn;
-  const char* order;  ///< the column that its rows lie in the order of
+  const char* order;  ///< the column that its rows are stored in the order of
   /// Assigned by the database and not copied; null if there is none.
   const char* serialColumn = nullptr;
 };

@@ -5,8 +5,8 @@
 
 namespace parapet::store {
 
-/// Half a megabyte of the disk, held while runs are recorded, so that on a full disk there is room
-/// to record how they ended. The file has no name: whatever happens to the process, nothing is left.
+/// Half a megabyte of the disk, held while runs are recorded, so that on a full disk there is
+/// space to record how they ended. The file has no name: whatever happens to the process, nothing is left.
 class DiskReserve {
  public:
   explicit DiskReserve(std::filesystem::path folder) : folder_(std::move(folder)) {}

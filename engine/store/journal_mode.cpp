@@ -29,7 +29,7 @@ constexpr std::array<std::uint64_t, 12> kNetworkMagics{
     0x564C,      // NCP
 };
 
-/// Asks for a mode and tells which one there is now. SQLite does not wait for others here as it
+/// Requests a mode and returns the one in effect. SQLite does not wait for others here as it
 /// does elsewhere, so two programs that create a workspace at once would meet; we wait instead.
 Result<std::string> switchTo(Database& database, const char* mode) {
   constexpr int kAttempts = 100;
@@ -53,7 +53,7 @@ Result<std::string> chooseJournalMode(Database& database) {
   const std::filesystem::path folder = database.file().parent_path();
   struct statfs info {};
   const bool known = ::statfs(folder.empty() ? "." : folder.c_str(), &info) == 0;
-  // The magic is a signed word on some machines; only its low 32 bits are the number.
+  // The magic is a signed word on some machines; only its low 32 bits are the value.
   const bool network = known && isNetworkFileSystem(static_cast<std::uint32_t>(info.f_type));
   PARAPET_ASSIGN(const std::string mode, switchTo(database, network ? "DELETE" : "WAL"));
   if (mode == "wal") return std::string();

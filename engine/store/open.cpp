@@ -49,8 +49,8 @@ class FolderLock {
   int descriptor_;
 };
 
-/// Opens or creates the file. A log or shared memory that lies there without a database belongs to
-/// one that was removed; a new one must not take it for its own.
+/// Opens or creates the file. A log or shared-memory file without a database belongs to one that
+/// was removed; a new database must not take it for its own.
 Result<Database> openOrCreate(const fs::path& file) {
   const FolderLock lock(folderOf(file));
   std::error_code error;

@@ -49,14 +49,15 @@ double finite(double seconds) {
 /// Writes one event; one overload per kind, so a new kind without one does not compile.
 class Writer {
  public:
-  Writer(Database& database, const ToldEvent& told) : database_(database), told_(told) {}
+  Writer(Database& database, const ReceivedEvent& received)
+      : database_(database), received_(received) {}
 
   Status operator()(const RunStarted& started) {
     PARAPET_TRY(database_.run(
         "UPDATE runs SET steps_per_epoch=?, total_epochs=?, dataset=?, started_json=?,"
         " state=CASE state WHEN 'Queued' THEN 'Running' ELSE state END WHERE id=?",
         started.stepsPerEpoch, started.totalEpochs, started.dataset, startedJson(started),
-        told_.runId));
+        received_.runId));
     return note(
         "started",
         started.firstStep == 0 ? "started" : fmt::format("resumed from step {}", started.firstStep),
@@ -66,20 +67,20 @@ class Writer {
   Status operator()(const EpochEnded& ended) {
     const EpochSummary& row = ended.summary;
     PARAPET_TRY(
-        database_.run("DELETE FROM epochs WHERE run_id=? AND epoch=?", told_.runId, row.epoch));
-    PARAPET_TRY(database_.run("INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", told_.runId,
-                              row.epoch, row.step, row.loss, row.lossAsDisplayed, row.learningRate,
-                              row.trainSeconds, row.validationSeconds, row.retrievalSeconds,
-                              row.seconds, row.msPerStep, row.examplesPerSecond,
-                              row.timeUse.empty() ? std::string() : dump(toJson(row.timeUse))));
+        database_.run("DELETE FROM epochs WHERE run_id=? AND epoch=?", received_.runId, row.epoch));
+    PARAPET_TRY(database_.run(
+        "INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", received_.runId, row.epoch,
+        row.step, row.loss, row.lossAsDisplayed, row.learningRate, row.trainSeconds,
+        row.validationSeconds, row.retrievalSeconds, row.seconds, row.msPerStep,
+        row.examplesPerSecond, row.timeUse.empty() ? std::string() : dump(toJson(row.timeUse))));
     std::int64_t position = 0;
     for (const auto& [key, value] : row.metrics)
-      PARAPET_TRY(database_.run("INSERT INTO epoch_metrics VALUES (?,?,?,?,?)", told_.runId,
+      PARAPET_TRY(database_.run("INSERT INTO epoch_metrics VALUES (?,?,?,?,?)", received_.runId,
                                 row.epoch, position++, key, value));
     PARAPET_TRY(database_.run(
         "UPDATE runs SET epochs=?, steps=max(steps, ?), train_seconds=train_seconds+? WHERE id=?",
-        row.epoch, row.step, finite(row.trainSeconds), told_.runId));
-    return offerEpoch(database_, told_.runId, row);
+        row.epoch, row.step, finite(row.trainSeconds), received_.runId));
+    return offerEpoch(database_, received_.runId, row);
   }
 
   // For those who watch; what stays came with the epoch.
@@ -87,11 +88,11 @@ class Writer {
 
   Status operator()(const CheckpointWritten& written) {
     if (written.best)
-      PARAPET_TRY(database_.run("UPDATE checkpoints SET best=0 WHERE run_id=?", told_.runId));
+      PARAPET_TRY(database_.run("UPDATE checkpoints SET best=0 WHERE run_id=?", received_.runId));
     PARAPET_TRY(
-        database_.run("INSERT OR REPLACE INTO checkpoints VALUES (?,?,?,?,?,?,?)", told_.runId,
+        database_.run("INSERT OR REPLACE INTO checkpoints VALUES (?,?,?,?,?,?,?)", received_.runId,
                       written.step, written.epoch, pathInWorkspace(database_, written.path),
-                      static_cast<std::int64_t>(written.bytes), written.best, told_.wallMs));
+                      static_cast<std::int64_t>(written.bytes), written.best, received_.wallMs));
     return note("checkpoint",
                 fmt::format("checkpoint of step {} written{}: {}", written.step,
                             written.best ? ", the best so far" : "", formatBytes(written.bytes)),
@@ -99,20 +100,20 @@ class Writer {
   }
 
   Status operator()(const CheckpointRemoved& removed) {
-    return database_.run("DELETE FROM checkpoints WHERE run_id=? AND step=?", told_.runId,
+    return database_.run("DELETE FROM checkpoints WHERE run_id=? AND step=?", received_.runId,
                          removed.step);
   }
 
   Status operator()(const StateChanged& changed) {
     PARAPET_TRY(database_.run("UPDATE runs SET state=? WHERE id=?", runStateName(changed.state),
-                              told_.runId));
+                              received_.runId));
     return noteNow("state", runStateName(changed.state));
   }
 
   Status operator()(const RunWarning& warning) { return noteNow("warning", warning.message); }
 
   Status operator()(const RunEnded& ended) {
-    PARAPET_TRY(recordEnd(database_, told_.runId, told_.wallMs, ended));
+    PARAPET_TRY(recordEnd(database_, received_.runId, received_.wallMs, ended));
     const std::string error = ended.error ? ended.error->text() : std::string();
     return noteNow("ended", error.empty()
                                 ? runStateName(ended.state)
@@ -121,16 +122,16 @@ class Writer {
 
  private:
   Status note(std::string_view kind, std::string_view message, std::int64_t step) {
-    return addEvent(database_, told_.runId, told_.wallMs, kind, message, step);
+    return addEvent(database_, received_.runId, received_.wallMs, kind, message, step);
   }
   Status noteNow(std::string_view kind, std::string_view message) {
     PARAPET_ASSIGN(const std::int64_t step,
-                   database_.integer("SELECT steps FROM runs WHERE id=?", told_.runId));
+                   database_.integer("SELECT steps FROM runs WHERE id=?", received_.runId));
     return note(kind, message, step);
   }
 
   Database& database_;
-  const ToldEvent& told_;
+  const ReceivedEvent& received_;
 };
 
 Result<bool> isKnown(Database& database, const std::string& runId, std::string_view what) {
@@ -144,10 +145,10 @@ Result<bool> isKnown(Database& database, const std::string& runId, std::string_v
 
 }  // namespace
 
-Status recordEvent(Database& database, const ToldEvent& told) {
-  PARAPET_ASSIGN(const bool known, isKnown(database, told.runId, "an event"));
+Status recordEvent(Database& database, const ReceivedEvent& received) {
+  PARAPET_ASSIGN(const bool known, isKnown(database, received.runId, "an event"));
   if (!known) return {};
-  return std::visit(Writer(database, told), told.event);
+  return std::visit(Writer(database, received), received.event);
 }
 
 Status recordSteps(Database& database, const std::string& runId,

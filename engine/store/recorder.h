@@ -12,22 +12,22 @@
 
 namespace parapet::store {
 
-/// An event as the sink was told it.
-struct ToldEvent {
+/// An event as the sink received it.
+struct ReceivedEvent {
   std::string runId;
   std::int64_t wallMs = 0;
   experiment::RunEvent event;
 };
 
-/// Turns events into rows. All three are called inside a transaction of the caller. A run that the
-/// database does not know (erased meanwhile) is logged and passed over.
-Status recordEvent(Database& database, const ToldEvent& told);
+/// Writes events as rows. All functions are called inside a transaction of the caller. A run that the
+/// database does not know (erased meanwhile) is logged and skipped.
+Status recordEvent(Database& database, const ReceivedEvent& received);
 Status recordSteps(Database& database, const std::string& runId,
                    std::span<const experiment::StepBucket> buckets);
 Status addEvent(Database& database, const std::string& runId, std::int64_t wallMs,
                 std::string_view kind, std::string_view message, std::int64_t step);
 
-/// Only the row of the run, for a disk with little room: no line in its log.
+/// Only the row of the run, for a disk with little space: no line in its log.
 Status recordEnd(Database& database, const std::string& runId, std::int64_t wallMs,
                  const experiment::RunEnded& ended);
 

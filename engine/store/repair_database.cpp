@@ -96,7 +96,7 @@ Salvaged salvage(Database& from, Database& to) {
   for (const RunTable& table : kRunTables) {
     const auto columns = commonColumns(from, to, table);
     if (!columns || columns->empty()) continue;
-    // What lies behind the damage is reached from the other end.
+    // Rows behind the damage are reached from the other end.
     if (!copyFrom(from, to, table, *columns, "ASC", salvaged).ok())
       (void)copyFrom(from, to, table, *columns, "DESC", salvaged);
   }
@@ -125,8 +125,8 @@ Result<std::int64_t> fixRows(Database& database) {
   return fixed;
 }
 
-/// Runs whose document is lost keep their metrics, under a document that says nothing. Of a changed
-/// document the log of its run tells.
+/// Runs whose document is lost keep their metrics, under an empty document. A changed
+/// document is noted in the log of its run.
 Status fixDocuments(Database& database) {
   PARAPET_TRY(
       database.script("INSERT INTO documents SELECT id, '{}', '' FROM runs"

@@ -5,7 +5,7 @@
 
 namespace parapet::store {
 
-/// Something that no row of a table may say, though SQLite takes it.
+/// A condition that no consistent row of a table meets, though SQLite accepts the row.
 struct RowRule {
   const char* table;
   const char* wrong;    ///< SQL condition on a row

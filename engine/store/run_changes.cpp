@@ -84,7 +84,7 @@ Status RunStore::createRun(const RunRecord& run) {
 Status RunStore::adoptRun(const std::string& id, std::int64_t step) {
   if (step < 0) throw InvalidArgument(fmt::format("run store: step {} is negative", step));
   PARAPET_TRY(state_->requireWritable());
-  // What an earlier part of this run told this process must not arrive after its metrics are cut.
+  // Events of an earlier part of this run must not be recorded after its metrics were cut.
   PARAPET_TRY(flush());
   const Status changed = state_->changeRun(id, [&](Database& database) -> Status {
     PARAPET_ASSIGN(const RunRecord run, readRun(database, id));

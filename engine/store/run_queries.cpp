@@ -51,10 +51,10 @@ RunRecord runOfRow(const Statement& row) {
   run.startedJson = row.text(column++);
   run.testJson = row.text(column++);
   run.trashed = row.integer(column++) != 0;
-  run.seconds = row.number(column++);
-  run.trainSeconds = row.number(column++);
+  run.seconds = row.real(column++);
+  run.trainSeconds = row.real(column++);
   run.bestMetric = row.text(column++);
-  const BestEpoch best{row.number(column), row.integer(column + 1), row.integer(column + 2)};
+  const BestEpoch best{row.real(column), row.integer(column + 1), row.integer(column + 2)};
   if (best.epoch > 0) run.best = best;
   return run;
 }
@@ -98,7 +98,7 @@ Result<std::string> resolve(Database& database, const std::string& asked) {
     if (newest.empty()) return notFound(database, asked);
     return newest.front();
   }
-  // Ids are hex digits, so all that begin with the prefix lie between it and the prefix with a 'g'.
+  // Ids are hex digits, so all ids with the prefix are between it and the prefix with a 'g'.
   PARAPET_ASSIGN(
       auto matches,
       ids(database, "SELECT id FROM runs WHERE id>=?1 AND id<?1||'g' ORDER BY id", asked));
@@ -111,15 +111,15 @@ EpochSummary epochOfRow(const Statement& row) {
   EpochSummary epoch;
   epoch.epoch = row.integer(0);
   epoch.step = row.integer(1);
-  epoch.loss = row.number(2);
-  epoch.lossAsDisplayed = row.number(3);
-  epoch.learningRate = row.number(4);
-  epoch.trainSeconds = row.number(5);
-  epoch.validationSeconds = row.number(6);
-  epoch.retrievalSeconds = row.number(7);
-  epoch.seconds = row.number(8);
-  epoch.msPerStep = row.number(9);
-  epoch.examplesPerSecond = row.number(10);
+  epoch.loss = row.real(2);
+  epoch.lossAsDisplayed = row.real(3);
+  epoch.learningRate = row.real(4);
+  epoch.trainSeconds = row.real(5);
+  epoch.validationSeconds = row.real(6);
+  epoch.retrievalSeconds = row.real(7);
+  epoch.seconds = row.real(8);
+  epoch.msPerStep = row.real(9);
+  epoch.examplesPerSecond = row.real(10);
   epoch.timeUse =
       experiment::timeUseFromJson(nlohmann::ordered_json::parse(row.text(11), nullptr, false));
   return epoch;
@@ -168,14 +168,14 @@ Result<std::vector<EpochSummary>> RunStore::epochs(const std::string& id) const 
       " validation_seconds, retrieval_seconds, seconds, ms_per_step, examples_per_second,"
       " time_json FROM epochs WHERE run_id=? ORDER BY epoch",
       [&](Statement& row) { found.push_back(epochOfRow(row)); }, id));
-  // Another program may have added an epoch in between; its metrics have no place yet.
+  // Another program may have added an epoch in between; its metrics are left out.
   auto epoch = found.begin();
   PARAPET_TRY(database.each(
       "SELECT epoch, key, value FROM epoch_metrics WHERE run_id=? ORDER BY epoch, position",
       [&](Statement& row) {
         while (epoch != found.end() && epoch->epoch < row.integer(0)) ++epoch;
         if (epoch != found.end() && epoch->epoch == row.integer(0))
-          epoch->metrics.emplace_back(row.text(1), row.number(2));
+          epoch->metrics.emplace_back(row.text(1), row.real(2));
       },
       id));
   return found;
@@ -190,8 +190,8 @@ Result<std::vector<StepBucket>> RunStore::steps(const std::string& id, std::int6
       "SELECT first_step, last_step, epoch, min, max, last, seconds, non_finite FROM steps"
       " WHERE run_id=? AND last_step>? ORDER BY last_step LIMIT ?",
       [&](Statement& row) {
-        found.push_back({row.integer(0), row.integer(1), row.integer(2), row.number(3),
-                         row.number(4), row.number(5), row.number(6), row.integer(7)});
+        found.push_back({row.integer(0), row.integer(1), row.integer(2), row.real(3), row.real(4),
+                         row.real(5), row.real(6), row.integer(7)});
       },
       id, afterStep, rows));
   return found;

@@ -17,7 +17,7 @@
 
 namespace parapet::store {
 
-/// Who runs a run: enough to tell a live owner from a dead or recycled pid.
+/// The process that runs a run; distinguishes a live owner from a dead one and from a recycled pid.
 using Owner = ProcessIdentity;
 
 /// The epoch with the best value of the metric that a run is judged by.
@@ -26,7 +26,7 @@ struct BestEpoch {
   std::int64_t epoch = 0, step = 0;
 };
 
-/// A run as the database knows it.
+/// A run as the database records it.
 struct RunRecord {
   std::string id;  ///< 12 lower-case hex digits, unique
   std::string name;
@@ -84,10 +84,10 @@ enum class Request { kPause, kResume, kStop };
 ///
 /// One writer thread per process drains a bounded queue of lifecycle events and the step rings, in one
 /// transaction per 0.5 s. If the disk refuses (full, read-only, I/O error) writes are kept in memory
-/// up to a bound, retried with back-off, and `onWarning` tells once; nothing ever ends the process.
+/// up to a bound, retried with back-off, and `onWarning` is called once; nothing ever ends the process.
 ///
 /// If the file is removed or replaced while runs are recorded, the database is created again with
-/// the runs of this process, all that was recorded of them included, and `onWarning` is told.
+/// the runs of this process, including everything recorded of them, and `onWarning` is received.
 ///
 /// Errors   open: kStore / kIo that says what was found: read-only folder, database newer than this
 ///          program (found and known version), not a database, disk full.
@@ -114,19 +114,20 @@ class RunStore {
 
   /// Inserts a run owned by this process, state Queued, durable on return; starts its heartbeat.
   Status createRun(const RunRecord& run);
-  /// Takes a run over for this process (resume): sets owner, state Queued; fails (kStore) if a living
-  /// process owns it. Metrics after `step` are removed, so that resumed points replace them.
+  /// Makes this process the owner of a run (resume): state Queued; fails (kStore) if a living process
+  /// owns it. Metrics after `step` are removed, so that resumed points replace them.
   Status adoptRun(const std::string& id, std::int64_t step);
   /// The sink that records runs of this process; valid as long as the store.
   experiment::RunSink& sink();
-  /// Waits until everything told to the sink before is committed; the error of a failed commit.
+  /// Waits until everything that the sink received before is committed; returns the error of a failed
+  /// commit.
   Status flush();
 
   /// Newest first, in one query. `experimentJson` is left empty: a list must not read a document per
   /// run; find() gives it.
   [[nodiscard]] Result<std::vector<RunRecord>> runs(const RunFilter& filter = {}) const;
-  /// Exact id, unique prefix, or "latest" (newest not trashed). NotFound says what there is; a prefix
-  /// of several runs is kInvalidDocument naming them.
+  /// Exact id, unique prefix, or "latest" (newest not trashed). kNotFound names how many runs there are; a
+  /// prefix of several runs is kInvalidDocument and names them.
   [[nodiscard]] Result<RunRecord> find(const std::string& idPrefixOrLatest) const;
   [[nodiscard]] Result<std::vector<experiment::EpochSummary>> epochs(const std::string& id) const;
   /// Steps recorded after `afterStep`, ascending, at most `limit` (0: all).

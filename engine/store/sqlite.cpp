@@ -98,7 +98,7 @@ std::int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(handle_, column);
 }
 
-double Statement::number(int column) const {
+double Statement::real(int column) const {
   if (sqlite3_column_type(handle_, column) == SQLITE_NULL)
     return std::numeric_limits<double>::quiet_NaN();
   return sqlite3_column_double(handle_, column);

@@ -38,7 +38,7 @@ class Statement {
 
   /// Columns count from 0. NULL reads as 0, NaN, "".
   [[nodiscard]] std::int64_t integer(int column) const;
-  [[nodiscard]] double number(int column) const;
+  [[nodiscard]] double real(int column) const;
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] int columns() const;
   /// SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_TEXT, SQLITE_BLOB or SQLITE_NULL.
@@ -101,7 +101,7 @@ class Database {
       row(statement);
     }
   }
-  /// The first column of the first row as a number, 0 if there is none.
+  /// The first column of the first row as an integer, 0 if there is none.
   template <class... Values>
   Result<std::int64_t> integer(std::string_view sql, const Values&... values) {
     std::int64_t result = 0;
@@ -133,7 +133,7 @@ class Database {
 };
 
 /// BEGIN IMMEDIATE … COMMIT; rolls back unless committed. Taking the write lock at the start means
-/// that a transaction waits for others at one place and never fails half-way because of them.
+/// that a transaction waits for other writers only there and never fails half-way because of them.
 class Transaction {
  public:
   static Result<Transaction> begin(Database& database);

@@ -27,8 +27,8 @@ constexpr auto kLongestPause = 10000ms;
 /// More than the waits of one attempt for another program (busy_timeout) added up.
 constexpr auto kFlushTimeout = 60s;
 
-bool endsRun(const ToldEvent& told) {
-  return std::holds_alternative<experiment::RunEnded>(told.event);
+bool endsRun(const ReceivedEvent& received) {
+  return std::holds_alternative<experiment::RunEnded>(received.event);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ Writer::~Writer() {
 void Writer::onEvent(const std::string& runId, const experiment::RunEvent& event) {
   // Nothing of it is kept, so it must not make a commit sync either.
   if (std::holds_alternative<experiment::TimeSpent>(event)) return;
-  if (!queue_.push(ToldEvent{runId, wallClockMs(), event}))
+  if (!queue_.push(ReceivedEvent{runId, wallClockMs(), event}))
     log(LogLevel::kWarning, fmt::format("run store: event of run {} came after closing", runId));
 }
 
@@ -114,12 +114,12 @@ void Writer::receive(Item item) {
     urgent_ = true;
     return;
   }
-  auto& told = std::get<ToldEvent>(item);
-  if (endsRun(told)) {
+  auto& received = std::get<ReceivedEvent>(item);
+  if (endsRun(received)) {
     urgent_ = true;
-    endHeartbeat(told.runId);
+    endHeartbeat(received.runId);
   }
-  events_.push_back(std::move(told));
+  events_.push_back(std::move(received));
 }
 
 bool Writer::due(Clock::time_point now) const {
@@ -171,9 +171,9 @@ void Writer::chooseBeats(Clock::time_point now) {
     reserve_.hold();
 }
 
-/// Exceptions end here: the thread must live on, and what was told is still kept.
+/// Exceptions end here: the thread goes on, and what it received is kept.
 Status Writer::commitAll() try {
-  // After the events were taken, so that the steps told before an event are recorded before it.
+  // After the events were taken, so that steps are recorded before the events that followed them.
   drainRings();
   if (!nothingToDo()) PARAPET_TRY(commitWithReserve());
   // What the rings held back while older steps were kept.
@@ -203,12 +203,12 @@ Status Writer::commitWithReserve() {
   return again;
 }
 
-/// Only the ends of runs. The events stay, so that the rest is recorded when there is room again.
+/// Only the ends of runs. The events stay, so that the rest is recorded when there is space again.
 Status Writer::commitEnds() {
   PARAPET_ASSIGN(Transaction transaction, Transaction::begin(database_));
-  for (const ToldEvent& told : events_)
-    if (const auto* ended = std::get_if<experiment::RunEnded>(&told.event))
-      PARAPET_TRY(recordEnd(database_, told.runId, told.wallMs, *ended));
+  for (const ReceivedEvent& received : events_)
+    if (const auto* ended = std::get_if<experiment::RunEnded>(&received.event))
+      PARAPET_TRY(recordEnd(database_, received.runId, received.wallMs, *ended));
   return transaction.commit();
 }
 
@@ -256,8 +256,8 @@ Status Writer::commit() {
   PARAPET_TRY(recordPending());
   PARAPET_TRY(beat());
   PARAPET_TRY(transaction.commit());
-  for (const ToldEvent& told : events_)
-    if (endsRun(told)) ended_.push_back(told.runId);
+  for (const ReceivedEvent& received : events_)
+    if (endsRun(received)) ended_.push_back(received.runId);
   events_.clear();
   steps_.clear();
   beating_.clear();
@@ -266,8 +266,8 @@ Status Writer::commit() {
 
 Status Writer::recordPending() {
   for (const auto& [runId, buckets] : steps_) PARAPET_TRY(recordSteps(database_, runId, buckets));
-  for (const ToldEvent& told : events_) {
-    const Status recorded = recordEvent(database_, told);
+  for (const ReceivedEvent& received : events_) {
+    const Status recorded = recordEvent(database_, received);
     if (recorded.ok()) continue;
     if (database_.lastFailure() != Failure::kConstraint) return recorded;
     // Trying again would fail for ever and hold up all that comes after.

@@ -26,14 +26,14 @@ namespace parapet::store {
 
 /// The one thread of this process that records runs, with a connection of its own.
 ///
-/// Runs tell it events through a bounded queue and steps through one ring per run. It commits both
+/// Events arrive through a bounded queue, steps through one ring per run. It commits both
 /// in one transaction per 0.5 s, at once when a run ends or somebody waits in flush(), and renews
-/// the heartbeat of the live runs each second. When the disk refuses, what was told stays here
+/// the heartbeat of the live runs each second. When the disk refuses, what was received stays here
 /// (events up to a bound, steps merged by their ring), is tried again with growing pauses, and
-/// `onWarning` is told once until it works again. If the disk is full when a run ends, its end is
+/// `onWarning` is called once until it works again. If the disk is full when a run ends, its end is
 /// recorded in space that was reserved before. If the database is removed or replaced, the next
-/// commit goes to the one at its path, created if need be, with all that was recorded of the live
-/// runs. Training waits for nothing of this.
+/// commit goes to the one at its path, created if need be, with all recorded rows of this
+/// process's runs. Training never waits for any of this.
 class Writer final : public experiment::RunSink {
  public:
   Writer(Database database, std::function<void(const std::string&)> onWarning);
@@ -44,7 +44,7 @@ class Writer final : public experiment::RunSink {
 
   void onEvent(const std::string& runId, const experiment::RunEvent& event) override;
   void onStep(const std::string& runId, const experiment::StepPoint& point) override;
-  /// Waits until everything told before is committed; the error of the attempt if it failed.
+  /// Waits until everything received before is committed; returns the error of the attempt if it failed.
   Status flush();
   /// From now on the run is one of this process, with a heartbeat until it ends.
   void beginHeartbeat(const std::string& runId);
@@ -53,7 +53,7 @@ class Writer final : public experiment::RunSink {
  private:
   using Clock = std::chrono::steady_clock;
   using Flush = std::shared_ptr<std::promise<Status>>;
-  using Item = std::variant<ToldEvent, Flush>;
+  using Item = std::variant<ReceivedEvent, Flush>;
 
   void work();
   void receive(Item item);
@@ -85,7 +85,7 @@ class Writer final : public experiment::RunSink {
   DiskReserve reserve_;  ///< held while there are live runs
 
   // Only the thread touches these.
-  std::deque<ToldEvent> events_;
+  std::deque<ReceivedEvent> events_;
   std::map<std::string, std::vector<experiment::StepBucket>> steps_;
   std::vector<Flush> waiting_;
   std::vector<std::string> beating_;  ///< live runs whose heartbeat is due

@@ -93,7 +93,7 @@ std::vector<HealthCheck> checkDatabase(const fs::path& folder, const HealthOptio
              "Use the newest parapet, or name another folder with --workspace DIR."}};
   }
   if (repairs && !report->ok())
-    return repaired(file, summary(report->damage.empty() ? report->senseless : report->damage));
+    return repaired(file, summary(report->damage.empty() ? report->inconsistent : report->damage));
   std::vector<HealthCheck> checks;
   checks.push_back(
       report->damage.empty()
@@ -101,9 +101,9 @@ std::vector<HealthCheck> checkDatabase(const fs::path& folder, const HealthOptio
                         fmt::format("whole, schema version {}, {} runs", report->version,
                                     formatCount(report->runs))}
           : HealthCheck{"database", false, "damaged: " + summary(report->damage), kRepair});
-  checks.push_back(report->senseless.empty()
-                       ? HealthCheck{"runs", true, "all rows make sense"}
-                       : HealthCheck{"runs", false, summary(report->senseless), kRepair});
+  checks.push_back(report->inconsistent.empty()
+                       ? HealthCheck{"runs", true, "all rows are consistent"}
+                       : HealthCheck{"runs", false, summary(report->inconsistent), kRepair});
   return checks;
 }
 

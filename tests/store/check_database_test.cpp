@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kRuns = 12, kEpochs = 20;
 
-/// A database with runs, epochs, steps, checkpoints and events that all make sense.
+/// A database with runs, epochs, steps, checkpoints and events that are all consistent.
 void build(const fs::path& path) {
   const auto store = RunStore::open(path, {}).value();
   for (int i = 0; i < kRuns; ++i) {
@@ -43,7 +43,7 @@ void build(const fs::path& path) {
 }
 
 const char* firstOf(const DatabaseReport& report) {
-  return (report.damage.empty() ? report.senseless : report.damage).front().c_str();
+  return (report.damage.empty() ? report.inconsistent : report.damage).front().c_str();
 }
 
 std::string read(const fs::path& path) {
@@ -78,8 +78,8 @@ class CheckDatabaseTest : public QObject {
   void initTestCase();
   void init();
   void aGoodDatabaseIsGood();
-  void senselessRowsAreFoundAndFixed_data();
-  void senselessRowsAreFoundAndFixed();
+  void inconsistentRowsAreFoundAndFixed_data();
+  void inconsistentRowsAreFoundAndFixed();
   void aDamagedIndexIsFound();
   void damagedPagesAreFoundOrChangeNoStructure();
   void whatCanBeReadIsKept();
@@ -115,7 +115,7 @@ void CheckDatabaseTest::aGoodDatabaseIsGood() {
   QCOMPARE(report.version, RunStore::schemaVersion());
 }
 
-void CheckDatabaseTest::senselessRowsAreFoundAndFixed_data() {
+void CheckDatabaseTest::inconsistentRowsAreFoundAndFixed_data() {
   QTest::addColumn<QString>("sql");
   QTest::addColumn<QString>("says");
   const auto row = [](const char* name, const char* sql, const char* says) {
@@ -127,13 +127,13 @@ void CheckDatabaseTest::senselessRowsAreFoundAndFixed_data() {
   row("a document of another run", "UPDATE documents SET experiment='{}' WHERE rowid=3", "changed");
   row("epochs that were not recorded", "UPDATE runs SET epochs=99 WHERE rowid=3", "epochs");
   row("a best epoch that was not recorded", "UPDATE runs SET best_value=9 WHERE rowid=3", "best");
-  row("an end at no time", "UPDATE runs SET ended_ms=0 WHERE rowid=3", "no time");
+  row("an end without a time", "UPDATE runs SET ended_ms=0 WHERE rowid=3", "no end time");
   row("text in a number", "UPDATE runs SET created_ms='soon' WHERE rowid=3", "integer");
   row("text that is not UTF-8", "UPDATE runs SET notes=CAST(x'ff41' AS TEXT) WHERE rowid=3",
       "UTF-8");
   row("an infinite loss", "UPDATE epochs SET loss=9e999 WHERE epoch=3", "infinite");
-  row("a least loss above the greatest", "UPDATE steps SET min=5.0 WHERE last_step=3", "least");
-  row("overlapping steps", "UPDATE steps SET first_step=1 WHERE last_step=9", "twice");
+  row("a minimum above the maximum", "UPDATE steps SET min=5.0 WHERE last_step=3", "minimum");
+  row("overlapping steps", "UPDATE steps SET first_step=1 WHERE last_step=9", "overlaps");
   row("an orphan",
       "PRAGMA foreign_keys=OFF; INSERT INTO epochs (run_id, epoch, step) VALUES"
       " ('aaaaaaaaaaaa', 1, 1)",
@@ -141,14 +141,14 @@ void CheckDatabaseTest::senselessRowsAreFoundAndFixed_data() {
   row("an event of no kind", "UPDATE events SET kind='?' WHERE id=3", "event");
 }
 
-void CheckDatabaseTest::senselessRowsAreFoundAndFixed() {
+void CheckDatabaseTest::inconsistentRowsAreFoundAndFixed() {
   QFETCH(const QString, sql);
   QFETCH(const QString, says);
   change(sql.toUtf8().constData());
   const auto report = checkDatabase(path_).value();
   QVERIFY(!report.ok());
   QString lines;
-  for (const auto* found : {&report.damage, &report.senseless})
+  for (const auto* found : {&report.damage, &report.inconsistent})
     for (const std::string& line : *found) lines += QString::fromStdString(line) + '\n';
   QVERIFY2(lines.contains(says), qPrintable(lines));
   const auto repaired = repairDatabase(path_);
