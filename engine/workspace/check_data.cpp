@@ -64,26 +64,26 @@ void checkLabels(const Experiment& experiment, const data::Dataset& dataset, con
         "a scale whose ends are 0 and 1, a label column of 0 and 1, or another loss");
 }
 
-/// Rows whose bags are cut.
+/// Examples whose bags are truncated.
 void checkLengths(const experiment::Feature& feature, const data::Dataset& dataset,
                   const Location& location) {
   const data::IdColumnInfo* info = dataset.idColumn(feature.column);
   if (!feature.maxLength || !info || info->longestBag <= *feature.maxLength) return;
   const std::span<const std::int64_t> offsets = dataset.bagOffsets(feature.column);
-  std::int64_t longer = 0, cut = 0;
+  std::int64_t longer = 0, truncated = 0;
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
     const std::int64_t excess = offsets[row + 1] - offsets[row] - *feature.maxLength;
     if (excess <= 0) continue;
     ++longer;
-    cut += excess;
+    truncated += excess;
   }
   const auto ids = [](std::int64_t count) {
     return fmt::format("{} id{}", formatCount(count), count == 1 ? "" : "s");
   };
   location.warning(
       fmt::format("{} of {} rows have more than {}, up to {}: {} {} not used", formatCount(longer),
-                  formatCount(dataset.rows()), ids(*feature.maxLength), info->longestBag, ids(cut),
-                  cut == 1 ? "is" : "are"),
+                  formatCount(dataset.rows()), ids(*feature.maxLength), info->longestBag,
+                  ids(truncated), truncated == 1 ? "is" : "are"),
       fmt::format("{} to use all, or null", info->longestBag));
 }
 
@@ -93,12 +93,13 @@ void checkVectors(const experiment::Table& table, const data::Dataset& dataset,
   const std::int64_t width = dataset.vectors(table.initializer.vectors).width;
   if (width != table.embeddingDim)
     location.problem(
-        fmt::format("the vectors \"{}\" are {} wide, and the table is {} wide",
+        fmt::format("the pretrained embeddings \"{}\" have width {}, and the table has width {}",
                     table.initializer.vectors, width, table.embeddingDim),
-        fmt::format("an embedding_dim of {}, or vectors of {}", width, table.embeddingDim));
+        fmt::format("an embedding_dim of {}, or embeddings of width {}", width,
+                    table.embeddingDim));
 }
 
-/// A file of initial weights [rows, cols]; rows < 0: any number.
+/// A file of initial weights [rows, cols]; rows < 0: any count.
 void checkFile(const experiment::Initializer& initializer, std::int64_t rows, std::int64_t cols,
                const Location& location) {
   if (initializer.kind != experiment::InitializerKind::kFile) return;

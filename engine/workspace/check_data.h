@@ -12,9 +12,10 @@
 
 namespace parapet::workspace {
 
-/// What only the imported data show: labels that a loss cannot take, initial vectors of another
-/// width than their table; warns of rows with more ids than a feature uses, with their number.
-/// Reads the columns that a setting asks about from end to end.
+/// Findings that need the imported data: labels that a loss cannot take, pretrained embeddings of
+/// another width than their table; warns of examples with more values than a feature uses, with
+/// their count.
+/// Reads the columns that a setting concerns from end to end.
 ///
 /// Thread   pure.
 experiment::Findings checkData(const experiment::Experiment& experiment,

@@ -70,8 +70,8 @@ void checkSizes(const Experiment& experiment, const std::map<std::string, std::i
     problems.push_back(
         {fmt::format("/dataset/vocabularies/{}/size", found - vocabularies.begin()),
          fmt::format(
-             "table \"{}\" has as many rows as vocabulary \"{}\", and only the data tell how "
-             "many those are",
+             "table \"{}\" has as many rows as vocabulary \"{}\", whose size depends on data that "
+             "were not imported",
              table.name, table.vocabulary),
          "a number, or data that have been imported (`parapet-cli import`, `plan` without "
          "--no-import)"});
@@ -97,7 +97,7 @@ Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
     if (*found) shared.remember(experiment, **found);
     return found;
   }
-  // A source that cannot be read is no hindrance where the document gives the sizes.
+  // A source that cannot be read does not matter where the document gives the sizes.
   const auto rows = vocabularyRows(experiment, std::nullopt);
   const bool sizesAreKnown =
       std::ranges::all_of(rows, [](const auto& vocabulary) { return vocabulary.second >= 0; });

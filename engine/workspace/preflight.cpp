@@ -75,11 +75,11 @@ double shareOf(const experiment::Table& table, std::int64_t rows, const mesh::De
                int rank) {
   const auto placed = mesh::placeTable(table, mesh, rows, "");
   if (!placed) return 1.0;  // refused elsewhere
-  std::int64_t numbers = 0;
+  std::int64_t elements = 0;
   for (int shard = 0; shard < placed->shards(); ++shard)
     if (std::ranges::count(placed->holders(shard), rank) > 0)
-      numbers += placed->shardRows(shard) * placed->shardCols(shard);
-  return static_cast<double>(numbers) / static_cast<double>(rows * table.embeddingDim);
+      elements += placed->shardRows(shard) * placed->shardCols(shard);
+  return static_cast<double>(elements) / static_cast<double>(rows * table.embeddingDim);
 }
 
 /// Parameters in the memory of a rank. The host has each of them once, split or not, for all of its
@@ -105,7 +105,7 @@ nn::ParameterBytes parametersOf(const Preflight& preflight,
   return sum;
 }
 
-/// Which rank holds what. Step buffers are cut by rows like the batch.
+/// The contents of each rank. Step buffers are split by rows as the batch is.
 void estimateRanks(Preflight& preflight, std::span<const experiment::Table> tables,
                    const mesh::DeviceMesh& mesh, const nn::Graph& graph) {
   for (int rank = 0; rank < mesh.ranks(); ++rank) {
@@ -158,7 +158,7 @@ std::vector<nn::Value> lossesOf(const nn::Model& model) {
   return losses;
 }
 
-/// Rows of the training part, if the document or the data tell.
+/// Rows of the training part, if the document or the data determine them.
 std::optional<std::int64_t> trainRows(const Experiment& experiment,
                                       const std::optional<KnownSizes>& sizes) {
   if (experiment.dataset.split.kind != experiment::SplitKind::kRandom) return std::nullopt;
@@ -179,7 +179,7 @@ void checkBatch(Preflight& preflight, const Experiment& experiment,
        fmt::format("a global batch of 1 … {}", *rows)});
 }
 
-/// What the planner refuses, with what it does not know: tables whose rows the data decide were
+/// The refusal of the planner, with what it does not know: tables whose rows depend on the data were
 /// counted with one row each.
 std::string refusalText(const Error& error, const std::map<std::string, std::int64_t>& rows,
                         const Experiment& experiment) {
@@ -189,7 +189,7 @@ std::string refusalText(const Error& error, const std::map<std::string, std::int
       unknown.push_back("\"" + table.name + "\"");
   if (unknown.empty() || !error.pointer.starts_with("/mesh/")) return error.message;
   return fmt::format(
-      "at least {}. Counted with one row each, for only the data tell their sizes: {}",
+      "at least {}. Counted with one row each, as their sizes depend on the data: {}",
       error.message, join(unknown));
 }
 

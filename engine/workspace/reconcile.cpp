@@ -67,8 +67,7 @@ void reconcile(Shared& shared) {
   const auto crashed = shared.store->markCrashed();
   if (crashed)
     for (const std::string& id : *crashed)
-      shared.warn(
-          fmt::format("run {} ended without a word (its process is gone); it can be resumed", id));
+      shared.warn(fmt::format("run {} crashed: its process is gone; it can be resumed", id));
   const auto runs = shared.store->runs({.trashed = store::RunFilter::Trashed::kInclude});
   if (!runs) return shared.warn(runs.error().text());
   const store::Owner self = store::Owner::thisProcess();

@@ -49,12 +49,12 @@ class StateWatcher final : public experiment::RunSink {
   std::atomic<RunState>& state_;
 };
 
-/// What an import found that the user should know before trusting the run.
+/// Findings of an import that the user should know before trusting the run.
 std::vector<std::string> importWarnings(const data::ImportReport& import) {
   std::vector<std::string> warnings = import.warnings;
   if (import.quarantined == 0 || import.badLines.empty()) return warnings;
   const data::BadLine& first = import.badLines.front();
-  warnings.push_back(fmt::format("{} bad lines were left out, the first at {}:{}: {}",
+  warnings.push_back(fmt::format("{} lines were rejected, the first at {}:{}: {}",
                                  import.quarantined, first.path, first.line, first.reason));
   return warnings;
 }
@@ -346,7 +346,7 @@ Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, Run
     for (const std::string& warning : latest->warnings) shared.warn(warning);
     from = std::move(latest->checkpoint);
   } else if (latest.error().code == ErrorCode::kNotFound) {
-    shared.warn(fmt::format("run {} has no checkpoint; it starts from the beginning", record.id));
+    shared.warn(fmt::format("run {} has no checkpoint; it starts from its first step", record.id));
   } else {
     shared.warn(
         fmt::format("{}. Run {} starts from the beginning", latest.error().text(), record.id));

@@ -41,12 +41,15 @@ Result<Experiment> experimentOn(const std::vector<std::string>& devices, Experim
   return experiment;
 }
 
-/// `ahead`: each step is told the batch that follows, as in a run, so ids are sorted by shard while
-/// the step before computes. No bit may depend on it, so only one of two trainings does so.
+/// Whether a step sees the batch that follows, as in a run: its ids are sorted by shard while the step
+/// computes. No bit may depend on it, so one of two trainings does so.
+enum class Lookahead { kNone, kNextBatch };
+
 Result<ShortRun> trainSteps(const Experiment& experiment,
                             const std::shared_ptr<const data::Dataset>& dataset,
                             const data::Split& split, const VerifyOptions& options,
-                            const WorkContext& context, bool ahead) {
+                            const WorkContext& context, Lookahead lookahead) {
+  const bool ahead = lookahead == Lookahead::kNextBatch;
   ShortRun run;
   PARAPET_ASSIGN(run.session, train::Session::create(experiment, dataset,
                                                      threadsFor(experiment, options.threads)));
@@ -77,11 +80,11 @@ VerifiedMesh meshOf(train::Session& session) {
   return out;
 }
 
-std::span<const float> numbersOf(const checkpoint::TensorView& tensor) {
+std::span<const float> elementsOf(const checkpoint::TensorView& tensor) {
   return {reinterpret_cast<const float*>(tensor.bytes.data()), tensor.bytes.size() / sizeof(float)};
 }
 
-/// What tensors are measured by: the largest number of a table's weight or slot, or of all layers
+/// The scales of tensors: the largest absolute value of a table's weight or slot, or of all layers
 /// together for the same slot. A single tensor of a layer may be nothing but rounding, as is a bias
 /// that shifts all scores of a list alike, while what it is added to is far larger.
 class Scales {
@@ -93,8 +96,8 @@ class Scales {
     for (const checkpoint::TensorView& tensor : session.tensors()) {
       if (tensor.type != checkpoint::ElementType::kF32) continue;
       double& largest = largest_[keyOf(tensor.name)];
-      for (const float number : numbersOf(tensor))
-        largest = std::max(largest, std::abs(static_cast<double>(number)));
+      for (const float element : elementsOf(tensor))
+        largest = std::max(largest, std::abs(static_cast<double>(element)));
     }
   }
   [[nodiscard]] double of(const std::string& tensor) const {
@@ -115,7 +118,7 @@ class Scales {
 TensorDifference compareTensors(const checkpoint::TensorView& a, const checkpoint::TensorView& b,
                                 double scale) {
   TensorDifference difference{a.name, 0.0, 0.0, true};
-  const auto left = numbersOf(a), right = numbersOf(b);
+  const auto left = elementsOf(a), right = elementsOf(b);
   for (std::size_t i = 0; i < left.size(); ++i) {
     const double gap = std::abs(static_cast<double>(left[i]) - static_cast<double>(right[i]));
     difference.maxAbs = std::max(difference.maxAbs, std::isnan(gap) ? HUGE_VAL : gap);
@@ -139,9 +142,9 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
   PARAPET_ASSIGN(const data::ImportReport import, importFor(*state_->shared, experiment, context));
   PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *import.dataset));
   PARAPET_ASSIGN(const ShortRun a,
-                 trainSteps(first, import.dataset, split, options, context, false));
-  PARAPET_ASSIGN(const ShortRun b,
-                 trainSteps(second, import.dataset, split, options, context, true));
+                 trainSteps(first, import.dataset, split, options, context, Lookahead::kNone));
+  PARAPET_ASSIGN(const ShortRun b, trainSteps(second, import.dataset, split, options, context,
+                                              Lookahead::kNextBatch));
   Verification out;
   out.first = meshOf(*a.session);
   out.second = meshOf(*b.session);

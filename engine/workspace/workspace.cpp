@@ -22,7 +22,7 @@ namespace {
 using experiment::Experiment;
 
 // A preflight happens at every edit; larger sets are checked when a run starts.
-constexpr std::int64_t kMostRowsChecked = 1 << 24;
+constexpr std::int64_t kMaxRowsChecked = 1 << 24;
 
 // Carries out what other processes asked of the runs of this one.
 void serveRequests(Shared& shared, std::stop_token stop) {
@@ -244,7 +244,7 @@ int Workspace::forgetPluginCrashes() {
 Preflight Workspace::preflight(const Experiment& experiment) const {
   const auto sizes = state_->shared->recall(experiment);
   Preflight preflight = preflightWith(experiment, sizes);
-  if (!sizes || sizes->rows > kMostRowsChecked) return preflight;
+  if (!sizes || sizes->rows > kMaxRowsChecked) return preflight;
   // A folder that is gone is made again by the next run.
   if (const auto dataset = data::Dataset::open(sizes->folder))
     preflight.findings.append(checkData(experiment, **dataset));

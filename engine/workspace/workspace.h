@@ -40,14 +40,14 @@ struct DeviceInfo {
   bool crashed = false;           ///< left out because it ended the program when it was tried
 };
 
-/// What a run would need, before it starts.
+/// Memory of a table, estimated before a run starts.
 struct TableEstimate {
   std::string name;
   std::int64_t rows = 0;  ///< −1: not known before the data are imported
   std::int64_t dim = 0;
   std::uint64_t weightBytes = 0, slotBytes = 0;  ///< weights, optimizer state
 };
-/// What one rank works on.
+/// The share of one rank.
 struct RankEstimate {
   std::string device;
   std::vector<std::int64_t> coordinates;  ///< along the axes of the mesh
@@ -55,7 +55,7 @@ struct RankEstimate {
   std::uint64_t activationBytes = 0;      ///< its rows of the step buffers
   std::string memory;                     ///< name of its MemoryEstimate
 };
-/// What one memory space holds: parameters once, whatever the number of ranks in it.
+/// Contents of one memory space: parameters once, however many ranks share it.
 struct MemoryEstimate {
   std::string name;        ///< "host memory", or the device whose own it is
   std::int64_t ranks = 0;  ///< that share it
@@ -79,13 +79,13 @@ struct Preflight {
 
 struct RunOptions {
   std::string recipe{};                 ///< recipe name or file, for the record
-  int threads = 0;                      ///< workers of this process; 0: as the document says
+  int threads = 0;                      ///< of this process; 0: as the document says
   experiment::RunSink* sink = nullptr;  ///< listens beside the store; must outlive the run
   ProgressFunction progress{};          ///< of the import; called from the run's thread
   bool paused = false;                  ///< start paused, before the first step
 };
 
-/// What a run has come to. `epochs` are those of the whole run, resumed parts included.
+/// The outcome of a run. `epochs` are those of the whole run, resumed parts included.
 struct RunOutcome {
   std::string runId;
   experiment::RunState state = experiment::RunState::kQueued;
@@ -97,7 +97,7 @@ struct RunOutcome {
   std::string checkpoint;  ///< folder of the last one, "" if none
   std::vector<std::pair<std::string, std::vector<experiment::Metric>>> baselines;
   std::vector<experiment::Metric> testMetrics;
-  std::vector<data::LeakFinding> leakage;  ///< what the split lets training know
+  std::vector<data::LeakFinding> leakage;  ///< leakage of the split
 };
 
 /// A run of this process, in its own threads. Destroying the handle stops the run and joins.
@@ -168,8 +168,8 @@ struct VerifyOptions {
 struct TensorDifference {
   std::string name;
   double maxAbs = 0.0;
-  /// maxAbs over the largest number of the same kind: of this weight or slot of a table, of this
-  /// slot (or the weights) of all layers together. A lone bias may be nothing but rounding.
+  /// maxAbs over the largest absolute value of the same kind: of this weight or slot of a table, of
+  /// this slot (or the weights) of all layers together. A single bias may be nothing but rounding.
   double relative = 0.0;
   bool identical = true;
 };
@@ -240,9 +240,8 @@ struct Comparison {
 /// The front door for both apps: one folder with runs, data sets and checkpoints.
 ///
 /// Layout   parapet.db · datasets/<hash>/ · checkpoints/<run>/ckpt-<step>/
-/// Thread   all methods may be called from any thread; the long ones block, so the window calls
-/// them
-///          from workers.
+/// Thread   all methods may be called from any thread; the long ones block, so the window calls them
+///          from background threads.
 class Workspace {
  public:
   /// Opens or creates the folder, reconciles checkpoints with the database (manifests win,
@@ -265,21 +264,21 @@ class Workspace {
   [[nodiscard]] store::RunStore& store();
   /// Devices and plugins with outcome and reason.
   static std::vector<DeviceInfo> devices();
-  /// Has plugins that ended the program tried again: by this process if devices() was not asked
-  /// yet, by the next one in any case. How many there are.
+  /// Lets plugins that crashed the program be tried again: by this process if devices() was not
+  /// called yet, by the next one in any case. Returns how many there are.
   static int forgetPluginCrashes();
 
-  /// Everything wrong that needs data, devices or sizes to be seen, plus estimates. Does not
-  /// import: vocabulary sizes are known if this workspace has met the data or they are fixed.
+  /// All findings that need data, devices or sizes, plus estimates. Imports nothing: vocabulary
+  /// sizes are known if this workspace has imported the data or the document fixes them.
   [[nodiscard]] Preflight preflight(const experiment::Experiment& experiment) const;
-  /// Looks for the imported data set of an experiment, for which its source is read from end to
-  /// end, so that preflight() knows the sizes. False if there is none or the source cannot be read.
+  /// Looks up the imported data set of an experiment, reading its source from end to end, so that
+  /// preflight() knows the sizes. False if there is none or the source cannot be read.
   bool findSizes(const experiment::Experiment& experiment, const WorkContext& context) const;
-  /// Where the planner would put the tables of an experiment, and what a step would take, on the
-  /// document's devices or on hardware that need not be here (plan.h). Imports the data that the
+  /// The placements that the planner chooses for an experiment, and the step time it predicts, on the
+  /// document's devices or on hypothetical hardware (plan.h). Imports the data that the
   /// document names if the options say so; the next run finds them.
   ///
-  /// Errors   those of the import, where only the data tell the size of a table; kCancelled.
+  /// Errors   those of the import, where the size of a table depends on the data; kCancelled.
   Result<PlanReport> plan(const experiment::Experiment& experiment, const PlanOptions& options,
                           const WorkContext& context) const;
   Result<data::ImportReport> importData(const experiment::Experiment& experiment,
@@ -289,7 +288,7 @@ class Workspace {
   /// evaluation. kInvalidDocument for findings that can be seen now.
   Result<std::unique_ptr<RunHandle>> start(const experiment::Experiment& experiment,
                                            RunOptions options);
-  /// Goes on from the newest good checkpoint of a run (from the beginning if it has none), same id.
+  /// Continues from the newest good checkpoint of a run (from the start if it has none), same id.
   Result<std::unique_ptr<RunHandle>> resume(const std::string& run, RunOptions options);
 
   Result<Evaluation> evaluate(const std::string& run, const EvaluateOptions& options,
@@ -305,7 +304,7 @@ class Workspace {
       std::shared_ptr<const retrieval::ModelSnapshot> model,
       std::shared_ptr<const data::Dataset> dataset, const data::Split& split);
   /// Trains `steps` steps twice and compares every tensor: the same bits on the same devices,
-  /// within 1e-5 of the largest number of their kind (TensorDifference) on others. The second
+  /// within 1e-5 of the largest absolute value of their kind (TensorDifference) on others. The second
   /// training sorts the ids of each batch ahead, as a run does.
   Result<Verification> verify(const experiment::Experiment& experiment,
                               const VerifyOptions& options, const WorkContext& context);

@@ -15,7 +15,7 @@
 
 namespace parapet::workspace {
 
-/// Sizes that an import has told, so that a later preflight knows them.
+/// Sizes found by an import, so that a later preflight knows them.
 struct KnownSizes {
   std::int64_t rows = 0;
   std::map<std::string, std::int64_t> vocabularies;
@@ -25,7 +25,7 @@ struct KnownSizes {
 /// With less than this free, what cannot be written fails because the disk is full.
 inline constexpr std::uint64_t kFullDiskBytes = 1 << 20;
 
-/// What the parts of the façade share. Runs keep it alive.
+/// State shared by the parts of the façade. Runs keep it alive.
 struct Shared {
   std::filesystem::path folder;
   std::function<void(const std::string&)> onWarning;
@@ -36,7 +36,7 @@ struct Shared {
   std::mutex mutex;  ///< guards the members below
   std::map<std::string, std::weak_ptr<train::RunControl>> liveRuns;
   std::map<std::string, KnownSizes> knownSizes;  ///< by sourceKey()
-  std::jthread requests;  ///< carries out what other processes ask; last, so that it ends first
+  std::jthread requests;  ///< serves the requests of other processes; last, so that it ends first
 
   ~Shared();
   void warn(const std::string& message) const;
@@ -56,13 +56,13 @@ struct Workspace::State {
   std::shared_ptr<Shared> shared;
 };
 
-/// The part of a document that decides what an import gives.
+/// The part of a document that determines the imported data set.
 std::string sourceKey(const experiment::Dataset& dataset);
 
-/// Workers of a run: those asked for, else those of the document, else 0 for one per core.
+/// Threads of a run: those requested, else those of the document, else 0 for one per core.
 int threadsFor(const experiment::Experiment& experiment, int asked);
 
-/// The first problem as an error at its place.
+/// The first problem as an error with its JSON pointer.
 Error firstProblem(const experiment::Findings& findings);
 
 /// The metric that a run of a document is judged by: that of its best checkpoint, else "val_loss".
@@ -73,11 +73,11 @@ std::string bestMetricOf(const experiment::Experiment& experiment);
 Result<data::ImportReport> importFor(Shared& shared, const experiment::Experiment& experiment,
                                      const WorkContext& context);
 
-/// Rows of every vocabulary of the document, −1 where only the data can tell.
+/// Rows of every vocabulary of the document, −1 where they depend on the data.
 std::map<std::string, std::int64_t> vocabularyRows(const experiment::Experiment& experiment,
                                                    const std::optional<KnownSizes>& sizes);
 
-/// Preflight with what is known about the data, if anything.
+/// Preflight with the sizes of the data, if they are known.
 Preflight preflightWith(const experiment::Experiment& experiment,
                         const std::optional<KnownSizes>& sizes);
 
