@@ -59,17 +59,23 @@ std::vector<std::string> importWarnings(const data::ImportReport& import) {
   return warnings;
 }
 
+/// How a run gets its rows in the database.
+enum class Recording {
+  kCreate,  ///< a new run
+  kAdopt,   ///< a recorded run that is resumed
+};
+
 /// One run, in its thread: import, model, record, training.
 class RunBody {
  public:
   RunBody(RunHandle::State& handle, Experiment experiment, RunOptions options,
-          std::optional<checkpoint::Checkpoint> resumeFrom, bool adopt)
+          std::optional<checkpoint::Checkpoint> resumeFrom, Recording recording)
       : handle_(handle),
         shared_(*handle.shared),
         experiment_(std::move(experiment)),
         options_(std::move(options)),
         resumeFrom_(std::move(resumeFrom)),
-        adopt_(adopt) {}
+        recording_(recording) {}
 
   RunOutcome run() {
     const Stopwatch watch;
@@ -151,7 +157,7 @@ class RunBody {
   }
 
   Status record() {
-    if (adopt_) {
+    if (recording_ == Recording::kAdopt) {
       PARAPET_TRY(
           shared_.store->adoptRun(handle_.id, resumeFrom_ ? resumeFrom_->manifest().step : 0));
     } else {
@@ -237,7 +243,7 @@ class RunBody {
   Experiment experiment_;
   RunOptions options_;
   std::optional<checkpoint::Checkpoint> resumeFrom_;
-  bool adopt_;
+  Recording recording_;
   bool recorded_ = false;
   std::vector<data::LeakFinding> leakage_;
   std::vector<experiment::Problem> dataWarnings_;
@@ -245,7 +251,8 @@ class RunBody {
 
 std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::string id,
                                   Experiment experiment, RunOptions options,
-                                  std::optional<checkpoint::Checkpoint> resumeFrom, bool adopt) {
+                                  std::optional<checkpoint::Checkpoint> resumeFrom,
+                                  Recording recording) {
   auto handle = std::make_unique<RunHandle>();
   RunHandle::State& state = handle->internals();
   state.id = std::move(id);
@@ -253,9 +260,9 @@ std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::st
   if (options.paused) state.control->pause();  // here, so that step() counts from now on
   state.thread =
       std::jthread([&state, experiment = std::move(experiment), options = std::move(options),
-                    resumeFrom = std::move(resumeFrom), adopt] {
+                    resumeFrom = std::move(resumeFrom), recording] {
         const ThreadName name("run");
-        RunOutcome outcome = RunBody(state, experiment, options, resumeFrom, adopt).run();
+        RunOutcome outcome = RunBody(state, experiment, options, resumeFrom, recording).run();
         std::lock_guard lock(state.mutex);
         state.outcome = std::move(outcome);
         state.ended.notify_all();
@@ -328,7 +335,7 @@ Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment
   const Preflight found = preflight(experiment);
   if (!found.findings.problems.empty()) return firstProblem(found.findings);
   return launch(state_->shared, store::RunStore::newRunId(), experiment, std::move(options),
-                std::nullopt, false);
+                std::nullopt, Recording::kCreate);
 }
 
 Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, RunOptions options) {
@@ -351,7 +358,8 @@ Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, Run
     shared.warn(
         fmt::format("{}. Run {} starts from the beginning", latest.error().text(), record.id));
   }
-  return launch(state_->shared, record.id, experiment, std::move(options), std::move(from), true);
+  return launch(state_->shared, record.id, experiment, std::move(options), std::move(from),
+                Recording::kAdopt);
 }
 
 }  // namespace parapet::workspace
