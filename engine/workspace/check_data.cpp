@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "engine/base/npy.h"
+#include "engine/base/record/location.h"
 #include "engine/base/text.h"
-#include "engine/experiment/location.h"
 #include "engine/experiment/model_shape.h"
 
 namespace parapet::workspace {
@@ -16,7 +16,7 @@ namespace {
 
 using experiment::Experiment;
 using experiment::Findings;
-using experiment::Location;
+using record::Location;
 
 /// The targets of cross entropy are probabilities.
 void checkProbabilities(std::span<const float> labels, const Location& location,
