@@ -123,7 +123,8 @@ void TableExchange::mergeGradients(const tensor::Launch& launch, const TableRout
                  .next = self.next.data(),
                  .scale = gradient.scales,
                  .gradRows = gradient.rowOfPlace,
-                 .places = static_cast<std::int64_t>(positions.size())},
+                 .places = static_cast<std::int64_t>(positions.size()),
+                 .nonFinite = nullptr},
                 -1.0f, 0.0f, nullptr, tensor::RowsMoved::kGradientRows, nullptr);
   }
 }
@@ -184,7 +185,8 @@ tensor::UpdateTarget TableExchange::target(const TableRoutes& routes, int shard,
           .next = group.next.data(),
           .scale = nullptr,
           .gradRows = group.gradRows.data(),
-          .places = group.places};
+          .places = group.places,
+          .nonFinite = nullptr};
 }
 
 std::uint64_t TableExchange::bytes() const {

@@ -136,6 +136,8 @@ bool ParameterUpdates::worthWaking(std::size_t begin, std::size_t end) const {
 
 void ParameterUpdates::apply(const tensor::Device& device, Workers* workers, std::int64_t step) {
   const tensor::Launch launch{&device, workers};
+  nonFinite_ = 0;
+  for (Update& update : updates_) update.target.nonFinite = &nonFinite_;
   limit(launch);
   shareMeanSquares(launch);
   const auto run = [&](Update& update, Workers* inside) {

@@ -24,6 +24,9 @@ class ParameterUpdates {
   /// `step` counts from 1. `workers` may be null.
   void apply(const tensor::Device& device, Workers* workers, std::int64_t step);
 
+  /// False if the last apply() made a weight NaN or infinite: a gradient was, or the step overflowed.
+  [[nodiscard]] bool keptWeightsFinite() const { return nonFinite_ == 0; }
+
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
@@ -51,6 +54,7 @@ class ParameterUpdates {
   std::vector<double> squaresOfParameter_, squaresOfGroup_;
   std::vector<Update> updates_;
   const Parameter* first_ = nullptr;
+  std::int32_t nonFinite_ = 0;  // written by the optimizers' kernels
 };
 
 }  // namespace parapet::nn

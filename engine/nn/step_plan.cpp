@@ -79,6 +79,10 @@ const StepTimes& StepPlan::times() const {
   return state_->times;
 }
 
+bool StepPlan::keptWeightsFinite() const {
+  return state_->updates.keptWeightsFinite();
+}
+
 const FeatureCounts& StepPlan::counts(std::size_t lookup) const {
   return state_->lookups().at(lookup).counts();
 }

@@ -82,6 +82,8 @@ class StepPlan {
   /// Rows of a target, [rows, cols].
   [[nodiscard]] const float* output(Value value) const;
   [[nodiscard]] const StepTimes& times() const;
+  /// False if the last train() made a weight NaN or infinite, whatever its loss was.
+  [[nodiscard]] bool keptWeightsFinite() const;
   /// By lookup of the graph.
   [[nodiscard]] const FeatureCounts& counts(std::size_t lookup) const;
   /// How the ids of sharded tables went to their shards, a stack of tables each.

@@ -72,7 +72,8 @@ tensor::UpdateTarget TableUpdate::target(Parameter& table, tensor::PickedRows ro
           .next = next_.data(),
           .scale = scale ? scale : placeScales_,
           .gradRows = rows.rows ? rows.rows : gradRows_,
-          .places = places_};
+          .places = places_,
+          .nonFinite = nullptr};
 }
 
 }  // namespace parapet::nn

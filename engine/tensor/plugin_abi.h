@@ -96,6 +96,8 @@ typedef struct PpUpdateTarget {
   const float* scale;
   const int32_t* gradRows;
   int64_t places; /* terms of all rows together; count where first is null */
+  int32_t*
+      nonFinite; /* host memory: set to 1 if an updated weight is NaN or infinite; may be null */
 } PpUpdateTarget;
 
 /* velocity null: w -= lr*g.  Else v = momentum*v - lr*g, w += v (Keras). everyRow: rows without a

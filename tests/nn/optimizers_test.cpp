@@ -331,6 +331,28 @@ class OptimizersTest : public QObject {
   }
 
  private Q_SLOTS:
+  // inf_gradient: whatever the optimizer makes of it, the step tells.
+  void reportsAWeightThatIsNotFinite_data() { addOptimizers(); }
+  void reportsAWeightThatIsNotFinite() {
+    const Optimizer& optimizer = fetched();
+    nn::Parameter parameter = made(optimizer, Placement::kReplicated, 1);
+    nn::ParameterShard& shard = parameter.shards[0];
+    const tensor::Launch launch{&tensor::cpuDevice(), nullptr};
+    Step step = stepAt(0);
+    std::int32_t nonFinite = 0;
+    const auto update = [&](std::int64_t at) {
+      tensor::UpdateTarget target = tensor::someRows(shard.weight.data(), shard.rows, shard.cols,
+                                                     step.rows, step.grad.data());
+      target.nonFinite = &nonFinite;
+      nn::updateShard(launch, optimizer, shard, target, kRate, at, nullptr);
+    };
+    update(1);
+    QCOMPARE(nonFinite, 0);
+    step.grad[kCols + 1] = INFINITY;
+    update(2);
+    QCOMPARE(nonFinite, 1);
+  }
+
   void stepsFollowTheirFormulas_data() { addOptimizers(); }
   void stepsFollowTheirFormulas() {
     const std::vector<float> found = trained(fetched(), Placement::kReplicated, 1);

@@ -2,6 +2,8 @@
 // Row updates of SGD, Adagrad, row-wise Adagrad, Adam and Ftrl. A row is updated by one worker, so
 // cutting the rows over workers changes no bit.
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cmath>
 
 #include "engine/tensor/cpu/backend.h"
@@ -32,11 +34,25 @@ float squaresAt(const PpUpdateTarget& target, std::int64_t u) {
   return squares;
 }
 
+// Reports an updated row with a weight that is NaN or infinite: all its exponent bits are set.
+void checkRow(const PpUpdateTarget& target, std::int64_t row) {
+  constexpr std::uint32_t kExponent = 0x7f800000U;
+  const float* const weight = target.weight + row * target.width;
+  std::uint32_t found = 0;
+  for (std::int64_t d = 0; d < target.width; ++d)
+    found |= (std::bit_cast<std::uint32_t>(weight[d]) & kExponent) == kExponent ? 1U : 0U;
+  if (found != 0) std::atomic_ref(*target.nonFinite).store(1, std::memory_order_relaxed);
+}
+
 // Calls update(row, place) for each row that has a gradient.
 template <class Update>
 void forGradientRows(const PpCall* call, const PpUpdateTarget& target, const Update& update) {
   forBlocks(call, target.count, updateGrain(target), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t u = begin; u < end; ++u) update(target.rows ? target.rows[u] : u, u);
+    for (std::int64_t u = begin; u < end; ++u) {
+      const std::int64_t row = target.rows ? target.rows[u] : u;
+      update(row, u);
+      if (target.nonFinite) checkRow(target, row);
+    }
   });
 }
 
@@ -49,8 +65,10 @@ void forEveryRow(const PpCall* call, const PpUpdateTarget& target, std::int32_t*
     placeOfRow[target.rows[u]] = static_cast<std::int32_t>(u);
   forBlocks(call, target.tableRows, parameterGrain(target.width),
             [&](std::int64_t begin, std::int64_t end) {
-              for (std::int64_t row = begin; row < end; ++row)
+              for (std::int64_t row = begin; row < end; ++row) {
                 update(row, static_cast<std::int64_t>(placeOfRow[row]));
+                if (target.nonFinite) checkRow(target, row);
+              }
             });
   for (std::int64_t u = 0; u < target.count; ++u) placeOfRow[target.rows[u]] = -1;
 }
