@@ -47,4 +47,10 @@ bool isTerminal(RunState state) {
   return entryOf(state).terminal;
 }
 
+std::span<const BaselineVerdict> lastVerdicts(std::span<const EpochSummary> epochs) {
+  for (auto epoch = epochs.rbegin(); epoch != epochs.rend(); ++epoch)
+    if (!epoch->verdicts.empty()) return epoch->verdicts;
+  return {};
+}
+
 }  // namespace parapet::experiment

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -10,6 +11,7 @@
 
 #include "engine/base/result.h"
 #include "engine/experiment/time_use.h"
+#include "engine/experiment/verdict.h"
 
 namespace parapet::experiment {
 
@@ -34,6 +36,9 @@ bool isTerminal(RunState state);
 /// A metric value under its key ("val_recall@10").
 using Metric = std::pair<std::string, double>;
 
+/// Metrics of baselines by name: "constant" → {val_loss …}, "most_popular", "random".
+using Baselines = std::vector<std::pair<std::string, std::vector<Metric>>>;
+
 /// One training step. The loss is the mean over the global batch of this step.
 struct StepPoint {
   std::int64_t step = 0;   ///< from 1, over the whole run
@@ -56,8 +61,12 @@ struct EpochSummary {
   double msPerStep = 0.0;
   double examplesPerSecond = 0.0;
   std::vector<Metric> metrics;  ///< "val_loss", "val_recall@10", …: what was measured in this epoch
-  TimeUse timeUse;              ///< of its training steps; empty if not measured
+  std::vector<BaselineVerdict> verdicts;  ///< of its validation; empty if there was none
+  TimeUse timeUse;                        ///< of its training steps; empty if not measured
 };
+
+/// Those of the last epoch that was validated; empty if none was.
+std::span<const BaselineVerdict> lastVerdicts(std::span<const EpochSummary> epochs);
 
 struct RunStarted {
   std::int64_t stepsPerEpoch = 0;
@@ -65,8 +74,7 @@ struct RunStarted {
   std::int64_t firstStep = 0;  ///< 0, or the step of the checkpoint that a resumed run starts from
   std::int64_t trainRows = 0, validationRows = 0, testRows = 0;
   std::string dataset;  ///< content hash of the imported data set
-  std::vector<std::pair<std::string, std::vector<Metric>>>
-      baselines;  ///< "constant" → {val_loss …}, "most_popular", "random"
+  Baselines baselines;  ///< on the validation part
 };
 struct EpochEnded {
   EpochSummary summary;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace parapet::experiment {
+
+/// Whether a model is better than a baseline, beyond noise.
+enum class Verdict {
+  kBetter,
+  kWorse,
+  kNoDifference,  ///< the difference is within the tolerance
+  kUndecided,     ///< too few held-out pairs to know the noise
+};
+/// "better", "worse", "no difference", "undecided": as JSON has it.
+const char* verdictName(Verdict verdict);
+
+/// The mean difference model − baseline over the same held-out examples, queries or batches.
+struct PairedDifference {
+  double mean = 0.0;
+  double standardError = std::numeric_limits<double>::quiet_NaN();  ///< of the mean
+  std::int64_t pairs = 0;
+};
+
+/// What a loss of equal scores is called and how small a gain over it counts.
+enum class BaselineKind {
+  kTrained,      ///< of training data alone: a mean label, popularity
+  kEqualScores,  ///< of a softmax loss: every candidate has the same score, ln B in a batch of B
+};
+
+/// A metric of a model beside that of a baseline, and what follows from the two. Everything that
+/// says "better than …" says it from this: terminal, store and window.
+///
+///   tolerance   3 standard errors of the paired difference; of a softmax loss at least 10⁻³ of that
+///               of equal scores
+///   verdict     kBetter or kWorse if the difference exceeds the tolerance; kUndecided with fewer
+///               than kMinPairs pairs, unless 10⁻³ of ln B settles it
+struct BaselineVerdict {
+  std::string baseline;  ///< "constant", "item_mean", "user_mean", "random", "most_popular"
+  BaselineKind kind = BaselineKind::kTrained;
+  std::string metric;  ///< "val_loss"; the direction follows from the key
+  double model = 0.0, reference = 0.0;
+  double difference = 0.0;  ///< model − reference
+  double standardError = std::numeric_limits<double>::quiet_NaN();
+  double tolerance = std::numeric_limits<double>::quiet_NaN();
+  Verdict verdict = Verdict::kUndecided;
+};
+
+/// Fewer pairs say too little about the noise of their mean.
+inline constexpr std::int64_t kMinPairs = 5;
+
+/// The one place that decides.
+BaselineVerdict judge(std::string baseline, BaselineKind kind, std::string metric, double model,
+                      double reference, const PairedDifference& paired);
+
+/// "The model is better than always predicting the mean (val_loss 0.0712 against 0.0790) and worse
+/// than recommending the most popular items (val_recall@10 0.081 against 0.122)." A model that is not
+/// better than a constant or equal scores at
+/// anything "has learned nothing". "" without verdicts.
+std::string sentenceOf(std::span<const BaselineVerdict> verdicts);
+
+/// kBetter if all are; else the worst of them: worse, no difference, undecided. kUndecided of none.
+Verdict overall(std::span<const BaselineVerdict> verdicts);
+
+/// Not known: null.
+nlohmann::ordered_json toJson(const BaselineVerdict& verdict);
+nlohmann::ordered_json toJson(std::span<const BaselineVerdict> verdicts);
+/// Empty where `value` is not what toJson writes: older runs have none.
+std::vector<BaselineVerdict> verdictsFromJson(const nlohmann::ordered_json& value);
+
+}  // namespace parapet::experiment
