@@ -41,6 +41,7 @@ Json epochJson(const experiment::EpochSummary& epoch) {
       {"train_seconds", number(epoch.trainSeconds)},
       {"ms_per_step", number(epoch.msPerStep)},
       {"examples_per_second", number(epoch.examplesPerSecond)},
+      {"verdicts", experiment::toJson(epoch.verdicts)},
       {"time_use", epoch.timeUse.empty() ? Json(nullptr) : experiment::toJson(epoch.timeUse)}};
   for (const auto& [name, measured] : epoch.metrics) value[name] = number(measured);
   return value;
@@ -78,6 +79,7 @@ Json outcomeJson(const workspace::RunOutcome& outcome) {
       {"peak_rss_bytes", countOrNull(static_cast<std::int64_t>(peakResidentBytes()))},
       {"checkpoint", textOrNull(outcome.checkpoint)},
       {"baselines", baselinesJson(outcome.baselines)},
+      {"verdicts", experiment::toJson(experiment::lastVerdicts(outcome.epochs))},
       {"test", outcome.testMetrics.empty() ? Json(nullptr) : metricsJson(outcome.testMetrics)},
       {"leakage", leakageJson(outcome.leakage)}};
 }

@@ -5,6 +5,9 @@
 #include <numeric>
 
 namespace parapet::retrieval {
+
+using experiment::SplitPart;
+
 namespace {
 
 constexpr double kLabelTolerance = 1e-6;  // of labels that were scaled and scaled back
@@ -14,20 +17,6 @@ bool has(const std::vector<std::uint64_t>& bits, std::int64_t row) {
 }
 
 }  // namespace
-
-const char* partName(Part part) {
-  switch (part) {
-    case Part::kTrain:
-      return "train";
-    case Part::kValidation:
-      return "validation";
-    case Part::kTest:
-      return "test";
-    case Part::kUnused:
-      return "unused";
-  }
-  return "unused";
-}
 
 std::span<const std::int32_t> Interactions::Lists::of(std::int32_t user) const {
   const auto begin = offsets[static_cast<std::size_t>(user)];
@@ -44,25 +33,26 @@ Interactions::Interactions(const data::Dataset& dataset, const std::string& user
   events_.itemCount = dataset.vocabularyOf(itemColumn).size();
 }
 
-const Interactions::Bits& Interactions::bits(Part part) const {
+const Interactions::Bits& Interactions::bits(SplitPart part) const {
   const auto at = static_cast<std::size_t>(part);
   std::call_once(bitsOnce_[at], [&] { bits_[at] = parts_[at].bits(events_.rows); });
   return bits_[at];
 }
 
-Part Interactions::partOf(std::int64_t row) const {
-  for (const Part part : {Part::kTest, Part::kValidation, Part::kTrain})
+SplitPart Interactions::partOf(std::int64_t row) const {
+  for (const SplitPart part : {SplitPart::kTest, SplitPart::kValidation, SplitPart::kTrain})
     if (has(bits(part), row)) return part;
-  return Part::kUnused;
+  return SplitPart::kUnused;
 }
 
 // Rows are grouped by user; the listed items of each are sorted and appended.
 Interactions::Lists Interactions::collect(const Wanted& wanted) const {
   const auto [part, from] = wanted;
-  const Bits* in = part && *part != Part::kUnused ? &bits(*part) : nullptr;
-  const auto isWanted = [this, in, unused = part == Part::kUnused, from = from](std::int64_t row) {
+  const Bits* in = part && *part != SplitPart::kUnused ? &bits(*part) : nullptr;
+  const auto isWanted = [this, in, unused = part == SplitPart::kUnused,
+                         from = from](std::int64_t row) {
     if (in && !has(*in, row)) return false;
-    if (unused && partOf(row) != Part::kUnused) return false;
+    if (unused && partOf(row) != SplitPart::kUnused) return false;
     return !from || dataset_.rawLabel(dataset_.labels()[static_cast<std::size_t>(row)]) >=
                         *from - kLabelTolerance;
   };
@@ -97,7 +87,7 @@ const Interactions::Lists& Interactions::lists(const Wanted& wanted) const {
   return *kept;
 }
 
-std::span<const std::int32_t> Interactions::items(Part part, std::int32_t user) const {
+std::span<const std::int32_t> Interactions::items(SplitPart part, std::int32_t user) const {
   return lists({part, std::nullopt}).of(user);
 }
 
@@ -105,9 +95,15 @@ std::span<const std::int32_t> Interactions::allItems(std::int32_t user) const {
   return lists({std::nullopt, std::nullopt}).of(user);
 }
 
-std::span<const std::int32_t> Interactions::relevant(Part part, std::int32_t user,
+std::span<const std::int32_t> Interactions::relevant(SplitPart part, std::int32_t user,
                                                      std::optional<double> from) const {
   return lists({part, from}).of(user);
+}
+
+std::span<const std::int32_t> Interactions::seen(SeenItems which, std::int32_t user) const {
+  if (which == SeenItems::kExcludeTrain) return items(SplitPart::kTrain, user);
+  if (which == SeenItems::kExcludeAll) return allItems(user);
+  return {};
 }
 
 std::vector<std::int64_t> Interactions::rows(std::int32_t user) const {

@@ -13,7 +13,8 @@
 
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/split/split.h"
-#include "engine/retrieval/recommender.h"
+#include "engine/experiment/split_part.h"
+#include "engine/retrieval/seen_items.h"
 
 namespace parapet::retrieval {
 
@@ -28,13 +29,16 @@ class Interactions {
                const std::string& itemColumn, const data::Split& split);
 
   /// Ascending distinct items of the user's rows in a part.
-  [[nodiscard]] std::span<const std::int32_t> items(Part part, std::int32_t user) const;
+  [[nodiscard]] std::span<const std::int32_t> items(experiment::SplitPart part,
+                                                    std::int32_t user) const;
   /// Ascending distinct items of all imported rows of the user.
   [[nodiscard]] std::span<const std::int32_t> allItems(std::int32_t user) const;
+  /// Items of the user that are left out of its lists, ascending.
+  [[nodiscard]] std::span<const std::int32_t> seen(SeenItems which, std::int32_t user) const;
   /// Rows of the data set that belong to the user, in data order; looked for anew every time.
   [[nodiscard]] std::vector<std::int64_t> rows(std::int32_t user) const;
   /// The part of a row; of one that is in several, the last of train, validation, test.
-  [[nodiscard]] Part partOf(std::int64_t row) const;
+  [[nodiscard]] experiment::SplitPart partOf(std::int64_t row) const;
   /// Training rows of each item.
   [[nodiscard]] std::span<const std::int64_t> popularity() const { return counts().ofItem; }
   /// Training rows of each user.
@@ -44,7 +48,8 @@ class Interactions {
   [[nodiscard]] std::int32_t users() const { return static_cast<std::int32_t>(events_.userCount); }
 
   /// Ascending distinct items of the user's rows in `part` whose label is at least `from` (raw).
-  [[nodiscard]] std::span<const std::int32_t> relevant(Part part, std::int32_t user,
+  [[nodiscard]] std::span<const std::int32_t> relevant(experiment::SplitPart part,
+                                                       std::int32_t user,
                                                        std::optional<double> from) const;
 
  private:
@@ -58,13 +63,13 @@ class Interactions {
     std::vector<std::uint32_t> ofUser;
   };
   /// Which rows are listed: those of a part (none: all) with a label of at least `from`.
-  using Wanted = std::pair<std::optional<Part>, std::optional<double>>;
+  using Wanted = std::pair<std::optional<experiment::SplitPart>, std::optional<double>>;
   using Bits = std::vector<std::uint64_t>;
 
   [[nodiscard]] const Lists& lists(const Wanted& wanted) const;
   [[nodiscard]] Lists collect(const Wanted& wanted) const;
   [[nodiscard]] const Counts& counts() const;
-  [[nodiscard]] const Bits& bits(Part part) const;
+  [[nodiscard]] const Bits& bits(experiment::SplitPart part) const;
 
   const data::Dataset& dataset_;
   data::EventColumns events_;

@@ -4,16 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/base/random.h"
 #include "engine/base/result.h"
+#include "engine/retrieval/discounted_gain.h"
 
 namespace parapet::retrieval {
 namespace {
 
-double discount(std::size_t place) {
-  return 1.0 / std::log2(static_cast<double>(place) + 2.0);
+/// Of a ranked row, from 0.
+double discountOf(std::size_t index) {
+  return rankDiscount(static_cast<std::int64_t>(index) + 1);
 }
 
 }  // namespace
@@ -31,7 +32,7 @@ void ListMetrics::Weights::merge(const Weights& other) {
 }
 
 ListMetrics::ListMetrics(Options options)
-    : options_(std::move(options)), sums_(options_.ks.size()) {
+    : options_(std::move(options)), sums_(options_.ks.size()), lastNdcg_(options_.ks.size()) {
   const auto& ks = options_.ks;
   if ((!ks.empty() && ks.front() < 1) ||
       std::ranges::adjacent_find(ks, std::greater_equal{}) != ks.end())
@@ -42,12 +43,13 @@ ListMetrics::ListMetrics(Options options)
 void ListMetrics::add(std::int64_t list, std::span<const float> scores,
                       std::span<const float> labels, std::span<const float> weights) {
   rows_.clear();
+  std::ranges::fill(lastNdcg_, ListValue{});
   const Random ties(options_.tieSeed.value_or(0), RandomPurpose::kSampling,
                     static_cast<std::uint64_t>(list));
   for (std::size_t row = 0; row < scores.size(); ++row) {
     const float weight = weights.empty() ? 1.0f : weights[row];
     if (!(labels[row] >= 0.0f) || !(weight > 0.0f)) continue;
-    rows_.push_back({static_cast<double>(weight), std::exp2(static_cast<double>(labels[row])) - 1.0,
+    rows_.push_back({static_cast<double>(weight), gain(static_cast<double>(labels[row])),
                      scores[row], labels[row] >= options_.relevantFrom,
                      options_.tieSeed ? ties.bits64(row) : 0});
   }
@@ -79,7 +81,7 @@ void ListMetrics::addGains(double weight) {
     std::size_t place = 0;
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       for (; place < rows_.size() && place < static_cast<std::size_t>(options_.ks[i]); ++place)
-        sum += rows_[place].weight * rows_[place].gain * discount(place);
+        sum += rows_[place].weight * rows_[place].gain * discountOf(place);
       take(sums_[i], i, sum);
     }
   };
@@ -91,7 +93,8 @@ void ListMetrics::addGains(double weight) {
   std::ranges::stable_sort(rows_, std::greater{},
                            [](const Row& row) { return row.weight * row.gain; });
   upToEachK([&](AtK& sums, std::size_t i, double ideal) {
-    if (ideal > 0.0) sums.ndcg += weight * found[i] / ideal;
+    lastNdcg_[i] = {weight, ideal > 0.0 ? found[i] / ideal : 0.0};
+    sums.ndcg += weight * lastNdcg_[i].value;
   });
 }
 

@@ -42,6 +42,12 @@ class ListMetrics {
   /// InvalidArgument if the other has other ks.
   void merge(const ListMetrics& other);
   [[nodiscard]] std::int64_t lists() const { return lists_; }
+  /// Of one list: its weight in the means, 0 if nothing in it is relevant, and a metric.
+  struct ListValue {
+    double weight = 0.0, value = 0.0;
+  };
+  /// ndcg@k of the list that was added last, by k.
+  [[nodiscard]] std::span<const ListValue> lastNdcg() const { return lastNdcg_; }
   /// "ndcg@10", …, "mrr"; empty if no list counted.
   [[nodiscard]] std::vector<experiment::Metric> values() const;
 
@@ -74,6 +80,7 @@ class ListMetrics {
   Weights ofGains_, ofRelevance_;
   std::int64_t lists_ = 0;
   std::vector<Row> rows_;  ///< of the list that is being added, ranked
+  std::vector<ListValue> lastNdcg_;
 };
 
 /// The metrics of the groups' rows, a list each.

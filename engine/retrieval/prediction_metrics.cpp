@@ -6,6 +6,8 @@
 #include <numeric>
 #include <span>
 
+#include "engine/base/result.h"
+
 namespace parapet::retrieval {
 namespace {
 
@@ -66,6 +68,12 @@ void PredictionErrors::add(const RowBlock& rows) {
 std::vector<experiment::Metric> PredictionErrors::values() const {
   if (!(weight > 0.0)) return {};
   return {{"rmse", std::sqrt(squared / weight)}, {"mae", absolute / weight}};
+}
+
+double rowLoss(experiment::LossKind kind, double prediction, double label) {
+  if (kind == experiment::LossKind::kMse) return (prediction - label) * (prediction - label);
+  if (kind == experiment::LossKind::kBce) return logLoss(prediction, label);
+  throw InvalidArgument("[retrieval.rowLoss] the loss is not one of rows");
 }
 
 RowLoss logLossOf(const RowBlock& rows) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "engine/experiment/document.h"
 #include "engine/experiment/run_event.h"
 #include "engine/retrieval/predictions.h"
 
@@ -37,6 +38,10 @@ struct PredictionErrors {
 ///
 /// Source   ne: He et al., "Practical Lessons from Predicting Clicks on Ads at Facebook" (2014).
 std::vector<experiment::Metric> classificationMetrics(const RowBlock& rows);
+
+/// The loss of one row, before its weight: (p − y)² of kMse, of kBce the cross entropy of the logit p.
+/// InvalidArgument for losses that are not of rows.
+double rowLoss(experiment::LossKind kind, double prediction, double label);
 
 struct RowLoss {
   double sum = 0.0;     ///< Σ w·ℓ

@@ -11,10 +11,13 @@
 
 #include "engine/base/random.h"
 #include "engine/base/text.h"
-#include "engine/retrieval/baselines.h"
+#include "engine/retrieval/candidates.h"
 #include "engine/retrieval/interactions.h"
 
 namespace parapet::retrieval {
+
+using experiment::SplitPart;
+
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -52,7 +55,7 @@ struct Recommender::State {
         items(dataset->vocabularyOf(itemColumn)),
         kept(std::move(known)),
         interactions(*kept),
-        eligible(eligibleRows(items)),
+        eligible(candidateMask(items)),
         candidates(std::count(eligible.begin(), eligible.end(), std::uint8_t{1})),
         itemOfRow(dataset->ids(itemColumn)),
         threads(std::max(1, threadCount)) {
@@ -95,17 +98,12 @@ struct Recommender::State {
   std::int64_t popularity(std::int32_t item) const {
     return interactions.popularity()[static_cast<std::size_t>(item)];
   }
-  std::span<const std::int32_t> seenBy(std::int32_t user, SeenItems seen) const {
-    if (seen == SeenItems::kExcludeTrain) return interactions.items(Part::kTrain, user);
-    if (seen == SeenItems::kExcludeAll) return interactions.allItems(user);
-    return {};
-  }
   bool heldOut(std::int32_t user, std::int32_t item) const {
-    const auto in = [&](Part part) {
+    const auto in = [&](SplitPart part) {
       const auto list = interactions.items(part, user);
       return std::binary_search(list.begin(), list.end(), item);
     };
-    return in(Part::kValidation) || in(Part::kTest);
+    return in(SplitPart::kValidation) || in(SplitPart::kTest);
   }
   std::string userAttributes(std::int64_t row) const {
     std::vector<std::string> parts;
@@ -145,7 +143,7 @@ std::vector<std::vector<Scored>> Recommender::State::lists(std::span<const std::
   if (model->scorer) {
     std::vector<std::vector<Scored>> best;
     for (const std::int32_t row : rows) {
-      std::vector<Scored> scored = scoresOf(row, seenBy(row, seen));
+      std::vector<Scored> scored = scoresOf(row, interactions.seen(seen, row));
       const auto length = std::min(static_cast<std::size_t>(k), scored.size());
       std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(length),
                         scored.end(), isBetter);
@@ -163,7 +161,9 @@ std::vector<std::vector<Scored>> Recommender::State::lists(std::span<const std::
   Workers workers(rows.size() > 1 || candidates > 100'000 ? threads : 1);
   return topK(
       vectors, model->candidates, model->dim, eligible, k,
-      [&](std::int64_t query) { return seenBy(rows[static_cast<std::size_t>(query)], seen); },
+      [&](std::int64_t query) {
+        return interactions.seen(seen, rows[static_cast<std::size_t>(query)]);
+      },
       workers);
 }
 
@@ -172,16 +172,16 @@ const std::vector<double>& Recommender::State::userRecall() const {
     recallOfUser.assign(static_cast<std::size_t>(users.size()), kUnknown);
     std::vector<std::int32_t> rows;
     for (std::int32_t row = 1; row < users.size(); ++row)
-      if (!interactions.items(Part::kValidation, row).empty() ||
-          !interactions.items(Part::kTest, row).empty())
+      if (!interactions.items(SplitPart::kValidation, row).empty() ||
+          !interactions.items(SplitPart::kTest, row).empty())
         rows.push_back(row);
     const auto found = lists(rows, std::min(kUserRecallK, candidates), SeenItems::kExcludeTrain);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto hits = std::count_if(found[i].begin(), found[i].end(), [&](const Scored& item) {
         return heldOut(rows[i], item.row);
       });
-      const auto total = interactions.items(Part::kValidation, rows[i]).size() +
-                         interactions.items(Part::kTest, rows[i]).size();
+      const auto total = interactions.items(SplitPart::kValidation, rows[i]).size() +
+                         interactions.items(SplitPart::kTest, rows[i]).size();
       recallOfUser[static_cast<std::size_t>(rows[i])] =
           static_cast<double>(hits) / static_cast<double>(total);
     }
@@ -206,7 +206,7 @@ RecommendedItem Recommender::State::describe(std::int32_t user, std::int64_t ran
   const auto atMost =
       std::upper_bound(sortedPopularity.begin(), sortedPopularity.end(), popularity(scored.row)) -
       sortedPopularity.begin();
-  const auto seen = interactions.items(Part::kTrain, user);
+  const auto seen = interactions.items(SplitPart::kTrain, user);
   return {rank,
           scored.row,
           std::string(items.rawId(scored.row)),
@@ -275,7 +275,7 @@ Result<std::vector<Recommendation>> Recommender::recommend(std::span<const std::
   const auto lists = state_->lists(rows, k, seen);
   std::vector<Recommendation> answers;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto left = state_->seenBy(rows[i], seen);
+    const auto left = state_->interactions.seen(seen, rows[i]);
     Recommendation answer{users[i],
                           state_->userAttributes(rows[i]),
                           state_->model->step,
@@ -306,28 +306,28 @@ Result<std::vector<HistoryItem>> Recommender::history(std::string_view userId) c
   return out;
 }
 
-Result<ItemStanding> Recommender::standing(std::string_view userId, std::string_view itemId,
-                                           std::int64_t k, SeenItems seen) const {
+Result<ItemRank> Recommender::rankOf(std::string_view userId, std::string_view itemId,
+                                     std::int64_t k, SeenItems seen) const {
   PARAPET_ASSIGN(const std::int32_t user, userRow(userId));
   PARAPET_ASSIGN(const std::int32_t item, itemRow(itemId));
   PARAPET_TRY(state_->requireK(k));
-  const auto excluded = state_->seenBy(user, seen);
-  ItemStanding standing;
-  standing.score = state_->score(user, item);
-  standing.excluded = std::binary_search(excluded.begin(), excluded.end(), item);
-  standing.rank = 1;
+  const auto excluded = state_->interactions.seen(seen, user);
+  ItemRank found;
+  found.score = state_->score(user, item);
+  found.excluded = std::binary_search(excluded.begin(), excluded.end(), item);
+  found.rank = 1;
   std::vector<float> scores;
   for (const Scored& other : state_->scoresOf(user, excluded)) {
     scores.push_back(other.score);
-    if (other.row != item && isBetter(other, {item, standing.score})) ++standing.rank;
+    if (other.row != item && isBetter(other, {item, found.score})) ++found.rank;
   }
-  standing.candidates = static_cast<std::int64_t>(scores.size());
-  if (scores.empty()) return standing;
-  const auto kth = std::min(k, standing.candidates) - 1;
+  found.candidates = static_cast<std::int64_t>(scores.size());
+  if (scores.empty()) return found;
+  const auto kth = std::min(k, found.candidates) - 1;
   std::nth_element(scores.begin(), scores.begin() + kth, scores.end(), std::greater<>{});
-  standing.kthScore = scores[static_cast<std::size_t>(kth)];
-  standing.gapToKth = standing.score - standing.kthScore;
-  return standing;
+  found.kthScore = scores[static_cast<std::size_t>(kth)];
+  found.gapToKth = found.score - found.kthScore;
+  return found;
 }
 
 Result<std::vector<SimilarItem>> Recommender::similarItems(std::string_view itemId,
@@ -355,7 +355,7 @@ Result<Explanation> Recommender::explain(std::string_view userId, std::string_vi
     const auto q = state_->query(user);
     for (std::size_t d = 0; d < q.size(); ++d) explanation.terms.push_back(q[d] * c[d]);
   }
-  for (const std::int32_t row : state_->interactions.items(Part::kTrain, user))
+  for (const std::int32_t row : state_->interactions.items(SplitPart::kTrain, user))
     if (row != item)
       explanation.nearestHistory.push_back({row, std::string(state_->items.rawId(row)),
                                             std::string(state_->items.title(row)),

@@ -12,23 +12,14 @@
 #include "engine/base/result.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/dataset.h"
+#include "engine/experiment/split_part.h"
 #include "engine/retrieval/model_snapshot.h"
+#include "engine/retrieval/seen_items.h"
 #include "engine/retrieval/top_k.h"
 
 namespace parapet::retrieval {
 
 class Interactions;
-
-/// Which of a user's items are left out of the answer.
-enum class SeenItems {
-  kKeep,          ///< nothing is left out
-  kExcludeTrain,  ///< items of the user's training rows
-  kExcludeAll,    ///< items of every imported row of the user
-};
-
-/// Which part of the split a row of a user's history belongs to.
-enum class Part { kTrain, kValidation, kTest, kUnused };
-const char* partName(Part part);
 
 struct RecommendedItem {
   std::int64_t rank = 0;  ///< from 1
@@ -55,11 +46,11 @@ struct HistoryItem {
   std::string id, title;
   double label = 0.0;     ///< raw, e.g. stars
   std::int64_t time = 0;  ///< seconds since 1970, 0 if unknown
-  Part part = Part::kTrain;
+  experiment::SplitPart part = experiment::SplitPart::kTrain;
 };
 
-/// Where one item stands for one user.
-struct ItemStanding {
+/// The rank of one item for one user.
+struct ItemRank {
   std::int64_t rank = 0;  ///< from 1, among the candidates of this query
   std::int64_t candidates = 0;
   float score = 0.0f;
@@ -122,8 +113,8 @@ class Recommender {
                                                               std::int64_t k, SeenItems seen) const;
   /// Newest first where times are known.
   [[nodiscard]] Result<std::vector<HistoryItem>> history(std::string_view userId) const;
-  [[nodiscard]] Result<ItemStanding> standing(std::string_view userId, std::string_view itemId,
-                                              std::int64_t k, SeenItems seen) const;
+  [[nodiscard]] Result<ItemRank> rankOf(std::string_view userId, std::string_view itemId,
+                                        std::int64_t k, SeenItems seen) const;
   [[nodiscard]] Result<std::vector<SimilarItem>> similarItems(std::string_view itemId,
                                                               std::int64_t k) const;
   [[nodiscard]] Result<Explanation> explain(std::string_view userId, std::string_view itemId,

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "engine/base/random.h"
-#include "engine/base/result.h"
+#include "engine/data/dataset/event_columns.h"
 
 namespace parapet::retrieval {
 namespace {
 
-/// Weighted sums of labels: of all rows, and by a column of ids.
+/// Weighted sums of labels.
 struct LabelSums {
   double label = 0.0, weight = 0.0;
   void add(double ofLabel, double ofWeight) {
@@ -22,17 +21,16 @@ struct LabelSums {
   [[nodiscard]] double meanWith(double mean) const { return (label + mean) / (weight + 1.0); }
 };
 
-/// The column whose ids have a mean each; none if all rows have the same, or chance.
+/// The column whose ids have a mean each; none if all rows have the same.
 struct MeanBy {
   std::span<const std::int32_t> ids;
   std::int64_t count = 0;
 };
 
-MeanBy columnOf(const std::string& baseline, const data::EventColumns& events) {
-  if (baseline == "item_mean") return {events.items, events.itemCount};
-  if (baseline == "user_mean") return {events.users, events.userCount};
-  if (baseline == "constant" || baseline == "random") return {};
-  throw InvalidArgument("[retrieval.rowBaseline] there is no baseline " + baseline);
+MeanBy columnOf(RowBaseline baseline, const data::EventColumns& events) {
+  if (baseline == RowBaseline::kItemMean) return {events.items, events.itemCount};
+  if (baseline == RowBaseline::kUserMean) return {events.users, events.userCount};
+  return {};
 }
 
 double weightOf(const data::Dataset& dataset, std::int64_t row) {
@@ -40,48 +38,81 @@ double weightOf(const data::Dataset& dataset, std::int64_t row) {
   return weights.empty() ? 1.0 : static_cast<double>(weights[static_cast<std::size_t>(row)]);
 }
 
-/// What a baseline predicts for a row of the data set.
-using Answer = std::function<double(std::int64_t row)>;
+/// Labels that are all the same have a probability of 0 or 1, whose logit no sum would survive.
+double logit(double probability) {
+  constexpr double kMin = 1e-7;
+  const double inside = std::clamp(probability, kMin, 1.0 - kMin);
+  return std::log(inside / (1.0 - inside));
+}
 
-Answer answerOf(const std::string& name, const data::Dataset& dataset,
-                const data::EventColumns& events, const data::RowSet& training,
-                std::span<const float> labels) {
-  const MeanBy by = columnOf(name, events);
-  if (name == "random")
-    return [random = Random(0, RandomPurpose::kSampling)](std::int64_t row) {
-      return static_cast<double>(random.uniform(static_cast<std::uint64_t>(row)));
-    };
-  const auto id = [by](std::int64_t row) {
-    return static_cast<std::size_t>(by.ids[static_cast<std::size_t>(row)]);
-  };
+}  // namespace
+
+const char* rowBaselineName(RowBaseline baseline) {
+  switch (baseline) {
+    case RowBaseline::kConstant:
+      return "constant";
+    case RowBaseline::kItemMean:
+      return "item_mean";
+    case RowBaseline::kUserMean:
+      return "user_mean";
+    case RowBaseline::kRandom:
+      return "random";
+  }
+  return "";
+}
+
+const data::RowSet& rowsOf(const data::Split& split, experiment::SplitPart part) {
+  using experiment::SplitPart;
+  return part == SplitPart::kTrain  ? split.train
+         : part == SplitPart::kTest ? split.test
+                                    : split.validation;
+}
+
+RowPredictor::RowPredictor(RowBaseline baseline, const data::Dataset& dataset,
+                           const data::RowSet& training, std::span<const float> labels,
+                           experiment::LossKind loss)
+    : baseline_(baseline) {
+  if (baseline == RowBaseline::kRandom) return;
+  const data::EventColumns events(dataset);
+  const MeanBy by = columnOf(baseline, events);
   LabelSums all;
   std::vector<LabelSums> own(static_cast<std::size_t>(by.count));
   events.forEachRow(training, [&](std::int64_t row) {
     const double label = static_cast<double>(labels[static_cast<std::size_t>(row)]);
     const double weight = weightOf(dataset, row);
     all.add(label, weight);
-    if (!own.empty()) own[id(row)].add(label, weight);
+    if (!own.empty())
+      own[static_cast<std::size_t>(by.ids[static_cast<std::size_t>(row)])].add(label, weight);
   });
   const double mean = all.weight > 0.0 ? all.label / all.weight : 0.0;
-  if (own.empty()) return [mean](std::int64_t) { return mean; };
-  return [mean, id, own = std::move(own)](std::int64_t row) { return own[id(row)].meanWith(mean); };
+  const auto add = [&](double predicted) {
+    const bool ofLogits = loss == experiment::LossKind::kBce;
+    predictions_.push_back(static_cast<float>(ofLogits ? logit(predicted) : predicted));
+  };
+  if (own.empty()) add(mean);
+  for (const LabelSums& sums : own) add(sums.meanWith(mean));
 }
 
-/// Labels that are all the same have a probability of 0 or 1, whose logit no sum would survive.
-double logit(double probability) {
-  constexpr double kLeast = 1e-7;
-  const double inside = std::clamp(probability, kLeast, 1.0 - kLeast);
-  return std::log(inside / (1.0 - inside));
+float RowPredictor::predict(std::int64_t row, std::int32_t user, std::int32_t item) const {
+  switch (baseline_) {
+    case RowBaseline::kConstant:
+      return predictions_[0];
+    case RowBaseline::kItemMean:
+      return predictions_[static_cast<std::size_t>(item)];
+    case RowBaseline::kUserMean:
+      return predictions_[static_cast<std::size_t>(user)];
+    case RowBaseline::kRandom:
+      break;
+  }
+  return Random(0, RandomPurpose::kSampling).uniform(static_cast<std::uint64_t>(row));
 }
 
-}  // namespace
-
-RowBaseline rowBaseline(const std::string& name, const data::Dataset& dataset,
-                        const data::Split& split, Part part, const RowTarget& target) {
+RowBaselineMetrics measureRowBaseline(RowBaseline baseline, const data::Dataset& dataset,
+                                      const data::Split& split, experiment::SplitPart part,
+                                      const RowTarget& target) {
   constexpr std::size_t kBlock = 1 << 16;
   const data::EventColumns events(dataset);
-  const Answer answer = answerOf(name, dataset, events, split.train, target.labels);
-  const bool ofLogits = target.loss.kind == experiment::LossKind::kBce;
+  const RowPredictor predictor(baseline, dataset, split.train, target.labels, target.loss.kind);
   RowMetrics metrics(target.loss, target.lists);
   Predictions block;
   const auto measure = [&] {
@@ -90,8 +121,7 @@ RowBaseline rowBaseline(const std::string& name, const data::Dataset& dataset,
   };
   events.forEachRow(rowsOf(split, part), [&](std::int64_t row) {
     const auto at = static_cast<std::size_t>(row);
-    const double predicted = answer(row);
-    block.prediction.push_back(static_cast<float>(ofLogits ? logit(predicted) : predicted));
+    block.prediction.push_back(predictor.predict(row, events.users[at], events.items[at]));
     block.label.push_back(target.labels[at]);
     block.group.push_back(events.users[at]);
     if (!dataset.weights().empty()) block.weight.push_back(dataset.weights()[at]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,10 +10,40 @@
 
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/split/split.h"
-#include "engine/retrieval/baselines.h"
+#include "engine/experiment/split_part.h"
 #include "engine/retrieval/row_metrics.h"
 
 namespace parapet::retrieval {
+
+/// Trivial predictions of labels.
+enum class RowBaseline {
+  kConstant,  ///< the weighted mean training label for every row
+  kItemMean,  ///< that of the row's item, with one row of the overall mean among them: an item
+              ///< without training rows has that, and no probability is 0 or 1
+  kUserMean,  ///< the same of the row's user
+  kRandom,    ///< a number drawn by row: the order of chance
+};
+/// "constant", "item_mean", "user_mean", "random".
+const char* rowBaselineName(RowBaseline baseline);
+
+/// A trivial model of labels, fitted to the training rows.
+///
+/// Thread   pure after construction.
+class RowPredictor {
+ public:
+  /// `labels` are those of all rows of the data set. Under bce predictions are logits.
+  RowPredictor(RowBaseline baseline, const data::Dataset& dataset, const data::RowSet& training,
+               std::span<const float> labels, experiment::LossKind loss);
+  /// For a row of the data set, whose user and item are those.
+  [[nodiscard]] float predict(std::int64_t row, std::int32_t user, std::int32_t item) const;
+
+ private:
+  RowBaseline baseline_;
+  std::vector<float> predictions_;  ///< by item or user; one of a constant; none of chance
+};
+
+/// The rows of a part.
+const data::RowSet& rowsOf(const data::Split& split, experiment::SplitPart part);
 
 /// What is predicted, and how it is measured.
 struct RowTarget {
@@ -20,23 +52,16 @@ struct RowTarget {
   ListMetrics::Options lists;
 };
 
-/// What a trivial prediction reaches.
-struct RowBaseline {
+struct RowBaselineMetrics {
   std::vector<experiment::Metric> metrics;
   std::optional<double> loss;  ///< as RowMetrics has it
 };
 
-/// What a trivial prediction of labels reaches on a part of the split, measured as a model's is:
+/// The metrics of a trivial prediction on a part of the split, measured as a model's are.
 ///
-///   constant   the weighted mean training label for every row
-///   item_mean  the weighted mean training label of the row's item, with one row of the overall
-///   mean
-///              among them: an item without training rows has that, and no probability is 0 or 1
-///   user_mean  the same of the row's user
-///   random     a number drawn by row: the order of chance
-///
-/// Errors   InvalidArgument for another name.   Thread   pure.
-RowBaseline rowBaseline(const std::string& name, const data::Dataset& dataset,
-                        const data::Split& split, Part part, const RowTarget& target);
+/// Thread   pure.
+RowBaselineMetrics measureRowBaseline(RowBaseline baseline, const data::Dataset& dataset,
+                                      const data::Split& split, experiment::SplitPart part,
+                                      const RowTarget& target);
 
 }  // namespace parapet::retrieval

@@ -69,10 +69,11 @@ class Writer {
     PARAPET_TRY(
         database_.run("DELETE FROM epochs WHERE run_id=? AND epoch=?", received_.runId, row.epoch));
     PARAPET_TRY(database_.run(
-        "INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", received_.runId, row.epoch,
+        "INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", received_.runId, row.epoch,
         row.step, row.loss, row.lossAsDisplayed, row.learningRate, row.trainSeconds,
         row.validationSeconds, row.retrievalSeconds, row.seconds, row.msPerStep,
-        row.examplesPerSecond, row.timeUse.empty() ? std::string() : dump(toJson(row.timeUse))));
+        row.examplesPerSecond, row.timeUse.empty() ? std::string() : dump(toJson(row.timeUse)),
+        row.verdicts.empty() ? std::string() : dump(toJson(row.verdicts))));
     std::int64_t position = 0;
     for (const auto& [key, value] : row.metrics)
       PARAPET_TRY(database_.run("INSERT INTO epoch_metrics VALUES (?,?,?,?,?)", received_.runId,

@@ -122,6 +122,8 @@ EpochSummary epochOfRow(const Statement& row) {
   epoch.examplesPerSecond = row.real(10);
   epoch.timeUse =
       experiment::timeUseFromJson(nlohmann::ordered_json::parse(row.text(11), nullptr, false));
+  epoch.verdicts =
+      experiment::verdictsFromJson(nlohmann::ordered_json::parse(row.text(12), nullptr, false));
   return epoch;
 }
 
@@ -166,7 +168,7 @@ Result<std::vector<EpochSummary>> RunStore::epochs(const std::string& id) const 
   PARAPET_TRY(database.each(
       "SELECT epoch, step, loss, loss_as_displayed, learning_rate, train_seconds,"
       " validation_seconds, retrieval_seconds, seconds, ms_per_step, examples_per_second,"
-      " time_json FROM epochs WHERE run_id=? ORDER BY epoch",
+      " time_json, verdicts_json FROM epochs WHERE run_id=? ORDER BY epoch",
       [&](Statement& row) { found.push_back(epochOfRow(row)); }, id));
   // Another program may have added an epoch in between; its metrics are left out.
   auto epoch = found.begin();

@@ -141,7 +141,13 @@ ALTER TABLE documents ADD COLUMN hash TEXT NOT NULL DEFAULT '';
 UPDATE checkpoints SET path = 'checkpoints/' || run_id || '/ckpt-' || step;
 )sql";
 
-constexpr std::array kScripts{kVersion1, kVersion2, kVersion3};
+// How the validation of an epoch compares with baselines, as experiment::toJson has the verdicts; ''
+// if there was none.
+constexpr const char* kVersion4 = R"sql(
+ALTER TABLE epochs ADD COLUMN verdicts_json TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array kScripts{kVersion1, kVersion2, kVersion3, kVersion4};
 
 }  // namespace
 

@@ -19,9 +19,12 @@ void CheckpointKeeper::restore(std::int64_t lastStep, std::int64_t bestStep, std
   last_ = std::move(last);
 }
 
-Status CheckpointKeeper::commit(Session& session, const checkpoint::Manifest& manifest, bool best,
-                                bool insist) {
-  if (!insist && retryDelay_ > 0.0 && sinceFailure_.seconds() < retryDelay_) return {};
+Status CheckpointKeeper::commit(Session& session, const checkpoint::Manifest& manifest,
+                                CheckpointReason reason) {
+  const bool best = reason == CheckpointReason::kBest;
+  if (reason != CheckpointReason::kLast && retryDelay_ > 0.0 &&
+      sinceFailure_.seconds() < retryDelay_)
+    return {};
   const Stopwatch watch;
   const auto tensors = session.tensors();
   auto written = checkpoint::write(folder_, manifest, tensors);

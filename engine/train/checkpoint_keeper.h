@@ -14,6 +14,13 @@
 
 namespace parapet::train {
 
+/// Why a checkpoint is written.
+enum class CheckpointReason {
+  kDue,   ///< every so many epochs; after a failure it is tried again only after a delay
+  kBest,  ///< the tracked metric improved; delayed likewise
+  kLast,  ///< the run ends here: it is tried in any case
+};
+
 /// Commits the checkpoints of a run and prunes old ones: the last K stay, and the best.
 class CheckpointKeeper {
  public:
@@ -21,8 +28,8 @@ class CheckpointKeeper {
   CheckpointKeeper(std::filesystem::path folder, const experiment::Checkpoints& spec, Emit emit);
 
   /// Commits the session's state under `manifest`. On failure warns once per failure, and refuses
-  /// to try again for a while (1 s, doubling to 60 s) unless `insist`.
-  Status commit(Session& session, const checkpoint::Manifest& manifest, bool best, bool insist);
+  /// to try again for a while (1 s, doubling to 60 s), except for kLast.
+  Status commit(Session& session, const checkpoint::Manifest& manifest, CheckpointReason reason);
   [[nodiscard]] const std::string& last() const { return last_; }
   [[nodiscard]] std::int64_t lastStep() const { return lastStep_; }
   [[nodiscard]] std::int64_t bestStep() const { return bestStep_; }

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/base/clock.h"
+#include "engine/retrieval/candidates.h"
 #include "engine/train/loss_tracker.h"
 
 namespace parapet::train {
@@ -12,18 +14,10 @@ namespace {
 
 using experiment::LossKind;
 using experiment::Metric;
+using retrieval::RowBaseline;
 
 void append(std::vector<Metric>& all, const std::string& prefix, const std::vector<Metric>& more) {
   for (const auto& [key, value] : more) all.emplace_back(prefix + key, value);
-}
-
-/// Of equal scores: the mean over the rows of log(rows of their batch).
-double lossOfEqualScores(std::int64_t rows, std::int64_t batchRows) {
-  const auto logSize = [](std::int64_t size) { return std::log(static_cast<double>(size)); };
-  const std::int64_t rest = rows % batchRows, full = rows - rest;
-  const double sum = static_cast<double>(full) * logSize(batchRows) +
-                     static_cast<double>(rest) * logSize(std::max<std::int64_t>(1, rest));
-  return sum / static_cast<double>(rows);
 }
 
 /// The label from which a row is relevant, as it is scaled. 1 is what Keras takes.
@@ -35,12 +29,21 @@ float scaledRelevance(const std::optional<double>& raw, const data::Dataset& dat
   return static_cast<float>((*raw - low) / (high - low) - kSlack);
 }
 
+/// recall@10, or at the first k: what a run is judged by besides its loss.
+std::string judgedRecall(const std::vector<Metric>& metrics) {
+  std::string first;
+  for (const auto& [key, value] : metrics) {
+    if (key == "recall@10") return key;
+    if (first.empty() && key.starts_with("recall@")) first = key;
+  }
+  return first;
+}
+
 }  // namespace
 
 retrieval::RankingProtocol rankingProtocol(const experiment::Evaluation& evaluation,
                                            const data::Vocabulary& items) {
-  const auto eligible = retrieval::eligibleRows(items);
-  const auto candidates = std::count(eligible.begin(), eligible.end(), std::uint8_t{1});
+  const std::int64_t candidates = retrieval::candidateCount(items);
   retrieval::RankingProtocol protocol;
   for (const std::int64_t k : evaluation.k)
     if (k <= candidates) protocol.k.push_back(k);
@@ -53,16 +56,18 @@ retrieval::RankingProtocol rankingProtocol(const experiment::Evaluation& evaluat
 
 Evaluator::Evaluator(Session& session, const experiment::Experiment& experiment,
                      const data::Split& split, const retrieval::Interactions& interactions,
-                     retrieval::Part part)
+                     experiment::SplitPart part)
     : session_(session),
       experiment_(experiment),
       split_(split),
-      interactions_(interactions),
       part_(part),
-      protocol_(rankingProtocol(experiment.evaluation,
-                                session.dataset().vocabularyOf(session.model().candidateColumn))) {
+      catalogue_(session.dataset().vocabularyOf(session.model().candidateColumn), interactions,
+                 part,
+                 rankingProtocol(experiment.evaluation,
+                                 session.dataset().vocabularyOf(session.model().candidateColumn))) {
   if (!retrieval::rowsOf(split, part).empty())
-    loader_ = session.loader(split, part, {session.model().queryColumn});
+    loader_ =
+        session.loader(split, part, {session.model().queryColumn, session.model().candidateColumn});
 }
 
 bool Evaluator::isRetrieval() const {
@@ -101,7 +106,50 @@ retrieval::RowBlock Evaluator::block(const data::Batch& batch, std::size_t head)
   return {{session_.predictions(head), static_cast<std::size_t>(batch.rows)},
           label < 0 ? batch.labels : batch.features[static_cast<std::size_t>(label)].numbers,
           batch.weights,
-          batch.features.back().ids};
+          batch.features[batch.features.size() - 2].ids};
+}
+
+Result<bool> Evaluator::measureRows(Measured& measured, const std::string& prefix,
+                                    std::int64_t epoch, std::stop_token stop) {
+  const auto& heads = session_.model().heads;
+  LossTracker tracker(session_.model());
+  std::vector<std::optional<retrieval::RowMetrics>> rows;
+  for (std::size_t head = 0; head < heads.size(); ++head) rows.push_back(rowMetrics(head));
+  if (!comparison_) comparison_.emplace(session_.model(), session_.dataset(), split_, lists(0));
+  comparison_->reset();
+  loader_->begin(std::max<std::int64_t>(1, epoch));
+  while (const data::Batch* batch = loader_->next(stop)) {
+    PARAPET_TRY(session_.evaluate(*batch));
+    tracker.add(session_.losses(), batch->rows);
+    comparison_->add(block(*batch, 0), batch->features.back().ids, session_.losses()[0]);
+    for (std::size_t head = 0; head < heads.size(); ++head)
+      if (rows[head]) rows[head]->add(block(*batch, head));
+  }
+  // Some of the rows say nothing of all of them.
+  if (stop.stop_requested()) return false;
+  measured.metrics.emplace_back(prefix + "loss", tracker.loss());
+  for (std::size_t head = 0; head < heads.size(); ++head) {
+    if (heads.size() > 1)
+      measured.metrics.emplace_back(prefix + lossKey(head), tracker.lossOf(head));
+    if (rows[head]) append(measured.metrics, prefix + headPrefix(head), rows[head]->values());
+  }
+  measured.verdicts = comparison_->verdicts(prefix);
+  return true;
+}
+
+Status Evaluator::measureCatalogue(Measured& measured, const std::string& prefix) {
+  PARAPET_ASSIGN(const retrieval::ModelSnapshot snapshot, session_.snapshot());
+  const retrieval::CatalogueRanking::Measured ranked =
+      catalogue_.measure(snapshot.queries, snapshot.candidates, snapshot.dim, session_.workers());
+  append(measured.metrics, prefix, ranked.metrics);
+  const std::string judged = judgedRecall(ranked.metrics);
+  const experiment::Baselines baselines = catalogue_.baselines();
+  for (std::size_t i = 0; i < ranked.metrics.size(); ++i)
+    if (const auto& [key, value] = ranked.metrics[i]; key == judged)
+      measured.verdicts.push_back(
+          experiment::judge("most_popular", experiment::BaselineKind::kTrained, prefix + key, value,
+                            baselines.front().second[i].second, ranked.fromMostPopular[i]));
+  return {};
 }
 
 Result<Evaluator::Measured> Evaluator::measure(const std::string& prefix, std::int64_t epoch,
@@ -109,63 +157,56 @@ Result<Evaluator::Measured> Evaluator::measure(const std::string& prefix, std::i
   Measured measured;
   if (!loader_) return measured;
   Stopwatch watch;
-  const auto& heads = session_.model().heads;
-  LossTracker tracker(session_.model());
-  std::vector<std::optional<retrieval::RowMetrics>> rows;
-  for (std::size_t head = 0; head < heads.size(); ++head) rows.push_back(rowMetrics(head));
-  loader_->begin(std::max<std::int64_t>(1, epoch));
-  while (const data::Batch* batch = loader_->next(stop)) {
-    PARAPET_TRY(session_.evaluate(*batch));
-    tracker.add(session_.losses(), batch->rows);
-    for (std::size_t head = 0; head < heads.size(); ++head)
-      if (rows[head]) rows[head]->add(block(*batch, head));
-  }
-  // Some of the rows say nothing of all of them.
-  if (!stop.stop_requested()) {
-    measured.metrics.emplace_back(prefix + "loss", tracker.loss());
-    for (std::size_t head = 0; head < heads.size(); ++head) {
-      if (heads.size() > 1)
-        measured.metrics.emplace_back(prefix + lossKey(head), tracker.lossOf(head));
-      if (rows[head]) append(measured.metrics, prefix + headPrefix(head), rows[head]->values());
-    }
-  }
+  PARAPET_ASSIGN(const bool whole, measureRows(measured, prefix, epoch, stop));
   measured.lossSeconds = watch.seconds();
-  if (stop.stop_requested() || !isRetrieval()) return measured;
+  if (!whole || !isRetrieval()) return measured;
   watch.restart();
-  PARAPET_ASSIGN(const retrieval::ModelSnapshot snapshot, session_.snapshot());
-  append(
-      measured.metrics, "",
-      retrieval::rankingMetrics(snapshot.queries, snapshot.candidates, snapshot.dim,
-                                session_.dataset().vocabularyOf(session_.model().candidateColumn),
-                                part_, interactions_, protocol_, prefix, session_.workers()));
+  PARAPET_TRY(measureCatalogue(measured, prefix));
   measured.retrievalSeconds = watch.seconds();
   return measured;
 }
 
 // An order of rows by chance is measured where orders of rows are.
-retrieval::RowBaseline Evaluator::baseline(const std::string& name, std::size_t head) const {
-  const nn::Model::Head& of = session_.model().heads[head];
+retrieval::RowBaselineMetrics Evaluator::baseline(RowBaseline of, std::size_t head) const {
+  const nn::Model::Head& output = session_.model().heads[head];
   const data::Dataset& dataset = session_.dataset();
-  retrieval::RowBaseline found;
-  if (rowMetrics(head) && (name != "random" || experiment::isListwise(of.loss.kind))) {
+  retrieval::RowBaselineMetrics found;
+  if (rowMetrics(head) &&
+      (of != RowBaseline::kRandom || experiment::isListwise(output.loss.kind))) {
     const auto labels =
-        of.label < 0
+        output.label < 0
             ? dataset.labels()
-            : dataset.numbers(session_.model().columns[static_cast<std::size_t>(of.label)]);
-    found = retrieval::rowBaseline(name, dataset, split_, part_, {labels, of.loss, lists(head)});
+            : dataset.numbers(session_.model().columns[static_cast<std::size_t>(output.label)]);
+    found = retrieval::measureRowBaseline(of, dataset, split_, part_,
+                                          {labels, output.loss, lists(head)});
   }
-  if (of.loss.kind == LossKind::kInBatchSoftmax && name == "constant" &&
-      dataset.weights().empty() && of.loss.reduction != experiment::Reduction::kSum)
-    found.loss = lossOfEqualScores(retrieval::rowsOf(split_, part_).size(), session_.batchRows());
+  if (output.loss.kind == LossKind::kInBatchSoftmax && of == RowBaseline::kConstant)
+    found.loss = lossOfEqualScores(output.loss.reduction);
   return found;
 }
 
-std::vector<Metric> Evaluator::baseline(const std::string& name) const {
+// Every row of a batch of B loses ln B.
+std::optional<double> Evaluator::lossOfEqualScores(experiment::Reduction reduction) const {
+  if (reduction == experiment::Reduction::kSum) return std::nullopt;
+  double numerator = 0.0, denominator = 0.0;
+  loader_->begin(1);
+  while (const data::Batch* batch = loader_->next()) {
+    const auto rows = static_cast<double>(batch->rows);
+    const double weights = batch->weights.empty()
+                               ? rows
+                               : std::accumulate(batch->weights.begin(), batch->weights.end(), 0.0);
+    numerator += weights * std::log(rows);
+    denominator += reduction == experiment::Reduction::kMean ? rows : weights;
+  }
+  return denominator > 0.0 ? std::optional(numerator / denominator) : std::nullopt;
+}
+
+std::vector<Metric> Evaluator::baseline(RowBaseline of) const {
   const auto& heads = session_.model().heads;
   std::vector<Metric> metrics;
   std::optional<double> total = 0.0;
   for (std::size_t head = 0; head < heads.size(); ++head) {
-    const retrieval::RowBaseline found = baseline(name, head);
+    const retrieval::RowBaselineMetrics found = baseline(of, head);
     if (found.loss && heads.size() > 1) metrics.emplace_back(lossKey(head), *found.loss);
     append(metrics, headPrefix(head), found.metrics);
     total = total && found.loss ? std::optional(*total + heads[head].loss.weight * *found.loss)
@@ -175,23 +216,18 @@ std::vector<Metric> Evaluator::baseline(const std::string& name) const {
   return metrics;
 }
 
-retrieval::Baselines Evaluator::baselines(const std::string& prefix) const {
+experiment::Baselines Evaluator::baselines(const std::string& prefix) {
   const auto& heads = session_.model().heads;
   const bool ranksRows = std::ranges::any_of(
       heads, [](const nn::Model::Head& head) { return experiment::isListwise(head.loss.kind); });
-  std::vector<std::string> names{"constant"};
-  if (!isRetrieval()) names.insert(names.end(), {"item_mean", "user_mean"});
-  if (!isRetrieval() && ranksRows) names.emplace_back("random");
-  retrieval::Baselines found;
-  for (const std::string& name : names)
-    found.emplace_back(name, loader_ ? baseline(name) : std::vector<Metric>{});
-  if (isRetrieval()) {
-    auto rankings = loader_ ? retrieval::rankingBaselines(
-                                  session_.dataset().vocabularyOf(session_.model().candidateColumn),
-                                  part_, interactions_, protocol_)
-                            : retrieval::Baselines{{"most_popular", {}}, {"random", {}}};
-    std::ranges::move(rankings, std::back_inserter(found));
-  }
+  std::vector<RowBaseline> rows{RowBaseline::kConstant};
+  if (!isRetrieval()) rows.insert(rows.end(), {RowBaseline::kItemMean, RowBaseline::kUserMean});
+  if (!isRetrieval() && ranksRows) rows.push_back(RowBaseline::kRandom);
+  experiment::Baselines found;
+  for (const RowBaseline of : rows)
+    found.emplace_back(retrieval::rowBaselineName(of),
+                       loader_ ? baseline(of) : std::vector<Metric>{});
+  if (isRetrieval()) std::ranges::move(catalogue_.baselines(), std::back_inserter(found));
   for (auto& [name, metrics] : found)
     for (auto& [key, value] : metrics) key.insert(0, prefix);
   return found;

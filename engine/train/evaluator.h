@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "engine/experiment/run_event.h"
-#include "engine/retrieval/baselines.h"
+#include "engine/retrieval/catalogue_ranking.h"
 #include "engine/retrieval/row_baselines.h"
+#include "engine/train/baseline_comparison.h"
 #include "engine/train/session.h"
 
 namespace parapet::train {
@@ -24,10 +25,14 @@ namespace parapet::train {
 class Evaluator {
  public:
   Evaluator(Session& session, const experiment::Experiment& experiment, const data::Split& split,
-            const retrieval::Interactions& interactions, retrieval::Part part);
+            const retrieval::Interactions& interactions, experiment::SplitPart part);
 
   struct Measured {
     std::vector<experiment::Metric> metrics;
+    /// Against the baselines that need no training, on the same rows and users: the loss of the score
+    /// (see BaselineComparison), and of retrieval models recall@10, or at the first k, against the
+    /// most popular items.
+    std::vector<experiment::BaselineVerdict> verdicts;
     double lossSeconds = 0.0, retrievalSeconds = 0.0;
   };
   /// Keys are prefixed ("val_"). An empty part measures nothing, nor does a stopped pass. `epoch`
@@ -37,8 +42,8 @@ class Evaluator {
   Result<Measured> measure(const std::string& prefix, std::int64_t epoch,
                            std::stop_token stop = {});
   /// Baselines on the same part, under the same keys.
-  [[nodiscard]] retrieval::Baselines baselines(const std::string& prefix) const;
-  [[nodiscard]] retrieval::RankingProtocol& protocol() { return protocol_; }
+  [[nodiscard]] experiment::Baselines baselines(const std::string& prefix);
+  [[nodiscard]] const retrieval::RankingProtocol& protocol() const { return catalogue_.protocol(); }
 
  private:
   [[nodiscard]] bool isRetrieval() const;
@@ -50,19 +55,27 @@ class Evaluator {
   /// nullopt if none go with the loss of the head.
   [[nodiscard]] std::optional<retrieval::RowMetrics> rowMetrics(std::size_t head) const;
   [[nodiscard]] retrieval::RowBlock block(const data::Batch& batch, std::size_t head) const;
-  [[nodiscard]] retrieval::RowBaseline baseline(const std::string& name, std::size_t head) const;
-  [[nodiscard]] std::vector<experiment::Metric> baseline(const std::string& name) const;
+  [[nodiscard]] retrieval::RowBaselineMetrics baseline(retrieval::RowBaseline of,
+                                                       std::size_t head) const;
+  [[nodiscard]] std::vector<experiment::Metric> baseline(retrieval::RowBaseline of) const;
+  /// nullopt if the loss is a sum, whose value is that of the batches.
+  [[nodiscard]] std::optional<double> lossOfEqualScores(experiment::Reduction reduction) const;
+  /// The rows of a whole pass over the part. False if it was stopped.
+  Result<bool> measureRows(Measured& measured, const std::string& prefix, std::int64_t epoch,
+                           std::stop_token stop);
+  Status measureCatalogue(Measured& measured, const std::string& prefix);
 
   Session& session_;
   const experiment::Experiment& experiment_;
   const data::Split& split_;
-  const retrieval::Interactions& interactions_;
-  retrieval::Part part_;
-  retrieval::RankingProtocol protocol_;
-  std::unique_ptr<data::BatchLoader> loader_;  ///< null if the part is empty; users come last
+  experiment::SplitPart part_;
+  retrieval::CatalogueRanking catalogue_;
+  std::unique_ptr<data::BatchLoader>
+      loader_;  ///< null if the part is empty; users, items come last
+  std::optional<BaselineComparison> comparison_;  ///< fitted when it is first needed
 };
 
-/// The protocol an experiment asks for, with every k cut to the size of the catalogue.
+/// The protocol an experiment asks for, with every k clipped to the size of the catalogue.
 retrieval::RankingProtocol rankingProtocol(const experiment::Evaluation& evaluation,
                                            const data::Vocabulary& items);
 

@@ -14,16 +14,13 @@
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/split/split.h"
 #include "engine/experiment/document.h"
+#include "engine/experiment/split_part.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/model.h"
 #include "engine/nn/step_plan.h"
 #include "engine/retrieval/model_snapshot.h"
 #include "engine/train/entity_inputs.h"
-
-namespace parapet::retrieval {
-enum class Part;
-}
 
 namespace parapet::train {
 
@@ -53,7 +50,7 @@ class Session {
   /// draws their rows anew for every epoch.
   /// `more` are columns behind the model's.
   [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(
-      const data::Split& split, retrieval::Part part,
+      const data::Split& split, experiment::SplitPart part,
       const std::vector<std::string>& more = {}) const;
   /// One training step; `step` from 1. `next` is the batch of the next call, if it is known.
   /// Allocates nothing.
@@ -69,7 +66,9 @@ class Session {
   [[nodiscard]] double loss() const;
   /// Where the time of the last train() went.
   [[nodiscard]] const nn::StepTimes& times() const;
-  /// What the ids of the last train() came to, by lookup of the graph.
+  /// False if the last train() made a weight NaN or infinite, whatever its loss was.
+  [[nodiscard]] bool keptWeightsFinite() const;
+  /// Statistics of the ids of the last train(), by lookup of the graph.
   [[nodiscard]] const nn::FeatureCounts& counts(std::size_t lookup) const;
   /// How they went to the shards of sharded tables.
   [[nodiscard]] std::vector<const mesh::TableRoutes*> routes() const;

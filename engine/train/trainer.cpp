@@ -8,47 +8,19 @@
 #include "engine/base/clock.h"
 #include "engine/experiment/experiment.h"
 #include "engine/nn/schedules.h"
-#include "engine/train/best_metric.h"
 #include "engine/train/build_id.h"
 #include "engine/train/checkpoint_keeper.h"
 #include "engine/train/evaluator.h"
-#include "engine/train/loss_tracker.h"
-#include "engine/train/time_meter.h"
+#include "engine/train/training_progress.h"
 
 namespace parapet::train {
 namespace {
 
 using experiment::EpochSummary;
 using experiment::RunState;
+using experiment::SplitPart;
 
-std::optional<double> metricOf(const std::vector<experiment::Metric>& metrics,
-                               std::string_view key) {
-  for (const auto& [name, value] : metrics)
-    if (name == key) return value;
-  return std::nullopt;
-}
-
-// NaN has no JSON form; null stands for "none yet".
-nlohmann::json numberOrNull(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
-}
-
-double numberFrom(const nlohmann::json& value) {
-  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
-}
-
-std::vector<std::string> featureNames(const nn::Model& model) {
-  std::vector<std::string> names;
-  for (const nn::Lookup& lookup : model.graph.lookups())
-    for (const auto& node : model.graph.nodes())
-      // The node of a feature is named after it.
-      if (node->output() == lookup.output)
-        names.push_back(node->name().substr(std::string_view("features/").size()));
-  return names;
-}
-
-/// One run from its first step in this process to its last. The members are the state that a
-/// checkpoint carries (cursor, sums, best values, clocks) and the parts that do the work.
+/// One run from its first step in this process to its last.
 class Trainer {
  public:
   Trainer(Session& session, const experiment::Experiment& experiment, const data::Split& split,
@@ -62,16 +34,12 @@ class Trainer {
         interactions_(std::make_shared<const retrieval::Interactions>(
             session.dataset(), session.model().queryColumn, session.model().candidateColumn,
             split)),
-        validation_(session, experiment, split, *interactions_, retrieval::Part::kValidation),
-        tracker_(session.model()),
-        meter_(featureNames(session.model())),
-        best_(experiment.training.checkpoints.best.value_or(""), 0.0),
+        validation_(session, experiment, split, *interactions_, SplitPart::kValidation),
+        progress_(experiment.training, session.model()),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
                 [this](const experiment::RunEvent& event) { emit(event); }),
-        loader_(session.loader(split, retrieval::Part::kTrain)) {
+        loader_(session.loader(split, SplitPart::kTrain)) {
     session.useHistory(split.train);
-    const auto& stopping = experiment.training.earlyStopping;
-    if (stopping) stopping_.emplace(stopping->metric, stopping->minDelta);
   }
 
   TrainerResult run();
@@ -83,22 +51,16 @@ class Trainer {
   bool atBoundary();
   bool trainEpoch();
   void endEpoch();
-  void fail(const Error& error);
+  void end(RunState state, Error error);
   void validate(EpochSummary& summary);
-  void watchEarlyStop(const EpochSummary& summary);
-  [[nodiscard]] bool isOver() const;
+  [[nodiscard]] bool hasFailed() const;
   void maybeCheckpoint(const EpochSummary& summary);
-  Status commit(bool best, bool insist);
-  checkpoint::Manifest manifest() const;
+  Status commit(CheckpointReason reason);
+  [[nodiscard]] checkpoint::Manifest manifest(std::int64_t bestStep) const;
   void finish();
-  void diverge(double loss);
-  /// Of the experiment's optimizer at the last step.
-  [[nodiscard]] double learningRate() const {
-    const experiment::Optimizer& optimizer = experiment_.optimizer;
-    return nn::learningRateAt(optimizer.schedule.value_or(experiment_.schedule),
-                              optimizer.learningRate, std::max<std::int64_t>(0, step_ - 1));
-  }
-  [[nodiscard]] double seconds() const { return secondsBefore_ + clock_.seconds(); }
+  void measureTest();
+  void diverge(const std::string& what);
+  [[nodiscard]] double learningRate() const;
   void serveSnapshot();
 
   Session& session_;
@@ -109,60 +71,35 @@ class Trainer {
   experiment::RunSink& sink_;
   std::shared_ptr<const retrieval::Interactions> interactions_;  ///< lent to snapshots
   Evaluator validation_;
-  LossTracker tracker_;
-  TimeMeter meter_;
-  BestMetric best_;
-  std::optional<BestMetric> stopping_;
+  TrainingProgress progress_;
   CheckpointKeeper keeper_;
   std::unique_ptr<data::BatchLoader> loader_;
 
   TrainerResult result_;
-  std::int64_t step_ = 0, epoch_ = 0,
-               batch_ = 0;  ///< finished steps, epochs, batches of the next epoch
-  double secondsBefore_ = 0.0, trainSeconds_ = 0.0, epochTrainSeconds_ = 0.0;
-  std::map<std::string, double> lastMetrics_;
   bool reportedPause_ = false;
-  Stopwatch clock_;
 };
 
 void Trainer::announce() {
-  result_.baselines = validation_.baselines("val_");
   experiment::RunStarted started;
-  started.stepsPerEpoch = loader_->batchesPerEpoch(epoch_ + 1);
+  started.stepsPerEpoch = loader_->batchesPerEpoch(progress_.epoch + 1);
   started.totalEpochs = experiment_.training.epochs;
-  started.firstStep = step_;
+  started.firstStep = progress_.step;
   started.trainRows = split_.train.size();
   started.validationRows = split_.validation.size();
   started.testRows = split_.test.size();
   started.dataset = session_.dataset().hash();
-  started.baselines = result_.baselines;
+  started.baselines = result_.baselines = validation_.baselines("val_");
   emit(started);
   emit(experiment::StateChanged{RunState::kRunning});
 }
 
 void Trainer::restore(const checkpoint::Checkpoint& from) {
-  const checkpoint::Manifest& manifest = from.manifest();
-  const nlohmann::json& state = manifest.trainerState;
-  step_ = manifest.step;
-  epoch_ = manifest.epoch;
-  batch_ = manifest.batch;
-  lastMetrics_ = manifest.metrics;
-  tracker_.fromJson(state.at("tracker"));
-  meter_.restoreEpoch(experiment::timeUseFromJson(state.value("time_use", nlohmann::json())));
-  best_.restore(numberFrom(state.at("best")), 0);
-  if (stopping_)
-    stopping_->restore(numberFrom(state.at("stopping_best")), state.at("stopping_since"));
-  keeper_.restore(step_, state.at("best_step"), from.folder().string());
-  secondsBefore_ = state.at("seconds");
-  trainSeconds_ = state.at("train_seconds");
-  epochTrainSeconds_ = state.at("epoch_train_seconds");
+  const std::int64_t bestStep = progress_.restore(from.manifest());
+  keeper_.restore(progress_.step, bestStep, from.folder().string());
 }
 
-checkpoint::Manifest Trainer::manifest() const {
+checkpoint::Manifest Trainer::manifest(std::int64_t bestStep) const {
   checkpoint::Manifest manifest;
-  manifest.step = step_;
-  manifest.epoch = epoch_;
-  manifest.batch = batch_;
   manifest.runId = options_.runId;
   manifest.fingerprint = options_.fingerprint;
   manifest.dataset = session_.dataset().hash();
@@ -171,25 +108,15 @@ checkpoint::Manifest Trainer::manifest() const {
   manifest.mesh = {{"devices", session_.mesh().deviceNames()},
                    {"shape", session_.mesh().shape()},
                    {"axes", session_.mesh().axes()}};
-  manifest.metrics = lastMetrics_;
-  manifest.trainerState = {{"tracker", tracker_.toJson()},
-                           {"time_use", experiment::toJson(meter_.epoch())},
-                           {"best", numberOrNull(best_.best())},
-                           {"best_step", keeper_.bestStep()},
-                           {"stopping_best", numberOrNull(stopping_ ? stopping_->best() : NAN)},
-                           {"stopping_since", stopping_ ? stopping_->sinceBest() : 0},
-                           {"seconds", seconds()},
-                           {"train_seconds", trainSeconds_},
-                           {"epoch_train_seconds", epochTrainSeconds_}};
+  progress_.writeTo(manifest, bestStep);
   return manifest;
 }
 
-Status Trainer::commit(bool best, bool insist) {
-  if (step_ == keeper_.lastStep() && !best) return {};
-  checkpoint::Manifest what = manifest();
-  if (best) what.trainerState["best_step"] = step_;
-  options_.settle();
-  return keeper_.commit(session_, what, best, insist);
+Status Trainer::commit(CheckpointReason reason) {
+  const bool best = reason == CheckpointReason::kBest;
+  if (progress_.step == keeper_.lastStep() && !best) return {};
+  options_.flush();
+  return keeper_.commit(session_, manifest(best ? progress_.step : keeper_.bestStep()), reason);
 }
 
 void Trainer::serveSnapshot() {
@@ -199,8 +126,8 @@ void Trainer::serveSnapshot() {
   if (!made) return control_.snapshotDone();
   auto snapshot = std::make_shared<retrieval::ModelSnapshot>(std::move(*made));
   snapshot->runId = options_.runId;
-  snapshot->step = step_;
-  snapshot->epoch = epoch_;
+  snapshot->step = progress_.step;
+  snapshot->epoch = progress_.epoch;
   snapshot->interactions = interactions_;
   control_.snapshotDone();
   receiver(std::move(snapshot));
@@ -223,7 +150,8 @@ bool Trainer::atBoundary() {
 
 // The rest of the current epoch. False if the run ended within it.
 bool Trainer::trainEpoch() {
-  loader_->begin(epoch_ + 1, batch_);
+  TrainingProgress& at = progress_;
+  loader_->begin(at.epoch + 1, at.batch);
   Stopwatch step;
   for (;;) {
     step.restart();
@@ -233,136 +161,117 @@ bool Trainer::trainEpoch() {
     // The batch is there before the boundary is: a step that is let through always trains one.
     if (!atBoundary()) return false;
     step.restart();
-    if (const Status trained = session_.train(*batch, step_ + 1, loader_->peek()); !trained) {
-      fail(trained.error());
+    if (const Status trained = session_.train(*batch, at.step + 1, loader_->peek()); !trained) {
+      end(RunState::kFailed, trained.error());
       return false;
     }
-    ++step_;
-    ++batch_;
-    const double loss = tracker_.add(session_.losses(), batch->rows);
+    ++at.step;
+    ++at.batch;
+    const double loss = at.losses.add(session_.losses(), batch->rows);
     result_.examplesHere += batch->rows;
-    const double stepSeconds = step.seconds();
-    // A step costs what it made us wait: rates would be too good without it.
-    epochTrainSeconds_ += inputSeconds + stepSeconds;
-    meter_.add(session_.times(), inputSeconds, stepSeconds);
+    at.addStep(session_.times(), inputSeconds, step.seconds());
     for (std::size_t lookup = 0; lookup < session_.model().graph.lookups().size(); ++lookup)
-      meter_.addIds(lookup, session_.counts(lookup));
-    sink_.onStep(options_.runId, {step_, epoch_ + 1, loss, seconds()});
-    if (auto use = meter_.due()) emit(experiment::TimeSpent{std::move(*use)});
+      at.times.addIds(lookup, session_.counts(lookup));
+    sink_.onStep(options_.runId, {at.step, at.epoch + 1, loss, at.seconds()});
+    if (auto use = at.times.due()) emit(experiment::TimeSpent{std::move(*use)});
     if (!std::isfinite(loss)) {
-      diverge(loss);
+      diverge(fmt::format("the loss became {}", loss));
+      return false;
+    }
+    // A row of a table that no later batch reads would leave every later loss finite.
+    if (!session_.keptWeightsFinite()) {
+      diverge(fmt::format("a gradient made weights NaN or infinite (the loss was {:.6g})", loss));
       return false;
     }
   }
 }
 
-void Trainer::diverge(double loss) {
-  result_.state = RunState::kDiverged;
-  result_.error =
+void Trainer::diverge(const std::string& what) {
+  end(RunState::kDiverged,
       Error{ErrorCode::kDiverged,
-            fmt::format("the loss became {} at step {} (epoch {}); try a smaller learning rate",
-                        loss, step_, epoch_ + 1)};
+            fmt::format("{} at step {} (epoch {}); try a smaller learning rate", what,
+                        progress_.step, progress_.epoch + 1)});
 }
 
-void Trainer::fail(const Error& error) {
-  result_.state = RunState::kFailed;
-  result_.error = error;
+void Trainer::end(RunState state, Error error) {
+  result_.state = state;
+  result_.error = std::move(error);
 }
 
 void Trainer::validate(EpochSummary& summary) {
   const std::int64_t every = experiment_.training.validateEvery;
   if (every == 0 || summary.epoch % every != 0) return;
   auto measured = validation_.measure("val_", summary.epoch);
-  if (!measured) return fail(measured.error());
+  if (!measured) return end(RunState::kFailed, measured.error());
   summary.validationSeconds = measured->lossSeconds;
   summary.retrievalSeconds = measured->retrievalSeconds;
   summary.metrics.insert(summary.metrics.end(), measured->metrics.begin(), measured->metrics.end());
+  summary.verdicts = std::move(measured->verdicts);
+}
+
+// Of the experiment's optimizer at the last step.
+double Trainer::learningRate() const {
+  const experiment::Optimizer& of = experiment_.optimizer;
+  return nn::learningRateAt(of.schedule.value_or(experiment_.schedule), of.learningRate,
+                            std::max<std::int64_t>(0, progress_.step - 1));
 }
 
 void Trainer::endEpoch() {
-  EpochSummary summary;
-  summary.epoch = ++epoch_;
-  summary.step = step_;
-  summary.loss = tracker_.loss();
-  summary.lossAsDisplayed = tracker_.lossAsDisplayed();
+  EpochSummary summary = progress_.endEpoch(session_.model());
   summary.learningRate = learningRate();
-  summary.trainSeconds = epochTrainSeconds_;
-  summary.timeUse = meter_.epoch();
-  if (session_.model().heads.size() > 1)
-    for (std::size_t head = 0; head < session_.model().heads.size(); ++head) {
-      const std::string& name = session_.model().heads[head].name;
-      summary.metrics.emplace_back((name.empty() ? "score" : name) + "_loss",
-                                   tracker_.lossOf(head));
-    }
   validate(summary);
   summary.seconds = summary.trainSeconds + summary.validationSeconds + summary.retrievalSeconds;
-  summary.msPerStep = 1e3 * summary.trainSeconds /
-                      static_cast<double>(std::max<std::int64_t>(1, tracker_.batches()));
-  summary.examplesPerSecond = summary.trainSeconds > 0.0
-                                  ? static_cast<double>(tracker_.rows()) / summary.trainSeconds
-                                  : 0.0;
-  trainSeconds_ += epochTrainSeconds_;
-  epochTrainSeconds_ = 0.0;
-  batch_ = 0;
-  tracker_.reset();
-  meter_.endEpoch();
-  lastMetrics_ = {{"loss", summary.loss}, {"loss_as_displayed", summary.lossAsDisplayed}};
-  lastMetrics_.insert(summary.metrics.begin(), summary.metrics.end());
+  progress_.rememberMetrics(summary);
   result_.epochs.push_back(summary);
   emit(experiment::EpochEnded{summary});
   // Before the checkpoint, which carries how long nothing has improved.
-  watchEarlyStop(summary);
+  if (auto& stopping = progress_.stopping)
+    if (const auto value = metricOf(summary.metrics, stopping->metric())) stopping->offer(*value);
   maybeCheckpoint(summary);
 }
 
-void Trainer::watchEarlyStop(const EpochSummary& summary) {
-  if (!stopping_) return;
-  if (const auto value = metricOf(summary.metrics, stopping_->metric())) stopping_->offer(*value);
-}
-
-bool Trainer::isOver() const {
-  return result_.state == RunState::kDiverged || result_.state == RunState::kFailed ||
-         epoch_ >= experiment_.training.epochs ||
-         (stopping_ && stopping_->sinceBest() >= experiment_.training.earlyStopping->patience);
+bool Trainer::hasFailed() const {
+  return result_.state == RunState::kDiverged || result_.state == RunState::kFailed;
 }
 
 void Trainer::maybeCheckpoint(const EpochSummary& summary) {
   const auto& every = experiment_.training.checkpoints.every;
   const bool due = every && *every > 0 && summary.epoch % *every == 0;
-  const auto tracked = metricOf(summary.metrics, best_.metric());
-  const BestMetric before = best_;
-  const bool improved = tracked && best_.offer(*tracked);
+  const auto tracked = metricOf(summary.metrics, progress_.best.metric());
+  const BestMetric before = progress_.best;
+  const bool improved = tracked && progress_.best.offer(*tracked);
   if (!due && !improved) return;
   // The last good checkpoint is not given for one that cannot be gone on from.
-  if (!session_.weightsFinite()) return diverge(NAN);
+  if (!session_.weightsFinite()) return diverge("weights are NaN or infinite");
   // A failure has warned already and is tried again at the next occasion.
-  (void)commit(improved, false);
+  (void)commit(improved ? CheckpointReason::kBest : CheckpointReason::kDue);
   // What could not be kept must not stand in the way of the next that is as good.
-  if (improved && keeper_.bestStep() != step_) best_ = before;
+  if (improved && keeper_.bestStep() != progress_.step) progress_.best = before;
+}
+
+void Trainer::measureTest() {
+  Evaluator test(session_, experiment_, split_, *interactions_, SplitPart::kTest);
+  if (auto measured = test.measure("test_", progress_.epoch, control_.stopToken()))
+    result_.testMetrics = std::move(measured->metrics);
+  else
+    end(RunState::kFailed, measured.error());
 }
 
 void Trainer::finish() {
-  const bool bad = result_.state == RunState::kDiverged || result_.state == RunState::kFailed;
-  if (!bad && control_.ending() != RunControl::Ending::kNone) result_.state = RunState::kStopped;
-  if (!bad && control_.ending() != RunControl::Ending::kAbort) {
+  if (!hasFailed() && control_.ending() != RunControl::Ending::kNone)
+    result_.state = RunState::kStopped;
+  if (!hasFailed() && control_.ending() != RunControl::Ending::kAbort) {
     if (!session_.weightsFinite()) {
-      diverge(NAN);
-    } else if (const Status committed = commit(false, true); !committed.ok()) {
-      result_.state = RunState::kDiskFull;
-      result_.error = committed.error();
+      diverge("weights are NaN or infinite");
+    } else if (const Status committed = commit(CheckpointReason::kLast); !committed.ok()) {
+      end(RunState::kDiskFull, committed.error());
     }
   }
-  if (result_.state == RunState::kFinished && !split_.test.empty()) {
-    Evaluator test(session_, experiment_, split_, *interactions_, retrieval::Part::kTest);
-    if (auto measured = test.measure("test_", epoch_, control_.stopToken()))
-      result_.testMetrics = std::move(measured->metrics);
-    else
-      fail(measured.error());
-  }
-  result_.steps = step_;
+  if (result_.state == RunState::kFinished && !split_.test.empty()) measureTest();
+  result_.steps = progress_.step;
   result_.checkpoint = keeper_.last();
-  result_.seconds = seconds();
-  result_.trainSeconds = trainSeconds_ + epochTrainSeconds_;
+  result_.seconds = progress_.seconds();
+  result_.trainSeconds = progress_.trainSeconds();
   control_.close();
   emit(experiment::RunEnded{result_.state, result_.error, result_.testMetrics, result_.seconds,
                             result_.trainSeconds});
@@ -375,9 +284,9 @@ TrainerResult Trainer::run() {
     ~Closing() { control.close(); }
   } const closing{control_};
   if (options_.resumeFrom) restore(*options_.resumeFrom);
-  const double trainedBefore = trainSeconds_ + epochTrainSeconds_;
+  const double trainedBefore = progress_.trainSeconds();
   announce();
-  while (!isOver() && trainEpoch()) endEpoch();
+  while (!hasFailed() && !progress_.isComplete() && trainEpoch()) endEpoch();
   finish();
   result_.trainSecondsHere = result_.trainSeconds - trainedBefore;
   return std::move(result_);

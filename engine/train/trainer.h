@@ -11,7 +11,6 @@
 #include "engine/base/result.h"
 #include "engine/data/split/split.h"
 #include "engine/experiment/run_event.h"
-#include "engine/retrieval/baselines.h"
 #include "engine/train/run_control.h"
 #include "engine/train/session.h"
 
@@ -23,13 +22,13 @@ struct TrainerOptions {
   std::string fingerprint;
   std::filesystem::path checkpointFolder;  ///< of this run
   std::optional<checkpoint::Checkpoint> resumeFrom;
-  /// Called before a checkpoint is committed: makes lasting what the sink was told so far. A run
-  /// that is killed and goes on from the checkpoint would otherwise miss the last epochs of its
+  /// Called before a checkpoint is committed: stores durably what the sink was told so far.
+  /// Otherwise a run that is killed and resumed from the checkpoint would miss the last epochs of its
   /// curve.
-  std::function<void()> settle = [] {};
+  std::function<void()> flush = [] {};
 };
 
-/// What a run has come to in this process.
+/// The outcome of a run in this process.
 struct TrainerResult {
   experiment::RunState state = experiment::RunState::kFinished;
   std::optional<Error> error;
@@ -39,7 +38,7 @@ struct TrainerResult {
   double trainSecondsHere = 0.0;
   double seconds = 0.0, trainSeconds = 0.0;  ///< of the whole run
   std::string checkpoint;                    ///< folder of the last one
-  retrieval::Baselines baselines;            ///< on the validation part
+  experiment::Baselines baselines;           ///< on the validation part
   std::vector<experiment::Metric> testMetrics;
 };
 

@@ -115,8 +115,9 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   const std::string& itemColumn = opened.session->model().candidateColumn;
   const retrieval::Interactions interactions(*opened.dataset, opened.session->model().queryColumn,
                                              itemColumn, opened.split);
-  train::Evaluator evaluator(*opened.session, experiment, opened.split, interactions,
-                             test ? retrieval::Part::kTest : retrieval::Part::kValidation);
+  train::Evaluator evaluator(
+      *opened.session, experiment, opened.split, interactions,
+      test ? experiment::SplitPart::kTest : experiment::SplitPart::kValidation);
   const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
   if (ofCatalogue && !options.k.empty() &&
       evaluator.protocol().k.back() < experiment.evaluation.k.back())
@@ -128,7 +129,8 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   PARAPET_ASSIGN(auto measured, evaluator.measure("", opened.manifest.epoch, context.stop));
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
   return Evaluation{opened.record.id, opened.manifest.step, std::move(measured.metrics),
-                    evaluator.baselines(""), std::move(opened.warnings)};
+                    evaluator.baselines(""), std::move(measured.verdicts),
+                    std::move(opened.warnings)};
 }
 
 Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(

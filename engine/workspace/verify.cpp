@@ -21,6 +21,18 @@ struct ShortRun {
   std::vector<double> losses;
 };
 
+/// The experiment with the global batch that its own devices give it: `batch.per_device` would make
+/// another one of it on other devices, and two trainings on different batches do not compare.
+Result<Experiment> withFixedBatch(Experiment experiment) {
+  experiment::Batch& batch = experiment.dataset.batch;
+  if (!batch.perDevice) return experiment;
+  PARAPET_ASSIGN(const std::vector<std::string> devices,
+                 experiment::expandDevices(experiment.mesh.devices));
+  batch.size = train::globalBatchRows(batch, static_cast<std::int64_t>(devices.size()));
+  batch.perDevice.reset();
+  return experiment;
+}
+
 /// The experiment on other devices, or on its own if there are none. kInvalidDocument if it cannot
 /// train there.
 Result<Experiment> experimentOn(const std::vector<std::string>& devices, Experiment experiment) {
@@ -53,7 +65,7 @@ Result<ShortRun> trainSteps(const Experiment& experiment,
   ShortRun run;
   PARAPET_ASSIGN(run.session, train::Session::create(experiment, dataset,
                                                      threadsFor(experiment, options.threads)));
-  const auto loader = run.session->loader(split, retrieval::Part::kTrain);
+  const auto loader = run.session->loader(split, experiment::SplitPart::kTrain);
   std::int64_t step = 0;
   for (std::int64_t epoch = 1; step < options.steps; ++epoch) {
     loader->begin(epoch);
@@ -135,10 +147,10 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
   if (options.steps < 1)
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("{} steps; at least 1 is accepted", options.steps)};
-  PARAPET_ASSIGN(const Experiment first, experimentOn(options.devices, experiment));
-  PARAPET_ASSIGN(
-      const Experiment second,
-      experimentOn(options.against.empty() ? options.devices : options.against, experiment));
+  PARAPET_ASSIGN(const Experiment fixed, withFixedBatch(experiment));
+  PARAPET_ASSIGN(const Experiment first, experimentOn(options.devices, fixed));
+  PARAPET_ASSIGN(const Experiment second,
+                 experimentOn(options.against.empty() ? options.devices : options.against, fixed));
   PARAPET_ASSIGN(const data::ImportReport import, importFor(*state_->shared, experiment, context));
   PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *import.dataset));
   PARAPET_ASSIGN(const ShortRun a,

@@ -95,7 +95,7 @@ struct RunOutcome {
   double seconds = 0.0, trainSeconds = 0.0;
   double examplesPerSecond = 0.0;
   std::string checkpoint;  ///< folder of the last one, "" if none
-  std::vector<std::pair<std::string, std::vector<experiment::Metric>>> baselines;
+  experiment::Baselines baselines;
   std::vector<experiment::Metric> testMetrics;
   std::vector<data::LeakFinding> leakage;  ///< leakage of the split
 };
@@ -153,7 +153,8 @@ struct Evaluation {
   std::string runId;
   std::int64_t step = 0;
   std::vector<experiment::Metric> metrics;  ///< unprefixed keys: "loss", "rmse", "recall@10", …
-  std::vector<std::pair<std::string, std::vector<experiment::Metric>>> baselines;
+  experiment::Baselines baselines;
+  std::vector<experiment::BaselineVerdict> verdicts;
   std::vector<std::string> warnings;  ///< of the checkpoint, for the user
 };
 

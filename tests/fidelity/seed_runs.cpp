@@ -126,8 +126,8 @@ Curves train(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t 
   const experiment::Experiment experiment = recipe(seed);
   const auto session = sessionOf(experiment, dataset);
   const data::Split split = splitOf(*dataset, experiment);
-  const auto training = session->loader(split, retrieval::Part::kTrain);
-  const auto validation = session->loader(split, retrieval::Part::kValidation);
+  const auto training = session->loader(split, experiment::SplitPart::kTrain);
+  const auto validation = session->loader(split, experiment::SplitPart::kValidation);
   Curves curves;
   std::int64_t step = 0;
   for (std::int64_t epoch = 1; epoch <= experiment.training.epochs; ++epoch) {
@@ -144,7 +144,8 @@ Curves trainTwin(const std::shared_ptr<const data::Dataset>& dataset, std::uint6
   const experiment::Experiment experiment = recipe(seed);
   const auto session = sessionOf(experiment, dataset);
   TwinTable users(session->parameters()[0]), items(session->parameters()[1]);
-  const auto training = session->loader(splitOf(*dataset, experiment), retrieval::Part::kTrain);
+  const auto training =
+      session->loader(splitOf(*dataset, experiment), experiment::SplitPart::kTrain);
   Curves curves;
   for (std::int64_t epoch = 1; epoch <= experiment.training.epochs; ++epoch) {
     double squared = 0.0;
@@ -166,9 +167,10 @@ RankingRun trainRanking(const std::shared_ptr<const data::Dataset>& dataset,
   const experiment::Experiment experiment = recipe(seed, name);
   const auto session = sessionOf(experiment, dataset);
   const data::Split split = splitOf(*dataset, experiment);
-  const auto training = session->loader(split, retrieval::Part::kTrain);
-  const auto validation = session->loader(split, retrieval::Part::kValidation);
-  const auto test = split.test.empty() ? nullptr : session->loader(split, retrieval::Part::kTest);
+  const auto training = session->loader(split, experiment::SplitPart::kTrain);
+  const auto validation = session->loader(split, experiment::SplitPart::kValidation);
+  const auto test =
+      split.test.empty() ? nullptr : session->loader(split, experiment::SplitPart::kTest);
   RankingRun run;
   double best = std::numeric_limits<double>::infinity();
   const std::int64_t patience =

@@ -30,8 +30,8 @@ class BrowseListsTest : public QObject {
   void historyShowsLabelPartAndDay() {
     HistoryModel model;
     QAbstractItemModelTester tester(&model, kFatal);
-    model.setHistory({{3, "3", "Alien", 4.0, 86400, retrieval::Part::kTrain},
-                      {4, "4", "", 2.5, 0, retrieval::Part::kTest}});
+    model.setHistory({{3, "3", "Alien", 4.0, 86400, experiment::SplitPart::kTrain},
+                      {4, "4", "", 2.5, 0, experiment::SplitPart::kTest}});
     QCOMPARE(cell(model, 0, HistoryModel::kTitle), QStringLiteral("Alien"));
     QCOMPARE(cell(model, 0, HistoryModel::kLabel), QStringLiteral("4"));
     QCOMPARE(cell(model, 0, HistoryModel::kTime), QStringLiteral("1970-01-02"));
@@ -89,9 +89,9 @@ class BrowseListsTest : public QObject {
     ExplanationStandingModel model;
     QAbstractItemModelTester tester(&model, kFatal);
     using M = ExplanationStandingModel;
-    model.setRows({{"1", retrieval::ItemStanding{3, 1200, 0.75f, 0.5f, 0.25f, false}},
-                   {"2", retrieval::ItemStanding{11, 1200, 0.25f, 0.5f, -0.25f, false}},
-                   {"3", retrieval::ItemStanding{1, 1199, 0.75f, 0.5f, 0.25f, true}},
+    model.setRows({{"1", retrieval::ItemRank{3, 1200, 0.75f, 0.5f, 0.25f, false}},
+                   {"2", retrieval::ItemRank{11, 1200, 0.25f, 0.5f, -0.25f, false}},
+                   {"3", retrieval::ItemRank{1, 1199, 0.75f, 0.5f, 0.25f, true}},
                    {"4", Error{ErrorCode::kNotFound, "user \"4\" is not in the data"}}},
                   10);
     QCOMPARE(cell(model, 0, M::kRank), QStringLiteral("3 of 1,200"));

@@ -149,26 +149,30 @@ class RunCurvesTest : public QObject {
     QCOMPARE(curves.epochs().rowCount(), 1);
   }
 
-  void judgesAgainstBaselines_data() {
-    QTest::addColumn<double>("valLoss");
-    QTest::addColumn<double>("recall");
-    QTest::addColumn<bool>("beatsAll");
-    QTest::addColumn<QString>("begins");
-    QTest::newRow("both") << 0.07 << 0.3 << true << "Beats the constant mean (val_loss 0.0700";
-    QTest::newRow("constant only") << 0.07 << 0.1 << false << "Beats the constant mean";
-    QTest::newRow("lists only") << 0.09 << 0.3 << false << "Beats most popular";
-    QTest::newRow("neither") << 0.09 << 0.1 << false << "Beats neither the constant mean";
-    QTest::newRow("the same is no win") << 0.08 << 0.2 << false << "Beats neither";
-  }
-  void judgesAgainstBaselines() {
-    QFETCH(double, valLoss);
-    QFETCH(double, recall);
-    QFETCH(QString, begins);
+  // One place decides: the window shows what the run said of itself.
+  void showsTheVerdictsOfTheLastValidation() {
+    const auto judged = [](double valLoss, double recall) {
+      const experiment::PairedDifference paired{0.0, 0.001, 100};
+      using experiment::BaselineKind;
+      return std::vector{
+          experiment::judge("constant", BaselineKind::kTrained, "val_loss", valLoss, 0.08, paired),
+          experiment::judge("most_popular", BaselineKind::kTrained, "val_recall@10", recall, 0.2,
+                            paired)};
+    };
     RunCurves curves;
-    withBaselines(curves, 0.08, 0.2).endEpoch(epochOf(1, valLoss, recall));
-    const RunHeadline head = headlineOf(curves);
-    QVERIFY2(head.verdict.startsWith(begins), qPrintable(head.verdict));
-    QTEST(head.beatsAll, "beatsAll");
+    withBaselines(curves, 0.08, 0.2);
+    experiment::EpochSummary epoch = epochOf(1, 0.07, 0.3);
+    epoch.verdicts = judged(0.07, 0.3);
+    curves.endEpoch(epoch);
+    curves.endEpoch(epochOf(2, 0.07, 0.3));  // without a validation against baselines
+    QVERIFY(headlineOf(curves).beatsAll);
+    QCOMPARE(headlineOf(curves).verdict,
+             QString::fromStdString(experiment::sentenceOf(epoch.verdicts)));
+    epoch = epochOf(3, 0.08, 0.3);
+    epoch.verdicts = judged(0.08, 0.3);
+    curves.endEpoch(epoch);
+    QVERIFY(!headlineOf(curves).beatsAll);
+    QVERIFY(headlineOf(curves).verdict.contains("no better than always predicting the mean"));
   }
 
   void saysNothingBeforeAValidation() {

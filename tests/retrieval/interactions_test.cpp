@@ -10,6 +10,7 @@
 
 using namespace parapet;
 using namespace parapet::retrieval;
+using experiment::SplitPart;
 
 namespace {
 
@@ -73,8 +74,8 @@ class InteractionsTest : public QObject {
         [&](std::int64_t row) { ++popularity[std::size_t(items[std::size_t(row)])]; });
     QVERIFY(std::equal(popularity.begin(), popularity.end(), interactions.popularity().begin(),
                        interactions.popularity().end()));
-    std::vector<Part> partOf(std::size_t(dataset_->rows()), Part::kUnused);
-    for (const Part part : {Part::kTrain, Part::kValidation, Part::kTest})
+    std::vector<SplitPart> partOf(std::size_t(dataset_->rows()), SplitPart::kUnused);
+    for (const SplitPart part : {SplitPart::kTrain, SplitPart::kValidation, SplitPart::kTest})
       parts[int(part)].forEach([&](std::int64_t row) { partOf[std::size_t(row)] = part; });
     for (std::int64_t row = 0; row < dataset_->rows(); ++row)
       QVERIFY(interactions.partOf(row) == partOf[std::size_t(row)]);
@@ -85,13 +86,13 @@ class InteractionsTest : public QObject {
         if (users[std::size_t(row)] != user) continue;
         rows.push_back(row);
         all.insert(items[std::size_t(row)]);
-        if (partOf[std::size_t(row)] == Part::kUnused) unused.insert(items[std::size_t(row)]);
+        if (partOf[std::size_t(row)] == SplitPart::kUnused) unused.insert(items[std::size_t(row)]);
       }
       QCOMPARE(interactions.rows(user), rows);
       QCOMPARE(listOf(interactions.allItems(user)), Items(all.begin(), all.end()));
-      QCOMPARE(listOf(interactions.items(Part::kUnused, user)),
+      QCOMPARE(listOf(interactions.items(SplitPart::kUnused, user)),
                Items(unused.begin(), unused.end()));
-      for (const Part part : {Part::kTrain, Part::kValidation, Part::kTest}) {
+      for (const SplitPart part : {SplitPart::kTrain, SplitPart::kValidation, SplitPart::kTest}) {
         std::set<std::int32_t> wanted, relevant;
         std::int64_t count = 0;
         parts[int(part)].forEach([&](std::int64_t row) {
@@ -106,7 +107,7 @@ class InteractionsTest : public QObject {
                  Items(wanted.begin(), wanted.end()));
         QCOMPARE(listOf(interactions.relevant(part, user, 4.0)),
                  Items(relevant.begin(), relevant.end()));
-        if (part == Part::kTrain) QCOMPARE(interactions.activity(user), count);
+        if (part == SplitPart::kTrain) QCOMPARE(interactions.activity(user), count);
       }
     }
   }

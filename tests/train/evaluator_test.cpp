@@ -12,6 +12,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/metric_key.h"
 #include "engine/retrieval/interactions.h"
+#include "tests/train/small_training.h"
 
 using namespace parapet;
 using experiment::LossKind;
@@ -71,7 +72,7 @@ class EvaluatorTest : public QObject {
     std::map<std::string, Values> baselines;
   };
   [[nodiscard]] Outcome evaluate(const experiment::Experiment& document,
-                                 retrieval::Part part) const {
+                                 experiment::SplitPart part) const {
     auto session = train::Session::create(document, dataset_, 1);
     if (!session) throw InternalError(session.error().text());
     const std::int64_t batchRows = (*session)->batchRows();
@@ -88,7 +89,7 @@ class EvaluatorTest : public QObject {
     return outcome;
   }
   [[nodiscard]] Values metricsOf(const experiment::Experiment& document) const {
-    return evaluate(document, retrieval::Part::kValidation).metrics;
+    return evaluate(document, experiment::SplitPart::kValidation).metrics;
   }
 
  private Q_SLOTS:
@@ -147,7 +148,7 @@ class EvaluatorTest : public QObject {
     const auto namesOf = [&](ModelKind kind, LossKind loss) {
       QStringList names;
       for (const auto& [name, values] :
-           evaluate(documentWith(kind, loss), retrieval::Part::kValidation).baselines)
+           evaluate(documentWith(kind, loss), experiment::SplitPart::kValidation).baselines)
         if (!values.empty()) names << QString::fromStdString(name);
       return names;
     };
@@ -162,16 +163,70 @@ class EvaluatorTest : public QObject {
   // 210 rows in batches of 64: three full ones and one of 18.
   void equalScoresLoseTheLogarithmOfTheBatch() {
     const auto outcome = evaluate(documentWith(ModelKind::kRetrieval, LossKind::kInBatchSoftmax),
-                                  retrieval::Part::kValidation);
+                                  experiment::SplitPart::kValidation);
     const double expected = (192.0 * std::log(64.0) + 18.0 * std::log(18.0)) / 210.0;
     QVERIFY(std::abs(outcome.baselines.at("constant").at("val_loss") - expected) < 1e-12);
     // Small weights score almost alike.
     QVERIFY(std::abs(outcome.metrics.at("val_loss") - expected) < 1e-2);
   }
 
+  // As the schema says of /dataset/weight: losses, metrics of rows and the means of the baselines; not
+  // rankings of the catalogue. Learning nothing, both models predict the same.
+  void exampleWeightsReachWhatTheDocumentSays() {
+    const testing::SmallTraining training;
+    const auto measured = [&](experiment::Experiment document) {
+      const auto session = training.session(document);
+      const data::Split split = testing::SmallTraining::split(document, *session);
+      const retrieval::Interactions interactions(session->dataset(), "user", "item", split);
+      train::Evaluator evaluator(*session, document, split, interactions,
+                                 experiment::SplitPart::kValidation);
+      const auto of = evaluator.measure("val_", 1).value();
+      Outcome outcome{{of.metrics.begin(), of.metrics.end()}, {}};
+      for (const auto& [name, metrics] : evaluator.baselines("val_"))
+        outcome.baselines[name] = {metrics.begin(), metrics.end()};
+      return outcome;
+    };
+    for (const ModelKind kind : {ModelKind::kRanking, ModelKind::kRetrieval})
+      for (const LossKind loss :
+           {LossKind::kMse, LossKind::kBce, LossKind::kListMle, LossKind::kInBatchSoftmax}) {
+        if (kind == ModelKind::kRanking && loss == LossKind::kInBatchSoftmax) continue;
+        experiment::Experiment document = testing::ratingsDocument();
+        document.model.kind = kind;
+        document.loss.kind = loss;
+        document.loss.reduction = experiment::Reduction::kWeightedMean;
+        document.evaluation.relevanceThreshold = 4.0;
+        if (kind == ModelKind::kRanking) document.model.layers.resize(1);
+        if (kind == ModelKind::kRanking) document.model.layers[0].units = 1;
+        if (experiment::isListwise(loss)) {
+          document.dataset.batch.groupSize = 8;
+          document.loss.reduction = experiment::Reduction::kMean;
+        }
+        const Outcome plain = measured(document);
+        document.dataset.weight = "rating";
+        const Outcome weighted = measured(document);
+        const bool ofCatalogue = kind == ModelKind::kRetrieval;
+        QCOMPARE(weighted.metrics.size(), plain.metrics.size());
+        for (const auto& [key, value] : plain.metrics) {
+          const bool isRanking = key.find('@') != std::string::npos || key == "val_mrr";
+          if (ofCatalogue && isRanking)
+            QVERIFY2(weighted.metrics.at(key) == value, key.c_str());
+          else
+            QVERIFY2(weighted.metrics.at(key) != value, key.c_str());
+        }
+        for (const auto& [name, values] : plain.baselines)
+          for (const auto& [key, value] : values) {
+            const bool reached = name == "constant" || name == "item_mean" || name == "user_mean";
+            // All rows of a batch lose ln B, whatever they weigh; predicting a mean has the area 1/2.
+            if (loss == LossKind::kInBatchSoftmax || key.ends_with("auc")) continue;
+            QVERIFY2((weighted.baselines.at(name).at(key) != value) == (reached || !ofCatalogue),
+                     (name + " " + key).c_str());
+          }
+      }
+  }
+
   void anEmptyPartMeasuresNothing() {
     const auto outcome =
-        evaluate(documentWith(ModelKind::kRetrieval, LossKind::kMse), retrieval::Part::kTest);
+        evaluate(documentWith(ModelKind::kRetrieval, LossKind::kMse), experiment::SplitPart::kTest);
     QVERIFY(outcome.metrics.empty());
     for (const auto& [name, metrics] : outcome.baselines) QVERIFY2(metrics.empty(), name.c_str());
   }

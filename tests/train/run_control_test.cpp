@@ -9,7 +9,7 @@ using namespace parapet::train;
 class RunControlTest : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void aPausedRunMayTakeTheStepsItIsGiven() {
     RunControl control;
     QVERIFY(!control.mustWait());

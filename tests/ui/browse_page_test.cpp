@@ -172,7 +172,8 @@ class BrowsePageTest : public QObject {
     std::set<std::string> heldOut;
     const auto history = engine_->history("1").value();
     for (const auto& item : history)
-      if (item.part == retrieval::Part::kValidation || item.part == retrieval::Part::kTest)
+      if (item.part == experiment::SplitPart::kValidation ||
+          item.part == experiment::SplitPart::kTest)
         heldOut.insert(item.id);
     int hits = 0;
     for (int row = 0; row < list(0).rowCount(); ++row) {
@@ -194,7 +195,7 @@ class BrowsePageTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 2, kPatienceMs);
     for (int row = 0; row < 2; ++row) {
       const auto user = model.index(row, M::kUser).data().toString().toStdString();
-      const auto expected = engine_->standing(user, item, 10, SeenItems::kExcludeTrain).value();
+      const auto expected = engine_->rankOf(user, item, 10, SeenItems::kExcludeTrain).value();
       QCOMPARE(model.index(row, M::kRank).data(Qt::EditRole).toLongLong(), expected.rank);
       QCOMPARE(model.index(row, M::kScore).data(Qt::EditRole).toFloat(), expected.score);
       QCOMPARE(model.index(row, M::kGap).data(Qt::EditRole).toFloat(), expected.gapToKth);

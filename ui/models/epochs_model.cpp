@@ -126,6 +126,12 @@ std::optional<double> EpochsModel::lastMetric(const QString& key) const {
   return std::nullopt;
 }
 
+const std::vector<experiment::BaselineVerdict>* EpochsModel::lastVerdicts() const {
+  for (auto row = rows_.rbegin(); row != rows_.rend(); ++row)
+    if (!row->summary.verdicts.empty()) return &row->summary.verdicts;
+  return nullptr;
+}
+
 void EpochsModel::setEpochs(std::vector<EpochRow> rows) {
   beginResetModel();
   rows_ = std::move(rows);

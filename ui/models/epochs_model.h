@@ -55,6 +55,8 @@ class EpochsModel : public QAbstractTableModel {
   [[nodiscard]] static std::optional<double> metricOf(const EpochRow& row, const QString& key);
   /// Of the last epoch that measured it.
   [[nodiscard]] std::optional<double> lastMetric(const QString& key) const;
+  /// Of the last epoch that was validated against baselines; null if none was.
+  [[nodiscard]] const std::vector<experiment::BaselineVerdict>* lastVerdicts() const;
 
  private:
   [[nodiscard]] double number(const EpochRow& row, int column) const;

@@ -7,7 +7,7 @@
 
 namespace parapet::ui {
 
-using retrieval::ItemStanding;
+using retrieval::ItemRank;
 
 void ExplanationStandingModel::setRows(std::vector<Row> rows, std::int64_t k) {
   beginResetModel();
@@ -24,7 +24,7 @@ int ExplanationStandingModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(kColumnCount);
 }
 
-QVariant ExplanationStandingModel::text(const ItemStanding& standing, int column) const {
+QVariant ExplanationStandingModel::text(const ItemRank& standing, int column) const {
   switch (column) {
     case kRank:
       return tr("%1 of %2")
@@ -43,7 +43,7 @@ QVariant ExplanationStandingModel::text(const ItemStanding& standing, int column
   }
 }
 
-QVariant ExplanationStandingModel::value(const ItemStanding& standing, int column) const {
+QVariant ExplanationStandingModel::value(const ItemRank& standing, int column) const {
   switch (column) {
     case kRank:
       return static_cast<qlonglong>(standing.rank);

@@ -17,7 +17,7 @@ class ExplanationStandingModel : public QAbstractTableModel {
   enum Column { kUser, kRank, kScore, kKthScore, kGap, kStatus, kColumnCount };
   struct Row {
     QString user;
-    Result<retrieval::ItemStanding> standing;
+    Result<retrieval::ItemRank> standing;
   };
   using QAbstractTableModel::QAbstractTableModel;
 
@@ -31,8 +31,8 @@ class ExplanationStandingModel : public QAbstractTableModel {
                                     int role = Qt::DisplayRole) const override;
 
  private:
-  [[nodiscard]] QVariant text(const retrieval::ItemStanding& standing, int column) const;
-  [[nodiscard]] QVariant value(const retrieval::ItemStanding& standing, int column) const;
+  [[nodiscard]] QVariant text(const retrieval::ItemRank& standing, int column) const;
+  [[nodiscard]] QVariant value(const retrieval::ItemRank& standing, int column) const;
 
   std::vector<Row> rows_;
   std::int64_t k_ = 10;

@@ -11,15 +11,15 @@
 namespace parapet::ui {
 namespace {
 
-QString partText(retrieval::Part part) {
+QString partText(experiment::SplitPart part) {
   switch (part) {
-    case retrieval::Part::kTrain:
+    case experiment::SplitPart::kTrain:
       return HistoryModel::tr("train");
-    case retrieval::Part::kValidation:
+    case experiment::SplitPart::kValidation:
       return HistoryModel::tr("validation");
-    case retrieval::Part::kTest:
+    case experiment::SplitPart::kTest:
       return HistoryModel::tr("test");
-    case retrieval::Part::kUnused:
+    case experiment::SplitPart::kUnused:
       break;
   }
   return HistoryModel::tr("unused");
@@ -49,7 +49,7 @@ QVariant HistoryModel::text(const retrieval::HistoryItem& item, int column, int 
       if (role == Qt::EditRole) return item.label;
       return QString::fromStdString(fmt::format("{:.3g}", item.label));
     case kPart:
-      if (role == Qt::EditRole) return QString::fromLatin1(retrieval::partName(item.part));
+      if (role == Qt::EditRole) return QString::fromLatin1(experiment::splitPartName(item.part));
       return partText(item.part);
     default:
       if (item.time == 0) return QString();

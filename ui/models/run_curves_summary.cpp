@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/experiment/metric_key.h"
+#include "engine/experiment/verdict.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
@@ -13,30 +13,6 @@ namespace {
 
 QString translated(const char* text) {
   return QCoreApplication::translate("parapet::ui::RunHeadline", text);
-}
-
-/// The metric that a run is judged by besides its loss.
-QString headlineKey(const RunCurves& curves) {
-  std::vector<std::string> metrics;
-  for (const QString& metric : curves.epochs().metrics()) metrics.push_back(metric.toStdString());
-  return QString::fromStdString(experiment::headlineKey(metrics));
-}
-
-struct Contest {
-  bool beats = false;
-  QString text;
-};
-
-std::optional<Contest> contest(const RunCurves& curves, const std::string& baseline,
-                               const QString& words, const QString& key) {
-  if (key.isEmpty()) return std::nullopt;
-  const auto mine = curves.epochs().lastMetric(key);
-  const auto other = curves.baseline(baseline, key);
-  if (!mine || !other) return std::nullopt;
-  const bool beats = lowerIsBetter(key) ? *mine < *other : *mine > *other;
-  return Contest{
-      beats,
-      translated("%1 (%2 %3 against %4)").arg(words, key, numberText(*mine), numberText(*other))};
 }
 
 }  // namespace
@@ -48,26 +24,6 @@ QString baselineName(const std::string& name) {
   if (name == "item_mean") return translated("mean of the item");
   if (name == "user_mean") return translated("mean of the user");
   return QString::fromStdString(name);
-}
-
-QString verdictOf(const RunCurves& curves, bool* beatsAll) {
-  const auto loss =
-      contest(curves, "constant", translated("the constant mean"), QStringLiteral("val_loss"));
-  const auto lists =
-      contest(curves, "most_popular", translated("most popular"), headlineKey(curves));
-  if (beatsAll) *beatsAll = (loss || lists) && (!loss || loss->beats) && (!lists || lists->beats);
-  if (loss && lists) {
-    if (loss->beats && lists->beats)
-      return translated("Beats %1 and %2.").arg(loss->text, lists->text);
-    if (!loss->beats && !lists->beats)
-      return translated("Beats neither %1 nor %2.").arg(loss->text, lists->text);
-    const Contest& won = loss->beats ? *loss : *lists;
-    const Contest& lost = loss->beats ? *lists : *loss;
-    return translated("Beats %1 but does not beat %2.").arg(won.text, lost.text);
-  }
-  if (!loss && !lists) return {};
-  const Contest& only = loss ? *loss : *lists;
-  return (only.beats ? translated("Beats %1.") : translated("Does not beat %1.")).arg(only.text);
 }
 
 RunEta etaFromEpochs(const RunCurves& curves) {
@@ -106,7 +62,10 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
     head.timeLabel = translated("time left");
     head.time = durationRangeText(eta.lowSeconds, eta.highSeconds);
   }
-  head.verdict = verdictOf(curves, &head.beatsAll);
+  if (const auto* verdicts = epochs.lastVerdicts()) {
+    head.verdict = QString::fromStdString(experiment::sentenceOf(*verdicts));
+    head.beatsAll = experiment::overall(*verdicts) == experiment::Verdict::kBetter;
+  }
   return head;
 }
 

@@ -19,16 +19,12 @@ struct RunHeadline {
   QString msPerStep, examplesPerSecond;
   QString timeLabel;  ///< what `time` is: "time left" or "took"
   QString time;
-  QString verdict;        ///< one sentence against the baselines; "" before there is one
-  bool beatsAll = false;  ///< every baseline of the sentence is beaten
+  QString verdict;        ///< see experiment::sentenceOf; "" before there is one
+  bool beatsAll = false;  ///< the model is better than every baseline of the sentence
 };
 
 /// `eta` of a run of this window; of other running runs it is taken from their epochs so far.
 RunHeadline headlineOf(const RunCurves& curves, RunEta eta = {});
-
-/// "Beats the constant (val_loss 0.0712 against 0.0790) but does not beat most popular
-/// (val_recall@10 0.081 against 0.122)." "" if nothing can be compared.
-QString verdictOf(const RunCurves& curves, bool* beatsAll = nullptr);
 
 /// From the shortest and the longest of the last epochs.
 RunEta etaFromEpochs(const RunCurves& curves);

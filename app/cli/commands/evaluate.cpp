@@ -60,7 +60,9 @@ std::string describe(const workspace::Evaluation& evaluation) {
     }
     table.add(std::move(cells));
   }
-  return fmt::format("Run {} at step {}\n\n{}", evaluation.runId, evaluation.step, table.text());
+  const std::string verdict = experiment::sentenceOf(evaluation.verdicts);
+  return fmt::format("Run {} at step {}\n\n{}{}{}", evaluation.runId, evaluation.step, table.text(),
+                     verdict, verdict.empty() ? "" : "\n");
 }
 
 Answer evaluate(Session& session, const EvaluateArguments& arguments) {
@@ -79,6 +81,7 @@ Answer evaluate(Session& session, const EvaluateArguments& arguments) {
             {"split", options->split},
             {"metrics", metricsJson(evaluation->metrics)},
             {"baselines", baselinesJson(evaluation->baselines)},
+            {"verdicts", experiment::toJson(evaluation->verdicts)},
             {"warnings", evaluation->warnings}};
   return Answer::of(std::move(json), describe(*evaluation));
 }

@@ -61,6 +61,7 @@ Json showJson(const StoredRun& run) {
   const Json started = storedJson(run.record.startedJson);
   json["baselines"] = started.is_object() && started.contains("baselines") ? started.at("baselines")
                                                                            : Json(nullptr);
+  json["verdicts"] = experiment::toJson(experiment::lastVerdicts(run.epochs));
   json["test"] = storedJson(run.record.testJson);
   json["document"] = storedJson(run.record.experimentJson);
   return json;
@@ -96,6 +97,9 @@ std::string describe(const StoredRun& run) {
                  cell(valueOf(epoch.metrics, "val_loss")), cell(valueOf(epoch.metrics, headline)),
                  shortNumber(epoch.msPerStep)});
     text += "\n" + table.text();
+    if (const std::string verdict = experiment::sentenceOf(experiment::lastVerdicts(run.epochs));
+        !verdict.empty())
+      text += verdict + "\n";
   }
   for (const store::CheckpointRecord& checkpoint : run.checkpoints)
     text += fmt::format("\nCheckpoint at step {} (epoch {}, {}){}: {}", checkpoint.step,

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
@@ -15,12 +14,6 @@ namespace {
 
 constexpr std::string_view kLoss = "val_loss";
 
-const Metrics* baseline(const workspace::RunOutcome& outcome, std::string_view name) {
-  for (const auto& [key, metrics] : outcome.baselines)
-    if (key == name) return &metrics;
-  return nullptr;
-}
-
 // The metric of the last epoch that measured it: validation does not happen in every epoch.
 std::optional<double> lastValue(const workspace::RunOutcome& outcome, std::string_view metric) {
   for (auto epoch = outcome.epochs.rbegin(); epoch != outcome.epochs.rend(); ++epoch)
@@ -28,33 +21,10 @@ std::optional<double> lastValue(const workspace::RunOutcome& outcome, std::strin
   return std::nullopt;
 }
 
-std::string verdict(double model, double other, bool lowerIsBetter) {
-  if (model == other) return "the same as";
-  return (model < other) == lowerIsBetter ? "better than" : "worse than";
-}
-
-// "The model is better than the constant mean (val_loss 0.0712 against 0.0790) and worse than …"
+// "The model is better than always predicting the mean (val_loss 0.0712 against 0.0790) and …"
 std::string sentence(const workspace::RunOutcome& outcome) {
-  struct Contest {
-    std::string_view baseline, words, metric;
-    bool lowerIsBetter;
-  };
-  const std::string headline = headlineOf(outcome.epochs);
-  const std::array contests{
-      Contest{"constant", "always predicting the mean", kLoss, true},
-      Contest{"item_mean", "predicting the item's mean", kLoss, true},
-      Contest{"most_popular", "recommending the most popular", headline, false}};
-  std::vector<std::string> parts;
-  for (const Contest& contest : contests) {
-    const Metrics* other = baseline(outcome, contest.baseline);
-    const auto model = lastValue(outcome, contest.metric);
-    const auto value = other ? valueOf(*other, contest.metric) : std::nullopt;
-    if (!model || !value) continue;
-    parts.push_back(fmt::format("{} {} ({} {:.4f} against {:.4f})",
-                                verdict(*model, *value, contest.lowerIsBetter), contest.words,
-                                contest.metric, *model, *value));
-  }
-  return parts.empty() ? std::string() : "The model is " + join(parts, " and ") + ".\n";
+  const std::string text = experiment::sentenceOf(experiment::lastVerdicts(outcome.epochs));
+  return text.empty() ? text : text + "\n";
 }
 
 std::string comparisonTable(const workspace::RunOutcome& outcome) {

@@ -274,7 +274,7 @@ void BrowseSession::standings(const QString& item, Done<Standings> done) {
         Standings rows;
         for (const QString& user : users) {
           if (context.cancelled()) return Error{ErrorCode::kCancelled, "superseded"};
-          rows.push_back({user, model->standing(user.toStdString(), item, k, seen)});
+          rows.push_back({user, model->rankOf(user.toStdString(), item, k, seen)});
         }
         return rows;
       },

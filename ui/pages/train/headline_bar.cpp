@@ -45,7 +45,7 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   verdict_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   verdict_->setMinimumHeight(3 * verdict_->fontMetrics().lineSpacing());
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  verdict_->setToolTip(tr("The last validation against what needs no training"));
+  verdict_->setToolTip(tr("The last validation compared with baselines that need no training"));
   verdict_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   grid->addWidget(verdict_, 0, kCellCount, 2, 1);
   restyle();

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/baseline_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/experiment/document.h"
+
+namespace parapet::train {
+namespace {
+
+using experiment::BaselineKind;
+using experiment::BaselineVerdict;
+using experiment::LossKind;
+using retrieval::ListMetrics;
+using retrieval::RowBaseline;
+
+/// ndcg@10, as runs are judged by, or the first there is.
+std::size_t judgedK(const std::vector<std::int64_t>& ks) {
+  const auto ten = std::ranges::find(ks, 10);
+  return ten == ks.end() ? 0 : static_cast<std::size_t>(ten - ks.begin());
+}
+
+std::vector<float> gathered(std::span<const float> values, std::span<const std::size_t> rows) {
+  std::vector<float> out;
+  if (values.empty()) return out;
+  out.reserve(rows.size());
+  for (const std::size_t row : rows) out.push_back(values[row]);
+  return out;
+}
+
+}  // namespace
+
+BaselineComparison::Unit BaselineComparison::unitOf(const nn::Model& model) {
+  const experiment::Loss& loss = model.heads[0].loss;
+  if (loss.reduction == experiment::Reduction::kSum) return Unit::kNothing;
+  if (loss.kind == LossKind::kInBatchSoftmax) return Unit::kBatches;
+  if (!experiment::isListwise(loss.kind)) return Unit::kRows;
+  return model.kind == experiment::ModelKind::kRanking ? Unit::kLists : Unit::kNothing;
+}
+
+BaselineComparison::BaselineComparison(const nn::Model& model, const data::Dataset& dataset,
+                                       const data::Split& split, ListMetrics::Options lists)
+    : loss_(model.heads[0].loss),
+      lossKey_(model.heads.size() > 1 ? "score_loss" : "loss"),
+      unit_(unitOf(model)),
+      lists_(std::move(lists)) {
+  std::vector<RowBaseline> baselines;
+  if (unit_ == Unit::kRows) baselines.push_back(RowBaseline::kConstant);
+  if (unit_ == Unit::kLists) baselines.push_back(RowBaseline::kRandom);
+  if ((unit_ == Unit::kRows || unit_ == Unit::kLists) &&
+      model.kind == experiment::ModelKind::kRanking)
+    baselines.push_back(RowBaseline::kItemMean);
+  const std::int32_t label = model.heads[0].label;
+  for (const RowBaseline baseline : baselines)
+    references_.push_back(
+        {baseline,
+         {baseline, dataset, split.train,
+          label < 0 ? dataset.labels()
+                    : dataset.numbers(model.columns[static_cast<std::size_t>(label)]),
+          loss_.kind}});
+}
+
+void BaselineComparison::reset() {
+  for (Reference& reference : references_) {
+    reference.pairs = {};
+    reference.predictions.clear();
+  }
+  batches_ = {};
+  rows_ = {};
+  numerator_ = denominator_ = 0.0;
+}
+
+void BaselineComparison::add(const retrieval::RowBlock& rows, std::span<const std::int32_t> items,
+                             const nn::LossSums& loss) {
+  if (unit_ == Unit::kBatches) addBatch(rows, loss);
+  if (unit_ == Unit::kRows || unit_ == Unit::kLists) addRows(rows, items);
+}
+
+void BaselineComparison::addRows(const retrieval::RowBlock& rows,
+                                 std::span<const std::int32_t> items) {
+  if (unit_ == Unit::kLists) rows_.add(rows);
+  for (Reference& reference : references_)
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const auto index = static_cast<std::int64_t>(reference.predictions.size());
+      const float predicted = reference.predictor.predict(index, rows.group[row], items[row]);
+      if (unit_ == Unit::kLists) {
+        reference.predictions.push_back(predicted);
+        continue;
+      }
+      const double weight = rows.weightOf(row), label = static_cast<double>(rows.label[row]);
+      const double gap =
+          retrieval::rowLoss(loss_.kind, static_cast<double>(rows.prediction[row]), label) -
+          retrieval::rowLoss(loss_.kind, static_cast<double>(predicted), label);
+      reference.pairs.add(weight * gap,
+                          loss_.reduction == experiment::Reduction::kMean ? 1.0 : weight);
+    }
+  if (unit_ == Unit::kLists) return;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const double weight = rows.weightOf(row);
+    numerator_ += weight * retrieval::rowLoss(loss_.kind, static_cast<double>(rows.prediction[row]),
+                                              static_cast<double>(rows.label[row]));
+    denominator_ += loss_.reduction == experiment::Reduction::kMean ? 1.0 : weight;
+  }
+}
+
+// With equal scores every row of a batch of B loses ln B.
+void BaselineComparison::addBatch(const retrieval::RowBlock& rows, const nn::LossSums& loss) {
+  double weights = 0.0;
+  for (std::size_t row = 0; row < rows.size(); ++row) weights += rows.weightOf(row);
+  const double equal = weights * std::log(static_cast<double>(rows.size()));
+  batches_.add(loss.numerator - equal, loss.denominator);
+  numerator_ += loss.numerator;
+  denominator_ += loss.denominator;
+}
+
+std::vector<BaselineVerdict> BaselineComparison::verdicts(const std::string& prefix) const {
+  std::vector<BaselineVerdict> found;
+  if (unit_ == Unit::kLists) return verdictsOfLists(prefix);
+  if (unit_ == Unit::kNothing || !(denominator_ > 0.0)) return found;
+  const double model = numerator_ / denominator_;
+  const auto judge = [&](const char* baseline, BaselineKind kind,
+                         const retrieval::PairedSums& pairs) {
+    const experiment::PairedDifference paired = pairs.result();
+    found.push_back(
+        experiment::judge(baseline, kind, prefix + lossKey_, model, model - paired.mean, paired));
+  };
+  if (unit_ == Unit::kBatches) judge("constant", BaselineKind::kEqualScores, batches_);
+  for (const Reference& reference : references_)
+    judge(retrieval::rowBaselineName(reference.baseline), BaselineKind::kTrained, reference.pairs);
+  return found;
+}
+
+std::vector<BaselineVerdict> BaselineComparison::verdictsOfLists(const std::string& prefix) const {
+  const retrieval::RowBlock all = rows_.all();
+  const std::vector<std::size_t> order = retrieval::rowsByGroup(all);
+  if (lists_.ks.empty()) return {};
+  const std::size_t at = judgedK(lists_.ks);
+  ListMetrics model(lists_);
+  std::vector<ListMetrics> baselines(references_.size(), ListMetrics(lists_));
+  std::vector<retrieval::PairedSums> pairs(references_.size());
+  std::int64_t relevantLists = 0;
+  for (auto first = order.begin(); first != order.end();) {
+    const std::int32_t group = all.group[*first];
+    const auto last =
+        std::find_if(first, order.end(), [&](std::size_t row) { return all.group[row] != group; });
+    const std::span<const std::size_t> rows(first, last);
+    const auto labels = gathered(all.label, rows), weights = gathered(all.weight, rows);
+    model.add(group, gathered(all.prediction, rows), labels, weights);
+    const ListMetrics::ListValue mine = model.lastNdcg()[at];
+    if (mine.weight > 0.0) ++relevantLists;
+    for (std::size_t i = 0; i < references_.size(); ++i) {
+      baselines[i].add(group, gathered(references_[i].predictions, rows), labels, weights);
+      if (mine.weight > 0.0)
+        pairs[i].add(mine.weight * (mine.value - baselines[i].lastNdcg()[at].value), mine.weight);
+    }
+    first = last;
+  }
+  const std::string key = fmt::format("ndcg@{}", lists_.ks[at]);
+  const auto valueOf = [&](const ListMetrics& metrics) {
+    for (const auto& [name, value] : metrics.values())
+      if (name == key) return value;
+    return std::nan("");
+  };
+  std::vector<BaselineVerdict> found;
+  // Lists in which nothing is relevant count in the means with no value and no noise.
+  const double share = model.lists() > 0
+                           ? static_cast<double>(relevantLists) / static_cast<double>(model.lists())
+                           : 0.0;
+  for (std::size_t i = 0; i < references_.size(); ++i) {
+    experiment::PairedDifference paired = pairs[i].result();
+    paired.mean *= share;
+    paired.standardError *= share;
+    found.push_back(experiment::judge(retrieval::rowBaselineName(references_[i].baseline),
+                                      BaselineKind::kTrained, prefix + key, valueOf(model),
+                                      valueOf(baselines[i]), paired));
+  }
+  return found;
+}
+
+}  // namespace parapet::train

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/data/dataset/dataset.h"
+#include "engine/data/split/split.h"
+#include "engine/experiment/verdict.h"
+#include "engine/nn/model.h"
+#include "engine/nn/step_plan.h"
+#include "engine/retrieval/paired_sums.h"
+#include "engine/retrieval/row_baselines.h"
+
+namespace parapet::train {
+
+/// Compares the score of a model with baselines on the very rows that it is evaluated on, so that
+/// the difference has a paired standard error.
+///
+///   mse, bce          the loss; against the constant and, of ranking models, the mean of the item.
+///                     Pairs are rows
+///   in-batch softmax  the loss; against equal scores. Pairs are batches, whose rows share negatives
+///   over lists        ndcg@10, or at the first k, of ranking models; against a random order and the
+///                     mean of the item. Pairs are lists
+///
+/// Nothing is compared where the loss is a sum, whose value is that of the batches.
+///
+/// Thread   not shared.
+class BaselineComparison {
+ public:
+  /// Fits the baselines to the training rows of the split.
+  BaselineComparison(const nn::Model& model, const data::Dataset& dataset, const data::Split& split,
+                     retrieval::ListMetrics::Options lists);
+
+  /// Forgets the rows, for another pass.
+  void reset();
+  /// A batch that was evaluated: its rows, their items, and the sums of its loss.
+  void add(const retrieval::RowBlock& rows, std::span<const std::int32_t> items,
+           const nn::LossSums& loss);
+  /// `prefix` of the keys ("val_").
+  [[nodiscard]] std::vector<experiment::BaselineVerdict> verdicts(const std::string& prefix) const;
+
+ private:
+  enum class Unit { kRows, kBatches, kLists, kNothing };
+  struct Reference {
+    retrieval::RowBaseline baseline;
+    retrieval::RowPredictor predictor;
+    retrieval::PairedSums pairs{};
+    std::vector<float> predictions{};  ///< of kLists
+  };
+
+  static Unit unitOf(const nn::Model& model);
+  void addRows(const retrieval::RowBlock& rows, std::span<const std::int32_t> items);
+  void addBatch(const retrieval::RowBlock& rows, const nn::LossSums& loss);
+  [[nodiscard]] std::vector<experiment::BaselineVerdict> verdictsOfLists(
+      const std::string& prefix) const;
+
+  const experiment::Loss loss_;
+  const std::string lossKey_;
+  const Unit unit_;
+  const retrieval::ListMetrics::Options lists_;
+  std::vector<Reference> references_;
+  retrieval::PairedSums batches_;               ///< of kBatches
+  retrieval::Predictions rows_;                 ///< of kLists
+  double numerator_ = 0.0, denominator_ = 0.0;  ///< of the model's loss
+};
+
+}  // namespace parapet::train

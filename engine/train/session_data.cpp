@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a session reads its data set: loaders and the sizes that plans are made for.
+#include <algorithm>
+
+#include "engine/train/session_state.h"
+
+namespace parapet::train {
+
+std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
+                                                   experiment::SplitPart part,
+                                                   const std::vector<std::string>& more) const {
+  const bool training = part == experiment::SplitPart::kTrain,
+             test = part == experiment::SplitPart::kTest;
+  data::RowSet rows = training ? split.train : test ? split.test : split.validation;
+  const experiment::Batch& batch = state_->experiment.dataset.batch;
+  data::BatchLoader::Options options;
+  options.batchRows = state_->batchRows;
+  options.dropRemainder = training && batch.dropRemainder;
+  options.cache = batch.cache;
+  options.seed = state_->experiment.training.seed;
+  options.window = batch.window;
+  if (!split.reshuffled) options.groupSize = batch.groupSize;
+  if (training) options.fixedBatches = batch.replayBatches;
+  if (split.reshuffled) {
+    const data::Split::Reshuffled& drawn = *split.reshuffled;
+    const data::Draw& draw = training ? drawn.train : test ? drawn.test : drawn.validation;
+    rows = drawn.all;
+    options.order = experiment::BatchOrder::kEpoch;
+    options.seed = draw.seed;
+    options.rowRange = draw.rowRange;
+  } else if (training) {
+    options.order = batch.shuffle;
+  } else if (rows.isAscending()) {
+    options.order = experiment::BatchOrder::kNone;  // nothing is gained by mixing them
+  }
+  std::vector<std::string> columns = state_->model.columns;
+  columns.insert(columns.end(), more.begin(), more.end());
+  return std::make_unique<data::BatchLoader>(state_->dataset, std::move(rows), std::move(columns),
+                                             options);
+}
+
+std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment& experiment,
+                                                    const data::Dataset& dataset) {
+  std::map<std::string, std::int64_t> sizes;
+  for (const experiment::Vocabulary& vocabulary : experiment.dataset.vocabularies)
+    sizes[vocabulary.name] = dataset.vocabulary(vocabulary.name).size();
+  return sizes;
+}
+
+std::vector<std::int64_t> longestBags(const data::Dataset& dataset,
+                                      const std::vector<std::string>& columns) {
+  std::vector<std::int64_t> longest;
+  for (const std::string& column : columns) {
+    const data::IdColumnInfo* info = dataset.idColumn(column);
+    // Even bags that never hold more than one id may be empty: a plan for two knows of bags.
+    const bool bag = info && info->longestBag > 0;
+    longest.push_back(bag ? std::max<std::int64_t>(2, info->longestBag) : 1);
+  }
+  return longest;
+}
+
+std::int64_t globalBatchRows(const experiment::Batch& batch, std::int64_t ranks) {
+  return batch.perDevice ? *batch.perDevice * ranks : batch.size.value_or(1);
+}
+
+}  // namespace parapet::train

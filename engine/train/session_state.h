@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/train/entity_inputs.h"
+#include "engine/train/session.h"
+#include "engine/train/vocabulary_tensors.h"
+
+namespace parapet::train {
+
+/// Query and candidate plans hold this many rows; a snapshot is made so many at a time.
+inline constexpr std::int64_t kSnapshotRows = 4096;
+
+/// What the sources of Session share.
+struct Session::State {
+  experiment::Experiment experiment;
+  std::shared_ptr<const data::Dataset> dataset;
+  mesh::DeviceMesh mesh;
+  nn::Model model;
+  std::vector<nn::Parameter> parameters;
+  std::unique_ptr<Workers> workers;
+  std::unique_ptr<mesh::Communicator> communicator;
+  std::int64_t batchRows = 0;
+  std::unique_ptr<nn::StepPlan> trainPlan, evaluatePlan, queryPlan, candidatePlan;
+  VocabularyTensors vocabularies;
+  nn::StepPlan* last = nullptr;  ///< the plan that ran last
+  data::RowSet history;          ///< training rows, which tell of entities
+  std::optional<EntityInputs> entities;
+  std::vector<std::vector<float>> gathered;  ///< arrays of sharded tables for tensors()
+
+  std::unique_ptr<nn::StepPlan> plan(std::vector<nn::Value> targets, std::int64_t rows,
+                                     nn::PlanPurpose purpose) {
+    return std::make_unique<nn::StepPlan>(
+        model.graph, parameters, mesh, *communicator, *workers, std::move(targets), rows, purpose,
+        longestBags(*dataset, model.columns),
+        nn::StepPlan::Exchange{experiment.mesh.stackTables, experiment.mesh.overlap});
+  }
+  State(const experiment::Experiment& document, std::shared_ptr<const data::Dataset> data,
+        mesh::DeviceMesh devices, nn::Model built)
+      : experiment(document),
+        dataset(std::move(data)),
+        mesh(std::move(devices)),
+        model(std::move(built)) {}
+  Status makeParameters();
+  [[nodiscard]] nn::StepInput input(const data::Batch& batch) const;
+  Result<std::vector<float>> tower(nn::StepPlan& plan, nn::Value output, std::int64_t rows);
+  EntityInputs& entityInputs();
+  void addItemVectors(retrieval::ModelSnapshot& snapshot) const;
+};
+
+}  // namespace parapet::train

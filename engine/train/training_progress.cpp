@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/training_progress.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace parapet::train {
+namespace {
+
+using experiment::EpochSummary;
+
+// NaN has no JSON form; null stands for "none yet".
+nlohmann::json numberOrNull(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
+}
+
+double numberFrom(const nlohmann::json& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<std::string> featureNames(const nn::Model& model) {
+  std::vector<std::string> names;
+  for (const nn::Lookup& lookup : model.graph.lookups())
+    for (const auto& node : model.graph.nodes())
+      // The node of a feature is named after it.
+      if (node->output() == lookup.output)
+        names.push_back(node->name().substr(std::string_view("features/").size()));
+  return names;
+}
+
+}  // namespace
+
+std::optional<double> metricOf(std::span<const experiment::Metric> metrics, std::string_view key) {
+  for (const auto& [name, value] : metrics)
+    if (name == key) return value;
+  return std::nullopt;
+}
+
+TrainingProgress::TrainingProgress(const experiment::Training& training, const nn::Model& model)
+    : losses(model),
+      times(featureNames(model)),
+      best(training.checkpoints.best.value_or(""), 0.0),
+      epochs_(training.epochs),
+      patience_(training.earlyStopping ? training.earlyStopping->patience : 0) {
+  const auto& early = training.earlyStopping;
+  if (early) stopping.emplace(early->metric, early->minDelta);
+}
+
+void TrainingProgress::addStep(const nn::StepTimes& stepTimes, double inputSeconds,
+                               double stepSeconds) {
+  epochTrainSeconds_ += inputSeconds + stepSeconds;
+  times.add(stepTimes, inputSeconds, stepSeconds);
+}
+
+EpochSummary TrainingProgress::endEpoch(const nn::Model& model) {
+  EpochSummary summary;
+  summary.epoch = ++epoch;
+  summary.step = step;
+  summary.loss = losses.loss();
+  summary.lossAsDisplayed = losses.lossAsDisplayed();
+  summary.trainSeconds = epochTrainSeconds_;
+  summary.timeUse = times.epoch();
+  if (model.heads.size() > 1)
+    for (std::size_t head = 0; head < model.heads.size(); ++head) {
+      const std::string& name = model.heads[head].name;
+      summary.metrics.emplace_back((name.empty() ? "score" : name) + "_loss", losses.lossOf(head));
+    }
+  summary.msPerStep =
+      1e3 * summary.trainSeconds / static_cast<double>(std::max<std::int64_t>(1, losses.batches()));
+  summary.examplesPerSecond =
+      summary.trainSeconds > 0.0 ? static_cast<double>(losses.rows()) / summary.trainSeconds : 0.0;
+  trainSeconds_ += epochTrainSeconds_;
+  epochTrainSeconds_ = 0.0;
+  batch = 0;
+  losses.reset();
+  times.endEpoch();
+  return summary;
+}
+
+void TrainingProgress::rememberMetrics(const EpochSummary& summary) {
+  lastMetrics_ = {{"loss", summary.loss}, {"loss_as_displayed", summary.lossAsDisplayed}};
+  lastMetrics_.insert(summary.metrics.begin(), summary.metrics.end());
+}
+
+bool TrainingProgress::isComplete() const {
+  return epoch >= epochs_ || (stopping && stopping->sinceBest() >= patience_);
+}
+
+void TrainingProgress::writeTo(checkpoint::Manifest& manifest, std::int64_t bestStep) const {
+  manifest.step = step;
+  manifest.epoch = epoch;
+  manifest.batch = batch;
+  manifest.metrics = lastMetrics_;
+  manifest.trainerState = {
+      {"tracker", losses.toJson()},
+      {"time_use", experiment::toJson(times.epoch())},
+      {"best", numberOrNull(best.best())},
+      {"best_step", bestStep},
+      {"stopping_best", numberOrNull(stopping ? stopping->best() : std::nan(""))},
+      {"stopping_since", stopping ? stopping->sinceBest() : 0},
+      {"seconds", seconds()},
+      {"train_seconds", trainSeconds_},
+      {"epoch_train_seconds", epochTrainSeconds_}};
+}
+
+std::int64_t TrainingProgress::restore(const checkpoint::Manifest& manifest) {
+  const nlohmann::json& state = manifest.trainerState;
+  step = manifest.step;
+  epoch = manifest.epoch;
+  batch = manifest.batch;
+  lastMetrics_ = manifest.metrics;
+  losses.fromJson(state.at("tracker"));
+  times.restoreEpoch(experiment::timeUseFromJson(state.value("time_use", nlohmann::json())));
+  best.restore(numberFrom(state.at("best")), 0);
+  if (stopping)
+    stopping->restore(numberFrom(state.at("stopping_best")), state.at("stopping_since"));
+  secondsBefore_ = state.at("seconds");
+  trainSeconds_ = state.at("train_seconds");
+  epochTrainSeconds_ = state.at("epoch_train_seconds");
+  return state.at("best_step");
+}
+
+}  // namespace parapet::train

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "engine/base/clock.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/experiment/document.h"
+#include "engine/experiment/run_event.h"
+#include "engine/nn/model.h"
+#include "engine/train/best_metric.h"
+#include "engine/train/loss_tracker.h"
+#include "engine/train/time_meter.h"
+
+namespace parapet::train {
+
+/// How far a run is: the cursor into its data, the sums of the epoch, the best values and the clocks.
+/// A checkpoint carries all of it, so that a resumed run goes on with the same numbers.
+class TrainingProgress {
+ public:
+  TrainingProgress(const experiment::Training& training, const nn::Model& model);
+
+  std::int64_t step = 0, epoch = 0;  ///< finished ones
+  std::int64_t batch = 0;            ///< finished ones of the next epoch
+  LossTracker losses;
+  TimeMeter times;
+  BestMetric best;  ///< of the checkpoints; without a metric it is never offered one
+  std::optional<BestMetric> stopping;  ///< of early stopping
+
+  /// A finished step: what its batch made the run wait, and what it took itself. A step costs what
+  /// it made us wait: rates would be too good without it.
+  void addStep(const nn::StepTimes& times, double inputSeconds, double stepSeconds);
+  /// The summary of the epoch that ends here, without validation; the next epoch begins.
+  experiment::EpochSummary endEpoch(const nn::Model& model);
+  /// What checkpoints say of the epoch that ended last.
+  void rememberMetrics(const experiment::EpochSummary& summary);
+  /// Whether the epochs are done or nothing has improved for too long.
+  [[nodiscard]] bool isComplete() const;
+
+  [[nodiscard]] double seconds() const { return secondsBefore_ + clock_.seconds(); }
+  [[nodiscard]] double trainSeconds() const { return trainSeconds_ + epochTrainSeconds_; }
+
+  /// Writes all of it, with the step of the best checkpoint, into a manifest, and reads it back.
+  void writeTo(checkpoint::Manifest& manifest, std::int64_t bestStep) const;
+  /// Returns the step of the best checkpoint.
+  std::int64_t restore(const checkpoint::Manifest& manifest);
+
+ private:
+  std::int64_t epochs_;
+  std::int64_t patience_;
+  double secondsBefore_ = 0.0, trainSeconds_ = 0.0, epochTrainSeconds_ = 0.0;
+  std::map<std::string, double> lastMetrics_;
+  Stopwatch clock_;
+};
+
+/// The value of a metric, if it was measured.
+std::optional<double> metricOf(std::span<const experiment::Metric> metrics, std::string_view key);
+
+}  // namespace parapet::train

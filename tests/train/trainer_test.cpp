@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/trainer.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+
+#include "tests/train/small_training.h"
+
+using namespace parapet;
+using experiment::Experiment;
+using experiment::Placement;
+using experiment::RunState;
+using testing::EventList;
+
+class TrainerTest : public QObject {
+  Q_OBJECT
+
+  testing::SmallTraining training_;
+
+  /// Every named tensor of a session has the bytes of the checkpoint.
+  static void compareWeights(train::Session& session, const checkpoint::Checkpoint& checkpoint) {
+    const auto tensors = session.tensors();
+    QVERIFY(tensors.size() >= checkpoint.tensors().size());
+    for (const checkpoint::TensorView& tensor : tensors) {
+      const checkpoint::TensorView* from = checkpoint.find(tensor.name);
+      QVERIFY2(from && std::ranges::equal(tensor.bytes, from->bytes), tensor.name.c_str());
+    }
+  }
+  static std::vector<double> lossesOf(const EventList& events) {
+    std::vector<double> losses;
+    for (const experiment::StepPoint& point : events.steps) losses.push_back(point.loss);
+    return losses;
+  }
+  static Experiment on(const char* devices, Placement placement) {
+    Experiment document = testing::ratingsDocument();
+    document.mesh.devices = {devices};
+    for (experiment::Table& table : document.tables) table.placement = placement;
+    return document;
+  }
+
+ private Q_SLOTS:
+  void tellsARunFromItsFirstEventToItsLast() {
+    EventList events;
+    Experiment document = testing::ratingsDocument();
+    document.training.checkpoints.every = 1;
+    const auto [result, session] = training_.train(document, "whole", events);
+    QCOMPARE(result.state, RunState::kFinished);
+    QCOMPARE(result.steps, 16);  // 490 rows in batches of 64, twice
+    QCOMPARE(events.steps.size(), std::size_t{16});
+    QVERIFY(std::holds_alternative<experiment::RunStarted>(events.events.front()));
+    QVERIFY(std::holds_alternative<experiment::RunEnded>(events.events.back()));
+    QCOMPARE(events.all<experiment::RunStarted>().front().stepsPerEpoch, 8);
+    QCOMPARE(events.all<experiment::EpochEnded>().size(), std::size_t{2});
+    const auto written = events.all<experiment::CheckpointWritten>();
+    QCOMPARE(written.size(), std::size_t{2});
+    QCOMPARE(written.back().step, 16);
+    QCOMPARE(result.checkpoint, written.back().path);
+    QVERIFY(!result.epochs.back().verdicts.empty());
+  }
+
+  void aStoppedRunKeepsACheckpointAndAnAbortedOneDoesNot() {
+    EventList events;
+    const auto stopped = training_.train(testing::ratingsDocument(), "stopped", events, 5);
+    QCOMPARE(stopped.result.state, RunState::kStopped);
+    QCOMPARE(stopped.result.steps, 5);
+    QCOMPARE(checkpoint::list(training_.checkpoints("stopped")).back().step, 5);
+
+    const Experiment document = testing::ratingsDocument();
+    const auto session = training_.session(document);
+    const data::Split split = testing::SmallTraining::split(document, *session);
+    train::RunControl control;
+    EventList aborted;
+    aborted.afterStep = [&](std::int64_t) { control.abort(); };
+    const train::TrainerOptions options{.runId = "aborted",
+                                        .checkpointFolder = training_.checkpoints("aborted")};
+    const auto result = train::train(*session, document, split, options, control, aborted);
+    QCOMPARE(result.state, RunState::kStopped);
+    QVERIFY(checkpoint::list(training_.checkpoints("aborted")).empty());
+  }
+
+  void earlyStoppingEndsARunThatImprovesNoMore() {
+    Experiment document = testing::ratingsDocument();
+    document.training.epochs = 50;
+    document.optimizer.learningRate = 1e-7;
+    document.training.earlyStopping = experiment::EarlyStopping{"val_loss", 3, 0.01};
+    EventList events;
+    QCOMPARE(training_.train(document, "early", events).result.epochs.size(), std::size_t{4});
+  }
+
+  /// nan_loss: the last good checkpoint stays.
+  void aLossThatIsNotFiniteEndsTheRunWithinTheStep() {
+    Experiment document = testing::ratingsDocument();
+    for (experiment::Table& table : document.tables)
+      table.initializer = {.kind = experiment::InitializerKind::kConstant, .value = 1e30};
+    EventList events;
+    const auto [result, session] = training_.train(document, "nan", events);
+    QCOMPARE(result.state, RunState::kDiverged);
+    QCOMPARE(result.steps, 1);
+    QVERIFY(!std::isfinite(events.steps.back().loss));
+    QVERIFY(checkpoint::list(training_.checkpoints("nan")).empty());
+  }
+
+  /// inf_gradient: with u = 1e-3 and v = 1e21 a score is 4e18, its square finite, and the gradient
+  /// of u, 2·4e18·1e21/64, is not. Nothing of the loss shows it.
+  void anInfiniteGradientWithAFiniteLossEndsTheRunWithinTheStep_data() {
+    QTest::addColumn<int>("optimizer");
+    using enum experiment::OptimizerKind;
+    QTest::newRow("sgd") << static_cast<int>(kSgd);
+    QTest::newRow("adagrad") << static_cast<int>(kAdagrad);
+    QTest::newRow("adam") << static_cast<int>(kAdam);
+  }
+  void anInfiniteGradientWithAFiniteLossEndsTheRunWithinTheStep() {
+    QFETCH(int, optimizer);
+    for (const char* devices : {"cpu*1", "cpu*3"}) {
+      Experiment document = on(devices, Placement::kRow);
+      document.optimizer.kind = static_cast<experiment::OptimizerKind>(optimizer);
+      document.tables[0].initializer = {.kind = experiment::InitializerKind::kConstant,
+                                        .value = 1e-3};
+      document.tables[1].initializer = {.kind = experiment::InitializerKind::kConstant,
+                                        .value = 1e21};
+      EventList events;
+      const auto [result, session] = training_.train(document, "inf", events);
+      QCOMPARE(result.state, RunState::kDiverged);
+      QCOMPARE(result.steps, 1);
+      QVERIFY(std::isfinite(events.steps.back().loss));
+      QVERIFY2(result.error && result.error->message.find("gradient") != std::string::npos,
+               result.error ? result.error->message.c_str() : "");
+      QVERIFY(checkpoint::list(training_.checkpoints("inf")).empty());
+    }
+  }
+
+  void resumesInTheMiddleOfAnEpochWithTheSameBits() {
+    EventList straight, first, second;
+    const auto whole = training_.train(testing::ratingsDocument(), "straight", straight);
+    const auto half = training_.train(testing::ratingsDocument(), "halves", first, 5);
+    const auto rest = training_.train(testing::ratingsDocument(), "halves", second, 0,
+                                      checkpoint::open(half.result.checkpoint).value());
+    std::vector<double> losses = lossesOf(first);
+    const std::vector<double> after = lossesOf(second);
+    losses.insert(losses.end(), after.begin(), after.end());
+    QCOMPARE(losses, lossesOf(straight));
+    compareWeights(*rest.session, checkpoint::open(whole.result.checkpoint).value());
+    for (std::size_t epoch = 0; epoch < 2; ++epoch)
+      QCOMPARE(rest.result.epochs[rest.result.epochs.size() - 2 + epoch].metrics,
+               whole.result.epochs[epoch].metrics);
+  }
+
+  /// resume_other_mesh: trains on one device, goes on on two, then on four.
+  void resumesOnOtherMeshes_data() {
+    QTest::addColumn<int>("first");
+    QTest::addColumn<int>("then");
+    using enum Placement;
+    const auto row = [](const char* name, Placement first, Placement then) {
+      QTest::newRow(name) << static_cast<int>(first) << static_cast<int>(then);
+    };
+    row("replicated", kReplicated, kReplicated);
+    row("replicated to row", kReplicated, kRow);
+    row("row to column", kRow, kColumn);
+    row("column to table", kColumn, kTable);
+  }
+  void resumesOnOtherMeshes() {
+    QFETCH(int, first);
+    QFETCH(int, then);
+    const std::string run = std::string("meshes-") + QTest::currentDataTag();
+    const auto placedFirst = static_cast<Placement>(first), placed = static_cast<Placement>(then);
+    EventList straight, events;
+    const auto whole =
+        training_.train(on("cpu*1", Placement::kReplicated), run + "-straight", straight);
+    const auto one = training_.train(on("cpu*1", placedFirst), run, events, 3);
+
+    // Loaded on another mesh, the weights are those of the checkpoint to the bit.
+    const auto saved = checkpoint::open(one.result.checkpoint).value();
+    const auto loaded = training_.session(on("cpu*2", placed));
+    QVERIFY(loaded->load(saved).ok());
+    QVERIFY(loaded->mesh().ranks() == 2);
+    compareWeights(*loaded, saved);
+
+    const auto two = training_.train(on("cpu*2", placed), run, events, 11, saved);
+    QCOMPARE(two.result.state, RunState::kStopped);
+    const auto four = training_.train(on("cpu*4", placed), run, events, 0,
+                                      checkpoint::open(two.result.checkpoint).value());
+    QCOMPARE(four.result.state, RunState::kFinished);
+    const std::vector<double> expected = lossesOf(straight), found = lossesOf(events);
+    QCOMPARE(found.size(), expected.size());
+    for (std::size_t step = 0; step < found.size(); ++step)
+      QVERIFY2(std::abs(found[step] - expected[step]) <= 1e-5 * std::abs(expected[step]),
+               qPrintable(
+                   QString("step %1: %2, %3").arg(step + 1).arg(found[step]).arg(expected[step])));
+    QVERIFY(found.back() < found.front());
+  }
+};
+
+QTEST_GUILESS_MAIN(TrainerTest)
+#include "trainer_test.moc"
