@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "engine/checkpoint/checkpoint.h"
-#include "engine/train/session.h"
+#include "engine/train/trainer.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -90,14 +92,62 @@ void ResumeTest::resumeIsExact() {
   compareCheckpoints(straight.checkpoint, ended.checkpoint);
 }
 
+// A run of one device is stopped in the middle of an epoch and goes on on three: the weights are those
+// of the checkpoint to the bit, the losses those of a run without interruption within rounding.
 void ResumeTest::resumesOnOtherDevices() {
   testing::TemporaryWorkspace place;
   experiment::Experiment experiment = testing::smallSample();
-  const workspace::RunOutcome one = place.train(experiment);
+  experiment.model.query = {experiment::Layer{.units = 8},
+                            experiment::Layer{.units = experiment.tables[0].embeddingDim}};
+  const workspace::RunOutcome straight = place.train(experiment);
+  QCOMPARE(straight.state, RunState::kFinished);
+  const auto stepsOf = [&](const std::string& run) {
+    std::map<std::int64_t, double> losses;
+    for (const auto& bucket : place->store().steps(run).value())
+      losses[bucket.lastStep] = bucket.last;
+    return losses;
+  };
+
+  testing::RecordingSink sink;
+  auto run = place->start(experiment, {.threads = 1, .sink = &sink, .paused = true});
+  QVERIFY(run.ok());
+  for (int step = 0; step < 7; ++step) (*run)->step();
+  QTRY_COMPARE(sink.steps().size(), std::size_t{7});
+  (*run)->stop();
+  const workspace::RunOutcome stopped = (*run)->wait();
+  QCOMPARE(stopped.steps, 7);
+
+  const auto saved = checkpoint::open(stopped.checkpoint);
+  QVERIFY(saved.ok());
   experiment.mesh.devices = {"cpu*3"};
-  const workspace::RunOutcome three = place.train(experiment);
-  QCOMPARE(three.state, RunState::kFinished);
-  compareCheckpoints(one.checkpoint, three.checkpoint);
+  for (experiment::Table& table : experiment.tables) table.placement = Placement::kRow;
+  const auto dataset = place->importData(experiment, {});
+  QVERIFY(dataset.ok());
+  const auto session = train::Session::create(experiment, dataset->dataset, 1);
+  QVERIFY(session.ok() && (*session)->load(*saved).ok());
+  QCOMPARE((*session)->mesh().ranks(), 3);
+  for (const checkpoint::TensorView& tensor : (*session)->tensors())
+    QVERIFY2(std::ranges::equal(tensor.bytes, saved->find(tensor.name)->bytes),
+             tensor.name.c_str());
+
+  const data::Split split = workspace::splitFor(experiment, *dataset->dataset).value();
+  train::RunControl control;
+  testing::RecordingSink resumed;
+  const train::TrainerOptions options{
+      .runId = stopped.runId,
+      .checkpointFolder = place.folder.filePath("other").toStdString(),
+      .resumeFrom = *saved};
+  const train::TrainerResult ended =
+      train::train(**session, experiment, split, options, control, resumed);
+  QCOMPARE(ended.state, RunState::kFinished);
+  QCOMPARE(ended.steps, 20);
+  const auto steps = resumed.steps();
+  QCOMPARE(steps.size(), std::size_t{13});
+  QVERIFY(place->store().flush().ok());
+  const auto expected = stepsOf(straight.runId);
+  for (const experiment::StepPoint& point : steps)
+    QVERIFY2(std::abs(point.loss - expected.at(point.step)) <= 1e-5 * expected.at(point.step),
+             std::to_string(point.step).c_str());
 }
 
 void ResumeTest::checkpointsLoadUnderOtherPlacements_data() {
