@@ -290,12 +290,13 @@ const Record<Dataset>& describe(Type<Dataset>) {
           .field("vectors", &Dataset::vectors, list(object<PretrainedEmbeddings>()),
                  "Pretrained embeddings of ids, from files.")
           .field("label", &Dataset::label, object<Label>(), "What is predicted.")
-          .field("weight", &Dataset::weight, optional(text()),
-                 "Column of example weights. They enter every loss and its gradients, the metrics of "
-                 "rows (rmse, mae, accuracy, auc, gauc, logloss, ne, calibration, and of rows ranked "
-                 "within groups) of validation and test, and the means of the baselines. They do not "
-                 "enter rankings of the catalogue (recall@k, ndcg@k, hit@k, mrr and most popular of a "
-                 "retrieval model): there an item is relevant or not. null: every row weighs 1.")
+          .field(
+              "weight", &Dataset::weight, optional(text()),
+              "Column of example weights. They enter every loss and its gradients, the metrics of "
+              "rows (rmse, mae, accuracy, auc, gauc, logloss, ne, calibration, and of rows ranked "
+              "within groups) of validation and test, and the means of the baselines. They do not "
+              "enter rankings of the catalogue (recall@k, ndcg@k, hit@k, mrr and most popular of a "
+              "retrieval model): there an item is relevant or not. null: every row weighs 1.")
           .field(
               "max_rejected_share", &Dataset::maxRejectedShare, number({.min = 0.0, .max = 1.0}),
               "Max. rejected share: the import fails if a larger share of the lines is rejected.")

@@ -85,18 +85,17 @@ std::string Evaluator::lossKey(std::size_t head) const {
 
 retrieval::ListMetrics::Options Evaluator::lists(std::size_t head) const {
   const bool ofDataset = session_.model().heads[head].label < 0;
-  return {
-      experiment_.evaluation.k,
-      ofDataset ? scaledRelevance(experiment_.evaluation.relevanceThreshold, session_.dataset()) : 1.0f,
-      experiment_.training.seed};
+  return {experiment_.evaluation.k,
+          ofDataset ? scaledRelevance(experiment_.evaluation.relevanceThreshold, session_.dataset())
+                    : 1.0f,
+          experiment_.training.seed};
 }
 
 // The lists of a retrieval model are rankings of the catalogue: those of rows would have their
 // keys.
 std::optional<retrieval::RowMetrics> Evaluator::rowMetrics(std::size_t head) const {
   const nn::Model::Head& of = session_.model().heads[head];
-  const bool ofCatalogue =
-      isRetrieval() && of.name.empty() && experiment::isListwise(of.loss.kind);
+  const bool ofCatalogue = isRetrieval() && of.name.empty() && experiment::isListwise(of.loss.kind);
   if (of.loss.kind == LossKind::kInBatchSoftmax || ofCatalogue) return std::nullopt;
   return retrieval::RowMetrics(of.loss, lists(head));
 }

@@ -128,9 +128,9 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   context.report("evaluating", 0, 0);
   PARAPET_ASSIGN(auto measured, evaluator.measure("", opened.manifest.epoch, context.stop));
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
-  return Evaluation{opened.record.id, opened.manifest.step, std::move(measured.metrics),
-                    evaluator.baselines(""), std::move(measured.verdicts),
-                    std::move(opened.warnings)};
+  return Evaluation{
+      opened.record.id,        opened.manifest.step,         std::move(measured.metrics),
+      evaluator.baselines(""), std::move(measured.verdicts), std::move(opened.warnings)};
 }
 
 Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
