@@ -9,56 +9,55 @@
 namespace parapet::experiment {
 namespace {
 
-constexpr std::int64_t kMostRanks = 1024;
+constexpr std::int64_t kMaxRanks = 1024;
 constexpr const char* kAccepted =
     "\"cpu\", \"cpu:0\", \"cpu*8\" or \"8xcpu\" (logical CPU devices), \"cuda:0\", \"cuda:0/1\" "
-    "(part "
-    "1 of GPU 0); at most 1024 devices";
+    "(part 1 of GPU 0); at most 1024 devices";
 
-/// A number as a device name has it: digits, no sign, no leading zero, below kMostRanks + 1.
-std::optional<std::int64_t> deviceNumber(std::string_view text) {
+/// The index or count in a device name: digits without sign or leading zero, at most kMaxRanks.
+std::optional<std::int64_t> parseIndex(std::string_view text) {
   if (text.empty() || text.size() > 4 || (text.size() > 1 && text[0] == '0')) return std::nullopt;
   if (!std::ranges::all_of(text, [](char digit) { return digit >= '0' && digit <= '9'; }))
     return std::nullopt;
-  const auto number = parseInt(text);
-  return number && *number <= kMostRanks ? number : std::nullopt;
+  const auto index = parseInt(text);
+  return index && *index <= kMaxRanks ? index : std::nullopt;
 }
 
-/// The number of devices that "cpu*8" or "8xcpu" asks for.
+/// The count of devices that "cpu*8" or "8xcpu" requests.
 std::optional<std::int64_t> cpuCount(std::string_view entry) {
-  if (entry.starts_with("cpu*")) return deviceNumber(entry.substr(4));
-  if (entry.ends_with("xcpu")) return deviceNumber(entry.substr(0, entry.size() - 4));
+  if (entry.starts_with("cpu*")) return parseIndex(entry.substr(4));
+  if (entry.ends_with("xcpu")) return parseIndex(entry.substr(0, entry.size() - 4));
   return std::nullopt;
 }
 
 /// The index of "cpu" or "cpu:3".
 std::optional<std::int64_t> cpuIndex(std::string_view entry) {
   if (entry == "cpu") return 0;
-  return entry.starts_with("cpu:") ? deviceNumber(entry.substr(4)) : std::nullopt;
+  return entry.starts_with("cpu:") ? parseIndex(entry.substr(4)) : std::nullopt;
 }
 
 bool isCuda(std::string_view entry) {
   if (!entry.starts_with("cuda:")) return false;
   const std::vector<std::string_view> parts = splitFields(entry.substr(5), '/');
   return parts.size() <= 2 && std::ranges::all_of(parts, [](std::string_view part) {
-           return deviceNumber(part).has_value();
+           return parseIndex(part).has_value();
          });
 }
 
-/// Collects the ranks and knows which were named before.
+/// Collects the ranks and remembers which were named.
 class Ranks {
  public:
   /// What is wrong with an entry; "" if it was added.
   std::string add(const std::string& entry) {
     if (const auto count = cpuCount(entry)) {
-      if (*count == 0) return "asks for no device";
+      if (*count == 0) return "requests no device";
       std::string fault;
-      for (std::int64_t number = 0; number < *count && fault.empty(); ++number)
+      for (std::int64_t added = 0; added < *count && fault.empty(); ++added)
         fault = addCpu(nextCpu_);
       return fault;
     }
     if (const auto index = cpuIndex(entry)) return addCpu(*index);
-    return isCuda(entry) ? addName(entry) : "is no device";
+    return isCuda(entry) ? addName(entry) : "is not a device";
   }
   std::vector<std::string> take() { return std::move(names_); }
 
@@ -69,15 +68,15 @@ class Ranks {
   }
   std::string addName(std::string name) {
     if (!seen_.insert(name).second) return fmt::format("names {} again", name);
-    if (static_cast<std::int64_t>(names_.size()) == kMostRanks)
-      return fmt::format("makes more than {} devices", kMostRanks);
+    if (static_cast<std::int64_t>(names_.size()) == kMaxRanks)
+      return fmt::format("makes more than {} devices", kMaxRanks);
     names_.push_back(std::move(name));
     return {};
   }
 
   std::vector<std::string> names_;
   std::set<std::string> seen_;
-  std::int64_t nextCpu_ = 0;  ///< number that the next device of a "cpu*N" gets
+  std::int64_t nextCpu_ = 0;  ///< index of the next device of a "cpu*N"
 };
 
 }  // namespace

@@ -31,8 +31,8 @@ nlohmann::json plain(const Json* value) {
   return value == nullptr ? nlohmann::json() : nlohmann::json::parse(value->dump());
 }
 
-/// Goes down both sides together and notes the leaves that differ. A part that one side lacks is
-/// told leaf by leaf.
+/// Walks both sides together and collects the leaves that differ. A part that one side lacks is
+/// listed leaf by leaf.
 void compare(const Json* left, const Json* right, const std::string& pointer,
              std::vector<Difference>& found) {
   if ((isNothing(left) && isNothing(right)) || (left && right && *left == *right)) return;

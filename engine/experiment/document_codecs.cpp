@@ -18,7 +18,7 @@ using OrderedJson = nlohmann::ordered_json;
 using Size = VocabularySize::Kind;
 
 // Rows are addressed by 32-bit integers in the column files.
-constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
 
 const std::vector<std::pair<std::string, Size>>& sizeWords() {
   static const std::vector<std::pair<std::string, Size>> words{
@@ -32,7 +32,7 @@ const std::vector<std::pair<std::string, Size>>& sizeWords() {
 
 Codec<VocabularySize> vocabularySize() {
   const Codec<Size> asWord = choice<Size>(sizeWords());
-  const Codec<std::int64_t> asNumber = integer({.min = 2, .max = kMostRows});
+  const Codec<std::int64_t> asNumber = integer({.min = 2, .max = kMaxRows});
   return {
       .read =
           [asWord, asNumber](const Json& json, VocabularySize& value, const Location& location) {
@@ -58,8 +58,8 @@ Codec<VocabularySize> vocabularySize() {
           }};
 }
 
-// JSON tells 1.0 from 1: the first is all rows, the second one row. A larger fraction such as 80000.0
-// can only be a count.
+// JSON distinguishes 1.0, all rows, from 1, one row. A larger fraction such as 80000.0 can only be a
+// count.
 Codec<SplitAmount> splitAmount() {
   static constexpr const char* kAccepted =
       "a share above 0 and up to 1.0, or a whole number of rows (1 is one row, 1.0 all rows)";

@@ -13,6 +13,9 @@ DocumentIndex::DocumentIndex(const Experiment& experiment)
       idColumns(experiment.dataset.idColumns()),
       numericColumns(experiment.dataset.numericColumns()),
       dataset_(&experiment.dataset) {
+  for (const Table& table : experiment.tables)
+    if (!table.name.empty() && tables.find(table.name) != &table)
+      duplicateTableVocabularies.insert(table.vocabulary);
   if (auto expanded = expandDevices(experiment.mesh.devices); expanded.ok())
     devices = std::move(expanded).value();
   const Batch& batch = experiment.dataset.batch;

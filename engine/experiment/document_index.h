@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/experiment/document.h"
@@ -21,7 +23,10 @@ class DocumentIndex {
   NameIndex<Vocabulary> vocabularies;
   NameIndex<PretrainedEmbeddings> vectors;
   NameIndex<Table> tables;
-  /// Names of the columns that hold ids, and of those that hold numbers.
+  /// Vocabularies of tables whose names earlier tables have. A feature that names no table may mean
+  /// one of them; the duplicate name is what is wrong then.
+  std::unordered_set<std::string_view> duplicateTableVocabularies;
+  /// Names of the columns that hold ids, and of the numeric columns.
   std::vector<std::string> idColumns, numericColumns;
   /// One name per mesh rank; empty if the list of devices is wrong.
   std::vector<std::string> devices;

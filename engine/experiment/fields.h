@@ -9,10 +9,10 @@ namespace parapet::experiment {
 using record::recordOf;
 
 // One description of every struct of document.h: its keys, what they mean, what they accept and
-// which kind they belong to. Reader, writer and schema follow these; a key stands nowhere else.
+// which kind they belong to. Reader, writer and schema follow these; no key is written anywhere else.
 //
 // To add a setting: a member in document.h and a line in one of the fields_*.cpp files; a rule
-// between two places of the document goes to validate*.cpp.
+// between two values of the document goes to a validate_*.cpp.
 
 // fields_dataset.cpp
 const record::Record<Label>& describe(record::Type<Label>);

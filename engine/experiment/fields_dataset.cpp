@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/fields.h"
+#include "engine/experiment/renamed_keys.h"
 
 namespace parapet::experiment {
 
@@ -208,6 +209,7 @@ const Record<Split>& describe(Type<Split>) {
 const Record<Batch>& describe(Type<Batch>) {
   static const auto record =
       Record<Batch>()
+          .renamed(renamesOf("/dataset/batch"))
           .field("size", &Batch::size, optional(integer({.min = 1, .max = kMaxRows})),
                  "Examples of a global batch, over all devices. Exactly one of size and per_device "
                  "is given.")
@@ -258,6 +260,7 @@ const Record<Generator>& describe(Type<Generator>) {
 const Record<Dataset>& describe(Type<Dataset>) {
   static const auto record =
       Record<Dataset>()
+          .renamed(renamesOf("/dataset"))
           .selector(
               "source", &Dataset::source, word({"movielens", "csv", "parquet", "generated"}),
               "Where rows come from. movielens: a MovieLens folder or zip. csv: lines of text, .gz "
@@ -293,10 +296,11 @@ const Record<Dataset>& describe(Type<Dataset>) {
           .field(
               "weight", &Dataset::weight, optional(text()),
               "Column of example weights. They enter every loss and its gradients, the metrics of "
-              "rows (rmse, mae, accuracy, auc, gauc, logloss, ne, calibration, and of rows ranked "
+              "examples (rmse, mae, accuracy, auc, gauc, logloss, ne, calibration, and of examples "
+              "ranked "
               "within groups) of validation and test, and the means of the baselines. They do not "
               "enter rankings of the catalogue (recall@k, ndcg@k, hit@k, mrr and most popular of a "
-              "retrieval model): there an item is relevant or not. null: every row weighs 1.")
+              "retrieval model): there an item is relevant or not. null: every example weighs 1.")
           .field(
               "max_rejected_share", &Dataset::maxRejectedShare, number({.min = 0.0, .max = 1.0}),
               "Max. rejected share: the import fails if a larger share of the lines is rejected.")

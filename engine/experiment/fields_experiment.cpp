@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/fields.h"
+#include "engine/experiment/renamed_keys.h"
 
 namespace parapet::experiment {
 
@@ -30,6 +31,7 @@ const Record<Mesh>& describe(Type<Mesh>) {
 const Record<Evaluation>& describe(Type<Evaluation>) {
   static const auto record =
       Record<Evaluation>()
+          .renamed(renamesOf("/evaluation"))
           .field("k", &Evaluation::k, list(integer({.min = 1, .max = 1000000}), 1),
                  "Lengths k of the measured lists, ascending.")
           .field("exclude_seen", &Evaluation::excludeSeen, boolean(),

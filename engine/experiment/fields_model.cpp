@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/fields.h"
+#include "engine/experiment/renamed_keys.h"
 
 namespace parapet::experiment {
 
@@ -110,6 +111,7 @@ const Record<Feature>& describe(Type<Feature>) {
   static const auto shape = optional(list(integer({.min = 1}), 1));
   static const auto record =
       Record<Feature>()
+          .renamed(renamesOf("/features/*"))
           .field("name", &Feature::name, pathName(),
                  "Name of the feature; may be a path, and then features nest by it.")
           .required()

@@ -11,7 +11,7 @@
 
 namespace parapet::experiment {
 
-/// Whether a name fits a pattern, in which * stands for any characters and ? for one.
+/// Whether a name fits a pattern, in which * matches any text and ? one character.
 bool matches(std::string_view pattern, std::string_view name);
 
 /// The tables with what the layout says put into placement and axes. A pattern of the layout is one

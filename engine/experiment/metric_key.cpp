@@ -68,7 +68,7 @@ bool smallerIsBetter(std::string_view metric) {
   constexpr std::string_view kShown = "_as_displayed";
   constexpr std::array<std::string_view, 5> kErrors{"loss", "logloss", "rmse", "mae", "ne"};
   if (metric.ends_with(kShown)) metric.remove_suffix(kShown.size());
-  // A head may have any name; that of the metric stands behind the last "_".
+  // A head may have any name; the metric follows the last "_".
   const std::size_t prefix = metric.rfind('_');
   return std::ranges::find(kErrors,
                            prefix == std::string_view::npos ? metric : metric.substr(prefix + 1)) !=

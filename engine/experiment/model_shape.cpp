@@ -33,6 +33,7 @@ class Inference {
       shape_.query = tower("query", Tower::kQuery, model.query);
       shape_.candidate = tower("candidate", Tower::kCandidate, model.candidate);
       requireDot();
+      if (shape_.query >= 0) names_.insert(names_.end(), {"query", "candidate"});
     } else {
       shape_.score = part("layers", "layer", model.layers, featuresOf(std::nullopt));
       requireOne(shape_.score, root_ / "model" / "layers");
@@ -48,14 +49,19 @@ class Inference {
     return static_cast<ShapeIndex>(shape_.values.size() - 1);
   }
 
-  /// Names a value, which its own name and every folder above it ("a/b" and "a" of "a/b/c") stand
-  /// for.
+  /// Names a value. Layers read it by its name or by a folder above it ("a/b" or "a" of "a/b/c").
   void addName(ShapeIndex value, const std::string& name) {
     if (name.empty()) return;  // it could not be read, which was noted
     shape_.values[static_cast<std::size_t>(value)].name = name;
-    byName_[name].push_back(value);
     for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
-      byName_[name.substr(0, end)].push_back(value);
+      addReference(name.substr(0, end), value);
+    addReference(name, value);
+  }
+
+  void addReference(const std::string& name, ShapeIndex value) {
+    Values& values = byName_[name];
+    if (values.empty()) names_.push_back(name);
+    values.push_back(value);
   }
 
   // A feature whose table is unknown has width 0: others have noted that.
@@ -95,11 +101,12 @@ class Inference {
     sideBegin_ = static_cast<ShapeIndex>(shape_.values.size());
     ShapeIndex out = part(name, name, layers, features);
     side_.reset();
-    // Without layers the output is the features side by side, which a head may read as well.
+    // Without layers the output is the concatenation of the features, which a head may read as well.
     if (out < 0 && layers.empty() && known(features)) {
-      static const Layer sideBySide{.kind = LayerKind::kConcat};
-      out = features.size() == 1 ? features[0]
-                                 : addLayer(sideBySide, name, root_ / "model" / name, features, {});
+      static const Layer concatenation{.kind = LayerKind::kConcat};
+      out = features.size() == 1
+                ? features[0]
+                : addLayer(concatenation, name, root_ / "model" / name, features, {});
     }
     return out;
   }
@@ -191,18 +198,9 @@ class Inference {
   }
 
   void noteUnknown(const std::string& name, const Location& location) const {
-    std::vector<std::string> names;
-    std::unordered_set<std::string> folders;
-    for (const ShapeValue& value : shape_.values) {
-      if (const std::size_t end = value.name.rfind('/'); end != std::string::npos)
-        if (const auto [folder, isNew] = folders.insert(value.name.substr(0, end)); isNew)
-          names.push_back(*folder);
-      if (!value.name.empty()) names.push_back(value.name);
-    }
-    if (shape_.query >= 0 && !side_) names.insert(names.end(), {"query", "candidate"});
     location.problem(
-        "no feature and no earlier layer is named \"" + name + "\"" + didYouMean(name, names),
-        oneOf(names));
+        "no feature and no earlier layer is named \"" + name + "\"" + hint(name, names_, location),
+        oneOf(names_));
   }
 
   ShapeIndex addLayer(const Layer& layer, const std::string& prefix, const Location& location,
@@ -220,14 +218,14 @@ class Inference {
     shape_.layers.push_back(std::move(added));
     return shape_.layers.back().output;
   }
-  /// x0 as one value. A cross over several features side by side crosses with the same, so they are
-  /// put together once, under a layer of their own.
+  /// x0 as one value. Consecutive crosses over several features share x0, so the features are
+  /// concatenated once, by a layer of their own.
   ShapeIndex joined(const Values& x0, const std::string& prefix, const Location& location) {
     if (x0.size() == 1) return x0[0];
     if (const auto found = concats_.find(x0); found != concats_.end()) return found->second;
-    static const Layer sideBySide{.kind = LayerKind::kConcat};
+    static const Layer concatenation{.kind = LayerKind::kConcat};
     ShapeLayer concat{
-        &sideBySide, prefix + "_x0", location.pointer(), x0, -1, -1, shape_.widthOf(x0), 0};
+        &concatenation, prefix + "_x0", location.pointer(), x0, -1, -1, shape_.widthOf(x0), 0};
     concat.output = addValue(location, concat.inputWidth);
     shape_.layers.push_back(concat);
     concats_.emplace(x0, concat.output);
@@ -286,9 +284,10 @@ class Inference {
   const Location& root_;
   ModelShape shape_;
   std::unordered_map<std::string, Values> byName_;  ///< of names and of folders of names
-  std::map<Values, ShapeIndex> concats_;            ///< outputs of concat layers by their inputs
-  std::optional<Tower> side_;                       ///< the tower whose layers are followed
-  ShapeIndex sideBegin_ = 0;                        ///< its first value besides features
+  std::vector<std::string> names_;        ///< that layers may read, in order of appearance
+  std::map<Values, ShapeIndex> concats_;  ///< outputs of concat layers by their inputs
+  std::optional<Tower> side_;             ///< the tower whose layers are followed
+  ShapeIndex sideBegin_ = 0;              ///< its first value besides features
   std::unordered_set<std::string> lost_;  ///< names of layers whose width could not be inferred
   bool broken_ = false;                   ///< the width of an unnamed layer could not be inferred
 };

@@ -13,10 +13,13 @@ namespace parapet::experiment {
 template <class T>
 class NameIndex {
  public:
-  explicit NameIndex(const std::vector<T>& entries) : entries_(&entries) {
+  explicit NameIndex(const std::vector<T>& entries) {
     byName_.reserve(entries.size());
-    for (const T& entry : entries)
-      if (!entry.name.empty()) byName_.emplace(entry.name, &entry);
+    for (const T& entry : entries) {
+      if (entry.name.empty()) continue;
+      byName_.emplace(entry.name, &entry);
+      names_.push_back(entry.name);
+    }
   }
 
   /// nullptr if no entry has the name, and for the empty name.
@@ -26,15 +29,10 @@ class NameIndex {
   }
 
   /// The names in the order of the list.
-  [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const T& entry : *entries_)
-      if (!entry.name.empty()) names.push_back(entry.name);
-    return names;
-  }
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
  private:
-  const std::vector<T>* entries_;
+  std::vector<std::string> names_;
   std::unordered_map<std::string_view, const T*> byName_;
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/renamed_keys.h"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
-#include "engine/base/text.h"
+#include "engine/base/record/parse_json.h"
 
 namespace parapet::experiment {
 namespace {
@@ -45,7 +47,7 @@ void collectObjects(Json& node, std::string_view pointer, std::vector<Json*>& fo
     collectObjects(node[token], rest, found);
 }
 
-/// "keep" said which ids stay; "truncation_side" says where others are left out.
+/// "keep" named the ids that stay; "truncation_side" names the side of the others.
 Json currentValue(const RenamedKey& key, Json value) {
   if (std::string_view(key.newKey) != "truncation_side") return value;
   if (value == "first") return "end";
@@ -59,8 +61,8 @@ std::span<const RenamedKey> renamedKeys() {
   return kRenamedKeys;
 }
 
-record::Renames renamesOf(std::string_view object) {
-  record::Renames renames;
+std::map<std::string, std::string> renamesOf(std::string_view object) {
+  std::map<std::string, std::string> renames;
   for (const RenamedKey& key : kRenamedKeys)
     if (key.object == object) renames.emplace(key.oldKey, key.newKey);
   return renames;
@@ -81,7 +83,7 @@ void useCurrentNames(Json& document) {
       if (old == object->end()) continue;
       Json value = currentValue(key, *old);
       object->erase(old);
-      // A document with both has been written by today's version as well, which decides.
+      // Where both are given, the current one was written later.
       if (!object->contains(key.newKey)) (*object)[key.newKey] = std::move(value);
     }
   }
@@ -91,6 +93,12 @@ void useCurrentNames(Json& document) {
     if (const auto curve = reference->find("curve");
         curve != reference->end() && curve->is_string())
       if (const auto name = renamedCurve(curve->get<std::string>())) *curve = *name;
+}
+
+Result<Json> parseStoredJson(std::string_view text) {
+  PARAPET_ASSIGN(Json document, record::parseJson(text));
+  useCurrentNames(document);
+  return document;
 }
 
 }  // namespace parapet::experiment

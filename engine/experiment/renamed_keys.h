@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "engine/base/record/record.h"
+#include "engine/base/result.h"
 
 namespace parapet::experiment {
 
@@ -19,14 +20,17 @@ struct RenamedKey {
 };
 std::span<const RenamedKey> renamedKeys();
 
-/// The renamed keys of one object, for its record.
-record::Renames renamesOf(std::string_view object);
+/// The renamed keys of one object, old to new, for its record.
+std::map<std::string, std::string> renamesOf(std::string_view object);
 
 /// The current name of a published curve whose name has changed.
 std::optional<std::string> renamedCurve(std::string_view name);
 
-/// A document that an earlier version stored, with today's keys and names: runs and drafts stay
-/// readable. What people write is not changed but refused (see parse).
+/// Replaces old keys and names in a document that an earlier version stored, so that its runs and
+/// drafts stay readable. What people write is not replaced but refused (see parse).
 void useCurrentNames(nlohmann::json& document);
+
+/// parseJson and useCurrentNames.
+Result<nlohmann::json> parseStoredJson(std::string_view text);
 
 }  // namespace parapet::experiment

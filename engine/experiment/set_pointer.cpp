@@ -132,7 +132,7 @@ class Walk {
       if (key == renamed.oldKey && pattern_ == renamed.object) return renamed.newKey;
     return {};
   }
-  /// A list is filled in whole, so that its entries can be named; an object grows key by key.
+  /// A list is filled in as a whole, so that its entries can be named; an object grows key by key.
   static Json missing(const OrderedJson* full) {
     return full != nullptr && full->is_array() ? Json::parse(full->dump()) : Json();
   }

@@ -28,6 +28,7 @@ void checkReference(const Reference& reference, const Location& location) {
 }
 
 constexpr std::size_t kMaxListed = 32;
+constexpr std::size_t kMaxHints = 100;
 
 }  // namespace
 
@@ -35,6 +36,11 @@ std::string oneOf(const std::vector<std::string>& names) {
   if (names.size() <= kMaxListed) return "one of: " + join(names);
   return fmt::format("one of: {} and {} more", join(std::span(names).first(kMaxListed)),
                      names.size() - kMaxListed);
+}
+
+std::string hint(const std::string& name, const std::vector<std::string>& names,
+                 const Location& location) {
+  return location.problemCount() < kMaxHints ? didYouMean(name, names) : std::string();
 }
 
 void validate(const Experiment& experiment, const Location& root) {

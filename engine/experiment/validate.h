@@ -13,8 +13,8 @@
 
 namespace parapet::experiment {
 
-// Rules between values of a document. What a single value may be stands with its field. Each takes
-// time proportional to its part of the document.
+// Rules between values of a document; the accepted values of a single one are described with its
+// field. Each rule takes time proportional to its part of the document.
 
 /// Every rule, over an experiment that was read.
 void validate(const Experiment& experiment, const Location& root);
@@ -37,8 +37,13 @@ void validateSchedule(const Schedule& schedule, double learningRate, const Locat
 void validateMesh(const Experiment& experiment, const Location& location);
 void validateTraining(const Experiment& experiment, const Location& root);
 
-/// "one of: a, b, c": names of a long list are cut short, with the count of the others.
+/// "one of: a, b, c": a long list is truncated, with the count of the others.
 std::string oneOf(const std::vector<std::string>& names);
+
+/// didYouMean for a problem at a location. It compares with every name, so it stops after a hundred
+/// problems, of which nobody reads more.
+std::string hint(const std::string& name, const std::vector<std::string>& names,
+                 const Location& location);
 
 /// Refuses an entry whose name an earlier entry has.
 template <class T>
@@ -56,9 +61,9 @@ template <class T>
 void requireNamed(const NameIndex<T>& entries, const std::string& name, const std::string& what,
                   const Location& location) {
   if (name.empty() || entries.find(name) != nullptr) return;
-  const std::vector<std::string> names = entries.names();
+  const std::vector<std::string>& names = entries.names();
   const std::string a = what.starts_with('e') ? "an " : "a ";
-  location.problem("no " + what + " is named \"" + name + "\"" + didYouMean(name, names),
+  location.problem("no " + what + " is named \"" + name + "\"" + hint(name, names, location),
                    names.empty() ? a + what + "; there is none" : oneOf(names));
 }
 

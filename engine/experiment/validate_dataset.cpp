@@ -50,7 +50,7 @@ void checkVocabularies(const Dataset& dataset, const DocumentIndex& names,
     if (!vocabulary.name.empty() && !isUsed.contains(vocabulary.name))
       (at / "name")
           .problem("no id column has the vocabulary \"" + vocabulary.name + "\"" +
-                       didYouMean(vocabulary.name, used),
+                       hint(vocabulary.name, used, at),
                    used.empty() ? "a column of ids; there is none" : oneOf(used));
     const auto size = vocabulary.size.kind;
     const bool ofDirectIds = size == VocabularySize::Kind::kMaxPlusOne ||
@@ -124,7 +124,7 @@ void checkCounts(const Split& split, const Location& location) {
     if (amount->isRatio)
       (location / name)
           .problem(fmt::format("{} is a share{}", amount->value,
-                               amount->value == 1.0 ? ", of all rows; 1 would be a number" : ""),
+                               amount->value == 1.0 ? ", of all rows; 1 would be one row" : ""),
                    "a number of rows per user");
 }
 
@@ -140,7 +140,7 @@ void checkTemporal(const Dataset& dataset, const Location& location) {
                  "a column of times, or \"random\" or \"leave_random\"");
 }
 
-// Counts or shares of the whole: of all rows, or of all batches.
+// Counts, or shares of all rows or of all batches.
 void checkAmounts(const Split& split, const Location& location) {
   const std::array parts{std::pair{"train", &split.train},
                          std::pair{"validation", &split.validation},

@@ -30,7 +30,7 @@ void checkNumbers(const DocumentIndex& names, const Feature& feature, const Loca
     (location / "column")
         .problem(
             "the column \"" + feature.column + "\" is not numeric" +
-                didYouMean(feature.column, numbers),
+                hint(feature.column, numbers, location),
             numbers.empty() ? "a column with the role \"number\"; there is none" : oneOf(numbers));
 }
 
@@ -42,12 +42,14 @@ void checkIds(const DocumentIndex& names, const Feature& feature, const Location
                  "null");
     return;
   }
-  requireNamed(names.tables, feature.table, "table", location / "table");
+  const bool misnamed =
+      vocabulary != nullptr && names.duplicateTableVocabularies.contains(*vocabulary);
+  if (!misnamed) requireNamed(names.tables, feature.table, "table", location / "table");
   if (vocabulary == nullptr || names.vocabularies.find(*vocabulary) == nullptr) {
     const std::vector<std::string>& columns = names.idColumns;
     (location / "column")
         .problem("the column \"" + feature.column + "\" has no vocabulary" +
-                     didYouMean(feature.column, columns),
+                     hint(feature.column, columns, location),
                  columns.empty() ? "a column with a vocabulary; there is none" : oneOf(columns));
     return;
   }
@@ -62,14 +64,14 @@ void checkIds(const DocumentIndex& names, const Feature& feature, const Location
 
 /// Settings of bags and of numbers, where there are none.
 void checkUnused(const DocumentIndex& names, const Feature& feature, const Location& location) {
-  const bool number = feature.table.empty();
+  const bool numeric = feature.table.empty();
   const bool bag = isBag(names, feature);
-  const std::string single =
-      number ? "a row has one number" : "a row of \"" + feature.column + "\" has one id";
+  const std::string single = numeric ? "a row of a numeric column has one value"
+                                     : "a row of \"" + feature.column + "\" has one id";
   if (feature.maxLength && !bag) (location / "max_length").warning("not used: " + single, "null");
   if (feature.truncationSide == TruncationSide::kStart && !feature.maxLength)
     (location / "keep").warning("not used: max_length is null, so all ids stay", "\"first\"");
-  if (!number && feature.transform != NumericTransform::kNone)
+  if (!numeric && feature.transform != NumericTransform::kNone)
     (location / "transform")
         .warning("not used: the column holds ids, it is not numeric", "\"none\"");
 }
@@ -147,7 +149,7 @@ void checkTower(const DocumentIndex& names, const Feature& feature, const Locati
                  query ? "a column of users or of the context" : "a column of items");
 }
 
-/// The folders that a name lies in: "a" and "a/b" of "a/b/c".
+/// The folders of a name: "a" and "a/b" of "a/b/c".
 std::vector<std::string_view> foldersOf(std::string_view name) {
   std::vector<std::string_view> folders;
   for (std::size_t end = name.find('/'); end != std::string_view::npos;
@@ -156,7 +158,7 @@ std::vector<std::string_view> foldersOf(std::string_view name) {
   return folders;
 }
 
-/// A name that is a folder of another one would stand for both.
+/// A name that is a folder of another one would be ambiguous.
 void checkNames(const std::vector<Feature>& features, const Location& location) {
   refuseDuplicateNames(features, location);
   const NameIndex<Feature> names(features);

@@ -83,7 +83,7 @@ void checkHead(const Experiment& experiment, const DocumentIndex& names, const H
   if (head.label && names.roleOf(*head.label) != ColumnRole::kNumeric)
     (at / "label")
         .problem(
-            "no numeric column is named \"" + *head.label + "\"" + didYouMean(*head.label, numbers),
+            "no numeric column is named \"" + *head.label + "\"" + hint(*head.label, numbers, at),
             numbers.empty() ? "null, or a column with the role \"number\"; there is none"
                             : "null, or " + oneOf(numbers));
 }

@@ -34,7 +34,7 @@ void checkLimits(const Generator& generator, const Location& location) {
               : "");
 }
 
-/// Columns of the source by their names, as far as the document alone tells, with derived columns.
+/// Types of the columns of the source, as far as the document alone shows them, and of derived ones.
 class Columns {
  public:
   explicit Columns(const Dataset& dataset) {
@@ -58,7 +58,7 @@ class Columns {
     if (known_.empty() || typeOfColumn(name)) return;
     std::vector<std::string> names;
     for (const SourceColumn& column : known_) names.emplace_back(column.name);
-    location.problem("the source has no column \"" + name + "\"" + didYouMean(name, names),
+    location.problem("the source has no column \"" + name + "\"" + hint(name, names, location),
                      oneOf(names));
   }
   void requireNumbers(const std::string& name, const Location& location) const {

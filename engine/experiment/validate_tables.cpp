@@ -17,7 +17,7 @@ void checkVectors(const DocumentIndex& names, const Table& table, const Location
   if (table.initializer.kind != InitializerKind::kVectors) return;
   requireNamed(names.vectors, table.initializer.vectors, "entry of /dataset/vectors", location);
   if (table.initializer.vectors.empty()) {
-    const std::vector<std::string> vectors = names.vectors.names();
+    const std::vector<std::string>& vectors = names.vectors.names();
     location.problem("it names no entry of /dataset/vectors",
                      vectors.empty() ? "an entry; there is none" : oneOf(vectors));
   }
@@ -46,14 +46,14 @@ void checkAxes(const Table& table, const Mesh& mesh, const Location& location) {
     const std::string& axis = table.axes[index];
     if (std::ranges::find(mesh.axes, axis) == mesh.axes.end())
       (location / index)
-          .problem("the mesh has no axis \"" + axis + "\"" + didYouMean(axis, mesh.axes),
+          .problem("the mesh has no axis \"" + axis + "\"" + hint(axis, mesh.axes, location),
                    oneOf(mesh.axes));
     if (!seen.insert(axis).second)
       (location / index).problem("the axis \"" + axis + "\" appears twice", "axes that differ");
   }
-  const bool whole =
+  const bool unsharded =
       table.placement == Placement::kReplicated || table.placement == Placement::kTable;
-  if (whole && !table.axes.empty())
+  if (unsharded && !table.axes.empty())
     location.problem("a table with this placement is not sharded, so no axis is used",
                      "[], or placement \"row\", \"row_block\" or \"column\"");
 }
@@ -66,7 +66,7 @@ void checkDevice(const Table& table, const std::vector<std::string>& devices,
                      "null, or placement \"table\"");
   else if (!devices.empty() && std::ranges::find(devices, *table.device) == devices.end())
     location.problem("the mesh has no device \"" + printable(*table.device) + "\"" +
-                         didYouMean(*table.device, devices),
+                         hint(*table.device, devices, location),
                      oneOf(devices));
 }
 

@@ -12,6 +12,7 @@
 #include "engine/base/threads.h"
 #include "engine/data/dataset/parquet/parquet_plugin.h"
 #include "engine/data/generate/make_generator.h"
+#include "engine/experiment/renamed_keys.h"
 #include "engine/tensor/device.h"
 #include "engine/workspace/check_data.h"
 #include "engine/workspace/workspace_state.h"
@@ -265,7 +266,7 @@ Result<data::ImportReport> Workspace::importData(const Experiment& experiment,
 }
 
 Result<Experiment> parseStored(const store::RunRecord& record) {
-  PARAPET_ASSIGN(const nlohmann::json document, experiment::parseJson(record.experimentJson));
+  PARAPET_ASSIGN(const nlohmann::json document, experiment::parseStoredJson(record.experimentJson));
   experiment::Parsed parsed = experiment::parse(document);
   if (parsed.findings.problems.empty()) return std::move(parsed.experiment);
   const experiment::Problem& first = parsed.findings.problems.front();

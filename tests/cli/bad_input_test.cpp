@@ -86,11 +86,11 @@ class BadInputTest : public QObject {
     QTest::addColumn<QString>("says");
     const auto row = [](const char* claim, const QStringList& changes, const char* pointer,
                         const char* says) { QTest::newRow(claim) << changes << pointer << says; };
-    row("features of one name", {"/features/1/name=user"}, "/features/1/name", "another entry");
+    row("features of one name", {"/features/1/name=user"}, "/features/1/name", "an earlier entry");
     row("overlapping features", {"/features/1/name=user/x"}, "/features/1/name", "cannot hold");
     row("a missing feature", {"/model/layers/0/inputs=[\"usr\"]"}, "/model/layers/0/inputs/0",
         "no earlier layer");
-    row("a table named twice", {"/tables/1/name=user"}, "/tables/1/name", "another entry");
+    row("a table named twice", {"/tables/1/name=user"}, "/tables/1/name", "an earlier entry");
     row("a device that is not there", {"/mesh/devices=[\"cpu:0\",\"cuda:7\"]"}, "/mesh/devices",
         "cuda:7");
     row("a device named twice", {"/mesh/devices=[\"cpu*2\",\"cpu:1\"]"}, "/mesh/devices/1",
@@ -106,7 +106,7 @@ class BadInputTest : public QObject {
         "/tables/0/placement", "4 would have none");
     row("an axis that the mesh lacks", {"/tables/0/placement=row", "/tables/0/axes=[\"model\"]"},
         "/tables/0/axes/0", "the mesh has no axis");
-    row("a shape of other size", {"/mesh/shape=[3]"}, "/mesh/shape", "makes 3 devices");
+    row("a shape of other size", {"/mesh/shape=[3]"}, "/mesh/shape", "has 3 devices");
     row("rows that do not divide",
         {"/dataset/batch={\"per_device\": 10}", "/features/0/input_shape=[25]"},
         "/features/0/input_shape/0", "25 does not divide over 2 devices");

@@ -156,7 +156,7 @@ class ExitCodesTest : public QObject {
         "101 devices share a batch of 100 rows");
     row("unknown device", {"train", "sample", "--devices", "gpu:0"}, 2, "gpu:0");
     row("shape of another product", {"train", "sample", "--set", "/mesh/shape=[2]"}, 2,
-        "the shape makes 2 devices, and 1 are named");
+        "the shape has 2 devices, and 1 are named");
     row("negative seed", {"train", "sample", "--seed", "-1"}, 2, "whole number ≥ 0");
     row("resume with a document", {"train", "sample", "--resume", "latest"}, 2, "--resume");
     row("no document", {"train"}, 2, "DOC");

@@ -148,7 +148,7 @@ class ModelShapeTest : public QObject {
                         const char* part) {
       QTest::newRow(claim) << layers << "/model/layers" + QString(pointer) << part;
     };
-    row("score of two numbers", R"([{"units": 2}])", "", "gives 2 numbers a row");
+    row("score of two numbers", R"([{"units": 2}])", "", "is 2 wide; a score is 1 wide");
     row("unknown input", R"([{"units": 1, "inputs": ["usr"]}])", "/0/inputs/0", "did you mean");
     row("a layer that comes later",
         R"([{"units": 1, "inputs": ["deep"]}, {"units": 1, "name": "deep"}])", "/0/inputs/0",
@@ -182,8 +182,8 @@ class ModelShapeTest : public QObject {
     document["model"]["query"] = {{{"units", 16}, {"inputs", {"user", "item"}}}};
     document["model"]["candidate"] = {{{"units", 16}, {"inputs", {"item", "query"}}}};
     const auto problems = parse(document).findings.problems;
-    QVERIFY(test::names(problems, "/model/query/0/inputs/1", "of the other tower"));
-    QVERIFY(test::names(problems, "/model/candidate/0/inputs/1", "of the other tower"));
+    QVERIFY(test::names(problems, "/model/query/0/inputs/1", "belongs to the other tower"));
+    QVERIFY(test::names(problems, "/model/candidate/0/inputs/1", "belongs to the other tower"));
   }
 
   void warnsOfWhatNothingReads() {

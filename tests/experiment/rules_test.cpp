@@ -193,6 +193,51 @@ class RulesTest : public QObject {
     QVERIFY(test::names(parse(document).findings.problems, "/loss/kind", "the model has none"));
   }
 
+  void oneIsACountAndOnePointZeroAShare() {
+    nlohmann::json document = test::recipeJson("sample");
+    document["dataset"]["split"] = {{"train", 1.0}, {"validation", 0}, {"test", 0}};
+    const Parsed share = parse(document);
+    QVERIFY((share.experiment.dataset.split.train == SplitAmount{1.0, true}));
+    const std::string written = toJson(share.experiment).dump();
+    QVERIFY((parse(parseJson(written).value()).experiment.dataset.split.train ==
+             SplitAmount{1.0, true}));
+    document["dataset"]["split"]["train"] = 1;
+    QVERIFY((parse(document).experiment.dataset.split.train == SplitAmount{1.0, false}));
+    document["dataset"]["split"]["train"] = 100.0;
+    QVERIFY((parse(document).experiment.dataset.split.train == SplitAmount{100.0, false}));
+  }
+
+  void schedulesThatAreFollowedDoNotWarn() {
+    nlohmann::json document = test::recipeJson("sample");
+    document["schedule"] = {{"kind", "cosine"}};
+    document["tables"][0]["optimizer"] = {{"kind", "sgd"}, {"schedule", {{"kind", "constant"}}}};
+    QVERIFY(!test::names(parse(document).findings.warnings, "/schedule", "not used"));
+    // The other table has an optimizer of its own, which follows the schedule.
+    document["tables"][1]["optimizer"] = {{"kind", "sgd"}};
+    QVERIFY(!test::names(parse(document).findings.warnings, "/schedule", "not used"));
+  }
+
+  void aSecondTableOfOneNameIsTheOnlyProblem() {
+    nlohmann::json document = test::recipeJson("sample");
+    document["tables"].push_back(document["tables"][0]);
+    const Findings findings = parse(document).findings;
+    QCOMPARE(findings.problems.size(), std::size_t{1});
+    QCOMPARE(findings.problems[0].pointer, std::string("/tables/2/name"));
+    QCOMPARE(QString::fromStdString(test::textOf(findings.warnings)), QString());
+  }
+
+  void aTableWithTheNameOfAnotherIsTheOnlyProblem() {
+    nlohmann::json document = test::recipeJson("sample");
+    document["tables"][1]["name"] = "user";  // that of the items, which a feature reads
+    const Findings findings = parse(document).findings;
+    QCOMPARE(findings.problems.size(), std::size_t{1});
+    QCOMPARE(findings.problems[0].pointer, std::string("/tables/1/name"));
+    document["features"][1]["table"] = "itme";  // whatever name it has, it is not told twice
+    QCOMPARE(parse(document).findings.problems.size(), std::size_t{1});
+    document["tables"][1]["name"] = "item";
+    QVERIFY(test::names(parse(document).findings.problems, "/features/1/table", "\"item\""));
+  }
+
   void comparesTheWidthOfLayers() {
     nlohmann::json document = test::recipeJson("sample");
     document["model"]["query"] = {{{"units", 8}}};
@@ -422,6 +467,52 @@ void RulesTest::problems_data() {
       "did you mean \"val_loss\"?");
   row("metric of another length", "/training/checkpoints/best", "\"val_recall@7\"", "has no 7");
   row("keep nothing", "/training/checkpoints/keep", "0", "out of range");
+  // what train would refuse
+  row("more ratings than pairs", "/dataset/generator/events", "120001",
+      "400 users rate 300 movies at most once each");
+  row("too many users", "/dataset/generator/users", "100000001", "100,000,000");
+  row("fewer items than genres", "/dataset/generator", R"({"kind": "events", "items": 15})",
+      "16 to", "/dataset/generator/items");
+  row("label that clicks lack", "/dataset/generator", R"({"kind": "clicks"})",
+      "no column \"rating\"", "/dataset/label/column");
+  row("label of texts", "/dataset/label/column", "\"genres\"", "has texts");
+  row("column that generated data lack", "/dataset/columns",
+      R"([{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+          {"name": "age", "role": "feature", "from": "user_agee"}])",
+      "did you mean \"user_age\"?", "/dataset/columns/2/from");
+  row("texts in a vocabulary without a kind", "",
+      R"({"/dataset/columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+                               {"name": "genres", "role": "feature", "separator": "|"}],
+          "/dataset/vocabularies/2": {"name": "genres"}})",
+      "the column \"genres\" has texts", "/dataset/vocabularies/2/kind");
+  row("texts of a derived column", "",
+      R"({"/dataset/columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+                               {"name": "day", "role": "context"}],
+          "/dataset/derived": [{"name": "day", "kind": "weekday", "from": "time"}],
+          "/dataset/vocabularies/2": {"name": "day"}})",
+      "\"compressed\" or \"hash\"", "/dataset/vocabularies/2/kind");
+  row("derived column with a separator", "/dataset",
+      R"({"source": "csv", "batch": {"size": 9},
+          "columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+                      {"name": "age", "role": "feature", "separator": "|"}],
+          "derived": [{"name": "age", "kind": "buckets", "from": "years", "bounds": [18]}],
+          "vocabularies": [{"name": "user"}, {"name": "item"},
+                           {"name": "age", "kind": "compressed"}]})",
+      "one value per row", "/dataset/columns/2/separator");
+  row("bounds of texts", "/dataset/derived",
+      R"([{"name": "zip", "kind": "buckets", "from": "user_zip", "bounds": [18]}])", "has texts",
+      "/dataset/derived/0/from");
+  row("ids without a vocabulary", "/dataset/columns",
+      R"([{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+          {"name": "genres", "role": "feature", "separator": "|"}])",
+      "no vocabulary is named \"genres\"", "/dataset/columns/2/name");
+  row("one row among shares", "/dataset/split", R"({"train": 1, "validation": 0.1, "test": 0})",
+      "train 1 is one row, and 1.0 would be all of them", "/dataset/split");
+  row("shares of batches beyond 1", "/dataset",
+      R"({"source": "generated", "split": {"kind": "batches", "train": 0.9, "validation": 0.2},
+          "batch": {"size": 10, "shuffle": "epoch"},
+          "vocabularies": [{"name": "user"}, {"name": "item"}]})",
+      "sum to 1.1", "/dataset/split");
   // evaluation, reference, mesh
   row("k of 0", "/evaluation/k", "[0]", "out of range", "/evaluation/k/0");
   row("no k", "/evaluation/k", "[]", "empty");
@@ -443,6 +534,16 @@ void RulesTest::problems_data() {
 
 void RulesTest::warnings_data() {
   columns();
+  row("schedule that no optimizer follows", "",
+      R"({"/schedule": {"kind": "cosine"},
+          "/tables/0/optimizer": {"kind": "sgd", "schedule": {"kind": "constant"}},
+          "/tables/1/optimizer": {"kind": "sgd", "schedule": {"kind": "constant"}}})",
+      "every optimizer that updates something", "/schedule");
+  row("schedule beside that of the optimizer", "",
+      R"({"/schedule": {"kind": "cosine"}, "/optimizer/schedule": {"kind": "constant"}})",
+      "every optimizer that updates something", "/schedule");
+  row("one training row", "/dataset/split", R"({"train": 1, "validation": 10, "test": 0})",
+      "the share of all of them is written 1.0", "/dataset/split/train");
   row("unused table", "/tables/2", R"({"name": "spare", "vocabulary": "item"})", "no feature uses");
   row("path of generated data", "/dataset/path", "\"/data\"", "not used");
   row("rows in no part", "/dataset/split/train", "0.5", "30 % of the rows", "/dataset/split");
@@ -514,6 +615,12 @@ void RulesTest::accepted_data() {
   row("softmax of the batch", "/loss", R"({"kind": "in_batch_softmax", "temperature": 0.1})", "");
   row("reduced precision", "/training/precision", "\"bf16\"", "");
   row("per device", "/dataset/batch", R"({"per_device": 100})", "");
+  row("all rows", "/dataset/split", R"({"train": 1.0, "validation": 0, "test": 0})", "");
+  row("shares of batches", "/dataset",
+      R"({"source": "generated", "split": {"kind": "batches", "train": 0.8, "validation": 0.2},
+          "batch": {"size": 10, "shuffle": "epoch"},
+          "vocabularies": [{"name": "user"}, {"name": "item"}]})",
+      "");
   row("counts", "/dataset/split", R"({"train": 1000, "validation": 100, "test": 0})", "");
 }
 

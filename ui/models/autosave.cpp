@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/autosave.h"
 
+#include "engine/experiment/renamed_keys.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -26,10 +28,11 @@ Autosave::~Autosave() {
 }
 
 bool Autosave::restore() {
-  const nlohmann::json saved = file_.load();
+  nlohmann::json saved = file_.load();
   begin();
   const auto document = saved.find("document");
   if (document == saved.end() || !document->is_object()) return false;
+  experiment::useCurrentNames(*document);
   editor_.load(*document, QString::fromStdString(saved.value("origin", std::string())));
   const std::string draft = saved.value("draft", std::string());
   if (!draft.empty()) editor_.setText(QString::fromStdString(draft));

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "engine/base/text.h"
+#include "engine/experiment/renamed_keys.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
@@ -150,7 +151,7 @@ Result<std::optional<MeasuredStep>> measuredStep(const store::RunStore& store,
   for (const store::RunRecord& run : runs) {
     if (run.fingerprint != wanted || run.epochs == 0) continue;
     PARAPET_ASSIGN(const store::RunRecord found, store.find(run.id));
-    const auto document = experiment::parseJson(found.experimentJson);
+    const auto document = experiment::parseStoredJson(found.experimentJson);
     if (!document || spreadOf(experiment::parse(*document).experiment) != spread) continue;
     PARAPET_ASSIGN(const std::vector<experiment::EpochSummary> epochs, store.epochs(run.id));
     if (!epochs.empty()) return std::optional(MeasuredStep{run.id, epochs.back()});

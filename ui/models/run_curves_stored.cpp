@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "engine/experiment/renamed_keys.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -83,7 +85,7 @@ Result<std::vector<RunMark>> readMarks(const store::RunStore& store, const std::
 Result<StoredRun> readStoredRun(const store::RunStore& store, const std::string& runId) {
   StoredRun run;
   PARAPET_ASSIGN(run.record, store.find(runId));
-  PARAPET_ASSIGN(const nlohmann::json document, experiment::parseJson(run.record.experimentJson));
+  PARAPET_ASSIGN(const nlohmann::json document, experiment::parseStoredJson(run.record.experimentJson));
   experiment::Parsed parsed = experiment::parse(document);
   if (!parsed.findings.problems.empty())
     return Error{ErrorCode::kData,

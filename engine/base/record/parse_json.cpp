@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stricter than the library alone, which lets the last of equal keys win and takes a NUL byte for the
-// end of the text.
+// Stricter than the library alone, which lets the last of equal keys win and takes a NUL byte for
+// the end of the text.
 #include "engine/base/record/parse_json.h"
 
 #include <fmt/format.h>

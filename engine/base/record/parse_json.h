@@ -9,8 +9,8 @@
 
 namespace parapet::record {
 
-/// Text to JSON, for text that people write: the error names line and column (counted in bytes, from
-/// 1). Duplicate keys and nesting deeper than 64 levels are refused.
+/// Text to JSON, for text that people write: the error names line and column, counted in bytes from
+/// 1. Duplicate keys, NUL bytes and nesting deeper than 64 levels are refused.
 ///
 /// Errors   InvalidDocument with `path` and `line`.
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& path = {});

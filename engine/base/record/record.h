@@ -19,7 +19,7 @@ using Renames = std::map<std::string, std::string>;
 ///
 ///   Record<Optimizer>()
 ///       .selector("kind", &Optimizer::kind, choice<OptimizerKind>({…}), "Which optimizer.")
-///       .field("beta1", &Optimizer::beta1, number({…}), "Decay of the first moment.").of({"adam"})
+///       .field("beta1", &Optimizer::beta1, number({…}), "Decay of m.").of({"adam"})
 ///
 /// A selector ("kind", "source") decides which of the later fields a value has: a field of another
 /// kind is a problem when it is given, and is not written.
