@@ -32,7 +32,7 @@ void build(const fs::path& path) {
       summary.epoch = epoch;
       summary.step = 10 * epoch;
       summary.metrics = {{"val_loss", 1.0 / epoch}, {"val_recall@10", 0.1}};
-      for (int step = summary.step - 9; step <= summary.step; ++step)
+      for (int step = 10 * epoch - 9; step <= 10 * epoch; ++step)
         store->sink().onStep(run.id, {step, epoch, 1.0, 0.1 * step});
       store->sink().onEvent(run.id, EpochEnded{summary});
     }

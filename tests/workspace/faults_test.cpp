@@ -34,11 +34,14 @@ int readAsNobody(const fs::path& folder, const fs::path& out) {
   const std::string& id = runs->front().id;
   if (!workspace.recommender(id, {}).ok()) return 4;
   if (!workspace.evaluate(id, {}, {}).ok()) return 5;
-  if (!workspace.exportRun(id, {workspace::ExportWhat::kCurves, "csv", out / "curves.csv"}, {})
-           .ok())
-    return 6;
-  if (!workspace.exportRun(id, {workspace::ExportWhat::kTables, "npy", out / "tables"}, {}).ok())
-    return 7;
+  workspace::ExportOptions curves, tables;
+  curves.what = workspace::ExportWhat::kCurves;
+  curves.format = "csv";
+  curves.out = out / "curves.csv";
+  tables.format = "npy";
+  tables.out = out / "tables";
+  if (!workspace.exportRun(id, curves, {}).ok()) return 6;
+  if (!workspace.exportRun(id, tables, {}).ok()) return 7;
   const auto plan = workspace.plan(testing::smallSample(),
                                    {.figures = workspace::PlanOptions::Figures::kTypical,
                                     .data = workspace::PlanOptions::Data::kImport},
