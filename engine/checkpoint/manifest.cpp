@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr const char* kFormatName = "parapet-checkpoint";
 constexpr const char* kHashKey = "manifest_hash";
-/// Experiment documents nest by their hand-written structure; this is far beyond any of them.
+/// Experiment documents are nested as deep as people write them, which is far less than this.
 constexpr int kMaxDepth = 64;
 
 /// Bytes that are no UTF-8 (a file name in an error text) become U+FFFD rather than an exception.

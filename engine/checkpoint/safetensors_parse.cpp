@@ -17,12 +17,12 @@ constexpr std::size_t kLengthBytes = 8;
 /// The bound of the format itself; without it a flipped bit makes a reader allocate the machine
 /// away.
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;
-/// Document, tensor, list of its shape: nothing in a header lies deeper.
+/// Document, tensor, list of its shape: nothing in a header is nested deeper.
 constexpr int kMaxDepth = 3;
 /// More axes than any array library has; bounds what one entry may cost.
 constexpr std::size_t kMaxRank = 64;
 
-/// A tensor and where its bytes lie in the data part.
+/// A tensor and where its bytes are in the data part.
 struct Entry {
   TensorView tensor;
   std::uint64_t begin = 0, end = 0;
@@ -42,9 +42,10 @@ Result<std::string_view> headerText(std::span<const std::byte> bytes) {
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < kLengthBytes; ++i)
     length |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
-  const std::uint64_t room = std::min<std::uint64_t>(bytes.size() - kLengthBytes, kMaxHeaderBytes);
-  if (length > room)
-    return malformed(fmt::format("header of {} bytes; at most {} can be there", length, room));
+  const std::uint64_t available =
+      std::min<std::uint64_t>(bytes.size() - kLengthBytes, kMaxHeaderBytes);
+  if (length > available)
+    return malformed(fmt::format("header of {} bytes; at most {} fit the file", length, available));
   return std::string_view(reinterpret_cast<const char*>(bytes.data()) + kLengthBytes,
                           static_cast<std::size_t>(length));
 }

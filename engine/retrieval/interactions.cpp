@@ -63,7 +63,7 @@ Interactions::Lists Interactions::collect(const Wanted& wanted) const {
                          static_cast<std::int64_t>(lists.values.size()));
   };
   const bool all = !part && !from;
-  const data::UserGroups users(events_.users, events_.userCount, events_.behind,
+  const data::UserGroups users(events_.users, events_.userCount, events_.onConsumed,
                                all ? data::UserGroups::Keep() : isWanted);
   // A bound, so that the values are never copied to where there is more room.
   lists.values.reserve(

@@ -12,9 +12,9 @@ void gatherColumn(std::span<const T> column, std::span<const std::int64_t> rows,
                  [&](std::int64_t row) { return column[static_cast<std::size_t>(row)]; });
 }
 
-// Ids that a batch of so many rows has room for from the start: of the longest bags, or of bags
+// Ids that the buffer of so many rows holds from the start: of the longest bags, or of bags
 // four times the mean if the longest are far beyond.
-std::size_t bagRoom(const ColumnView& column, std::size_t rows) {
+std::size_t bagCapacity(const ColumnView& column, std::size_t rows) {
   const std::size_t bags = column.offsets.size() - 1;
   const std::size_t mean = bags > 0 ? (column.ids.size() + bags - 1) / bags : 1;
   return rows * std::min(static_cast<std::size_t>(column.longestBag), 4 * mean);
@@ -60,7 +60,7 @@ BatchBuffer::BatchBuffer(const BatchColumns& columns, std::int64_t capacity)
       continue;
     }
     features_[f].offsets.resize(rows + 1);
-    features_[f].ids.reserve(bagRoom(column, rows));
+    features_[f].ids.reserve(bagCapacity(column, rows));
     if (!column.weights.empty()) features_[f].weights.reserve(features_[f].ids.capacity());
   }
   labels_.resize(rows);

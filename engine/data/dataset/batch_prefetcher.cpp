@@ -26,7 +26,7 @@ BatchPrefetcher::~BatchPrefetcher() = default;  // the jthread stops and joins f
 
 void BatchPrefetcher::begin(std::int64_t epoch, std::int64_t firstBatch) {
   std::unique_lock lock(mutex_);
-  paused_ = true;  // no new batch is begun; the one in work is waited for
+  paused_ = true;  // no new batch is started; the current one is finished first
   while (!workerSleeps_) wakeReader_.wait_for(lock, kLongestWait, [&] { return +workerSleeps_; });
   filled_ = +taken_;
   seenFilled_ = taken_;

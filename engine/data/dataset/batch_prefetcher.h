@@ -37,7 +37,7 @@ class BatchPrefetcher {
 
   /// The next batch is this one of the epoch, which has it.
   void begin(std::int64_t epoch, std::int64_t firstBatch);
-  /// The next batch; null if stop is requested. Behind the last batch of an epoch comes the first
+  /// The next batch; null if stop is requested. After the last batch of an epoch comes the first
   /// of the next.
   const BatchBuffer* next(std::stop_token stop);
   /// What next() will give, if it is there already; null otherwise.

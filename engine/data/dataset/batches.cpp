@@ -134,9 +134,9 @@ struct BatchLoader::State {
           epoch, full + (!options.dropRemainder && order.size() % options.batchRows != 0));
     }
     const std::int64_t orderEpoch = fixedBatches.orderOf(epoch);
-    if (const std::int64_t draw = lists->drawOf(orderEpoch); countedDraw != draw) {
+    if (const std::int64_t shuffle = lists->shuffleOf(orderEpoch); countedShuffle != shuffle) {
       counted = lists->batches(orderEpoch);
-      countedDraw = draw;
+      countedShuffle = shuffle;
     }
     return fixedBatches.countOf(epoch, counted);
   }
@@ -158,12 +158,12 @@ struct BatchLoader::State {
   BatchColumns columns;
   RowOrder order;
   std::optional<ListOrder> lists;
-  std::int64_t countedDraw = -1, counted = 0;
+  std::int64_t countedShuffle = -1, counted = 0;
   std::optional<BatchBuffer> cache;             // all rows in order, or
   std::unique_ptr<BatchPrefetcher> prefetcher;  // a batch at a time
   Batch current, coming;
-  std::int64_t begun = 0;       // how often begin() was called
-  std::int64_t batches = 0;     // of the epoch that was begun
+  std::int64_t begun = 0;       // calls of begin()
+  std::int64_t batches = 0;     // of the current epoch
   std::int64_t nextBatch = -1;  // before the first begin()
   // What the prefetcher gives next; epoch 0: it was not asked yet.
   std::int64_t aheadEpoch = 0, aheadBatch = 0;

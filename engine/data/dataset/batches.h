@@ -55,7 +55,7 @@ class BatchLoader {
     int prefetch = 2;                                  ///< batches gathered ahead, ≥ 1
     std::int64_t window = experiment::Batch{}.window;  ///< rows that are shuffled together
     std::optional<RowRange> rowRange{};                ///< of every epoch; null: all rows
-    /// Rows of a list: ListOrder tells what batches are made of then. Not with a range.
+    /// Rows of a list: ListOrder then decides what batches are made of. Not with a range.
     std::optional<std::int64_t> groupSize{};
     /// Epochs after the first are the first so many batches of the first one.
     std::optional<std::int64_t> fixedBatches{};
@@ -71,7 +71,7 @@ class BatchLoader {
   /// Rows of an epoch with batches of its own, those of a dropped remainder included.
   [[nodiscard]] std::int64_t rows() const;
   /// Batches of an epoch (from 1). They differ from epoch to epoch with fixed batches, and with lists that
-  /// are shuffled anew; then it takes a pass over the lists to tell.
+  /// are shuffled anew; counting them then takes a pass over the lists.
   [[nodiscard]] std::int64_t batchesPerEpoch(std::int64_t epoch = 1) const;
   /// Starts (or restarts) an epoch (from 1) at batch `firstBatch`.
   void begin(std::int64_t epoch, std::int64_t firstBatch = 0);

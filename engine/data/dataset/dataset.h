@@ -91,8 +91,8 @@ class Dataset {
   [[nodiscard]] std::int64_t quarantined() const;
   /// Bytes on disk.
   [[nodiscard]] std::uint64_t bytes() const;
-  /// Gives back the memory of the columns' pages for these rows, which a pass over a large set has
-  /// behind it; they are read again when they are needed again. Small sets stay in memory.
+  /// Releases the memory of the columns' pages for these rows, which a pass over a large set has
+  /// consumed; they are read again when they are needed again. Small sets stay in memory.
   void release(std::int64_t firstRow, std::int64_t lastRow) const;
   /// Asks for the columns' pages of these rows to be read before they are needed; large sets only.
   void readAhead(std::int64_t firstRow, std::int64_t lastRow) const;

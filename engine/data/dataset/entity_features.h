@@ -11,7 +11,7 @@
 
 namespace parapet::data {
 
-/// Where the columns of a data set tell about a user or an item by himself: for every row of its
+/// Where the columns of a data set describe a user or an item alone: for every row of its
 /// vocabulary the last training row that it occurs in. So the features of an item (its genres, its
 /// age) are found without an interaction.
 ///
@@ -31,8 +31,8 @@ class EntityFeatures {
   ///          not.
   EntityFeatures(const Dataset& dataset, std::string_view key, const RowSet& trainingRows);
 
-  /// The row of the data set that tells about an entity, kNone if no training row has it. Row 0 of
-  /// the vocabulary is nobody, and has none. `entity` in [0, size).
+  /// The row of the data set that describes an entity, kNone if no training row has it. Row 0 of
+  /// the vocabulary is out-of-vocabulary, and has none. `entity` in [0, size).
   [[nodiscard]] std::int64_t rowOf(std::int64_t entity) const {
     return rows_[static_cast<std::size_t>(entity)];
   }

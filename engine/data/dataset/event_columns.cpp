@@ -6,7 +6,8 @@ namespace parapet::data {
 EventColumns::EventColumns(const Dataset& dataset)
     : rows(dataset.rows()),
       times(dataset.times()),
-      behind([&dataset](std::int64_t first, std::int64_t last) { dataset.release(first, last); }) {
+      onConsumed(
+          [&dataset](std::int64_t first, std::int64_t last) { dataset.release(first, last); }) {
   for (const IdColumnInfo& column : dataset.columns()) {
     if (column.role == "user") {
       users = dataset.ids(column.name);

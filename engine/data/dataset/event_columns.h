@@ -13,13 +13,14 @@
 namespace parapet::data {
 
 /// Who did what when: the columns of a data set that splits and leaks are about. Row 0 of a
-/// vocabulary is out-of-vocabulary, so it is nobody and nothing.
+/// vocabulary is out-of-vocabulary: no user and no item.
 struct EventColumns {
   std::int64_t rows = 0;
   std::span<const std::int32_t> users, items;  ///< [rows]
   std::int64_t userCount = 0, itemCount = 0;   ///< rows of the vocabularies
   std::span<const std::int64_t> times;         ///< [rows], or empty if unknown
-  UserGroups::Behind behind;  ///< gives back the memory behind a pass; may be empty
+  UserGroups::OnConsumed
+      onConsumed;  ///< releases the memory that a pass has consumed; may be empty
 
   EventColumns() = default;
   /// The columns whose roles are user and item. `dataset` must outlive it.
@@ -39,7 +40,7 @@ void EventColumns::forEachRow(const Visit& visit) const {
   for (std::int64_t first = 0; first < rows; first += kRun) {
     const std::int64_t last = std::min(rows, first + kRun);
     for (std::int64_t row = first; row < last; ++row) visit(row);
-    if (behind) behind(first, last);
+    if (onConsumed) onConsumed(first, last);
   }
 }
 
@@ -51,7 +52,7 @@ void EventColumns::forEachRow(const RowSet& set, const Visit& visit) const {
     set.read(first, run);
     for (const std::int64_t row : run) visit(row);
     // Rows of a list may come back any time.
-    if (behind && set.isAscending()) behind(run.front(), run.back() + 1);
+    if (onConsumed && set.isAscending()) onConsumed(run.front(), run.back() + 1);
     first += static_cast<std::int64_t>(run.size());
   }
 }

@@ -17,8 +17,8 @@ using experiment::BatchOrder;
 
 // Users shuffle with streams of their own, which no order of rows or lists has: their epoch is
 // above the 32 bits of the user, and the highest bit is set.
-std::uint64_t userStream(std::int64_t draw, std::int64_t user) {
-  return std::uint64_t{1} << 63 | static_cast<std::uint64_t>(draw) << 32 |
+std::uint64_t userStream(std::int64_t shuffle, std::int64_t user) {
+  return std::uint64_t{1} << 63 | static_cast<std::uint64_t>(shuffle) << 32 |
          static_cast<std::uint64_t>(user);
 }
 
@@ -32,7 +32,7 @@ ListOrder::ListOrder(const EventColumns& events, const RowSet& rows, const Optio
                     "no more than fit a batch",
                     options.groupSize, options.batchRows));
   const RowBits bits = rows.bits(events.rows);
-  const UserGroups groups(events.users, events.userCount, events.behind,
+  const UserGroups groups(events.users, events.userCount, events.onConsumed,
                           [&bits](std::int64_t row) { return hasRow(bits, row); });
   rows_.reserve(static_cast<std::size_t>(rows.size()));
   groups.forEach<std::int64_t>(
@@ -48,18 +48,18 @@ ListOrder::ListOrder(const EventColumns& events, const RowSet& rows, const Optio
   firstRows_.push_back(size());
 }
 
-std::int64_t ListOrder::drawOf(std::int64_t epoch) const {
+std::int64_t ListOrder::shuffleOf(std::int64_t epoch) const {
   return options_.order == BatchOrder::kEpoch ? epoch : 0;
 }
 
 void ListOrder::layOut(std::int64_t epoch, Epoch& out) const {
   out.lists.resize(firstRows_.size() - 1);
-  // Two batches that follow one another have more rows than one has room for.
+  // Two batches that follow one another have more rows than one can hold.
   out.firstLists.reserve(static_cast<std::size_t>(2 * size() / options_.batchRows + 2));
   std::iota(out.lists.begin(), out.lists.end(), std::int64_t{0});
   if (options_.order != BatchOrder::kNone)
     shuffle(out.lists, Random(options_.seed, RandomPurpose::kShuffle,
-                              static_cast<std::uint64_t>(drawOf(epoch))));
+                              static_cast<std::uint64_t>(shuffleOf(epoch))));
   out.firstLists.clear();
   std::int64_t rows = 0;
   for (std::size_t i = 0; i < out.lists.size(); ++i) {
@@ -84,7 +84,7 @@ void ListOrder::orderRows(std::int64_t epoch, std::vector<std::int64_t>& rows) c
                                                 static_cast<std::size_t>(last - first));
     std::ranges::sort(ofUser);
     shuffle(ofUser, Random(options_.seed, RandomPurpose::kShuffle,
-                           userStream(drawOf(epoch), static_cast<std::int64_t>(user))));
+                           userStream(shuffleOf(epoch), static_cast<std::int64_t>(user))));
   }
 }
 
@@ -102,8 +102,8 @@ ListRows::ListRows(const ListOrder& order, FixedBatches fixedBatches)
 
 void ListRows::start(std::int64_t epoch) {
   const std::int64_t orderEpoch = fixedBatches_.orderOf(epoch);
-  if (draw_ == order_.drawOf(orderEpoch)) return;
-  draw_ = order_.drawOf(orderEpoch);
+  if (shuffle_ == order_.shuffleOf(orderEpoch)) return;
+  shuffle_ = order_.shuffleOf(orderEpoch);
   order_.layOut(orderEpoch, layout_);
   order_.orderRows(orderEpoch, rows_);
 }

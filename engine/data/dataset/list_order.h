@@ -17,7 +17,7 @@ namespace parapet::data {
 /// last of which may be shorter. The lists are put in an order shuffled by epoch. Batches take lists
 /// as long as they fit: a batch is closed by the first list that does not, which begins the next
 /// one. So the number of batches differs from epoch to epoch. `kOnce` is the order of epoch 0 in
-/// every epoch; `kNone` draws nothing: users ascend, and their rows.
+/// every epoch; `kNone` shuffles nothing: users ascend, and their rows.
 ///
 /// Memory   8 bytes a row and 8 a list; ListRows has as much again.
 /// Thread   const, so any number of threads.
@@ -44,8 +44,8 @@ class ListOrder {
   /// Rows of all lists.
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
   [[nodiscard]] std::int64_t batches(std::int64_t epoch) const;
-  /// The epoch that draws the order of an epoch; epochs of one draw are the same.
-  [[nodiscard]] std::int64_t drawOf(std::int64_t epoch) const;
+  /// The epoch whose shuffle an epoch has; epochs with the same one are alike.
+  [[nodiscard]] std::int64_t shuffleOf(std::int64_t epoch) const;
 
  private:
   friend class ListRows;
@@ -77,7 +77,7 @@ class ListRows final : public BatchRows {
 
   const ListOrder& order_;
   FixedBatches fixedBatches_;
-  std::int64_t draw_ = -1;  // what layout_ and rows_ were drawn by
+  std::int64_t shuffle_ = -1;  // the one that layout_ and rows_ have
   ListOrder::Epoch layout_;
   std::vector<std::int64_t> rows_;  // as order_.rows_, each user's in the order of the epoch
   std::vector<std::int64_t> batch_;

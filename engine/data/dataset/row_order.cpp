@@ -80,7 +80,7 @@ void RowWindow::start(std::int64_t epoch, std::int64_t position) {
 
 void RowWindow::orderRuns() {
   std::iota(runs_.begin(), runs_.end(), std::int64_t{0});
-  // Window indices count from 0, so that this stream is nobody else's.
+  // Window indices count from 0, so that no other purpose has this stream.
   shuffle(runs_, Random(order_.seed_, RandomPurpose::kShuffle, ~streamOf(epoch_, 0)));
   runsEpoch_ = epoch_;
   const auto lastRun = static_cast<std::int64_t>(runs_.size()) - 1;

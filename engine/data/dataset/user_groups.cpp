@@ -5,11 +5,11 @@
 
 namespace parapet::data {
 
-UserGroups::UserGroups(std::span<const std::int32_t> users, std::int64_t userCount, Behind behind,
-                       Keep keep)
+UserGroups::UserGroups(std::span<const std::int32_t> users, std::int64_t userCount,
+                       OnConsumed onConsumed, Keep keep)
     : users_(users),
       counts_(static_cast<std::size_t>(userCount)),
-      behind_(std::move(behind)),
+      onConsumed_(std::move(onConsumed)),
       keep_(std::move(keep)),
       sorted_(!keep_) {
   const auto rows = static_cast<std::int64_t>(users.size());
@@ -23,7 +23,7 @@ UserGroups::UserGroups(std::span<const std::int32_t> users, std::int64_t userCou
       sorted_ &= user >= before;
       before = user;
     }
-    if (behind_) behind_(first, last);
+    if (onConsumed_) onConsumed_(first, last);
   }
 }
 

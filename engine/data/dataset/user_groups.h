@@ -19,15 +19,15 @@ namespace parapet::data {
 class UserGroups {
  public:
   static constexpr std::int64_t kBytesPerPass = 1 << 28;
-  /// Called with rows [first, last) when a pass has them behind it; see Dataset::release.
-  using Behind = std::function<void(std::int64_t first, std::int64_t last)>;
+  /// Called with rows [first, last) when a pass has consumed them; see Dataset::release.
+  using OnConsumed = std::function<void(std::int64_t first, std::int64_t last)>;
 
   /// Which rows are grouped.
   using Keep = std::function<bool(std::int64_t row)>;
 
   /// `users` in [0, userCount) must outlive it; an empty `keep` keeps all rows.
-  UserGroups(std::span<const std::int32_t> users, std::int64_t userCount, Behind behind = {},
-             Keep keep = {});
+  UserGroups(std::span<const std::int32_t> users, std::int64_t userCount,
+             OnConsumed onConsumed = {}, Keep keep = {});
 
   /// Rows of each user, [userCount].
   [[nodiscard]] std::span<const std::uint32_t> counts() const { return counts_; }
@@ -50,16 +50,16 @@ class UserGroups {
     return static_cast<std::uint32_t>(users_[static_cast<std::size_t>(row)]) -
            static_cast<std::uint32_t>(range.firstUser);
   }
-  /// Calls visit(row, index of its user in the range) for the rows of a range, and behind_ after every run of
-  /// them.
+  /// Calls visit(row, index of its user in the range) for the rows of a range, and onConsumed_ after
+  /// every run of them.
   template <class Visit>
   void scan(const Range& range, const Visit& visit) const;
 
   std::span<const std::int32_t> users_;
   std::vector<std::uint32_t> counts_;
-  Behind behind_;
+  OnConsumed onConsumed_;
   Keep keep_;
-  bool sorted_ = true;  ///< the rows of a range stand together
+  bool sorted_ = true;  ///< the rows of a range are adjacent
 };
 
 // Where a range is not all there is, its rows are first collected, without a branch that could be
@@ -83,24 +83,24 @@ void UserGroups::scan(const Range& range, const Visit& visit) const {
       for (std::int64_t i = 0; i < count; ++i)
         if (!keep_ || keep_(found[i])) visit(found[i], indexOf(found[i], range));
     }
-    if (behind_) behind_(first, last);
+    if (onConsumed_) onConsumed_(first, last);
   }
 }
 
 template <class Value, class ValueOf, class Visit>
 void UserGroups::forEach(const ValueOf& valueOf, const Visit& visit) const {
   std::unique_ptr<Value[]> values;  // not a vector, which would write zeros first
-  std::int64_t room = 0;
+  std::int64_t capacity = 0;
   std::vector<std::uint32_t> next;  // where a user's next value goes
   const auto userCount = static_cast<std::int64_t>(counts_.size());
   Range range;
   while (range.lastUser < userCount) {
     range = rangeAfter(range, kBytesPerPass / static_cast<std::int64_t>(sizeof(Value)));
     if (range.rowCount == 0) continue;
-    if (range.rowCount > room) {
+    if (range.rowCount > capacity) {
       values.reset();
       values = std::make_unique_for_overwrite<Value[]>(static_cast<std::size_t>(range.rowCount));
-      room = range.rowCount;
+      capacity = range.rowCount;
     }
     next.assign(static_cast<std::size_t>(range.lastUser - range.firstUser), 0);
     for (std::size_t u = 1; u < next.size(); ++u)

@@ -9,7 +9,7 @@
 
 namespace parapet::data {
 
-/// Batches of rows that stand alone: equal stretches of a RowOrder, read a window at a time. The
+/// Batches of rows that stand alone: equal ranges of a RowOrder, read a window at a time. The
 /// window behind the current one is made ahead.
 ///
 /// When all batches of a window are made, the pages of the columns that it was read from are given

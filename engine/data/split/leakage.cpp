@@ -41,7 +41,7 @@ class LeakCounter {
   }
 
   LeakageReport count(const Split& split) {
-    UserGroups(events_.users, events_.userCount, events_.behind)
+    UserGroups(events_.users, events_.userCount, events_.onConsumed)
         .forEach<Event>([&](std::int64_t row) { return eventOf(row); },
                         [&](std::int32_t user, std::span<Event> of) { countUser(user, of); });
     countColdItems(split);

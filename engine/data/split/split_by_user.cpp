@@ -26,7 +26,7 @@ PartBits leave(const EventColumns& events, const experiment::Split& spec, const 
     clearRow(parts.train, of.row);
     setRow(part, of.row);
   };
-  const UserGroups users(events.users, events.userCount, events.behind);
+  const UserGroups users(events.users, events.userCount, events.onConsumed);
   users.forEach<Keyed<Key>>(
       [&](std::int64_t row) {
         return Keyed<Key>{keyOf(row), row};

@@ -16,6 +16,6 @@ namespace parapet::data {
 /// Thread   pure.
 std::int64_t countRepeatedPairs(std::span<const std::int32_t> users,
                                 std::span<const std::int32_t> items, std::int64_t userCount,
-                                std::int64_t itemCount, UserGroups::Behind behind = {});
+                                std::int64_t itemCount, UserGroups::OnConsumed onConsumed = {});
 
 }  // namespace parapet::data
