@@ -167,18 +167,14 @@ HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& option
       "same run takes their place.");
 }
 
+/// What is wrong with a data set; "" if nothing is.
 std::string faultOf(const fs::path& folder, HealthOptions::Depth depth) {
-  const auto manifest = data::Manifest::read(folder);
-  // One that an older program wrote is imported anew by the next run.
-  if (!manifest && manifest.error().code == ErrorCode::kNotFound) return "";
-  if (depth == HealthOptions::Depth::kQuick) {
-    const auto opened = data::Dataset::open(folder);
-    return opened ? "" : opened.error().text();
+  if (depth == HealthOptions::Depth::kDeep) {
+    const Status status = data::examineDataset(folder).status();
+    return status.ok() ? "" : status.error().text();
   }
-  std::vector<std::string> problems;
-  for (const data::FileOutcome& file : data::examineDataset(folder).files)
-    if (!file.problem.empty()) problems.push_back(file.problem);
-  return summary(problems);
+  const auto opened = data::Dataset::open(folder, 0);
+  return opened.ok() ? "" : opened.error().text();
 }
 
 HealthCheck checkDatasets(const fs::path& folder, const HealthOptions& options,

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "engine/workspace/health.h"
+#include "tests/workspace/damage.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -20,14 +21,9 @@ constexpr HealthOptions kDeep{.depth = HealthOptions::Depth::kDeep};
 constexpr HealthOptions kDeepRepair{.depth = HealthOptions::Depth::kDeep,
                                     .action = HealthOptions::Action::kRepair};
 
-/// Changes one bit in the middle of a file.
+/// Inverts one bit in the middle of a file.
 void damage(const fs::path& path) {
-  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  const auto at = static_cast<std::streamoff>(fs::file_size(path) / 2);
-  file.seekg(at);
-  const int byte = file.get();
-  file.seekp(at);
-  file.put(static_cast<char>(byte ^ 4));
+  testing::flipBit(path, fs::file_size(path) / 2);
 }
 
 /// The only folder in a folder.
@@ -105,6 +101,7 @@ void HealthTest::aCheckpointOfAnotherRunIsFound() {
 void HealthTest::aDamagedDatasetIsFoundByItsHashes() {
   const fs::path dataset = only(folder_ / "datasets");
   damage(dataset / "user.i32");
+  QVERIFY(check("data sets").ok);  // the sizes are those of the manifest
   QVERIFY(!check("data sets", kDeep).ok);
   const HealthCheck repaired = check("data sets", kDeepRepair);
   QVERIFY2(repaired.ok, repaired.message.c_str());
