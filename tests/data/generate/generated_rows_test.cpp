@@ -15,6 +15,7 @@
 #include "engine/data/generate/movie_generator.h"
 #include "engine/data/generate/row_writer.h"
 #include "engine/data/ingest/sources/generated_source.h"
+#include "engine/experiment/source_columns.h"
 
 using namespace parapet;
 using namespace parapet::data;
@@ -79,6 +80,26 @@ class GeneratedRowsTest : public QObject {
   Q_OBJECT
 
  private slots:
+  // The document is checked against this list before there is a source.
+  void columnsAreThoseThatDocumentsMayName() {
+    using Type = experiment::SourceColumn::Type;
+    for (const auto kind :
+         {GeneratorKind::kMovies, GeneratorKind::kClicks, GeneratorKind::kEvents}) {
+      const auto source = openGeneratedSource(specOf(settingsOf(kind, 10))).value();
+      const auto known = experiment::generatedColumns(kind);
+      QCOMPARE(source->columns().size(), known.size());
+      for (const SourceColumn& column : source->columns()) {
+        const experiment::SourceColumn* found = experiment::findColumn(known, column.name);
+        QVERIFY2(found != nullptr, column.name.c_str());
+        QVERIFY2((found->type == Type::kIntegers) == column.isList, column.name.c_str());
+        QVERIFY2((found->type == Type::kText) == (column.type == ValueType::kText),
+                 column.name.c_str());
+      }
+    }
+    QCOMPARE(experiment::limitsOf({.kind = GeneratorKind::kEvents}).minItems,
+             std::int64_t{EventGenerator::kGenres});
+  }
+
   void rowsAreTheSameEverywhere_data() {
     QTest::addColumn<int>("kind");
     QTest::addColumn<QString>("expected");
