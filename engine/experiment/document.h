@@ -48,8 +48,8 @@ struct Column {
   ColumnRole role = ColumnRole::kFeature;
   std::optional<std::string> from{};  ///< column of the source, or a derived one; null: `name`
   std::optional<std::string> vocabulary{};  ///< id columns; columns may share one; null: `name`
-  std::optional<std::string> separator{};   ///< kFeature: stands between the ids of a cell
-  std::optional<std::string> weights{};     ///< kFeature: precedes the weight of an id, "7:0.5"
+  std::optional<std::string> separator{};   ///< kFeature: separates the ids of a cell
+  std::optional<std::string> weights{};     ///< kFeature: separates an id and its weight, "7:0.5"
 
   [[nodiscard]] const std::string& originName() const { return from ? *from : name; }
   [[nodiscard]] const std::string& vocabularyName() const {
@@ -70,8 +70,8 @@ enum class DerivedKind {
 struct Derived {
   std::string name;
   DerivedKind kind = DerivedKind::kHour;
-  std::string from;                   ///< kBuckets: a number; the others: seconds since 1970
-  std::vector<double> bounds;         ///< kBuckets: ascending; value = number of bounds ≤ x
+  std::string from;            ///< kBuckets: any numeric column; the others: seconds since 1970
+  std::vector<double> bounds;  ///< kBuckets: ascending; value = number of bounds ≤ x
   std::int64_t utcOffsetMinutes = 0;  ///< all but kBuckets
 };
 
@@ -96,13 +96,13 @@ enum class VocabularyKind {
   kHash,        ///< row = 1 + hash(id) mod (size − 1); ids may share a row
 };
 
-/// Number of rows of a vocabulary.
+/// Count of rows of a vocabulary.
 struct VocabularySize {
   enum class Kind {
     kAuto,              ///< kDirect: max+1; kCompressed: distinct ids + 1
     kMaxPlusOne,        ///< "max+1": largest id in the data + 1
     kCataloguePlusOne,  ///< "catalogue+1": entries of the catalogue (movies file) + 1
-    kFixed,             ///< a number
+    kFixed,             ///< `fixed` rows
   };
   Kind kind = Kind::kAuto;
   std::int64_t fixed = 0;
@@ -138,10 +138,10 @@ enum class SplitKind {
   kTemporal,     ///< before and after moments, the same for all users
 };
 
-/// A part of the split: a number of rows, or a share of them.
+/// Size of a part of the split: a count of rows, or a share of them.
 struct SplitAmount {
   double value = 0.0;
-  /// A share in (0, 1], else a whole number of rows. In a document 1.0 is the share, 1 the count.
+  /// A share in (0, 1], else a count of rows. In a document 1.0 is the share, 1 the count.
   bool isRatio = false;
   bool operator==(const SplitAmount&) const = default;
 };
@@ -180,7 +180,7 @@ struct Batch {
   bool dropRemainder = false;
   BatchOrder shuffle = BatchOrder::kOnce;
   bool cache = true;  ///< keep gathered batches in memory; with kOnce they are gathered once
-  /// For listwise losses: rows of one user that form a group, side by side. Null: no groups.
+  /// For listwise losses: so many rows of one user form a group. Null: no groups.
   std::optional<std::int64_t> groupSize;
   /// After epoch 1 every epoch repeats this many batches, the first ones of epoch 1, as Keras does
   /// with an exhausted generator. Null: every epoch reads all rows.

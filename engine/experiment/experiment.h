@@ -14,8 +14,8 @@
 
 namespace parapet::experiment {
 
-/// What reading a document gives: the experiment as far as it could be read, and everything that is
-/// wrong with it. `experiment` is meaningful only if `findings.problems` is empty.
+/// The result of reading a document: the experiment as far as it could be read, and everything that
+/// is wrong with it. `experiment` is meaningful only if `findings.problems` is empty.
 struct Parsed {
   Experiment experiment;
   Findings findings;
@@ -24,16 +24,16 @@ struct Parsed {
 using record::parseJson;
 
 /// Reads and validates: unknown keys ("did you mean"), wrong types, values outside their range and
-/// everything between places that the document alone shows (features that name no table, two tables
-/// of one name, towers without features, towers of different width under a dot score, …).
+/// every contradiction that the document alone shows (features that name no table, two tables of one
+/// name, towers without features, towers of different width under a dot score, …).
 Parsed parse(const nlohmann::json& document);
 
 /// The document with every default filled in, keys in the order of the structs.
 nlohmann::ordered_json toJson(const Experiment& experiment);
 /// toJson without insignificant differences, on one line: the input of the fingerprint.
 std::string canonicalText(const Experiment& experiment);
-/// 32 hex digits; equal for documents that mean the same. Names, devices and what lies where on them
-/// do not count.
+/// 32 hex digits; equal for documents that mean the same. Names, devices and placements do not
+/// count.
 std::string fingerprint(const Experiment& experiment);
 /// JSON Schema (2020-12) of documents.
 nlohmann::ordered_json schema();
@@ -61,7 +61,7 @@ const std::vector<Recipe>& recipes();
 /// NotFound (with "did you mean") for an unknown name.
 Result<Recipe> findRecipe(std::string_view name);
 
-/// A curve as somebody published it, with what the numbers really are.
+/// A published curve, with a note on how its values were computed.
 struct ReferenceCurve {
   std::string name;
   std::string title;
@@ -77,7 +77,7 @@ struct ReferenceCurve {
 Result<ReferenceCurve> findReferenceCurve(std::string_view name);
 
 /// The devices of a mesh, one name per rank: "cpu*2" and "2xcpu" give two logical CPU devices
-/// "cpu:0", "cpu:1"; "cuda:0", "cuda:0/1" stand for themselves. InvalidDocument names the entry and
+/// "cpu:0", "cpu:1"; "cuda:0" and "cuda:0/1" are names already. InvalidDocument names the entry and
 /// what is accepted.
 Result<std::vector<std::string>> expandDevices(const std::vector<std::string>& devices);
 

@@ -21,9 +21,9 @@ bool matches(std::string_view pattern, std::string_view name);
 ///   ["model", ""]   row_block over the axis      ["", "model"]   column over the axis
 ///   ["", ""]        replicated
 ///
-/// Notes an axis that the mesh lacks, a table split both ways, a table that two patterns fit or
-/// that has a placement of its own, a pattern that splits dense weights; warns of a pattern that
-/// fits nothing. What is wrong is left as the table has it.
+/// Notes an axis that the mesh lacks, a table split both ways, a table that two patterns match or
+/// that has a placement of its own, a pattern that shards dense parameters; warns of a pattern
+/// without a match. A table that a wrong pattern matches stays unchanged.
 std::vector<Table> withLayout(const Experiment& experiment, const Location& root);
 std::vector<Table> withLayout(const Experiment& experiment);
 

@@ -15,17 +15,17 @@ namespace parapet::experiment {
 ///
 ///   mse               rmse, mae
 ///   bce               accuracy, auc, gauc, logloss, ne
-///   over lists        ndcg@k, dcg@k, map@k, precision@k, recall@k, mrr: rows of a user
+///   listwise losses   ndcg@k, dcg@k, map@k, precision@k, recall@k, mrr: groups of a user's rows
 ///   retrieval models  recall@k, ndcg@k, hit@k, mrr: the catalogue
 ///   several heads     score_loss and the loss of each head
 std::vector<std::string> validationKeys(const Experiment& experiment);
 
-/// Of the keys that a run measured ("val_…") the one it is judged by besides the loss: recall@10,
-/// or at the first k, of retrieval; auc, rmse or ndcg@10 of rankings. "" if there is none.
+/// The key ("val_…") by which a run is judged besides the loss, among those that it measured:
+/// recall@10, or at the first k, for retrieval; auc, rmse or ndcg@10 for ranking. "" if none.
 std::string headlineKey(const std::vector<std::string>& measured);
 
-/// Errors and losses are better when small, ranking metrics when large. Any prefix, and
-/// "_as_displayed" behind.
+/// Errors and losses are better when small, ranking metrics when large. Any prefix and the
+/// suffix "_as_displayed" are accepted.
 bool smallerIsBetter(std::string_view metric);
 
 }  // namespace parapet::experiment

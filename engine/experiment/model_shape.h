@@ -29,7 +29,7 @@ struct ShapeLayer {
   std::vector<ShapeIndex> inputs;
   ShapeIndex x0 = -1;  ///< kFeatureCross only
   ShapeIndex output = -1;
-  std::int64_t inputWidth = 0;  ///< of all inputs side by side
+  std::int64_t inputWidth = 0;  ///< of the concatenated inputs
   std::int64_t parameters = 0;  ///< weights, the moving statistics of a norm included
 };
 
@@ -39,8 +39,8 @@ struct ShapeHead {
   ShapeIndex prediction = -1;
 };
 
-/// A model with names resolved and widths worked out: what the graph is built from, what the rules
-/// check, and what is drawn.
+/// A model with names resolved and widths inferred. The graph is built from it, the rules check it
+/// and the window draws it.
 ///
 ///   dense            units                  feature_cross    as x, which is as wide as x0
 ///   dot_interaction  F·(F−1)/2, with self_interaction F·(F+1)/2
@@ -55,7 +55,7 @@ struct ModelShape {
   [[nodiscard]] const ShapeValue& at(ShapeIndex index) const {
     return values.at(static_cast<std::size_t>(index));
   }
-  /// Of some values side by side.
+  /// Width of the concatenation of some values.
   [[nodiscard]] std::int64_t widthOf(const std::vector<ShapeIndex>& some) const {
     std::int64_t width = 0;
     for (const ShapeIndex value : some) width += at(value).width;
@@ -64,7 +64,7 @@ struct ModelShape {
 };
 
 /// Resolves a model and notes what is wrong with it: names of nothing, widths that do not fit,
-/// parts without features, outputs that are not 1 wide. What depends on a wrong part is left out.
+/// parts without features, outputs that are not 1 wide. What depends on a wrong part is omitted.
 ModelShape inferModel(const Experiment& experiment, const Location& root);
 /// The shape of a valid experiment.
 ModelShape inferModel(const Experiment& experiment);

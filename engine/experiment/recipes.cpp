@@ -21,11 +21,12 @@ struct Entry {
 constexpr std::array kRecipes{
     Entry{"sample", "Two-tower retrieval on generated ratings", false},
     Entry{"movielens-retrieval", "Data-parallel retrieval on MovieLens 100K", true},
-    Entry{"movielens-ranking", "Ranking of ratings on MovieLens 100K", true},
+    Entry{"movielens-ranking", "Rating prediction on MovieLens 100K", true},
     Entry{"movielens-ranking-as-published",
-          "The same with the exhausted generator of the published run", true},
+          "Ranking on MovieLens 100K with the fixed batches of the published run", true},
     Entry{"movielens-listwise", "Listwise ranking on MovieLens 100K", true},
-    Entry{"movielens-multitask", "Retrieval and ratings at once on MovieLens 100K", true},
+    Entry{"movielens-multitask", "Multi-task retrieval and rating prediction on MovieLens 100K",
+          true},
     Entry{"dlrm", "DLRM on generated clicks", false},
     Entry{"dcn-v2", "DCN-v2 on generated clicks", false},
 };

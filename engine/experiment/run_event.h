@@ -15,7 +15,8 @@
 
 namespace parapet::experiment {
 
-/// States of a run. Terminal ones end it; Crashed is found by others from a lost heartbeat.
+/// States of a run. Terminal ones end it; Crashed is detected by other processes from a lost
+/// heartbeat.
 enum class RunState {
   kQueued,
   kRunning,
@@ -52,15 +53,15 @@ struct EpochSummary {
   std::int64_t epoch = 0;        ///< from 1
   std::int64_t step = 0;         ///< steps of the run so far
   double loss = 0.0;             ///< true mean over the examples of the epoch
-  double lossAsDisplayed = 0.0;  ///< what Keras's progress bar would have shown (doubly averaged)
+  double lossAsDisplayed = 0.0;  ///< as shown by Keras's progress bar (averaged twice)
   double learningRate = 0.0;
-  double trainSeconds = 0.0;       ///< training steps, waiting for their batches included
+  double trainSeconds = 0.0;       ///< of training steps, including the wait for batches
   double validationSeconds = 0.0;  ///< validation loss
-  double retrievalSeconds = 0.0;   ///< top-k during validation, timed apart
+  double retrievalSeconds = 0.0;   ///< of top-k during validation, not in validationSeconds
   double seconds = 0.0;            ///< the whole epoch
   double msPerStep = 0.0;
   double examplesPerSecond = 0.0;
-  std::vector<Metric> metrics;  ///< "val_loss", "val_recall@10", …: what was measured in this epoch
+  std::vector<Metric> metrics;            ///< of this epoch: "val_loss", "val_recall@10", …
   std::vector<BaselineVerdict> verdicts;  ///< of its validation; empty if there was none
   TimeUse timeUse;                        ///< of its training steps; empty if not measured
 };
@@ -79,8 +80,8 @@ struct RunStarted {
 struct EpochEnded {
   EpochSummary summary;
 };
-/// Where the time of the last steps went, a few times a second. For those who watch: an epoch's
-/// sums come with EpochEnded.
+/// Time use of the last steps, sent several times per second for live display; the sums of an epoch
+/// come with EpochEnded.
 struct TimeSpent {
   TimeUse use;
 };
@@ -109,11 +110,13 @@ struct RunEnded {
 using RunEvent = std::variant<RunStarted, EpochEnded, TimeSpent, CheckpointWritten,
                               CheckpointRemoved, StateChanged, RunWarning, RunEnded>;
 
-/// Where a run tells what happens: the store, the window's bridge and files implement it.
+/// Receives the events of runs. The store, the window's bridge and the file writers implement it.
 ///
-/// Two lanes. Lifecycle events are few and must not be lost: `onEvent` may wait for room in a
+/// Two lanes. Lifecycle events are few and must not be lost: `onEvent` may wait for space in a
 /// bounded queue. Steps are many: `onStep` never waits; a sink that falls behind merges (see
-/// StepRing). Thread   both are called from the run's own thread, in order.
+/// StepRing).
+///
+/// Thread   both are called from the run's own thread, in order.
 class RunSink {
  public:
   virtual ~RunSink() = default;
@@ -121,14 +124,14 @@ class RunSink {
   virtual void onStep(const std::string& runId, const StepPoint& point) = 0;
 };
 
-/// Listens to nothing.
+/// Ignores all events.
 class NullSink final : public RunSink {
  public:
   void onEvent(const std::string&, const RunEvent&) override {}
   void onStep(const std::string&, const StepPoint&) override {}
 };
 
-/// Tells several sinks, in order. Does not own them.
+/// Forwards events to several sinks, in order. Does not own them.
 class FanOutSink final : public RunSink {
  public:
   explicit FanOutSink(std::vector<RunSink*> sinks) : sinks_(std::move(sinks)) {}

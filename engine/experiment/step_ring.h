@@ -10,8 +10,8 @@
 
 namespace parapet::experiment {
 
-/// Consecutive steps as one drawable mark. A single step has min = max = last. Non-finite losses
-/// are counted apart and do not enter min, max or last (last is NaN if there was no finite one).
+/// Consecutive steps that are drawn as one mark. A single step has min = max = last. Non-finite losses
+/// are counted separately and do not enter min, max or last (last is NaN if there was no finite one).
 struct StepBucket {
   std::int64_t firstStep = 0, lastStep = 0;
   std::int64_t epoch = 0;  ///< of the last step

@@ -26,7 +26,7 @@ void TimeUse::add(const TimeUse& more) {
     if (own == features.end()) own = features.insert(own, {other.name});
     own->rows += other.rows;
     own->ids += other.ids;
-    own->cut += other.cut;
+    own->truncated += other.truncated;
     own->oov += other.oov;
     own->empty += other.empty;
   }
@@ -50,7 +50,7 @@ nlohmann::ordered_json toJson(const TimeUse& use) {
     features.push_back({{"name", feature.name},
                         {"rows", feature.rows},
                         {"ids", feature.ids},
-                        {"cut", feature.cut},
+                        {"truncated", feature.truncated},
                         {"oov", feature.oov},
                         {"empty", feature.empty}});
   return {{"seconds", use.seconds}, {"compute", use.compute}, {"exchange", use.exchange},
@@ -75,8 +75,10 @@ TimeUse timeUseFromJson(const nlohmann::ordered_json& value) {
     const auto count = [&](const char* key) {
       return static_cast<std::int64_t>(numberAt(feature, key));
     };
+    // Runs of earlier versions have it under its former name.
+    const std::int64_t truncated = count(feature.contains("truncated") ? "truncated" : "cut");
     use.features.push_back({feature.value("name", std::string()), count("rows"), count("ids"),
-                            count("cut"), count("oov"), count("empty")});
+                            truncated, count("oov"), count("empty")});
   }
   return use;
 }

@@ -196,7 +196,7 @@ class ExperimentModelsTest : public QObject {
     QVERIFY(editor_.experiment().features[3].table.empty());
     QCOMPARE(model.index(3, FeaturesModel::kOutput).data().toString(), QString("[100, 1]"));
     QCOMPARE(model.index(3, FeaturesModel::kIds).data().toString(), QString("–"));
-    model.setCounts({{.name = "age", .ids = 1200, .cut = 3, .oov = 1}});
+    model.setCounts({{.name = "age", .ids = 1200, .truncated = 3, .oov = 1}});
     QCOMPARE(model.index(3, FeaturesModel::kIds).data().toString(), QString("1,200"));
     editor_.undoStack().undo();
     editor_.undoStack().undo();

@@ -183,7 +183,7 @@ class ModelPagesTest : public QObject {
     const QModelIndex ids = shown.tables.features().model().index(0, FeaturesModel::kIds);
     QCOMPARE(ids.data().toString(), QString("–"));
     experiment::TimeSpent spent;
-    spent.use.features = {{.name = "user", .rows = 100, .ids = 100, .cut = 2, .oov = 1}};
+    spent.use.features = {{.name = "user", .rows = 100, .ids = 100, .truncated = 2, .oov = 1}};
     emit shown.bench.bridge.timeSpent("a run", spent);
     emit shown.bench.bridge.timeSpent("a run", spent);
     QCOMPARE(ids.data(Qt::EditRole).toLongLong(), 200);
