@@ -42,8 +42,12 @@ std::vector<fs::path> foldersIn(const fs::path& parent) {
 
 /// Renames a damaged folder so that nothing takes it for a good one. The new name, or why not.
 Result<std::string> moveAside(const fs::path& folder) {
-  const fs::path aside = folder.parent_path() / (kAside + folder.filename().string());
+  const fs::path named = folder.parent_path() / (kAside + folder.filename().string());
+  fs::path aside = named;
   std::error_code error;
+  // Another one of the same name was damaged before.
+  for (int copy = 2; fs::exists(aside, error); ++copy)
+    aside = fmt::format("{}-{}", named.string(), copy);
   fs::rename(folder, aside, error);
   if (error) return ioError("rename", folder, error.value());
   return aside.string();

@@ -101,23 +101,24 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
 
 Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOptions& options,
                                        const WorkContext& context) {
-  if (options.split != "validation" && options.split != "test")
-    return Error{ErrorCode::kInvalidDocument,
-                 fmt::format("split \"{}\"; accepted are validation, test", options.split)};
+  using experiment::SplitPart;
+  const char* part = experiment::splitPartName(options.part);
+  if (options.part != SplitPart::kValidation && options.part != SplitPart::kTest)
+    throw InvalidArgument(
+        fmt::format("[workspace.evaluate] part \"{}\"; accepted are validation and test", part));
   PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, options.checkpoint, 0));
-  const bool test = options.split == "test";
-  if ((test ? opened.split.test : opened.split.validation).empty())
+  const bool isTest = options.part == SplitPart::kTest;
+  if ((isTest ? opened.split.test : opened.split.validation).empty())
     return Error{ErrorCode::kNotFound,
-                 fmt::format("run {} has no {} rows", opened.record.id, options.split)};
+                 fmt::format("run {} has no {} rows", opened.record.id, part)};
   Experiment experiment = opened.experiment;
-  experiment.evaluation.excludeSeen = options.excludeSeen || experiment.evaluation.excludeSeen;
+  experiment.evaluation.excludeSeen =
+      options.seen != retrieval::SeenItems::kKeep || experiment.evaluation.excludeSeen;
   if (!options.k.empty()) experiment.evaluation.k = options.k;
   const std::string& itemColumn = opened.session->model().candidateColumn;
   const retrieval::Interactions interactions(*opened.dataset, opened.session->model().queryColumn,
                                              itemColumn, opened.split);
-  train::Evaluator evaluator(
-      *opened.session, experiment, opened.split, interactions,
-      test ? experiment::SplitPart::kTest : experiment::SplitPart::kValidation);
+  train::Evaluator evaluator(*opened.session, experiment, opened.split, interactions, options.part);
   const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
   if (ofCatalogue && !options.k.empty() &&
       evaluator.protocol().k.back() < experiment.evaluation.k.back())

@@ -18,6 +18,7 @@
 #include "engine/data/split/split.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/run_event.h"
+#include "engine/experiment/split_part.h"
 #include "engine/retrieval/recommender.h"
 #include "engine/store/run_store.h"
 
@@ -144,9 +145,11 @@ struct CheckpointChoice {
 };
 
 struct EvaluateOptions {
-  std::string split = "validation";  ///< "validation" or "test"
-  std::vector<std::int64_t> k;       ///< empty: the experiment's
-  bool excludeSeen = false;
+  /// kValidation or kTest.
+  experiment::SplitPart part = experiment::SplitPart::kValidation;
+  std::vector<std::int64_t> k;  ///< empty: the experiment's
+  /// kExcludeTrain, or as the experiment says.
+  retrieval::SeenItems seen = retrieval::SeenItems::kKeep;
   CheckpointChoice checkpoint;
 };
 struct Evaluation {

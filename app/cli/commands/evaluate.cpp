@@ -19,10 +19,11 @@ struct EvaluateArguments {
 
 Result<workspace::EvaluateOptions> readOptions(const EvaluateArguments& arguments) {
   workspace::EvaluateOptions options;
-  if (arguments.split != "validation" && arguments.split != "test")
+  const auto part = experiment::splitPartFromName(arguments.split);
+  if (part != experiment::SplitPart::kValidation && part != experiment::SplitPart::kTest)
     return wrongArgument(fmt::format("--split: \"{}\" is not accepted; accepted: validation, test",
                                      arguments.split));
-  options.split = arguments.split;
+  options.part = *part;
   if (!arguments.k.empty()) {
     PARAPET_ASSIGN(options.k, parseIntegers(arguments.k, "--k", 1));
     std::ranges::sort(options.k);
@@ -30,7 +31,7 @@ Result<workspace::EvaluateOptions> readOptions(const EvaluateArguments& argument
     options.k.erase(repeated.begin(), repeated.end());
   }
   PARAPET_ASSIGN(options.checkpoint, parseCheckpoint(arguments.checkpoint));
-  options.excludeSeen = arguments.excludeSeen;
+  if (arguments.excludeSeen) options.seen = retrieval::SeenItems::kExcludeTrain;
   return options;
 }
 
@@ -78,7 +79,7 @@ Answer evaluate(Session& session, const EvaluateArguments& arguments) {
   printWarnings(evaluation->warnings);
   Json json{{"run_id", evaluation->runId},
             {"step", evaluation->step},
-            {"split", options->split},
+            {"split", experiment::splitPartName(options->part)},
             {"metrics", metricsJson(evaluation->metrics)},
             {"baselines", baselinesJson(evaluation->baselines)},
             {"verdicts", experiment::toJson(evaluation->verdicts)},
