@@ -8,6 +8,10 @@ namespace parapet::cli {
 Session::Session() : workspaceFolder(workspace::Workspace::defaultFolder().string()) {}
 
 Result<workspace::Workspace*> Session::workspace() {
+  if (workspaceFolder.empty())
+    return Error{ErrorCode::kInvalidDocument,
+                 "there is no workspace: neither XDG_DATA_HOME nor HOME names a folder; accepted: "
+                 "--workspace DIR"};
   if (!workspace_) {
     PARAPET_ASSIGN(workspace_,
                    workspace::Workspace::open(

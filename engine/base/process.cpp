@@ -2,8 +2,10 @@
 #include "engine/base/process.h"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -56,11 +58,38 @@ std::filesystem::path programFolder() {
   return unknown ? std::filesystem::path() : program.parent_path();
 }
 
-std::filesystem::path stateFolder() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state)
-    return std::filesystem::path(state) / "parapet";
+namespace {
+
+/// The home folder: $HOME, else as the user database has it; empty if neither knows.
+std::filesystem::path homeFolder() {
   const char* home = std::getenv("HOME");
-  return std::filesystem::path(home && *home ? home : ".") / ".local" / "state" / "parapet";
+  if (home && std::filesystem::path(home).is_absolute()) return home;
+  std::array<char, 16384> buffer;
+  passwd entry{};
+  passwd* found = nullptr;
+  if (::getpwuid_r(::getuid(), &entry, buffer.data(), buffer.size(), &found) != 0 || !found ||
+      !found->pw_dir || *found->pw_dir != '/')
+    return {};
+  return found->pw_dir;
+}
+
+/// A folder of the XDG base directory specification, by which a relative path is as good as none.
+std::filesystem::path userFolder(const char* variable, const std::filesystem::path& belowHome) {
+  const char* named = std::getenv(variable);
+  if (named && std::filesystem::path(named).is_absolute())
+    return std::filesystem::path(named) / "parapet";
+  const std::filesystem::path home = homeFolder();
+  return home.empty() ? home : home / belowHome / "parapet";
+}
+
+}  // namespace
+
+std::filesystem::path dataFolder() {
+  return userFolder("XDG_DATA_HOME", ".local/share");
+}
+
+std::filesystem::path stateFolder() {
+  return userFolder("XDG_STATE_HOME", ".local/state");
 }
 
 }  // namespace parapet

@@ -7,8 +7,8 @@
 
 namespace parapet {
 
-/// A process of this machine: enough to tell a live one from a dead one and from a stranger that
-/// got its pid.
+/// A process of this machine: enough to tell a living one from a dead one, and from another process
+/// that was given its pid.
 struct ProcessIdentity {
   std::int64_t pid = 0;
   std::string bootId;
@@ -18,10 +18,14 @@ struct ProcessIdentity {
   [[nodiscard]] bool alive() const;
 };
 
-/// The folder that the running program lies in; empty if unknown.
+/// The folder of the running program; empty if unknown.
 std::filesystem::path programFolder();
-/// Where the programs keep what outlives them but is no data: $XDG_STATE_HOME/parapet, else
-/// ~/.local/state/parapet. It need not exist.
+/// Where the programs keep the user's data: $XDG_DATA_HOME/parapet, else ~/.local/share/parapet; a
+/// relative variable is ignored, and without HOME the user database is asked. Empty if there is no
+/// home either. It need not exist.
+std::filesystem::path dataFolder();
+/// Where they keep what outlives them but is no data: $XDG_STATE_HOME/parapet, else
+/// ~/.local/state/parapet, by the same rules.
 std::filesystem::path stateFolder();
 
 }  // namespace parapet

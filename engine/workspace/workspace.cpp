@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <condition_variable>
-#include <cstdlib>
 
 #include "engine/base/files.h"
 #include "engine/base/log.h"
+#include "engine/base/process.h"
 #include "engine/base/text.h"
 #include "engine/base/threads.h"
 #include "engine/data/dataset/parquet/parquet_plugin.h"
@@ -157,10 +157,7 @@ Workspace::Workspace(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Workspace::~Workspace() = default;
 
 std::filesystem::path Workspace::defaultFolder() {
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data)
-    return std::filesystem::path(data) / "parapet";
-  const char* home = std::getenv("HOME");
-  return std::filesystem::path(home ? home : ".") / ".local" / "share" / "parapet";
+  return dataFolder();
 }
 
 namespace {
