@@ -62,7 +62,7 @@ float Random::uniform(std::uint64_t index) const {
   return static_cast<float>(words(index)[0] >> 8) * 0x1p-24f;
 }
 
-double Random::normal(std::uint64_t index, bool truncated) const {
+double Random::normal(std::uint64_t index, NormalTails tails) const {
   // Box–Muller on the block's words; a truncated draw walks on through salted counters until it
   // falls inside ±2σ (95.4 % do at the first try).
   for (std::uint64_t attempt = 0;; ++attempt) {
@@ -71,7 +71,7 @@ double Random::normal(std::uint64_t index, bool truncated) const {
       const double u = (w[2 * half] + 0.5) / kTwoPow32;
       const double v = (w[2 * half + 1] + 0.5) / kTwoPow32;
       const double z = std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v);
-      if (!truncated || std::abs(z) <= 2.0) return z;
+      if (tails == NormalTails::kFull || std::abs(z) <= 2.0) return z;
     }
     if (attempt == 255) return 0.0;  // unreachable in practice: probability below 1e-600
   }
@@ -81,20 +81,20 @@ void shuffle(std::span<std::int64_t> values, const Random& random) {
   shuffleSome(values, random, static_cast<std::int64_t>(values.size()), 1);
 }
 
-// Places are drawn some exchanges ahead, so that memory is on its way when it is needed: large
+// Positions are drawn some exchanges ahead, so that memory is fetched before it is needed: large
 // arrays are shuffled three times as fast.
 void shuffleSome(std::span<std::int64_t> values, const Random& random, std::int64_t from,
                  std::int64_t to) {
   constexpr std::uint64_t kAhead = 32;
-  std::uint64_t places[kAhead];
+  std::uint64_t positions[kAhead];
   const auto last = static_cast<std::uint64_t>(to);
   for (auto i = static_cast<std::uint64_t>(from); i > last;) {
     const std::uint64_t count = std::min(kAhead, i - last);
     for (std::uint64_t n = 0; n < count; ++n) {
-      places[n] = random.below(i - n, i - n);
-      __builtin_prefetch(&values[places[n]], 1);
+      positions[n] = random.below(i - n, i - n);
+      __builtin_prefetch(&values[positions[n]], 1);
     }
-    for (std::uint64_t n = 0; n < count; ++n, --i) std::swap(values[i - 1], values[places[n]]);
+    for (std::uint64_t n = 0; n < count; ++n, --i) std::swap(values[i - 1], values[positions[n]]);
   }
 }
 

@@ -32,11 +32,11 @@ InitialWeights uniform(const Random& random, double min, double max) {
   };
 }
 
-InitialWeights normal(const Random& random, double mean, double stddev, bool truncated) {
+InitialWeights normal(const Random& random, double mean, double stddev, NormalTails tails) {
   return [=](std::int64_t first, std::span<float> out) {
     auto index = static_cast<std::uint64_t>(first);
     for (float& weight : out)
-      weight = static_cast<float>(mean + stddev * random.normal(index++, truncated));
+      weight = static_cast<float>(mean + stddev * random.normal(index++, tails));
   };
 }
 
@@ -50,11 +50,11 @@ InitialWeights varianceScaling(const Initializer& spec, const Random& random, do
     case VarianceDistribution::kUniform:
       return uniform(random, -std::sqrt(3.0) * deviation, std::sqrt(3.0) * deviation);
     case VarianceDistribution::kNormal:
-      return normal(random, 0.0, deviation, false);
+      return normal(random, 0.0, deviation, NormalTails::kFull);
     case VarianceDistribution::kTruncatedNormal:
       break;
   }
-  return normal(random, 0.0, deviation / kTruncatedDeviation, true);
+  return normal(random, 0.0, deviation / kTruncatedDeviation, NormalTails::kTruncated);
 }
 
 InitialWeights constant(double value) {
@@ -112,9 +112,9 @@ Result<InitialWeights> initialWeights(const Initializer& spec, std::uint64_t see
     case InitializerKind::kUniform:
       return uniform(random, spec.min, spec.max);
     case InitializerKind::kNormal:
-      return normal(random, spec.mean, spec.stddev, false);
+      return normal(random, spec.mean, spec.stddev, NormalTails::kFull);
     case InitializerKind::kTruncatedNormal:
-      return normal(random, spec.mean, spec.stddev, true);
+      return normal(random, spec.mean, spec.stddev, NormalTails::kTruncated);
     case InitializerKind::kVarianceScaling:
       return varianceScaling(spec, random, fanIn, fanOut);
     case InitializerKind::kGlorotUniform: {

@@ -130,7 +130,8 @@ class RandomTest : public QObject {
 
   void truncatedNormalStaysInsideTwoSigma() {
     const Random random(7, kPurpose);
-    const Moments found = moments([&](std::uint64_t i) { return random.normal(i, true); });
+    const Moments found =
+        moments([&](std::uint64_t i) { return random.normal(i, NormalTails::kTruncated); });
     QVERIFY(found.largest <= 2.0);
     QVERIFY(std::abs(found.mean) < 5 * std::sqrt(0.774 / kDraws));
     // 1 - 4 phi(2) / (Phi(2) - Phi(-2)) = 0.77374
