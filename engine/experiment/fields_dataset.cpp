@@ -8,6 +8,7 @@ using namespace record;
 namespace {
 
 constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kMaxSeparatorBytes = 16;
 
 }  // namespace
 
@@ -58,10 +59,10 @@ const Record<Vocabulary>& describe(Type<Vocabulary>) {
 const Record<TextFormat>& describe(Type<TextFormat>) {
   static const auto record =
       Record<TextFormat>()
-          .field("delimiter", &TextFormat::delimiter, optional(text()),
+          .field("delimiter", &TextFormat::delimiter, optional(separator(2)),
                  "Separates the cells of a line: one byte, or \"::\". null: detected from the "
                  "first lines.")
-          .field("quote", &TextFormat::quote, optional(text()),
+          .field("quote", &TextFormat::quote, optional(separator(1)),
                  "The byte around cells that contain the delimiter; doubled inside a cell. null: "
                  "none.")
           .field("header", &TextFormat::header, optional(boolean()),
@@ -92,10 +93,10 @@ const Record<Column>& describe(Type<Column>) {
           .field("vocabulary", &Column::vocabulary, optional(pathName()),
                  "Vocabulary of the ids; columns may share one. null: the one called `name`.")
           .of({"user", "item", "context", "feature"})
-          .field("separator", &Column::separator, optional(text()),
+          .field("separator", &Column::separator, optional(separator(kMaxSeparatorBytes)),
                  "Separates the ids of a cell. null: a cell has one id.")
           .of({"feature"})
-          .field("weights", &Column::weights, optional(text()),
+          .field("weights", &Column::weights, optional(separator(kMaxSeparatorBytes)),
                  "Separates an id from its weight, as in 7:0.5. null: no weights.")
           .of({"feature"});
   return record;

@@ -83,8 +83,7 @@ void checkColumns(const Dataset& dataset, const DocumentIndex& names, const Loca
   for (std::size_t index = 0; index < dataset.columns.size(); ++index) {
     const Column& column = dataset.columns[index];
     const Location at = location / "columns" / index;
-    if (column.separator && column.separator->empty())
-      (at / "separator").problem("the separator is empty", "a text, or null");
+
     if (column.weights && !column.separator)
       (at / "weights")
           .problem("weights need several ids per cell, and separator is null",
@@ -107,6 +106,14 @@ void checkColumns(const Dataset& dataset, const DocumentIndex& names, const Loca
   for (std::size_t index = 0; index < dataset.vectors.size(); ++index)
     requireNamed(names.vocabularies, dataset.vectors[index].of, "vocabulary",
                  location / "vectors" / index / "of");
+}
+
+void checkFormat(const Dataset& dataset, const Location& location) {
+  if (!dataset.format || !dataset.format->quote || !dataset.format->delimiter) return;
+  const TextFormat& format = *dataset.format;
+  if (format.delimiter->find(*format.quote) != std::string::npos)
+    (location / "delimiter")
+        .problem("the delimiter contains the quote", "another delimiter, or null as the quote");
 }
 
 void checkLabel(const Dataset& dataset, const Location& location) {
@@ -251,6 +258,7 @@ void validateDataset(const Experiment& experiment, const DocumentIndex& index,
   const Location location = root / "dataset";
   checkVocabularies(dataset, index, location / "vocabularies");
   checkColumns(dataset, index, location);
+  checkFormat(dataset, location / "format");
   checkLabel(dataset, location);
   checkSplit(dataset, experiment.training, location / "split");
   checkBatch(dataset, location / "batch");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <deque>
 #include <limits>
 
 #include "tests/experiment/sample_document.h"
@@ -17,6 +18,15 @@ class RulesTest : public QObject {
                   const char* where = nullptr) {
     QTest::newRow(claim) << QByteArray(pointer) << QByteArray(value)
                          << QByteArray(where ? where : pointer) << QByteArray(part);
+  }
+  /// A data set of the source "csv" with these members, and vocabularies unless they have them.
+  static const char* csvDataset(const char* members) {
+    static std::deque<std::string> texts;
+    const bool complete = std::string_view(members).find("vocabularies") != std::string_view::npos;
+    texts.push_back(
+        std::string(R"({"source": "csv", "batch": {"size": 100}, )") + members +
+        (complete ? "}" : R"(, "vocabularies": [{"name": "user"}, {"name": "item"}]})"));
+    return texts.back().c_str();
   }
   static void columns() {
     for (const char* column : {"pointer", "value", "where", "part"})
@@ -475,6 +485,15 @@ void RulesTest::problems_data() {
       "16 to", "/dataset/generator/items");
   row("label that clicks lack", "/dataset/generator", R"({"kind": "clicks"})",
       "no column \"rating\"", "/dataset/label/column");
+  row("delimiter of three bytes", "/dataset", csvDataset(R"("format": {"delimiter": ":::"})"),
+      "1 to 2 bytes", "/dataset/format/delimiter");
+  row("quote of two bytes", "/dataset", csvDataset(R"("format": {"quote": "''"})"), "one byte",
+      "/dataset/format/quote");
+  row("line end as a delimiter", "/dataset", csvDataset(R"("format": {"delimiter": "\n"})"),
+      "line end", "/dataset/format/delimiter");
+  row("delimiter with the quote", "/dataset",
+      csvDataset(R"("format": {"delimiter": "|'", "quote": "'"})"), "contains the quote",
+      "/dataset/format/delimiter");
   row("label of texts", "/dataset/label/column", "\"genres\"", "has texts");
   row("column that generated data lack", "/dataset/columns",
       R"([{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
@@ -620,6 +639,13 @@ void RulesTest::accepted_data() {
       R"({"source": "generated", "split": {"kind": "batches", "train": 0.8, "validation": 0.2},
           "batch": {"size": 10, "shuffle": "epoch"},
           "vocabularies": [{"name": "user"}, {"name": "item"}]})",
+      "");
+  row("tabs between cells", "/dataset", csvDataset(R"("format": {"delimiter": "\t"})"), "");
+  row("spaces between ids", "/dataset",
+      csvDataset(R"("columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+                                {"name": "tags", "role": "feature", "separator": " "}],
+                    "vocabularies": [{"name": "user"}, {"name": "item"},
+                                     {"name": "tags", "kind": "compressed"}])"),
       "");
   row("counts", "/dataset/split", R"({"train": 1000, "validation": 100, "test": 0})", "");
 }

@@ -47,6 +47,9 @@ Codec<std::uint64_t> seed();
 Codec<double> number(NumberRange range = {});
 /// Text without control characters, 1 to 1000 bytes.
 Codec<std::string> text();
+/// What stands between parts of a line: 1 to maxBytes bytes, of which blanks and tabs are ordinary
+/// ones. Line ends and NUL bytes are refused.
+Codec<std::string> separator(std::size_t maxBytes);
 /// A name that may become a path of files or tensors ("user/id"): none of its parts may be empty,
 /// "." or "..".
 Codec<std::string> pathName();

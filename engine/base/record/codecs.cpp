@@ -63,6 +63,15 @@ std::string faultOfText(const std::string& value) {
   return control ? "the text has control characters: \"" + printable(value) + "\"" : std::string{};
 }
 
+std::string faultOfSeparator(const std::string& value, std::size_t maxBytes) {
+  if (value.empty()) return "the text is empty";
+  if (value.size() > maxBytes) return fmt::format("the text has {} bytes", value.size());
+  if (!isValidUtf8(value)) return "the text is not UTF-8";
+  return value.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos
+             ? std::string{}
+             : "the text has a line end or a NUL byte: \"" + printable(value) + "\"";
+}
+
 std::string faultOfPath(const std::string& value) {
   for (const std::string_view part : splitFields(value, '/'))
     if (part.empty() || part == "." || part == "..")
@@ -180,6 +189,13 @@ Codec<double> number(NumberRange range) {
 
 Codec<std::string> text() {
   return checkedText(faultOfText, "a text that is not empty and has no control characters");
+}
+
+Codec<std::string> separator(std::size_t maxBytes) {
+  return checkedText(
+      [maxBytes](const std::string& value) { return faultOfSeparator(value, maxBytes); },
+      maxBytes == 1 ? "one byte, no line end"
+                    : fmt::format("1 to {} bytes, no line ends", maxBytes));
 }
 
 Codec<std::string> pathName() {
