@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "engine/base/clock.h"
+#include "engine/base/log.h"
 #include "engine/base/process.h"
 #include "engine/base/text.h"
 
@@ -128,7 +129,7 @@ PluginOpening openPlugin(const fs::path& file, const PluginContract& contract) {
   if (!abi) return lacks("parapet_plugin_abi");
   if (const std::uint32_t found = abi(); found != contract.abi)
     return refused(PluginOutcome::kWrongAbi,
-                   fmt::format("it speaks plugin ABI {}; {} is accepted", found, contract.abi));
+                   fmt::format("it has plugin ABI {}; {} is accepted", found, contract.abi));
   const auto tag = symbol<const char*()>(library, "parapet_plugin_build_tag");
   if (!tag) return lacks("parapet_plugin_build_tag");
   const char* found = tag();
@@ -139,10 +140,28 @@ PluginOpening openPlugin(const fs::path& file, const PluginContract& contract) {
   const auto table = symbol<const void*()>(library, "parapet_plugin");
   if (!table) return lacks("parapet_plugin");
   PluginOpening opening{PluginOutcome::kLoaded, "", table()};
-  if (!opening.table) return refused(PluginOutcome::kInitFailed, "parapet_plugin() gave no table");
+  if (!opening.table)
+    return refused(PluginOutcome::kInitFailed, "parapet_plugin() returned no table");
   static_cast<void>(library.release());
   return opening;
 }
+
+namespace {
+
+/// The trial of a plugin, held now unless the journal remembers one.
+PastTrial trialOf(const fs::path& file, const PluginContract& contract,
+                  const ProbeJournal& journal) {
+  if (auto past = journal.trialOf(file, contract.buildTag)) return std::move(*past);
+  PastTrial now{wallClockMs(), tryInChild(file, contract, kTrialLimit)};
+  if (now.trial.end == TrialEnd::kNotStarted)
+    log(LogLevel::kWarning, fmt::format("{} is loaded without a trial: {}; install Parapet again",
+                                        file.string(), now.trial.reason));
+  if (now.trial.end != TrialEnd::kNotStarted && now.trial.end != TrialEnd::kStopped)
+    journal.rememberTrial(file, contract.buildTag, now);
+  return now;
+}
+
+}  // namespace
 
 PluginOpening tryPlugin(const fs::path& file, const PluginContract& contract,
                         const ProbeJournal& journal, const PluginProbe& probe) {
@@ -151,6 +170,15 @@ PluginOpening tryPlugin(const fs::path& file, const PluginContract& contract,
                    fmt::format("it ended the program when it was tried at {}; "
                                "`parapet-cli devices --retry` tries it again",
                                formatUtc(*crashedMs)));
+  if (!beginsAsElf(file)) return openPlugin(file, contract);
+  const PastTrial past = trialOf(file, contract, journal);
+  if (past.trial.end == TrialEnd::kStopped)
+    return refused(PluginOutcome::kInitFailed, past.trial.reason);
+  if (past.trial.end == TrialEnd::kDied || past.trial.end == TrialEnd::kHung)
+    return refused(
+        PluginOutcome::kDisabled,
+        fmt::format("{} when it was tried at {}; `parapet-cli devices --retry` tries it again",
+                    past.trial.reason, formatUtc(past.beganMs)));
   const auto mark = journal.mark(file);
   PluginOpening opening = openPlugin(file, contract);
   if (opening.outcome != PluginOutcome::kLoaded) return opening;

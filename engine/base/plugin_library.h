@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "engine/base/plugin_trial.h"
 #include "engine/base/probe_journal.h"
 #include "engine/base/result.h"
 
 namespace parapet {
 
-/// What became of a plugin, or of a place where one could be.
+/// What became of a plugin that is installed, or that could be.
 enum class PluginOutcome {
   kLoaded,         ///< in use
   kNotChosen,      ///< usable; a better one of its kind is in use
@@ -24,7 +25,7 @@ enum class PluginOutcome {
   kWrongAbi,       ///< it speaks another number of the plugin ABI
   kWrongBuildTag,  ///< it belongs to another build
   kInitFailed,     ///< it could not start
-  kDisabled,       ///< it ended the program the last time it was tried
+  kDisabled,       ///< it hung, or ended its process, when it was last tried
   kWrongSetting,   ///< the user asked for something that is not here
 };
 
@@ -33,17 +34,11 @@ const char* pluginOutcomeName(PluginOutcome outcome);
 /// Something is installed or set that should work and does not.
 bool isFault(PluginOutcome outcome);
 
-/// What a plugin must say of itself before anything else in it is called.
-struct PluginContract {
-  std::uint32_t abi = 0;
-  std::string buildTag;
-};
-
-/// What opening a plugin came to.
+/// The outcome of opening a plugin.
 struct PluginOpening {
   PluginOutcome outcome = PluginOutcome::kLoaded;
   std::string reason{};         ///< why not, with what was found and what is accepted; "" if loaded
-  const void* table = nullptr;  ///< what parapet_plugin() gave; valid until the process ends
+  const void* table = nullptr;  ///< what parapet_plugin() returned; valid until the process ends
 };
 
 /// Where plugins are looked for: the folders of PARAPET_PLUGIN_PATH (between colons) if it is set,
@@ -64,8 +59,15 @@ PluginOpening openPlugin(const std::filesystem::path& file, const PluginContract
 /// Asks the table of an opened plugin whether it is whole and works here: an outcome and a reason.
 using PluginProbe = std::function<PluginOpening(const void* table)>;
 
-/// Opens and probes a plugin under a mark in the journal. One that ended the program when it was
-/// tried is not opened: kDisabled.
+/// How long a plugin may take to be opened and probed in its trial. A driver that starts on a busy
+/// machine takes a few seconds.
+inline constexpr std::chrono::milliseconds kTrialLimit{20'000};
+
+/// Opens and probes a plugin. Before that it has its trial in a child process, whose end the
+/// journal remembers for this file and this build, so that a later start pays for reading a small
+/// file. One that hung or ended its process in the trial, or that ended the program later under its
+/// mark in the journal, is not opened: kDisabled. Where the program of the trial is missing,
+/// plugins are opened without one and a warning says so.
 ///
 /// Thread   one caller at a time.
 PluginOpening tryPlugin(const std::filesystem::path& file, const PluginContract& contract,

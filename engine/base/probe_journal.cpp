@@ -54,12 +54,28 @@ std::string textOf(const Entry& entry) {
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+constexpr std::string_view kTrialPrefix = "trial-";
+
+/// A file of the journal as JSON; null if it cannot be read.
+nlohmann::json readJson(const fs::path& file) {
+  const auto text = readFile(file);
+  auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+  return json.is_object() ? json : nlohmann::json();
+}
+
+const char* endName(TrialEnd end) {
+  return end == TrialEnd::kReturned ? "returned" : end == TrialEnd::kHung ? "hung" : "died";
+}
+std::optional<TrialEnd> endOf(const nlohmann::json& name) {
+  for (const TrialEnd end : {TrialEnd::kReturned, TrialEnd::kHung, TrialEnd::kDied})
+    if (name == endName(end)) return end;
+  return std::nullopt;
+}
+
 // A mark that cannot be read was cut off before the plugin was opened, so it stands for no crash.
 std::optional<Entry> readEntry(const fs::path& file) {
-  const auto text = readFile(file);
-  if (!text) return std::nullopt;
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
+  const nlohmann::json json = readJson(file);
+  if (json.is_null()) return std::nullopt;
   try {
     return Entry{json.at("plugin"),
                  {json.at("bytes"), json.at("modified")},
@@ -74,11 +90,15 @@ std::string absoluteName(const fs::path& plugin) {
   return fs::absolute(plugin).lexically_normal().string();
 }
 
-/// Marks of one plugin begin alike, whichever process wrote them.
+/// The files of one plugin are named alike, whichever process wrote them.
 std::string prefixOf(const std::string& plugin) {
   constexpr std::size_t kHashDigits = 12;
   return fmt::format("{}-{}-", fs::path(plugin).stem().string(),
                      hashHex(plugin).substr(0, kHashDigits));
+}
+
+fs::path trialFile(const fs::path& folder, const std::string& plugin) {
+  return folder / fmt::format("{}{}.json", kTrialPrefix, prefixOf(plugin));
 }
 
 /// The marks whose names begin with `prefix`; none if the folder cannot be read.
@@ -94,7 +114,8 @@ std::vector<fs::path> marksIn(const fs::path& folder, const std::string& prefix)
 }  // namespace
 
 ProbeJournal ProbeJournal::ofUser() {
-  return ProbeJournal(stateFolder() / "probes");
+  const fs::path state = stateFolder();
+  return ProbeJournal(state.empty() ? state : state / "probes");
 }
 
 std::optional<std::int64_t> ProbeJournal::crashOf(const fs::path& plugin) const {
@@ -115,7 +136,39 @@ std::optional<std::int64_t> ProbeJournal::crashOf(const fs::path& plugin) const 
   return latest;
 }
 
+std::optional<PastTrial> ProbeJournal::trialOf(const fs::path& plugin,
+                                               const std::string& buildTag) const {
+  if (folder_.empty()) return std::nullopt;
+  const std::string name = absoluteName(plugin);
+  const nlohmann::json json = readJson(trialFile(folder_, name));
+  try {
+    const FileState tried{json.at("bytes"), json.at("modified")};
+    const auto end = endOf(json.at("end"));
+    if (!end || json.at("plugin") != name || json.at("build") != buildTag ||
+        tried != FileState::of(plugin))
+      return std::nullopt;
+    return PastTrial{json.at("began_ms"), {*end, json.at("reason")}};
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;  // absent, or not of our writing
+  }
+}
+
+void ProbeJournal::rememberTrial(const fs::path& plugin, const std::string& buildTag,
+                                 const PastTrial& past) const {
+  const std::string name = absoluteName(plugin);
+  const FileState state = FileState::of(plugin);
+  const nlohmann::json json{
+      {"plugin", name},          {"bytes", state.bytes},           {"modified", state.modified},
+      {"build", buildTag},       {"end", endName(past.trial.end)}, {"reason", past.trial.reason},
+      {"began_ms", past.beganMs}};
+  // Where it cannot be written, the next start holds the trial again.
+  if (createFolders(folder_).ok())
+    (void)writeFileAtomically(trialFile(folder_, name),
+                              json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 ProbeJournal::Mark ProbeJournal::mark(const fs::path& plugin) const {
+  if (folder_.empty()) return Mark({});
   const Entry entry{absoluteName(plugin), FileState::of(plugin), ProcessIdentity::thisProcess(),
                     wallClockMs()};
   const fs::path file =
@@ -138,9 +191,16 @@ int ProbeJournal::forgetCrashes() const {
   const ProcessIdentity self = ProcessIdentity::thisProcess();
   int forgotten = 0;
   for (const fs::path& mark : marksIn(folder_, "")) {
-    const std::optional<Entry> entry = readEntry(mark);
     std::error_code refusal;
-    if (entry && entry->crashed(self) && fs::remove(mark, refusal)) ++forgotten;
+    bool failed = false;
+    if (mark.filename().string().starts_with(kTrialPrefix)) {
+      const nlohmann::json trial = readJson(mark);
+      failed = trial.value("end", "") != endName(TrialEnd::kReturned);
+    } else {
+      const std::optional<Entry> entry = readEntry(mark);
+      failed = entry && entry->crashed(self);
+    }
+    if (failed && fs::remove(mark, refusal)) ++forgotten;
   }
   return forgotten;
 }

@@ -5,19 +5,31 @@
 #include <filesystem>
 #include <optional>
 
+#include "engine/base/plugin_trial.h"
 #include "engine/base/process.h"
 
 namespace parapet {
 
-/// Remembers from one start to the next which plugin ended the program while it was tried.
+/// A trial in a child process, and when it began (wall clock in ms).
+struct PastTrial {
+  std::int64_t beganMs = 0;
+  Trial trial;
+};
+
+/// Remembers from one start to the next which plugins passed their trial in a child process, and
+/// which one ended the program while it was opened or probed.
 ///
-/// Before a plugin is opened, a small file names it, the state of its file and the process that
-/// tries it; the file is removed once the plugin has been tried. A file whose process is gone was
-/// left by a crash, and the plugin stays marked until its file changes or the user asks for another
-/// try. Processes that start at the same time each write a file of their own and see that the
-/// others live.
+/// A trial is a small file that names the plugin, the state of its file, the build that tried it
+/// and how the trial ended; another state or another build makes it void.
 ///
-/// Where the folder cannot be written nothing is remembered, and plugins work all the same.
+/// Before a plugin is opened in the program itself, another small file, its mark, names the plugin,
+/// the state of its file and the process; it is removed once the plugin has been probed. A mark
+/// whose process is gone was left by a crash, and the plugin stays disabled until its file changes
+/// or the user asks for another try. Processes that start at the same time each write a mark of
+/// their own and see that the others live.
+///
+/// Where the folder cannot be written, or is "", nothing is remembered, and plugins work all the
+/// same.
 class ProbeJournal {
  public:
   explicit ProbeJournal(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -28,7 +40,13 @@ class ProbeJournal {
   /// it never did. Marks of an earlier state of the file are removed.
   [[nodiscard]] std::optional<std::int64_t> crashOf(const std::filesystem::path& plugin) const;
 
-  /// Stands while a plugin is tried.
+  /// How the trial of this file, as it is now, by this build ended; nullopt if there was none.
+  [[nodiscard]] std::optional<PastTrial> trialOf(const std::filesystem::path& plugin,
+                                                 const std::string& buildTag) const;
+  void rememberTrial(const std::filesystem::path& plugin, const std::string& buildTag,
+                     const PastTrial& past) const;
+
+  /// Stands while a plugin is opened and probed.
   class Mark {
    public:
     explicit Mark(std::filesystem::path file) : file_(std::move(file)) {}
@@ -41,7 +59,8 @@ class ProbeJournal {
   };
   [[nodiscard]] Mark mark(const std::filesystem::path& plugin) const;
 
-  /// Forgets every crash, so that all plugins are tried again; how many were forgotten.
+  /// Forgets every crash and every failed trial, so that all plugins are tried again; how many were
+  /// forgotten.
   int forgetCrashes() const;
 
  private:

@@ -13,10 +13,11 @@ namespace fs = std::filesystem;
 class PluginLibraryTest : public QObject {
   Q_OBJECT
 
-  static PluginOpening open(const std::string& sample) {
-    const fs::path file =
-        fs::path(PARAPET_SAMPLE_PLUGINS) / sample / ("parapet_sample_" + sample + ".so");
-    return openPlugin(file, {PP_ABI_VERSION, PARAPET_BUILD_TAG});
+  static fs::path sample(const std::string& name) {
+    return fs::path(PARAPET_SAMPLE_PLUGINS) / name / ("parapet_sample_" + name + ".so");
+  }
+  static PluginOpening open(const std::string& name) {
+    return openPlugin(sample(name), {PP_ABI_VERSION, PARAPET_BUILD_TAG});
   }
 
   const QTemporaryDir folder_;
@@ -93,6 +94,36 @@ class PluginLibraryTest : public QObject {
     QCOMPARE(beside.size(), std::size_t{1});
     QVERIFY(beside.front().string().ends_with("/lib/parapet/plugins"));
     QVERIFY(beside.front().is_absolute());
+  }
+
+  void whatFailsItsTrialIsNotOpenedUntilAskedFor() {
+    const ProbeJournal journal(at("failing"));
+    const auto tried = [&] {
+      return tryPlugin(sample("exits"), {PP_ABI_VERSION, PARAPET_BUILD_TAG}, journal,
+                       [](const void*) { return PluginOpening{}; });
+    };
+    const PluginOpening first = tried();
+    QCOMPARE(first.outcome, PluginOutcome::kDisabled);
+    for (const char* words : {"exit code 0", "devices --retry"})
+      QVERIFY2(first.reason.find(words) != std::string::npos, first.reason.c_str());
+    QVERIFY(journal.trialOf(sample("exits"), PARAPET_BUILD_TAG).has_value());
+    QCOMPARE(tried().reason, first.reason);
+    QCOMPARE(journal.forgetCrashes(), 1);
+    QCOMPARE(tried().outcome, PluginOutcome::kDisabled);
+  }
+
+  void aTrialThatWentWellIsHeldOnce() {
+    const ProbeJournal journal(at("passing"));
+    const PluginContract contract{PP_ABI_VERSION, PARAPET_BUILD_TAG};
+    const auto opened = [&] {
+      return tryPlugin(sample("good"), contract, journal,
+                       [](const void*) { return PluginOpening{}; });
+    };
+    QCOMPARE(opened().outcome, PluginOutcome::kLoaded);
+    const auto held = journal.trialOf(sample("good"), PARAPET_BUILD_TAG);
+    QVERIFY(held && held->trial.end == TrialEnd::kReturned);
+    QCOMPARE(opened().outcome, PluginOutcome::kLoaded);
+    QCOMPARE(journal.trialOf(sample("good"), PARAPET_BUILD_TAG)->beganMs, held->beganMs);
   }
 
   void faultsAreWhatShouldWorkAndDoesNot() {

@@ -132,10 +132,48 @@ class ProbeJournalTest : public QObject {
   }
 
   void worksWhereNothingCanBeWritten() {
-    folder_ = "/proc/parapet";
-    const auto mark = journal().mark(plugin_);
-    QVERIFY(!journal().crashOf(plugin_));
-    QCOMPARE(journal().forgetCrashes(), 0);
+    for (const char* folder : {"/proc/parapet", ""}) {
+      folder_ = folder;
+      const auto mark = journal().mark(plugin_);
+      journal().rememberTrial(plugin_, "build", {1, {}});
+      QVERIFY(!journal().trialOf(plugin_, "build"));
+      QVERIFY(!journal().crashOf(plugin_));
+      QCOMPARE(journal().forgetCrashes(), 0);
+    }
+    QVERIFY2(QDir(".").entryList({"*parapet_sample*"}).isEmpty(), "no folder is not this folder");
+  }
+
+  void aTrialIsRememberedForThisFileAndThisBuild() {
+    QVERIFY(!journal().trialOf(plugin_, "build"));
+    journal().rememberTrial(plugin_, "build", {7, {TrialEnd::kHung, "it did not return"}});
+    const auto past = journal().trialOf(plugin_, "build");
+    QVERIFY(past.has_value());
+    QCOMPARE(past->trial.end, TrialEnd::kHung);
+    QCOMPARE(past->trial.reason, std::string("it did not return"));
+    QCOMPARE(past->beganMs, std::int64_t{7});
+    QVERIFY2(!journal().trialOf(plugin_, "another build"), "another build tries for itself");
+    QVERIFY2(!journal().crashOf(plugin_), "a trial is no crash of the program");
+    QVERIFY(writeFileAtomically(plugin_, "second, longer").ok());
+    QVERIFY(!journal().trialOf(plugin_, "build"));
+  }
+
+  void forgettingKeepsTheTrialsThatWentWell() {
+    const fs::path other = plugin_.parent_path() / "other.so";
+    QVERIFY(writeFileAtomically(other, "other").ok());
+    journal().rememberTrial(plugin_, "build", {7, {TrialEnd::kDied, "it exited"}});
+    journal().rememberTrial(other, "build", {7, {}});
+    QCOMPARE(journal().forgetCrashes(), 1);
+    QVERIFY(!journal().trialOf(plugin_, "build"));
+    QVERIFY(journal().trialOf(other, "build"));
+  }
+
+  void halfATrialIsNone() {
+    journal().rememberTrial(plugin_, "build", {7, {}});
+    const fs::path file = fs::directory_iterator(folder_)->path();
+    for (const char* text : {"", "{\"plugin\":", "{}", "[1]", "{\"bytes\": \"many\"}"}) {
+      QVERIFY(writeFileAtomically(file, text).ok());
+      QVERIFY(!journal().trialOf(plugin_, "build"));
+    }
   }
 };
 

@@ -89,7 +89,53 @@ class DevicesTest : public QObject {
     QCOMPARE(entry(devices, "parquet")["outcome"], json("not a shared object"));
   }
 
+  void whatFailsItsTrialIsDisabledAndHurtsNobody_data() {
+    QTest::addColumn<QString>("says");
+    QTest::newRow("exits") << "exit code 0";
+    QTest::newRow("aborts") << "signal 6";
+    QTest::newRow("faults") << "";  // a sanitizer turns the signal into an exit code
+  }
+  void whatFailsItsTrialIsDisabledAndHurtsNobody() {
+    QFETCH(QString, says);
+    const char* name = QTest::currentDataTag();
+    qputenv("PARAPET_PLUGIN_PATH", sample(name).toUtf8());
+    for (int start = 0; start < 2; ++start) {
+      const CliResult result = cli_->ask({"devices"});
+      QCOMPARE(result.code, 0);
+      const json found = entry(result.json(), std::string("sample_") + name);
+      QCOMPARE(found["outcome"], json("disabled"));
+      const QString reason = QString::fromStdString(found["reason"]);
+      QVERIFY2(reason.contains(says) && reason.contains("--retry"), qPrintable(reason));
+      QCOMPARE(entry(result.json(), "cpu:0")["outcome"], json("loaded"));
+    }
+    QCOMPARE(cli_->ask({"train", "sample", "--epochs", "1"}).code, 0);
+  }
+
+  void aPluginThatHangsCanBeStopped_data() {
+    QTest::addColumn<int>("signal");
+    QTest::newRow("SIGTERM") << SIGTERM;
+    QTest::newRow("SIGINT") << SIGINT;
+  }
+  void aPluginThatHangsCanBeStopped() {
+    QFETCH(int, signal);
+    qputenv("PARAPET_PLUGIN_PATH", sample("hangs").toUtf8());
+    qputenv("SAMPLE_BEGAN", cli_->folder("began").toUtf8());
+    const auto process = cli_->start({"devices", "--json"});
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(cli_->folder("began")), 60'000);
+    QFile began(cli_->folder("began"));
+    QVERIFY(began.open(QIODevice::ReadOnly));
+    const int tried = began.readAll().toInt();
+    QVERIFY2(tried > 0 && tried != process->processId(), "it hangs in a process of its own");
+    ::kill(static_cast<pid_t>(process->processId()), signal);
+    const CliResult result = Cli::finish(*process);
+    qunsetenv("SAMPLE_BEGAN");
+    QVERIFY2(result.code == 4, result.err.constData());
+    QCOMPARE(result.json()["error"]["code"], json("cancelled"));
+    QVERIFY2(::kill(tried, 0) != 0, "and ends with the program");
+  }
+
   void whatCrashesIsDisabledAtTheNextStartAndCanBeTriedAgain() {
+    QVERIFY2(cli_->ask({"devices"}).code == 0, "its trial goes well");
     qputenv("SAMPLE_CRASH", "1");
     QCOMPARE(cli_->ask({"devices"}).code, -1);
     const CliResult next = cli_->ask({"devices"});

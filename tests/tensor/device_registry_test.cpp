@@ -91,7 +91,7 @@ class DeviceRegistryTest : public QObject {
     QCOMPARE(found->kind, std::string("sample"));
     QVERIFY(!registry.find("sample:0"));
     QVERIFY2(registry.find("cpu:0"), "the others work all the same");
-    QVERIFY2(fs::is_empty(journal_), "a refusal is no crash");
+    QVERIFY2(ProbeJournal(journal_).forgetCrashes() == 0, "a refusal is no crash");
   }
 
   void aNamedFolderMustBeThere() {
@@ -130,7 +130,17 @@ class DeviceRegistryTest : public QObject {
     QCOMPARE(outcomeOf(pinned, "cpu:x86-64-v3")->outcome, PluginOutcome::kNotChosen);
   }
 
+  void whatCrashesInItsTrialIsListedAsDisabled() {
+    const DeviceRegistry registry = registryOf("aborts");
+    const BackendOutcome* disabled = outcomeOf(registry, "sample_aborts");
+    QVERIFY(disabled);
+    QCOMPARE(disabled->outcome, PluginOutcome::kDisabled);
+    QVERIFY2(registry.find("cpu:0"), "the others work all the same");
+    QCOMPARE(ProbeJournal(journal_).forgetCrashes(), 1);
+  }
+
   void whatCrashedInItsProbeIsDisabledUntilAskedFor() {
+    QVERIFY2(registryOf("good").find("sample:0"), "its trial went well");
     QProcess child;
     auto environment = QProcessEnvironment::systemEnvironment();
     environment.insert("SAMPLE_CRASH", "1");

@@ -29,7 +29,10 @@ Answer listDevices(bool retry) {
                    {"memory", Align::kRight},
                    {"outcome"},
                    {"reason"}});
-  for (const workspace::DeviceInfo& device : workspace::Workspace::devices()) {
+  const std::vector<workspace::DeviceInfo> devices = workspace::Workspace::devices();
+  if (stopRequested())
+    return Answer::failed(Error{ErrorCode::kCancelled, "plugins were not tried to the end"});
+  for (const workspace::DeviceInfo& device : devices) {
     list.push_back(
         Json{{"name", device.name},
              {"kind", textOrNull(device.kind)},
@@ -53,7 +56,7 @@ void addDevices(CLI::App& program, Session& session) {
   command->footer("Example: parapet-cli devices --json");
   const auto retry = std::make_shared<bool>(false);
   command->add_flag("--retry", *retry,
-                    "Try plugins again that ended the program when they were tried");
+                    "Try plugins again that hung or ended their process when they were tried");
   onRun(*command, session, [retry] { return listDevices(*retry); });
 }
 

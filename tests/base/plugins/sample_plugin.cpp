@@ -2,6 +2,7 @@
 // A plugin of a kind of its own, made several times with one thing wrong each. Its device is found
 // and listed but never asked to compute.
 #include <signal.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "engine/tensor/plugin_abi.h"
 
@@ -29,6 +31,34 @@
 #endif
 
 namespace {
+
+#ifdef SAMPLE_ON_LOAD
+// What a plugin may do while the loader maps it, before anything is asked.
+[[maybe_unused]] void hang() {
+  ::signal(SIGTERM, SIG_IGN);
+  // Whoever waits for this to have begun reads the process's id from the file.
+  if (const char* path = std::getenv("SAMPLE_BEGAN")) {
+    const std::string written = std::string(path) + ".written";
+    std::FILE* file = std::fopen(written.c_str(), "w");
+    std::fprintf(file, "%d", static_cast<int>(::getpid()));
+    std::fclose(file);
+    std::rename(written.c_str(), path);
+  }
+  for (;;) ::pause();
+}
+[[maybe_unused]] void leave() {
+  std::exit(0);
+}
+[[maybe_unused]] void abortAtOnce() {
+  std::abort();
+}
+[[maybe_unused]] void fault() {
+  ::raise(SIGSEGV);
+}
+__attribute__((constructor)) void onLoad() {
+  SAMPLE_ON_LOAD();
+}
+#endif
 
 constexpr std::uint64_t kMemoryBytes = 4096;
 

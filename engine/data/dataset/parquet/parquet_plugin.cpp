@@ -49,7 +49,7 @@ ParquetPlugin findParquetPlugin(std::span<const std::filesystem::path> folders,
     if (!files) continue;
     for (const auto& file : *files) {
       PluginOpening opening =
-          tryPlugin(file, {PS_ABI_VERSION, PARAPET_BUILD_TAG}, journal,
+          tryPlugin(file, {PS_ABI_VERSION, PARAPET_BUILD_TAG, PluginKind::kSource}, journal,
                     [](const void* table) { return probe(*static_cast<const PsPlugin*>(table)); });
       if (opening.outcome == PluginOutcome::kNotChosen) continue;
       found = {opening.outcome, std::move(opening.reason), file.string(),
