@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "app/cli/arguments.h"
-#include "engine/base/files.h"
+#include "app/cli/document_file.h"
 #include "engine/base/text.h"
 
 namespace parapet::cli {
@@ -35,7 +35,7 @@ Result<std::vector<Setting>> readSettings(const DocumentArguments& arguments) {
 }
 
 Result<std::string> readSource(const std::string& source) {
-  if (isFile(source)) return readFile(source);
+  if (isFile(source)) return readDocumentFile(source);
   auto recipe = experiment::findRecipe(source);
   if (recipe.ok()) return std::move(recipe).value().text;
   const bool looksLikeFile = source.find_first_of("/.") != std::string::npos;
@@ -102,7 +102,7 @@ Result<experiment::Parsed> loadDocument(const DocumentArguments& arguments) {
     return experiment::setPointer(document, pointer, value.dump());
   };
   if (!arguments.data.empty()) {
-    // Runs are resumed from other folders, so the place is kept whole.
+    // A run may be resumed from another folder, so the path is kept absolute.
     const auto path = std::filesystem::absolute(arguments.data).lexically_normal();
     PARAPET_TRY(set("/dataset/path", path.string()));
   }

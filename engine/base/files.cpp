@@ -42,13 +42,20 @@ Error ioError(std::string_view verb, const std::filesystem::path& path, int erro
 }
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A FIFO that nobody writes to would be waited for without end.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return ioError("open", path, errno);
   struct stat info {};
-  if (::fstat(descriptor, &info) != 0 || S_ISDIR(info.st_mode)) {
-    const int reason = S_ISDIR(info.st_mode) ? EISDIR : errno;
+  const int inspected = ::fstat(descriptor, &info);
+  if (inspected != 0 || !S_ISREG(info.st_mode)) {
+    const int reason = inspected != 0 ? errno : EISDIR;
     ::close(descriptor);
-    return ioError("read", path, reason);
+    if (inspected != 0 || S_ISDIR(info.st_mode)) return ioError("read", path, reason);
+    return Error{ErrorCode::kIo,
+                 fmt::format("cannot read {}: it is a pipe, socket or device; accepted: a file",
+                             path.string()),
+                 {},
+                 path.string()};
   }
   MappedFile file;
   file.size_ = static_cast<std::size_t>(info.st_size);

@@ -12,7 +12,7 @@
 
 namespace parapet {
 
-/// A read-only memory-mapped file. Empty files map to an empty span.
+/// A regular file, mapped read-only. An empty file gives an empty span.
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::filesystem::path& path);
@@ -30,8 +30,8 @@ class MappedFile {
   [[nodiscard]] std::span<const T> as() const {
     return {reinterpret_cast<const T*>(data_), size_ / sizeof(T)};
   }
-  /// Gives back the memory of the pages that hold bytes [first, last); whoever reads them again
-  /// has them read from the file again.
+  /// Releases the memory of the pages that hold bytes [first, last); they are read from the file
+  /// again when they are needed again.
   void release(std::size_t first, std::size_t last) const;
   /// Asks for bytes [first, last) to be read from the disk before they are needed.
   void readAhead(std::size_t first, std::size_t last) const;
@@ -43,7 +43,7 @@ class MappedFile {
 };
 
 /// A buffered writer that reports the first failure at finish(), fsyncs there, and removes what it
-/// wrote if it is destroyed before.
+/// has written if it is destroyed before.
 class FileWriter {
  public:
   static Result<FileWriter> create(const std::filesystem::path& path);
@@ -70,8 +70,8 @@ class FileWriter {
 Error ioError(std::string_view verb, const std::filesystem::path& path, int errorNumber);
 
 Result<std::string> readFile(const std::filesystem::path& path);
-/// Writes a temporary neighbour, fsyncs it, renames it over `path` and fsyncs the folder: afterwards
-/// the file holds the old content or the new, never half.
+/// Writes a temporary neighbour, fsyncs it, renames it over `path` and fsyncs the folder:
+/// afterwards the file holds the old content or the new, never half.
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view content);
 /// fsync of a folder, so that a rename inside it is durable.
 Status syncFolder(const std::filesystem::path& folder);
