@@ -23,13 +23,24 @@ Json valueOf(const Answer& answer) {
   return value;
 }
 
-void printFailure(const Failure& failure) {
+// Some messages have several lines: a filter with a caret below its fault. The further ones are
+// indented, so that nothing quoted in a message can begin a line of its own.
+void printMessage(const std::string& message) {
+  std::string text;
+  for (const char c : message) text += c == '\n' ? "\n  " : std::string(1, c);
+  writeStderr(text, LineEnds::kKeep);
+}
+
+// What the user stopped did not fail.
+void printFailure(const Failure& failure, ExitCode code) {
+  const std::string kind = code == ExitCode::kStopped ? "stopped: " : "error: ";
   if (failure.problems.empty()) {
-    const std::string where = failure.error.pointer.empty() ? "" : failure.error.pointer + ": ";
-    writeStderr("error: " + where + failure.error.text());
+    // Some messages begin with the pointer themselves.
+    const std::string text = failure.error.text(), where = failure.error.pointer + ": ";
+    const bool named = failure.error.pointer.empty() || text.starts_with(where);
+    printMessage(kind + (named ? text : where + text));
   }
-  for (const experiment::Problem& problem : failure.problems)
-    writeStderr("error: " + lineOf(problem));
+  for (const experiment::Problem& problem : failure.problems) printMessage(kind + lineOf(problem));
 }
 
 }  // namespace
@@ -48,14 +59,12 @@ std::string jsonLine(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void writeStderr(std::string_view line) {
+void writeStderr(std::string_view text, LineEnds lineEnds) {
   static std::mutex mutex;  // warnings come from the threads of a run
   const std::lock_guard lock(mutex);
-  std::string text = wipeProgressLine();
-  text += line;
-  text += '\n';
+  const std::string out = wipeProgressLine() + terminalText(text, lineEnds) + "\n";
   // Whoever closed stderr does not want to hear it.
-  [[maybe_unused]] const ssize_t count = ::write(STDERR_FILENO, text.data(), text.size());
+  [[maybe_unused]] const ssize_t count = ::write(STDERR_FILENO, out.data(), out.size());
 }
 
 void printWarning(std::string_view message) {
@@ -74,10 +83,11 @@ ExitCode deliver(const Answer& answer, bool asJson) {
   Written written = Written::kAll;
   int reason = 0;
   if (!answer.written) {
-    written = writeStdout(asJson ? jsonLine(valueOf(answer)) : answer.text);
+    written = writeStdout(asJson ? jsonLine(valueOf(answer))
+                                 : terminalText(answer.text, LineEnds::kKeep));
     reason = errno;
   }
-  if (answer.failure) printFailure(*answer.failure);
+  if (answer.failure) printFailure(*answer.failure, answer.code);
   if (written == Written::kFailed) {
     writeStderr(fmt::format("error: cannot write the answer to stdout: {}", std::strerror(reason)));
     return moreUrgent(answer.code, ExitCode::kFailed);

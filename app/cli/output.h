@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/answer.h"
+#include "engine/base/text.h"
 
 namespace parapet::cli {
 
@@ -16,20 +17,21 @@ enum class Written {
   kFailed,      ///< a full disk behind a redirection
 };
 
-/// Writes to stdout at once, without a buffer that could fail later unseen.
+/// Writes bytes to stdout at once, without a buffer that could fail later unseen.
 Written writeStdout(std::string_view text);
 /// One value and a newline. Bytes that are not UTF-8 become U+FFFD, so that the line stays JSON.
 std::string jsonLine(const Json& value);
 
-/// One line on stderr; a line of progress that stands there is wiped first.
-void writeStderr(std::string_view line);
+/// Text on stderr as a terminal may be shown it, and a line end; a line of progress is wiped first.
+void writeStderr(std::string_view text, LineEnds lineEnds = LineEnds::kEscape);
 void printWarning(std::string_view message);
 void printWarnings(const std::vector<std::string>& warnings);
 /// Every finding that stops nothing, a line each.
 void printWarnings(const std::vector<experiment::Problem>& warnings);
 
-/// Puts an answer where it belongs: the value or the text on stdout, `error: …` lines on stderr.
-/// Returns the exit code of the process.
+/// Puts an answer where it belongs: the value, or the text as a terminal may be shown it, on
+/// stdout; `error: …` lines on stderr, `stopped: …` if the user ended the work. Returns the exit
+/// code of the process.
 ExitCode deliver(const Answer& answer, bool asJson);
 
 }  // namespace parapet::cli

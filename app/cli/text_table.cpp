@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "engine/base/result.h"
+#include "engine/base/text.h"
 
 namespace parapet::cli {
 namespace {
@@ -49,6 +50,7 @@ void TextTable::add(std::vector<std::string> cells) {
   if (cells.size() != columns_.size())
     throw InvalidArgument(
         fmt::format("[cli.TextTable] {} cells for {} columns", cells.size(), columns_.size()));
+  for (std::string& cell : cells) cell = terminalText(cell, LineEnds::kEscape);
   rows_.push_back(std::move(cells));
 }
 

@@ -22,7 +22,8 @@ class TextTable {
     Align align = Align::kLeft;
   };
   explicit TextTable(std::vector<Column> columns);
-  /// As many cells as columns; InvalidArgument otherwise.
+  /// As many cells as columns, InvalidArgument otherwise. A cell is shown as a terminal may be
+  /// shown it, in one line.
   void add(std::vector<std::string> cells);
   [[nodiscard]] std::string text() const;
 

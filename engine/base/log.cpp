@@ -7,6 +7,8 @@
 #include <memory>
 #include <mutex>
 
+#include "engine/base/text.h"
+
 namespace parapet {
 namespace {
 
@@ -19,8 +21,9 @@ void logToStderr(LogLevel level, std::string_view message) {
     made->set_pattern("%^%l%$: %v");
     return made;
   }();
-  if (level == LogLevel::kError) logger->error("{}", message);
-  if (level == LogLevel::kWarning) logger->warn("{}", message);
+  if (level == LogLevel::kInfo) return;
+  logger->log(level == LogLevel::kError ? spdlog::level::err : spdlog::level::warn, "{}",
+              terminalText(message, LineEnds::kEscape));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace parapet {
 namespace {
@@ -29,19 +30,56 @@ std::size_t utf8Length(std::string_view bytes, std::size_t at) {
   return overlong || surrogate || tooLarge ? 0 : length;
 }
 
+// The code point of the valid sequence of `length` bytes that starts at `at`.
+char32_t codePoint(std::string_view bytes, std::size_t at, std::size_t length) {
+  constexpr std::array<unsigned char, 5> kLeadBits{0, 0x7F, 0x1F, 0x0F, 0x07};
+  char32_t point = static_cast<unsigned char>(bytes[at]) & kLeadBits[length];
+  for (std::size_t i = 1; i < length; ++i)
+    point = (point << 6) | (static_cast<unsigned char>(bytes[at + i]) & 0x3FU);
+  return point;
+}
+
+// Characters that a terminal obeys rather than shows, or that reorder what stands beside them:
+// C0, DEL, C1, line and paragraph separators, and the controls of bidirectional text.
+bool isControl(char32_t point) {
+  const auto within = [point](char32_t low, char32_t high) {
+    return point >= low && point <= high;
+  };
+  return point < 0x20 || within(0x7F, 0x9F) || point == 0x061C || within(0x200E, 0x200F) ||
+         within(0x2028, 0x202E) || within(0x2066, 0x2069) || point == 0xFEFF ||
+         within(0xFFF9, 0xFFFB);
+}
+
+// Appends the character at `at`, escaped if it is a control or no UTF-8, and moves `at` behind it.
+void appendEscaped(std::string& out, std::string_view bytes, std::size_t& at) {
+  const std::size_t length = utf8Length(bytes, at);
+  const char32_t point = length == 0 ? 0 : codePoint(bytes, at, length);
+  if (length > 0 && !isControl(point))
+    out += bytes.substr(at, length);
+  else if (bytes[at] == '\t')
+    out += "\\t";
+  else if (length <= 1)
+    out += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes[at]));
+  else
+    out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(point));
+  at += std::max<std::size_t>(length, 1);
+}
+
+// Insertions, deletions, substitutions and exchanges of neighbours that turn `a` into `b`.
 std::size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  std::vector<std::size_t> beforeLast(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substitute = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], beforeLast[j - 2] + 1);
     }
+    std::swap(beforeLast, last);
+    std::swap(last, row);
   }
-  return row.back();
+  return last.back();
 }
 
 template <class Number>
@@ -83,7 +121,9 @@ std::optional<std::int64_t> parseInt(std::string_view text) {
   return parseNumber<std::int64_t>(text);
 }
 
-std::optional<double> parseDouble(std::string_view text) { return parseNumber<double>(text); }
+std::optional<double> parseDouble(std::string_view text) {
+  return parseNumber<double>(text);
+}
 
 std::string latin1ToUtf8(std::string_view bytes) {
   std::string out;
@@ -102,7 +142,7 @@ std::string latin1ToUtf8(std::string_view bytes) {
 
 bool isValidUtf8(std::string_view bytes) {
   for (std::size_t i = 0; i < bytes.size();) {
-    // Most text is ASCII, which is told for eight bytes at once.
+    // Most text is ASCII, which is checked eight bytes at a time.
     std::uint64_t word = 0;
     if (bytes.size() - i >= sizeof(word)) {
       std::memcpy(&word, bytes.data() + i, sizeof(word));
@@ -120,27 +160,30 @@ bool isValidUtf8(std::string_view bytes) {
 
 std::string printable(std::string_view bytes, std::size_t maxBytes) {
   std::string out;
-  for (std::size_t i = 0; i < bytes.size();) {
-    if (i >= maxBytes) return out + "…";
-    const std::size_t length = utf8Length(bytes, i);
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    if (byte == '\t') {
-      out += "\\t";
-      ++i;
-    } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
-      ++i;
-    } else {
-      out += bytes.substr(i, length);
-      i += length;
-    }
+  for (std::size_t at = 0; at < bytes.size();) {
+    if (at >= maxBytes) return out + "…";
+    appendEscaped(out, bytes, at);
+  }
+  return out;
+}
+
+std::string terminalText(std::string_view bytes, LineEnds lineEnds) {
+  std::string out;
+  out.reserve(bytes.size());
+  for (std::size_t at = 0; at < bytes.size();) {
+    const bool keeps = lineEnds == LineEnds::kKeep && (bytes[at] == '\n' || bytes[at] == '\t');
+    if (keeps)
+      out += bytes[at++];
+    else
+      appendEscaped(out, bytes, at);
   }
   return out;
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
-  std::size_t bestDistance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  // A mistake in every three letters is a typo; of "lr", no other word is left.
+  std::size_t bestDistance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = editDistance(word, candidate);
     if (distance < bestDistance && distance < std::max(word.size(), candidate.size())) {

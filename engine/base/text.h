@@ -23,10 +23,22 @@ std::optional<double> parseDouble(std::string_view text);
 /// ISO-8859-1 to UTF-8. Every byte string is valid Latin-1.
 std::string latin1ToUtf8(std::string_view bytes);
 bool isValidUtf8(std::string_view bytes);
-/// Bytes made printable for a message: control and invalid bytes as \xNN, cut after `maxBytes` with "…".
+/// Bytes quoted in a message: control characters and bytes that are not UTF-8 become \t, \xNN or
+/// \uNNNN; the text is cut after `maxBytes` with "…".
 std::string printable(std::string_view bytes, std::size_t maxBytes = 60);
 
-/// The candidate nearest to `word` by edit distance, if near enough to be a typo; for "did you mean".
+/// What terminalText does with line ends and tabs.
+enum class LineEnds {
+  kKeep,    ///< for an answer of several lines
+  kEscape,  ///< for one line or one cell: text of others must not begin a line of its own
+};
+/// Text as a terminal may be shown it. Titles, file names and arguments can hold escape sequences,
+/// C1 controls, controls of bidirectional text and bytes that are not UTF-8: each becomes \xNN or
+/// \uNNNN, so that it is seen and not obeyed. Whatever else there is stays.
+std::string terminalText(std::string_view bytes, LineEnds lineEnds);
+
+/// The candidate nearest to `word` by edit distance, exchanged neighbours counted once, if it is
+/// near enough to be a typo; for "did you mean".
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 /// " (did you mean \"x\"?)" or "".
 std::string didYouMean(std::string_view word, std::span<const std::string> candidates);

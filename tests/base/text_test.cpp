@@ -114,6 +114,58 @@ class TextTest : public QObject {
     QCOMPARE(printable("abc", 3), std::string("abc"));
   }
 
+  void aTerminalSeesControlsAndObeysNone_data() {
+    QTest::addColumn<std::string>("bytes");
+    QTest::addColumn<std::string>("shown");
+    const auto shows = [](const char* name, std::string bytes, std::string shown) {
+      QTest::newRow(name) << std::move(bytes) << std::move(shown);
+    };
+    shows("clears the screen", "a\x1b[2Jb", "a\\x1b[2Jb");
+    shows("sets the window's title", "\x1b]0;x\x07", "\\x1b]0;x\\x07");
+    shows("C1 as UTF-8",
+          "\xC2\x9B"
+          "2J",
+          "\\u009b2J");
+    shows("C1 as a byte",
+          "\x9B"
+          "2J",
+          "\\x9b2J");
+    shows("DEL, NUL and carriage return", std::string("\x7F\0\r", 3), "\\x7f\\x00\\x0d");
+    shows("right-to-left override", "a\xE2\x80\xAEgnp.exe", "a\\u202egnp.exe");
+    shows("isolate", "\xE2\x81\xA6x\xE2\x81\xA9", "\\u2066x\\u2069");
+    shows("Arabic letter mark", "\xD8\x9C", "\\u061c");
+    shows("line separator", "\xE2\x80\xA8", "\\u2028");
+    shows("no UTF-8", "caf\xE9 \xED\xA0\x80", "caf\\xe9 \\xed\\xa0\\x80");
+    shows("cut off", "\xF0\x9F\x98", "\\xf0\\x9f\\x98");
+    shows("other scripts and joined emoji", "é שלום 日本 👩\u200d🚀", "é שלום 日本 👩\u200d🚀");
+    shows("already escaped", "\\x1b", "\\x1b");
+  }
+  void aTerminalSeesControlsAndObeysNone() {
+    QFETCH(std::string, bytes);
+    QFETCH(std::string, shown);
+    QCOMPARE(terminalText(bytes, LineEnds::kEscape), shown);
+    QCOMPARE(terminalText(bytes, LineEnds::kKeep), shown);
+    QVERIFY(isValidUtf8(shown));
+    QCOMPARE(printable(bytes), shown);
+  }
+
+  void lineEndsStayInAnswersAndNotInCells() {
+    QCOMPARE(terminalText("a\tb\n", LineEnds::kKeep), std::string("a\tb\n"));
+    QCOMPARE(terminalText("a\tb\n", LineEnds::kEscape), std::string("a\\tb\\x0a"));
+  }
+
+  void neverLeavesAControlInAnyBytes() {
+    // Every pair of bytes, so that every lead byte meets every continuation.
+    for (int first = 0; first < 256; ++first)
+      for (int second = 0; second < 256; ++second) {
+        const std::string bytes{static_cast<char>(first), static_cast<char>(second)};
+        const std::string shown = terminalText(bytes, LineEnds::kEscape);
+        QVERIFY(isValidUtf8(shown));
+        for (const QChar c : QString::fromStdString(shown))
+          QVERIFY(c.category() != QChar::Other_Control);
+      }
+  }
+
   void suggestsTheNearestTypoOnly() {
     const std::vector<std::string> known{"embedding_dim", "initializer", "optimizer", "placement"};
     QCOMPARE(nearest("embeding_dim", known).value_or(""), std::string("embedding_dim"));
@@ -126,6 +178,15 @@ class TextTest : public QObject {
   void aWordWithNothingInCommonIsNoTypo() {
     const std::vector<std::string> known{"ab"};
     QVERIFY(!nearest("xy", known));
+    QVERIFY2(!nearest("lr", std::vector<std::string>{"id", "k", "name"}),
+             "two letters are no typo");
+    QVERIFY(!nearest("foo", std::vector<std::string>{"for a", "k", "fob b"}));
+  }
+
+  void exchangedNeighboursAreOneMistake() {
+    const std::vector<std::string> known{"csv", "train", "tables"};
+    QCOMPARE(nearest("cvs", known).value_or(""), std::string("csv"));
+    QCOMPARE(nearest("trian", known).value_or(""), std::string("train"));
   }
 
   void didYouMeanIsEmptyWithoutACandidate() {

@@ -93,14 +93,14 @@ std::string licenceText(const data::KnownDataset& set) {
 
 /// The licence is shown before anything is fetched; nothing is fetched without a yes.
 Status acceptLicence(const data::KnownDataset& set, bool accepted) {
-  writeStderr(licenceText(set));
+  writeStderr(licenceText(set), LineEnds::kKeep);
   if (accepted) return {};
   if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDERR_FILENO) != 1)
     return wrongArgument(
         fmt::format("the licence of {} has to be accepted first; accepted: "
                     "parapet-cli download {} --accept-licence",
                     set.name, set.name));
-  writeStderr("\nDo you accept it? y/N");
+  writeStderr("\nDo you accept it? y/N", LineEnds::kKeep);
   const auto line = LineReader(STDIN_FILENO).next();
   const std::string reply = line ? toLowerAscii(trim(*line)) : "";
   if (reply == "y" || reply == "yes") return {};

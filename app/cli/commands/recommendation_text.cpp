@@ -35,8 +35,10 @@ std::string recommendationText(const retrieval::Recommendation& list, const List
                : item.seen     ? "seen in training"
                                : ""});
   const std::string about = list.userTitle.empty() ? "" : fmt::format(" ({})", list.userTitle);
-  return fmt::format("User {}{}: best {} of {} items at step {}\n{}", list.user, about,
-                     list.items.size(), formatCount(list.candidates), origin.step, table.text());
+  const std::string user = terminalText(list.user + about, LineEnds::kEscape);
+  return fmt::format("User {}: best {} of {} items at step {}
+{}", user, list.items.size(),
+                     formatCount(list.candidates), origin.step, table.text());
 }
 
 }  // namespace parapet::cli
