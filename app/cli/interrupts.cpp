@@ -2,48 +2,82 @@
 #include "app/cli/interrupts.h"
 
 #include <signal.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 
+#include "app/cli/exit_codes.h"
 #include "engine/base/threads.h"
 
 namespace parapet::cli {
 namespace {
 
-// A signal handler may touch lock-free atomics and little else, so it only counts; whoever waits
-// looks at the count.
-std::atomic<int> interrupts{0};
-static_assert(std::atomic<int>::is_always_lock_free);
+// A signal handler may touch lock-free atomics and little else, so it only notes the request;
+// whoever works looks at it.
+std::atomic<StopRequest> request{StopRequest::kNone};
+std::atomic<bool> offered{false};
+std::atomic<std::int64_t> requestedMs{0};
+static_assert(std::atomic<StopRequest>::is_always_lock_free &&
+              std::atomic<std::int64_t>::is_always_lock_free);
 
-extern "C" void onInterrupt(int) {
-  interrupts.fetch_add(1, std::memory_order_relaxed);
+constexpr std::int64_t kPatienceMs = 1000;
+constexpr std::chrono::milliseconds kLookEvery{50};
+
+std::int64_t nowMs() {  // clock_gettime may be called in a handler; std::chrono promises nothing
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-constexpr std::chrono::milliseconds kLookEvery{50};
+void ask(StopRequest asked) {
+  request = asked;
+  requestedMs = nowMs();
+}
+
+extern "C" void onSignal(int signal) {
+  if (request == StopRequest::kNone) {
+    ask(StopRequest::kAtNextStep);
+  } else if (signal == SIGINT && offered.exchange(false)) {
+    ask(StopRequest::kAtOnce);
+  } else if (signal == SIGINT && nowMs() - requestedMs > kPatienceMs) {
+    constexpr char kLast[] = "stopped: at once, in the middle of the work\n";
+    [[maybe_unused]] const ssize_t count = ::write(STDERR_FILENO, kLast, sizeof kLast - 1);
+    ::_exit(static_cast<int>(ExitCode::kStopped));
+  }
+}
 
 }  // namespace
 
-void countInterrupts() {
+void catchInterrupts() {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignore, nullptr);
-  struct sigaction count {};
-  count.sa_handler = onInterrupt;
+  struct sigaction note {};
+  note.sa_handler = onSignal;
+  // One at a time, so that the handler need not be re-entrant.
+  ::sigaddset(&note.sa_mask, SIGINT);
+  ::sigaddset(&note.sa_mask, SIGTERM);
   // No SA_RESTART: a read from the terminal (--stdin) must return, so that Ctrl-C ends it.
-  ::sigaction(SIGINT, &count, nullptr);
-  ::sigaction(SIGTERM, &count, nullptr);
+  ::sigaction(SIGINT, &note, nullptr);
+  ::sigaction(SIGTERM, &note, nullptr);
 }
 
-int interruptCount() {
-  return interrupts.load(std::memory_order_relaxed);
+StopRequest stopRequest() {
+  return request;
+}
+
+void offerEndAtOnce() {
+  offered = true;
 }
 
 InterruptWatch::InterruptWatch()
     : watcher_([source = source_](const std::stop_token& ended) mutable {
         const ThreadName name("interrupts");
         while (!ended.stop_requested()) {
-          if (interruptCount() > 0) {
+          if (stopRequested()) {
             source.request_stop();
             return;
           }

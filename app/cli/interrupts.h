@@ -6,13 +6,31 @@
 
 namespace parapet::cli {
 
-/// Ignores SIGPIPE (a closed pipe is seen as a failed write) and starts counting SIGINT and SIGTERM
-/// instead of dying from them. Called once, before any thread starts.
-void countInterrupts();
-/// How often the user has asked to stop: 1 means "at the next good place", 2 and more "at once".
-int interruptCount();
+/// What the user has asked for by Ctrl-C or SIGTERM.
+///
+/// SIGTERM asks for a good end and for nothing more, however often it comes: `timeout` sends it
+/// twice at once, to the process and to its group. Ctrl-C asks for the end at once only after the
+/// program has told that it may be pressed again (offerEndAtOnce); presses before that are one
+/// request. A press that comes more than a second after the last request and finds the program
+/// still at work with nothing offered ends it there, with exit code 4.
+enum class StopRequest {
+  kNone,
+  kAtNextStep,  ///< at the next good moment, and keep what there is
+  kAtOnce,
+};
 
-/// Turns the first Ctrl-C into a stop request, for work that takes a stop token.
+/// Ignores SIGPIPE (a closed pipe is seen as a failed write) and from now on takes SIGINT and
+/// SIGTERM for requests instead of dying from them. Called once, before any thread starts.
+void catchInterrupts();
+StopRequest stopRequest();
+/// Whether the user has asked to stop in any way.
+inline bool stopRequested() {
+  return stopRequest() != StopRequest::kNone;
+}
+/// From now on another Ctrl-C means kAtOnce. Called when the user is told so.
+void offerEndAtOnce();
+
+/// Turns the first request into one of a stop token, for work that takes such a token.
 class InterruptWatch {
  public:
   InterruptWatch();

@@ -21,7 +21,7 @@ std::optional<std::string> LineReader::next() {
       return line;
     }
     if (fill()) continue;
-    if (buffer_.empty() || interruptCount() > 0) return std::nullopt;
+    if (buffer_.empty() || stopRequested()) return std::nullopt;
     return std::exchange(buffer_, std::string());  // the last line needs no end
   }
 }
@@ -30,7 +30,7 @@ bool LineReader::fill() {
   if (ended_) return false;
   std::array<char, 65536> chunk;
   for (;;) {
-    if (interruptCount() > 0) return false;
+    if (stopRequested()) return false;
     const ssize_t count = ::read(descriptor_, chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;
     ended_ = count <= 0;

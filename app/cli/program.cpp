@@ -10,8 +10,10 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/output.h"
 #include "engine/base/file_error.h"
+#include "engine/base/plugin_trial.h"
 #include "engine/base/text.h"
 
 namespace parapet::cli {
@@ -96,7 +98,8 @@ Answer run(const std::function<Answer()>& action) {
 }  // namespace
 
 int runProgram(int argc, char** argv) {
-  countInterrupts();
+  catchInterrupts();
+  setTrialStop(stopRequested);  // plugins are tried where a command first needs a device
   Session session;
   CLI::App program("Trains and questions two-tower recommenders from the terminal.");
   addProgram(program, session);

@@ -19,7 +19,7 @@ namespace {
 constexpr double kRedrawSeconds = 0.1;
 constexpr std::string_view kWipe = "\r\x1b[K";
 
-std::atomic<bool> lineStands{false};
+std::atomic<bool> lineDrawn{false};
 
 std::string bar(double share) {
   constexpr int kWidth = 24;
@@ -34,15 +34,27 @@ double shareOf(std::int64_t done, std::int64_t total) {
 
 // A line now and then, with the time that is left.
 struct MeteredLine {
-  Stopwatch sinceDrawn;
-  data::TransferMeter meter;
+  ProgressStyle style;
+  Stopwatch sinceShown{};
+  data::TransferMeter meter{};
 
-  // Whether it is time to draw another.
+  // Whether it is time for another.
   bool report(std::int64_t done, std::int64_t total) {
     meter.report(done, total);
-    if (sinceDrawn.seconds() < kRedrawSeconds) return false;
-    sinceDrawn.restart();
+    const double apart = style == ProgressStyle::kBar ? kRedrawSeconds : kLineSeconds;
+    if (sinceShown.seconds() < apart) return false;
+    sinceShown.restart();
     return true;
+  }
+  void show(const std::string& line) const {
+    if (style == ProgressStyle::kBar)
+      drawProgressLine(line);
+    else
+      writeStderr(line);
+  }
+  // What only a terminal shows.
+  [[nodiscard]] std::string barOf(std::int64_t done, std::int64_t total) const {
+    return style == ProgressStyle::kBar ? bar(shareOf(done, total)) + " " : std::string();
   }
   [[nodiscard]] std::string timeLeft() const {
     const auto left = meter.secondsLeft();
@@ -64,40 +76,39 @@ ProgressStyle progressStyle(bool quiet) {
 }
 
 void drawProgressLine(const std::string& line) {
-  const std::string text = std::string(kWipe) + line;
+  const std::string text = std::string(kWipe) + terminalText(line, LineEnds::kEscape);
   [[maybe_unused]] const ssize_t count = ::write(STDERR_FILENO, text.data(), text.size());
-  lineStands = true;
+  lineDrawn = true;
 }
 
 std::string wipeProgressLine() {
-  return lineStands.exchange(false) ? std::string(kWipe) : std::string();
+  return lineDrawn.exchange(false) ? std::string(kWipe) : std::string();
 }
 
 ProgressFunction workProgress(ProgressStyle style) {
-  if (style != ProgressStyle::kBar) return {};
-  return [state = std::make_shared<MeteredLine>()](std::string_view stage, std::int64_t done,
-                                                   std::int64_t total) {
-    if (!state->report(done, total)) return;
-    const double share = shareOf(done, total);
-    drawProgressLine(total > 0 ? fmt::format("{} {} {:3.0f} %{}", stage, bar(share), 100.0 * share,
-                                             state->timeLeft())
-                               : fmt::format("{} {}", stage, formatCount(done)));
+  if (style == ProgressStyle::kNone) return {};
+  return [line = std::make_shared<MeteredLine>(MeteredLine{style})](
+             std::string_view stage, std::int64_t done, std::int64_t total) {
+    if (!line->report(done, total)) return;
+    line->show(total > 0 ? fmt::format("{} {}{:3.0f} %{}", stage, line->barOf(done, total),
+                                       100.0 * shareOf(done, total), line->timeLeft())
+                         : fmt::format("{} {}", stage, formatCount(done)));
   };
 }
 
 ProgressFunction transferProgress(ProgressStyle style) {
-  if (style != ProgressStyle::kBar) return {};
-  return [state = std::make_shared<MeteredLine>()](std::string_view stage, std::int64_t done,
-                                                   std::int64_t total) {
-    if (!state->report(done, total)) return;
+  if (style == ProgressStyle::kNone) return {};
+  return [line = std::make_shared<MeteredLine>(MeteredLine{style})](
+             std::string_view stage, std::int64_t done, std::int64_t total) {
+    if (!line->report(done, total)) return;
     const auto bytes = [](double count) { return formatBytes(static_cast<std::uint64_t>(count)); };
-    std::string line = std::string(stage) + " ";
-    if (total > 0) line += bar(shareOf(done, total)) + " ";
-    line += bytes(static_cast<double>(done));
-    if (total > 0) line += " of " + bytes(static_cast<double>(total));
-    if (const auto speed = state->meter.bytesPerSecond())
-      line += fmt::format("  {}/s", bytes(*speed));
-    drawProgressLine(line + state->timeLeft());
+    std::string text = std::string(stage) + " ";
+    if (total > 0) text += line->barOf(done, total);
+    text += bytes(static_cast<double>(done));
+    if (total > 0) text += " of " + bytes(static_cast<double>(total));
+    if (const auto speed = line->meter.bytesPerSecond())
+      text += fmt::format("  {}/s", bytes(*speed));
+    line->show(text + line->timeLeft());
   };
 }
 
@@ -108,39 +119,54 @@ void TrainProgress::onEvent(const std::string& runId, const experiment::RunEvent
     started_ = *started;
     if (style_ != ProgressStyle::kNone) writeStderr("run " + runId);
     sinceStarted_.restart();
+    sinceShown_.restart();
   } else if (const auto* ended = std::get_if<experiment::EpochEnded>(&event)) {
     if (style_ != ProgressStyle::kNone) epochEnded(ended->summary);
   }
 }
 
 void TrainProgress::onStep(const std::string&, const experiment::StepPoint& point) {
-  if (style_ != ProgressStyle::kBar || (drawn_ && sinceDrawn_.seconds() < kRedrawSeconds)) return;
+  if (style_ == ProgressStyle::kNone) return;
+  const bool isBar = style_ == ProgressStyle::kBar;
+  const bool first = isBar && !drawn_;
+  if (!first && sinceShown_.seconds() < (isBar ? kRedrawSeconds : lineSeconds_)) return;
   drawn_ = true;
-  sinceDrawn_.restart();
-  draw(point);
+  sinceShown_.restart();
+  if (isBar)
+    drawProgressLine(lineOf(point));
+  else
+    writeStderr(lineOf(point));
 }
 
-void TrainProgress::draw(const experiment::StepPoint& point) {
+std::string TrainProgress::lineOf(const experiment::StepPoint& point) const {
   const std::int64_t total = started_.totalEpochs * started_.stepsPerEpoch;
   const std::int64_t done = std::max<std::int64_t>(1, point.step - started_.firstStep);
   const double msPerStep = 1e3 * sinceStarted_.seconds() / static_cast<double>(done);
   const double left =
       msPerStep * 1e-3 * static_cast<double>(std::max<std::int64_t>(0, total - point.step));
-  drawProgressLine(fmt::format("epoch {}/{} {} step {}/{}  loss {:.4f}  {:.2f} ms/step  ETA {}",
-                               point.epoch, started_.totalEpochs, bar(shareOf(point.step, total)),
-                               point.step, total, point.loss, msPerStep, formatDuration(left)));
+  const std::string drawnBar =
+      style_ == ProgressStyle::kBar ? bar(shareOf(point.step, total)) + " " : std::string();
+  return fmt::format("epoch {}/{} {}step {}/{}  loss {:.4f}  {:.2f} ms/step  ETA {}", point.epoch,
+                     started_.totalEpochs, drawnBar, point.step, total, point.loss, msPerStep,
+                     formatDuration(left));
 }
 
 void TrainProgress::epochEnded(const experiment::EpochSummary& epoch) {
   std::string line =
       fmt::format("epoch {}/{}  loss {:.6f}", epoch.epoch, started_.totalEpochs, epoch.loss);
-  if (const double* value = find(epoch.metrics, "val_loss"))
-    line += fmt::format("  val_loss {:.6f}", *value);
+  std::vector<std::string> shown{"val_loss"};
+  for (const std::string& metric : shown_)
+    if (metric != "loss" && std::ranges::find(shown, metric) == shown.end())
+      shown.push_back(metric);
+  for (const std::string& metric : shown)
+    if (const double* value = find(epoch.metrics, metric))
+      line += fmt::format("  {} {:.6f}", metric, *value);
   line += fmt::format("  {:.3f} ms/step  {} examples/s  lr {:g}", epoch.msPerStep,
                       std::isfinite(epoch.examplesPerSecond)
                           ? formatCount(std::llround(epoch.examplesPerSecond))
                           : std::string("–"),
                       epoch.learningRate);
+  sinceShown_.restart();
   writeStderr(line);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <mutex>
 #include <string>
+#include <vector>
 
 #include "engine/base/clock.h"
 #include "engine/base/progress.h"
@@ -13,40 +13,48 @@ namespace parapet::cli {
 /// How progress is shown on stderr.
 enum class ProgressStyle {
   kNone,   ///< --quiet
-  kLines,  ///< a line per epoch: stderr is a file or a pipe
+  kLines,  ///< a line per epoch, and one every ten seconds within it: stderr is a file or a pipe
   kBar,    ///< one line that is drawn again: stderr is a terminal
 };
 /// kNone if `quiet`, else what fits stderr.
 ProgressStyle progressStyle(bool quiet);
 
-/// Draws `line` over the line of progress that stands on the terminal.
+/// Draws `line` over the line of progress that is on the terminal.
 void drawProgressLine(const std::string& line);
 /// What wipes a drawn line before other text, "" if there is none; the line is then forgotten.
 std::string wipeProgressLine();
 
-/// Progress of imports, evaluations and other work without steps. Bars only: the work is short, and
-/// a log file gains nothing from half-way marks.
+/// How far apart two lines of progress are in a file or pipe.
+inline constexpr double kLineSeconds = 10.0;
+
+/// Progress of imports, evaluations and other work without steps: a bar with the time left, or a
+/// line every ten seconds.
 ProgressFunction workProgress(ProgressStyle style);
 
-/// Progress of a download: a bar, bytes, speed and the time left. Bars only.
+/// Progress of a download: a bar, bytes, speed and the time left, or the same as lines.
 ProgressFunction transferProgress(ProgressStyle style);
 
-/// Progress of training: a bar over all steps with the time left, or a line per epoch.
+/// Progress of training: a bar over all steps with the time left, or a line per epoch and others
+/// while an epoch lasts. An epoch's line has its loss, its val_loss and the metrics `shown`.
 ///
 /// Thread   called from the run's thread; nothing else touches it while the run lives.
 class TrainProgress final : public experiment::RunSink {
  public:
-  explicit TrainProgress(ProgressStyle style) : style_(style) {}
+  TrainProgress(ProgressStyle style, std::vector<std::string> shown,
+                double lineSeconds = kLineSeconds)
+      : style_(style), shown_(std::move(shown)), lineSeconds_(lineSeconds) {}
   void onEvent(const std::string& runId, const experiment::RunEvent& event) override;
   void onStep(const std::string& runId, const experiment::StepPoint& point) override;
 
  private:
   void epochEnded(const experiment::EpochSummary& epoch);
-  void draw(const experiment::StepPoint& point);
+  [[nodiscard]] std::string lineOf(const experiment::StepPoint& point) const;
 
   const ProgressStyle style_;
+  const std::vector<std::string> shown_;
+  const double lineSeconds_;
   experiment::RunStarted started_;
-  Stopwatch sinceDrawn_, sinceStarted_;
+  Stopwatch sinceShown_, sinceStarted_;
   bool drawn_ = false;
 };
 

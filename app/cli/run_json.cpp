@@ -123,6 +123,31 @@ std::optional<double> valueOf(const Metrics& metrics, std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<std::string> chosenMetrics(const Json& document) {
+  std::vector<std::string> metrics;
+  for (const char* pointer : {"/training/checkpoints/best", "/training/early_stopping/metric"}) {
+    const Json::json_pointer location(pointer);
+    if (document.is_object() && document.contains(location) && document.at(location).is_string())
+      metrics.push_back(document.at(location).get<std::string>());
+  }
+  // A document that names none is judged by this.
+  if (metrics.empty()) metrics.emplace_back("val_loss");
+  return metrics;
+}
+
+std::optional<store::BestEpoch> bestOf(const std::string& metric,
+                                       const std::vector<experiment::EpochSummary>& epochs) {
+  const bool lower = experiment::smallerIsBetter(metric);
+  std::optional<store::BestEpoch> best;
+  for (const experiment::EpochSummary& epoch : epochs) {
+    auto value = valueOf(epoch.metrics, metric);
+    if (!value && metric == "loss") value = epoch.loss;
+    if (!value || (best && (lower ? *value >= best->value : *value <= best->value))) continue;
+    best = store::BestEpoch{*value, epoch.epoch, epoch.step};
+  }
+  return best;
+}
+
 Json storedJson(const std::string& text) {
   if (text.empty()) return nullptr;
   Json value = Json::parse(text, nullptr, false);

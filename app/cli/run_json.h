@@ -34,6 +34,14 @@ std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs);
 /// The value of a metric, or nullopt.
 std::optional<double> valueOf(const Metrics& metrics, std::string_view name);
 
+/// The epoch with the best value of a metric; nullopt if none measured it.
+std::optional<store::BestEpoch> bestOf(const std::string& metric,
+                                       const std::vector<experiment::EpochSummary>& epochs);
+
+/// What a document names besides the loss: the metric of its best checkpoint first, then that of
+/// early stopping. `document` is as the store keeps it, null if unknown.
+std::vector<std::string> chosenMetrics(const Json& document);
+
 /// Reads JSON that the store keeps as text; null where there is none.
 Json storedJson(const std::string& text);
 

@@ -41,6 +41,56 @@ class InterruptsTest : public QObject {
     QVERIFY2(!runs.err.contains("warning"), runs.err.constData());
   }
 
+  void sigtermAtAnyMomentKeepsACheckpoint_data() {
+    QTest::addColumn<QString>("moment");
+    QTest::addColumn<int>("signals");
+    for (const char* moment : {"run ", "epoch 1/", "epoch 2/", "epoch 3/", "epoch 9/"})
+      for (const int signals : {1, 2, 9})
+        QTest::addRow("%d at %s", signals, moment) << QString(moment) << signals;
+  }
+  // `timeout` sends SIGTERM to the process and then to its group, so it arrives once or twice.
+  void sigtermAtAnyMomentKeepsACheckpoint() {
+    QFETCH(QString, moment);
+    QFETCH(int, signals);
+    const auto process = cli_.start({"train", "sample", "--epochs", kManyEpochs, "--json"});
+    QByteArray seen;
+    QVERIFY2(Cli::waitForStderr(*process, moment.toUtf8(), seen), seen.constData());
+    for (int sent = 0; sent < signals; ++sent) {
+      ::kill(static_cast<pid_t>(process->processId()), SIGTERM);
+      // Signals that are pending together count as one; these are seen one by one.
+      QThread::msleep(sent % 3 == 2 ? 5 : 0);
+    }
+    const CliResult result = Cli::finish(*process);
+    QVERIFY2(result.code == 4, result.err.constData());
+    const json answer = result.json();
+    QCOMPARE(answer["state"].get<std::string>(), std::string("Stopped"));
+    QVERIFY2(answer["checkpoint"].is_string(), result.out.constData());
+    QVERIFY(QFile::exists(QString::fromStdString(answer["checkpoint"].get<std::string>())));
+    const json stored = cli_.ask({"show", "latest"}).json();
+    QCOMPARE(stored["checkpoints"].back()["step"], answer["steps"]);
+  }
+
+  void theProgramTimeoutKeepsACheckpoint() {
+    const QString timeout = QStandardPaths::findExecutable("timeout");
+    if (timeout.isEmpty()) QSKIP("timeout is not installed");
+    QProcess process;
+    process.start(timeout, {"--preserve-status", "5", PARAPET_CLI, "--workspace", cli_.workspace(),
+                            "train", "sample", "--epochs", kManyEpochs, "--json"});
+    const CliResult result = Cli::finish(process);
+    QVERIFY2(result.code == 4, result.err.constData());
+    // On a machine that is busy elsewhere the five seconds may end before the first step.
+    if (!result.json()["run_id"].is_null()) QVERIFY(result.json()["checkpoint"].is_string());
+  }
+
+  void aStoppedRunIsNoError() {
+    const CliResult result = interrupted({"train", "sample", "--epochs", kManyEpochs}, 1);
+    QCOMPARE(result.code, 4);
+    QVERIFY2(!result.err.contains("error: "), result.err.constData());
+    QVERIFY2(result.err.contains("stopped: run ") && result.err.contains("its checkpoint is "),
+             result.err.constData());
+    QVERIFY(result.out.contains("train --resume"));
+  }
+
   void ctrlCWhileGeneratingLeavesNothing() {
     const QString folder = cli_.folder("generated");
     QVERIFY(QDir().mkpath(folder));

@@ -95,7 +95,7 @@ Answer answerLines(const retrieval::Recommender& recommender, std::int64_t defau
       return result;
     }
   }
-  if (interruptCount() > 0) result.code = moreUrgent(result.code, ExitCode::kStopped);
+  if (stopRequested()) result.code = moreUrgent(result.code, ExitCode::kStopped);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/train_summary.h"
 #include "app/cli/document.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/output.h"
 #include "app/cli/run_json.h"
 
@@ -32,41 +33,65 @@ Json nothingYet() {
   return Json{{"run_id", nullptr}, {"state", nullptr}, {"epochs", Json::array()}};
 }
 
-// Ctrl-C once: stop at the next step, with a checkpoint. Twice: at once, without.
+// The first request ends the run at the next step, with a checkpoint; once the user knows that
+// there is a second, it ends the run at once, without. Most runs have ended before the offer.
 workspace::RunOutcome waitFor(workspace::RunHandle& run) {
-  int heard = 0;
-  for (;;) {
+  StopRequest heard = StopRequest::kNone;
+  for (bool offered = false;;) {
     if (auto outcome = run.wait(kPoll)) return std::move(*outcome);
-    const int asked = interruptCount();
-    if (asked >= 1 && heard == 0) {
+    if (heard == StopRequest::kAtNextStep && !offered) {
+      offered = true;
+      offerEndAtOnce();
       writeStderr("stopping at the next step; press Ctrl-C again to stop without a checkpoint");
-      run.stop();
     }
-    if (asked >= 2 && heard < 2) run.abort();
+    const StopRequest asked = stopRequest();
+    if (asked == heard) continue;
     heard = asked;
+    if (asked == StopRequest::kAtNextStep) run.stop();
+    if (asked == StopRequest::kAtOnce) run.abort();
   }
 }
 
-Answer answerOf(const workspace::RunOutcome& outcome) {
+// How a run ended that did not finish, where it has not said so itself.
+Error endingOf(const workspace::RunOutcome& outcome, ExitCode code) {
+  if (code == ExitCode::kStopped)
+    return {ErrorCode::kCancelled,
+            outcome.checkpoint.empty()
+                ? fmt::format("run {} after {} steps, without a checkpoint", outcome.runId,
+                              outcome.steps)
+                : fmt::format("run {} after {} steps; its checkpoint is {}", outcome.runId,
+                              outcome.steps, outcome.checkpoint)};
+  if (code == ExitCode::kDiverged)
+    return {ErrorCode::kDiverged,
+            fmt::format("run {}: the loss is no number any more after {} steps", outcome.runId,
+                        outcome.steps)};
+  return {ErrorCode::kInternal, fmt::format("run {} ended as {}", outcome.runId,
+                                            experiment::runStateName(outcome.state))};
+}
+
+Answer answerOf(const workspace::RunOutcome& outcome, const std::string& bestMetric) {
   Json json = outcomeJson(outcome);
-  Answer answer = Answer::of(std::move(json), trainSummary(outcome));
+  Answer answer = Answer::of(std::move(json), trainSummary(outcome, bestMetric));
   answer.code = exitCodeOf(outcome.state);
   if (answer.code == ExitCode::kDone) return answer;
-  const ErrorCode code = answer.code == ExitCode::kStopped    ? ErrorCode::kCancelled
-                         : answer.code == ExitCode::kDiverged ? ErrorCode::kDiverged
-                                                              : ErrorCode::kInternal;
-  const Error fallback{code, fmt::format("run {} ended as {}", outcome.runId,
-                                         experiment::runStateName(outcome.state))};
-  answer.failure = Failure{outcome.error.value_or(fallback)};
+  answer.failure = Failure{outcome.error.value_or(endingOf(outcome, answer.code))};
   // A wrong document that only the import could see is still exit 2, a missing file still exit 3.
   if (outcome.state == experiment::RunState::kFailed && outcome.error)
     answer.code = exitCodeOf(outcome.error->code);
   return answer;
 }
 
-Answer follow(Result<std::unique_ptr<workspace::RunHandle>> started) {
+// Starts a run whose document is known and waits for its end.
+template <class Start>
+Answer follow(Session& session, const Json& document, workspace::RunOptions options,
+              const Start& start) {
+  const std::vector<std::string> metrics = chosenMetrics(document);
+  TrainProgress progress(session.style(), metrics);
+  options.sink = &progress;
+  options.progress = workProgress(session.style());
+  Result<std::unique_ptr<workspace::RunHandle>> started = start(std::move(options));
   if (!started.ok()) return Answer::failed(started.error(), nothingYet());
-  return answerOf(waitFor(**started));
+  return answerOf(waitFor(**started), metrics.front());
 }
 
 Answer resume(Session& session, const TrainArguments& arguments, workspace::RunOptions options) {
@@ -77,7 +102,11 @@ Answer resume(Session& session, const TrainArguments& arguments, workspace::RunO
         nothingYet());
   const auto opened = session.workspace();
   if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
-  return follow((*opened)->resume(arguments.resume, std::move(options)));
+  const auto run = (*opened)->store().find(arguments.resume);
+  if (!run.ok()) return Answer::failed(run.error(), nothingYet());
+  return follow(
+      session, storedJson(run->experimentJson), std::move(options),
+      [&](workspace::RunOptions ready) { return (*opened)->resume(run->id, std::move(ready)); });
 }
 
 Answer start(Session& session, const TrainArguments& arguments, workspace::RunOptions options) {
@@ -88,7 +117,7 @@ Answer start(Session& session, const TrainArguments& arguments, workspace::RunOp
   const auto opened = session.workspace();
   if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
   auto preflight = (*opened)->preflight(parsed->experiment);
-  // What is refused is told with the sizes of the data, where they can be had.
+  // What is refused is reported with the sizes of the data, where they can be had.
   if (!preflight.findings.problems.empty() &&
       (*opened)->findSizes(parsed->experiment, session.work()))
     preflight = (*opened)->preflight(parsed->experiment);
@@ -96,15 +125,16 @@ Answer start(Session& session, const TrainArguments& arguments, workspace::RunOp
     return Answer::refused(preflight.findings.problems, nothingYet());
   printWarnings(parsed->findings.warnings);
   printWarnings(preflight.findings.warnings);
-  return follow((*opened)->start(parsed->experiment, std::move(options)));
+  return follow(session, experiment::toJson(parsed->experiment), std::move(options),
+                [&](workspace::RunOptions ready) {
+                  return (*opened)->start(parsed->experiment, std::move(ready));
+                });
 }
 
 Answer train(Session& session, const TrainArguments& arguments) {
-  TrainProgress progress(session.style());
   workspace::RunOptions options;
   options.recipe = arguments.document.source;
   options.threads = static_cast<int>(arguments.threads.value_or(0));
-  options.sink = &progress;
   return arguments.resume.empty() ? start(session, arguments, std::move(options))
                                   : resume(session, arguments, std::move(options));
 }
@@ -123,10 +153,10 @@ void addTrain(CLI::App& program, Session& session) {
   command
       ->add_option(
           "--resume", arguments->resume,
-          "Go on with a run from its newest checkpoint: an id, the start of one, or latest")
+          "Go on with a run from its newest checkpoint: an id, a unique prefix of one, or latest")
       ->type_name("RUN");
   addInteger(*command, "--threads", arguments->threads, 1,
-             "Workers of this process [all cores]; changes time only");
+             "Threads of this process [all cores]; does not change results");
   onRun(*command, session, [&session, arguments] { return train(session, *arguments); });
 }
 

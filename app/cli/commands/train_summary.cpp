@@ -27,21 +27,41 @@ std::string sentence(const workspace::RunOutcome& outcome) {
   return text.empty() ? text : text + "\n";
 }
 
-std::string comparisonTable(const workspace::RunOutcome& outcome) {
+// The metric of one epoch, by its key.
+std::optional<double> valueIn(const experiment::EpochSummary& epoch, std::string_view metric) {
+  return metric == "loss" ? std::optional(epoch.loss) : valueOf(epoch.metrics, metric);
+}
+
+// The last epoch, the best one by the metric that keeps the best checkpoint, and the baselines.
+std::string comparisonTable(const workspace::RunOutcome& outcome, const std::string& bestMetric) {
   const auto cell = [](const std::optional<double>& value) {
     return value ? shortNumber(*value) : std::string("–");
   };
-  const std::string headline = headlineOf(outcome.epochs);
-  TextTable table({{""},
-                   {"loss", Align::kRight},
-                   {std::string(kLoss), Align::kRight},
-                   {headline, Align::kRight}});
-  table.add({"this run", shortNumber(outcome.epochs.back().loss), cell(lastValue(outcome, kLoss)),
-             cell(lastValue(outcome, headline))});
-  for (const auto& [name, metrics] : outcome.baselines) {
+  std::vector<std::string> metrics{"loss", std::string(kLoss)};
+  for (const std::string& metric : {headlineOf(outcome.epochs), bestMetric})
+    if (!metric.empty() && std::ranges::find(metrics, metric) == metrics.end())
+      metrics.push_back(metric);
+  std::vector<TextTable::Column> columns{{""}};
+  for (const std::string& metric : metrics) columns.push_back({metric, Align::kRight});
+  TextTable table(columns);
+  const auto add = [&](const std::string& name, auto valueOfMetric) {
+    std::vector<std::string> row{name};
+    for (const std::string& metric : metrics) row.push_back(cell(valueOfMetric(metric)));
+    table.add(std::move(row));
+  };
+  add(fmt::format("last epoch ({})", outcome.epochs.back().epoch), [&](const std::string& metric) {
+    return metric == "loss" ? valueIn(outcome.epochs.back(), metric) : lastValue(outcome, metric);
+  });
+  const auto best = bestOf(bestMetric, outcome.epochs);
+  for (const experiment::EpochSummary& epoch : outcome.epochs)
+    if (best && epoch.epoch == best->epoch)
+      add(fmt::format("best epoch by {} ({})", bestMetric, epoch.epoch),
+          [&](const std::string& metric) { return valueIn(epoch, metric); });
+  for (const auto& [name, baselineMetrics] : outcome.baselines) {
     std::string words = name;
     std::ranges::replace(words, '_', ' ');
-    table.add({words, "–", cell(valueOf(metrics, kLoss)), cell(valueOf(metrics, headline))});
+    add(words,
+        [&values = baselineMetrics](const std::string& metric) { return valueOf(values, metric); });
   }
   return table.text();
 }
@@ -59,15 +79,16 @@ std::string nextSteps(const workspace::RunOutcome& outcome) {
 
 }  // namespace
 
-std::string trainSummary(const workspace::RunOutcome& outcome) {
+std::string trainSummary(const workspace::RunOutcome& outcome, const std::string& bestMetric) {
   if (outcome.runId.empty()) return {};  // it failed before there was a run; the error says why
   std::string text = fmt::format(
       "Run {}: {} after {} epochs, {} steps, {} ({} training).\n", outcome.runId,
       experiment::runStateName(outcome.state), outcome.epochs.size(), formatCount(outcome.steps),
       formatDuration(outcome.seconds), formatDuration(outcome.trainSeconds));
-  if (!outcome.epochs.empty()) text += "\n" + comparisonTable(outcome) + sentence(outcome);
+  if (!outcome.epochs.empty())
+    text += "\n" + comparisonTable(outcome, bestMetric) + sentence(outcome);
   if (!outcome.testMetrics.empty()) {
-    text += "\nOn the test rows:";
+    text += "\nOn the test split:";
     for (const auto& [name, value] : outcome.testMetrics)
       text += fmt::format("  {} {}", name, shortNumber(value));
     text += "\n";
