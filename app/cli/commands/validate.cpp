@@ -28,6 +28,14 @@ workspace::Preflight inspect(Session& session, const experiment::Parsed& parsed)
   return seen;
 }
 
+// Tables whose vocabularies the data decide; no total counts them.
+std::vector<std::string> unsizedTables(const workspace::Preflight& preflight) {
+  std::vector<std::string> names;
+  for (const workspace::TableEstimate& table : preflight.tables)
+    if (table.rows < 0) names.push_back(table.name);
+  return names;
+}
+
 Json estimatesJson(const workspace::Preflight& preflight) {
   Json tables = Json::array();
   for (const workspace::TableEstimate& table : preflight.tables)
@@ -46,6 +54,7 @@ Json estimatesJson(const workspace::Preflight& preflight) {
   return Json{{"ranks", std::move(ranks)},
               {"batch_rows", countOrNull(preflight.batchRows)},
               {"total_bytes", countOrNull(static_cast<std::int64_t>(preflight.totalBytes))},
+              {"tables_without_size", unsizedTables(preflight)},
               {"tables", std::move(tables)}};
 }
 
@@ -59,9 +68,16 @@ std::string describe(const workspace::Preflight& preflight) {
   }
   std::string text = "The document is valid.\n";
   if (!preflight.tables.empty()) text += "\n" + table.text();
+  const std::vector<std::string> unsized = unsizedTables(preflight);
   if (preflight.totalBytes > 0)
-    text += fmt::format("\nMemory in all: {}, on {} device(s).\n",
-                        formatBytes(preflight.totalBytes), preflight.ranks.size());
+    text += fmt::format("\n{}: {}, on {} device{}.\n",
+                        unsized.empty() ? "Memory in all" : "Memory of what is known",
+                        formatBytes(preflight.totalBytes), preflight.ranks.size(),
+                        preflight.ranks.size() == 1 ? "" : "s");
+  if (!unsized.empty())
+    text += fmt::format("Not counted, because {} size is known only after import: {}.\n",
+                        unsized.size() == 1 ? "its" : "their",
+                        terminalText(join(unsized), LineEnds::kEscape));
   return text;
 }
 
