@@ -13,7 +13,7 @@
 
 namespace parapet {
 
-/// An array of a NumPy file (.npy), read where it lies.
+/// An array of a NumPy file (.npy), read from the mapped file.
 ///
 /// Source   NumPy, "The .npy format" (NEP 1), versions 1.0 to 3.0.
 class NpyFile {
@@ -26,7 +26,7 @@ class NpyFile {
 
   [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }
   [[nodiscard]] std::int64_t size() const { return size_; }
-  /// out = the elements from `first` on, in C order. The range lies within the array.
+  /// out = the elements from `first` on, in C order. The range is within the array.
   void read(std::int64_t first, std::span<float> out) const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace parapet {
 
-/// How long work tells its owner how far it is. `total` 0 means unknown.
+/// Reports how far a long piece of work is. `total` 0 means unknown.
 using ProgressFunction =
     std::function<void(std::string_view stage, std::int64_t done, std::int64_t total)>;
 

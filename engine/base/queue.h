@@ -10,8 +10,8 @@
 
 namespace parapet {
 
-/// Bounded queue between threads. Closing it wakes every waiter: producers are refused, consumers
-/// drain what is left and then get nothing.
+/// Bounded queue between threads. Closing it wakes every waiting thread: producers are refused,
+/// consumers drain what is left and then receive nothing.
 template <class T>
 class BoundedQueue {
  public:

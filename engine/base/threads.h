@@ -6,15 +6,15 @@
 
 namespace parapet {
 
-/// Names the calling thread while it lives, for debuggers and `top -H`, and books its processor
-/// time under that name when it goes. First thing in the function of every thread we start:
+/// Names the calling thread while it lives, for debuggers and `top -H`, and adds its processor time
+/// to that name when it ends. The first statement of every thread that we start:
 ///
 ///   std::jthread([] { const ThreadName name("store"); … });
 ///
 /// The names are "run" (a run from import to its last event), "input" (reads batches ahead),
 /// "store" (writes the run store), "requests" (carries out what other programs ask), "background"
 /// (work of the window), "watch" (recommendations for watched users), "interrupts" (waits for
-/// Ctrl-C). Workers carry the name of who started them in front: "run worker".
+/// Ctrl-C). The threads of a pool are named after the thread that started it: "run worker".
 class ThreadName {
  public:
   /// The system shows the first 15 bytes.
