@@ -30,12 +30,14 @@ class ExitCodesTest : public QObject {
     addArguments();
     addDocuments();
     addQuestions();
+    addOrder();
   }
   void refuses() {
     QFETCH(QStringList, call);
     QFETCH(int, code);
     QFETCH(QString, says);
     call.replaceInStrings("BROKEN", cli_.folder("broken.json"));
+    call.replaceInStrings("BELOW", cli_.folder("broken.json") + "/below");
     const CliResult result = cli_.ask(call);
     QVERIFY2(result.code == code, result.err.constData());
     QVERIFY2(result.err.contains("error: "), result.err.constData());
@@ -129,6 +131,59 @@ class ExitCodesTest : public QObject {
       if (!check["ok"].get<bool>()) QVERIFY(check["fix"].is_string());
   }
 
+  void rejectedLinesOverTheShareAreOneWhateverIsWrong_data() {
+    QTest::addColumn<QString>("line");
+    QTest::newRow("label") << "1,1,much,5";
+    QTest::newRow("time") << "1,1,1,noon";
+    QTest::newRow("id") << ",1,1,5";
+    QTest::newRow("field count") << "1,1";
+  }
+  void rejectedLinesOverTheShareAreOneWhateverIsWrong() {
+    QFETCH(QString, line);
+    QByteArray rows = "user,item,click,time\n";
+    for (int row = 0; row < 100; ++row)
+      rows += row % 2 == 0 ? QByteArray("1,2,1,") + QByteArray::number(row) + "\n"
+                           : line.toUtf8() + "\n";
+    json document{{"parapet", 1}, {"name", "rejected"}};
+    document["dataset"] = {{"source", "csv"},
+                           {"path", cli_.write("rejected.csv", rows).toStdString()},
+                           {"label", {{"column", "click"}}},
+                           {"columns",
+                            {{{"name", "user"}, {"role", "user"}},
+                             {{"name", "item"}, {"role", "item"}},
+                             {{"name", "time"}, {"role", "time"}}}},
+                           {"vocabularies", {{{"name", "user"}}, {{"name", "item"}}}},
+                           {"split", {{"kind", "random"}, {"train", 0.8}, {"validation", 0.2}}},
+                           {"batch", {{"size", 10}}}};
+    const auto table = [](const char* name) {
+      return json{{"name", name}, {"vocabulary", name}, {"embedding_dim", 4}};
+    };
+    document["tables"] = {table("user"), table("item")};
+    document["features"] = {
+        {{"name", "user"}, {"column", "user"}, {"table", "user"}, {"tower", "query"}},
+        {{"name", "item"}, {"column", "item"}, {"table", "item"}, {"tower", "candidate"}}};
+    document["model"] = {{"kind", "retrieval"}};
+    document["loss"] = {{"kind", "mse"}};
+    const QString path = cli_.write("rejected.json", QByteArray::fromStdString(document.dump()));
+    for (const char* command : {"import", "train"}) {
+      const CliResult result = cli_.ask({command, path});
+      QVERIFY2(result.code == 1, (command + result.err).constData());
+      QCOMPARE(result.json()["error"]["code"], json("data"));
+    }
+  }
+
+  void withoutHomeTheProgramStillFindsItsFolder() {
+    QProcess program;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.remove("HOME");
+    environment.insert("XDG_DATA_HOME", "relative");
+    program.setProcessEnvironment(environment);
+    program.start(PARAPET_CLI, {"--help"});
+    const CliResult help = Cli::finish(program);
+    QCOMPARE(help.code, 0);
+    QVERIFY2(!help.out.contains("relative/parapet"), help.out.constData());
+  }
+
   void missingDataIsOneOrTwoNeverZero() {
     const CliResult result =
         cli_.ask({"train", "movielens-retrieval", "--data", "/nonexistent/ml-100k"});
@@ -214,6 +269,24 @@ class ExitCodesTest : public QObject {
     row("checkpoint a word", {"evaluate", "latest", "--checkpoint", "first"}, 2, "last, best");
     row("split a word", {"evaluate", "latest", "--split", "train"}, 2, "validation, test");
     row("k 0 of evaluate", {"evaluate", "latest", "--k", "10,0"}, 2, "≥ 1");
+  }
+
+  // What is wrong by itself comes before what is not there, and that before what fails.
+  void addOrder() {
+    row("2 before 3: -k and an unknown run", {"recommend", "zzzz", "--user", "1", "-k", "0"}, 2,
+        "≥ 1");
+    row("2 before 3: a device and a missing file",
+        {"train", "./no-such-file.json", "--devices", "gpu:0"}, 2, "gpu:0");
+    row("2 before 1: a key and a workspace below a file",
+        {"train", "sample", "--set", "/training/epoch=3", "--workspace", "BELOW"}, 2,
+        "/training/epochs");
+    row("2 before 1: broken JSON and a workspace below a file",
+        {"train", "BROKEN", "--workspace", "BELOW"}, 2, "line 4");
+    row("3 before 1: a missing file and a workspace below a file",
+        {"train", "./no-such-file.json", "--workspace", "BELOW"}, 3, "no such file");
+    row("3 before 1: a missing recipe and a workspace below a file",
+        {"import", "smaple", "--workspace", "BELOW"}, 3, "did you mean \"sample\"?");
+    row("1: a workspace below a file", {"train", "sample", "--workspace", "BELOW"}, 1, "below");
   }
 
   Cli cli_;
