@@ -54,8 +54,9 @@ Result<std::vector<std::string>> parseDevices(const std::string& text) {
 }
 
 void addSeen(CLI::App& command, std::string& value) {
-  command.add_flag("--exclude-seen{train}", value,
-                   "Leave out items of the user's training rows; --exclude-seen=all: of every row");
+  command.add_flag(
+      "--exclude-seen{train}", value,
+      "Leave out the items of the user's training rows; --exclude-seen=all: of all imported rows");
 }
 
 Result<retrieval::SeenItems> parseSeen(const std::string& value) {

@@ -46,7 +46,7 @@ Result<std::string> readSource(const std::string& source) {
   return missing;
 }
 
-// A new device list has its own number of ranks, so a shape written for another list goes with it.
+// A new device list has its own count of ranks, so the shape that was written for the old one goes.
 Status applyDevices(nlohmann::json& document, const std::string& devices) {
   PARAPET_ASSIGN(const auto names, parseDevices(devices));
   nlohmann::json& mesh = document["mesh"];

@@ -25,12 +25,12 @@ constexpr int kLookMs = 100;
 
 /// A descriptor that closes with it.
 struct Descriptor {
-  int number;
-  explicit Descriptor(int opened) : number(opened) {}
+  int fd;
+  explicit Descriptor(int opened) : fd(opened) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() {
-    if (number >= 0) ::close(number);
+    if (fd >= 0) ::close(fd);
   }
 };
 
@@ -55,13 +55,13 @@ Error refused(const std::string& path, std::string what) {
 
 Result<std::string> readDocumentFile(const std::string& path) {
   const Descriptor file(open(path));
-  if (file.number < 0) return ioError("open", path, errno);
+  if (file.fd < 0) return ioError("open", path, errno);
   std::string text;
   std::array<char, 65536> chunk;
   for (Stopwatch silence;;) {
     if (stopRequested())
       return Error{ErrorCode::kCancelled, fmt::format("{} was not read to its end", path)};
-    pollfd end{file.number, POLLIN, 0};
+    pollfd end{file.fd, POLLIN, 0};
     if (::poll(&end, 1, kLookMs) <= 0) {
       if (silence.seconds() > kMaxSilenceSeconds)
         return refused(path, fmt::format("nothing arrived for {}; accepted: a file, or a pipe that "
@@ -69,7 +69,7 @@ Result<std::string> readDocumentFile(const std::string& path) {
                                          formatDuration(kMaxSilenceSeconds)));
       continue;
     }
-    const ssize_t count = ::read(file.number, chunk.data(), chunk.size());
+    const ssize_t count = ::read(file.fd, chunk.data(), chunk.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) return ioError("read", path, errno);
     if (count == 0) return text;

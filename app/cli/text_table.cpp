@@ -44,7 +44,9 @@ std::size_t displayWidth(std::string_view text) {
   return width;
 }
 
-TextTable::TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+TextTable::TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.title = terminalText(column.title, LineEnds::kEscape);
+}
 
 void TextTable::add(std::vector<std::string> cells) {
   if (cells.size() != columns_.size())

@@ -35,7 +35,7 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// A number for people: four decimals, "–" for NaN.
+/// A value as tables show it: four decimals, "–" for NaN.
 std::string shortNumber(double value);
 
 }  // namespace parapet::cli

@@ -22,7 +22,7 @@ enum class PluginOutcome {
   kNotALibrary,    ///< the file is no shared object
   kCannotLoad,     ///< a shared object that the system's loader refuses
   kMissingSymbol,  ///< it lacks a symbol that every plugin has
-  kWrongAbi,       ///< it speaks another number of the plugin ABI
+  kWrongAbi,       ///< it has another version of the plugin ABI
   kWrongBuildTag,  ///< it belongs to another build
   kInitFailed,     ///< it could not start
   kDisabled,       ///< it hung, or ended its process, when it was last tried
@@ -49,7 +49,7 @@ std::vector<std::filesystem::path> pluginFolders();
 /// cannot be read.
 Result<std::vector<std::filesystem::path>> pluginFiles(const std::filesystem::path& folder);
 
-/// Opens a plugin, compares ABI number and build tag, and only then asks for its table. What is
+/// Opens a plugin, compares ABI version and build tag, and only then asks for its table. What is
 /// refused is closed again; what is accepted stays for the life of the process, because pointers
 /// into it are everywhere.
 ///

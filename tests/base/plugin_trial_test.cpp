@@ -69,9 +69,12 @@ class PluginTrialTest : public QObject {
   void whatEndsItsProcessDies_data() {
     QTest::addColumn<QString>("sample");
     QTest::addColumn<QString>("says");
-    QTest::newRow("exits") << "exits" << "exit code 0";
-    QTest::newRow("aborts") << "aborts" << "signal 6";
-    QTest::newRow("faults") << "faults" << "";
+    QTest::newRow("exits") << "exits"
+                           << "exit code 0";
+    QTest::newRow("aborts") << "aborts"
+                            << "signal 6";
+    QTest::newRow("faults") << "faults"
+                            << "";
   }
   void whatEndsItsProcessDies() {
     QFETCH(QString, sample);
@@ -120,8 +123,7 @@ class PluginTrialTest : public QObject {
     std::vector<Trial> trials(8);
     {
       std::vector<std::jthread> threads;
-      for (Trial& trial : trials)
-        threads.emplace_back([&trial] { trial = trialOf("good"); });
+      for (Trial& trial : trials) threads.emplace_back([&trial] { trial = trialOf("good"); });
     }
     for (const Trial& trial : trials)
       QVERIFY2(trial.end == TrialEnd::kReturned, trial.reason.c_str());

@@ -12,15 +12,17 @@ namespace {
 
 /// Clears the screen, sets the window's title, C1 as UTF-8, an override, and a byte that is no
 /// UTF-8; what a terminal must never be sent.
-const QByteArray kHostile = "x\x1b[2J\x1b]0;owned\x07\xC2\x9B" "31m\xE2\x80\xAEy\xE9z";
+const QByteArray kHostile =
+    "x\x1b[2J\x1b]0;owned\x07\xC2\x9B"
+    "31m\xE2\x80\xAEy\xE9z";
 
 /// Whether a terminal would only show these bytes.
 bool isHarmless(const QByteArray& bytes) {
   if (!QString::fromUtf8(bytes).toUtf8().startsWith(bytes)) return false;  // not UTF-8
   for (const QChar c : QString::fromUtf8(bytes)) {
     if (c == '\n' || c == '\t') continue;
-    const bool isBidi = (c >= QChar(0x202A) && c <= QChar(0x202E)) ||
-                        (c >= QChar(0x2066) && c <= QChar(0x2069));
+    const bool isBidi =
+        (c >= QChar(0x202A) && c <= QChar(0x202E)) || (c >= QChar(0x2066) && c <= QChar(0x2069));
     if (c.category() == QChar::Other_Control || isBidi) return false;
   }
   return true;
@@ -40,7 +42,8 @@ class HostileTextTest : public QObject {
     shell.start("/bin/sh",
                 {"-c",
                  "HOSTILE=\"$(cat \"$1/hostile\")\"; CLI=$0; WORK=$1; exec \"$CLI\" --workspace "
-                 "\"$WORK/workspace\" " + arguments,
+                 "\"$WORK/workspace\" " +
+                     arguments,
                  PARAPET_CLI, cli_.folder("")});
     return Cli::finish(shell);
   }
@@ -50,8 +53,8 @@ class HostileTextTest : public QObject {
     cli_.write("hostile", kHostile);
     QByteArray rows = "user,item,title,click\n";
     for (int row = 0; row < 200; ++row)
-      rows += QByteArray::number(row % 5) + kHostile + "," + QByteArray::number(row % 4) + kHostile +
-              "," + kHostile + "," + QByteArray::number(row % 3 == 0) + "\n";
+      rows += QByteArray::number(row % 5) + kHostile + "," + QByteArray::number(row % 4) +
+              kHostile + "," + kHostile + "," + QByteArray::number(row % 3 == 0) + "\n";
     cli_.write("rows.csv", rows);
     cli_.write("broken.csv", "user,item,click\n1,2,1\n1," + kHostile + "\n");
   }

@@ -26,6 +26,12 @@ class TextTableTest : public QObject {
     QCOMPARE(table.text(), std::string("title    n\nAmélie   1\nHeat    12\n"));
   }
 
+  void titlesAndCellsAreOneHarmlessLine() {
+    TextTable table({{"a\x1b"}, {"b"}});
+    table.add({"x\ny", "\xC2\x9B"});
+    QCOMPARE(table.text(), std::string("a\\x1b   b\nx\\x0ay  \\u009b\n"));
+  }
+
   void refusesARowOfAnotherLength() {
     TextTable table({{"a"}, {"b"}});
     QVERIFY_EXCEPTION_THROWN(table.add({"one"}), parapet::InvalidArgument);

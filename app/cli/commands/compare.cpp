@@ -82,7 +82,8 @@ void addCompare(CLI::App& program, Session& session) {
       "compare", "Show in what runs differ: settings, metrics and recommended lists");
   command->footer("Example: parapet-cli compare latest 3f2a");
   const auto runs = std::make_shared<std::vector<std::string>>();
-  command->add_option("RUN", *runs, "Two runs or more: ids, starts of ids, or latest")->required();
+  command->add_option("RUN", *runs, "Two runs or more: ids, unique prefixes of ids, or latest")
+      ->required();
   onRun(*command, session, [&session, runs] { return compare(session, *runs); });
 }
 

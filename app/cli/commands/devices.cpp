@@ -19,7 +19,7 @@ Answer listDevices(bool retry) {
   if (retry) {
     const int again = workspace::Workspace::forgetPluginCrashes();
     writeStderr(again == 0 ? "no plugin is disabled"
-                           : fmt::format("{} failed tries are forgotten", again));
+                           : fmt::format("{} failed trials are forgotten", again));
   }
   Json list = Json::array();
   TextTable table({{"device"},

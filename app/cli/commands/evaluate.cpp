@@ -35,17 +35,17 @@ Result<workspace::EvaluateOptions> readOptions(const EvaluateArguments& argument
   return options;
 }
 
-// Options that change nothing of what the model of a run is measured by.
+// Options that do not apply to the model of a run.
 void warnOfUnused(const EvaluateArguments& arguments, const experiment::Experiment& experiment) {
   const bool ofCatalogue = experiment.model.kind == experiment::ModelKind::kRetrieval;
   const auto isListwise = [](const auto& of) { return experiment::isListwise(of.loss.kind); };
   const bool hasLists = ofCatalogue || isListwise(experiment) ||
                         std::ranges::any_of(experiment.model.heads, isListwise);
   if (!arguments.k.empty() && !hasLists)
-    printWarning("--k is not used: no loss of this ranking model is over lists");
+    printWarning("--k is not used: this ranking model has no listwise loss");
   if (arguments.excludeSeen && !ofCatalogue)
     printWarning(
-        "--exclude-seen is not used: a ranking model is measured on rows, not on lists of the "
+        "--exclude-seen is not used: a ranking model is evaluated on rows, not on lists of the "
         "catalogue");
 }
 
@@ -90,18 +90,19 @@ Answer evaluate(Session& session, const EvaluateArguments& arguments) {
 }  // namespace
 
 void addEvaluate(CLI::App& program, Session& session) {
-  CLI::App* command = program.add_subcommand("evaluate", "Measure a checkpoint on held-out rows");
+  CLI::App* command = program.add_subcommand("evaluate", "Evaluate a checkpoint on held-out rows");
   command->footer("Example: parapet-cli evaluate latest --k 10,50 --checkpoint best");
   const auto arguments = std::make_shared<EvaluateArguments>();
-  command->add_option("RUN", arguments->run, "Run: an id, the start of one, or latest")->required();
+  command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
+      ->required();
   command
       ->add_option("--split", arguments->split,
-                   "Rows to measure on: validation or test [validation]")
+                   "Split to evaluate on: validation or test [validation]")
       ->type_name("PART");
   command->add_option("-k,--k", arguments->k, "List lengths, as 10,50,100 [the document's]")
       ->type_name("N,…");
   command->add_flag("--exclude-seen", arguments->excludeSeen,
-                    "Leave items of a user's training rows out of the lists");
+                    "Leave the items of a user's training rows out of the lists");
   command
       ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
       ->type_name("WHICH");

@@ -72,7 +72,7 @@ Answer exportRun(Session& session, const ExportArguments& arguments) {
     text = fmt::format("Exported from the checkpoint of step {}\n", *exported->step);
   for (const std::filesystem::path& file : exported->files) {
     list.push_back(file.string());
-    text += file.string() + "\n";
+    text += terminalText(file.string(), LineEnds::kEscape) + "\n";
   }
   return Answer::of(Json{{"files", std::move(list)},
                          {"step", exported->step ? Json(*exported->step) : Json(nullptr)},
@@ -88,7 +88,8 @@ void addExport(CLI::App& program, Session& session) {
       "Example: parapet-cli export latest --what tables --format npy --out tables\n"
       "Formats: checkpoint, tables: safetensors, npy · curves, recommendations: csv, json");
   const auto arguments = std::make_shared<ExportArguments>();
-  command->add_option("RUN", arguments->run, "Run: an id, the start of one, or latest")->required();
+  command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
+      ->required();
   command->add_option("--what", arguments->what, "checkpoint, tables, curves or recommendations")
       ->required()
       ->type_name("WHAT");

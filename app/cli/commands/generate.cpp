@@ -37,7 +37,7 @@ Result<GeneratorKind> parseKind(const std::string& word) {
   return unknownWord("KIND", word, kinds);
 }
 
-// What --format says, else the ending of --out; movies without either are a folder.
+// The format of --format, else of the extension of --out; movies without either are a folder.
 Result<GeneratedFormat> parseFormat(const GenerateArguments& arguments, GeneratorKind kind) {
   const std::array<std::string, 3> formats{"csv", "parquet", "columns"};
   std::string word = arguments.format;
@@ -53,7 +53,7 @@ Result<GeneratedFormat> parseFormat(const GenerateArguments& arguments, Generato
   if (!word.empty()) return unknownWord("--format", word, formats);
   if (kind == GeneratorKind::kMovies) return GeneratedFormat::kMovieFolder;
   return wrongArgument(
-      fmt::format("--out {} does not tell the format; accepted: a path that ends with .csv or "
+      fmt::format("--out {} does not name the format; accepted: a path that ends with .csv or "
                   ".parquet, or --format csv, parquet or columns",
                   arguments.out));
 }
@@ -65,7 +65,7 @@ Status checkLayout(const GenerateArguments& arguments, GeneratorKind kind) {
   if (kind != GeneratorKind::kMovies)
     return wrongArgument("--layout is a setting of movies; clicks and events have a --format");
   if (!arguments.format.empty())
-    return wrongArgument("--layout and --format are two ways to say one thing; give one of them");
+    return wrongArgument("--layout and --format both choose the format; accepted: one of them");
   return {};
 }
 
@@ -142,7 +142,8 @@ void addGenerate(CLI::App& program, Session& session) {
       "movies   ratings of movies. A folder in the layout of MovieLens-100K, or a table.\n"
       "clicks   impressions with hour, device, position, categories and a click label.\n"
       "events   listening events, shaped as in Yambda, sorted by user and time.\n"
-      "The best that a model can reach is known of all three: see engine/data/README.md.\n\n"
+      "The best result that a model can reach is known for all three: see "
+      "engine/data/generate/README.md.\n\n"
       "Examples: parapet-cli generate movies --out ratings --users 1000 --events 100000\n"
       "          parapet-cli generate events --out events.parquet --users 10000 --items 100000 "
       "--events 10000000\n"

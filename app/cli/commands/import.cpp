@@ -13,16 +13,16 @@
 namespace parapet::cli {
 namespace {
 
-constexpr std::size_t kShownBadLines = 10;
+constexpr std::size_t kMaxShownLines = 10;
 
-void printBadLines(const data::ImportReport& report) {
-  const std::size_t shown = std::min(kShownBadLines, report.badLines.size());
+void printRejectedLines(const data::ImportReport& report) {
+  const std::size_t shown = std::min(kMaxShownLines, report.badLines.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const data::BadLine& bad = report.badLines[i];
     printWarning(fmt::format("{}:{}: {} in \"{}\"", bad.path, bad.line, bad.reason, bad.excerpt));
   }
   const std::int64_t more = report.quarantined - static_cast<std::int64_t>(shown);
-  if (more > 0) printWarning(fmt::format("and {} more bad lines", formatCount(more)));
+  if (more > 0) printWarning(fmt::format("and {} more rejected lines", formatCount(more)));
 }
 
 Json reportJson(const data::ImportReport& report) {
@@ -50,14 +50,15 @@ std::string describe(const data::ImportReport& report) {
   for (const data::VocabularyReport& vocabulary : report.vocabularies)
     table.add({vocabulary.name, formatCount(vocabulary.size),
                fmt::format("{:.2f} %", 100.0 * vocabulary.oovShare)});
-  std::string leftOut = fmt::format("{} bad lines", formatCount(report.quarantined));
+  std::string leftOut = fmt::format("{} rejected lines", formatCount(report.quarantined));
   if (report.filteredOut > 0)
     leftOut += fmt::format(", {} rows by the filter", formatCount(report.filteredOut));
   if (report.belowCore > 0)
     leftOut += fmt::format(", {} rows below the k-core", formatCount(report.belowCore));
   return fmt::format("{} rows {} as data set {} in {}; left out: {}.\n\n{}",
-                     formatCount(report.rows), report.reused ? "found there already" : "imported",
-                     report.dataset->hash(), formatDuration(report.seconds), leftOut, table.text());
+                     formatCount(report.rows),
+                     report.reused ? "imported before, reused" : "imported", report.dataset->hash(),
+                     formatDuration(report.seconds), leftOut, table.text());
 }
 
 Answer import(Session& session, const DocumentArguments& arguments) {
@@ -70,7 +71,7 @@ Answer import(Session& session, const DocumentArguments& arguments) {
   const auto report = (*opened)->importData(parsed->experiment, session.work());
   if (!report.ok()) return Answer::failed(report.error());
   for (const std::string& warning : report->warnings) printWarning(warning);
-  printBadLines(*report);
+  printRejectedLines(*report);
   return Answer::of(reportJson(*report), describe(*report));
 }
 

@@ -29,8 +29,27 @@ std::string timeText(double seconds) {
                         : fmt::format("{:.2f} ms", 1e3 * seconds);
 }
 
-std::string placeText(const mesh::TablePlan& table) {
-  std::string text = mesh::placementName(table.placement);
+// The placement as people of the field name it; JSON has the document's key.
+const char* placementLabel(experiment::Placement placement) {
+  switch (placement) {
+    case experiment::Placement::kAuto:
+      return "auto";
+    case experiment::Placement::kReplicated:
+      return "replicated";
+    case experiment::Placement::kRow:
+      return "row-wise (modulo)";
+    case experiment::Placement::kRowBlock:
+      return "row-wise (block)";
+    case experiment::Placement::kColumn:
+      return "column-wise";
+    case experiment::Placement::kTable:
+      return "table-wise";
+  }
+  return "auto";
+}
+
+std::string placementText(const mesh::TablePlan& table) {
+  std::string text = placementLabel(table.placement);
   if (!table.axes.empty()) text += " over " + join(table.axes, " × ");
   return table.device.empty() ? text : text + " on " + table.device;
 }
@@ -94,7 +113,7 @@ Json planJson(const workspace::PlanReport& report) {
               {"problems", problemsJson(report.findings.problems)}};
 }
 
-/// Devices of the same plan are one line: on 128 GPUs most are alike.
+/// Neighbouring devices with the same figures share a line: on 128 GPUs most do.
 std::string devicesText(const mesh::ShardingPlan& plan) {
   TextTable table({{"device"},
                    {"tables", Align::kRight},
@@ -102,7 +121,7 @@ std::string devicesText(const mesh::ShardingPlan& plan) {
                    {"layers", Align::kRight},
                    {"buffers", Align::kRight},
                    {"of", Align::kRight},
-                   {"sent a step", Align::kRight},
+                   {"sent per step", Align::kRight},
                    {"compute", Align::kRight},
                    {"exchange", Align::kRight},
                    {"update", Align::kRight},
@@ -137,10 +156,10 @@ std::string planText(const workspace::PlanReport& report) {
                     {"placement"},
                     {"devices", Align::kRight},
                     {"bytes", Align::kRight},
-                    {"sent a step", Align::kRight},
+                    {"sent per step", Align::kRight},
                     {"why"}});
   for (const mesh::TablePlan& table : report.plan.tables)
-    tables.add({table.name, placeText(table),
+    tables.add({table.name, placementText(table),
                 formatCount(static_cast<std::int64_t>(table.devices.size())), sizeText(table.bytes),
                 sizeText(table.trafficBytes), table.reason});
   std::string text =
@@ -201,7 +220,7 @@ Answer plan(Session& session, const PlanArguments& arguments) {
 
 void addPlan(CLI::App& program, Session& session) {
   CLI::App* command = program.add_subcommand(
-      "plan", "Show where each table would lie, why, and what a step would take");
+      "plan", "Show the placement of each table, why, and the estimated step time");
   command->footer(
       "Example: parapet-cli plan sample --profile hosts.json\n"
       "hosts.json: {\"hosts\": [{\"name\": \"node\", \"count\": 16, \"devices\": [{\"kind\": "
@@ -209,7 +228,7 @@ void addPlan(CLI::App& program, Session& session) {
   const auto arguments = std::make_shared<PlanArguments>();
   arguments->document.addTo(*command);
   command->add_option("--profile", arguments->profile,
-                      "Plan for the hardware that this file describes, which need not be here");
+                      "Plan for the hardware that this file describes instead of this machine");
   command->add_flag(
       "--no-import", arguments->noImport,
       "Plan with the data that were imported before; a table whose size only new data "

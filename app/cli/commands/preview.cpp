@@ -18,7 +18,7 @@ namespace parapet::cli {
 namespace {
 
 constexpr std::int64_t kStandardRows = 10;
-constexpr std::size_t kShownBadLines = 10, kWidestCell = 40;
+constexpr std::size_t kMaxShownLines = 10, kMaxCellBytes = 40;
 
 struct PreviewArguments {
   DocumentArguments document;
@@ -40,7 +40,8 @@ Result<experiment::Dataset> datasetOf(const PreviewArguments& arguments,
     if (ofData != problems.end()) return errorOf(*ofData);
     spec = parsed.experiment.dataset;
   } else {
-    if (source.empty()) return wrongArgument("PATH is missing; accepted: data, or a document");
+    if (source.empty())
+      return wrongArgument("PATH is missing; accepted: a file or folder of data, or a document");
     if (!arguments.document.data.empty() || !arguments.document.settings.empty())
       return wrongArgument("--data and --set change a document, and " + source + " is none");
     PARAPET_ASSIGN(spec, data::detectSource(source));
@@ -81,7 +82,7 @@ Json previewJson(const experiment::Dataset& spec, const data::SourcePreview& pre
 }
 
 std::string clipped(const data::SourcePreview::Cell& cell) {
-  return cell ? printable(*cell, kWidestCell) : "∅";
+  return cell ? printable(*cell, kMaxCellBytes) : "∅";
 }
 
 std::string describe(const experiment::Dataset& spec, const data::SourcePreview& preview,
@@ -101,10 +102,10 @@ std::string describe(const experiment::Dataset& spec, const data::SourcePreview&
     for (const data::SourcePreview::Cell& cell : row) cells.push_back(clipped(cell));
     rows.add(std::move(cells));
   }
-  return fmt::format("{} ({})\n\n{}\n{}\n{} of {} rows pass ({:.1f} %), {} lines are no rows.\n",
-                     preview.file, spec.source, columns.text(), rows.text(),
-                     formatCount(count.kept), formatCount(count.rows), 100.0 * count.share(),
-                     formatCount(count.bad));
+  return fmt::format("{} ({})\n\n{}\n{}\n{} of {} rows pass ({:.1f} %), {} rejected lines.\n",
+                     terminalText(preview.file, LineEnds::kEscape), spec.source, columns.text(),
+                     rows.text(), formatCount(count.kept), formatCount(count.rows),
+                     100.0 * count.share(), formatCount(count.bad));
 }
 
 Answer preview(Session& session, const PreviewArguments& arguments) {
@@ -119,7 +120,7 @@ Answer preview(Session& session, const PreviewArguments& arguments) {
   if (!count.ok()) return Answer::failed(count.error());
   for (const std::string& warning : seen->warnings) printWarning(warning);
   const auto& bad = seen->badLines.lines();
-  for (std::size_t i = 0; i < std::min(kShownBadLines, bad.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMaxShownLines, bad.size()); ++i)
     printWarning(fmt::format("{}:{}: {} in \"{}\"", seen->file, bad[i].number, bad[i].reason,
                              bad[i].excerpt));
   return Answer::of(previewJson(*spec, *seen, *count), describe(*spec, *seen, *count));

@@ -67,10 +67,9 @@ std::string reasonAgainstContext(const experiment::Experiment& experiment) {
       join(contexts), experiment.name);
 }
 
-// A list longer than the catalogue is wrong whoever asks for it, so it is told before unknown
-// users.
+// A list longer than the catalogue is wrong for every user, so it is reported before unknown users.
 Status checkLength(const retrieval::Recommender& recommender, std::int64_t k) {
-  const std::int64_t items = recommender.model().candidateRows - 1;  // row 0 is no item
+  const std::int64_t items = recommender.model().candidateRows - 1;  // row 0 is out of vocabulary
   if (k > items)
     return wrongArgument(fmt::format(
         "-k {} is more than the {} items of the model; accepted: 1 to {}", k, items, items));
@@ -134,7 +133,8 @@ void addRecommend(CLI::App& program, Session& session) {
       "          printf '{\"user\": \"12\", \"k\": 3}\\n47\\n' | parapet-cli recommend latest "
       "--stdin");
   const auto arguments = std::make_shared<RecommendArguments>();
-  command->add_option("RUN", arguments->run, "Run: an id, the start of one, or latest")->required();
+  command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
+      ->required();
   command->add_option("--user", arguments->users, "User ids as in the source, separated by commas")
       ->type_name("ID,…");
   command->add_option("--users-file", arguments->usersFile, "File with one user id per line")

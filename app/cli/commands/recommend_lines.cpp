@@ -68,12 +68,12 @@ Answer answerLines(const retrieval::Recommender& recommender, std::int64_t defau
   Answer result;
   result.written = true;
   LineReader lines(STDIN_FILENO);
-  std::int64_t number = 0;
+  std::int64_t lineNumber = 0;
   while (const auto line = lines.next()) {
-    ++number;
+    ++lineNumber;
     const std::string_view text = trim(*line);
     if (text.empty()) continue;
-    const auto question = readQuestion(text, number, defaultK);
+    const auto question = readQuestion(text, lineNumber, defaultK);
     auto value = question.ok() ? answer(recommender, *question, seen, origin)
                                : Result<Json>(question.error());
     if (!value.ok()) {

@@ -133,9 +133,9 @@ void addSelftest(CLI::App& program, Session& session) {
       ->add_option("--device", arguments->device,
                    "A device of `parapet-cli devices`, a kind, or an instruction set [all]")
       ->type_name("NAME");
-  command->add_flag("--quick", arguments->quick, "Leave the measurement of speed out");
+  command->add_flag("--quick", arguments->quick, "Do not measure the speed");
   addInteger(*command, "--threads", arguments->threads, 1,
-             "Workers of the measurement of speed [all cores]");
+             "Threads that measure the speed [all cores]");
   onRun(*command, session, [&session, arguments] { return test(session, *arguments); });
 }
 

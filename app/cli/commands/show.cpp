@@ -77,11 +77,12 @@ std::string durationText(const store::RunRecord& run) {
 
 std::string describe(const StoredRun& run) {
   const store::RunRecord& record = run.record;
-  std::string text = fmt::format("Run {} \"{}\": {}\nCreated {}, {} of {} epochs, {} steps, {}\n",
-                                 record.id, record.name, experiment::runStateName(record.state),
-                                 formatUtc(record.createdMs), record.epochs, record.totalEpochs,
-                                 formatCount(record.steps), durationText(record));
-  if (!record.error.empty()) text += "Ended by: " + record.error + "\n";
+  const auto shown = [](const std::string& text) { return terminalText(text, LineEnds::kEscape); };
+  std::string text = fmt::format(
+      "Run {} \"{}\": {}\nCreated {}, {} of {} epochs, {} steps, {}\n", record.id,
+      shown(record.name), experiment::runStateName(record.state), formatUtc(record.createdMs),
+      record.epochs, record.totalEpochs, formatCount(record.steps), durationText(record));
+  if (!record.error.empty()) text += "Ended by: " + shown(record.error) + "\n";
   if (!run.epochs.empty()) {
     const std::string headline = headlineOf(run.epochs);
     TextTable table({{"epoch", Align::kRight},
@@ -104,7 +105,7 @@ std::string describe(const StoredRun& run) {
   for (const store::CheckpointRecord& checkpoint : run.checkpoints)
     text += fmt::format("\nCheckpoint at step {} (epoch {}, {}){}: {}", checkpoint.step,
                         checkpoint.epoch, formatBytes(checkpoint.bytes),
-                        checkpoint.best ? ", best" : "", checkpoint.path);
+                        checkpoint.best ? ", best" : "", shown(checkpoint.path));
   return run.checkpoints.empty() ? text : text + "\n";
 }
 
@@ -123,7 +124,7 @@ void addShow(CLI::App& program, Session& session) {
       "show", "Show a run: epochs, checkpoints, events, baselines and its document");
   command->footer("Example: parapet-cli show latest");
   const auto run = std::make_shared<std::string>();
-  command->add_option("RUN", *run, "Run: an id, the start of one, or latest")->required();
+  command->add_option("RUN", *run, "Run: an id, a unique prefix of one, or latest")->required();
   onRun(*command, session, [&session, run] { return show(session, *run); });
 }
 

@@ -10,7 +10,7 @@
 namespace parapet::cli {
 namespace {
 
-// What the document alone shows, and what data, devices and sizes show. A workspace that cannot be
+// Findings of the document alone, and of its data, devices and sizes. A workspace that cannot be
 // opened does not make the document wrong.
 workspace::Preflight inspect(Session& session, const experiment::Parsed& parsed) {
   workspace::Preflight result;
@@ -105,7 +105,7 @@ Answer validate(Session& session, const DocumentArguments& arguments) {
 
 void addValidate(CLI::App& program, Session& session) {
   CLI::App* command = program.add_subcommand(
-      "validate", "Show everything that is wrong with a document, and what a run would need");
+      "validate", "Show every problem of a document, and the memory that a run would need");
   command->footer("Example: parapet-cli validate sample --set /tables/0/embedding_dim=64");
   const auto arguments = std::make_shared<DocumentArguments>();
   arguments->addTo(*command);

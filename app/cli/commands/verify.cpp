@@ -156,7 +156,7 @@ void addVerify(CLI::App& program, Session& session) {
       ->add_option(
           "--against", arguments->against,
           "Devices of the second training [the same]; others must agree within 1e-5 of the "
-          "largest number of a table, or of all layers")
+          "largest element of a table, or of all layers")
       ->type_name("LIST");
   addInteger(*command, "--steps", arguments->steps, 1, "Steps to train [20]");
   addInteger(*command, "--threads", arguments->threads, 1, "Workers of this process [all cores]");
