@@ -12,6 +12,8 @@ find_package(nlohmann_json REQUIRED)
 set_package_properties(nlohmann_json PROPERTIES PURPOSE "experiment documents, manifests, terminal answers")
 find_package(Eigen3 REQUIRED NO_MODULE)
 set_package_properties(Eigen3 PROPERTIES PURPOSE "dense algebra of the portable CPU backend")
+# The engine's workers are the only pool: on busy cores two pools that wait for each other collapse.
+target_compile_definitions(Eigen3::Eigen INTERFACE EIGEN_DONT_PARALLELIZE)
 find_package(SQLite3 REQUIRED)
 set_package_properties(SQLite3 PROPERTIES PURPOSE "run store")
 find_package(CLI11 REQUIRED)

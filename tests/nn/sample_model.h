@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/base/random.h"
+#include "engine/mesh/placement.h"
 #include "engine/nn/model.h"
 #include "engine/nn/step_plan.h"
 
@@ -95,30 +96,41 @@ inline nn::Model build(const experiment::Experiment& experiment, std::int64_t us
 /// A model with all that a training step needs.
 struct Trainer {
   nn::Model model;
-  std::vector<nn::Parameter> parameters;
   mesh::DeviceMesh mesh;
+  std::vector<nn::Parameter> parameters;
   Workers workers;
   std::unique_ptr<mesh::Communicator> communicator;
   nn::StepPlan plan;
 
   Trainer(nn::Model built, int ranks, int threads, std::int64_t capacity,
-          std::vector<std::int64_t> idsPerRow = {})
+          std::vector<std::int64_t> idsPerRow = {},
+          experiment::Placement placement = experiment::Placement::kReplicated)
       : model(std::move(built)),
-        parameters(makeParameters(model.graph)),
         mesh(mesh::DeviceMesh::create(
                  {.devices = {"cpu*" + std::to_string(ranks)}, .shape = {}, .axes = {"data"}})
                  .value()),
+        parameters(makeParameters(model.graph, mesh, placement)),
         workers(threads),
         communicator(mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), &workers})),
         plan(model.graph, parameters, mesh, *communicator, workers, {model.heads[0].lossValue},
              capacity, nn::PlanPurpose::kTrain, std::move(idsPerRow)) {}
 
-  static std::vector<nn::Parameter> makeParameters(const nn::Graph& graph) {
+  static std::vector<nn::Parameter> makeParameters(const nn::Graph& graph,
+                                                   const mesh::DeviceMesh& mesh,
+                                                   experiment::Placement placement) {
     std::vector<nn::Parameter> made;
-    for (const nn::ParameterSpec& spec : graph.parameters())
-      made.push_back(nn::makeParameter(spec, mesh::Sharding::replicated(spec.rows, spec.cols, 1),
-                                       {tensor::hostDevice()}, 42)
-                         .value());
+    for (const nn::ParameterSpec& spec : graph.parameters()) {
+      const bool isSplit = spec.sparse && placement != experiment::Placement::kReplicated;
+      experiment::Table table;
+      table.embeddingDim = spec.cols;
+      table.placement = placement;
+      const mesh::Sharding sharding =
+          isSplit ? mesh::placeTable(table, mesh, spec.rows, "").value()
+                  : mesh::Sharding::replicated(spec.rows, spec.cols, 1);
+      const std::vector<tensor::Device> devices(static_cast<std::size_t>(sharding.shards()),
+                                                tensor::hostDevice());
+      made.push_back(nn::makeParameter(spec, sharding, devices, 42).value());
+    }
     return made;
   }
 

@@ -3,6 +3,10 @@
 
 #include <Eigen/Core>
 
+#if defined(_OPENMP) || !defined(EIGEN_DONT_PARALLELIZE)
+#error "Eigen must start no threads beneath the engine's workers"
+#endif
+
 namespace parapet::tensor::cpu {
 
 /// Row-major matrices at the kernels' pointers.
