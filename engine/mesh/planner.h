@@ -66,9 +66,9 @@ struct DenseRequest {
       0;  ///< of the whole global batch, gradients and all, without exchanges
   /// Prepared ids of the global batch: there twice where ids of the next batch travel ahead.
   std::int64_t preparedBytes = 0;
-  double flopsPerExample = 0.0;  ///< of the forward pass
-  double bytesPerExample = 0.0;  ///< read and written forward and backward
-  int nodes = 0;                 ///< operations of the forward pass
+  double trainingFlopsPerExample = 0.0;  ///< forward and backward
+  double bytesPerExample = 0.0;          ///< read and written forward and backward
+  int nodes = 0;                         ///< operations of the forward pass
 };
 
 struct PlanRequest {

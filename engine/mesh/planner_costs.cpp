@@ -298,8 +298,6 @@ void CostModel::updateCost(const TableRequest& table, const Layout& layout, Tabl
 }
 
 TableCost CostModel::denseCost() const {
-  // Backwards each product is two: with respect to what it reads and to its weights.
-  constexpr double kForwardAndBackward = 3.0;
   const DenseRequest& dense = request_.dense;
   TableCost cost;
   cost.devices.resize(space_.size());
@@ -320,7 +318,7 @@ TableCost CostModel::denseCost() const {
                                      dense.parameterBytes * i / count + bufferBytes(rank);
     }
     TableCost::OfSpace& times = at(cost.spaces, s);
-    times.compute = rows * (kForwardAndBackward * dense.flopsPerExample / profile.flopsPerSecond +
+    times.compute = rows * (dense.trainingFlopsPerExample / profile.flopsPerSecond +
                             dense.bytesPerExample / profile.streamBytesPerSecond) +
                     2.0 * dense.nodes * profile.nodeSeconds + profile.stepSeconds;
     const auto gradients = static_cast<double>(dense.gradientBytes * count);

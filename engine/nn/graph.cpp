@@ -35,7 +35,7 @@ Value Graph::addValue(std::int64_t cols) {
 
 Value Graph::add(std::unique_ptr<Node> node, double flops) {
   nodes_.push_back(std::move(node));
-  flopsPerRow_ += flops;
+  flops_ += flops;
   return nodes_.back()->output();
 }
 
@@ -214,9 +214,21 @@ Value Graph::inBatchSoftmax(const std::string& name, const experiment::Loss& los
                             Value candidate) {
   readAll(name, {query, candidate});
   requireWidth(name, cols(candidate), cols(query));
+  flopsPerPair_ += 2.0 * static_cast<double>(cols(query));
   return addLoss(
       makeInBatchSoftmax(name, loss.temperature, query, candidate, cols(query), addValue(1)), loss,
-      2.0 * static_cast<double>(cols(query)));
+      0.0);
+}
+
+double Graph::flopsPerExample(std::int64_t batchRows) const {
+  return flops_ + flopsPerPair_ * static_cast<double>(batchRows);
+}
+
+double Graph::trainingFlopsPerExample(std::int64_t batchRows) const {
+  // Backwards each product is two: with respect to what it reads and to its weights. Scores of
+  // pairs are made twice, by query and by candidate, and either gradient is a product as large.
+  constexpr double kPassesAlone = 3.0, kPassesOfPairs = 4.0;
+  return kPassesAlone * flops_ + kPassesOfPairs * flopsPerPair_ * static_cast<double>(batchRows);
 }
 
 }  // namespace parapet::nn

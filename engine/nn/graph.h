@@ -84,8 +84,10 @@ class Graph {
   /// Of all products; a plan is asked for nothing else.
   void setPrecision(tensor::Precision precision) { precision_ = precision; }
   [[nodiscard]] tensor::Precision precision() const { return precision_; }
-  /// Multiplications and additions of a row's forward pass.
-  [[nodiscard]] double flopsPerRow() const { return flopsPerRow_; }
+  /// Multiplications and additions for one example of a batch of so many: of the forward pass alone,
+  /// and of a training step. They grow with the batch where an example meets all others.
+  [[nodiscard]] double flopsPerExample(std::int64_t batchRows) const;
+  [[nodiscard]] double trainingFlopsPerExample(std::int64_t batchRows) const;
 
  private:
   Value addValue(std::int64_t cols);
@@ -103,7 +105,8 @@ class Graph {
   std::vector<LossSpec> losses_;
   std::vector<std::int64_t> cols_;
   std::vector<std::string> denseReaders_;  // of each parameter, "" if none
-  double flopsPerRow_ = 0.0;
+  double flops_ = 0.0;         // of an example by itself
+  double flopsPerPair_ = 0.0;  // of an example and one of the batch that it meets
   tensor::Precision precision_ = tensor::Precision::kFp32;
 };
 

@@ -40,8 +40,17 @@ constexpr double kSliceFlops = 1e6;
 constexpr std::int64_t kMostSlices = 8;
 // Every slice has gradients of its own of all dense parameters, which are then added up.
 constexpr std::int64_t kMostDenseNumbers = 8 << 20;
+// Multiplications and additions of a batch below which one thread is faster alone.
+constexpr double kMinParallelFlops = 1e6;
 
 }  // namespace
+
+bool runsInParallel(const Graph& graph, PlanPurpose purpose, std::int64_t batchRows) {
+  const double perExample = purpose == PlanPurpose::kTrain
+                                ? graph.trainingFlopsPerExample(batchRows)
+                                : graph.flopsPerExample(batchRows);
+  return static_cast<double>(batchRows) * perExample >= kMinParallelFlops;
+}
 
 PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose,
                        PlanCapacity counts)
@@ -147,7 +156,8 @@ void PlanLayout::cutSegments() {
 
 void PlanLayout::cutSlices(const Graph& graph) {
   const std::int64_t rows = capacity.rows / capacity.ranks;
-  const double work = static_cast<double>(rows) * graph.flopsPerRow();
+  // Nodes that meet the whole batch are not cut, so what they take for its pairs does not count.
+  const double work = static_cast<double>(rows) * graph.flopsPerExample(1);
   const std::int64_t byGradients =
       denseNumbers > 0 ? kMostDenseNumbers / denseNumbers / capacity.ranks : kMostSlices;
   const std::int64_t wanted =

@@ -17,6 +17,9 @@ enum class PlanPurpose {
 /// Below so many numbers that are copied or added a second worker costs more to wake than it saves.
 inline constexpr std::int64_t kNumbersWorthWaking = 96 * 1024;
 
+/// Whether a batch has so much to compute that a second worker saves more than it costs to wake.
+bool runsInParallel(const Graph& graph, PlanPurpose purpose, std::int64_t batchRows);
+
 /// The counts that a plan is made for.
 struct PlanCapacity {
   std::int64_t rows = 1;                  ///< of a global batch

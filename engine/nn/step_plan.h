@@ -36,7 +36,8 @@ struct LossSums {
 
 /// Where the time of the last step went, in seconds of a steady clock.
 struct StepTimes {
-  std::vector<double> computeOfRank;  ///< forward and backward of each local rank
+  /// Forward and backward of each local rank, with the nodes that all ranks run together.
+  std::vector<double> computeOfRank;
   double collective = 0.0;            ///< exchanging rows and gradients, adding up dense gradients
   double update = 0.0;                ///< merging and applying gradients
 };

@@ -69,6 +69,14 @@ void StepPlan::State::runSlices(const PlanView& plan, bool first, const StepInpu
   if (alone) runSlice(0, outside);
 }
 
+template <class Body>
+void StepPlan::State::runBatch(const PlanView& plan, const Body& body) {
+  const Stopwatch clock;
+  SliceContext context = contextOfBatch(plan);
+  body(context);
+  secondsOfBatch += clock.seconds();
+}
+
 void StepPlan::State::runSegments(const PlanView& plan, const StepInput* next) {
   const auto forward = [&](SliceContext& context, const Segment& segment) {
     for (std::size_t node = segment.begin; node < segment.end; ++node)
@@ -91,18 +99,16 @@ void StepPlan::State::runSegments(const PlanView& plan, const StepInput* next) {
     if (segment.scope == NodeScope::kSlice) {
       runSlices(plan, plan.trains && i == 0, next, run);
     } else {
-      SliceContext context = contextOfBatch(plan);
-      run(context);
+      runBatch(plan, run);
     }
   }
   for (std::size_t i = layout.segments.size() - 1; plan.trains && i-- > 0;) {
     const Segment& segment = layout.segments[i];
-    if (segment.scope == NodeScope::kSlice) {
-      runSlices(plan, false, nullptr, [&](SliceContext& context) { backward(context, segment); });
-    } else {
-      SliceContext context = contextOfBatch(plan);
-      backward(context, segment);
-    }
+    const auto run = [&](SliceContext& context) { backward(context, segment); };
+    if (segment.scope == NodeScope::kSlice)
+      runSlices(plan, false, nullptr, run);
+    else
+      runBatch(plan, run);
   }
 }
 
@@ -113,7 +119,8 @@ void StepPlan::State::addUp() {
       losses[loss].numerator += lossesOfSlice[slice * count + loss];
   // Slices of a rank that several workers share go on side by side.
   const double sideBySide = std::min(layout.slicesPerRank, workers.count());
-  std::ranges::fill(times.computeOfRank, 0.0);
+  // Every rank takes part in a node that works on the whole batch.
+  std::ranges::fill(times.computeOfRank, secondsOfBatch);
   for (std::size_t slice = 0; slice < secondsOfSlice.size(); ++slice)
     times.computeOfRank[slice / at(layout.slicesPerRank)] += secondsOfSlice[slice] / sideBySide;
 }

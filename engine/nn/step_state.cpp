@@ -11,9 +11,6 @@
 
 namespace parapet::nn {
 void StepPlan::State::allocate() {
-  const bool trains = purpose == PlanPurpose::kTrain;
-  // A backward pass costs about twice a forward pass.
-  workPerRow = std::max(1.0, graph.flopsPerRow() * (trains ? 3.0 : 1.0));
   addStage();
   places.resize(graph.lookups().size());
   for (const TableLayout& table : layout.tables)
@@ -123,6 +120,7 @@ void StepPlan::State::prepare(const StepInput& input) {
   }
   std::ranges::fill(lossesOfSlice, 0.0);
   std::ranges::fill(secondsOfSlice, 0.0);
+  secondsOfBatch = 0.0;
   times.collective = times.update = 0.0;
 }
 

@@ -12,10 +12,6 @@
 
 namespace parapet::nn {
 
-/// Below so many multiplications and additions of a batch a second worker costs more to wake than
-/// it saves.
-inline constexpr double kWorthWaking = 1e6;
-
 /// The memory of a plan and the parts of a step. step_state.cpp makes it and prepares a step's ids,
 /// step_slices.cpp runs the nodes, step_update.cpp applies what they found.
 struct StepPlan::State {
@@ -43,8 +39,8 @@ struct StepPlan::State {
   std::vector<double> lossScales{};
   std::vector<const float*> stackGradients{};  ///< scratch of sendGradients
   std::vector<double> secondsOfSlice{};
+  double secondsOfBatch = 0.0;  ///< in nodes that work on the whole batch
   StepTimes times{};
-  double workPerRow = 1.0;
 
   State(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m, mesh::Communicator& c,
         Workers& w, const std::vector<Value>& targets, PlanCapacity capacity,
@@ -80,6 +76,8 @@ struct StepPlan::State {
   [[nodiscard]] SliceRows sliceRows(int slice, std::int64_t rows) const;
   SliceContext contextOf(const PlanView& plan, int slice, Workers* inside);
   SliceContext contextOfBatch(const PlanView& plan);
+  template <class Body>
+  void runBatch(const PlanView& plan, const Body& body);
   void runSegments(const PlanView& plan, const StepInput* next);
   template <class Body>
   void runSlices(const PlanView& plan, bool first, const StepInput* next, const Body& body);
@@ -91,7 +89,7 @@ struct StepPlan::State {
   [[nodiscard]] PlanView view(const StepInput& input, std::int64_t step);
   /// Workers for a step, or null where the calling thread is faster alone.
   Workers* workersFor(std::int64_t rows) {
-    return static_cast<double>(rows) * workPerRow >= kWorthWaking ? &workers : nullptr;
+    return runsInParallel(graph, purpose, rows) ? &workers : nullptr;
   }
   /// The same for moving rows and gradients of sharded tables, where numbers are copied and added.
   Workers* workersForExchange(std::int64_t rows) {

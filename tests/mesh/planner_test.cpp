@@ -52,7 +52,7 @@ PlanRequest requestOf(mesh::Hardware hardware, std::vector<TableRequest> tables)
   request.dense = {.parameterBytes = 8'000'000,
                    .gradientBytes = 4'000'000,
                    .bufferBytes = 100'000'000,
-                   .flopsPerExample = 1e6,
+                   .trainingFlopsPerExample = 3e6,
                    .bytesPerExample = 1e4,
                    .nodes = 10};
   for (std::size_t i = 0; i < request.tables.size(); ++i)

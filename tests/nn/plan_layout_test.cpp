@@ -54,6 +54,35 @@ class PlanLayoutTest : public QObject {
     QCOMPARE(plain.layout.tables[0].factored->scale, plain.model.score);
   }
 
+  // 2·D a pair forward; 8·D in training, where the scores are made twice.
+  void inBatchNegativesCountByPairs() {
+    constexpr std::int64_t kDim = 4, kBatch = 512;
+    Experiment experiment = sample::plainDot(kDim);
+    const nn::Graph alone = sample::build(experiment).graph;
+    experiment.loss.kind = experiment::LossKind::kInBatchSoftmax;
+    const nn::Graph pairs = sample::build(experiment).graph;
+    QCOMPARE(alone.flopsPerExample(kBatch), alone.flopsPerExample(1));
+    QCOMPARE(pairs.flopsPerExample(kBatch) - pairs.flopsPerExample(0), 2.0 * kDim * kBatch);
+    QCOMPARE(pairs.trainingFlopsPerExample(kBatch) - pairs.trainingFlopsPerExample(0),
+             8.0 * kDim * kBatch);
+    QVERIFY(nn::runsInParallel(pairs, PlanPurpose::kTrain, kBatch));
+    QVERIFY(!nn::runsInParallel(alone, PlanPurpose::kTrain, kBatch));
+  }
+
+  // Each slice sums gradients of its own, so the cut must not follow what is counted for pairs.
+  void pairsOfTheBatchCutNoSlices() {
+    Experiment experiment = sample::denseTowers(Activation::kTanh);
+    const auto slices = [&] {
+      const nn::Model model = sample::build(experiment);
+      return PlanLayout(model.graph, {model.heads[0].lossValue}, PlanPurpose::kTrain,
+                        {.rows = 512})
+          .slices();
+    };
+    const int before = slices();
+    experiment.loss.kind = experiment::LossKind::kInBatchSoftmax;
+    QCOMPARE(slices(), before);
+  }
+
   // In the document the item's table may come first; the copy is of the query's rows all the same.
   void theSideWithTheCopyIsUpdatedFirst() {
     Experiment experiment = sample::plainDot();

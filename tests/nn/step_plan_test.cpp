@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "engine/base/clock.h"
 #include "tests/nn/sample_model.h"
 
 using namespace parapet;
@@ -185,6 +186,21 @@ class StepPlanTest : public QObject {
           QCOMPARE(nn::PlanLayout(graph, loss, PlanPurpose::kForward, counts).bytes(graph),
                    forward.bytes());
         }
+  }
+
+  // What all ranks do together is computing, too: nearly all of such a step.
+  void nodesOverTheBatchCountAsCompute() {
+    Experiment experiment = sample::plainDot(64);
+    experiment.loss.kind = experiment::LossKind::kInBatchSoftmax;
+    sample::Trainer trainer(sample::build(experiment), 2, 1, 2048);
+    sample::Batch batch = sample::batchOf(trainer.model, 2048, 1);
+    const Stopwatch clock;
+    QVERIFY(trainer.plan.train(batch.input(), 1).ok());
+    const double whole = clock.seconds();
+    for (const double compute : trainer.plan.times().computeOfRank) {
+      QVERIFY(compute > 0.5 * whole);
+      QVERIFY(compute <= whole);
+    }
   }
 
   void refusesInputThatDoesNotFit() {

@@ -45,7 +45,9 @@ class Training {
                   std::vector{model_.heads[0].lossValue}, batch, nn::PlanPurpose::kTrain);
   }
 
-  [[nodiscard]] double flopsPerRow() const { return 3.0 * model_.graph.flopsPerRow(); }
+  [[nodiscard]] double flopsPerExample() const {
+    return model_.graph.trainingFlopsPerExample(batch_);
+  }
   [[nodiscard]] std::int64_t steps() const { return kRows / batch_; }
 
   void epoch() {
@@ -101,7 +103,7 @@ void runBatch(const Arguments& arguments, experiment::Placement placement, std::
   line["threads"] = settings.threads;
   line["microseconds_per_step"] = timing.median / static_cast<double>(training.steps()) * 1e6;
   line["best_microseconds_per_step"] = timing.best / static_cast<double>(training.steps()) * 1e6;
-  line["gflops"] = training.flopsPerRow() * rows / timing.median / 1e9;
+  line["gflops"] = training.flopsPerExample() * rows / timing.median / 1e9;
   printLine(line);
 }
 
