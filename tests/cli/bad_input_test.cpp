@@ -199,7 +199,7 @@ class BadInputTest : public QObject {
     QVERIFY2(one.err.contains("some.csv:202"), one.err.constData());
     QVERIFY2(QString::fromUtf8(one.err).contains(says), one.err.constData());
     const CliResult strict = train({"/dataset/max_rejected_share=0"}, data);
-    QVERIFY2(strict.code == 2, strict.err.constData());
+    QVERIFY2(strict.code == 1, strict.err.constData());
     QCOMPARE(strict.json()["error"]["pointer"].get<std::string>(), pointer.toStdString());
     QVERIFY2(QString::fromUtf8(strict.err).contains(says), strict.err.constData());
   }

@@ -27,11 +27,7 @@ class ImportBadLinesTest : public QObject {
     add("missing column", "1\t1\t3", "3 columns");
     add("extra column", "1\t1\t3\t0\t9", "5 columns");
     add("other separator", "1,1,3,0", "1 columns");
-    add("negative user", "-1\t1\t3\t0", "user id -1 is negative");
-    add("negative item", "1\t-9\t3\t0", "item id -9 is negative");
     add("2^63", "9223372036854775808\t1\t3\t0", "user id \"9223372036854775808\"");
-    add("2^31 - 1", "2147483647\t1\t3\t0", "user id 2147483647 is too large");
-    add("row 0", "0\t1\t3\t0", "row 0 is reserved");
     add("rating below", "1\t1\t0\t0", "outside the label scale");
     add("rating above", "1\t1\t5.01\t0", "outside the label scale");
     add("rating NaN", "1\t1\tnan\t0", "finite");
@@ -40,7 +36,6 @@ class ImportBadLinesTest : public QObject {
     add("time in words", "1\t1\t3\tnoon", "time \"noon\"");
     add("NUL byte", QByteArray("1\t1\0\t3\t0", 8), "NUL byte");
     add("bad UTF-8", "1\t\xFF\xFE\t3\t0", "not UTF-8");
-    add("beyond the catalogue", "1\t4\t3\t0", "item id 4 is too large");
   }
   void quarantinesTheLine() {
     QFETCH(QByteArray, line);
@@ -60,6 +55,69 @@ class ImportBadLinesTest : public QObject {
     QCOMPARE(bad.path, (fixture.source() / "u.data").string());
     QVERIFY2(bad.reason.find(reason.toStdString()) != std::string::npos, bad.reason.c_str());
     QVERIFY(!bad.excerpt.empty());
+  }
+
+  // An id without a row is no fault of its line: all rows of a user or an item would be lost.
+  void aDirectVocabularyFailsAtAnIdWithoutARow_data() {
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QByteArray>("reason");
+    QTest::addColumn<int>("vocabulary");
+    const auto add = [](const char* name, const char* line, const char* reason, int vocabulary) {
+      QTest::newRow(name) << QByteArray(line) << QByteArray(reason) << vocabulary;
+    };
+    add("user 0", "0\t1\t3\t0", "user id 0: row 0 is reserved", 0);
+    add("item 0", "1\t0\t3\t0", "item id 0: row 0 is reserved", 1);
+    add("negative user", "-1\t1\t3\t0", "user id -1 is negative", 0);
+    add("negative item", "1\t-9\t3\t0", "item id -9 is negative", 1);
+    add("2^31 - 1", "2147483647\t1\t3\t0", "user id 2147483647 is too large", 0);
+    add("beyond the catalogue", "1\t4\t3\t0", "item id 4 is too large", 1);
+  }
+  void aDirectVocabularyFailsAtAnIdWithoutARow() {
+    QFETCH(QByteArray, line);
+    QFETCH(QByteArray, reason);
+    QFETCH(int, vocabulary);
+    const ImportFixture fixture;
+    fixture.writeItems(3);
+    fixture.write("u.data", "1\t1\t3\t0\n\n" + line.toStdString() + "\n2\t2\t4\t0\n0\t0\t1\t0\n");
+    auto spec = fixture.spec(SizeKind::kCataloguePlusOne);
+    spec.maxRejectedShare = 1.0;
+    const auto report = fixture.import(spec);
+    QVERIFY(!report);
+    const Error& error = report.error();
+    QVERIFY(error.code == ErrorCode::kData);
+    QCOMPARE(QString::fromStdString(error.pointer),
+             QString("/dataset/vocabularies/%1/kind").arg(vocabulary));
+    QCOMPARE(error.path, (fixture.source() / "u.data").string());
+    QVERIFY(error.line == 3);
+    QVERIFY2(error.message.find(reason.toStdString()) != std::string::npos, error.message.c_str());
+    QVERIFY2(error.message.find("the kind \"compressed\" with the size \"auto\" accepts any id") !=
+                 std::string::npos,
+             error.message.c_str());
+    QCOMPARE(fixture.leftBehind(), 0);
+  }
+
+  void aCompressedVocabularyTakesId0() {
+    const ImportFixture fixture;
+    fixture.write("u.data", "0\t0\t3\t0\n1\t-1\t3\t0\n2147483647\t1\t3\t0\n");
+    auto spec = fixture.spec();
+    spec.maxRejectedShare = 0.5;
+    for (auto& vocabulary : spec.vocabularies) {
+      vocabulary.kind = experiment::VocabularyKind::kCompressed;
+      vocabulary.size = {};
+    }
+    const auto report = fixture.import(spec);
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    QCOMPARE(report->rows, std::int64_t{2});
+    QVERIFY(report->badLines.at(0).reason.find("item id -1 is negative") != std::string::npos);
+  }
+
+  // A row that the filter leaves out is no row of the vocabulary.
+  void aFilterMayLeaveOutId0() {
+    const ImportFixture fixture;
+    fixture.write("u.data", "0\t1\t3\t0\n1\t1\t3\t0\n");
+    auto spec = fixture.spec();
+    spec.filter = "user > 0";
+    QCOMPARE(fixture.import(spec)->rows, std::int64_t{1});
   }
 
   // 100 MB without an end of line: one bad line, and nobody holds it in memory.
@@ -116,6 +174,51 @@ class ImportBadLinesTest : public QObject {
     QVERIFY(report.ok());
     QCOMPARE(report->quarantined, std::int64_t{150});
     QCOMPARE(report->badLines.size(), std::size_t{100});
+  }
+
+  // Lines rejected for one reason fill the list of a piece first, others come before them in it.
+  void everyLineOfTheListHasItsReason() {
+    const ImportFixture fixture;
+    std::string text;
+    for (int i = 0; i < 120; ++i) text += "1\t1\t3\t9223372036854775807\n";  // times
+    for (int i = 0; i < 120; ++i) text += "1\t1\t9\t0\n";                    // labels
+    fixture.write("u.data", text + "1\t1\t3\t0\n");
+    auto spec = fixture.spec();
+    spec.maxRejectedShare = 1.0;
+    const auto report = fixture.import(spec);
+    QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
+    QCOMPARE(report->quarantined, std::int64_t{240});
+    QCOMPARE(report->badLines.size(), std::size_t{100});
+    for (const BadLine& bad : report->badLines) {
+      QVERIFY2(bad.reason.find("time 9223372036854775807") != std::string::npos,
+               std::to_string(bad.line).c_str());
+      QVERIFY(!bad.excerpt.empty());
+    }
+  }
+
+  // The data are at fault, whichever of their columns it is.
+  void linesOverTheShareAreAFaultOfTheData_data() {
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QString>("pointer");
+    QTest::newRow("labels") << QByteArray("1\t1\t9\t0\n") << "/dataset/label/column";
+    QTest::newRow("ids") << QByteArray("x\t1\t3\t0\n") << "/dataset/columns/0";
+    QTest::newRow("times") << QByteArray("1\t1\t3\tnoon\n") << "/dataset/columns/2";
+    QTest::newRow("lines") << QByteArray("bad\n") << "";
+  }
+  void linesOverTheShareAreAFaultOfTheData() {
+    QFETCH(QByteArray, line);
+    QFETCH(QString, pointer);
+    const ImportFixture fixture;
+    fixture.write("u.data", "1\t1\t3\t0\n" + line.toStdString());
+    auto spec = fixture.spec();
+    spec.columns = {{.name = "user", .role = experiment::ColumnRole::kUser},
+                    {.name = "item", .role = experiment::ColumnRole::kItem},
+                    {.name = "time", .role = experiment::ColumnRole::kTime}};
+    spec.maxRejectedShare = 0.4;
+    const auto report = fixture.import(spec);
+    QVERIFY(!report);
+    QVERIFY2(report.error().code == ErrorCode::kData, report.error().text().c_str());
+    QCOMPARE(QString::fromStdString(report.error().pointer), pointer);
   }
 
   void failsOverTheAcceptedShare() {

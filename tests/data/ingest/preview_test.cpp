@@ -183,6 +183,22 @@ class PreviewTest : public QObject {
     QCOMPARE((*spec.label.scale)[0], 1.0);
   }
 
+  // Of the larger sets, ids go beyond the number of movies.
+  void onlyTheIdsOf100KAreRowsOfTheCatalogue() {
+    QDir(folder_.path()).mkpath("ml-1m");
+    write("ml-1m/ratings.dat", "1::9::3::4\n2::1::4::5\n");
+    write("ml-1m/movies.dat", "1::Heat (1995)::Action\n9::Ran (1985)::Drama\n");
+    write("ml-1m/users.dat", "1::M::24::11::85711\n2::F::53::0::94043\n");
+    const auto spec = detectSource(folder_.path().toStdString() + "/ml-1m").value();
+    QVERIFY(spec.vocabularies[1].kind == experiment::VocabularyKind::kCompressed);
+    const auto report =
+        importDataset(spec, folder_.path().toStdString() + "/sets", {}, makeGenerator);
+    QVERIFY2(report.ok(), report.ok() ? "" : report.error().text().c_str());
+    QCOMPARE(report->rows, std::int64_t{2});
+    const Vocabulary& items = report->dataset->vocabulary("item");
+    QCOMPARE(items.title(items.row("9").value()), std::string_view("Ran (1985)"));
+  }
+
   void theTimelineTellsWhereThePartsLie() {
     experiment::Dataset spec = suggested(write("t.csv", ratings(1000)));
     const auto report =

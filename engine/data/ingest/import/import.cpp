@@ -56,8 +56,6 @@ Error badLinesError(const experiment::Dataset& spec, const Manifest& manifest,
   constexpr std::size_t kReasonsShown = 3;
   Error error{ErrorCode::kData, "", blamedSetting(manifest, source.file),
               sourcePath(spec, source.file)};
-  // Columns that do not hold what the document says they do.
-  if (!error.pointer.empty()) error.code = ErrorCode::kInvalidDocument;
   std::vector<std::string> reasons;
   for (const auto& bad : manifest.badLines) {
     if (bad.file != source.file) continue;
@@ -145,7 +143,8 @@ class LineCount {
  public:
   explicit LineCount(const Source& source) : source_(source), numbers_(source) {}
 
-  void add(const ShapedRows& rows) {
+  /// Returns how many lines of the file come before the first of the piece.
+  std::int64_t add(const ShapedRows& rows) {
     const std::string_view file = rows.piece.file;
     const std::int64_t before = numbers_.before(rows.piece, rows.block.lines);
     const std::string name = file.empty() ? source_.fileName() : std::string(file);
@@ -154,6 +153,7 @@ class LineCount {
       files_.back().addShown(before + bad.line + 1, bad.reason, bad.excerpt, bad.pointer);
     files_.back().countGood(rows.rows + rows.filteredOut);
     filteredOut_ += rows.filteredOut;
+    return before;
   }
   void writeTo(Manifest& manifest) const {
     // Pieces are left out where no row can pass the filter.
@@ -169,12 +169,31 @@ class LineCount {
   std::vector<Quarantine> files_;
 };
 
+// A direct vocabulary met an id that it has no row for. Rejecting the line would lose every row of a
+// user or an item, so the document must say how ids become rows.
+Error unfitIdError(const experiment::Dataset& spec, const Source& source, const ImportPlan& plan,
+                   const ShapedRows& rows, std::int64_t linesBefore) {
+  const UnfitId& unfit = *rows.unfit;
+  const PlannedVocabulary& vocabulary = plan.vocabularies[unfit.vocabulary];
+  const std::string_view file = rows.piece.file;
+  Error error{ErrorCode::kData, "", vocabulary.pointer + "/kind",
+              sourcePath(spec, file.empty() ? source.fileName() : std::string(file))};
+  error.line = linesBefore + unfit.line + 1;
+  error.message = fmt::format(
+      "{}: line {}: {} [{}]. Vocabulary \"{}\" is direct, so its ids are its rows; the "
+      "kind \"compressed\" with the size \"auto\" accepts any id",
+      error.path, *error.line, unfit.reason, unfit.excerpt, vocabulary.spec.name);
+  return error;
+}
+
 // Reads the whole source into the writer's columns; fills the manifest's lines.
-Status readRows(Source& source, const ImportPlan& plan, const RowSlice& slice, ImportWriter& writer,
-                Manifest& manifest, const WorkContext& context) {
+Status readRows(const experiment::Dataset& spec, Source& source, const ImportPlan& plan,
+                const RowSlice& slice, ImportWriter& writer, Manifest& manifest,
+                const WorkContext& context) {
   LineCount lines(source);
   const auto take = [&](ShapedRows& rows) -> Status {
-    lines.add(rows);
+    const std::int64_t before = lines.add(rows);
+    if (rows.unfit) return unfitIdError(spec, source, plan, rows, before);
     return writer.add(rows);
   };
   const RowShaper shaper(source, plan);
@@ -273,7 +292,7 @@ Status importInto(const fs::path& folder, const experiment::Dataset& spec, std::
   Manifest manifest;
   manifest.hash = std::move(hash);
   manifest.scale = spec.label.scale;
-  PARAPET_TRY(readRows(source, plan, slice, writer, manifest, context));
+  PARAPET_TRY(readRows(spec, source, plan, slice, writer, manifest, context));
   PARAPET_TRY(checkLines(spec, manifest));
   PARAPET_TRY(writer.finishRows());
   if (spec.kCore) PARAPET_TRY(keepCore(*spec.kCore, writer, manifest, context));

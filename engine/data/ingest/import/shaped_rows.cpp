@@ -33,11 +33,36 @@ void takeKept(const std::vector<From>& values, const std::vector<std::uint8_t>& 
   taken.resize(count);
 }
 
-bool allInside(const std::vector<std::int64_t>& ids, std::int64_t least, std::int64_t last) {
+bool allInside(const std::vector<std::int64_t>& values, std::int64_t first, std::int64_t last) {
   bool inside = true;
-  for (const std::int64_t id : ids) inside &= id >= least && id <= last;
+  for (const std::int64_t value : values) inside &= value >= first && value <= last;
   return inside;
 }
+
+// Rejects rows for one reason, in ascending order. Quarantine shows the first lines of all reasons
+// together, and those are among the first of each, so no more need words: an excerpt looks at all
+// lines before its own.
+class Rejection {
+ public:
+  /// `pointer`: the setting of the column at fault.
+  Rejection(const Source& source, ShapedRows& rows, const std::string& pointer)
+      : source_(source), rows_(rows), pointer_(pointer) {}
+
+  void add(std::size_t row, std::string reason) {
+    const std::int64_t line = rows_.block.lineOf(static_cast<std::int64_t>(row));
+    rows_.keep[row] = 0;
+    const bool isShown = count_++ < Quarantine::kKept;
+    rows_.block.bad.push_back({line, isShown ? std::move(reason) : std::string(),
+                               isShown ? source_.excerpt(rows_.piece, line) : std::string(),
+                               pointer_});
+  }
+
+ private:
+  const Source& source_;
+  ShapedRows& rows_;
+  const std::string& pointer_;
+  std::size_t count_ = 0;
+};
 
 // Derived columns have whole numbers; those that ask for numbers find both.
 void addNumbers(ColumnValues& values) {
@@ -45,49 +70,59 @@ void addNumbers(ColumnValues& values) {
     values.numbers.assign(values.integers.begin(), values.integers.end());
 }
 
-constexpr auto kSame = [](const auto& value) { return value; };
-
-}  // namespace
-
-void RowShaper::refuse(ShapedRows& rows, std::size_t row, const std::string& pointer,
-                       std::string reason) const {
-  const std::int64_t line = rows.block.lineOf(static_cast<std::int64_t>(row));
-  rows.keep[row] = 0;
-  // No more are shown, and to find a line again takes a look at those before it.
-  const bool isShown = rows.block.bad.size() < Quarantine::kKept;
-  rows.block.bad.push_back({line, isShown ? std::move(reason) : std::string(),
-                            isShown ? source_.excerpt(rows.piece, line) : std::string(), pointer});
-}
-
-// Ids of one column: there where they must be, and inside the vocabulary's range.
-void RowShaper::checkIds(const PlannedColumn& column, ShapedRows& rows) const {
-  const ColumnValues& values = rows.block.columns[column.values];
-  const IdRange& range = plan_.vocabularies[column.vocabulary].range;
-  const std::string& name = column.spec.name;
+// Calls visit(row, i) for value i of each row that is kept, as long as it is kept.
+template <class Visit>
+void forEachKeptId(const ShapedRows& rows, const ColumnValues& values, const Visit& visit) {
   const auto count = static_cast<std::size_t>(rows.block.rows);
-  const bool isRequired = column.isRequired() || plan_.vocabularies[column.vocabulary].spec.oov ==
-                                                     experiment::OovKind::kError;
-  if (!values.missing.empty() && isRequired)
-    for (std::size_t row = 0; row < count; ++row)
-      if (values.missing[row] && rows.keep[row])
-        refuse(rows, row, column.pointer, fmt::format("{} id \"\"; an id is accepted", name));
-  if (column.weights) checkBagWeights(column, rows);
-  const bool isText = values.type == ValueType::kText;
-  const std::int64_t least = range.zeroIsReserved ? 1 : 0;
-  if (!isText && allInside(values.integers, least, range.last)) return;
   for (std::size_t row = 0; row < count; ++row) {
     const auto [begin, end] = values.isList() ? std::pair<std::size_t, std::size_t>(
                                                     values.offsets[row], values.offsets[row + 1])
                                               : std::pair(row, row + 1);
-    for (std::size_t i = begin; i < end && rows.keep[row] && !values.isMissing(row); ++i) {
-      if (isText && values.texts[i].size() > kMaxIdBytes)
-        refuse(rows, row, column.pointer,
-               fmt::format("{} id of {} bytes; at most {} are accepted", name,
-                           values.texts[i].size(), kMaxIdBytes));
-      if (!isText && (values.integers[i] < least || values.integers[i] > range.last))
-        refuse(rows, row, column.pointer, range.reasonAgainst(name, values.integers[i]));
-    }
+    for (std::size_t i = begin; i < end && rows.keep[row] && !values.isMissing(row); ++i)
+      visit(row, i);
   }
+}
+
+constexpr auto kSame = [](const auto& value) { return value; };
+
+}  // namespace
+
+// Ids of one column: present where they must be, and inside the vocabulary's range.
+void RowShaper::checkIds(const PlannedColumn& column, ShapedRows& rows) const {
+  const ColumnValues& values = rows.block.columns[column.values];
+  const PlannedVocabulary& vocabulary = plan_.vocabularies[column.vocabulary];
+  const std::string& name = column.spec.name;
+  const bool isRequired = column.isRequired() || vocabulary.spec.oov == experiment::OovKind::kError;
+  if (!values.missing.empty() && isRequired) {
+    Rejection missing(source_, rows, column.pointer);
+    for (std::size_t row = 0; row < values.missing.size(); ++row)
+      if (values.missing[row] && rows.keep[row])
+        missing.add(row, fmt::format("{} id \"\"; an id is accepted", name));
+  }
+  if (column.weights) checkBagWeights(column, rows);
+  if (values.type == ValueType::kText) return checkTextIds(column, rows);
+  const IdRange& range = vocabulary.range;
+  if (allInside(values.integers, range.first, range.last)) return;
+  Rejection unfit(source_, rows, column.pointer);
+  forEachKeptId(rows, values, [&](std::size_t row, std::size_t i) {
+    const std::int64_t id = values.integers[i];
+    if (range.holds(id)) return;
+    if (range.unfit == UnfitIds::kRejectLine) return unfit.add(row, range.reasonAgainst(name, id));
+    const std::int64_t line = rows.block.lineOf(static_cast<std::int64_t>(row));
+    if (!rows.unfit || line < rows.unfit->line)
+      rows.unfit = {line, column.vocabulary, range.reasonAgainst(name, id),
+                    source_.excerpt(rows.piece, line)};
+  });
+}
+
+void RowShaper::checkTextIds(const PlannedColumn& column, ShapedRows& rows) const {
+  const ColumnValues& values = rows.block.columns[column.values];
+  Rejection tooLong(source_, rows, column.pointer);
+  forEachKeptId(rows, values, [&](std::size_t row, std::size_t i) {
+    if (values.texts[i].size() > kMaxIdBytes)
+      tooLong.add(row, fmt::format("{} id of {} bytes; at most {} are accepted", column.spec.name,
+                                   values.texts[i].size(), kMaxIdBytes));
+  });
 }
 
 // The weights of a bag's ids.
@@ -97,13 +132,14 @@ void RowShaper::checkBagWeights(const PlannedColumn& column, ShapedRows& rows) c
     return weight >= 0.0 && weight <= std::numeric_limits<float>::max();
   };
   if (std::ranges::all_of(weights.numbers, isGood)) return;
+  const std::string pointer = column.pointer + "/weights";
+  Rejection wrong(source_, rows, pointer);
   for (std::size_t row = 0; row + 1 < weights.offsets.size(); ++row)
     for (auto i = static_cast<std::size_t>(weights.offsets[row]);
          i < static_cast<std::size_t>(weights.offsets[row + 1]) && rows.keep[row]; ++i)
       if (!isGood(weights.numbers[i]))
-        refuse(rows, row, column.pointer + "/weights",
-               fmt::format("weight {} of {}; finite numbers from 0 are accepted",
-                           weights.numbers[i], column.spec.name));
+        wrong.add(row, fmt::format("weight {} of {}; finite numbers from 0 are accepted",
+                                   weights.numbers[i], column.spec.name));
 }
 
 // A label, a weight or a number.
@@ -113,13 +149,13 @@ void RowShaper::checkNumbers(const PlannedNumber& column, const NumberRules& rul
   bool good = values.missing.empty();
   for (const double value : values.numbers) good &= rules.accept(value);
   if (good) return;
+  Rejection wrong(source_, rows, column.pointer);
   for (std::size_t row = 0; row < values.numbers.size(); ++row) {
     if (!rows.keep[row]) continue;
     if (values.isMissing(row))
-      refuse(rows, row, column.pointer,
-             fmt::format("{} is missing; a number is accepted", column.name));
+      wrong.add(row, fmt::format("{} is missing; a number is accepted", column.name));
     else if (!rules.accept(values.numbers[row]))
-      refuse(rows, row, column.pointer, rules.reasonAgainst(column.name, values.numbers[row]));
+      wrong.add(row, rules.reasonAgainst(column.name, values.numbers[row]));
   }
 }
 
@@ -132,20 +168,22 @@ void RowShaper::checkRows(ShapedRows& rows) const {
   if (plan_.weight)
     checkNumbers({plan_.weightName, "/dataset/weight", *plan_.weight},
                  {.scale = {}, .isWeight = true}, rows);
-  if (!plan_.time) return;
-  constexpr std::int64_t kMostSeconds = std::int64_t{1} << 53;  // sums of times stay in range
+  if (plan_.time) checkTimes(rows);
+}
+
+void RowShaper::checkTimes(ShapedRows& rows) const {
+  constexpr std::int64_t kMaxSeconds = std::int64_t{1} << 53;  // sums of times stay in range
   const ColumnValues& times = rows.block.columns[*plan_.time];
+  Rejection missing(source_, rows, plan_.timePointer);
   for (std::size_t row = 0; row < times.missing.size(); ++row)
     if (times.missing[row] && rows.keep[row])
-      refuse(rows, row, plan_.timePointer,
-             "time is missing; whole seconds since 1970 are accepted");
-  if (allInside(times.integers, -kMostSeconds, kMostSeconds)) return;
+      missing.add(row, "time is missing; whole seconds since 1970 are accepted");
+  if (allInside(times.integers, -kMaxSeconds, kMaxSeconds)) return;
+  Rejection outside(source_, rows, plan_.timePointer);
   for (std::size_t row = 0; row < times.integers.size(); ++row)
-    if (rows.keep[row] &&
-        (times.integers[row] < -kMostSeconds || times.integers[row] > kMostSeconds))
-      refuse(
-          rows, row, plan_.timePointer,
-          fmt::format("time {}; seconds since 1970 up to 2^53 are accepted", times.integers[row]));
+    if (rows.keep[row] && (times.integers[row] < -kMaxSeconds || times.integers[row] > kMaxSeconds))
+      outside.add(row, fmt::format("time {}; seconds since 1970 up to 2^53 are accepted",
+                                   times.integers[row]));
 }
 
 // Rows outside [first, last) go, and so do bad lines that do not lie between the rows that stay.
@@ -231,6 +269,7 @@ Status RowShaper::shape(ShapedRows& rows, std::int64_t first, std::int64_t last)
   const std::int64_t inside =
       std::max<std::int64_t>(std::min(last, count) - std::max<std::int64_t>(first, 0), 0);
   rows.filteredOut = plan_.filter ? inside - kept() : 0;
+  rows.unfit.reset();
   checkRows(rows);
   std::ranges::stable_sort(rows.block.bad, {}, &BadRow::line);
   rows.rows = kept();

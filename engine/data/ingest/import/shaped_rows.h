@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +12,14 @@
 #include "engine/data/ingest/sources/source.h"
 
 namespace parapet::data {
+
+/// An id that its direct vocabulary has no row for.
+struct UnfitId {
+  std::int64_t line = 0;       ///< counted as in BadRow
+  std::size_t vocabulary = 0;  ///< index into ImportPlan::vocabularies
+  std::string reason;          ///< what was found, what is accepted
+  std::string excerpt;         ///< printable start of the line
+};
 
 /// The rows of one piece of a source that become rows of the data set, column by column.
 struct ShapedRows {
@@ -34,10 +44,11 @@ struct ShapedRows {
   RowBlock block;                  ///< what the rows were shaped from; keeps texts alive
   std::vector<std::uint8_t> keep;  ///< of each row of the block
   std::int64_t filteredOut = 0;    ///< rows that the filter left out
+  std::optional<UnfitId> unfit;    ///< the first one of the piece; ends the import
 };
 
 /// Turns pieces into rows: parse, derived columns, filter, rules, scaling. A row that breaks a rule
-/// becomes a bad line of the block.
+/// becomes a rejected line of the block; an id that a direct vocabulary cannot hold is told as unfit.
 ///
 /// Thread   pure but for its output; any number of threads.
 class RowShaper {
@@ -50,12 +61,11 @@ class RowShaper {
  private:
   void checkRows(ShapedRows& rows) const;
   void checkIds(const PlannedColumn& column, ShapedRows& rows) const;
+  void checkTextIds(const PlannedColumn& column, ShapedRows& rows) const;
   void checkBagWeights(const PlannedColumn& column, ShapedRows& rows) const;
   static void keepInside(ShapedRows& rows, std::int64_t first, std::int64_t last);
   void checkNumbers(const PlannedNumber& column, const NumberRules& rules, ShapedRows& rows) const;
-  /// `pointer`: the setting of the column at fault.
-  void refuse(ShapedRows& rows, std::size_t row, const std::string& pointer,
-              std::string reason) const;
+  void checkTimes(ShapedRows& rows) const;
   void takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRows::Ids& ids) const;
   void takeNumbers(ShapedRows& rows) const;
 

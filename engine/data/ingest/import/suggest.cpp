@@ -37,7 +37,8 @@ Error noData(const fs::path& path, const std::string& found) {
           .path = path.string()};
 }
 
-experiment::Dataset movieLens(const fs::path& path, double least) {
+/// Only the ids of 100K are those of the first movies without a gap, so that they can be rows.
+experiment::Dataset movieLens(const fs::path& path, MovielensLayout::Kind layout, double least) {
   experiment::Dataset spec;
   spec.source = "movielens";
   spec.path = path.string();
@@ -47,7 +48,10 @@ experiment::Dataset movieLens(const fs::path& path, double least) {
   spec.vocabularies[0].name = "user";
   spec.vocabularies[0].size.kind = VocabularySize::Kind::kMaxPlusOne;
   spec.vocabularies[1].name = "item";
-  spec.vocabularies[1].size.kind = VocabularySize::Kind::kCataloguePlusOne;
+  if (layout == MovielensLayout::Kind::k100K)
+    spec.vocabularies[1].size.kind = VocabularySize::Kind::kCataloguePlusOne;
+  else
+    spec.vocabularies[1].kind = experiment::VocabularyKind::kCompressed;
   return spec;
 }
 
@@ -69,7 +73,7 @@ std::optional<experiment::Dataset> movieLensIn(const fs::path& path) {
   // Half stars came with 10M, which has no users.
   const bool whole =
       layout->kind == Kind::k100K || (layout->kind == Kind::k1M && files->has(layout->users));
-  return movieLens(path, whole ? 1.0 : 0.5);
+  return movieLens(path, layout->kind, whole ? 1.0 : 0.5);
 }
 
 Result<experiment::Dataset> detectFile(const fs::path& file) {

@@ -224,8 +224,10 @@ Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& p
                         : fmt::format("the catalogue {}, which is missing", name)));
   }
   if (spec.kind != VocabularyKind::kDirect) return IdRange{};
-  IdRange range{.last = kLastDirectId,
-                .zeroIsReserved = true,
+  // Row 0 is that of padding and unknown ids.
+  IdRange range{.first = 1,
+                .last = kLastDirectId,
+                .unfit = UnfitIds::kFailImport,
                 .lastBecause = "the limit of a direct vocabulary"};
   const bool anyIsKnown =
       spec.size.kind == SizeKind::kAuto || spec.size.kind == SizeKind::kMaxPlusOne;

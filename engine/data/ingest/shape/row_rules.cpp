@@ -9,9 +9,9 @@ namespace parapet::data {
 
 std::string IdRange::reasonAgainst(std::string_view column, std::int64_t id) const {
   if (id < 0) return fmt::format("{} id {} is negative; ids from 0 are accepted", column, id);
-  if (id == 0 && zeroIsReserved)
-    return fmt::format("{} id 0: row 0 is reserved; a direct vocabulary accepts ids from 1",
-                       column);
+  if (id < first)
+    return fmt::format("{} id {}: row 0 is reserved; a direct vocabulary accepts ids from {}",
+                       column, id, first);
   return fmt::format("{} id {} is too large; ids up to {} are accepted ({})", column, id, last,
                      lastBecause);
 }

@@ -10,11 +10,20 @@
 
 namespace parapet::data {
 
+/// What an id outside the range of its column does.
+enum class UnfitIds {
+  kRejectLine,  ///< its line is no row
+  kFailImport,  ///< a direct vocabulary: the document numbers rows in a way that the data do not
+};
+
 /// Ids that a column may hold, and the words for those that it may not.
 struct IdRange {
+  std::int64_t first = 0;
   std::int64_t last = std::numeric_limits<std::int64_t>::max();
-  bool zeroIsReserved = false;  ///< direct vocabularies keep row 0 for padding
-  std::string lastBecause{};    ///< what `last` comes from
+  UnfitIds unfit = UnfitIds::kRejectLine;
+  std::string lastBecause{};  ///< what `last` comes from
+
+  [[nodiscard]] bool holds(std::int64_t id) const { return id >= first && id <= last; }
 
   /// Why an id outside the range is none; `column` is named.
   [[nodiscard]] std::string reasonAgainst(std::string_view column, std::int64_t id) const;
