@@ -303,11 +303,48 @@ class CsvSourceTest : public QObject {
     QVERIFY(readRows(*whole).ok());
     QCOMPARE(whole->done(), whole->total());
     writeBytes(root() / "folder" / "c.csv", "a,c\n3,4\n");
-    auto source = openAt("folder").value();
-    QVERIFY(source->select({}).ok());
-    const auto mixed = readRows(*source);
+    const auto mixed = openAt("folder");
     QVERIFY(!mixed);
     QVERIFY(mixed.error().path.ends_with("c.csv"));
+    QVERIFY2(
+        mixed.error().message.find("one of the files: a.csv, b.csv, c.csv") != std::string::npos,
+        mixed.error().message.c_str());
+  }
+
+  void aFolderSaysWhichOfItsFilesAreRead() {
+    fs::create_directory(root() / "mixed");
+    writeBytes(root() / "mixed" / "a.csv", "a,b\n1,2\n");
+    writeBytes(root() / "mixed" / "empty.csv", "");
+    writeBytes(root() / "mixed" / ".hidden", "x");
+    QVERIFY(openAt("mixed").value()->warnings().empty());
+    for (int i = 1; i < 8; ++i)
+      writeBytes(root() / "mixed" / (std::to_string(i) + ".dat"), "1,2\n");
+    const auto warnings = openAt("mixed").value()->warnings();
+    QCOMPARE(warnings.size(), std::size_t{1});
+    QVERIFY2(warnings[0].ends_with("mixed, a.csv is read; left out: 1.dat, 2.dat, 3.dat, 4.dat, "
+                                   "5.dat and 2 more"),
+             warnings[0].c_str());
+  }
+
+  void tablesWithoutALineOfNamesMakeAFolderToo() {
+    fs::create_directory(root() / "bare");
+    writeBytes(root() / "bare" / "a.csv", "1,2\n");
+    writeBytes(root() / "bare" / "b.csv", "3,4\n");
+    QCOMPARE(read(openAt("bare")).rows, (Rows{"1 2", "3 4"}));
+    writeBytes(root() / "bare" / "c.csv", "3,4,5\n");
+    QVERIFY(!openAt("bare"));
+  }
+
+  void linesThatEndWithACarriageReturnAloneAreRefused() {
+    const auto refused = open("a,b\r1,2\r3,4\r");
+    QVERIFY(!refused);
+    QVERIFY(refused.error().code == ErrorCode::kData);
+    QVERIFY2(refused.error().message.find("carriage return alone") != std::string::npos,
+             refused.error().message.c_str());
+    std::string large = "a,b\r";
+    while (large.size() < 5'000'000) large += "1,2\r";
+    QVERIFY(open(large).error().message.find("carriage return alone") != std::string::npos);
+    QCOMPARE(read("a,b\r\n1,2\r\n").rows, Rows{"1 2"});
   }
 
   void saysWhatIsNoTable() {

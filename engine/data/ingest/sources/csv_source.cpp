@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/data/ingest/sources/file_collection.h"
 #include "engine/data/ingest/sources/text_format.h"
+#include "engine/data/ingest/sources/text_lines.h"
 #include "engine/data/ingest/sources/text_source.h"
 
 namespace parapet::data {
@@ -19,9 +20,10 @@ namespace fs = std::filesystem;
 struct Tables {
   fs::path path;  // of the file, or of the collection
   std::optional<FileCollection> collection;
-  std::vector<std::string> names;  // in the collection, in the order of reading
-  std::string fileName;            // for messages
-  std::int64_t bytes = 0;          // of all files of a folder
+  std::vector<std::string> names;      // in the collection, in the order of reading
+  std::string fileName;                // for messages
+  std::vector<std::string> leftOut{};  // files of the folder that are no tables
+  std::int64_t bytes = 0;              // of all tables of a folder
 
   [[nodiscard]] std::size_t count() const { return collection ? names.size() : 1; }
   [[nodiscard]] std::string pathOf(std::size_t table) const {
@@ -50,7 +52,12 @@ Result<Tables> tablesOfFolder(const fs::path& path) {
     std::error_code error;
     const std::uintmax_t bytes = fs::file_size(path / name, error);
     // Programs that write tables in parts leave empty ones where a part had no row.
-    if (!isTableName(name) || (!error && bytes == 0)) continue;
+    if (!error && bytes == 0) continue;
+    if (!isTableName(name)) {
+      const bool isHidden = name.starts_with('.') || name.starts_with('_');
+      if (!isHidden && fs::is_regular_file(path / name, error)) tables.leftOut.push_back(name);
+      continue;
+    }
     if (!error) tables.bytes += static_cast<std::int64_t>(bytes);
     tables.names.push_back(std::move(name));
   }
@@ -121,6 +128,7 @@ Result<OpenedTable> openTable(const Tables& tables, std::size_t index,
   opened.part.input = std::move(input).value();
   Source::Piece first;
   PARAPET_ASSIGN(const bool found, opened.part.input->next(first));
+  if (found) PARAPET_TRY(checkLineEnds(first.text, path));
   PARAPET_ASSIGN(opened.table,
                  findTextFormat(found ? first.text : std::string_view(), format, path));
   if (opened.part.input->hasByteOrderMark())
@@ -142,6 +150,51 @@ std::vector<TextSource::Column> describe(const TextTable& table) {
   return columns;
 }
 
+bool haveSameNames(std::span<const SourceColumn> a, std::span<const SourceColumn> b) {
+  return std::ranges::equal(a, b, {}, &SourceColumn::name, &SourceColumn::name);
+}
+
+Error otherColumns(const Tables& tables, std::size_t index) {
+  return noTable(
+      tables.pathOf(index),
+      fmt::format("{} has other columns than {}. The tables of a folder are read as one, "
+                  "so they have the same columns; give the path of one of the files: {}",
+                  tables.pathOf(index), tables.pathOf(0), join(tables.names)));
+}
+
+// All tables of a folder have the columns of the first one. A line of names that is the same byte
+// for byte says so without another look at the table.
+Status checkColumns(const Tables& tables, const OpenedTable& first,
+                    const std::optional<experiment::TextFormat>& format) {
+  const auto firstLineOf = [](std::string_view text) {
+    return text.empty() ? text : takeLine(text);
+  };
+  const std::string_view names =
+      first.table.headerLines == 1 ? firstLineOf(first.part.first->text) : std::string_view();
+  for (std::size_t index = 1; index < tables.count(); ++index) {
+    if (!names.empty()) {
+      PARAPET_ASSIGN(const auto input, tables.open(index));
+      Source::Piece start;
+      PARAPET_ASSIGN(const bool found, input->next(start));
+      if (found && firstLineOf(start.text) == names) continue;
+    }
+    PARAPET_ASSIGN(const OpenedTable other, openTable(tables, index, format));
+    if (!haveSameNames(first.table.columns, other.table.columns))
+      return otherColumns(tables, index);
+  }
+  return {};
+}
+
+// Names of files for a message; a long list ends with their number.
+std::string shownNames(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 5;
+  std::vector<std::string> shown(names.begin(),
+                                 names.begin() + std::ptrdiff_t(std::min(names.size(), kShown)));
+  for (std::string& name : shown) name = printable(name);
+  const std::string text = join(shown);
+  return names.size() <= kShown ? text : fmt::format("{} and {} more", text, names.size() - kShown);
+}
+
 class CsvSource final : public TextSource {
  public:
   CsvSource(std::unique_ptr<Tables> tables, std::optional<experiment::TextFormat> format,
@@ -150,6 +203,10 @@ class CsvSource final : public TextSource {
         tables_(std::move(tables)),
         format_(std::move(format)) {
     for (std::string& warning : first.table.warnings) warn(std::move(warning));
+    if (!tables_->leftOut.empty())
+      warn(fmt::format("of the folder {}, {} {} read; left out: {}", tables_->path.string(),
+                       shownNames(tables_->names), tables_->count() == 1 ? "is" : "are",
+                       shownNames(tables_->leftOut)));
   }
 
   Status hashInto(Hasher& hasher, const WorkContext& context) const override {
@@ -163,18 +220,10 @@ class CsvSource final : public TextSource {
   }
 
  private:
-  // The next file of a folder, which must have the same columns.
   Result<std::optional<Part>> nextPart() override {
     if (++current_ >= tables_->count()) return std::optional<Part>();
     PARAPET_ASSIGN(OpenedTable next, openTable(*tables_, current_, format_));
-    const auto sameName = [](const SourceColumn& a, const SourceColumn& b) {
-      return a.name == b.name;
-    };
-    if (!std::equal(columns().begin(), columns().end(), next.table.columns.begin(),
-                    next.table.columns.end(), sameName))
-      return noTable(tables_->pathOf(current_),
-                     fmt::format("{} has other columns than {}; tables of a folder have the same",
-                                 tables_->pathOf(current_), tables_->pathOf(0)));
+    if (!haveSameNames(columns(), next.table.columns)) return otherColumns(*tables_, current_);
     return std::optional<Part>(std::move(next.part));
   }
 
@@ -190,6 +239,7 @@ Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec) {
   PARAPET_ASSIGN(Tables found, findTables(fs::path(*spec.path)));
   auto tables = std::make_unique<Tables>(std::move(found));
   PARAPET_ASSIGN(OpenedTable first, openTable(*tables, 0, spec.format));
+  PARAPET_TRY(checkColumns(*tables, first, spec.format));
   return std::unique_ptr<Source>(new CsvSource(std::move(tables), spec.format, std::move(first)));
 }
 

@@ -13,6 +13,7 @@
 #include "engine/data/ingest/sources/movie_attributes.h"
 #include "engine/data/ingest/sources/movielens_catalogue.h"
 #include "engine/data/ingest/sources/movielens_layout.h"
+#include "engine/data/ingest/sources/text_lines.h"
 #include "engine/data/ingest/sources/text_source.h"
 
 namespace parapet::data {
@@ -164,6 +165,7 @@ Result<TextSource::Part> openRatings(const FileCollection& files, const Movielen
                              "{}, are expected",
                              path, delimiterName(layout.ratingCells.delimiter)),
                  "", path};
+  PARAPET_TRY(checkLineEnds(first.text, path));
   PARAPET_ASSIGN(first.headerLines, countHeaderLines(layout, first.text, path));
   if (part.input->hasByteOrderMark())
     warning = layout.ratings + " starts with a byte-order mark; skipped";

@@ -9,6 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/data/ingest/sources/delimited_parser.h"
+#include "engine/data/ingest/sources/text_lines.h"
 
 namespace parapet::data {
 namespace {
@@ -83,6 +84,7 @@ Status readEntries(const FileCollection& files, const CatalogueFile& file, const
     PARAPET_ASSIGN(const bool found, input->next(piece));
     if (!found) return {};
     if (!parser) {
+      PARAPET_TRY(checkLineEnds(piece.text, catalogue.file));
       parser.emplace(parserOf(file, input->hasByteOrderMark()));
       piece.headerLines = file.hasHeader ? 1 : 0;
       if (input->hasByteOrderMark())

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/base/text.h"
 
 namespace parapet::data {
@@ -22,6 +20,19 @@ OddBytes findOddBytes(std::string_view text) {
   return {.nul = nul != 0 || text.back() == '\0',
           .high = high >= 0x80,
           .loneCarriageReturn = lone != 0};
+}
+
+Status checkLineEnds(std::string_view start, const std::string& path) {
+  const std::size_t lone = start.find('\r');
+  if (lone == std::string_view::npos || lone + 1 == start.size() ||
+      start.find('\n') != std::string_view::npos)
+    return {};
+  return Error{ErrorCode::kData,
+               fmt::format("{}: the lines end with a carriage return alone, as those of old Macs; "
+                           "lines that end with LF or CR LF are accepted (`tr '\\r' '\\n'` makes "
+                           "such a file)",
+                           path),
+               "", path};
 }
 
 std::string_view takeLine(std::string_view& rest) {

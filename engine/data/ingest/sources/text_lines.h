@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/result.h"
+
 namespace parapet::data {
 
 /// Longer lines are no text of ours; keeping or parsing them would only cost memory and time.
@@ -24,6 +26,9 @@ struct OddBytes {
   bool loneCarriageReturn = false;  ///< a CR that no LF follows
 };
 OddBytes findOddBytes(std::string_view text);
+
+/// Errors   Data for a text whose lines end with CR alone, as those of old Macs do.
+Status checkLineEnds(std::string_view start, const std::string& path);
 
 /// Cuts the next line off `rest`, which is not empty; without its end, LF or CR LF.
 std::string_view takeLine(std::string_view& rest);
