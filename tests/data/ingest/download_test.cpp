@@ -2,6 +2,7 @@
 #include "engine/data/ingest/download/download.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -94,6 +95,17 @@ class DownloadTest : public QObject {
     const auto report = download(request());
     QVERIFY2(report.ok(), text(report));
     QVERIFY(targetIsWhole());
+  }
+
+  void givesUpATransferThatIsTooSlow() {
+    server_->serve("/f", {.body = body_, .dripMs = 20});
+    DownloadRequest slow = request();
+    slow.slowMs = 500;
+    slow.minBytesPerSecond = 100'000;
+    const auto report = download(slow);
+    QVERIFY2(contains(report, "at least 97.66 KiB/s are needed"), text(report));
+    QVERIFY(report.error().code == ErrorCode::kPeer);
+    QVERIFY(partialBytes(target_) > 0);
   }
 
   // Going on where it ended.
@@ -223,6 +235,37 @@ class DownloadTest : public QObject {
     const auto report = download(request());
     QVERIFY2(contains(report, message), text(report));
     QVERIFY(!std::filesystem::exists(target_));
+  }
+
+  void refusesALengthThatIsNone_data() {
+    QTest::addColumn<QString>("length");
+    QTest::addRow("words") << "many";
+    QTest::addRow("negative") << "-5";
+    QTest::addRow("with a unit") << "300000 bytes";
+    QTest::addRow("too large") << "99999999999999999999999";
+    QTest::addRow("two") << QString("300000\r\nContent-Length: 5");
+  }
+  void refusesALengthThatIsNone() {
+    QFETCH(QString, length);
+    server_->serve("/f", {.body = body_, .lengthText = length.toStdString()});
+    const auto report = download(request());
+    QVERIFY2(contains(report, "Content-Length: "), text(report));
+    QVERIFY(report.error().code == ErrorCode::kPeer);
+    QCOMPARE(entries(), 0);
+  }
+
+  // Whoever may write to the folder must not lead the bytes elsewhere.
+  void neverWritesThroughALink() {
+    const auto folder = target_.parent_path();
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "precious") << "keep";
+    std::filesystem::create_symlink("precious", folder / "data.bin.part");
+    server_->serve("/f", {body_});
+    QVERIFY2(contains(download(request()), "is a symbolic link"), text(download(request())));
+    QCOMPARE(readFile(folder / "precious").value(), std::string("keep"));
+    std::filesystem::remove(folder / "data.bin.part");
+    QCOMPARE(::mkfifo((folder / "data.bin.part").c_str(), 0600), 0);
+    QVERIFY2(contains(download(request()), "is no regular file"), text(download(request())));
   }
 
   void followsRedirects() {

@@ -75,7 +75,10 @@ std::string headOf(const ServedFile& file, std::uint64_t offset) {
   if (!file.location.empty()) head += fmt::format("Location: {}\r\n", file.location);
   if (file.chunked) head += "Transfer-Encoding: chunked\r\n";
   if (!file.chunked && !file.plainEnd)
-    head += fmt::format("Content-Length: {}\r\n", file.announced.value_or(end - offset));
+    head +=
+        fmt::format("Content-Length: {}\r\n",
+                    file.lengthText.empty() ? std::to_string(file.announced.value_or(end - offset))
+                                            : file.lengthText);
   return head + "\r\n";
 }
 

@@ -21,6 +21,7 @@ struct ServedFile {
   bool chunked = false;    ///< no Content-Length
   bool plainEnd = false;   ///< neither length nor chunks: the body ends with the connection
   std::optional<std::uint64_t> announced{};  ///< Content-Length, if not that of the body
+  std::string lengthText{};                  ///< Content-Length as it is sent, if not a number
   std::optional<std::uint64_t> stopAfter{};  ///< bytes of the body, then…
   bool stall = false;                        ///< …nothing more comes; else the connection closes
   int dripMs = 0;                            ///< between single bytes

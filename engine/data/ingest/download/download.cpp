@@ -88,8 +88,13 @@ Result<ResponseHead> PartDownload::follow(WebAddress address) {
   std::set<std::string> seen;
   for (int redirects = 0;; ++redirects) {
     seen.insert(address.text);
-    const HttpRequest get{address, offset_, part_.origin().validator(), request_.connectTimeoutMs,
-                          request_.stallMs};
+    const HttpRequest get{address,
+                          offset_,
+                          part_.origin().validator(),
+                          request_.connectTimeoutMs,
+                          request_.stallMs,
+                          request_.minBytesPerSecond,
+                          request_.slowMs};
     PARAPET_ASSIGN(ResponseHead head, httpGet(get, *this, context_));
     if (!head.redirects()) return head;
     const std::string to = printable(head.location, 200);
@@ -216,7 +221,8 @@ Result<DownloadReport> reportExisting(const DownloadRequest& request, const Work
 }  // namespace
 
 Result<DownloadReport> download(const DownloadRequest& request, const WorkContext& context) {
-  if (request.target.empty() || request.connectTimeoutMs < 1 || request.stallMs < 1)
+  if (request.target.empty() || request.connectTimeoutMs < 1 || request.stallMs < 1 ||
+      request.slowMs < 1)
     throw InvalidArgument("[data.download] no target, or times below 1");
   const Stopwatch watch;
   PARAPET_ASSIGN(const WebAddress address, parseWebAddress(request.url));

@@ -20,6 +20,9 @@ struct DownloadRequest {
   std::uint64_t maxBytes = std::uint64_t{20} << 30;  ///< of the whole file
   int connectTimeoutMs = 30'000;
   int stallMs = 30'000;  ///< without a byte, after which the transfer is given up
+  /// A transfer that brings less, on average over each `slowMs`, is given up.
+  std::uint64_t minBytesPerSecond = 1024;
+  int slowMs = 60'000;
 };
 
 struct DownloadReport {

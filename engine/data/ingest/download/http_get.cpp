@@ -61,10 +61,12 @@ class Transfer {
 
   void configure(CURL* curl, curl_slist* headers);
   bool onHeader(std::string_view line);
+  void onLength(std::string_view value);
   bool onHeadEnd();
   bool onBody(std::span<const std::byte> bytes);
   CURLcode perform(CURL* curl);
   bool wantsToEnd();
+  bool isTooSlow();
   bool keep(Status status);
   [[nodiscard]] bool complete() const { return head_.length && received_ == *head_.length; }
   [[nodiscard]] Result<ResponseHead> judge(CURLcode outcome) const;
@@ -79,7 +81,11 @@ class Transfer {
   ResponseHead head_;
   std::uint64_t received_ = 0;
   bool connected_ = false, inBody_ = false, chunked_ = false, bodyUnwanted_ = false;
+  std::optional<std::string> wrongLength_;
   Stopwatch sinceBytes_;
+  Stopwatch sinceSlow_;               ///< since this period of the average began
+  std::uint64_t receivedBefore_ = 0;  ///< bytes before this period
+  double writingSeconds_ = 0.0;       ///< of this period, in the receiver
   Status failure_;
   std::array<char, CURL_ERROR_SIZE> detail_{};
 };
@@ -88,6 +94,7 @@ bool Transfer::onHeader(std::string_view line) {
   sinceBytes_.restart();
   if (line.starts_with("HTTP/")) {  // also after a 100 Continue
     head_ = {};
+    wrongLength_.reset();
     inBody_ = chunked_ = false;
     const std::size_t space = line.find(' ');
     if (space != std::string_view::npos)
@@ -101,7 +108,7 @@ bool Transfer::onHeader(std::string_view line) {
   if (colon == std::string_view::npos) return true;
   const std::string name = toLowerAscii(line.substr(0, colon));
   const std::string_view value = trim(line.substr(colon + 1));
-  if (name == "content-length") head_.length = parseCount(value);
+  if (name == "content-length") onLength(value);
   if (name == "content-range") head_.range = parseRange(value);
   if (name == "etag") head_.etag = value;
   if (name == "last-modified") head_.lastModified = value;
@@ -111,11 +118,26 @@ bool Transfer::onHeader(std::string_view line) {
   return true;
 }
 
+/// Twice the same is one length; two lengths, or none that can be read, are no length.
+void Transfer::onLength(std::string_view value) {
+  const std::optional<std::uint64_t> length = parseCount(value);
+  if (!length || (head_.length && *head_.length != *length)) wrongLength_ = value;
+  head_.length = length;
+}
+
 bool Transfer::onHeadEnd() {
   inBody_ = true;
-  if (chunked_) head_.length.reset();  // chunks say themselves where they end
   bodyUnwanted_ = !head_.hasBody();
   if (bodyUnwanted_) return false;
+  if (chunked_) {
+    head_.length.reset();  // chunks say themselves where they end
+  } else if (wrongLength_) {
+    return keep(
+        peerError(fmt::format("the server announces \"Content-Length: {}\"; one number of "
+                              "bytes is accepted",
+                              printable(*wrongLength_, 60))));
+  }
+  sinceSlow_.restart();
   return keep(receiver_.onHead(head_));
 }
 
@@ -126,17 +148,35 @@ bool Transfer::onBody(std::span<const std::byte> bytes) {
         Error{ErrorCode::kData,
               fmt::format("[data.download] {}: the server announced {} bytes and sends more",
                           printable(request_.address.text, 200), *head_.length)});
+  const Stopwatch writing;
   const bool kept = keep(receiver_.onBytes(bytes));
   sinceBytes_.restart();  // after it: a slow disk is no stall of the server
+  writingSeconds_ += writing.seconds();
   return kept;
 }
 
 bool Transfer::wantsToEnd() {
   if (context_.cancelled()) return !keep(Error{ErrorCode::kCancelled, "the download was stopped"});
   if (inBody_ && complete()) return sinceBytes_.seconds() > kCloseSeconds;
+  if (inBody_ && isTooSlow())
+    return !keep(peerError(fmt::format(
+        "only {} came in {}; at least {}/s are needed", formatBytes(received_ - receivedBefore_),
+        formatDuration(request_.slowMs * 1e-3), formatBytes(request_.minBytesPerSecond))));
   const double limit = request_.stallMs * 1e-3;
   if (!connected_ || sinceBytes_.seconds() < limit) return false;
   return !keep(peerError("nothing came for " + formatDuration(limit)));
+}
+
+/// Looks at the average of each period, so that a pause within one does no harm.
+bool Transfer::isTooSlow() {
+  const double seconds = sinceSlow_.seconds() - writingSeconds_;
+  if (request_.slowMs == 0 || seconds < request_.slowMs * 1e-3) return false;
+  const auto wanted = static_cast<double>(request_.minBytesPerSecond) * seconds;
+  if (static_cast<double>(received_ - receivedBefore_) < wanted) return true;
+  receivedBefore_ = received_;
+  writingSeconds_ = 0.0;
+  sinceSlow_.restart();
+  return false;
 }
 
 /// Remembers a failure; false if there is one.

@@ -48,12 +48,16 @@ struct HttpRequest {
   std::string validator{};   ///< sent with an offset: the whole file comes if it does not match
   int connectTimeoutMs = 0;
   int stallMs = 0;  ///< without a byte, once connected
+  /// The body must bring so many bytes a second, on average over each `slowMs`.
+  std::uint64_t minBytesPerSecond = 0;
+  int slowMs = 0;
 };
 
 /// One GET over HTTP/1.1, without following redirects. The body is held against the announced
 /// length in both directions: an answer that ends early is an error, and so is one that goes on.
 ///
-/// Errors   kPeer: no connection, stalled, closed early, longer than announced; kCancelled; what
+/// Errors   kPeer: no connection, stalled, too slow, closed early, a Content-Length that is no
+///          number; kData: longer than announced; kCancelled; what
 ///          the receiver returned.
 /// Thread   any; blocks. Notices a stop at once.
 Result<ResponseHead> httpGet(const HttpRequest& request, BodyReceiver& receiver,

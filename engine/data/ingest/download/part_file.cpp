@@ -26,6 +26,16 @@ std::filesystem::path folderOf(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
+Error noPart(const std::filesystem::path& path, const char* found) {
+  return {
+      ErrorCode::kIo,
+      fmt::format("{} {}; the part of a download is a regular file. Remove it, or choose another "
+                  "place",
+                  path.string(), found),
+      {},
+      path.string()};
+}
+
 /// Without a readable origin the bytes are nobody's: an empty one cannot be continued.
 PartOrigin originFrom(const std::filesystem::path& path) {
   const auto text = readFile(path);
@@ -81,9 +91,16 @@ PartFile::~PartFile() {
 Result<PartFile> PartFile::open(const std::filesystem::path& target) {
   PARAPET_TRY(createFolders(folderOf(target)));
   const std::filesystem::path path = beside(target, ".part");
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  // Whoever may write to the folder could lead us elsewhere by a link; a FIFO has no bytes to keep.
+  const int descriptor =
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+  if (descriptor < 0 && errno == ELOOP) return noPart(path, "is a symbolic link");
   if (descriptor < 0) return ioError("write", path, errno);
   struct stat info {};
+  if (::fstat(descriptor, &info) == 0 && !S_ISREG(info.st_mode)) {
+    ::close(descriptor);
+    return noPart(path, "is no regular file");
+  }
   // No link left: whoever held the lock has just finished or given up.
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 || ::fstat(descriptor, &info) != 0 ||
       info.st_nlink == 0) {

@@ -31,7 +31,8 @@ class PartFile {
  public:
   /// Opens the part of `target` or makes an empty one, with the folders it needs.
   ///
-  /// Errors   kIo: not writable, or another program is downloading to it.
+  /// Errors   kIo: not writable, a link or another thing that is no regular file, or another
+  ///          program is downloading to it.
   static Result<PartFile> open(const std::filesystem::path& target);
   PartFile(PartFile&& other) noexcept;
   PartFile& operator=(PartFile&&) = delete;
