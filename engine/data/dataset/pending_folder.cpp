@@ -26,23 +26,33 @@ fs::path parentOf(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// Removes what processes that have ended left beside the target.
+// The process that a temporary neighbour of `target` names; "": it is none.
+std::string_view ownerOf(std::string_view name, std::string_view target) {
+  constexpr std::string_view kFolder = ".tmp-", kFile = ".tmp";
+  if (!name.starts_with(target)) return {};
+  std::string_view rest = name.substr(target.size());
+  if (rest.starts_with(kFolder)) {
+    rest.remove_prefix(kFolder.size());
+    return rest.substr(0, rest.find('-'));
+  }
+  if (!rest.starts_with('.') || !rest.ends_with(kFile) || rest.size() <= kFile.size()) return {};
+  return rest.substr(1, rest.size() - 1 - kFile.size());
+}
+
+}  // namespace
+
 void removeAbandoned(const fs::path& target) {
-  const std::string prefix = target.filename().string() + ".tmp-";
+  const std::string own = target.filename().string();
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(parentOf(target), error)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix)) continue;
-    const std::string_view rest = std::string_view(name).substr(prefix.size());
-    const auto pid = parseInt(rest.substr(0, rest.find('-')));
+    const auto pid = parseInt(ownerOf(name, own));
     const bool isDead =
         pid && *pid > 0 && ::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH;
     std::error_code ignored;
     if (isDead) fs::remove_all(entry.path(), ignored);
   }
 }
-
-}  // namespace
 
 Result<PendingFolder> PendingFolder::create(fs::path target) {
   static std::atomic<int> counter{0};

@@ -8,6 +8,10 @@
 
 namespace parapet::data {
 
+/// Removes what processes that have ended left beside the target: folders `<target>.tmp-<pid>-<n>`
+/// and files `<target>.<pid>.tmp`.
+void removeAbandoned(const std::filesystem::path& target);
+
 /// A temporary folder next to its target, `<target>.tmp-<pid>-<n>`. It becomes the target by one
 /// rename, or is removed with all that is in it.
 class PendingFolder {

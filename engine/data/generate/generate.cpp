@@ -116,6 +116,7 @@ Result<std::uint64_t> writeTable(const RowGenerator& generator, const GenerateTa
     });
   PARAPET_TRY(checkFile(target.path, target.replace));
   PARAPET_TRY(createParent(target.path));
+  removeAbandoned(target.path);
   if (target.format == GeneratedFormat::kParquet) {
     PARAPET_ASSIGN(const auto writer, parquetWriter(target.path, generator));
     PARAPET_TRY(writeRows(generator, *writer, context));

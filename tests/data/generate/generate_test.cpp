@@ -2,6 +2,7 @@
 #include "engine/data/generate/generate.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <QTest>
 #include <csignal>
@@ -465,6 +466,31 @@ class GenerateTest : public QObject {
     QVERIFY(failed.error().code == (full ? ErrorCode::kIo : ErrorCode::kCancelled));
     if (full) QVERIFY(failed.error().text().find("rows") != std::string::npos);
     QCOMPARE(fixture.leftBehind(), 0);
+  }
+
+  void removesWhatAKilledProcessLeft_data() {
+    QTest::addColumn<int>("format");
+    QTest::newRow("csv") << int(GeneratedFormat::kCsv);
+    QTest::newRow("columns") << int(GeneratedFormat::kColumns);
+  }
+  void removesWhatAKilledProcessLeft() {
+    QFETCH(int, format);
+    const ImportFixture fixture;
+    fs::create_directories(fixture.datasets() / "rows.tmp-4194999-0");  // no such process
+    const auto touch = [&](const std::string& name) {
+      QVERIFY(writeFileAtomically(fixture.datasets() / name, "half"));
+    };
+    touch("rows.4194999.tmp");
+    const std::string alive = "rows." + std::to_string(::getpid()) + ".tmp";
+    for (const std::string& kept :
+         {alive, std::string("rows.tmp"), std::string("other.4194999.tmp")})
+      touch(kept);
+    QVERIFY(generate(settingsOf(experiment::GeneratorKind::kEvents, 100),
+                     {fixture.datasets() / "rows", static_cast<GeneratedFormat>(format)}, {})
+                .ok());
+    // The three that are kept, and the rows.
+    QCOMPARE(fixture.leftBehind(), format == int(GeneratedFormat::kCsv) ? 3 : 4);
+    QVERIFY(!fs::exists(fixture.datasets() / "rows.4194999.tmp"));
   }
 
   void refusesSenselessCounts_data() {
