@@ -60,12 +60,13 @@ Json cellJson(const data::SourcePreview::Cell& cell) {
 Json previewJson(const experiment::Dataset& spec, const data::SourcePreview& preview,
                  const data::FilterCount& count) {
   Json columns = Json::array(), rows = Json::array(), bad = Json::array();
+  const auto uses = data::usesOfColumns(spec, preview.columns);
   for (std::size_t at = 0; at < preview.columns.size(); ++at) {
     const data::SourceColumn& column = preview.columns[at];
     columns.push_back(
         Json{{"name", column.name},
              {"type", data::typeName(column)},
-             {"role", textOrNull(data::useOfColumn(spec, preview.columns, column.name))},
+             {"role", uses.contains(column.name) ? Json(uses.at(column.name)) : Json(nullptr)},
              {"derived", at >= preview.sourceColumns}});
   }
   for (const auto& row : preview.rows) {
@@ -88,10 +89,11 @@ std::string clipped(const data::SourcePreview::Cell& cell) {
 std::string describe(const experiment::Dataset& spec, const data::SourcePreview& preview,
                      const data::FilterCount& count) {
   TextTable columns({{"column"}, {"type"}, {"role"}});
+  const auto uses = data::usesOfColumns(spec, preview.columns);
   std::vector<TextTable::Column> titles;
   for (const data::SourceColumn& column : preview.columns) {
-    columns.add({column.name, data::typeName(column),
-                 data::useOfColumn(spec, preview.columns, column.name)});
+    const auto use = uses.find(column.name);
+    columns.add({column.name, data::typeName(column), use == uses.end() ? "" : use->second});
     titles.push_back({column.name, column.type == data::ValueType::kText || column.isList
                                        ? Align::kLeft
                                        : Align::kRight});

@@ -5,6 +5,9 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <atomic>
+#include <cstdlib>
+#include <new>
 
 #include "engine/base/files.h"
 #include "engine/data/generate/make_generator.h"
@@ -31,7 +34,33 @@ const SourceColumn& columnOf(const SourcePreview& preview, std::string_view name
   return *std::ranges::find(preview.columns, name, &SourceColumn::name);
 }
 
+std::atomic<std::int64_t> allocations{0};
+
+/// A line of names and two of numbers; no name tells a role.
+std::string wideTable(int columns) {
+  std::string text;
+  for (int c = 0; c < columns; ++c) text += fmt::format("a_long_name_of_a_column_{},", c);
+  text += "end\n";
+  for (int line = 0; line < 2; ++line) {
+    for (int c = 0; c < columns; ++c) text += "1,";
+    text += "1\n";
+  }
+  return text;
+}
+
 }  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 class PreviewTest : public QObject {
   Q_OBJECT
@@ -113,6 +142,22 @@ class PreviewTest : public QObject {
     QCOMPARE(count.error().pointer, std::string("/dataset/filter"));
     QVERIFY(count.error().text().find("rating") != std::string::npos);
     QVERIFY(count.error().text().find('^') != std::string::npos);
+  }
+
+  // Names of columns are made and copied for each column, never for each pair of them.
+  void workGrowsWithTheColumns() {
+    const auto allocationsFor = [this](int columns) {
+      const auto path = write("wide.csv", wideTable(columns));
+      const experiment::Dataset spec = suggested(path);
+      const std::int64_t before = allocations;
+      const SourcePreview preview = previewSource(spec, 2, {}, makeGenerator).value();
+      if (preview.columns.size() != std::size_t(columns) + 1) qFatal("columns are missing");
+      if (!usesOfColumns(spec, preview.columns).empty()) qFatal("a name tells a role");
+      return allocations - before;
+    };
+    allocationsFor(10);  // what is made once
+    const std::int64_t few = allocationsFor(300), many = allocationsFor(3000);
+    QVERIFY2(many < 20 * few, fmt::format("{} and {} allocations", few, many).c_str());
   }
 
   void suggestsRolesFromNames() {

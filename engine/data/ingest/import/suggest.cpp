@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <optional>
 
 #include "engine/base/text.h"
@@ -225,11 +227,20 @@ experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview
 
 std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
                         std::string_view name) {
+  const std::map<std::string, std::string, std::less<>> uses = usesOfColumns(spec, columns);
+  const auto found = uses.find(name);
+  return found == uses.end() ? std::string() : found->second;
+}
+
+std::map<std::string, std::string, std::less<>> usesOfColumns(
+    const experiment::Dataset& spec, std::span<const SourceColumn> columns) {
+  // The first use of a column is the one that is told.
+  std::map<std::string, std::string, std::less<>> uses;
   for (const experiment::Column& column : columnsOf(spec, columns))
-    if (column.originName() == name) return std::string(roleName(column.role));
-  if (spec.label.column && *spec.label.column == name) return "label";
-  if (spec.weight && *spec.weight == name) return "weight";
-  return {};
+    uses.emplace(column.originName(), roleName(column.role));
+  if (spec.label.column) uses.emplace(*spec.label.column, "label");
+  if (spec.weight) uses.emplace(*spec.weight, "weight");
+  return uses;
 }
 
 experiment::Dataset withUse(experiment::Dataset spec, std::span<const SourceColumn> columns,

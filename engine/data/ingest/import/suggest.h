@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +31,10 @@ experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview
 /// "feature", "time", "number", "label", "weight", or "" for nothing.
 std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,
                         std::string_view name);
+
+/// The same of all columns that have a use, by their names.
+std::map<std::string, std::string, std::less<>> usesOfColumns(
+    const experiment::Dataset& spec, std::span<const SourceColumn> columns);
 
 /// The document with another use of a column: an entry of `columns` is made, changed or removed,
 /// with its vocabulary; label and weight name it or no longer do. The only user, item or time

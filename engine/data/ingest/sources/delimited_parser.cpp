@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "engine/data/ingest/sources/delimited_reader.h"
@@ -33,11 +35,15 @@ DelimitedParser::DelimitedParser(LineFormat format, std::vector<CellUse> uses)
     columnOf.push_back(columns_);
     columns_ += use.weightSeparator.empty() ? 1 : 2;
   }
+  // Uses in the order of their cells.
+  std::vector<std::size_t> order(uses_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [this](std::size_t u) { return uses_[u].cell; });
+  auto next = order.cbegin();
   for (std::size_t cell = 0; cell < format_.names.size(); ++cell) {
     const std::size_t before = steps_.size();
-    for (std::size_t u = 0; u < uses_.size(); ++u)
-      if (uses_[u].cell == cell)
-        steps_.push_back({.kind = kindOf(uses_[u]), .use = u, .column = columnOf[u]});
+    for (; next != order.cend() && uses_[*next].cell == cell; ++next)
+      steps_.push_back({.kind = kindOf(uses_[*next]), .use = *next, .column = columnOf[*next]});
     if (steps_.size() == before) steps_.push_back({.column = columns_});
     for (std::size_t s = before; s < steps_.size(); ++s) {
       steps_[s].cell = cell;

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -20,12 +21,9 @@ Error unfit(std::string message) {
   return {ErrorCode::kInvalidDocument, std::move(message)};
 }
 
-Result<std::int32_t> find(std::span<const PsColumn> columns, const std::string& name) {
+Error absent(std::span<const PsColumn> columns, const std::string& name) {
   std::vector<std::string> names;
-  for (std::size_t column = 0; column < columns.size(); ++column) {
-    if (columns[column].name == name) return static_cast<std::int32_t>(column);
-    names.push_back(printable(columns[column].name));
-  }
+  for (const PsColumn& column : columns) names.push_back(printable(column.name));
   return unfit(fmt::format("the file has no column \"{}\"{}; it has: {}", printable(name),
                            didYouMean(name, names), join(names)));
 }
@@ -62,14 +60,20 @@ Result<ParquetProjection> ParquetProjection::make(std::span<const PsColumn> colu
                                                   std::span<const ColumnRequest> requests,
                                                   std::optional<UnrolledRows> unrolled) {
   ParquetProjection made;
-  const auto placeOf = [&](std::int32_t column) {
-    const auto known = std::ranges::find(made.columns_, column);
-    const auto place = static_cast<std::int32_t>(known - made.columns_.begin());
-    if (known == made.columns_.end()) made.columns_.push_back(column);
-    return place;
+  std::unordered_map<std::string_view, std::int32_t> columnOf;
+  for (std::size_t column = 0; column < columns.size(); ++column)
+    columnOf.emplace(columns[column].name, static_cast<std::int32_t>(column));
+  std::unordered_map<std::int32_t, std::int32_t> readAs;  // column of the file → of a batch
+  const auto batchColumnOf = [&](std::int32_t column) {
+    const auto [known, isNew] =
+        readAs.emplace(column, static_cast<std::int32_t>(made.columns_.size()));
+    if (isNew) made.columns_.push_back(column);
+    return known->second;
   };
   for (const ColumnRequest& request : requests) {
-    PARAPET_ASSIGN(const std::int32_t index, find(columns, request.name));
+    const auto found = columnOf.find(request.name);
+    if (found == columnOf.end()) return absent(columns, request.name);
+    const std::int32_t index = found->second;
     const PsColumn& column = columns[static_cast<std::size_t>(index)];
     const ValueType type =
         request.type.value_or(column.kind == PS_OTHER ? ValueType::kText : typeOf(column.kind));
@@ -79,10 +83,10 @@ Result<ParquetProjection> ParquetProjection::make(std::span<const PsColumn> colu
           fmt::format("column \"{}\" lies beside lists that become rows; a separator cuts "
                       "text of plain files",
                       printable(column.name)));
-    made.outputs_.push_back({request.name, placeOf(index), column.kind, type, column.isList != 0,
-                             request.separator, request.weightSeparator});
+    made.outputs_.push_back({request.name, batchColumnOf(index), column.kind, type,
+                             column.isList != 0, request.separator, request.weightSeparator});
   }
-  if (unrolled) made.lengths_ = placeOf(unrolled->lengths);
+  if (unrolled) made.lengths_ = batchColumnOf(unrolled->lengths);
   return made;
 }
 

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -24,13 +25,15 @@ TextSource::TextSource(CellFormat cells, std::vector<Column> columns, Part first
 
 Status TextSource::select(std::span<const ColumnRequest> requests) {
   const std::vector<std::string> names = namesOf(columns_);
+  std::unordered_map<std::string_view, std::size_t> cellOf;
+  for (std::size_t cell = 0; cell < names.size(); ++cell) cellOf.emplace(names[cell], cell);
   std::vector<CellUse> uses;
   for (const ColumnRequest& request : requests) {
-    const auto found = std::find(names.begin(), names.end(), request.name);
-    if (found == names.end())
+    const auto found = cellOf.find(request.name);
+    if (found == cellOf.end())
       return wrongRequest(fmt::format("{} has no column \"{}\"{}; accepted: {}", fileName(),
                                       request.name, didYouMean(request.name, names), join(names)));
-    const auto cell = static_cast<std::size_t>(found - names.begin());
+    const std::size_t cell = found->second;
     const Column& column = cellColumns_[cell];
     const ValueType type = request.type.value_or(column.column.type);
     if (type != ValueType::kText && request.separator.empty() && !column.hasNumbers)
