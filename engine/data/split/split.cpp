@@ -27,7 +27,7 @@ Status checkAmount(const char* key, const experiment::SplitAmount& amount) {
       amount.isRatio ? value >= 0.0 && value <= 1.0 : value >= 0.0 && value == std::floor(value);
   if (good) return {};
   return splitError(fmt::format("/dataset/split/{}", key),
-                    fmt::format("{} of {}; a share in (0, 1), or a whole number of rows from 0, is "
+                    fmt::format("{} of {}; a share in (0, 1], or a whole number of rows from 0, is "
                                 "accepted",
                                 key, value));
 }

@@ -93,7 +93,7 @@ class SplitTest : public QObject {
  private slots:
   void cutsExactly_data() {
     QTest::addColumn<int>("rows");
-    QTest::addColumn<QList<double>>("amounts");  // < 1: a share
+    QTest::addColumn<QList<double>>("amounts");  // < 1: a share, -1: that of all
     QTest::addColumn<QList<int>>("expected");
     QTest::newRow("counts") << 100 << QList<double>{60, 30, 5} << QList<int>{60, 30, 5};
     QTest::newRow("all of them") << 100 << QList<double>{80, 20, 0} << QList<int>{80, 20, 0};
@@ -104,6 +104,8 @@ class SplitTest : public QObject {
     QTest::newRow("whole, remainder to test")
         << 11 << QList<double>{.8, .1, .1} << QList<int>{8, 1, 2};
     QTest::newRow("29 % of 100 is 29") << 100 << QList<double>{.29, 0, 0} << QList<int>{29, 0, 0};
+    QTest::newRow("a share of all") << 7 << QList<double>{-1.0, 0, 0} << QList<int>{7, 0, 0};
+    QTest::newRow("a count of one") << 7 << QList<double>{1, 1, 0} << QList<int>{1, 1, 0};
     QTest::newRow("mixed") << 10 << QList<double>{.5, 3, 0} << QList<int>{5, 3, 0};
   }
   void cutsExactly() {
@@ -111,6 +113,7 @@ class SplitTest : public QObject {
     QFETCH(QList<double>, amounts);
     QFETCH(QList<int>, expected);
     const auto amount = [&](int i) {
+      if (amounts[i] < 0) return share(-amounts[i]);
       return amounts[i] > 0 && amounts[i] < 1 ? share(amounts[i]) : rowsOf(amounts[i]);
     };
     const auto split = makeSplit(rows, parts(amount(0), amount(1), amount(2)), 1);
