@@ -171,14 +171,19 @@ HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& option
       "same run takes their place.");
 }
 
-/// What is wrong with a data set; "" if nothing is.
+/// What is wrong with a data set; "" if nothing is. One that an older program wrote is imported anew
+/// by the next run.
 std::string faultOf(const fs::path& folder, HealthOptions::Depth depth) {
-  if (depth == HealthOptions::Depth::kDeep) {
-    const Status status = data::examineDataset(folder).status();
-    return status.ok() ? "" : status.error().text();
+  const auto manifest = data::Manifest::read(folder);
+  if (!manifest && manifest.error().code == ErrorCode::kNotFound) return "";
+  if (depth == HealthOptions::Depth::kQuick) {
+    const auto opened = data::Dataset::open(folder);
+    return opened.ok() ? "" : opened.error().text();
   }
-  const auto opened = data::Dataset::open(folder, 0);
-  return opened.ok() ? "" : opened.error().text();
+  std::vector<std::string> problems;
+  for (const data::FileOutcome& file : data::examineDataset(folder).files)
+    if (!file.problem.empty()) problems.push_back(file.problem);
+  return summary(problems);
 }
 
 HealthCheck checkDatasets(const fs::path& folder, const HealthOptions& options,
