@@ -28,8 +28,7 @@ std::string canonicalText(const Experiment& experiment) {
 
 std::string fingerprint(const Experiment& experiment) {
   Experiment meaning = experiment;
-  // The same experiment under another name, on other devices, spread over them in another way, or
-  // with its data elsewhere.
+  // Name, devices, placements and the location of the data do not count.
   meaning.name.clear();
   meaning.mesh = Mesh{};
   meaning.layout.clear();

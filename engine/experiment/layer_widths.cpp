@@ -20,7 +20,7 @@ bool sameWidths(const ModelShape& shape, const std::vector<ShapeIndex>& inputs,
   return true;
 }
 
-/// Of all pairs of `count` inputs.
+/// Width of the products of all pairs of `count` inputs.
 std::optional<std::int64_t> pairs(const Layer& layer, std::int64_t count,
                                   const Location& location) {
   if (count < 2 && !layer.selfInteraction) {

@@ -15,7 +15,7 @@ namespace {
 
 using Axes = std::vector<std::string>;  // of rows and of columns
 
-/// Names of the dense parameters: what the layers of the model have.
+/// Names of the dense parameters, those of the layers.
 std::vector<std::string> denseParameters(const Experiment& experiment) {
   std::vector<std::string> names;
   const auto add = [&](const ShapeLayer& layer, std::initializer_list<const char*> kinds) {

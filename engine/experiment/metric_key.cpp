@@ -9,7 +9,7 @@
 namespace parapet::experiment {
 namespace {
 
-/// Metrics of lists carry an "@" and come once for every k.
+/// Metrics of ranked lists end in "@" and have a key for every k.
 using Names = std::vector<std::string_view>;
 
 Names namesOf(const Loss& loss) {
@@ -54,7 +54,7 @@ std::string headlineKey(const std::vector<std::string>& measured) {
         measured, [&](const std::string& key) { return key.starts_with(start); });
     return found == measured.end() ? std::string() : *found;
   };
-  // Lists of rows have a recall, too, but precision is measured of them alone.
+  // Groups have a recall, too, but only they have a precision.
   if (first("val_precision@").empty()) {
     if (has("val_recall@10")) return "val_recall@10";
     if (const std::string recall = first("val_recall@"); !recall.empty()) return recall;

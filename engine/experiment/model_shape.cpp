@@ -64,7 +64,7 @@ class Inference {
     values.push_back(value);
   }
 
-  // A feature whose table is unknown has width 0: others have noted that.
+  // A feature whose table is unknown has width 0; the rules of features refuse it.
   void addFeatures() {
     const NameIndex<Table> tables(experiment_.tables);
     for (std::size_t index = 0; index < experiment_.features.size(); ++index) {
@@ -83,7 +83,7 @@ class Inference {
     return values;
   }
 
-  /// Whether all of them have a width, so that something can be said about what reads them.
+  /// Whether all of them have a width, so that layers that read them can be checked.
   [[nodiscard]] bool known(const Values& values) const {
     return std::ranges::all_of(
         values, [&](ShapeIndex value) { return value >= 0 && shape_.at(value).width > 0; });

@@ -12,13 +12,12 @@ namespace {
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
+/// Whoever prints the error names the pointer as well.
 Error refuse(std::string_view pointer, std::string message) {
-  return {.code = ErrorCode::kInvalidDocument,
-          .message = fmt::format("{}: {}", printable(pointer, 200), message),
-          .pointer = std::string(pointer)};
+  return record::documentError(std::string(pointer), std::move(message));
 }
 
-/// "/a~1b/0" to {"a/b", "0"}; nullopt if it is no pointer to a part of a document.
+/// "/a~1b/0" to {"a/b", "0"}; nullopt if it is not a pointer to a part of a document.
 std::optional<std::vector<std::string>> tokensOf(std::string_view pointer) {
   if (pointer.size() < 2 || pointer[0] != '/') return std::nullopt;
   std::vector<std::string> tokens;
@@ -46,7 +45,7 @@ const OrderedJson* structureOf(const OrderedJson* schema) {
   return nullptr;
 }
 
-/// Every pointer below `value` that a document may name.
+/// All pointers below `value`.
 void collectPointers(const OrderedJson& value, const std::string& pointer,
                      std::vector<std::string>& pointers) {
   if (!pointer.empty()) pointers.push_back(pointer);
@@ -59,11 +58,12 @@ void collectPointers(const OrderedJson& value, const std::string& pointer,
   }
 }
 
-/// The pointer that was probably meant: a sibling spelt alike, a key of that name elsewhere, a
-/// pointer spelt alike, or else the part that exists.
-std::string nearestPointer(std::string_view pointer, const std::string& existing,
-                           const std::string& unknownToken,
-                           const std::vector<std::string>& siblings, const OrderedJson& full) {
+/// The pointer that was probably meant: a sibling spelt alike, a key of that name elsewhere or a
+/// pointer spelt alike.
+std::optional<std::string> nearestPointer(std::string_view pointer, const std::string& existing,
+                                          const std::string& unknownToken,
+                                          const std::vector<std::string>& siblings,
+                                          const OrderedJson& full) {
   if (const auto sibling = nearest(unknownToken, siblings))
     return existing + "/" + record::escapeToken(*sibling);
   std::vector<std::string> pointers;
@@ -71,8 +71,16 @@ std::string nearestPointer(std::string_view pointer, const std::string& existing
   const std::string ending(pointer.substr(pointer.rfind('/')));
   for (const std::string& candidate : pointers)
     if (candidate.ends_with(ending)) return candidate;
-  if (const auto alike = nearest(pointer, pointers)) return *alike;
-  return existing.empty() ? pointers.front() : existing;
+  return nearest(pointer, pointers);
+}
+
+/// What an object has in place of an unknown key.
+std::string unknownKey(const std::string& existing, const std::vector<std::string>& keys,
+                       const std::optional<std::string>& nearest) {
+  if (nearest) return "no such key; the nearest is " + *nearest;
+  const std::string object = existing.empty() ? "the document" : existing;
+  return keys.empty() ? fmt::format("no such key; {} has none", object)
+                      : fmt::format("no such key; {} has the keys {}", object, join(keys));
 }
 
 std::vector<std::string> keysOf(const OrderedJson* schema) {
@@ -82,7 +90,7 @@ std::vector<std::string> keysOf(const OrderedJson* schema) {
   return keys;
 }
 
-/// Goes down a document, its schema and its full form (every default filled in) together. What the
+/// Walks down a document, its schema and its full form (every default filled in) together. What the
 /// document leaves out is taken from the full form on the way.
 class Walk {
  public:
@@ -111,8 +119,8 @@ class Walk {
       return refuse(pointer_, fmt::format("\"{}\" is now called \"{}\": {}/{}", token, name,
                                           existing_, name));
     if (std::ranges::find(keys, token) == keys.end())
-      return refuse(pointer_, fmt::format("no such key; the nearest is {}",
-                                          nearestPointer(pointer_, existing_, token, keys, full_)));
+      return refuse(pointer_, unknownKey(existing_, keys,
+                                         nearestPointer(pointer_, existing_, token, keys, full_)));
     if (node_->is_null()) *node_ = Json::object();
     if (!node_->is_object())
       return refuse(pointer_, fmt::format("{} is {}, not an object",
@@ -168,7 +176,7 @@ Status setPointer(Json& document, std::string_view pointer, std::string_view val
   const auto tokens = tokensOf(pointer);
   if (!tokens)
     return refuse(pointer,
-                  "not a JSON pointer to a setting; accepted: a text such as /training/epochs");
+                  "not a JSON pointer to a setting; accepted: a pointer such as /training/epochs");
   Json changed = document;
   Walk walk(pointer, changed);
   for (const std::string& token : *tokens) PARAPET_TRY(walk.enter(token));

@@ -23,7 +23,7 @@ StepBucket bucketOf(const StepPoint& point) {
           .nonFinite = finite ? 0 : 1};
 }
 
-/// `later` follows `bucket`. fmin and fmax pass over NaN, the value of a bucket without a finite
+/// `later` follows `bucket`. fmin and fmax ignore NaN, the value of a bucket without a finite
 /// loss.
 void append(StepBucket& bucket, const StepBucket& later) {
   bucket.lastStep = later.lastStep;

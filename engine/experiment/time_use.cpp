@@ -75,7 +75,7 @@ TimeUse timeUseFromJson(const nlohmann::ordered_json& value) {
     const auto count = [&](const char* key) {
       return static_cast<std::int64_t>(numberAt(feature, key));
     };
-    // Runs of earlier versions have it under its former name.
+    // Earlier versions stored it under its former name.
     const std::int64_t truncated = count(feature.contains("truncated") ? "truncated" : "cut");
     use.features.push_back({feature.value("name", std::string()), count("rows"), count("ids"),
                             truncated, count("oov"), count("empty")});

@@ -22,7 +22,7 @@ void validate(const Experiment& experiment, const Location& root);
 // The parts of validate().
 void validateDataset(const Experiment& experiment, const DocumentIndex& index,
                      const Location& root);
-/// What the source decides before any file is read.
+/// Rules that follow from the source before any file is read.
 void validateSource(const Experiment& experiment, const DocumentIndex& index, const Location& root);
 void validateTables(const Experiment& experiment, const DocumentIndex& index, const Location& root);
 void validateInitializer(const Initializer& initializer, const Location& location);

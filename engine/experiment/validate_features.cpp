@@ -62,7 +62,7 @@ void checkIds(const DocumentIndex& names, const Feature& feature, const Location
                  "a table with the vocabulary \"" + *vocabulary + "\"");
 }
 
-/// Settings of bags and of numbers, where there are none.
+/// Warns of settings of bags and of numeric columns that have no effect.
 void checkUnused(const DocumentIndex& names, const Feature& feature, const Location& location) {
   const bool numeric = feature.table.empty();
   const bool bag = isBag(names, feature);
@@ -135,8 +135,8 @@ void checkOutputShape(const Experiment& experiment, const DocumentIndex& names,
                  fmt::format("{}", width));
 }
 
-/// Of two towers neither may know the other's side: candidates are scored for users that come
-/// later, and a query is asked before there is an item.
+/// Neither of two towers may read the features of the other: candidates are encoded before the user
+/// is known, and queries before the item is.
 void checkTower(const DocumentIndex& names, const Feature& feature, const Location& location) {
   const bool query = feature.tower == Tower::kQuery;
   const auto role = names.roleOf(feature.column);

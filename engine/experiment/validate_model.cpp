@@ -30,7 +30,7 @@ void checkLayers(const std::vector<Layer>& layers, const Location& location) {
   }
 }
 
-/// The last layer of a score under bce gives its logit; the loss applies the sigmoid.
+/// With bce the last layer of a score outputs the logit; the loss applies the sigmoid.
 void checkLogit(const Loss& loss, const std::vector<Layer>& layers, const Location& location) {
   if (loss.kind != LossKind::kBce || layers.empty() || layers.back().kind != LayerKind::kDense)
     return;
@@ -40,7 +40,7 @@ void checkLogit(const Loss& loss, const std::vector<Layer>& layers, const Locati
                  "\"linear\"");
 }
 
-/// A loss, and the labels that it compares with: those of a column, or 1 for every row.
+/// A loss and its labels: those of a column, or 1 for every example.
 void checkLoss(const Experiment& experiment, const Loss& loss, bool hasLabels,
                const Location& location) {
   const auto& list = experiment.dataset.batch.groupSize;

@@ -58,7 +58,7 @@ void checkPiecewise(const Schedule& schedule, const Location& location) {
         .problem(fmt::format("step {} comes after step {}", *(fall + 1), *fall), "ascending steps");
 }
 
-/// Whether something is updated by the optimizer of the experiment.
+/// Whether the optimizer of the experiment updates any parameter.
 bool isUsed(const Experiment& experiment) {
   const auto trains = [](const std::vector<Layer>& layers) {
     return std::ranges::any_of(
@@ -83,7 +83,7 @@ void validateScheduleUse(const Experiment& experiment, const Location& root) {
                         });
   if (!followed)
     (root / "schedule")
-        .warning("not used: every optimizer that updates something has a schedule of its own",
+        .warning("not used: every optimizer that updates a parameter has its own schedule",
                  "{\"kind\": \"constant\"}, or an optimizer whose schedule is null");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the source decides before any file is read: which columns generated data have, of which type
-// some columns are.
+// Rules that follow from the source before any file is read: the columns of generated data and the
+// types of known columns.
 #include <fmt/format.h>
 
 #include <optional>
@@ -76,7 +76,7 @@ class Columns {
   std::unordered_map<std::string, Type> derived_;
 };
 
-/// Direct vocabularies of columns that have texts, each named once.
+/// Refuses direct vocabularies of columns with texts.
 void checkDirect(const Dataset& dataset, const Columns& columns, const Location& location) {
   std::unordered_map<std::string_view, const Column*> ofText;
   for (const Column& column : dataset.columns)

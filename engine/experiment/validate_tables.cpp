@@ -30,7 +30,7 @@ void checkVectors(const DocumentIndex& names, const Table& table, const Location
         "embeddings of the vocabulary \"" + table.vocabulary + "\"");
 }
 
-/// Axes over which a table is split; those that the mesh has.
+/// Product of the lengths of the mesh axes over which a table is sharded.
 std::int64_t shardsOf(const Table& table, const Mesh& mesh, std::int64_t ranks) {
   if (table.axes.empty() || !mesh.shape || mesh.shape->size() != mesh.axes.size()) return ranks;
   std::int64_t shards = 1;

@@ -37,7 +37,7 @@ void checkMetric(const std::string& key, const Experiment& experiment, const Loc
                      oneOf(keys));
     return;
   }
-  // "loss" is the training's; what is meant is likely the validation's.
+  // "loss" is that of the training; the validation loss is likely meant.
   const std::string prefixed = "val_" + key;
   const std::string hint = isMeasured(prefixed) ? " (did you mean \"" + printable(prefixed) + "\"?)"
                                                 : didYouMean(key, keys);

@@ -557,10 +557,10 @@ void RulesTest::warnings_data() {
       R"({"/schedule": {"kind": "cosine"},
           "/tables/0/optimizer": {"kind": "sgd", "schedule": {"kind": "constant"}},
           "/tables/1/optimizer": {"kind": "sgd", "schedule": {"kind": "constant"}}})",
-      "every optimizer that updates something", "/schedule");
+      "every optimizer that updates a parameter", "/schedule");
   row("schedule beside that of the optimizer", "",
       R"({"/schedule": {"kind": "cosine"}, "/optimizer/schedule": {"kind": "constant"}})",
-      "every optimizer that updates something", "/schedule");
+      "every optimizer that updates a parameter", "/schedule");
   row("one training row", "/dataset/split", R"({"train": 1, "validation": 10, "test": 0})",
       "the share of all of them is written 1.0", "/dataset/split/train");
   row("unused table", "/tables/2", R"({"name": "spare", "vocabulary": "item"})", "no feature uses");

@@ -93,7 +93,9 @@ class SetPointerTest : public QObject {
     QTest::newRow("bad escape") << "/a~2b"
                                 << "/training/epochs";
     QTest::newRow("nothing alike") << "/qqqqqqqqqqqqqqqqqqqqqqqqqqqq"
-                                   << "/parapet";
+                                   << "the document has the keys parapet, name, dataset";
+    QTest::newRow("nothing alike below") << "/training/checkpoints/qqqqqqqqqqqqqqqqqqqqqqqq"
+                                         << "/training/checkpoints has the keys every, keep, best";
     QTest::newRow("into a list by key") << "/mesh/axes/data"
                                         << "/mesh/axes/0";
   }
@@ -108,6 +110,8 @@ class SetPointerTest : public QObject {
     QVERIFY2(set.error().message.find(nearest.toStdString()) != std::string::npos,
              set.error().message.c_str());
     QCOMPARE(document, before);
+    QCOMPARE(set.error().pointer, pointer.toStdString());
+    QVERIFY(pointer.size() < 2 || !set.error().message.starts_with(pointer.toStdString()));
   }
 
   void understandsEscapes() {

@@ -33,7 +33,7 @@ std::string describe(const NumberRange& range) {
   return words;
 }
 
-/// The integer that a JSON number stands for. What is wrong with it otherwise, in words.
+/// The integer that a JSON number denotes, or what is wrong with it.
 std::variant<std::int64_t, std::string> toInteger(const Json& json) {
   if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{kMaxInteger})
     return shown(json) + " is larger than 2^63 - 1";
@@ -172,7 +172,7 @@ Codec<double> number(NumberRange range) {
               },
           .write =
               [](const double& value) {
-                // A whole number is written as a document would have it: 5, not 5.0.
+                // An integral value is written as people write it: 5, not 5.0.
                 const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
                 return whole ? OrderedJson(static_cast<std::int64_t>(value)) : OrderedJson(value);
               },

@@ -77,7 +77,7 @@ class Builder final : public nlohmann::json_sax<Json> {
 
  private:
   /// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error …": the part
-  /// that says what is wrong; the position is told apart.
+  /// that says what is wrong; the position is reported separately.
   static std::string withoutPrefix(std::string_view message) {
     if (const auto bracket = message.find("] "); bracket != std::string_view::npos)
       message.remove_prefix(bracket + 2);
@@ -107,7 +107,7 @@ class Builder final : public nlohmann::json_sax<Json> {
       fault_ = fmt::format("nested deeper than {}", kMaxDepth);
       return false;
     }
-    // The parent does not grow while its child is open, so the pointer stays good.
+    // The parent does not grow while its child is open, so the pointer stays valid.
     open_.push_back(insert(std::move(value)));
     return true;
   }
