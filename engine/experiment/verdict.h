@@ -36,8 +36,8 @@ enum class BaselineKind {
 /// A metric of a model beside that of a baseline, and what follows from the two. Everything that
 /// says "better than …" says it from this: terminal, store and window.
 ///
-///   tolerance   3 standard errors of the paired difference; of a softmax loss at least 10⁻³ of that
-///               of equal scores
+///   tolerance   3 standard errors of the paired difference; of a softmax loss at least 10⁻³ of
+///               that of equal scores
 ///   verdict     kBetter or kWorse if the difference exceeds the tolerance; kUndecided with fewer
 ///               than kMinPairs pairs, unless 10⁻³ of ln B settles it
 struct BaselineVerdict {
@@ -59,8 +59,8 @@ BaselineVerdict judge(std::string baseline, BaselineKind kind, std::string metri
                       double reference, const PairedDifference& paired);
 
 /// "The model is better than always predicting the mean (val_loss 0.0712 against 0.0790) and worse
-/// than recommending the most popular items (val_recall@10 0.081 against 0.122)." A model that is not
-/// better than a constant or equal scores at
+/// than recommending the most popular items (val_recall@10 0.081 against 0.122)." A model that is
+/// not better than a constant or equal scores at
 /// anything "has learned nothing". "" without verdicts.
 std::string sentenceOf(std::span<const BaselineVerdict> verdicts);
 

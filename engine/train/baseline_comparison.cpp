@@ -18,7 +18,7 @@ using experiment::LossKind;
 using retrieval::ListMetrics;
 using retrieval::RowBaseline;
 
-/// ndcg@10, as runs are judged by, or the first there is.
+/// Index of k = 10, by which runs are judged, or of the first k.
 std::size_t judgedK(const std::vector<std::int64_t>& ks) {
   const auto ten = std::ranges::find(ks, 10);
   return ten == ks.end() ? 0 : static_cast<std::size_t>(ten - ks.begin());
@@ -166,7 +166,7 @@ std::vector<BaselineVerdict> BaselineComparison::verdictsOfLists(const std::stri
     return std::nan("");
   };
   std::vector<BaselineVerdict> found;
-  // Lists in which nothing is relevant count in the means with no value and no noise.
+  // In the means, lists without a relevant row count as 0 for every model.
   const double share = model.lists() > 0
                            ? static_cast<double>(relevantLists) / static_cast<double>(model.lists())
                            : 0.0;

@@ -16,16 +16,17 @@
 
 namespace parapet::train {
 
-/// Compares the score of a model with baselines on the very rows that it is evaluated on, so that
+/// Compares the score of a model with baselines on the same rows that it is evaluated on, so that
 /// the difference has a paired standard error.
 ///
 ///   mse, bce          the loss; against the constant and, of ranking models, the mean of the item.
 ///                     Pairs are rows
-///   in-batch softmax  the loss; against equal scores. Pairs are batches, whose rows share negatives
-///   over lists        ndcg@10, or at the first k, of ranking models; against a random order and the
-///                     mean of the item. Pairs are lists
+///   in-batch softmax  the loss; against equal scores. Pairs are batches, whose rows share
+///                     negatives
+///   listwise          ndcg@10, or at the first k, of ranking models; against a random order and
+///                     the mean of the item. Pairs are lists
 ///
-/// Nothing is compared where the loss is a sum, whose value is that of the batches.
+/// A loss with the reduction kSum is not compared: its value depends on how rows are batched.
 ///
 /// Thread   not shared.
 class BaselineComparison {
@@ -34,9 +35,9 @@ class BaselineComparison {
   BaselineComparison(const nn::Model& model, const data::Dataset& dataset, const data::Split& split,
                      retrieval::ListMetrics::Options lists);
 
-  /// Forgets the rows, for another pass.
+  /// Starts another pass.
   void reset();
-  /// A batch that was evaluated: its rows, their items, and the sums of its loss.
+  /// Adds an evaluated batch: its rows, their items, and the sums of its loss.
   void add(const retrieval::RowBlock& rows, std::span<const std::int32_t> items,
            const nn::LossSums& loss);
   /// `prefix` of the keys ("val_").

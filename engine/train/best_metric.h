@@ -10,7 +10,7 @@
 
 namespace parapet::train {
 
-/// The best value of a metric so far, and how long ago it was.
+/// The best value of a metric so far, and the count of values since.
 class BestMetric {
  public:
   BestMetric(std::string metric, double minDelta)

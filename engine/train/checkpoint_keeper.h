@@ -16,9 +16,9 @@ namespace parapet::train {
 
 /// Why a checkpoint is written.
 enum class CheckpointReason {
-  kDue,   ///< every so many epochs; after a failure it is tried again only after a delay
+  kDue,   ///< by the schedule of the document; after a failure it is retried only after a delay
   kBest,  ///< the tracked metric improved; delayed likewise
-  kLast,  ///< the run ends here: it is tried in any case
+  kLast,  ///< the run ends here; always tried
 };
 
 /// Commits the checkpoints of a run and prunes old ones: the last K stay, and the best.

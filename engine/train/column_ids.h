@@ -11,8 +11,8 @@
 
 namespace parapet::train {
 
-/// How the ids of the columns that tables are read by spread over their rows, by column: what the
-/// planner asks for. From samples of batches, always the same ones (data::measureIds).
+/// Statistics of the id columns that look rows of tables up, by column, as the planner needs them.
+/// From samples of batches, always the same ones (data::measureIds).
 std::map<std::string, nn::ColumnIds> measureColumns(const experiment::Experiment& experiment,
                                                     const data::Dataset& dataset,
                                                     std::int64_t batchRows);

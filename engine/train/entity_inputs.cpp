@@ -11,7 +11,7 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
     : dataset_(std::move(dataset)) {
   bool needsUsers = false, needsItems = false;
   for (std::size_t i = 0; i < model.columns.size(); ++i) {
-    Column column{model.columns[i], Kind::kNumbers, true, {}, {}, {}, {}};
+    Column column{model.columns[i], Kind::kNumeric, true, {}, {}, {}, {}};
     if (const data::IdColumnInfo* info = dataset_->idColumn(column.name))
       column.kind = info->longestBag > 0 ? Kind::kBags : Kind::kIds;
     if (i < experiment.features.size())
@@ -29,21 +29,21 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
 }
 
 std::int64_t EntityInputs::rowOf(const Column& column, std::span<const std::int32_t> entities,
-                                 std::size_t place) const {
+                                 std::size_t exampleIndex) const {
   if (entities.empty()) return data::EntityFeatures::kNone;
-  return (column.ofUser ? users_ : items_).rowOf(entities[place]);
+  return (column.ofUser ? users_ : items_).rowOf(entities[exampleIndex]);
 }
 
 void EntityInputs::fill(Column& column, std::span<const std::int32_t> entities,
                         std::size_t rows) const {
   column.ids.clear();
   column.weights.clear();
-  if (column.kind == Kind::kNumbers) {
-    const std::span<const float> numbers = dataset_->numbers(column.name);
-    column.numbers.assign(rows, 0.0f);
+  if (column.kind == Kind::kNumeric) {
+    const std::span<const float> values = dataset_->numbers(column.name);
+    column.numeric.assign(rows, 0.0f);
     for (std::size_t b = 0; b < rows; ++b)
       if (const std::int64_t row = rowOf(column, entities, b); row >= 0)
-        column.numbers[b] = numbers[static_cast<std::size_t>(row)];
+        column.numeric[b] = values[static_cast<std::size_t>(row)];
     return;
   }
   const std::span<const std::int32_t> ids = dataset_->ids(column.name);
@@ -86,8 +86,8 @@ std::span<const data::FeatureIds> EntityInputs::of(std::span<const std::int32_t>
       fill(column, column.ofUser ? users : items, rows);
     }
     views_[i] = {};
-    if (column.kind == Kind::kNumbers)
-      views_[i].numbers = column.numbers;
+    if (column.kind == Kind::kNumeric)
+      views_[i].numbers = column.numeric;
     else
       views_[i].ids = column.ids;
     if (column.kind == Kind::kBags) {

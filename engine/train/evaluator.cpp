@@ -20,11 +20,11 @@ void append(std::vector<Metric>& all, const std::string& prefix, const std::vect
   for (const auto& [key, value] : more) all.emplace_back(prefix + key, value);
 }
 
-/// The label from which a row is relevant, as it is scaled. 1 is what Keras takes.
+/// The smallest scaled label of a relevant row; 1 by default, as in Keras.
 float scaledRelevance(const std::optional<double>& raw, const data::Dataset& dataset) {
   if (!raw) return 1.0f;
   const double low = dataset.rawLabel(0.0f), high = dataset.rawLabel(1.0f);
-  // Labels are f32: a number that is not one of them must not miss those equal to it.
+  // Labels are f32: rounding must not exclude those equal to the threshold.
   constexpr double kSlack = 1e-6;
   return static_cast<float>((*raw - low) / (high - low) - kSlack);
 }
@@ -91,8 +91,8 @@ retrieval::ListMetrics::Options Evaluator::lists(std::size_t head) const {
           experiment_.training.seed};
 }
 
-// The lists of a retrieval model are rankings of the catalogue: those of rows would have their
-// keys.
+// The lists of a retrieval model are rankings of the catalogue, whose keys groups of rows would
+// repeat.
 std::optional<retrieval::RowMetrics> Evaluator::rowMetrics(std::size_t head) const {
   const nn::Model::Head& of = session_.model().heads[head];
   const bool ofCatalogue = isRetrieval() && of.name.empty() && experiment::isListwise(of.loss.kind);
@@ -124,7 +124,7 @@ Result<bool> Evaluator::measureRows(Measured& measured, const std::string& prefi
     for (std::size_t head = 0; head < heads.size(); ++head)
       if (rows[head]) rows[head]->add(block(*batch, head));
   }
-  // Some of the rows say nothing of all of them.
+  // A part of the rows does not represent all of them.
   if (stop.stop_requested()) return false;
   measured.metrics.emplace_back(prefix + "loss", tracker.loss());
   for (std::size_t head = 0; head < heads.size(); ++head) {
@@ -165,7 +165,7 @@ Result<Evaluator::Measured> Evaluator::measure(const std::string& prefix, std::i
   return measured;
 }
 
-// An order of rows by chance is measured where orders of rows are.
+// A random order is a baseline of listwise losses alone.
 retrieval::RowBaselineMetrics Evaluator::baseline(RowBaseline of, std::size_t head) const {
   const nn::Model::Head& output = session_.model().heads[head];
   const data::Dataset& dataset = session_.dataset();

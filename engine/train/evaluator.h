@@ -15,11 +15,11 @@
 
 namespace parapet::train {
 
-/// Metrics of a model on one part of the split: the true losses, the metrics of predictions that go
-/// with each loss (see RowMetrics; lists are the rows of a user), and for retrieval models ranking
-/// metrics of the catalogue over all users with held-out items. The two are timed apart.
+/// Metrics of a model on one part of the split: the true losses, the metrics of predictions that
+/// go with each loss (see RowMetrics; a group is the rows of a user), and for retrieval models
+/// ranking metrics of the catalogue over all users with held-out items. The two are timed apart.
 ///
-/// Keys   those of the score are bare ("loss", "rmse"), those of a head begin with its name
+/// Keys   those of the score have no prefix ("loss", "rmse"), those of a head begin with its name
 ///        ("rating_rmse"). With heads "loss" is the sum over all of them by their weights, and
 ///        "score_loss" that of the score alone.
 class Evaluator {
@@ -29,14 +29,14 @@ class Evaluator {
 
   struct Measured {
     std::vector<experiment::Metric> metrics;
-    /// Against the baselines that need no training, on the same rows and users: the loss of the score
-    /// (see BaselineComparison), and of retrieval models recall@10, or at the first k, against the
-    /// most popular items.
+    /// Against the baselines that need no training, on the same rows and users: the loss of the
+    /// score (see BaselineComparison), and of retrieval models recall@10, or at the first k,
+    /// against the most popular items.
     std::vector<experiment::BaselineVerdict> verdicts;
     double lossSeconds = 0.0, retrievalSeconds = 0.0;
   };
   /// Keys are prefixed ("val_"). An empty part measures nothing, nor does a stopped pass. `epoch`
-  /// (from 1) matters where the split draws the part's rows anew for every epoch.
+  /// (from 1) matters where the split reshuffles the part for every epoch.
   ///
   /// Errors   those of Session::evaluate and Session::snapshot.
   Result<Measured> measure(const std::string& prefix, std::int64_t epoch,
@@ -49,18 +49,18 @@ class Evaluator {
   [[nodiscard]] bool isRetrieval() const;
   /// "" of the score, "rating_" of a head.
   [[nodiscard]] std::string headPrefix(std::size_t head) const;
-  /// Of a model with several.
+  /// The key of a head's loss in a model with several heads.
   [[nodiscard]] std::string lossKey(std::size_t head) const;
   [[nodiscard]] retrieval::ListMetrics::Options lists(std::size_t head) const;
-  /// nullopt if none go with the loss of the head.
+  /// nullopt if the loss of the head has none.
   [[nodiscard]] std::optional<retrieval::RowMetrics> rowMetrics(std::size_t head) const;
   [[nodiscard]] retrieval::RowBlock block(const data::Batch& batch, std::size_t head) const;
   [[nodiscard]] retrieval::RowBaselineMetrics baseline(retrieval::RowBaseline of,
                                                        std::size_t head) const;
   [[nodiscard]] std::vector<experiment::Metric> baseline(retrieval::RowBaseline of) const;
-  /// nullopt if the loss is a sum, whose value is that of the batches.
+  /// nullopt with the reduction kSum, whose value depends on how rows are batched.
   [[nodiscard]] std::optional<double> lossOfEqualScores(experiment::Reduction reduction) const;
-  /// The rows of a whole pass over the part. False if it was stopped.
+  /// One pass over the rows of the part. False if it was stopped.
   Result<bool> measureRows(Measured& measured, const std::string& prefix, std::int64_t epoch,
                            std::stop_token stop);
   Status measureCatalogue(Measured& measured, const std::string& prefix);

@@ -25,19 +25,19 @@ class LossTracker {
       : weights_(std::move(weights)), sums_(weights_.size(), {0.0, 0.0}) {}
   explicit LossTracker(const nn::Model& model);
 
-  /// Adds a batch, its losses by head; returns its own loss. InvalidArgument for another number of
-  /// heads.
+  /// Adds a batch, its losses by head; returns its own loss. InvalidArgument unless there is
+  /// one for each head.
   double add(std::span<const nn::LossSums> losses, std::int64_t rows);
   [[nodiscard]] double loss() const;
   [[nodiscard]] double lossAsDisplayed() const;
-  /// Before its weight.
+  /// The loss of a head before its weight.
   [[nodiscard]] double lossOf(std::size_t head) const;
   [[nodiscard]] std::int64_t batches() const { return batches_; }
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   void reset() { *this = LossTracker(std::move(weights_)); }
 
   [[nodiscard]] nlohmann::json toJson() const;
-  /// Throws if the state is not one of as many heads.
+  /// Throws unless the state is one of as many heads.
   void fromJson(const nlohmann::json& state);
 
  private:

@@ -9,13 +9,13 @@
 namespace parapet::train {
 namespace {
 
-// Pairs that are scored at a time: their activations stay in the cache.
+// Pairs per forward pass: their activations stay in the cache.
 constexpr std::int64_t kPairs = 1024;
 
 }  // namespace
 
-// One logical device and the calling thread: an answer is a few milliseconds, and there may be many
-// at once.
+// One logical device and the calling thread: an answer takes a few milliseconds, and several may be
+// computed at once.
 struct RankingScorer::State {
   nn::Model model;
   mesh::DeviceMesh mesh;
@@ -36,7 +36,8 @@ Result<std::shared_ptr<const RankingScorer>> RankingScorer::create(
     const data::RowSet& trainingRows, std::span<const nn::Parameter> parameters) {
   PARAPET_ASSIGN(nn::Model model,
                  nn::buildModel(experiment, vocabularySizes(experiment, *dataset)));
-  PARAPET_ASSIGN(mesh::DeviceMesh mesh, mesh::DeviceMesh::create({.devices = {"cpu:0"}, .shape = {}}));
+  PARAPET_ASSIGN(mesh::DeviceMesh mesh,
+                 mesh::DeviceMesh::create({.devices = {"cpu:0"}, .shape = {}}));
   auto state = std::make_unique<State>(std::move(model), std::move(mesh));
   State& s = *state;
   std::vector<float> weights;

@@ -14,13 +14,13 @@
 
 namespace parapet::train {
 
-/// A copy of a trained model that scores pairs of users and items, whatever training goes on.
+/// A copy of a trained model that scores pairs of users and items, independent of further training.
 ///
-/// Thread   score() from any thread; one call at a time works.
+/// Thread   score() from any thread; calls are serialized.
 class RankingScorer final : public retrieval::PairScorer {
  public:
-  /// `parameters`: weights to copy, in the order of the model's. `trainingRows` tell what the model
-  /// reads besides the ids.
+  /// `parameters`: weights to copy, in the order of the model's. `trainingRows`: see
+  /// EntityInputs.
   static Result<std::shared_ptr<const RankingScorer>> create(
       const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
       const data::RowSet& trainingRows, std::span<const nn::Parameter> parameters);

@@ -12,16 +12,16 @@
 
 namespace parapet::train {
 
-/// What others want of a run; the trainer asks at every step boundary.
+/// Requests to a running trainer, which reads them at every step boundary.
 ///
 /// Thread   every method from any thread; waiting happens only in the trainer.
 class RunControl {
  public:
   using SnapshotReceiver = std::function<void(std::shared_ptr<const retrieval::ModelSnapshot>)>;
 
-  /// How a run should end, if it should.
+  /// How a run should end.
   enum class Ending {
-    kNone,
+    kNone,   ///< it should go on
     kStop,   ///< at the next boundary, with a checkpoint
     kAbort,  ///< at the next boundary, without
   };

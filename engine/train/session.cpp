@@ -14,7 +14,7 @@ nn::StepInput Session::State::input(const data::Batch& batch) const {
           batch.lists, experiment.training.seed, batch.serial};
 }
 
-/// Every table where the document, its layout or the planner puts it.
+/// Places every table as the document, its layout or the planner says.
 Status Session::State::makeParameters() {
   PARAPET_ASSIGN(const std::vector<experiment::Table> tables,
                  nn::resolvePlacements(experiment, model, mesh, batchRows, [this] {

@@ -31,7 +31,7 @@ namespace parapet::train {
 class Session {
  public:
   /// Errors   kInvalidDocument (see buildModel, DeviceMesh, placeTable), kData for initial weights
-  ///          that do not fit, InternalError if memory is refused.
+  ///          that do not fit, InternalError if memory cannot be allocated.
   static Result<std::unique_ptr<Session>> create(const experiment::Experiment& experiment,
                                                  std::shared_ptr<const data::Dataset> dataset,
                                                  int threads);
@@ -47,8 +47,8 @@ class Session {
 
   /// A loader over a part of the split with this model's columns, in the document's order. Parts
   /// for evaluation are read without dropping, in an order that never changes unless the split
-  /// draws their rows anew for every epoch.
-  /// `more` are columns behind the model's.
+  /// reshuffles them for every epoch.
+  /// `more` are columns that follow the model's.
   [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(
       const data::Split& split, experiment::SplitPart part,
       const std::vector<std::string>& more = {}) const;
@@ -70,19 +70,20 @@ class Session {
   [[nodiscard]] bool keptWeightsFinite() const;
   /// Statistics of the ids of the last train(), by lookup of the graph.
   [[nodiscard]] const nn::FeatureCounts& counts(std::size_t lookup) const;
-  /// How they went to the shards of sharded tables.
+  /// How these ids were routed to the shards of sharded tables.
   [[nodiscard]] std::vector<const mesh::TableRoutes*> routes() const;
-  /// Predictions of a head after evaluate(), one a row; a score under bce is a logit.
+  /// Predictions of a head after evaluate(), one per row; a score under bce is a logit.
   [[nodiscard]] const float* predictions(std::size_t head) const;
 
-  /// The training rows, which tell of users and items what the model reads besides their ids.
+  /// The training rows, from which snapshots take the features of users and items besides their
+  /// ids.
   void useHistory(const data::RowSet& trainingRows);
-  /// What retrieval needs: vectors of all users and items after the towers, or of a ranking model a
-  /// scorer of pairs with a copy of the weights.
+  /// A copy of the model for retrieval: vectors of all users and items after the towers, or, of a
+  /// ranking model, a scorer of pairs with a copy of the weights.
   Result<retrieval::ModelSnapshot> snapshot();
 
-  /// Weights, slots and vocabularies as named tensors, whatever the mesh: views valid until the
-  /// next step or the next call.
+  /// Weights, slots and vocabularies as named tensors, independent of the mesh: views valid until
+  /// the next step or the next call.
   [[nodiscard]] std::vector<checkpoint::TensorView> tensors();
   /// Takes weights and slots from a checkpoint. kData error naming the tensor that is missing or
   /// has another shape; nothing is changed then.
@@ -99,7 +100,7 @@ class Session {
 /// Rows of every vocabulary of the experiment in an imported data set.
 std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment& experiment,
                                                     const data::Dataset& dataset);
-/// Most ids of a row of each column; 1 for columns with a single id a row, or none.
+/// Max. ids per row of each column; 1 for columns with a single id per row, or none.
 std::vector<std::int64_t> longestBags(const data::Dataset& dataset,
                                       const std::vector<std::string>& columns);
 /// Global batch rows of an experiment on `ranks` devices.

@@ -31,7 +31,7 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
   } else if (training) {
     options.order = batch.shuffle;
   } else if (rows.isAscending()) {
-    options.order = experiment::BatchOrder::kNone;  // nothing is gained by mixing them
+    options.order = experiment::BatchOrder::kNone;  // shuffling them would gain nothing
   }
   std::vector<std::string> columns = state_->model.columns;
   columns.insert(columns.end(), more.begin(), more.end());
@@ -52,7 +52,7 @@ std::vector<std::int64_t> longestBags(const data::Dataset& dataset,
   std::vector<std::int64_t> longest;
   for (const std::string& column : columns) {
     const data::IdColumnInfo* info = dataset.idColumn(column);
-    // Even bags that never hold more than one id may be empty: a plan for two knows of bags.
+    // Bags of at most one id may be empty; only plans for two or more ids handle bags.
     const bool bag = info && info->longestBag > 0;
     longest.push_back(bag ? std::max<std::int64_t>(2, info->longestBag) : 1);
   }

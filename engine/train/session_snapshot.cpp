@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What retrieval needs of a session: vectors of users and items, or a scorer of pairs.
+// Snapshots of a session: vectors of users and items, or a scorer of pairs.
 #include <algorithm>
 #include <numeric>
 
@@ -37,7 +37,7 @@ void Session::useHistory(const data::RowSet& trainingRows) {
   state_->entities.reset();
 }
 
-// Items whose embeddings point the same way are alike to the model.
+// Items with similar embeddings are similar to the model.
 void Session::State::addItemVectors(retrieval::ModelSnapshot& snapshot) const {
   for (const nn::Lookup& lookup : model.graph.lookups()) {
     if (model.columns[static_cast<std::size_t>(lookup.feature)] != model.candidateColumn) continue;

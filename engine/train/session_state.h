@@ -11,10 +11,10 @@
 
 namespace parapet::train {
 
-/// Query and candidate plans hold this many rows; a snapshot is made so many at a time.
+/// Capacity of the query and candidate plans: rows of a snapshot per forward pass.
 inline constexpr std::int64_t kSnapshotRows = 4096;
 
-/// What the sources of Session share.
+/// The state of a session, shared by its source files.
 struct Session::State {
   experiment::Experiment experiment;
   std::shared_ptr<const data::Dataset> dataset;
@@ -27,7 +27,7 @@ struct Session::State {
   std::unique_ptr<nn::StepPlan> trainPlan, evaluatePlan, queryPlan, candidatePlan;
   VocabularyTensors vocabularies;
   nn::StepPlan* last = nullptr;  ///< the plan that ran last
-  data::RowSet history;          ///< training rows, which tell of entities
+  data::RowSet history;          ///< training rows, for EntityInputs
   std::optional<EntityInputs> entities;
   std::vector<std::vector<float>> gathered;  ///< arrays of sharded tables for tensors()
 

@@ -15,7 +15,7 @@ struct ParameterArray {
   std::string name;
   int slot;  ///< −1: the weight
   std::int64_t cols;
-  std::span<const float> whole;  ///< of a parameter in one piece
+  std::span<const float> whole;  ///< of a parameter that is not sharded
 };
 
 std::vector<ParameterArray> arraysOf(const nn::Parameter& parameter) {

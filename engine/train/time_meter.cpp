@@ -29,7 +29,7 @@ void TimeMeter::addIds(std::size_t lookup, const nn::FeatureCounts& counts) {
 
 void TimeMeter::add(const nn::StepTimes& step, double inputSeconds, double stepSeconds) {
   for (experiment::TimeUse* use : {&recent_, &epoch_}) {
-    // A run that goes on may have had more ranks before.
+    // A resumed run may have had more ranks before.
     use->compute.resize(std::max(use->compute.size(), step.computeOfRank.size()));
     for (std::size_t rank = 0; rank < step.computeOfRank.size(); ++rank)
       use->compute[rank] += step.computeOfRank[rank];

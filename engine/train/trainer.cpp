@@ -69,7 +69,7 @@ class Trainer {
   const TrainerOptions& options_;
   RunControl& control_;
   experiment::RunSink& sink_;
-  std::shared_ptr<const retrieval::Interactions> interactions_;  ///< lent to snapshots
+  std::shared_ptr<const retrieval::Interactions> interactions_;  ///< shared with snapshots
   Evaluator validation_;
   TrainingProgress progress_;
   CheckpointKeeper keeper_;
@@ -133,7 +133,7 @@ void Trainer::serveSnapshot() {
   receiver(std::move(snapshot));
 }
 
-// Between two steps: hand out a snapshot, wait while paused. False if the run must end.
+// Between two steps: deliver a requested snapshot, wait while paused. False if the run must end.
 bool Trainer::atBoundary() {
   serveSnapshot();
   while (control_.mustWait()) {
@@ -158,7 +158,7 @@ bool Trainer::trainEpoch() {
     const data::Batch* batch = loader_->next(control_.stopToken());
     const double inputSeconds = step.seconds();
     if (!batch) return control_.ending() == RunControl::Ending::kNone;
-    // The batch is there before the boundary is: a step that is let through always trains one.
+    // The batch is fetched before the boundary, so that a step that is allowed always trains one.
     if (!atBoundary()) return false;
     step.restart();
     if (const Status trained = session_.train(*batch, at.step + 1, loader_->peek()); !trained) {
@@ -224,7 +224,7 @@ void Trainer::endEpoch() {
   progress_.rememberMetrics(summary);
   result_.epochs.push_back(summary);
   emit(experiment::EpochEnded{summary});
-  // Before the checkpoint, which carries how long nothing has improved.
+  // Before the checkpoint, which carries the count of epochs without improvement.
   if (auto& stopping = progress_.stopping)
     if (const auto value = metricOf(summary.metrics, stopping->metric())) stopping->offer(*value);
   maybeCheckpoint(summary);
@@ -241,11 +241,11 @@ void Trainer::maybeCheckpoint(const EpochSummary& summary) {
   const BestMetric before = progress_.best;
   const bool improved = tracked && progress_.best.offer(*tracked);
   if (!due && !improved) return;
-  // The last good checkpoint is not given for one that cannot be gone on from.
+  // The last good checkpoint must not be replaced by one that cannot be resumed.
   if (!session_.weightsFinite()) return diverge("weights are NaN or infinite");
-  // A failure has warned already and is tried again at the next occasion.
+  // A failure has emitted a warning and is retried at the next occasion.
   (void)commit(improved ? CheckpointReason::kBest : CheckpointReason::kDue);
-  // What could not be kept must not stand in the way of the next that is as good.
+  // A best value without a checkpoint must not prevent the next one that is as good.
   if (improved && keeper_.bestStep() != progress_.step) progress_.best = before;
 }
 
@@ -278,7 +278,7 @@ void Trainer::finish() {
 }
 
 TrainerResult Trainer::run() {
-  // Whoever waits for a snapshot is answered even if a step throws.
+  // Requests for snapshots are answered even if a step throws.
   struct Closing {
     RunControl& control;
     ~Closing() { control.close(); }

@@ -16,15 +16,15 @@
 
 namespace parapet::train {
 
-/// Everything a run needs beside its session.
+/// The parameters of a run besides its session.
 struct TrainerOptions {
   std::string runId;
   std::string fingerprint;
   std::filesystem::path checkpointFolder;  ///< of this run
   std::optional<checkpoint::Checkpoint> resumeFrom;
-  /// Called before a checkpoint is committed: stores durably what the sink was told so far.
-  /// Otherwise a run that is killed and resumed from the checkpoint would miss the last epochs of its
-  /// curve.
+  /// Called before a checkpoint is committed: stores durably what the sink received so far.
+  /// Otherwise a run that is killed and resumed from the checkpoint would miss the last epochs of
+  /// its curve.
   std::function<void()> flush = [] {};
 };
 
@@ -32,7 +32,7 @@ struct TrainerOptions {
 struct TrainerResult {
   experiment::RunState state = experiment::RunState::kFinished;
   std::optional<Error> error;
-  std::vector<experiment::EpochSummary> epochs;  ///< those finished here
+  std::vector<experiment::EpochSummary> epochs;  ///< finished in this process
   std::int64_t steps = 0;                        ///< of the whole run
   std::int64_t examplesHere = 0;                 ///< trained in this process
   double trainSecondsHere = 0.0;
@@ -42,13 +42,13 @@ struct TrainerResult {
   std::vector<experiment::Metric> testMetrics;
 };
 
-/// Trains an experiment to its end, or until it is told to stop: epochs, validation, checkpoints,
+/// Trains an experiment to its end, or until a stop is requested: epochs, validation, checkpoints,
 /// early stopping, events. Blocks; runs in the run's own thread.
 ///
 /// A resumed run continues after the checkpoint's step with the bits it would have had without the
 /// interruption. A checkpoint that cannot be written warns and is tried again later with growing
-/// delays; training goes on. A loss that is NaN or infinite ends the run as Diverged within the
-/// step, with the last good checkpoint kept.
+/// delays; training goes on. A loss or a weight that becomes NaN or infinite ends the
+/// run as Diverged within the step, with the last good checkpoint kept.
 TrainerResult train(Session& session, const experiment::Experiment& experiment,
                     const data::Split& split, const TrainerOptions& options, RunControl& control,
                     experiment::RunSink& sink);

@@ -18,8 +18,8 @@
 
 namespace parapet::train {
 
-/// How far a run is: the cursor into its data, the sums of the epoch, the best values and the clocks.
-/// A checkpoint carries all of it, so that a resumed run goes on with the same numbers.
+/// How far a run is: the cursor into its data, the sums of the epoch, the best values and the
+/// clocks. A checkpoint carries all of it, so that a resumed run continues exactly.
 class TrainingProgress {
  public:
   TrainingProgress(const experiment::Training& training, const nn::Model& model);
@@ -28,15 +28,15 @@ class TrainingProgress {
   std::int64_t batch = 0;            ///< finished ones of the next epoch
   LossTracker losses;
   TimeMeter times;
-  BestMetric best;  ///< of the checkpoints; without a metric it is never offered one
+  BestMetric best;                     ///< of the tracked metric, for the best checkpoint
   std::optional<BestMetric> stopping;  ///< of early stopping
 
-  /// A finished step: what its batch made the run wait, and what it took itself. A step costs what
-  /// it made us wait: rates would be too good without it.
+  /// Adds a finished step: the wait for its batch, and the step itself. Both count: rates would be
+  /// too high without the wait.
   void addStep(const nn::StepTimes& times, double inputSeconds, double stepSeconds);
   /// The summary of the epoch that ends here, without validation; the next epoch begins.
   experiment::EpochSummary endEpoch(const nn::Model& model);
-  /// What checkpoints say of the epoch that ended last.
+  /// Keeps the metrics of the last epoch for checkpoints.
   void rememberMetrics(const experiment::EpochSummary& summary);
   /// Whether the epochs are done or nothing has improved for too long.
   [[nodiscard]] bool isComplete() const;

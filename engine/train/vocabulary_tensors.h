@@ -11,7 +11,7 @@
 namespace parapet::train {
 
 /// The raw ids behind the rows, as tensors, so that a checkpoint can be read without its data set:
-/// vocab/<v>/ids holds the ids one after the other (UTF-8), vocab/<v>/offsets [rows + 1] where each
+/// vocab/<v>/ids holds the concatenated ids (UTF-8), vocab/<v>/offsets [rows + 1] where each
 /// row's id begins; a row without an id is empty.
 class VocabularyTensors {
  public:

@@ -170,8 +170,8 @@ class EvaluatorTest : public QObject {
     QVERIFY(std::abs(outcome.metrics.at("val_loss") - expected) < 1e-2);
   }
 
-  // As the schema says of /dataset/weight: losses, metrics of rows and the means of the baselines; not
-  // rankings of the catalogue. Learning nothing, both models predict the same.
+  // As the schema says of /dataset/weight: losses, metrics of rows and the means of the baselines;
+  // not rankings of the catalogue. Learning nothing, both models predict the same.
   void exampleWeightsReachWhatTheDocumentSays() {
     const testing::SmallTraining training;
     const auto measured = [&](experiment::Experiment document) {
@@ -216,7 +216,8 @@ class EvaluatorTest : public QObject {
         for (const auto& [name, values] : plain.baselines)
           for (const auto& [key, value] : values) {
             const bool reached = name == "constant" || name == "item_mean" || name == "user_mean";
-            // All rows of a batch lose ln B, whatever they weigh; predicting a mean has the area 1/2.
+            // All rows of a batch lose ln B, whatever they weigh; predicting a mean has the area
+            // 1/2.
             if (loss == LossKind::kInBatchSoftmax || key.ends_with("auc")) continue;
             QVERIFY2((weighted.baselines.at(name).at(key) != value) == (reached || !ofCatalogue),
                      (name + " " + key).c_str());
