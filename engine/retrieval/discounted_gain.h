@@ -6,7 +6,7 @@
 
 namespace parapet::retrieval {
 
-/// The parts of every dcg@k and ndcg@k here, of a list of items or rows ranked from 1:
+/// The one definition of dcg@k and ndcg@k, of a list of items or rows ranked from 1:
 ///
 ///   dcg@k  = Σ_{rank ≤ k} w·gain(y) · rankDiscount(rank)
 ///   ndcg@k = dcg@k over that of the best order of the same list

@@ -65,7 +65,7 @@ Interactions::Lists Interactions::collect(const Wanted& wanted) const {
   const bool all = !part && !from;
   const data::UserGroups users(events_.users, events_.userCount, events_.onConsumed,
                                all ? data::UserGroups::Keep() : isWanted);
-  // A bound, so that the values are never copied to where there is more room.
+  // An upper bound, so that the values are never reallocated.
   lists.values.reserve(
       std::accumulate(users.counts().begin(), users.counts().end(), std::size_t{0}));
   users.forEach<std::int32_t>(

@@ -18,11 +18,12 @@
 
 namespace parapet::retrieval {
 
-/// Who touched what, by part of the split: lists of item rows per user row, compressed. Everything
-/// is made when it is first asked for, in passes that give the columns' memory back behind them.
+/// Items of each user, by part of the split: lists of item rows per user row, in CSR form.
+/// Everything is computed on first use, in passes that release the memory of the columns as they
+/// go.
 ///
 /// Memory   one bit per row and part; a list has 4 bytes per distinct (user, item) and 8 per user.
-/// Thread   safe to ask from many; whoever asks first for a list makes it while the others wait.
+/// Thread   any; the first caller that needs a list computes it while others wait.
 class Interactions {
  public:
   Interactions(const data::Dataset& dataset, const std::string& userColumn,
@@ -35,7 +36,7 @@ class Interactions {
   [[nodiscard]] std::span<const std::int32_t> allItems(std::int32_t user) const;
   /// Items of the user that are left out of its lists, ascending.
   [[nodiscard]] std::span<const std::int32_t> seen(SeenItems which, std::int32_t user) const;
-  /// Rows of the data set that belong to the user, in data order; looked for anew every time.
+  /// Rows of the data set that belong to the user, in data order; searched for in every call.
   [[nodiscard]] std::vector<std::int64_t> rows(std::int32_t user) const;
   /// The part of a row; of one that is in several, the last of train, validation, test.
   [[nodiscard]] experiment::SplitPart partOf(std::int64_t row) const;
@@ -77,7 +78,7 @@ class Interactions {
   mutable std::once_flag bitsOnce_[3], countsOnce_;
   mutable Bits bits_[3];
   mutable Counts counts_;
-  mutable std::mutex mutex_;  ///< guards the map; lists stay where they are
+  mutable std::mutex mutex_;  ///< guards the map; lists never move
   mutable std::map<Wanted, std::unique_ptr<const Lists>> lists_;
 };
 

@@ -12,7 +12,7 @@
 namespace parapet::retrieval {
 namespace {
 
-/// Of a ranked row, from 0.
+/// Of the row with an index in the ranked list, from 0.
 double discountOf(std::size_t index) {
   return rankDiscount(static_cast<std::int64_t>(index) + 1);
 }
@@ -65,7 +65,7 @@ void ListMetrics::add(std::int64_t list, std::span<const float> scores,
   }
   if (const double weight = ofRelevance_.add(weightedRelevant, relevant); weight > 0.0)
     addRelevance(weight);
-  // Last: it puts the rows in another order.
+  // Last: it reorders the rows.
   if (const double weight = ofGains_.add(weightedGains, gains); weight > 0.0) addGains(weight);
 }
 
@@ -78,10 +78,10 @@ void ListMetrics::rank() {
 void ListMetrics::addGains(double weight) {
   const auto upToEachK = [&](const auto& take) {
     double sum = 0.0;
-    std::size_t place = 0;
+    std::size_t index = 0;
     for (std::size_t i = 0; i < sums_.size(); ++i) {
-      for (; place < rows_.size() && place < static_cast<std::size_t>(options_.ks[i]); ++place)
-        sum += rows_[place].weight * rows_[place].gain * discountOf(place);
+      for (; index < rows_.size() && index < static_cast<std::size_t>(options_.ks[i]); ++index)
+        sum += rows_[index].weight * rows_[index].gain * discountOf(index);
       take(sums_[i], i, sum);
     }
   };
@@ -106,23 +106,23 @@ void ListMetrics::addRelevance(double weight) {
       weightedAll += row.weight;
     }
   double hits = 0.0, precisions = 0.0;
-  std::size_t place = 0;
+  std::size_t index = 0;
   const auto take = [&] {
-    const Row& row = rows_[place++];
+    const Row& row = rows_[index++];
     if (!row.relevant) return;
     hits += 1.0;
-    precisions += row.weight * hits / static_cast<double>(place);
-    if (hits == 1.0) mrr_ += weight / static_cast<double>(place);
+    precisions += row.weight * hits / static_cast<double>(index);
+    if (hits == 1.0) mrr_ += weight / static_cast<double>(index);
   };
   for (std::size_t i = 0; i < sums_.size(); ++i) {
     const std::size_t last = std::min(rows_.size(), static_cast<std::size_t>(options_.ks[i]));
-    while (place < last) take();
+    while (index < last) take();
     sums_[i].map += weight * precisions / weightedAll;
     sums_[i].precision += weight * hits / static_cast<double>(last);
     sums_[i].recall += weight * hits / all;
   }
-  // The first relevant row may lie behind the last k.
-  while (place < rows_.size() && hits == 0.0) take();
+  // The first relevant row may rank below the last k.
+  while (index < rows_.size() && hits == 0.0) take();
 }
 
 void ListMetrics::merge(const ListMetrics& other) {
@@ -141,7 +141,8 @@ void ListMetrics::merge(const ListMetrics& other) {
   lists_ += other.lists_;
 }
 
-// Lists without weight have the mean one: Σ w·m / (Σw + (lists − n)·Σw/n) = Σ w·m / Σw · n/lists.
+// Lists without weight count with the mean weight:
+// Σ w·m / (Σw + (lists − n)·Σw/n) = Σ w·m / Σw · n/lists.
 double ListMetrics::mean(double sum, const Weights& weights) const {
   return weights.sum > 0.0
              ? sum / weights.sum * static_cast<double>(weights.lists) / static_cast<double>(lists_)

@@ -10,18 +10,19 @@
 namespace parapet::retrieval {
 
 /// Metrics of lists whose rows are ranked by their scores, as sums and counts, so that parts merge
-/// exactly. Rows with a label below 0 or a weight that is not above 0 take no part; a list without
-/// others does not count. Of a list with the labels y_r and weights w_r at rank r, from 1:
+/// exactly. Rows with a label below 0 or a weight that is not above 0 are ignored; a list without
+/// other rows does not count. Of a list with the labels y_r and weights w_r at rank r, from 1:
 ///
 ///   dcg@k        Σ_{r ≤ k} w_r·g_r / log2(r + 1) over the weight of the list, g = 2^y − 1
-///   ndcg@k       the same sum over that of the rows ordered by w·g; 0 if that is 0
+///   ndcg@k       the same sum over that of the rows ordered by w·g; 0 if that is 0 (see
+///                discounted_gain.h)
 ///   map@k        Σ_{r ≤ k} w_r·rel_r·(relevant among the first r)/r over Σ w·rel of the list
 ///   precision@k  relevant rows among the first k over min(k, rows of the list)
 ///   recall@k     relevant rows among the first k over all relevant rows
 ///   mrr          1 over the rank of the first relevant row; 0 if there is none
 ///
 /// A row is relevant, rel = 1, from a label of `relevantFrom` on. Over the lists they are means
-/// weighted by Σ w·rel / Σ rel (dcg, ndcg: g in the place of rel); a list where Σ rel is 0 counts
+/// weighted by Σ w·rel / Σ rel (dcg, ndcg: g instead of rel); a list where Σ rel is 0 counts
 /// with the mean weight of the others, and its values are 0.
 ///
 /// Source   keras-rs, keras_rs.metrics, which takes that mean over a batch and relevantFrom = 1.
@@ -31,18 +32,19 @@ class ListMetrics {
   struct Options {
     std::vector<std::int64_t> ks;  ///< ascending, each ≥ 1
     float relevantFrom = 1.0f;
-    /// Equal scores are in the order of the rows, or with a seed in an order drawn by list and row.
+    /// Ties are in the order of the rows, or with a seed in a random order by list and row.
     std::optional<std::uint64_t> tieSeed{};
   };
-  /// InvalidArgument if the ks do not ascend from at least 1.
+  /// InvalidArgument unless the ks ascend from at least 1.
   explicit ListMetrics(Options options);
-  /// The rows of one list. `weights` empty: all 1. `list` names it where ties are drawn.
+  /// The rows of one list. `weights` empty: all 1. `list` identifies it in the random order of
+  /// ties.
   void add(std::int64_t list, std::span<const float> scores, std::span<const float> labels,
            std::span<const float> weights);
   /// InvalidArgument if the other has other ks.
   void merge(const ListMetrics& other);
   [[nodiscard]] std::int64_t lists() const { return lists_; }
-  /// Of one list: its weight in the means, 0 if nothing in it is relevant, and a metric.
+  /// Of one list: its weight in the means, 0 without a relevant row, and a metric.
   struct ListValue {
     double weight = 0.0, value = 0.0;
   };
@@ -58,7 +60,7 @@ class ListMetrics {
     bool relevant;
     std::uint64_t tie;
   };
-  /// Of the lists that have something relevant.
+  /// Of the lists with a relevant row.
   struct Weights {
     double sum = 0.0;
     std::int64_t lists = 0;
@@ -83,7 +85,7 @@ class ListMetrics {
   std::vector<ListValue> lastNdcg_;
 };
 
-/// The metrics of the groups' rows, a list each.
+/// The metrics of rows that form a list per group.
 std::vector<experiment::Metric> listMetrics(const RowBlock& rows,
                                             const ListMetrics::Options& options);
 

@@ -15,21 +15,22 @@ namespace parapet::retrieval {
 /// user without a relevant held-out item does not count. Relevance is binary.
 ///
 ///   recall@k = |top-k ∩ relevant| / |relevant|
-///   ndcg@k   = see discounted_gain.h, with the label 1 of a relevant item and 0 of others; the best
-///              order has the relevant items on the first min(k, |relevant|) ranks
+///   ndcg@k   = see discounted_gain.h, with the label 1 of a relevant item and 0 of others; the
+///              best order has the relevant items on the first min(k, |relevant|) ranks
 ///   hit@k    = 1 if any of the top-k is relevant
 ///   mrr      = 1 / rank of the first relevant item in the list; 0 if there is none
 ///
-/// Of a list that holds the whole catalogue, recall@k, ndcg@k and mrr are those of ListMetrics. The
-/// means differ: ListMetrics counts lists without anything relevant as 0.
+/// For one list that holds the whole catalogue, recall@k and ndcg@k equal those of ListMetrics,
+/// with labels of 0 and 1. The means differ: ListMetrics counts lists without a relevant row as 0,
+/// since such a list was shown; a user without a relevant held-out item is no query.
 ///
 /// Thread   not shared; merge() afterwards.
 class RankingMetrics {
  public:
   /// `ks` ascending, each ≥ 1; InvalidArgument otherwise.
   explicit RankingMetrics(std::vector<std::int64_t> ks);
-  /// The values of one list in the order of values(). `list` best first, at least max(ks) long where
-  /// the catalogue allows; `relevant` ascending rows, at least one.
+  /// The values of one list in the order of values(). `list` best first, at least max(ks) long
+  /// where the catalogue allows; `relevant` ascending rows, at least one.
   [[nodiscard]] std::vector<double> ofList(std::span<const Scored> list,
                                            std::span<const std::int32_t> relevant) const;
   /// Adds a user by the values of its list.
@@ -39,7 +40,7 @@ class RankingMetrics {
   void merge(const RankingMetrics& other);
   [[nodiscard]] std::int64_t users() const { return users_; }
   [[nodiscard]] std::size_t metricCount() const { return sums_.size(); }
-  /// "recall@10", "ndcg@10", "hit@10", …, "mrr", each behind `prefix`; empty if no user counted.
+  /// "recall@10", "ndcg@10", "hit@10", …, "mrr", each after `prefix`; empty if no user counted.
   [[nodiscard]] std::vector<experiment::Metric> values(const std::string& prefix = "") const;
 
  private:

@@ -11,7 +11,7 @@ namespace parapet::retrieval {
 
 class Interactions;
 
-/// Scores pairs for models whose score is no product of two vectors. Row numbers are vocabulary
+/// Scores pairs for models whose score is no product of two vectors. Users and items are vocabulary
 /// rows.
 ///
 /// Thread   from any thread.
@@ -24,8 +24,8 @@ class PairScorer {
 };
 
 /// A trained two-tower model as retrieval needs it, immutable: one query vector per query row and
-/// one candidate vector per candidate row, both after their towers. Row numbers are vocabulary
-/// rows.
+/// one candidate vector per candidate row, both after their towers. Rows are those of the
+/// vocabularies.
 struct ModelSnapshot {
   std::string runId;
   std::int64_t step = 0;
@@ -36,7 +36,7 @@ struct ModelSnapshot {
   std::vector<float> queries;      ///< [U, D]; empty with a scorer
   std::vector<float> candidates;   ///< [V, D]
   /// Null: a score is the dot product of the two vectors. Otherwise it is this, and `candidates`
-  /// only say which items are alike.
+  /// only measure the similarity of items.
   std::shared_ptr<const PairScorer> scorer;
   /// Of the run that made the snapshot, built once for all of its snapshots; may be null.
   std::shared_ptr<const Interactions> interactions;

@@ -9,7 +9,7 @@
 
 namespace parapet::retrieval {
 
-/// How far predictions p are from labels y; w are the weights of the rows. Parts add up.
+/// Errors of predictions p of labels y, with row weights w. Sums of parts add up.
 ///
 ///   rmse = √(Σ w·(p − y)² / Σw);   mae = Σ w·|p − y| / Σw
 ///
@@ -23,8 +23,8 @@ struct PredictionErrors {
   [[nodiscard]] std::vector<experiment::Metric> values() const;
 };
 
-/// What logits s say of labels y in [0, 1], with p = σ(s); a row is y of a positive one and 1 − y
-/// of a negative one.
+/// Metrics of logits s for labels y in [0, 1], with p = σ(s); a row counts as positive with weight
+/// y and as negative with weight 1 − y.
 ///
 ///   accuracy     Σ w·[(p ≥ ½) = (y ≥ ½)] / Σw
 ///   logloss      −Σ w·(y·log p + (1 − y)·log(1 − p)) / Σw, in nats
@@ -33,14 +33,14 @@ struct PredictionErrors {
 ///   ne           logloss over that of predicting the mean label c of these rows for every row
 ///   calibration  Σ w·p / Σ w·y
 ///
-/// What has no value is left out: auc and ne where all labels are the same, gauc where those of
-/// every user are, calibration where all are 0.
+/// A metric without a value is omitted: auc and ne where all labels are the same, gauc where those
+/// of every user are, calibration where all are 0.
 ///
 /// Source   ne: He et al., "Practical Lessons from Predicting Clicks on Ads at Facebook" (2014).
 std::vector<experiment::Metric> classificationMetrics(const RowBlock& rows);
 
-/// The loss of one row, before its weight: (p − y)² of kMse, of kBce the cross entropy of the logit p.
-/// InvalidArgument for losses that are not of rows.
+/// The loss of one row, before its weight: (p − y)² of kMse, of kBce the cross entropy of the logit
+/// p. InvalidArgument for losses that are not of rows.
 double rowLoss(experiment::LossKind kind, double prediction, double label);
 
 struct RowLoss {

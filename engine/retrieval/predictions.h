@@ -9,7 +9,7 @@
 
 namespace parapet::retrieval {
 
-/// Some rows of predictions beside what they are measured against.
+/// Predictions of some rows with their labels, weights and groups.
 struct RowBlock {
   std::span<const float> prediction;    ///< as the loss has it: a logit under bce
   std::span<const float> label;         ///< scaled
@@ -27,7 +27,7 @@ struct Predictions {
   std::vector<float> prediction, label, weight;
   std::vector<std::int32_t> group;
 
-  /// Blocks have weights all or none.
+  /// Either all blocks have weights or none has.
   void add(const RowBlock& block);
   [[nodiscard]] RowBlock all() const { return {prediction, label, weight, group}; }
 };
@@ -35,7 +35,7 @@ struct Predictions {
 /// Rows by group, then in their order.
 std::vector<std::size_t> rowsByGroup(const RowBlock& rows);
 
-/// What predictions are ordered by: a NaN, which has no place of its own, comes below all others.
+/// The key by which predictions are ordered: NaN ranks below all others.
 inline float sortingKey(float prediction) {
   return std::isnan(prediction) ? -std::numeric_limits<float>::infinity() : prediction;
 }

@@ -113,7 +113,7 @@ struct Recommender::State {
   }
   std::vector<std::vector<Scored>> lists(std::span<const std::int32_t> rows, std::int64_t k,
                                          SeenItems seen) const;
-  /// Scores of all candidates that are not left out, in the order of their rows.
+  /// Scores of all candidates that are not excluded, in the order of their rows.
   std::vector<Scored> scoresOf(std::int32_t user, std::span<const std::int32_t> excluded) const;
   const std::vector<double>& userRecall() const;
   UserSummary summary(std::int32_t row) const;
@@ -380,12 +380,12 @@ std::vector<UserSummary> Recommender::findUsers(std::string_view text, UserOrder
     std::stable_sort(rows.begin(), rows.end(), before);
   };
   const Interactions& of = state_->interactions;
-  if (order == UserOrder::kMostActive)
+  if (order == UserOrder::kActivityDescending)
     sortBy([&](std::int32_t a, std::int32_t b) { return of.activity(a) > of.activity(b); });
-  if (order == UserOrder::kLeastActive)
+  if (order == UserOrder::kActivityAscending)
     sortBy([&](std::int32_t a, std::int32_t b) { return of.activity(a) < of.activity(b); });
   if (order == UserOrder::kWorst) {
-    // Users without held-out rows have no recall and come last.
+    // Users without held-out rows have no recall; they come last.
     const auto key = [&](std::int32_t row) {
       const double recall = state_->userRecall()[static_cast<std::size_t>(row)];
       return std::isnan(recall) ? 2.0 : recall;

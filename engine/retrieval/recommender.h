@@ -37,7 +37,7 @@ struct Recommendation {
   std::string user;             ///< raw id
   std::string userTitle;        ///< attributes in words, may be empty
   std::int64_t step = 0;        ///< of the checkpoint that answered
-  std::int64_t candidates = 0;  ///< how many items could have been listed
+  std::int64_t candidates = 0;  ///< items that could have been listed
   std::vector<RecommendedItem> items;
 };
 
@@ -74,8 +74,13 @@ struct Explanation {
   std::vector<SimilarItem> nearestHistory;  ///< by descending cosine to the item
 };
 
-/// How a user is looked for.
-enum class UserOrder { kById, kMostActive, kLeastActive, kWorst };
+/// The order of users in a search.
+enum class UserOrder {
+  kById,
+  kActivityDescending,
+  kActivityAscending,
+  kWorst,  ///< by ascending recall; users without held-out rows come last
+};
 
 struct UserSummary {
   std::int32_t row = 0;
@@ -88,11 +93,10 @@ struct UserSummary {
 /// Answers questions about a trained model: an immutable snapshot, the data set it was trained on
 /// and the split. Row 0 is never a candidate.
 ///
-/// Errors   unknown users and items are kNotFound and told how many there are; k < 1
-/// or
-///          k > candidates is kInvalidDocument that says both numbers.
+/// Errors   kNotFound for unknown users and items, with how many there are; kInvalidDocument for
+///          k < 1 or k > candidates, naming both.
 /// Thread   every method is const and may be called from any thread; each call uses its own
-/// workers.
+///          threads.
 class Recommender {
  public:
   /// Of the data set's id columns for users and items; `interactions` are those of the data set and
@@ -108,7 +112,7 @@ class Recommender {
   /// The row of a user id that occurs in the data.
   [[nodiscard]] Result<std::int32_t> userRow(std::string_view userId) const;
   [[nodiscard]] Result<std::int32_t> itemRow(std::string_view itemId) const;
-  /// Several users in one call, in the order asked.
+  /// Several users in one call, in the given order.
   [[nodiscard]] Result<std::vector<Recommendation>> recommend(std::span<const std::string> users,
                                                               std::int64_t k, SeenItems seen) const;
   /// Newest first where times are known.
@@ -119,7 +123,7 @@ class Recommender {
                                                               std::int64_t k) const;
   [[nodiscard]] Result<Explanation> explain(std::string_view userId, std::string_view itemId,
                                             std::int64_t nearest) const;
-  /// Users whose id or attributes contain `text`, in the order asked, at most `limit`.
+  /// Users whose id or attributes contain `text`, in the given order, at most `limit`.
   [[nodiscard]] std::vector<UserSummary> findUsers(std::string_view text, UserOrder order,
                                                    std::size_t limit) const;
   /// A user drawn from (seed, draw); reproducible.

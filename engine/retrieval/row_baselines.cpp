@@ -17,11 +17,11 @@ struct LabelSums {
     label += ofWeight * ofLabel;
     weight += ofWeight;
   }
-  /// With one row of `mean` among them.
+  /// Smoothed by one row of `mean`.
   [[nodiscard]] double meanWith(double mean) const { return (label + mean) / (weight + 1.0); }
 };
 
-/// The column whose ids have a mean each; none if all rows have the same.
+/// The column whose ids have a mean each; empty if all rows share one.
 struct MeanBy {
   std::span<const std::int32_t> ids;
   std::int64_t count = 0;
@@ -38,7 +38,7 @@ double weightOf(const data::Dataset& dataset, std::int64_t row) {
   return weights.empty() ? 1.0 : static_cast<double>(weights[static_cast<std::size_t>(row)]);
 }
 
-/// Labels that are all the same have a probability of 0 or 1, whose logit no sum would survive.
+/// Labels that are all equal give a probability of 0 or 1, whose logit is infinite.
 double logit(double probability) {
   constexpr double kMin = 1e-7;
   const double inside = std::clamp(probability, kMin, 1.0 - kMin);

@@ -18,10 +18,10 @@ namespace parapet::retrieval {
 /// Trivial predictions of labels.
 enum class RowBaseline {
   kConstant,  ///< the weighted mean training label for every row
-  kItemMean,  ///< that of the row's item, with one row of the overall mean among them: an item
-              ///< without training rows has that, and no probability is 0 or 1
+  kItemMean,  ///< that of the row's item, smoothed by one row of the overall mean: an item without
+              ///< training rows has that, and no probability is 0 or 1
   kUserMean,  ///< the same of the row's user
-  kRandom,    ///< a number drawn by row: the order of chance
+  kRandom,    ///< a uniform random value per row: a random order
 };
 /// "constant", "item_mean", "user_mean", "random".
 const char* rowBaselineName(RowBaseline baseline);
@@ -34,12 +34,12 @@ class RowPredictor {
   /// `labels` are those of all rows of the data set. Under bce predictions are logits.
   RowPredictor(RowBaseline baseline, const data::Dataset& dataset, const data::RowSet& training,
                std::span<const float> labels, experiment::LossKind loss);
-  /// For a row of the data set, whose user and item are those.
+  /// For a row of the data set with its user and item.
   [[nodiscard]] float predict(std::int64_t row, std::int32_t user, std::int32_t item) const;
 
  private:
   RowBaseline baseline_;
-  std::vector<float> predictions_;  ///< by item or user; one of a constant; none of chance
+  std::vector<float> predictions_;  ///< by item or user; one of a constant; none of kRandom
 };
 
 /// The rows of a part.

@@ -21,7 +21,7 @@ std::vector<experiment::Metric> RowMetrics::values() const {
   if (loss_.kind == LossKind::kMse) return errors_.values();
   if (loss_.kind == LossKind::kBce) return classificationMetrics(rows_.all());
   return experiment::isListwise(loss_.kind) ? listMetrics(rows_.all(), lists_)
-                                             : std::vector<experiment::Metric>{};
+                                            : std::vector<experiment::Metric>{};
 }
 
 std::optional<double> RowMetrics::loss() const {

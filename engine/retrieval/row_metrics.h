@@ -13,8 +13,8 @@ namespace parapet::retrieval {
 /// The metrics that go with a loss, from rows that come in blocks:
 ///
 ///   mse                rmse, mae: sums, no row is kept
-///   bce                what classificationMetrics gives
-///   losses over lists  what ListMetrics gives, a list per group
+///   bce                those of classificationMetrics
+///   listwise losses    those of ListMetrics, a list per group
 ///   in-batch softmax   none: it has no labels
 ///
 /// Thread   not shared.
@@ -22,16 +22,16 @@ class RowMetrics {
  public:
   RowMetrics(const experiment::Loss& loss, ListMetrics::Options lists);
   void add(const RowBlock& block);
-  /// Unprefixed keys; what has no value is left out.
+  /// Unprefixed keys; a metric without a value is omitted.
   [[nodiscard]] std::vector<experiment::Metric> values() const;
-  /// The loss of all rows, before its weight; nullopt where it is no mean over rows.
+  /// The loss of all rows, before its weight; nullopt unless it is a mean over rows.
   [[nodiscard]] std::optional<double> loss() const;
 
  private:
   experiment::Loss loss_;
   ListMetrics::Options lists_;
   PredictionErrors errors_;  ///< kMse
-  Predictions rows_;         ///< kBce and losses over lists
+  Predictions rows_;         ///< kBce and listwise losses
   std::int64_t count_ = 0;
 };
 

@@ -13,17 +13,19 @@
 namespace parapet::retrieval {
 namespace {
 
-// Queries that share one pass over the candidates: at 64 numbers each they stay in a core's cache.
+// Queries that share one pass over the candidates: with 64 dimensions each they stay in a core's
+// cache.
 constexpr std::int64_t kQueryBlock = 504;
-// Fewer pieces than this are cut further, along the candidates, but never below kLeastRange.
+// With fewer pieces than this the candidates are split, too, but never below kMinRange.
 constexpr std::int64_t kPieces = 8;
-constexpr std::int64_t kLeastRange = 8192;
+constexpr std::int64_t kMinRange = 8192;
 
 std::int64_t ceilDivide(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-/// The best k seen so far, in order. What is not better than the last of them costs a comparison.
+/// The best k so far, in order. A score that is not better than the last of them costs a
+/// comparison.
 class Best {
  public:
   explicit Best(std::int64_t k) : k_(static_cast<std::size_t>(k)) {
@@ -55,7 +57,7 @@ struct Problem {
   const std::function<std::span<const std::int32_t>(std::int64_t)>& excluded;
 };
 
-/// What the scan of a piece offers its scores to.
+/// Receives the scores of the scan of a piece.
 struct Receiver {
   const Problem& problem;
   std::int64_t firstCandidate;
@@ -66,7 +68,7 @@ struct Receiver {
     const auto q = static_cast<std::size_t>(query);
     const auto row = static_cast<std::int32_t>(firstCandidate + candidate);
     if (std::isnan(score)) score = -std::numeric_limits<float>::infinity();
-    // Most that come are kept, so the cheap questions are asked last to first.
+    // Most offers are kept, so the cheap tests run last to first.
     if (score >= best[q].threshold() && problem.eligible[static_cast<std::size_t>(row)] &&
         !std::ranges::binary_search(excluded[q], row))
       best[q].offer({row, score});
@@ -118,7 +120,7 @@ void requireShapes(std::size_t queries, std::size_t candidates, std::size_t elig
   const auto width = static_cast<std::size_t>(dim);
   if (queries % width != 0 || candidates != eligible * width)
     throw InvalidArgument(fmt::format(
-        "[retrieval.topK] {} query and {} candidate numbers, {} flags do not fit dim {}", queries,
+        "[retrieval.topK] {} query and {} candidate elements, {} flags do not fit dim {}", queries,
         candidates, eligible, dim));
 }
 
@@ -143,7 +145,7 @@ std::vector<std::vector<Scored>> topK(
       queryBlocks == 0
           ? 0
           : std::clamp<std::int64_t>(ceilDivide(kPieces, queryBlocks), 1,
-                                     std::max<std::int64_t>(1, candidateCount / kLeastRange));
+                                     std::max<std::int64_t>(1, candidateCount / kMinRange));
   const std::int64_t rangeRows = ranges == 0 ? 0 : ceilDivide(candidateCount, ranges);
 
   std::vector<std::vector<std::vector<Scored>>> parts(

@@ -29,7 +29,7 @@ bool isBetter(const Scored& a, const Scored& b);
 /// Returns  Q lists, each at most k long, by descending score, ties by ascending row. A list is
 ///          shorter than k only if fewer candidates are eligible. NaN scores rank last.
 /// Errors   InvalidArgument if k < 1, D < 1 or the sizes do not fit.
-/// Thread   uses the workers given; the result does not depend on their number.
+/// Thread   uses the workers given; the result does not depend on how many there are.
 std::vector<std::vector<Scored>> topK(
     std::span<const float> queries, std::span<const float> candidates, std::int64_t dim,
     std::span<const std::uint8_t> eligible, std::int64_t k,

@@ -143,11 +143,11 @@ class RecommenderTest : public QObject {
   }
 
   void usersAreFoundByTheirIdInTheOrderAsked() {
-    const auto most = recommender().findUsers("", UserOrder::kMostActive, 5);
+    const auto most = recommender().findUsers("", UserOrder::kActivityDescending, 5);
     QCOMPARE(most.size(), std::size_t{5});
     QVERIFY(std::ranges::is_sorted(most, std::greater{}, &UserSummary::trainRows));
-    QVERIFY(std::ranges::is_sorted(recommender().findUsers("", UserOrder::kLeastActive, 5), {},
-                                   &UserSummary::trainRows));
+    QVERIFY(std::ranges::is_sorted(recommender().findUsers("", UserOrder::kActivityAscending, 5),
+                                   {}, &UserSummary::trainRows));
     QCOMPARE(recommender().randomUser(1, 2).id, recommender().randomUser(1, 2).id);
   }
 

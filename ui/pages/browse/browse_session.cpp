@@ -218,8 +218,8 @@ void BrowseSession::findUsers(const QString& text, Order order, std::uint64_t dr
       [model, text = text.toStdString(), order, draw](const WorkContext&) -> Result<UserList> {
         using retrieval::UserOrder;
         if (order != Order::kRandom) {
-          const UserOrder engineOrder = order == Order::kMostActive    ? UserOrder::kMostActive
-                                        : order == Order::kLeastActive ? UserOrder::kLeastActive
+          const UserOrder engineOrder = order == Order::kMostActive    ? UserOrder::kActivityDescending
+                                        : order == Order::kLeastActive ? UserOrder::kActivityAscending
                                         : order == Order::kWorst       ? UserOrder::kWorst
                                                                        : UserOrder::kById;
           return model->findUsers(text, engineOrder, kUserLimit);
