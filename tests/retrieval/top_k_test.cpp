@@ -224,7 +224,7 @@ class TopKTest : public QObject {
     QTest::newRow("negative k") << -4 << 2 << 2 << "[retrieval.topK] k is -4";
     QTest::newRow("dim") << 1 << 0 << 2 << "[retrieval.topK] dim is 0";
     QTest::newRow("queries") << 1 << 3 << 2 << "do not fit dim 3";
-    QTest::newRow("flags") << 1 << 2 << 3 << "4 candidate numbers, 3 flags";
+    QTest::newRow("flags") << 1 << 2 << 3 << "4 candidate elements, 3 flags";
   }
   void refusesWhatDoesNotFit() {
     QFETCH(int, k);
