@@ -8,6 +8,7 @@
 #include "app/parapet/dashboard.h"
 #include "app/parapet/options.h"
 #include "app/parapet/parts.h"
+#include "app/parapet/termination_signals.h"
 #include "ui/models/document_source.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
@@ -40,6 +41,9 @@ int openWindow(Parts& parts, const std::optional<ui::SourcedDocument>& document,
   else if (!hasExperiment)
     window.beginWith(QStringLiteral("sample"));
   window.show();
+  const TerminationSignals signals;
+  QObject::connect(&signals, &TerminationSignals::received, &window,
+                   &ui::MainWindow::quitWithCheckpoint);
   parts.trainSampleIfEmpty();
   return QApplication::exec();
 }

@@ -11,6 +11,7 @@
 #include <QToolButton>
 
 #include "app/parapet/parts.h"
+#include "app/parapet/termination_signals.h"
 #include "engine/base/files.h"
 #include "engine/experiment/experiment.h"
 #include "ui/pages/browse/browse_page.h"
@@ -46,7 +47,7 @@ QString textOf(const QString& file) {
 }
 
 /// The child: takes the tile of the sample, trains without end on the page Train, and says so once
-/// all of that is on disk. It never returns by itself.
+/// all of that is on disk. It ends when it is killed or asked to.
 int trainUntilKilled(const QString& folder) {
   const auto parts = open(folder);
   MainWindow& window = parts->window();
@@ -65,10 +66,12 @@ int trainUntilKilled(const QString& folder) {
       },
       kLongMs);
   if (!ready || !parts->bench().workspace.store().flush().ok()) return 1;
+  const window::TerminationSignals signals;
+  QObject::connect(&signals, &window::TerminationSignals::received, &window,
+                   &MainWindow::quitWithCheckpoint);
   fputs(qPrintable(runs.runId() + "\n"), stdout);
   fflush(stdout);
-  QTest::qWait(10 * kLongMs);
-  return 1;
+  return QApplication::exec();
 }
 
 /// Visible labels and buttons that are smaller than what they show, or that cover each other.
@@ -140,6 +143,51 @@ class EndToEndTest : public QObject {
     first->window().showPage("browse");
     QVERIFY(QTest::qWaitFor([&] { return !browse->board().columns().empty(); }, kLongMs));
     QVERIFY(!first->trainSampleIfEmpty());
+  }
+
+  void aTerminationSignalStopsTheRunWithACheckpoint() {
+    const QTemporaryDir fresh;
+    QProcess child;
+    child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    child.start(QCoreApplication::applicationFilePath(), {"--child", fresh.path()});
+    QVERIFY(child.waitForReadyRead(kLongMs));
+    const std::string run = child.readLine().trimmed().toStdString();
+    QCOMPARE(::kill(static_cast<pid_t>(child.processId()), SIGTERM), 0);
+    QVERIFY(child.waitForFinished(kLongMs));
+    QCOMPARE(child.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(child.exitCode(), 0);
+    const auto left = open(fresh.path());
+    QVERIFY(left);
+    const auto& store = left->bench().workspace.store();
+    const auto stored = store.find(run);
+    QVERIFY(stored.ok());
+    QCOMPARE(stored->state, RunState::kStopped);
+    QCOMPARE(store.checkpoints(run)->back().step, stored->steps);
+  }
+
+  void theProgramEndsOrderlyOnATerminationSignal() {
+    const QTemporaryDir fresh;
+    QProcess program;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("XDG_CONFIG_HOME", fresh.path() + "/config");
+    program.setProcessEnvironment(environment);
+    program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    program.start(PARAPET_PROGRAM, {"--workspace", fresh.path() + "/workspace"});
+    QVERIFY(program.waitForStarted(kLongMs));
+    const auto watched = [&]() -> std::optional<store::RunRecord> {
+      if (!QFile::exists(fresh.path() + "/workspace/parapet.db")) return std::nullopt;
+      const auto opened = workspace::Workspace::open((fresh.path() + "/workspace").toStdString());
+      if (!opened) return std::nullopt;
+      const auto newest = (*opened)->store().find("latest");
+      return newest ? std::optional(*newest) : std::nullopt;
+    };
+    // An empty workspace trains the sample at once.
+    QVERIFY(QTest::qWaitFor([&] { return watched().has_value(); }, kLongMs));
+    QCOMPARE(::kill(static_cast<pid_t>(program.processId()), SIGTERM), 0);
+    QVERIFY(program.waitForFinished(kLongMs));
+    QCOMPARE(program.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(program.exitCode(), 0);
+    QVERIFY(experiment::isTerminal(watched()->state));
   }
 
   void comesBackAfterItWasKilledWhileTraining() {

@@ -55,6 +55,8 @@ class MainWindow : public QMainWindow {
   void setDataFolder(const QString& folder) { dataFolder_ = folder; }
   /// What was dropped: an experiment file, or a data folder.
   void openDropped(const QString& path);
+  /// Stops a run at its next step with a checkpoint, then closes; asks nothing.
+  void quitWithCheckpoint();
   /// Every action of window and pages, for the command palette.
   [[nodiscard]] QList<QAction*> allActions() const;
   [[nodiscard]] NoticeBar& notices() { return *notices_; }
@@ -90,7 +92,6 @@ class MainWindow : public QMainWindow {
   void watchMessages();
   void load(const Result<SourcedDocument>& source);
   void showMessage(LogLevel level, const QString& text);
-  void quitWithCheckpoint();
   [[nodiscard]] nlohmann::json content() const;
 
   Workbench& bench_;

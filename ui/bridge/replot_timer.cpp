@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/replot_timer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace parapet::ui {
+namespace {
+
+/// A machine that slept mid-refresh must not silence a plot for minutes.
+constexpr double kLongestMs = 5000.0;
+/// 50 times the cost between two refreshes: drawing stays below 2 % of a core, however slow it gets.
+constexpr double kWaitPerCost = 50.0;
+
+}  // namespace
+
+ReplotTimer::ReplotTimer(QObject* parent) : QObject(parent) {
+  timer_.setSingleShot(true);
+  connect(&timer_, &QTimer::timeout, this, &ReplotTimer::due);
+}
+
+void ReplotTimer::request() {
+  if (!timer_.isActive()) timer_.start(intervalMs_);
+}
+
+void ReplotTimer::setCost(double milliseconds) {
+  const double wait = std::isfinite(milliseconds) ? kWaitPerCost * milliseconds : 0.0;
+  intervalMs_ =
+      static_cast<int>(std::ceil(std::clamp(wait, static_cast<double>(kShortestMs), kLongestMs)));
+}
+
+}  // namespace parapet::ui
