@@ -23,29 +23,28 @@ StepBucket bucketOf(const StepPoint& point) {
           .nonFinite = finite ? 0 : 1};
 }
 
-/// `later` follows `bucket`. fmin and fmax ignore NaN, the value of a bucket without a finite
-/// loss.
-void append(StepBucket& bucket, const StepBucket& later) {
-  bucket.lastStep = later.lastStep;
-  bucket.epoch = later.epoch;
-  bucket.min = std::fmin(bucket.min, later.min);
-  bucket.max = std::fmax(bucket.max, later.max);
-  if (!std::isnan(later.last)) bucket.last = later.last;
-  bucket.seconds = later.seconds;
-  bucket.nonFinite += later.nonFinite;
-}
-
 void mergePairs(std::vector<StepBucket>& buckets) {
   std::size_t kept = 0;
   for (std::size_t index = 0; index < buckets.size(); index += 2) {
     buckets[kept] = buckets[index];
-    if (index + 1 < buckets.size()) append(buckets[kept], buckets[index + 1]);
+    if (index + 1 < buckets.size()) joinBucket(buckets[kept], buckets[index + 1]);
     ++kept;
   }
   buckets.resize(kept);
 }
 
 }  // namespace
+
+// fmin and fmax pass over NaN, the value of a bucket without a finite loss.
+void joinBucket(StepBucket& bucket, const StepBucket& next) {
+  bucket.lastStep = next.lastStep;
+  bucket.epoch = next.epoch;
+  bucket.min = std::fmin(bucket.min, next.min);
+  bucket.max = std::fmax(bucket.max, next.max);
+  if (!std::isnan(next.last)) bucket.last = next.last;
+  bucket.seconds = next.seconds;
+  bucket.nonFinite += next.nonFinite;
+}
 
 StepRing::StepRing(std::size_t capacity) : capacity_(capacity) {
   if (capacity < 2) throw InvalidArgument("[experiment.StepRing] the capacity must be at least 2");
@@ -59,7 +58,7 @@ void StepRing::push(const StepPoint& point) {
     StepBucket& open = buckets_.back();
     const std::int64_t steps = open.lastStep - open.firstStep + 1;
     if (steps < stepsPerBucket_) {
-      append(open, bucket);
+      joinBucket(open, bucket);
       return;
     }
   }

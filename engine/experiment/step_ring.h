@@ -20,6 +20,10 @@ struct StepBucket {
   std::int64_t nonFinite = 0;
 };
 
+/// `next` joined to `bucket`, which ends before it. Non-finite steps are counted and stay out of
+/// min, max and last.
+void joinBucket(StepBucket& bucket, const StepBucket& next);
+
 /// Fixed-size hand-over of step points from a run's thread to a reader. When it is full,
 /// neighbouring buckets are merged pairwise (min / max / last), so the writer never waits and no
 /// extreme is lost.

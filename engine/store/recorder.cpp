@@ -9,6 +9,7 @@
 #include "engine/base/log.h"
 #include "engine/base/text.h"
 #include "engine/store/best_epoch.h"
+#include "engine/store/step_blocks.h"
 
 namespace parapet::store {
 namespace {
@@ -161,6 +162,7 @@ Status recordSteps(Database& database, const std::string& runId,
     PARAPET_TRY(database.run("INSERT OR REPLACE INTO steps VALUES (?,?,?,?,?,?,?,?,?)", runId,
                              row.lastStep, row.firstStep, row.epoch, row.min, row.max, row.last,
                              row.seconds, row.nonFinite));
+  PARAPET_TRY(addToBlocks(database, runId, buckets));
   return database.run("UPDATE runs SET steps=max(steps, ?), seconds=max(seconds, ?) WHERE id=?",
                       buckets.back().lastStep, finite(buckets.back().seconds), runId);
 }

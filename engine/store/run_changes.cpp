@@ -7,6 +7,7 @@
 #include "engine/base/hash.h"
 #include "engine/store/best_epoch.h"
 #include "engine/store/recorder.h"
+#include "engine/store/step_blocks.h"
 #include "engine/store/store_state.h"
 
 namespace parapet::store {
@@ -42,6 +43,7 @@ Status forgetAfter(Database& database, const std::string& id, std::int64_t step)
   PARAPET_TRY(database.run("DELETE FROM steps WHERE run_id=? AND first_step>?", id, step));
   PARAPET_TRY(database.run("UPDATE OR REPLACE steps SET last_step=? WHERE run_id=? AND last_step>?",
                            step, id, step));
+  PARAPET_TRY(rebuildBlocks(database, id, step));
   PARAPET_TRY(database.run("UPDATE requests SET done_ms=? WHERE run_id=? AND done_ms IS NULL",
                            wallClockMs(), id));
   PARAPET_TRY(database.run(

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <limits>
 
+#include "engine/store/step_blocks.h"
 #include "engine/store/store_state.h"
 
 namespace parapet::store {
@@ -197,6 +198,13 @@ Result<std::vector<StepBucket>> RunStore::steps(const std::string& id, std::int6
       },
       id, afterStep, rows));
   return found;
+}
+
+Result<std::vector<StepBucket>> RunStore::stepBlocks(const std::string& id, std::int64_t first,
+                                                     std::int64_t last,
+                                                     std::int64_t maxBuckets) const {
+  std::lock_guard lock(state_->mutex);
+  return readBlocks(state_->database, id, first, last, maxBuckets);
 }
 
 Result<std::vector<CheckpointRecord>> RunStore::checkpoints(const std::string& id) const {

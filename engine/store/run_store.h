@@ -134,6 +134,11 @@ class RunStore {
   [[nodiscard]] Result<std::vector<experiment::StepBucket>> steps(const std::string& id,
                                                                   std::int64_t afterStep = 0,
                                                                   std::int64_t limit = 0) const;
+  /// The steps that end within [first, last], ascending, as at most `maxBuckets` buckets (≥ 8): as
+  /// they were recorded if they are that few, else joined to blocks of equal numbers of steps, whose
+  /// outermost may reach outside.
+  [[nodiscard]] Result<std::vector<experiment::StepBucket>> stepBlocks(
+      const std::string& id, std::int64_t first, std::int64_t last, std::int64_t maxBuckets) const;
   [[nodiscard]] Result<std::vector<CheckpointRecord>> checkpoints(const std::string& id) const;
   [[nodiscard]] Result<std::vector<EventRecord>> events(const std::string& id) const;
 

@@ -147,7 +147,26 @@ constexpr const char* kVersion4 = R"sql(
 ALTER TABLE epochs ADD COLUMN verdicts_json TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::array kScripts{kVersion1, kVersion2, kVersion3, kVersion4};
+// Levels of detail of the steps (step_blocks.h). Runs that are there already stay without until they
+// are resumed: they are read step by step.
+constexpr const char* kVersion5 = R"sql(
+CREATE TABLE step_blocks (
+  run_id      TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  level       INTEGER NOT NULL,
+  block       INTEGER NOT NULL,
+  first_step  INTEGER NOT NULL,
+  last_step   INTEGER NOT NULL,
+  epoch       INTEGER NOT NULL,
+  min         REAL,
+  max         REAL,
+  last        REAL,
+  seconds     REAL,
+  non_finite  INTEGER NOT NULL,
+  PRIMARY KEY (run_id, level, block)
+) WITHOUT ROWID;
+)sql";
+
+constexpr std::array kScripts{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
 
 }  // namespace
 

@@ -104,7 +104,7 @@ class PyramidTest : public QObject {
     std::vector<StepBucket> merged;
     for (const StepBucket& bucket : all) {
       if (!merged.empty() && merged.back().lastStep / 4 == bucket.lastStep / 4)
-        joinBucket(merged.back(), bucket);
+        experiment::joinBucket(merged.back(), bucket);
       else
         merged.push_back(bucket);
     }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -36,7 +38,7 @@ void RunCurves::takeRecord(const store::RunRecord& record) {
   if (!record.name.empty()) facts_.name = QString::fromStdString(record.name);
   facts_.recipe = QString::fromStdString(record.recipe);
   facts_.state = record.state;
-  facts_.error = QString::fromStdString(record.error);
+  facts_.error = shownText(record.error);
   if (record.totalEpochs > 0) facts_.totalEpochs = record.totalEpochs;
   if (record.stepsPerEpoch > 0) facts_.stepsPerEpoch = record.stepsPerEpoch;
   facts_.seconds = std::max(facts_.seconds, record.seconds);
@@ -57,6 +59,7 @@ void RunCurves::begin(const StoredRun& run) {
   takeRecord(run.record);
   facts_.baselines = run.baselines;
   const StepBuckets steps = fresh(run.steps);
+  firstNonFinite_ = run.firstNonFinite;
   epochs_.setEpochs(run.epochs);
   showAllEpochsInLanes();
   marks_ = run.marks;

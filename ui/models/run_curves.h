@@ -54,6 +54,8 @@ class RunCurves : public QObject {
   /// again.
   void start(const experiment::RunStarted& started);
   void addSteps(std::span<const experiment::StepBucket> buckets);
+  /// All steps again, in more or less detail.
+  void replaceSteps(const StepBuckets& steps) { emit stepsReplaced(steps); }
   void endEpoch(const experiment::EpochSummary& summary);
   /// Where the time of the newest steps went.
   void spend(const experiment::TimeUse& use);
@@ -87,6 +89,8 @@ class RunCurves : public QObject {
   void reset(const parapet::ui::RunCurves::StepBuckets& steps);
   void stepsAdded(const parapet::ui::RunCurves::StepBuckets& steps);
   void truncated(qint64 step);
+  /// The same steps in more or less detail.
+  void stepsReplaced(const parapet::ui::RunCurves::StepBuckets& steps);
   void epochsChanged();
   void marksChanged();
   void factsChanged();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/experiment/renamed_keys.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 namespace {
@@ -27,10 +28,33 @@ RunBaselines readBaselines(const std::string& startedJson) {
   return baselines;
 }
 
-/// Seconds at the end of a step, from the steps around it.
+/// Seconds at the end of a step, from the buckets around it; in proportion within a bucket of
+/// several steps.
 double secondsAt(const std::vector<StepBucket>& steps, std::int64_t step) {
   const auto bucket = std::ranges::lower_bound(steps, step, {}, &StepBucket::lastStep);
-  return bucket == steps.end() ? NAN : bucket->seconds;
+  if (bucket == steps.end()) return NAN;
+  if (bucket->lastStep == step || bucket == steps.begin()) return bucket->seconds;
+  const StepBucket& before = *(bucket - 1);
+  const double share = static_cast<double>(step - before.lastStep) /
+                       static_cast<double>(bucket->lastStep - before.lastStep);
+  return before.seconds + share * (bucket->seconds - before.seconds);
+}
+
+/// The first step without a finite loss. Its bucket is divided again and again, so a few hundred
+/// buckets are read, however long the run is.
+Result<std::int64_t> firstNonFinite(const store::RunStore& store, const std::string& runId,
+                                    std::vector<StepBucket> steps) {
+  constexpr std::int64_t kParts = 64;
+  for (std::int64_t width = std::numeric_limits<std::int64_t>::max();;) {
+    const auto found =
+        std::ranges::find_if(steps, [](const StepBucket& each) { return each.nonFinite > 0; });
+    if (found == steps.end()) return std::int64_t{0};
+    const StepBucket bucket = *found;
+    if (bucket.lastStep - bucket.firstStep >= width || bucket.firstStep == bucket.lastStep)
+      return bucket.firstStep;
+    width = bucket.lastStep - bucket.firstStep;
+    PARAPET_ASSIGN(steps, store.stepBlocks(runId, bucket.firstStep, bucket.lastStep, kParts));
+  }
 }
 
 Result<std::vector<EpochRow>> readEpochs(const store::RunStore& store, const std::string& runId,
@@ -70,7 +94,7 @@ Result<std::vector<RunMark>> readMarks(const store::RunStore& store, const std::
     const auto kind = kindOf(event, paused);
     if (event.kind == "state") paused = kind == RunMark::Kind::kPause;
     if (!kind) continue;
-    RunMark mark{*kind, event.step, NAN, QString::fromStdString(event.message)};
+    RunMark mark{*kind, event.step, NAN, shownText(event.message)};
     if (event.step > 0) {
       PARAPET_ASSIGN(const auto at, store.steps(runId, event.step - 1, 1));
       if (!at.empty()) mark.seconds = at.front().seconds;
@@ -82,7 +106,8 @@ Result<std::vector<RunMark>> readMarks(const store::RunStore& store, const std::
   return marks;
 }
 
-Result<StoredRun> readStoredRun(const store::RunStore& store, const std::string& runId) {
+Result<StoredRun> readStoredRun(const store::RunStore& store, const std::string& runId,
+                                std::int64_t maxSteps) {
   StoredRun run;
   PARAPET_ASSIGN(run.record, store.find(runId));
   PARAPET_ASSIGN(const nlohmann::json document, experiment::parseStoredJson(run.record.experimentJson));
@@ -93,7 +118,10 @@ Result<StoredRun> readStoredRun(const store::RunStore& store, const std::string&
                              parsed.findings.problems.front().message)};
   run.experiment = std::move(parsed.experiment);
   run.baselines = readBaselines(run.record.startedJson);
-  PARAPET_ASSIGN(run.steps, store.steps(run.record.id));
+  PARAPET_ASSIGN(run.steps, store.stepBlocks(run.record.id, 0, run.record.steps, maxSteps));
+  // More steps than buckets: some were joined, by the store now or when they were recorded.
+  PARAPET_ASSIGN(run.firstNonFinite, firstNonFinite(store, run.record.id, run.steps));
+  run.reduced = run.record.steps > static_cast<std::int64_t>(run.steps.size());
   PARAPET_ASSIGN(run.epochs, readEpochs(store, run.record.id, run.steps, 0));
   PARAPET_ASSIGN(run.marks, readMarks(store, run.record.id));
   return run;

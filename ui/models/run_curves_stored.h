@@ -38,6 +38,8 @@ struct StoredRun {
   experiment::Experiment experiment;
   RunBaselines baselines;
   std::vector<experiment::StepBucket> steps;
+  bool reduced = false;             ///< some of `steps` hold several steps
+  std::int64_t firstNonFinite = 0;  ///< first step whose loss was NaN or infinite; 0: none
   std::vector<EpochRow> epochs;
   std::vector<RunMark> marks;
 };
@@ -51,9 +53,12 @@ struct StoredTail {
   std::vector<RunMark> marks;  ///< all of them
 };
 
+/// The steps come as at most `maxSteps` buckets (≥ 8), however long the run is.
+///
 /// Errors   of the store; kData if the document of the run cannot be read.
-/// Thread   any; reads as much as the run is long.
-Result<StoredRun> readStoredRun(const store::RunStore& store, const std::string& runId);
+/// Thread   any.
+Result<StoredRun> readStoredRun(const store::RunStore& store, const std::string& runId,
+                                std::int64_t maxSteps);
 Result<StoredTail> readStoredTail(const store::RunStore& store, const std::string& runId,
                                   std::int64_t afterStep, std::int64_t afterEpoch);
 /// The marks of a run in order; those of steps that a resume took back are left out.

@@ -81,6 +81,10 @@ class CurvePlot : public QWidget {
   /// One line per visible curve at a position, as the crosshair shows it: "train 5.83 (5.71
   /// … 9.2)".
   [[nodiscard]] QStringList readout(double x) const;
+  /// The steps of a step curve that the view shows.
+  [[nodiscard]] StepRange shownSteps(SeriesId id) const;
+  /// Pixels that a curve has along x.
+  [[nodiscard]] int pixelWidth() const;
   /// Values drawn for a curve at the last refresh.
   [[nodiscard]] const DrawnCurve& drawn(SeriesId id) const;
   /// True while new data wait for a refresh.
@@ -92,10 +96,12 @@ class CurvePlot : public QWidget {
   /// data). Errors   kInvalidDocument for another ending, kIo if the file cannot be written.
   Status exportTo(const QString& path);
   void copyPicture();
-  void copyData() const;
+  void copyData();
 
  signals:
   void zoomChanged();
+  /// All data are about to be written: whoever left some out adds them now.
+  void dataWanted();
   /// An export chosen from the menu failed.
   void failed(const parapet::Error& error);
 

@@ -69,6 +69,7 @@ void CurvePlot::buildActions() {
 Status CurvePlot::exportTo(const QString& path) {
   Parts& p = *parts_;
   const QString ending = QFileInfo(path).suffix().toLower();
+  if (ending == QLatin1String("csv") || ending == QLatin1String("json")) emit dataWanted();
   if (ending == QLatin1String("csv"))
     return writeFileAtomically(path.toStdString(), curvesAsCsv(p.series()));
   if (ending == QLatin1String("json"))
@@ -99,7 +100,8 @@ void CurvePlot::copyPicture() {
   QGuiApplication::clipboard()->setPixmap(parts_->plot->toPixmap(0, 0, kPictureScale));
 }
 
-void CurvePlot::copyData() const {
+void CurvePlot::copyData() {
+  emit dataWanted();
   QGuiApplication::clipboard()->setText(QString::fromStdString(curvesAsCsv(parts_->series())));
 }
 

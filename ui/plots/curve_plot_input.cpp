@@ -96,6 +96,17 @@ PlotView CurvePlot::view() const {
   return {x.lower, x.upper, y.lower, y.upper};
 }
 
+StepRange CurvePlot::shownSteps(SeriesId id) const {
+  const CurveSeries& series = parts_->curve(id).data;
+  const PlotView shown = parts_->zoom.current().value_or(view());
+  return series.pyramid().stepsBetween(parts_->axis, shown.left, shown.right,
+                                       series.stepsPerEpoch());
+}
+
+int CurvePlot::pixelWidth() const {
+  return std::max(1, parts_->plot->axisRect()->width());
+}
+
 void CurvePlot::zoomTo(const PlotView& view) {
   if (!(view.left < view.right && view.bottom < view.top)) return;
   if (parts_->logarithmic && !(view.bottom > 0.0)) return;

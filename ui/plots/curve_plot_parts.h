@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "ui/bridge/replot_timer.h"
 #include "ui/plots/crosshair.h"
 #include "ui/plots/curve_graphs.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/curve_table_model.h"
 #include "ui/plots/event_rail.h"
-#include "ui/plots/replot_timer.h"
 
 namespace parapet::ui {
 

@@ -67,6 +67,7 @@ class CurveSeries {
   [[nodiscard]] double level() const { return level_; }
 
   void setStepsPerEpoch(std::int64_t steps) { stepsPerEpoch_ = steps; }
+  [[nodiscard]] std::int64_t stepsPerEpoch() const { return stepsPerEpoch_; }
   void setBand(bool shown) { band_ = shown; }
 
   /// The curve over [from, to] as at most `width` x positions, so line and band stay within 2 ·

@@ -12,6 +12,7 @@
 namespace parapet::ui {
 namespace {
 
+using experiment::joinBucket;
 using experiment::StepBucket;
 
 /// Levels between two stored ones. 3 keeps 1 + 1/8 + 1/64 + … = 1.15 buckets a step; a query merges
@@ -46,22 +47,6 @@ auto firstAfter(const std::vector<StepBucket>& level, std::int64_t step) {
 }
 
 }  // namespace
-
-void joinBucket(StepBucket& bucket, const StepBucket& next) {
-  bucket.lastStep = next.lastStep;
-  bucket.epoch = next.epoch;
-  bucket.seconds = next.seconds;
-  bucket.nonFinite += next.nonFinite;
-  if (!hasFinite(next)) return;
-  if (hasFinite(bucket)) {
-    bucket.min = std::min(bucket.min, next.min);
-    bucket.max = std::max(bucket.max, next.max);
-  } else {
-    bucket.min = next.min;
-    bucket.max = next.max;
-  }
-  bucket.last = next.last;
-}
 
 double positionOf(const StepBucket& bucket, XAxis axis, std::int64_t stepsPerEpoch) {
   switch (axis) {

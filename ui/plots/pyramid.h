@@ -76,10 +76,6 @@ class Pyramid {
   std::vector<std::vector<StepBucket>> levels_;
 };
 
-/// `next` joined to `bucket`, which ends before it. Non-finite steps are counted and stay out of
-/// min, max and last.
-void joinBucket(experiment::StepBucket& bucket, const experiment::StepBucket& next);
-
 /// Where a bucket ends on an axis. Epochs are fractions, step / stepsPerEpoch; with stepsPerEpoch 0
 /// (not known) the whole epoch of the bucket.
 double positionOf(const experiment::StepBucket& bucket, XAxis axis, std::int64_t stepsPerEpoch);

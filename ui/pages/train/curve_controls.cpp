@@ -6,6 +6,7 @@
 #include <QMenu>
 #include <QSignalBlocker>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
@@ -135,7 +136,7 @@ void CurveControls::exportAs(const QString& ending) {
                            ? path
                            : QStringLiteral("%1.%2").arg(path, ending);
   if (const Status status = plot_->exportTo(file); !status)
-    emit failed(QString::fromStdString(status.error().text()));
+    emit failed(shownText(status.error().text()));
   else
     emit exported(file);
 }
@@ -171,7 +172,7 @@ void CurveControls::setPlot(CurvePlot* plot) {
   if (!plot_) return;
   connect(plot_, &CurvePlot::zoomChanged, this, &CurveControls::refreshZoom);
   connect(plot_, &CurvePlot::failed, this,
-          [this](const Error& error) { emit failed(QString::fromStdString(error.text())); });
+          [this](const Error& error) { emit failed(shownText(error.text())); });
   apply();
   refreshZoom();
 }
@@ -183,6 +184,7 @@ void CurveControls::apply() {
   plot_->setXAxis(static_cast<XAxis>(axis_->currentData().toInt()));
   plot_->setLogarithmic(logarithmic_->isChecked());
   plot_->setSmoothing(smoothing());
+  if (smoothing() > 0.0) emit smoothed();
 }
 
 void CurveControls::refreshZoom() {

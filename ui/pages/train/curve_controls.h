@@ -36,6 +36,8 @@ class CurveControls : public QWidget {
 
  signals:
   void chartChosen(const QString& chart);
+  /// The curve of steps is smoothed, which needs all of them.
+  void smoothed();
   void failed(const QString& message);
   void exported(const QString& path);
 

@@ -53,6 +53,9 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   connect(controls_, &CurveControls::chartChosen, this, &CurvePanel::choose);
   connect(controls_, &CurveControls::failed, this, &CurvePanel::failed);
   connect(controls_, &CurveControls::exported, this, &CurvePanel::exported);
+  connect(controls_, &CurveControls::smoothed, this, &CurvePanel::allStepsWanted);
+  connect(loss_, &LossChart::detailWanted, this, &CurvePanel::detailWanted);
+  connect(&loss_->plot(), &CurvePlot::dataWanted, this, &CurvePanel::allStepsWantedNow);
   const auto offer = [this] {
     // Before the first validation there is nothing to offer; a restored choice waits for it.
     if (!curves_.epochs().rows().empty()) controls_->setCharts(curves_.charts());
@@ -93,6 +96,11 @@ void CurvePanel::copyTable(const QTableView& table) {
   QGuiApplication::clipboard()->setText(tableAsTsv(*table.model(), rows));
 }
 
+bool CurvePanel::needsAllSteps() const {
+  // An average depends on every step before it, and the table lists them.
+  return controls_->smoothing() > 0.0 || tabs_->currentIndex() == kPoints;
+}
+
 CurveTableModel& CurvePanel::points() {
   return metric_ ? metric_->table() : loss_->table();
 }
@@ -116,7 +124,9 @@ void CurvePanel::choose(const QString& chart) {
 
 void CurvePanel::showView(int view) {
   views_->setCurrentIndex(view);
-  if (view == kPoints) points_->scrollToBottom();
+  if (view != kPoints) return;
+  points_->scrollToBottom();
+  emit allStepsWanted();
 }
 
 }  // namespace parapet::ui

@@ -30,6 +30,8 @@ class CurvePanel : public QWidget {
   /// The metric that is drawn, or nullptr while it is the losses.
   [[nodiscard]] MetricChart* metricChart() { return metric_; }
   void choose(const QString& chart);
+  /// Whether what is shown cannot be made of fewer buckets than there are steps.
+  [[nodiscard]] bool needsAllSteps() const;
 
   [[nodiscard]] nlohmann::json saveState() const { return controls_->saveState(); }
   void restoreState(const nlohmann::json& state) { controls_->restoreState(state); }
@@ -37,6 +39,11 @@ class CurvePanel : public QWidget {
  signals:
   void failed(const QString& message);
   void exported(const QString& path);
+  /// A part of the steps is looked at closely.
+  void detailWanted(qint64 firstStep, qint64 lastStep);
+  void allStepsWanted();
+  /// They are about to be written.
+  void allStepsWantedNow();
 
  private:
   enum View { kCurves, kEpochs, kPoints, kLanes };

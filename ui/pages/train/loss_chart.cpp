@@ -46,6 +46,14 @@ LossChart::LossChart(const RunCurves& curves, QWidget* parent)
           [this](const RunCurves::StepBuckets& steps) { plot_->appendSteps(steps_, steps); });
   connect(&curves_, &RunCurves::truncated, this,
           [this](qint64 step) { plot_->truncateAfter(steps_, step); });
+  connect(&curves_, &RunCurves::stepsReplaced, this, [this](const RunCurves::StepBuckets& steps) {
+    plot_->truncateAfter(steps_, -1);
+    plot_->appendSteps(steps_, steps);
+  });
+  connect(plot_, &CurvePlot::zoomChanged, this, [this] {
+    const StepRange steps = plot_->shownSteps(steps_);
+    emit detailWanted(steps.first, steps.last);
+  });
   connect(&curves_, &RunCurves::epochsChanged, this, &LossChart::refreshEpochs);
   connect(&curves_, &RunCurves::factsChanged, this, &LossChart::refreshFacts);
   connect(&curves_, &RunCurves::marksChanged, this, &LossChart::refreshMarks);

@@ -22,6 +22,10 @@ class LossChart : public QWidget {
   /// The same numbers as a table.
   [[nodiscard]] CurveTableModel& table() { return table_; }
 
+ signals:
+  /// These steps are looked at closely.
+  void detailWanted(qint64 firstStep, qint64 lastStep);
+
  private:
   using SeriesId = CurvePlot::SeriesId;
   /// A value per epoch and how many of them the plot has.

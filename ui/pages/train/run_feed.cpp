@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/train/run_feed.h"
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 
 using experiment::RunState;
@@ -9,6 +11,12 @@ RunFeed::RunFeed(workspace::Workspace& workspace, RunBridge& bridge, RunControll
                  RunCurves& curves, QObject* parent)
     : QObject(parent), workspace_(workspace), controller_(controller), curves_(curves) {
   connectBridge(bridge);
+  connect(&curves_, &RunCurves::stepsAdded, this, [this](const RunCurves::StepBuckets& steps) {
+    if (!overview_.empty()) overview_.insert(overview_.end(), steps.begin(), steps.end());
+  });
+  connect(&curves_, &RunCurves::truncated, this, [this](qint64 step) {
+    std::erase_if(overview_, [step](const auto& bucket) { return bucket.lastStep > step; });
+  });
   connect(&pollTimer_, &QTimer::timeout, this, &RunFeed::poll);
 }
 
@@ -40,9 +48,8 @@ void RunFeed::connectBridge(RunBridge& bridge) {
   connect(&bridge, &RunBridge::runEnded, this,
           [this](const QString& id, const experiment::RunEnded& event) {
             apply(id, [this, event] {
-              curves_.setState(event.state, event.error
-                                                ? QString::fromStdString(event.error->text())
-                                                : QString());
+              curves_.setState(event.state,
+                               event.error ? shownText(event.error->text()) : QString());
               refresh();
             });
           });
@@ -70,11 +77,14 @@ void RunFeed::show(const QString& runId) {
   refreshAgain_ = false;
   waiting_.clear();
   refresher_.cancel();
+  detailer_.cancel();
+  overview_.clear();
   loader_.start(
-      [&store = workspace_.store(), id = runId.toStdString()](const WorkContext&) {
+      [&store = workspace_.store(), id = runId.toStdString(),
+       buckets = kBucketsPerPixel * width_](const WorkContext&) {
         // A store that cannot write now still tells what it has.
         (void)store.flush();
-        return readStoredRun(store, id);
+        return readStoredRun(store, id, buckets);
       },
       [this](Result<StoredRun> run) { finishLoading(std::move(run)); });
 }
@@ -82,6 +92,8 @@ void RunFeed::show(const QString& runId) {
 void RunFeed::clear() {
   loader_.cancel();
   refresher_.cancel();
+  detailer_.cancel();
+  overview_.clear();
   runId_.clear();
   loading_ = false;
   waiting_.clear();
@@ -92,17 +104,69 @@ void RunFeed::finishLoading(Result<StoredRun> run) {
   loading_ = false;
   if (run) {
     curves_.begin(*run);
+    if (run->reduced) overview_ = std::move(run->steps);
   } else if (isOwn() && run.error().code == ErrorCode::kNotFound) {
     // It imports its data and is recorded afterwards.
     curves_.begin(runId_, controller_.experiment());
   } else {
-    const QString text = QString::fromStdString(run.error().text());
+    const QString text = shownText(run.error().text());
     clear();
     emit failed(text);
     return;
   }
   for (const auto& change : std::exchange(waiting_, {})) change();
   emit loaded();
+}
+
+void RunFeed::showDetail(std::int64_t firstStep, std::int64_t lastStep) {
+  const auto begin = std::ranges::partition_point(
+      overview_, [&](const auto& bucket) { return bucket.lastStep < firstStep; });
+  const auto end = std::partition_point(
+      begin, overview_.end(), [&](const auto& bucket) { return bucket.firstStep <= lastStep; });
+  if (begin == end || end - begin >= width_) return;
+  if (std::all_of(begin, end, [](const auto& each) { return each.firstStep == each.lastStep; }))
+    return;
+  // Whole buckets of the overview, so that what is read takes their places.
+  detailer_.start([&store = workspace_.store(), id = runId_.toStdString(), first = begin->firstStep,
+                   last = (end - 1)->lastStep, buckets = kBucketsPerPixel * width_](
+                      const WorkContext&) { return store.stepBlocks(id, first, last, buckets); },
+                  [this](const Result<std::vector<experiment::StepBucket>>& detail) {
+                    if (!detail || detail->empty() || overview_.empty()) return;
+                    const std::int64_t first = detail->front().firstStep,
+                                       last = detail->back().lastStep;
+                    std::vector<experiment::StepBucket> steps;
+                    for (const auto& bucket : overview_)
+                      if (bucket.lastStep < first) steps.push_back(bucket);
+                    steps.insert(steps.end(), detail->begin(), detail->end());
+                    for (const auto& bucket : overview_)
+                      if (bucket.firstStep > last) steps.push_back(bucket);
+                    curves_.replaceSteps(steps);
+                  });
+}
+
+void RunFeed::showAllSteps() {
+  if (overview_.empty()) return;
+  detailer_.start([&store = workspace_.store(),
+                   id = runId_.toStdString()](const WorkContext&) { return store.steps(id); },
+                  [this](Result<std::vector<experiment::StepBucket>> all) {
+                    if (all) replaceBy(std::move(all).value());
+                  });
+}
+
+void RunFeed::showAllStepsNow() {
+  if (overview_.empty()) return;
+  detailer_.cancel();
+  if (auto all = workspace_.store().steps(runId_.toStdString()); all)
+    replaceBy(std::move(all).value());
+}
+
+void RunFeed::replaceBy(std::vector<experiment::StepBucket> all) {
+  const std::int64_t read = all.empty() ? 0 : all.back().lastStep;
+  // Told since the store was read.
+  for (const experiment::StepBucket& bucket : overview_)
+    if (bucket.firstStep > read) all.push_back(bucket);
+  overview_.clear();
+  curves_.replaceSteps(all);
 }
 
 void RunFeed::refresh() {

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -16,6 +17,10 @@ namespace parapet::ui {
 /// Brings a run into a RunCurves, wherever it lives: what the store holds, then what the bridge
 /// tells (a run of this window) or what the store gets each second (a run of another process).
 ///
+/// Of a long run the store is asked for as many buckets as a picture needs (4 per pixel), and again
+/// for the part that is looked at closely. All steps are read for what needs them all: smoothing,
+/// the table of points, an export.
+///
 /// What the bridge tells while the store is read waits and is applied afterwards. The store is
 /// flushed before it is read, so a step is in one of the two or in both; RunCurves drops doubles.
 ///
@@ -25,6 +30,7 @@ class RunFeed : public QObject {
 
  public:
   static constexpr int kPollMs = 1000;
+  static constexpr int kBucketsPerPixel = 4;
 
   RunFeed(workspace::Workspace& workspace, RunBridge& bridge, RunController& controller,
           RunCurves& curves, QObject* parent = nullptr);
@@ -38,6 +44,12 @@ class RunFeed : public QObject {
   [[nodiscard]] bool isOwn() const;
   /// Whether runs of other processes are polled; off while the page is hidden.
   void setPolling(bool on);
+  /// Pixels of a curve along x.
+  void setWidth(int pixels) { width_ = std::max(pixels, kLeastWidth); }
+  void showDetail(std::int64_t firstStep, std::int64_t lastStep);
+  void showAllSteps();
+  /// The same, without returning before.
+  void showAllStepsNow();
 
  signals:
   void loaded();
@@ -52,16 +64,22 @@ class RunFeed : public QObject {
   void refresh();
   void finishRefresh(const Result<StoredTail>& tail);
   void poll();
+  void replaceBy(std::vector<experiment::StepBucket> all);
+
+  static constexpr int kLeastWidth = 1200;
 
   workspace::Workspace& workspace_;
   RunController& controller_;
   RunCurves& curves_;
   QString runId_;
   bool loading_ = false;
+  int width_ = kLeastWidth;
+  /// What a picture of the whole run is made of while not all steps are here; else empty.
+  std::vector<experiment::StepBucket> overview_;
   bool refreshAgain_ = false;  ///< something happened while a refresh was under way
   std::vector<std::function<void()>> waiting_;
   QTimer pollTimer_;
-  Background loader_, refresher_;
+  Background loader_, refresher_, detailer_;
 };
 
 }  // namespace parapet::ui

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/style/theme.h"
 
@@ -97,11 +98,11 @@ QPushButton* RunHeader::button(const QString& text, const QString& tip) {
 void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other) {
   const bool restyled = shown_ != facts.state;
   shown_ = facts.state;
-  name_->setText(facts.name.isEmpty() ? facts.runId : facts.name);
+  name_->setText(facts.name.isEmpty() ? facts.runId : shownText(facts.name));
   state_->setText(QStringLiteral("● %1").arg(stateText(facts.state)));
   QStringList origin;
   if (!facts.recipe.isEmpty() && facts.recipe != facts.name)
-    origin << tr("from %1").arg(facts.recipe);
+    origin << tr("from %1").arg(shownText(facts.recipe));
   origin << tr("run %1").arg(facts.runId);
   origin_->setText(origin.join(QStringLiteral(" · ")));
   live_->setVisible(!other.isEmpty());
@@ -121,9 +122,9 @@ void RunHeader::showStrip(const RunFacts& facts) {
   } else if (facts.reference) {
     stripText_->setText(
         tr("Published run: %1. Compare its training loss with the loss as displayed.")
-            .arg(QString::fromStdString(facts.reference->title)));
-    stripText_->setToolTip(QString::fromStdString(facts.reference->source));
-    stripMore_->setText(QString::fromStdString(facts.reference->note));
+            .arg(shownText(facts.reference->title)));
+    stripText_->setToolTip(shownText(facts.reference->source));
+    stripMore_->setText(shownText(facts.reference->note));
   }
 }
 

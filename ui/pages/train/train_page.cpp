@@ -5,6 +5,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -141,6 +143,12 @@ void TrainPage::connectRun() {
           [this](const QString& user) { emit browseRequested(runId(), user); });
   connect(&watched_->source(), &WatchedSource::failed, this, &Page::messageRequested);
   connect(panel_, &CurvePanel::failed, this, &Page::messageRequested);
+  connect(panel_, &CurvePanel::detailWanted, &feed_, &RunFeed::showDetail);
+  connect(panel_, &CurvePanel::allStepsWanted, &feed_, &RunFeed::showAllSteps);
+  connect(panel_, &CurvePanel::allStepsWantedNow, &feed_, &RunFeed::showAllStepsNow);
+  connect(&feed_, &RunFeed::loaded, this, [this] {
+    if (panel_->needsAllSteps()) feed_.showAllSteps();
+  });
   connect(panel_, &CurvePanel::exported, this,
           [this](const QString& path) { emit messageRequested(tr("Written: %1").arg(path)); });
 }
@@ -149,6 +157,7 @@ void TrainPage::showRun(const QString& runId) {
   chosen_ = true;
   restored_ = false;
   newest_.cancel();
+  feed_.setWidth(panel_->lossPlot().pixelWidth());
   feed_.show(runId);
 }
 
@@ -157,15 +166,17 @@ void TrainPage::showNewest() {
   newest_.start(
       [&store = bench_.workspace.store()](const WorkContext&) { return store.find("latest"); },
       [this](const Result<store::RunRecord>& run) {
-        if (run) feed_.show(QString::fromStdString(run->id));
+        if (!run) return;
+        feed_.setWidth(panel_->lossPlot().pixelWidth());
+        feed_.show(QString::fromStdString(run->id));
       });
 }
 
 void TrainPage::trainSample() {
   const auto recipe = experiment::findRecipe("sample");
-  if (!recipe) return emit messageRequested(QString::fromStdString(recipe.error().text()));
+  if (!recipe) return emit messageRequested(shownText(recipe.error().text()));
   const auto document = experiment::parseJson(recipe->text);
-  if (!document) return emit messageRequested(QString::fromStdString(document.error().text()));
+  if (!document) return emit messageRequested(shownText(document.error().text()));
   bench_.runs.start(experiment::parse(*document).experiment, QStringLiteral("sample"));
 }
 

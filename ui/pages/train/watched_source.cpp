@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -100,10 +102,10 @@ void WatchedSource::rank() {
         return answers;
       },
       [this](const Result<std::vector<Ranked>>& answers) {
-        if (!answers) return emit failed(QString::fromStdString(answers.error().text()));
+        if (!answers) return emit failed(shownText(answers.error().text()));
         for (const Ranked& ranked : *answers) {
           if (!ranked.lists)
-            model_.setProblem(ranked.user, QString::fromStdString(ranked.lists.error().text()));
+            model_.setProblem(ranked.user, shownText(ranked.lists.error().text()));
           else if (!ranked.lists->empty())
             model_.setList(ranked.lists->front());
         }
