@@ -11,7 +11,7 @@
 
 #include "app/cli/output.h"
 #include "engine/base/text.h"
-#include "engine/data/ingest/download/transfer_meter.h"
+#include "engine/workspace/downloads.h"
 
 namespace parapet::cli {
 namespace {
@@ -36,7 +36,7 @@ double shareOf(std::int64_t done, std::int64_t total) {
 struct MeteredLine {
   ProgressStyle style;
   Stopwatch sinceShown{};
-  data::TransferMeter meter{};
+  workspace::TransferMeter meter{};
 
   // Whether it is time for another.
   bool report(std::int64_t done, std::int64_t total) {

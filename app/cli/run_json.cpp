@@ -7,6 +7,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
 #include "engine/experiment/metric_key.h"
+#include "engine/workspace/source_questions.h"
 
 namespace parapet::cli {
 namespace {
@@ -53,12 +54,12 @@ Json epochsJson(const std::vector<experiment::EpochSummary>& epochs) {
   return list;
 }
 
-Json leakageJson(const std::vector<data::LeakFinding>& findings) {
+Json leakageJson(const std::vector<workspace::LeakFinding>& findings) {
   Json json = Json::array();
-  for (const data::LeakFinding& finding : findings)
+  for (const workspace::LeakFinding& finding : findings)
     json.push_back({{"kind", finding.kind},
                     {"part", finding.part},
-                    {"severity", data::severityName(finding.severity)},
+                    {"severity", workspace::severityName(finding.severity)},
                     {"count", finding.count},
                     {"of", finding.of},
                     {"share", number(finding.share())},

@@ -19,6 +19,20 @@ const Lines kLadder{"base",       "experiment",    "tensor",    "data/dataset", 
                     "nn",         "checkpoint",    "retrieval", "train",        "store",
                     "workspace"};
 
+// The order inside ui/, lowest first.
+const Lines kUiOrder{"bridge", "models", "plots", "style", "dialogs", "pages"};
+
+// What the apps include of the engine beside workspace, experiment and base.
+const std::vector<HeaderException> kExceptions{
+    {"engine/store/run_store.h", "records of runs, which Workspace::store() hands out"},
+    {"engine/retrieval/recommender.h",
+     "lists and explanations, which Workspace::recommender() hands out"},
+    {"engine/mesh/planner.h", "plans, which Workspace::plan() hands out"},
+    {"engine/nn/schedules.h", "learning rates over the steps, drawn before there is a run"},
+    {"engine/selftest/device_report.h", "the self-test of a device, which needs no workspace"},
+    {"engine/selftest/measure.h", "the units of that report"},
+};
+
 std::string include(const std::string& path) {
   return "#include \"" + path + "\"\n";
 }
@@ -55,6 +69,19 @@ class LayeringTest : public QObject {
   void roomsIncludeOnlyRoomsBelow() { NONE_OF(upwardIncludes(tree_, kLadder)); }
   void roomsIncludeOnlyWhatTheyLink() { NONE_OF(unlinkedIncludes(tree_)); }
   void librariesOfDataStandOnDatasetAlone() { NONE_OF(dataCrossIncludes(tree_)); }
+  void appsSeeTheEngineThroughTheWorkspace() {
+    NONE_OF(appsBesideTheWorkspace(tree_, kExceptions));
+  }
+  void uiBuildsInItsOrder() {
+    for (const SourceFile& file : tree_)
+      if (file.path == "ui/CMakeLists.txt") {
+        QCOMPARE(ladderOf(file.text), kUiOrder);
+        return;
+      }
+    QFAIL("ui/CMakeLists.txt was not read");
+  }
+  void uiFoldersIncludeOnlyFoldersBelow() { NONE_OF(upwardUiIncludes(tree_, kUiOrder)); }
+  void theBridgeHasNoWidgets() { NONE_OF(widgetsInTheBridge(tree_)); }
   void engineAndPluginsKnowNoQt() { NONE_OF(forbiddenIncludes(tree_)); }
   void pluginsSeeOnlyTheAbi() { NONE_OF(pluginsBeyondTheAbi(tree_)); }
   void everyFileNamesItsLicence() { NONE_OF(wrongLicences(tree_)); }
@@ -119,6 +146,36 @@ class LayeringTest : public QObject {
         {"engine/nn/ok.cpp", include("engine/data/dataset/dataset.h")},
         {"engine/nn/bad.cpp", include("engine/data/ingest/import/import.h")}};
     QCOMPARE(unlinkedIncludes(files).size(), std::size_t{3});
+  }
+
+  void findsAnAppThatPassesTheWorkspaceBy() {
+    const std::vector<HeaderException> exceptions{{"engine/store/run_store.h", "records"}};
+    const SourceFile good{"ui/models/a.h", include("engine/store/run_store.h") +
+                                               include("engine/workspace/workspace.h")};
+    NONE_OF(appsBesideTheWorkspace({good}, exceptions));
+    for (const char* path : {"ui/pages/data/b.cpp", "app/cli/commands/c.h"})
+      QCOMPARE(appsBesideTheWorkspace({good, {path, include("engine/data/dataset/dataset.h")}},
+                                      exceptions)
+                   .size(),
+               std::size_t{1});
+    // An exception that is not needed any more.
+    QCOMPARE(appsBesideTheWorkspace({}, exceptions).size(), std::size_t{1});
+  }
+
+  void findsAnUpwardIncludeInTheWindow() {
+    NONE_OF(upwardUiIncludes({{"ui/pages/data/a.cpp", include("ui/models/a.h")}}, kUiOrder));
+    QCOMPARE(upwardUiIncludes({{"ui/models/a.cpp", include("ui/pages/data/a.h")}}, kUiOrder).size(),
+             std::size_t{1});
+    QCOMPARE(upwardUiIncludes({{"ui/pages/a/a.cpp", include("app/cli/a.h")}}, kUiOrder).size(),
+             std::size_t{1});
+    QCOMPARE(upwardUiIncludes({{"ui/misc/a.h", ""}}, kUiOrder).size(), std::size_t{1});
+  }
+
+  void findsAWidgetInTheBridge() {
+    NONE_OF(widgetsInTheBridge({{"ui/bridge/a.h", include("QString")}}));
+    QCOMPARE(widgetsInTheBridge({{"ui/bridge/a.h", include("QLabel")}}).size(), std::size_t{1});
+    QCOMPARE(widgetsInTheBridge({{"ui/bridge/CMakeLists.txt", "DEPS Qt6::Widgets"}}).size(),
+             std::size_t{1});
   }
 
   void findsQtInTheEngine() {

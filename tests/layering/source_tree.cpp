@@ -39,6 +39,10 @@ void read(const fs::path& root, const fs::path& path, std::vector<SourceFile>& f
     files.push_back({fs::relative(path, root).generic_string(), std::move(*text)});
 }
 
+bool isApp(std::string_view path) {
+  return path.starts_with("ui/") || path.starts_with("app/");
+}
+
 bool isCode(std::string_view path) {
   return path.ends_with(".h") || path.ends_with(".cpp") || path.ends_with(".cu");
 }
@@ -108,11 +112,18 @@ std::string engineRoom(std::string_view path) {
   return parts[2].ends_with("_abi.h") ? std::string() : std::string(kData);
 }
 
-std::vector<std::string> ladderOf(std::string_view engineCmake) {
-  constexpr std::string_view kOpening = "foreach(room ";
-  const std::size_t begin = engineCmake.find(kOpening);
+std::string uiFolder(std::string_view path) {
+  const auto parts = splitFields(path, '/');
+  return parts.size() > 2 && parts[0] == "ui" ? std::string(parts[1]) : std::string{};
+}
+
+std::vector<std::string> ladderOf(std::string_view cmake) {
+  const std::size_t opening = cmake.find("foreach(");
+  if (opening == std::string_view::npos) return {};
+  // The first word is the variable of the loop.
+  const std::size_t begin = cmake.find(' ', opening);
   if (begin == std::string_view::npos) return {};
-  const std::string_view list = engineCmake.substr(begin + kOpening.size());
+  const std::string_view list = cmake.substr(begin);
   std::vector<std::string> rooms;
   for (const std::string_view line : splitFields(list.substr(0, list.find(')')), '\n'))
     for (const std::string_view room : splitFields(line, ' '))
@@ -188,6 +199,75 @@ std::vector<std::string> unlinkedIncludes(const std::vector<SourceFile>& files) 
         wrong.push_back(fmt::format("{}: includes {} without linking parapet::engine_{}", file.path,
                                     include, other));
     }
+  }
+  return wrong;
+}
+
+std::vector<std::string> appsBesideTheWorkspace(const std::vector<SourceFile>& files,
+                                                const std::vector<HeaderException>& exceptions) {
+  static const std::vector<std::string> kDoors{"workspace", "experiment", "base"};
+  std::vector<std::string> wrong;
+  std::set<std::string> used;
+  for (const SourceFile& file : files) {
+    if (!isApp(file.path) || !isCode(file.path)) continue;
+    for (const std::string& include : includesOf(file.text)) {
+      const std::string folder = engineRoom(include);
+      if (folder.empty() || contains(kDoors, folder)) continue;
+      const auto named =
+          std::find_if(exceptions.begin(), exceptions.end(),
+                       [&](const HeaderException& each) { return each.header == include; });
+      if (named != exceptions.end())
+        used.insert(include);
+      else
+        wrong.push_back(
+            fmt::format("{}: includes {}; accepted: engine/workspace, engine/experiment, "
+                        "engine/base and the exceptions that this test names",
+                        file.path, include));
+    }
+  }
+  for (const HeaderException& each : exceptions)
+    if (!used.contains(each.header))
+      wrong.push_back(fmt::format("{}: no app includes this exception", each.header));
+  return wrong;
+}
+
+std::vector<std::string> upwardUiIncludes(const std::vector<SourceFile>& files,
+                                          const std::vector<std::string>& order) {
+  std::vector<std::string> wrong;
+  const auto step = [&](const std::string& folder) {
+    return std::find(order.begin(), order.end(), folder) - order.begin();
+  };
+  for (const SourceFile& file : files) {
+    const std::string folder = uiFolder(file.path);
+    if (folder.empty()) continue;
+    if (!contains(order, folder)) {
+      wrong.push_back(fmt::format("{}: folder {} has no place in the order", file.path, folder));
+      continue;
+    }
+    for (const std::string& include : includesOf(file.text)) {
+      const std::string other = uiFolder(include);
+      if ((!other.empty() && step(other) > step(folder)) || include.starts_with("app/"))
+        wrong.push_back(fmt::format("{}: includes {} from above", file.path, include));
+    }
+  }
+  return wrong;
+}
+
+std::vector<std::string> widgetsInTheBridge(const std::vector<SourceFile>& files) {
+  static const std::regex kQt("Q[A-Z][A-Za-z]*");
+  static const std::vector<std::string> kCore{
+      "QDateTime", "QElapsedTimer", "QMetaObject", "QMetaType", "QObject",
+      "QPointer",  "QString",       "QTimer",      "QVector",   "QtGlobal"};
+  std::vector<std::string> wrong;
+  for (const SourceFile& file : files) {
+    if (uiFolder(file.path) != "bridge") continue;
+    for (const std::string& include : includesOf(file.text))
+      if (std::regex_match(include, kQt) && !contains(kCore, include))
+        wrong.push_back(
+            fmt::format("{}: includes {}; accepted: {}", file.path, include, join(kCore)));
+    if (file.path.ends_with("CMakeLists.txt") &&
+        file.text.find("Qt6::Widgets") != std::string::npos)
+      wrong.push_back(fmt::format("{}: links Qt6::Widgets", file.path));
   }
   return wrong;
 }

@@ -22,12 +22,15 @@ std::vector<SourceFile> readSourceTree(const std::filesystem::path& root);
 /// Paths between quotes or angle brackets of the #include lines, in order.
 std::vector<std::string> includesOf(std::string_view text);
 
+/// The second part of "ui/<folder>/…", or "" for any other path.
+std::string uiFolder(std::string_view path);
+
 /// The second part of "engine/<room>/…", with the third for the libraries of data ("data/ingest"); ""
 /// for any other path and for the header in engine/data that plugins see.
 std::string engineRoom(std::string_view path);
 
-/// Rooms in the order in which engine/CMakeLists.txt adds them, lowest first.
-std::vector<std::string> ladderOf(std::string_view engineCmake);
+/// Folders in the order in which the first foreach of a CMakeLists.txt adds them, lowest first.
+std::vector<std::string> ladderOf(std::string_view cmake);
 
 /// For every room the rooms that its library sees: what it names in DEPS and PRIVATE_DEPS, and what
 /// those name in DEPS.
@@ -42,6 +45,19 @@ std::vector<std::string> upwardIncludes(const std::vector<SourceFile>& files,
 std::vector<std::string> unlinkedIncludes(const std::vector<SourceFile>& files);
 /// engine/data/ingest, split and generate include data/dataset and themselves, never one another.
 std::vector<std::string> dataCrossIncludes(const std::vector<SourceFile>& files);
+/// A header of the engine that the apps may include beside workspace, experiment and base.
+struct HeaderException {
+  std::string header, reason;
+};
+/// ui/ and app/ see the engine through workspace, experiment and base, and through the headers that
+/// are named; a named header that neither includes is a violation too.
+std::vector<std::string> appsBesideTheWorkspace(const std::vector<SourceFile>& files,
+                                                const std::vector<HeaderException>& exceptions);
+/// An include of ui/<folder>/ points down the order or stays in the folder.
+std::vector<std::string> upwardUiIncludes(const std::vector<SourceFile>& files,
+                                          const std::vector<std::string>& order);
+/// ui/bridge includes no widget, so that it builds and is checked without them.
+std::vector<std::string> widgetsInTheBridge(const std::vector<SourceFile>& files);
 /// Nothing in engine/ or plugins/ includes Qt, the window or the programs.
 std::vector<std::string> forbiddenIncludes(const std::vector<SourceFile>& files);
 /// plugins/ sees the project through the *_abi.h headers alone.

@@ -5,9 +5,12 @@
 #include <QGuiApplication>
 #include <QPalette>
 
+#include "engine/workspace/source_questions.h"
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 
-void PreviewModel::setPreview(data::SourcePreview preview) {
+void PreviewModel::setPreview(workspace::SourcePreview preview) {
   beginResetModel();
   preview_ = std::move(preview);
   endResetModel();
@@ -24,21 +27,21 @@ int PreviewModel::columnCount(const QModelIndex& parent) const {
 QVariant PreviewModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const auto column = static_cast<std::size_t>(index.column());
-  const data::SourcePreview::Cell& cell =
+  const workspace::SourcePreview::Cell& cell =
       preview_.rows[static_cast<std::size_t>(index.row())][column];
-  const data::SourceColumn& about = preview_.columns[column];
+  const workspace::SourceColumn& about = preview_.columns[column];
   switch (role) {
     case Qt::DisplayRole:
-      return cell ? QString::fromStdString(*cell) : QStringLiteral("∅");
+      return cell ? shownText(*cell) : QStringLiteral("∅");
     case Qt::EditRole:
       return cell ? QString::fromStdString(*cell) : QString();
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
-      return cell ? QString::fromStdString(*cell) : tr("no value");
+      return cell ? shownText(*cell) : tr("no value");
     case Qt::ForegroundRole:
       return cell ? QVariant() : QVariant(QGuiApplication::palette().placeholderText());
     case Qt::TextAlignmentRole: {
-      const bool number = about.type != data::ValueType::kText && !about.isList;
+      const bool number = about.type != workspace::ValueType::kText && !about.isList;
       return QVariant::fromValue(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
     }
     default:
@@ -51,13 +54,14 @@ QVariant PreviewModel::headerData(int section, Qt::Orientation orientation, int 
     return role == Qt::DisplayRole ? QVariant(section + 1) : QVariant();
   if (section < 0 || section >= columnCount()) return {};
   const auto at = static_cast<std::size_t>(section);
-  const data::SourceColumn& column = preview_.columns[at];
+  const workspace::SourceColumn& column = preview_.columns[at];
   const QString name = QString::fromStdString(column.name);
-  const QString type = QString::fromStdString(data::typeName(column));
+  const QString type = QString::fromStdString(workspace::typeName(column));
   if (role == Qt::DisplayRole) return name;
   if (role == Qt::UserRole) return at < preview_.sourceColumns ? type : tr("%1, derived").arg(type);
   if (role == Qt::ToolTipRole)
-    return tr("%1: %2").arg(name, headerData(section, orientation, Qt::UserRole).toString());
+    return tr("%1: %2").arg(shownText(name),
+                            headerData(section, orientation, Qt::UserRole).toString());
   return {};
 }
 

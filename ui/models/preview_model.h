@@ -3,7 +3,7 @@
 
 #include <QAbstractTableModel>
 
-#include "engine/data/ingest/import/preview.h"
+#include "engine/workspace/source_questions.h"
 
 namespace parapet::ui {
 
@@ -14,8 +14,8 @@ class PreviewModel : public QAbstractTableModel {
 
  public:
   using QAbstractTableModel::QAbstractTableModel;
-  void setPreview(data::SourcePreview preview);
-  [[nodiscard]] const data::SourcePreview& preview() const { return preview_; }
+  void setPreview(workspace::SourcePreview preview);
+  [[nodiscard]] const workspace::SourcePreview& preview() const { return preview_; }
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
   [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -24,7 +24,7 @@ class PreviewModel : public QAbstractTableModel {
                                     int role) const override;
 
  private:
-  data::SourcePreview preview_;
+  workspace::SourcePreview preview_;
 };
 
 }  // namespace parapet::ui

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/ingest/download/download.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,9 +9,7 @@
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
-#include "engine/data/ingest/download/known_datasets.h"
-#include "engine/data/ingest/download/part_file.h"
-#include "engine/data/ingest/download/url.h"
+#include "engine/workspace/downloads.h"
 
 namespace parapet::cli {
 namespace {
@@ -25,8 +22,8 @@ struct DownloadArguments {
 
 /// What to fetch; `known` null for an address of the user's own.
 struct Plan {
-  data::DownloadRequest request;
-  const data::KnownDataset* known = nullptr;
+  workspace::DownloadRequest request;
+  const workspace::KnownDataset* known = nullptr;
 };
 
 Json bytesOrNull(std::optional<std::uint64_t> bytes) {
@@ -36,7 +33,7 @@ Json bytesOrNull(std::optional<std::uint64_t> bytes) {
 Answer listKnown() {
   Json list = Json::array();
   TextTable table({{"name"}, {"size", Align::kRight}, {"title"}});
-  for (const data::KnownDataset& set : data::knownDatasets()) {
+  for (const workspace::KnownDataset& set : workspace::knownDatasets()) {
     list.push_back(Json{{"name", set.name},
                         {"title", set.title},
                         {"url", set.url},
@@ -56,10 +53,11 @@ Result<Plan> planOf(const Session& session, const DownloadArguments& arguments) 
   Plan plan;
   std::string fileName;
   if (arguments.what.find("://") == std::string::npos) {
-    plan.known = data::findKnownDataset(arguments.what);
+    plan.known = workspace::findKnownDataset(arguments.what);
     if (!plan.known) {
       std::vector<std::string> names;
-      for (const data::KnownDataset& set : data::knownDatasets()) names.push_back(set.name);
+      for (const workspace::KnownDataset& set : workspace::knownDatasets())
+        names.push_back(set.name);
       return wrongArgument(fmt::format("data set \"{}\" is unknown{}; accepted: an address, {}",
                                        arguments.what, didYouMean(arguments.what, names),
                                        join(names)));
@@ -68,12 +66,12 @@ Result<Plan> planOf(const Session& session, const DownloadArguments& arguments) 
     plan.request.checksum = plan.known->checksum;
     fileName = plan.known->fileName;
   } else {
-    PARAPET_ASSIGN(const data::WebAddress address, data::parseWebAddress(arguments.what));
+    PARAPET_ASSIGN(const workspace::WebAddress address, workspace::parseWebAddress(arguments.what));
     plan.request.url = arguments.what;
     fileName = address.fileName;
   }
   if (!arguments.checksum.empty()) {
-    PARAPET_ASSIGN(plan.request.checksum, data::parseChecksum(arguments.checksum));
+    PARAPET_ASSIGN(plan.request.checksum, workspace::parseChecksum(arguments.checksum));
   }
   if (arguments.maxBytes) plan.request.maxBytes = static_cast<std::uint64_t>(*arguments.maxBytes);
   const std::filesystem::path out = arguments.out;
@@ -81,18 +79,18 @@ Result<Plan> planOf(const Session& session, const DownloadArguments& arguments) 
   if (intoFolder && fileName.empty())
     return wrongArgument("the address names no file; say where to write with --out FILE");
   const std::filesystem::path folder =
-      out.empty() ? data::downloadsFolder(session.workspaceFolder) : out;
+      out.empty() ? workspace::downloadsFolder(session.workspaceFolder) : out;
   plan.request.target = intoFolder ? folder / fileName : out;
   return plan;
 }
 
-std::string licenceText(const data::KnownDataset& set) {
+std::string licenceText(const workspace::KnownDataset& set) {
   return fmt::format("{}\n\nLicence: {}\nIts own words: {}", set.title, set.licence,
                      set.licenceUrl);
 }
 
 /// The licence is shown before anything is fetched; nothing is fetched without a yes.
-Status acceptLicence(const data::KnownDataset& set, bool accepted) {
+Status acceptLicence(const workspace::KnownDataset& set, bool accepted) {
   writeStderr(licenceText(set), LineEnds::kKeep);
   if (accepted) return {};
   if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDERR_FILENO) != 1)
@@ -107,7 +105,8 @@ Status acceptLicence(const data::KnownDataset& set, bool accepted) {
   return Error{ErrorCode::kCancelled, "the licence was not accepted; nothing was downloaded"};
 }
 
-std::string describe(const data::DownloadReport& report, const data::KnownDataset* known) {
+std::string describe(const workspace::DownloadReport& report,
+                     const workspace::KnownDataset* known) {
   const std::string path = report.path.string();
   std::string text =
       report.alreadyThere
@@ -130,11 +129,12 @@ Answer fetch(Session& session, const Plan& plan) {
   const WorkContext work = session.work();
   if (session.style() != ProgressStyle::kNone)
     writeStderr(fmt::format("downloading {} to {}", plan.request.url, path));
-  const auto report = data::download(plan.request, {transferProgress(session.style()), work.stop});
+  const auto report =
+      workspace::download(plan.request, {transferProgress(session.style()), work.stop});
   if (!report.ok())
     return Answer::failed(
         report.error(),
-        Json{{"path", path}, {"partial_bytes", data::partialBytes(plan.request.target)}});
+        Json{{"path", path}, {"partial_bytes", workspace::partialBytes(plan.request.target)}});
   for (const std::string& note : report->notes) printWarning(note);
   Json json{{"path", path},
             {"bytes", report->bytes},
@@ -175,7 +175,7 @@ void addDownload(CLI::App& program, Session& session) {
   command->add_option("--checksum", arguments->checksum, "md5:… or sha256:… of the file")
       ->type_name("SUM");
   addInteger(*command, "--max-bytes", arguments->maxBytes, 1,
-             fmt::format("Refuse larger files [{}]", data::DownloadRequest{}.maxBytes));
+             fmt::format("Refuse larger files [{}]", workspace::DownloadRequest{}.maxBytes));
   command->add_flag("--accept-licence", arguments->acceptLicence,
                     "You have read the licence of the data set and accept it");
   onRun(*command, session, [&session, arguments] { return download(session, *arguments); });

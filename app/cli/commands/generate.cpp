@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/generate/generate.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +8,13 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
 #include "engine/base/text.h"
+#include "engine/workspace/generate.h"
 
 namespace parapet::cli {
 namespace {
 
-using data::GeneratedFormat;
 using experiment::GeneratorKind;
+using workspace::GeneratedFormat;
 
 struct GenerateArguments {
   std::string kind, out, format, layout;
@@ -99,14 +99,14 @@ const char* rowsOf(GeneratorKind kind) {
   return "rows";
 }
 
-Result<data::GenerateReport> generated(Session& session, const GenerateArguments& arguments,
-                                       GeneratorKind kind) {
+Result<workspace::GenerateReport> generated(Session& session, const GenerateArguments& arguments,
+                                            GeneratorKind kind) {
   PARAPET_TRY(checkLayout(arguments, kind));
   PARAPET_ASSIGN(const GeneratedFormat format, parseFormat(arguments, kind));
   PARAPET_ASSIGN(const experiment::Generator settings, settingsOf(arguments, kind));
-  return data::generate(settings,
-                        {.path = arguments.out, .format = format, .replace = arguments.force},
-                        session.work());
+  return workspace::generate(settings,
+                             {.path = arguments.out, .format = format, .replace = arguments.force},
+                             session.work());
 }
 
 // What to do about a file that is there already.

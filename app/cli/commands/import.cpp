@@ -9,25 +9,26 @@
 #include "app/cli/text_table.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/workspace/source_questions.h"
 
 namespace parapet::cli {
 namespace {
 
 constexpr std::size_t kMaxShownLines = 10;
 
-void printRejectedLines(const data::ImportReport& report) {
+void printRejectedLines(const workspace::ImportReport& report) {
   const std::size_t shown = std::min(kMaxShownLines, report.badLines.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    const data::BadLine& bad = report.badLines[i];
+    const workspace::BadLine& bad = report.badLines[i];
     printWarning(fmt::format("{}:{}: {} in \"{}\"", bad.path, bad.line, bad.reason, bad.excerpt));
   }
   const std::int64_t more = report.quarantined - static_cast<std::int64_t>(shown);
   if (more > 0) printWarning(fmt::format("and {} more rejected lines", formatCount(more)));
 }
 
-Json reportJson(const data::ImportReport& report) {
+Json reportJson(const workspace::ImportReport& report) {
   Json vocabularies = Json::array();
-  for (const data::VocabularyReport& vocabulary : report.vocabularies)
+  for (const workspace::VocabularyReport& vocabulary : report.vocabularies)
     vocabularies.push_back(Json{{"name", vocabulary.name},
                                 {"size", vocabulary.size},
                                 {"oov_share", number(vocabulary.oovShare)},
@@ -45,9 +46,9 @@ Json reportJson(const data::ImportReport& report) {
               {"warnings", report.warnings}};
 }
 
-std::string describe(const data::ImportReport& report) {
+std::string describe(const workspace::ImportReport& report) {
   TextTable table({{"vocabulary"}, {"rows", Align::kRight}, {"out of vocabulary", Align::kRight}});
-  for (const data::VocabularyReport& vocabulary : report.vocabularies)
+  for (const workspace::VocabularyReport& vocabulary : report.vocabularies)
     table.add({vocabulary.name, formatCount(vocabulary.size),
                fmt::format("{:.2f} %", 100.0 * vocabulary.oovShare)});
   std::string leftOut = fmt::format("{} rejected lines", formatCount(report.quarantined));

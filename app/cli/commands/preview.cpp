@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/ingest/import/preview.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +10,7 @@
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
-#include "engine/data/generate/make_generator.h"
-#include "engine/data/ingest/import/suggest.h"
+#include "engine/workspace/source_questions.h"
 
 namespace parapet::cli {
 namespace {
@@ -44,37 +42,36 @@ Result<experiment::Dataset> datasetOf(const PreviewArguments& arguments,
       return wrongArgument("PATH is missing; accepted: a file or folder of data, or a document");
     if (!arguments.document.data.empty() || !arguments.document.settings.empty())
       return wrongArgument("--data and --set change a document, and " + source + " is none");
-    PARAPET_ASSIGN(spec, data::detectSource(source));
-    PARAPET_ASSIGN(const auto first,
-                   data::previewSource(spec, kStandardRows, context, data::makeGenerator));
-    spec = data::suggestDataset(std::move(spec), first);
+    PARAPET_ASSIGN(spec, workspace::detectSource(source));
+    PARAPET_ASSIGN(const auto first, workspace::previewSource(spec, kStandardRows, context));
+    spec = workspace::suggestDataset(std::move(spec), first);
   }
   if (!arguments.filter.empty()) spec.filter = arguments.filter;
   return spec;
 }
 
-Json cellJson(const data::SourcePreview::Cell& cell) {
+Json cellJson(const workspace::SourcePreview::Cell& cell) {
   return cell ? Json(*cell) : Json(nullptr);
 }
 
-Json previewJson(const experiment::Dataset& spec, const data::SourcePreview& preview,
-                 const data::FilterCount& count) {
+Json previewJson(const experiment::Dataset& spec, const workspace::SourcePreview& preview,
+                 const workspace::FilterCount& count) {
   Json columns = Json::array(), rows = Json::array(), bad = Json::array();
-  const auto uses = data::usesOfColumns(spec, preview.columns);
+  const auto uses = workspace::usesOfColumns(spec, preview.columns);
   for (std::size_t at = 0; at < preview.columns.size(); ++at) {
-    const data::SourceColumn& column = preview.columns[at];
+    const workspace::SourceColumn& column = preview.columns[at];
     columns.push_back(
         Json{{"name", column.name},
-             {"type", data::typeName(column)},
+             {"type", workspace::typeName(column)},
              {"role", uses.contains(column.name) ? Json(uses.at(column.name)) : Json(nullptr)},
              {"derived", at >= preview.sourceColumns}});
   }
   for (const auto& row : preview.rows) {
     Json cells = Json::array();
-    for (const data::SourcePreview::Cell& cell : row) cells.push_back(cellJson(cell));
+    for (const workspace::SourcePreview::Cell& cell : row) cells.push_back(cellJson(cell));
     rows.push_back(std::move(cells));
   }
-  for (const data::Quarantine::Line& line : preview.badLines.lines())
+  for (const workspace::Quarantine::Line& line : preview.badLines.lines())
     bad.push_back(Json{{"line", line.number}, {"reason", line.reason}, {"excerpt", line.excerpt}});
   return Json{
       {"source", spec.source},   {"file", preview.file},        {"columns", std::move(columns)},
@@ -82,26 +79,26 @@ Json previewJson(const experiment::Dataset& spec, const data::SourcePreview& pre
       {"rows_read", count.rows}, {"rows_kept", count.kept},     {"rows_bad", count.bad}};
 }
 
-std::string clipped(const data::SourcePreview::Cell& cell) {
+std::string clipped(const workspace::SourcePreview::Cell& cell) {
   return cell ? printable(*cell, kMaxCellBytes) : "∅";
 }
 
-std::string describe(const experiment::Dataset& spec, const data::SourcePreview& preview,
-                     const data::FilterCount& count) {
+std::string describe(const experiment::Dataset& spec, const workspace::SourcePreview& preview,
+                     const workspace::FilterCount& count) {
   TextTable columns({{"column"}, {"type"}, {"role"}});
-  const auto uses = data::usesOfColumns(spec, preview.columns);
+  const auto uses = workspace::usesOfColumns(spec, preview.columns);
   std::vector<TextTable::Column> titles;
-  for (const data::SourceColumn& column : preview.columns) {
+  for (const workspace::SourceColumn& column : preview.columns) {
     const auto use = uses.find(column.name);
-    columns.add({column.name, data::typeName(column), use == uses.end() ? "" : use->second});
-    titles.push_back({column.name, column.type == data::ValueType::kText || column.isList
+    columns.add({column.name, workspace::typeName(column), use == uses.end() ? "" : use->second});
+    titles.push_back({column.name, column.type == workspace::ValueType::kText || column.isList
                                        ? Align::kLeft
                                        : Align::kRight});
   }
   TextTable rows(std::move(titles));
   for (const auto& row : preview.rows) {
     std::vector<std::string> cells;
-    for (const data::SourcePreview::Cell& cell : row) cells.push_back(clipped(cell));
+    for (const workspace::SourcePreview::Cell& cell : row) cells.push_back(clipped(cell));
     rows.add(std::move(cells));
   }
   return fmt::format("{} ({})\n\n{}\n{}\n{} of {} rows pass ({:.1f} %), {} rejected lines.\n",
@@ -114,11 +111,10 @@ Answer preview(Session& session, const PreviewArguments& arguments) {
   const WorkContext work = session.work();
   const auto spec = datasetOf(arguments, work);
   if (!spec.ok()) return Answer::failed(spec.error());
-  const auto seen =
-      data::previewSource(*spec, arguments.rows.value_or(kStandardRows), work, data::makeGenerator);
+  const auto seen = workspace::previewSource(*spec, arguments.rows.value_or(kStandardRows), work);
   if (!seen.ok()) return Answer::failed(seen.error());
   if (!seen->derivedProblems.empty()) return Answer::failed(seen->derivedProblems.front());
-  const auto count = data::countRows(*spec, 0, work, data::makeGenerator);
+  const auto count = workspace::countRows(*spec, 0, work);
   if (!count.ok()) return Answer::failed(count.error());
   for (const std::string& warning : seen->warnings) printWarning(warning);
   const auto& bad = seen->badLines.lines();

@@ -3,6 +3,8 @@
 
 #include <QVBoxLayout>
 
+#include "engine/workspace/source_questions.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/start/card.h"
 
 namespace parapet::ui {
@@ -10,11 +12,11 @@ namespace {
 
 constexpr int kCurvePoints = 60;
 
-Result<std::vector<VocabularyCoverage>> coverageOf(const data::Dataset& dataset) {
+Result<std::vector<VocabularyCoverage>> coverageOf(const workspace::Dataset& dataset) {
   std::vector<VocabularyCoverage> coverage;
-  for (const data::Vocabulary& vocabulary : dataset.vocabularies())
-    coverage.push_back(
-        {QString::fromStdString(vocabulary.name()), data::coverageCurve(vocabulary, kCurvePoints)});
+  for (const workspace::Vocabulary& vocabulary : dataset.vocabularies())
+    coverage.push_back({QString::fromStdString(vocabulary.name()),
+                        workspace::coverageCurve(vocabulary, kCurvePoints)});
   return coverage;
 }
 
@@ -30,7 +32,7 @@ CoveragePanel::CoveragePanel(QWidget* parent)
   setDataset(nullptr);
 }
 
-void CoveragePanel::setDataset(std::shared_ptr<const data::Dataset> dataset) {
+void CoveragePanel::setDataset(std::shared_ptr<const workspace::Dataset> dataset) {
   view_->setVisible(false);
   hint_->setVisible(true);
   if (!dataset) {
@@ -42,7 +44,7 @@ void CoveragePanel::setDataset(std::shared_ptr<const data::Dataset> dataset) {
   background_.start([dataset](const WorkContext&) { return coverageOf(*dataset); },
                     [this](Result<std::vector<VocabularyCoverage>> coverage) {
                       if (!coverage) {
-                        hint_->setText(QString::fromStdString(coverage.error().text()));
+                        hint_->setText(shownText(coverage.error().text()));
                         return;
                       }
                       view_->setCoverage(std::move(coverage).value());

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <memory>
 
+#include "engine/workspace/source_questions.h"
 #include "ui/bridge/background.h"
 #include "ui/pages/data/coverage_view.h"
 
@@ -16,7 +17,7 @@ class CoveragePanel : public QWidget {
  public:
   explicit CoveragePanel(QWidget* parent = nullptr);
   /// Null: no data yet.
-  void setDataset(std::shared_ptr<const data::Dataset> dataset);
+  void setDataset(std::shared_ptr<const workspace::Dataset> dataset);
   [[nodiscard]] CoverageView& view() const { return *view_; }
 
  private:

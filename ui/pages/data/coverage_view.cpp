@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/base/text.h"
+#include "engine/workspace/source_questions.h"
 #include "ui/plots/series_style.h"
 #include "ui/style/theme.h"
 
@@ -20,8 +21,8 @@ QString counted(std::int64_t count) {
 }
 
 /// The fewest ids that cover a share of the rows, among the points of a curve; 0: none do.
-std::int64_t idsFor(const std::vector<data::CoveragePoint>& curve, double share) {
-  const auto found = std::ranges::lower_bound(curve, share, {}, &data::CoveragePoint::share);
+std::int64_t idsFor(const std::vector<workspace::CoveragePoint>& curve, double share) {
+  const auto found = std::ranges::lower_bound(curve, share, {}, &workspace::CoveragePoint::share);
   return found == curve.end() ? 0 : found->ids;
 }
 
@@ -72,7 +73,7 @@ void CoverageView::paintEvent(QPaintEvent*) {
         seriesStyle(static_cast<int>(at), SeriesRole::kTraining, isDark(palette()));
     const QPen pen(style.color, kLine, style.dashes);
     QPainterPath path;
-    for (const data::CoveragePoint& point : coverage_[at].curve) {
+    for (const workspace::CoveragePoint& point : coverage_[at].curve) {
       const QPointF to(
           plot.left() + plot.width() * std::log10(static_cast<double>(point.ids)) / most,
           plot.bottom() - plot.height() * point.share);

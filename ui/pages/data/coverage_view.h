@@ -4,14 +4,14 @@
 #include <QWidget>
 #include <vector>
 
-#include "engine/data/split/split_timeline.h"
+#include "engine/workspace/source_questions.h"
 
 namespace parapet::ui {
 
 /// How many of a vocabulary's most frequent ids cover how many rows.
 struct VocabularyCoverage {
   QString name;
-  std::vector<data::CoveragePoint> curve;
+  std::vector<workspace::CoveragePoint> curve;
 };
 
 /// Curves of coverage, a vocabulary each, over a logarithmic number of ids.

@@ -9,6 +9,7 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
+#include "engine/workspace/downloads.h"
 #include "ui/models/columns_model.h"
 #include "ui/models/terminal_command.h"
 #include "ui/models/vocabularies_model.h"
@@ -211,7 +212,7 @@ void DataPage::makeActions() {
 }
 
 void DataPage::askForDownload() {
-  const auto folder = data::downloadsFolder(bench_.workspace.folder());
+  const auto folder = workspace::downloadsFolder(bench_.workspace.folder());
   auto* dialog = new DownloadDialog(QString::fromStdString(folder.string()), window());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &DownloadDialog::downloaded, this, &DataPage::openData);

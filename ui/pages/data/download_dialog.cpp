@@ -7,8 +7,8 @@
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/download/part_file.h"
-#include "engine/data/ingest/download/url.h"
+#include "engine/workspace/downloads.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 namespace {
@@ -22,15 +22,15 @@ QString bytesText(double bytes) {
 QLabel* wrappedLabel() {
   auto* label = new QLabel;
   label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextBrowserInteraction);
-  label->setOpenExternalLinks(true);
+  label->setTextFormat(Qt::PlainText);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   return label;
 }
 
 }  // namespace
 
 DownloadDialog::DownloadDialog(const QString& folder, QWidget* parent,
-                               std::span<const data::KnownDataset> known)
+                               std::span<const workspace::KnownDataset> known)
     : QDialog(parent),
       folder_(folder.toStdString()),
       known_(known),
@@ -49,6 +49,10 @@ DownloadDialog::DownloadDialog(const QString& folder, QWidget* parent,
       cancel_(new QPushButton(tr("&Cancel"))),
       close_(new QPushButton(tr("Close"))) {
   setObjectName(QStringLiteral("downloadDialog"));
+  // It holds a link; what it shows beside is escaped.
+  licence_->setTextFormat(Qt::RichText);
+  licence_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+  licence_->setOpenExternalLinks(true);
   setWindowTitle(tr("Download a data set"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(24, 24, 24, 16);
@@ -67,7 +71,8 @@ DownloadDialog::DownloadDialog(const QString& folder, QWidget* parent,
 }
 
 QWidget* DownloadDialog::makeChoice() {
-  for (const data::KnownDataset& set : known_) list_->addItem(QString::fromStdString(set.name));
+  for (const workspace::KnownDataset& set : known_)
+    list_->addItem(QString::fromStdString(set.name));
   list_->addItem(tr("Another address"));
   list_->setFixedWidth(kListWidth);
   list_->setAccessibleName(tr("Data sets"));
@@ -150,39 +155,39 @@ void DownloadDialog::connectParts() {
   connect(&background_, &Background::runningChanged, this, &DownloadDialog::follow);
 }
 
-const data::KnownDataset* DownloadDialog::selected() const {
+const workspace::KnownDataset* DownloadDialog::selected() const {
   const auto row = static_cast<std::size_t>(list_->currentRow());
   return row < known_.size() ? &known_[row] : nullptr;
 }
 
-Result<data::DownloadRequest> DownloadDialog::request() const {
-  if (const data::KnownDataset* set = selected())
-    return data::DownloadRequest{set->url, folder_ / set->fileName, set->checksum};
+Result<workspace::DownloadRequest> DownloadDialog::request() const {
+  if (const workspace::KnownDataset* set = selected())
+    return workspace::DownloadRequest{set->url, folder_ / set->fileName, set->checksum};
   const std::string url = address_->text().trimmed().toStdString();
-  PARAPET_ASSIGN(const data::WebAddress address, data::parseWebAddress(url));
+  PARAPET_ASSIGN(const workspace::WebAddress address, workspace::parseWebAddress(url));
   if (address.fileName.empty())
     return Error{ErrorCode::kInvalidDocument, tr("The address names no file").toStdString()};
-  data::DownloadRequest wanted{url, folder_ / address.fileName};
+  workspace::DownloadRequest wanted{url, folder_ / address.fileName};
   if (const QString text = checksum_->text().trimmed(); !text.isEmpty()) {
-    PARAPET_ASSIGN(wanted.checksum, data::parseChecksum(text.toStdString()));
+    PARAPET_ASSIGN(wanted.checksum, workspace::parseChecksum(text.toStdString()));
   }
   return wanted;
 }
 
 void DownloadDialog::showSelected() {
-  const data::KnownDataset* set = selected();
+  const workspace::KnownDataset* set = selected();
   accept_->setChecked(false);
   status_->clear();
   terms_->setCurrentIndex(set ? 0 : 1);
   facts_->setVisible(set != nullptr);
   if (set) {
-    title_->setText(QString::fromStdString(set->title));
+    title_->setText(shownText(set->title));
     facts_->setText(
-        tr("%1 · %2<br>%3")
+        tr("%1 · %2\n%3")
             .arg(set->bytes ? bytesText(static_cast<double>(*set->bytes)) : tr("size not known"),
                  set->checksum ? QString::fromStdString(set->checksumText())
                                : tr("no checksum published here"),
-                 QString::fromStdString(set->url).toHtmlEscaped()));
+                 shownText(set->url)));
     licence_->setText(QStringLiteral("%1<br><br><a href=\"%2\">%3</a>")
                           .arg(QString::fromStdString(set->licence).toHtmlEscaped(),
                                QString::fromStdString(set->licenceUrl).toHtmlEscaped(),
@@ -196,7 +201,7 @@ void DownloadDialog::showSelected() {
 void DownloadDialog::follow() {
   const auto wanted = request();
   const bool busy = running();
-  const bool resumes = wanted.ok() && data::partialBytes(wanted->target) > 0;
+  const bool resumes = wanted.ok() && workspace::partialBytes(wanted->target) > 0;
   download_->setText(resumes ? tr("&Resume") : tr("&Download"));
   download_->setAccessibleName(resumes ? tr("Resume") : tr("Download"));
   download_->setToolTip(resumes ? tr("Goes on where the last download ended")
@@ -207,10 +212,9 @@ void DownloadDialog::follow() {
     input->setEnabled(!busy);
   progress_->setVisible(busy);
   if (wanted.ok())
-    place_->setText(tr("Goes to %1").arg(QString::fromStdString(wanted->target.string())));
+    place_->setText(tr("Goes to %1").arg(shownText(wanted->target.string())));
   else
-    place_->setText(address_->text().isEmpty() ? QString()
-                                               : QString::fromStdString(wanted.error().text()));
+    place_->setText(address_->text().isEmpty() ? QString() : shownText(wanted.error().text()));
 }
 
 void DownloadDialog::start() {
@@ -221,8 +225,10 @@ void DownloadDialog::start() {
   progress_->showShare(0, 0);
   status_->setText(tr("Connecting…"));
   background_.start(
-      [request = *wanted](const WorkContext& context) { return data::download(request, context); },
-      [this, kind](const Result<data::DownloadReport>& report) { finish(report, kind); });
+      [request = *wanted](const WorkContext& context) {
+        return workspace::download(request, context);
+      },
+      [this, kind](const Result<workspace::DownloadReport>& report) { finish(report, kind); });
 }
 
 void DownloadDialog::showProgress(const QString& stage, qint64 done, qint64 total) {
@@ -237,16 +243,17 @@ void DownloadDialog::showProgress(const QString& stage, qint64 done, qint64 tota
   status_->setText(text);
 }
 
-void DownloadDialog::finish(const Result<data::DownloadReport>& report, const QString& sourceKind) {
+void DownloadDialog::finish(const Result<workspace::DownloadReport>& report,
+                            const QString& sourceKind) {
   follow();
-  if (!report) return status_->setText(QString::fromStdString(report.error().text()));
+  if (!report) return status_->setText(shownText(report.error().text()));
   status_->setText(
       tr("%1, %2: %3")
           .arg(bytesText(static_cast<double>(report->bytes)),
                report->verified ? tr("checked") : tr("no checksum to check it against"),
-               QString::fromStdString(report->path.string())));
+               shownText(report->path.string())));
   for (const std::string& note : report->notes)
-    status_->setText(status_->text() + QLatin1Char('\n') + QString::fromStdString(note));
+    status_->setText(status_->text() + QLatin1Char('\n') + shownText(note));
   emit downloaded(QString::fromStdString(report->path.string()), sourceKind);
   // What went otherwise than hoped stays to be read.
   if (report->notes.empty()) accept();

@@ -10,9 +10,7 @@
 #include <QStackedWidget>
 #include <span>
 
-#include "engine/data/ingest/download/download.h"
-#include "engine/data/ingest/download/known_datasets.h"
-#include "engine/data/ingest/download/transfer_meter.h"
+#include "engine/workspace/downloads.h"
 #include "ui/bridge/background.h"
 #include "ui/style/thin_progress_bar.h"
 
@@ -26,8 +24,9 @@ class DownloadDialog : public QDialog {
 
  public:
   /// `folder`: where downloads go. `known` is offered and must outlive the dialog.
-  explicit DownloadDialog(const QString& folder, QWidget* parent = nullptr,
-                          std::span<const data::KnownDataset> known = data::knownDatasets());
+  explicit DownloadDialog(
+      const QString& folder, QWidget* parent = nullptr,
+      std::span<const workspace::KnownDataset> known = workspace::knownDatasets());
 
   [[nodiscard]] bool running() const { return background_.running(); }
   [[nodiscard]] QString status() const { return status_->text(); }
@@ -47,16 +46,16 @@ class DownloadDialog : public QDialog {
   QWidget* makeButtons();
   void connectParts();
   /// The one that is selected; null for another address.
-  [[nodiscard]] const data::KnownDataset* selected() const;
-  [[nodiscard]] Result<data::DownloadRequest> request() const;
+  [[nodiscard]] const workspace::KnownDataset* selected() const;
+  [[nodiscard]] Result<workspace::DownloadRequest> request() const;
   void showSelected();
   void follow();
   void start();
   void showProgress(const QString& stage, qint64 done, qint64 total);
-  void finish(const Result<data::DownloadReport>& report, const QString& sourceKind);
+  void finish(const Result<workspace::DownloadReport>& report, const QString& sourceKind);
 
   const std::filesystem::path folder_;
-  const std::span<const data::KnownDataset> known_;
+  const std::span<const workspace::KnownDataset> known_;
   QListWidget* list_;
   QLabel* title_;
   QLabel* facts_;
@@ -71,7 +70,7 @@ class DownloadDialog : public QDialog {
   QPushButton* download_;
   QPushButton* cancel_;
   QPushButton* close_;
-  data::TransferMeter meter_;
+  workspace::TransferMeter meter_;
   Background background_{"download"};
 };
 

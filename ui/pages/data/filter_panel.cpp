@@ -7,7 +7,8 @@
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/shape/filter.h"
+#include "engine/workspace/source_questions.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/models/severity.h"
 
 namespace parapet::ui {
@@ -19,7 +20,7 @@ QString counted(std::int64_t count) {
   return QString::fromStdString(formatCount(count));
 }
 
-QString sentenceOf(const data::FilterCount& count, bool counting) {
+QString sentenceOf(const workspace::FilterCount& count, bool counting) {
   QString text = FilterPanel::tr("%1 of %2 rows pass (%3 %)")
                      .arg(counted(count.kept), counted(count.rows),
                           QString::number(100.0 * count.share(), 'f', 1));
@@ -88,7 +89,7 @@ void FilterPanel::follow() {
   std::optional<Error> error = watch_.countError();
   if (filter)
     // Told while it is typed; what needs the columns comes with the count.
-    if (const auto parsed = data::Filter::parse(*filter); !parsed) error = parsed.error();
+    if (const auto parsed = workspace::Filter::parse(*filter); !parsed) error = parsed.error();
   showFault(filter ? error : std::nullopt);
   const auto& count = watch_.count();
   share_->setVisible(count.has_value());
@@ -107,7 +108,7 @@ void FilterPanel::follow() {
 void FilterPanel::showFault(const std::optional<Error>& error) {
   fault_->setVisible(error.has_value());
   if (!error) return;
-  fault_->setText(QString::fromStdString(error->text()));
+  fault_->setText(shownText(error->text()));
   QPalette colors = palette();
   colors.setColor(QPalette::WindowText, severityColor(colors, Severity::kProblem));
   fault_->setPalette(colors);

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/workspace/source_questions.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/experiment/report_view.h"
 #include "ui/pages/experiment/table_actions.h"
 
@@ -86,12 +88,11 @@ void PreviewPanel::showMessage(const QString& text) {
 }
 
 void PreviewPanel::showPreview() {
-  const data::SourcePreview& preview = watch_.preview();
+  const workspace::SourcePreview& preview = watch_.preview();
   model_->setPreview(preview);
   std::vector<ReportTableModel::Row> bad;
-  for (const data::Quarantine::Line& line : preview.badLines.lines())
-    bad.push_back({QString::number(line.number), QString::fromStdString(line.reason),
-                   QString::fromStdString(line.excerpt)});
+  for (const workspace::Quarantine::Line& line : preview.badLines.lines())
+    bad.push_back({QString::number(line.number), shownText(line.reason), shownText(line.excerpt)});
   badLines_->setRows(std::move(bad));
   badLineView_->resizeColumnsToContents();
   badLineView_->show();
@@ -100,7 +101,7 @@ void PreviewPanel::showPreview() {
                            : tr("Bad lines (%1)").arg(counted(preview.badLines.bad())));
   tabs_->setTabEnabled(1, preview.badLines.bad() > 0);
   summary_->setText(tr("%1: %2 rows, %3 columns. Say above each column what it is.")
-                        .arg(QString::fromStdString(preview.file),
+                        .arg(shownText(preview.file),
                              preview.complete ? counted(preview.rowsExpected)
                                               : tr("about %1").arg(counted(preview.rowsExpected)),
                              counted(static_cast<std::int64_t>(preview.sourceColumns))));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data/source_watch.h"
 
-#include "engine/data/generate/make_generator.h"
-#include "engine/data/ingest/import/suggest.h"
+#include "engine/workspace/source_questions.h"
 
 namespace parapet::ui {
 namespace {
@@ -31,16 +30,16 @@ bool namesData(const experiment::Dataset& dataset) {
 
 struct Opened {
   experiment::Dataset dataset;
-  data::SourcePreview preview;
+  workspace::SourcePreview preview;
 };
 
 /// What a file holds, and what its columns are by their names.
 Result<Opened> lookAt(const std::string& path, const experiment::Dataset& now,
                       const WorkContext& context) {
-  PARAPET_ASSIGN(experiment::Dataset found, data::detectSource(path));
-  PARAPET_ASSIGN(data::SourcePreview preview,
-                 data::previewSource(found, SourceWatch::kRows, context, data::makeGenerator));
-  found = data::suggestDataset(std::move(found), preview);
+  PARAPET_ASSIGN(experiment::Dataset found, workspace::detectSource(path));
+  PARAPET_ASSIGN(workspace::SourcePreview preview,
+                 workspace::previewSource(found, SourceWatch::kRows, context));
+  found = workspace::suggestDataset(std::move(found), preview);
   // Counts of rows were those of other data.
   const bool counts = !now.split.train.isRatio && now.split.kind == experiment::SplitKind::kRandom;
   found.split = counts ? experiment::Split{} : now.split;
@@ -99,14 +98,15 @@ void SourceWatch::setDataset(const experiment::Dataset& dataset, const QString& 
 
 void SourceWatch::setUse(const QString& column, const QString& use) {
   if (state_ != State::kReady) return;
-  setDataset(data::withUse(dataset(), preview_.columns, column.toStdString(), use.toStdString()),
-             use.isEmpty() ? tr("Leave out the column %1").arg(column)
-                           : tr("Use the column %1 as %2").arg(column, use));
+  setDataset(
+      workspace::withUse(dataset(), preview_.columns, column.toStdString(), use.toStdString()),
+      use.isEmpty() ? tr("Leave out the column %1").arg(column)
+                    : tr("Use the column %1 as %2").arg(column, use));
 }
 
 QString SourceWatch::useOf(const QString& column) const {
   return QString::fromStdString(
-      data::useOfColumn(dataset(), preview_.columns, column.toStdString()));
+      workspace::useOfColumn(dataset(), preview_.columns, column.toStdString()));
 }
 
 void SourceWatch::follow() {
@@ -147,9 +147,9 @@ void SourceWatch::readPreview() {
   setState(State::kReading);
   reader_.start(
       [spec = dataset()](const WorkContext& context) {
-        return data::previewSource(spec, kRows, context, data::makeGenerator);
+        return workspace::previewSource(spec, kRows, context);
       },
-      [this](Result<data::SourcePreview> preview) {
+      [this](Result<workspace::SourcePreview> preview) {
         if (preview) {
           preview_ = std::move(preview).value();
         } else {
@@ -162,9 +162,9 @@ void SourceWatch::readPreview() {
 void SourceWatch::count(std::int64_t atMost) {
   counter_.start(
       [spec = dataset(), atMost](const WorkContext& context) {
-        return data::countRows(spec, atMost, context, data::makeGenerator);
+        return workspace::countRows(spec, atMost, context);
       },
-      [this](const Result<data::FilterCount>& count) {
+      [this](const Result<workspace::FilterCount>& count) {
         if (count) {
           count_ = *count;
           if (!count->complete) this->count(0);

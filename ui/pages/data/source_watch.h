@@ -5,7 +5,7 @@
 #include <QTimer>
 #include <optional>
 
-#include "engine/data/ingest/import/preview.h"
+#include "engine/workspace/source_questions.h"
 #include "ui/bridge/background.h"
 #include "ui/models/experiment_editor.h"
 
@@ -36,18 +36,18 @@ class SourceWatch : public QObject {
   void open(const QString& path);
   /// Reads again: the file may have changed.
   void refresh();
-  /// Another use of a column: one undo step. `use` as data::withUse has it.
+  /// Another use of a column: one undo step. `use` as workspace::withUse has it.
   void setUse(const QString& column, const QString& use);
   [[nodiscard]] QString useOf(const QString& column) const;
 
   [[nodiscard]] State state() const { return state_; }
   /// In kReady.
-  [[nodiscard]] const data::SourcePreview& preview() const { return preview_; }
+  [[nodiscard]] const workspace::SourcePreview& preview() const { return preview_; }
   /// In kFailed.
   [[nodiscard]] const Error& error() const { return error_; }
 
   /// The newest count, that of the sample until the whole source is counted.
-  [[nodiscard]] const std::optional<data::FilterCount>& count() const { return count_; }
+  [[nodiscard]] const std::optional<workspace::FilterCount>& count() const { return count_; }
   /// Why the filter cannot be applied.
   [[nodiscard]] const std::optional<Error>& countError() const { return countError_; }
   [[nodiscard]] bool counting() const { return counter_.running(); }
@@ -72,9 +72,9 @@ class SourceWatch : public QObject {
   QTimer pause_;
   bool active_ = false;
   State state_ = State::kNothing;
-  data::SourcePreview preview_;
+  workspace::SourcePreview preview_;
   Error error_;
-  std::optional<data::FilterCount> count_;
+  std::optional<workspace::FilterCount> count_;
   std::optional<Error> countError_;
   std::string previewed_, counted_;  ///< the settings that were looked at
   Background opener_{"look at data"}, reader_{"preview"}, counter_{"count rows"};

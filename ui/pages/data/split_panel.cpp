@@ -5,8 +5,9 @@
 #include <numeric>
 
 #include "engine/base/text.h"
-#include "engine/data/dataset/event_columns.h"
+#include "engine/workspace/source_questions.h"
 #include "engine/workspace/workspace.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/experiment/report_view.h"
 #include "ui/pages/start/card.h"
 
@@ -19,14 +20,14 @@ QString counted(std::int64_t count) {
   return QString::fromStdString(formatCount(count));
 }
 
-std::vector<ReportTableModel::Row> rowsOf(const data::SplitTimeline& timeline) {
+std::vector<ReportTableModel::Row> rowsOf(const workspace::SplitTimeline& timeline) {
   const auto all = static_cast<double>(
       std::accumulate(timeline.totals.begin(), timeline.totals.end(), std::int64_t{0}));
   std::vector<ReportTableModel::Row> rows;
-  for (std::size_t part = 0; part < data::SplitTimeline::kParts; ++part) {
+  for (std::size_t part = 0; part < workspace::SplitTimeline::kParts; ++part) {
     const std::int64_t count = timeline.totals[part];
     if (count == 0) continue;
-    const data::SplitTimeline::Span& span = timeline.spans[part];
+    const workspace::SplitTimeline::Span& span = timeline.spans[part];
     rows.push_back({SplitTimelineView::partName(part), counted(count),
                     QString::number(100.0 * static_cast<double>(count) / all, 'f', 1),
                     timeline.hasTimes ? SplitTimelineView::dateOf(span.first) : QString(),
@@ -38,8 +39,8 @@ std::vector<ReportTableModel::Row> rowsOf(const data::SplitTimeline& timeline) {
 }  // namespace
 
 struct SplitPanel::Picture {
-  data::SplitTimeline timeline;
-  std::vector<data::LeakFinding> leaks;
+  workspace::SplitTimeline timeline;
+  std::vector<workspace::LeakFinding> leaks;
 };
 
 SplitPanel::SplitPanel(ExperimentEditor& editor, QWidget* parent)
@@ -67,7 +68,7 @@ SplitPanel::SplitPanel(ExperimentEditor& editor, QWidget* parent)
   setDataset(nullptr);
 }
 
-void SplitPanel::setDataset(std::shared_ptr<const data::Dataset> dataset) {
+void SplitPanel::setDataset(std::shared_ptr<const workspace::Dataset> dataset) {
   dataset_ = std::move(dataset);
   drawn_.clear();
   follow();
@@ -95,11 +96,11 @@ void SplitPanel::draw() {
   background_.start(
       [dataset = dataset_,
        now = editor_.experiment()](const WorkContext& context) -> Result<Picture> {
-        PARAPET_ASSIGN(const data::Split split, workspace::splitFor(now, *dataset));
+        PARAPET_ASSIGN(const workspace::Split split, workspace::splitFor(now, *dataset));
         if (context.cancelled()) return Error{ErrorCode::kCancelled, "stopped"};
-        const data::EventColumns events(*dataset);
-        return Picture{data::splitTimeline(*dataset, split, kBins),
-                       data::findLeakage(events, split).findings()};
+        const workspace::EventColumns events(*dataset);
+        return Picture{workspace::splitTimeline(*dataset, split, kBins),
+                       workspace::findLeakage(events, split).findings()};
       },
       [this](const Result<Picture>& picture) { show(picture); });
 }
@@ -116,18 +117,18 @@ void SplitPanel::show(const Result<Picture>& picture) {
   view_->setTimeline(picture->timeline);
   view_->setVisible(true);
   parts_->setRows(rowsOf(picture->timeline));
-  fitRows(*partView_, static_cast<int>(data::SplitTimeline::kParts));
+  fitRows(*partView_, static_cast<int>(workspace::SplitTimeline::kParts));
   partView_->resizeColumnsToContents();
 }
 
-void SplitPanel::showLeaks(const std::vector<data::LeakFinding>& leaks) {
+void SplitPanel::showLeaks(const std::vector<workspace::LeakFinding>& leaks) {
   experiment::Findings findings;
   QStringList notes;
-  for (const data::LeakFinding& leak : leaks)
-    if (leak.severity == data::LeakSeverity::kWarning) {
+  for (const workspace::LeakFinding& leak : leaks)
+    if (leak.severity == workspace::LeakSeverity::kWarning) {
       findings.warnings.push_back({"/dataset/split", leak.message, {}});
     } else {
-      notes << QString::fromStdString(leak.message);
+      notes << shownText(leak.message);
     }
   findings_->setFindings(findings);
   hint_->setText(notes.join('\n'));

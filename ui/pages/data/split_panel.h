@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <memory>
 
-#include "engine/data/split/leakage.h"
+#include "engine/workspace/source_questions.h"
 #include "ui/bridge/background.h"
 #include "ui/models/report_table_model.h"
 #include "ui/pages/data/split_timeline_view.h"
@@ -22,7 +22,7 @@ class SplitPanel : public QWidget {
  public:
   explicit SplitPanel(ExperimentEditor& editor, QWidget* parent = nullptr);
   /// Null: no data yet.
-  void setDataset(std::shared_ptr<const data::Dataset> dataset);
+  void setDataset(std::shared_ptr<const workspace::Dataset> dataset);
   [[nodiscard]] SplitTimelineView& view() const { return *view_; }
   [[nodiscard]] ReportTableModel& parts() const { return *parts_; }
   [[nodiscard]] QString findingsText() const { return findings_->text(); }
@@ -31,11 +31,11 @@ class SplitPanel : public QWidget {
   struct Picture;
   void follow();
   void draw();
-  void showLeaks(const std::vector<data::LeakFinding>& leaks);
+  void showLeaks(const std::vector<workspace::LeakFinding>& leaks);
   void show(const Result<Picture>& picture);
 
   ExperimentEditor& editor_;
-  std::shared_ptr<const data::Dataset> dataset_;
+  std::shared_ptr<const workspace::Dataset> dataset_;
   std::string drawn_;  ///< the settings of the picture
   QTimer pause_;
   QLabel* hint_;

@@ -9,13 +9,14 @@
 #include <numeric>
 
 #include "engine/base/text.h"
+#include "engine/workspace/source_questions.h"
 #include "ui/plots/series_style.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
 namespace {
 
-using data::SplitTimeline;
+using workspace::SplitTimeline;
 
 constexpr double kMark = 10.0, kGap = 8.0, kShareHeight = 36.0;
 

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <optional>
 
-#include "engine/data/split/split_timeline.h"
+#include "engine/workspace/source_questions.h"
 
 namespace parapet::ui {
 
@@ -14,8 +14,10 @@ class SplitTimelineView : public QWidget {
 
  public:
   explicit SplitTimelineView(QWidget* parent = nullptr);
-  void setTimeline(std::optional<data::SplitTimeline> timeline);
-  [[nodiscard]] const std::optional<data::SplitTimeline>& timeline() const { return timeline_; }
+  void setTimeline(std::optional<workspace::SplitTimeline> timeline);
+  [[nodiscard]] const std::optional<workspace::SplitTimeline>& timeline() const {
+    return timeline_;
+  }
 
   static QString partName(std::size_t part);
   /// "2003-02-28" of seconds since 1970, UTC.
@@ -34,7 +36,7 @@ class SplitTimelineView : public QWidget {
   void paintBins(QPainter& painter) const;
   void paintShares(QPainter& painter) const;
 
-  std::optional<data::SplitTimeline> timeline_;
+  std::optional<workspace::SplitTimeline> timeline_;
 };
 
 }  // namespace parapet::ui

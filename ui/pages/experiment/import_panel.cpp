@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/workspace/source_questions.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/experiment/report_view.h"
 
 namespace parapet::ui {
@@ -86,7 +88,7 @@ void ImportPanel::start() {
       [this, experiment = editor_.experiment()](const WorkContext& context) {
         return workspace_.importData(experiment, gate_.through(context));
       },
-      [this](const Result<data::ImportReport>& report) { showReport(report); });
+      [this](const Result<workspace::ImportReport>& report) { showReport(report); });
 }
 
 void ImportPanel::showProgress(const QString& stage, qint64 done, qint64 total) {
@@ -134,7 +136,7 @@ nlohmann::ordered_json ImportPanel::settings() const {
   return dataset;
 }
 
-void ImportPanel::showReport(const Result<data::ImportReport>& report) {
+void ImportPanel::showReport(const Result<workspace::ImportReport>& report) {
   if (!report) {
     experiment::Findings findings;
     findings.problems.push_back({report.error().pointer, report.error().text(), {}});
@@ -164,17 +166,16 @@ void ImportPanel::showReport(const Result<data::ImportReport>& report) {
   emit imported();
 }
 
-void ImportPanel::showTables(const data::ImportReport& report) {
+void ImportPanel::showTables(const workspace::ImportReport& report) {
   std::vector<ReportTableModel::Row> rows;
-  for (const data::VocabularyReport& vocabulary : report.vocabularies)
+  for (const workspace::VocabularyReport& vocabulary : report.vocabularies)
     rows.push_back({QString::fromStdString(vocabulary.name), counted(vocabulary.size),
                     QString::number(100.0 * vocabulary.oovShare, 'f', 2),
                     counted(vocabulary.unusedRows)});
   vocabularies_->setRows(std::move(rows));
   rows.clear();
-  for (const data::BadLine& line : report.badLines)
-    rows.push_back({QString::number(line.line), QString::fromStdString(line.reason),
-                    QString::fromStdString(line.excerpt)});
+  for (const workspace::BadLine& line : report.badLines)
+    rows.push_back({QString::number(line.line), shownText(line.reason), shownText(line.excerpt)});
   badLines_->setRows(std::move(rows));
   fitTable(*vocabularyView_);
   fitTable(*badLineView_);

@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QTableView>
 
+#include "engine/workspace/source_questions.h"
 #include "engine/workspace/workspace.h"
 #include "ui/bridge/background.h"
 #include "ui/bridge/pause_gate.h"
@@ -29,7 +30,9 @@ class ImportPanel : public QWidget {
   [[nodiscard]] bool paused() const { return gate_.paused(); }
   [[nodiscard]] QString summary() const { return summary_->text(); }
   /// The data as the document has them now; null before they are imported.
-  [[nodiscard]] const std::shared_ptr<const data::Dataset>& dataset() const { return dataset_; }
+  [[nodiscard]] const std::shared_ptr<const workspace::Dataset>& dataset() const {
+    return dataset_;
+  }
   [[nodiscard]] ReportTableModel& vocabularies() const { return *vocabularies_; }
   /// The table of coverage, for those who show it elsewhere.
   [[nodiscard]] QTableView& vocabularyView() const { return *vocabularyView_; }
@@ -42,8 +45,8 @@ class ImportPanel : public QWidget {
 
  private:
   void showProgress(const QString& stage, qint64 done, qint64 total);
-  void showReport(const Result<data::ImportReport>& report);
-  void showTables(const data::ImportReport& report);
+  void showReport(const Result<workspace::ImportReport>& report);
+  void showTables(const workspace::ImportReport& report);
   void followRunning(bool running);
   void followDocument();
   void forget();
@@ -64,7 +67,7 @@ class ImportPanel : public QWidget {
   QTableView* vocabularyView_;
   QTableView* badLineView_;
   nlohmann::ordered_json imported_;  ///< settings() of the import that runs or is shown
-  std::shared_ptr<const data::Dataset> dataset_;
+  std::shared_ptr<const workspace::Dataset> dataset_;
   QString stage_;
   QElapsedTimer sinceStage_;
   qint64 doneAtStart_ = 0;  ///< of the stage, or since it went on after a pause

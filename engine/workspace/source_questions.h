@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/dataset/event_columns.h"
+#include "engine/data/ingest/import/preview.h"
+#include "engine/data/ingest/import/suggest.h"
+#include "engine/data/ingest/shape/filter.h"
+#include "engine/data/split/leakage.h"
+#include "engine/data/split/split_timeline.h"
+
+/// What the apps ask about a source before it is imported, and about the split of a data set. The
+/// apps know the data modules by these names alone.
+namespace parapet::workspace {
+
+using data::BadLine;
+using data::Dataset;
+using data::ImportReport;
+using data::Quarantine;
+using data::Split;
+using data::Vocabulary;
+using data::VocabularyReport;
+
+// A source: what it is, its first rows, the use of each column.
+using data::detectSource;
+using data::SourceColumn;
+using data::SourcePreview;
+using data::suggestDataset;
+using data::typeName;
+using data::useOfColumn;
+using data::usesOfColumns;
+using data::ValueType;
+using data::withUse;
+/// The first `rows` rows; a generated source is generated.
+Result<SourcePreview> previewSource(const experiment::Dataset& spec, std::int64_t rows,
+                                    const WorkContext& context);
+
+// A filter: whether it parses, how many rows pass.
+using data::Filter;
+using data::FilterCount;
+/// Counts over the first `atMost` rows; 0: over all.
+Result<FilterCount> countRows(const experiment::Dataset& spec, std::int64_t atMost,
+                              const WorkContext& context);
+
+// A data set: what its vocabularies cover, where the parts of the split lie, what leaks.
+using data::coverageCurve;
+using data::CoveragePoint;
+using data::EventColumns;
+using data::findLeakage;
+using data::LeakFinding;
+using data::LeakSeverity;
+using data::severityName;
+using data::splitTimeline;
+using data::SplitTimeline;
+
+}  // namespace parapet::workspace
