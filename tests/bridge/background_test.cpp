@@ -45,33 +45,39 @@ class BackgroundTest : public QObject {
     Background background;
     std::binary_semaphore release{0};
     QStringList delivered;
+    // Held by the old answer until it was delivered or dropped.
+    auto token = std::make_shared<int>(0);
+    const std::weak_ptr<int> old = token;
     background.start(
         [&](const WorkContext&) -> Status {  // ignores the stop: its answer comes late
           release.acquire();
           return {};
         },
-        [&](Status) { delivered << "old"; });
+        [&delivered, token = std::move(token)](Status) { delivered << "old"; });
     background.start([](const WorkContext&) -> Status { return {}; },
                      [&](Status) { delivered << "new"; });
     QTRY_COMPARE(delivered.size(), 1);
+    QVERIFY(!old.expired());
     release.release();
-    QTest::qWait(100);
+    QTRY_VERIFY(old.expired());
     QCOMPARE(delivered, QStringList("new"));
   }
 
-  void dropsAResultThatIsAlreadyPosted() {
+  void dropsAResultThatIsOnItsWay() {
     Background background;
     std::binary_semaphore ended{0};
     bool called = false;
+    auto token = std::make_shared<int>(0);
+    const std::weak_ptr<int> answer = token;
     background.start(
         [&](const WorkContext&) -> Status {
           ended.release();
           return {};
         },
-        [&](Status) { called = true; });
+        [&called, token = std::move(token)](Status) { called = true; });
     ended.acquire();
     background.cancel();
-    QTest::qWait(100);
+    QTRY_VERIFY(answer.expired());
     QVERIFY(!called);
   }
 
@@ -83,7 +89,9 @@ class BackgroundTest : public QObject {
           while (!context.cancelled()) std::this_thread::yield();
           return Error{ErrorCode::kCancelled, "[test] stopped"};
         },
-        [&](Status status) { if (!status.ok()) code = status.error().code; });
+        [&](Status status) {
+          if (!status.ok()) code = status.error().code;
+        });
     background.stop();
     QTRY_VERIFY(code.has_value());
     QCOMPARE(*code, ErrorCode::kCancelled);

@@ -66,7 +66,11 @@ class CurvePlotTest : public QObject {
     CurvePlot plot("loss", "");
     const int train = plot.addSteps("train");
     plot.appendSteps(train, test::steps(1, 10));
-    QTest::qWait(120);
+    // A plot that is shown and got its data later has been drawn.
+    CurvePlot shown("loss", "");
+    shown.show();
+    shown.appendSteps(shown.addSteps("train"), test::steps(1, 10));
+    QTRY_VERIFY(!shown.dirty());
     QVERIFY(plot.dirty());
     QCOMPARE(plot.drawn(train).x.size(), 0u);
     plot.show();

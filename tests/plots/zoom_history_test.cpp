@@ -4,7 +4,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "ui/plots/replot_timer.h"
+#include "ui/bridge/replot_timer.h"
 
 using namespace parapet::ui;
 

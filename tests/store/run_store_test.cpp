@@ -386,11 +386,18 @@ void RunStoreTest::listsWithoutDocuments() {
              qPrintable(plan.join(' ')));
     QVERIFY(transaction.commit().ok());
   }
-  const auto runs = store_->runs().value();
-  QCOMPARE(runs.size(), std::size_t{kRuns});
-  QVERIFY(runs.front().createdMs > runs.back().createdMs);
-  QVERIFY(runs.front().experimentJson.empty());
   QCOMPARE(store_->find("000000000007")->experimentJson, std::string("{}"));
+  // Whoever reads a document now fails.
+  {
+    auto database = Database::open(path_, Database::Access::kReadWrite).value();
+    QVERIFY(database.run("ALTER TABLE documents RENAME TO elsewhere").ok());
+  }
+  QVERIFY(!store_->find("000000000007").ok());
+  const auto runs = store_->runs();
+  QVERIFY2(runs.ok(), runs.ok() ? "" : runs.error().text().c_str());
+  QCOMPARE(runs->size(), std::size_t{kRuns});
+  QVERIFY(runs->front().createdMs > runs->back().createdMs);
+  QVERIFY(runs->front().experimentJson.empty());
 }
 
 void RunStoreTest::aListIsOneQueryWhateverItsLength() {

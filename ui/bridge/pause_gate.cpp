@@ -8,7 +8,9 @@ WorkContext PauseGate::through(const WorkContext& context) {
                                       std::int64_t total) {
     context.report(stage, done, total);
     std::unique_lock lock(mutex_);
+    ++waiting_;
     opened_.wait(lock, context.stop, [this] { return !paused_; });
+    --waiting_;
   };
   return {report, context.stop};
 }
@@ -19,6 +21,11 @@ void PauseGate::setPaused(bool paused) {
     paused_ = paused;
   }
   opened_.notify_all();
+}
+
+int PauseGate::waiting() const {
+  std::lock_guard lock(mutex_);
+  return waiting_;
 }
 
 bool PauseGate::paused() const {

@@ -18,11 +18,14 @@ class PauseGate {
   WorkContext through(const WorkContext& context);
   void setPaused(bool paused);
   [[nodiscard]] bool paused() const;
+  /// How much work waits at the gate.
+  [[nodiscard]] int waiting() const;
 
  private:
   mutable std::mutex mutex_;
   std::condition_variable_any opened_;
   bool paused_ = false;
+  int waiting_ = 0;
 };
 
 }  // namespace parapet::ui
