@@ -13,7 +13,7 @@
 #include "engine/base/queue.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/step_ring.h"
-#include "ui/plots/replot_timer.h"
+#include "ui/bridge/replot_timer.h"
 
 namespace parapet::ui {
 

@@ -7,6 +7,7 @@
 #include "engine/base/log.h"
 #include "ui/bridge/background.h"
 #include "ui/bridge/eta.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 
@@ -191,9 +192,8 @@ void RunController::State::close(const experiment::RunEnded& event) {
         progress.etaLowSeconds = progress.etaHighSeconds = -1.0;
         become(event.state);
         emit controller.progressChanged();
-        emit controller.ended(
-            runId, event.state,
-            event.error ? QString::fromStdString(event.error->text()) : QString());
+        emit controller.ended(runId, event.state,
+                              event.error ? shownText(event.error->text()) : QString());
       });
 }
 

@@ -4,6 +4,8 @@
 #include <QDialogButtonBox>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 
 CloseQuestion::CloseQuestion(QWidget* parent)
@@ -41,7 +43,7 @@ CloseQuestion::CloseQuestion(QWidget* parent)
 void CloseQuestion::ask(const QString& experimentName) {
   text_->setText(tr("“%1” is being trained. Stop it at the next step with a checkpoint, so that it "
                     "can be resumed, and quit?")
-                     .arg(experimentName));
+                     .arg(shownText(experimentName)));
   quit_->setEnabled(true);
   cancel_->setEnabled(true);
   open();

@@ -5,16 +5,16 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
 
 QString problemText(const experiment::Problem& problem) {
-  QString text = QString::fromStdString(problem.message);
-  if (!problem.pointer.empty())
-    text.prepend(QString::fromStdString(problem.pointer) + QStringLiteral(": "));
+  QString text = shownText(problem.message);
+  if (!problem.pointer.empty()) text.prepend(shownText(problem.pointer) + QStringLiteral(": "));
   if (!problem.accepted.empty())
-    text += ProblemsPopup::tr("; accepted: %1").arg(QString::fromStdString(problem.accepted));
+    text += ProblemsPopup::tr("; accepted: %1").arg(shownText(problem.accepted));
   return text;
 }
 

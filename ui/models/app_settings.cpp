@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/app_settings.h"
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -20,7 +22,7 @@ AppSettings::AppSettings(const std::filesystem::path& folder, QObject* parent)
 }
 
 QString AppSettings::warning() const {
-  return QString::fromStdString(file_.warning());
+  return shownText(file_.warning());
 }
 
 void AppSettings::setTheme(const QString& name) {
@@ -50,7 +52,7 @@ void AppSettings::save() {
   object["recent"] = nlohmann::json::array();
   for (const QString& origin : recent_) object["recent"].push_back(origin.toStdString());
   if (const Status saved = file_.save(std::move(object)); !saved.ok())
-    emit failed(QString::fromStdString(saved.error().text()));
+    emit failed(shownText(saved.error().text()));
 }
 
 }  // namespace parapet::ui

@@ -2,6 +2,7 @@
 #include "ui/models/autosave.h"
 
 #include "engine/experiment/renamed_keys.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 namespace {
@@ -50,7 +51,7 @@ void Autosave::begin() {
 }
 
 QString Autosave::warning() const {
-  return QString::fromStdString(file_.warning());
+  return shownText(file_.warning());
 }
 
 nlohmann::json Autosave::snapshot() const {
@@ -72,7 +73,7 @@ void Autosave::save() {
   writer_->start(
       [file = file_, saved = snapshot()](const WorkContext&) { return file.save(saved); },
       [this](const Status& written) {
-        if (!written) emit failed(QString::fromStdString(written.error().text()));
+        if (!written) emit failed(shownText(written.error().text()));
         if (changedMeanwhile_) timer_.start();
       });
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/table_text.h"
 
@@ -51,7 +52,8 @@ QVariant ComparisonModel::setting(int row, int column, int role) const {
   const auto& setting = comparison_.settings[static_cast<std::size_t>(row)];
   if (role != Qt::DisplayRole && role != Qt::EditRole && role != Qt::ToolTipRole) return {};
   if (column == 0) return QString::fromStdString(setting.pointer);
-  return valueText(setting.values[static_cast<std::size_t>(column - 1)]);
+  const QString value = valueText(setting.values[static_cast<std::size_t>(column - 1)]);
+  return role == Qt::EditRole ? value : shownText(value);
 }
 
 QVariant ComparisonModel::metric(int row, int column, int role) const {
@@ -99,8 +101,7 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
                : (part_ == Part::kSettings ? tr("Setting") : tr("Metric"));
   const store::RunRecord& run = comparison_.runs[static_cast<std::size_t>(section - 1)];
   if (role == kFileKeyRole) return QString::fromStdString(run.id);
-  return tr("%1 · %2").arg(QString::fromStdString(run.name),
-                           QString::fromStdString(run.id.substr(0, 4)));
+  return tr("%1 · %2").arg(shownText(run.name), QString::fromStdString(run.id.substr(0, 4)));
 }
 
 QString overlapSentence(const workspace::Comparison& comparison) {

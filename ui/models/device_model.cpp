@@ -7,6 +7,7 @@
 
 #include "engine/base/plugin_library.h"
 #include "engine/base/text.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 namespace {
@@ -120,7 +121,7 @@ QString DeviceModel::text(const DeviceInfo& device, int column) const {
                        .arg(report->failures.size())
                        .arg(QString::fromStdString(formatCount(report->cases)));
     case kReason:
-      return device.reason.empty() ? tr("Ready to train") : QString::fromStdString(device.reason);
+      return device.reason.empty() ? tr("Ready to train") : shownText(device.reason);
     default:
       return shown(measured(report, column));
   }

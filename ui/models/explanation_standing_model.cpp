@@ -2,6 +2,7 @@
 #include "ui/models/explanation_standing_model.h"
 
 #include "engine/base/text.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/models/recommendation_model.h"
 #include "ui/models/table_text.h"
 
@@ -71,7 +72,7 @@ QVariant ExplanationStandingModel::data(const QModelIndex& index, int role) cons
   if (!shown && role != Qt::EditRole) return {};
   if (column == kUser) return row.user;
   if (!row.standing.ok())
-    return column == kStatus ? QString::fromStdString(row.standing.error().text()) : QString();
+    return column == kStatus ? shownText(row.standing.error().text()) : QString();
   return shown ? text(*row.standing, column) : value(*row.standing, column);
 }
 

@@ -5,6 +5,7 @@
 
 #include <QDateTime>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/recommendation_model.h"
 #include "ui/models/table_text.h"
 
@@ -64,12 +65,13 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
   const retrieval::HistoryItem& item = history_[static_cast<std::size_t>(index.row())];
   switch (role) {
     case Qt::DisplayRole:
+      return shownText(text(item, index.column(), role).toString());
     case Qt::EditRole:
       return text(item, index.column(), role);
     case Qt::ToolTipRole:
       if (index.column() == kTime && item.time != 0)
         return QDateTime::fromSecsSinceEpoch(item.time, Qt::UTC).toString(Qt::ISODate);
-      return tr("%1 (id %2)").arg(titleText(item.title, item.id), QString::fromStdString(item.id));
+      return tr("%1 (id %2)").arg(shownText(titleText(item.title, item.id)), shownText(item.id));
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::AlignVCenter |
                                  (index.column() == kLabel ? Qt::AlignRight : Qt::AlignLeft));

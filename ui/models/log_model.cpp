@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 
 QString logLevelName(LogLevel level) {
@@ -50,7 +52,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const LogEntry& entry = entries_.at(index.row());
   if (role == kLevelRole) return static_cast<int>(entry.level);
-  if (role == Qt::ToolTipRole && index.column() == kMessage) return entry.message;
+  if (role == Qt::ToolTipRole && index.column() == kMessage) return shownText(entry.message);
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case kTime:
@@ -58,7 +60,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     case kLevel:
       return logLevelName(entry.level);
     default:
-      return entry.message;
+      return shownText(entry.message);
   }
 }
 

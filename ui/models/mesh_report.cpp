@@ -9,6 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/experiment/renamed_keys.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
@@ -92,7 +93,7 @@ std::vector<Row> planTableRows(const mesh::ShardingPlan& plan, const experiment:
         {QString::fromStdString(table.name), placementText(plannedPlacement(table, mesh)),
          countText(static_cast<std::int64_t>(table.devices.size())), bytesText(table.bytes),
          bytesText(table.trafficBytes), table.pinned ? tr("the document") : tr("the planner"),
-         QString::fromStdString(table.reason)});
+         shownText(table.reason)});
   return rows;
 }
 

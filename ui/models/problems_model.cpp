@@ -3,6 +3,8 @@
 
 #include <QGuiApplication>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 
 ProblemsModel::ProblemsModel(ExperimentEditor& editor, QObject* parent)
@@ -47,11 +49,11 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
     case kSeverity:
       return severityName(severity);
     case kPlace:
-      return pointer.isEmpty() ? tr("document") : pointer;
+      return pointer.isEmpty() ? tr("document") : shownText(pointer);
     case kMessage:
-      return QString::fromStdString(problem.message);
+      return shownText(problem.message);
     default:
-      return QString::fromStdString(problem.accepted);
+      return shownText(problem.accepted);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 namespace {
@@ -56,7 +57,7 @@ QString referenceText(const experiment::Experiment& experiment) {
   if (!experiment.reference.curve) return {};
   const auto curve = experiment::findReferenceCurve(*experiment.reference.curve);
   if (!curve) return {};
-  return tr("Published: %1").arg(QString::fromStdString(curve->title));
+  return tr("Published: %1").arg(shownText(curve->title));
 }
 
 }  // namespace
@@ -64,12 +65,8 @@ QString referenceText(const experiment::Experiment& experiment) {
 QVector<RecipeSummary> recipeSummaries() {
   QVector<RecipeSummary> out;
   for (const experiment::Recipe& recipe : experiment::recipes()) {
-    RecipeSummary summary{QString::fromStdString(recipe.name),
-                          QString::fromStdString(recipe.title),
-                          {},
-                          {},
-                          {},
-                          recipe.needsData};
+    RecipeSummary summary{
+        QString::fromStdString(recipe.name), shownText(recipe.title), {}, {}, {}, recipe.needsData};
     if (const auto document = experiment::parseJson(recipe.text, recipe.name)) {
       const experiment::Experiment experiment = experiment::parse(*document).experiment;
       summary.model = modelText(experiment);

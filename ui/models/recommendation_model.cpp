@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "engine/base/text.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/models/table_text.h"
 
 namespace parapet::ui {
@@ -122,7 +123,7 @@ QString RecommendationModel::toolTip(const RecommendedItem& item, int row, int c
       if (item.heldOutHit) return tr("Held-out hit: the user has a validation or test row with it");
       return item.seen ? tr("The user has a training row with it") : QString();
     default:
-      return tr("%1 (id %2)").arg(titleText(item.title, item.id), QString::fromStdString(item.id));
+      return tr("%1 (id %2)").arg(shownText(titleText(item.title, item.id)), shownText(item.id));
   }
 }
 
@@ -132,13 +133,14 @@ QVariant RecommendationModel::data(const QModelIndex& index, int role) const {
   const RecommendedItem& item = list_.items[static_cast<std::size_t>(row)];
   switch (role) {
     case Qt::DisplayRole:
-      return text(item, row, column);
+      return shownText(text(item, row, column).toString());
     case Qt::EditRole:
       return value(item, row, column);
     case Qt::ToolTipRole:
       return toolTip(item, row, column);
     case Qt::AccessibleTextRole:
-      return column == kHeldOut && item.heldOutHit ? tr("held-out hit") : text(item, row, column);
+      return column == kHeldOut && item.heldOutHit ? tr("held-out hit")
+                                                   : shownText(text(item, row, column).toString());
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(
           Qt::AlignVCenter |

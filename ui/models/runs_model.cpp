@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/table_text.h"
 
@@ -118,7 +119,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
   const int column = index.column();
   switch (role) {
     case Qt::DisplayRole:
-      return text(row, column);
+      return shownText(text(row, column).toString());
     case Qt::EditRole:
     case kSortRole:
       return sortKey(row, column);
@@ -130,7 +131,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
         return tr("Run %1. F2 renames it.").arg(QString::fromStdString(row.record.id));
       if (column == kState) return adviceFor(row.record).why;
       if (column == kBestValLoss && row.bestEpoch > 0) return tr("In epoch %1").arg(row.bestEpoch);
-      return text(row, column);
+      return shownText(text(row, column).toString());
     case kRunIdRole:
       return QString::fromStdString(row.record.id);
     case kTrashedRole:

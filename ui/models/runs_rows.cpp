@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "engine/experiment/metric_key.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
@@ -51,8 +52,7 @@ void takeEpochs(RunRow& row, const std::vector<experiment::EpochSummary>& epochs
 }
 
 QString withError(const QString& sentence, const store::RunRecord& run) {
-  return run.error.empty() ? sentence
-                           : translated("%1 %2").arg(sentence, QString::fromStdString(run.error));
+  return run.error.empty() ? sentence : translated("%1 %2").arg(sentence, shownText(run.error));
 }
 
 }  // namespace

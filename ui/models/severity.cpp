@@ -7,6 +7,8 @@
 #include <QPixmap>
 #include <QStringList>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -71,11 +73,10 @@ QString findingsText(const experiment::Findings& findings) {
   QStringList lines;
   for (const auto* list : {&findings.problems, &findings.warnings})
     for (const experiment::Problem& problem : *list) {
-      const QString message = QString::fromStdString(problem.message);
-      lines
-          << (problem.accepted.empty()
-                  ? message
-                  : tr("%1. Accepted: %2").arg(message, QString::fromStdString(problem.accepted)));
+      const QString message = shownText(problem.message);
+      lines << (problem.accepted.empty()
+                    ? message
+                    : tr("%1. Accepted: %2").arg(message, shownText(problem.accepted)));
     }
   return lines.join('\n');
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/similar_items_model.h"
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/recommendation_model.h"
 #include "ui/models/table_text.h"
 
@@ -28,13 +29,14 @@ QVariant SimilarItemsModel::data(const QModelIndex& index, int role) const {
                                (index.column() == kTitle ? Qt::AlignLeft : Qt::AlignRight));
   if (role == kItemIdRole) return QString::fromStdString(item.id);
   if (role == Qt::ToolTipRole)
-    return tr("%1 (id %2)").arg(titleText(item.title, item.id), QString::fromStdString(item.id));
+    return tr("%1 (id %2)").arg(shownText(titleText(item.title, item.id)), shownText(item.id));
   if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
   switch (index.column()) {
     case kPlace:
       return index.row() + 1;
     case kTitle:
-      return titleText(item.title, item.id);
+      return role == Qt::EditRole ? titleText(item.title, item.id)
+                                  : shownText(titleText(item.title, item.id));
     default:
       if (role == Qt::EditRole) return item.cosine;
       return scoreText(item.cosine);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/text.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/models/recommendation_model.h"
 #include "ui/models/table_text.h"
 
@@ -36,14 +37,15 @@ QVariant UserListModel::data(const QModelIndex& index, int role) const {
                                (index.column() >= kActivity ? Qt::AlignRight : Qt::AlignLeft));
   if (role == Qt::ToolTipRole)
     return tr("User %1 · %2 · %3 training rows · recall@10 %4")
-        .arg(QString::fromStdString(user.id), QString::fromStdString(user.attributes),
+        .arg(shownText(user.id), shownText(user.attributes),
              QString::fromStdString(formatCount(user.trainRows)), percentText(user.recall));
   if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
   switch (index.column()) {
     case kId:
-      return QString::fromStdString(user.id);
+      return role == Qt::EditRole ? QString::fromStdString(user.id) : shownText(user.id);
     case kAttributes:
-      return QString::fromStdString(user.attributes);
+      return role == Qt::EditRole ? QString::fromStdString(user.attributes)
+                                  : shownText(user.attributes);
     case kActivity:
       if (role == Qt::EditRole) return static_cast<qlonglong>(user.trainRows);
       return QString::fromStdString(formatCount(user.trainRows));

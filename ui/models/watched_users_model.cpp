@@ -7,6 +7,7 @@
 #include <QFont>
 #include <algorithm>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/recommendation_model.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/table_text.h"
@@ -104,7 +105,7 @@ QVariant WatchedUsersModel::userData(const Watched& watched, int column, int rol
     font.setBold(true);
     return font;
   }
-  const QString name = tr("User %1").arg(watched.user);
+  const QString name = tr("User %1").arg(shownText(watched.user));
   if (!watched.problem.isEmpty()) {
     if (role == Qt::DisplayRole) return tr("%1 — %2").arg(name, watched.problem);
     if (role == Qt::ToolTipRole) return watched.problem;
@@ -116,7 +117,7 @@ QVariant WatchedUsersModel::userData(const Watched& watched, int column, int rol
   const QString step = countText(watched.list.step), from = countText(watched.list.candidates);
   if (role == Qt::DisplayRole) return tr("%1 — step %2 · %3 candidates").arg(name, step, from);
   if (role == Qt::ToolTipRole)
-    return about(watched.list.userTitle) +
+    return shownText(about(watched.list.userTitle)) +
            (seenLeftOut_
                 ? tr("Best of %1 items at step %2; items of the training rows are left out")
                       .arg(from, step)
@@ -136,14 +137,15 @@ QVariant WatchedUsersModel::itemData(const Watched& watched, std::size_t at, int
       // A figure space is as wide as a digit, so titles stand in line.
       return QStringLiteral("%1  %2")
           .arg(item.rank, 2, 10, QChar(0x2007))
-          .arg(titleText(item.title, item.id));
+          .arg(shownText(titleText(item.title, item.id)));
     case Qt::ToolTipRole:
-      return column == kMove && move.kind != MoveKind::kSame ? moveSentence(move)
-                                                             : titleText(item.title, item.id);
+      return column == kMove && move.kind != MoveKind::kSame
+                 ? moveSentence(move)
+                 : shownText(titleText(item.title, item.id));
     case Qt::AccessibleTextRole:
       return tr("Rank %1: %2. %3")
           .arg(item.rank)
-          .arg(titleText(item.title, item.id), moveSentence(move));
+          .arg(shownText(titleText(item.title, item.id)), moveSentence(move));
     case Qt::BackgroundRole: {
       const QColor tint = tintOf(move.kind);
       return tint.isValid() && move.kind != MoveKind::kSame ? QVariant(tint) : QVariant();

@@ -2,9 +2,9 @@
 #include "ui/style/theme.h"
 
 #include <QApplication>
-#include <QStyle>
-#include <QStyleFactory>
 #include <QToolTip>
+
+#include "ui/style/plain_text_style.h"
 
 namespace parapet::ui {
 namespace {
@@ -111,8 +111,8 @@ void applyTheme(Theme theme) {
   static const bool kDesktopIsDark = isDark(QApplication::palette());
   const bool dark = theme == Theme::kDark || (theme == Theme::kFollow && kDesktopIsDark);
   const QPalette palette = dark ? darkPalette() : lightPalette();
-  if (!QApplication::style() || QApplication::style()->objectName() != QStringLiteral("fusion"))
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  if (!qobject_cast<PlainTextStyle*>(QApplication::style()))
+    QApplication::setStyle(new PlainTextStyle);
   QApplication::setPalette(palette);
   QToolTip::setPalette(palette);
 }

@@ -23,7 +23,7 @@ QPalette darkPalette();
 /// True if text is lighter than what it stands on.
 bool isDark(const QPalette& palette);
 
-/// Fusion style and the palette of the theme, for the whole program. The first call remembers the
+/// PlainTextStyle and the palette of the theme, for the whole program. The first call remembers the
 /// desktop's palette, which kFollow goes by.
 void applyTheme(Theme theme);
 

@@ -9,6 +9,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_export.h"
 #include "ui/pages/browse/item_table.h"
@@ -156,7 +157,7 @@ void BrowsePage::connectSession() {
 void BrowsePage::connectBar() {
   connect(&bar_->shown(), &ModelPicker::loaded, this, &BrowsePage::runsLoaded);
   connect(&bar_->shown(), &ModelPicker::loadFailed, this, [this](const Error& error) {
-    showMessage(tr("The runs cannot be read"), QString::fromStdString(error.text()));
+    showMessage(tr("The runs cannot be read"), shownText(error.text()));
   });
   connect(&bar_->shown(), &ModelPicker::chosen, this, &BrowsePage::openModel);
   connect(&bar_->compared(), &ModelPicker::chosen, this, [this](const ModelChoice& choice) {

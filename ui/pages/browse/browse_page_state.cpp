@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/text.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/browse/message_panel.h"
@@ -78,7 +79,7 @@ void BrowsePage::connectRuns() {
           });
   connect(&workbench_.runs, &RunController::failed, this, [this](const Error& error) {
     if (!session_->model(Side::kShown))
-      showMessage(tr("The run did not start"), QString::fromStdString(error.text()));
+      showMessage(tr("The run did not start"), shownText(error.text()));
   });
 }
 
@@ -102,7 +103,7 @@ void BrowsePage::openedModel(Side side) {
 }
 
 void BrowsePage::openFailed(Side side, const Error& error) {
-  const QString text = QString::fromStdString(error.text());
+  const QString text = shownText(error.text());
   if (side == Side::kCompared) {
     bar_->compared().clearChoice();
     bar_->setNotice(tr("Cannot compare: %1").arg(text));
@@ -155,11 +156,10 @@ void BrowsePage::trainSample() {
   }
   const auto recipe = experiment::findRecipe("sample");
   if (!recipe.ok())
-    return showMessage(tr("The sample is missing"), QString::fromStdString(recipe.error().text()));
+    return showMessage(tr("The sample is missing"), shownText(recipe.error().text()));
   const auto document = experiment::parseJson(recipe->text);
   if (!document.ok())
-    return showMessage(tr("The sample is damaged"),
-                       QString::fromStdString(document.error().text()));
+    return showMessage(tr("The sample is damaged"), shownText(document.error().text()));
   showMessage(tr("Training the sample…"), QString());
   const auto started = connect(&workbench_.runs, &RunController::started, this,
                                [this](const QString& run) { sampleRun_ = run; });

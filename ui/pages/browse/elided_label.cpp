@@ -3,6 +3,7 @@
 
 #include <QPainter>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/plots/plot_theme.h"
 
 namespace parapet::ui {
@@ -12,9 +13,9 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QWidget(parent) {
 }
 
 void ElidedLabel::setText(const QString& text) {
-  text_ = text;
-  setToolTip(text);
-  setAccessibleName(text);
+  text_ = shownText(text);
+  setToolTip(text_);
+  setAccessibleName(text_);
   updateGeometry();
   update();
 }

@@ -11,6 +11,7 @@
 #include <QMessageBox>
 
 #include "engine/base/files.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/models/table_text.h"
 #include "ui/pages/browse/list_delegate.h"
 
@@ -108,9 +109,8 @@ bool saveText(QWidget* parent, const QString& suggestedName, const QString& filt
   if (path.isEmpty()) return false;
   const Status written = writeFileAtomically(path.toStdString(), text);
   if (written.ok()) return true;
-  auto* box =
-      new QMessageBox(QMessageBox::Warning, ItemTable::tr("Export"),
-                      QString::fromStdString(written.error().text()), QMessageBox::Ok, parent);
+  auto* box = new QMessageBox(QMessageBox::Warning, ItemTable::tr("Export"),
+                              shownText(written.error().text()), QMessageBox::Ok, parent);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->open();
   return false;

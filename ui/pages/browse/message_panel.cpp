@@ -5,6 +5,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 
 MessagePanel::MessagePanel(QWidget* parent) : QWidget(parent) {
@@ -38,10 +40,10 @@ MessagePanel::MessagePanel(QWidget* parent) : QWidget(parent) {
 }
 
 void MessagePanel::setMessage(const QString& title, const QString& text) {
-  title_->setText(title);
-  text_->setText(text);
-  setAccessibleName(title);
-  setAccessibleDescription(text);
+  title_->setText(shownText(title));
+  text_->setText(shownText(text));
+  setAccessibleName(title_->text());
+  setAccessibleDescription(text_->text());
 }
 
 QString MessagePanel::text() const {

@@ -6,6 +6,7 @@
 #include <QLocale>
 
 #include "engine/base/text.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 namespace {
@@ -20,7 +21,7 @@ enum Role { kWhichRole = Qt::UserRole, kStepRole };
 
 QString runText(const store::RunRecord& run) {
   QString text = ModelPicker::tr("%1 · %2 · %3")
-                     .arg(QString::fromStdString(run.name.empty() ? run.recipe : run.name),
+                     .arg(shownText(run.name.empty() ? run.recipe : run.name),
                           QLocale().toString(QDateTime::fromMSecsSinceEpoch(run.createdMs),
                                              QStringLiteral("d MMM HH:mm")),
                           QString::fromStdString(run.id.substr(0, 6)));

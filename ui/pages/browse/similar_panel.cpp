@@ -3,6 +3,7 @@
 
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/elided_label.h"
 #include "ui/pages/browse/item_table.h"
 
@@ -38,11 +39,12 @@ void SimilarPanel::showItem(const QString& item, const QString& title) {
   session_.similar(item, kNeighbours, [this, title](Result<BrowseSession::ItemList> items) {
     if (!items.ok()) {
       clear();
-      caption_->setText(QString::fromStdString(items.error().text()));
+      caption_->setText(shownText(items.error().text()));
       return;
     }
     model_->setItems(std::move(*items));
-    caption_->setText(tr("Nearest to “%1”, by cosine in the model's own space").arg(title));
+    caption_->setText(
+        tr("Nearest to “%1”, by cosine in the model's own space").arg(shownText(title)));
   });
 }
 

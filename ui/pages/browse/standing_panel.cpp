@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/elided_label.h"
 #include "ui/pages/browse/item_table.h"
 
@@ -75,7 +76,8 @@ void StandingPanel::search() {
   if (text.isEmpty()) return found_->setItems({});
   session_.findItems(text, [this, text](Result<BrowseSession::ItemList> items) {
     found_->setItems(items.ok() ? std::move(*items) : BrowseSession::ItemList());
-    if (found_->rowCount() == 0) caption_->setText(tr("No item has “%1” in title or id").arg(text));
+    if (found_->rowCount() == 0)
+      caption_->setText(tr("No item has “%1” in title or id").arg(shownText(text)));
   });
 }
 
@@ -91,11 +93,11 @@ void StandingPanel::refresh() {
                              seen = session_.seen()](Result<BrowseSession::Standings> rows) {
     if (!rows.ok()) {
       standings_->setRows({}, k);
-      caption_->setText(QString::fromStdString(rows.error().text()));
+      caption_->setText(shownText(rows.error().text()));
       return;
     }
     standings_->setRows(std::move(*rows), k);
-    caption_->setText(tr("“%1” · %2").arg(title_, seenText(seen)));
+    caption_->setText(tr("“%1” · %2").arg(shownText(title_), seenText(seen)));
   });
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/elided_label.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/message_panel.h"
@@ -120,7 +121,7 @@ UserColumn::Section UserColumn::buildSection(QAbstractItemModel* model, const QS
 
 void UserColumn::setAnswer(const ColumnAnswer& answer, const ModelNames& names) {
   user_ = answer.user;
-  name_->setText(tr("User %1").arg(user_));
+  name_->setText(tr("User %1").arg(shownText(user_)));
   setAccessibleName(name_->text());
   lists_->setVisible(!answer.error);
   error_->setVisible(answer.error.has_value());
@@ -131,11 +132,10 @@ void UserColumn::setAnswer(const ColumnAnswer& answer, const ModelNames& names) 
     compared_->clear();
     history_->setHistory({});
     if (answer.error)
-      error_->setMessage(tr("No lists for this user"),
-                         QString::fromStdString(answer.error->text()));
+      error_->setMessage(tr("No lists for this user"), shownText(answer.error->text()));
     return;
   }
-  QString about = QString::fromStdString(answer.summary.attributes);
+  QString about = shownText(answer.summary.attributes);
   if (!about.isEmpty()) about += QStringLiteral(" · ");
   about += tr("%1 rows · recall@10 %2")
                .arg(QString::fromStdString(formatCount(answer.summary.trainRows)),

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/item_table.h"
 
 namespace parapet::ui {
@@ -131,7 +132,7 @@ void UserFinder::refresh() {
 void UserFinder::show(Result<BrowseSession::UserList> users) {
   if (!users.ok()) {
     model_->setUsers({});
-    count_->setText(QString::fromStdString(users.error().text()));
+    count_->setText(shownText(users.error().text()));
     return;
   }
   const std::size_t found = users->size();

@@ -6,6 +6,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/recommendation_model.h"
 #include "ui/pages/browse/elided_label.h"
 #include "ui/pages/browse/item_table.h"
@@ -72,14 +73,14 @@ void WhyPanel::show(const QString& user, const QString& title,
                     Result<retrieval::Explanation> answer) {
   if (!answer.ok()) {
     clear();
-    nearestCaption_->setText(QString::fromStdString(answer.error().text()));
+    nearestCaption_->setText(shownText(answer.error().text()));
     return;
   }
   nearest_->setItems(std::move(answer->nearestHistory));
   terms_->setTerms(answer->terms);
   chart_->setTerms(terms_->terms());
-  nearestCaption_->setText(
-      tr("“%1” for user %2: nearest of the training history").arg(title, user));
+  nearestCaption_->setText(tr("“%1” for user %2: nearest of the training history")
+                               .arg(shownText(title), shownText(user)));
   sum_->setText(tr("Score %1 = sum of %2 terms")
                     .arg(scoreText(static_cast<double>(answer->score)))
                     .arg(terms_->rowCount()));

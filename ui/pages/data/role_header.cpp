@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
@@ -124,7 +125,7 @@ void RoleHeader::paintSection(QPainter* painter, const QRect& rect, int section)
   painter->setPen(palette().color(QPalette::WindowText));
   const QFontMetrics metrics(bold);
   painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                    metrics.elidedText(nameOf(section), Qt::ElideRight, text.width()));
+                    metrics.elidedText(shownText(nameOf(section)), Qt::ElideRight, text.width()));
   painter->setFont(font());
   painter->setPen(quietColor(palette()));
   text.translate(0, fontMetrics().height());

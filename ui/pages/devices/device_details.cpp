@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/selftest/measure.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/devices/table_look.h"
 
 namespace parapet::ui {
@@ -23,7 +24,7 @@ QString titleOf(const workspace::DeviceInfo& device) {
 
 QString originOf(const workspace::DeviceInfo& device) {
   const QString plugin = QString::fromStdString(device.plugin);
-  const QString reason = QString::fromStdString(device.reason);
+  const QString reason = shownText(device.reason);
   return plugin.isEmpty() || reason.isEmpty() ? plugin + reason
                                               : QStringLiteral("%1\n%2").arg(plugin, reason);
 }

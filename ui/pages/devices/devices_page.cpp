@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "engine/base/files.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/devices/outcome_delegate.h"
 #include "ui/pages/devices/table_look.h"
 #include "ui/style/line_icon.h"
@@ -170,8 +171,7 @@ void DevicesPage::refresh() {
   background_.start([](const WorkContext&) -> Answer { return workspace::Workspace::devices(); },
                     [this](Answer answer) {
                       refresh_->setEnabled(true);
-                      if (!answer)
-                        return summary_->setText(QString::fromStdString(answer.error().text()));
+                      if (!answer) return summary_->setText(shownText(answer.error().text()));
                       model_.setDevices(std::move(answer).value());
                       retry_->setVisible(model_.hasCrashed());
                       test_->setEnabled(!selfTest_.running() && model_.usable() > 0);
@@ -209,7 +209,7 @@ void DevicesPage::showFailures() {
       rows.push_back({QString::fromStdString(device), QString::fromStdString(failed.name),
                       QString::number(failed.outcome.maxError, 'g', 3),
                       QString::number(failed.outcome.tolerance, 'g', 3),
-                      QString::fromStdString(failed.outcome.detail)});
+                      shownText(failed.outcome.detail)});
   failuresTitle_->setVisible(!rows.empty());
   failures_->setVisible(!rows.empty());
   failed_.setRows(std::move(rows));
@@ -241,7 +241,7 @@ void DevicesPage::exportTo(const QString& suffix, const QString& text) {
   connect(dialog, &QFileDialog::fileSelected, this, [this, text](const QString& file) {
     const Status saved = writeFileAtomically(file.toStdString(), text.toStdString());
     emit messageRequested(saved.ok() ? tr("Exported to %1").arg(file)
-                                     : QString::fromStdString(saved.error().text()));
+                                     : shownText(saved.error().text()));
   });
   dialog->open();
 }

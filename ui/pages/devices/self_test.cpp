@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 
 SelfTest::SelfTest(QObject* parent) : QObject(parent), background_("self-test", this) {
@@ -34,7 +36,7 @@ void SelfTest::testNext() {
         if (!report)
           return end(report.error().code == ErrorCode::kCancelled
                          ? tr("The self-test was stopped")
-                         : QString::fromStdString(report.error().text()));
+                         : shownText(report.error().text()));
         emit reported(*report);
         testNext();
       });

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "engine/base/files.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_source.h"
 #include "ui/models/terminal_command.h"
@@ -156,8 +157,8 @@ void ExperimentPage::followFindings() {
   const auto& draft = bench_.editor.draftError();
   draftBar_->setVisible(draft.has_value());
   if (draft)
-    draftText_->setText(tr("The text is no JSON, so the form waits. %1")
-                            .arg(QString::fromStdString(draft->message)));
+    draftText_->setText(
+        tr("The text is no JSON, so the form waits. %1").arg(shownText(draft->message)));
   // Form and text would speak of different documents.
   stack_->setEnabled(!draft);
   for (std::size_t index = 0; index < sections_.size(); ++index) {
@@ -217,7 +218,7 @@ void ExperimentPage::openFile(const QString& file) {
   if (opened) {
     bench_.editor.load(opened->document, opened->origin);
   } else {
-    emit messageRequested(QString::fromStdString(opened.error().text()));
+    emit messageRequested(shownText(opened.error().text()));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/terminal_command.h"
 #include "ui/pages/experiment/report_view.h"
@@ -177,9 +178,7 @@ void VerifyPanel::showProgress(const QString& stage, qint64 done, qint64 total) 
 void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
   std::vector<ReportTableModel::Row> rows;
   if (!result) {
-    showVerdict(
-        tr("The check could not be made: %1").arg(QString::fromStdString(result.error().text())),
-        false);
+    showVerdict(tr("The check could not be made: %1").arg(shownText(result.error().text())), false);
   } else {
     qsizetype differing = 0;
     for (const workspace::TensorDifference& tensor : result->tensors) {

@@ -6,6 +6,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/log.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
@@ -14,7 +15,8 @@ namespace {
 constexpr int kMostNameWidth = 220;
 
 QString shownOrigin(const QString& origin) {
-  return QFileInfo(origin).isAbsolute() ? QFileInfo(origin).fileName() : origin;
+  return shownText(QFileInfo(origin).isAbsolute() ? QFileInfo(origin).fileName() : origin)
+      .replace(QLatin1Char('&'), QStringLiteral("&&"));
 }
 
 }  // namespace
@@ -37,8 +39,7 @@ ExperimentPicker::ExperimentPicker(ExperimentEditor& editor, AppSettings& settin
   save_->setObjectName(QStringLiteral("experiment.save"));
   for (const experiment::Recipe& recipe : experiment::recipes()) {
     const QString name = QString::fromStdString(recipe.name);
-    auto* action = new QAction(lineIcon(QStringLiteral("document")),
-                               QString::fromStdString(recipe.title), this);
+    auto* action = new QAction(lineIcon(QStringLiteral("document")), shownText(recipe.title), this);
     action->setObjectName(QStringLiteral("recipe.") + name);
     action->setProperty("paletteGroup", tr("New experiment"));
     action->setToolTip(recipe.needsData ? tr("Needs data: %1").arg(name) : name);
@@ -60,10 +61,11 @@ void ExperimentPicker::update() {
       name = QString::fromStdString(at->get<std::string>());
   if (name.isEmpty()) name = tr("no name");
   if (editor_.modified()) name += QStringLiteral(" •");
-  setText(fontMetrics().elidedText(name, Qt::ElideMiddle, kMostNameWidth));
+  name = fontMetrics().elidedText(shownText(name), Qt::ElideMiddle, kMostNameWidth);
+  setText(name.replace(QLatin1Char('&'), QStringLiteral("&&")));
   const QString origin = editor_.origin();
   setToolTip(tr("%1%2\nClick for recipes, recent experiments and files")
-                 .arg(origin.isEmpty() ? tr("Not saved") : tr("From %1").arg(origin),
+                 .arg(origin.isEmpty() ? tr("Not saved") : tr("From %1").arg(shownText(origin)),
                       editor_.modified() ? tr(", changed since") : QString()));
 }
 
@@ -75,7 +77,7 @@ void ExperimentPicker::fillMenu() {
     menu_.addSection(tr("Recent"));
     for (const QString& origin : settings_.recent()) {
       QAction* action = menu_.addAction(shownOrigin(origin));
-      action->setToolTip(origin);
+      action->setToolTip(shownText(origin));
       connect(action, &QAction::triggered, this, [this, origin] { emit openRequested(origin); });
     }
   }

@@ -10,6 +10,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/frame/status_view.h"
 
 namespace parapet::ui {
@@ -144,7 +145,7 @@ void MainWindow::openDropped(const QString& path) {
 }
 
 void MainWindow::load(const Result<SourcedDocument>& source) {
-  if (!source) return showMessage(LogLevel::kError, QString::fromStdString(source.error().text()));
+  if (!source) return showMessage(LogLevel::kError, shownText(source.error().text()));
   openSource(*source);
 }
 
@@ -180,9 +181,8 @@ void MainWindow::watchMessages() {
   connect(&bench_.runs, &RunController::started, this, [this](const QString& runId) {
     log_.add(LogLevel::kInfo, tr("run %1 started").arg(runId));
   });
-  connect(&bench_.runs, &RunController::failed, this, [this](const Error& error) {
-    showMessage(LogLevel::kError, QString::fromStdString(error.text()));
-  });
+  connect(&bench_.runs, &RunController::failed, this,
+          [this](const Error& error) { showMessage(LogLevel::kError, shownText(error.text())); });
   connect(&bench_.runs, &RunController::ended, this,
           [this](const QString& runId, experiment::RunState state, const QString& error) {
             const QString name = QString::fromLatin1(experiment::runStateName(state));
@@ -203,7 +203,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     question_->ask(QString::fromStdString(bench_.runs.experiment().name));
 }
 
-// Chosen in the question, or the run ended while the question stood there.
+// Chosen in the question, asked for by SIGTERM, or the run ended while the question stood there.
 void MainWindow::quitWithCheckpoint() {
   const auto leave = [this] {
     mayClose_ = true;

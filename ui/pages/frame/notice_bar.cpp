@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QToolButton>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
 
@@ -59,7 +60,7 @@ void NoticeBar::show(LogLevel level, const QString& text, const QString& actionT
   level_ = level;
   action_ = std::move(action);
   icon_->setIconName(iconOf(level));
-  text_->setText(text);
+  text_->setText(shownText(text));
   button_->setText(actionText);
   button_->setAccessibleName(actionText);
   button_->setVisible(!actionText.isEmpty());

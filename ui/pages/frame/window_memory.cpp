@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/frame/window_memory.h"
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -49,7 +51,7 @@ void WindowMemory::begin() {
 }
 
 QString WindowMemory::warning() const {
-  return QString::fromStdString(file_.warning());
+  return shownText(file_.warning());
 }
 
 nlohmann::json WindowMemory::current() const {
@@ -69,7 +71,7 @@ void WindowMemory::look() {
   writer_.start([file = file_, now = std::move(now)](const WorkContext&) { return file.save(now); },
                 [this](const Status& saved) {
                   if (!saved && !std::exchange(complained_, true))
-                    emit failed(QString::fromStdString(saved.error().text()));
+                    emit failed(shownText(saved.error().text()));
                 });
 }
 

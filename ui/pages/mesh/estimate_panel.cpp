@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/pages/experiment/report_view.h"
 #include "ui/pages/start/card.h"
@@ -56,7 +57,7 @@ void EstimatePanel::ask() {
                         const WorkContext&) { return measuredStep(store, experiment); },
                     [this](const Result<std::optional<MeasuredStep>>& answer) {
                       measured_ = answer ? *answer : std::nullopt;
-                      failure_ = answer ? QString() : QString::fromStdString(answer.error().text());
+                      failure_ = answer ? QString() : shownText(answer.error().text());
                       follow();
                     });
 }

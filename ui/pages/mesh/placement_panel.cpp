@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/experiment/layout.h"
+#include "ui/bridge/shown_text.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/mesh_report.h"
 #include "ui/pages/experiment/report_view.h"
@@ -113,7 +114,7 @@ void PlacementPanel::followPlan(int table) {
                                          &mesh::TablePlan::name);
     if (found != plan->tables.end()) planned = &*found;
   }
-  reason_->setText(planned != nullptr ? QString::fromStdString(planned->reason)
+  reason_->setText(planned != nullptr ? shownText(planned->reason)
                                       : tr("Plan to see what each placement would cost."));
   candidates_->setRows(planned != nullptr
                            ? planCandidateRows(*plan, *planned, watch_.planned().mesh)

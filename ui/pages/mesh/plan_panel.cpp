@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/mesh_report.h"
 #include "ui/models/runs_format.h"
 #include "ui/pages/experiment/report_view.h"
@@ -244,7 +245,7 @@ void PlanPanel::chooseExport() {
       this, tr("Save the picture"), QStringLiteral("plan.png"), tr("Pictures (*.png)"));
   if (path.isEmpty()) return;
   if (const Status written = exportPicture(path); !written)
-    emit failed(QString::fromStdString(written.error().text()));
+    emit failed(shownText(written.error().text()));
 }
 
 }  // namespace parapet::ui

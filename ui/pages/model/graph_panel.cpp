@@ -11,6 +11,7 @@
 #include <QSvgGenerator>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/experiment/report_view.h"
 
 namespace parapet::ui {
@@ -123,7 +124,7 @@ void GraphPanel::chooseExport() {
       this, tr("Save the picture"), QStringLiteral("model.svg"), tr("Pictures (*.svg *.png)"));
   if (path.isEmpty()) return;
   if (const Status written = exportPicture(path); !written)
-    emit failed(QString::fromStdString(written.error().text()));
+    emit failed(shownText(written.error().text()));
 }
 
 }  // namespace parapet::ui

@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/models/table_text.h"
 
 namespace parapet::ui {
@@ -88,7 +89,7 @@ void ComparisonPanel::setRuns(const QStringList& runIds) {
 
 void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
   if (!comparison) {
-    state_->setText(QString::fromStdString(comparison.error().text()));
+    state_->setText(shownText(comparison.error().text()));
     emit failed(state_->text());
     return;
   }

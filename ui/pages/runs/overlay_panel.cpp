@@ -8,6 +8,8 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -77,7 +79,7 @@ void OverlayPanel::makePlot() {
   plot_->setLive(false);
   plot_->setAccessibleName(tr("%1 of the chosen runs").arg(metric));
   connect(plot_, &CurvePlot::failed, this,
-          [this](const Error& error) { emit failed(QString::fromStdString(error.text())); });
+          [this](const Error& error) { emit failed(shownText(error.text())); });
   static_cast<QVBoxLayout*>(layout())->addWidget(plot_, 1);
 }
 
@@ -105,7 +107,7 @@ void OverlayPanel::refresh() {
         return all;
       },
       [this](Result<std::vector<Curves>> curves) {
-        if (!curves) return emit failed(QString::fromStdString(curves.error().text()));
+        if (!curves) return emit failed(shownText(curves.error().text()));
         curves_ = std::move(*curves);
         offerMetrics();
         draw();
@@ -155,7 +157,7 @@ void OverlayPanel::exportPlot() {
       tr("Picture (*.png *.pdf *.svg);;Numbers (*.csv *.json)"));
   if (path.isEmpty()) return;
   if (const Status status = plot_->exportTo(path); !status)
-    emit failed(QString::fromStdString(status.error().text()));
+    emit failed(shownText(status.error().text()));
   else
     emit exported(path);
 }

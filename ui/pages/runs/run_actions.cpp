@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/runs/run_actions.h"
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 
 RunActions::RunActions(const Workbench& bench, QObject* parent) : QObject(parent), bench_(bench) {}
@@ -24,7 +26,7 @@ void RunActions::run(Work work, Done done) {
       if (answer)
         done(answer);
       else
-        emit failed(QString::fromStdString(answer.error().text()));
+        emit failed(shownText(answer.error().text()));
       next();
     });
   });
@@ -58,7 +60,7 @@ void RunActions::forEach(const QStringList& runIds,
           if (status || status.error().code == ErrorCode::kNotFound)
             outcome.done << id;
           else
-            outcome.error = QString::fromStdString(status.error().text());
+            outcome.error = shownText(status.error().text());
         }
         return outcome;
       },

@@ -3,6 +3,8 @@
 
 #include <QHeaderView>
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 
 RunsPage::RunsPage(const Workbench& bench, QWidget* parent)
@@ -100,8 +102,7 @@ void RunsPage::refreshStrip(const QStringList& chosen) {
     return;
   }
   const RunAdvice advice = adviceFor(one->record);
-  stripText_->setText(
-      QStringLiteral("%1 · %2").arg(QString::fromStdString(one->record.name), advice.why));
+  stripText_->setText(QStringLiteral("%1 · %2").arg(shownText(one->record.name), advice.why));
   stripText_->setToolTip(advice.why);
   stripNext_->setText(advice.nextText);
   stripNext_->setAccessibleName(advice.nextText);
@@ -114,7 +115,7 @@ void RunsPage::refreshDetails() {
   std::vector<OverlayPanel::Run> runs;
   for (const QString& id : chosen)
     if (const RunRow* row = model_.find(id))
-      runs.push_back({id, QString::fromStdString(row->record.name), row->record.stepsPerEpoch});
+      runs.push_back({id, shownText(row->record.name), row->record.stepsPerEpoch});
   overlay_->setRuns(runs);
 }
 

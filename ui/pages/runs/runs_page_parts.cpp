@@ -5,6 +5,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/pages/runs/export_dialog.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/style/line_icon.h"
@@ -221,7 +222,7 @@ void RunsPage::exportRun() {
   const QStringList chosen = table_->chosen();
   const RunRow* row = chosen.size() == 1 ? model_.find(chosen.front()) : nullptr;
   if (!row) return;
-  auto* dialog = new ExportDialog(chosen.front(), QString::fromStdString(row->record.name), this);
+  auto* dialog = new ExportDialog(chosen.front(), shownText(row->record.name), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &ExportDialog::chosen, &changes_, &RunActions::exportRun);
   dialog->open();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/runs/runs_source.h"
 
+#include "ui/bridge/shown_text.h"
+
 namespace parapet::ui {
 
 RunsSource::RunsSource(store::RunStore& store, RunBridge& bridge, RunsModel& model, QObject* parent)
@@ -44,7 +46,7 @@ void RunsSource::finish(Result<std::vector<RunRow>> rows) {
     emit refreshed();
     return;
   }
-  const QString text = QString::fromStdString(rows.error().text());
+  const QString text = shownText(rows.error().text());
   if (std::exchange(lastError_, text) != text) emit failed(text);
 }
 

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 
@@ -63,7 +64,7 @@ void LatestRunCard::show(const Result<store::RunRecord>& run) {
     return;
   }
   runId_ = QString::fromStdString(run->id);
-  name_->setText(tr("%1 · %2").arg(QString::fromStdString(run->name), runId_));
+  name_->setText(tr("%1 · %2").arg(shownText(run->name), runId_));
   const QString when =
       QLocale().toString(QDateTime::fromMSecsSinceEpoch(run->createdMs), QLocale::ShortFormat);
   QString facts = tr("%1 · %2 of %3 epochs · started %4")

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QVBoxLayout>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
@@ -41,9 +42,9 @@ void RecentList::fill() {
     const bool isFile = file.isAbsolute();
     auto* item = new QListWidgetItem(
         lineIcon(isFile ? QStringLiteral("document") : QStringLiteral("experiment")),
-        isFile ? file.fileName() : tr("Recipe %1").arg(origin), list_);
+        isFile ? shownText(file.fileName()) : tr("Recipe %1").arg(shownText(origin)), list_);
     item->setData(Qt::UserRole, origin);
-    item->setToolTip(origin);
+    item->setToolTip(shownText(origin));
     item->setSizeHint(QSize(0, 28));
   }
   list_->setVisible(list_->count() > 0);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QProxyStyle>
+
+namespace parapet::ui {
+
+/// Fusion, with plain text as the format of every label and tooltip.
+///
+/// Qt guesses whether a text is HTML and then loads the images that it names, so the title of an
+/// item could draw a file of this machine. A style sees each widget before its first picture: here
+/// no text is HTML unless its label asked for Qt::RichText by name and escapes what it inserts.
+class PlainTextStyle : public QProxyStyle {
+  Q_OBJECT
+
+ public:
+  PlainTextStyle();
+  using QProxyStyle::polish;
+  void polish(QWidget* widget) override;
+};
+
+}  // namespace parapet::ui
