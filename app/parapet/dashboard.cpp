@@ -13,7 +13,7 @@ namespace parapet::window {
 namespace {
 
 constexpr QSize kSize(1600, 1000);
-constexpr int kLongestTrainingMs = 10 * 60 * 1000, kLongestLoadingMs = 15 * 1000;
+constexpr int kMaxTrainingMs = 10 * 60 * 1000, kMaxLoadingMs = 15 * 1000;
 /// The page fills itself from the background; a picture that has not changed for this long is done.
 constexpr int kQuietMs = 600, kLookMs = 100;
 
@@ -44,7 +44,7 @@ Result<QString> trainSample(ui::RunController& runs) {
                        failure = Error{ErrorCode::kInternal, error.toStdString()};
                      loop.quit();
                    });
-  QTimer::singleShot(kLongestTrainingMs, &loop, &QEventLoop::quit);
+  QTimer::singleShot(kMaxTrainingMs, &loop, &QEventLoop::quit);
   runs.start(experiment::parse(sample.document).experiment, sample.origin);
   if (runs.active()) loop.exec();
   if (failure) return failure->wrap("the recipe sample did not finish");
@@ -59,7 +59,7 @@ QImage settledPicture(QWidget& page) {
   all.start();
   quiet.start();
   QImage last = page.grab().toImage();
-  while (quiet.elapsed() < kQuietMs && all.elapsed() < kLongestLoadingMs) {
+  while (quiet.elapsed() < kQuietMs && all.elapsed() < kMaxLoadingMs) {
     wait(kLookMs);
     QImage now = page.grab().toImage();
     if (now != last) quiet.restart();

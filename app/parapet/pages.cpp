@@ -17,15 +17,15 @@
 namespace parapet::window {
 namespace {
 
-bool isBelow(const QString& pointer, std::initializer_list<const char*> places) {
-  return std::ranges::any_of(places, [&pointer](const char* place) {
-    return pointer == QLatin1String(place) || pointer.startsWith(QLatin1String(place) + '/');
+bool isBelow(const QString& pointer, std::initializer_list<const char*> pointers) {
+  return std::ranges::any_of(pointers, [&pointer](const char* above) {
+    return pointer == QLatin1String(above) || pointer.startsWith(QLatin1String(above) + '/');
   });
 }
 
-/// A place of the document is edited on the page that knows most of it.
-void connectPlaces(ui::MainWindow& window, ui::ExperimentPage& experiment, ui::TablesPage& tables,
-                   ui::ModelPage& model, ui::MeshPage& mesh) {
+/// A field of the document is edited on the page with the most room for it.
+void connectPointers(ui::MainWindow& window, ui::ExperimentPage& experiment, ui::TablesPage& tables,
+                     ui::ModelPage& model, ui::MeshPage& mesh) {
   const auto show = [&window, &experiment, &tables, &model, &mesh](const QString& pointer) {
     if (isBelow(pointer, {"/tables", "/features"})) {
       window.showPage(QStringLiteral("tables"));
@@ -41,9 +41,9 @@ void connectPlaces(ui::MainWindow& window, ui::ExperimentPage& experiment, ui::T
       experiment.jumpTo(pointer);
     }
   };
-  QObject::connect(&tables, &ui::TablesPage::placeChosen, &window, show);
-  QObject::connect(&model, &ui::ModelPage::placeChosen, &window, show);
-  QObject::connect(&mesh, &ui::MeshPage::placeChosen, &window, show);
+  QObject::connect(&tables, &ui::TablesPage::pointerChosen, &window, show);
+  QObject::connect(&model, &ui::ModelPage::pointerChosen, &window, show);
+  QObject::connect(&mesh, &ui::MeshPage::pointerChosen, &window, show);
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ void addPages(ui::MainWindow& window, ui::Workbench& bench, ui::AppSettings& set
   window.addPage(QStringLiteral("browse"), browse);
   window.addPage(QStringLiteral("devices"), new ui::DevicesPage(bench));
 
-  connectPlaces(window, *experiment, *tables, *model, *mesh);
+  connectPointers(window, *experiment, *tables, *model, *mesh);
   QObject::connect(start, &ui::StartPage::openRequested, &window, &MainWindow::openDocument);
   QObject::connect(start, &ui::StartPage::dropped, &window, &MainWindow::openDropped);
   QObject::connect(data, &ui::DataPage::recipeRequested, &window, [&window](const QString& name) {

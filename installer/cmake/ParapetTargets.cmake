@@ -15,28 +15,31 @@ function(parapet_library name)
 endfunction()
 
 # parapet_ui_library(ui_pages SOURCES … DEPS … [PRIVATE_DEPS …]): a library of the window, with moc.
-# All share the precompiled header of ui_plots, the first of them. It holds widgets, so every target sees their
-# headers; only a target that links Qt6::Widgets can use them, which keeps models free of widgets.
+# All but ui_bridge, which builds without widgets, share the precompiled header of ui_models. It holds widgets, so
+# every target sees their headers; only a target that links Qt6::Widgets can use them, which keeps models free of them.
 function(parapet_ui_library name)
   parapet_library(${name} ${ARGN})
   set(target parapet_${name})
   set_target_properties(${target} PROPERTIES AUTOMOC ON)
-  if(name STREQUAL "ui_plots")
+  if(name STREQUAL "ui_bridge")
+    return()
+  endif()
+  foreach(module Gui Widgets)
+    target_include_directories(${target} SYSTEM PRIVATE
+      $<TARGET_PROPERTY:Qt6::${module},INTERFACE_INCLUDE_DIRECTORIES>)
+    target_compile_definitions(${target} PRIVATE
+      $<TARGET_PROPERTY:Qt6::${module},INTERFACE_COMPILE_DEFINITIONS>)
+  endforeach()
+  target_compile_definitions(${target} PRIVATE
+    $<TARGET_PROPERTY:Qt6::PrintSupport,INTERFACE_COMPILE_DEFINITIONS>
+    $<TARGET_PROPERTY:Qt6::Svg,INTERFACE_COMPILE_DEFINITIONS>)
+  if(name STREQUAL "ui_models")
     target_precompile_headers(${target} PRIVATE
       <algorithm> <cmath> <cstdint> <functional> <memory> <optional> <span> <string> <variant> <vector> <fmt/format.h>
       <QAbstractTableModel> <QAction> <QElapsedTimer> <QEvent> <QLabel> <QString> <QStringList> <QTimer> <QVariant>
       <QVBoxLayout> <QWidget>)
   else()
-    foreach(module Gui Widgets)
-      target_include_directories(${target} SYSTEM PRIVATE
-        $<TARGET_PROPERTY:Qt6::${module},INTERFACE_INCLUDE_DIRECTORIES>)
-      target_compile_definitions(${target} PRIVATE
-        $<TARGET_PROPERTY:Qt6::${module},INTERFACE_COMPILE_DEFINITIONS>)
-    endforeach()
-    target_compile_definitions(${target} PRIVATE
-      $<TARGET_PROPERTY:Qt6::PrintSupport,INTERFACE_COMPILE_DEFINITIONS>
-      $<TARGET_PROPERTY:Qt6::Svg,INTERFACE_COMPILE_DEFINITIONS>)
-    target_precompile_headers(${target} REUSE_FROM parapet_ui_plots)
+    target_precompile_headers(${target} REUSE_FROM parapet_ui_models)
   endif()
 endfunction()
 

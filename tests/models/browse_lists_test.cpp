@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "ui/models/explanation_model.h"
-#include "ui/models/explanation_standing_model.h"
 #include "ui/models/history_model.h"
+#include "ui/models/item_ranks_model.h"
 #include "ui/models/similar_items_model.h"
 #include "ui/models/table_text.h"
 #include "ui/models/user_list_model.h"
@@ -61,7 +61,7 @@ class BrowseListsTest : public QObject {
     SimilarItemsModel model;
     QAbstractItemModelTester tester(&model, kFatal);
     model.setItems({{3, "3", "Alien", 0.98765}, {4, "4", "Brazil", -0.5}});
-    QCOMPARE(cell(model, 0, SimilarItemsModel::kPlace), QStringLiteral("1"));
+    QCOMPARE(cell(model, 0, SimilarItemsModel::kRank), QStringLiteral("1"));
     QCOMPARE(cell(model, 0, SimilarItemsModel::kCosine), QStringLiteral("0.9877"));
     QCOMPARE(cell(model, 1, SimilarItemsModel::kCosine), QStringLiteral("−0.5000"));
     QCOMPARE(model.index(1, 0).data(SimilarItemsModel::kItemIdRole).toString(),
@@ -85,10 +85,10 @@ class BrowseListsTest : public QObject {
     QCOMPARE(model.sum(), 0.0);
   }
 
-  void standingsTellRankGapAndExclusion() {
-    ExplanationStandingModel model;
+  void itemRanksTellRankGapAndExclusion() {
+    ItemRanksModel model;
     QAbstractItemModelTester tester(&model, kFatal);
-    using M = ExplanationStandingModel;
+    using M = ItemRanksModel;
     model.setRows({{"1", retrieval::ItemRank{3, 1200, 0.75f, 0.5f, 0.25f, false}},
                    {"2", retrieval::ItemRank{11, 1200, 0.25f, 0.5f, -0.25f, false}},
                    {"3", retrieval::ItemRank{1, 1199, 0.75f, 0.5f, 0.25f, true}},

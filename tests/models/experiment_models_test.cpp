@@ -7,7 +7,7 @@
 #include "ui/models/document_steps.h"
 #include "ui/models/document_text.h"
 #include "ui/models/features_model.h"
-#include "ui/models/json_places.h"
+#include "ui/models/json_locations.h"
 #include "ui/models/layers_model.h"
 #include "ui/models/model_graph.h"
 #include "ui/models/problems_model.h"
@@ -267,7 +267,7 @@ class ExperimentModelsTest : public QObject {
                      "x");
     QVERIFY2(editor_.runnable(), qPrintable(findingsText(editor_.findings())));
     const ModelGraph graph = modelGraph(editor_, {{.name = "user", .rows = 401, .dim = 16}});
-    QCOMPARE(graph.boxes.size(), std::size_t{7});  // with the features side by side
+    QCOMPARE(graph.boxes.size(), std::size_t{7});  // with the concatenated features
     QCOMPARE(graph.edges.size(), std::size_t{7});
     QCOMPARE(boxAt(graph, "/features/0").parameters, 401 * 16);
     QCOMPARE(boxAt(graph, "/features/1").parameters, -1);
@@ -347,12 +347,12 @@ class ExperimentModelsTest : public QObject {
   }
 
   void placesHaveLines() {
-    const auto places = jsonPlaces("{\n \"a\": [1,\n  {\"b/c\": \"x\\\"{\"}],\n \"d\": null\n}");
-    QCOMPARE(places.value("/a/1/b~1c"), 3);
-    QCOMPARE(places.value("/d"), 4);
-    QCOMPARE(lineOf(places, "/a/1/missing"), 3);
-    QCOMPARE(jsonPlaces("{\"a\": 1, oops").value("/a"), 1);
-    QVERIFY(jsonPlaces(QString(100000, '[')).size() < 100);
+    const auto lines = jsonLocations("{\n \"a\": [1,\n  {\"b/c\": \"x\\\"{\"}],\n \"d\": null\n}");
+    QCOMPARE(lines.value("/a/1/b~1c"), 3);
+    QCOMPARE(lines.value("/d"), 4);
+    QCOMPARE(lineOf(lines, "/a/1/missing"), 3);
+    QCOMPARE(jsonLocations("{\"a\": 1, oops").value("/a"), 1);
+    QVERIFY(jsonLocations(QString(100000, '[')).size() < 100);
   }
 
   void typedTextTakesTheTypeOfItsPlace() {

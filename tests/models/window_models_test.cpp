@@ -61,13 +61,13 @@ class WindowModelsTest : public QObject {
     const QAbstractItemModelTester tester(&model,
                                           QAbstractItemModelTester::FailureReportingMode::QtTest);
     QVector<LogEntry> many;
-    for (int i = 0; i < LogModel::kMostRows; ++i)
+    for (int i = 0; i < LogModel::kMaxRows; ++i)
       many.append(entry(LogLevel::kInfo, QString::number(i)));
     model.append(many);
     model.append({entry(LogLevel::kError, "last")});
-    QCOMPARE(model.rowCount(), LogModel::kMostRows);
+    QCOMPARE(model.rowCount(), LogModel::kMaxRows);
     QCOMPARE(model.entry(0).message, QString("1"));
-    QCOMPARE(model.entry(LogModel::kMostRows - 1).message, QString("last"));
+    QCOMPARE(model.entry(LogModel::kMaxRows - 1).message, QString("last"));
   }
 
   void logFiltersByLevelAndText() {
@@ -78,7 +78,7 @@ class WindowModelsTest : public QObject {
                                           QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.append({entry(LogLevel::kInfo, "run started"), entry(LogLevel::kWarning, "disk is slow"),
                   entry(LogLevel::kError, "disk is full")});
-    shown.setLeastLevel(LogLevel::kWarning);
+    shown.setMinLevel(LogLevel::kWarning);
     QCOMPARE(shown.rowCount(), 2);
     shown.setText("FULL");
     QCOMPARE(shown.asText(), QString("03:04:05.678  error  disk is full"));

@@ -11,8 +11,8 @@
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_export.h"
 #include "ui/pages/browse/item_table.h"
+#include "ui/pages/browse/rank_panel.h"
 #include "ui/pages/browse/similar_panel.h"
-#include "ui/pages/browse/standing_panel.h"
 #include "ui/pages/browse/user_finder.h"
 #include "ui/pages/browse/why_panel.h"
 
@@ -186,12 +186,12 @@ class BrowsePageTest : public QObject {
     QVERIFY(hits > 0);
   }
 
-  void standingIsTheEngines() {
+  void ranksAreTheEngines() {
     showUsers({"1", "2"});
     const std::string item = engine_->findItems("", 80).back().id;
-    page_->standing().showItem(QString::fromStdString(item), "an item");
-    using M = ExplanationStandingModel;
-    const M& model = page_->standing().standings();
+    page_->rankPanel().showItem(QString::fromStdString(item), "an item");
+    using M = ItemRanksModel;
+    const M& model = page_->rankPanel().ranks();
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 2, kPatienceMs);
     for (int row = 0; row < 2; ++row) {
       const auto user = model.index(row, M::kUser).data().toString().toStdString();

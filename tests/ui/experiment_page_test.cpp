@@ -31,7 +31,7 @@ void collectPointers(const nlohmann::json& value, const std::string& pointer,
   for (const auto& [key, child] : value.items()) collectPointers(child, pointer + "/" + key, found);
 }
 
-/// A document with one to three places changed, removed or replaced by something of another type.
+/// A document with one to three values changed, removed or replaced by something of another type.
 nlohmann::json mutated(nlohmann::json document, std::mt19937& random) {
   static const std::vector<nlohmann::json> values{nullptr,
                                                   true,
@@ -53,11 +53,11 @@ nlohmann::json mutated(nlohmann::json document, std::mt19937& random) {
   for (std::size_t left = 1 + pick(3); left > 0; --left) {
     std::vector<std::string> pointers;
     collectPointers(document, "", pointers);
-    const nlohmann::json::json_pointer place(pointers[pick(pointers.size())]);
-    if (place.empty() || pick(3) > 0) {
-      document[place] = values[pick(values.size())];
-    } else if (auto& parent = document[place.parent_pointer()]; parent.is_object()) {
-      parent.erase(place.back());
+    const nlohmann::json::json_pointer pointer(pointers[pick(pointers.size())]);
+    if (pointer.empty() || pick(3) > 0) {
+      document[pointer] = values[pick(values.size())];
+    } else if (auto& parent = document[pointer.parent_pointer()]; parent.is_object()) {
+      parent.erase(pointer.back());
     }
   }
   return document;
@@ -226,7 +226,7 @@ class ExperimentPageTest : public QObject {
     setMesh(R"({"devices": ["cpu*8"], "shape": [4, 2], "axes": ["data", "model"]})");
     QTRY_COMPARE(mesh.ranks().rowCount(), 8);
     QCOMPARE(cell(mesh.ranks(), 5, MeshSection::kDevice), QString("cpu:5"));
-    QCOMPARE(cell(mesh.ranks(), 5, MeshSection::kPlace), QString("2, 1"));
+    QCOMPARE(cell(mesh.ranks(), 5, MeshSection::kCoordinates), QString("2, 1"));
     // A batch of 100 over 8 devices does not divide: 12 or 13 rows each, 100 in all.
     qlonglong rows = 0;
     for (int rank = 0; rank < 8; ++rank) {
@@ -266,19 +266,19 @@ class ExperimentPageTest : public QObject {
     QFETCH(QString, typed);
     QFETCH(QString, told);
     page_->jumpTo(field);
-    Field* place = nullptr;
+    Field* found = nullptr;
     for (Field* each : page_->findChildren<Field*>())
-      if (each->pointer() == field) place = each;
-    QVERIFY(place != nullptr);
-    place->editWidget()->setFocus();
-    QTest::keyClick(place->editWidget(), Qt::Key_A, Qt::ControlModifier);
-    QTest::keyClicks(place->editWidget(), typed);
-    QTRY_VERIFY2(place->findingsText().contains(told), qPrintable(place->findingsText()));
+      if (each->pointer() == field) found = each;
+    QVERIFY(found != nullptr);
+    found->editWidget()->setFocus();
+    QTest::keyClick(found->editWidget(), Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(found->editWidget(), typed);
+    QTRY_VERIFY2(found->findingsText().contains(told), qPrintable(found->findingsText()));
     QVERIFY(!editor_->runnable());
     QVERIFY(!page_->findChild<QPushButton*>("verifyStart")->isEnabled());
-    const auto* outline = place->findChild<QWidget*>("outline");
+    const auto* outline = found->findChild<QWidget*>("outline");
     QVERIFY(outline->isVisible());
-    QCOMPARE(outline->geometry(), place->editWidget()->geometry());
+    QCOMPARE(outline->geometry(), found->editWidget()->geometry());
     editor_->undoStack().undo();
     QTRY_VERIFY(!outline->isVisible());
   }

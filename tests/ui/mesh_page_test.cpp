@@ -101,12 +101,12 @@ class MeshPageTest : public QObject {
     QVERIFY(shown.ready);
     QVERIFY(shown.plan());
     const auto before = shown.bench.editor.document();
-    shown.place("whole on cpu:1");
+    shown.place("table-wise on cpu:1");
     QVERIFY(shown.table(0).placement == experiment::Placement::kTable);
     QCOMPARE(*shown.table(0).device, std::string("cpu:1"));
     QVERIFY(shown.settled());
     QCOMPARE(shown.blocksOf(0), std::ptrdiff_t{1});
-    shown.place("rows in turn over all devices");
+    shown.place("row-wise (modulo) over all devices");
     QVERIFY(!shown.table(0).device);
     QVERIFY2(shown.bench.editor.runnable(),
              qPrintable(findingsText(shown.bench.editor.findings())));
@@ -116,7 +116,7 @@ class MeshPageTest : public QObject {
     QCOMPARE(*shown.table(0).device, std::string("cpu:1"));
     shown.bench.editor.undoStack().undo();
     QVERIFY(shown.bench.editor.document() == before);
-    QCOMPARE(shown.page.placement().placements().currentText(), QString("the planner decides"));
+    QCOMPARE(shown.page.placement().placements().currentText(), QString("auto (planner)"));
   }
 
   void aTableIsDraggedOntoADevice() {

@@ -256,7 +256,7 @@ class ModelPagesTest : public QObject {
     QVERIFY(shown.ready);
     shown.loadRanking();
     const auto boxes = [&] { return shown.model.graph().graph().boxes.size(); };
-    // Three features, those side by side, two crosses, two dense layers, the score.
+    // Three features, the concatenation, two crosses, two dense layers, the score.
     QTRY_COMPARE(boxes(), std::size_t{9});
     QCOMPARE(shown.model.graph().rows().rowCount(), 9);
     GraphView& view = shown.model.graph().view();

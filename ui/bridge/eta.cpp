@@ -11,7 +11,7 @@ namespace {
 constexpr double kMemorySteps = 64.0;
 /// Steps before anything is said: the first ones fill caches.
 constexpr std::int64_t kWarmUpSteps = 8;
-constexpr double kLeastShare = 0.05, kValidationShare = 0.2;
+constexpr double kMinShare = 0.05, kValidationShare = 0.2;
 
 }  // namespace
 
@@ -61,7 +61,7 @@ EtaEstimator::Range EtaEstimator::remaining() const {
   const double validation = std::max(0.0, validation_) * static_cast<double>(validationsLeft());
   const double eta = steps * step_ + validation;
   const double distance =
-      std::max(kLeastShare * eta, steps * spread_ + kValidationShare * validation);
+      std::max(kMinShare * eta, steps * spread_ + kValidationShare * validation);
   return {std::max(0.0, eta - distance), eta + distance};
 }
 

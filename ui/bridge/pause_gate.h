@@ -8,7 +8,7 @@
 
 namespace parapet::ui {
 
-/// Holds work back where it tells its progress. The work needs to know nothing of it.
+/// Blocks work where it reports its progress. The work needs to know nothing of it.
 ///
 /// Thread   any; outlives the work.
 class PauseGate {

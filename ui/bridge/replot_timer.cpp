@@ -8,7 +8,7 @@ namespace parapet::ui {
 namespace {
 
 /// A machine that slept mid-refresh must not silence a plot for minutes.
-constexpr double kLongestMs = 5000.0;
+constexpr double kMaxMs = 5000.0;
 /// 50 times the cost between two refreshes: drawing stays below 2 % of a core, however slow it gets.
 constexpr double kWaitPerCost = 50.0;
 
@@ -25,8 +25,7 @@ void ReplotTimer::request() {
 
 void ReplotTimer::setCost(double milliseconds) {
   const double wait = std::isfinite(milliseconds) ? kWaitPerCost * milliseconds : 0.0;
-  intervalMs_ =
-      static_cast<int>(std::ceil(std::clamp(wait, static_cast<double>(kShortestMs), kLongestMs)));
+  intervalMs_ = static_cast<int>(std::ceil(std::clamp(wait, static_cast<double>(kMinMs), kMaxMs)));
 }
 
 }  // namespace parapet::ui

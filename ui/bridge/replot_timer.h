@@ -13,7 +13,7 @@ class ReplotTimer : public QObject {
   Q_OBJECT
 
  public:
-  static constexpr int kShortestMs = 40;
+  static constexpr int kMinMs = 40;
 
   explicit ReplotTimer(QObject* parent = nullptr);
 
@@ -29,7 +29,7 @@ class ReplotTimer : public QObject {
 
  private:
   QTimer timer_;
-  int intervalMs_ = kShortestMs;
+  int intervalMs_ = kMinMs;
 };
 
 }  // namespace parapet::ui

@@ -61,7 +61,7 @@ std::shared_ptr<RunBridge::Lane> RunBridge::laneOf(const std::string& runId) {
   return lane;
 }
 
-/// Puts a new lane in the place of the one that is there, and returns that.
+/// Puts a new lane instead of the one that is there, and returns that.
 std::shared_ptr<RunBridge::Lane> RunBridge::openLane(const std::string& runId) {
   auto fresh = std::make_shared<Lane>(ringCapacity_);
   std::lock_guard lock(lanesMutex_);

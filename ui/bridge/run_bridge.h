@@ -22,7 +22,7 @@ using StepBuckets = std::vector<experiment::StepBucket>;
 /// Makes the values of the bridge's signals known to Qt by name; the bridge calls it itself.
 void registerRunMetaTypes();
 
-/// Carries what runs tell from their threads to the GUI thread, as signals.
+/// Carries events of runs from their threads to the GUI thread, as signals.
 ///
 /// Two lanes, as RunSink asks: lifecycle events wait in a bounded queue, and none is dropped; steps
 /// go into a ring per run that merges when full, so a run never waits for paint. Both are emptied
@@ -30,7 +30,8 @@ void registerRunMetaTypes();
 /// come. For each run the signals keep the order in which things happened: the steps before an
 /// event come first. A ring bucket that was merged across an event comes before it.
 ///
-/// Life     the bridge must outlive every run that tells it: destroy run handles (they join) first.
+/// Life     the bridge must outlive every run that reports to it: destroy run handles (they join)
+///          first.
 ///          Joining in the GUI thread while a run waits for room would hang: call close() before.
 /// Thread   onEvent, onStep: any. Everything else: the thread the bridge lives in.
 class RunBridge : public QObject, public experiment::RunSink {
@@ -82,7 +83,7 @@ class RunBridge : public QObject, public experiment::RunSink {
     experiment::RunEvent event;
     std::shared_ptr<Lane> before;  ///< of an earlier start, if this event opens a new one
     std::shared_ptr<Lane> lane;
-    std::int64_t stepsBefore;  ///< last step that was told before the event
+    std::int64_t stepsBefore;  ///< last step reported before the event
   };
 
   std::shared_ptr<Lane> laneOf(const std::string& runId);

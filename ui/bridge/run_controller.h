@@ -19,8 +19,8 @@ struct RunProgress {
   double etaLowSeconds = -1.0, etaHighSeconds = -1.0;  ///< −1: not known yet
 };
 
-/// The run of this window: starts it, hands on what the toolbar asks, tells how far it is. One run
-/// at a time. Owns the handle; destroyed before the bridge.
+/// The run of this window: starts it, passes on the toolbar's commands, reports its progress. One
+/// run at a time. Owns the handle; destroyed before the bridge.
 ///
 /// Thread   GUI. Nothing here blocks: stopping is asked for, the end arrives as a signal.
 class RunController : public QObject {

@@ -16,7 +16,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kRowHeight = 32, kWidth = 560, kMostRows = 10;
+constexpr int kRowHeight = 32, kWidth = 560, kMaxRows = 10;
 
 /// Icon, text, and the shortcut at the right.
 class ActionDelegate final : public QStyledItemDelegate {
@@ -64,11 +64,11 @@ CommandPalette::CommandPalette(QWidget* parent)
     : QDialog(parent, Qt::Popup | Qt::FramelessWindowHint),
       typed_(new QLineEdit),
       list_(new QListView),
-      nothing_(new QLabel(tr("No command has these letters in this order."))) {
+      nothing_(new QLabel(tr("No command matches."))) {
   setObjectName(QStringLiteral("commandPalette"));
   setAccessibleName(tr("Command palette"));
-  typed_->setPlaceholderText(tr("What do you want to do?"));
-  typed_->setAccessibleName(tr("Letters of a command"));
+  typed_->setPlaceholderText(tr("Search commands"));
+  typed_->setAccessibleName(tr("Search text"));
   typed_->setMinimumHeight(36);
   typed_->addAction(lineIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   typed_->installEventFilter(this);
@@ -98,7 +98,7 @@ void CommandPalette::open(const QList<QAction*>& actions) {
   filter(QString());
   const QWidget* window = parentWidget();
   const int width = std::min(kWidth + 32, window->width() - 64);
-  resize(width, kMostRows * kRowHeight + 64);
+  resize(width, kMaxRows * kRowHeight + 64);
   move(window->mapToGlobal(QPoint((window->width() - width) / 2, 72)));
   show();
   typed_->setFocus();
@@ -138,10 +138,10 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
       moveBy(-1);
       return true;
     case Qt::Key_PageDown:
-      moveBy(kMostRows);
+      moveBy(kMaxRows);
       return true;
     case Qt::Key_PageUp:
-      moveBy(-kMostRows);
+      moveBy(-kMaxRows);
       return true;
     default:
       return QDialog::eventFilter(watched, event);

@@ -26,9 +26,9 @@ ProblemsPopup::ProblemsPopup(QWidget* parent)
   list_->setWordWrap(true);
   list_->setTextElideMode(Qt::ElideNone);
   list_->setSpacing(4);
-  list_->setAccessibleName(tr("Problems; Return goes to the place"));
+  list_->setAccessibleName(tr("Problems; Return shows the field"));
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  auto* title = new QLabel(tr("What keeps this experiment from running"));
+  auto* title = new QLabel(tr("Problems that keep this experiment from running"));
   QFont bold = title->font();
   bold.setBold(true);
   title->setFont(bold);

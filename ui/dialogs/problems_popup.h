@@ -9,7 +9,7 @@
 namespace parapet::ui {
 
 /// Why an experiment cannot run: one line per problem, where it is, what is accepted. A click on a
-/// problem asks for its place in the document.
+/// problem asks for its field in the document.
 class ProblemsPopup : public QDialog {
   Q_OBJECT
 

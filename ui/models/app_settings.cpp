@@ -17,7 +17,7 @@ AppSettings::AppSettings(const std::filesystem::path& folder, QObject* parent)
     theme_ = QString::fromStdString(theme->get<std::string>());
   if (const auto recent = saved.find("recent"); recent != saved.end() && recent->is_array())
     for (const nlohmann::json& origin : *recent)
-      if (origin.is_string() && recent_.size() < kMostRecent)
+      if (origin.is_string() && recent_.size() < kMaxRecent)
         recent_.append(QString::fromStdString(origin.get<std::string>()));
 }
 
@@ -35,7 +35,7 @@ void AppSettings::addRecent(const QString& origin) {
   if (origin.isEmpty() || (!recent_.isEmpty() && recent_.front() == origin)) return;
   recent_.removeAll(origin);
   recent_.prepend(origin);
-  while (recent_.size() > kMostRecent) recent_.removeLast();
+  while (recent_.size() > kMaxRecent) recent_.removeLast();
   save();
   emit recentChanged();
 }

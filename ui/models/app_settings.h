@@ -15,11 +15,11 @@ class AppSettings : public QObject {
   Q_OBJECT
 
  public:
-  static constexpr int kMostRecent = 12;
+  static constexpr int kMaxRecent = 12;
 
   explicit AppSettings(const std::filesystem::path& folder, QObject* parent = nullptr);
 
-  /// What was wrong with the file; "" if nothing.
+  /// The fault of the file; "" if none.
   [[nodiscard]] QString warning() const;
   /// "follow", "light" or "dark".
   [[nodiscard]] QString theme() const { return theme_; }

@@ -28,7 +28,7 @@ class Autosave : public QObject {
   bool restore();
   /// Saves from now on without restoring.
   void begin();
-  /// What was wrong with the saved file; "" if nothing.
+  /// The fault of the saved file; "" if none.
   [[nodiscard]] QString warning() const;
 
  signals:

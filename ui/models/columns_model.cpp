@@ -27,7 +27,7 @@ DerivedModel::DerivedModel(ExperimentEditor& editor, QObject* parent)
   addColumn("kind", tr("Kind"));
   addColumn("from", tr("From"));
   addColumn("bounds", tr("Bounds"));
-  addColumn("utc_offset_minutes", tr("Minutes from UTC"));
+  addColumn("utc_offset_minutes", tr("UTC offset [min]"));
 }
 
 nlohmann::json DerivedModel::newEntry(int) const {

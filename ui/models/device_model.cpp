@@ -41,7 +41,7 @@ std::optional<double> measured(const DeviceReport* report, int column) {
 
 QString shown(std::optional<double> number) {
   if (!number) return kUnknown;
-  return std::isfinite(*number) ? QString::number(*number, 'f', 1) : DeviceModel::tr("wrong");
+  return std::isfinite(*number) ? QString::number(*number, 'f', 1) : DeviceModel::tr("failed");
 }
 
 QString csvField(QString text) {
@@ -136,11 +136,11 @@ QString DeviceModel::toolTip(const DeviceInfo& device, int column) const {
           "Largest error of any operation against its double-precision reference, in units "
           "of rounding (2⁻²⁴ of the terms)");
     case kGather:
-      return tr("Rows of 64 numbers read at random from 128 MiB and written in order");
+      return tr("Rows of 64 elements gathered at random from 128 MiB and written in order");
     case kCopy:
       return tr("64 MiB read and written in order");
     case kMatmul:
-      return tr("Products of two matrices of 512 × 512");
+      return tr("Matrix products of 512 × 512");
     default:
       return text(device, column);
   }
@@ -188,13 +188,13 @@ QVariant DeviceModel::headerData(int section, Qt::Orientation orientation, int r
     case kError:
       return tr("Error [2⁻²⁴]");
     case kGather:
-      return tr("Rows [GB/s]");
+      return tr("Gather [GB/s]");
     case kCopy:
       return tr("Copy [GB/s]");
     case kReason:
       return tr("Reason");
     default:
-      return tr("Products [GFLOP/s]");
+      return tr("GEMM [GFLOP/s]");
   }
 }
 

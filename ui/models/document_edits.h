@@ -9,7 +9,7 @@ namespace parapet::ui {
 // Pure changes of experiment documents.
 
 /// The document with every default filled in, keys in canonical order. What is wrong in it (values,
-/// unknown keys) stays as it is, so that it can be shown and mended.
+/// unknown keys) stays as it is, so that it can be shown and fixed.
 nlohmann::ordered_json completed(const nlohmann::ordered_json& document);
 
 /// The value at a pointer, or null pointer.

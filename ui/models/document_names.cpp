@@ -43,7 +43,7 @@ QStringList values(const Experiment& experiment) {
 }
 
 struct Rule {
-  const char* place;  ///< how the pointer ends, numbers as #
+  const char* ending;  ///< how the pointer ends, numbers as #
   QStringList (*names)(const Experiment&);
   const char* absent;
 };
@@ -65,9 +65,9 @@ const Rule* ruleOf(const QString& pointer) {
     token.toInt(&isNumber);
     if (isNumber) token = QStringLiteral("#");
   }
-  const QString place = tokens.join('/');
+  const QString joined = tokens.join('/');
   for (const Rule& rule : kRules)
-    if (place.endsWith(QLatin1String(rule.place))) return &rule;
+    if (joined.endsWith(QLatin1String(rule.ending))) return &rule;
   return nullptr;
 }
 

@@ -9,17 +9,17 @@
 
 namespace parapet::ui {
 
-/// Names that a place of the document may hold because another place has them: a feature's table
-/// is one of the tables. nullopt where a place holds no such name.
+/// Names that a field of the document may hold because another field defines them: a feature's
+/// table is one of the tables. nullopt where a field holds no such name.
 std::optional<QStringList> namesAt(const ExperimentEditor& editor, const QString& pointer);
 
-/// What null is called where it stands for something, "(numbers)" for a feature without a table; ""
+/// What null is called where it stands for something, "(numbers)" for a dense feature; ""
 /// elsewhere.
 QString absentWord(const QString& pointer);
 
-/// Columns of the data set that a feature can read: those with ids, then those with numbers.
+/// Columns of the data set that a feature can read: those with ids, then dense ones.
 QStringList readableColumns(const experiment::Experiment& experiment);
-/// Columns of numbers.
+/// Dense columns.
 QStringList numberColumns(const experiment::Experiment& experiment);
 
 }  // namespace parapet::ui

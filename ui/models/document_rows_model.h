@@ -22,7 +22,7 @@ class DocumentRowsModel : public QAbstractTableModel {
  public:
   enum Role { kPointerRole = Qt::UserRole, kSeverityRole };
 
-  /// Places of `editor`'s document; the editor outlives the model.
+  /// Elements of an array of the document; the editor outlives the model.
   DocumentRowsModel(ExperimentEditor& editor, QString arrayPointer, QObject* parent = nullptr);
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -38,7 +38,7 @@ class DocumentRowsModel : public QAbstractTableModel {
   /// The cell that a pointer lies in; an invalid index if it lies elsewhere.
   [[nodiscard]] QModelIndex indexOf(const QString& pointer) const;
   [[nodiscard]] ExperimentEditor& editor() const { return editor_; }
-  /// Words that a cell accepts besides what is typed: those of the schema, or names of other places
+  /// Words that a cell accepts besides what is typed: those of the schema, or names of other fields
   /// of the document with what null is called.
   [[nodiscard]] QStringList choices(int column) const;
   /// Whether a column has choices at all, be there none at the moment.

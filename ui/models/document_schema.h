@@ -7,7 +7,7 @@
 
 namespace parapet::ui {
 
-/// What the schema of documents says about one place, so that forms need not say it again.
+/// What the schema of documents says about one field, so that forms need not say it again.
 struct FieldInfo {
   /// Decides which widget edits it.
   enum class Type {

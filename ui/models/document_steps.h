@@ -25,7 +25,7 @@ class DocumentStep : public QUndoCommand {
   void undo() override { apply_(before_); }
   void redo() override { apply_(after_); }
   [[nodiscard]] int id() const override { return pointer_.isEmpty() ? -1 : 1; }
-  /// Merges changes of one place that follow each other within a second.
+  /// Merges changes of one field that follow each other within a second.
   bool mergeWith(const QUndoCommand* other) override;
 
  private:

@@ -14,7 +14,7 @@ namespace parapet::ui {
 QString shownValue(const nlohmann::ordered_json& value);
 /// One line for settings: "uniform −0.05 … 0.05", "adam, rate 0.001", "experiment's" for null.
 QString shownSettings(const nlohmann::ordered_json& value);
-/// What was typed as the type of the place. What does not fit stays a text, so that the document
+/// What was typed as the type of the field. What does not fit stays a text, so that the document
 /// shows the problem where it was typed; nothing typed is null where that is accepted.
 nlohmann::json typedValue(const QString& text, const FieldInfo& info);
 

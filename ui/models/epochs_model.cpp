@@ -156,16 +156,16 @@ void EpochsModel::addMetricsOf(const EpochRow& row) {
 
 void EpochsModel::add(EpochRow row) {
   addMetricsOf(row);
-  const auto place = std::ranges::lower_bound(
+  const auto next = std::ranges::lower_bound(
       rows_, row.summary.epoch, {}, [](const EpochRow& known) { return known.summary.epoch; });
-  const int at = static_cast<int>(place - rows_.begin());
-  if (place != rows_.end() && place->summary.epoch == row.summary.epoch) {
-    *place = std::move(row);
+  const int at = static_cast<int>(next - rows_.begin());
+  if (next != rows_.end() && next->summary.epoch == row.summary.epoch) {
+    *next = std::move(row);
     emit dataChanged(index(at, 0), index(at, columnCount() - 1));
     return;
   }
   beginInsertRows({}, at, at);
-  rows_.insert(place, std::move(row));
+  rows_.insert(next, std::move(row));
   endInsertRows();
 }
 

@@ -11,7 +11,7 @@
 
 namespace parapet::ui {
 
-/// A finished epoch and where it stands on the time axis.
+/// A finished epoch and its time.
 struct EpochRow {
   experiment::EpochSummary summary;
   /// Seconds since the run started training; NaN if not known.

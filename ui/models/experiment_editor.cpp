@@ -175,9 +175,9 @@ void ExperimentEditor::setPreflightFindings(const Findings& findings) {
 }
 
 Findings ExperimentEditor::findingsAt(const QString& pointer) const {
-  const std::string place = pointer.toStdString();
-  const auto isThere = [&place](const Problem& problem) {
-    return problem.pointer == place || problem.pointer.starts_with(place + "/");
+  const std::string above = pointer.toStdString();
+  const auto isThere = [&above](const Problem& problem) {
+    return problem.pointer == above || problem.pointer.starts_with(above + "/");
   };
   Findings found;
   std::ranges::copy_if(state_->all.problems, std::back_inserter(found.problems), isThere);

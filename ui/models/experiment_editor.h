@@ -13,11 +13,11 @@
 namespace parapet::ui {
 
 /// The experiment that is being edited: one JSON document, every change an undo step, everything
-/// that is wrong with it known at once. Sections and the live JSON are two views of it; neither
+/// finding known at once. Sections and the live JSON are two views of it; neither
 /// holds state of its own.
 ///
 /// The document always has every default filled in (canonical order) while it parses; text that is
-/// no JSON is kept aside as a draft with its error until it is mended.
+/// no JSON is kept aside as a draft with its error until it is fixed.
 ///
 /// Thread   GUI.
 class ExperimentEditor : public QObject {

@@ -59,15 +59,16 @@ FeaturesModel::FeaturesModel(ExperimentEditor& editor, QObject* parent)
   addColumn("column", tr("Column"));
   addColumn("table", tr("Table"));
   addColumn("tower", tr("Tower"));
-  addColumn("max_length", tr("Most ids"));
-  addColumn("truncation_side", tr("Truncate at"));
+  addColumn("max_length", tr("Max. length"));
+  addColumn("truncation_side", tr("Truncation side"));
   addColumn("weighted", tr("Weights"));
   addColumn("transform", tr("Transform"));
   addColumn("input_shape", tr("Input"));
   addColumn("output_shape", tr("Output"));
   addComputed(tr("Ids"), tr("Ids looked up in the run that is under way."));
-  addComputed(tr("Cut"), tr("Ids beyond the maximum length in the run that is under way."));
-  addComputed(tr("Unknown"), tr("Ids outside of the vocabulary in the run that is under way."));
+  addComputed(tr("Truncated"),
+              tr("Ids beyond the maximum length, dropped by the run that is under way."));
+  addComputed(tr("OOV"), tr("Ids outside the vocabulary in the run that is under way."));
 }
 
 QString FeaturesModel::entryName() const {
@@ -165,9 +166,9 @@ QString FeaturesModel::outputShape(int row) const {
   const auto table = std::ranges::find(tables, feature->table, &experiment::Table::name);
   std::int64_t width = feature->table.empty() ? 1 : 0;
   if (!feature->table.empty() && table != tables.end()) {
-    const QString place = elementPointer("/tables", static_cast<int>(table - tables.begin()));
+    const QString pointer = elementPointer("/tables", static_cast<int>(table - tables.begin()));
     // A width that could not be read stands at its default.
-    const bool sound = editor().findingsAt(place + "/embedding_dim").problems.empty();
+    const bool sound = editor().findingsAt(pointer + "/embedding_dim").problems.empty();
     width = sound ? table->embeddingDim : 0;
   }
   return shapeText({batchRowsOf(editor().experiment()), width});

@@ -29,7 +29,7 @@ class FeaturesModel : public DocumentRowsModel {
     kUnknown,
   };
   explicit FeaturesModel(ExperimentEditor& editor, QObject* parent = nullptr);
-  /// What the ids of the run that is under way came to; features without an entry show none.
+  /// Id statistics of the run that is under way; features without an entry show none.
   void setCounts(std::vector<experiment::FeatureUse> counts);
 
   /// A column that no feature reads each, and one for a feature to be filled in.

@@ -13,7 +13,7 @@ constexpr int kLetter = 1, kWordStart = 8, kNeighbour = 5;
 }  // namespace
 
 // best[j]: the best score of the letters so far with the last of them at text[j]. Each letter takes
-// the best place before it, or the neighbour, which counts extra.
+// the best position before it, or the neighbour, which counts extra.
 std::optional<int> fuzzyScore(const QString& typed, const QString& text) {
   QString letters;
   for (const QChar letter : typed)

@@ -92,9 +92,9 @@ QVariant HistoryModel::headerData(int section, Qt::Orientation orientation, int 
     return QVariant::fromValue(Qt::AlignVCenter |
                                (section == kLabel ? Qt::AlignRight : Qt::AlignLeft));
   if (role == Qt::ToolTipRole) {
-    const QString tips[] = {tr("What the user has rated, newest first"),
+    const QString tips[] = {tr("Items that the user rated, newest first"),
                             tr("Label as the source has it, e.g. stars"),
-                            tr("Part of the split the row fell into"), tr("Day (UTC)")};
+                            tr("Part of the split that holds the row"), tr("Day (UTC)")};
     return tips[section];
   }
   if (role != Qt::DisplayRole) return {};

@@ -68,15 +68,16 @@ QString LanesModel::partName(int part) {
 QString LanesModel::partMeaning(int part) {
   switch (part) {
     case kCompute:
-      return tr("Forward and backward on the rows of this device");
+      return tr("Forward and backward pass over the examples of this device");
     case kExchange:
-      return tr("Sums of gradients over the devices");
+      return tr("Gradients summed and embedding rows exchanged over the devices");
     case kUpdate:
-      return tr("Merging gradients of the same row and applying them");
+      return tr("Gradients of the same row summed and applied by the optimizer");
     case kInput:
-      return tr("The next batch was not there yet");
+      return tr("The next batch was not ready");
     default:
-      return tr("For the other devices, which share the cores, and between the parts of a step");
+      return tr(
+          "Waiting for the other devices, which share the cores, and between the parts of a step");
   }
 }
 

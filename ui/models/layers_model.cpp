@@ -65,7 +65,7 @@ LayersModel::LayersModel(ExperimentEditor& editor, QString arrayPointer, QObject
   addColumn("kind", tr("Layer"));
   addComputed(tr("Settings"), tr("All settings of the layer. Enter opens them."),
               ColumnKind::kSettings);
-  addComputed(tr("Output"), tr("Rows of a batch, and numbers for each."));
+  addComputed(tr("Output"), tr("Examples of a batch and elements of each."));
   addColumn("name", tr("Name"));
   addColumn("inputs", tr("Reads"));
   addComputed(tr("Parameters"), tr("Weights, the moving statistics of a norm included."));
@@ -105,7 +105,7 @@ void LayersModel::prepare() {
 
 QString LayersModel::shownCell(int row, int column, const Json& value) const {
   if (column == kInputs && value.is_array() && value.empty())
-    return row == 0 ? tr("all features") : tr("the layer before");
+    return row == 0 ? tr("all features") : tr("the previous layer");
   if (column == kSettings) return layerSummary(value);
   return DocumentRowsModel::shownCell(row, column, value);
 }

@@ -20,9 +20,9 @@ QString logLevelName(LogLevel level) {
 }
 
 void LogModel::append(const QVector<LogEntry>& entries) {
-  const QVector<LogEntry> fresh = entries.mid(std::max<qsizetype>(0, entries.size() - kMostRows));
+  const QVector<LogEntry> fresh = entries.mid(std::max<qsizetype>(0, entries.size() - kMaxRows));
   if (fresh.isEmpty()) return;
-  const qsizetype surplus = entries_.size() + fresh.size() - kMostRows;
+  const qsizetype surplus = entries_.size() + fresh.size() - kMaxRows;
   if (surplus > 0) {
     beginRemoveRows({}, 0, static_cast<int>(surplus) - 1);
     entries_.remove(0, surplus);
@@ -76,8 +76,8 @@ QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role
   }
 }
 
-void LogFilterModel::setLeastLevel(LogLevel level) {
-  least_ = level;
+void LogFilterModel::setMinLevel(LogLevel level) {
+  minLevel_ = level;
   invalidateFilter();
 }
 
@@ -88,7 +88,7 @@ void LogFilterModel::setText(const QString& text) {
 
 bool LogFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) const {
   const QModelIndex index = sourceModel()->index(row, LogModel::kMessage, parent);
-  if (index.data(LogModel::kLevelRole).toInt() < static_cast<int>(least_)) return false;
+  if (index.data(LogModel::kLevelRole).toInt() < static_cast<int>(minLevel_)) return false;
   return text_.isEmpty() || index.data().toString().contains(text_, Qt::CaseInsensitive);
 }
 

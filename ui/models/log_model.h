@@ -17,7 +17,7 @@ class LogModel : public QAbstractTableModel {
   enum Column { kTime, kLevel, kMessage, kColumnCount };
   enum Role { kLevelRole = Qt::UserRole };
   /// More would only cost memory; the file of a run keeps its own events.
-  static constexpr int kMostRows = 5000;
+  static constexpr int kMaxRows = 5000;
 
   using QAbstractTableModel::QAbstractTableModel;
   void append(const QVector<LogEntry>& entries);
@@ -40,7 +40,7 @@ class LogFilterModel : public QSortFilterProxyModel {
 
  public:
   using QSortFilterProxyModel::QSortFilterProxyModel;
-  void setLeastLevel(LogLevel level);
+  void setMinLevel(LogLevel level);
   void setText(const QString& text);
   /// Rows as lines "time  level  message".
   [[nodiscard]] QString asText() const;
@@ -49,7 +49,7 @@ class LogFilterModel : public QSortFilterProxyModel {
   [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
  private:
-  LogLevel least_ = LogLevel::kInfo;
+  LogLevel minLevel_ = LogLevel::kInfo;
   QString text_;
 };
 

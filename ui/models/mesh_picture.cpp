@@ -27,8 +27,8 @@ void addTable(PlanPicture& picture, const mesh::TablePlan& table, int index,
                     table.bytesOfDevice[part],
                     table.trafficBytes,
                     table.heat[part]};
-    picture.mostTraffic = std::max(picture.mostTraffic, block.traffic);
-    picture.mostRowsRead = std::max(picture.mostRowsRead, block.rowsRead);
+    picture.maxTraffic = std::max(picture.maxTraffic, block.traffic);
+    picture.maxRowsRead = std::max(picture.maxRowsRead, block.rowsRead);
     picture.columns[static_cast<std::size_t>(table.devices[part])].blocks.push_back(
         std::move(block));
   }
@@ -41,8 +41,8 @@ QString PlanBlock::sentence() const {
   if (!detail.isEmpty()) parts << detail;
   parts << bytesText(bytes);
   if (table >= 0)
-    parts << tr("%1 sent in a step").arg(bytesText(traffic))
-          << tr("%1 rows read here in a step").arg(countText(std::llround(rowsRead)));
+    parts << tr("%1 sent per step").arg(bytesText(traffic))
+          << tr("%1 rows read here per step").arg(countText(std::llround(rowsRead)));
   return parts.join(QStringLiteral(" · "));
 }
 

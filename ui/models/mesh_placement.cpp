@@ -15,7 +15,7 @@ namespace {
 using experiment::Placement;
 
 // More axes than this have more subsets than a menu can hold.
-constexpr std::size_t kMostAxes = 4;
+constexpr std::size_t kMaxAxes = 4;
 
 QString tr(const char* text) {
   return QCoreApplication::translate("MeshPlacement", text);
@@ -24,7 +24,7 @@ QString tr(const char* text) {
 /// Every set of axes; all of them are the empty list and come first.
 std::vector<std::vector<std::string>> axisSets(const std::vector<std::string>& axes) {
   std::vector<std::vector<std::string>> sets{{}};
-  if (axes.size() < 2 || axes.size() > kMostAxes) return sets;
+  if (axes.size() < 2 || axes.size() > kMaxAxes) return sets;
   const unsigned all = (1U << axes.size()) - 1U;
   for (unsigned bits = 1; bits < all; ++bits) {
     std::vector<std::string>& set = sets.emplace_back();
@@ -53,9 +53,9 @@ void writePlacements(ExperimentEditor& editor, const std::vector<experiment::Tab
     return placed;
   }())["tables"];
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const QString place = elementPointer("/tables", static_cast<int>(i));
+    const QString element = elementPointer("/tables", static_cast<int>(i));
     for (const char* key : {"placement", "axes", "device"}) {
-      const QString pointer = place + '/' + key;
+      const QString pointer = element + '/' + key;
       if (editor.value(pointer) != words[i][key]) editor.setValue(pointer, words[i][key], what);
     }
   }
@@ -86,18 +86,18 @@ PlacementChoice placementOf(const experiment::Table& table, const experiment::Me
 QString placementText(const PlacementChoice& choice) {
   switch (choice.placement) {
     case Placement::kAuto:
-      return tr("the planner decides");
+      return tr("auto (planner)");
     case Placement::kReplicated:
-      return tr("whole on every device");
+      return tr("replicated");
     case Placement::kRow:
-      return overAxes(tr("rows in turn"), choice.axes);
+      return overAxes(tr("row-wise (modulo)"), choice.axes);
     case Placement::kRowBlock:
-      return overAxes(tr("blocks of rows"), choice.axes);
+      return overAxes(tr("row-wise (block)"), choice.axes);
     case Placement::kColumn:
-      return overAxes(tr("columns"), choice.axes);
+      return overAxes(tr("column-wise"), choice.axes);
     case Placement::kTable:
-      return choice.device ? tr("whole on %1").arg(QString::fromStdString(*choice.device))
-                           : tr("whole on one device");
+      return choice.device ? tr("table-wise on %1").arg(QString::fromStdString(*choice.device))
+                           : tr("table-wise");
   }
   return {};
 }

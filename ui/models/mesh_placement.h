@@ -12,7 +12,7 @@
 
 namespace parapet::ui {
 
-/// Where a table lies, as a document says it.
+/// Placement of a table in a document.
 struct PlacementChoice {
   experiment::Placement placement = experiment::Placement::kAuto;
   std::vector<std::string> axes{};      ///< over which it is split; none: over all of the mesh
@@ -21,18 +21,18 @@ struct PlacementChoice {
   bool operator==(const PlacementChoice&) const = default;
 };
 
-/// What a table may say on this mesh: the planner's choice, whole on all devices or on one of them,
+/// What a table may say on this mesh: the planner's choice, replicated, table-wise on a device,
 /// rows and columns over every set of axes. Empty if the devices are none.
 std::vector<PlacementChoice> placementChoices(const experiment::Mesh& mesh);
 /// What a table says; axes that are all of the mesh come as none, as in placementChoices().
 PlacementChoice placementOf(const experiment::Table& table, const experiment::Mesh& mesh);
-/// "rows in turn over model", "whole on cpu:1", "the planner decides".
+/// "row-wise (modulo) over model", "table-wise on cpu:1", "auto (planner)".
 QString placementText(const PlacementChoice& choice);
 
-/// One undo step: a table of the document lies there from now on. What the layout says of tables is
+/// One undo step: sets the placement of a table of the document. What the layout says of tables is
 /// written into them first, for nothing may be said twice.
 void placeTable(ExperimentEditor& editor, int table, const PlacementChoice& choice);
-/// One undo step: tables that leave it to the planner lie as a plan has them.
+/// One undo step: applies a plan to the tables with placement auto.
 void placeAsPlanned(ExperimentEditor& editor, const mesh::ShardingPlan& plan);
 
 }  // namespace parapet::ui

@@ -28,13 +28,13 @@ QString known(double seconds) {
 
 QString whyNot(const mesh::PlanCandidate& candidate, double best) {
   if (candidate.chosen) return tr("chosen");
-  if (!candidate.fits) return tr("too little room");
+  if (!candidate.fits) return tr("exceeds the memory");
   const double longer = candidate.stepSeconds - best;
-  return longer > 0.0 ? tr("%1 longer").arg(stepTimeText(longer)) : tr("no faster");
+  return longer > 0.0 ? tr("%1 slower").arg(stepTimeText(longer)) : tr("not faster");
 }
 
 template <class Figure>
-double mostOfDevices(const mesh::ShardingPlan* plan, Figure figure) {
+double maxOfDevices(const mesh::ShardingPlan* plan, Figure figure) {
   if (plan == nullptr) return kUnknown;
   double most = kUnknown;
   for (const mesh::DevicePlan& device : plan->devices)
@@ -43,7 +43,7 @@ double mostOfDevices(const mesh::ShardingPlan* plan, Figure figure) {
 }
 
 /// Seconds of a part of the measured step, on the rank where it is longest.
-double mostOfLanes(const MeasuredStep* measured, double experiment::LaneShares::*part) {
+double maxOfLanes(const MeasuredStep* measured, double experiment::LaneShares::*part) {
   if (measured == nullptr) return kUnknown;
   double most = kUnknown;
   for (const experiment::LaneShares& lane : experiment::laneShares(measured->epoch.timeUse))
@@ -78,8 +78,8 @@ PlacementChoice plannedPlacement(const mesh::TablePlan& table, const experiment:
 }
 
 QStringList planTableTitles() {
-  return {tr("Table"),          tr("Placement"), tr("Devices"), tr("Bytes"),
-          tr("Sent in a step"), tr("Said by"),   tr("Reason")};
+  return {tr("Table"),         tr("Placement"), tr("Devices"), tr("Bytes"),
+          tr("Sent per step"), tr("Chosen by"), tr("Reason")};
 }
 
 QList<int> planTableNumbers() {
@@ -98,8 +98,8 @@ std::vector<Row> planTableRows(const mesh::ShardingPlan& plan, const experiment:
 }
 
 QStringList planDeviceTitles() {
-  return {tr("Device"),   tr("Memory"), tr("Tables"),   tr("State"),          tr("Layers"),
-          tr("Buffers"),  tr("In all"), tr("Capacity"), tr("Sent in a step"), tr("Compute"),
+  return {tr("Device"),   tr("Memory"), tr("Tables"),   tr("State"),         tr("Layers"),
+          tr("Buffers"),  tr("Total"),  tr("Capacity"), tr("Sent per step"), tr("Compute"),
           tr("Exchange"), tr("Update"), tr("Wait")};
 }
 
@@ -122,7 +122,7 @@ std::vector<Row> planDeviceRows(const mesh::ShardingPlan& plan) {
 }
 
 QStringList planCandidateTitles() {
-  return {tr("Placement"), tr("Most bytes"), tr("Step"), tr("Why not")};
+  return {tr("Placement"), tr("Peak bytes per device"), tr("Step"), tr("Reason")};
 }
 
 QList<int> planCandidateNumbers() {
@@ -161,7 +161,7 @@ Result<std::optional<MeasuredStep>> measuredStep(const store::RunStore& store,
 }
 
 QStringList estimateTitles() {
-  return {tr("Of a step"), tr("Estimated"), tr("Measured")};
+  return {tr("Per step"), tr("Estimated"), tr("Measured")};
 }
 
 QList<int> estimateNumbers() {
@@ -176,20 +176,20 @@ std::vector<Row> estimateRows(const mesh::ShardingPlan* plan, const MeasuredStep
     rows.push_back({what, known(estimated), known(found)});
   };
   const double took = measured == nullptr ? kUnknown : measured->epoch.msPerStep * 1e-3;
-  add(tr("In all"), plan == nullptr ? kUnknown : plan->stepSeconds, took);
-  add(tr("Compute"), mostOfDevices(plan, &DevicePlan::computeSeconds),
-      mostOfLanes(measured, &LaneShares::compute));
-  add(tr("Exchange"), mostOfDevices(plan, &DevicePlan::exchangeSeconds),
-      mostOfLanes(measured, &LaneShares::exchange));
-  add(tr("Update"), mostOfDevices(plan, &DevicePlan::updateSeconds),
-      mostOfLanes(measured, &LaneShares::update));
-  add(tr("Waiting for devices"), mostOfDevices(plan, &DevicePlan::waitSeconds),
-      mostOfLanes(measured, &LaneShares::waiting));
-  add(tr("Waiting for input"), kUnknown, mostOfLanes(measured, &LaneShares::input));
+  add(tr("Total"), plan == nullptr ? kUnknown : plan->stepSeconds, took);
+  add(tr("Compute"), maxOfDevices(plan, &DevicePlan::computeSeconds),
+      maxOfLanes(measured, &LaneShares::compute));
+  add(tr("Exchange"), maxOfDevices(plan, &DevicePlan::exchangeSeconds),
+      maxOfLanes(measured, &LaneShares::exchange));
+  add(tr("Update"), maxOfDevices(plan, &DevicePlan::updateSeconds),
+      maxOfLanes(measured, &LaneShares::update));
+  add(tr("Waiting for devices"), maxOfDevices(plan, &DevicePlan::waitSeconds),
+      maxOfLanes(measured, &LaneShares::waiting));
+  add(tr("Waiting for input"), kUnknown, maxOfLanes(measured, &LaneShares::input));
   std::int64_t bytes = -1;
   if (plan != nullptr)
     for (const DevicePlan& device : plan->devices) bytes = std::max(bytes, device.bytes());
-  rows.push_back({tr("Fullest memory"), bytes < 0 ? QString("–") : bytesText(bytes), "–"});
+  rows.push_back({tr("Peak memory"), bytes < 0 ? QString("–") : bytesText(bytes), "–"});
   return rows;
 }
 

@@ -13,7 +13,7 @@
 
 namespace parapet::ui {
 
-// A plan in tables of words and numbers. Columns of numbers stand in ...Numbers().
+// A plan as report tables. Numeric columns are listed by ...Numbers().
 
 /// "1.25 MiB".
 QString bytesText(std::int64_t bytes);

@@ -76,13 +76,14 @@ class GraphBuilder {
   void addFeatures() {
     for (std::size_t index = 0; index < experiment_.features.size(); ++index) {
       const experiment::Feature& feature = experiment_.features[index];
-      GraphBox box{.kind = Kind::kFeature,
-                   .title = QString::fromStdString(feature.name),
-                   .detail = feature.table.empty()
-                                 ? tr("numbers of %1").arg(QString::fromStdString(feature.column))
-                                 : tr("table %1").arg(QString::fromStdString(feature.table)),
-                   .pointer = QString::fromStdString(shape_.values[index].pointer),
-                   .width = shape_.values[index].width};
+      GraphBox box{
+          .kind = Kind::kFeature,
+          .title = QString::fromStdString(feature.name),
+          .detail = feature.table.empty()
+                        ? tr("dense feature %1").arg(QString::fromStdString(feature.column))
+                        : tr("table %1").arg(QString::fromStdString(feature.table)),
+          .pointer = QString::fromStdString(shape_.values[index].pointer),
+          .width = shape_.values[index].width};
       const auto table = std::ranges::find(tables_, feature.table, &workspace::TableEstimate::name);
       if (!feature.table.empty() && table != tables_.end() && table->rows >= 0)
         box.parameters = table->rows * table->dim;
@@ -95,11 +96,11 @@ class GraphBuilder {
   void addLayer(const experiment::ShapeLayer& layer) {
     const QString pointer = QString::fromStdString(layer.pointer);
     const auto written = editor_.value(pointer);
-    // Inputs that have to stand side by side get a layer that the document does not have.
+    // Inputs that have to be concatenated get a layer that the document does not have.
     const bool implied =
         layer.layer->kind == experiment::LayerKind::kConcat &&
         !(written.is_object() && written.contains("kind") && written["kind"] == "concat");
-    GraphBox box = implied ? GraphBox{.title = tr("concat"), .detail = tr("side by side")}
+    GraphBox box = implied ? GraphBox{.title = tr("concat"), .detail = tr("concatenated")}
                            : described(pointer, layer.layer->name);
     box.pointer = pointer;
     box.width = shape_.at(layer.output).width;
@@ -140,12 +141,12 @@ class GraphBuilder {
                 std::vector<int> before) {
     int last = layers.empty() && before.size() == 1 ? before.front() : -1;
     for (std::size_t index = 0; index < layers.size(); ++index) {
-      const std::string place = pointer + "/" + std::to_string(index);
+      const std::string child = pointer + "/" + std::to_string(index);
       const Layer& layer = layers[index];
-      if (const auto drawn = layers_.find(place); drawn != layers_.end()) {
+      if (const auto drawn = layers_.find(child); drawn != layers_.end()) {
         last = drawn->second;
       } else {
-        const QString at = QString::fromStdString(place);
+        const QString at = QString::fromStdString(child);
         GraphBox box = described(at, layer.name);
         box.pointer = at;
         last = add(std::move(box));
@@ -195,7 +196,7 @@ class GraphBuilder {
     }
   }
 
-  /// Findings of a box: those of its place, but not those of layers that have a box of their own.
+  /// Findings of a box: those of its pointer, but not those of layers that have a box of their own.
   void mark(GraphBox& box) const {
     experiment::Findings findings = editor_.findingsAt(box.pointer);
     const bool whole = box.kind == Kind::kScore || box.kind == Kind::kHead;
@@ -211,7 +212,7 @@ class GraphBuilder {
     box.problem = findingsText(findings);
     if (box.severity == Severity::kProblem || box.width > 0) return;
     box.severity = Severity::kProblem;
-    box.problem = tr("Its width cannot be worked out: what it reads is wrong, or nothing.");
+    box.problem = tr("The width is unknown: its inputs are missing or wrong.");
   }
 
   const ExperimentEditor& editor_;
@@ -249,7 +250,7 @@ ModelGraph modelGraph(const ExperimentEditor& editor,
 }
 
 QStringList graphTitles() {
-  return {tr("Part"),  tr("Is"),         tr("Settings"), tr("Reads"),
+  return {tr("Part"),  tr("Kind"),       tr("Settings"), tr("Reads"),
           tr("Shape"), tr("Parameters"), tr("Problem")};
 }
 

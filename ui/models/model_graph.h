@@ -24,10 +24,10 @@ struct GraphBox {
   QString title{};               ///< "user/genres", "dense", "score"
   QString detail{};              ///< "table user", "64 units, relu"
   QString pointer{};             ///< of the part in the document
-  std::int64_t width = 0;        ///< numbers a row; 0: cannot be worked out
+  std::int64_t width = 0;        ///< elements per example; 0: unknown
   std::int64_t parameters = -1;  ///< −1: has none, or they are not known yet
   Severity severity = Severity::kNone;
-  QString problem{};  ///< what is wrong, in words
+  QString problem{};  ///< the finding as text
   int column = 0;     ///< from the features on; an edge goes to a later column
   double row = 0.0;   ///< from above; boxes of a column are at least 1 apart
 };
@@ -37,7 +37,7 @@ struct GraphEdge {
 };
 
 /// A model as boxes and arrows: features, layers, score and heads, laid out from left to right.
-/// What is wrong is drawn all the same, and marked.
+/// A part with a finding is drawn and marked.
 struct ModelGraph {
   std::vector<GraphBox> boxes;
   std::vector<GraphEdge> edges;

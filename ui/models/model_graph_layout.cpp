@@ -14,7 +14,7 @@ namespace {
 using Kind = GraphBox::Kind;
 
 // With more, a graph is a wall of features and its layers are too small to read.
-constexpr std::size_t kMostFeatures = 12;
+constexpr std::size_t kMaxFeatures = 12;
 constexpr std::size_t kSmallestGroup = 3;
 constexpr int kNamesShown = 4;
 
@@ -71,7 +71,7 @@ void setRows(ModelGraph& graph) {
       double sum = 0.0;
       int count = 0;
       for (const GraphEdge& edge : graph.edges) {
-        // What stands right before says more about the place than what is read from afar.
+        // What stands right before says more about the position than what is read from afar.
         const GraphBox& from = graph.boxes[static_cast<std::size_t>(edge.from)];
         if (edge.to != member) continue;
         const int weight = from.column == column - 1 ? 4 : 1;
@@ -94,7 +94,7 @@ void setRows(ModelGraph& graph) {
 
 void groupFeatures(ModelGraph& graph) {
   const auto isFeature = [](const GraphBox& box) { return box.kind == Kind::kFeature; };
-  if (static_cast<std::size_t>(std::ranges::count_if(graph.boxes, isFeature)) <= kMostFeatures)
+  if (static_cast<std::size_t>(std::ranges::count_if(graph.boxes, isFeature)) <= kMaxFeatures)
     return;
   using Key = std::tuple<std::set<int>, std::int64_t, bool>;
   std::map<Key, std::vector<int>> groups;
@@ -118,17 +118,17 @@ void groupFeatures(ModelGraph& graph) {
     }
     graph.boxes[static_cast<std::size_t>(members.front())] = group;
   }
-  std::vector<int> place(graph.boxes.size(), -1);
+  std::vector<int> newIndex(graph.boxes.size(), -1);
   std::vector<GraphBox> kept;
   for (std::size_t box = 0; box < graph.boxes.size(); ++box) {
     if (gone[box]) continue;
-    place[box] = static_cast<int>(kept.size());
+    newIndex[box] = static_cast<int>(kept.size());
     kept.push_back(graph.boxes[box]);
   }
   std::set<std::pair<int, int>> edges;
   for (const GraphEdge& edge : graph.edges)
-    edges.emplace(place[static_cast<std::size_t>(renamed[static_cast<std::size_t>(edge.from)])],
-                  place[static_cast<std::size_t>(edge.to)]);
+    edges.emplace(newIndex[static_cast<std::size_t>(renamed[static_cast<std::size_t>(edge.from)])],
+                  newIndex[static_cast<std::size_t>(edge.to)]);
   graph.boxes = std::move(kept);
   graph.edges.clear();
   for (const auto& [from, to] : edges) graph.edges.push_back({from, to});

@@ -26,10 +26,10 @@ QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int
   switch (section) {
     case kSeverity:
       return tr("Kind");
-    case kPlace:
-      return tr("Place");
+    case kLocation:
+      return tr("Location");
     case kMessage:
-      return tr("What is wrong");
+      return tr("Problem");
     case kAccepted:
       return tr("Accepted");
     default:
@@ -48,7 +48,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
   switch (index.column()) {
     case kSeverity:
       return severityName(severity);
-    case kPlace:
+    case kLocation:
       return pointer.isEmpty() ? tr("document") : shownText(pointer);
     case kMessage:
       return shownText(problem.message);

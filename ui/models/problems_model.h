@@ -8,12 +8,12 @@
 
 namespace parapet::ui {
 
-/// Everything that is wrong with the experiment, problems before warnings.
+/// Findings of the experiment, problems before warnings.
 class ProblemsModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { kSeverity, kPlace, kMessage, kAccepted, kColumns };
+  enum Column { kSeverity, kLocation, kMessage, kAccepted, kColumns };
   enum Role { kPointerRole = Qt::UserRole };
 
   explicit ProblemsModel(ExperimentEditor& editor, QObject* parent = nullptr);

@@ -29,7 +29,7 @@ RateSpan rateSpan(const experiment::Experiment& experiment, std::int64_t trainRo
 std::vector<RateCurve> rateCurves(const experiment::Experiment& experiment, std::int64_t steps,
                                   int points);
 
-/// Training rows if the document alone tells them; else −1.
+/// Training rows if the document alone determines them; else −1.
 std::int64_t trainRowsOf(const experiment::Experiment& experiment);
 
 }  // namespace parapet::ui

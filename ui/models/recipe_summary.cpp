@@ -47,9 +47,9 @@ const char* rowsOf(experiment::GeneratorKind kind) {
 QString needsText(const experiment::Experiment& experiment, bool needsData) {
   if (needsData)
     return tr("Needs MovieLens 100K: the folder ml-100k, free for research from grouplens.org");
-  if (!experiment.dataset.generator) return tr("Needs nothing");
+  if (!experiment.dataset.generator) return tr("Needs no data");
   const auto& made = *experiment.dataset.generator;
-  return tr("Needs nothing: %1 %2 of %3 users and %4 items are made on this machine")
+  return tr("Needs no data: %1 %2 of %3 users and %4 items are generated on this machine")
       .arg(count(made.events), tr(rowsOf(made.kind)), count(made.users), count(made.items));
 }
 

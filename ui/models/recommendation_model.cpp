@@ -106,7 +106,7 @@ QString RecommendationModel::toolTip(const RecommendedItem& item, int row, int c
         case MoveKind::kIn:
           return tr("Not in the other list");
         case MoveKind::kOut:
-          return tr("Leaves: not in the list it is compared with");
+          return tr("Only in the list it is compared with");
         case MoveKind::kSame:
           return tr("The same rank in both lists");
         default:
@@ -177,7 +177,7 @@ QVariant RecommendationModel::headerData(int section, Qt::Orientation orientatio
         Qt::AlignVCenter |
         (section == kRank || section == kScore ? Qt::AlignRight : Qt::AlignLeft));
   if (role == Qt::ToolTipRole) {
-    const QString tips[] = {tr("Place in the list, from 1"),
+    const QString tips[] = {tr("Rank in the list, from 1"),
                             tr("Ranks moved against the other list"),
                             tr("Title in the catalogue"),
                             tr("Raw score: dot product of the user's and the item's vectors"),

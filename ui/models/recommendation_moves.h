@@ -8,7 +8,7 @@
 
 namespace parapet::ui {
 
-/// How an item of a list stands against another list of the same user.
+/// Rank change of an item against another list of the same user.
 enum class MoveKind {
   kSame,  ///< the same rank in both
   kUp,    ///< nearer to the top than in the other list

@@ -7,14 +7,14 @@
 
 namespace parapet::ui {
 
-/// A finished table: titles and rows, replaced as a whole. Numbers stand at the right.
+/// A finished table: titles and rows, replaced as a whole. Numeric columns are aligned right.
 class ReportTableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   using Row = std::vector<QVariant>;
 
-  /// `numeric`: columns that hold numbers.
+  /// `numeric`: the numeric columns.
   ReportTableModel(QStringList titles, QList<int> numeric, QObject* parent = nullptr);
   /// Each row has a value per title.
   void setRows(std::vector<Row> rows);

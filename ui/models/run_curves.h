@@ -68,7 +68,7 @@ class RunCurves : public QObject {
   [[nodiscard]] const RunFacts& facts() const { return facts_; }
   [[nodiscard]] const EpochsModel& epochs() const { return epochs_; }
   [[nodiscard]] EpochsModel& epochs() { return epochs_; }
-  /// What the devices do with their time: now, while the run tells (lanesLive), else in all epochs.
+  /// Shares of the devices' time: now, while the run reports (lanesLive), else of all epochs.
   [[nodiscard]] const LanesModel& lanes() const { return lanes_; }
   [[nodiscard]] LanesModel& lanes() { return lanes_; }
   [[nodiscard]] bool lanesLive() const { return lanesLive_; }

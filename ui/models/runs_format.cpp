@@ -23,7 +23,7 @@ QString translated(const char* text) {
 
 QString numberText(double value, int digits) {
   if (!std::isfinite(value)) return kUnknown;
-  // Fixed up to five places keeps columns of losses aligned; beyond that %g reads better.
+  // Fixed up to five decimals keeps columns of losses aligned; beyond that %g reads better.
   const double size = std::abs(value);
   if (value == 0.0) return QStringLiteral("0");
   if (size >= 1e-3 && size < 1e5) {

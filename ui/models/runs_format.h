@@ -8,7 +8,7 @@
 
 namespace parapet::ui {
 
-/// How numbers of runs are written everywhere: without locale, "–" for what is not known.
+/// Number format of runs everywhere: without locale, "–" for what is not known.
 QString numberText(double value, int digits = 4);  ///< significant digits: 0.0790, 12.34
 QString fixedText(double value, int decimals);     ///< 1.50
 QString countText(std::int64_t count);             ///< 12,345
@@ -21,11 +21,11 @@ QString timeText(std::int64_t wallMs);
 /// "Running", "Stopped", … in the language of the user.
 QString stateText(experiment::RunState state);
 
-/// How a state strikes the eye; its word stands beside the colour.
+/// Severity of a state; its name is shown beside the colour.
 enum class StateTone {
   kGood,     ///< running, finished
   kCareful,  ///< waiting, paused, stopped
-  kBad,      ///< ended by something nobody asked for
+  kBad,      ///< ended by a fault
 };
 StateTone toneOf(experiment::RunState state);
 

@@ -205,26 +205,26 @@ bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int rol
 }
 
 void RunsModel::setRows(std::vector<RunRow> rows) {
-  std::unordered_map<std::string, std::size_t> places;
-  for (std::size_t i = 0; i < rows.size(); ++i) places.emplace(rows[i].record.id, i);
+  std::unordered_map<std::string, std::size_t> indices;
+  for (std::size_t i = 0; i < rows.size(); ++i) indices.emplace(rows[i].record.id, i);
   for (int row = rowCount() - 1; row >= 0; --row) {
-    if (places.contains(rows_[static_cast<std::size_t>(row)].record.id)) continue;
+    if (indices.contains(rows_[static_cast<std::size_t>(row)].record.id)) continue;
     beginRemoveRows({}, row, row);
     rows_.erase(rows_.begin() + row);
     endRemoveRows();
   }
-  // Runs do not change places: their order is that of their creation. What is left of rows_ is in
+  // Runs keep their order: it is that of their creation. What is left of rows_ is in
   // the order of `rows`, so one pass merges the two.
   std::size_t at = 0;
   for (RunRow& row : rows) {
-    const int place = static_cast<int>(at);
+    const int here = static_cast<int>(at);
     if (at < rows_.size() && rows_[at].record.id == row.record.id) {
       const bool same = sameText(rows_[at], row);
       rows_[at] = std::move(row);
-      if (!same) emit dataChanged(index(place, 0), index(place, kColumnCount - 1));
+      if (!same) emit dataChanged(index(here, 0), index(here, kColumnCount - 1));
     } else {
-      beginInsertRows({}, place, place);
-      rows_.insert(rows_.begin() + place, std::move(row));
+      beginInsertRows({}, here, here);
+      rows_.insert(rows_.begin() + here, std::move(row));
       endInsertRows();
     }
     ++at;

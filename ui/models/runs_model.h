@@ -47,7 +47,7 @@ class RunsModel : public QAbstractTableModel {
   [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
   bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
-  /// The runs as they are now. Rows that stay keep their place in selections: they are inserted,
+  /// The runs as they are now. Rows that stay remain selected: they are inserted,
   /// removed and changed one by one, never reset.
   void setRows(std::vector<RunRow> rows);
   [[nodiscard]] const std::vector<RunRow>& rows() const { return rows_; }

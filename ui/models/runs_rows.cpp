@@ -23,10 +23,10 @@ QString translated(const char* text) {
 
 QString devicesOf(const std::string& experimentJson) {
   const auto document = nlohmann::json::parse(experimentJson, nullptr, false);
-  const nlohmann::json::json_pointer place("/mesh/devices");
+  const nlohmann::json::json_pointer devices("/mesh/devices");
   QStringList names;
-  if (document.is_object() && document.contains(place) && document.at(place).is_array())
-    for (const auto& name : document.at(place))
+  if (document.is_object() && document.contains(devices) && document.at(devices).is_array())
+    for (const auto& name : document.at(devices))
       if (name.is_string()) names << QString::fromStdString(name.get<std::string>());
   return names.join(QLatin1String(", "));
 }
@@ -106,7 +106,7 @@ RunAdvice adviceFor(const store::RunRecord& run) {
           translated("Stopped by hand after epoch %1 of %2.").arg(run.epochs).arg(run.totalEpochs),
           Next::kResume, resume};
     case RunState::kCrashed:
-      return {withError(translated("Its process ended without a word; last sign of life %1.")
+      return {withError(translated("Its process ended without reporting; last heartbeat %1.")
                             .arg(timeText(run.heartbeatMs)),
                         run),
               Next::kResume, resume};

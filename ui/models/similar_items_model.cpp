@@ -32,7 +32,7 @@ QVariant SimilarItemsModel::data(const QModelIndex& index, int role) const {
     return tr("%1 (id %2)").arg(shownText(titleText(item.title, item.id)), shownText(item.id));
   if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
   switch (index.column()) {
-    case kPlace:
+    case kRank:
       return index.row() + 1;
     case kTitle:
       return role == Qt::EditRole ? titleText(item.title, item.id)
@@ -46,7 +46,7 @@ QVariant SimilarItemsModel::data(const QModelIndex& index, int role) const {
 QVariant SimilarItemsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumnCount) return {};
   if (role == kFileKeyRole) {
-    constexpr const char* kKeys[] = {"place", "title", "cosine"};
+    constexpr const char* kKeys[] = {"rank", "title", "cosine"};
     return QString::fromLatin1(kKeys[section]);
   }
   if (role == Qt::TextAlignmentRole)

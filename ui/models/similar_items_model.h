@@ -13,7 +13,7 @@ class SimilarItemsModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { kPlace, kTitle, kCosine, kColumnCount };
+  enum Column { kRank, kTitle, kCosine, kColumnCount };
   enum Role { kItemIdRole = Qt::UserRole + 1 };
   using QAbstractTableModel::QAbstractTableModel;
 

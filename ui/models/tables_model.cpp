@@ -20,18 +20,18 @@ TablesModel::TablesModel(ExperimentEditor& editor, QObject* parent)
     : DocumentRowsModel(editor, "/tables", parent) {
   addColumn("name", tr("Table"));
   addColumn("vocabulary", tr("Vocabulary"));
-  addComputed(tr("Rows"), tr("Rows of the table, those of unknown ids included."));
+  addComputed(tr("Rows"), tr("Rows of the table, OOV rows included."));
   addColumn("embedding_dim", tr("Dim"));
-  addComputed(tr("Weights"), tr("Bytes of the embeddings, once."));
-  addComputed(tr("State"), tr("Bytes of the optimizer's state for this table, once."));
+  addComputed(tr("Weights"), tr("Bytes of the embeddings, counted once."));
+  addComputed(tr("State"), tr("Bytes of the optimizer state of this table, counted once."));
   addComputed(tr("Read by"), tr("Features that look up this table."));
-  addColumn("initializer", tr("Initial weights"));
+  addColumn("initializer", tr("Initializer"));
   addColumn("optimizer", tr("Optimizer"));
   addColumn("combiner", tr("Combiner"));
   addColumn("placement", tr("Placement"));
   addColumn("axes", tr("Axes"));
   addColumn("device", tr("Device"));
-  addColumn("trainable", tr("Trains"));
+  addColumn("trainable", tr("Trainable"));
 }
 
 nlohmann::json TablesModel::newEntry(int) const {

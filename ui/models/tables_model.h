@@ -30,11 +30,11 @@ class TablesModel : public DocumentRowsModel {
     kTrainable,
   };
   explicit TablesModel(ExperimentEditor& editor, QObject* parent = nullptr);
-  /// What preflight says of tables, by name; rows −1 are told as "after import".
+  /// Table estimates of preflight, by name; rows −1 are shown as "after import".
   void setEstimates(std::vector<workspace::TableEstimate> estimates);
   /// "2 tables · 702 rows · weights 43.88 KiB · optimizer state 43.88 KiB", as far as it is known.
   [[nodiscard]] QString totals() const;
-  /// Tables whose rows only an import tells.
+  /// Tables whose rows are unknown before the import.
   [[nodiscard]] int unknownTables() const;
 
   [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;

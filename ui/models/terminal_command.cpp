@@ -21,7 +21,7 @@ bool changesShape(const Json* left, const Json* right) {
   return false;
 }
 
-/// The outermost place around a difference that has to be set as a whole.
+/// The outermost field around a difference that has to be set as a whole.
 QString settable(const QString& pointer, const Json& base, const Json& now) {
   for (qsizetype end = pointer.indexOf('/', 1); end > 0; end = pointer.indexOf('/', end + 1))
     if (changesShape(find(base, pointer.left(end)), find(now, pointer.left(end))))

@@ -8,9 +8,9 @@ VocabulariesModel::VocabulariesModel(ExperimentEditor& editor, QObject* parent)
   addColumn("name", tr("Column"));
   addColumn("kind", tr("Kind"));
   addColumn("size", tr("Rows"));
-  addColumn("min_count", tr("Least count"));
-  addColumn("oov", tr("Unknown ids"));
-  addColumn("oov_buckets", tr("Buckets"));
+  addColumn("min_count", tr("Min. count"));
+  addColumn("oov", tr("OOV policy"));
+  addColumn("oov_buckets", tr("OOV buckets"));
 }
 
 nlohmann::json VocabulariesModel::newEntry(int) const {

@@ -45,11 +45,11 @@ QString moveText(const Move& move) {
 QString moveSentence(const Move& move) {
   switch (move.kind) {
     case MoveKind::kUp:
-      return WatchedUsersModel::tr("Up by %1 since the list before").arg(move.by);
+      return WatchedUsersModel::tr("Up by %1 since the previous list").arg(move.by);
     case MoveKind::kDown:
-      return WatchedUsersModel::tr("Down by %1 since the list before").arg(move.by);
+      return WatchedUsersModel::tr("Down by %1 since the previous list").arg(move.by);
     case MoveKind::kIn:
-      return WatchedUsersModel::tr("Not in the list before");
+      return WatchedUsersModel::tr("Not in the previous list");
     default:
       return {};
   }

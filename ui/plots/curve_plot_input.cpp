@@ -20,7 +20,7 @@ constexpr double kPanShare = 0.1;
 /// Turns of the wheel closer than this are one zoom in the history.
 constexpr qint64 kGestureMs = 600;
 /// A drag shorter than this is a click that shook.
-constexpr int kShortestDrag = 5;
+constexpr int kMinDrag = 5;
 
 double scaled(double from, double anchor, double factor, bool logarithmic) {
   return logarithmic ? anchor * std::pow(from / anchor, factor) : anchor + (from - anchor) * factor;
@@ -74,7 +74,7 @@ void CurvePlot::connectInput() {
   plot->installEventFilter(this);
   connect(plot->selectionRect(), &QCPSelectionRect::accepted, this, [this](const QRect& drag) {
     const QRect rect = drag.normalized() & parts_->plot->axisRect()->rect();
-    if (rect.width() < kShortestDrag || rect.height() < kShortestDrag) return;
+    if (rect.width() < kMinDrag || rect.height() < kMinDrag) return;
     const QCPAxis *x = parts_->plot->xAxis, *y = parts_->plot->yAxis;
     zoomTo({x->pixelToCoord(rect.left()), x->pixelToCoord(rect.right()),
             y->pixelToCoord(rect.bottom()), y->pixelToCoord(rect.top())});

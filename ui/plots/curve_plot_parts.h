@@ -29,7 +29,7 @@ struct PlottedCurve {
   bool visible = true;
 };
 
-/// What curve_plot.cpp and curve_plot_input.cpp share; keeps QCustomPlot out of the public header.
+/// State of a plot, shared by the curve_plot*.cpp; keeps QCustomPlot out of the public header.
 struct CurvePlot::Parts {
   QCustomPlot* plot = nullptr;
   EventRail* rail = nullptr;

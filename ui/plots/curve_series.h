@@ -30,7 +30,7 @@ struct DrawnCurve {
   std::vector<double> nonFiniteX;    ///< where values are NaN or infinite
 };
 
-/// What a reader who does not see the plot is told. NaN if there is no finite value.
+/// Summary for a reader who does not see the plot. NaN if there is no finite value.
 struct CurveSummary {
   double last, min, max;
 };

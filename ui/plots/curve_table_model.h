@@ -11,7 +11,7 @@
 
 namespace parapet::ui {
 
-/// The numbers of a plot as a table, for reading without seeing it and for copying. Rows stand in
+/// The values of a plot as a table, for reading without seeing it and for copying. Rows stand in
 /// the order of arrival; live rows are only appended. Values are exact, under Qt::EditRole as
 /// numbers.
 class CurveTableModel : public QAbstractTableModel {

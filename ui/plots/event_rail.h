@@ -11,7 +11,7 @@
 
 namespace parapet::ui {
 
-/// A mark at its place on the present x axis.
+/// A mark at its position on the present x axis.
 struct RailMark {
   double x;
   PlotMarkKind kind;

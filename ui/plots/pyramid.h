@@ -18,9 +18,9 @@ struct StepRange {
 /// Levels of detail of one step series.
 ///
 /// A block of level L is the steps [b·2^L, (b+1)·2^L), counted from step 0, never from the start of
-/// a view or a batch of arrivals. So panning does not make a curve shimmer, and a series that came
-/// in one by one while training looks the same as the same series read back at once after a
-/// restart. Every third level is stored, the two between are merged when asked for: 1.15 buckets a
+/// a view or a batch of arrivals. So panning does not make a curve shimmer, and a series that
+/// arrived step by step while training looks like the same series read at once after a restart.
+/// Every third level is stored, the two between are merged when asked for: 1.15 buckets a
 /// step in all.
 ///
 /// A bucket that arrives wider than one step (the ring was full) cannot be divided: it belongs to

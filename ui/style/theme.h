@@ -20,7 +20,7 @@ Theme themeFromName(const QString& name);
 
 QPalette lightPalette();
 QPalette darkPalette();
-/// True if text is lighter than what it stands on.
+/// True if text is lighter than its background.
 bool isDark(const QPalette& palette);
 
 /// PlainTextStyle and the palette of the theme, for the whole program. The first call remembers the
@@ -31,7 +31,7 @@ void applyTheme(Theme theme);
 QColor quietColor(const QPalette& palette);
 /// A hairline between areas.
 QColor lineColor(const QPalette& palette);
-/// Good, careful, bad: for dots and small marks beside a word that says the same.
+/// Colours of states for dots and small marks, each beside its name.
 QColor goodColor(const QPalette& palette);
 QColor carefulColor(const QPalette& palette);
 QColor badColor(const QPalette& palette);

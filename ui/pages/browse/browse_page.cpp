@@ -14,8 +14,8 @@
 #include "ui/pages/browse/browse_export.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/message_panel.h"
+#include "ui/pages/browse/rank_panel.h"
 #include "ui/pages/browse/similar_panel.h"
-#include "ui/pages/browse/standing_panel.h"
 #include "ui/pages/browse/user_finder.h"
 #include "ui/pages/browse/why_panel.h"
 
@@ -50,11 +50,11 @@ void BrowsePage::buildContent() {
   finder_ = new UserFinder(*session_);
   board_ = new UserBoard;
   why_ = new WhyPanel(*session_);
-  standing_ = new StandingPanel(*session_);
+  rankPanel_ = new RankPanel(*session_);
   similar_ = new SimilarPanel(*session_);
   details_ = new QTabWidget;
   details_->addTab(why_, tr("&Why"));
-  details_->addTab(standing_, tr("W&here is an item"));
+  details_->addTab(rankPanel_, tr("&Rank of an item"));
   details_->addTab(similar_, tr("&Similar items"));
   details_->setAccessibleName(tr("About the selected item"));
   down_ = new QSplitter(Qt::Vertical);
@@ -105,9 +105,9 @@ void BrowsePage::addAction(const QString& text, const QKeySequence& keys,
 
 void BrowsePage::buildActions() {
   addAction(tr("Find a user"), QKeySequence::Find, [this] { finder_->focusSearch(); });
-  addAction(tr("Find where an item stands"), Qt::CTRL | Qt::Key_G, [this] {
-    details_->setCurrentWidget(standing_);
-    standing_->focusSearch();
+  addAction(tr("Find the rank of an item"), Qt::CTRL | Qt::Key_G, [this] {
+    details_->setCurrentWidget(rankPanel_);
+    rankPanel_->focusSearch();
   });
   addAction(tr("Remove the current user"), Qt::CTRL | Qt::Key_Backspace, [this] {
     if (const UserColumn* column = board_->currentColumn(); column && session_->users().size() > 1)
@@ -187,7 +187,7 @@ ModelNames BrowsePage::names() const {
 
 void BrowsePage::showAnswers() {
   board_->setAnswers(session_->answers(), names());
-  standing_->refresh();
+  rankPanel_->refresh();
   if (UserColumn* column = board_->currentColumn()) {
     column->selectItem(item_);
   } else {
@@ -201,8 +201,8 @@ void BrowsePage::showDetail() {
   switch (static_cast<Detail>(details_->currentIndex())) {
     case Detail::kWhy:
       return why_->showItem(itemUser_, item_, itemTitle_);
-    case Detail::kStanding:
-      return standing_->showItem(item_, itemTitle_);
+    case Detail::kRank:
+      return rankPanel_->showItem(item_, itemTitle_);
     case Detail::kSimilar:
       return similar_->showItem(item_, itemTitle_);
   }

@@ -14,7 +14,7 @@ namespace parapet::ui {
 class BrowseBar;
 class MessagePanel;
 class SimilarPanel;
-class StandingPanel;
+class RankPanel;
 class UserFinder;
 class WhyPanel;
 
@@ -41,13 +41,13 @@ class BrowsePage : public Page {
   [[nodiscard]] UserFinder& finder() { return *finder_; }
   [[nodiscard]] BrowseBar& bar() { return *bar_; }
   [[nodiscard]] WhyPanel& why() { return *why_; }
-  [[nodiscard]] StandingPanel& standing() { return *standing_; }
+  [[nodiscard]] RankPanel& rankPanel() { return *rankPanel_; }
   [[nodiscard]] SimilarPanel& similar() { return *similar_; }
-  /// What stands in place of the lists; "" while there are lists.
+  /// What is shown instead of the lists; "" while there are lists.
   [[nodiscard]] QString message() const;
 
  private:
-  enum class Detail { kWhy, kStanding, kSimilar };
+  enum class Detail { kWhy, kRank, kSimilar };
   void buildContent();
   void buildMessage();
   void buildActions();
@@ -79,7 +79,7 @@ class BrowsePage : public Page {
   UserBoard* board_;
   QTabWidget* details_;
   WhyPanel* why_;
-  StandingPanel* standing_;
+  RankPanel* rankPanel_;
   SimilarPanel* similar_;
   QSplitter *across_, *down_;
   QStackedWidget* stack_;

@@ -225,12 +225,12 @@ void BrowseSession::findUsers(const QString& text, Order order, std::uint64_t dr
           return model->findUsers(text, engineOrder, kUserLimit);
         }
         UserList all = model->findUsers(text, UserOrder::kById, static_cast<std::size_t>(-1));
-        std::vector<std::int64_t> places(all.size());
-        std::iota(places.begin(), places.end(), std::int64_t{0});
-        shuffle(places, Random(draw, RandomPurpose::kSampling));
+        std::vector<std::int64_t> indices(all.size());
+        std::iota(indices.begin(), indices.end(), std::int64_t{0});
+        shuffle(indices, Random(draw, RandomPurpose::kSampling));
         UserList drawn;
-        for (std::size_t i = 0; i < std::min(places.size(), kUserLimit); ++i)
-          drawn.push_back(std::move(all[static_cast<std::size_t>(places[i])]));
+        for (std::size_t i = 0; i < std::min(indices.size(), kUserLimit); ++i)
+          drawn.push_back(std::move(all[static_cast<std::size_t>(indices[i])]));
         return drawn;
       },
       std::move(done));
@@ -265,13 +265,13 @@ void BrowseSession::similar(const QString& item, std::int64_t count, Done<ItemLi
                  std::move(done));
 }
 
-void BrowseSession::standings(const QString& item, Done<Standings> done) {
+void BrowseSession::itemRanks(const QString& item, Done<ItemRanks> done) {
   const RecommenderPtr model = models_[at(Side::kShown)];
   if (!model) return done(noModel());
-  standings_.start(
+  ranks_.start(
       [model, item = item.toStdString(), users = users_, k = k_,
-       seen = seen_](const WorkContext& context) -> Result<Standings> {
-        Standings rows;
+       seen = seen_](const WorkContext& context) -> Result<ItemRanks> {
+        ItemRanks rows;
         for (const QString& user : users) {
           if (context.cancelled()) return Error{ErrorCode::kCancelled, "superseded"};
           rows.push_back({user, model->rankOf(user.toStdString(), item, k, seen)});

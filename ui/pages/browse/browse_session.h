@@ -10,7 +10,7 @@
 
 #include "engine/workspace/workspace.h"
 #include "ui/bridge/background.h"
-#include "ui/models/explanation_standing_model.h"
+#include "ui/models/item_ranks_model.h"
 
 namespace parapet::ui {
 
@@ -53,7 +53,7 @@ class BrowseSession : public QObject {
 
   /// Opens a checkpoint; opened() or openFailed() follows.
   void open(Side side, const ModelChoice& choice);
-  /// A newer state of the run that is shown: what moves is told apart from the lists before.
+  /// A newer state of the run that is shown: moves are relative to the previous lists.
   void update(const ModelChoice& choice);
   void update(RecommenderPtr model);
   /// A model of a living run that was not shown before.
@@ -75,13 +75,13 @@ class BrowseSession : public QObject {
   using Done = std::function<void(Result<T>)>;
   using UserList = std::vector<retrieval::UserSummary>;
   using ItemList = std::vector<retrieval::SimilarItem>;
-  using Standings = std::vector<ExplanationStandingModel::Row>;
+  using ItemRanks = std::vector<ItemRanksModel::Row>;
   void findUsers(const QString& text, Order order, std::uint64_t draw, Done<UserList> done);
   void findItems(const QString& text, Done<ItemList> done);
   void explain(const QString& user, const QString& item, Done<retrieval::Explanation> done);
   void similar(const QString& item, std::int64_t count, Done<ItemList> done);
   /// For every user shown, in order.
-  void standings(const QString& item, Done<Standings> done);
+  void itemRanks(const QString& item, Done<ItemRanks> done);
 
  signals:
   void opened(parapet::ui::BrowseSession::Side side);
@@ -104,7 +104,7 @@ class BrowseSession : public QObject {
   std::vector<ColumnAnswer> answers_;
   std::map<QString, retrieval::Recommendation> before_;  ///< lists of the model before an update
   // Last, so that all work is joined before the rest goes.
-  Background openers_[2], lists_, users_search_, items_search_, explain_, similar_, standings_;
+  Background openers_[2], lists_, users_search_, items_search_, explain_, similar_, ranks_;
 };
 
 /// "Keep", "Exclude training items", …: as shown over every list.

@@ -34,7 +34,7 @@ class ItemTable : public QTableView {
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
 };
 
-/// Asks for a name and writes `text`; a failure is told in a box that does not block. True if
+/// Asks for a name and writes `text`; a failure is shown in a box that does not block. True if
 /// written.
 bool saveText(QWidget* parent, const QString& suggestedName, const QString& filter,
               const std::string& text);

@@ -14,13 +14,13 @@ class ModelPicker : public QWidget {
   Q_OBJECT
 
  public:
-  /// With `none` (e.g. "Compare with…") the picker can also stand on nothing, and starts there.
+  /// With `none` (e.g. "Compare with…") the picker can also hold no choice, and starts so.
   ModelPicker(workspace::Workspace& workspace, const QString& name, const QString& none,
               QWidget* parent = nullptr);
 
-  /// Reads the runs again; loaded() follows. What is picked stays picked.
+  /// Reads the runs again; loaded() follows. The choice stays.
   void reload();
-  /// nullopt while it stands on nothing.
+  /// nullopt while there is no choice.
   [[nodiscard]] std::optional<ModelChoice> choice() const;
   /// Shows a choice without emitting chosen().
   void setChoice(const ModelChoice& choice);

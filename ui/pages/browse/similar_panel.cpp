@@ -15,7 +15,7 @@ SimilarPanel::SimilarPanel(BrowseSession& session, QWidget* parent)
   caption_ = new ElidedLabel(this);
   auto* table = new ItemTable(model_, tr("Similar items"), this);
   table->setColumns(SimilarItemsModel::kTitle,
-                    {{SimilarItemsModel::kPlace, 2}, {SimilarItemsModel::kCosine, 8}});
+                    {{SimilarItemsModel::kRank, 2}, {SimilarItemsModel::kCosine, 8}});
   // Enter walks on: the neighbours of the neighbour.
   connect(table, &ItemTable::opened, this, [this](int row) {
     const QModelIndex index = model_->index(row, SimilarItemsModel::kTitle);

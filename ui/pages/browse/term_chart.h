@@ -9,7 +9,7 @@
 namespace parapet::ui {
 
 /// The terms of a dot product as bars from a zero line, the largest in size first. Terms that have
-/// no room are told as one sum.
+/// no room are shown as one sum.
 class TermChart : public QWidget {
   Q_OBJECT
 

@@ -74,7 +74,7 @@ QWidget* UserColumn::buildHeader() {
   remove_->setText(QStringLiteral("✕"));
   remove_->setAutoRaise(true);
   remove_->setAccessibleName(tr("Remove this user"));
-  remove_->setToolTip(tr("Take this user away from the page"));
+  remove_->setToolTip(tr("Removes this user from the page"));
   connect(remove_, &QToolButton::clicked, this, &UserColumn::removeRequested);
   auto* line = new QHBoxLayout;
   line->setSpacing(12);

@@ -36,7 +36,7 @@ class UserColumn : public QFrame {
   [[nodiscard]] RecommendationModel& list() { return *list_; }
   [[nodiscard]] RecommendationModel& compared() { return *compared_; }
   [[nodiscard]] HistoryModel& history() { return *history_; }
-  /// The engine's message in place of the lists; "" if they are there.
+  /// The engine's message instead of the lists; "" if they are there.
   [[nodiscard]] QString errorText() const;
   void focusList();
   /// Selects an item of the recommendations, or the first if it is not there.

@@ -66,8 +66,8 @@ QWidget* UserFinder::buildSearch() {
   order_->setAccessibleName(tr("Order of the users"));
   order_->setToolTip(tr("Order of the list; recall is recall@10 on held-out rows"));
   draw_ = new QToolButton(box);
-  draw_->setText(tr("Draw again"));
-  draw_->setAccessibleName(tr("Draw again"));
+  draw_->setText(tr("Shuffle"));
+  draw_->setAccessibleName(tr("Shuffle"));
   draw_->setToolTip(tr("Another random order"));
   draw_->hide();
   auto* line = new QHBoxLayout;

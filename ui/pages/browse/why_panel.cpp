@@ -22,7 +22,7 @@ WhyPanel::WhyPanel(BrowseSession& session, QWidget* parent) : QWidget(parent), s
   chart_ = new TermChart(this);
   auto* nearestTable = new ItemTable(nearest_, tr("Nearest items of the history"), this);
   nearestTable->setColumns(SimilarItemsModel::kTitle,
-                           {{SimilarItemsModel::kPlace, 2}, {SimilarItemsModel::kCosine, 6}});
+                           {{SimilarItemsModel::kRank, 2}, {SimilarItemsModel::kCosine, 6}});
   auto* termTable = new ItemTable(terms_, tr("Terms of the score"), this);
   termTable->setColumns(ExplanationModel::kRunningSum,
                         {{ExplanationModel::kDimension, 9}, {ExplanationModel::kValue, 8}});
@@ -33,7 +33,7 @@ WhyPanel::WhyPanel(BrowseSession& session, QWidget* parent) : QWidget(parent), s
   asTable->setText(tr("As table"));
   asTable->setCheckable(true);
   asTable->setAccessibleName(tr("Show the terms as a table"));
-  asTable->setToolTip(tr("The same terms as numbers, to read, copy or export"));
+  asTable->setToolTip(tr("The same terms as a table, to read, copy or export"));
   connect(asTable, &QToolButton::toggled, chartOrTable_,
           [this](bool table) { chartOrTable_->setCurrentIndex(table ? 1 : 0); });
   auto* left = new QVBoxLayout;

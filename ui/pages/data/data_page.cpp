@@ -23,7 +23,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMostWidth = 1240, kReach = 120;
+constexpr int kMaxWidth = 1240, kReach = 120;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   setObjectName(QStringLiteral("dataPage"));
   setAcceptDrops(true);
   auto* inside = new QWidget;
-  inside->setMaximumWidth(kMostWidth);
+  inside->setMaximumWidth(kMaxWidth);
   column_ = new QVBoxLayout(inside);
   column_->setContentsMargins(24, 16, 24, 24);
   column_->setSpacing(32);
@@ -101,19 +101,19 @@ QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence) {
 
 void DataPage::addSource() {
   QVBoxLayout* step = addStep(
-      tr("Source"), tr("Rows of who did what: a file of text, Parquet, MovieLens, or generated."));
+      tr("Source"), tr("Interactions: a text file, Parquet, MovieLens, or generated data."));
   drop_ = new DropArea(
       {.sentence = tr("Drop a file (.csv, .tsv, .gz, .zip, .parquet) or a folder on this page"),
        .file = tr("Choose a data file"),
-       .fileTip = tr("Lines of text, packed or not, or Parquet"),
+       .fileTip = tr("Opens a text file, compressed or not, or a Parquet file"),
        .fileFilter =
            tr("Data (*.csv *.tsv *.txt *.dat *.data *.gz *.zip *.parquet);;All files (*)"),
        .folder = tr("Choose a data folder"),
-       .folderTip = tr("A MovieLens folder, or one of Parquet files")});
+       .folderTip = tr("Opens a MovieLens folder or a folder of Parquet files")});
   connect(drop_, &DropArea::chosen, this, &DataPage::openData);
   auto* fetch = roomyButton(tr("Download…"));
   fetch->setAccessibleName(tr("Download a data set"));
-  fetch->setToolTip(tr("MovieLens, Yambda, or any file of the web"));
+  fetch->setToolTip(tr("Downloads MovieLens, Yambda, or any file on the web"));
   connect(fetch, &QPushButton::clicked, this, &DataPage::askForDownload);
   drop_->addButton(fetch);
   step->addWidget(drop_);
@@ -125,15 +125,15 @@ void DataPage::addSource() {
   step->addWidget(recipes_);
   auto* form = new Form(bench_.editor);
   addSourceFields(*form);
-  auto* byHand = new QCheckBox(tr("Say how lines are cut into cells"), form);
-  byHand->setToolTip(tr("Delimiter, quote, header and names; otherwise guessed"));
+  auto* byHand = new QCheckBox(tr("Set the text format"), form);
+  byHand->setToolTip(tr("Sets delimiter, quote, header and names; they are detected otherwise"));
   form->addRow({}, byHand);
   addSourceSettings(*form);
   form->addFindings("/dataset");
   step->addWidget(form);
   connect(byHand, &QCheckBox::clicked, this, [this](bool on) {
     bench_.editor.setValue("/dataset/format", on ? nlohmann::json::object() : nlohmann::json(),
-                           tr("Change how lines are cut"));
+                           tr("Change the text format"));
   });
   const auto follow = [this, byHand] {
     byHand->setVisible(bench_.editor.value("/dataset/source") == "csv");
@@ -144,9 +144,9 @@ void DataPage::addSource() {
 }
 
 void DataPage::addColumns() {
-  QVBoxLayout* step =
-      addStep(tr("Columns and label"),
-              tr("What the data set keeps. Roles can be chosen above the preview as well."));
+  QVBoxLayout* step = addStep(
+      tr("Columns and label"),
+      tr("Columns that the data set keeps. Roles can be chosen above the preview as well."));
   step->addWidget(new DocumentTable(
       new ColumnsModel(bench_.editor), tr("Columns"),
       tr("The columns user, item and time of the source. Choose roles above the preview, or add "
@@ -157,8 +157,7 @@ void DataPage::addColumns() {
 }
 
 void DataPage::addFilter() {
-  QVBoxLayout* step =
-      addStep(tr("Filter"), tr("Which rows stay; with columns that are computed from others."));
+  QVBoxLayout* step = addStep(tr("Filter"), tr("Rows to keep, and columns derived from others."));
   step->addWidget(
       new DocumentTable(new DerivedModel(bench_.editor), tr("Derived columns"),
                         tr("None. Add one for the hour, the weekday or buckets of a number.")));
@@ -168,8 +167,7 @@ void DataPage::addFilter() {
 
 void DataPage::addVocabularies() {
   QVBoxLayout* step =
-      addStep(tr("Vocabularies"),
-              tr("How raw ids become rows of embedding tables; row 0 is for the rest."));
+      addStep(tr("Vocabularies"), tr("How raw ids map to rows of embedding tables; row 0 is OOV."));
   step->addWidget(new DocumentTable(
       new VocabulariesModel(bench_.editor), tr("Vocabularies"),
       tr("No vocabulary: raw ids have no rows. Add one for the columns user and item.")));
@@ -179,8 +177,7 @@ void DataPage::addVocabularies() {
 }
 
 void DataPage::addSplit() {
-  QVBoxLayout* step =
-      addStep(tr("Split"), tr("Which rows train, which are measured; no part may know the other."));
+  QVBoxLayout* step = addStep(tr("Split"), tr("Rows for training, validation and test."));
   auto* form = new Form(bench_.editor);
   addSplitFields(*form);
   form->addFindings("/dataset/split");
@@ -190,8 +187,7 @@ void DataPage::addSplit() {
 }
 
 void DataPage::addImport() {
-  addStep(tr("Import"),
-          tr("Checks every line and writes column files, which every run with these data uses."))
+  addStep(tr("Import"), tr("Checks every line and writes the column files that runs read."))
       ->addWidget(import_);
 }
 

@@ -76,7 +76,7 @@ QWidget* DownloadDialog::makeChoice() {
   list_->addItem(tr("Another address"));
   list_->setFixedWidth(kListWidth);
   list_->setAccessibleName(tr("Data sets"));
-  list_->setToolTip(tr("Public data sets that Parapet can read, and any file of the web"));
+  list_->setToolTip(tr("Public data sets that Parapet can read, and any file on the web"));
   title_->setWordWrap(true);
   QFont bold = title_->font();
   bold.setBold(true);
@@ -132,9 +132,11 @@ QWidget* DownloadDialog::makeAddress() {
 
 QWidget* DownloadDialog::makeButtons() {
   download_->setDefault(true);
-  cancel_->setToolTip(tr("Stops; what has come is kept and can be continued"));
+  cancel_->setToolTip(
+      tr("Stops the download; the part that has arrived is kept and can be resumed"));
   cancel_->setAccessibleName(tr("Cancel"));
-  close_->setToolTip(tr("Stops a download under way and closes; what has come is kept"));
+  close_->setToolTip(
+      tr("Stops a download under way and closes; the part that has arrived is kept"));
   close_->setAccessibleName(tr("Close"));
   auto* buttons = new QDialogButtonBox;
   buttons->addButton(download_, QDialogButtonBox::ActionRole);
@@ -191,9 +193,9 @@ void DownloadDialog::showSelected() {
     licence_->setText(QStringLiteral("%1<br><br><a href=\"%2\">%3</a>")
                           .arg(QString::fromStdString(set->licence).toHtmlEscaped(),
                                QString::fromStdString(set->licenceUrl).toHtmlEscaped(),
-                               tr("The licence in its own words")));
+                               tr("Full text of the licence")));
   } else {
-    title_->setText(tr("A file of the web. Whether you may use it is for you to find out."));
+    title_->setText(tr("A file on the web. Check yourself whether you may use it."));
   }
   follow();
 }
@@ -204,7 +206,7 @@ void DownloadDialog::follow() {
   const bool resumes = wanted.ok() && workspace::partialBytes(wanted->target) > 0;
   download_->setText(resumes ? tr("&Resume") : tr("&Download"));
   download_->setAccessibleName(resumes ? tr("Resume") : tr("Download"));
-  download_->setToolTip(resumes ? tr("Goes on where the last download ended")
+  download_->setToolTip(resumes ? tr("Continues where the last download ended")
                                 : tr("Fetches the file and checks it"));
   download_->setEnabled(!busy && wanted.ok() && (!selected() || accept_->isChecked()));
   cancel_->setEnabled(busy);
@@ -250,7 +252,7 @@ void DownloadDialog::finish(const Result<workspace::DownloadReport>& report,
   status_->setText(
       tr("%1, %2: %3")
           .arg(bytesText(static_cast<double>(report->bytes)),
-               report->verified ? tr("checked") : tr("no checksum to check it against"),
+               report->verified ? tr("verified") : tr("no checksum to check it against"),
                shownText(report->path.string())));
   for (const std::string& note : report->notes)
     status_->setText(status_->text() + QLatin1Char('\n') + shownText(note));

@@ -27,7 +27,7 @@ QString sentenceOf(const workspace::FilterCount& count, bool counting) {
   if (!count.complete)
     text = counting ? FilterPanel::tr("%1 at the start; counting the rest…").arg(text)
                     : FilterPanel::tr("%1 at the start").arg(text);
-  if (count.bad > 0) text += FilterPanel::tr(", %1 lines are no rows").arg(counted(count.bad));
+  if (count.bad > 0) text += FilterPanel::tr(", %1 lines rejected").arg(counted(count.bad));
   return text + '.';
 }
 
@@ -60,11 +60,11 @@ FilterPanel::FilterPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* 
   form_->addNote(
       tr("Comparisons joined by and, or, not, as in: rating >= 3 and weekday in "
          "(\"saturday\", \"sunday\")"));
-  auto* rare = new QCheckBox(tr("Leave out users and items with few rows"), this);
-  rare->setToolTip(tr("Again and again, until every user and every item has the rows it needs"));
+  auto* rare = new QCheckBox(tr("Drop rare users and items"), this);
+  rare->setToolTip(tr("Repeats until every user and every item has the minimum of rows (k-core)"));
   form_->addRow({}, rare);
-  form_->addField("/dataset/k_core/user", tr("Rows per user"));
-  form_->addField("/dataset/k_core/item", tr("Rows per item"));
+  form_->addField("/dataset/k_core/user", tr("Min. rows per user"));
+  form_->addField("/dataset/k_core/item", tr("Min. rows per item"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(form_);
@@ -72,7 +72,7 @@ FilterPanel::FilterPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* 
     constexpr int kFew = 5;
     editor_.setValue("/dataset/k_core",
                      on ? nlohmann::json{{"user", kFew}, {"item", kFew}} : nlohmann::json(),
-                     tr("Change what few rows are"));
+                     tr("Change the minimum of rows"));
   });
   const auto followRare = [this, rare] {
     rare->setChecked(!editor_.value("/dataset/k_core").is_null());

@@ -10,7 +10,7 @@
 
 namespace parapet::ui {
 
-/// The filter, what is wrong with it (with a caret under the place), and how many rows pass.
+/// The filter, what is wrong with it (with a caret under the position), and how many rows pass.
 class FilterPanel : public QWidget {
   Q_OBJECT
 

@@ -14,7 +14,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kHeight = 380, kMostWidth = 320, kRowHeight = 26;
+constexpr int kHeight = 380, kMaxWidth = 320, kRowHeight = 26;
 
 QString counted(std::int64_t count) {
   return QString::fromStdString(formatCount(count));
@@ -40,10 +40,10 @@ PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget
   rows_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   rows_->verticalHeader()->setDefaultSectionSize(kRowHeight);
   addTableActions(*rows_);
-  badLineView_ = makeReportView(*badLines_, tr("Lines that are no rows"), this);
+  badLineView_ = makeReportView(*badLines_, tr("Rejected lines"), this);
   badLineView_->horizontalHeader()->setStretchLastSection(true);
   tabs_->addTab(rows_, tr("Rows"));
-  tabs_->addTab(badLineView_, tr("Bad lines"));
+  tabs_->addTab(badLineView_, tr("Rejected lines"));
   tabs_->setDocumentMode(true);
   tabs_->setFixedHeight(kHeight);
   tabs_->setAccessibleName(tr("Preview of the source"));
@@ -63,7 +63,7 @@ PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget
 void PreviewPanel::follow() {
   switch (watch_.state()) {
     case SourceWatch::State::kNothing:
-      return showMessage(tr("Nothing to see yet: drop a file above, or start from a recipe."));
+      return showMessage(tr("No preview yet: drop a file above, or start from a recipe."));
     case SourceWatch::State::kReading:
       // The rows of before stay in sight: most edits change little.
       summary_->setText(tr("Reading…"));
@@ -97,10 +97,10 @@ void PreviewPanel::showPreview() {
   badLineView_->resizeColumnsToContents();
   badLineView_->show();
   tabs_->setTabText(1, preview.badLines.bad() == 0
-                           ? tr("Bad lines")
-                           : tr("Bad lines (%1)").arg(counted(preview.badLines.bad())));
+                           ? tr("Rejected lines")
+                           : tr("Rejected lines (%1)").arg(counted(preview.badLines.bad())));
   tabs_->setTabEnabled(1, preview.badLines.bad() > 0);
-  summary_->setText(tr("%1: %2 rows, %3 columns. Say above each column what it is.")
+  summary_->setText(tr("%1: %2 rows, %3 columns. Choose the role of each column above it.")
                         .arg(shownText(preview.file),
                              preview.complete ? counted(preview.rowsExpected)
                                               : tr("about %1").arg(counted(preview.rowsExpected)),
@@ -113,7 +113,7 @@ void PreviewPanel::showPreview() {
   findings_->setFindings(findings);
   rows_->resizeColumnsToContents();
   for (int column = 0; column < model_->columnCount(); ++column)
-    rows_->setColumnWidth(column, std::min(kMostWidth, rows_->columnWidth(column)));
+    rows_->setColumnWidth(column, std::min(kMaxWidth, rows_->columnWidth(column)));
   header_->follow();
   tabs_->show();
 }

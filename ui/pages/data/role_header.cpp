@@ -10,9 +10,9 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kSpace = 6, kLeastWidth = 128;
+constexpr int kSpace = 6, kMinWidth = 128;
 // Wider tables are told what their columns are by the list of columns.
-constexpr int kMostBoxes = 200;
+constexpr int kMaxBoxes = 200;
 
 struct Use {
   const char* word;
@@ -37,7 +37,7 @@ RoleHeader::RoleHeader(std::function<QString(const QString&)> useOf, QWidget* pa
   setDefaultAlignment(Qt::AlignLeft | Qt::AlignTop);
   setHighlightSections(false);
   setSectionsClickable(false);
-  connect(this, &QHeaderView::sectionResized, this, &RoleHeader::place);
+  connect(this, &QHeaderView::sectionResized, this, &RoleHeader::placeBoxes);
   connect(this, &QHeaderView::sectionCountChanged, this, &RoleHeader::makeBoxes);
 }
 
@@ -53,7 +53,7 @@ QString RoleHeader::nameOf(int section) const {
 }
 
 void RoleHeader::makeBoxes() {
-  const auto wanted = static_cast<std::size_t>(std::min(count(), kMostBoxes));
+  const auto wanted = static_cast<std::size_t>(std::min(count(), kMaxBoxes));
   while (boxes_.size() > wanted) {
     boxes_.back()->deleteLater();
     boxes_.back()->hide();
@@ -79,14 +79,14 @@ void RoleHeader::follow() {
     const QString name = nameOf(static_cast<int>(at));
     box.setCurrentIndex(std::max(0, box.findData(useOf_(name))));
     box.setAccessibleName(tr("Role of the column %1").arg(name));
-    box.setToolTip(tr("What the column %1 is: who, what, the number to predict, the weight of the "
-                      "row, where and when, ids of user or item, or a number that the model reads")
+    box.setToolTip(tr("Role of the column %1: user, item, label, weight, context, time, id feature "
+                      "of user or item, or dense feature")
                        .arg(name));
   }
-  place();
+  placeBoxes();
 }
 
-void RoleHeader::place() {
+void RoleHeader::placeBoxes() {
   for (std::size_t at = 0; at < boxes_.size(); ++at) {
     const int section = static_cast<int>(at);
     QComboBox& box = *boxes_[at];
@@ -103,12 +103,12 @@ QSize RoleHeader::sizeHint() const {
 
 QSize RoleHeader::sectionSizeFromContents(int section) const {
   const int name = fontMetrics().horizontalAdvance(nameOf(section)) + 2 * kSpace + 8;
-  return {std::max(kLeastWidth, name), sizeHint().height()};
+  return {std::max(kMinWidth, name), sizeHint().height()};
 }
 
 void RoleHeader::updateGeometries() {
   QHeaderView::updateGeometries();
-  place();
+  placeBoxes();
 }
 
 void RoleHeader::paintSection(QPainter* painter, const QRect& rect, int section) const {

@@ -32,7 +32,7 @@ class RoleHeader : public QHeaderView {
 
  private:
   void makeBoxes();
-  void place();
+  void placeBoxes();
   [[nodiscard]] QString nameOf(int section) const;
 
   std::function<QString(const QString&)> useOf_;

@@ -53,7 +53,7 @@ QString SplitTimelineView::partName(std::size_t part) {
     case SplitTimeline::kTest:
       return tr("test");
     default:
-      return tr("left out");
+      return tr("unused");
   }
 }
 

@@ -31,7 +31,7 @@ QString originOf(const workspace::DeviceInfo& device) {
 
 QString errorText(double maxError) {
   return std::isfinite(maxError) ? QString::number(maxError / selftest::kUnit, 'f', 2)
-                                 : DeviceDetails::tr("wrong");
+                                 : DeviceDetails::tr("failed");
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ QToolButton* buttonFor(QAction* action, const QString& text) {
 
 /// Tall enough for its rows, as long as they are few.
 void fitHeight(QTableView& table) {
-  constexpr int kMostRows = 10;
-  const int rows = std::min(table.model()->rowCount(), kMostRows);
+  constexpr int kMaxRows = 10;
+  const int rows = std::min(table.model()->rowCount(), kMaxRows);
   table.setFixedHeight(table.horizontalHeader()->sizeHint().height() +
                        rows * table.verticalHeader()->defaultSectionSize() +
                        2 * table.frameWidth());
@@ -46,7 +46,7 @@ void fitHeight(QTableView& table) {
 
 DevicesPage::DevicesPage(Workbench&, QWidget* parent)
     : Page(parent),
-      failed_({tr("Device"), tr("Case"), tr("Error"), tr("Accepted"), tr("What is wrong")}, {2, 3}),
+      failed_({tr("Device"), tr("Case"), tr("Error"), tr("Accepted"), tr("Problem")}, {2, 3}),
       summary_(new QLabel),
       progress_(new ThinProgressBar),
       table_(new QTableView),
@@ -56,11 +56,12 @@ DevicesPage::DevicesPage(Workbench&, QWidget* parent)
       test_(makeAction("run", tr("Test the devices"),
                        tr("Compares every operation of every usable device with its reference and "
                           "measures its speed; takes some seconds"))),
-      stop_(makeAction("stop", tr("Stop the self-test"), tr("What was found so far stays"))),
+      stop_(makeAction("stop", tr("Stop the self-test"),
+                       tr("Stops the self-test; results so far are kept"))),
       refresh_(makeAction("refresh", tr("Look for devices again"),
-                          tr("Shows what the program found at its start"))),
+                          tr("Shows the devices that the program found at its start"))),
       retry_(makeAction("redo", tr("Try disabled plugins again"),
-                        tr("At the next start of the program, where another crash costs nothing"))),
+                        tr("Tries disabled plugins again at the next start of the program"))),
       copy_(makeAction("copy", tr("Copy the devices"), tr("Copies the table as CSV"))),
       exportCsv_(makeAction("export", tr("Export the devices as CSV…"), {})),
       exportJson_(makeAction("export", tr("Export the devices as JSON…"), {})) {

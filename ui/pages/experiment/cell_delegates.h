@@ -18,7 +18,7 @@ class ChoiceDelegate : public QStyledItemDelegate {
                     const QModelIndex& index) const override;
 };
 
-/// Whole numbers in the range of the schema.
+/// Integers in the range of the schema.
 class IntegerDelegate : public RoomyDelegate {
   Q_OBJECT
 

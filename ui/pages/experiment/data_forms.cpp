@@ -35,7 +35,7 @@ void addLabelFields(Form& form) {
   form.addField("/dataset/label/scale", tr("Label scale"));
   form.addNote(tr("Two numbers, lowest and highest label: they become 0 and 1."));
   form.addField("/dataset/weight", tr("Weight column"));
-  form.addField("/dataset/max_rejected_share", tr("Bad lines at most"));
+  form.addField("/dataset/max_rejected_share", tr("Max. rejected share"));
 }
 
 void addSplitFields(Form& form) {
@@ -44,8 +44,8 @@ void addSplitFields(Form& form) {
   form.addField("/dataset/split/validation", tr("Validation"));
   form.addField("/dataset/split/test", tr("Test"));
   form.addNote(
-      tr("Numbers of rows, or shares between 0 and 1. Of users: rows of each. Of batches: "
-         "how many."));
+      tr("Counts of rows, or shares between 0 and 1; rows of each user or batches where the kind "
+         "says so."));
   form.addField("/dataset/split/validation_seconds", tr("Validation seconds"));
   form.addField("/dataset/split/test_seconds", tr("Test seconds"));
   form.addField("/dataset/split/gap_seconds", tr("Gap seconds"));

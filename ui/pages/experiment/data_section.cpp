@@ -45,9 +45,10 @@ void DataSection::addSplitAndBatch() {
   auto* by = new QComboBox(this);
   by->addItems({tr("over all devices"), tr("on each device")});
   by->setMaximumWidth(208);
-  by->setAccessibleName(tr("Batch size counts rows"));
-  by->setToolTip(tr("Whether the size counts the rows of all devices together or of each one."));
-  form->addRow(tr("Size counts rows"), by);
+  by->setAccessibleName(tr("Batch size counts"));
+  by->setToolTip(
+      tr("Whether the batch size counts the examples of all devices together or of each device."));
+  form->addRow(tr("Batch size counts"), by);
   const auto follow = [this, by] {
     const QSignalBlocker quiet(by);
     by->setCurrentIndex(editor().value("/dataset/batch/per_device").is_null() ? 0 : 1);
@@ -55,8 +56,8 @@ void DataSection::addSplitAndBatch() {
   connect(&editor(), &ExperimentEditor::documentChanged, by, follow);
   connect(by, &QComboBox::activated, this, [this](int index) { chooseBatchBy(index == 1); });
   follow();
-  form->addField("/dataset/batch/size", tr("Rows in all"));
-  form->addField("/dataset/batch/per_device", tr("Rows per device"));
+  form->addField("/dataset/batch/size", tr("Global batch size"));
+  form->addField("/dataset/batch/per_device", tr("Batch size per device"));
   form->addField("/dataset/batch/shuffle", tr("Order"));
   form->addField("/dataset/batch/drop_remainder", tr("Drop a short batch"));
   form->addField("/dataset/batch/cache", tr("Keep in memory"));

@@ -144,7 +144,7 @@ QWidget* ExperimentPage::makeJsonSide() {
   draftText_->setWordWrap(true);
   line->addWidget(draftText_, 1);
   auto* discard = new QPushButton(tr("Discard"), draftBar_);
-  discard->setToolTip(tr("Takes back what was typed since the text was JSON."));
+  discard->setToolTip(tr("Discards what was typed since the last valid JSON."));
   discard->setAccessibleName(tr("Discard the typed text"));
   connect(discard, &QPushButton::clicked, this, &ExperimentPage::discardDraft);
   line->addWidget(discard, 0, Qt::AlignTop);
@@ -157,8 +157,8 @@ void ExperimentPage::followFindings() {
   const auto& draft = bench_.editor.draftError();
   draftBar_->setVisible(draft.has_value());
   if (draft)
-    draftText_->setText(
-        tr("The text is no JSON, so the form waits. %1").arg(shownText(draft->message)));
+    draftText_->setText(tr("The text is not valid JSON; the form shows the last valid one. %1")
+                            .arg(shownText(draft->message)));
   // Form and text would speak of different documents.
   stack_->setEnabled(!draft);
   for (std::size_t index = 0; index < sections_.size(); ++index) {
@@ -186,7 +186,7 @@ void ExperimentPage::jumpTo(const QString& pointer) {
       sections_[index]->reveal(pointer);
       return;
     }
-  // Places without a section are edited in the text, the name excepted.
+  // Fields without a section are edited in the text, the name excepted.
   if (QWidget* field = findChild<QWidget*>(pointer); field != nullptr && !pointer.isEmpty()) {
     field->setFocus(Qt::OtherFocusReason);
   } else {

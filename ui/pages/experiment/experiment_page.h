@@ -38,7 +38,7 @@ class ExperimentPage : public Page {
   /// What a run would need, always of the newest document without problems.
   [[nodiscard]] PreflightWatch& preflight() { return preflight_; }
 
-  /// Shows the section of a place and puts the focus there.
+  /// Shows the section of a field and puts the focus there.
   void jumpTo(const QString& pointer);
   void openFile(const QString& file);
   /// False, with a message, if the file could not be written.

@@ -25,8 +25,8 @@ class FindingsLabel : public QWidget {
   QLabel* text_;
 };
 
-/// One place of the document: the widget that edits it and, below, what is wrong with it. It
-/// follows the editor by itself and is there only while the document has the place.
+/// One field of the document: the widget that edits it and, below, its findings. It
+/// follows the editor by itself and is there only while the document has the field.
 class Field : public QWidget {
   Q_OBJECT
 
@@ -41,7 +41,7 @@ class Field : public QWidget {
   [[nodiscard]] bool isInDocument() const;
 
  signals:
-  /// The document has the place now, or no longer.
+  /// The document has the field now, or no longer.
   void presenceChanged(bool present);
 
  private:

@@ -21,8 +21,8 @@ struct FieldBinding {
 using ValueChanged = std::function<void(const nlohmann::json&)>;
 
 /// The widget for a type of value: check box, combo box, or line for text, numbers and lists. Any
-/// number can be typed, also one that is out of range: the document tells what is wrong with it.
-/// ↑ and ↓ step whole numbers.
+/// number can be typed, also one that is out of range: the document reports the finding.
+/// ↑ and ↓ step integers.
 FieldBinding bindField(const FieldInfo& info, const ValueChanged& changed, QWidget* parent);
 
 /// A combo box for the name of another part of the document; `absent` is what null is called, ""

@@ -26,7 +26,7 @@ class Form : public QWidget {
   QLabel* addNote(const QString& text);
   /// Over the full width.
   void addWide(QWidget* widget);
-  /// Findings of a place that has no field of its own (a list, a group).
+  /// Findings of a pointer that has no field of its own (a list, a group).
   void addFindings(const QString& pointer);
 
   /// Puts the focus where `pointer` is edited; false if it is not here.

@@ -16,14 +16,14 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMostVisibleRows = 5;
+constexpr int kMaxVisibleRows = 5;
 
 QString counted(std::int64_t count) {
   return QString::fromStdString(formatCount(count));
 }
 
 void fitTable(QTableView& view) {
-  fitRows(view, kMostVisibleRows);
+  fitRows(view, kMaxVisibleRows);
   view.resizeColumnsToContents();
 }
 
@@ -40,8 +40,7 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
       summary_(new QLabel(this)),
       findings_(new FindingsLabel(this)),
       vocabularies_(new ReportTableModel(
-          {tr("Vocabulary"), tr("Rows"), tr("Unknown ids [%]"), tr("Unused rows")}, {1, 2, 3},
-          this)),
+          {tr("Vocabulary"), tr("Rows"), tr("OOV [%]"), tr("Unused rows")}, {1, 2, 3}, this)),
       badLines_(new ReportTableModel({tr("Line"), tr("Reason"), tr("Text")}, {0}, this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -55,13 +54,13 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
   layout->addLayout(line);
   layout->addWidget(findings_);
   vocabularyView_ = makeReportView(*vocabularies_, tr("Coverage of the vocabularies"), this);
-  badLineView_ = makeReportView(*badLines_, tr("Lines that could not be read"), this);
+  badLineView_ = makeReportView(*badLines_, tr("Rejected lines"), this);
   badLineView_->horizontalHeader()->setStretchLastSection(true);
   layout->addWidget(vocabularyView_);
   layout->addWidget(badLineView_);
   start_->setToolTip(tr("Reads the source once. A run uses what was imported and need not wait."));
-  pause_->setToolTip(tr("Holds the import, and lets it go on where it was."));
-  cancel_->setToolTip(tr("Stops the import; nothing of it is kept."));
+  pause_->setToolTip(tr("Pauses the import, or continues it."));
+  cancel_->setToolTip(tr("Stops the import and keeps nothing of it."));
   progress_->setAccessibleName(tr("Progress of the import"));
   summary_->setWordWrap(true);
   connect(start_, &QPushButton::clicked, this, &ImportPanel::start);
@@ -149,8 +148,8 @@ void ImportPanel::showReport(const Result<workspace::ImportReport>& report) {
     return;
   }
   QString text = tr("%1 rows").arg(counted(report->rows));
-  if (report->quarantined > 0) text += tr(", %1 lines left out").arg(counted(report->quarantined));
-  text += report->reused ? tr(". Was imported before.")
+  if (report->quarantined > 0) text += tr(", %1 lines rejected").arg(counted(report->quarantined));
+  text += report->reused ? tr(". Imported before.")
                          : tr(" in %1 (%2 rows a second).")
                                .arg(QString::fromStdString(formatDuration(report->seconds)),
                                     counted(std::llround(report->rowsPerSecond)));
@@ -198,7 +197,7 @@ void ImportPanel::followDocument() {
   start_->setEnabled(possible && !running());
   if (running() || (!imported_.is_null() && imported_ == settings())) return;
   summary_->setText(possible ? tr("Rows and vocabulary sizes are known after the import.")
-                             : tr("Choose the data and mend their problems first."));
+                             : tr("Choose the data and fix their problems first."));
   if (imported_.is_null()) return;
   forget();
   vocabularies_->setRows({});

@@ -17,8 +17,8 @@
 
 namespace parapet::ui {
 
-/// Imports the data off the GUI thread, can be paused and cancelled, and tells what they are: rows,
-/// vocabularies, bad lines.
+/// Imports the data off the GUI thread, can be paused and cancelled, and reports rows,
+/// vocabularies, rejected lines.
 class ImportPanel : public QWidget {
   Q_OBJECT
 

@@ -7,7 +7,7 @@
 #include <QTextBlock>
 #include <algorithm>
 
-#include "ui/models/json_places.h"
+#include "ui/models/json_locations.h"
 
 namespace parapet::ui {
 namespace {
@@ -89,15 +89,15 @@ void JsonView::replaceText(const QString& text) {
 }
 
 void JsonView::followFindings() {
-  places_ = jsonPlaces(toPlainText());
+  lines_ = jsonLocations(toPlainText());
   marks_.clear();
   if (const auto& error = editor_.draftError(); error && error->line)
     marks_[static_cast<int>(*error->line)] = Severity::kProblem;
   if (!editor_.draftError()) {
     for (const auto& warning : editor_.findings().warnings)
-      marks_[lineOf(places_, QString::fromStdString(warning.pointer))] = Severity::kWarning;
+      marks_[lineOf(lines_, QString::fromStdString(warning.pointer))] = Severity::kWarning;
     for (const auto& problem : editor_.findings().problems)
-      marks_[lineOf(places_, QString::fromStdString(problem.pointer))] = Severity::kProblem;
+      marks_[lineOf(lines_, QString::fromStdString(problem.pointer))] = Severity::kProblem;
   }
   QList<QTextEdit::ExtraSelection> lines;
   for (auto mark = marks_.begin(); mark != marks_.end(); ++mark) {
@@ -114,7 +114,7 @@ void JsonView::followFindings() {
 }
 
 void JsonView::showPointer(const QString& pointer) {
-  const QTextBlock block = document()->findBlockByNumber(lineOf(places_, pointer) - 1);
+  const QTextBlock block = document()->findBlockByNumber(lineOf(lines_, pointer) - 1);
   if (!block.isValid()) return;
   setTextCursor(QTextCursor(block));
   centerCursor();

@@ -47,7 +47,7 @@ class JsonView : public QPlainTextEdit {
   QWidget* gutter_;
   JsonHighlighter* highlighter_ = nullptr;
   QTimer pause_;
-  QHash<QString, int> places_;
+  QHash<QString, int> lines_;
   QHash<int, Severity> marks_;
   bool committing_ = false, replacing_ = false;
 };

@@ -16,8 +16,8 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMostDevices = 64;
-constexpr int kMostVisibleRows = 8;
+constexpr int kMaxDevices = 64;
+constexpr int kMaxVisibleRows = 8;
 
 QString bytesText(std::uint64_t bytes) {
   return QString::fromStdString(formatBytes(bytes));
@@ -27,15 +27,15 @@ QString bytesText(std::uint64_t bytes) {
 
 MeshSection::MeshSection(workspace::Workspace& workspace, ExperimentEditor& editor, QWidget* parent)
     : Section(editor, tr("Mesh"), {"/mesh", "/layout"}, parent),
-      ranks_(new ReportTableModel({tr("Rank"), tr("Device"), tr("Memory"), tr("Place"),
-                                   tr("Rows of a batch"), tr("Step buffers")},
+      ranks_(new ReportTableModel({tr("Rank"), tr("Device"), tr("Memory"), tr("Location"),
+                                   tr("Examples of a batch"), tr("Step buffers")},
                                   {kRows, kBuffers}, this)),
       memory_(new ReportTableModel(
           {tr("Memory"), tr("Devices"), tr("Parameters"), tr("Optimizer state"), tr("Scratch"),
-           tr("Step buffers"), tr("In all")},
+           tr("Step buffers"), tr("Total")},
           {1, 2, 3, 4, 5, 6}, this)),
-      ranksView_(makeReportView(*ranks_, tr("What each rank works on"), widget())),
-      memoryView_(makeReportView(*memory_, tr("What each memory holds"), widget())),
+      ranksView_(makeReportView(*ranks_, tr("Ranks and their work"), widget())),
+      memoryView_(makeReportView(*memory_, tr("Memory spaces and their contents"), widget())),
       total_(new QLabel(widget())),
       verify_(new VerifyPanel(workspace, editor, widget())) {
   Form* form = addForm();
@@ -59,14 +59,14 @@ MeshSection::MeshSection(workspace::Workspace& workspace, ExperimentEditor& edit
 
 void MeshSection::addDeviceCount(Form& form) {
   auto* count = new QSpinBox(widget());
-  count->setRange(1, kMostDevices);
+  count->setRange(1, kMaxDevices);
   count->setLocale(QLocale::c());
   count->setMaximumWidth(144);
   count->setKeyboardTracking(false);
   count->setAccessibleName(tr("Number of logical CPU devices"));
   count->setToolTip(tr("Splits every batch over this many logical CPU devices.\nAccepted: 1 … %1. "
                        "The result is the same within rounding.")
-                        .arg(kMostDevices));
+                        .arg(kMaxDevices));
   form.addRow(tr("CPU devices"), count);
   const auto follow = [this, count] {
     const QSignalBlocker quiet(count);
@@ -103,8 +103,8 @@ void MeshSection::setPreflight(const workspace::Preflight& preflight) {
   ranks_->setRows(std::move(ranks));
   memory_->setRows(std::move(memory));
   ranksGroup_->setVisible(ranks_->rowCount() > 0);
-  fitRows(*ranksView_, kMostVisibleRows);
-  fitRows(*memoryView_, kMostVisibleRows);
+  fitRows(*ranksView_, kMaxVisibleRows);
+  fitRows(*memoryView_, kMaxVisibleRows);
   total_->setText(memoryText(preflight));
 }
 

@@ -18,7 +18,7 @@ class MeshSection : public Section {
 
  public:
   /// Columns of ranks().
-  enum RankColumn { kRank, kDevice, kMemory, kPlace, kRows, kBuffers };
+  enum RankColumn { kRank, kDevice, kMemory, kCoordinates, kRows, kBuffers };
 
   MeshSection(workspace::Workspace& workspace, ExperimentEditor& editor, QWidget* parent = nullptr);
   void setPreflight(const workspace::Preflight& preflight);

@@ -59,7 +59,7 @@ ModelSection::ModelSection(ExperimentEditor& editor, QWidget* parent)
 void ModelSection::addLayers(const QString& title, const QString& pointer) {
   DocumentTable* table =
       addTable(new LayersModel(editor(), pointer, this), title,
-               tr("No layer: the features side by side are the output. Add one."));
+               tr("No layer: the concatenated features are the output. Add one."));
   const auto follow = [this, table, pointer] {
     table->setVisible(parapet::ui::find(editor().document(), pointer) != nullptr);
   };

@@ -11,7 +11,7 @@
 namespace parapet::ui {
 
 /// Asks the workspace what a run would need after every change of a document that has no problem,
-/// off the GUI thread, and tells the editor what was found.
+/// off the GUI thread, and reports the findings to the editor.
 class PreflightWatch : public QObject {
   Q_OBJECT
 

@@ -11,7 +11,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMostVisibleRows = 4;
+constexpr int kMaxVisibleRows = 4;
 constexpr int kRowHeight = 24;
 
 QString counted(std::size_t count, const QString& one, const QString& many) {
@@ -49,7 +49,7 @@ ProblemsPanel::ProblemsPanel(ExperimentEditor& editor, QWidget* parent)
   layout->addWidget(view_);
   view_->setModel(model_);
   view_->setAccessibleName(tr("Problems and warnings"));
-  view_->setToolTip(tr("Click a line to go to its place."));
+  view_->setToolTip(tr("A click on a line shows its field."));
   view_->setSelectionBehavior(QAbstractItemView::SelectRows);
   view_->setSelectionMode(QAbstractItemView::SingleSelection);
   view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -78,9 +78,9 @@ void ProblemsPanel::follow() {
   icon_->setVisible(severity != Severity::kNone);
   QString text = findingsSummary(editor_.findings());
   text += editor_.runnable() ? tr(". The experiment can run.")
-                             : tr(". The experiment cannot run before the problems are mended.");
+                             : tr(". The experiment cannot run before the problems are fixed.");
   summary_->setText(text);
-  const int rows = std::min(model_->rowCount(), kMostVisibleRows);
+  const int rows = std::min(model_->rowCount(), kMaxVisibleRows);
   view_->setVisible(rows > 0);
   view_->setFixedHeight(view_->horizontalHeader()->sizeHint().height() + rows * kRowHeight +
                         2 * view_->frameWidth());

@@ -9,8 +9,8 @@
 
 namespace parapet::ui {
 
-/// Everything that is wrong, in one list at the bottom; one line while nothing is. A click, or
-/// Enter, jumps to the place.
+/// All findings in one list at the bottom; one line while there are none. A click, or
+/// Enter, shows the field.
 class ProblemsPanel : public QWidget {
   Q_OBJECT
 

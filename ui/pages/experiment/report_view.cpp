@@ -21,8 +21,8 @@ QTableView* makeReportView(QAbstractItemModel& model, const QString& name, QWidg
   return view;
 }
 
-void fitRows(QTableView& view, int mostRows) {
-  const int rows = std::min(view.model()->rowCount(), mostRows);
+void fitRows(QTableView& view, int maxRows) {
+  const int rows = std::min(view.model()->rowCount(), maxRows);
   view.setFixedHeight(view.horizontalHeader()->sizeHint().height() +
                       rows * view.verticalHeader()->defaultSectionSize() + 2 * view.frameWidth());
   view.setVisible(rows > 0);

@@ -9,7 +9,7 @@ namespace parapet::ui {
 /// rows.
 QTableView* makeReportView(QAbstractItemModel& model, const QString& name, QWidget* parent);
 
-/// Makes a view as high as its rows, at most `mostRows` of them; hides it while there are none.
-void fitRows(QTableView& view, int mostRows);
+/// Makes a view as high as its rows, at most `maxRows` of them; hides it while there are none.
+void fitRows(QTableView& view, int maxRows);
 
 }  // namespace parapet::ui

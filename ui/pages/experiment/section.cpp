@@ -67,7 +67,7 @@ void Section::addPageLink(const QString& text, const QString& page) {
   auto* button = new QPushButton(text, line);
   button->setAccessibleName(text);
   button->setObjectName(QStringLiteral("openPage.") + page);
-  button->setToolTip(tr("The same settings with more room, and with what follows from them"));
+  button->setToolTip(tr("Opens the page with the same settings and their effects"));
   connect(button, &QPushButton::clicked, this, [this, page] { emit pageRequested(page); });
   layout->addWidget(button);
   layout->addStretch(1);

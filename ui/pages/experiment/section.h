@@ -17,12 +17,12 @@ class Section : public QScrollArea {
   Q_OBJECT
 
  public:
-  /// `prefixes`: places of the document that are edited here.
+  /// `prefixes`: pointers that are edited here.
   Section(ExperimentEditor& editor, QString title, QStringList prefixes, QWidget* parent = nullptr);
 
   [[nodiscard]] const QString& title() const { return title_; }
   [[nodiscard]] bool owns(const QString& pointer) const;
-  /// Worst finding of its places, and how many.
+  /// Worst finding of its fields, and how many.
   [[nodiscard]] experiment::Findings findings() const;
   /// Puts the focus where `pointer` is edited, as near as there is a widget for it.
   void reveal(const QString& pointer);

@@ -8,7 +8,7 @@ namespace parapet::ui {
 
 /// Sizes of the parts of a splitter, for a page to remember.
 nlohmann::json splitterState(const QSplitter& splitter);
-/// Sets them again; what is no list of as many whole numbers is ignored.
+/// Sets them again; what is no list of as many integers is ignored.
 void restoreSplitter(QSplitter& splitter, const nlohmann::json& pageState);
 
 }  // namespace parapet::ui

@@ -27,7 +27,7 @@ TitleBar::TitleBar(ExperimentEditor& editor, const QList<QAction*>& actions, QWi
   layout->addWidget(label);
   layout->addWidget(name);
   origin_->setForegroundRole(QPalette::PlaceholderText);
-  modified_->setToolTip(tr("There are changes that are in no file."));
+  modified_->setToolTip(tr("Some changes are not saved to a file."));
   for (QWidget* part : {static_cast<QWidget*>(origin_), static_cast<QWidget*>(modified_)})
     layout->addWidget(part);
   layout->addStretch(1);

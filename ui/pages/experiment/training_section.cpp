@@ -8,7 +8,7 @@ namespace parapet::ui {
 TrainingSection::TrainingSection(ExperimentEditor& editor, QWidget* parent)
     : Section(editor, tr("Training"), {"/training", "/evaluation", "/reference"}, parent) {
   Form* form = addForm();
-  form->addHeading(tr("Course"));
+  form->addHeading(tr("Schedule of the run"));
   form->addField("/training/epochs", tr("Epochs"));
   form->addField("/training/validate_every", tr("Validate every"));
   form->addNote(tr("Epochs between validations; 0: never."));
@@ -18,7 +18,7 @@ TrainingSection::TrainingSection(ExperimentEditor& editor, QWidget* parent)
   addEarlyStopping(*form);
   form->addField("/training/early_stopping/metric", tr("Metric"));
   form->addField("/training/early_stopping/patience", tr("Patience"));
-  form->addField("/training/early_stopping/min_delta", tr("Least change"));
+  form->addField("/training/early_stopping/min_delta", tr("Min. change"));
   form->addHeading(tr("Checkpoints"));
   form->addField("/training/checkpoints/every", tr("Every"));
   form->addNote(tr("Epochs between checkpoints; empty: at the end and at the best."));
@@ -27,7 +27,7 @@ TrainingSection::TrainingSection(ExperimentEditor& editor, QWidget* parent)
   form->addHeading(tr("Evaluation"));
   form->addField("/evaluation/k", tr("List lengths"));
   form->addField("/evaluation/exclude_seen", tr("Exclude seen"));
-  form->addField("/evaluation/relevance_threshold", tr("Relevant from"));
+  form->addField("/evaluation/relevance_threshold", tr("Relevance threshold"));
   form->addHeading(tr("Reference"));
   form->addField("/reference/curve", tr("Published curve"));
 }

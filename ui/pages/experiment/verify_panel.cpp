@@ -19,8 +19,8 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMostVisibleRows = 8;
-constexpr int kMostSteps = 10'000;
+constexpr int kMaxVisibleRows = 8;
+constexpr int kMaxSteps = 10'000;
 
 }  // namespace
 
@@ -53,12 +53,12 @@ void VerifyPanel::build() {
   against_->addItem(tr("On these devices and on one: the same within rounding"));
   against_->setAccessibleName(tr("What is compared"));
   against_->setToolTip(tr("Both trainings begin with the same weights and see the same batches"));
-  steps_->setRange(1, kMostSteps);
+  steps_->setRange(1, kMaxSteps);
   steps_->setValue(static_cast<int>(workspace::VerifyOptions{}.steps));
   steps_->setSuffix(tr(" steps"));
   steps_->setLocale(QLocale::c());
   steps_->setAccessibleName(tr("Steps of each training"));
-  steps_->setToolTip(tr("Steps of each of the two trainings.\nAccepted: 1 … %1").arg(kMostSteps));
+  steps_->setToolTip(tr("Steps of each of the two trainings.\nAccepted: 1 … %1").arg(kMaxSteps));
   start_->setObjectName(QStringLiteral("verifyStart"));
   start_->setAccessibleName(tr("Verify the experiment"));
   cancel_->setAccessibleName(tr("Cancel the check"));
@@ -237,7 +237,7 @@ void VerifyPanel::followRunning() {
   for (QWidget* widget : std::initializer_list<QWidget*>{progress_, stage_, cancel_})
     widget->setVisible(busy);
   verdict_->setVisible(!busy && !verdict_->text().isEmpty());
-  fitRows(*view_, kMostVisibleRows);
+  fitRows(*view_, kMaxVisibleRows);
   if (busy) view_->hide();
   if (busy) sinceFirstStep_.restart();
   start_->setEnabled(!busy && editor_.runnable());
@@ -249,7 +249,7 @@ void VerifyPanel::followDocument() {
   start_->setToolTip(editor_.runnable()
                          ? tr("Trains the steps twice, without keeping anything, and compares "
                               "every tensor")
-                         : tr("Mend the problems of the experiment first"));
+                         : tr("Fix the problems of the experiment first"));
   // A verdict is about the document that was checked.
   if (!checked_.is_null() && checked_ != editor_.document() && !running()) return clearVerdict();
   command_->setText(command());

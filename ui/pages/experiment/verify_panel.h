@@ -18,7 +18,7 @@
 
 namespace parapet::ui {
 
-/// Trains a few steps of the experiment twice, off the GUI thread, and tells whether both came to
+/// Trains a few steps of the experiment twice, off the GUI thread, and reports whether both reached
 /// the same: on its own devices bit for bit, against one device within rounding.
 class VerifyPanel : public QWidget {
   Q_OBJECT

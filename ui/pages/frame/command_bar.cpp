@@ -28,7 +28,7 @@ CommandBar::CommandBar(QWidget* parent)
   text_->setFrame(false);
   text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   text_->setAccessibleName(tr("Terminal command that does the same"));
-  text_->setToolTip(tr("Does in a terminal what this page shows"));
+  text_->setToolTip(tr("The terminal command for what this page shows"));
   text_->setAutoFillBackground(false);
   QPalette transparent = text_->palette();
   transparent.setColor(QPalette::Base, Qt::transparent);

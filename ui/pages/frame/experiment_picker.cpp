@@ -12,7 +12,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMostNameWidth = 220;
+constexpr int kMaxNameWidth = 220;
 
 QString shownOrigin(const QString& origin) {
   return shownText(QFileInfo(origin).isAbsolute() ? QFileInfo(origin).fileName() : origin)
@@ -61,7 +61,7 @@ void ExperimentPicker::update() {
       name = QString::fromStdString(at->get<std::string>());
   if (name.isEmpty()) name = tr("no name");
   if (editor_.modified()) name += QStringLiteral(" •");
-  name = fontMetrics().elidedText(shownText(name), Qt::ElideMiddle, kMostNameWidth);
+  name = fontMetrics().elidedText(shownText(name), Qt::ElideMiddle, kMaxNameWidth);
   setText(name.replace(QLatin1Char('&'), QStringLiteral("&&")));
   const QString origin = editor_.origin();
   setToolTip(tr("%1%2\nClick for recipes, recent experiments and files")

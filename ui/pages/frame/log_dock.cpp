@@ -65,7 +65,7 @@ QWidget* LogDock::makeControls() {
   level->addItem(tr("All levels"), static_cast<int>(LogLevel::kInfo));
   level->addItem(tr("Warnings and errors"), static_cast<int>(LogLevel::kWarning));
   level->addItem(tr("Errors"), static_cast<int>(LogLevel::kError));
-  level->setAccessibleName(tr("Least level shown"));
+  level->setAccessibleName(tr("Minimum level"));
   level->setToolTip(tr("Hides messages below this level"));
   auto* filter = new QLineEdit;
   filter->setPlaceholderText(tr("Filter messages"));
@@ -74,7 +74,7 @@ QWidget* LogDock::makeControls() {
   filter->setToolTip(tr("Shows messages that contain this text"));
   filter->setMaximumWidth(320);
   connect(level, &QComboBox::currentIndexChanged, this, [this, level] {
-    shown_.setLeastLevel(static_cast<LogLevel>(level->currentData().toInt()));
+    shown_.setMinLevel(static_cast<LogLevel>(level->currentData().toInt()));
   });
   connect(filter, &QLineEdit::textChanged, &shown_, &LogFilterModel::setText);
   copy_->setToolTip(tr("Copies the messages that are shown"));

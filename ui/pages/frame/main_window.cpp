@@ -16,9 +16,9 @@
 namespace parapet::ui {
 namespace {
 
-constexpr QSize kFirstSize(1280, 800), kLeastSize(960, 600);
+constexpr QSize kFirstSize(1280, 800), kMinSize(960, 600);
 /// A run stops at its next step; a window that waits longer looks frozen.
-constexpr int kLongestStopMs = 5000;
+constexpr int kMaxStopMs = 5000;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& lo
   setObjectName(QStringLiteral("mainWindow"));
   setWindowTitle(tr("Parapet"));
   setAcceptDrops(true);
-  setMinimumSize(kLeastSize);
+  setMinimumSize(kMinSize);
   resize(kFirstSize);
   setCentralWidget(makeCentre());
   addToolBar(Qt::TopToolBarArea, toolbar_);
@@ -212,7 +212,7 @@ void MainWindow::quitWithCheckpoint() {
   };
   if (!bench_.runs.active()) return leave();
   connect(&bench_.runs, &RunController::ended, this, leave);
-  QTimer::singleShot(kLongestStopMs, this, leave);
+  QTimer::singleShot(kMaxStopMs, this, leave);
   bench_.runs.stop();
 }
 

@@ -68,7 +68,7 @@ class MainWindow : public QMainWindow {
   /// What was dropped is neither an experiment nor a folder that a recipe knows: a page of data may
   /// know it.
   void dataDropped(const QString& path);
-  /// A problem was chosen from the list: the place in the document.
+  /// A problem was chosen from the list: its pointer.
   void problemChosen(const QString& pointer);
 
  protected:

@@ -11,7 +11,7 @@ namespace parapet::ui {
 namespace {
 
 /// A tooltip that lists more is not read.
-constexpr std::size_t kMostReasons = 6;
+constexpr std::size_t kMaxReasons = 6;
 
 }  // namespace
 
@@ -66,10 +66,10 @@ QString RunCommands::whyNot() const {
   if (runs_.active()) return tr("A run is under way; stop it before you start another");
   const auto& problems = editor_.findings().problems;
   QStringList reasons;
-  for (std::size_t at = 0; at < std::min(problems.size(), kMostReasons); ++at)
+  for (std::size_t at = 0; at < std::min(problems.size(), kMaxReasons); ++at)
     reasons.append(QStringLiteral("• ") + problemText(problems[at]));
-  if (problems.size() > kMostReasons)
-    reasons.append(tr("…and %n more", nullptr, static_cast<int>(problems.size() - kMostReasons)));
+  if (problems.size() > kMaxReasons)
+    reasons.append(tr("…and %n more", nullptr, static_cast<int>(problems.size() - kMaxReasons)));
   return tr("The experiment cannot run:") + QLatin1Char('\n') + reasons.join(QLatin1Char('\n'));
 }
 
@@ -83,8 +83,8 @@ void RunCommands::update() {
   pause_->setEnabled((running || paused) && !stopping_);
   pause_->setText(paused ? tr("C&ontinue") : tr("&Pause"));
   pause_->setIcon(lineIcon(paused ? QStringLiteral("run") : QStringLiteral("pause")));
-  pause_->setToolTip(paused ? tr("Goes on training (F6)")
-                            : tr("Waits after this step; nothing is lost (F6)"));
+  pause_->setToolTip(paused ? tr("Continues the training (F6)")
+                            : tr("Pauses after this step; nothing is lost (F6)"));
   step_->setEnabled(paused && !stopping_);
   step_->setToolTip(tr("Trains one step and pauses again; only while paused (F10)"));
   stop_->setEnabled(active && !stopping_);

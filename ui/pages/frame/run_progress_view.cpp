@@ -63,7 +63,7 @@ void RunProgressView::update() {
   bar_->setVisible(active);
   eta_->setVisible(active);
   if (!active) {
-    if (runs_.runId().isEmpty()) stage_->setText(tr("Nothing was trained in this session yet"));
+    if (runs_.runId().isEmpty()) stage_->setText(tr("No run was trained in this session yet"));
     return;
   }
   const bool known = progress.total > 0;

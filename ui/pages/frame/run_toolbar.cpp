@@ -12,7 +12,7 @@ RunToolbar::RunToolbar(RunController& runs, ExperimentEditor& editor, AppSetting
       editor_(editor),
       picker_(new ExperimentPicker(editor, settings)),
       problems_(new QAction(lineIcon(QStringLiteral("warning")),
-                            tr("Show what keeps the experiment from running"), this)),
+                            tr("Show the problems of the experiment"), this)),
       problemsButton_(new QToolButton),
       problemsPlace_(nullptr),
       popup_(new ProblemsPopup(this)) {
@@ -63,7 +63,8 @@ void RunToolbar::updateProblems() {
   if (count == 1) problemsButton_->setText(tr("1 problem"));
   if (count > 1) problemsButton_->setText(tr("%1 problems").arg(count));
   problemsButton_->setAccessibleName(problemsButton_->text());
-  problemsButton_->setToolTip(tr("What keeps the experiment from running; click for the list"));
+  problemsButton_->setToolTip(
+      tr("Problems that keep the experiment from running; a click lists them"));
 }
 
 }  // namespace parapet::ui

@@ -13,7 +13,7 @@ namespace parapet::ui {
 namespace {
 
 constexpr int kPauseMs = 250;
-constexpr int kMostVisibleRows = 8;
+constexpr int kMaxVisibleRows = 8;
 
 }  // namespace
 
@@ -27,10 +27,9 @@ EstimatePanel::EstimatePanel(workspace::Workspace& workspace, PlanWatch& watch, 
       view_(makeReportView(*rows_, tr("A step, estimated and measured"), this)),
       source_(new QuietLabel({}, this)) {
   source_->setWordWrap(true);
-  source_->setAccessibleName(tr("Where the measured numbers are from"));
+  source_->setAccessibleName(tr("Source of the measurement"));
   view_->setToolTip(
-      tr("Compute, exchange, update and waiting are those of the device where each "
-         "is longest"));
+      tr("Compute, exchange, update and waiting of the device where each is longest"));
   view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -66,7 +65,7 @@ void EstimatePanel::follow() {
   // A plan of another document says nothing of this one.
   rows_->setRows(estimateRows(watch_.isCurrent() ? watch_.plan() : nullptr,
                               measured_ ? &*measured_ : nullptr));
-  fitRows(*view_, kMostVisibleRows);
+  fitRows(*view_, kMaxVisibleRows);
   if (!failure_.isEmpty())
     source_->setText(failure_);
   else if (measured_)
@@ -75,8 +74,7 @@ void EstimatePanel::follow() {
             .arg(countText(measured_->epoch.epoch), QString::fromStdString(measured_->runId)));
   else
     source_->setText(
-        tr("Nothing is measured: no run trained this experiment on this mesh with "
-           "these placements."));
+        tr("No measurement: no run trained this experiment on this mesh with these placements."));
 }
 
 }  // namespace parapet::ui

@@ -28,7 +28,8 @@ MeshPage::MeshPage(const Workbench& bench, CommandOf command, QWidget* parent)
   checkLayout->setContentsMargins(0, 8, 0, 0);
   checkLayout->addWidget(verify);
   checkLayout->addStretch(1);
-  plan_->addTab(tr("Check"), tr("Trains a few steps here and on one device, and compares"), check);
+  plan_->addTab(tr("Check"),
+                tr("Trains a few steps here and on one device, and compares the results"), check);
   auto* main = new QWidget;
   auto* mainLayout = new QVBoxLayout(main);
   mainLayout->setContentsMargins(8, 12, 16, 8);
@@ -46,7 +47,7 @@ MeshPage::MeshPage(const Workbench& bench, CommandOf command, QWidget* parent)
   layout->addWidget(splitter_, 1);
   layout->addWidget(problems);
   connect(problems, &ProblemsPanel::jumpRequested, this, [this](const QString& pointer) {
-    if (!reveal(pointer)) emit placeChosen(pointer);
+    if (!reveal(pointer)) emit pointerChosen(pointer);
   });
   makeActions();
   connectParts();
@@ -91,7 +92,7 @@ void MeshPage::makeActions() {
     addAction(action);
     actions_ << action;
   };
-  add(tr("Plan where the tables lie"), QKeySequence(Qt::CTRL | Qt::Key_P),
+  add(tr("Plan the placement of tables"), QKeySequence(Qt::CTRL | Qt::Key_P),
       [this] { plan_->planButton().click(); });
   add(tr("Apply the plan to the document"), {}, [this] { plan_->applyButton().click(); });
 }

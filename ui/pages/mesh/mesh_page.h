@@ -13,7 +13,7 @@
 
 namespace parapet::ui {
 
-/// Devices, shape and axes of the mesh beside the plan of what lies where on it. Tables are placed
+/// Devices, shape and axes of the mesh beside the plan of the placements. Tables are placed
 /// by dragging, by a menu or by a list; each change is a step that can be taken back, and planned
 /// anew.
 class MeshPage : public Page {
@@ -31,7 +31,7 @@ class MeshPage : public Page {
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
-  /// Puts the focus where a place of the mesh is edited; false if it is not on this page.
+  /// Puts the focus on the editor of a field of the mesh; false if it is not on this page.
   bool reveal(const QString& pointer);
 
   [[nodiscard]] Form& form() const { return *form_; }
@@ -41,8 +41,8 @@ class MeshPage : public Page {
   [[nodiscard]] EstimatePanel& estimate() const { return *estimate_; }
 
  signals:
-  /// A place that is edited elsewhere.
-  void placeChosen(const QString& pointer);
+  /// A field that is edited elsewhere.
+  void pointerChosen(const QString& pointer);
 
  private:
   QWidget* makeSide();

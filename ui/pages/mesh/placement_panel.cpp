@@ -16,7 +16,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMostVisibleRows = 12;
+constexpr int kMaxVisibleRows = 12;
 
 }  // namespace
 
@@ -31,15 +31,15 @@ PlacementPanel::PlacementPanel(PlanWatch& watch, ExperimentEditor& editor, QWidg
       candidates_(new ReportTableModel(planCandidateTitles(), planCandidateNumbers(), this)),
       view_(makeReportView(*candidates_, tr("Placements that were considered"), this)) {
   tables_->setAccessibleName(tr("Table to place"));
-  tables_->setToolTip(tr("The table that is placed here; its blocks are marked in the picture"));
+  tables_->setToolTip(tr("Table to place; its blocks are marked in the picture"));
   placements_->setObjectName(QStringLiteral("placement"));
   placements_->setAccessibleName(tr("Placement of the table"));
   placements_->setToolTip(
-      tr("Where the table lies. Whole on every device costs memory, split "
-         "tables exchange rows in every step."));
+      tr("Placement of the table: a replicated table costs memory on every device, a sharded one "
+         "exchanges rows in every step."));
   placements_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   reason_->setWordWrap(true);
-  reason_->setAccessibleName(tr("Why the table lies there"));
+  reason_->setAccessibleName(tr("Reason for the placement"));
   reason_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   view_->horizontalHeader()->setStretchLastSection(true);
   auto* layout = new QVBoxLayout(this);
@@ -120,7 +120,7 @@ void PlacementPanel::followPlan(int table) {
                            ? planCandidateRows(*plan, *planned, watch_.planned().mesh)
                            : std::vector<ReportTableModel::Row>{});
   view_->resizeColumnsToContents();
-  fitRows(*view_, kMostVisibleRows);
+  fitRows(*view_, kMaxVisibleRows);
 }
 
 void PlacementPanel::fillMenu(QMenu& menu, int table) {

@@ -13,7 +13,7 @@
 
 namespace parapet::ui {
 
-/// Where one table lies: a choice of all placements, why the plan has it so, and what else was
+/// Placement of one table: a choice of all placements, the reason of the plan, and what else was
 /// considered.
 class PlacementPanel : public QWidget {
   Q_OBJECT

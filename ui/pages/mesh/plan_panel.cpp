@@ -32,9 +32,9 @@ PlanPanel::PlanPanel(PlanWatch& watch, ExperimentEditor& editor, QWidget* parent
     : QWidget(parent),
       watch_(watch),
       editor_(editor),
-      plan_(
-          makeButton(tr("Plan"), tr("Work out where the tables lie and what a step takes"), this)),
-      cancel_(makeButton(tr("Cancel"), tr("Stop planning; what is shown stays"), this)),
+      plan_(makeButton(tr("Plan"), tr("Computes the placement of every table and the step time"),
+                       this)),
+      cancel_(makeButton(tr("Cancel"), tr("Stops planning and keeps what is shown"), this)),
       apply_(makeButton(tr("Apply plan"), {}, this)),
       import_(makeButton(tr("Import the data…"),
                          tr("Opens the page Data, which imports; then the sizes are known"), this)),
@@ -44,16 +44,16 @@ PlanPanel::PlanPanel(PlanWatch& watch, ExperimentEditor& editor, QWidget* parent
       findings_(new FindingsLabel(this)),
       tabs_(new QTabBar(this)),
       stack_(new QStackedWidget(this)),
-      heat_(new QComboBox(this)),
+      colorBy_(new QComboBox(this)),
       copy_(makeButton(tr("Copy"), tr("Copy the picture of the plan"), this)),
       save_(makeButton(tr("Save…"), tr("Save the picture of the plan as PNG"), this)),
       scroll_(new QScrollArea(this)),
       view_(new PlanView),
       tables_(new ReportTableModel(planTableTitles(), planTableNumbers(), this)),
       devices_(new ReportTableModel(planDeviceTitles(), planDeviceNumbers(), this)),
-      tablesView_(makeReportView(*tables_, tr("Where each table lies"), this)),
-      devicesView_(makeReportView(*devices_, tr("What each device holds and does"), this)) {
-  headline_->setAccessibleName(tr("What the plan comes to"));
+      tablesView_(makeReportView(*tables_, tr("Placement of each table"), this)),
+      devicesView_(makeReportView(*devices_, tr("Memory and time of each device"), this)) {
+  headline_->setAccessibleName(tr("Summary of the plan"));
   headline_->setWordWrap(true);
   headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   makeViews();
@@ -82,17 +82,18 @@ QLayout* PlanPanel::makeButtons() {
 }
 
 QLayout* PlanPanel::makeTools() {
-  heat_->addItem(tr("Heat: sent in a step"));
-  heat_->addItem(tr("Heat: rows read in a step"));
-  heat_->setAccessibleName(tr("What colours the tables"));
-  heat_->setToolTip(
-      tr("Bytes that all devices send for a table in a step, or rows that a step "
-         "reads from the part on a device"));
+  colorBy_->addItem(tr("Colour by: bytes sent per step"));
+  colorBy_->addItem(tr("Colour by: rows read per step"));
+  colorBy_->setAccessibleName(tr("Colour of the tables"));
+  colorBy_->setToolTip(
+      tr("Colours a table by the bytes that all devices send for it per step, or by the rows that "
+         "a step reads from its shard on a device"));
   auto* line = new QHBoxLayout;
   line->setSpacing(8);
   line->addWidget(tabs_);
   line->addStretch(1);
-  for (QWidget* tool : std::initializer_list<QWidget*>{heat_, copy_, save_}) line->addWidget(tool);
+  for (QWidget* tool : std::initializer_list<QWidget*>{colorBy_, copy_, save_})
+    line->addWidget(tool);
   return line;
 }
 
@@ -136,8 +137,8 @@ void PlanPanel::connectParts() {
   connect(&watch_, &PlanWatch::runningChanged, this, &PlanPanel::followRunning);
   connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
   connect(tabs_, &QTabBar::currentChanged, this, &PlanPanel::follow);
-  connect(heat_, &QComboBox::currentIndexChanged, view_,
-          [this](int index) { view_->setHeat(static_cast<PlanView::Heat>(index)); });
+  connect(colorBy_, &QComboBox::currentIndexChanged, view_,
+          [this](int index) { view_->setColorBy(static_cast<PlanView::ColorBy>(index)); });
   connect(copy_, &QPushButton::clicked, this,
           [this] { QApplication::clipboard()->setPixmap(view_->grab()); });
   connect(save_, &QPushButton::clicked, this, &PlanPanel::chooseExport);
@@ -159,15 +160,15 @@ void PlanPanel::followRunning() {
 void PlanPanel::follow() {
   plan_->setEnabled(watch_.canStart() && !watch_.running());
   plan_->setToolTip(watch_.canStart() ? plan_->accessibleName()
-                                      : tr("First mend the problems of the experiment"));
+                                      : tr("Fix the problems of the experiment first"));
   const auto& tables = editor_.experiment().tables;
   const bool open = std::ranges::any_of(
       tables, [](const auto& table) { return table.placement == experiment::Placement::kAuto; });
   apply_->setEnabled(watch_.plan() != nullptr && watch_.isCurrent() && open);
   apply_->setToolTip(!open ? tr("No table leaves its placement to the planner")
                      : watch_.plan() == nullptr || !watch_.isCurrent()
-                         ? tr("There is no plan of the experiment as it is now")
-                         : tr("Write the placements of the plan into the tables of the document"));
+                         ? tr("There is no plan of the present experiment")
+                         : tr("Writes the placements of the plan into the tables of the document"));
   apply_->setAccessibleName(apply_->toolTip());
   headline_->setText(headlineText());
   empty_->setText(emptyText());
@@ -181,7 +182,7 @@ void PlanPanel::showPlan() {
   empty_->setVisible(plan == nullptr);
   import_->setVisible(needsImport());
   const bool picture = plan != nullptr && tabs_->currentIndex() == 0;
-  for (QWidget* tool : std::initializer_list<QWidget*>{heat_, copy_, save_})
+  for (QWidget* tool : std::initializer_list<QWidget*>{colorBy_, copy_, save_})
     tool->setVisible(picture);
   const experiment::Mesh& mesh = watch_.planned().mesh;
   PlanPicture next = plan != nullptr ? pictureOf(*plan, mesh) : PlanPicture{};
@@ -200,18 +201,17 @@ void PlanPanel::selectTable(int table) {
 }
 
 QString PlanPanel::headlineText() const {
-  if (watch_.running()) return tr("Planning: measuring this machine, then weighing placements.");
+  if (watch_.running()) return tr("Planning: measuring this machine, then comparing placements.");
   const mesh::ShardingPlan* plan = watch_.plan();
-  if (plan == nullptr)
-    return watch_.report() ? tr("There is no plan: see below.") : tr("Not planned yet.");
+  if (plan == nullptr) return watch_.report() ? tr("No plan: see below.") : tr("Not planned yet.");
   const auto devices = static_cast<std::int64_t>(plan->devices.size());
   QString text = tr("A step of %1 rows takes about %2 on %3.")
                      .arg(countText(watch_.report()->batchRows), stepTimeText(plan->stepSeconds),
                           devices == 1 ? tr("1 device") : tr("%1 devices").arg(devices));
   if (!watch_.isCurrent())
-    text += QLatin1Char(' ') + tr("The experiment has changed since; this is the plan of before.");
+    text += QLatin1Char(' ') + tr("The experiment has changed since this plan was made.");
   else if (!watch_.report()->idsMeasured)
-    text += QLatin1Char(' ') + tr("Ids are taken to spread evenly: the data are not imported.");
+    text += QLatin1Char(' ') + tr("Uniform access is assumed: the data are not imported.");
   return text;
 }
 
@@ -224,15 +224,15 @@ bool PlanPanel::needsImport() const {
 
 QString PlanPanel::emptyText() const {
   if (needsImport())
-    return tr("How many rows the tables have is told by the data. Import them, and plan again.");
-  if (watch_.report()) return tr("What is wrong stands above. Mend it, and plan again.");
+    return tr("The rows of the tables are known after the import. Import the data and plan again.");
+  if (watch_.report()) return tr("Fix the problems above and plan again.");
   if (!watch_.canStart())
     return tr(
-        "The experiment has problems. Mend them, then press Plan to see where each table "
-        "would lie.");
+        "The experiment has problems. Fix them, then press Plan to see the placement of each "
+        "table.");
   return tr(
-      "Press Plan to see where each table would lie on the devices, how many bytes it takes "
-      "there, what a step sends, and how long it would take. Nothing is trained.");
+      "Press Plan to see the placement of each table, its bytes per device, the bytes sent per "
+      "step and the step time. Nothing is trained.");
 }
 
 Status PlanPanel::exportPicture(const QString& path) {

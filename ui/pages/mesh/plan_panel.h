@@ -42,7 +42,7 @@ class PlanPanel : public QWidget {
  signals:
   void tableChosen(int table);
   void failed(const QString& message);
-  /// Sizes are missing that an import tells.
+  /// Sizes are missing that are known after the import.
   void importRequested();
 
  private:
@@ -66,7 +66,7 @@ class PlanPanel : public QWidget {
   FindingsLabel* findings_;
   QTabBar* tabs_;
   QStackedWidget* stack_;
-  QComboBox* heat_;
+  QComboBox* colorBy_;
   QPushButton *copy_, *save_;
   QScrollArea* scroll_;
   PlanView* view_;

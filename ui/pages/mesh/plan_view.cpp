@@ -12,7 +12,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kGap = 12, kNarrowest = 120, kWidest = 240, kLeastHeight = 120;
+constexpr int kGap = 12, kNarrowest = 120, kWidest = 240, kMinHeight = 120;
 // A capacity further up would leave blocks that nobody can tell apart; it is told in words then.
 constexpr double kTallestCapacity = 4.0;
 
@@ -28,22 +28,22 @@ void PlanView::setPicture(PlanPicture picture) {
   stopDragging();
   picture_ = std::move(picture);
   current_ = {};
-  mostBlocks_ = 0;
+  maxBlocks_ = 0;
   double bytes = 1.0, capacity = 0.0;
   for (const PlanColumn& column : picture_.columns) {
     bytes = std::max(bytes, static_cast<double>(column.bytes));
     capacity = std::max(capacity, static_cast<double>(column.capacity));
-    mostBlocks_ = std::max(mostBlocks_, static_cast<int>(column.blocks.size()));
+    maxBlocks_ = std::max(maxBlocks_, static_cast<int>(column.blocks.size()));
   }
   tallest_ = capacity <= kTallestCapacity * bytes ? std::max(bytes, capacity) : bytes;
   const int columns = static_cast<int>(picture_.columns.size());
   setMinimumSize(columns * (kNarrowest + kGap) + kGap,
-                 kLegend + kHeader + kFooter + mostBlocks_ * kLine + kLeastHeight);
+                 kLegend + kHeader + kFooter + maxBlocks_ * kLine + kMinHeight);
   selectTable(selected_);
 }
 
-void PlanView::setHeat(Heat heat) {
-  heat_ = heat;
+void PlanView::setColorBy(ColorBy colorBy) {
+  colorBy_ = colorBy;
   update();
 }
 
@@ -62,8 +62,8 @@ void PlanView::selectTable(int table) {
   update();
 }
 
-const PlanBlock& PlanView::blockAt(Place place) const {
-  return picture_.columns[place.column].blocks[place.block];
+const PlanBlock& PlanView::blockAt(BlockIndex at) const {
+  return picture_.columns[at.column].blocks[at.block];
 }
 
 QRect PlanView::area() const {
@@ -77,7 +77,7 @@ QRect PlanView::columnRect(int column) const {
 }
 
 int PlanView::heightOf(int blocks, double bytes) const {
-  const int shared = area().height() - mostBlocks_ * kLine;
+  const int shared = area().height() - maxBlocks_ * kLine;
   return blocks * kLine + static_cast<int>(bytes / tallest_ * shared);
 }
 
@@ -97,7 +97,7 @@ int PlanView::columnAt(const QPoint& at) const {
   return -1;
 }
 
-PlanView::Place PlanView::find(const QPoint& at) const {
+PlanView::BlockIndex PlanView::find(const QPoint& at) const {
   const int column = columnAt(at);
   if (column < 0) return {};
   for (int b = 0; b < static_cast<int>(picture_.columns[column].blocks.size()); ++b)
@@ -105,19 +105,19 @@ PlanView::Place PlanView::find(const QPoint& at) const {
   return {};
 }
 
-void PlanView::choose(Place place) {
-  current_ = place;
-  const int table = place.column < 0 ? -1 : blockAt(place).table;
+void PlanView::choose(BlockIndex at) {
+  current_ = at;
+  const int table = at.column < 0 ? -1 : blockAt(at).table;
   selectTable(table);
   if (table >= 0) emit tableChosen(table);
 }
 
 void PlanView::mousePressEvent(QMouseEvent* event) {
-  const Place place = find(event->pos());
-  if (place.column < 0) return;
-  choose(place);
+  const BlockIndex at = find(event->pos());
+  if (at.column < 0) return;
+  choose(at);
   if (event->button() != Qt::LeftButton || selected_ < 0) return;
-  pressed_ = place;
+  pressed_ = at;
   pressedAt_ = event->pos();
 }
 
@@ -161,21 +161,20 @@ void PlanView::keyPressEvent(QKeyEvent* event) {
 
 void PlanView::contextMenuEvent(QContextMenuEvent* event) {
   const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
-  const Place place = byKey ? current_ : find(event->pos());
-  if (place.column < 0 || blockAt(place).table < 0) return;
-  emit menuRequested(
-      blockAt(place).table,
-      byKey ? mapToGlobal(blockRect(place.column, place.block).center()) : event->globalPos());
+  const BlockIndex at = byKey ? current_ : find(event->pos());
+  if (at.column < 0 || blockAt(at).table < 0) return;
+  emit menuRequested(blockAt(at).table, byKey ? mapToGlobal(blockRect(at.column, at.block).center())
+                                              : event->globalPos());
 }
 
 bool PlanView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const Place place = find(help->pos());
-  if (place.column < 0)
+  const BlockIndex at = find(help->pos());
+  if (at.column < 0)
     QToolTip::hideText();
   else
-    QToolTip::showText(help->globalPos(), blockAt(place).sentence(), this);
+    QToolTip::showText(help->globalPos(), blockAt(at).sentence(), this);
   return true;
 }
 

@@ -8,7 +8,7 @@
 
 namespace parapet::ui {
 
-/// A plan as a picture: devices as columns, what lies on them as blocks whose height follows their
+/// A plan as a picture: devices as columns, tables and shards as blocks whose height follows their
 /// bytes. A table is dragged to a device, or placed by the menu (right click, menu key); the arrow
 /// keys go from block to block.
 class PlanView : public QWidget {
@@ -16,16 +16,16 @@ class PlanView : public QWidget {
 
  public:
   /// What colours the blocks of tables.
-  enum class Heat { kTraffic, kRowsRead };
+  enum class ColorBy { kTraffic, kRowsRead };
 
   explicit PlanView(QWidget* parent = nullptr);
   void setPicture(PlanPicture picture);
   [[nodiscard]] const PlanPicture& picture() const { return picture_; }
-  void setHeat(Heat heat);
+  void setColorBy(ColorBy colorBy);
   /// Marks the blocks of a table; −1: none.
   void selectTable(int table);
   [[nodiscard]] int selectedTable() const { return selected_; }
-  /// Where a column and one of its blocks stand.
+  /// Index of a column and of a block in it.
   [[nodiscard]] QRect columnRect(int column) const;
   [[nodiscard]] QRect blockRect(int column, int block) const;
 
@@ -48,31 +48,31 @@ class PlanView : public QWidget {
   static constexpr int kLegend = 32, kHeader = 24, kFooter = 24;
   /// A block has at least the height of its name; what remains is shared out by bytes.
   static constexpr int kLine = 20;
-  struct Place {
+  struct BlockIndex {
     int column = -1, block = -1;
   };
-  [[nodiscard]] const PlanBlock& blockAt(Place place) const;
-  [[nodiscard]] Place find(const QPoint& at) const;
+  [[nodiscard]] const PlanBlock& blockAt(BlockIndex block) const;
+  [[nodiscard]] BlockIndex find(const QPoint& at) const;
   [[nodiscard]] int columnAt(const QPoint& at) const;
   [[nodiscard]] QRect area() const;
   /// Of so many blocks with so many bytes, one above the other.
   [[nodiscard]] int heightOf(int blocks, double bytes) const;
   [[nodiscard]] QColor colorOf(const PlanBlock& block) const;
-  [[nodiscard]] double warmth(const PlanBlock& block) const;
-  void choose(Place place);
+  [[nodiscard]] double shareOfRamp(const PlanBlock& block) const;
+  void choose(BlockIndex block);
   void stopDragging();
   void paintLegend(QPainter& painter) const;
   void paintColumn(QPainter& painter, int column) const;
-  void paintBlock(QPainter& painter, Place place) const;
+  void paintBlock(QPainter& painter, BlockIndex block) const;
 
   PlanPicture picture_;
-  Heat heat_ = Heat::kTraffic;
+  ColorBy colorBy_ = ColorBy::kTraffic;
   double tallest_ = 1.0;  ///< bytes of the whole height
-  int mostBlocks_ = 0;    ///< in a column
+  int maxBlocks_ = 0;     ///< in a column
   int selected_ = -1;
-  Place current_;
+  BlockIndex current_;
   QPoint pressedAt_;
-  Place pressed_;
+  BlockIndex pressed_;
   int target_ = -1;  ///< column under a block that is dragged
   bool dragging_ = false;
 };

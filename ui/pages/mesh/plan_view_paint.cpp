@@ -20,7 +20,7 @@ QColor mixed(const QColor& from, const QColor& to, double share) {
 }
 
 /// From cool to hot; both stand off the ground in light and dark.
-QColor heatColor(const QPalette& palette, double share) {
+QColor rampColor(const QPalette& palette, double share) {
   const QColor ground = palette.color(QPalette::Base);
   const QColor cool = mixed(ground, palette.color(QPalette::Highlight), 0.28);
   const QColor hot(0xd9, 0x48, 0x0f);
@@ -32,24 +32,24 @@ QColor textOn(const QColor& ground) {
   return light > 0.55 ? QColor(Qt::black) : QColor(Qt::white);
 }
 
-void drawElided(QPainter& painter, const QRect& place, Qt::Alignment side, const QString& text) {
-  painter.drawText(place, side,
-                   painter.fontMetrics().elidedText(text, Qt::ElideRight, place.width()));
+void drawElided(QPainter& painter, const QRect& frame, Qt::Alignment side, const QString& text) {
+  painter.drawText(frame, side,
+                   painter.fontMetrics().elidedText(text, Qt::ElideRight, frame.width()));
 }
 
 }  // namespace
 
-double PlanView::warmth(const PlanBlock& block) const {
-  if (heat_ == Heat::kRowsRead)
-    return picture_.mostRowsRead > 0.0 ? block.rowsRead / picture_.mostRowsRead : 0.0;
-  return picture_.mostTraffic > 0
-             ? static_cast<double>(block.traffic) / static_cast<double>(picture_.mostTraffic)
+double PlanView::shareOfRamp(const PlanBlock& block) const {
+  if (colorBy_ == ColorBy::kRowsRead)
+    return picture_.maxRowsRead > 0.0 ? block.rowsRead / picture_.maxRowsRead : 0.0;
+  return picture_.maxTraffic > 0
+             ? static_cast<double>(block.traffic) / static_cast<double>(picture_.maxTraffic)
              : 0.0;
 }
 
 QColor PlanView::colorOf(const PlanBlock& block) const {
   if (block.table < 0) return mixed(palette().color(QPalette::Base), quietColor(palette()), 0.35);
-  return heatColor(palette(), warmth(block));
+  return rampColor(palette(), shareOfRamp(block));
 }
 
 void PlanView::paintEvent(QPaintEvent*) {
@@ -70,14 +70,14 @@ void PlanView::paintLegend(QPainter& painter) const {
     painter.drawText(QRect(x, 0, wide + 1, kLegend), Qt::AlignVCenter, text);
     x += wide + kText;
   };
-  const bool rows = heat_ == Heat::kRowsRead;
-  word(rows ? tr("rows read in a step: 0") : tr("sent in a step: 0"));
+  const bool rows = colorBy_ == ColorBy::kRowsRead;
+  word(rows ? tr("rows read per step: 0") : tr("bytes sent per step: 0"));
   QLinearGradient ramp(x, 0, x + kScale, 0);
-  ramp.setColorAt(0.0, heatColor(palette(), 0.0));
-  ramp.setColorAt(1.0, heatColor(palette(), 1.0));
+  ramp.setColorAt(0.0, rampColor(palette(), 0.0));
+  ramp.setColorAt(1.0, rampColor(palette(), 1.0));
   painter.fillRect(x, middle - 6, kScale, 12, ramp);
   x += kScale + kText;
-  word(rows ? countText(std::llround(picture_.mostRowsRead)) : bytesText(picture_.mostTraffic));
+  word(rows ? countText(std::llround(picture_.maxRowsRead)) : bytesText(picture_.maxTraffic));
   x += 3 * kText;
   painter.fillRect(x, middle - 6, 12, 12, colorOf(PlanBlock()));
   x += 12 + kText;
@@ -121,9 +121,9 @@ void PlanView::paintColumn(QPainter& painter, int column) const {
   painter.drawLine(frame.left() - 3, y, frame.right() + 3, y);
 }
 
-void PlanView::paintBlock(QPainter& painter, Place place) const {
-  const PlanBlock& block = blockAt(place);
-  const QRect frame = blockRect(place.column, place.block).adjusted(0, 0, 0, -1);
+void PlanView::paintBlock(QPainter& painter, BlockIndex at) const {
+  const PlanBlock& block = blockAt(at);
+  const QRect frame = blockRect(at.column, at.block).adjusted(0, 0, 0, -1);
   const QColor ground = colorOf(block);
   painter.fillRect(frame, ground);
   const bool chosen = block.table >= 0 && block.table == selected_;
@@ -131,8 +131,7 @@ void PlanView::paintBlock(QPainter& painter, Place place) const {
     painter.setPen(QPen(palette().color(QPalette::Text), 2));
     painter.drawRect(frame.adjusted(1, 1, -1, -1));
   }
-  const bool isCurrent =
-      hasFocus() && place.column == current_.column && place.block == current_.block;
+  const bool isCurrent = hasFocus() && at.column == current_.column && at.block == current_.block;
   if (isCurrent) {
     painter.setPen(QPen(textOn(ground), 1, Qt::DotLine));
     painter.drawRect(frame.adjusted(3, 3, -4, -4));

@@ -47,7 +47,7 @@ class PlanWatch : public QObject {
   ExperimentEditor& editor_;
   QTimer pause_;
   bool plannable_ = false;
-  bool wanted_ = false;  ///< somebody asked for a plan of this experiment
+  bool wanted_ = false;  ///< a plan of this experiment was asked for
   std::optional<workspace::PlanReport> report_;
   experiment::Experiment planned_;
   nlohmann::ordered_json plannedDocument_;

@@ -19,14 +19,14 @@ constexpr double kRadius = 6.0, kStripe = 5.0, kMargin = 8.0, kArrow = 9.0, kMar
 constexpr QPointF kPitchRight{236.0, 82.0}, kPitchDown{108.0, 190.0};
 constexpr int kFontPixels = 12;
 
-QPointF placeOf(const GraphBox& box, GraphFlow flow) {
+QPointF originOf(const GraphBox& box, GraphFlow flow) {
   return flow == GraphFlow::kRight
              ? QPointF(box.column * kPitchRight.x(), box.row * kPitchRight.y())
              : QPointF(box.row * kPitchDown.y(), box.column * kPitchDown.x());
 }
 
 QString weightsText(const QString& count) {
-  return QCoreApplication::translate("ModelGraph", "%1 weights").arg(count);
+  return QCoreApplication::translate("ModelGraph", "%1 parameters").arg(count);
 }
 
 /// The stripe at the left tells what a box is; its title says so as well.
@@ -51,8 +51,8 @@ QColor stripeOf(GraphBox::Kind kind, const QPalette& palette) {
 QSizeF graphSize(const ModelGraph& graph, GraphFlow flow) {
   QPointF far(0.0, 0.0);
   for (const GraphBox& box : graph.boxes) {
-    const QPointF place = placeOf(box, flow);
-    far = {std::max(far.x(), place.x()), std::max(far.y(), place.y())};
+    const QPointF origin = originOf(box, flow);
+    far = {std::max(far.x(), origin.x()), std::max(far.y(), origin.y())};
   }
   return {far.x() + BoxItem::kSize.width(), far.y() + BoxItem::kSize.height()};
 }
@@ -63,7 +63,7 @@ BoxItem::BoxItem(const ModelGraph& graph, int index, GraphFlow flow)
       shape_(graph.shapeOf(box_)) {
   if (box_.parameters >= 0) parameters_ = QString::fromStdString(formatCount(box_.parameters));
   setFlag(ItemIsSelectable);
-  setPos(placeOf(box_, flow));
+  setPos(originOf(box_, flow));
   setToolTip(description());
 }
 
@@ -109,10 +109,10 @@ void BoxItem::paintTexts(QPainter& painter, const QRectF& inside) const {
   font.setPixelSize(kFontPixels);
   const double line = inside.height() / 3.0;
   const auto draw = [&](const QString& text, int row, Qt::Alignment side, double from, double to) {
-    const QRectF place(inside.left() + from, inside.top() + row * line, to - from, line);
+    const QRectF cell(inside.left() + from, inside.top() + row * line, to - from, line);
     const QString shown =
-        QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, place.width());
-    painter.drawText(place, side | Qt::AlignVCenter, shown);
+        QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, cell.width());
+    painter.drawText(cell, side | Qt::AlignVCenter, shown);
   };
   const bool marked = box_.severity != Severity::kNone;
   const double wide = inside.width();

@@ -13,7 +13,7 @@
 
 namespace parapet::ui {
 
-/// The graph with its zoom, and its twin in words.
+/// The graph with its zoom, and the same as a table.
 class GraphPanel : public QWidget {
   Q_OBJECT
 

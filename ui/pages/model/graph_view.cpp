@@ -11,7 +11,7 @@ namespace parapet::ui {
 namespace {
 
 // Smaller, nothing can be read; larger, a box fills the view.
-constexpr double kLeastZoom = 0.15, kMostZoom = 3.0, kZoomStep = 1.25;
+constexpr double kMinZoom = 0.15, kMaxZoom = 3.0, kZoomStep = 1.25;
 constexpr double kEdge = 12.0;
 constexpr double kWheelStep = 120.0;
 
@@ -68,7 +68,7 @@ void GraphView::rebuild() {
 }
 
 void GraphView::zoomBy(double factor) {
-  const double next = std::clamp(zoom() * factor, kLeastZoom, kMostZoom);
+  const double next = std::clamp(zoom() * factor, kMinZoom, kMaxZoom);
   fitted_ = false;
   scale(next / zoom(), next / zoom());
   emit zoomChanged();
@@ -81,7 +81,7 @@ void GraphView::fit() {
   const QSizeF room = viewport()->size();
   const double share =
       std::min({1.0, room.width() / picture.width(), room.height() / picture.height()});
-  scale(std::max(share, kLeastZoom), std::max(share, kLeastZoom));
+  scale(std::max(share, kMinZoom), std::max(share, kMinZoom));
   centerOn(picture.center());
   fitted_ = true;
   emit zoomChanged();

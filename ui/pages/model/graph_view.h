@@ -27,7 +27,7 @@ class GraphView : public QGraphicsView {
   /// Share of the natural size, 1 for the size of text.
   [[nodiscard]] double zoom() const { return transform().m11(); }
   [[nodiscard]] GraphFlow flow() const { return flow_; }
-  /// Selects the box of a place, or the one around it; nothing for a place without a box.
+  /// Selects the box of a pointer, or the one around it; nothing for a pointer without a box.
   void select(const QString& pointer);
   /// The selected box; null if none is.
   [[nodiscard]] const GraphBox* selected() const;
@@ -37,7 +37,7 @@ class GraphView : public QGraphicsView {
 
  signals:
   void zoomChanged();
-  /// Somebody wants to see the settings of a place.
+  /// Somebody wants to see the settings of a pointer.
   void chosen(const QString& pointer);
 
  protected:

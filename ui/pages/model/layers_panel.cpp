@@ -99,7 +99,7 @@ void LayersPanel::follow() {
     for (const Part& part : parts) {
       auto* table = new DocumentTable(
           new LayersModel(editor_, part.pointer), part.title,
-          tr("No layer: the features side by side are the output. Add one."), stack_);
+          tr("No layer: the concatenated features are the output. Add one."), stack_);
       table->fillRoom();
       stack_->addWidget(table);
       tabs_->addTab(part.title);

@@ -26,7 +26,7 @@ class LayersPanel : public QWidget {
   [[nodiscard]] DocumentTable* table() const;
   [[nodiscard]] RowSettings& settings() const { return *settings_; }
   [[nodiscard]] QComboBox& kind() const { return *kind_; }
-  /// The part, the layer and the field of a place; false if it is none of layers.
+  /// The part, the layer and the field of a pointer; false if it is none of layers.
   bool reveal(const QString& pointer);
 
  private:

@@ -182,7 +182,7 @@ void ModelPage::follow() {
     embeddings += table.rows < 0 ? 0 : table.rows * table.dim;
     known = known && table.rows >= 0;
   }
-  QString text = tr("Layers have %1 weights").arg(counted(graph.layerParameters));
+  QString text = tr("Layers have %1 parameters").arg(counted(graph.layerParameters));
   text += known ? tr(", embedding tables %1.").arg(counted(embeddings))
                 : tr("; how many the tables have is known after the import.");
   totals_->setText(text);
@@ -198,7 +198,7 @@ void ModelPage::follow() {
 }
 
 void ModelPage::open(const QString& pointer) {
-  if (!reveal(pointer)) emit placeChosen(pointer);
+  if (!reveal(pointer)) emit pointerChosen(pointer);
 }
 
 bool ModelPage::reveal(const QString& pointer) {

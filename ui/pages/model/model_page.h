@@ -35,7 +35,7 @@ class ModelPage : public Page {
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
-  /// Shows the settings of a place; false if it is not on this page.
+  /// Shows the settings of a field; false if it is not on this page.
   bool reveal(const QString& pointer);
 
   [[nodiscard]] LayersPanel& layers() const { return *layers_; }
@@ -44,8 +44,8 @@ class ModelPage : public Page {
   [[nodiscard]] RatePanel& rates() const { return *rates_; }
 
  signals:
-  /// A place that is edited elsewhere.
-  void placeChosen(const QString& pointer);
+  /// A field that is edited elsewhere.
+  void pointerChosen(const QString& pointer);
 
  private:
   enum Tab { kLayers, kHeads, kLoss, kOptimizer };

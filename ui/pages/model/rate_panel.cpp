@@ -14,7 +14,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kPoints = 400, kLeastHeight = 220, kPauseMs = 100;
+constexpr int kPoints = 400, kMinHeight = 220, kPauseMs = 100;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ RatePanel::RatePanel(ExperimentEditor& editor, QWidget* parent)
   view->show();
   stack_->addWidget(plot_);
   stack_->addWidget(view);
-  stack_->setMinimumHeight(kLeastHeight);
+  stack_->setMinimumHeight(kMinHeight);
   tabs_->setDrawBase(false);
   tabs_->setExpanding(false);
   tabs_->setAccessibleName(tr("View of the learning rate"));
@@ -62,14 +62,15 @@ RatePanel::RatePanel(ExperimentEditor& editor, QWidget* parent)
 
 void RatePanel::follow() {
   const experiment::Experiment& experiment = editor_.experiment();
-  // A schedule with a problem has no rate to draw; what was drawn stays until it is mended.
-  for (const char* place : {"/optimizer", "/schedule", "/tables"})
-    if (!editor_.findingsAt(place).problems.empty()) return;
+  // A schedule with a problem has no rate to draw; what was drawn stays until it is fixed.
+  for (const char* pointer : {"/optimizer", "/schedule", "/tables"})
+    if (!editor_.findingsAt(pointer).problems.empty()) return;
   const RateSpan span = rateSpan(experiment, trainRowsOf(experiment));
   const QString steps = QString::fromStdString(formatCount(span.steps));
-  span_->setText(span.wholeRun
-                     ? tr("Over the %1 steps of the run.").arg(steps)
-                     : tr("Over %1 steps; how many the run has, the import tells.").arg(steps));
+  span_->setText(
+      span.wholeRun
+          ? tr("Over the %1 steps of the run.").arg(steps)
+          : tr("Over %1 steps; the length of the run is known after the import.").arg(steps));
   plot_->clear();
   for (const RateCurve& curve : rateCurves(experiment, span.steps, kPoints)) {
     const CurvePlot::SeriesId id = plot_->addPoints(curve.name, SeriesRole::kTraining);

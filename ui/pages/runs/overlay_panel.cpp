@@ -45,7 +45,7 @@ void OverlayPanel::build() {
   axis_->addItem(tr("Step"), static_cast<int>(XAxis::kStep));
   auto* exporting = new QPushButton(tr("Export…"), this);
   exporting->setAccessibleName(tr("Export the overlay"));
-  exporting->setToolTip(tr("Write the picture (PNG, PDF, SVG) or its numbers (CSV, JSON)"));
+  exporting->setToolTip(tr("Writes the picture (PNG, PDF, SVG) or its values (CSV, JSON)"));
   connect(exporting, &QPushButton::clicked, this, &OverlayPanel::exportPlot);
   auto* row = new QHBoxLayout;
   row->setSpacing(8);

@@ -108,7 +108,7 @@ QWidget* RunsPage::buildStrip() {
   stripText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   stripNext_ = new QPushButton(strip);
   stripNext_->setObjectName(QStringLiteral("next"));
-  stripNext_->setToolTip(tr("What is usually done next with such a run"));
+  stripNext_->setToolTip(tr("The usual next action for such a run"));
   connect(stripNext_, &QPushButton::clicked, this, &RunsPage::nextForChosen);
   auto* row = new QHBoxLayout(strip);
   row->setContentsMargins(0, 0, 0, 0);

@@ -20,7 +20,7 @@ LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
       lists_(roomyButton(tr("Browse its lists"))) {
   setObjectName(QStringLiteral("latestRun"));
   name_->setAccessibleName(tr("Newest run"));
-  facts_->setAccessibleName(tr("What the newest run came to"));
+  facts_->setAccessibleName(tr("Outcome of the newest run"));
   facts_->setWordWrap(true);
   curves_->setToolTip(tr("Shows loss and metrics of this run on the page Train"));
   curves_->setAccessibleName(tr("See the curves of the newest run"));

@@ -9,7 +9,7 @@
 
 namespace parapet::ui {
 
-/// The newest run, what it came to, and where to look at it.
+/// The newest run, its outcome, and where to look at it.
 class LatestRunCard : public Card {
   Q_OBJECT
 

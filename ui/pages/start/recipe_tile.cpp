@@ -11,7 +11,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kLeastWidth = 320, kColumns = 2;
+constexpr int kMinWidth = 320, kColumns = 2;
 
 QWidget* line(const QString& icon, const QString& text) {
   auto* label = new QuietLabel(text);
@@ -30,7 +30,7 @@ QWidget* line(const QString& icon, const QString& text) {
 RecipeTile::RecipeTile(const RecipeSummary& recipe, QWidget* parent)
     : Card(parent), use_(roomyButton(tr("Use this recipe"))) {
   setObjectName(QStringLiteral("recipeTile.") + recipe.name);
-  setMinimumWidth(kLeastWidth);
+  setMinimumWidth(kMinWidth);
   auto* title = headingLabel(recipe.title, 1.1);
   title->setWordWrap(true);
   use_->setObjectName(QStringLiteral("useRecipe.") + recipe.name);

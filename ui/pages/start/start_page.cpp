@@ -15,7 +15,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMostWidth = 1200;
+constexpr int kMaxWidth = 1200;
 
 }  // namespace
 
@@ -24,13 +24,13 @@ StartPage::StartPage(Workbench& bench, AppSettings& settings, QWidget* parent)
       drop_(new DropArea({.sentence = tr("Drop an experiment (.json), a data file or a folder such "
                                          "as ml-100k of MovieLens anywhere on the window"),
                           .file = tr("Open an experiment"),
-                          .fileTip = tr("An experiment that was saved before"),
+                          .fileTip = tr("Opens a saved experiment"),
                           .fileFilter = tr("Experiments (*.json);;All files (*)"),
                           .folder = tr("Choose a data folder"),
                           .folderTip = tr("A folder with MovieLens 100K (u.data)")})) {
   setObjectName(QStringLiteral("startPage"));
   auto* inside = new QWidget;
-  inside->setMaximumWidth(kMostWidth);
+  inside->setMaximumWidth(kMaxWidth);
   auto* column = new QVBoxLayout(inside);
   column->setContentsMargins(32, 24, 32, 24);
   column->setSpacing(16);

@@ -59,7 +59,7 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
   layout->addLayout(inside, 1);
   layout->addWidget(problems);
   connect(problems, &ProblemsPanel::jumpRequested, this, [this](const QString& pointer) {
-    if (!reveal(pointer)) emit placeChosen(pointer);
+    if (!reveal(pointer)) emit pointerChosen(pointer);
   });
   makeSharing();
   makeActions();

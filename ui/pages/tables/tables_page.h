@@ -34,7 +34,7 @@ class TablesPage : public Page {
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
-  /// Puts the focus on the cell of a place; false if it is on no table of this page.
+  /// Puts the focus on the cell of a pointer; false if it is on no table of this page.
   bool reveal(const QString& pointer);
   /// A feature for every column that none reads, with the tables they need: one undo step.
   void addFreeColumns();
@@ -46,8 +46,8 @@ class TablesPage : public Page {
   [[nodiscard]] QWidget& freeColumns() const { return *free_; }
 
  signals:
-  /// A place that is edited elsewhere.
-  void placeChosen(const QString& pointer);
+  /// A field that is edited elsewhere.
+  void pointerChosen(const QString& pointer);
 
  private:
   void connectParts();
@@ -67,7 +67,7 @@ class TablesPage : public Page {
   QSplitter* splitter_;
   DocumentTable *tableView_, *featureView_;
   QLabel *totals_, *memory_, *freeText_ = nullptr;
-  QPushButton* import_;  ///< only while the import has something to tell
+  QPushButton* import_;  ///< only while sizes are unknown before the import
   QWidget* free_ = nullptr;
   QMenu* share_;
   experiment::TimeUse counted_;  ///< of the run that is under way, or of the last one

@@ -13,7 +13,7 @@ namespace parapet::ui {
 namespace {
 
 /// Weight of the past at the far end of the slider; 1 would never move.
-constexpr int kMostSmoothing = 99;
+constexpr int kMaxSmoothing = 99;
 
 QLabel* labelFor(const QString& text, QWidget* field, QWidget* parent) {
   auto* label = new QLabel(text, parent);
@@ -42,7 +42,7 @@ CurveControls::CurveControls(QWidget* parent)
 void CurveControls::build() {
   charts_->setObjectName(QStringLiteral("metric"));
   charts_->setAccessibleName(tr("Metric"));
-  charts_->setToolTip(tr("What is drawn: the losses, or a metric of the validations"));
+  charts_->setToolTip(tr("Draws the losses or a metric of the validations"));
   charts_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   charts_->setMinimumContentsLength(12);
   axis_->setObjectName(QStringLiteral("axis"));
@@ -57,10 +57,10 @@ void CurveControls::build() {
       tr("Logarithmic vertical axis; values that are not above 0 are left out"));
   smoothing_->setObjectName(QStringLiteral("smoothing"));
   smoothing_->setAccessibleName(tr("Smoothing"));
-  smoothing_->setRange(0, kMostSmoothing);
+  smoothing_->setRange(0, kMaxSmoothing);
   smoothing_->setFixedWidth(88);
-  smoothing_->setToolTip(tr(
-      "Weight of the past in the curve of steps, 0 (off) to 0.99. The band keeps the extremes."));
+  smoothing_->setToolTip(
+      tr("Weight of past steps in the step curve, 0 (off) to 0.99; the band keeps the extremes"));
   smoothingText_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("0.00")) + 2);
 
   auto* row = new QHBoxLayout(this);
@@ -75,9 +75,9 @@ void CurveControls::build() {
   row->addWidget(smoothing_);
   row->addWidget(smoothingText_);
   row->addStretch();
-  back_ = zoomButton(QStringLiteral("←"), tr("Zoom back"), tr("The view before (Alt+Left)"),
+  back_ = zoomButton(QStringLiteral("←"), tr("Zoom back"), tr("Previous view (Alt+Left)"),
                      &CurvePlot::zoomBack);
-  forward_ = zoomButton(QStringLiteral("→"), tr("Zoom forward"), tr("The view after (Alt+Right)"),
+  forward_ = zoomButton(QStringLiteral("→"), tr("Zoom forward"), tr("Next view (Alt+Right)"),
                         &CurvePlot::zoomForward);
   all_ = zoomButton(tr("All"), tr("Show everything"), tr("Show all of the curves (Home)"),
                     &CurvePlot::zoomReset);
@@ -106,7 +106,7 @@ void CurveControls::buildExport() {
   export_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   export_->setPopupMode(QToolButton::InstantPopup);
   export_->setAccessibleName(tr("Export the chart"));
-  export_->setToolTip(tr("Write the picture (PNG, PDF, SVG) or all of its numbers (CSV, JSON)"));
+  export_->setToolTip(tr("Writes the picture (PNG, PDF, SVG) or all of its values (CSV, JSON)"));
   auto* menu = new QMenu(export_);
   const auto add = [&](const QString& text, const char* ending) {
     connect(menu->addAction(text), &QAction::triggered, this,
@@ -116,12 +116,12 @@ void CurveControls::buildExport() {
   add(tr("Picture as PDF…"), "pdf");
   add(tr("Picture as SVG…"), "svg");
   menu->addSeparator();
-  add(tr("Numbers as CSV…"), "csv");
-  add(tr("Numbers as JSON…"), "json");
+  add(tr("Values as CSV…"), "csv");
+  add(tr("Values as JSON…"), "json");
   menu->addSeparator();
   connect(menu->addAction(tr("Copy picture")), &QAction::triggered, this,
           [this] { plot_->copyPicture(); });
-  connect(menu->addAction(tr("Copy numbers")), &QAction::triggered, this,
+  connect(menu->addAction(tr("Copy values")), &QAction::triggered, this,
           [this] { plot_->copyData(); });
   export_->setMenu(menu);
 }

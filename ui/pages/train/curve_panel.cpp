@@ -33,7 +33,7 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   tabs_->addTab(tr("Epochs"));
   tabs_->addTab(tr("All points"));
   tabs_->addTab(tr("Devices"));
-  tabs_->setTabToolTip(kEpochs, tr("The numbers of every epoch; Ctrl+C copies them"));
+  tabs_->setTabToolTip(kEpochs, tr("Values of every epoch; Ctrl+C copies them"));
   tabs_->setTabToolTip(kPoints, tr("What the chart draws, as a table; Ctrl+C copies it"));
   tabs_->setTabToolTip(kLanes, tr("Where the time of each device goes; Ctrl+C copies it"));
   charts_->addWidget(loss_);

@@ -39,13 +39,13 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   grid->setColumnStretch(kCellCount, 1);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   verdict_->setObjectName(QStringLiteral("verdict"));
-  verdict_->setAccessibleName(tr("What the run is worth"));
+  verdict_->setAccessibleName(tr("Verdict"));
   verdict_->setWordWrap(true);
   // Its height is that of the numbers beside it, not what it would need in a narrow column.
   verdict_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   verdict_->setMinimumHeight(3 * verdict_->fontMetrics().lineSpacing());
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  verdict_->setToolTip(tr("The last validation compared with baselines that need no training"));
+  verdict_->setToolTip(tr("The last validation against the baselines"));
   verdict_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   grid->addWidget(verdict_, 0, kCellCount, 2, 1);
   restyle();

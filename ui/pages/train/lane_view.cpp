@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kRowHeight = 18.0, kThinnestRow = 2.0;
 /// Beyond this the rows become thinner rather than the view higher.
-constexpr double kMostRowsHeight = 8 * kRowHeight;
+constexpr double kMaxRowsHeight = 8 * kRowHeight;
 constexpr double kGap = 8.0, kSwatch = 10.0, kLegendGap = 16.0;
 /// Below this a row has no room for a name.
 constexpr double kNamedRow = 14.0;
@@ -57,7 +57,7 @@ void LaneView::showEvent(QShowEvent* event) {
 }
 
 double LaneView::rowHeight() const {
-  return std::clamp(kMostRowsHeight / std::max(1, model_.rowCount()), kThinnestRow, kRowHeight);
+  return std::clamp(kMaxRowsHeight / std::max(1, model_.rowCount()), kThinnestRow, kRowHeight);
 }
 
 double LaneView::headHeight() const {

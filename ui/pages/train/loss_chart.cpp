@@ -139,7 +139,7 @@ void LossChart::refreshMarks() {
     marks.push_back({.kind = PlotMarkKind::kNonFinite,
                      .step = static_cast<double>(step),
                      .seconds = curves_.facts().seconds,
-                     .text = tr("The loss of step %1 is no number").arg(step)});
+                     .text = tr("The loss of step %1 is not finite").arg(step)});
   plot_->setMarks(std::move(marks));
 }
 

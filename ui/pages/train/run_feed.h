@@ -45,7 +45,7 @@ class RunFeed : public QObject {
   /// Whether runs of other processes are polled; off while the page is hidden.
   void setPolling(bool on);
   /// Pixels of a curve along x.
-  void setWidth(int pixels) { width_ = std::max(pixels, kLeastWidth); }
+  void setWidth(int pixels) { width_ = std::max(pixels, kMinWidth); }
   void showDetail(std::int64_t firstStep, std::int64_t lastStep);
   void showAllSteps();
   /// The same, without returning before.
@@ -66,14 +66,14 @@ class RunFeed : public QObject {
   void poll();
   void replaceBy(std::vector<experiment::StepBucket> all);
 
-  static constexpr int kLeastWidth = 1200;
+  static constexpr int kMinWidth = 1200;
 
   workspace::Workspace& workspace_;
   RunController& controller_;
   RunCurves& curves_;
   QString runId_;
   bool loading_ = false;
-  int width_ = kLeastWidth;
+  int width_ = kMinWidth;
   /// What a picture of the whole run is made of while not all steps are here; else empty.
   std::vector<experiment::StepBucket> overview_;
   bool refreshAgain_ = false;  ///< something happened while a refresh was under way

@@ -103,7 +103,7 @@ void TrainPage::buildActions() {
   };
   add(tr("Export the chart as a picture…"),
       [this] { panel_->controls().exportAs(QStringLiteral("png")); });
-  add(tr("Export the numbers of the chart…"),
+  add(tr("Export the values of the chart…"),
       [this] { panel_->controls().exportAs(QStringLiteral("csv")); });
   add(tr("Show all of the curves"), [this] { panel_->lossPlot().zoomReset(); });
   add(tr("Watch a random user"), [this] { watched_->addRandomUser(); });

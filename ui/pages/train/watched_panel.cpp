@@ -75,7 +75,7 @@ void WatchedPanel::build() {
   entry_->setObjectName(QStringLiteral("watch"));
   entry_->setPlaceholderText(tr("User id"));
   entry_->setAccessibleName(tr("Id of a user to watch"));
-  entry_->setToolTip(tr("An id of the data set; Enter adds the user"));
+  entry_->setToolTip(tr("Raw id of a user; Enter adds the user"));
   entry_->setClearButtonEnabled(true);
   random_->setAccessibleName(tr("Watch a random user"));
   random_->setToolTip(tr("Watch a user drawn from the data set; needs a model"));
@@ -97,8 +97,8 @@ void WatchedPanel::build() {
   view_->header()->resizeSection(WatchedUsersModel::kMove, 52);
   view_->header()->resizeSection(WatchedUsersModel::kScore, 60);
   empty_->setText(
-      tr("Add a user by id or by chance, and see the ten best items for that user "
-         "change while the run trains."));
+      tr("Add a user by id or at random, and see the top 10 of that user change while the run "
+         "trains."));
   empty_->setWordWrap(true);
   empty_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
 

@@ -4,7 +4,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "ui/models/explanation_standing_model.h"
+#include "ui/models/item_ranks_model.h"
 #include "ui/models/similar_items_model.h"
 #include "ui/pages/browse/browse_session.h"
 
@@ -15,25 +15,25 @@ namespace parapet::ui {
 class ElidedLabel;
 class ItemTable;
 
-/// Where one item stands for every user shown, however far down.
-class StandingPanel : public QWidget {
+/// The rank of one item for every user shown, however far down.
+class RankPanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit StandingPanel(BrowseSession& session, QWidget* parent = nullptr);
+  explicit RankPanel(BrowseSession& session, QWidget* parent = nullptr);
   void showItem(const QString& item, const QString& title);
   /// Asks again for the same item, e.g. because the users or the model changed.
   void refresh();
   void clear();
   void focusSearch();
-  [[nodiscard]] const ExplanationStandingModel& standings() const { return *standings_; }
+  [[nodiscard]] const ItemRanksModel& ranks() const { return *ranks_; }
 
  private:
   void search();
 
   BrowseSession& session_;
   SimilarItemsModel* found_;
-  ExplanationStandingModel* standings_;
+  ItemRanksModel* ranks_;
   QLineEdit* text_;
   ElidedLabel* caption_;
   ItemTable* foundTable_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/browse/standing_panel.h"
+#include "ui/pages/browse/rank_panel.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -12,26 +12,25 @@
 
 namespace parapet::ui {
 
-StandingPanel::StandingPanel(BrowseSession& session, QWidget* parent)
-    : QWidget(parent), session_(session) {
+RankPanel::RankPanel(BrowseSession& session, QWidget* parent) : QWidget(parent), session_(session) {
   found_ = new SimilarItemsModel(this);
-  standings_ = new ExplanationStandingModel(this);
+  ranks_ = new ItemRanksModel(this);
   text_ = new QLineEdit(this);
-  text_->setPlaceholderText(tr("Where is… title or id of an item"));
+  text_->setPlaceholderText(tr("Find an item: title or id"));
   text_->setClearButtonEnabled(true);
   text_->setAccessibleName(tr("Find an item"));
-  text_->setToolTip(tr("Part of a title or an id; Enter shows where the first match stands"));
+  text_->setToolTip(tr("Part of a title or an id; Enter shows the rank of the first match"));
   caption_ = new ElidedLabel(this);
   foundTable_ = new ItemTable(found_, tr("Items found"), this);
-  foundTable_->setColumns(SimilarItemsModel::kTitle, {{SimilarItemsModel::kPlace, 2}});
+  foundTable_->setColumns(SimilarItemsModel::kTitle, {{SimilarItemsModel::kRank, 2}});
   foundTable_->setColumnHidden(SimilarItemsModel::kCosine, true);
-  auto* table = new ItemTable(standings_, tr("Where the item stands"), this);
-  using Standing = ExplanationStandingModel;
-  table->setColumns(Standing::kStatus, {{Standing::kUser, 6},
-                                        {Standing::kRank, 12},
-                                        {Standing::kScore, 7},
-                                        {Standing::kKthScore, 12},
-                                        {Standing::kGap, 10}});
+  auto* table = new ItemTable(ranks_, tr("Rank of the item"), this);
+  using Column = ItemRanksModel;
+  table->setColumns(Column::kStatus, {{Column::kUser, 6},
+                                      {Column::kRank, 12},
+                                      {Column::kScore, 7},
+                                      {Column::kKthScore, 12},
+                                      {Column::kGap, 10}});
   auto* left = new QVBoxLayout;
   left->setSpacing(4);
   left->addWidget(text_);
@@ -48,7 +47,7 @@ StandingPanel::StandingPanel(BrowseSession& session, QWidget* parent)
   constexpr int kTypingMs = 150;
   typing_.setSingleShot(true);
   typing_.setInterval(kTypingMs);
-  connect(&typing_, &QTimer::timeout, this, &StandingPanel::search);
+  connect(&typing_, &QTimer::timeout, this, &RankPanel::search);
   connect(text_, &QLineEdit::textEdited, &typing_, qOverload<>(&QTimer::start));
   connect(text_, &QLineEdit::returnPressed, this, [this] {
     if (found_->rowCount() > 0) foundTable_->selectRow(0);
@@ -60,18 +59,18 @@ StandingPanel::StandingPanel(BrowseSession& session, QWidget* parent)
   clear();
 }
 
-void StandingPanel::clear() {
+void RankPanel::clear() {
   item_.clear();
-  standings_->setRows({}, session_.k());
+  ranks_->setRows({}, session_.k());
   caption_->setText(tr("Search an item, or select one of a list, to see its rank for every user"));
 }
 
-void StandingPanel::focusSearch() {
+void RankPanel::focusSearch() {
   text_->setFocus();
   text_->selectAll();
 }
 
-void StandingPanel::search() {
+void RankPanel::search() {
   const QString text = text_->text().trimmed();
   if (text.isEmpty()) return found_->setItems({});
   session_.findItems(text, [this, text](Result<BrowseSession::ItemList> items) {
@@ -81,22 +80,22 @@ void StandingPanel::search() {
   });
 }
 
-void StandingPanel::showItem(const QString& item, const QString& title) {
+void RankPanel::showItem(const QString& item, const QString& title) {
   item_ = item;
   title_ = title;
   refresh();
 }
 
-void StandingPanel::refresh() {
+void RankPanel::refresh() {
   if (item_.isEmpty()) return;
-  session_.standings(item_, [this, k = session_.k(),
-                             seen = session_.seen()](Result<BrowseSession::Standings> rows) {
+  session_.itemRanks(item_, [this, k = session_.k(),
+                             seen = session_.seen()](Result<BrowseSession::ItemRanks> rows) {
     if (!rows.ok()) {
-      standings_->setRows({}, k);
+      ranks_->setRows({}, k);
       caption_->setText(shownText(rows.error().text()));
       return;
     }
-    standings_->setRows(std::move(*rows), k);
+    ranks_->setRows(std::move(*rows), k);
     caption_->setText(tr("“%1” · %2").arg(shownText(title_), seenText(seen)));
   });
 }

@@ -8,16 +8,16 @@
 
 namespace parapet::ui {
 
-/// Where one item stands for each of several users; a user that cannot be answered keeps his row
+/// The rank of one item for each of several users; a user that cannot be answered keeps a row
 /// with the error in it.
-class ExplanationStandingModel : public QAbstractTableModel {
+class ItemRanksModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   enum Column { kUser, kRank, kScore, kKthScore, kGap, kStatus, kColumnCount };
   struct Row {
     QString user;
-    Result<retrieval::ItemRank> standing;
+    Result<retrieval::ItemRank> rank;
   };
   using QAbstractTableModel::QAbstractTableModel;
 
@@ -31,8 +31,8 @@ class ExplanationStandingModel : public QAbstractTableModel {
                                     int role = Qt::DisplayRole) const override;
 
  private:
-  [[nodiscard]] QVariant text(const retrieval::ItemRank& standing, int column) const;
-  [[nodiscard]] QVariant value(const retrieval::ItemRank& standing, int column) const;
+  [[nodiscard]] QVariant text(const retrieval::ItemRank& rank, int column) const;
+  [[nodiscard]] QVariant value(const retrieval::ItemRank& rank, int column) const;
 
   std::vector<Row> rows_;
   std::int64_t k_ = 10;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/explanation_standing_model.h"
+#include "ui/models/item_ranks_model.h"
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
@@ -10,58 +10,58 @@ namespace parapet::ui {
 
 using retrieval::ItemRank;
 
-void ExplanationStandingModel::setRows(std::vector<Row> rows, std::int64_t k) {
+void ItemRanksModel::setRows(std::vector<Row> rows, std::int64_t k) {
   beginResetModel();
   rows_ = std::move(rows);
   k_ = k;
   endResetModel();
 }
 
-int ExplanationStandingModel::rowCount(const QModelIndex& parent) const {
+int ItemRanksModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
 
-int ExplanationStandingModel::columnCount(const QModelIndex& parent) const {
+int ItemRanksModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(kColumnCount);
 }
 
-QVariant ExplanationStandingModel::text(const ItemRank& standing, int column) const {
+QVariant ItemRanksModel::text(const ItemRank& rank, int column) const {
   switch (column) {
     case kRank:
       return tr("%1 of %2")
-          .arg(QString::fromStdString(formatCount(standing.rank)),
-               QString::fromStdString(formatCount(standing.candidates)));
+          .arg(QString::fromStdString(formatCount(rank.rank)),
+               QString::fromStdString(formatCount(rank.candidates)));
     case kScore:
-      return scoreText(static_cast<double>(standing.score));
+      return scoreText(static_cast<double>(rank.score));
     case kKthScore:
-      return scoreText(static_cast<double>(standing.kthScore));
+      return scoreText(static_cast<double>(rank.kthScore));
     case kGap:
-      return (standing.gapToKth > 0.0f ? QStringLiteral("+") : QString()) +
-             scoreText(static_cast<double>(standing.gapToKth));
+      return (rank.gapToKth > 0.0f ? QStringLiteral("+") : QString()) +
+             scoreText(static_cast<double>(rank.gapToKth));
     default:
-      if (standing.excluded) return tr("excluded: already seen (rank if it were not)");
-      return standing.rank <= k_ ? tr("in the list") : tr("outside the list");
+      if (rank.excluded) return tr("excluded: already seen (rank without the exclusion)");
+      return rank.rank <= k_ ? tr("in the list") : tr("outside the list");
   }
 }
 
-QVariant ExplanationStandingModel::value(const ItemRank& standing, int column) const {
+QVariant ItemRanksModel::value(const ItemRank& rank, int column) const {
   switch (column) {
     case kRank:
-      return static_cast<qlonglong>(standing.rank);
+      return static_cast<qlonglong>(rank.rank);
     case kScore:
-      return standing.score;
+      return rank.score;
     case kKthScore:
-      return standing.kthScore;
+      return rank.kthScore;
     case kGap:
-      return standing.gapToKth;
+      return rank.gapToKth;
     default:
-      return standing.excluded     ? QStringLiteral("excluded")
-             : standing.rank <= k_ ? QStringLiteral("inside")
-                                   : QStringLiteral("outside");
+      return rank.excluded     ? QStringLiteral("excluded")
+             : rank.rank <= k_ ? QStringLiteral("inside")
+                               : QStringLiteral("outside");
   }
 }
 
-QVariant ExplanationStandingModel::data(const QModelIndex& index, int role) const {
+QVariant ItemRanksModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const Row& row = rows_[static_cast<std::size_t>(index.row())];
   const int column = index.column();
@@ -71,13 +71,11 @@ QVariant ExplanationStandingModel::data(const QModelIndex& index, int role) cons
   const bool shown = role == Qt::DisplayRole || role == Qt::ToolTipRole;
   if (!shown && role != Qt::EditRole) return {};
   if (column == kUser) return row.user;
-  if (!row.standing.ok())
-    return column == kStatus ? shownText(row.standing.error().text()) : QString();
-  return shown ? text(*row.standing, column) : value(*row.standing, column);
+  if (!row.rank.ok()) return column == kStatus ? shownText(row.rank.error().text()) : QString();
+  return shown ? text(*row.rank, column) : value(*row.rank, column);
 }
 
-QVariant ExplanationStandingModel::headerData(int section, Qt::Orientation orientation,
-                                              int role) const {
+QVariant ItemRanksModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumnCount) return {};
   if (role == kFileKeyRole) {
     constexpr const char* kKeys[] = {"user", "rank", "score", "kth_score", "gap_to_kth", "status"};

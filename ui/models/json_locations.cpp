@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/json_places.h"
+#include "ui/models/json_locations.h"
 
 namespace parapet::ui {
 namespace {
@@ -15,7 +15,7 @@ class Scanner {
 
   QHash<QString, int> scan() {
     value({}, 0);
-    return std::move(places_);
+    return std::move(lines_);
   }
 
  private:
@@ -42,7 +42,7 @@ class Scanner {
   bool value(const QString& pointer, int depth) {
     skipSpace();
     if (at_ >= text_.size() || depth > kDeepest) return false;
-    places_.insert(pointer, line_);
+    lines_.insert(pointer, line_);
     if (here() == '{') return members(pointer, depth);
     if (here() == '[') return elements(pointer, depth);
     if (here() == '"') {
@@ -78,19 +78,18 @@ class Scanner {
   const QString& text_;
   qsizetype at_ = 0;
   int line_ = 1;
-  QHash<QString, int> places_;
+  QHash<QString, int> lines_;
 };
 
 }  // namespace
 
-QHash<QString, int> jsonPlaces(const QString& text) {
+QHash<QString, int> jsonLocations(const QString& text) {
   return Scanner(text).scan();
 }
 
-int lineOf(const QHash<QString, int>& places, QString pointer) {
-  while (!places.contains(pointer) && !pointer.isEmpty())
-    pointer.truncate(pointer.lastIndexOf('/'));
-  return places.value(pointer, 1);
+int lineOf(const QHash<QString, int>& lines, QString pointer) {
+  while (!lines.contains(pointer) && !pointer.isEmpty()) pointer.truncate(pointer.lastIndexOf('/'));
+  return lines.value(pointer, 1);
 }
 
 }  // namespace parapet::ui
