@@ -59,6 +59,11 @@ class RunStoreTest : public QObject {
   void adoptingForgetsABestEpochThatIsCut();
   void aLivingRunTellsItsTime();
   void checkpointPathsMoveWithTheWorkspace();
+  void blocksHoldWhatTheirStepsHeld_data();
+  void blocksHoldWhatTheirStepsHeld();
+  void blocksFollowARunThatIsResumed();
+  void runsWithoutBlocksGetThemWhenTheyAreResumed();
+  void blocksOfAPartAreFiner();
   void closingCommitsWhatWasTold();
   void manyThreadsAtOnce();
 
@@ -79,6 +84,43 @@ class RunStoreTest : public QObject {
   void flush() {
     const auto flushed = store_->flush();
     QVERIFY2(flushed.ok(), flushed.ok() ? "" : flushed.error().text().c_str());
+  }
+  /// Steps first..last, one bucket each: an extreme at 777, no finite loss at 1234.
+  void record(const std::string& id, std::int64_t first, std::int64_t last) {
+    for (std::int64_t at = first; at <= last; ++at) {
+      const double loss = at == 777 ? 99.0 : at == 1234 ? NAN : 1.0 / static_cast<double>(at);
+      step(id, at, loss);
+      if (at % 1000 == 0) flush();  // before the ring joins neighbours
+    }
+    flush();
+  }
+  /// Whether the blocks of a run are what its steps give when they are joined one by one.
+  void checkBlocks(const std::string& id, std::int64_t maxBuckets) {
+    const auto steps = store_->steps(id).value();
+    const std::int64_t last = steps.back().lastStep;
+    int level = static_cast<std::int64_t>(steps.size()) <= maxBuckets ? 0 : 3;
+    while (level > 0 && (last >> level) + 1 > maxBuckets) level += 3;
+    std::vector<experiment::StepBucket> expected;
+    for (const experiment::StepBucket& bucket : steps) {
+      if (!expected.empty() && expected.back().lastStep >> level == bucket.lastStep >> level)
+        experiment::joinBucket(expected.back(), bucket);
+      else
+        expected.push_back(bucket);
+    }
+    const auto blocks = store_->stepBlocks(id, 0, last, maxBuckets).value();
+    QVERIFY(static_cast<std::int64_t>(blocks.size()) <= maxBuckets);
+    QCOMPARE(blocks.size(), expected.size());
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const experiment::StepBucket &block = blocks[i], &wanted = expected[i];
+      QCOMPARE(block.firstStep, wanted.firstStep);
+      QCOMPARE(block.lastStep, wanted.lastStep);
+      QCOMPARE(block.epoch, wanted.epoch);
+      QCOMPARE(block.min, wanted.min);
+      QCOMPARE(block.max, wanted.max);
+      QCOMPARE(block.last, wanted.last);
+      QCOMPARE(block.seconds, wanted.seconds);
+      QCOMPARE(block.nonFinite, wanted.nonFinite);
+    }
   }
   QTemporaryDir folder_;
   fs::path path_;
@@ -508,6 +550,55 @@ void RunStoreTest::checkpointPathsMoveWithTheWorkspace() {
   QCOMPARE(store_->checkpoints(id)->front().path, std::string("c"));
   QVERIFY(store_->replaceCheckpoints(id, {{20, 2, "/elsewhere/c", 9, false, 1}}).ok());
   QCOMPARE(store_->checkpoints(id)->front().path, std::string("/elsewhere/c"));
+}
+
+void RunStoreTest::blocksHoldWhatTheirStepsHeld_data() {
+  QTest::addColumn<int>("maxBuckets");
+  for (const int most : {8, 100, 600, 4999, 5000}) QTest::addRow("%d", most) << most;
+}
+
+void RunStoreTest::blocksHoldWhatTheirStepsHeld() {
+  QFETCH(int, maxBuckets);
+  const std::string id = add();
+  record(id, 1, 5000);
+  checkBlocks(id, maxBuckets);
+}
+
+void RunStoreTest::blocksFollowARunThatIsResumed() {
+  const std::string id = add();
+  record(id, 1, 3000);
+  tell(id, RunEnded{});
+  flush();
+  QVERIFY(store_->adoptRun(id, 1003).ok());
+  checkBlocks(id, 200);
+  record(id, 1004, 2500);
+  checkBlocks(id, 200);
+}
+
+void RunStoreTest::runsWithoutBlocksGetThemWhenTheyAreResumed() {
+  const std::string id = add();
+  record(id, 1, 3000);
+  tell(id, RunEnded{});
+  flush();
+  {
+    auto database = Database::open(path_, Database::Access::kReadWrite).value();
+    QVERIFY(database.run("DELETE FROM step_blocks").ok());
+  }
+  // As a program without blocks left it.
+  QCOMPARE(store_->stepBlocks(id, 0, 3000, 100)->size(), std::size_t{3000});
+  QVERIFY(store_->adoptRun(id, 2900).ok());
+  checkBlocks(id, 100);
+}
+
+void RunStoreTest::blocksOfAPartAreFiner() {
+  const std::string id = add();
+  record(id, 1, 5000);
+  const auto whole = store_->stepBlocks(id, 0, 5000, 100).value();
+  const auto part = store_->stepBlocks(id, 1000, 1090, 100).value();
+  QCOMPARE(whole.front().lastStep, std::int64_t{63});
+  QCOMPARE(part.size(), std::size_t{91});
+  QCOMPARE(part.front().firstStep, std::int64_t{1000});
+  QCOMPARE(part.back().lastStep, std::int64_t{1090});
 }
 
 void RunStoreTest::closingCommitsWhatWasTold() {

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTest>
 #include <QToolButton>
 
@@ -237,6 +238,59 @@ class TrainPageTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(moved(), kLongMs);
     bench.runs().stop();
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+  }
+
+  // 4 buckets per pixel make the picture; what needs every step reads every step.
+  void readsOfALongRunWhatItsPictureNeeds() {
+    constexpr std::int64_t kSteps = 60'000;
+    constexpr std::int64_t kNaNStep = 41'234;
+    TestBench bench;
+    store::RunStore& store = bench.workspace().store();
+    store::RunRecord record;
+    record.id = store::RunStore::newRunId();
+    record.name = "long";
+    record.experimentJson = experiment::findRecipe("sample")->text;
+    QVERIFY(store.createRun(record).ok());
+    store.sink().onEvent(record.id, experiment::RunStarted{});
+    for (std::int64_t step = 1; step <= kSteps; ++step) {
+      const double loss = step == kNaNStep ? NAN : step == 20'001 ? 50.0 : 1.0;
+      store.sink().onStep(record.id, {step, 1, loss, 0.001 * static_cast<double>(step)});
+      // Before the ring of the store joins neighbours.
+      if (step % 2000 == 0) QVERIFY(store.flush().ok());
+    }
+    store.sink().onEvent(record.id, experiment::RunEnded{});
+    QVERIFY(store.flush().ok());
+    QCOMPARE(store.steps(record.id)->size(), std::size_t{kSteps});
+
+    TrainPage page(bench.bench());
+    page.resize(1120, 640);
+    page.show();
+    std::size_t read = 0;
+    connect(&page.curves(), &RunCurves::reset, this,
+            [&](const RunCurves::StepBuckets& steps) { read += steps.size(); });
+    connect(&page.curves(), &RunCurves::stepsReplaced, this,
+            [&](const RunCurves::StepBuckets& steps) { read += steps.size(); });
+    page.showRun(QString::fromStdString(record.id));
+    QTRY_COMPARE_WITH_TIMEOUT(page.curves().lastStep(), kSteps, kLongMs);
+    CurvePlot& plot = page.curvePanel().lossPlot();
+    QTRY_VERIFY(!plot.dirty());
+    QVERIFY2(read > 0 && read <= 4 * 1200, qPrintable(QString::number(read)));
+    // Nothing is lost: neither the extreme nor the first step without a loss.
+    QCOMPARE(page.curves().firstNonFinite(), kNaNStep);
+    QCOMPARE(rowsOf(page.curvePanel().points(), "step loss").steps, qint64{kSteps});
+
+    // A close look reads its part again.
+    QVERIFY(!rowsOf(page.curvePanel().points(), "step loss").values.contains(50.0));
+    read = 0;
+    plot.zoomTo({.left = 20'000.0, .right = 20'400.0, .bottom = 0.0, .top = 60.0});
+    QTRY_VERIFY_WITH_TIMEOUT(read > 0, kLongMs);
+    QVERIFY2(read <= 8 * 1200, qPrintable(QString::number(read)));
+    QTRY_VERIFY(rowsOf(page.curvePanel().points(), "step loss").values.contains(50.0));
+
+    // A table of all points, and an average over them, need them all.
+    page.findChild<QTabBar*>()->setCurrentIndex(2);
+    QTRY_COMPARE_WITH_TIMEOUT(rowsOf(page.curvePanel().points(), "step loss").rows, qint64{kSteps},
+                              kLongMs);
   }
 
   void drawsALaneForEachDevice() {

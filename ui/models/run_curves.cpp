@@ -59,7 +59,7 @@ void RunCurves::begin(const StoredRun& run) {
   takeRecord(run.record);
   facts_.baselines = run.baselines;
   const StepBuckets steps = fresh(run.steps);
-  firstNonFinite_ = run.firstNonFinite;
+  if (run.firstNonFinite > 0) firstNonFinite_ = run.firstNonFinite;
   epochs_.setEpochs(run.epochs);
   showAllEpochsInLanes();
   marks_ = run.marks;
