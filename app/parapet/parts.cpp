@@ -3,6 +3,7 @@
 
 #include "app/parapet/pages.h"
 #include "ui/models/document_source.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::window {
 
@@ -20,6 +21,11 @@ Parts::Parts(std::unique_ptr<workspace::Workspace> workspace,
       settings_(settingsFolder),
       window_(std::make_unique<ui::MainWindow>(bench_, settings_, log_, settingsFolder)) {
   addPages(*window_, bench_, settings_);
+  if (const auto& reason = workspace_->readOnlyBecause())
+    window_->notices().show(
+        LogLevel::kWarning,
+        ui::MainWindow::tr("The workspace can be read but not written; runs cannot be started. %1")
+            .arg(ui::shownText(reason->text())));
 }
 
 bool Parts::trainSampleIfEmpty() {

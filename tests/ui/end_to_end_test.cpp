@@ -74,6 +74,22 @@ int trainUntilKilled(const QString& folder) {
   return QApplication::exec();
 }
 
+/// Waits until the window looks the same twice in a row with every event between handled: what a
+/// page fetches from the background has arrived. Progress that moves for ever is none of this test.
+bool settles(QWidget& window) {
+  QImage last;
+  int same = 0;
+  return QTest::qWaitFor(
+      [&] {
+        QCoreApplication::sendPostedEvents();
+        const QImage now = window.grab().toImage();
+        same = now == last ? same + 1 : 0;
+        last = now;
+        return same >= 3;
+      },
+      kLongMs);
+}
+
 /// Visible labels and buttons that are smaller than what they show, or that cover each other.
 QStringList faultsOf(const QWidget& window) {
   QStringList faults;
@@ -311,7 +327,7 @@ class EndToEndTest : public QObject {
     for (const char* name : {"start", "data", "experiment", "tables", "model", "mesh", "train",
                              "runs", "browse", "devices"}) {
       window.showPage(name);
-      QTest::qWait(300);
+      QVERIFY(settles(window));
       QCOMPARE(window.size(), size);
       for (const QString& fault : faultsOf(window)) faults << QString(name) + ": " + fault;
     }

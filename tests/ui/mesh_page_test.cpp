@@ -28,9 +28,9 @@ struct Shown {
   /// Plans by the button.
   bool plan() {
     page.plan().planButton().click();
-    return settled();
+    return planned();
   }
-  bool settled() {
+  bool planned() {
     return QTest::qWaitFor([this] { return page.watch().isCurrent() && !page.watch().running(); },
                            kLongMs);
   }
@@ -104,13 +104,13 @@ class MeshPageTest : public QObject {
     shown.place("table-wise on cpu:1");
     QVERIFY(shown.table(0).placement == experiment::Placement::kTable);
     QCOMPARE(*shown.table(0).device, std::string("cpu:1"));
-    QVERIFY(shown.settled());
+    QVERIFY(shown.planned());
     QCOMPARE(shown.blocksOf(0), std::ptrdiff_t{1});
     shown.place("row-wise (modulo) over all devices");
     QVERIFY(!shown.table(0).device);
     QVERIFY2(shown.bench.editor.runnable(),
              qPrintable(findingsText(shown.bench.editor.findings())));
-    QVERIFY(shown.settled());
+    QVERIFY(shown.planned());
     QCOMPARE(shown.blocksOf(0), std::ptrdiff_t{2});
     shown.bench.editor.undoStack().undo();
     QCOMPARE(*shown.table(0).device, std::string("cpu:1"));

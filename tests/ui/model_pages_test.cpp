@@ -33,7 +33,7 @@ struct Shown {
     }
     ready = QTest::qWaitForWindowExposed(&tables) && QTest::qWaitForWindowExposed(&model);
   }
-  /// Crosses of all features, and a column of numbers.
+  /// Crosses of all features, and a dense column.
   void loadRanking() {
     nlohmann::json document = sampleDocument(2);
     document["dataset"]["columns"] = {{{"name", "user"}, {"role", "user"}},

@@ -19,7 +19,7 @@ namespace {
 constexpr int kLongMs = 60000;
 constexpr std::int64_t kEpochs = 6;
 
-/// The rows of one curve in the table twin.
+/// The rows of one curve in the table of points.
 struct CurveRows {
   qint64 rows = 0;
   qint64 steps = 0;  ///< covered by step rows
@@ -105,7 +105,7 @@ class TrainPageTest : public QObject {
     QCOMPARE(rowsOf(table, "step loss").steps, run->steps);
     QCOMPARE(run->steps, kEpochs * run->stepsPerEpoch);
     QCOMPARE(rowsOf(table, "epoch loss").rows, kEpochs);
-    // The twin has the numbers of the store.
+    // The table has the values of the store.
     const auto epochs = bench.workspace().store().epochs(run->id);
     QVERIFY(epochs.ok());
     for (std::size_t i = 0; i < epochs->size(); ++i) {

@@ -40,7 +40,7 @@ RunBridge::RunBridge(Capacity capacity, QObject* parent)
     : QObject(parent), ringCapacity_(capacity.steps), events_(capacity.events) {
   if (capacity.events < 1 || capacity.steps < 2)
     throw InvalidArgument(fmt::format(
-        "[bridge.RunBridge] room for {} events and {} steps; accepted are at least 1 and 2",
+        "[bridge.RunBridge] capacity of {} events and {} steps; accepted are at least 1 and 2",
         capacity.events, capacity.steps));
   registerRunMetaTypes();
   connect(&timer_, &ReplotTimer::due, this, &RunBridge::drain);
@@ -73,7 +73,7 @@ void RunBridge::onEvent(const std::string& runId, const RunEvent& event) {
   std::shared_ptr<Lane> before;
   if (std::holds_alternative<RunStarted>(event)) before = openLane(runId);
   const std::shared_ptr<Lane> lane = laneOf(runId);
-  // Woken before the push too: it may wait for room, and only a drain makes some.
+  // Woken before the push too: it may wait for space, and only a drain makes some.
   wake();
   // A queue that closes meanwhile means that the window is going away and nobody listens.
   if (events_.push({runId, event, std::move(before), lane, lane->lastStep.load()})) wake();

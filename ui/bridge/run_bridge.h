@@ -32,7 +32,7 @@ void registerRunMetaTypes();
 ///
 /// Life     the bridge must outlive every run that reports to it: destroy run handles (they join)
 ///          first.
-///          Joining in the GUI thread while a run waits for room would hang: call close() before.
+///          Joining in the GUI thread while a run waits for space would hang: call close() before.
 /// Thread   onEvent, onStep: any. Everything else: the thread the bridge lives in.
 class RunBridge : public QObject, public experiment::RunSink {
   Q_OBJECT
@@ -49,7 +49,7 @@ class RunBridge : public QObject, public experiment::RunSink {
   void onEvent(const std::string& runId, const experiment::RunEvent& event) override;
   void onStep(const std::string& runId, const experiment::StepPoint& point) override;
 
-  /// Takes nothing more and wakes runs that wait for room. For the way out; what is queued can
+  /// Takes nothing more and wakes runs that wait for space. For the way out; what is queued can
   /// still be had with drain().
   void close();
   /// Emits now what the timer would emit. Does nothing inside a slot of one of these signals: order

@@ -237,7 +237,7 @@ RunController::~RunController() {
   disconnect(&state_->bridge, nullptr, this, nullptr);
   if (!state_->handle && !state_->launching.running()) return;
   if (state_->handle) state_->handle->stop();
-  // The run may be waiting for room in a bridge that nobody empties any more.
+  // The run may be waiting for space in a bridge that nobody empties any more.
   state_->bridge.close();
 }
 

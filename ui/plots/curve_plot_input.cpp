@@ -34,7 +34,7 @@ std::ptrdiff_t nearest(const std::vector<double>& positions, double x) {
   return (*right - x < x - *(right - 1) ? right : right - 1) - positions.begin();
 }
 
-ReadoutRow rowAt(const PlottedCurve& curve, double x, bool dark) {
+ReadoutRow readoutAt(const PlottedCurve& curve, double x, bool dark) {
   ReadoutRow row{curve.data.name(), {}, {}, NAN};
   row.color = seriesStyle(curve.styleIndex, curve.data.role(), dark).color;
   const DrawnCurve& drawn = curve.drawn;
@@ -196,7 +196,7 @@ QStringList CurvePlot::readout(double x) const {
   QStringList lines;
   for (const auto& curve : parts_->curves) {
     if (!curve->visible) continue;
-    const ReadoutRow row = rowAt(*curve, x, false);
+    const ReadoutRow row = readoutAt(*curve, x, false);
     lines << QStringLiteral("%1 %2").arg(row.name, row.value);
   }
   return lines;
@@ -206,7 +206,7 @@ void CurvePlot::refreshCrosshair(double x) {
   const bool dark = plotColors(palette()).dark;
   std::vector<ReadoutRow> rows;
   for (const auto& curve : parts_->curves)
-    if (curve->visible) rows.push_back(rowAt(*curve, x, dark));
+    if (curve->visible) rows.push_back(readoutAt(*curve, x, dark));
   parts_->crosshair->show(x, positionText(parts_->axis, x), std::move(rows));
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/base/random.h"
 #include "engine/base/text.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 namespace {
@@ -115,7 +116,9 @@ void BrowseSession::start(Side side, const ModelChoice& choice, bool update) {
           emit openFailed(side, opened.error());
           return;
         }
-        for (const std::string& text : opened->warnings) emit warned(QString::fromStdString(text));
+        QStringList warnings;
+        for (const std::string& text : opened->warnings) warnings << shownText(text);
+        if (!warnings.isEmpty()) emit warned(warnings.join(QLatin1Char('\n')));
         install(side, std::move(opened->model), update);
       });
 }
@@ -218,8 +221,8 @@ void BrowseSession::findUsers(const QString& text, Order order, std::uint64_t dr
       [model, text = text.toStdString(), order, draw](const WorkContext&) -> Result<UserList> {
         using retrieval::UserOrder;
         if (order != Order::kRandom) {
-          const UserOrder engineOrder = order == Order::kMostActive    ? UserOrder::kActivityDescending
-                                        : order == Order::kLeastActive ? UserOrder::kActivityAscending
+          const UserOrder engineOrder = order == Order::kActiveFirst     ? UserOrder::kActivityDescending
+                                        : order == Order::kInactiveFirst ? UserOrder::kActivityAscending
                                         : order == Order::kWorst       ? UserOrder::kWorst
                                                                        : UserOrder::kById;
           return model->findUsers(text, engineOrder, kUserLimit);

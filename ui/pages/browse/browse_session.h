@@ -45,7 +45,7 @@ class BrowseSession : public QObject {
  public:
   enum class Side { kShown, kCompared };
   /// The order of a user search; kRandom is drawn from (draw), reproducible.
-  enum class Order { kById, kRandom, kMostActive, kLeastActive, kWorst };
+  enum class Order { kById, kRandom, kActiveFirst, kInactiveFirst, kWorst };
   static constexpr int kMaxUsers = 6;
   static constexpr std::size_t kUserLimit = 1000;  ///< of a search; more do not help a reader
 

@@ -14,7 +14,7 @@ class ItemTable : public QTableView {
   /// `name` is what a screen reader calls the list.
   ItemTable(QAbstractItemModel* model, const QString& name, QWidget* parent = nullptr);
 
-  /// `stretched` takes the room that is left; other columns get the width given in characters.
+  /// `stretched` takes the space that is left; other columns get the width given in characters.
   void setColumns(int stretched, const QList<std::pair<int, int>>& characters);
   /// Selected rows, or all if none is.
   void copy() const;

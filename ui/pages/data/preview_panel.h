@@ -15,7 +15,7 @@
 namespace parapet::ui {
 
 /// The first rows of the source under boxes that give the columns their roles; beside them, in a
-/// tab of their own, lines that are no rows.
+/// tab of their own, rejected lines.
 class PreviewPanel : public QWidget {
   Q_OBJECT
 

@@ -19,7 +19,7 @@ namespace parapet::ui {
 /// added, the button offers it.
 ///
 /// The table is as high as its rows, up to a limit, so that a section reads as one page; or it
-/// takes the room there is.
+/// takes the space there is.
 class DocumentTable : public QWidget {
   Q_OBJECT
 

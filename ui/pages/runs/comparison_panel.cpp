@@ -19,6 +19,7 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
       state_(new QLabel(this)),
       settingsTitle_(new QLabel(tr("Settings that differ"), this)),
       copy_(new QPushButton(tr("Copy as CSV"), this)) {
+  state_->setObjectName(QStringLiteral("comparisonState"));
   state_->setWordWrap(true);
   state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   state_->setAccessibleName(tr("What the lists have in common"));
@@ -48,7 +49,7 @@ void ComparisonPanel::showTables(bool shown) {
                                                        metricsView_, copy_})
     part->setVisible(shown);
   auto* grid = static_cast<QGridLayout*>(layout());
-  // Without tables the rest of the room belongs below the sentence.
+  // Without tables the rest of the space belongs below the sentence.
   grid->setRowStretch(2, shown ? 1 : 0);
   grid->setRowStretch(3, shown ? 0 : 1);
 }
@@ -95,7 +96,7 @@ void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
   }
   QStringList sentences{overlapSentence(*comparison)};
   for (const std::string& warning : comparison->warnings)
-    sentences << QString::fromStdString(warning);
+    sentences << shownText(warning);
   state_->setText(sentences.join(QLatin1Char('\n')));
   settingsTitle_->setText(comparison->settings.empty() ? tr("The settings are the same")
                                                        : tr("Settings that differ"));

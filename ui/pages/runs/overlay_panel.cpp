@@ -40,7 +40,7 @@ void OverlayPanel::build() {
   metric_->setMinimumContentsLength(12);
   metric_->addItems({QStringLiteral("val_loss"), QStringLiteral("loss")});
   axis_->setAccessibleName(tr("Horizontal axis of the overlay"));
-  axis_->setToolTip(tr("Draw against epochs or training steps"));
+  axis_->setToolTip(tr("Plots the curves over epochs or training steps"));
   axis_->addItem(tr("Epoch"), static_cast<int>(XAxis::kEpoch));
   axis_->addItem(tr("Step"), static_cast<int>(XAxis::kStep));
   auto* exporting = new QPushButton(tr("Export…"), this);

@@ -91,7 +91,7 @@ void RunActions::exportRun(const QString& runId, const workspace::ExportOptions&
         QStringList paths;
         for (const auto& file : files->files) paths << QString::fromStdString(file.string());
         for (const std::string& warning : files->warnings)
-          emit failed(QString::fromStdString(warning));
+          emit failed(shownText(warning));
         emit exported(paths);
       });
 }

@@ -47,7 +47,7 @@ void CurveControls::build() {
   charts_->setMinimumContentsLength(12);
   axis_->setObjectName(QStringLiteral("axis"));
   axis_->setAccessibleName(tr("Horizontal axis"));
-  axis_->setToolTip(tr("Draw against training steps, epochs or time"));
+  axis_->setToolTip(tr("Plots the curves over training steps, epochs or time"));
   axis_->addItem(tr("Step"), static_cast<int>(XAxis::kStep));
   axis_->addItem(tr("Epoch"), static_cast<int>(XAxis::kEpoch));
   axis_->addItem(tr("Time"), static_cast<int>(XAxis::kSeconds));

@@ -14,7 +14,7 @@
 
 namespace parapet::ui {
 
-/// The curves of a run above the lanes of its devices, and their twins as tables: the epochs, every
+/// The curves of a run above the lanes of its devices, and the same as tables: the epochs, every
 /// point, the shares of the lanes.
 class CurvePanel : public QWidget {
   Q_OBJECT

@@ -8,7 +8,7 @@
 namespace parapet::ui {
 
 /// What each device does with its time: a stacked bar per rank under a legend. Hovering tells the
-/// figures, the accessible description says them all; the table of the same model is their twin.
+/// figures, the accessible description says them all; the table of the same model lists them.
 /// Of many devices the bars become thinner, and their names are left to the tooltip.
 class LaneView : public QWidget {
   Q_OBJECT

@@ -71,7 +71,9 @@ void WatchedSource::openCheckpoint() {
                  [this, id = runId_](const Answer& answer) {
                    if (answer) return take(id, *answer);
                    for (const QString& user : model_.users())
-                     model_.setProblem(user, tr("no checkpoint yet"));
+                     model_.setProblem(user, answer.error().code == ErrorCode::kNotFound
+                                                 ? tr("no checkpoint yet")
+                                                 : shownText(answer.error().text()));
                  });
 }
 
