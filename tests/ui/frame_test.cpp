@@ -200,6 +200,25 @@ class FrameTest : public QObject {
     QVERIFY(!bench.editor.runnable());
   }
 
+  void aDraftOfAnEarlierVersionHasTodaysKeys() {
+    TestBench bench;
+    const QDir folder(bench.folder.path());
+    QVERIFY(folder.mkpath("autosave"));
+    nlohmann::json document = sampleDocument(7);
+    auto& evaluation = document["evaluation"];
+    evaluation["relevant_from"] = 3;
+    evaluation.erase("relevance_threshold");
+    QFile out(folder.filePath("autosave/experiment.json"));
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(QByteArray::fromStdString(
+        nlohmann::json{{"version", 1}, {"document", document}, {"origin", "sample"}}.dump()));
+    out.close();
+    Framed framed(bench, bench.folder.path());
+    QVERIFY(framed.window.restore());
+    QVERIFY(bench.editor.runnable());
+    QVERIFY(bench.editor.value("/evaluation/relevance_threshold") == 3);
+  }
+
   void corruptFilesAreNamedAndSetAside_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QByteArray>("content");
