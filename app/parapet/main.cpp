@@ -41,8 +41,8 @@ int openWindow(Parts& parts, const std::optional<ui::SourcedDocument>& document,
   else if (!hasExperiment)
     window.beginWith(QStringLiteral("sample"));
   window.show();
-  const TerminationSignals signals;
-  QObject::connect(&signals, &TerminationSignals::received, &window,
+  const TerminationSignals termination;
+  QObject::connect(&termination, &TerminationSignals::received, &window,
                    &ui::MainWindow::quitWithCheckpoint);
   parts.trainSampleIfEmpty();
   return QApplication::exec();

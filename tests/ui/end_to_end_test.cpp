@@ -66,8 +66,8 @@ int trainUntilKilled(const QString& folder) {
       },
       kLongMs);
   if (!ready || !parts->bench().workspace.store().flush().ok()) return 1;
-  const window::TerminationSignals signals;
-  QObject::connect(&signals, &window::TerminationSignals::received, &window,
+  const window::TerminationSignals termination;
+  QObject::connect(&termination, &window::TerminationSignals::received, &window,
                    &MainWindow::quitWithCheckpoint);
   fputs(qPrintable(runs.runId() + "\n"), stdout);
   fflush(stdout);

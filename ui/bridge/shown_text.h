@@ -19,5 +19,8 @@ namespace parapet::ui {
 /// Thread   pure.
 QString shownText(std::string_view utf8);
 QString shownText(QString text);
+inline QString shownText(const char* utf8) {
+  return shownText(std::string_view(utf8));
+}
 
 }  // namespace parapet::ui
