@@ -148,7 +148,7 @@ class DataPageTest : public QObject {
     import.start();
     QVERIFY(QTest::qWaitFor([&] { return import.dataset() != nullptr; }, kSoonMs));
     QVERIFY2(import.summary().contains("500 rows"), qPrintable(import.summary()));
-    QVERIFY2(import.summary().contains("1 lines left out"), qPrintable(import.summary()));
+    QVERIFY2(import.summary().contains("1 lines rejected"), qPrintable(import.summary()));
     QVERIFY(QTest::qWaitFor([&] { return shown.page.coverage().view().coverage().size() == 2; },
                             kSoonMs));
     SplitPanel& split = shown.page.split();

@@ -191,7 +191,7 @@ class DevicesTest : public QObject {
     QCOMPARE(health(model, 0), DeviceModel::Health::kBad);
     QCOMPARE(model.index(0, DeviceModel::kSelfTest).data().toString(),
              QString("1 of 1,000 failed"));
-    QCOMPARE(model.index(0, DeviceModel::kError).data().toString(), QString("wrong"));
+    QCOMPARE(model.index(0, DeviceModel::kError).data().toString(), QString("failed"));
     QCOMPARE(model.index(0, DeviceModel::kGather).data().toString(), QString("–"));
     QVERIFY(nlohmann::json::parse(model.asJson().toStdString())[0]["max_error_units"].is_null());
   }

@@ -55,7 +55,7 @@ class DownloadDialogTest : public QObject {
     QCOMPARE(arrived[0][1].toString(), QString("movielens"));
     QCOMPARE(content("movies.zip"), body_);
     QVERIFY(!dialog_->isVisible());
-    QVERIFY2(dialog_->status().contains("checked"), qPrintable(dialog_->status()));
+    QVERIFY2(dialog_->status().contains("verified"), qPrintable(dialog_->status()));
   }
 
   void cancelKeepsThePartAndResumeGoesOn() {
