@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/base/clock.h"
+#include "engine/experiment/metric_key.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/train/loss_tracker.h"
 
@@ -29,14 +30,13 @@ float scaledRelevance(const std::optional<double>& raw, const data::Dataset& dat
   return static_cast<float>((*raw - low) / (high - low) - kSlack);
 }
 
-/// recall@10, or at the first k: what a run is judged by besides its loss.
-std::string judgedRecall(const std::vector<Metric>& metrics) {
-  std::string first;
-  for (const auto& [key, value] : metrics) {
-    if (key == "recall@10") return key;
-    if (first.empty() && key.starts_with("recall@")) first = key;
-  }
-  return first;
+/// The key by which runs are judged besides their loss, without its prefix.
+std::string headlineOf(const std::vector<Metric>& metrics) {
+  constexpr std::string_view kPrefix = "val_";
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : metrics) keys.push_back(std::string(kPrefix) + key);
+  const std::string headline = experiment::headlineKey(keys);
+  return headline.empty() ? headline : headline.substr(kPrefix.size());
 }
 
 }  // namespace
@@ -141,13 +141,12 @@ Status Evaluator::measureCatalogue(Measured& measured, const std::string& prefix
   const retrieval::CatalogueRanking::Measured ranked =
       catalogue_.measure(snapshot.queries, snapshot.candidates, snapshot.dim, session_.workers());
   append(measured.metrics, prefix, ranked.metrics);
-  const std::string judged = judgedRecall(ranked.metrics);
-  const experiment::Baselines baselines = catalogue_.baselines();
+  const std::string headline = headlineOf(ranked.metrics);
   for (std::size_t i = 0; i < ranked.metrics.size(); ++i)
-    if (const auto& [key, value] = ranked.metrics[i]; key == judged)
+    if (const auto& [key, value] = ranked.metrics[i]; key == headline)
       measured.verdicts.push_back(
           experiment::judge("most_popular", experiment::BaselineKind::kTrained, prefix + key, value,
-                            baselines.front().second[i].second, ranked.fromMostPopular[i]));
+                            value - ranked.fromMostPopular[i].mean, ranked.fromMostPopular[i]));
   return {};
 }
 
