@@ -142,10 +142,14 @@ class CommandsTest : public QObject {
   void trainAnswersWithEveryField() {
     QVERIFY(hasKeys(trained_, {"run_id", "state", "epochs", "steps", "seconds", "train_seconds",
                                "examples_per_second", "peak_rss_bytes", "checkpoint", "baselines",
-                               "test", "leakage"}));
+                               "verdicts", "test", "leakage"}));
     QCOMPARE(trained_["state"].get<std::string>(), std::string("Finished"));
     QCOMPARE(trained_["epochs"].size(), std::size_t{2});
     QVERIFY(trained_["baselines"].contains("constant"));
+    QVERIFY(!trained_["verdicts"].empty());
+    for (const json& verdict : trained_["verdicts"])
+      QVERIFY(hasKeys(verdict, {"baseline", "metric", "model", "reference", "difference",
+                                "standard_error", "tolerance", "verdict"}));
   }
 
   void everyEpochHasItsFields() {
@@ -207,7 +211,8 @@ class CommandsTest : public QObject {
   void showTellsTheWholeRun() {
     const json run = cli_.ask({"show", id()}).json();
     QVERIFY(hasKeys(run, {"run_id", "name", "recipe", "state", "created", "epochs", "best",
-                          "checkpoints", "events", "document", "baselines", "test"}));
+                          "checkpoints", "events", "document", "baselines", "verdicts", "test"}));
+    QVERIFY(run["verdicts"] == trained_["verdicts"]);
     QCOMPARE(run["epochs"].size(), std::size_t{2});
     QCOMPARE(run["recipe"].get<std::string>(), std::string("sample"));
     QVERIFY(!run["checkpoints"].empty());

@@ -102,7 +102,7 @@ class QuestionsTest : public QObject {
     const CliResult result = cli_.ask({"evaluate", "latest", "--k", "20,5,5"});
     QVERIFY2(result.code == 0, result.err.constData());
     const json answer = result.json();
-    for (const char* key : {"run_id", "step", "metrics", "baselines"})
+    for (const char* key : {"run_id", "step", "metrics", "baselines", "verdicts"})
       QVERIFY(answer.contains(key));
     QVERIFY(answer["metrics"].contains("loss"));
     QVERIFY(answer["metrics"].contains("recall@5") && answer["metrics"].contains("recall@20"));

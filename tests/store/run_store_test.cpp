@@ -220,6 +220,8 @@ void RunStoreTest::epochsReadBackWithNan() {
   tell(id, EpochEnded{epoch});
   epoch.epoch = 2;
   epoch.timeUse = {};
+  epoch.verdicts = {experiment::judge("constant", experiment::BaselineKind::kTrained, "val_loss",
+                                      0.5, 1.0, {-0.5, 0.01, 100})};
   epoch.metrics.clear();
   tell(id, EpochEnded{epoch});
   flush();
@@ -233,6 +235,8 @@ void RunStoreTest::epochsReadBackWithNan() {
   QVERIFY(epochs[1].metrics.empty());
   QCOMPARE(epochs[0].timeUse.compute, (std::vector{0.5, 0.25}));
   QCOMPARE(epochs[0].timeUse.exchange, 0.125);
+  QVERIFY(epochs[0].verdicts.empty());
+  QCOMPARE(experiment::toJson(epochs[1].verdicts), experiment::toJson(epoch.verdicts));
   QCOMPARE(epochs[0].timeUse.seconds, 1.5);
   QVERIFY(epochs[1].timeUse.empty());
   QCOMPARE(store_->find(id)->epochs, 2);
