@@ -85,7 +85,7 @@ class GeneratedRowsTest : public QObject {
     using Type = experiment::SourceColumn::Type;
     for (const auto kind :
          {GeneratorKind::kMovies, GeneratorKind::kClicks, GeneratorKind::kEvents}) {
-      const auto source = openGeneratedSource(specOf(settingsOf(kind, 10))).value();
+      const auto source = openGeneratedSource(specOf(settingsOf(kind, 10)), makeGenerator).value();
       const auto known = experiment::generatedColumns(kind);
       QCOMPARE(source->columns().size(), known.size());
       for (const SourceColumn& column : source->columns()) {
