@@ -7,17 +7,13 @@
 #include <functional>
 #include <numeric>
 
+#include "engine/base/record/problem.h"
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
 
 namespace parapet::mesh {
-namespace {
 
-Error meshError(std::string pointer, std::string message) {
-  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
-}
-
-}  // namespace
+using record::documentError;
 
 Result<DeviceMesh> DeviceMesh::create(const experiment::Mesh& spec) {
   PARAPET_ASSIGN(const std::vector<std::string> names, experiment::expandDevices(spec.devices));
@@ -25,7 +21,7 @@ Result<DeviceMesh> DeviceMesh::create(const experiment::Mesh& spec) {
   for (const std::string& name : names) {
     const auto device = tensor::DeviceRegistry::instance().find(name);
     if (!device)
-      return meshError(
+      return documentError(
           "/mesh/devices",
           fmt::format("device \"{}\" is not here; `parapet-cli devices` lists what is", name));
     devices.push_back(*device);
@@ -55,14 +51,15 @@ Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
       std::accumulate(mesh.shape_.begin(), mesh.shape_.end(), std::int64_t{1}, std::multiplies<>{});
   const bool positive = std::ranges::all_of(mesh.shape_, [](auto extent) { return extent > 0; });
   if (product != ranks || !positive)
-    return meshError("/mesh/shape", fmt::format("shape [{}] holds {} devices, the mesh has {}",
-                                                fmt::join(mesh.shape_, ", "), product, ranks));
+    return documentError("/mesh/shape", fmt::format("shape [{}] holds {} devices, the mesh has {}",
+                                                    fmt::join(mesh.shape_, ", "), product, ranks));
   if (mesh.axes_.size() != mesh.shape_.size())
-    return meshError("/mesh/axes", fmt::format("{} axis names for {} dimensions", mesh.axes_.size(),
-                                               mesh.shape_.size()));
+    return documentError("/mesh/axes", fmt::format("{} axis names for {} dimensions",
+                                                   mesh.axes_.size(), mesh.shape_.size()));
   for (auto axis = mesh.axes_.begin(); axis != mesh.axes_.end(); ++axis)
     if (std::find(mesh.axes_.begin(), axis, *axis) != axis)
-      return meshError("/mesh/axes", fmt::format("axis \"{}\" again; names of axes differ", *axis));
+      return documentError("/mesh/axes",
+                           fmt::format("axis \"{}\" again; names of axes differ", *axis));
   return mesh;
 }
 

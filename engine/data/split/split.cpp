@@ -8,12 +8,14 @@
 #include <numeric>
 
 #include "engine/base/random.h"
+#include "engine/base/record/problem.h"
 #include "engine/data/split/split_kinds.h"
 
 namespace parapet::data {
 namespace {
 
 using experiment::SplitKind;
+using record::documentError;
 
 /// Rows of the parts; for kBatches batches.
 struct Amounts {
@@ -26,10 +28,11 @@ Status checkAmount(const char* key, const experiment::SplitAmount& amount) {
   const bool good =
       amount.isRatio ? value >= 0.0 && value <= 1.0 : value >= 0.0 && value == std::floor(value);
   if (good) return {};
-  return splitError(fmt::format("/dataset/split/{}", key),
-                    fmt::format("{} of {}; a share in (0, 1], or a whole number of rows from 0, is "
-                                "accepted",
-                                key, value));
+  return documentError(
+      fmt::format("/dataset/split/{}", key),
+      fmt::format("{} of {}; a share in (0, 1], or a whole number of rows from 0, is "
+                  "accepted",
+                  key, value));
 }
 
 Status checkAmounts(const experiment::Split& spec) {
@@ -51,14 +54,14 @@ Result<Amounts> amountsOf(const experiment::Split& spec, std::int64_t whole,
      : spec.validation.value > 0.0 ? amounts.validation
                                    : amounts.train) += whole - amounts.sum();
   if (amounts.sum() > whole)
-    return splitError(
+    return documentError(
         "/dataset/split",
         fmt::format("train {} + validation {} + test {} is more than the {} {} there are",
                     spec.train.value, spec.validation.value, spec.test.value, whole, unit));
   if (amounts.train == 0)
-    return splitError("/dataset/split",
-                      fmt::format("train {} of {} {} is empty; at least one row is needed",
-                                  spec.train.value, whole, unit));
+    return documentError("/dataset/split",
+                         fmt::format("train {} of {} {} is empty; at least one row is needed",
+                                     spec.train.value, whole, unit));
   return amounts;
 }
 
@@ -172,10 +175,6 @@ void dropCold(const EventColumns& events, const experiment::Split& spec, PartBit
 
 }  // namespace
 
-Error splitError(std::string pointer, std::string message) {
-  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
-}
-
 std::int64_t amountOf(const experiment::SplitAmount& amount, std::int64_t whole) {
   const auto of = static_cast<double>(whole);
   // Clamped so that the conversion is defined.
@@ -206,19 +205,19 @@ Result<Split> makeSplit(const EventColumns& events, const SplitSettings& setting
                                           : drawRows(events.rows, amounts, seed);
   }
   if (spec.kind != SplitKind::kLeaveRandom && events.times.empty())
-    return splitError("/dataset/split/kind",
-                      "the data set has no times; give a column the role \"time\", or use "
-                      "\"random\", \"leave_random\" or \"batches\"");
+    return documentError("/dataset/split/kind",
+                         "the data set has no times; give a column the role \"time\", or use "
+                         "\"random\", \"leave_random\" or \"batches\"");
   PartBits parts = spec.kind == SplitKind::kLeaveLast     ? leaveLast(events, spec)
                    : spec.kind == SplitKind::kLeaveRandom ? leaveRandom(events, spec, seed)
                                                           : cutByTime(events, spec);
   dropCold(events, spec, parts);
   Split split = std::move(parts).take();
   if (split.train.empty())
-    return splitError("/dataset/split",
-                      fmt::format("no training row is left of {} rows; make validation, test or "
-                                  "the gaps smaller",
-                                  events.rows));
+    return documentError("/dataset/split",
+                         fmt::format("no training row is left of {} rows; make validation, test or "
+                                     "the gaps smaller",
+                                     events.rows));
   return split;
 }
 

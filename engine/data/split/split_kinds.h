@@ -19,8 +19,6 @@ class PartBits {
   RowBits train, validation, test;
 };
 
-Error splitError(std::string pointer, std::string message);
-
 /// Rows (or batches) that an amount stands for, of `whole`.
 std::int64_t amountOf(const experiment::SplitAmount& amount, std::int64_t whole);
 

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/record/problem.h"
 #include "engine/base/text.h"
 
 namespace parapet::data {
 namespace {
 
-Error problem(std::string pointer, std::string message) {
-  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
-}
+using record::documentError;
 
 }  // namespace
 
@@ -64,27 +63,28 @@ std::size_t ColumnRequests::placeOf(std::size_t request) const {
 
 Error ColumnRequests::absent(const std::string& name, const std::string& pointer) const {
   const std::string because = source_.absenceOf(name);
-  return problem(pointer, because.empty()
-                              ? fmt::format("there is no column \"{}\"{}; accepted: {}", name,
-                                            didYouMean(name, names_), join(names_))
-                              : fmt::format("there is no column \"{}\": {}; accepted: {}", name,
-                                            because, join(names_)));
+  return documentError(pointer, because.empty()
+                                    ? fmt::format("there is no column \"{}\"{}; accepted: {}", name,
+                                                  didYouMean(name, names_), join(names_))
+                                    : fmt::format("there is no column \"{}\": {}; accepted: {}",
+                                                  name, because, join(names_)));
 }
 
 Result<WantedColumn> ColumnRequests::wantDerived(const experiment::Derived& derived,
                                                  const std::string& pointer,
                                                  const std::string& separator) {
   if (!separator.empty())
-    return problem(pointer, fmt::format("\"{}\" is a derived column, which is no list of ids; a "
-                                        "column of the source is accepted",
-                                        derived.name));
+    return documentError(pointer,
+                         fmt::format("\"{}\" is a derived column, which is no list of ids; a "
+                                     "column of the source is accepted",
+                                     derived.name));
   const auto known = std::ranges::find(derived_, derived.name);
   const auto index = static_cast<std::size_t>(known - derived_.begin());
   if (known != derived_.end()) return WantedColumn{true, index};
   const auto at = &derived - spec_.derived.data();
   const auto from = std::ranges::find(columns_, derived.from, &SourceColumn::name);
   if (from == columns_.end())
-    return problem(
+    return documentError(
         fmt::format("/dataset/derived/{}/from", at),
         fmt::format("the source has no column \"{}\"{}; accepted: {}", derived.from,
                     didYouMean(derived.from, namesOf(columns_)), join(namesOf(columns_))));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/base/record/problem.h"
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/column_requests.h"
 #include "engine/data/ingest/import/column_roles.h"
@@ -16,9 +17,7 @@ namespace {
 using experiment::ColumnRole;
 using experiment::VocabularyKind;
 
-Error problem(std::string pointer, std::string message) {
-  return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
-}
+using record::documentError;
 
 // Everything that the document wants of a block.
 struct WantedColumns {
@@ -38,7 +37,7 @@ Status planVocabularies(const experiment::Dataset& spec,
     if (std::ranges::any_of(plan.vocabularies, [&](const auto& other) {
           return other.spec.name == vocabulary.spec.name;
         }))
-      return problem(
+      return documentError(
           vocabulary.pointer + "/name",
           fmt::format("vocabulary \"{}\" is there twice; once is accepted", vocabulary.spec.name));
     std::vector<std::string> used;
@@ -50,7 +49,7 @@ Status planVocabularies(const experiment::Dataset& spec,
       if (column.role == ColumnRole::kItem) vocabulary.role = "item";
     }
     if (std::ranges::find(used, vocabulary.spec.name) == used.end())
-      return problem(
+      return documentError(
           vocabulary.pointer + "/name",
           fmt::format("vocabulary \"{}\" belongs to no id column{}; accepted: {}",
                       vocabulary.spec.name, didYouMean(vocabulary.spec.name, used), join(used)));
@@ -70,9 +69,9 @@ Result<std::size_t> vocabularyOf(const experiment::Column& column, const ImportP
     return candidate.spec.name == column.vocabularyName();
   });
   if (found == plan.vocabularies.end())
-    return problem("/dataset/vocabularies",
-                   fmt::format("column \"{}\" has no vocabulary; one named \"{}\" is needed",
-                               column.name, column.vocabularyName()));
+    return documentError("/dataset/vocabularies",
+                         fmt::format("column \"{}\" has no vocabulary; one named \"{}\" is needed",
+                                     column.name, column.vocabularyName()));
   return static_cast<std::size_t>(found - plan.vocabularies.begin());
 }
 
@@ -138,7 +137,7 @@ Status checkRoles(const std::vector<experiment::Column>& columns,
         std::tuple{ColumnRole::kTime, "time", false}}) {
     const auto count = std::ranges::count(columns, role, &experiment::Column::role);
     if (count > 1 || (count == 0 && most))
-      return problem(
+      return documentError(
           "/dataset/columns",
           fmt::format("{} columns have the role \"{}\"; {} is accepted. The source has "
                       "the columns {}",
@@ -178,25 +177,28 @@ Status placeIds(const Places& places, const std::vector<WantedColumn>& wanted, I
     const SourceColumn& found = places.layout()[column.values];
     column.isBag = found.isList;
     if (column.isBag && column.spec.role != ColumnRole::kFeature)
-      return problem(column.pointer,
-                     fmt::format("column \"{}\" has lists of ids; the role \"feature\" is accepted",
-                                 column.spec.name));
+      return documentError(
+          column.pointer,
+          fmt::format("column \"{}\" has lists of ids; the role \"feature\" is accepted",
+                      column.spec.name));
     if (found.type == ValueType::kNumber)
-      return problem(column.pointer,
-                     fmt::format("column \"{}\" has fractions; whole numbers or texts are accepted "
-                                 "as ids (a derived column makes buckets of them)",
-                                 column.spec.name));
+      return documentError(
+          column.pointer,
+          fmt::format("column \"{}\" has fractions; whole numbers or texts are accepted "
+                      "as ids (a derived column makes buckets of them)",
+                      column.spec.name));
     PlannedVocabulary& vocabulary = plan.vocabularies[column.vocabulary];
     if (vocabulary.spec.kind == VocabularyKind::kDirect && found.type == ValueType::kText)
-      return problem(vocabulary.pointer + "/kind",
-                     fmt::format("column \"{}\" has texts; kind \"compressed\" or \"hash\" is "
-                                 "accepted",
-                                 column.spec.name));
+      return documentError(
+          vocabulary.pointer + "/kind",
+          fmt::format("column \"{}\" has texts; kind \"compressed\" or \"hash\" is "
+                      "accepted",
+                      column.spec.name));
     if (typed[column.vocabulary] && vocabulary.type != found.type)
-      return problem(column.pointer,
-                     fmt::format("the columns of the vocabulary \"{}\" have texts and whole "
-                                 "numbers; one of the two is accepted",
-                                 vocabulary.spec.name));
+      return documentError(column.pointer,
+                           fmt::format("the columns of the vocabulary \"{}\" have texts and whole "
+                                       "numbers; one of the two is accepted",
+                                       vocabulary.spec.name));
     vocabulary.type = found.type;
     typed[column.vocabulary] = true;
   }
@@ -209,8 +211,8 @@ Result<std::size_t> placeNumber(const Places& places, const WantedColumn& wanted
   const std::size_t place = places.of(wanted);
   const SourceColumn& found = places.layout()[place];
   if (found.isList || found.type == ValueType::kText)
-    return problem(pointer, fmt::format("{} is a column of {}; one number a row is accepted", what,
-                                        found.isList ? "lists" : "texts"));
+    return documentError(pointer, fmt::format("{} is a column of {}; one number a row is accepted",
+                                              what, found.isList ? "lists" : "texts"));
   return place;
 }
 
@@ -236,9 +238,10 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
   PARAPET_TRY(checkRoles(columns, found));
   for (std::size_t i = 0; i < spec.derived.size(); ++i)
     if (std::ranges::find(found, spec.derived[i].name, &SourceColumn::name) != found.end())
-      return problem(fmt::format("/dataset/derived/{}/name", i),
-                     fmt::format("the source has a column \"{}\" already; another name is accepted",
-                                 spec.derived[i].name));
+      return documentError(
+          fmt::format("/dataset/derived/{}/name", i),
+          fmt::format("the source has a column \"{}\" already; another name is accepted",
+                      spec.derived[i].name));
   ImportPlan plan;
   plan.scale = spec.label.scale;
   PARAPET_TRY(planVocabularies(spec, columns, plan));
