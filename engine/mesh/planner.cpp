@@ -17,7 +17,7 @@ namespace {
 using experiment::Placement;
 using experiment::Problem;
 
-std::string bytesText(std::int64_t bytes) {
+std::string exactBytes(std::int64_t bytes) {
   return fmt::format("{} ({} bytes)", formatBytes(static_cast<std::uint64_t>(bytes)), bytes);
 }
 
@@ -110,7 +110,7 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
   if (available > 0 && needed > available)
     help = fmt::format("at least {} devices of this size, or {} more on each",
                        (needed * model.ranks() + available - 1) / available,
-                       bytesText((needed - available + model.ranks() - 1) / model.ranks()));
+                       exactBytes((needed - available + model.ranks() - 1) / model.ranks()));
   else
     help = "placements that are not pinned to the fullest devices";
   if (slots > 0)
@@ -120,11 +120,11 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
   return {place,
           fmt::format("{} are missing: the plan that needs least takes {} on {} device{}, which "
                       "{} {}; {} is over by {}. Largest tables: {}",
-                      bytesText(missing), bytesText(needed), model.ranks(),
+                      exactBytes(missing), exactBytes(needed), model.ranks(),
                       model.ranks() == 1 ? "" : "s", model.ranks() == 1 ? "has" : "have",
-                      bytesText(available),
+                      exactBytes(available),
                       request.hardware.devices[static_cast<std::size_t>(fullest)].name,
-                      bytesText(mostOver), tables.empty() ? "none" : tables),
+                      exactBytes(mostOver), tables.empty() ? "none" : tables),
           help};
 }
 

@@ -13,10 +13,6 @@ namespace {
 
 using experiment::Placement;
 
-std::string bytesText(std::int64_t bytes) {
-  return formatBytes(static_cast<std::uint64_t>(bytes));
-}
-
 std::string stepText(double seconds) {
   return seconds < 1e-3 ? fmt::format("{:.1f} µs", 1e6 * seconds)
                         : fmt::format("{:.2f} ms", 1e3 * seconds);
@@ -178,12 +174,13 @@ class Report {
   [[nodiscard]] std::string placeReason(const TablePlan& planned, const TableRequest& table,
                                         const PlanCandidate& chosen,
                                         const PlanCandidate* replicated) const {
-    const std::string whole = bytesText(table.bytes());
+    const std::string whole = formatBytes(static_cast<std::uint64_t>(table.bytes()));
     if (planned.placement == Placement::kReplicated)
       return fmt::format(
           "{} fit on every device, so ids are looked up where they are and only gradients travel",
           whole);
-    const std::string part = fmt::format("{} of {}", bytesText(chosen.bytesPerDevice), whole);
+    const std::string part = fmt::format(
+        "{} of {}", formatBytes(static_cast<std::uint64_t>(chosen.bytesPerDevice)), whole);
     std::string why;
     if (replicated != nullptr && !replicated->fits)
       why = fmt::format("{} on every device do not fit", whole);

@@ -60,10 +60,6 @@ nlohmann::ordered_json spreadOf(const experiment::Experiment& experiment) {
 
 }  // namespace
 
-QString bytesText(std::int64_t bytes) {
-  return QString::fromStdString(formatBytes(static_cast<std::uint64_t>(bytes)));
-}
-
 QString stepTimeText(double seconds) {
   return QString::fromStdString(seconds < 1e-3 ? fmt::format("{:.1f} µs", 1e6 * seconds)
                                                : fmt::format("{:.2f} ms", 1e3 * seconds));

@@ -15,8 +15,6 @@ namespace parapet::ui {
 
 // A plan as report tables. Numeric columns are listed by ...Numbers().
 
-/// "1.25 MiB".
-QString bytesText(std::int64_t bytes);
 /// "12.3 µs", "4.56 ms".
 QString stepTimeText(double seconds);
 PlacementChoice plannedPlacement(const mesh::TablePlan& table, const experiment::Mesh& mesh);

@@ -38,6 +38,10 @@ QString fixedText(double value, int decimals) {
                               : kUnknown;
 }
 
+QString bytesText(std::int64_t bytes) {
+  return QString::fromStdString(formatBytes(static_cast<std::uint64_t>(bytes)));
+}
+
 QString countText(std::int64_t count) {
   return QString::fromStdString(formatCount(count));
 }

@@ -12,6 +12,7 @@ namespace parapet::ui {
 QString numberText(double value, int digits = 4);  ///< significant digits: 0.0790, 12.34
 QString fixedText(double value, int decimals);     ///< 1.50
 QString countText(std::int64_t count);             ///< 12,345
+QString bytesText(std::int64_t bytes);             ///< 1.25 MiB
 QString durationText(double seconds);              ///< "3 min 20 s"
 /// "2 – 4 min" for a range; one number if both ends read the same.
 QString durationRangeText(double low, double high);

@@ -6,16 +6,9 @@
 
 #include "engine/base/text.h"
 #include "ui/models/features_model.h"
+#include "ui/models/runs_format.h"
 
 namespace parapet::ui {
-namespace {
-
-QString bytesText(std::uint64_t bytes) {
-  return QString::fromStdString(formatBytes(bytes));
-}
-
-}  // namespace
-
 TablesModel::TablesModel(ExperimentEditor& editor, QObject* parent)
     : DocumentRowsModel(editor, "/tables", parent) {
   addColumn("name", tr("Table"));

@@ -9,15 +9,12 @@
 #include "engine/base/text.h"
 #include "engine/workspace/downloads.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/runs_format.h"
 
 namespace parapet::ui {
 namespace {
 
 constexpr int kListWidth = 180, kTextWidth = 460;
-
-QString bytesText(double bytes) {
-  return QString::fromStdString(formatBytes(static_cast<std::uint64_t>(bytes)));
-}
 
 QLabel* wrappedLabel() {
   auto* label = new QLabel;
@@ -184,12 +181,12 @@ void DownloadDialog::showSelected() {
   facts_->setVisible(set != nullptr);
   if (set) {
     title_->setText(shownText(set->title));
-    facts_->setText(
-        tr("%1 · %2\n%3")
-            .arg(set->bytes ? bytesText(static_cast<double>(*set->bytes)) : tr("size not known"),
-                 set->checksum ? QString::fromStdString(set->checksumText())
-                               : tr("no checksum published here"),
-                 shownText(set->url)));
+    facts_->setText(tr("%1 · %2\n%3")
+                        .arg(set->bytes ? bytesText(static_cast<std::int64_t>(*set->bytes))
+                                        : tr("size not known"),
+                             set->checksum ? QString::fromStdString(set->checksumText())
+                                           : tr("no checksum published here"),
+                             shownText(set->url)));
     licence_->setText(QStringLiteral("%1<br><br><a href=\"%2\">%3</a>")
                           .arg(QString::fromStdString(set->licence).toHtmlEscaped(),
                                QString::fromStdString(set->licenceUrl).toHtmlEscaped(),
@@ -237,9 +234,10 @@ void DownloadDialog::showProgress(const QString& stage, qint64 done, qint64 tota
   meter_.report(done, total);
   progress_->showShare(done, total);
   QString text = stage == QLatin1String("checking") ? tr("Checking: ") : tr("Downloading: ");
-  text += bytesText(static_cast<double>(done));
-  if (total > 0) text += tr(" of %1").arg(bytesText(static_cast<double>(total)));
-  if (const auto speed = meter_.bytesPerSecond()) text += tr(", %1/s").arg(bytesText(*speed));
+  text += bytesText(done);
+  if (total > 0) text += tr(" of %1").arg(bytesText(total));
+  if (const auto speed = meter_.bytesPerSecond())
+    text += tr(", %1/s").arg(bytesText(static_cast<std::int64_t>(*speed)));
   if (const auto left = meter_.secondsLeft())
     text += tr(", %1 left").arg(QString::fromStdString(formatDuration(*left)));
   status_->setText(text);
@@ -251,7 +249,7 @@ void DownloadDialog::finish(const Result<workspace::DownloadReport>& report,
   if (!report) return status_->setText(shownText(report.error().text()));
   status_->setText(
       tr("%1, %2: %3")
-          .arg(bytesText(static_cast<double>(report->bytes)),
+          .arg(bytesText(static_cast<std::int64_t>(report->bytes)),
                report->verified ? tr("verified") : tr("no checksum to check it against"),
                shownText(report->path.string())));
   for (const std::string& note : report->notes)

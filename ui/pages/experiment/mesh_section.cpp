@@ -19,10 +19,6 @@ namespace {
 constexpr int kMaxDevices = 64;
 constexpr int kMaxVisibleRows = 8;
 
-QString bytesText(std::uint64_t bytes) {
-  return QString::fromStdString(formatBytes(bytes));
-}
-
 }  // namespace
 
 MeshSection::MeshSection(workspace::Workspace& workspace, ExperimentEditor& editor, QWidget* parent)
