@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <fstream>
 #include <random>
 
@@ -187,7 +188,9 @@ void CheckDatabaseTest::damagedPagesAreFoundOrChangeNoStructure() {
     const std::string after = contentOf(path_);
     found += isFound;
     changed += after != before;
-    if (!isFound) QCOMPARE(after.size() / 100, before.size() / 100);
+    // A row more or less would be longer.
+    if (!isFound)
+      QVERIFY(std::max(after.size(), before.size()) - std::min(after.size(), before.size()) < 64);
   }
   qInfo("%d of 200 damages change what is read, %d are found", changed, found);
   QVERIFY(2 * found >= changed);
