@@ -8,6 +8,7 @@
 
 #include "engine/base/record/problem.h"
 #include "engine/experiment/model_shape.h"
+#include "engine/experiment/name_index.h"
 
 namespace parapet::nn {
 namespace {
@@ -42,6 +43,8 @@ class Builder {
   Builder(const Experiment& experiment, const std::map<std::string, std::int64_t>& vocabularySizes)
       : experiment_(experiment),
         sizes_(vocabularySizes),
+        tables_(experiment.tables),
+        vocabularies_(experiment.dataset.vocabularies),
         shape_(experiment::inferModel(experiment)),
         values_(shape_.values.size(), -1) {}
 
@@ -109,13 +112,12 @@ class Builder {
         values_[i] = model_.graph.numbers(name, index, feature.transform);
         continue;
       }
-      const auto table =
-          std::ranges::find(experiment_.tables, feature.table, &experiment::Table::name);
-      if (table == experiment_.tables.end())
+      const experiment::Table* table = tables_.find(feature.table);
+      if (table == nullptr)
         return documentError(fmt::format("/features/{}/table", i),
                              fmt::format("no table is named \"{}\"", feature.table));
       values_[i] = model_.graph.lookup(
-          name, {.table = static_cast<ParameterIndex>(table - experiment_.tables.begin()),
+          name, {.table = static_cast<ParameterIndex>(table - experiment_.tables.data()),
                  .feature = index,
                  .output = -1,
                  .combiner = table->combiner,
@@ -131,10 +133,9 @@ class Builder {
 
   /// First row of the buckets for unknown ids, which end a vocabulary; 0 if it has none.
   [[nodiscard]] std::int64_t firstBucket(const std::string& name) const {
-    const auto found =
-        std::ranges::find(experiment_.dataset.vocabularies, name, &experiment::Vocabulary::name);
+    const experiment::Vocabulary* found = vocabularies_.find(name);
     const auto size = sizes_.find(name);
-    if (found == experiment_.dataset.vocabularies.end() || size == sizes_.end() ||
+    if (found == nullptr || size == sizes_.end() ||
         found->oovKind() != experiment::OovKind::kBuckets)
       return 0;
     return size->second - found->oovBuckets;
@@ -281,6 +282,8 @@ class Builder {
 
   const Experiment& experiment_;
   const std::map<std::string, std::int64_t>& sizes_;
+  const experiment::NameIndex<experiment::Table> tables_;
+  const experiment::NameIndex<experiment::Vocabulary> vocabularies_;
   const experiment::ModelShape shape_;
   std::vector<Value> values_;  // by value of the shape
   Model model_;

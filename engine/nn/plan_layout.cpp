@@ -87,21 +87,22 @@ PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, Pl
 
 void PlanLayout::planGradients(const Graph& graph) {
   hasGradient = trainedValues(graph, nodes);
+  std::vector<bool> isRead(graph.parameters().size(), false);
+  for (const Node* node : nodes)
+    for (const ParameterIndex parameter : node->parameters()) isRead[at(parameter)] = true;
+  std::vector<std::vector<std::size_t>> lookupsOf(graph.parameters().size());
+  for (std::size_t i = 0; i < graph.lookups().size(); ++i)
+    if (runs[i]) lookupsOf[at(graph.lookups()[i].table)].push_back(i);
   for (std::size_t index = 0; index < graph.parameters().size(); ++index) {
     const ParameterSpec& spec = graph.parameters()[index];
     if (!spec.trainable) continue;
     if (!spec.sparse) {
-      const bool read = std::ranges::any_of(nodes, [&](const Node* node) {
-        return std::ranges::count(node->parameters(), static_cast<ParameterIndex>(index)) > 0;
-      });
-      if (!read) continue;
+      if (!isRead[index]) continue;
       denseOffsets[index] = denseNumbers;
       denseNumbers += spec.rows * spec.cols;
       continue;
     }
-    TableLayout table{static_cast<ParameterIndex>(index), {}, {}};
-    for (std::size_t i = 0; i < graph.lookups().size(); ++i)
-      if (graph.lookups()[i].table == table.table && runs[i]) table.lookups.push_back(i);
+    TableLayout table{static_cast<ParameterIndex>(index), std::move(lookupsOf[index]), {}};
     if (!table.lookups.empty()) tables.push_back(std::move(table));
   }
 }
