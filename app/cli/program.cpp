@@ -19,7 +19,7 @@
 namespace parapet::cli {
 namespace {
 
-void addProgram(CLI::App& program, Session& session) {
+void addProgram(CLI::App& program, Invocation& invocation) {
   program.name("parapet-cli");
   program.set_version_flag("--version", "parapet-cli " PARAPET_VERSION, "Print the version");
   program.set_help_flag("-h,--help", "Print this help");
@@ -32,14 +32,14 @@ void addProgram(CLI::App& program, Session& session) {
   program.allow_extras();  // what is left over is explained below, in our own words
   program.require_subcommand(0, 1);
   program
-      .add_option(
-          "--workspace", session.workspaceFolder,
-          fmt::format("Folder with runs, data sets and checkpoints [{}]", session.workspaceFolder))
+      .add_option("--workspace", invocation.workspaceFolder,
+                  fmt::format("Folder with runs, data sets and checkpoints [{}]",
+                              invocation.workspaceFolder))
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->type_name("DIR");
-  program.add_flag("--json", session.json, "Answer with one JSON value on stdout");
-  program.add_flag("--quiet", session.quiet, "No progress on stderr");
-  addCommands(program, session);
+  program.add_flag("--json", invocation.json, "Answer with one JSON value on stdout");
+  program.add_flag("--quiet", invocation.quiet, "No progress on stderr");
+  addCommands(program, invocation);
 }
 
 std::vector<std::string> commandNames(const CLI::App& program) {
@@ -100,9 +100,9 @@ Answer run(const std::function<Answer()>& action) {
 int runProgram(int argc, char** argv) {
   catchInterrupts();
   setTrialStop(stopRequested);  // plugins are tried where a command first needs a device
-  Session session;
+  Invocation invocation;
   CLI::App program("Trains and questions two-tower recommenders from the terminal.");
-  addProgram(program, session);
+  addProgram(program, invocation);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForVersion& request) {
@@ -116,13 +116,13 @@ int runProgram(int argc, char** argv) {
   }
   if (const auto extras = program.remaining(true); !extras.empty())
     return static_cast<int>(
-        deliver(Answer::failed(wrongArgument(explain(program, extras))), session.json));
-  if (!session.action) {
+        deliver(Answer::failed(wrongArgument(explain(program, extras))), invocation.json));
+  if (!invocation.action) {
     Answer answer = Answer::failed(wrongArgument("no command was given"));
     answer.text = program.help();
-    return static_cast<int>(deliver(answer, session.json));
+    return static_cast<int>(deliver(answer, invocation.json));
   }
-  return static_cast<int>(deliver(run(session.action), session.json));
+  return static_cast<int>(deliver(run(invocation.action), invocation.json));
 }
 
 }  // namespace parapet::cli

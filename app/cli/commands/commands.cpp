@@ -3,26 +3,26 @@
 
 namespace parapet::cli {
 
-void addCommands(CLI::App& program, Session& session) {
-  addRecipes(program, session);
-  addSchema(program, session);
-  addValidate(program, session);
-  addDownload(program, session);
-  addGenerate(program, session);
-  addPreview(program, session);
-  addImport(program, session);
-  addPlan(program, session);
-  addTrain(program, session);
-  addRuns(program, session);
-  addShow(program, session);
-  addEvaluate(program, session);
-  addRecommend(program, session);
-  addCompare(program, session);
-  addExport(program, session);
-  addDevices(program, session);
-  addSelftest(program, session);
-  addVerify(program, session);
-  addDoctor(program, session);
+void addCommands(CLI::App& program, Invocation& invocation) {
+  addRecipes(program, invocation);
+  addSchema(program, invocation);
+  addValidate(program, invocation);
+  addDownload(program, invocation);
+  addGenerate(program, invocation);
+  addPreview(program, invocation);
+  addImport(program, invocation);
+  addPlan(program, invocation);
+  addTrain(program, invocation);
+  addRuns(program, invocation);
+  addShow(program, invocation);
+  addEvaluate(program, invocation);
+  addRecommend(program, invocation);
+  addCompare(program, invocation);
+  addExport(program, invocation);
+  addDevices(program, invocation);
+  addSelftest(program, invocation);
+  addVerify(program, invocation);
+  addDoctor(program, invocation);
   for (CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
     command->footer(command->get_footer() +
                     "\nEvery command also takes --json, --quiet and --workspace DIR.");

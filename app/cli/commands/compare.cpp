@@ -64,12 +64,12 @@ std::string describe(const workspace::Comparison& comparison) {
   return text;
 }
 
-Answer compare(Session& session, const std::vector<std::string>& runs) {
+Answer compare(Invocation& invocation, const std::vector<std::string>& runs) {
   if (runs.size() < 2)
     return Answer::failed(wrongArgument("compare takes at least two runs; 1 was given"));
-  const auto opened = session.workspace();
+  const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const auto comparison = (*opened)->compare(runs, session.work());
+  const auto comparison = (*opened)->compare(runs, invocation.work());
   if (!comparison.ok()) return Answer::failed(comparison.error());
   printWarnings(comparison->warnings);
   return Answer::of(comparisonJson(*comparison), describe(*comparison));
@@ -77,14 +77,14 @@ Answer compare(Session& session, const std::vector<std::string>& runs) {
 
 }  // namespace
 
-void addCompare(CLI::App& program, Session& session) {
+void addCompare(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "compare", "Show in what runs differ: settings, metrics and recommended lists");
   command->footer("Example: parapet-cli compare latest 3f2a");
   const auto runs = std::make_shared<std::vector<std::string>>();
   command->add_option("RUN", *runs, "Two runs or more: ids, unique prefixes of ids, or latest")
       ->required();
-  onRun(*command, session, [&session, runs] { return compare(session, *runs); });
+  onRun(*command, invocation, [&invocation, runs] { return compare(invocation, *runs); });
 }
 
 }  // namespace parapet::cli

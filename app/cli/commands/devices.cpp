@@ -50,14 +50,14 @@ Answer listDevices(bool retry) {
 
 }  // namespace
 
-void addDevices(CLI::App& program, Session& session) {
+void addDevices(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
       program.add_subcommand("devices", "List devices and plugins, and why one cannot be used");
   command->footer("Example: parapet-cli devices --json");
   const auto retry = std::make_shared<bool>(false);
   command->add_flag("--retry", *retry,
                     "Try plugins again that hung or ended their process when they were tried");
-  onRun(*command, session, [retry] { return listDevices(*retry); });
+  onRun(*command, invocation, [retry] { return listDevices(*retry); });
 }
 
 }  // namespace parapet::cli

@@ -23,8 +23,8 @@ struct DoctorArguments {
 
 /// That programs can open what the single checks found to be whole. Opening brings the schema up to
 /// date and adopts what a crash has left.
-HealthCheck checkOpening(Session& session) {
-  const auto opened = session.workspace();
+HealthCheck checkOpening(Invocation& invocation) {
+  const auto opened = invocation.workspace();
   if (!opened.ok())
     return {"opening", false, opened.error().text(),
             "See the other checks, or name another folder with --workspace DIR."};
@@ -74,16 +74,17 @@ HealthCheck checkLocale() {
           ok ? "" : "Start with LC_ALL=C."};
 }
 
-Answer examine(Session& session, const DoctorArguments& arguments) {
+Answer examine(Invocation& invocation, const DoctorArguments& arguments) {
   HealthOptions options;
   if (arguments.deep) options.depth = HealthOptions::Depth::kDeep;
   if (arguments.repair) options.action = HealthOptions::Action::kRepair;
-  const WorkContext work = session.work();
-  std::vector<HealthCheck> checks = workspace::checkHealth(session.workspaceFolder, options, work);
+  const WorkContext work = invocation.work();
+  std::vector<HealthCheck> checks =
+      workspace::checkHealth(invocation.workspaceFolder, options, work);
   if (work.cancelled())
     return Answer::failed(Error{ErrorCode::kCancelled, "the check was cancelled"});
-  checks.push_back(checkOpening(session));
-  checks.push_back(checkDisk(session.workspaceFolder));
+  checks.push_back(checkOpening(invocation));
+  checks.push_back(checkDisk(invocation.workspaceFolder));
   checks.push_back(checkMemory());
   checks.push_back(checkDevices());
   checks.push_back(checkLocale());
@@ -108,7 +109,7 @@ Answer examine(Session& session, const DoctorArguments& arguments) {
 
 }  // namespace
 
-void addDoctor(CLI::App& program, Session& session) {
+void addDoctor(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
       program.add_subcommand("doctor", "Check the health of the installation and the workspace");
   command->footer("Example: parapet-cli --workspace /data/parapet doctor --deep");
@@ -119,7 +120,7 @@ void addDoctor(CLI::App& program, Session& session) {
       "--repair", arguments->repair,
       "Build a damaged database again from what can be read, and move damaged checkpoints "
       "and data sets aside; nothing is deleted");
-  onRun(*command, session, [&session, arguments] { return examine(session, *arguments); });
+  onRun(*command, invocation, [&invocation, arguments] { return examine(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

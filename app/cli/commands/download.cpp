@@ -49,7 +49,7 @@ Answer listKnown() {
       table.text() + "\nEach has its licence: `parapet-cli download NAME` shows it and asks.\n");
 }
 
-Result<Plan> planOf(const Session& session, const DownloadArguments& arguments) {
+Result<Plan> planOf(const Invocation& invocation, const DownloadArguments& arguments) {
   Plan plan;
   std::string fileName;
   if (arguments.what.find("://") == std::string::npos) {
@@ -79,7 +79,7 @@ Result<Plan> planOf(const Session& session, const DownloadArguments& arguments) 
   if (intoFolder && fileName.empty())
     return wrongArgument("the address names no file; say where to write with --out FILE");
   const std::filesystem::path folder =
-      out.empty() ? workspace::downloadsFolder(session.workspaceFolder) : out;
+      out.empty() ? workspace::downloadsFolder(invocation.workspaceFolder) : out;
   plan.request.target = intoFolder ? folder / fileName : out;
   return plan;
 }
@@ -124,13 +124,13 @@ std::string describe(const workspace::DownloadReport& report,
   return text;
 }
 
-Answer fetch(Session& session, const Plan& plan) {
+Answer fetch(Invocation& invocation, const Plan& plan) {
   const std::string path = plan.request.target.string();
-  const WorkContext work = session.work();
-  if (session.style() != ProgressStyle::kNone)
+  const WorkContext work = invocation.work();
+  if (invocation.style() != ProgressStyle::kNone)
     writeStderr(fmt::format("downloading {} to {}", plan.request.url, path));
   const auto report =
-      workspace::download(plan.request, {transferProgress(session.style()), work.stop});
+      workspace::download(plan.request, {transferProgress(invocation.style()), work.stop});
   if (!report.ok())
     return Answer::failed(
         report.error(),
@@ -147,20 +147,20 @@ Answer fetch(Session& session, const Plan& plan) {
   return Answer::of(std::move(json), describe(*report, plan.known));
 }
 
-Answer download(Session& session, const DownloadArguments& arguments) {
+Answer download(Invocation& invocation, const DownloadArguments& arguments) {
   if (arguments.what.empty()) return listKnown();
-  const auto plan = planOf(session, arguments);
+  const auto plan = planOf(invocation, arguments);
   if (!plan.ok()) return Answer::failed(plan.error());
   if (plan->known) {
     const Status accepted = acceptLicence(*plan->known, arguments.acceptLicence);
     if (!accepted.ok()) return Answer::failed(accepted.error());
   }
-  return fetch(session, *plan);
+  return fetch(invocation, *plan);
 }
 
 }  // namespace
 
-void addDownload(CLI::App& program, Session& session) {
+void addDownload(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
       program.add_subcommand("download", "Download a public data set, or any file of the web");
   command->footer(
@@ -178,7 +178,8 @@ void addDownload(CLI::App& program, Session& session) {
              fmt::format("Refuse larger files [{}]", workspace::DownloadRequest{}.maxBytes));
   command->add_flag("--accept-licence", arguments->acceptLicence,
                     "You have read the licence of the data set and accept it");
-  onRun(*command, session, [&session, arguments] { return download(session, *arguments); });
+  onRun(*command, invocation,
+        [&invocation, arguments] { return download(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

@@ -66,15 +66,15 @@ std::string describe(const workspace::Evaluation& evaluation) {
                      verdict, verdict.empty() ? "" : "\n");
 }
 
-Answer evaluate(Session& session, const EvaluateArguments& arguments) {
+Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
   const auto options = readOptions(arguments);
   if (!options.ok()) return Answer::failed(options.error());
-  const auto opened = session.workspace();
+  const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
   const auto experiment = (*opened)->experimentOf(arguments.run);
   if (!experiment.ok()) return Answer::failed(experiment.error());
   warnOfUnused(arguments, *experiment);
-  const auto evaluation = (*opened)->evaluate(arguments.run, *options, session.work());
+  const auto evaluation = (*opened)->evaluate(arguments.run, *options, invocation.work());
   if (!evaluation.ok()) return Answer::failed(evaluation.error());
   printWarnings(evaluation->warnings);
   Json json{{"run_id", evaluation->runId},
@@ -89,7 +89,7 @@ Answer evaluate(Session& session, const EvaluateArguments& arguments) {
 
 }  // namespace
 
-void addEvaluate(CLI::App& program, Session& session) {
+void addEvaluate(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("evaluate", "Evaluate a checkpoint on held-out rows");
   command->footer("Example: parapet-cli evaluate latest --k 10,50 --checkpoint best");
   const auto arguments = std::make_shared<EvaluateArguments>();
@@ -106,7 +106,8 @@ void addEvaluate(CLI::App& program, Session& session) {
   command
       ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
       ->type_name("WHICH");
-  onRun(*command, session, [&session, arguments] { return evaluate(session, *arguments); });
+  onRun(*command, invocation,
+        [&invocation, arguments] { return evaluate(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

@@ -58,12 +58,12 @@ Result<workspace::ExportOptions> readOptions(const ExportArguments& arguments) {
   return options;
 }
 
-Answer exportRun(Session& session, const ExportArguments& arguments) {
+Answer exportRun(Invocation& invocation, const ExportArguments& arguments) {
   const auto options = readOptions(arguments);
   if (!options.ok()) return Answer::failed(options.error());
-  const auto opened = session.workspace();
+  const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const auto exported = (*opened)->exportRun(arguments.run, *options, session.work());
+  const auto exported = (*opened)->exportRun(arguments.run, *options, invocation.work());
   if (!exported.ok()) return Answer::failed(exported.error());
   printWarnings(exported->warnings);
   Json list = Json::array();
@@ -82,7 +82,7 @@ Answer exportRun(Session& session, const ExportArguments& arguments) {
 
 }  // namespace
 
-void addExport(CLI::App& program, Session& session) {
+void addExport(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("export", "Write a run as files that others read");
   command->footer(
       "Example: parapet-cli export latest --what tables --format npy --out tables\n"
@@ -104,7 +104,8 @@ void addExport(CLI::App& program, Session& session) {
       ->type_name("WHICH");
   addInteger(*command, "-k,--k", arguments->k, 1, "Items per user, for recommendations [10]");
   addSeen(*command, arguments->excludeSeen);
-  onRun(*command, session, [&session, arguments] { return exportRun(session, *arguments); });
+  onRun(*command, invocation,
+        [&invocation, arguments] { return exportRun(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

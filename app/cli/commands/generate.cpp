@@ -99,14 +99,15 @@ const char* rowsOf(GeneratorKind kind) {
   return "rows";
 }
 
-Result<workspace::GenerateReport> generated(Session& session, const GenerateArguments& arguments,
+Result<workspace::GenerateReport> generated(Invocation& invocation,
+                                            const GenerateArguments& arguments,
                                             GeneratorKind kind) {
   PARAPET_TRY(checkLayout(arguments, kind));
   PARAPET_ASSIGN(const GeneratedFormat format, parseFormat(arguments, kind));
   PARAPET_ASSIGN(const experiment::Generator settings, settingsOf(arguments, kind));
   return workspace::generate(settings,
                              {.path = arguments.out, .format = format, .replace = arguments.force},
-                             session.work());
+                             invocation.work());
 }
 
 // What to do about a file that is there already.
@@ -118,10 +119,10 @@ Error withHint(Error error, const GenerateArguments& arguments) {
   return error;
 }
 
-Answer generate(Session& session, const GenerateArguments& arguments) {
+Answer generate(Invocation& invocation, const GenerateArguments& arguments) {
   const auto kind = parseKind(arguments.kind);
   if (!kind.ok()) return Answer::failed(kind.error());
-  const auto report = generated(session, arguments, *kind);
+  const auto report = generated(invocation, arguments, *kind);
   if (!report.ok()) return Answer::failed(withHint(report.error(), arguments));
   Json json{{"path", arguments.out},
             {"rows", report->rows},
@@ -135,7 +136,7 @@ Answer generate(Session& session, const GenerateArguments& arguments) {
 
 }  // namespace
 
-void addGenerate(CLI::App& program, Session& session) {
+void addGenerate(CLI::App& program, Invocation& invocation) {
   const experiment::Generator defaults;
   CLI::App* command = program.add_subcommand("generate", "Write a generated data set");
   command->footer(
@@ -176,7 +177,8 @@ void addGenerate(CLI::App& program, Session& session) {
                                defaults.contextStrength))
       ->type_name("NUMBER");
   command->add_flag("--force", arguments->force, "Replace a file that is there");
-  onRun(*command, session, [&session, arguments] { return generate(session, *arguments); });
+  onRun(*command, invocation,
+        [&invocation, arguments] { return generate(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

@@ -62,14 +62,14 @@ std::string describe(const workspace::ImportReport& report) {
                      formatDuration(report.seconds), leftOut, table.text());
 }
 
-Answer import(Session& session, const DocumentArguments& arguments) {
+Answer import(Invocation& invocation, const DocumentArguments& arguments) {
   const auto parsed = loadDocument(arguments);
   if (!parsed.ok()) return Answer::failed(parsed.error());
   if (!parsed->findings.problems.empty()) return Answer::refused(parsed->findings.problems);
   printWarnings(parsed->findings.warnings);
-  const auto opened = session.workspace();
+  const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const auto report = (*opened)->importData(parsed->experiment, session.work());
+  const auto report = (*opened)->importData(parsed->experiment, invocation.work());
   if (!report.ok()) return Answer::failed(report.error());
   for (const std::string& warning : report->warnings) printWarning(warning);
   printRejectedLines(*report);
@@ -78,13 +78,13 @@ Answer import(Session& session, const DocumentArguments& arguments) {
 
 }  // namespace
 
-void addImport(CLI::App& program, Session& session) {
+void addImport(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
       program.add_subcommand("import", "Import the data set of a document, without training");
   command->footer("Example: parapet-cli import movielens-retrieval --data ~/data/ml-100k");
   const auto arguments = std::make_shared<DocumentArguments>();
   arguments->addBasicTo(*command);
-  onRun(*command, session, [&session, arguments] { return import(session, *arguments); });
+  onRun(*command, invocation, [&invocation, arguments] { return import(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

@@ -186,7 +186,7 @@ Result<mesh::Hardware> readHardware(const std::string& path, const std::string& 
   return hardware.restrictedTo(names);
 }
 
-Answer plan(Session& session, const PlanArguments& arguments) {
+Answer plan(Invocation& invocation, const PlanArguments& arguments) {
   DocumentArguments document = arguments.document;
   workspace::PlanOptions options;
   options.data = arguments.noImport ? workspace::PlanOptions::Data::kAsImported
@@ -204,9 +204,9 @@ Answer plan(Session& session, const PlanArguments& arguments) {
   report.findings.problems = parsed->findings.problems;
   if (!report.findings.problems.empty())
     return Answer::refused(report.findings.problems, planJson(report));
-  const auto opened = session.workspace();
+  const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  auto planned = (*opened)->plan(parsed->experiment, options, session.work());
+  auto planned = (*opened)->plan(parsed->experiment, options, invocation.work());
   if (!planned.ok()) return Answer::failed(planned.error(), planJson(report));
   report = std::move(planned).value();
   printWarnings(report.findings.warnings);
@@ -218,7 +218,7 @@ Answer plan(Session& session, const PlanArguments& arguments) {
 
 }  // namespace
 
-void addPlan(CLI::App& program, Session& session) {
+void addPlan(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "plan", "Show the placement of each table, why, and the estimated step time");
   command->footer(
@@ -233,7 +233,7 @@ void addPlan(CLI::App& program, Session& session) {
       "--no-import", arguments->noImport,
       "Plan with the data that were imported before; a table whose size only new data "
       "tell is a problem");
-  onRun(*command, session, [&session, arguments] { return plan(session, *arguments); });
+  onRun(*command, invocation, [&invocation, arguments] { return plan(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

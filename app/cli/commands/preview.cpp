@@ -107,8 +107,8 @@ std::string describe(const experiment::Dataset& spec, const workspace::SourcePre
                      100.0 * count.share(), formatCount(count.bad));
 }
 
-Answer preview(Session& session, const PreviewArguments& arguments) {
-  const WorkContext work = session.work();
+Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
+  const WorkContext work = invocation.work();
   const auto spec = datasetOf(arguments, work);
   if (!spec.ok()) return Answer::failed(spec.error());
   const auto seen = workspace::previewSource(*spec, arguments.rows.value_or(kStandardRows), work);
@@ -126,7 +126,7 @@ Answer preview(Session& session, const PreviewArguments& arguments) {
 
 }  // namespace
 
-void addPreview(CLI::App& program, Session& session) {
+void addPreview(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "preview", "Show the first rows of data, what their columns are, and how many rows pass");
   command->footer("Example: parapet-cli preview ratings.csv --filter 'rating >= 3'");
@@ -137,7 +137,7 @@ void addPreview(CLI::App& program, Session& session) {
   addInteger(*command, "--rows", arguments->rows, 1, "Rows to show");
   command->add_option("--filter", arguments->filter, "Rows that pass; sets /dataset/filter")
       ->type_name("EXPR");
-  onRun(*command, session, [&session, arguments] { return preview(session, *arguments); });
+  onRun(*command, invocation, [&invocation, arguments] { return preview(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

@@ -29,16 +29,16 @@ Answer printRecipe(const std::string& name) {
 
 }  // namespace
 
-void addRecipes(CLI::App& program, Session& session) {
+void addRecipes(CLI::App& program, Invocation& invocation) {
   CLI::App* list = program.add_subcommand("recipes", "List the built-in experiment documents");
   list->footer("Example: parapet-cli recipes");
-  onRun(*list, session, listRecipes);
+  onRun(*list, invocation, listRecipes);
 
   CLI::App* one = program.add_subcommand("recipe", "Print a built-in experiment document");
   one->footer("Example: parapet-cli recipe sample > mine.json");
   const auto name = std::make_shared<std::string>();
   one->add_option("NAME", *name, "A name that `recipes` lists")->required();
-  onRun(*one, session, [name] { return printRecipe(*name); });
+  onRun(*one, invocation, [name] { return printRecipe(*name); });
 }
 
 }  // namespace parapet::cli

@@ -89,7 +89,7 @@ Answer answerUsers(const retrieval::Recommender& recommender, const std::vector<
   return Answer::of(all.size() == 1 ? Json(all.front()) : std::move(all), std::move(text));
 }
 
-Answer recommend(Session& session, const RecommendArguments& arguments) {
+Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
   if (const Status sources = checkSources(arguments); !sources.ok())
     return Answer::failed(sources.error());
   const auto seen = parseSeen(arguments.excludeSeen);
@@ -103,7 +103,7 @@ Answer recommend(Session& session, const RecommendArguments& arguments) {
     users = std::move(read).value();
   }
 
-  const auto opened = session.workspace();
+  const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
   if (!arguments.context.empty()) {
     const auto experiment = (*opened)->experimentOf(arguments.run);
@@ -125,7 +125,7 @@ Answer recommend(Session& session, const RecommendArguments& arguments) {
 
 }  // namespace
 
-void addRecommend(CLI::App& program, Session& session) {
+void addRecommend(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
       program.add_subcommand("recommend", "List the best items of a trained model for users");
   command->footer(
@@ -154,7 +154,8 @@ void addRecommend(CLI::App& program, Session& session) {
   command
       ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
       ->type_name("WHICH");
-  onRun(*command, session, [&session, arguments] { return recommend(session, *arguments); });
+  onRun(*command, invocation,
+        [&invocation, arguments] { return recommend(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

@@ -9,8 +9,8 @@
 namespace parapet::cli {
 namespace {
 
-Answer listRuns(Session& session, std::int64_t limit) {
-  const auto opened = session.workspace();
+Answer listRuns(Invocation& invocation, std::int64_t limit) {
+  const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
   const auto runs = (*opened)->store().runs({.limit = limit});
   if (!runs.ok()) return Answer::failed(runs.error());
@@ -32,13 +32,13 @@ Answer listRuns(Session& session, std::int64_t limit) {
 
 }  // namespace
 
-void addRuns(CLI::App& program, Session& session) {
+void addRuns(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("runs", "List the runs of the workspace");
   command->footer("Example: parapet-cli runs --limit 20 --json");
   const auto limit = std::make_shared<std::int64_t>(0);
   command->add_option("--limit", *limit, "List only the N newest runs; default: all of them")
       ->check(CLI::PositiveNumber);
-  onRun(*command, session, [&session, limit] { return listRuns(session, *limit); });
+  onRun(*command, invocation, [&invocation, limit] { return listRuns(invocation, *limit); });
 }
 
 }  // namespace parapet::cli

@@ -103,15 +103,15 @@ Answer answerOf(const std::vector<DeviceReport>& reports, std::optional<Error> s
   return answer;
 }
 
-Answer test(Session& session, const SelftestArguments& arguments) {
+Answer test(Invocation& invocation, const SelftestArguments& arguments) {
   const auto devices = selftest::devicesNamed(arguments.device);
   if (!devices.ok()) return Answer::failed(devices.error());
   const selftest::DeviceTestOptions options{
       .speed = !arguments.quick, .threads = static_cast<int>(arguments.threads.value_or(0))};
-  const WorkContext context = session.work();
+  const WorkContext context = invocation.work();
   std::vector<DeviceReport> reports;
   for (const tensor::Device& device : *devices) {
-    if (session.style() != ProgressStyle::kNone)
+    if (invocation.style() != ProgressStyle::kNone)
       writeStderr(fmt::format("testing {} ({})", device.name(), device.instructionSet()));
     auto report = selftest::testDevice(device, options, context);
     if (!report.ok()) return answerOf(reports, report.error());
@@ -122,7 +122,7 @@ Answer test(Session& session, const SelftestArguments& arguments) {
 
 }  // namespace
 
-void addSelftest(CLI::App& program, Session& session) {
+void addSelftest(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "selftest", "Compare every operation of a device with its reference, and measure its speed");
   command->footer(
@@ -136,7 +136,7 @@ void addSelftest(CLI::App& program, Session& session) {
   command->add_flag("--quick", arguments->quick, "Do not measure the speed");
   addInteger(*command, "--threads", arguments->threads, 1,
              "Threads that measure the speed [all cores]");
-  onRun(*command, session, [&session, arguments] { return test(session, *arguments); });
+  onRun(*command, invocation, [&invocation, arguments] { return test(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

@@ -109,8 +109,8 @@ std::string describe(const StoredRun& run) {
   return run.checkpoints.empty() ? text : text + "\n";
 }
 
-Answer show(Session& session, const std::string& name) {
-  const auto opened = session.workspace();
+Answer show(Invocation& invocation, const std::string& name) {
+  const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
   const auto run = load(**opened, name);
   if (!run.ok()) return Answer::failed(run.error());
@@ -119,13 +119,13 @@ Answer show(Session& session, const std::string& name) {
 
 }  // namespace
 
-void addShow(CLI::App& program, Session& session) {
+void addShow(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "show", "Show a run: epochs, checkpoints, events, baselines and its document");
   command->footer("Example: parapet-cli show latest");
   const auto run = std::make_shared<std::string>();
   command->add_option("RUN", *run, "Run: an id, a unique prefix of one, or latest")->required();
-  onRun(*command, session, [&session, run] { return show(session, *run); });
+  onRun(*command, invocation, [&invocation, run] { return show(invocation, *run); });
 }
 
 }  // namespace parapet::cli

@@ -82,65 +82,67 @@ Answer answerOf(const workspace::RunOutcome& outcome, const std::string& bestMet
 
 // Starts a run whose document is known and waits for its end.
 template <class Start>
-Answer follow(Session& session, const Json& document, workspace::RunOptions options,
+Answer follow(Invocation& invocation, const Json& document, workspace::RunOptions options,
               const Start& start) {
   const std::vector<std::string> metrics = chosenMetrics(document);
-  TrainProgress progress(session.style(), metrics);
+  TrainProgress progress(invocation.style(), metrics);
   options.sink = &progress;
-  options.progress = workProgress(session.style());
+  options.progress = workProgress(invocation.style());
   Result<std::unique_ptr<workspace::RunHandle>> started = start(std::move(options));
   if (!started.ok()) return Answer::failed(started.error(), nothingYet());
   return answerOf(waitFor(**started), metrics.front());
 }
 
-Answer resume(Session& session, const TrainArguments& arguments, workspace::RunOptions options) {
+Answer resume(Invocation& invocation, const TrainArguments& arguments,
+              workspace::RunOptions options) {
   if (arguments.changesDocument())
     return Answer::failed(
         wrongArgument(
             "--resume goes on with the document of the run; accepted beside it: --threads"),
         nothingYet());
-  const auto opened = session.workspace();
+  const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
   const auto run = (*opened)->store().find(arguments.resume);
   if (!run.ok()) return Answer::failed(run.error(), nothingYet());
   return follow(
-      session, storedJson(run->experimentJson), std::move(options),
+      invocation, storedJson(run->experimentJson), std::move(options),
       [&](workspace::RunOptions ready) { return (*opened)->resume(run->id, std::move(ready)); });
 }
 
-Answer start(Session& session, const TrainArguments& arguments, workspace::RunOptions options) {
+Answer start(Invocation& invocation, const TrainArguments& arguments,
+             workspace::RunOptions options) {
   const auto parsed = loadDocument(arguments.document);
   if (!parsed.ok()) return Answer::failed(parsed.error(), nothingYet());
   if (!parsed->findings.problems.empty())
     return Answer::refused(parsed->findings.problems, nothingYet());
-  const auto opened = session.workspace();
+  const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
   auto preflight = (*opened)->preflight(parsed->experiment);
   // What is refused is reported with the sizes of the data, where they can be had.
   if (!preflight.findings.problems.empty() &&
-      (*opened)->findSizes(parsed->experiment, session.work()))
+      (*opened)->findSizes(parsed->experiment, invocation.work()))
     preflight = (*opened)->preflight(parsed->experiment);
   if (!preflight.findings.problems.empty())
     return Answer::refused(preflight.findings.problems, nothingYet());
   printWarnings(parsed->findings.warnings);
   printWarnings(preflight.findings.warnings);
-  return follow(session, experiment::toJson(parsed->experiment), std::move(options),
+  return follow(invocation, experiment::toJson(parsed->experiment), std::move(options),
                 [&](workspace::RunOptions ready) {
                   return (*opened)->start(parsed->experiment, std::move(ready));
                 });
 }
 
-Answer train(Session& session, const TrainArguments& arguments) {
+Answer train(Invocation& invocation, const TrainArguments& arguments) {
   workspace::RunOptions options;
   options.recipe = arguments.document.source;
   options.threads = static_cast<int>(arguments.threads.value_or(0));
-  return arguments.resume.empty() ? start(session, arguments, std::move(options))
-                                  : resume(session, arguments, std::move(options));
+  return arguments.resume.empty() ? start(invocation, arguments, std::move(options))
+                                  : resume(invocation, arguments, std::move(options));
 }
 
 }  // namespace
 
-void addTrain(CLI::App& program, Session& session) {
+void addTrain(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("train", "Train a document, or go on with a run");
   command->footer(
       "Examples: parapet-cli train sample\n"
@@ -156,7 +158,7 @@ void addTrain(CLI::App& program, Session& session) {
       ->type_name("RUN");
   addInteger(*command, "--threads", arguments->threads, 1,
              "Threads of this process [all cores]; does not change results");
-  onRun(*command, session, [&session, arguments] { return train(session, *arguments); });
+  onRun(*command, invocation, [&invocation, arguments] { return train(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

@@ -12,11 +12,11 @@ namespace {
 
 // Findings of the document alone, and of its data, devices and sizes. A workspace that cannot be
 // opened does not make the document wrong.
-workspace::Preflight inspect(Session& session, const experiment::Parsed& parsed) {
+workspace::Preflight inspect(Invocation& invocation, const experiment::Parsed& parsed) {
   workspace::Preflight result;
   result.findings = parsed.findings;
   if (!parsed.findings.problems.empty()) return result;
-  const auto opened = session.workspace();
+  const auto opened = invocation.workspace();
   if (!opened.ok()) {
     result.findings.warnings.push_back(
         {"", "data and sizes were not checked: " + opened.error().text(), ""});
@@ -81,7 +81,7 @@ std::string describe(const workspace::Preflight& preflight) {
   return text;
 }
 
-Answer validate(Session& session, const DocumentArguments& arguments) {
+Answer validate(Invocation& invocation, const DocumentArguments& arguments) {
   const auto parsed = loadDocument(arguments);
   if (!parsed.ok()) {
     if (parsed.error().code != ErrorCode::kInvalidDocument) return Answer::failed(parsed.error());
@@ -90,7 +90,7 @@ Answer validate(Session& session, const DocumentArguments& arguments) {
         parsed.error(),
         Json{{"valid", false}, {"problems", problemsJson({problem})}, {"warnings", Json::array()}});
   }
-  const workspace::Preflight preflight = inspect(session, *parsed);
+  const workspace::Preflight preflight = inspect(invocation, *parsed);
   const auto& [problems, warnings] = preflight.findings;
   printWarnings(warnings);
   Json json{{"valid", problems.empty()},
@@ -103,13 +103,14 @@ Answer validate(Session& session, const DocumentArguments& arguments) {
 
 }  // namespace
 
-void addValidate(CLI::App& program, Session& session) {
+void addValidate(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "validate", "Show every problem of a document, and the memory that a run would need");
   command->footer("Example: parapet-cli validate sample --set /tables/0/embedding_dim=64");
   const auto arguments = std::make_shared<DocumentArguments>();
   arguments->addTo(*command);
-  onRun(*command, session, [&session, arguments] { return validate(session, *arguments); });
+  onRun(*command, invocation,
+        [&invocation, arguments] { return validate(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

@@ -108,17 +108,17 @@ std::string describe(const workspace::Verification& result) {
       result.maxRelativeDiff, meshes, table.text());
 }
 
-Answer verify(Session& session, const VerifyArguments& arguments) {
+Answer verify(Invocation& invocation, const VerifyArguments& arguments) {
   const auto options = readOptions(arguments);
   if (!options.ok()) return Answer::failed(options.error());
-  const auto opened = session.workspace();
+  const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
   const auto parsed = load(**opened, arguments.document);
   if (!parsed.ok()) return Answer::failed(parsed.error());
   if (!parsed->findings.problems.empty()) return Answer::refused(parsed->findings.problems);
   const auto preflight = (*opened)->preflight(parsed->experiment);
   if (!preflight.findings.problems.empty()) return Answer::refused(preflight.findings.problems);
-  const auto result = (*opened)->verify(parsed->experiment, *options, session.work());
+  const auto result = (*opened)->verify(parsed->experiment, *options, invocation.work());
   if (!result.ok()) return Answer::failed(result.error());
   Answer answer = Answer::of(verificationJson(*result), describe(*result));
   if (!result->passed) {
@@ -136,7 +136,7 @@ Answer verify(Session& session, const VerifyArguments& arguments) {
 
 }  // namespace
 
-void addVerify(CLI::App& program, Session& session) {
+void addVerify(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "verify", "Train a few steps twice and compare every tensor: same devices, same bits");
   command->footer(
@@ -160,7 +160,7 @@ void addVerify(CLI::App& program, Session& session) {
       ->type_name("LIST");
   addInteger(*command, "--steps", arguments->steps, 1, "Steps to train [20]");
   addInteger(*command, "--threads", arguments->threads, 1, "Workers of this process [all cores]");
-  onRun(*command, session, [&session, arguments] { return verify(session, *arguments); });
+  onRun(*command, invocation, [&invocation, arguments] { return verify(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

@@ -16,9 +16,9 @@ namespace parapet::cli {
 
 /// One call of the program: the options every command shares, and the workspace, opened by the
 /// first command step that needs it.
-class Session {
+class Invocation {
  public:
-  Session();
+  Invocation();
 
   std::string workspaceFolder;
   bool json = false;
@@ -39,8 +39,8 @@ class Session {
 /// A subcommand whose `run` is called once its arguments are parsed. `example` is shown under its
 /// help.
 template <class Run>
-void onRun(CLI::App& command, Session& session, Run run) {
-  command.callback([&session, run = std::move(run)] { session.action = run; });
+void onRun(CLI::App& command, Invocation& invocation, Run run) {
+  command.callback([&invocation, run = std::move(run)] { invocation.action = run; });
 }
 
 }  // namespace parapet::cli

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/session.h"
+#include "app/cli/invocation.h"
 
 #include "app/cli/output.h"
 
 namespace parapet::cli {
 
-Session::Session() : workspaceFolder(workspace::Workspace::defaultFolder().string()) {}
+Invocation::Invocation() : workspaceFolder(workspace::Workspace::defaultFolder().string()) {}
 
-Result<workspace::Workspace*> Session::workspace() {
+Result<workspace::Workspace*> Invocation::workspace() {
   if (workspaceFolder.empty())
     return Error{ErrorCode::kInvalidDocument,
                  "there is no workspace: neither XDG_DATA_HOME nor HOME names a folder; accepted: "
@@ -20,7 +20,7 @@ Result<workspace::Workspace*> Session::workspace() {
   return workspace_.get();
 }
 
-WorkContext Session::work() {
+WorkContext Invocation::work() {
   if (!interrupts_) interrupts_ = std::make_unique<InterruptWatch>();
   return WorkContext{workProgress(style()), interrupts_->token()};
 }
