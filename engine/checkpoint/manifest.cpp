@@ -19,7 +19,7 @@ using nlohmann::json;
 constexpr const char* kFormatName = "parapet-checkpoint";
 constexpr const char* kHashKey = "manifest_hash";
 /// Experiment documents are nested as deep as people write them, which is far less than this.
-constexpr int kMaxDepth = 64;
+constexpr int kMaxManifestDepth = 64;
 
 /// Bytes that are no UTF-8 (a file name in an error text) become U+FFFD rather than an exception.
 std::string dump(const json& document, int indent) {
@@ -124,7 +124,7 @@ std::string manifestText(const Manifest& manifest, const TensorFile& file) {
 }
 
 Result<ParsedManifest> parseManifest(std::string_view text) {
-  const auto parsed = parseStrictJson(text, kMaxDepth);
+  const auto parsed = parseStrictJson(text, kMaxManifestDepth);
   if (!parsed.ok()) return mismatch(parsed.error().message);
   const json& document = parsed.value();
   PARAPET_TRY(checkFormat(document));

@@ -14,8 +14,6 @@
 namespace parapet::checkpoint {
 namespace {
 
-constexpr std::size_t kLengthBytes = 8;
-
 void requireNames(std::span<const TensorView> tensors) {
   std::set<std::string_view> names;
   for (const TensorView& tensor : tensors) {

@@ -13,6 +13,8 @@ namespace parapet::checkpoint {
 
 /// Where the data begin in a file that we write, so that mapped tables can be read by vector loads.
 inline constexpr std::size_t kDataAlignment = 64;
+/// Bytes of the little-endian length of the header, which a file begins with.
+inline constexpr std::size_t kLengthBytes = 8;
 
 /// A safetensors file before its data: the eight length bytes with the JSON header, and the tensors
 /// in the order in which their data follow.

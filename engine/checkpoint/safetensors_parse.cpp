@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/element_type.h"
+#include "engine/checkpoint/safetensors.h"
 #include "engine/checkpoint/strict_json.h"
 
 namespace parapet::checkpoint {
@@ -13,12 +14,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLengthBytes = 8;
 /// The bound of the format itself; without it a flipped bit makes a reader allocate the machine
 /// away.
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;
 /// Document, tensor, list of its shape: nothing in a header is nested deeper.
-constexpr int kMaxDepth = 3;
+constexpr int kMaxHeaderDepth = 3;
 /// More axes than any array library has; bounds what one entry may cost.
 constexpr std::size_t kMaxRank = 64;
 
@@ -123,7 +123,7 @@ Status placeData(std::vector<Entry>& entries, std::span<const std::byte> data) {
 
 Result<std::vector<TensorView>> parseSafetensors(std::span<const std::byte> bytes) {
   PARAPET_ASSIGN(const std::string_view text, headerText(bytes));
-  const auto header = parseStrictJson(text, kMaxDepth);
+  const auto header = parseStrictJson(text, kMaxHeaderDepth);
   if (!header.ok()) return malformed("header: " + header.error().message);
   if (!header.value().is_object()) return malformed("header is not an object");
 

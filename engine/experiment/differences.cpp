@@ -7,38 +7,38 @@
 namespace parapet::experiment {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// A value that has parts; null stands for a missing one.
-bool isBranch(const Json* value) {
+bool isBranch(const OrderedJson* value) {
   return value != nullptr && value->is_structured() && !value->empty();
 }
-bool isNothing(const Json* value) {
+bool isNothing(const OrderedJson* value) {
   return value == nullptr || value->is_null();
 }
 
-const Json* member(const Json* value, const std::string& key) {
+const OrderedJson* member(const OrderedJson* value, const std::string& key) {
   if (isNothing(value)) return nullptr;
   const auto entry = value->find(key);
   return entry == value->end() ? nullptr : &*entry;
 }
 
-const Json* element(const Json* value, std::size_t index) {
+const OrderedJson* element(const OrderedJson* value, std::size_t index) {
   return !isNothing(value) && index < value->size() ? &(*value)[index] : nullptr;
 }
 
-nlohmann::json plain(const Json* value) {
+nlohmann::json plain(const OrderedJson* value) {
   return value == nullptr ? nlohmann::json() : nlohmann::json::parse(value->dump());
 }
 
 /// Walks both sides together and collects the leaves that differ. A part that one side lacks is
 /// listed leaf by leaf.
-void compare(const Json* left, const Json* right, const std::string& pointer,
+void compare(const OrderedJson* left, const OrderedJson* right, const std::string& pointer,
              std::vector<Difference>& found) {
   if ((isNothing(left) && isNothing(right)) || (left && right && *left == *right)) return;
   const bool alike = left && right && left->type() == right->type();
   const bool oneSided = isNothing(left) || isNothing(right);
-  const Json* branch = isBranch(left) ? left : right;
+  const OrderedJson* branch = isBranch(left) ? left : right;
   if (!isBranch(branch) || !(alike || oneSided)) {
     found.push_back({pointer, plain(left), plain(right)});
     return;
@@ -62,8 +62,8 @@ void compare(const Json* left, const Json* right, const std::string& pointer,
 }  // namespace
 
 std::vector<Difference> differences(const Experiment& left, const Experiment& right) {
-  const Json leftDocument = toJson(left);
-  const Json rightDocument = toJson(right);
+  const OrderedJson leftDocument = toJson(left);
+  const OrderedJson rightDocument = toJson(right);
   std::vector<Difference> found;
   compare(&leftDocument, &rightDocument, "", found);
   return found;

@@ -10,16 +10,16 @@ namespace parapet::experiment {
 namespace {
 
 /// Metrics of ranked lists end in "@" and have a key for every k.
-using Names = std::vector<std::string_view>;
+using KeyNames = std::vector<std::string_view>;
 
-Names namesOf(const Loss& loss) {
+KeyNames namesOf(const Loss& loss) {
   if (loss.kind == LossKind::kMse) return {"rmse", "mae"};
   if (loss.kind == LossKind::kBce) return {"accuracy", "auc", "gauc", "logloss", "ne"};
   if (isListwise(loss.kind)) return {"ndcg@", "dcg@", "map@", "precision@", "recall@", "mrr"};
   return {};
 }
 
-void append(std::vector<std::string>& keys, std::string_view head, const Names& names,
+void append(std::vector<std::string>& keys, std::string_view head, const KeyNames& names,
             const std::vector<std::int64_t>& ks) {
   for (const std::string_view name : names)
     if (!name.ends_with('@'))

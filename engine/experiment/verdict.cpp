@@ -58,7 +58,7 @@ nlohmann::ordered_json numberOrNull(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
-double numberAt(const nlohmann::ordered_json& object, const char* key) {
+double figureAt(const nlohmann::ordered_json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_number() ? found->get<double>()
                                                      : std::numeric_limits<double>::quiet_NaN();
@@ -165,9 +165,9 @@ std::vector<BaselineVerdict> verdictsFromJson(const nlohmann::ordered_json& valu
     const bool isSoftmax = equalScores != entry.end() && *equalScores == true;
     verdicts.push_back({textAt(entry, "baseline"),
                         isSoftmax ? BaselineKind::kEqualScores : BaselineKind::kTrained,
-                        textAt(entry, "metric"), numberAt(entry, "model"),
-                        numberAt(entry, "reference"), numberAt(entry, "difference"),
-                        numberAt(entry, "standard_error"), numberAt(entry, "tolerance"), *verdict});
+                        textAt(entry, "metric"), figureAt(entry, "model"),
+                        figureAt(entry, "reference"), figureAt(entry, "difference"),
+                        figureAt(entry, "standard_error"), figureAt(entry, "tolerance"), *verdict});
   }
   return verdicts;
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "engine/selftest/cases.h"
 #include "engine/selftest/measure.h"
@@ -18,10 +17,6 @@ using tensor::ActivationOp;
 using tensor::Device;
 using Values = std::vector<double>;
 
-double inner(const Values& a, const Values& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
 void dotGradient(const Device& device, Shape shape, Measure& measure) {
   const auto x = samples(1, shape.size()), y = samples(2, shape.size()),
              dout = samples(3, shape.rows);
@@ -32,10 +27,10 @@ void dotGradient(const Device& device, Shape shape, Measure& measure) {
                           doutHere.data(), dx.data(), Accumulate::kNo, dy.data(), Accumulate::kNo);
   const Values xTwin = toDouble(x), yTwin = toDouble(y), cotangent = toDouble(dout);
   measure.values("dx", dx.read(), centralDifferences(xTwin, [&](const Values& at) {
-                   return inner(cotangent, twin::dotRows(shape.width, at, yTwin).value);
+                   return innerProduct(cotangent, twin::dotRows(shape.width, at, yTwin).value);
                  }));
   measure.values("dy", dy.read(), centralDifferences(yTwin, [&](const Values& at) {
-                   return inner(cotangent, twin::dotRows(shape.width, xTwin, at).value);
+                   return innerProduct(cotangent, twin::dotRows(shape.width, xTwin, at).value);
                  }));
 }
 
@@ -63,11 +58,11 @@ void activationGradient(const Device& device, ActivationOp op, Shape shape, Meas
                                  y.data(), dyHere.data(), dx.data(), dbias.data());
   const Values xTwin = toDouble(x), biasTwin = toDouble(bias), cotangent = toDouble(dy);
   measure.values("dx", dx.read(), centralDifferences(xTwin, [&](const Values& at) {
-                   return inner(cotangent,
+                   return innerProduct(cotangent,
                                 twin::biasActivation(op, shape.width, at, biasTwin).value);
                  }));
   measure.values("dbias", dbias.read(), centralDifferences(biasTwin, [&](const Values& at) {
-                   return inner(cotangent, twin::biasActivation(op, shape.width, xTwin, at).value);
+                   return innerProduct(cotangent, twin::biasActivation(op, shape.width, xTwin, at).value);
                  }));
 }
 

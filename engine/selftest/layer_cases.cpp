@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "engine/selftest/cases.h"
 #include "engine/selftest/layer_twins.h"
@@ -20,10 +19,6 @@ using tensor::CombinerOp;
 using tensor::Device;
 using tensor::SelfInteraction;
 using Values = std::vector<double>;
-
-double inner(const Values& a, const Values& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 Exact added(Exact exact, const std::vector<float>& before) {
   for (std::size_t i = 0; i < before.size(); ++i) exact.add(i, static_cast<double>(before[i]));
@@ -105,7 +100,7 @@ void crossGradientCase(const Device& device, Shape shape, float diagScale, Measu
   const Values x0Twin = toDouble(x0), xTwin = toDouble(x), uTwin = toDouble(u),
                cotangent = toDouble(dy);
   const auto f = [&](const Values& left, const Values& middle, const Values& right) {
-    return inner(cotangent, twin::cross(left, middle, right, static_cast<double>(diagScale)).value);
+    return innerProduct(cotangent, twin::cross(left, middle, right, static_cast<double>(diagScale)).value);
   };
   measure.values("dx0", dx0.read(),
                  centralDifferences(x0Twin, [&](const Values& at) { return f(at, xTwin, uTwin); }));
@@ -176,7 +171,7 @@ void interactionGradientCase(const Device& device, Shape shape, std::size_t coun
     const Values original = twins[part];
     const Exact expected = centralDifferences(original, [&](const Values& at) {
       twins[part] = at;
-      return inner(cotangent, interactionOf(shape.width, twins, self).value);
+      return innerProduct(cotangent, interactionOf(shape.width, twins, self).value);
     });
     twins[part] = original;
     measure.values(fmt::format("gradient {}", part), held[part].read(),

@@ -70,6 +70,10 @@ std::vector<std::int32_t> distinctRows(std::uint64_t seed, std::int64_t count,
   return rows;
 }
 
+double innerProduct(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
 std::vector<double> toDouble(std::span<const float> values) {
   return {values.begin(), values.end()};
 }

@@ -32,6 +32,8 @@ std::vector<std::int32_t> distinctRows(std::uint64_t seed, std::int64_t count,
                                        std::int64_t tableRows);
 
 std::vector<double> toDouble(std::span<const float> values);
+/// Σ a[i]·b[i], in the order of i.
+double innerProduct(std::span<const double> a, std::span<const double> b);
 
 /// An array in the device's memory with a guard behind its end.
 class DeviceFloats {

@@ -48,9 +48,9 @@ double finite(double seconds) {
 }
 
 /// Writes one event; one overload per kind, so a new kind without one does not compile.
-class Writer {
+class StatementWriter {
  public:
-  Writer(Database& database, const ReceivedEvent& received)
+  StatementWriter(Database& database, const ReceivedEvent& received)
       : database_(database), received_(received) {}
 
   Status operator()(const RunStarted& started) {
@@ -150,7 +150,7 @@ Result<bool> isKnown(Database& database, const std::string& runId, std::string_v
 Status recordEvent(Database& database, const ReceivedEvent& received) {
   PARAPET_ASSIGN(const bool known, isKnown(database, received.runId, "an event"));
   if (!known) return {};
-  return std::visit(Writer(database, received), received.event);
+  return std::visit(StatementWriter(database, received), received.event);
 }
 
 Status recordSteps(Database& database, const std::string& runId,

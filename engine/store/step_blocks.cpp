@@ -16,8 +16,8 @@ constexpr int kTopLevel = 24;
 #define BUCKET_COLUMNS "first_step, last_step, epoch, min, max, last, seconds, non_finite"
 
 StepBucket bucketOfRow(const Statement& row) {
-  return {row.integer(0), row.integer(1), row.integer(2), row.number(3),
-          row.number(4),  row.number(5),  row.number(6),  row.integer(7)};
+  return {row.integer(0), row.integer(1), row.integer(2), row.real(3),
+          row.real(4),  row.real(5),  row.real(6),  row.integer(7)};
 }
 
 /// Joins ascending buckets to the blocks of one level and writes each block once it is complete.

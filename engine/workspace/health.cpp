@@ -123,12 +123,12 @@ std::string faultOf(const checkpoint::Listed& listed, const std::string& runId) 
 }
 
 /// What was found in a folder of things that are whole or not.
-struct Findings {
+struct SetFindings {
   std::int64_t whole = 0;
   std::vector<std::string> faults, aside;
 };
 
-void note(Findings& findings, const fs::path& folder, const std::string& fault,
+void note(SetFindings& findings, const fs::path& folder, const std::string& fault,
           const HealthOptions& options) {
   if (fault.empty()) {
     ++findings.whole;
@@ -142,7 +142,7 @@ void note(Findings& findings, const fs::path& folder, const std::string& fault,
     findings.faults.push_back(fmt::format("{}; {}", line, moved.error().text()));
 }
 
-HealthCheck checkOf(const char* name, const Findings& findings, const std::string& whole,
+HealthCheck checkOf(const char* name, const SetFindings& findings, const std::string& whole,
                     const char* fix) {
   std::string message = whole;
   if (!findings.aside.empty()) message += "; moved aside: " + summary(findings.aside);
@@ -152,7 +152,7 @@ HealthCheck checkOf(const char* name, const Findings& findings, const std::strin
 
 HealthCheck checkCheckpoints(const fs::path& folder, const HealthOptions& options,
                              const WorkContext& context) {
-  Findings findings;
+  SetFindings findings;
   std::uint64_t bytes = 0;
   for (const fs::path& run : foldersIn(folder / "checkpoints"))
     for (const checkpoint::Listed& listed : checkpoint::list(run)) {
@@ -188,7 +188,7 @@ std::string faultOf(const fs::path& folder, HealthOptions::Depth depth) {
 
 HealthCheck checkDatasets(const fs::path& folder, const HealthOptions& options,
                           const WorkContext& context) {
-  Findings findings;
+  SetFindings findings;
   for (const fs::path& dataset : foldersIn(folder / "datasets")) {
     const std::string name = dataset.filename().string();
     // An import in another program is under way, or was moved aside before.

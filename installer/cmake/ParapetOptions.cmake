@@ -4,6 +4,7 @@
 option(PARAPET_BUILD_UI "Build the window (needs Qt 6 Widgets and QCustomPlot)" ON)
 option(PARAPET_BUILD_TESTS "Build the tests (needs Qt 6 Test)" ON)
 option(PARAPET_WERROR "Treat warnings as errors" ON)
+option(PARAPET_UNITY "Compile several sources at a time: less than half the time of a clean build" ON)
 set(PARAPET_SANITIZE "" CACHE STRING "Sanitizers for every target, as -fsanitize takes them")
 
 if(NOT CMAKE_BUILD_TYPE)

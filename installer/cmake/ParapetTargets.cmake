@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # One library per folder. The linker holds the ladder: a folder links only what it may include.
 
+# Compiles the sources of a target several at a time: most of the time of a file goes into the headers they share.
+function(parapet_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  # GCC holds a class against the anonymous types of its own .cpp when another file includes that .cpp.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+endfunction()
+
 # parapet_library(engine_mesh SOURCES a.cpp … DEPS parapet::engine_tensor … [PRIVATE_DEPS …])
 function(parapet_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
@@ -9,6 +18,10 @@ function(parapet_library name)
   add_library(parapet::${name} ALIAS ${target})
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${target} PUBLIC ${ARG_DEPS} PRIVATE parapet_warnings ${ARG_PRIVATE_DEPS})
+  # The hot loops of engine_tensor stay files of their own, so that what is inlined does not depend on neighbours.
+  if(PARAPET_UNITY AND NOT name STREQUAL "engine_tensor")
+    parapet_unity(${target})
+  endif()
   if(name MATCHES "^engine_" AND NOT name STREQUAL "engine_base")
     target_precompile_headers(${target} REUSE_FROM parapet_engine_base)
   endif()

@@ -14,13 +14,13 @@ namespace parapet::data {
 namespace {
 
 using Operation = FilterOperation;
-using Kind = FilterConstant::Kind;
+using ConstantKind = FilterConstant::Kind;
 
 constexpr std::size_t kNamesInMessage = 12;
 
 /// true and false are 1 and 0 where a column holds numbers.
 FilterConstant asNumber(FilterConstant constant) {
-  if (constant.kind == Kind::kTruth) constant.kind = Kind::kInteger;
+  if (constant.kind == ConstantKind::kTruth) constant.kind = ConstantKind::kInteger;
   return constant;
 }
 
@@ -98,7 +98,7 @@ NumberIn numbersIn(const std::vector<FilterConstant>& constants) {
 TextIn textsIn(const std::vector<FilterConstant>& constants) {
   std::vector<std::string> texts;
   for (const FilterConstant& constant : constants) {
-    if (constant.kind != Kind::kTruth) {
+    if (constant.kind != ConstantKind::kTruth) {
       texts.push_back(constant.text);
       continue;
     }
@@ -232,8 +232,8 @@ class FilterProgram::Compiler {
 
   Status holdsTexts(const FilterStep& step) const {
     for (const FilterConstant& constant : step.constants) {
-      const bool isTruth = constant.kind == Kind::kTruth;
-      if (constant.kind == Kind::kText || (isTruth && step.operation == Operation::kEqual))
+      const bool isTruth = constant.kind == ConstantKind::kTruth;
+      if (constant.kind == ConstantKind::kText || (isTruth && step.operation == Operation::kEqual))
         continue;
       return wrongConstant(step, constant, isTruth ? "true or false" : "a number", "texts",
                            "a text, in quotes");
@@ -243,7 +243,7 @@ class FilterProgram::Compiler {
 
   Status holdsNumbers(const FilterStep& step, ValueType type) const {
     for (const FilterConstant& constant : step.constants)
-      if (constant.kind == Kind::kText)
+      if (constant.kind == ConstantKind::kText)
         return wrongConstant(step, constant, "a text",
                              type == ValueType::kInteger ? "integers" : "numbers",
                              "a number, without quotes");

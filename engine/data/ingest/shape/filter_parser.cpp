@@ -13,7 +13,7 @@
 namespace parapet::data {
 namespace {
 
-using Kind = FilterToken::Kind;
+using TokenKind = FilterToken::Kind;
 using Operation = FilterOperation;
 
 constexpr std::string_view kComparisons =
@@ -40,19 +40,19 @@ class Parser {
   }
 
   Result<FilterSyntax> parse() {
-    if (token().kind == Kind::kEnd) return expected("a comparison, such as rating >= 4");
+    if (token().kind == TokenKind::kEnd) return expected("a comparison, such as rating >= 4");
     PARAPET_TRY(any(0));
-    if (token().kind != Kind::kEnd) return expected(isSymbol(")") ? "and, or" : "and, or, the end");
+    if (token().kind != TokenKind::kEnd) return expected(isSymbol(")") ? "and, or" : "and, or, the end");
     return std::move(syntax_);
   }
 
  private:
   [[nodiscard]] const FilterToken& token() const { return tokens_[next_]; }
   [[nodiscard]] bool isSymbol(std::string_view symbol) const {
-    return token().kind == Kind::kSymbol && token().text == symbol;
+    return token().kind == TokenKind::kSymbol && token().text == symbol;
   }
   [[nodiscard]] bool isWord(std::string_view word) const {
-    return token().kind == Kind::kWord && toLowerAscii(token().text) == word;
+    return token().kind == TokenKind::kWord && toLowerAscii(token().text) == word;
   }
   bool takeSymbol(std::string_view symbol) {
     const bool found = isSymbol(symbol);
@@ -70,7 +70,7 @@ class Parser {
   }
   /// The token at hand is none of these.
   [[nodiscard]] Error expected(std::string_view accepted) const {
-    const std::string found = token().kind == Kind::kEnd
+    const std::string found = token().kind == TokenKind::kEnd
                                   ? "the end"
                                   : fmt::format("\"{}\"", printable(spelled(token()), 40));
     return filterError(syntax_.expression, token().at, found, accepted);
@@ -112,17 +112,17 @@ class Parser {
   }
 
   Status comparison() {
-    const bool isName = token().kind == Kind::kName;
-    if (isName || (token().kind == Kind::kWord && !isReserved(toLowerAscii(token().text)))) {
+    const bool isName = token().kind == TokenKind::kName;
+    if (isName || (token().kind == TokenKind::kWord && !isReserved(toLowerAscii(token().text)))) {
       FilterStep step = columnStep();
       return test(step);
     }
-    if (token().kind == Kind::kWord && !isWord("true") && !isWord("false"))
+    if (token().kind == TokenKind::kWord && !isWord("true") && !isWord("false"))
       return expected(
           fmt::format("a column name, a number, a \"text\", not, ( — a column that is "
                       "called so is written `{}`",
                       token().text));
-    if (token().kind == Kind::kSymbol || token().kind == Kind::kEnd)
+    if (token().kind == TokenKind::kSymbol || token().kind == TokenKind::kEnd)
       return expected("a column name, a number, a \"text\", not, (");
     PARAPET_ASSIGN(FilterConstant left, constant());
     if (left.kind == FilterConstant::Kind::kTruth && !takesMirrored()) {
@@ -200,8 +200,8 @@ class Parser {
     std::string symbol = token().text;
     ++next_;
     if (symbol[0] == '<' || symbol[0] == '>') symbol[0] = symbol[0] == '<' ? '>' : '<';
-    if (token().kind != Kind::kName &&
-        (token().kind != Kind::kWord || isReserved(toLowerAscii(token().text))))
+    if (token().kind != TokenKind::kName &&
+        (token().kind != TokenKind::kWord || isReserved(toLowerAscii(token().text))))
       return expected("a column name, since there is none on the left");
     FilterStep step = columnStep();
     step.constants.push_back(std::move(left));
@@ -237,7 +237,7 @@ class Parser {
   }
 
   Status text(FilterStep& step) {
-    if (token().kind != Kind::kText) return expected("a \"text\"");
+    if (token().kind != TokenKind::kText) return expected("a \"text\"");
     return addConstant(step);
   }
 
@@ -251,14 +251,14 @@ class Parser {
     FilterConstant value;
     value.at = token().at;
     switch (token().kind) {
-      case Kind::kInteger:
+      case TokenKind::kInteger:
         value.integer = token().integer;
         break;
-      case Kind::kNumber:
+      case TokenKind::kNumber:
         value.kind = FilterConstant::Kind::kNumber;
         value.number = token().number;
         break;
-      case Kind::kText:
+      case TokenKind::kText:
         value.kind = FilterConstant::Kind::kText;
         value.text = token().text;
         break;
@@ -276,7 +276,7 @@ class Parser {
       return expected(
           "a number, a \"text\", true, false; values that are not there are asked for "
           "with: is missing");
-    const bool isName = token().kind == Kind::kWord || token().kind == Kind::kName;
+    const bool isName = token().kind == TokenKind::kWord || token().kind == TokenKind::kName;
     return expected(isName ? "a number, a \"text\" in quotes, true, false"
                            : "a number, a \"text\", true, false");
   }

@@ -17,10 +17,6 @@ using experiment::GeneratorKind;
 constexpr int kGeneratorVersion = 2;
 constexpr std::int64_t kPieceRows = 1 << 16;
 
-Error wrongRequest(std::string message) {
-  return Error{ErrorCode::kInvalidDocument, std::move(message), "/dataset/columns"};
-}
-
 /// A column of the blocks to come.
 struct Selected {
   std::size_t column = 0;  // of the generator

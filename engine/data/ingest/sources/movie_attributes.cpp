@@ -52,10 +52,6 @@ std::string_view valueOf(const Attribute& attribute, const Catalogue& catalogue,
   return entry.attributes[static_cast<std::size_t>(found - catalogue.attributeNames.begin())];
 }
 
-Error wrongRequest(std::string message) {
-  return Error{ErrorCode::kInvalidDocument, std::move(message), "/dataset/columns"};
-}
-
 }  // namespace
 
 std::vector<SourceColumn> MovieAttributes::columnsOf(std::string_view role) {

@@ -103,6 +103,11 @@ class Source {
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 
+/// A request for columns that a source cannot serve.
+inline Error wrongRequest(std::string message) {
+  return Error{ErrorCode::kInvalidDocument, std::move(message), "/dataset/columns"};
+}
+
 /// Opens the source that the document names. Generated rows come from the factory, which the caller
 /// hands in: reading files knows no generator.
 ///

@@ -10,14 +10,6 @@
 #include "engine/base/text.h"
 
 namespace parapet::data {
-namespace {
-
-Error wrongRequest(std::string message) {
-  return Error{ErrorCode::kInvalidDocument, std::move(message), "/dataset/columns"};
-}
-
-}  // namespace
-
 TextSource::TextSource(CellFormat cells, std::vector<Column> columns, Part first)
     : cells_(std::move(cells)), cellColumns_(std::move(columns)), part_(std::move(first)) {
   for (const Column& column : cellColumns_) columns_.push_back(column.column);
