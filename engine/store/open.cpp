@@ -50,11 +50,12 @@ class FolderLock {
 };
 
 /// Opens or creates the file. A log or shared-memory file without a database belongs to one that
-/// was removed; a new database must not take it for its own.
-Result<Database> openOrCreate(const fs::path& file) {
+/// was removed, and so does the log of `replaced`, whose path another database has now; the new
+/// database must not take it for its own.
+Result<Database> openOrCreate(const fs::path& file, const Database* replaced) {
   const FolderLock lock(folderOf(file));
   std::error_code error;
-  if (!fs::exists(file, error))
+  if (!fs::exists(file, error) || (replaced && replaced->logIsOurs()))
     for (const char* suffix : {"-wal", "-shm", "-journal"})
       fs::remove(file.string() + suffix, error);
   return Database::open(file, Database::Access::kReadWrite);
@@ -67,11 +68,12 @@ int RunStore::schemaVersion() {
 }
 
 Result<Database> openForWriting(const fs::path& file,
-                                const std::function<void(const std::string&)>& onWarning) {
+                                const std::function<void(const std::string&)>& onWarning,
+                                const Database* replaced) {
   PARAPET_TRY(checkFolder(file));
   const fs::path folder = folderOf(file);
   if (::access(folder.c_str(), W_OK) != 0) return ioError("write into", folder, errno);
-  PARAPET_ASSIGN(Database database, openOrCreate(file));
+  PARAPET_ASSIGN(Database database, openOrCreate(file, replaced));
   if (database.fileIsReadOnly())
     return Error{ErrorCode::kIo,
                  fmt::format("run database {} is read-only", file.string()),
@@ -86,6 +88,7 @@ Result<Database> openForWriting(const fs::path& file,
   }
   PARAPET_TRY(migrate(database, migrationScripts()));
   PARAPET_TRY(database.script("PRAGMA synchronous=FULL"));
+  database.noteLog();
   return database;
 }
 
@@ -126,6 +129,7 @@ Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& databaseFile, O
   }
   PARAPET_ASSIGN(Database database, openForWriting(databaseFile, options.onWarning));
   PARAPET_ASSIGN(Database second, Database::open(databaseFile, Database::Access::kReadWrite));
+  second.noteLog();
   auto state = std::make_unique<State>(std::move(database), options);
   state->writer = std::make_unique<Writer>(std::move(second), std::move(options.onWarning));
   return std::unique_ptr<RunStore>(new RunStore(std::move(state)));

@@ -41,7 +41,7 @@ Status RunStore::State::change(const std::function<Status(Database&)>& body) {
   constexpr int kAttempts = 4;
   std::lock_guard lock(mutex);
   if (database.fileHasMoved()) {
-    PARAPET_ASSIGN(database, openForWriting(database.file(), options.onWarning));
+    PARAPET_ASSIGN(database, openForWriting(database.file(), options.onWarning, &database));
   }
   for (int attempt = 1;; ++attempt) {
     const Status outcome = [&]() -> Status {
@@ -57,8 +57,8 @@ Status RunStore::State::change(const std::function<Status(Database&)>& body) {
 Database& RunStore::State::current() {
   std::error_code error;
   if (!database.fileHasMoved() || !std::filesystem::exists(database.file(), error)) return database;
-  auto opened =
-      writer ? openForWriting(database.file(), options.onWarning) : openForReading(database.file());
+  auto opened = writer ? openForWriting(database.file(), options.onWarning, &database)
+                       : openForReading(database.file());
   if (opened) database = std::move(opened).value();
   return database;
 }

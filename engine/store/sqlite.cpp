@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <limits>
 #include <utility>
@@ -128,12 +129,14 @@ Database::Database(sqlite3* handle, std::filesystem::path file)
 Database::Database(Database&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)),
       file_(std::move(other.file_)),
+      log_(other.log_),
       statements_(std::exchange(other.statements_, {})),
       lastFailure_(other.lastFailure_) {}
 
 Database& Database::operator=(Database&& other) noexcept {
   std::swap(handle_, other.handle_);
   std::swap(file_, other.file_);
+  std::swap(log_, other.log_);
   std::swap(statements_, other.statements_);
   std::swap(lastFailure_, other.lastFailure_);
   return *this;
@@ -198,6 +201,20 @@ bool Database::fileHasMoved() const {
   int moved = 0;
   return sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
          moved != 0;
+}
+
+Database::FileIdentity Database::logNow() const {
+  struct stat info {};
+  if (::stat((file_.string() + "-wal").c_str(), &info) != 0) return {};
+  return {info.st_dev, info.st_ino};
+}
+
+void Database::noteLog() {
+  log_ = logNow();
+}
+
+bool Database::logIsOurs() const {
+  return log_ != FileIdentity{} && log_ == logNow();
 }
 
 bool Database::fileIsReadOnly() const {

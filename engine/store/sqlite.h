@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/result.h"
 
@@ -118,6 +119,11 @@ class Database {
   /// The file that was opened is no longer the one at its path: removed, moved or replaced. What it
   /// held can still be read from this connection.
   [[nodiscard]] bool fileHasMoved() const;
+  /// Remembers which file is the write-ahead log now; to be called once there is one.
+  void noteLog();
+  /// Whether the log at its path is the one that was noted. It is not that of another database that
+  /// has come to the path of this one.
+  [[nodiscard]] bool logIsOurs() const;
   [[nodiscard]] Failure lastFailure() const { return lastFailure_; }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
@@ -126,8 +132,13 @@ class Database {
   Database(sqlite3* handle, std::filesystem::path file);
   Error failure(int outcome);
 
+  /// Device and inode; both 0: none.
+  using FileIdentity = std::pair<std::uint64_t, std::uint64_t>;
+  [[nodiscard]] FileIdentity logNow() const;
+
   sqlite3* handle_;
   std::filesystem::path file_;
+  FileIdentity log_{};
   std::map<std::string, sqlite3_stmt*, std::less<>> statements_;  ///< prepared once, kept
   Failure lastFailure_ = Failure::kNone;
 };

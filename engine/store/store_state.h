@@ -41,8 +41,10 @@ struct RunStore::State {
 };
 
 /// Opens a database for writing, creates it if there is none, and brings its schema up to date.
+/// `replaced`: the connection to a database that was at this path before, null if there is none.
 Result<Database> openForWriting(const std::filesystem::path& file,
-                                const std::function<void(const std::string&)>& onWarning);
+                                const std::function<void(const std::string&)>& onWarning,
+                                const Database* replaced = nullptr);
 /// Which versions of the schema a reader takes.
 enum class SchemaVersion {
   kCurrent,

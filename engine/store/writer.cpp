@@ -219,7 +219,7 @@ Status Writer::followFile() {
   if (!database_.fileHasMoved()) return {};
   const std::filesystem::path& file = database_.file();
   if (file.has_parent_path()) PARAPET_TRY(createFolders(file.parent_path()));
-  PARAPET_ASSIGN(Database opened, openForWriting(file, onWarning_));
+  PARAPET_ASSIGN(Database opened, openForWriting(file, onWarning_, &database_));
   const std::string message = fmt::format(
       "the run database {} was removed or replaced while runs were being recorded; what was "
       "recorded of the runs of this program was written anew",
