@@ -70,7 +70,8 @@ void checkUnused(const DocumentIndex& names, const Feature& feature, const Locat
                                      : "a row of \"" + feature.column + "\" has one id";
   if (feature.maxLength && !bag) (location / "max_length").warning("not used: " + single, "null");
   if (feature.truncationSide == TruncationSide::kStart && !feature.maxLength)
-    (location / "keep").warning("not used: max_length is null, so all ids stay", "\"first\"");
+    (location / "truncation_side")
+        .warning("not used: max_length is null, so nothing is truncated", "\"end\"");
   if (!numeric && feature.transform != NumericTransform::kNone)
     (location / "transform")
         .warning("not used: the column holds ids, it is not numeric", "\"none\"");

@@ -302,7 +302,8 @@ void RulesTest::problems_data() {
       "did you mean \"user\"?");
   row("duplicate vocabulary", "/dataset/vocabularies/1/name", "\"user\"", "an earlier entry");
   row("vocabulary size 0", "/dataset/vocabularies/0/size", "0", "out of range");
-  row("vocabulary size word", "/dataset/vocabularies/0/size", "\"max\"", "did you mean \"max+1\"?");
+  row("vocabulary size word", "/dataset/vocabularies/0/size", "\"max-1\"",
+      "did you mean \"max+1\"?");
   row("compressed with direct size", "/dataset/vocabularies/0",
       R"({"name": "user", "kind": "compressed", "size": "max+1"})", "direct ids",
       "/dataset/vocabularies/0/size");
@@ -409,7 +410,7 @@ void RulesTest::problems_data() {
       "two kernels", "/model/query/0/initializer/kind");
   row("head without its label", "/model/heads",
       R"([{"name": "h", "inputs": ["query"], "layers": [{"units": 1}], "label": "age"}])",
-      "no column of numbers", "/model/heads/0/label");
+      "no numeric column", "/model/heads/0/label");
   row("head twice", "/model/heads",
       R"([{"name": "h", "inputs": ["query"], "layers": [{"units": 1}]},
           {"name": "h", "inputs": ["query"], "layers": [{"units": 1}]}])",
@@ -537,7 +538,7 @@ void RulesTest::problems_data() {
   row("no k", "/evaluation/k", "[]", "empty");
   row("k twice", "/evaluation/k", "[10, 10]", "twice", "/evaluation/k/1");
   row("k descending", "/evaluation/k", "[10, 5]", "ascending", "/evaluation/k/1");
-  row("reference curve", "/reference/curve", "\"seed-00\"",
+  row("reference curve", "/reference/curve", "\"keras-data-parallel-retrievel\"",
       "did you mean \"keras-data-parallel-retrieval\"?");
   row("device", "/mesh/devices", "[\"cpu*1\", \"gpu\"]", "\"cuda:0\"", "/mesh/devices/1");
   row("no device", "/mesh/devices", "[]", "empty");
