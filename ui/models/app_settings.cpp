@@ -6,12 +6,12 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kSettingsVersion = 1;
 
 }  // namespace
 
 AppSettings::AppSettings(const std::filesystem::path& folder, QObject* parent)
-    : QObject(parent), file_(folder / "settings.json", kVersion) {
+    : QObject(parent), file_(folder / "settings.json", kSettingsVersion) {
   const nlohmann::json saved = file_.load();
   if (const auto theme = saved.find("theme"); theme != saved.end() && theme->is_string())
     theme_ = QString::fromStdString(theme->get<std::string>());

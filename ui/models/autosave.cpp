@@ -7,14 +7,14 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kAutosaveVersion = 1;
 /// Typing makes a change per key; a write per pause is enough.
 constexpr int kDelayMs = 400;
 
 }  // namespace
 
 Autosave::Autosave(ExperimentEditor& editor, const std::filesystem::path& folder, QObject* parent)
-    : QObject(parent), editor_(editor), file_(folder / "experiment.json", kVersion) {
+    : QObject(parent), editor_(editor), file_(folder / "experiment.json", kAutosaveVersion) {
   timer_.setSingleShot(true);
   timer_.setInterval(kDelayMs);
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);

@@ -36,8 +36,7 @@ std::string recommendationText(const retrieval::Recommendation& list, const List
                                : ""});
   const std::string about = list.userTitle.empty() ? "" : fmt::format(" ({})", list.userTitle);
   const std::string user = terminalText(list.user + about, LineEnds::kEscape);
-  return fmt::format("User {}: best {} of {} items at step {}
-{}", user, list.items.size(),
+  return fmt::format("User {}: best {} of {} items at step {}\n{}", user, list.items.size(),
                      formatCount(list.candidates), origin.step, table.text());
 }
 

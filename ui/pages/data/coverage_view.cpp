@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
+#include "ui/models/runs_format.h"
 #include "ui/plots/series_style.h"
 #include "ui/style/theme.h"
 
@@ -15,10 +16,6 @@ namespace parapet::ui {
 namespace {
 
 constexpr double kGap = 8.0, kMark = 18.0, kLine = 2.0;
-
-QString counted(std::int64_t count) {
-  return QString::fromStdString(formatCount(count));
-}
 
 /// The fewest ids that cover a share of the rows, among the points of a curve; 0: none do.
 std::int64_t idsFor(const std::vector<workspace::CoveragePoint>& curve, double share) {
@@ -31,9 +28,9 @@ QString described(const VocabularyCoverage& coverage) {
   const auto& all = coverage.curve.back();
   const QString whole =
       CoverageView::tr("%1: %2 ids cover %3 % of the rows")
-          .arg(coverage.name, counted(all.ids), QString::number(100.0 * all.share, 'f', 1));
+          .arg(coverage.name, countText(all.ids), QString::number(100.0 * all.share, 'f', 1));
   return half == 0 ? whole
-                   : CoverageView::tr("%1, about %2 half of them").arg(whole, counted(half));
+                   : CoverageView::tr("%1, about %2 half of them").arg(whole, countText(half));
 }
 
 }  // namespace
@@ -101,7 +98,7 @@ void CoverageView::paintAxes(QPainter& painter, const QRectF& plot, double most)
   }
   for (int power = 0; power <= static_cast<int>(most); ++power) {
     const double x = plot.left() + plot.width() * power / most;
-    const QString text = counted(std::llround(std::pow(10.0, power)));
+    const QString text = countText(std::llround(std::pow(10.0, power)));
     const double wide = fontMetrics().horizontalAdvance(text) + 2.0;
     const double left = std::clamp(x - wide / 2.0, plot.left(), plot.right() - wide);
     painter.drawText(QRectF(left, plot.bottom() + kGap / 2.0, wide, line), Qt::AlignCenter, text);

@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/runs_format.h"
 #include "ui/models/severity.h"
 
 namespace parapet::ui {
@@ -16,18 +17,14 @@ namespace {
 
 constexpr int kBarWidth = 416;
 
-QString counted(std::int64_t count) {
-  return QString::fromStdString(formatCount(count));
-}
-
 QString sentenceOf(const workspace::FilterCount& count, bool counting) {
   QString text = FilterPanel::tr("%1 of %2 rows pass (%3 %)")
-                     .arg(counted(count.kept), counted(count.rows),
+                     .arg(countText(count.kept), countText(count.rows),
                           QString::number(100.0 * count.share(), 'f', 1));
   if (!count.complete)
     text = counting ? FilterPanel::tr("%1 at the start; counting the rest…").arg(text)
                     : FilterPanel::tr("%1 at the start").arg(text);
-  if (count.bad > 0) text += FilterPanel::tr(", %1 lines rejected").arg(counted(count.bad));
+  if (count.bad > 0) text += FilterPanel::tr(", %1 lines rejected").arg(countText(count.bad));
   return text + '.';
 }
 

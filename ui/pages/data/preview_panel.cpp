@@ -8,17 +8,14 @@
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/runs_format.h"
 #include "ui/pages/experiment/report_view.h"
 #include "ui/pages/experiment/table_actions.h"
 
 namespace parapet::ui {
 namespace {
 
-constexpr int kHeight = 380, kMaxWidth = 320, kRowHeight = 26;
-
-QString counted(std::int64_t count) {
-  return QString::fromStdString(formatCount(count));
-}
+constexpr int kHeight = 380, kMaxColumnWidth = 320, kRowHeight = 26;
 
 }  // namespace
 
@@ -98,13 +95,13 @@ void PreviewPanel::showPreview() {
   badLineView_->show();
   tabs_->setTabText(1, preview.badLines.bad() == 0
                            ? tr("Rejected lines")
-                           : tr("Rejected lines (%1)").arg(counted(preview.badLines.bad())));
+                           : tr("Rejected lines (%1)").arg(countText(preview.badLines.bad())));
   tabs_->setTabEnabled(1, preview.badLines.bad() > 0);
   summary_->setText(tr("%1: %2 rows, %3 columns. Choose the role of each column above it.")
                         .arg(shownText(preview.file),
-                             preview.complete ? counted(preview.rowsExpected)
-                                              : tr("about %1").arg(counted(preview.rowsExpected)),
-                             counted(static_cast<std::int64_t>(preview.sourceColumns))));
+                             preview.complete ? countText(preview.rowsExpected)
+                                              : tr("about %1").arg(countText(preview.rowsExpected)),
+                             countText(static_cast<std::int64_t>(preview.sourceColumns))));
   experiment::Findings findings;
   for (const std::string& warning : preview.warnings)
     findings.warnings.push_back({{}, warning, {}});
@@ -113,7 +110,7 @@ void PreviewPanel::showPreview() {
   findings_->setFindings(findings);
   rows_->resizeColumnsToContents();
   for (int column = 0; column < model_->columnCount(); ++column)
-    rows_->setColumnWidth(column, std::min(kMaxWidth, rows_->columnWidth(column)));
+    rows_->setColumnWidth(column, std::min(kMaxColumnWidth, rows_->columnWidth(column)));
   header_->follow();
   tabs_->show();
 }

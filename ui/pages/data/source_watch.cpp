@@ -7,7 +7,7 @@ namespace parapet::ui {
 namespace {
 
 // One look for a burst of edits.
-constexpr int kPauseMs = 300;
+constexpr int kPreviewPauseMs = 300;
 
 /// The settings that decide what the source looks like, as text.
 std::string sourceKey(const nlohmann::ordered_json& dataset) {
@@ -52,7 +52,7 @@ Result<Opened> lookAt(const std::string& path, const experiment::Dataset& now,
 SourceWatch::SourceWatch(ExperimentEditor& editor, QObject* parent)
     : QObject(parent), editor_(editor) {
   pause_.setSingleShot(true);
-  pause_.setInterval(kPauseMs);
+  pause_.setInterval(kPreviewPauseMs);
   connect(&pause_, &QTimer::timeout, this, &SourceWatch::read);
   connect(&editor, &ExperimentEditor::documentChanged, this, &SourceWatch::follow);
   connect(&counter_, &Background::runningChanged, this, &SourceWatch::countChanged);

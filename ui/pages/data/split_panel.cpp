@@ -8,17 +8,14 @@
 #include "engine/workspace/source_questions.h"
 #include "engine/workspace/workspace.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/runs_format.h"
 #include "ui/pages/experiment/report_view.h"
 #include "ui/pages/start/card.h"
 
 namespace parapet::ui {
 namespace {
 
-constexpr int kBins = 160, kPauseMs = 200;
-
-QString counted(std::int64_t count) {
-  return QString::fromStdString(formatCount(count));
-}
+constexpr int kBins = 160, kSplitPauseMs = 200;
 
 std::vector<ReportTableModel::Row> rowsOf(const workspace::SplitTimeline& timeline) {
   const auto all = static_cast<double>(
@@ -28,7 +25,7 @@ std::vector<ReportTableModel::Row> rowsOf(const workspace::SplitTimeline& timeli
     const std::int64_t count = timeline.totals[part];
     if (count == 0) continue;
     const workspace::SplitTimeline::Span& span = timeline.spans[part];
-    rows.push_back({SplitTimelineView::partName(part), counted(count),
+    rows.push_back({SplitTimelineView::partName(part), countText(count),
                     QString::number(100.0 * static_cast<double>(count) / all, 'f', 1),
                     timeline.hasTimes ? SplitTimelineView::dateOf(span.first) : QString(),
                     timeline.hasTimes ? SplitTimelineView::dateOf(span.last) : QString()});
@@ -62,7 +59,7 @@ SplitPanel::SplitPanel(ExperimentEditor& editor, QWidget* parent)
   layout->addWidget(partView_);
   layout->addWidget(hint_);
   pause_.setSingleShot(true);
-  pause_.setInterval(kPauseMs);
+  pause_.setInterval(kSplitPauseMs);
   connect(&pause_, &QTimer::timeout, this, &SplitPanel::draw);
   connect(&editor, &ExperimentEditor::documentChanged, this, &SplitPanel::follow);
   setDataset(nullptr);

@@ -10,6 +10,7 @@
 
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
+#include "ui/models/runs_format.h"
 #include "ui/plots/series_style.h"
 #include "ui/style/theme.h"
 
@@ -20,10 +21,6 @@ using workspace::SplitTimeline;
 
 constexpr double kMark = 10.0, kGap = 8.0, kShareHeight = 36.0;
 
-QString counted(std::int64_t count) {
-  return QString::fromStdString(formatCount(count));
-}
-
 std::int64_t sumOf(const SplitTimeline::Counts& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
@@ -33,7 +30,7 @@ QString described(const SplitTimeline::Counts& counts) {
   for (std::size_t part = 0; part < SplitTimeline::kParts; ++part)
     if (counts[part] > 0)
       parts << QStringLiteral("%1 %2").arg(SplitTimelineView::partName(part),
-                                           counted(counts[part]));
+                                           countText(counts[part]));
   return parts.isEmpty() ? SplitTimelineView::tr("no rows") : parts.join(", ");
 }
 
@@ -93,7 +90,7 @@ void SplitTimelineView::paintLegend(QPainter& painter) const {
     const std::int64_t rows = timeline_->totals[part];
     if (rows == 0) continue;
     const QString text = tr("%1 %2 (%3 %)")
-                             .arg(partName(part), counted(rows),
+                             .arg(partName(part), countText(rows),
                                   QString::number(100.0 * static_cast<double>(rows) / all, 'f', 1));
     painter.fillRect(QRectF(x, (line - kMark) / 2.0, kMark, kMark), colorOf(part));
     x += kMark + kGap;

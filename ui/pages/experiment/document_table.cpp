@@ -18,7 +18,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxVisibleRows = 8;
+constexpr int kMaxDocumentRows = 8;
 constexpr int kRowHeight = 32;
 constexpr int kCellSpace = 16;
 // A column that is wider than its cells by less is left as it is: widths would jump while typing.
@@ -169,7 +169,7 @@ void DocumentTable::follow() {
 }
 
 void DocumentTable::fitHeight() {
-  const int rows = std::min(model_->rowCount(), kMaxVisibleRows);
+  const int rows = std::min(model_->rowCount(), kMaxDocumentRows);
   const int height = view_->horizontalHeader()->sizeHint().height() + rows * kRowHeight +
                      2 * view_->frameWidth() + view_->horizontalScrollBar()->sizeHint().height();
   if (!fillsRoom_) view_->setFixedHeight(height);

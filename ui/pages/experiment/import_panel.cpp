@@ -16,14 +16,14 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxVisibleRows = 5;
+constexpr int kMaxVocabularyRows = 5;
 
 QString counted(std::int64_t count) {
   return QString::fromStdString(formatCount(count));
 }
 
 void fitTable(QTableView& view) {
-  fitRows(view, kMaxVisibleRows);
+  fitRows(view, kMaxVocabularyRows);
   view.resizeColumnsToContents();
 }
 

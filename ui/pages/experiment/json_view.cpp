@@ -13,7 +13,7 @@ namespace parapet::ui {
 namespace {
 
 // Long enough that a word is typed at one go, short enough to feel live.
-constexpr int kPauseMs = 400;
+constexpr int kTypingPauseMs = 400;
 constexpr int kMarkWidth = 20;
 
 class Gutter : public QWidget {
@@ -39,7 +39,7 @@ JsonView::JsonView(ExperimentEditor& editor, QWidget* parent)
   setToolTip(tr("The whole experiment. Typing here changes the form."));
   highlighter_ = new JsonHighlighter(document(), palette());
   pause_.setSingleShot(true);
-  pause_.setInterval(kPauseMs);
+  pause_.setInterval(kTypingPauseMs);
   connect(&pause_, &QTimer::timeout, this, &JsonView::commit);
   connect(this, &QPlainTextEdit::textChanged, this, [this] {
     if (!replacing_) pause_.start();

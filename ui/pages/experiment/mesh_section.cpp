@@ -17,7 +17,7 @@ namespace parapet::ui {
 namespace {
 
 constexpr int kMaxDevices = 64;
-constexpr int kMaxVisibleRows = 8;
+constexpr int kMaxMeshRankRows = 8;
 
 }  // namespace
 
@@ -99,8 +99,8 @@ void MeshSection::setPreflight(const workspace::Preflight& preflight) {
   ranks_->setRows(std::move(ranks));
   memory_->setRows(std::move(memory));
   ranksGroup_->setVisible(ranks_->rowCount() > 0);
-  fitRows(*ranksView_, kMaxVisibleRows);
-  fitRows(*memoryView_, kMaxVisibleRows);
+  fitRows(*ranksView_, kMaxMeshRankRows);
+  fitRows(*memoryView_, kMaxMeshRankRows);
   total_->setText(memoryText(preflight));
 }
 

@@ -5,7 +5,7 @@ namespace parapet::ui {
 namespace {
 
 // One question for a burst of edits.
-constexpr int kPauseMs = 150;
+constexpr int kPreflightPauseMs = 150;
 
 }  // namespace
 
@@ -13,7 +13,7 @@ PreflightWatch::PreflightWatch(workspace::Workspace& workspace, ExperimentEditor
                                QObject* parent)
     : QObject(parent), workspace_(workspace), editor_(editor) {
   pause_.setSingleShot(true);
-  pause_.setInterval(kPauseMs);
+  pause_.setInterval(kPreflightPauseMs);
   connect(&pause_, &QTimer::timeout, this, &PreflightWatch::ask);
   connect(&editor, &ExperimentEditor::documentChanged, this, &PreflightWatch::refresh);
   refresh();

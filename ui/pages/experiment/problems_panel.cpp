@@ -11,7 +11,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxVisibleRows = 4;
+constexpr int kMaxProblemRows = 4;
 constexpr int kRowHeight = 24;
 
 QString counted(std::size_t count, const QString& one, const QString& many) {
@@ -80,7 +80,7 @@ void ProblemsPanel::follow() {
   text += editor_.runnable() ? tr(". The experiment can run.")
                              : tr(". The experiment cannot run before the problems are fixed.");
   summary_->setText(text);
-  const int rows = std::min(model_->rowCount(), kMaxVisibleRows);
+  const int rows = std::min(model_->rowCount(), kMaxProblemRows);
   view_->setVisible(rows > 0);
   view_->setFixedHeight(view_->horizontalHeader()->sizeHint().height() + rows * kRowHeight +
                         2 * view_->frameWidth());

@@ -19,7 +19,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxVisibleRows = 8;
+constexpr int kMaxTensorRows = 8;
 constexpr int kMaxSteps = 10'000;
 
 }  // namespace
@@ -237,7 +237,7 @@ void VerifyPanel::followRunning() {
   for (QWidget* widget : std::initializer_list<QWidget*>{progress_, stage_, cancel_})
     widget->setVisible(busy);
   verdict_->setVisible(!busy && !verdict_->text().isEmpty());
-  fitRows(*view_, kMaxVisibleRows);
+  fitRows(*view_, kMaxTensorRows);
   if (busy) view_->hide();
   if (busy) sinceFirstStep_.restart();
   start_->setEnabled(!busy && editor_.runnable());

@@ -12,8 +12,8 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kPauseMs = 250;
-constexpr int kMaxVisibleRows = 8;
+constexpr int kEstimatePauseMs = 250;
+constexpr int kMaxDeviceRows = 8;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ EstimatePanel::EstimatePanel(workspace::Workspace& workspace, PlanWatch& watch, 
   layout->addWidget(view_);
   layout->addWidget(source_);
   pause_.setSingleShot(true);
-  pause_.setInterval(kPauseMs);
+  pause_.setInterval(kEstimatePauseMs);
   connect(&pause_, &QTimer::timeout, this, &EstimatePanel::ask);
   connect(&watch, &PlanWatch::changed, this, &EstimatePanel::follow);
   connect(&editor, &ExperimentEditor::documentChanged, this, [this] {
@@ -65,7 +65,7 @@ void EstimatePanel::follow() {
   // A plan of another document says nothing of this one.
   rows_->setRows(estimateRows(watch_.isCurrent() ? watch_.plan() : nullptr,
                               measured_ ? &*measured_ : nullptr));
-  fitRows(*view_, kMaxVisibleRows);
+  fitRows(*view_, kMaxDeviceRows);
   if (!failure_.isEmpty())
     source_->setText(failure_);
   else if (measured_)

@@ -16,7 +16,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxVisibleRows = 12;
+constexpr int kMaxTableRows = 12;
 
 }  // namespace
 
@@ -120,7 +120,7 @@ void PlacementPanel::followPlan(int table) {
                            ? planCandidateRows(*plan, *planned, watch_.planned().mesh)
                            : std::vector<ReportTableModel::Row>{});
   view_->resizeColumnsToContents();
-  fitRows(*view_, kMaxVisibleRows);
+  fitRows(*view_, kMaxTableRows);
 }
 
 void PlacementPanel::fillMenu(QMenu& menu, int table) {

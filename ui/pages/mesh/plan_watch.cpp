@@ -5,14 +5,14 @@ namespace parapet::ui {
 namespace {
 
 // A word that is being typed is not planned letter by letter.
-constexpr int kPauseMs = 250;
+constexpr int kPlanPauseMs = 250;
 
 }  // namespace
 
 PlanWatch::PlanWatch(workspace::Workspace& workspace, ExperimentEditor& editor, QObject* parent)
     : QObject(parent), workspace_(workspace), editor_(editor) {
   pause_.setSingleShot(true);
-  pause_.setInterval(kPauseMs);
+  pause_.setInterval(kPlanPauseMs);
   connect(&pause_, &QTimer::timeout, this, &PlanWatch::start);
   connect(&background_, &Background::runningChanged, this, &PlanWatch::runningChanged);
   connect(&editor, &ExperimentEditor::documentChanged, this, &PlanWatch::follow);

@@ -19,7 +19,7 @@ namespace {
 
 // Pictures are made for documents: twice the pixels of the screen.
 constexpr int kPictureScale = 2;
-constexpr double kZoomStep = 1.25;
+constexpr double kButtonZoomStep = 1.25;
 constexpr int kShape = 4, kParameters = 5;
 
 }  // namespace
@@ -72,12 +72,12 @@ void GraphPanel::makeTools(QLayout& line) {
   const auto add = [&](const QString& text, const QString& toolTip, auto run) {
     connect(addButton(line, text, toolTip), &QToolButton::clicked, this, run);
   };
-  add(QStringLiteral("−"), tr("Zoom out (−)"), [this] { view_->zoomBy(1.0 / kZoomStep); });
+  add(QStringLiteral("−"), tr("Zoom out (−)"), [this] { view_->zoomBy(1.0 / kButtonZoomStep); });
   zoom_->setAccessibleName(tr("Zoom"));
   zoom_->setMinimumWidth(zoom_->fontMetrics().horizontalAdvance(QStringLiteral("300 %")) + 4);
   zoom_->setAlignment(Qt::AlignCenter);
   line.addWidget(zoom_);
-  add(QStringLiteral("+"), tr("Zoom in (+)"), [this] { view_->zoomBy(kZoomStep); });
+  add(QStringLiteral("+"), tr("Zoom in (+)"), [this] { view_->zoomBy(kButtonZoomStep); });
   add(tr("Fit"), tr("Show everything (0)"), [this] { view_->fit(); });
   add(tr("Copy"), tr("Copy the picture of the model"), [this] { copyPicture(); });
   add(tr("Save…"), tr("Save the picture of the model as PNG or SVG"), [this] { chooseExport(); });
