@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/data/dataset/event_columns.h"
+#include "engine/data/ingest/import/import.h"
 #include "engine/data/ingest/import/preview.h"
 #include "engine/data/ingest/import/suggest.h"
 #include "engine/data/ingest/shape/filter.h"

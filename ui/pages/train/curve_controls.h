@@ -28,6 +28,8 @@ class CurveControls : public QWidget {
   void setChart(const QString& chart);
   /// The plot that the controls act on; it takes over axis, scale and smoothing.
   void setPlot(CurvePlot* plot);
+  /// The chosen smoothing in [0, 1); 0 is off.
+  [[nodiscard]] double smoothing() const { return smoothing_->value() / 100.0; }
   /// Asks for a file and writes the plot as `ending`: png, pdf, svg, csv or json.
   void exportAs(const QString& ending);
 
@@ -48,7 +50,6 @@ class CurveControls : public QWidget {
   void buildExport();
   void apply();
   void refreshZoom();
-  [[nodiscard]] double smoothing() const { return smoothing_->value() / 100.0; }
 
   CurvePlot* plot_ = nullptr;
   QComboBox* charts_;
