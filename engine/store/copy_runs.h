@@ -19,12 +19,13 @@ struct RunTable {
 };
 
 /// All tables; those that others refer to come first.
-inline constexpr std::array<RunTable, 8> kRunTables{{
+inline constexpr std::array<RunTable, 9> kRunTables{{
     {"runs", "id", "rowid"},
     {"documents", "run_id", "rowid"},
     {"epochs", "run_id", "run_id"},
     {"epoch_metrics", "run_id", "run_id"},
     {"steps", "run_id", "run_id"},
+    {"step_blocks", "run_id", "run_id"},
     {"checkpoints", "run_id", "run_id"},
     {"events", "run_id", "id", "id"},
     {"requests", "run_id", "id", "id"},

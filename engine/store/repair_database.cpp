@@ -17,6 +17,7 @@
 #include "engine/store/recorder.h"
 #include "engine/store/row_rules.h"
 #include "engine/store/schema.h"
+#include "engine/store/step_blocks.h"
 #include "engine/store/store_state.h"
 
 namespace parapet::store {
@@ -178,7 +179,12 @@ Result<RepairReport> rebuild(const fs::path& file, const fs::path& rebuilt) {
   PARAPET_TRY(deleteOrphans(to));
   std::vector<std::string> runs;
   PARAPET_TRY(to.each("SELECT id FROM runs", [&](Statement& row) { runs.push_back(row.text(0)); }));
-  for (const std::string& run : runs) PARAPET_TRY(findBestEpoch(to, run));
+  // Both follow from the rows that are there now.
+  PARAPET_TRY(to.script("DELETE FROM step_blocks"));
+  for (const std::string& run : runs) {
+    PARAPET_TRY(findBestEpoch(to, run));
+    PARAPET_TRY(rebuildBlocks(to, run, 0));
+  }
   PARAPET_TRY(transaction.commit());
   return report;
 }

@@ -64,8 +64,8 @@ constexpr auto kRules = std::to_array<RowRule>({
     {"steps", "non_finite<0 OR non_finite>last_step-first_step+1",
      "there are more non-finite losses than steps", nullptr},
     {"steps",
-     "EXISTS (SELECT 1 FROM steps AS other WHERE other.run_id=steps.run_id AND"
-     " other.last_step>steps.last_step AND other.first_step<=steps.last_step)",
+     "first_step<=(SELECT max(before.last_step) FROM steps AS before WHERE"
+     " before.run_id=steps.run_id AND before.last_step<steps.last_step)",
      "the range of steps overlaps another", nullptr},
     {"checkpoints", "step<0 OR epoch<0 OR bytes<0 OR best NOT IN (0, 1) OR path=''",
      "a value of the checkpoint is out of range", nullptr},

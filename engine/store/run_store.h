@@ -87,7 +87,7 @@ enum class Request { kPause, kResume, kStop };
 /// up to a bound, retried with back-off, and `onWarning` is called once; nothing ever ends the process.
 ///
 /// If the file is removed or replaced while runs are recorded, the database is created again with
-/// the runs of this process, including everything recorded of them, and `onWarning` is received.
+/// the runs of this process, including everything recorded of them, and `onWarning` is called.
 ///
 /// Errors   open: kStore / kIo that says what was found: read-only folder, database newer than this
 ///          program (found and known version), not a database, disk full.
@@ -126,8 +126,8 @@ class RunStore {
   /// Newest first, in one query. `experimentJson` is left empty: a list must not read a document per
   /// run; find() gives it.
   [[nodiscard]] Result<std::vector<RunRecord>> runs(const RunFilter& filter = {}) const;
-  /// Exact id, unique prefix, or "latest" (newest not trashed). kNotFound names how many runs there are; a
-  /// prefix of several runs is kInvalidDocument and names them.
+  /// Exact id, unique prefix, or "latest" (newest not trashed). kNotFound says how many runs there
+  /// are; a prefix of several runs is kInvalidDocument and names them.
   [[nodiscard]] Result<RunRecord> find(const std::string& idPrefixOrLatest) const;
   [[nodiscard]] Result<std::vector<experiment::EpochSummary>> epochs(const std::string& id) const;
   /// Steps recorded after `afterStep`, ascending, at most `limit` (0: all).

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "engine/store/check_database.h"
 #include "engine/store/run_store.h"
 #include "engine/store/sqlite.h"
 
@@ -260,6 +261,9 @@ void StoreFaultsTest::aRemovedDatabaseIsWrittenAnew() {
   QCOMPARE(reader->epochs(run.id)->size(), std::size_t{3});
   QCOMPARE(reader->epochs(run.id)->front().metrics.size(), std::size_t{1});
   QCOMPARE(reader->steps(run.id)->size(), std::size_t{3});
+  auto database = Database::open(path, Database::Access::kReadOnly).value();
+  QVERIFY(database.integer("SELECT count(*) FROM step_blocks").value() > 0);
+  QVERIFY(checkDatabase(path)->ok());
   QCOMPARE(reader->events(run.id)->size(), std::size_t{2});  // the warning, the end
   QCOMPARE(reader->find(stranger.id).ok(), what == "replaced");
 }
