@@ -130,7 +130,8 @@ std::string checkBlock(const MappedFile& file, const FileRule& rule, std::size_t
 
 Result<std::unique_ptr<CheckedFile>> CheckedFile::open(const std::filesystem::path& folder,
                                                        FileRule rule) {
-  std::unique_ptr<CheckedFile> file(new CheckedFile(folder / rule.file.name, std::move(rule)));
+  std::filesystem::path path = folder / rule.file.name;  // before the rule is moved
+  std::unique_ptr<CheckedFile> file(new CheckedFile(std::move(path), std::move(rule)));
   // Before the bytes are mapped: a file that is replaced in between is then another one.
   file->identity_ = identityOf(file->path_, file->rule_);
   auto mapped = MappedFile::open(file->path_);
