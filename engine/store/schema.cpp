@@ -119,7 +119,8 @@ ALTER TABLE epochs ADD COLUMN time_json TEXT NOT NULL DEFAULT '';
 )sql";
 
 // The best epoch of a run stands with the run, so that a list of runs is one query. Documents name
-// the metric; best_epoch is NULL while nothing was measured. Paths of checkpoints are those in the
+// the metric; best_epoch is NULL while nothing was measured. (ORDER BY of SQLite cannot name a column
+// of the updated row, hence the join with the runs.) Paths of checkpoints are those in the
 // workspace, so that it can be moved. A document has its hash, '' where it was not kept.
 constexpr const char* kVersion3 = R"sql(
 ALTER TABLE runs ADD COLUMN best_metric TEXT NOT NULL DEFAULT 'val_loss';
@@ -133,9 +134,10 @@ UPDATE runs SET best_metric = coalesce(
 UPDATE runs SET (best_value, best_epoch, best_step) =
   (SELECT m.value, e.epoch, e.step FROM epoch_metrics m
    JOIN epochs e ON e.run_id = m.run_id AND e.epoch = m.epoch
-   WHERE m.run_id = runs.id AND m.key = runs.best_metric AND abs(m.value) < 9e999
-   ORDER BY m.value * (CASE WHEN runs.best_metric LIKE '%loss' OR runs.best_metric LIKE '%rmse'
-                              OR runs.best_metric LIKE '%mae' OR runs.best_metric LIKE '%\_ne' ESCAPE '\'
+   JOIN runs r ON r.id = m.run_id AND r.best_metric = m.key
+   WHERE m.run_id = runs.id AND abs(m.value) < 9e999
+   ORDER BY m.value * (CASE WHEN r.best_metric LIKE '%loss' OR r.best_metric LIKE '%rmse'
+                              OR r.best_metric LIKE '%mae' OR r.best_metric LIKE '%\_ne' ESCAPE '\'
                             THEN 1 ELSE -1 END), e.epoch LIMIT 1);
 ALTER TABLE documents ADD COLUMN hash TEXT NOT NULL DEFAULT '';
 UPDATE checkpoints SET path = 'checkpoints/' || run_id || '/ckpt-' || step;
