@@ -5,6 +5,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <thread>
 
 #include "engine/base/files.h"
 #include "engine/base/plugin_trial.h"
