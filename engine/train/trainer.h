@@ -18,10 +18,10 @@ namespace parapet::train {
 
 /// The parameters of a run besides its session.
 struct TrainerOptions {
-  std::string runId;
-  std::string fingerprint;
-  std::filesystem::path checkpointFolder;  ///< of this run
-  std::optional<checkpoint::Checkpoint> resumeFrom;
+  std::string runId{};
+  std::string fingerprint{};
+  std::filesystem::path checkpointFolder{};  ///< of this run
+  std::optional<checkpoint::Checkpoint> resumeFrom{};
   /// Called before a checkpoint is committed: stores durably what the sink received so far.
   /// Otherwise a run that is killed and resumed from the checkpoint would miss the last epochs of
   /// its curve.
