@@ -2,7 +2,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <cstring>
+#include <functional>
 
+#include "engine/base/file_error.h"
 #include "engine/data/dataset/examine.h"
 #include "tests/data/dataset/sample_dataset.h"
 
@@ -13,6 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using Change = std::function<void(Manifest&)>;
+
 // A number inside the text of a file.
 template <class T>
 std::string withElement(std::string content, std::size_t index, T value) {
@@ -21,6 +25,8 @@ std::string withElement(std::string content, std::size_t index, T value) {
 }
 
 }  // namespace
+
+Q_DECLARE_METATYPE(Change)
 
 /// No damage to a file of a data set reaches a reader: it is refused when the set is opened, or, in a
 /// large set, when the column is first asked for.
@@ -173,7 +179,6 @@ class DamageTest : public QObject {
   }
 
   void aManifestThatContradictsItselfIsRefused_data() {
-    using Change = void (*)(Manifest&);
     QTest::addColumn<Change>("change");
     const auto add = [](const char* name, Change change) { QTest::newRow(name) << change; };
     add("more rows than elements", [](Manifest& m) { m.rows = 7; });
@@ -190,7 +195,7 @@ class DamageTest : public QObject {
     add("no hash", [](Manifest& m) { m.files[3].blocks.clear(); });
   }
   void aManifestThatContradictsItselfIsRefused() {
-    QFETCH(void (*)(Manifest&), change);
+    QFETCH(Change, change);
     const QTemporaryDir directory;
     SampleDataset sample(root(directory));
     change(sample.manifest());
