@@ -231,7 +231,7 @@ class StepPlanTest : public QObject {
 
   // Operands of bf16 have 8 bits: what they give is near, never the same, and tables stay fp32.
   void precisionIsThatOfTheProducts() {
-    const auto lossAfter = [](const char* precision, int threads) {
+    const auto lossAfter = [](Precision precision, int threads) {
       experiment::Experiment experiment = sample::denseTowers(Activation::kTanh);
       experiment.training.precision = precision;
       sample::Trainer trainer(sample::build(experiment), 1, threads, 64);
@@ -241,10 +241,10 @@ class StepPlanTest : public QObject {
       }
       return trainer.loss().numerator / trainer.loss().denominator;
     };
-    const double fp32 = lossAfter("fp32", 1), bf16 = lossAfter("bf16", 1);
+    const double fp32 = lossAfter(Precision::kFp32, 1), bf16 = lossAfter(Precision::kBf16, 1);
     QVERIFY(fp32 > 0.0 && bf16 != fp32);
     QVERIFY2(std::abs(bf16 / fp32 - 1.0) < 0.01, qPrintable(QString::number(bf16 / fp32)));
-    QCOMPARE(lossAfter("bf16", 2), bf16);
+    QCOMPARE(lossAfter(Precision::kBf16, 2), bf16);
   }
 
   void refusesIdsOutsideTheTable() {

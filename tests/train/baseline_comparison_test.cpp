@@ -42,8 +42,8 @@ class BaselineComparisonTest : public QObject {
       throw InternalError("no verdict against " + baseline);
     }
     [[nodiscard]] double baseline(const std::string& name, const std::string& key) const {
-      for (const auto& [known, metrics] : baselines)
-        for (const auto& [metric, value] : metrics)
+      for (const auto& [known, measured] : baselines)
+        for (const auto& [metric, value] : measured)
           if (known == name && metric == key) return value;
       return std::nan("");
     }

@@ -37,7 +37,7 @@ class CheckpointKeeperTest : public QObject {
 
   void keepsTheLastOnesAndTheBest() {
     testing::EventList events;
-    CheckpointKeeper keeper(folderOf("kept"), {.keep = 2},
+    CheckpointKeeper keeper(folderOf("kept"), {.every = {}, .keep = 2},
                             [&](const auto& event) { events.onEvent("", event); });
     QVERIFY(keeper.commit(*session_, at(1), CheckpointReason::kBest).ok());
     for (const std::int64_t step : {2, 3, 4})
@@ -56,7 +56,7 @@ class CheckpointKeeperTest : public QObject {
     QFile blocker(QString::fromStdString(folderOf("blocked").string()));
     QVERIFY(blocker.open(QFile::WriteOnly));
     testing::EventList events;
-    CheckpointKeeper keeper(folderOf("blocked"), {.keep = 2},
+    CheckpointKeeper keeper(folderOf("blocked"), {.every = {}, .keep = 2},
                             [&](const auto& event) { events.onEvent("", event); });
     QVERIFY(!keeper.commit(*session_, at(1), CheckpointReason::kDue).ok());
     QCOMPARE(events.all<experiment::RunWarning>().size(), std::size_t{1});
