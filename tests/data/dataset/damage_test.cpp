@@ -34,7 +34,7 @@ class DamageTest : public QObject {
   Q_OBJECT
 
  private:
-  static constexpr std::uint64_t kNothingAtOpen = 0;
+  static constexpr std::uint64_t kNothingAtOpen = 0, kAllAtOpen = std::uint64_t{1} << 30;
 
   static fs::path root(const QTemporaryDir& directory) { return directory.path().toStdString(); }
 
@@ -85,11 +85,10 @@ class DamageTest : public QObject {
       std::string damaged = content;
       damaged[byte] = static_cast<char>(damaged[byte] ^ (1 << byte % 8));
       sample.write(name, damaged);
-      for (const std::uint64_t atOpen : {kNothingAtOpen, std::uint64_t{1} << 30})
-        QCOMPARE(damagedFile(sample.folder(), atOpen), name);
+      QCOMPARE(damagedFile(sample.folder(), byte % 2 == 0 ? kNothingAtOpen : kAllAtOpen), name);
     }
     sample.write(name, content);
-    QCOMPARE(damagedFile(sample.folder(), std::uint64_t{1} << 30), std::string());
+    QCOMPARE(damagedFile(sample.folder(), kAllAtOpen), std::string());
   }
 
   void everyBitOfTheManifestMatters() {
@@ -127,7 +126,7 @@ class DamageTest : public QObject {
     const SampleDataset sample(root(directory));
     sample.write("item.i32", sample.read("label.f32"));
     QCOMPARE(damagedFile(sample.folder(), kNothingAtOpen), std::string("item.i32"));
-    QCOMPARE(damagedFile(sample.folder(), std::uint64_t{1} << 30), std::string("item.i32"));
+    QCOMPARE(damagedFile(sample.folder(), kAllAtOpen), std::string("item.i32"));
   }
 
   // Hashes that agree do not make an element one that may be followed.
@@ -157,7 +156,7 @@ class DamageTest : public QObject {
         "up to 5");
     add("a negative offset", "tags.offsets.i64", withElement(offsets, 2, std::int64_t{-1}),
         "has offset -1");
-    add("a longer bag", "tags.offsets.i64", withElement(offsets, 2, std::int64_t{3}),
+    add("a longer bag", "tags.offsets.i64", withElement(offsets, 3, std::int64_t{5}),
         "in steps of at most 2");
     add("a last offset", "tags.offsets.i64", withElement(offsets, 6, std::int64_t{4}),
         "has offset 4 after 5");
@@ -226,7 +225,7 @@ class DamageTest : public QObject {
     for (int round = 0; round < 3; ++round) {
       QVERIFY(Dataset::open(sample.folder()).ok());
       sample.write("label.f32", withElement(labels, 0, 0.5f));
-      QCOMPARE(damagedFile(sample.folder(), std::uint64_t{1} << 30), std::string("label.f32"));
+      QCOMPARE(damagedFile(sample.folder(), kAllAtOpen), std::string("label.f32"));
       sample.write("label.f32", labels);
     }
   }
