@@ -12,6 +12,7 @@
 using namespace parapet;
 using experiment::Activation;
 using experiment::Experiment;
+using experiment::Precision;
 using experiment::Reduction;
 using nn::PlanPurpose;
 using nn::StepPlan;
