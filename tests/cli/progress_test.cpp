@@ -29,12 +29,18 @@ class ProgressTest : public QObject {
 
   /// A run of two epochs of three steps.
   static void play(TrainProgress& progress) {
-    progress.onEvent("r1", experiment::RunStarted{.stepsPerEpoch = 3, .totalEpochs = 2});
+    experiment::RunStarted started;
+    started.stepsPerEpoch = 3;
+    started.totalEpochs = 2;
+    progress.onEvent("r1", started);
     for (std::int64_t step = 1; step <= 6; ++step) {
       const std::int64_t epoch = (step + 2) / 3;
       progress.onStep("r1", {.step = step, .epoch = epoch, .loss = 0.5});
       if (step % 3 != 0) continue;
-      experiment::EpochSummary summary{.epoch = epoch, .step = step, .loss = 0.25};
+      experiment::EpochSummary summary;
+      summary.epoch = epoch;
+      summary.step = step;
+      summary.loss = 0.25;
       summary.metrics = {{"val_loss", 0.125}, {"val_recall@10", 0.0625}, {"val_mrr", 0.5}};
       progress.onEvent("r1", experiment::EpochEnded{summary});
     }
