@@ -43,19 +43,19 @@ class InterruptsTest : public QObject {
 
   void sigtermAtAnyMomentKeepsACheckpoint_data() {
     QTest::addColumn<QString>("moment");
-    QTest::addColumn<int>("signals");
+    QTest::addColumn<int>("sentSignals");
     for (const char* moment : {"run ", "epoch 1/", "epoch 2/", "epoch 3/", "epoch 9/"})
-      for (const int signals : {1, 2, 9})
-        QTest::addRow("%d at %s", signals, moment) << QString(moment) << signals;
+      for (const int sentSignals : {1, 2, 9})
+        QTest::addRow("%d at %s", sentSignals, moment) << QString(moment) << sentSignals;
   }
   // `timeout` sends SIGTERM to the process and then to its group, so it arrives once or twice.
   void sigtermAtAnyMomentKeepsACheckpoint() {
     QFETCH(QString, moment);
-    QFETCH(int, signals);
+    QFETCH(int, sentSignals);
     const auto process = cli_.start({"train", "sample", "--epochs", kManyEpochs, "--json"});
     QByteArray seen;
     QVERIFY2(Cli::waitForStderr(*process, moment.toUtf8(), seen), seen.constData());
-    for (int sent = 0; sent < signals; ++sent) {
+    for (int sent = 0; sent < sentSignals; ++sent) {
       ::kill(static_cast<pid_t>(process->processId()), SIGTERM);
       // Signals that are pending together count as one; these are seen one by one.
       QThread::msleep(sent % 3 == 2 ? 5 : 0);
