@@ -19,8 +19,7 @@ namespace parapet::mesh {
 /// Letters  P ranks of the whole mesh, L local ranks, n elements.
 /// Order    sums run in rank order on every implementation over one process.
 /// Errors   InvalidArgument if the number of buffers is not L or a count is negative. A peer that
-/// dies, hangs past the
-///          time-out or aborts gives kPeer naming the rank; never a hang.
+///          dies, hangs past the time-out or aborts gives kPeer naming the rank; never a hang.
 /// Thread   one caller at a time; abort() from any thread.
 class Communicator {
  public:
@@ -30,7 +29,7 @@ class Communicator {
   virtual ~Communicator() = default;
   [[nodiscard]] virtual int worldRanks() const = 0;
   [[nodiscard]] virtual int localRanks() const = 0;
-  /// World number of the first local rank; local ranks are consecutive.
+  /// World rank of the first local rank; local ranks are consecutive.
   [[nodiscard]] virtual int firstLocalRank() const = 0;
 
   /// Every buffer [n] becomes the sum of all.

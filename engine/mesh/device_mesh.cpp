@@ -29,9 +29,9 @@ Result<DeviceMesh> DeviceMesh::create(const experiment::Mesh& spec) {
   return arrange(std::move(devices), spec.shape, spec.axes);
 }
 
-Result<DeviceMesh> DeviceMesh::imagine(const std::vector<std::string>& names,
-                                       const std::optional<std::vector<std::int64_t>>& shape,
-                                       const std::vector<std::string>& axes) {
+Result<DeviceMesh> DeviceMesh::hypothetical(const std::vector<std::string>& names,
+                                            const std::optional<std::vector<std::int64_t>>& shape,
+                                            const std::vector<std::string>& axes) {
   std::vector<tensor::Device> devices;
   const tensor::Device& stand = tensor::hostDevice();
   for (const std::string& name : names)

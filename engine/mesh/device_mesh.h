@@ -29,9 +29,9 @@ class DeviceMesh {
   /// as in the document.
   ///
   /// Errors   InvalidDocument at /mesh/shape or /mesh/axes.
-  static Result<DeviceMesh> imagine(const std::vector<std::string>& names,
-                                    const std::optional<std::vector<std::int64_t>>& shape,
-                                    const std::vector<std::string>& axes);
+  static Result<DeviceMesh> hypothetical(const std::vector<std::string>& names,
+                                         const std::optional<std::vector<std::int64_t>>& shape,
+                                         const std::vector<std::string>& axes);
 
   [[nodiscard]] int ranks() const { return static_cast<int>(devices_.size()); }
   [[nodiscard]] const tensor::Device& device(int rank) const {

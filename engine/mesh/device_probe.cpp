@@ -21,7 +21,7 @@ namespace {
 using Floats = tensor::Buffer<float>;
 using Ids = std::vector<std::int32_t>;
 
-// Two widths tell the part of a row from the part of its bytes.
+// Two widths separate the time per row from the time per byte.
 constexpr std::int64_t kNarrow = 16, kWide = 128;
 // Larger than the caches of one processor, and well within them.
 constexpr std::int64_t kLargeFloats = 16 << 20, kSmallFloats = 128 << 10;
@@ -65,17 +65,17 @@ class Probe {
   template <class Call>
   double seconds(const Call& call) const {
     constexpr double kEnoughSeconds = 0.02;
-    constexpr std::size_t kLeastCalls = 5;
+    constexpr std::size_t kMinCalls = 5;
     call();
     std::vector<double> all;
     const Stopwatch total;
     while (!stop_.stop_requested() &&
-           (all.size() < kLeastCalls || total.seconds() < kEnoughSeconds)) {
+           (all.size() < kMinCalls || total.seconds() < kEnoughSeconds)) {
       const Stopwatch one;
       call();
       all.push_back(one.seconds());
     }
-    if (all.empty()) return 1.0;  // stopped; the caller drops the number
+    if (all.empty()) return 1.0;  // stopped; the caller drops the figure
     std::ranges::nth_element(all, all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2));
     return all[all.size() / 2];
   }
@@ -101,7 +101,7 @@ class Probe {
            });
   }
 
-  /// The line through the times of the two widths. `touched`: bytes of a row per number.
+  /// The line through the times of the two widths. `touched`: bytes moved per element of a row.
   static RowRate line(double narrow, double wide, double rows, double touched) {
     const double slope = std::max((wide - narrow) / static_cast<double>(kWide - kNarrow), 1e-16);
     const double perRow = std::max(0.0, narrow - slope * static_cast<double>(kNarrow));
@@ -110,9 +110,9 @@ class Probe {
 
   RowRate lookup(std::int64_t floats) {
     const auto at = [&](std::int64_t width) {
-      const Ids picked = ids(kIds, floats / width);
+      const Ids gathered = ids(kIds, floats / width);
       return seconds([&] {
-        tensor::gatherRows(launch_, table_.data(), floats / width, width, picked, rows_.data());
+        tensor::gatherRows(launch_, table_.data(), floats / width, width, gathered, rows_.data());
       });
     };
     // Read in the table, written to the output.
@@ -122,9 +122,9 @@ class Probe {
   RowRate update(std::int64_t floats) {
     const std::int64_t count = std::min(kIds, floats / kWide);
     const auto at = [&](std::int64_t width) {
-      const Ids picked = ids(count, floats / width);
+      const Ids gathered = ids(count, floats / width);
       const auto target =
-          tensor::someRows(table_.data(), floats / width, width, picked, rows_.data());
+          tensor::someRows(table_.data(), floats / width, width, gathered, rows_.data());
       return seconds([&] {
         tensor::adagrad(launch_, target, 1e-6f, 1e-7f, tensor::AdagradEpsilon::kInsideRoot,
                         slots_.data());
@@ -136,13 +136,15 @@ class Probe {
 
   double group() const {
     const std::int64_t tableRows = 64 << 10;
-    const Ids picked = ids(kIds, tableRows);
-    tensor::Buffer<std::int32_t> places(*launch_.device, tableRows);
-    std::ranges::fill(places.host(), -1);
+    const Ids gathered = ids(kIds, tableRows);
+    tensor::Buffer<std::int32_t> indexOfRow(*launch_.device, tableRows);
+    std::ranges::fill(indexOfRow.host(), -1);
     std::vector<std::int32_t> found(static_cast<std::size_t>(4 * kIds));
     const tensor::RowGroups groups{found.data(), found.data() + kIds, found.data() + 2 * kIds,
                                    found.data() + 3 * kIds};
-    return seconds([&] { tensor::groupRows(launch_, picked, tableRows, places.data(), groups); }) /
+    return seconds([&] {
+             tensor::groupRows(launch_, gathered, tableRows, indexOfRow.data(), groups);
+           }) /
            static_cast<double>(kIds);
   }
 

@@ -9,7 +9,7 @@
 namespace parapet::mesh {
 namespace {
 
-// TorchRec's planner reckons with 897 GB/s for rows at random places of an A100 with 1,555 GB/s.
+// TorchRec's planner assumes 897 GB/s for rows in random order on an A100 with 1,555 GB/s.
 constexpr double kRandomShare = 897.0 / 1555.0;
 
 // Launching one operation; of a kernel it is what drivers need, and a guess until it is measured.
@@ -105,7 +105,7 @@ Result<Hardware> Hardware::restrictedTo(const std::vector<std::string>& names) c
   return chosen;
 }
 
-Hardware hardwareHere(const std::vector<std::string>& names, const DeviceProfile& cpu) {
+Hardware localHardware(const std::vector<std::string>& names, const DeviceProfile& cpu) {
   Hardware hardware;
   // Between the GPUs of a machine without more: PCI Express 5.
   hardware.withinHost = {50e9, 1e-5};

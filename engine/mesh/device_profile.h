@@ -11,7 +11,7 @@
 
 namespace parapet::mesh {
 
-/// Time of work on rows of a table at random places: a part for each row, a part for its bytes.
+/// Time of work on rows of a table in random order: a share for each row, a share for its bytes.
 struct RowRate {
   double secondsPerRow = 0.0;
   double bytesPerSecond = 0.0;
@@ -24,18 +24,18 @@ struct RowRate {
 /// all its cores. Bytes are those that are read and those that are written.
 struct DeviceProfile {
   std::string kind;                   ///< "cpu", "h100-80gb"
-  std::string like;                   ///< the kind that its figures come from where none are given
+  std::string like;                   ///< the kind whose figures stand in where none are given
   std::string source;                 ///< where the figures are from, in words
   std::int64_t memoryBytes = 0;       ///< of the device; 0: unknown
-  bool sharesMemory = false;          ///< devices of a host are parts of one memory space
+  bool sharesMemory = false;          ///< devices of a host share one memory space
   double streamBytesPerSecond = 0.0;  ///< in order
-  RowRate lookup;                     ///< rows read at random places and written in order
+  RowRate lookup;                     ///< rows read in random order and written in sequence
   RowRate update;                     ///< rows with their slots, read and written in place
   std::int64_t cacheBytes = 0;        ///< tables up to this size have the next two rates
   RowRate cachedLookup, cachedUpdate;
   double groupSecondsPerId = 0.0;  ///< of finding equal ids
   double flopsPerSecond = 0.0;     ///< of matrix products in f32
-  double nodeSeconds = 0.0;        ///< least time of one operation of a step
+  double nodeSeconds = 0.0;        ///< min. time of one operation of a step
   double stepSeconds = 0.0;        ///< of a step besides its operations
 
   [[nodiscard]] const RowRate& lookupOf(double tableBytes) const;
@@ -64,7 +64,7 @@ struct Hardware {
   std::vector<Device> devices;
   std::vector<MemorySpace> spaces;
   Link withinHost, betweenHosts;
-  std::vector<std::int64_t> shape;  ///< of the mesh they form; empty: not said
+  std::vector<std::int64_t> shape;  ///< of the mesh they form; empty: not given
   std::vector<std::string> axes;    ///< as many as `shape`
 
   [[nodiscard]] std::vector<std::string> deviceNames() const;
@@ -80,7 +80,7 @@ const DeviceProfile* findProfile(std::string_view kind);
 
 /// The devices of this machine as a mesh names them. `cpu` is the profile of its memory and cores;
 /// GPUs are taken for H100s.
-Hardware hardwareHere(const std::vector<std::string>& names, const DeviceProfile& cpu);
+Hardware localHardware(const std::vector<std::string>& names, const DeviceProfile& cpu);
 
 /// Hardware as a person types it in:
 ///
@@ -94,7 +94,7 @@ Hardware hardwareHere(const std::vector<std::string>& names, const DeviceProfile
 /// Several hosts of one entry are numbered ("node0", "node1", …), and so are devices ("cuda:0").
 ///
 /// Errors   kInvalidDocument with path and JSON pointer: not JSON (line), an unknown key ("did you
-///          mean"), a value out of range, an unknown kind, a name that stands twice, more than
+///          mean"), a value out of range, an unknown kind, a duplicate name, more than
 ///          1024 devices.
 Result<Hardware> parseHardware(std::string_view text, const std::string& path);
 

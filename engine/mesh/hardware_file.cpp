@@ -15,7 +15,7 @@ using namespace record;
 
 namespace {
 
-constexpr std::int64_t kMostDevices = 1024;
+constexpr std::int64_t kMaxDevices = 1024;
 
 // The file as plain structs.
 
@@ -88,10 +88,10 @@ const Record<DeviceProfile>& describe(Type<DeviceProfile>) {
         .field("source", &DeviceProfile::source, text(), "Where the figures are from.")
         .field("memory_bytes", &DeviceProfile::memoryBytes, bytes(), "Memory of a device.")
         .field("shares_memory", &DeviceProfile::sharesMemory, boolean(),
-               "Devices of a host are parts of one memory.")
+               "Devices of a host share one memory.")
         .field("stream_bytes_per_second", &DeviceProfile::streamBytesPerSecond, positive(),
                "Bytes read and written in order.")
-        .field("lookup", &DeviceProfile::lookup, object<RowRate>(), "Rows read at random places.")
+        .field("lookup", &DeviceProfile::lookup, object<RowRate>(), "Rows read in random order.")
         .field("update", &DeviceProfile::update, object<RowRate>(), "Rows updated with slots.")
         .field("cache_bytes", &DeviceProfile::cacheBytes, bytes(), "Tables up to this are cached.")
         .field("cached_lookup", &DeviceProfile::cachedLookup, object<RowRate>(), "Of such tables.")
@@ -122,7 +122,7 @@ const Record<DeviceGroup>& describe(Type<DeviceGroup>) {
           .field("kind", &DeviceGroup::kind, text(), "A kind of this file or a known one.")
           .required()
           .field("name", &DeviceGroup::name, text(), "Its devices are name:0, name:1, …")
-          .field("count", &DeviceGroup::count, count(kMostDevices), "How many.");
+          .field("count", &DeviceGroup::count, count(kMaxDevices), "How many.");
   return record;
 }
 
@@ -130,7 +130,7 @@ const Record<HostGroup>& describe(Type<HostGroup>) {
   static const auto record =
       Record<HostGroup>()
           .field("name", &HostGroup::name, text(), "Several hosts are name0, name1, …")
-          .field("count", &HostGroup::count, count(kMostDevices), "How many.")
+          .field("count", &HostGroup::count, count(kMaxDevices), "How many.")
           .field("devices", &HostGroup::devices, list(object<DeviceGroup>(), 1), "Of each host.")
           .required();
   return record;
@@ -147,7 +147,7 @@ const Record<Links>& describe(Type<Links>) {
 const Record<MeshOfFile>& describe(Type<MeshOfFile>) {
   static const auto record =
       Record<MeshOfFile>()
-          .field("shape", &MeshOfFile::shape, list(count(kMostDevices), 1), "Of the mesh.")
+          .field("shape", &MeshOfFile::shape, list(count(kMaxDevices), 1), "Of the mesh.")
           .required()
           .field("axes", &MeshOfFile::axes, list(text(), 1), "Its names.")
           .required();
@@ -181,11 +181,11 @@ class Assembly {
   }
 
  private:
-  bool addHost(const HostGroup& host, std::int64_t number, const Location& location) {
+  bool addHost(const HostGroup& host, std::int64_t index, const Location& location) {
     const bool only = file_.hosts.size() == 1 && host.count == 1;
-    const std::string name = host.count == 1 ? host.name : fmt::format("{}{}", host.name, number);
+    const std::string name = host.count == 1 ? host.name : fmt::format("{}{}", host.name, index);
     if (!hosts_.insert(name).second) {
-      (location / "name").problem(fmt::format("host \"{}\" stands twice", name), "another name");
+      (location / "name").problem(fmt::format("duplicate host \"{}\"", name), "another name");
       return false;
     }
     const std::string prefix = only ? "" : name + "/";
@@ -213,12 +213,11 @@ class Assembly {
     for (std::int64_t i = 0; i < group.count; ++i) {
       const std::string device = fmt::format("{}{}:{}", prefix, name, i);
       if (!names_.insert(device).second) {
-        (location / "name")
-            .problem(fmt::format("device \"{}\" stands twice", device), "another name");
+        (location / "name").problem(fmt::format("duplicate device \"{}\"", device), "another name");
         return false;
       }
-      if (static_cast<std::int64_t>(names_.size()) > kMostDevices) {
-        (location / "count").problem("too many devices", fmt::format("at most {}", kMostDevices));
+      if (static_cast<std::int64_t>(names_.size()) > kMaxDevices) {
+        (location / "count").problem("too many devices", fmt::format("at most {}", kMaxDevices));
         return false;
       }
       if (i == 0 || !profile->sharesMemory)
@@ -239,7 +238,7 @@ class Assembly {
     const Location location = root_ / "mesh";
     std::int64_t product = 1;
     for (const std::int64_t extent : file_.mesh->shape)
-      product = std::min(product * extent, kMostDevices + 1);
+      product = std::min(product * extent, kMaxDevices + 1);
     if (product != static_cast<std::int64_t>(hardware_.devices.size()))
       (location / "shape")
           .problem(fmt::format("it holds {} devices and the hosts have {}", product,

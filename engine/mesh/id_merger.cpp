@@ -13,7 +13,7 @@ IdMerger::IdMerger(std::int64_t capacity)
       shift_(32u - static_cast<unsigned>(std::countr_zero(slots_.size()))) {}
 
 void IdMerger::begin(std::int64_t tableRows) {
-  for (std::size_t number = 0; number < distinct_; ++number) slots_[used_[number]].number = -1;
+  for (std::size_t i = 0; i < distinct_; ++i) slots_[used_[i]].uniqueIndex = -1;
   distinct_ = 0;
   direct_ = tableRows <= static_cast<std::int64_t>(slots_.size());
 }

@@ -7,7 +7,7 @@
 
 namespace parapet::mesh {
 
-/// Gives equal ids of a list the same number: 0, 1, … in the order in which they first come.
+/// Gives equal ids of a list the same unique index: 0, 1, … in the order of first appearance.
 ///
 /// A hash table with open addressing: 24 to 40 bytes for each distinct id that a list may have. An
 /// array over the rows of a large table would have to be there once per rank, and a sort would read
@@ -19,27 +19,27 @@ class IdMerger {
 
   /// Starts a new list, of ids in [0, tableRows).
   void begin(std::int64_t tableRows);
-  std::int32_t numberOf(std::int32_t id) {
+  std::int32_t uniqueIndexOf(std::int32_t id) {
     std::size_t slot = direct_ ? static_cast<std::size_t>(id)
                                : (static_cast<std::uint32_t>(id) * 2654435769u) >> shift_;
-    while (slots_[slot].number >= 0) {
-      if (slots_[slot].id == id) return slots_[slot].number;
+    while (slots_[slot].uniqueIndex >= 0) {
+      if (slots_[slot].id == id) return slots_[slot].uniqueIndex;
       slot = (slot + 1) & (slots_.size() - 1);
     }
-    const auto number = static_cast<std::int32_t>(distinct_);
-    slots_[slot] = {id, number};
+    const auto uniqueIndex = static_cast<std::int32_t>(distinct_);
+    slots_[slot] = {id, uniqueIndex};
     used_[distinct_] = static_cast<std::uint32_t>(slot);
     ids_[distinct_++] = id;
-    return number;
+    return uniqueIndex;
   }
-  /// By number, the distinct ids so far.
+  /// By unique index, the distinct ids so far.
   [[nodiscard]] std::span<const std::int32_t> ids() const { return {ids_.data(), distinct_}; }
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
   struct Slot {
     std::int32_t id = 0;
-    std::int32_t number = -1;  ///< −1: free
+    std::int32_t uniqueIndex = -1;  ///< −1: free
   };
   std::vector<Slot> slots_;  ///< a power of two, at most half of them in use
   std::vector<std::uint32_t> used_;

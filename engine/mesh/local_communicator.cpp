@@ -12,7 +12,7 @@ namespace parapet::mesh {
 namespace {
 
 // Below this many elements a second worker costs more to wake than it saves.
-constexpr std::int64_t kWorthWaking = 64 * 1024;
+constexpr std::int64_t kMinParallelElements = 64 * 1024;
 
 void copyElements(float* out, const float* in, std::int64_t count) {
   if (count > 0 && out != in)
@@ -87,7 +87,7 @@ class LocalCommunicator final : public Communicator {
       const Move& one = moves_[static_cast<std::size_t>(index)];
       copyElements(one.out, one.in, one.count);
     };
-    runBlocks(total >= kWorthWaking ? launch_.workers : nullptr,
+    runBlocks(total >= kMinParallelElements ? launch_.workers : nullptr,
               static_cast<std::int64_t>(moves_.size()), move);
     return {};
   }

@@ -31,11 +31,11 @@ Result<std::vector<std::size_t>> splitAxes(const Table& table, const DeviceMesh&
                                            const std::string& pointer) {
   std::vector<std::size_t> axes;
   for (std::size_t i = 0; i < table.axes.size(); ++i) {
-    const std::string place = fmt::format("{}/axes/{}", pointer, i);
-    PARAPET_ASSIGN(const std::size_t axis, findAxis(mesh.axes(), table.axes[i], place));
+    const std::string axisPointer = fmt::format("{}/axes/{}", pointer, i);
+    PARAPET_ASSIGN(const std::size_t axis, findAxis(mesh.axes(), table.axes[i], axisPointer));
     if (std::ranges::find(axes, axis) != axes.end())
       return documentError(
-          place, fmt::format("axis \"{}\" again; a table names an axis once", table.axes[i]));
+          axisPointer, fmt::format("axis \"{}\" again; a table names an axis once", table.axes[i]));
     axes.push_back(axis);
   }
   if (axes.empty())
@@ -43,20 +43,20 @@ Result<std::vector<std::size_t>> splitAxes(const Table& table, const DeviceMesh&
   return axes;
 }
 
-/// [shard][group]: ranks by their place along the axes and along the others.
+/// [shard][group]: ranks by their position along the axes and along the others.
 std::vector<std::vector<int>> holdersAlong(const std::vector<std::size_t>& axes,
                                            const DeviceMesh& mesh) {
   std::int64_t shards = 1;
   for (const std::size_t axis : axes) shards *= mesh.shape()[axis];
-  std::vector<std::vector<int>> holders(static_cast<std::size_t>(shards));
-  // Ranks ascend, so the places along the other axes come row-major by themselves.
+  std::vector<std::vector<int>> owners(static_cast<std::size_t>(shards));
+  // Ranks ascend, so the positions along the other axes come row-major by themselves.
   for (int rank = 0; rank < mesh.ranks(); ++rank) {
     const std::vector<std::int64_t> at = mesh.coordinates(rank);
     std::int64_t shard = 0;
     for (const std::size_t axis : axes) shard = shard * mesh.shape()[axis] + at[axis];
-    holders[static_cast<std::size_t>(shard)].push_back(rank);
+    owners[static_cast<std::size_t>(shard)].push_back(rank);
   }
-  return holders;
+  return owners;
 }
 
 Result<int> rankOf(const Table& table, const DeviceMesh& mesh, const std::string& pointer) {
@@ -93,13 +93,13 @@ Result<Sharding> placeTable(const Table& table, const DeviceMesh& mesh, std::int
     return Sharding(table.placement, rows, cols, {{rank}});
   }
   PARAPET_ASSIGN(const std::vector<std::size_t> axes, splitAxes(table, mesh, pointer));
-  std::vector<std::vector<int>> holders = holdersAlong(axes, mesh);
-  if (table.placement == Placement::kColumn && static_cast<std::int64_t>(holders.size()) > cols)
+  std::vector<std::vector<int>> owners = holdersAlong(axes, mesh);
+  if (table.placement == Placement::kColumn && static_cast<std::int64_t>(owners.size()) > cols)
     return documentError(pointer + "/placement",
                          fmt::format("{} columns on {} shards; accepted are at most as many shards "
                                      "as columns",
-                                     cols, holders.size()));
-  return Sharding(table.placement, rows, cols, std::move(holders));
+                                     cols, owners.size()));
+  return Sharding(table.placement, rows, cols, std::move(owners));
 }
 
 }  // namespace parapet::mesh

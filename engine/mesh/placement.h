@@ -11,15 +11,15 @@
 
 namespace parapet::mesh {
 
-/// Where the shards of a table lie on a mesh. Shards run along the table's axes, in the order in
-/// which it names them and row-major; over the other axes they are replicated. A table that is held
-/// whole by one device is there once: that of `device`, or the first one. experiment::withLayout
+/// The sharding of a table on a mesh. Shards run along the table's axes, in the order in
+/// which it names them and row-major; over the other axes they are replicated. A table on
+/// one device is there once: on `device`, or the first one. experiment::withLayout
 /// has put the document's layout into the table before.
 ///
 /// Letters  V rows of the table. `pointer` is the JSON pointer of the table ("/tables/3").
 /// Errors   kInvalidDocument at pointer/axes (an axis that the mesh lacks, or one named twice),
 ///          pointer/device (a device that the mesh lacks), pointer/placement (more shards than
-///          columns, or kAuto, which the planner has to settle before).
+///          columns, or kAuto, which the planner has to resolve before).
 Result<Sharding> placeTable(const experiment::Table& table, const DeviceMesh& mesh,
                             std::int64_t rows, const std::string& pointer);
 

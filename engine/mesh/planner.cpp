@@ -21,7 +21,7 @@ std::string exactBytes(std::int64_t bytes) {
   return fmt::format("{} ({} bytes)", formatBytes(static_cast<std::uint64_t>(bytes)), bytes);
 }
 
-/// Axes that say something: those along which there is one device only split nothing.
+/// Axes with more than one device: the others split nothing.
 std::vector<std::string> splitting(const std::vector<std::string>& axes, const DeviceMesh& mesh) {
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < mesh.axes().size(); ++i)
@@ -45,7 +45,7 @@ std::optional<Problem> pinProblem(const TableRequest& request, const DeviceMesh&
 bool allows(const TableRequest& request, const Layout& layout, const DeviceMesh& mesh) {
   const experiment::Table& table = request.table;
   if (layout.placement == Placement::kColumn &&
-      static_cast<std::int64_t>(layout.holders.size()) > table.embeddingDim)
+      static_cast<std::int64_t>(layout.owners.size()) > table.embeddingDim)
     return false;
   if (!isPinned(table)) return true;
   if (table.placement != Placement::kAuto && table.placement != layout.placement) return false;
@@ -71,7 +71,7 @@ std::vector<std::vector<int>> allowedLayouts(const PlanRequest& request, const C
     const auto& all = model.layouts();
     for (std::size_t i = 0; i < all.size(); ++i)
       if (allows(table, all[i], request.mesh)) layouts.push_back(static_cast<int>(i));
-    // One device: whatever is asked for is the whole table there.
+    // On one device every placement is the whole table there.
     if (layouts.empty()) layouts.push_back(0);
   }
   return allowed;
@@ -80,15 +80,15 @@ std::vector<std::vector<int>> allowedLayouts(const PlanRequest& request, const C
 /// What is missing, which tables need most, and what would help.
 Problem shortfall(const PlanRequest& request, const CostModel& model, const Packing& packing) {
   std::int64_t needed = 0, available = 0, missing = packing.excess(model);
-  int fullest = 0;
+  int peak = 0;
   std::int64_t mostOver = 0;
   for (int rank = 0; rank < model.ranks(); ++rank) {
     const std::int64_t bytes = packing.bytes[static_cast<std::size_t>(rank)];
     needed += bytes;
-    available = sumOfRooms(available, model.capacity(rank));
+    available = sumOfCapacities(available, model.capacity(rank));
     if (bytes - model.capacity(rank) > mostOver) {
       mostOver = bytes - model.capacity(rank);
-      fullest = rank;
+      peak = rank;
     }
   }
   std::vector<const TableRequest*> largest;
@@ -103,7 +103,7 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
     tables += fmt::format("{}\"{}\" {}", tables.empty() ? "" : ", ", table->table.name,
                           formatBytes(static_cast<std::uint64_t>(table->bytes())));
   for (const TableRequest& table : request.tables)
-    // Row-wise, one number a row takes the place of all of a row's.
+    // Row-wise, one element per row replaces those of all columns.
     slots += std::max<std::int64_t>(
         0, table.bytes() - table.rows * (4 * table.table.embeddingDim + kRowwiseSlotBytes));
   std::string help;
@@ -112,18 +112,17 @@ Problem shortfall(const PlanRequest& request, const CostModel& model, const Pack
                        (needed * model.ranks() + available - 1) / available,
                        exactBytes((needed - available + model.ranks() - 1) / model.ranks()));
   else
-    help = "placements that are not pinned to the fullest devices";
+    help = "tables that are not pinned to the devices with the highest peak memory";
   if (slots > 0)
     help += fmt::format("; narrower tables; rowwise_adagrad, which would save {}",
                         formatBytes(static_cast<std::uint64_t>(slots)));
-  const std::string place = request.capacityBytes ? "/mesh/capacity_bytes" : "/mesh/devices";
-  return {place,
+  const std::string pointer = request.capacityBytes ? "/mesh/capacity_bytes" : "/mesh/devices";
+  return {pointer,
           fmt::format("{} are missing: the plan that needs least takes {} on {} device{}, which "
                       "{} {}; {} is over by {}. Largest tables: {}",
                       exactBytes(missing), exactBytes(needed), model.ranks(),
                       model.ranks() == 1 ? "" : "s", model.ranks() == 1 ? "has" : "have",
-                      exactBytes(available),
-                      request.hardware.devices[static_cast<std::size_t>(fullest)].name,
+                      exactBytes(available), request.hardware.devices[at(peak)].name,
                       exactBytes(mostOver), tables.empty() ? "none" : tables),
           help};
 }

@@ -13,16 +13,16 @@
 
 namespace parapet::mesh {
 
-/// How many different rows of a table n of its ids name: measured, or of ids spread evenly.
+/// How many distinct rows of a table n of its ids name: measured, or under uniform access.
 ///
 ///   measured   u(n) = u₁·(n/n₁)^β with β from two sizes of samples (Heaps' law), at most V and n
-///   even       u(n) = V·(1 − (1 − 1/V)^n)
+///   uniform    u(n) = V·(1 − (1 − 1/V)^n)
 class DistinctRows {
  public:
   struct Sample {
     double ids = 0.0, distinct = 0.0;
   };
-  static DistinctRows even(std::int64_t rows);
+  static DistinctRows uniform(std::int64_t rows);
   /// `small` has fewer ids than `large`; both at least one.
   static DistinctRows measured(std::int64_t rows, Sample small, Sample large);
 
@@ -41,19 +41,20 @@ struct TableRequest {
   experiment::Table table;  ///< name, columns, and the placement, axes and device that are pinned
   std::string pointer;      ///< in the document, "/tables/3"
   std::int64_t rows = 0;
-  /// Bytes of a shard of R rows and C columns: R·(C·(4 + slotBytesPerNumber) + bytesPerRow).
-  std::int64_t slotBytesPerNumber = 0, bytesPerRow = 0;
+  /// Bytes of a shard of R rows and C columns: R·(C·(4 + slotBytesPerElement) + bytesPerRow).
+  std::int64_t slotBytesPerElement = 0, bytesPerRow = 0;
   int lookups = 1;             ///< features that read it
   double idsPerExample = 1.0;  ///< of all of them, on average
-  /// Most ids of an example, of all features that read it and of one: what buffers are made for.
-  std::int64_t mostIdsPerExample = 1, mostIdsOfLookup = 1;
-  DistinctRows distinct = DistinctRows::even(1);
-  /// Share of a step's distinct rows among the first i/n rows of the table, i = 0 … n; empty: even.
-  std::vector<double> loadBelow;
+  /// Max. ids of an example, of all features that read it and of one: what buffers are made for.
+  std::int64_t maxIdsPerExample = 1, maxIdsOfLookup = 1;
+  DistinctRows distinct = DistinctRows::uniform(1);
+  /// Access CDF: share of a step's distinct rows among the first i/n rows of the table, i = 0 … n;
+  /// empty: uniform access.
+  std::vector<double> accessCdf;
   bool updatesEveryRow = false;  ///< the optimizer moves rows without a gradient too
 
   [[nodiscard]] std::int64_t shardBytes(std::int64_t shardRows, std::int64_t shardCols) const {
-    return shardRows * (shardCols * (4 + slotBytesPerNumber) + bytesPerRow);
+    return shardRows * (shardCols * (4 + slotBytesPerElement) + bytesPerRow);
   }
   [[nodiscard]] std::int64_t bytes() const { return shardBytes(rows, table.embeddingDim); }
 };
@@ -62,9 +63,9 @@ struct TableRequest {
 struct DenseRequest {
   std::int64_t parameterBytes = 0;  ///< weights and slots; once in a memory space
   std::int64_t gradientBytes = 0;   ///< that a rank brings to the reduction
-  std::int64_t bufferBytes =
-      0;  ///< of the whole global batch, gradients and all, without exchanges
-  /// Prepared ids of the global batch: there twice where ids of the next batch travel ahead.
+  /// Of the whole global batch, gradients and all, without exchanges.
+  std::int64_t bufferBytes = 0;
+  /// Prepared ids of the global batch: there twice where ids of the next batch are exchanged ahead.
   std::int64_t preparedBytes = 0;
   double trainingFlopsPerExample = 0.0;  ///< forward and backward
   double bytesPerExample = 0.0;          ///< read and written forward and backward
@@ -78,8 +79,8 @@ struct PlanRequest {
   DeviceMesh mesh;             ///< of the devices of `hardware`, in their order
   Hardware hardware;
   std::optional<std::int64_t> capacityBytes;  ///< of each device; null: its share of the memory
-  bool overlap = true;      ///< ids of the next batch travel while this one computes
-  bool stackTables = true;  ///< tables that lie alike are exchanged together
+  bool overlap = true;      ///< ids of the next batch are exchanged while this one computes
+  bool stackTables = true;  ///< tables with the same sharding are exchanged together
 };
 
 /// A placement that was considered.
@@ -87,7 +88,7 @@ struct PlanCandidate {
   experiment::Placement placement = experiment::Placement::kReplicated;
   std::vector<std::string> axes;
   std::string device;               ///< kTable only
-  std::int64_t bytesPerDevice = 0;  ///< most on one device
+  std::int64_t bytesPerDevice = 0;  ///< peak over the devices
   double stepSeconds = 0.0;         ///< of the plan with this table so and the others as chosen
   bool fits = true;
   bool chosen = false;
@@ -98,10 +99,10 @@ struct TablePlan {
   experiment::Placement placement = experiment::Placement::kReplicated;
   std::vector<std::string> axes{};            ///< over which it is split
   std::string device{};                       ///< kTable only
-  bool pinned = false;                        ///< the document says so
-  std::vector<int> devices{};                 ///< ranks that hold a part
+  bool pinned = false;                        ///< the document sets it
+  std::vector<int> devices{};                 ///< ranks that own a shard
   std::vector<std::int64_t> bytesOfDevice{};  ///< of those, in their order; their sum is `bytes`
-  std::vector<double> heat{};                 ///< of those: rows read in a step
+  std::vector<double> rowsReadOfDevice{};     ///< of those: rows read per step
   std::int64_t bytes = 0;                     ///< of all copies, with slots
   std::int64_t trafficBytes = 0;              ///< sent by all devices in a step
   std::string reason{};                       ///< a sentence
@@ -137,14 +138,14 @@ struct PlanOutcome {
   std::vector<experiment::Problem> problems;
 };
 
-/// Decides where tables lie so that a step is short and every device has room.
+/// Decides the placement of every table so that a step is short and every device has room.
 ///
 /// Each table can be replicated, on one device, or split by rows (mod or block) or columns over any
 /// of the axes of the mesh and replicated over the others. What a table adds to the time and the
 /// memory of each device is worked out from ids, rows and links (planner_costs.h); the time of a
-/// step is that of the busiest memory space. Two plans are begun: one takes the tables by size and
-/// gives each the place that fills the fullest device least, one takes them by work and gives each
-/// the place that lengthens the step least while the rest still fits. Both are then improved, a
+/// step is that of the busiest memory space. Two plans are built: one takes the tables by size and
+/// gives each the placement with the lowest peak memory, one takes them by work and gives each
+/// the placement that lengthens the step least while the rest still fits. Both are then improved, a
 /// table at a time, until nothing helps, and the shorter one is taken. Nothing is random.
 ///
 /// A placement in the document is kept. Problems: a pin that is impossible on this mesh (at the
@@ -156,7 +157,7 @@ struct PlanOutcome {
 /// Thread   pure.
 PlanOutcome planTables(const PlanRequest& request);
 
-/// Whether a document says anything about where a table lies.
+/// Whether a document restricts the placement of a table.
 bool isPinned(const experiment::Table& table);
 
 /// "row", "row_block", …: as documents say it.

@@ -8,7 +8,7 @@
 namespace parapet::mesh {
 namespace {
 
-constexpr std::int64_t kNumberBytes = 4;
+constexpr std::int64_t kElementBytes = 4;
 
 }  // namespace
 
@@ -29,8 +29,8 @@ std::int64_t CostModel::aheadBytes(int rank) const {
 
 CostModel::Capacity CostModel::capacityOf(const TableRequest& table) const {
   const std::int64_t rows = (request_.batchRows + ranks() - 1) / ranks();
-  const std::int64_t places = rows * table.mostIdsPerExample;
-  return {rows, places, std::min(places, table.rows)};
+  const std::int64_t ids = rows * table.maxIdsPerExample;
+  return {rows, ids, std::min(ids, table.rows)};
 }
 
 StackBytes CostModel::stackBytes(const TableRequest& table) const {
@@ -38,32 +38,33 @@ StackBytes CostModel::stackBytes(const TableRequest& table) const {
   const auto slots = static_cast<std::int64_t>(
       std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(2, 2 * most.distinct))));
   // The hash table of ids with its lists.
-  return {.merging = stages() * kNumberBytes * (2 * slots + 2 * most.distinct),
-          .grouping = 4 * kNumberBytes * most.rows * table.mostIdsOfLookup};
+  return {.merging = stages() * kElementBytes * (2 * slots + 2 * most.distinct),
+          .grouping = 4 * kElementBytes * most.rows * table.maxIdsOfLookup};
 }
 
 void CostModel::bufferCost(const TableRequest& table, const Layout& layout, TableCost& cost) const {
   if (layout.placement == experiment::Placement::kReplicated) return;
   const std::int64_t cols = table.table.embeddingDim;
-  const auto shards = static_cast<std::int64_t>(layout.holders.size());
+  const auto shards = static_cast<std::int64_t>(layout.owners.size());
   const bool byColumns = layout.placement == experiment::Placement::kColumn;
-  const auto [rows, places, distinct] = capacityOf(table);
-  // Positions, numbers and parts, and what is sent; rows, gradients and their places.
+  const auto [rows, ids, distinct] = capacityOf(table);
+  // Positions, unique rows and partitions, and what is sent; rows, gradients and their values.
   const std::int64_t onRank =
-      stages() * (places + 2 * distinct + distinct * (byColumns ? shards : 1)) +
+      stages() * (ids + 2 * distinct + distinct * (byColumns ? shards : 1)) +
       distinct * cols * (byColumns ? 3 : 2) + distinct;
-  for (TableCost::OfDevice& device : cost.devices) device.bufferBytes += kNumberBytes * onRank;
+  for (TableCost::OfDevice& device : cost.devices) device.bufferBytes += kElementBytes * onRank;
   for (int shard = 0; shard < static_cast<int>(shards); ++shard) {
     const ShardExtent extent =
         shardExtent(layout.placement, table.rows, cols, static_cast<int>(shards), shard);
     const std::int64_t most = std::min(distinct, extent.rows);
-    const std::vector<int>& holders = layout.holders[static_cast<std::size_t>(shard)];
-    const auto count = static_cast<std::int64_t>(holders.size());
-    for (const int holder : holders) {
-      // What it is asked for, with the grouping for the update, and those rows.
-      const std::int64_t asked = most * layout.groupSize[static_cast<std::size_t>(holder)];
-      cost.devices[static_cast<std::size_t>(holder)].bufferBytes +=
-          kNumberBytes * (stages() * (asked + 6 * ranks() * most / count) + asked * extent.cols);
+    const std::vector<int>& owners = layout.owners[static_cast<std::size_t>(shard)];
+    const auto count = static_cast<std::int64_t>(owners.size());
+    for (const int owner : owners) {
+      // What is requested of it, with the grouping for the update, and those rows.
+      const std::int64_t requested = most * layout.groupSize[static_cast<std::size_t>(owner)];
+      cost.devices[static_cast<std::size_t>(owner)].bufferBytes +=
+          kElementBytes *
+          (stages() * (requested + 6 * ranks() * most / count) + requested * extent.cols);
     }
   }
 }

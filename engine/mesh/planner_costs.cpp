@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/index.h"
 #include "engine/mesh/placement.h"
 
 namespace parapet::mesh {
@@ -12,16 +13,7 @@ namespace {
 
 using experiment::Placement;
 
-constexpr double kNumber = sizeof(float), kId = sizeof(std::int32_t);
-
-template <class T>
-T& at(std::vector<T>& values, int index) {
-  return values[static_cast<std::size_t>(index)];
-}
-template <class T>
-const T& at(const std::vector<T>& values, int index) {
-  return values[static_cast<std::size_t>(index)];
-}
+constexpr double kFloatBytes = sizeof(float), kIdBytes = sizeof(std::int32_t);
 
 /// Every set of at least one axis along which there is more than one device.
 std::vector<std::vector<std::string>> axisSets(const DeviceMesh& mesh) {
@@ -43,13 +35,13 @@ double shareOf(const TableRequest& table, Placement placement, const ShardExtent
                int shards, int shard) {
   const auto rows = static_cast<double>(table.rows);
   if (placement != Placement::kRow && placement != Placement::kRowBlock) return 1.0;
-  if (placement == Placement::kRow || table.loadBelow.size() < 2)
+  if (placement == Placement::kRow || table.accessCdf.size() < 2)
     return static_cast<double>(extent.rows) / rows;
   const auto below = [&](double share) {  // linear between the samples
-    const double place = share * static_cast<double>(table.loadBelow.size() - 1);
-    const auto left = std::min(static_cast<std::size_t>(place), table.loadBelow.size() - 2);
-    const double part = place - static_cast<double>(left);
-    return table.loadBelow[left] * (1.0 - part) + table.loadBelow[left + 1] * part;
+    const double position = share * static_cast<double>(table.accessCdf.size() - 1);
+    const auto left = std::min(static_cast<std::size_t>(position), table.accessCdf.size() - 2);
+    const double fraction = position - static_cast<double>(left);
+    return table.accessCdf[left] * (1.0 - fraction) + table.accessCdf[left + 1] * fraction;
   };
   const std::int64_t first = (table.rows + shards - 1) / shards * shard;
   if (extent.rows == 0) return 0.0;
@@ -59,14 +51,14 @@ double shareOf(const TableRequest& table, Placement placement, const ShardExtent
 
 }  // namespace
 
-DistinctRows DistinctRows::even(std::int64_t rows) {
+DistinctRows DistinctRows::uniform(std::int64_t rows) {
   DistinctRows curve;
   curve.rows_ = static_cast<double>(std::max<std::int64_t>(1, rows));
   return curve;
 }
 
 DistinctRows DistinctRows::measured(std::int64_t rows, Sample small, Sample large) {
-  DistinctRows curve = even(rows);
+  DistinctRows curve = uniform(rows);
   curve.measured_ = true;
   curve.at_ = large;
   if (large.ids > small.ids)
@@ -86,13 +78,13 @@ CostModel::CostModel(const PlanRequest& request) : request_(request) {
   const Hardware& hardware = request.hardware;
   members_.resize(hardware.spaces.size());
   for (const Hardware::Device& device : hardware.devices) {
-    at(members_, device.space).push_back(static_cast<int>(space_.size()));
+    members_[at(device.space)].push_back(static_cast<int>(space_.size()));
     space_.push_back(device.space);
   }
   for (int rank = 0; rank < ranks(); ++rank) {
     rows_.push_back(static_cast<double>(request.mesh.slice(rank, request.batchRows).rows()));
     const std::int64_t memory = profileOf(spaceOf(rank)).memoryBytes;
-    const auto sharing = static_cast<std::int64_t>(at(members_, spaceOf(rank)).size());
+    const auto sharing = static_cast<std::int64_t>(members_[at(spaceOf(rank))].size());
     const std::int64_t own =
         memory > 0 ? memory / sharing : std::numeric_limits<std::int64_t>::max() / 4;
     capacity_.push_back(request.capacityBytes.value_or(own));
@@ -111,7 +103,7 @@ void CostModel::addLayout(Placement placement, std::vector<std::string> axes,
   Layout layout{.placement = placement,
                 .axes = axes,
                 .device = device,
-                .holders = {},
+                .owners = {},
                 .shardOf = {},
                 .groupSize = {},
                 .secondsPerByte = {},
@@ -125,42 +117,42 @@ void CostModel::addLayout(Placement placement, std::vector<std::string> axes,
   const auto sharding = placeTable(table, request_.mesh, ranks(), "");
   if (!sharding) return;
   layout.shardOf.assign(space_.size(), -1);
-  std::vector<std::vector<int>> groups(sharding->holders(0).size());
+  std::vector<std::vector<int>> groups(sharding->owners(0).size());
   for (int shard = 0; shard < sharding->shards(); ++shard) {
-    const std::vector<int>& holders = layout.holders.emplace_back(sharding->holders(shard));
+    const std::vector<int>& owners = layout.owners.emplace_back(sharding->owners(shard));
     std::vector<int> spaces;
-    for (std::size_t group = 0; group < holders.size(); ++group) {
-      at(layout.shardOf, holders[group]) = shard;
-      groups[group].push_back(holders[group]);
-      if (std::ranges::find(spaces, spaceOf(holders[group])) == spaces.end())
-        spaces.push_back(spaceOf(holders[group]));
+    for (std::size_t group = 0; group < owners.size(); ++group) {
+      layout.shardOf[at(owners[group])] = shard;
+      groups[group].push_back(owners[group]);
+      if (std::ranges::find(spaces, spaceOf(owners[group])) == spaces.end())
+        spaces.push_back(spaceOf(owners[group]));
     }
     double slowest = 0.0;
     for (const int space : spaces)
-      slowest = std::max(slowest, secondsPerByte(holders[0], at(members_, space)[0]));
+      slowest = std::max(slowest, secondsPerByte(owners[0], members_[at(space)][0]));
     layout.spacesOf.push_back(std::move(spaces));
     layout.syncSecondsPerByte.push_back(slowest);
   }
   layout.groupSize.assign(space_.size(), 1);
   layout.secondsPerByte.assign(space_.size(), 0.0);
-  if (placement == Placement::kTable) {  // everybody exchanges with the holder
-    const int holder = groups[0][0];
+  if (placement == Placement::kTable) {  // everybody exchanges with the owner
+    const int owner = groups[0][0];
     groups[0].clear();
     for (int rank = 0; rank < ranks(); ++rank) groups[0].push_back(rank);
     for (int rank = 0; rank < ranks(); ++rank) {
-      at(layout.groupSize, rank) = ranks();
-      if (rank == holder) continue;
-      const double one = secondsPerByte(rank, holder);
-      at(layout.secondsPerByte, rank) = one;
-      at(layout.secondsPerByte, holder) += one / (ranks() - 1);
+      layout.groupSize[at(rank)] = ranks();
+      if (rank == owner) continue;
+      const double one = secondsPerByte(rank, owner);
+      layout.secondsPerByte[at(rank)] = one;
+      layout.secondsPerByte[at(owner)] += one / (ranks() - 1);
     }
   } else {
     for (const std::vector<int>& group : groups)
       for (const int rank : group) {
-        at(layout.groupSize, rank) = static_cast<int>(group.size());
+        layout.groupSize[at(rank)] = static_cast<int>(group.size());
         for (const int peer : group)
           if (peer != rank)
-            at(layout.secondsPerByte, rank) +=
+            layout.secondsPerByte[at(rank)] +=
                 secondsPerByte(rank, peer) / static_cast<double>(group.size() - 1);
       }
   }
@@ -171,7 +163,7 @@ double CostModel::secondsPerByte(int from, int to) const {
   const Hardware& hardware = request_.hardware;
   const int a = spaceOf(from), b = spaceOf(to);
   if (a == b) return 2.0 / profileOf(a).streamBytesPerSecond;  // read and written
-  const bool sameHost = at(hardware.spaces, a).host == at(hardware.spaces, b).host;
+  const bool sameHost = hardware.spaces[at(a)].host == hardware.spaces[at(b)].host;
   return 1.0 / (sameHost ? hardware.withinHost : hardware.betweenHosts).bytesPerSecond;
 }
 
@@ -194,105 +186,107 @@ void CostModel::cost(const TableRequest& table, const Layout& layout, TableCost&
 /// Every rank reads the rows of its ids where they are.
 void CostModel::replicatedCost(const TableRequest& table, TableCost& cost) const {
   const auto cols = static_cast<double>(table.table.embeddingDim);
-  const double tableBytes = static_cast<double>(table.rows) * cols * kNumber;
+  const double tableBytes = static_cast<double>(table.rows) * cols * kFloatBytes;
   for (int rank = 0; rank < ranks(); ++rank) {
     const DeviceProfile& profile = profileOf(spaceOf(rank));
-    const double ids = at(rows_, rank) * table.idsPerExample;
-    TableCost::OfSpace& space = at(cost.spaces, spaceOf(rank));
-    space.compute += profile.lookupOf(tableBytes).seconds(ids, 2 * kNumber * cols);
+    const double ids = rows_[at(rank)] * table.idsPerExample;
+    TableCost::OfSpace& space = cost.spaces[at(spaceOf(rank))];
+    space.compute += profile.lookupOf(tableBytes).seconds(ids, 2 * kFloatBytes * cols);
     space.update += ids * profile.groupSecondsPerId;
-    at(cost.devices, rank).rowsRead = ids;
+    cost.devices[at(rank)].rowsRead = ids;
   }
 }
 
-/// Every rank merges equal ids, asks the holders of its group and gets a vector for each distinct
-/// id; the gradients go the same way back.
+/// Every rank merges equal ids, requests rows of the owners of its group and gets a vector for each
+/// distinct id; the gradients go the same way back.
 void CostModel::splitCost(const TableRequest& table, const Layout& layout, TableCost& cost) const {
   const auto cols = static_cast<double>(table.table.embeddingDim);
-  const int shards = static_cast<int>(layout.holders.size());
+  const int shards = static_cast<int>(layout.owners.size());
   const bool byColumns = layout.placement == Placement::kColumn;
-  const double askedOfAll = byColumns ? shards : 1.0;
+  const double requestedOfAll = byColumns ? shards : 1.0;
   std::vector<double> share(static_cast<std::size_t>(shards)), shardCols(share), shardBytes(share);
   for (int shard = 0; shard < shards; ++shard) {
     const ShardExtent extent =
         shardExtent(layout.placement, table.rows, table.table.embeddingDim, shards, shard);
-    at(share, shard) = shareOf(table, layout.placement, extent, shards, shard);
-    at(shardCols, shard) = static_cast<double>(extent.cols);
-    at(shardBytes, shard) = static_cast<double>(extent.rows * extent.cols) * kNumber;
+    share[at(shard)] = shareOf(table, layout.placement, extent, shards, shard);
+    shardCols[at(shard)] = static_cast<double>(extent.cols);
+    shardBytes[at(shard)] = static_cast<double>(extent.rows * extent.cols) * kFloatBytes;
   }
   Traffic last;
   double lastRows = -1.0;
   for (int rank = 0; rank < ranks(); ++rank) {
     const DeviceProfile& profile = profileOf(spaceOf(rank));
-    if (at(rows_, rank) != lastRows) last = trafficOf(table, lastRows = at(rows_, rank));
+    if (rows_[at(rank)] != lastRows) last = trafficOf(table, lastRows = rows_[at(rank)]);
     // Slices differ by a row at most, so the others of the group bring as much.
-    const double group = last.distinct * at(layout.groupSize, rank);
-    const int own = at(layout.shardOf, rank);
-    const double ownShare = own < 0 ? 0.0 : at(share, own);
-    const double ownCols = own < 0 ? 0.0 : at(shardCols, own);
-    const double asked = ownShare * group;
-    TableCost::OfDevice& device = at(cost.devices, rank);
-    device.rowsRead = asked;
-    device.idBytes = kId * last.distinct * (askedOfAll - ownShare);
-    device.vectorBytes = kNumber * ownCols * ownShare * (group - last.distinct);
-    device.gradientBytes = kNumber * last.distinct * (cols - ownShare * ownCols);
-    const double idsIn = kId * ownShare * (group - last.distinct);
-    TableCost::OfSpace& space = at(cost.spaces, spaceOf(rank));
+    const double group = last.distinct * layout.groupSize[at(rank)];
+    const int own = layout.shardOf[at(rank)];
+    const double ownShare = own < 0 ? 0.0 : share[at(own)];
+    const double ownCols = own < 0 ? 0.0 : shardCols[at(own)];
+    const double requested = ownShare * group;
+    TableCost::OfDevice& device = cost.devices[at(rank)];
+    device.rowsRead = requested;
+    device.idBytes = kIdBytes * last.distinct * (requestedOfAll - ownShare);
+    device.vectorBytes = kFloatBytes * ownCols * ownShare * (group - last.distinct);
+    device.gradientBytes = kFloatBytes * last.distinct * (cols - ownShare * ownCols);
+    const double idsIn = kIdBytes * ownShare * (group - last.distinct);
+    TableCost::OfSpace& space = cost.spaces[at(spaceOf(rank))];
     const double vectors = std::max(device.vectorBytes, device.gradientBytes);
     const double ids = request_.overlap ? 0.0 : std::max(device.idBytes, idsIn);
-    space.exchange += at(layout.secondsPerByte, rank) * (2.0 * vectors + ids);
+    space.exchange += layout.secondsPerByte[at(rank)] * (2.0 * vectors + ids);
     space.compute += last.ids * profile.groupSecondsPerId +
-                     profile.cachedLookup.seconds(last.ids, 2 * kNumber * cols);
+                     profile.cachedLookup.seconds(last.ids, 2 * kFloatBytes * cols);
     if (own >= 0)
-      space.compute += profile.lookupOf(at(shardBytes, own)).seconds(asked, 2 * kNumber * ownCols);
-    space.update += asked * profile.groupSecondsPerId +
-                    profile.cachedLookup.seconds(last.ids, 3 * kNumber * cols);
+      space.compute +=
+          profile.lookupOf(shardBytes[at(own)]).seconds(requested, 2 * kFloatBytes * ownCols);
+    space.update += requested * profile.groupSecondsPerId +
+                    profile.cachedLookup.seconds(last.ids, 3 * kFloatBytes * cols);
   }
   const double perTable = request_.stackTables ? 1.0 : 4.0;
   for (std::size_t s = 0; s < members_.size(); ++s)
     cost.spaces[s].exchange += perTable * profileOf(static_cast<int>(s)).nodeSeconds;
 }
 
-/// Each memory space that has a shard merges what came for it and moves its rows once.
+/// Each memory space that has a shard merges the gradients it received and updates its rows once.
 void CostModel::updateCost(const TableRequest& table, const Layout& layout, TableCost& cost) const {
-  const int shards = static_cast<int>(layout.holders.size());
+  const int shards = static_cast<int>(layout.owners.size());
   const Traffic all = trafficOf(table, static_cast<double>(request_.batchRows));
   for (int shard = 0; shard < shards; ++shard) {
     const ShardExtent extent =
         shardExtent(layout.placement, table.rows, table.table.embeddingDim, shards, shard);
     const double share = shareOf(table, layout.placement, extent, shards, shard);
     const auto cols = static_cast<double>(extent.cols), rows = static_cast<double>(extent.rows);
-    const double numberBytes = kNumber + static_cast<double>(table.slotBytesPerNumber);
+    const double elementBytes = kFloatBytes + static_cast<double>(table.slotBytesPerElement);
     // Weight and slots are read and written, the gradient is read.
     const double rowBytes =
-        cols * (2 * numberBytes + kNumber) + 2 * static_cast<double>(table.bytesPerRow);
+        cols * (2 * elementBytes + kFloatBytes) + 2 * static_cast<double>(table.bytesPerRow);
     const double moved = table.updatesEveryRow ? rows : share * all.distinct;
-    const std::vector<int>& spaces = at(layout.spacesOf, shard);
+    const std::vector<int>& spaces = layout.spacesOf[at(shard)];
     const auto copies = static_cast<double>(spaces.size());
     const double merged = share * table.distinct.of(all.ids / copies);
-    const double sync = copies == 1.0 ? 0.0
-                                      : std::min((copies - 1) * merged * (kId + kNumber * cols),
-                                                 2 * (copies - 1) / copies * rows * cols * kNumber);
+    const double sync = copies == 1.0
+                            ? 0.0
+                            : std::min((copies - 1) * merged * (kIdBytes + kFloatBytes * cols),
+                                       2 * (copies - 1) / copies * rows * cols * kFloatBytes);
     for (const int space : spaces) {
       const DeviceProfile& profile = profileOf(space);
-      TableCost::OfSpace& times = at(cost.spaces, space);
+      TableCost::OfSpace& times = cost.spaces[at(space)];
       if (table.table.trainable) {
         times.update +=
             profile.nodeSeconds +
             (table.updatesEveryRow
                  ? moved * rowBytes / profile.streamBytesPerSecond
-                 : profile.updateOf(rows * cols * numberBytes).seconds(moved, rowBytes));
-        times.exchange += sync * at(layout.syncSecondsPerByte, shard);
+                 : profile.updateOf(rows * cols * elementBytes).seconds(moved, rowBytes));
+        times.exchange += sync * layout.syncSecondsPerByte[at(shard)];
       }
       const std::int64_t bytes = table.shardBytes(extent.rows, extent.cols);
       std::vector<int> sharing;
-      for (const int holder : at(layout.holders, shard))
-        if (spaceOf(holder) == space) sharing.push_back(holder);
+      for (const int owner : layout.owners[at(shard)])
+        if (spaceOf(owner) == space) sharing.push_back(owner);
       const auto count = static_cast<std::int64_t>(sharing.size());
       for (std::int64_t i = 0; i < count; ++i)
-        at(cost.devices, sharing[static_cast<std::size_t>(i)]).bytes +=
+        cost.devices[at(sharing[static_cast<std::size_t>(i)])].bytes +=
             bytes * (i + 1) / count - bytes * i / count;
-      if (table.table.trainable) at(cost.devices, sharing[0]).gradientBytes += sync;
+      if (table.table.trainable) cost.devices[at(sharing[0])].gradientBytes += sync;
     }
   }
 }
@@ -306,18 +300,18 @@ TableCost CostModel::denseCost() const {
   const auto copies = static_cast<double>(used);
   const double reduced = 2 * (copies - 1) / copies * static_cast<double>(dense.gradientBytes);
   for (int s = 0; s < spaces(); ++s) {
-    const std::vector<int>& members = at(members_, s);
+    const std::vector<int>& members = members_[at(s)];
     const auto count = static_cast<std::int64_t>(members.size());
     if (count == 0) continue;
     const DeviceProfile& profile = profileOf(s);
     double rows = 0.0;
     for (std::int64_t i = 0; i < count; ++i) {
       const int rank = members[static_cast<std::size_t>(i)];
-      rows += at(rows_, rank);
-      at(cost.devices, rank).bytes = dense.parameterBytes * (i + 1) / count -
+      rows += rows_[at(rank)];
+      cost.devices[at(rank)].bytes = dense.parameterBytes * (i + 1) / count -
                                      dense.parameterBytes * i / count + bufferBytes(rank);
     }
-    TableCost::OfSpace& times = at(cost.spaces, s);
+    TableCost::OfSpace& times = cost.spaces[at(s)];
     times.compute = rows * (dense.trainingFlopsPerExample / profile.flopsPerSecond +
                             dense.bytesPerExample / profile.streamBytesPerSecond) +
                     2.0 * dense.nodes * profile.nodeSeconds + profile.stepSeconds;
@@ -329,7 +323,7 @@ TableCost CostModel::denseCost() const {
     for (const std::vector<int>& others : members_)
       if (!others.empty()) slowest = std::max(slowest, secondsPerByte(members[0], others[0]));
     times.exchange = reduced * slowest + request_.hardware.betweenHosts.latencySeconds;
-    at(cost.devices, members[0]).gradientBytes = reduced;
+    cost.devices[at(members[0])].gradientBytes = reduced;
   }
   return cost;
 }

@@ -6,26 +6,27 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/mesh/planner.h"
 #include "engine/mesh/sharding.h"
 
 namespace parapet::mesh {
 
-/// a + b of what is not below 0, or the largest number: devices without a limit have rooms whose
-/// sum is none.
-inline std::int64_t sumOfRooms(std::int64_t a, std::int64_t b) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  return a > kMost - b ? kMost : a + b;
+/// a + b of non-negative capacities, at most the largest integer: that of a device without a limit
+/// is near it.
+inline std::int64_t sumOfCapacities(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  return a > kMax - b ? kMax : a + b;
 }
 
-/// One way of lying on the mesh, without rows and columns: tables of one layout are alike.
+/// One way of sharding a table on the mesh, without rows and columns.
 struct Layout {
   experiment::Placement placement = experiment::Placement::kReplicated;
   std::vector<std::string> axes;
-  std::string device;                     ///< kTable only
-  std::vector<std::vector<int>> holders;  ///< [shard][group]
-  std::vector<int> shardOf;               ///< by rank; −1: none
-  std::vector<int> groupSize;             ///< by rank: ranks that exchange with it, itself included
+  std::string device;                    ///< kTable only
+  std::vector<std::vector<int>> owners;  ///< [shard][group]
+  std::vector<int> shardOf;              ///< by rank; −1: none
+  std::vector<int> groupSize;            ///< by rank: ranks that exchange with it, itself included
   /// By rank: seconds for a byte that it sends to the ranks it exchanges with, taken together.
   std::vector<double> secondsPerByte;
   /// By shard: memory spaces that have it, and seconds for a byte sent between them.
@@ -43,7 +44,7 @@ struct StackBytes {
 /// What a table costs in one layout.
 struct TableCost {
   struct OfDevice {
-    std::int64_t bytes = 0;        ///< of the table's part
+    std::int64_t bytes = 0;        ///< of the table's shard
     std::int64_t bufferBytes = 0;  ///< of what its exchange needs besides StackBytes
     double rowsRead = 0.0;
     double idBytes = 0.0, vectorBytes = 0.0, gradientBytes = 0.0;  ///< sent
@@ -63,15 +64,13 @@ class CostModel {
 
   /// Every layout that this mesh allows: replicated, one device each, every way of splitting.
   [[nodiscard]] const std::vector<Layout>& layouts() const { return layouts_; }
-  [[nodiscard]] int spaceOf(int rank) const { return space_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] int spaceOf(int rank) const { return space_[at(rank)]; }
   [[nodiscard]] int ranks() const { return static_cast<int>(space_.size()); }
   [[nodiscard]] int spaces() const { return static_cast<int>(request_.hardware.spaces.size()); }
-  /// Bytes that a device may hold; a very large number if its memory is unknown.
-  [[nodiscard]] std::int64_t capacity(int rank) const {
-    return capacity_[static_cast<std::size_t>(rank)];
-  }
+  /// Bytes that a device may hold; a very large value if its memory is unknown.
+  [[nodiscard]] std::int64_t capacity(int rank) const { return capacity_[at(rank)]; }
 
-  /// Step buffers of a rank besides those of exchanges: its part of those of the batch.
+  /// Step buffers of a rank besides those of exchanges: its share of those of the batch.
   [[nodiscard]] std::int64_t bufferBytes(int rank) const;
   /// The same of the ids of the next batch, which are there as soon as one table is split.
   [[nodiscard]] std::int64_t aheadBytes(int rank) const;
@@ -95,16 +94,16 @@ class CostModel {
   void updateCost(const TableRequest& table, const Layout& layout, TableCost& cost) const;
   /// Routes: those of the next batch are made while those of this one are in use.
   [[nodiscard]] std::int64_t stages() const { return request_.overlap ? 2 : 1; }
-  /// Most ids and distinct rows of a table that a rank brings.
+  /// Max. ids and distinct rows of a table that a rank brings.
   struct Capacity {
-    std::int64_t rows = 0, places = 0, distinct = 0;
+    std::int64_t rows = 0, ids = 0, distinct = 0;
   };
   [[nodiscard]] Capacity capacityOf(const TableRequest& table) const;
   [[nodiscard]] std::int64_t ofRank(int rank, std::int64_t bytesOfBatch) const;
   [[nodiscard]] Traffic trafficOf(const TableRequest& table, double rows) const;
   [[nodiscard]] double secondsPerByte(int from, int to) const;
   [[nodiscard]] const DeviceProfile& profileOf(int space) const {
-    return request_.hardware.spaces[static_cast<std::size_t>(space)].profile;
+    return request_.hardware.spaces[at(space)].profile;
   }
 
   const PlanRequest& request_;

@@ -22,17 +22,17 @@ std::string axesText(const std::vector<std::string>& axes) {
   return axes.empty() ? "" : " over " + join(axes, " × ");
 }
 
-/// "by rows over data", "on cuda:3".
+/// "row-wise (modulo) over data", "table-wise on cuda:3".
 std::string wayText(const PlanCandidate& candidate) {
   switch (candidate.placement) {
     case Placement::kRow:
-      return "by rows" + axesText(candidate.axes);
+      return "row-wise (modulo)" + axesText(candidate.axes);
     case Placement::kRowBlock:
-      return "by blocks of rows" + axesText(candidate.axes);
+      return "row-wise (block)" + axesText(candidate.axes);
     case Placement::kColumn:
-      return "by columns" + axesText(candidate.axes);
+      return "column-wise" + axesText(candidate.axes);
     case Placement::kTable:
-      return "whole on " + candidate.device;
+      return "table-wise on " + candidate.device;
     default:
       return "replicated";
   }
@@ -57,14 +57,14 @@ class Report {
 
  private:
   [[nodiscard]] const MemorySpace& spaceOf(int rank) const {
-    return request_.hardware.spaces[static_cast<std::size_t>(model_.spaceOf(rank))];
+    return request_.hardware.spaces[at(model_.spaceOf(rank))];
   }
 
   void addDevices() {
     const TableCost dense = model_.denseCost();
     spaces_ = dense.spaces;
     for (int rank = 0; rank < model_.ranks(); ++rank) {
-      const auto index = static_cast<std::size_t>(rank);
+      const auto index = at(rank);
       DevicePlan device{
           .name = request_.hardware.devices[index].name,
           .memory = spaceOf(rank).name,
@@ -78,9 +78,9 @@ class Report {
   }
 
   void addTable(int index) {
-    const TableRequest& table = request_.tables[static_cast<std::size_t>(index)];
-    const int chosen = packing_.layoutOf[static_cast<std::size_t>(index)];
-    const Layout& layout = model_.layouts()[static_cast<std::size_t>(chosen)];
+    const TableRequest& table = request_.tables[at(index)];
+    const int chosen = packing_.layoutOf[at(index)];
+    const Layout& layout = model_.layouts()[at(chosen)];
     TableCost cost;
     model_.cost(table, layout, cost);
     TablePlan planned{.name = table.table.name,
@@ -99,19 +99,19 @@ class Report {
     plan_.tables.push_back(std::move(planned));
   }
 
-  /// What a device has of a table.
+  /// The shard of a table that a device has.
   void addPart(TablePlan& planned, const TableRequest& table, int rank, const TableCost& cost) {
-    const TableCost::OfDevice& part = cost.devices[static_cast<std::size_t>(rank)];
-    DevicePlan& device = plan_.devices[static_cast<std::size_t>(rank)];
+    const TableCost::OfDevice& part = cost.devices[at(rank)];
+    DevicePlan& device = plan_.devices[at(rank)];
     if (part.bytes > 0) {
       planned.devices.push_back(rank);
       planned.bytesOfDevice.push_back(part.bytes);
-      planned.heat.push_back(part.rowsRead);
+      planned.rowsReadOfDevice.push_back(part.rowsRead);
     }
     planned.bytes += part.bytes;
     const double cols = static_cast<double>(table.table.embeddingDim);
     const double weightShare = 4.0 * cols /
-                               (cols * static_cast<double>(4 + table.slotBytesPerNumber) +
+                               (cols * static_cast<double>(4 + table.slotBytesPerElement) +
                                 static_cast<double>(table.bytesPerRow));
     const auto weight = static_cast<std::int64_t>(static_cast<double>(part.bytes) * weightShare);
     device.tableBytes += weight;
@@ -127,11 +127,11 @@ class Report {
 
   void addCandidates(TablePlan& planned, int index, int chosen) const {
     const int onDevice = search_.bestDevice(packing_, index);
-    for (const int layout : allowed_[static_cast<std::size_t>(index)]) {
-      const Layout& lies = model_.layouts()[static_cast<std::size_t>(layout)];
+    for (const int layout : allowed_[at(index)]) {
+      const Layout& lies = model_.layouts()[at(layout)];
       if (lies.placement == Placement::kTable && layout != onDevice && layout != chosen) continue;
       const Packing with = search_.moved(packing_, index, layout);
-      const std::int64_t most = search_.mostBytes(index, layout);
+      const std::int64_t most = search_.maxBytes(index, layout);
       planned.candidates.push_back({lies.placement, lies.axes, lies.device, most, stepOf(with),
                                     with.excess(model_) == 0, layout == chosen});
     }
@@ -149,9 +149,9 @@ class Report {
           (next == nullptr || candidate.stepSeconds < next->stepSeconds))
         next = &candidate;
     }
-    if (planned.pinned) return "the document says so";
+    if (planned.pinned) return "the document sets this placement";
     std::string why =
-        oneSpace() ? sharedMemoryReason() : placeReason(planned, table, *chosen, replicated);
+        oneSpace() ? sharedMemoryReason() : placementReason(planned, table, *chosen, replicated);
     if (next != nullptr && next->stepSeconds > 1.01 * chosen->stepSeconds)
       why += fmt::format("; {} a step would take {} instead of {}", wayText(*next),
                          stepText(next->stepSeconds), stepText(chosen->stepSeconds));
@@ -166,36 +166,35 @@ class Report {
 
   [[nodiscard]] std::string sharedMemoryReason() const {
     return fmt::format(
-        "all {} devices share one memory, which holds the table once wherever it is placed: "
+        "all {} devices share one memory, which holds the table once under any placement: "
         "splitting it would add copies and save nothing",
         model_.ranks());
   }
 
-  [[nodiscard]] std::string placeReason(const TablePlan& planned, const TableRequest& table,
-                                        const PlanCandidate& chosen,
-                                        const PlanCandidate* replicated) const {
+  [[nodiscard]] std::string placementReason(const TablePlan& planned, const TableRequest& table,
+                                            const PlanCandidate& chosen,
+                                            const PlanCandidate* replicated) const {
     const std::string whole = formatBytes(static_cast<std::uint64_t>(table.bytes()));
     if (planned.placement == Placement::kReplicated)
-      return fmt::format(
-          "{} fit on every device, so ids are looked up where they are and only gradients travel",
-          whole);
+      return fmt::format("{} fit on every device, so lookups are local and only gradients are sent",
+                         whole);
     const std::string part = fmt::format(
         "{} of {}", formatBytes(static_cast<std::uint64_t>(chosen.bytesPerDevice)), whole);
     std::string why;
     if (replicated != nullptr && !replicated->fits)
       why = fmt::format("{} on every device do not fit", whole);
     else
-      why = fmt::format("the gradients of {} on every device would travel to all others", whole);
+      why = fmt::format("with {} on every device, gradients would be sent to all others", whole);
     switch (planned.placement) {
       case Placement::kTable:
         return why + fmt::format(
-                         "; whole on {} its rows are asked for by all, and its load fits "
-                         "into what that device has to spare",
+                         "; table-wise on {} all devices request its rows there, and its load "
+                         "fits into the time that this device has to spare",
                          planned.device);
       case Placement::kColumn:
         return why +
-               "; by columns every device has a part of every row, so that hot rows are "
-               "shared: " +
+               "; column-wise every device has some columns of every row, so that the load of "
+               "hot rows is shared: " +
                part;
       default:
         return why + fmt::format("; {} every device holds {}", wayText(chosen), part);
@@ -205,7 +204,7 @@ class Report {
   /// Once in a step for ids (unless they travelled before), vectors and gradients of a stack.
   [[nodiscard]] double exchangeLatency(const Packing& packing) const {
     const bool exchanges = std::ranges::any_of(packing.layoutOf, [this](int layout) {
-      return model_.layouts()[static_cast<std::size_t>(layout)].placement != Placement::kReplicated;
+      return model_.layouts()[at(layout)].placement != Placement::kReplicated;
     });
     if (!exchanges || oneSpace()) return 0.0;
     const Hardware& hardware = request_.hardware;
@@ -225,8 +224,8 @@ class Report {
   void addTimes() {
     const double latency = exchangeLatency(packing_);
     for (int rank = 0; rank < model_.ranks(); ++rank) {
-      const TableCost::OfSpace& space = spaces_[static_cast<std::size_t>(model_.spaceOf(rank))];
-      DevicePlan& device = plan_.devices[static_cast<std::size_t>(rank)];
+      const TableCost::OfSpace& space = spaces_[at(model_.spaceOf(rank))];
+      DevicePlan& device = plan_.devices[at(rank)];
       device.computeSeconds = space.compute;
       device.exchangeSeconds = space.exchange + latency;
       device.updateSeconds = space.update;
@@ -245,8 +244,7 @@ class Report {
         request_.tables, [](const TableRequest& table) { return !table.distinct.isMeasured(); });
     if (even > 0)
       plan_.assumptions.push_back(fmt::format(
-          "ids of {} are taken to be spread evenly over their rows: no data were there to count "
-          "them",
+          "uniform access to the rows of {} is assumed: no data were available to count ids",
           even == static_cast<std::ptrdiff_t>(request_.tables.size())
               ? std::string("all tables")
               : fmt::format("{} tables", even)));

@@ -13,7 +13,7 @@ using experiment::Placement;
 // Among plans of equal length the one with less work in all is better, and shows the way to a
 // shorter one.
 constexpr double kWeightOfMean = 1e-3;
-constexpr int kMostPasses = 6;
+constexpr int kMaxPasses = 6;
 
 }  // namespace
 
@@ -24,8 +24,7 @@ double Packing::stepSeconds() const {
 std::int64_t Packing::excess(const CostModel& model) const {
   std::int64_t excess = 0;
   for (int rank = 0; rank < model.ranks(); ++rank)
-    excess +=
-        std::max<std::int64_t>(0, bytes[static_cast<std::size_t>(rank)] - model.capacity(rank));
+    excess += std::max<std::int64_t>(0, bytes[at(rank)] - model.capacity(rank));
   return excess;
 }
 
@@ -36,18 +35,16 @@ PackingSearch::PackingSearch(const PlanRequest& request, const CostModel& model,
   dense_.layoutOf.assign(request.tables.size(), -1);
   footprints_.assign(request.tables.size(), std::vector<Footprint>(model.layouts().size()));
   for (int rank = 0; rank < model.ranks(); ++rank)
-    dense_.bytes.push_back(cost.devices[static_cast<std::size_t>(rank)].bytes);
+    dense_.bytes.push_back(cost.devices[at(rank)].bytes);
   for (const TableRequest& table : request.tables) stackBytes_.push_back(model.stackBytes(table));
   for (const TableCost::OfSpace& space : cost.spaces) dense_.seconds.push_back(space.seconds());
 }
 
 const PackingSearch::Footprint& PackingSearch::footprint(int table, int layout) const {
-  const TableRequest& request = request_.tables[static_cast<std::size_t>(table)];
-  const Layout& lies = model_.layouts()[static_cast<std::size_t>(layout)];
+  const TableRequest& request = request_.tables[at(table)];
+  const Layout& lies = model_.layouts()[at(layout)];
   Footprint& found =
-      lies.placement == Placement::kTable
-          ? onDevice_
-          : footprints_[static_cast<std::size_t>(table)][static_cast<std::size_t>(layout)];
+      lies.placement == Placement::kTable ? onDevice_ : footprints_[at(table)][at(layout)];
   if (&found != &onDevice_ && !found.bytes.empty()) return found;
   model_.cost(request, lies, scratch_);
   found.bytes.clear();
@@ -58,21 +55,21 @@ const PackingSearch::Footprint& PackingSearch::footprint(int table, int layout) 
   return found;
 }
 
-std::int64_t PackingSearch::mostBytes(int table, int layout) const {
-  const StackBytes& shared = stackBytes_[static_cast<std::size_t>(table)];
+std::int64_t PackingSearch::maxBytes(int table, int layout) const {
+  const StackBytes& shared = stackBytes_[at(table)];
   return *std::ranges::max_element(footprint(table, layout).bytes) +
          (splits(layout) ? shared.merging + shared.grouping : 0);
 }
 
 bool PackingSearch::splits(int layout) const {
-  return model_.layouts()[static_cast<std::size_t>(layout)].placement != Placement::kReplicated;
+  return model_.layouts()[at(layout)].placement != Placement::kReplicated;
 }
 
 /// What the table needs beyond what the others of its stack share already.
 void PackingSearch::addShared(Packing& packing, int table, int layout, int sign) const {
   if (!splits(layout)) return;
   const auto cols = [&](std::size_t of) { return request_.tables[of].table.embeddingDim; };
-  const auto self = static_cast<std::size_t>(table);
+  const auto self = at(table);
   StackBytes most;
   bool isFirst = true;
   for (std::size_t other = 0; other < packing.layoutOf.size(); ++other) {
@@ -86,8 +83,7 @@ void PackingSearch::addShared(Packing& packing, int table, int layout, int sign)
   const std::int64_t more = std::max<std::int64_t>(0, stackBytes_[self].merging - most.merging) +
                             std::max<std::int64_t>(0, stackBytes_[self].grouping - most.grouping);
   for (int rank = 0; rank < model_.ranks(); ++rank)
-    packing.bytes[static_cast<std::size_t>(rank)] +=
-        sign * (more + (isFirst ? model_.aheadBytes(rank) : 0));
+    packing.bytes[at(rank)] += sign * (more + (isFirst ? model_.aheadBytes(rank) : 0));
 }
 
 void PackingSearch::add(Packing& packing, int table, int layout, int sign) const {
@@ -97,12 +93,12 @@ void PackingSearch::add(Packing& packing, int table, int layout, int sign) const
   for (std::size_t space = 0; space < packing.seconds.size(); ++space)
     packing.seconds[space] += sign * added.seconds[space];
   addShared(packing, table, layout, sign);
-  packing.layoutOf[static_cast<std::size_t>(table)] = sign > 0 ? layout : -1;
+  packing.layoutOf[at(table)] = sign > 0 ? layout : -1;
 }
 
 Packing PackingSearch::moved(const Packing& packing, int table, int layout) const {
   Packing other = packing;
-  const int before = packing.layoutOf[static_cast<std::size_t>(table)];
+  const int before = packing.layoutOf[at(table)];
   if (before == layout) return other;
   if (before >= 0) add(other, table, before, -1);
   add(other, table, layout, +1);
@@ -118,7 +114,7 @@ PackingSearch::Score PackingSearch::scoreWith(const Packing& packing) const {
 double PackingSearch::fullness(const Packing& packing) const {
   double fullest = 0.0;
   for (int rank = 0; rank < model_.ranks(); ++rank)
-    fullest = std::max(fullest, static_cast<double>(packing.bytes[static_cast<std::size_t>(rank)]) /
+    fullest = std::max(fullest, static_cast<double>(packing.bytes[at(rank)]) /
                                     static_cast<double>(model_.capacity(rank)));
   return fullest;
 }
@@ -130,15 +126,15 @@ std::vector<int> PackingSearch::worthTrying(const Packing& packing, int table) c
   int roomiest = -1, idlest = -1;
   std::int64_t mostRoom = 0;
   double leastSeconds = 0.0;
-  for (const int layout : allowed_[static_cast<std::size_t>(table)]) {
-    const Layout& lies = model_.layouts()[static_cast<std::size_t>(layout)];
+  for (const int layout : allowed_[at(table)]) {
+    const Layout& lies = model_.layouts()[at(layout)];
     if (lies.placement != Placement::kTable) {
       layouts.push_back(layout);
       continue;
     }
-    const int rank = lies.holders[0][0];
-    const std::int64_t room = model_.capacity(rank) - packing.bytes[static_cast<std::size_t>(rank)];
-    const double seconds = packing.seconds[static_cast<std::size_t>(model_.spaceOf(rank))];
+    const int rank = lies.owners[0][0];
+    const std::int64_t room = model_.capacity(rank) - packing.bytes[at(rank)];
+    const double seconds = packing.seconds[at(model_.spaceOf(rank))];
     if (roomiest < 0 || room > mostRoom) roomiest = layout, mostRoom = room;
     if (idlest < 0 || seconds < leastSeconds) idlest = layout, leastSeconds = seconds;
   }
@@ -149,11 +145,11 @@ std::vector<int> PackingSearch::worthTrying(const Packing& packing, int table) c
 
 int PackingSearch::bestDevice(const Packing& packing, int table) const {
   Packing without = packing;
-  add(without, table, packing.layoutOf[static_cast<std::size_t>(table)], -1);
+  add(without, table, packing.layoutOf[at(table)], -1);
   int best = -1;
   Score bestScore;
   for (const int layout : worthTrying(without, table)) {
-    if (model_.layouts()[static_cast<std::size_t>(layout)].placement != Placement::kTable) continue;
+    if (model_.layouts()[at(layout)].placement != Placement::kTable) continue;
     const Score score = scoreWith(moved(without, table, layout));
     if (best < 0 || score < bestScore) best = layout, bestScore = score;
   }
@@ -165,7 +161,7 @@ std::vector<int> PackingSearch::tablesBy(const std::vector<double>& weight) cons
   std::vector<int> order(request_.tables.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, [&](int a, int b) {
-    const auto left = static_cast<std::size_t>(a), right = static_cast<std::size_t>(b);
+    const auto left = at(a), right = at(b);
     const bool fixedLeft = allowed_[left].size() == 1, fixedRight = allowed_[right].size() == 1;
     if (fixedLeft != fixedRight) return fixedLeft;
     return weight[left] > weight[right];
@@ -205,10 +201,10 @@ Packing PackingSearch::byWork() const {
   }
   std::int64_t capacity = 0;
   for (int rank = 0; rank < model_.ranks(); ++rank)
-    capacity = sumOfRooms(capacity, model_.capacity(rank));
+    capacity = sumOfCapacities(capacity, model_.capacity(rank));
   Packing packing = dense_;
   for (const int table : tablesBy(work)) {
-    bytesLeft -= request_.tables[static_cast<std::size_t>(table)].bytes();
+    bytesLeft -= request_.tables[at(table)].bytes();
     Packing best;
     Score bestScore;
     for (const int layout : worthTrying(packing, table)) {
@@ -228,18 +224,18 @@ Packing PackingSearch::byWork() const {
 }
 
 void PackingSearch::improve(Packing& packing) const {
-  for (int pass = 0; pass < kMostPasses; ++pass) {
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
     bool changed = false;
     for (int table = 0; table < static_cast<int>(request_.tables.size()); ++table) {
-      if (allowed_[static_cast<std::size_t>(table)].size() == 1) continue;
+      if (allowed_[at(table)].size() == 1) continue;
       Score bestScore = scoreWith(packing);
       Packing without = packing;
-      add(without, table, packing.layoutOf[static_cast<std::size_t>(table)], -1);
+      add(without, table, packing.layoutOf[at(table)], -1);
       for (const int layout : worthTrying(without, table)) {
         Packing with = moved(without, table, layout);
         const Score score = scoreWith(with);
         if (!(score < bestScore)) continue;
-        // Sums of the same numbers in another order differ in their last digits.
+        // Sums of the same terms in another order differ in their last digits.
         const bool real =
             score.excess < bestScore.excess || score.seconds < bestScore.seconds * (1.0 - 1e-9);
         if (!real) continue;

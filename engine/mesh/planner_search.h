@@ -8,7 +8,7 @@
 
 namespace parapet::mesh {
 
-/// Where every table lies, and what that makes of the devices.
+/// The layout of every table, and what the devices hold and do with it.
 struct Packing {
   std::vector<int> layoutOf;        ///< by table, index into CostModel::layouts(); −1: not yet
   std::vector<std::int64_t> bytes;  ///< by rank
@@ -26,11 +26,11 @@ class PackingSearch {
 
   /// The best packing found; it has an excess only if none without was found.
   [[nodiscard]] Packing run();
-  /// The packing with one table elsewhere.
+  /// The packing with another layout of one table.
   [[nodiscard]] Packing moved(const Packing& packing, int table, int layout) const;
-  /// Most bytes that a table brings to one device.
-  [[nodiscard]] std::int64_t mostBytes(int table, int layout) const;
-  /// The best of the layouts of a table that hold it on one device; −1 if none is allowed.
+  /// Max. bytes that a table brings to one device.
+  [[nodiscard]] std::int64_t maxBytes(int table, int layout) const;
+  /// The best of the layouts that hold a table on one device; −1 if none is allowed.
   [[nodiscard]] int bestDevice(const Packing& packing, int table) const;
 
  private:
@@ -64,7 +64,7 @@ class PackingSearch {
   std::vector<std::vector<int>> allowed_;
   Packing dense_;                         ///< without tables
   std::vector<StackBytes> stackBytes_{};  ///< by table
-  // Worked out when they are first asked for. Those of tables on one device are too many to keep.
+  // Worked out at first use. Those of tables on one device are too many to keep.
   mutable std::vector<std::vector<Footprint>> footprints_;
   mutable Footprint onDevice_;
   mutable TableCost scratch_;

@@ -11,30 +11,30 @@
 namespace parapet::mesh {
 namespace {
 
-std::int64_t mostOfOneTable(const StackShape& shape) {
-  std::int64_t most = 0;
+std::int64_t maxOfOneTable(const StackShape& shape) {
+  std::int64_t max = 0;
   for (int table = 0; table < shape.tableCount(); ++table)
-    most = std::max(most, shape.mostDistinct(table));
-  return most;
+    max = std::max(max, shape.maxDistinct(table));
+  return max;
 }
 
 }  // namespace
 
 RankRoute::RankRoute(const tensor::Device& device, const StackShape& shape, int rank)
     : rank_(rank),
-      merger_(mostOfOneTable(shape)),
+      merger_(maxOfOneTable(shape)),
       lookupIds_(static_cast<std::size_t>(shape.lookupCount()), 0),
       positions_(device, shape.lookupBegin(shape.lookupCount())),
-      numbered_(device, shape.mostReceived()),
-      parts_(device, shape.mostReceived()),
-      ids_(shape.cell(shape.parts(), 0), 0),
+      uniqueRows_(device, shape.maxReceived()),
+      partitions_(device, shape.maxReceived()),
+      ids_(shape.cell(shape.partitions(), 0), 0),
       distinct_(ids_.size(), 0),
       begin_(ids_.size(), 0),
-      sent_(device, shape.mostReceived() * shape.shards() / shape.parts()),
+      sent_(device, shape.maxReceived() * shape.shards() / shape.partitions()),
       sentCounts_(shape.cell(shape.ranks(), 0), 0) {}
 
-// Equal ids get one number first, then numbers get positions: those of a holder side by side, in
-// the order of the holders, and within them by table.
+// Equal ids get one unique index first, then each unique index a position: those of an owner side
+// by side, in the order of the owners, and within them by table.
 void RankRoute::assign(const StackShape& shape,
                        std::span<const std::span<const std::int32_t>> ids) {
   if (ids.size() != lookupIds_.size())
@@ -42,22 +42,22 @@ void RankRoute::assign(const StackShape& shape,
                                       ids.size(), lookupIds_.size()));
   std::ranges::fill(distinct_, 0);
   std::ranges::fill(ids_, 0);
-  for (int table = 0; table < shape.tableCount(); ++table) number(shape, table, ids);
-  place(shape);
+  for (int table = 0; table < shape.tableCount(); ++table) mergeIds(shape, table, ids);
+  orderRows(shape);
   countSent(shape);
   for (int lookup = 0; lookup < shape.lookupCount(); ++lookup) {
     const int table = shape.lookup(lookup).table;
     std::int32_t* const positions = positions_.data() + shape.lookupBegin(lookup);
     for (std::int64_t n = 0; n < lookupIds_[static_cast<std::size_t>(lookup)]; ++n) {
-      const std::int64_t at = shape.numberBegin(table) + positions[n];
-      ++ids_[shape.cell(parts_.data()[at], table)];
-      positions[n] = numbered_.data()[at];
+      const std::int64_t at = shape.uniqueBegin(table) + positions[n];
+      ++ids_[shape.cell(partitions_.data()[at], table)];
+      positions[n] = uniqueRows_.data()[at];
     }
   }
 }
 
-void RankRoute::number(const StackShape& shape, int table,
-                       std::span<const std::span<const std::int32_t>> ids) {
+void RankRoute::mergeIds(const StackShape& shape, int table,
+                         std::span<const std::span<const std::int32_t>> ids) {
   const Sharding& sharding = shape.table(table);
   merger_.begin(sharding.rows());
   for (int lookup = 0; lookup < shape.lookupCount(); ++lookup) {
@@ -68,49 +68,51 @@ void RankRoute::number(const StackShape& shape, int table,
       throw InvalidArgument(fmt::format("[mesh.RankRoute] {} ids of lookup {}; it holds {}", count,
                                         lookup, shape.lookup(lookup).capacity));
     lookupIds_[static_cast<std::size_t>(lookup)] = count;
-    std::int32_t* const numbers = positions_.data() + shape.lookupBegin(lookup);
+    std::int32_t* const uniqueIndices = positions_.data() + shape.lookupBegin(lookup);
     for (std::int64_t n = 0; n < count; ++n) {
       const std::int32_t id = brought[static_cast<std::size_t>(n)];
       if (id < 0 || id >= sharding.rows())
         throw InvalidArgument(
-            fmt::format("[mesh.RankRoute] id {} at place {} of lookup {}; accepted are 0 … {}", id,
+            fmt::format("[mesh.RankRoute] id {} at index {} of lookup {}; accepted are 0 … {}", id,
                         n, lookup, sharding.rows() - 1));
-      numbers[n] = merger_.numberOf(id);
+      uniqueIndices[n] = merger_.uniqueIndexOf(id);
     }
   }
-  std::int64_t at = shape.numberBegin(table);
+  std::int64_t at = shape.uniqueBegin(table);
   for (const std::int32_t row : merger_.ids()) {
-    const int part = shape.partOf(sharding.shardOf(row));
-    ++distinct_[shape.cell(part, table)];
-    parts_.data()[at] = part;
-    numbered_.data()[at++] = row;
+    const int partition = shape.partitionOf(sharding.shardOf(row));
+    ++distinct_[shape.cell(partition, table)];
+    partitions_.data()[at] = partition;
+    uniqueRows_.data()[at++] = row;
   }
 }
 
-void RankRoute::place(const StackShape& shape) {
+void RankRoute::orderRows(const StackShape& shape) {
   received_ = 0;
   const std::vector<int>& order = shape.shardOrder(shape.groupOf(rank_));
-  for (int i = 0; i < shape.parts(); ++i)
+  for (int i = 0; i < shape.partitions(); ++i)
     for (int table = 0; table < shape.tableCount(); ++table) {
-      const std::size_t at = shape.cell(shape.partOf(order[static_cast<std::size_t>(i)]), table);
+      const std::size_t at =
+          shape.cell(shape.partitionOf(order[static_cast<std::size_t>(i)]), table);
       begin_[at] = received_;
       received_ += distinct_[at];
     }
   for (int table = 0; table < shape.tableCount(); ++table) {
     const Sharding& sharding = shape.table(table);
     std::int64_t rows = 0;
-    for (int part = 0; part < shape.parts(); ++part) rows += distinct_[shape.cell(part, table)];
-    std::int32_t* const numbered = numbered_.data() + shape.numberBegin(table);
-    const std::int32_t* const part = parts_.data() + shape.numberBegin(table);
-    for (std::int64_t number = 0; number < rows; ++number) {
-      const std::int64_t position = begin_[shape.cell(part[number], table)]++;
-      sent_.data()[position] = static_cast<std::int32_t>(sharding.placeOf(numbered[number]));
-      numbered[number] = static_cast<std::int32_t>(position);
+    for (int partition = 0; partition < shape.partitions(); ++partition)
+      rows += distinct_[shape.cell(partition, table)];
+    std::int32_t* const uniqueRows = uniqueRows_.data() + shape.uniqueBegin(table);
+    const std::int32_t* const partition = partitions_.data() + shape.uniqueBegin(table);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const std::int64_t position = begin_[shape.cell(partition[i], table)]++;
+      sent_.data()[position] = static_cast<std::int32_t>(sharding.localRow(uniqueRows[i]));
+      uniqueRows[i] = static_cast<std::int32_t>(position);
     }
   }
   for (std::size_t at = 0; at < begin_.size(); ++at) begin_[at] -= distinct_[at];
-  // Where every shard is asked for every row, each holder gets the whole list.
-  for (int copy = 1; copy < shape.shards() / shape.parts(); ++copy)
+  // Where every row is requested of every shard, each owner gets the whole list.
+  for (int copy = 1; copy < shape.shards() / shape.partitions(); ++copy)
     std::copy_n(sent_.data(), received_, sent_.data() + copy * received_);
 }
 
@@ -118,8 +120,8 @@ void RankRoute::countSent(const StackShape& shape) {
   std::ranges::fill(sentCounts_, 0);
   for (int shard = 0; shard < shape.shards(); ++shard)
     for (int table = 0; table < shape.tableCount(); ++table)
-      sentCounts_[shape.cell(shape.holderFor(rank_, shard), table)] =
-          static_cast<std::int32_t>(distinct_[shape.cell(shape.partOf(shard), table)]);
+      sentCounts_[shape.cell(shape.ownerFor(rank_, shard), table)] =
+          static_cast<std::int32_t>(distinct_[shape.cell(shape.partitionOf(shard), table)]);
 }
 
 std::int64_t RankRoute::sentTo(const StackShape& shape, int peer) const {
@@ -135,20 +137,21 @@ std::span<const std::int32_t> RankRoute::positions(const StackShape& shape, int 
 RouteCounts RankRoute::counts(const StackShape& shape, int shard) const {
   RouteCounts counts;
   for (int table = 0; table < shape.tableCount(); ++table) {
-    counts.ids += ids_[shape.cell(shape.partOf(shard), table)];
-    counts.distinct += distinct_[shape.cell(shape.partOf(shard), table)];
+    counts.ids += ids_[shape.cell(shape.partitionOf(shard), table)];
+    counts.distinct += distinct_[shape.cell(shape.partitionOf(shard), table)];
   }
   return counts;
 }
 
-std::span<const std::int32_t> RankRoute::asked(const StackShape& shape, int shard,
-                                               int table) const {
-  const std::size_t at = shape.cell(shape.partOf(shard), table);
+std::span<const std::int32_t> RankRoute::requested(const StackShape& shape, int shard,
+                                                   int table) const {
+  const std::size_t at = shape.cell(shape.partitionOf(shard), table);
   return {sent_.data() + begin_[at], static_cast<std::size_t>(distinct_[at])};
 }
 
 std::uint64_t RankRoute::bytes() const {
-  return merger_.bytes() + positions_.bytes() + numbered_.bytes() + parts_.bytes() + sent_.bytes();
+  return merger_.bytes() + positions_.bytes() + uniqueRows_.bytes() + partitions_.bytes() +
+         sent_.bytes();
 }
 
 }  // namespace parapet::mesh

@@ -11,20 +11,20 @@
 
 namespace parapet::mesh {
 
-/// What one rank asks of one shard in a step.
+/// What one rank requests of one shard in a step.
 struct RouteCounts {
   std::int64_t ids = 0;       ///< of the rank's lookups, equal ones counted again
-  std::int64_t distinct = 0;  ///< rows that are asked for
+  std::int64_t distinct = 0;  ///< requested rows
 };
 
-/// The host stage of one rank: its equal ids merged, and sorted by holder and table, which is the
-/// order in which the places of the rows are sent and the rows arrive.
+/// The host stage of one rank: its equal ids merged, and sorted by owner and table, which is the
+/// order in which local rows are sent and vectors arrive.
 class RankRoute {
  public:
   RankRoute(const tensor::Device& device, const StackShape& shape, int rank);
 
   /// `ids`: of each lookup. InvalidArgument if there are more than its capacity or one is outside
-  /// its table, naming lookup, place and value.
+  /// its table, naming lookup, index and id.
   void assign(const StackShape& shape, std::span<const std::span<const std::int32_t>> ids);
 
   /// Rows that the rank receives, of all tables.
@@ -32,31 +32,32 @@ class RankRoute {
   /// For each id of a lookup its row among those.
   [[nodiscard]] std::span<const std::int32_t> positions(const StackShape& shape, int lookup) const;
   [[nodiscard]] RouteCounts counts(const StackShape& shape, int shard) const;
-  /// The places of a table that a shard is asked for.
-  [[nodiscard]] std::span<const std::int32_t> asked(const StackShape& shape, int shard,
-                                                    int table) const;
-  /// What is sent: places, and how many of them by rank and table.
+  /// The local rows of a table that are requested of a shard.
+  [[nodiscard]] std::span<const std::int32_t> requested(const StackShape& shape, int shard,
+                                                        int table) const;
+  /// What is sent: local rows, and how many of them by rank and table.
   [[nodiscard]] const tensor::Buffer<std::int32_t>& sent() const { return sent_; }
   [[nodiscard]] const std::vector<std::int32_t>& sentCounts() const { return sentCounts_; }
-  /// Rows of all tables that a peer is asked for.
+  /// Rows of all tables that are requested of a peer.
   [[nodiscard]] std::int64_t sentTo(const StackShape& shape, int peer) const;
 
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
-  void number(const StackShape& shape, int table,
-              std::span<const std::span<const std::int32_t>> ids);
-  void place(const StackShape& shape);
+  void mergeIds(const StackShape& shape, int table,
+                std::span<const std::span<const std::int32_t>> ids);
+  void orderRows(const StackShape& shape);
   void countSent(const StackShape& shape);
 
   int rank_;
   IdMerger merger_;
   std::vector<std::int64_t> lookupIds_;     ///< ids of each lookup
   tensor::Buffer<std::int32_t> positions_;  ///< of all lookups, each from its lookupBegin
-  tensor::Buffer<std::int32_t> numbered_;   ///< by table and number: the row, then its position
-  tensor::Buffer<std::int32_t> parts_;      ///< by table and number
+  /// By table and unique index: the row, then its position.
+  tensor::Buffer<std::int32_t> uniqueRows_;
+  tensor::Buffer<std::int32_t> partitions_;  ///< by table and unique index
   std::int64_t received_ = 0;
-  std::vector<std::int64_t> ids_, distinct_, begin_;  ///< by part and table
+  std::vector<std::int64_t> ids_, distinct_, begin_;  ///< by partition and table
   tensor::Buffer<std::int32_t> sent_;
   std::vector<std::int32_t> sentCounts_;
 };

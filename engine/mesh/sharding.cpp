@@ -13,10 +13,10 @@ namespace parapet::mesh {
 using experiment::Placement;
 
 Sharding::Sharding(Placement placement, std::int64_t rows, std::int64_t cols,
-                   std::vector<std::vector<int>> holders)
-    : placement_(placement), rows_(rows), cols_(cols), holders_(std::move(holders)) {
+                   std::vector<std::vector<int>> owners)
+    : placement_(placement), rows_(rows), cols_(cols), owners_(std::move(owners)) {
   const bool whole = placement == Placement::kReplicated || placement == Placement::kTable;
-  if (placement == Placement::kAuto || holders_.empty() || (whole && holders_.size() != 1))
+  if (placement == Placement::kAuto || owners_.empty() || (whole && owners_.size() != 1))
     throw InvalidArgument(fmt::format("[mesh.Sharding] {} shards for this placement", shards()));
   blockRows_ = (rows + shards() - 1) / shards();
 }
@@ -60,14 +60,14 @@ int Sharding::shardOf(std::int64_t row) const {
   return placement_ == Placement::kRowBlock ? static_cast<int>(row / blockRows_) : 0;
 }
 
-std::int64_t Sharding::placeOf(std::int64_t row) const {
+std::int64_t Sharding::localRow(std::int64_t row) const {
   if (placement_ == Placement::kRow) return row / shards();
   return placement_ == Placement::kRowBlock ? row % blockRows_ : row;
 }
 
-std::int64_t Sharding::rowAt(int shard, std::int64_t place) const {
-  if (placement_ == Placement::kRow) return place * shards() + shard;
-  return placement_ == Placement::kRowBlock ? shard * blockRows_ + place : place;
+std::int64_t Sharding::globalRow(int shard, std::int64_t localRow) const {
+  if (placement_ == Placement::kRow) return localRow * shards() + shard;
+  return placement_ == Placement::kRowBlock ? shard * blockRows_ + localRow : localRow;
 }
 
 }  // namespace parapet::mesh

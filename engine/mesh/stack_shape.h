@@ -8,23 +8,23 @@
 
 namespace parapet::mesh {
 
-/// A lookup of a stack: the position of its table there, and the most ids one rank brings.
+/// A lookup of a stack: the position of its table there, and the max. ids that one rank brings.
 struct StackLookup {
   int table = 0;
   std::int64_t capacity = 0;
 };
 
 /// A stack of tables that are looked up together, and the sizes that follow from it before any id
-/// is known: equal placement, holders and columns; each rank brings at most so many ids a lookup.
+/// is known: equal placement, owners and columns; each rank brings at most so many ids a lookup.
 ///
-/// A part is a shard, or all of them where each is asked for every row (column, table).
+/// A partition is a shard, or all of them where every row is requested of each (column, table).
 class StackShape {
  public:
-  /// `ranks`: of the mesh. InvalidArgument if the tables do not lie alike, are replicated, or a
+  /// `ranks`: of the mesh. InvalidArgument if the shardings differ, are replicated, or a
   /// lookup names no table.
   StackShape(std::vector<Sharding> tables, std::vector<StackLookup> lookups, int ranks);
 
-  [[nodiscard]] int ranks() const { return static_cast<int>(standings_.size()); }
+  [[nodiscard]] int ranks() const { return static_cast<int>(memberships_.size()); }
   [[nodiscard]] int shards() const { return tables_[0].shards(); }
   [[nodiscard]] std::int64_t cols() const { return tables_[0].cols(); }
   [[nodiscard]] std::int64_t shardCols(int shard) const {
@@ -40,15 +40,15 @@ class StackShape {
     return lookups_[static_cast<std::size_t>(lookup)];
   }
 
-  /// The shard that a rank holds, −1 if none, and the group whose holders it asks.
-  [[nodiscard]] int shardOf(int rank) const { return standing(rank).shard; }
-  [[nodiscard]] int groupOf(int rank) const { return standing(rank).group; }
+  /// The shard that a rank owns, −1 if none, and the group of whose owners it requests rows.
+  [[nodiscard]] int shardOf(int rank) const { return membership(rank).shard; }
+  [[nodiscard]] int groupOf(int rank) const { return membership(rank).group; }
   [[nodiscard]] int groups() const { return static_cast<int>(shardOrder_.size()); }
-  /// Whom a rank asks for rows of a shard.
-  [[nodiscard]] int holderFor(int rank, int shard) const {
-    return tables_[0].holders(shard)[static_cast<std::size_t>(groupOf(rank))];
+  /// Of whom a rank requests rows of a shard.
+  [[nodiscard]] int ownerFor(int rank, int shard) const {
+    return tables_[0].owners(shard)[static_cast<std::size_t>(groupOf(rank))];
   }
-  /// The shards in the order of the ranks that hold them in a group.
+  /// The shards in the order of the ranks that own them in a group.
   [[nodiscard]] const std::vector<int>& shardOrder(int group) const {
     return shardOrder_[static_cast<std::size_t>(group)];
   }
@@ -57,51 +57,51 @@ class StackShape {
   [[nodiscard]] bool splitsColumns() const {
     return tables_[0].placement() == experiment::Placement::kColumn;
   }
-  [[nodiscard]] int parts() const { return splitsRows_ ? shards() : 1; }
-  [[nodiscard]] int partOf(int shard) const { return splitsRows_ ? shard : 0; }
-  /// Place in a matrix that has a column per table.
+  [[nodiscard]] int partitions() const { return splitsRows_ ? shards() : 1; }
+  [[nodiscard]] int partitionOf(int shard) const { return splitsRows_ ? shard : 0; }
+  /// Index into a row-major matrix that has a column per table.
   [[nodiscard]] std::size_t cell(int row, int table) const {
     return static_cast<std::size_t>(row) * tables_.size() + static_cast<std::size_t>(table);
   }
 
-  // The most that a step brings: ids of a lookup, distinct rows of a table and of all tables that a
-  // rank asks for, rows of all tables that a holder of a shard is asked for, and of one table in a
+  // Maxima of a step: ids of a lookup, distinct rows of a table and of all tables that a rank
+  // requests, rows of all tables that are requested of an owner of a shard, and of one table in a
   // shard by all ranks.
-  [[nodiscard]] std::int64_t mostIds() const;
-  [[nodiscard]] std::int64_t mostDistinct(int table) const {
-    return mostDistinct_[static_cast<std::size_t>(table)];
+  [[nodiscard]] std::int64_t maxIds() const;
+  [[nodiscard]] std::int64_t maxDistinct(int table) const {
+    return maxDistinct_[static_cast<std::size_t>(table)];
   }
-  [[nodiscard]] std::int64_t mostReceived() const { return numberBegin_.back(); }
-  [[nodiscard]] std::int64_t mostAsked(int shard) const;
-  [[nodiscard]] std::int64_t mostPlaces(int shard, int table) const;
+  [[nodiscard]] std::int64_t maxReceived() const { return uniqueBegin_.back(); }
+  [[nodiscard]] std::int64_t maxRequested(int shard) const;
+  [[nodiscard]] std::int64_t maxValues(int shard, int table) const;
   /// Where the ids of a lookup begin in an array of those of all, and the rows of a table; with the
   /// end of the last one.
   [[nodiscard]] std::int64_t lookupBegin(int lookup) const {
     return lookupBegin_[static_cast<std::size_t>(lookup)];
   }
-  [[nodiscard]] std::int64_t numberBegin(int table) const {
-    return numberBegin_[static_cast<std::size_t>(table)];
+  [[nodiscard]] std::int64_t uniqueBegin(int table) const {
+    return uniqueBegin_[static_cast<std::size_t>(table)];
   }
 
  private:
-  struct Standing {
+  struct Membership {
     int shard = -1, group = -1;
   };
-  [[nodiscard]] const Standing& standing(int rank) const {
-    return standings_.at(static_cast<std::size_t>(rank));
+  [[nodiscard]] const Membership& membership(int rank) const {
+    return memberships_.at(static_cast<std::size_t>(rank));
   }
-  [[nodiscard]] Standing standingOf(int rank) const;
-  void requireAlike() const;
-  void countNumbers();
+  [[nodiscard]] Membership membershipOf(int rank) const;
+  void requireSameSharding() const;
+  void countUnique();
   void sortShards();
 
   std::vector<Sharding> tables_;
   std::vector<StackLookup> lookups_;
   bool splitsRows_ = false;
-  std::vector<std::int64_t> lookupBegin_, numberBegin_, mostDistinct_;
+  std::vector<std::int64_t> lookupBegin_, uniqueBegin_, maxDistinct_;
   std::vector<std::vector<int>> shardOrder_;  ///< by group
-  std::vector<Standing> standings_;           ///< by rank
-  int askers_ = 0;                            ///< most ranks of a group
+  std::vector<Membership> memberships_;       ///< by rank
+  int requesters_ = 0;                        ///< max. ranks of a group
 };
 
 }  // namespace parapet::mesh

@@ -28,8 +28,8 @@ TableExchange::TableExchange(const tensor::Device& device, const TableRoutes& ro
       in_(elementCounts_.size()),
       out_(elementCounts_.size()) {
   const StackShape& shape = routes.shape();
-  const std::int64_t rows = shape.mostReceived(), values = rows * shape.cols();
-  const std::int64_t ids = shape.mostIds();
+  const std::int64_t rows = shape.maxReceived(), values = rows * shape.cols();
+  const std::int64_t ids = shape.maxIds();
   for (int rank = 0; rank < shape.ranks(); ++rank) {
     ranks_.push_back({.received = {device, values},
                       .gradients = {device, values},
@@ -38,18 +38,18 @@ TableExchange::TableExchange(const tensor::Device& device, const TableRoutes& ro
                       .first = {device, ids},
                       .next = {device, ids},
                       .scratch = {device, ids},
-                      .placeOfRow = {device, rows}});
-    std::ranges::fill(ranks_.back().placeOfRow.host(), -1);
+                      .indexOfRow = {device, rows}});
+    std::ranges::fill(ranks_.back().indexOfRow.host(), -1);
   }
   for (int shard = 0; shard < shape.shards(); ++shard)
-    held_.emplace_back(device, shape.groups() * shape.mostAsked(shard) * shape.shardCols(shard));
+    held_.emplace_back(device, shape.groups() * shape.maxRequested(shard) * shape.shardCols(shard));
 }
 
 float* TableExchange::held(const StackShape& shape, int rank) {
   const int shard = shape.shardOf(rank);
   if (shard < 0) return nullptr;
   return held_[static_cast<std::size_t>(shard)].data() +
-         shape.groupOf(rank) * shape.mostAsked(shard) * shape.shardCols(shard);
+         shape.groupOf(rank) * shape.maxRequested(shard) * shape.shardCols(shard);
 }
 
 void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& routes, int rank,
@@ -58,17 +58,17 @@ void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& rout
   const int shard = shape.shardOf(rank);
   if (shard < 0) return;
   requireCount("weights", weights.size(), shape.tables().size());
-  const TableRoutes::Held& asked = routes.held(rank);
+  const TableRoutes::Held& requested = routes.held(rank);
   const std::int64_t width = shape.shardCols(shard);
   float* out = held(shape, rank);
   for (int peer = 0; peer < shape.ranks(); ++peer)
     for (int table = 0; table < shape.tableCount(); ++table) {
       const std::size_t cell = shape.cell(peer, table);
-      const auto count = static_cast<std::size_t>(asked.counts[cell]);
+      const auto count = static_cast<std::size_t>(requested.counts[cell]);
       if (count == 0) continue;
       tensor::gatherRows(launch, weights[static_cast<std::size_t>(table)],
                          shape.table(table).shardRows(shard), width,
-                         {asked.places.data() + asked.begin[cell], count}, out);
+                         {requested.localRows.data() + requested.begin[cell], count}, out);
       out += static_cast<std::int64_t>(count) * width;
     }
 }
@@ -107,7 +107,7 @@ void TableExchange::mergeGradients(const tensor::Launch& launch, const TableRout
     const LookupGradient& gradient = gradients[lookup];
     const auto positions = routes.positions(rank, static_cast<int>(lookup));
     if (!gradient.rows || positions.empty()) continue;
-    const std::int64_t count = tensor::groupRows(launch, positions, rows, self.placeOfRow.data(),
+    const std::int64_t count = tensor::groupRows(launch, positions, rows, self.indexOfRow.data(),
                                                  {.rows = self.rows.data(),
                                                   .first = self.first.data(),
                                                   .next = self.next.data(),
@@ -122,8 +122,8 @@ void TableExchange::mergeGradients(const tensor::Launch& launch, const TableRout
                  .first = self.first.data(),
                  .next = self.next.data(),
                  .scale = gradient.scales,
-                 .gradRows = gradient.rowOfPlace,
-                 .places = static_cast<std::int64_t>(positions.size()),
+                 .gradRows = gradient.rowOfValue,
+                 .terms = static_cast<std::int64_t>(positions.size()),
                  .nonFinite = nullptr},
                 -1.0f, 0.0f, nullptr, tensor::RowsMoved::kGradientRows, nullptr);
   }
@@ -153,7 +153,7 @@ void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes&
   runBlocks(launch.workers, routes.ranks(), move);
 }
 
-// A block of columns per shard, in the order of their holders: what a collective sends and brings.
+// A block of columns per shard, in the order of their owners: what a collective sends and brings.
 void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes& routes, int rank,
                                 Columns direction) {
   const StackShape& shape = routes.shape();
@@ -185,7 +185,7 @@ tensor::UpdateTarget TableExchange::target(const TableRoutes& routes, int shard,
           .next = group.next.data(),
           .scale = nullptr,
           .gradRows = group.gradRows.data(),
-          .places = group.places,
+          .terms = group.values,
           .nonFinite = nullptr};
 }
 
@@ -194,7 +194,7 @@ std::uint64_t TableExchange::bytes() const {
   for (const Rank& rank : ranks_)
     total += rank.received.bytes() + rank.gradients.bytes() + rank.columns.bytes() +
              rank.rows.bytes() + rank.first.bytes() + rank.next.bytes() + rank.scratch.bytes() +
-             rank.placeOfRow.bytes();
+             rank.indexOfRow.bytes();
   for (const auto& buffer : held_) total += buffer.bytes();
   return total;
 }

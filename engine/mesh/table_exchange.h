@@ -12,22 +12,22 @@
 
 namespace parapet::mesh {
 
-/// Gradient of one lookup on one rank: id n of it has scales[n] · rows[rowOfPlace[n], :].
+/// Gradient of one lookup on one rank: value n of it has scales[n] · rows[rowOfValue[n], :].
 struct LookupGradient {
   const float* rows = nullptr;               ///< [·, cols]
-  const std::int32_t* rowOfPlace = nullptr;  ///< null: n
+  const std::int32_t* rowOfValue = nullptr;  ///< null: n
   const float* scales = nullptr;             ///< null: 1
 };
 
 /// The vectors that a step moves along TableRoutes, forward and back.
 ///
-///   gather()             of each rank    a holder copies the rows it is asked for
+///   gather()             of each rank    an owner copies the requested rows
 ///   exchangeRows()       of all ranks    → rows(rank)
 ///   mergeGradients()     of each rank    one gradient row for each row it received
 ///   exchangeGradients()  of all ranks
 ///   target()             of each shard   what an optimizer updates
 ///
-/// Order    the gradients of a row are summed within each rank by lookup and place, then in rank
+/// Order    the gradients of a row are summed within each rank by lookup and value, then in rank
 ///          order, so results repeat bit for bit.
 /// Memory   fixed by the routes' capacities; a step allocates nothing.
 /// Thread   calls for different ranks or shards may run at once.
@@ -36,8 +36,8 @@ class TableExchange {
   /// Routes of other steps must have the same tables and lookups.
   explicit TableExchange(const tensor::Device& device, const TableRoutes& routes);
 
-  /// `weights`: of each table of the stack the weight of the shard that `rank` holds. Does nothing
-  /// for a rank that holds none.
+  /// `weights`: of each table of the stack the weight of the shard that `rank` owns. Does nothing
+  /// for a rank that owns none.
   void gather(const tensor::Launch& launch, const TableRoutes& routes, int rank,
               std::span<const float* const> weights);
   /// Uses the workers of `launch` for tables that are split by columns.
@@ -51,7 +51,7 @@ class TableExchange {
                       std::span<const LookupGradient> gradients);
   Status exchangeGradients(const tensor::Launch& launch, const TableRoutes& routes,
                            Communicator& communicator);
-  /// The update of `weight`, the shard's part of a table, by what all ranks sent for it. Needs
+  /// The update of `weight`, the shard of a table, by what all ranks sent for it. Needs
   /// TableRoutes::group() of the two.
   [[nodiscard]] tensor::UpdateTarget target(const TableRoutes& routes, int shard, int table,
                                             float* weight) const;
@@ -61,9 +61,9 @@ class TableExchange {
  private:
   /// Of one rank.
   struct Rank {
-    tensor::Buffer<float> received, gradients;  ///< [most rows it receives, cols]
+    tensor::Buffer<float> received, gradients;  ///< [max. rows it receives, cols]
     tensor::Buffer<float> columns;  ///< a block per shard, where tables are split by columns
-    tensor::Buffer<std::int32_t> rows, first, next, scratch, placeOfRow;  ///< of mergeGradients
+    tensor::Buffer<std::int32_t> rows, first, next, scratch, indexOfRow;  ///< of mergeGradients
   };
 
   [[nodiscard]] float* held(const StackShape& shape, int rank);
@@ -76,7 +76,7 @@ class TableExchange {
                    Columns direction);
 
   std::vector<Rank> ranks_;
-  /// By shard, for each of its groups the rows that the holder is asked for, or their gradients:
+  /// By shard, for each of its groups the requested rows, or their gradients:
   /// the two are never there at the same time.
   std::vector<tensor::Buffer<float>> held_;
   std::vector<std::vector<std::int64_t>> elementCounts_;  ///< of a collective, [rank][peer]

@@ -10,12 +10,12 @@
 
 namespace parapet::mesh {
 
-/// Who asks whom for which rows of a stack of tables in one step. Routes depend on ids alone, so
-/// they can be made ahead of the step that uses them.
+/// Who requests which rows of whom in one step, for a stack of tables. Routes depend on ids alone,
+/// so they can be made ahead of the step that uses them.
 ///
-///   route()      of each rank    its equal ids are merged and sorted by holder, then by table
-///   exchange()   of all ranks    the holders get the places they are asked for
-///   group()      of each shard   equal places of different ranks are grouped for the update
+///   route()      of each rank    its equal ids are merged and sorted by owner, then by table
+///   exchange()   of all ranks    the owners get the requested local rows
+///   group()      of each shard   equal rows of different ranks are grouped for the update
 ///
 /// Memory   fixed by the capacities; a step allocates nothing.
 /// Thread   route() of different ranks, and group() of different (shard, table), may run at once.
@@ -27,17 +27,17 @@ class TableRoutes {
 
   /// `ids`: the rank's ids of each lookup. InvalidArgument as RankRoute::assign.
   void route(int rank, std::span<const std::span<const std::int32_t>> ids);
-  /// Tells every holder which places of its shards are asked for.
+  /// Tells every owner which local rows of its shards are requested.
   Status exchange(Communicator& communicator);
-  /// `placeOfRow`: scratch of the shard, −1 for each of its rows before and after.
-  void group(const tensor::Launch& launch, int shard, int table, std::int32_t* placeOfRow);
+  /// `indexOfRow`: scratch of the shard, −1 for each of its rows before and after.
+  void group(const tensor::Launch& launch, int shard, int table, std::int32_t* indexOfRow);
 
   [[nodiscard]] const StackShape& shape() const { return shape_; }
   [[nodiscard]] int ranks() const { return shape_.ranks(); }
   [[nodiscard]] int shards() const { return shape_.shards(); }
   [[nodiscard]] int lookups() const { return shape_.lookupCount(); }
   [[nodiscard]] const std::vector<Sharding>& tables() const { return shape_.tables(); }
-  /// The shard that a rank holds, −1 if none.
+  /// The shard that a rank owns, −1 if none.
   [[nodiscard]] int shardHeldBy(int rank) const { return shape_.shardOf(rank); }
 
   // After route():
@@ -51,26 +51,26 @@ class TableRoutes {
   [[nodiscard]] RouteCounts counts(int rank, int shard) const {
     return at(rank).counts(shape_, shard);
   }
-  /// The places of a table that a rank asks a shard for; Sharding::rowAt tells the rows.
-  [[nodiscard]] std::span<const std::int32_t> asked(int rank, int shard, int table) const {
-    return at(rank).asked(shape_, shard, table);
+  /// The local rows of a table that a rank requests of a shard; see Sharding::globalRow.
+  [[nodiscard]] std::span<const std::int32_t> requested(int rank, int shard, int table) const {
+    return at(rank).requested(shape_, shard, table);
   }
-  /// Rows of all tables that a rank asks a peer for.
+  /// Rows of all tables that a rank requests of a peer.
   [[nodiscard]] std::int64_t sent(int rank, int peer) const {
     return at(rank).sentTo(shape_, peer);
   }
 
-  /// What a holder is asked for: places, by rank and within it by table.
+  /// What is requested of an owner: local rows, by rank and within it by table.
   struct Held {
-    std::vector<std::int32_t> counts;     ///< by rank and table
-    std::vector<std::int64_t> begin;      ///< by rank and table, and the end
-    tensor::Buffer<std::int32_t> places;  ///< in the shard
+    std::vector<std::int32_t> counts;        ///< by rank and table
+    std::vector<std::int64_t> begin;         ///< by rank and table, and the end
+    tensor::Buffer<std::int32_t> localRows;  ///< in the shard
   };
   /// What all ranks ask of one table in one shard, in rank order. Place n has row gradRows[n] of
-  /// what the shard's holders get, which have StackShape::mostAsked rows each.
+  /// what the shard's owners get, which have StackShape::maxRequested rows each.
   struct Group {
     tensor::Buffer<std::int32_t> ids, gradRows, rows, first, next, scratch;
-    std::int64_t count = 0, places = 0;
+    std::int64_t count = 0, values = 0;
   };
   // After exchange(), and group():
   [[nodiscard]] const Held& held(int rank) const { return held_[static_cast<std::size_t>(rank)]; }

@@ -89,9 +89,9 @@ Value Graph::lookup(const std::string& name, Lookup spec) {
              static_cast<double>(width));
 }
 
-Value Graph::numbers(const std::string& name, std::int32_t feature,
+Value Graph::numeric(const std::string& name, std::int32_t feature,
                      experiment::NumericTransform transform) {
-  return add(makeNumbers(name, feature, transform, addValue(1)), 1.0);
+  return add(makeNumeric(name, feature, transform, addValue(1)), 1.0);
 }
 
 Value Graph::concat(const std::string& name, const std::vector<Value>& parts) {
@@ -148,12 +148,13 @@ Value Graph::cross(const std::string& name, Value x0, Value x, Value u, double d
              4.0 * static_cast<double>(width));
 }
 
-Value Graph::dotInteraction(const std::string& name, const std::vector<Value>& parts, bool self) {
+Value Graph::dotInteraction(const std::string& name, const std::vector<Value>& parts,
+                            tensor::SelfInteraction self) {
   readAll(name, parts);
   const std::int64_t width = cols(parts[0]);
   for (const Value part : parts) requireWidth(name, cols(part), width);
   const auto count = static_cast<std::int64_t>(parts.size());
-  const std::int64_t pairs = count * (self ? count + 1 : count - 1) / 2;
+  const std::int64_t pairs = tensor::interactionWidth(count, self);
   return add(makeDotInteraction(name, parts, width, self, addValue(pairs)),
              2.0 * product(pairs, width));
 }

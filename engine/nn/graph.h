@@ -10,7 +10,7 @@
 
 namespace parapet::nn {
 
-/// Where an embedding lookup sits, and what it makes of a bag. Its gradient is merged by row before
+/// An embedding lookup, and how it combines a bag. Its gradient is merged by row before
 /// the table is updated.
 struct Lookup {
   ParameterIndex table;
@@ -20,7 +20,7 @@ struct Lookup {
   std::int64_t maxLength = 0;  ///< ids of a bag that are used; 0: all
   experiment::TruncationSide truncationSide = experiment::TruncationSide::kEnd;
   bool weighted = true;          ///< by the weights of the ids, if there are any
-  std::int64_t firstBucket = 0;  ///< rows from here on are for unknown ids, too; 0: row 0 alone
+  std::int64_t firstBucket = 0;  ///< rows from here on are OOV buckets; 0: row 0 alone
 };
 
 /// A loss of a graph. The loss of a step is the sum over them of weight·numerator/denominator.
@@ -42,8 +42,8 @@ class Graph {
 
   /// out[b, :] = the bag of ids of `spec.feature` in row b, combined; `spec.output` is set here.
   Value lookup(const std::string& name, Lookup spec);
-  /// A column of numbers, [B, 1].
-  Value numbers(const std::string& name, std::int32_t feature,
+  /// A numeric feature, [B, 1].
+  Value numeric(const std::string& name, std::int32_t feature,
                 experiment::NumericTransform transform);
   /// Columns side by side, in order.
   Value concat(const std::string& name, const std::vector<Value>& parts);
@@ -58,8 +58,9 @@ class Graph {
   Value dot(const std::string& name, Value x, Value y);
   /// x0 ⊙ (u + diagScale·x) + x, three values of equal width; x may be x0.
   Value cross(const std::string& name, Value x0, Value x, Value u, double diagScale);
-  /// Dot products of all pairs of F values of equal width: [B, F·(F−1)/2], with `self` F·(F+1)/2.
-  Value dotInteraction(const std::string& name, const std::vector<Value>& parts, bool self);
+  /// Dot products of all pairs of F values of equal width: [B, tensor::interactionWidth(F, self)].
+  Value dotInteraction(const std::string& name, const std::vector<Value>& parts,
+                       tensor::SelfInteraction self);
   Value dropout(const std::string& name, Value x, double rate);
   Value batchNorm(const std::string& name, Value x, NormParameters parameters, double momentum,
                   double epsilon);
@@ -81,11 +82,11 @@ class Graph {
     return cols_.at(static_cast<std::size_t>(value));
   }
   [[nodiscard]] std::int32_t values() const { return static_cast<std::int32_t>(cols_.size()); }
-  /// Of all products; a plan is asked for nothing else.
+  /// Of all products.
   void setPrecision(tensor::Precision precision) { precision_ = precision; }
   [[nodiscard]] tensor::Precision precision() const { return precision_; }
-  /// Multiplications and additions for one example of a batch of so many: of the forward pass alone,
-  /// and of a training step. They grow with the batch where an example meets all others.
+  /// Multiplications and additions for one example of a batch of so many: of the forward pass
+  /// alone, and of a training step. They grow with the batch where an example meets all others.
   [[nodiscard]] double flopsPerExample(std::int64_t batchRows) const;
   [[nodiscard]] double trainingFlopsPerExample(std::int64_t batchRows) const;
 
@@ -105,8 +106,8 @@ class Graph {
   std::vector<LossSpec> losses_;
   std::vector<std::int64_t> cols_;
   std::vector<std::string> denseReaders_;  // of each parameter, "" if none
-  double flops_ = 0.0;         // of an example by itself
-  double flopsPerPair_ = 0.0;  // of an example and one of the batch that it meets
+  double flops_ = 0.0;                     // of an example by itself
+  double flopsPerPair_ = 0.0;              // of an example and one of the batch that it meets
   tensor::Precision precision_ = tensor::Precision::kFp32;
 };
 

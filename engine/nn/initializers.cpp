@@ -32,6 +32,11 @@ InitialWeights uniform(const Random& random, double min, double max) {
   };
 }
 
+enum class Tails {
+  kWhole,
+  kTruncated,  ///< within two standard deviations
+};
+
 InitialWeights normal(const Random& random, double mean, double stddev, NormalTails tails) {
   return [=](std::int64_t first, std::span<float> out) {
     auto index = static_cast<std::uint64_t>(first);

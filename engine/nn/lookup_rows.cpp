@@ -27,17 +27,17 @@ tensor::CombinerOp combinerOp(experiment::Combiner combiner) {
 void FeatureCounts::add(const FeatureCounts& other) {
   rows += other.rows;
   ids += other.ids;
-  cut += other.cut;
+  truncated += other.truncated;
   oov += other.oov;
   empty += other.empty;
 }
 
 LookupRows::LookupRows(const PlanLayout& layout, const Lookup& lookup, const tensor::Device& device,
-                       bool trains)
-    : lookup_(lookup), capacity_(layout.places(lookup)), bag_(layout.isBag(lookup)) {
+                       PlanPurpose purpose)
+    : lookup_(lookup), capacity_(layout.maxIds(lookup)), bag_(layout.isBag(lookup)) {
   if (!bag_) return;
   scaleBuffer_ = tensor::Buffer<float>(device, capacity_);
-  if (trains) rowBuffer_ = tensor::Buffer<std::int32_t>(device, capacity_);
+  if (purpose == PlanPurpose::kTrain) rowBuffer_ = tensor::Buffer<std::int32_t>(device, capacity_);
   if (lookup.maxLength == 0 || lookup.maxLength >= layout.capacity.idsOf(lookup.feature)) return;
   idBuffer_ = tensor::Buffer<std::int32_t>(device, capacity_);
   weightBuffer_ = tensor::Buffer<float>(device, capacity_);
@@ -70,8 +70,8 @@ void LookupRows::requireBags(const data::FeatureIds& feature, std::int64_t rows)
   require(inside, "ids", ids, feature.offsets.back());
 }
 
-// Copies the ids that stay, once a row has more than the maximum.
-void LookupRows::cut(const data::FeatureIds& feature, std::int64_t rows) {
+// Copies the ids that stay where an example has more than the maximum.
+void LookupRows::truncate(const data::FeatureIds& feature, std::int64_t rows) {
   std::int32_t* const offsets = offsetBuffer_.data();
   std::int32_t count = 0;
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -79,7 +79,8 @@ void LookupRows::cut(const data::FeatureIds& feature, std::int64_t rows) {
     const std::int32_t begin = feature.offsets[at], end = feature.offsets[at + 1];
     const auto kept =
         std::min<std::int32_t>(end - begin, static_cast<std::int32_t>(lookup_.maxLength));
-    const std::int32_t from = lookup_.truncationSide == experiment::TruncationSide::kEnd ? begin : end - kept;
+    const std::int32_t from =
+        lookup_.truncationSide == experiment::TruncationSide::kEnd ? begin : end - kept;
     offsets[row] = count;
     std::copy_n(feature.ids.data() + from, kept, idBuffer_.data() + count);
     if (!feature.weights.empty())
@@ -93,7 +94,7 @@ void LookupRows::prepare(const tensor::Launch& launch, const data::FeatureIds& f
                          std::int64_t rows) {
   requireBags(feature, rows);
   counts_ = {.rows = rows};
-  offsets_ = rowOfPlace_ = nullptr;
+  offsets_ = rowOfValue_ = nullptr;
   scales_ = nullptr;
   ids_ = feature.ids;
   if (bag_ && !feature.offsets.empty()) {
@@ -110,18 +111,18 @@ void LookupRows::prepare(const tensor::Launch& launch, const data::FeatureIds& f
     const float* weights = feature.weights.empty() ? nullptr : feature.weights.data() + first;
     const std::int64_t all = feature.offsets.back() - first;
     if (lookup_.maxLength > 0 && longest > lookup_.maxLength) {
-      cut(feature, rows);
+      truncate(feature, rows);
       offsets_ = offsetBuffer_.data();
       ids_ = {idBuffer_.data(), static_cast<std::size_t>(offsets_[rows])};
       if (weights) weights = weightBuffer_.data();
     } else {
       ids_ = ids_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(all));
     }
-    const auto places = static_cast<std::int64_t>(ids_.size());
-    counts_.cut = all - places;
-    if (places > capacity_)
+    const auto kept = static_cast<std::int64_t>(ids_.size());
+    counts_.truncated = all - kept;
+    if (kept > capacity_)
       throw InvalidArgument(fmt::format("[nn.LookupRows] {} ids of feature {}; the plan holds {}",
-                                        places, lookup_.feature, capacity_));
+                                        kept, lookup_.feature, capacity_));
     tensor::bagScales(launch, combinerOp(lookup_.combiner), offsets_,
                       lookup_.weighted ? weights : nullptr, rows, scaleBuffer_.data());
     scales_ = scaleBuffer_.data();
@@ -130,7 +131,7 @@ void LookupRows::prepare(const tensor::Launch& launch, const data::FeatureIds& f
         std::fill(rowBuffer_.data() + offsets_[row] - offsets_[0],
                   rowBuffer_.data() + offsets_[row + 1] - offsets_[0],
                   static_cast<std::int32_t>(row));
-      rowOfPlace_ = rowBuffer_.data();
+      rowOfValue_ = rowBuffer_.data();
     }
   } else if (!feature.offsets.empty()) {
     throw InvalidArgument(
@@ -138,13 +139,13 @@ void LookupRows::prepare(const tensor::Launch& launch, const data::FeatureIds& f
                     "one id a row",
                     lookup_.feature));
   }
-  counts_.ids = static_cast<std::int64_t>(ids_.size()) + counts_.cut;
+  counts_.ids = static_cast<std::int64_t>(ids_.size()) + counts_.truncated;
   const auto bucket = static_cast<std::int32_t>(lookup_.firstBucket);
   for (const std::int32_t id : ids_) counts_.oov += id == 0 || (bucket > 0 && id >= bucket);
 }
 
-std::pair<std::int64_t, std::int64_t> LookupRows::placesOf(std::int64_t begin,
-                                                           std::int64_t end) const {
+std::pair<std::int64_t, std::int64_t> LookupRows::valueRange(std::int64_t begin,
+                                                             std::int64_t end) const {
   if (!offsets_) return {begin, end};
   return {offsets_[begin] - offsets_[0], offsets_[end] - offsets_[0]};
 }

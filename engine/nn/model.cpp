@@ -109,7 +109,7 @@ class Builder {
       const auto index = static_cast<std::int32_t>(i);
       model_.columns.push_back(feature.column);
       if (feature.table.empty()) {
-        values_[i] = model_.graph.numbers(name, index, feature.transform);
+        values_[i] = model_.graph.numeric(name, index, feature.transform);
         continue;
       }
       const experiment::Table* table = tables_.find(feature.table);
@@ -247,8 +247,9 @@ class Builder {
       case LayerKind::kFeatureCross:
         return addCross(layer);
       case LayerKind::kDotInteraction:
-        return model_.graph.dotInteraction(prefix + "/interaction", inputsOf(layer),
-                                           spec.selfInteraction);
+        return model_.graph.dotInteraction(
+            prefix + "/interaction", inputsOf(layer),
+            spec.selfInteraction ? tensor::SelfInteraction::kYes : tensor::SelfInteraction::kNo);
       case LayerKind::kDropout:
         return model_.graph.dropout(prefix + "/dropout", sideBySide(layer), spec.rate);
       case LayerKind::kBatchNorm:

@@ -13,7 +13,7 @@
 namespace parapet::nn {
 
 /// A model as a document describes it. Feature f of the graph is feature f of the document; after
-/// them come the columns of numbers that are only labels of heads.
+/// them come the numeric columns that are only labels of heads.
 struct Model {
   experiment::ModelKind kind = experiment::ModelKind::kRetrieval;
   Graph graph;
@@ -33,7 +33,7 @@ struct Model {
 
 /// Builds the graph of a valid experiment. `vocabularySizes` gives the rows of each vocabulary.
 ///
-/// Errors   kInvalidDocument with a JSON pointer, for what only sizes tell.
+/// Errors   kInvalidDocument with a JSON pointer, for faults that only sizes show.
 Result<Model> buildModel(const experiment::Experiment& experiment,
                          const std::map<std::string, std::int64_t>& vocabularySizes);
 

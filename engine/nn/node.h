@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/index.h"
 #include "engine/data/dataset/batches.h"
 #include "engine/nn/parameters.h"
 #include "engine/tensor/ops/ops.h"
@@ -16,10 +17,6 @@ namespace parapet::nn {
 using Value = std::int32_t;
 /// Index of a parameter in its graph.
 using ParameterIndex = std::int32_t;
-/// Either as a place in a vector.
-inline std::size_t at(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
 
 /// What a norm reads, [1, width] each.
 struct NormParameters {
@@ -28,18 +25,18 @@ struct NormParameters {
 };
 
 /// What a lookup reads in a step: rows of a table, or the rows of a sharded table that a rank has
-/// received. Bag b has the places [offsets[b], offsets[b+1]) of ids and scales, which begin at the
-/// first place of the first bag; without offsets place b is row b's only id.
+/// received. Bag b has the values [offsets[b], offsets[b+1]) of ids and scales, which begin at the
+/// first value of the first bag; without offsets value b is the only id of example b.
 struct LookupView {
   const float* table = nullptr;
   std::int64_t tableRows = 0;
   std::span<const std::int32_t> ids;
   const std::int32_t* offsets = nullptr;  ///< [rows + 1], absolute within the batch; null: one id
-  const float* scales = nullptr;          ///< factor of each place; null: 1
+  const float* scales = nullptr;          ///< factor of each value; null: 1
 };
 
 /// Whether a node works on the slice of a rank, or once on the whole batch after all ranks have
-/// come so far (norms over the batch, losses over lists, in-batch negatives).
+/// reached it (norms over the batch, listwise losses, in-batch negatives).
 enum class NodeScope { kSlice, kBatch };
 
 /// The part of a step that one rank works on, as a node sees it; of a kBatch node all of it.
@@ -53,12 +50,12 @@ class NodeContext {
   [[nodiscard]] virtual std::int64_t firstRow() const = 0;
   [[nodiscard]] virtual float* value(Value value) = 0;
   /// The same rows wherever they are: in the value's buffer, or in the table that a lookup reads.
-  /// value() is null then, or a buffer that wants a copy of them.
-  [[nodiscard]] virtual tensor::PickedRows picked(Value value) = 0;
-  /// Where d(loss)/d(value) goes; null if nobody wants it.
+  /// value() is null then, or a buffer to which they are to be copied.
+  [[nodiscard]] virtual tensor::GatheredRows gathered(Value value) = 0;
+  /// Where d(loss)/d(value) goes; null if it is not needed.
   [[nodiscard]] virtual float* gradient(Value value) = 0;
   /// Whether this node's contribution to the gradient of `value` is added to an earlier one; only
-  /// nodes that say addsGradients() need to ask.
+  /// nodes with accumulatesGradients() need to ask.
   [[nodiscard]] virtual tensor::Accumulate accumulate(Value value) const = 0;
   [[nodiscard]] virtual const float* weight(ParameterIndex index) const = 0;
   /// A parameter that the optimizer does not touch, for its node to move (moving statistics).
@@ -66,9 +63,9 @@ class NodeContext {
   /// This rank's gradient of a dense parameter, which the node writes; null if it is not trained.
   [[nodiscard]] virtual float* parameterGradient(ParameterIndex index) = 0;
   [[nodiscard]] virtual LookupView lookup(ParameterIndex table, std::int32_t feature) const = 0;
-  /// A column of numbers.
-  [[nodiscard]] virtual const float* numbers(std::int32_t feature) const = 0;
-  /// The labels, or with `feature` ≥ 0 that column of numbers.
+  /// A numeric feature.
+  [[nodiscard]] virtual const float* numeric(std::int32_t feature) const = 0;
+  /// The labels, or with `feature` ≥ 0 that numeric feature.
   [[nodiscard]] virtual const float* labels(std::int32_t feature) const = 0;
   /// Null: all 1.
   [[nodiscard]] virtual const float* weights() const = 0;
@@ -97,12 +94,12 @@ class Node {
   /// gradient: it adds itself and writes the gradients of what it reads.
   virtual void backward(NodeContext& context) const = 0;
   [[nodiscard]] virtual NodeScope scope() const { return NodeScope::kSlice; }
-  /// Whether it honours accumulate(). The others write, and the plan adds.
-  [[nodiscard]] virtual bool addsGradients() const { return false; }
+  /// Whether it honours accumulate(). The others write, and the plan accumulated.
+  [[nodiscard]] virtual bool accumulatesGradients() const { return false; }
   [[nodiscard]] virtual bool isLoss() const { return false; }
-  /// Whether this is a row-wise product of its two inputs that reads them through picked(): then
+  /// Whether this is a row-wise product of its two inputs that reads them through gathered(): then
   /// the gradient of either is d(loss)/d(output)[b] times row b of the other (see PlanLayout).
-  [[nodiscard]] virtual bool readsPickedRows() const { return false; }
+  [[nodiscard]] virtual bool readsGatheredRows() const { return false; }
   /// Parameters this node reads.
   [[nodiscard]] virtual std::vector<ParameterIndex> parameters() const { return {}; }
 

@@ -13,7 +13,7 @@ namespace {
 using experiment::Optimizer;
 using experiment::OptimizerKind;
 
-bool limits(const Optimizer& optimizer) {
+bool clips(const Optimizer& optimizer) {
   return optimizer.clipValue || optimizer.clipNorm || optimizer.globalClipNorm;
 }
 
@@ -35,14 +35,14 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
   for (const TableLayout& table : layout.tables) {
     const auto index = static_cast<std::size_t>(table.table);
     const Parameter& parameter = parameters[index];
-    std::int64_t places = 0;
-    for (const std::size_t lookup : table.lookups) places += layout.places(graph.lookups()[lookup]);
+    std::int64_t ids = 0;
+    for (const std::size_t lookup : table.lookups) ids += layout.maxIds(graph.lookups()[lookup]);
     updates += parameter.shards.size();
     firstMemory_[index] = memory_.size();
     for (std::size_t s = 0; s < parameter.shards.size(); ++s) {
       const ParameterShard& shard = parameter.shards[s];
-      const std::int64_t rows = std::min(places, shard.rows);
-      const bool merges = limits(parameter.spec.optimizer), shares = sharesMeanSquares(parameter);
+      const std::int64_t rows = std::min(ids, shard.rows);
+      const bool merges = clips(parameter.spec.optimizer), shares = sharesMeanSquares(parameter);
       if (!merges && !(shares && s == 0)) continue;
       memory_.push_back({tensor::Buffer<float>(device, merges ? rows * shard.cols : 0),
                          tensor::Buffer<float>(device, shares && s == 0 ? rows : 0)});
@@ -77,19 +77,19 @@ double& ParameterUpdates::squaresOf(const Update& update) {
 }
 
 // Norms are of whole parameters, or of all parameters of an optimizer, whatever their shards.
-void ParameterUpdates::limit(const tensor::Launch& launch) {
+void ParameterUpdates::clip(const tensor::Launch& launch) {
   std::ranges::fill(squaresOfParameter_, 0.0);
   std::ranges::fill(squaresOfGroup_, 0.0);
   for (Update& update : updates_) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
-    if (!limits(optimizer)) continue;
+    if (!clips(optimizer)) continue;
     if (!update.gradient) {
       update.gradient = memoryOf(update).merged.data();
       tensor::mergeRows(launch, update.target, update.gradient);
       update.target.grad = update.gradient;
       update.target.first = update.target.next = update.target.gradRows = nullptr;
       update.target.scale = nullptr;
-      update.target.places = update.target.count;
+      update.target.terms = update.target.count;
     }
     const std::int64_t count = update.target.count * update.target.width;
     if (optimizer.clipValue)
@@ -124,21 +124,21 @@ void ParameterUpdates::shareMeanSquares(const tensor::Launch& launch) {
 }
 
 bool ParameterUpdates::worthWaking(std::size_t begin, std::size_t end) const {
-  std::int64_t numbers = 0;
+  std::int64_t elements = 0;
   for (std::size_t index = begin; index < end; ++index) {
     const Update& update = updates_[index];
     const bool dense =
         update.parameter->spec.optimizer.sparseUpdate == experiment::SparseUpdate::kDense;
-    numbers += (dense ? update.target.tableRows : update.target.places) * update.target.width;
+    elements += (dense ? update.target.tableRows : update.target.terms) * update.target.width;
   }
-  return numbers >= kNumbersWorthWaking;
+  return elements >= kMinParallelElements;
 }
 
 void ParameterUpdates::apply(const tensor::Device& device, Workers* workers, std::int64_t step) {
   const tensor::Launch launch{&device, workers};
   nonFinite_ = 0;
   for (Update& update : updates_) update.target.nonFinite = &nonFinite_;
-  limit(launch);
+  clip(launch);
   shareMeanSquares(launch);
   const auto run = [&](Update& update, Workers* inside) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;

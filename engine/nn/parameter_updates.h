@@ -9,7 +9,7 @@
 
 namespace parapet::nn {
 
-/// The updates of one step: gradients are limited as their optimizers want it, then applied in the
+/// The updates of one step: gradients are clipped as their optimizers demand, then applied in the
 /// order in which they were added. All memory is taken at construction.
 class ParameterUpdates {
  public:
@@ -18,7 +18,7 @@ class ParameterUpdates {
 
   void clear() { updates_.clear(); }
   /// One for each shard of a parameter, in the order of the shards. The gradient of a dense
-  /// parameter is limited in place.
+  /// parameter is clipped in place.
   void add(Parameter& parameter, int shard, const tensor::UpdateTarget& target,
            float* denseGradient = nullptr);
   /// `step` counts from 1. `workers` may be null.
@@ -41,9 +41,9 @@ class ParameterUpdates {
     tensor::Buffer<float> merged, meanSquares;
   };
 
-  void limit(const tensor::Launch& launch);
+  void clip(const tensor::Launch& launch);
   void shareMeanSquares(const tensor::Launch& launch);
-  /// Whether the updates [begin, end) are worth a second worker.
+  /// Whether the updates [begin, end) run on several workers.
   [[nodiscard]] bool worthWaking(std::size_t begin, std::size_t end) const;
   [[nodiscard]] Memory& memoryOf(const Update& update);
   /// Σ of squares that the norm of an update is of: its parameter's, or its optimizer's.

@@ -20,18 +20,18 @@ void requireCopied(std::int32_t code, const char* where) {
 
 /// Rows of a table that lie side by side on a shard.
 struct Run {
-  std::int64_t row = 0, place = 0, count = 0;
+  std::int64_t row = 0, localRow = 0, count = 0;
 };
 
 template <class Body>
 void forRuns(const mesh::Sharding& sharding, int shard, const Body& body) {
   const std::int64_t rows = sharding.shardRows(shard);
   if (sharding.placement() != Placement::kRow) {
-    if (rows > 0) body(Run{sharding.rowAt(shard, 0), 0, rows});
+    if (rows > 0) body(Run{sharding.globalRow(shard, 0), 0, rows});
     return;
   }
-  for (std::int64_t place = 0; place < rows; ++place)
-    body(Run{sharding.rowAt(shard, place), place, 1});
+  for (std::int64_t localRow = 0; localRow < rows; ++localRow)
+    body(Run{sharding.globalRow(shard, localRow), localRow, 1});
 }
 
 /// One array of a parameter, the weight or a slot, as it lies in the table and on a shard.
@@ -56,19 +56,20 @@ template <class Body>
 void forPieces(const mesh::Sharding& sharding, int shard, const ArrayView& view, const Body& body) {
   forRuns(sharding, shard, [&](const Run& run) {
     if (view.cols == view.tableCols)
-      return body(run.row * view.cols, run.place * view.cols, run.count * view.cols);
+      return body(run.row * view.cols, run.localRow * view.cols, run.count * view.cols);
     for (std::int64_t i = 0; i < run.count; ++i)
-      body((run.row + i) * view.tableCols + view.firstCol, (run.place + i) * view.cols, view.cols);
+      body((run.row + i) * view.tableCols + view.firstCol, (run.localRow + i) * view.cols,
+           view.cols);
   });
 }
 
 /// Calls body(buffer, offset in the table, offset in the buffer, bytes) for the pieces of all
-/// shards of an array whose table has `elements` numbers.
+/// shards of an array whose table has `elements` elements.
 template <class AnyParameter, class Body>
 void forAllPieces(AnyParameter& parameter, int slot, std::size_t elements, const Body& body) {
   const std::int64_t expected = parameter.spec.rows * viewOf(parameter, 0, slot).tableCols;
   if (static_cast<std::int64_t>(elements) != expected)
-    throw InvalidArgument(fmt::format("[nn.Parameter] {} numbers for \"{}\"; {} are accepted",
+    throw InvalidArgument(fmt::format("[nn.Parameter] {} elements for \"{}\"; {} are accepted",
                                       elements, parameter.spec.name, expected));
   for (int shard = 0; shard < parameter.sharding.shards(); ++shard) {
     auto& part = parameter.shards[static_cast<std::size_t>(shard)];
@@ -109,9 +110,9 @@ void addSlots(const ParameterSpec& spec, const tensor::Device& device, Parameter
     tensor::fill(launch, shard.slots.back().values.data(), shard.rows * slot.cols, slot.start);
   }
   if (!spec.sparse) return;
-  shard.placeOfRow = tensor::Buffer<std::int32_t>(device, shard.rows);
+  shard.indexOfRow = tensor::Buffer<std::int32_t>(device, shard.rows);
   const std::vector<std::int32_t> none(static_cast<std::size_t>(shard.rows), -1);
-  upload(device, shard.placeOfRow.data(), none.data(), shard.placeOfRow.bytes());
+  upload(device, shard.indexOfRow.data(), none.data(), shard.indexOfRow.bytes());
 }
 
 void applyAdam(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,
@@ -125,7 +126,7 @@ void applyAdam(const tensor::Launch& launch, const Optimizer& optimizer, Paramet
   tensor::adam(launch, target, factors, static_cast<float>(optimizer.beta1),
                static_cast<float>(optimizer.beta2), static_cast<float>(optimizer.epsilon),
                shard.slots[0].values.data(), shard.slots[1].values.data(), moved,
-               shard.placeOfRow.data());
+               shard.indexOfRow.data());
 }
 
 void applyFtrl(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,
@@ -247,7 +248,7 @@ void updateShard(const tensor::Launch& launch, const Optimizer& optimizer, Param
     case OptimizerKind::kSgd:
       return tensor::sgd(launch, target, rate, static_cast<float>(optimizer.momentum),
                          shard.slots.empty() ? nullptr : shard.slots[0].values.data(), moved,
-                         shard.placeOfRow.data());
+                         shard.indexOfRow.data());
     case OptimizerKind::kAdagrad:
       return tensor::adagrad(launch, target, rate, epsilon, epsilonAt,
                              shard.slots[0].values.data());

@@ -26,21 +26,21 @@ struct ParameterSpec {
   bool isState = false;  ///< moved by its node, not by the optimizer (moving statistics)
 };
 
-/// Optimizer state beside the weight: as many numbers a row as its slot has.
+/// Optimizer state beside the weight: as many elements per row as its slot has.
 struct Slot {
   std::string name;  ///< "accumulator", "velocity", "moment", "variance", "linear"
   std::int64_t cols = 0;
   tensor::Buffer<float> values;
 };
 
-/// The part of a parameter that one shard holds, weight [rows, cols] and slots. It exists once in a
+/// One shard of a parameter, weight [rows, cols] and slots. It exists once in a
 /// memory space, whatever the number of ranks in it.
 struct ParameterShard {
   std::int64_t rows = 0, cols = 0;
   tensor::Buffer<float> weight;
   std::vector<Slot> slots;
-  tensor::Buffer<std::int32_t>
-      placeOfRow;  ///< scratch of grouping and dense updates, −1 everywhere
+  /// Scratch of grouping and dense updates, −1 everywhere.
+  tensor::Buffer<std::int32_t> indexOfRow;
 };
 
 /// A parameter on its mesh. Dense parameters and replicated tables have one shard with everything.
@@ -56,7 +56,7 @@ struct Parameter {
 };
 
 /// A slot an optimizer keeps: its name, its columns beside a weight of `cols`, what it starts with.
-/// A slot of one number a row is kept by every shard of columns, with the same values.
+/// A slot of one element per row is kept by every shard of columns, with the same values.
 struct SlotSpec {
   std::string name;
   std::int64_t cols;
@@ -64,8 +64,8 @@ struct SlotSpec {
 };
 std::vector<SlotSpec> slotSpecs(const experiment::Optimizer& optimizer, std::int64_t cols);
 
-/// Bytes of a parameter (all of it, wherever it lies) before it exists. What is kept once a row is
-/// kept once for each of the `columnShards` that its columns are split into.
+/// Bytes of a parameter (all of its shards) before it exists. What is kept once per row is kept
+/// once for each of the `columnShards` that its columns are split into.
 struct ParameterBytes {
   std::uint64_t weight = 0, slots = 0, scratch = 0;
   [[nodiscard]] std::uint64_t total() const { return weight + slots + scratch; }
@@ -81,7 +81,7 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
                                 const InitialVectors& vectors = {});
 
 /// The table's rows in order, [spec.rows, cols of the array], gathered from all shards. `slot` is
-/// the position of a slot, or −1 for the weight.
+/// the index of a slot, or −1 for the weight.
 void gatherRows(const Parameter& parameter, int slot, std::span<float> out);
 /// The reverse.
 void scatterRows(Parameter& parameter, int slot, std::span<const float> in);

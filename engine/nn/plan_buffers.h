@@ -9,7 +9,7 @@
 namespace parapet::nn {
 
 /// Activations and their gradients: once per memory space, slices own rows of them. The gradients
-/// of the lookups of one table lie one after the other, so that its update finds them all.
+/// of the lookups of one table are contiguous, so that its update finds them all.
 class PlanBuffers {
  public:
   PlanBuffers(const Graph& graph, const PlanLayout& layout, const tensor::Device& device);
@@ -20,7 +20,7 @@ class PlanBuffers {
   [[nodiscard]] float* gradient(Value value, std::int64_t row) const {
     return rowOf(gradients_, value, row);
   }
-  /// Room for gradients that are added to others; null if no node needs it.
+  /// Scratch for gradients that are added to others; null if no node needs it.
   [[nodiscard]] float* scratch(std::int64_t row) {
     return scratch_.size() == 0 ? nullptr : scratch_.data() + row * scratchCols_;
   }

@@ -37,9 +37,9 @@ std::vector<bool> trainedValues(const Graph& graph, const std::vector<const Node
 constexpr std::int64_t kSliceRows = 64;
 // Work of a slice, in multiplications and additions, below which it is not worth a worker.
 constexpr double kSliceFlops = 1e6;
-constexpr std::int64_t kMostSlices = 8;
+constexpr std::int64_t kMaxSlices = 8;
 // Every slice has gradients of its own of all dense parameters, which are then added up.
-constexpr std::int64_t kMostDenseNumbers = 8 << 20;
+constexpr std::int64_t kMaxDenseElements = 8 << 20;
 // Multiplications and additions of a batch below which one thread is faster alone.
 constexpr double kMinParallelFlops = 1e6;
 
@@ -66,20 +66,20 @@ PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, Pl
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)
     runs[i] = hasValue[at(graph.lookups()[i].output)];
   if (trains) planGradients(graph);
-  readInPlace(graph, targets, trains);
-  adds.resize(nodes.size());
+  readInPlace(graph, targets, purpose);
+  accumulated.resize(nodes.size());
   std::vector<bool> begun(at(graph.values()), false);
   for (std::size_t node = nodes.size(); trains && node-- > 0;) {
     std::int64_t added = 0;
     for (const Value input : nodes[node]->inputs()) {
       if (!hasGradient[at(input)]) continue;
       if (begun[at(input)]) {
-        adds[node].push_back(input);
+        accumulated[node].push_back(input);
         added += graph.cols(input);
       }
       begun[at(input)] = true;
     }
-    if (!nodes[node]->addsGradients()) scratchCols = std::max(scratchCols, added);
+    if (!nodes[node]->accumulatesGradients()) scratchCols = std::max(scratchCols, added);
   }
   cutSegments();
   cutSlices(graph);
@@ -98,8 +98,8 @@ void PlanLayout::planGradients(const Graph& graph) {
     if (!spec.trainable) continue;
     if (!spec.sparse) {
       if (!isRead[index]) continue;
-      denseOffsets[index] = denseNumbers;
-      denseNumbers += spec.rows * spec.cols;
+      denseOffsets[index] = denseElements;
+      denseElements += spec.rows * spec.cols;
       continue;
     }
     TableLayout table{static_cast<ParameterIndex>(index), std::move(lookupsOf[index]), {}};
@@ -107,12 +107,13 @@ void PlanLayout::planGradients(const Graph& graph) {
   }
 }
 
-void PlanLayout::readInPlace(const Graph& graph, const std::vector<Value>& targets, bool trains) {
+void PlanLayout::readInPlace(const Graph& graph, const std::vector<Value>& targets,
+                             PlanPurpose purpose) {
   const auto readers = [&](Value value) {
     return std::ranges::count_if(
         nodes, [&](const Node* node) { return std::ranges::count(node->inputs(), value) > 0; });
   };
-  // The only lookup of a table, if nothing else wants its rows and each is one row of the table.
+  // The only lookup of a table, if nothing else reads its rows and each is one row of the table.
   const auto loneLookup = [&](Value value) -> std::optional<std::size_t> {
     for (std::size_t i = 0; i < graph.lookups().size(); ++i) {
       const Lookup& lookup = graph.lookups()[i];
@@ -127,7 +128,7 @@ void PlanLayout::readInPlace(const Graph& graph, const std::vector<Value>& targe
     return std::ranges::find(tables, graph.lookups()[lookup].table, &TableLayout::table);
   };
   for (const Node* node : nodes) {
-    if (!node->readsPickedRows()) continue;
+    if (!node->readsGatheredRows()) continue;
     const Value x = node->inputs()[0], y = node->inputs()[1];
     const auto xLookup = loneLookup(x), yLookup = loneLookup(y);
     if (!xLookup || !yLookup) continue;
@@ -135,7 +136,8 @@ void PlanLayout::readInPlace(const Graph& graph, const std::vector<Value>& targe
     hasGradient[at(x)] = hasGradient[at(y)] = false;
     hasValue[at(y)] = false;
     const auto xUpdate = updateOf(*xLookup), yUpdate = updateOf(*yLookup);
-    hasValue[at(x)] = trains && xUpdate != tables.end() && yUpdate != tables.end();
+    hasValue[at(x)] =
+        purpose == PlanPurpose::kTrain && xUpdate != tables.end() && yUpdate != tables.end();
     if (xUpdate != tables.end()) xUpdate->factored = {node->output(), y};
     if (yUpdate != tables.end()) yUpdate->factored = {node->output(), x};
     if (hasValue[at(x)] && yUpdate < xUpdate) std::iter_swap(xUpdate, yUpdate);
@@ -160,9 +162,9 @@ void PlanLayout::cutSlices(const Graph& graph) {
   // Nodes that meet the whole batch are not cut, so what they take for its pairs does not count.
   const double work = static_cast<double>(rows) * graph.flopsPerExample(1);
   const std::int64_t byGradients =
-      denseNumbers > 0 ? kMostDenseNumbers / denseNumbers / capacity.ranks : kMostSlices;
+      denseElements > 0 ? kMaxDenseElements / denseElements / capacity.ranks : kMaxSlices;
   const std::int64_t wanted =
-      std::min({kMostSlices / capacity.ranks, rows / kSliceRows,
+      std::min({kMaxSlices / capacity.ranks, rows / kSliceRows,
                 static_cast<std::int64_t>(work / kSliceFlops), byGradients});
   slicesPerRank = static_cast<int>(std::max<std::int64_t>(1, wanted));
 }
@@ -171,50 +173,53 @@ bool PlanLayout::isBag(const Lookup& lookup) const {
   return capacity.idsOf(lookup.feature) != 1;
 }
 
-std::int64_t PlanLayout::places(const Lookup& lookup) const {
+std::int64_t PlanLayout::maxIds(const Lookup& lookup) const {
   std::int64_t perRow = std::max<std::int64_t>(1, capacity.idsOf(lookup.feature));
   if (lookup.maxLength > 0) perRow = std::min(perRow, lookup.maxLength);
   return capacity.rows * perRow;
 }
 
-std::int64_t lookupRowsNumbers(const PlanLayout& layout, const Lookup& lookup, bool trains) {
+std::int64_t lookupRowsElements(const PlanLayout& layout, const Lookup& lookup,
+                                PlanPurpose purpose) {
   if (!layout.isBag(lookup)) return 0;
-  const std::int64_t places = layout.places(lookup);
-  const bool cuts =
+  const std::int64_t ids = layout.maxIds(lookup);
+  const bool truncates =
       lookup.maxLength > 0 && lookup.maxLength < layout.capacity.idsOf(lookup.feature);
-  // Factors, rows of the places, and what is left of bags that are cut: ids, weights, offsets.
-  return places + (trains ? places : 0) + (cuts ? 2 * places + layout.capacity.rows + 1 : 0);
+  // Factors and examples of the ids, and what is left of truncated bags: ids, weights, offsets.
+  return ids + (purpose == PlanPurpose::kTrain ? ids : 0) +
+         (truncates ? 2 * ids + layout.capacity.rows + 1 : 0);
 }
 
-std::int64_t tableUpdateNumbers(const PlanLayout& layout, const Graph& graph,
-                                const TableLayout& table) {
-  std::int64_t places = 0;
-  for (const std::size_t lookup : table.lookups) places += layout.places(graph.lookups()[lookup]);
+std::int64_t tableUpdateElements(const PlanLayout& layout, const Graph& graph,
+                                 const TableLayout& table) {
+  std::int64_t ids = 0;
+  for (const std::size_t lookup : table.lookups) ids += layout.maxIds(graph.lookups()[lookup]);
   const ParameterSpec& spec = graph.parameters()[at(table.table)];
   const bool clips =
       spec.optimizer.clipValue || spec.optimizer.clipNorm || spec.optimizer.globalClipNorm;
-  // Gradients that are written out to be limited.
-  const std::int64_t merged = clips ? std::min(places, spec.rows) * spec.cols : 0;
+  // Gradients that are written out to be clipped.
+  const std::int64_t merged = clips ? std::min(ids, spec.rows) * spec.cols : 0;
   if (layout.capacity.isSplit(table.table)) return merged;
   // Groups; of several lookups the ids, rows and factors one after the other.
-  return (table.lookups.size() > 1 ? 7 : 4) * places + merged;
+  return (table.lookups.size() > 1 ? 7 : 4) * ids + merged;
 }
 
 std::uint64_t PlanLayout::bytes(const Graph& graph) const {
-  std::int64_t numbers = 0;
+  std::int64_t elements = 0;
   for (Value value = 0; value < graph.values(); ++value)
-    numbers += capacity.rows * graph.cols(value) * (hasValue[at(value)] + hasGradient[at(value)]);
-  for (const TableLayout& table : tables) numbers += tableUpdateNumbers(*this, graph, table);
-  numbers += capacity.rows * scratchCols + slices() * denseNumbers;
-  return static_cast<std::uint64_t>(numbers) * sizeof(float) + preparedBytes(graph);
+    elements += capacity.rows * graph.cols(value) * (hasValue[at(value)] + hasGradient[at(value)]);
+  for (const TableLayout& table : tables) elements += tableUpdateElements(*this, graph, table);
+  elements += capacity.rows * scratchCols + slices() * denseElements;
+  return static_cast<std::uint64_t>(elements) * sizeof(float) + preparedBytes(graph);
 }
 
 std::uint64_t PlanLayout::preparedBytes(const Graph& graph) const {
   const bool trains = std::ranges::any_of(hasGradient, std::identity{}) || !tables.empty();
-  std::int64_t numbers = 0;
+  const PlanPurpose purpose = trains ? PlanPurpose::kTrain : PlanPurpose::kForward;
+  std::int64_t elements = 0;
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)
-    if (runs[i]) numbers += lookupRowsNumbers(*this, graph.lookups()[i], trains);
-  return static_cast<std::uint64_t>(numbers) * sizeof(float);
+    if (runs[i]) elements += lookupRowsElements(*this, graph.lookups()[i], purpose);
+  return static_cast<std::uint64_t>(elements) * sizeof(float);
 }
 
 }  // namespace parapet::nn

@@ -14,8 +14,9 @@ enum class PlanPurpose {
   kForward,  ///< forward to the targets only
 };
 
-/// Below so many numbers that are copied or added a second worker costs more to wake than it saves.
-inline constexpr std::int64_t kNumbersWorthWaking = 96 * 1024;
+/// Below so many elements that are copied or added a second worker costs more to wake than it
+/// saves.
+inline constexpr std::int64_t kMinParallelElements = 96 * 1024;
 
 /// Whether a batch has so much to compute that a second worker saves more than it costs to wake.
 bool runsInParallel(const Graph& graph, PlanPurpose purpose, std::int64_t batchRows);
@@ -24,7 +25,7 @@ bool runsInParallel(const Graph& graph, PlanPurpose purpose, std::int64_t batchR
 struct PlanCapacity {
   std::int64_t rows = 1;                  ///< of a global batch
   int ranks = 1;                          ///< local ones
-  std::vector<std::int64_t> idsPerRow{};  ///< most ids of a row by feature; missing: 1
+  std::vector<std::int64_t> idsPerRow{};  ///< max. ids of an example by feature; missing: 1
   std::vector<bool> split{};              ///< by parameter: a sharded table; missing: false
 
   [[nodiscard]] std::int64_t idsOf(std::int32_t feature) const {
@@ -50,7 +51,7 @@ struct FactoredGradient {
   Value rows;
 };
 
-/// A table that a step updates, and the lookups that its gradient comes from: positions in
+/// A table that a step updates, and the lookups that its gradient comes from: indices into
 /// graph.lookups().
 struct TableLayout {
   ParameterIndex table;
@@ -73,23 +74,24 @@ struct PlanLayout {
   std::vector<const Node*> nodes;           ///< those that run, in execution order
   std::vector<Segment> segments;            ///< of all nodes, in order
   std::vector<bool> hasValue, hasGradient;  ///< by value: whether it has a buffer
-  std::vector<bool> inPlace;                ///< by lookup: read where the table lies
+  std::vector<bool> inPlace;                ///< by lookup: read from the table itself
   std::vector<bool> runs;                   ///< by lookup: something needs it
   std::vector<TableLayout> tables;          ///< that are trained, in the order of their updates
-  std::vector<std::vector<Value>> adds;     ///< by node: inputs whose gradient has been begun
-  std::int64_t scratchCols = 0;            ///< of the gradients that a node would write over others
-  std::vector<std::int64_t> denseOffsets;  ///< by parameter: place of its gradient; -1: none
-  std::int64_t denseNumbers = 0;           ///< of the gradients of all dense parameters
+  std::vector<std::vector<Value>>
+      accumulated;               ///< by node: inputs whose gradient an earlier node has written
+  std::int64_t scratchCols = 0;  ///< of the gradients that a node would write over others
+  std::vector<std::int64_t> denseOffsets;  ///< by parameter: offset of its gradient; −1: none
+  std::int64_t denseElements = 0;          ///< of the gradients of all dense parameters
   int slicesPerRank = 1;
 
   PlanLayout(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose,
              PlanCapacity capacity);
 
   [[nodiscard]] int slices() const { return capacity.ranks * slicesPerRank; }
-  /// Whether a lookup may have several ids a row, or weights.
+  /// Whether a lookup may have several ids per example, or weights.
   [[nodiscard]] bool isBag(const Lookup& lookup) const;
-  /// Most ids of a lookup in a batch.
-  [[nodiscard]] std::int64_t places(const Lookup& lookup) const;
+  /// Max. ids of a lookup in a batch.
+  [[nodiscard]] std::int64_t maxIds(const Lookup& lookup) const;
   /// Bytes of all buffers of a plan, without those of exchanges.
   [[nodiscard]] std::uint64_t bytes(const Graph& graph) const;
   /// Those of its prepared ids, which a plan that sorts the ids of the next batch has twice.
@@ -97,14 +99,15 @@ struct PlanLayout {
 
  private:
   void planGradients(const Graph& graph);
-  void readInPlace(const Graph& graph, const std::vector<Value>& targets, bool trains);
+  void readInPlace(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose);
   void cutSegments();
   void cutSlices(const Graph& graph);
 };
 
-/// Numbers of 4 bytes that the parts of a plan allocate; each part allocates what it says here.
-std::int64_t lookupRowsNumbers(const PlanLayout& layout, const Lookup& lookup, bool trains);
-std::int64_t tableUpdateNumbers(const PlanLayout& layout, const Graph& graph,
-                                const TableLayout& table);
+/// Elements of 4 bytes that the parts of a plan allocate; each part allocates what it says here.
+std::int64_t lookupRowsElements(const PlanLayout& layout, const Lookup& lookup,
+                                PlanPurpose purpose);
+std::int64_t tableUpdateElements(const PlanLayout& layout, const Graph& graph,
+                                 const TableLayout& table);
 
 }  // namespace parapet::nn

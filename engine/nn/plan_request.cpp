@@ -11,7 +11,7 @@
 namespace parapet::nn {
 namespace {
 
-constexpr std::int64_t kNumberBytes = 4;
+constexpr std::int64_t kElementBytes = 4;
 
 /// Whether the optimizer of a table moves rows that no id of a batch names.
 bool movesEveryRow(const experiment::Optimizer& optimizer) {
@@ -27,15 +27,15 @@ bool movesEveryRow(const experiment::Optimizer& optimizer) {
   }
 }
 
-/// Slots and scratch as bytes for each number of the weight and for each row.
+/// Slots and scratch as bytes per element of the weight and per row.
 void setBytes(mesh::TableRequest& table, const ParameterSpec& spec) {
   if (!spec.trainable) return;
   std::int64_t narrow = 0, wide = 0;
   for (const SlotSpec& slot : slotSpecs(spec.optimizer, 1)) narrow += slot.cols;
   for (const SlotSpec& slot : slotSpecs(spec.optimizer, 2)) wide += slot.cols;
-  table.slotBytesPerNumber = kNumberBytes * (wide - narrow);
-  // The last number is where a row is in a batch.
-  table.bytesPerRow = kNumberBytes * (2 * narrow - wide + 1);
+  table.slotBytesPerElement = kElementBytes * (wide - narrow);
+  // The last element is the index of a row within a batch.
+  table.bytesPerRow = kElementBytes * (2 * narrow - wide + 1);
 }
 
 /// The ids of all features that read a table, taken together.
@@ -43,7 +43,7 @@ void setIds(mesh::TableRequest& table, const Model& model, ParameterIndex parame
             const std::map<std::string, ColumnIds>& columns) {
   table.lookups = 0;
   table.idsPerExample = 0.0;
-  table.mostIdsPerExample = table.mostIdsOfLookup = 0;
+  table.maxIdsPerExample = table.maxIdsOfLookup = 0;
   double largest = 0.0;
   for (const Lookup& lookup : model.graph.lookups()) {
     if (lookup.table != parameter) continue;
@@ -52,12 +52,12 @@ void setIds(mesh::TableRequest& table, const Model& model, ParameterIndex parame
     std::int64_t most = 1;
     if (found != columns.end()) {
       ids = found->second.idsPerExample;
-      most = found->second.mostIds;
+      most = found->second.maxIds;
       // The curve of the column that brings most stands for all of them.
       if (ids > largest) {
         largest = ids;
         table.distinct = found->second.distinct;
-        table.loadBelow = found->second.loadBelow;
+        table.accessCdf = found->second.accessCdf;
       }
     }
     if (lookup.maxLength > 0) {
@@ -66,8 +66,8 @@ void setIds(mesh::TableRequest& table, const Model& model, ParameterIndex parame
     }
     ++table.lookups;
     table.idsPerExample += ids;
-    table.mostIdsPerExample += most;
-    table.mostIdsOfLookup = std::max(table.mostIdsOfLookup, most);
+    table.maxIdsPerExample += most;
+    table.maxIdsOfLookup = std::max(table.maxIdsOfLookup, most);
   }
 }
 
@@ -85,11 +85,11 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
     if (isTable) continue;
     dense.parameterBytes += static_cast<std::int64_t>(parameterBytes(spec).total());
     if (spec.trainable && !spec.isState)
-      dense.gradientBytes += kNumberBytes * spec.rows * spec.cols;
+      dense.gradientBytes += kElementBytes * spec.rows * spec.cols;
   }
   for (const std::string& column : model.columns) {
     const auto found = columns.find(column);
-    capacity.idsPerRow.push_back(found == columns.end() ? 1 : found->second.mostIds);
+    capacity.idsPerRow.push_back(found == columns.end() ? 1 : found->second.maxIds);
   }
   std::vector<Value> losses;
   for (const Model::Head& head : model.heads) losses.push_back(head.lossValue);
@@ -101,7 +101,7 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
   // Each value is written and read once, and so is its gradient.
   for (Value value = 0; value < graph.values(); ++value) {
     const auto index = static_cast<std::size_t>(value);
-    dense.bytesPerExample += 2.0 * kNumberBytes * static_cast<double>(graph.cols(value)) *
+    dense.bytesPerExample += 2.0 * kElementBytes * static_cast<double>(graph.cols(value)) *
                              (layout.hasValue[index] + layout.hasGradient[index]);
   }
   return dense;
@@ -129,7 +129,7 @@ mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Mo
     table.table = tables[i];
     table.pointer = fmt::format("/tables/{}", i);
     table.rows = spec.rows;
-    table.distinct = mesh::DistinctRows::even(spec.rows);
+    table.distinct = mesh::DistinctRows::uniform(spec.rows);
     table.updatesEveryRow = spec.trainable && movesEveryRow(spec.optimizer);
     setBytes(table, spec);
     setIds(table, model, static_cast<ParameterIndex>(i), columns);
@@ -148,10 +148,10 @@ Result<std::vector<experiment::Table>> resolvePlacements(const experiment::Exper
     return table.placement == experiment::Placement::kAuto;
   });
   if (decided && !experiment.mesh.capacityBytes) return tables;
-  // On one device only the room that ids take matters, and that only where room is short.
+  // On one device only the memory that ids take matters, and only where memory is short.
   const bool asksForIds = columns && (mesh.ranks() > 1 || experiment.mesh.capacityBytes);
   const auto known = asksForIds ? columns() : std::map<std::string, ColumnIds>{};
-  mesh::Hardware hardware = mesh::hardwareHere(mesh.deviceNames(), *mesh::findProfile("cpu"));
+  mesh::Hardware hardware = mesh::localHardware(mesh.deviceNames(), *mesh::findProfile("cpu"));
   const mesh::PlanOutcome outcome =
       mesh::planTables(planRequest(experiment, model, known, mesh, std::move(hardware), batchRows));
   if (!outcome.problems.empty()) {

@@ -13,19 +13,20 @@
 
 namespace parapet::nn {
 
-/// What data tell of an id column that a table is read by; see data::measureIds.
+/// Statistics of an id column by which a table is read; see data::measureIds.
 struct ColumnIds {
   double idsPerExample = 1.0;
-  std::int64_t mostIds = 1;  ///< of a row
-  mesh::DistinctRows distinct = mesh::DistinctRows::even(1);
-  std::vector<double> loadBelow;  ///< see mesh::TableRequest
+  std::int64_t maxIds = 1;  ///< of an example
+  mesh::DistinctRows distinct = mesh::DistinctRows::uniform(1);
+  std::vector<double> accessCdf;  ///< see mesh::TableRequest
 };
 
-/// What the planner is asked for a model: its tables with the document's pins and layout, optimizer
-/// state and ids; its layers, buffers and operations.
+/// The request to the planner for a model: its tables with the document's pins and layout,
+/// optimizer state and ids; its layers, buffers and operations.
 ///
 /// `model` is that of the experiment; `columns`: what is known of id columns by name, others are
-/// taken to have one id a row, spread evenly. `hardware` has the devices of `mesh`, in order.
+/// taken to have one id per example with uniform access. `hardware` has the devices of `mesh`, in
+/// order.
 mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Model& model,
                               const std::map<std::string, ColumnIds>& columns,
                               mesh::DeviceMesh mesh, mesh::Hardware hardware,
@@ -37,7 +38,7 @@ using ColumnSource = std::function<std::map<std::string, ColumnIds>()>;
 
 /// The tables of an experiment with its layout applied and every `auto` replaced by what the
 /// planner decides for its devices. The same for the same document and data: figures are those of
-/// known kinds of devices, and nothing is timed. Without `columns` every row has one id.
+/// known kinds of devices, and nothing is timed. Without `columns` every example has one id.
 ///
 /// The memory of the host counts as endless, unless the document gives devices a capacity.
 ///

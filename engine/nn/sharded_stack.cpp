@@ -23,7 +23,7 @@ std::vector<mesh::StackLookup> stackLookups(const Graph& graph, const PlanLayout
   for (const std::size_t index : lookups) {
     const Lookup& lookup = graph.lookups()[index];
     const auto table = std::ranges::find(tables, lookup.table) - tables.begin();
-    out.push_back({static_cast<int>(table), rows * (layout.places(lookup) / layout.capacity.rows)});
+    out.push_back({static_cast<int>(table), rows * (layout.maxIds(lookup) / layout.capacity.rows)});
   }
   return out;
 }
@@ -61,7 +61,7 @@ void ShardedStack::route(std::size_t stage, int rank, mesh::RowSlice rows,
   auto& ids = idsOfRank_[at(rank)];
   for (std::size_t i = 0; i < lookups_.size(); ++i) {
     const LookupRows& lookup = lookups[lookups_[i]];
-    const auto [begin, end] = lookup.placesOf(rows.begin, rows.end);
+    const auto [begin, end] = lookup.valueRange(rows.begin, rows.end);
     ids[i] = lookup.ids().subspan(static_cast<std::size_t>(begin),
                                   static_cast<std::size_t>(end - begin));
   }
@@ -94,12 +94,12 @@ Status ShardedStack::sendGradients(const tensor::Launch& launch,
     auto& ofRank = gradientsOfRank_[at(rank)];
     for (std::size_t i = 0; i < lookups_.size(); ++i) {
       const LookupRows& lookup = lookups[lookups_[i]];
-      const std::int64_t first = lookup.placesOf(slice.begin, slice.begin).first;
-      const std::int32_t* rowOfPlace = lookup.rowOfPlace();
-      // Without bags a place is a row of the batch, and the rank begins with its first.
+      const std::int64_t first = lookup.valueRange(slice.begin, slice.begin).first;
+      const std::int32_t* rowOfValue = lookup.rowOfValue();
+      // Without bags a value is an example, and the rank begins with its first.
       ofRank[i].rows =
-          !gradients[i] || rowOfPlace ? gradients[i] : gradients[i] + slice.begin * cols;
-      ofRank[i].rowOfPlace = rowOfPlace ? rowOfPlace + first : nullptr;
+          !gradients[i] || rowOfValue ? gradients[i] : gradients[i] + slice.begin * cols;
+      ofRank[i].rowOfValue = rowOfValue ? rowOfValue + first : nullptr;
       ofRank[i].scales = lookup.scales() ? lookup.scales() + first : nullptr;
     }
     exchange_.mergeGradients({launch.device, nullptr}, routes_[now_], rank, ofRank);
@@ -110,7 +110,7 @@ Status ShardedStack::sendGradients(const tensor::Launch& launch,
 tensor::UpdateTarget ShardedStack::target(const tensor::Launch& launch, Parameter& table,
                                           int position, int shard) {
   ParameterShard& held = table.shards[at(shard)];
-  routes_[now_].group(launch, shard, position, held.placeOfRow.data());
+  routes_[now_].group(launch, shard, position, held.indexOfRow.data());
   return exchange_.target(routes_[now_], shard, position, held.weight.data());
 }
 

@@ -12,19 +12,19 @@
 
 namespace parapet::nn {
 
-/// Where a lookup of a plan reads: the stack of sharded tables and its position there; stack −1: a
-/// table in one piece.
-struct LookupPlace {
+/// What a lookup of a plan reads: a lookup of a stack of sharded tables, or with stack −1 of a
+/// table that is not sharded.
+struct StackMember {
   int stack = -1;
-  int position = 0;
+  int position = 0;  ///< among the lookups of the stack
 };
 
-/// Sharded tables of a plan that are looked up together: equal placement, holders, columns and
-/// optimizer. Before a step the ranks ask for the rows they need; after it the gradients go back to
-/// the shards.
+/// Sharded tables of a plan that are looked up together: equal placement, owners and columns. Their
+/// optimizers may differ. Before a step the ranks request the rows they need; after it the
+/// gradients go back to the shards.
 class ShardedStack {
  public:
-  /// `tables`: parameters; `lookups`: positions in graph.lookups(). With 2 `stages` the routes of a
+  /// `tables`: parameters; `lookups`: indices into graph.lookups(). With 2 `stages` the routes of a
   /// batch can be made while those of another are in use.
   ShardedStack(const Graph& graph, const PlanLayout& layout, std::span<const Parameter> parameters,
                std::vector<ParameterIndex> tables, std::vector<std::size_t> lookups,
@@ -33,8 +33,8 @@ class ShardedStack {
   [[nodiscard]] const std::vector<ParameterIndex>& tables() const { return tables_; }
   [[nodiscard]] const std::vector<std::size_t>& lookups() const { return lookups_; }
   [[nodiscard]] const mesh::TableRoutes& routes() const { return routes_[now_]; }
-  /// Numbers of a batch's row that are exchanged each way, with one id a row.
-  [[nodiscard]] std::int64_t numbersPerRow() const {
+  /// Elements of an example that are exchanged each way, with one id per example.
+  [[nodiscard]] std::int64_t elementsPerRow() const {
     return static_cast<std::int64_t>(lookups_.size()) * routes().shape().cols();
   }
 
@@ -42,7 +42,7 @@ class ShardedStack {
   void route(std::size_t stage, int rank, mesh::RowSlice rows, std::span<const LookupRows> lookups);
   /// The stage whose routes all else uses.
   void use(std::size_t stage) { now_ = stage; }
-  /// Ids to the holders, rows back; `workers` runs what is done for each rank.
+  /// Ids to the owners, rows back; `workers` runs what is done for each rank.
   Status fetch(const tensor::Launch& launch, std::span<const Parameter> parameters,
                mesh::Communicator& communicator, Workers* workers);
 
@@ -54,7 +54,7 @@ class ShardedStack {
   }
 
   /// Gradients of the lookups' outputs, [rows of the batch, cols] each, in the order of lookups():
-  /// merged by row within each rank and sent to the holders.
+  /// merged by row within each rank and sent to the owners.
   Status sendGradients(const tensor::Launch& launch, std::span<const float* const> gradients,
                        std::span<const LookupRows> lookups, std::int64_t rows,
                        const mesh::DeviceMesh& mesh, mesh::Communicator& communicator,

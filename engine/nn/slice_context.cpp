@@ -19,16 +19,16 @@ float* SliceContext::gradient(Value value) {
 }
 
 float* SliceContext::redirected(Value value) {
-  if (!adds_ || nodeAdds_) return nullptr;
-  float* place = plan_.buffers.scratch(firstRow());
-  for (const Value added : *adds_) {
-    if (added == value) return place;
-    place += rows() * plan_.graph.cols(added);
+  if (!accumulated_ || nodeAccumulates_) return nullptr;
+  float* scratch = plan_.buffers.scratch(firstRow());
+  for (const Value added : *accumulated_) {
+    if (added == value) return scratch;
+    scratch += rows() * plan_.graph.cols(added);
   }
   return nullptr;
 }
 
-tensor::PickedRows SliceContext::picked(Value value) {
+tensor::GatheredRows SliceContext::gathered(Value value) {
   for (std::size_t i = 0; i < plan_.graph.lookups().size(); ++i) {
     const Lookup& lookup = plan_.graph.lookups()[i];
     if (lookup.output != value || !plan_.layout.inPlace[i]) continue;
@@ -40,7 +40,8 @@ tensor::PickedRows SliceContext::picked(Value value) {
 }
 
 tensor::Accumulate SliceContext::accumulate(Value value) const {
-  const bool add = nodeAdds_ && adds_ && std::ranges::find(*adds_, value) != adds_->end();
+  const bool add = nodeAccumulates_ && accumulated_ &&
+                   std::ranges::find(*accumulated_, value) != accumulated_->end();
   return add ? tensor::Accumulate::kYes : tensor::Accumulate::kNo;
 }
 
@@ -64,35 +65,35 @@ float* SliceContext::parameterGradient(ParameterIndex index) {
 LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) const {
   const std::size_t index = lookupOf(plan_.graph, table, feature);
   const LookupRows& rows = plan_.lookups[index];
-  const auto [begin, end] = rows.placesOf(slice_.rows.begin, slice_.rows.end);
+  const auto [begin, end] = rows.valueRange(slice_.rows.begin, slice_.rows.end);
   const auto first = static_cast<std::size_t>(begin);
   LookupView view;
   view.offsets = rows.offsets() ? rows.offsets() + slice_.rows.begin : nullptr;
   view.scales = rows.scales() ? rows.scales() + begin : nullptr;
-  const LookupPlace& place = plan_.places[index];
-  if (place.stack < 0) {
+  const StackMember& member = plan_.members[index];
+  if (member.stack < 0) {
     const Parameter& parameter = plan_.parameters[at(table)];
     view.table = parameter.whole().weight.data();
     view.tableRows = parameter.spec.rows;
     view.ids = rows.ids().subspan(first, static_cast<std::size_t>(end - begin));
   } else {
-    const ShardedStack& stack = plan_.stacks[at(place.stack)];
-    const std::int64_t rankFirst = rows.placesOf(slice_.rankBegin, slice_.rankBegin).first;
+    const ShardedStack& stack = plan_.stacks[at(member.stack)];
+    const std::int64_t rankFirst = rows.valueRange(slice_.rankBegin, slice_.rankBegin).first;
     view.table = stack.rows(slice_.rank);
     view.tableRows = stack.received(slice_.rank);
-    view.ids = stack.positions(slice_.rank, place.position)
+    view.ids = stack.positions(slice_.rank, member.position)
                    .subspan(static_cast<std::size_t>(begin - rankFirst),
                             static_cast<std::size_t>(end - begin));
   }
   return view;
 }
 
-const float* SliceContext::numbers(std::int32_t feature) const {
+const float* SliceContext::numeric(std::int32_t feature) const {
   return plan_.input.features[at(feature)].numbers.data() + firstRow();
 }
 
 const float* SliceContext::labels(std::int32_t feature) const {
-  if (feature >= 0) return numbers(feature);
+  if (feature >= 0) return numeric(feature);
   if (plan_.input.labels.empty() && plan_.input.rows > 0)
     throw InvalidArgument("[nn.StepPlan] no labels; the loss is a target of this plan");
   return plan_.input.labels.data() + firstRow();
@@ -114,17 +115,17 @@ void SliceContext::addLoss(Value loss, double numerator) {
 
 void SliceContext::runBackward(std::size_t index) {
   const Node& node = *plan_.layout.nodes[index];
-  adds_ = &plan_.layout.adds[index];
-  nodeAdds_ = node.addsGradients();
+  accumulated_ = &plan_.layout.accumulated[index];
+  nodeAccumulates_ = node.accumulatesGradients();
   node.backward(*this);
-  for (const Value added : *adds_)
+  for (const Value added : *accumulated_)
     if (const float* const part = redirected(added)) {
       const std::int64_t width = plan_.graph.cols(added);
       tensor::copyColumns(launch_, rows(), width, part, width,
                           plan_.buffers.gradient(added, firstRow()), width,
                           tensor::Accumulate::kYes);
     }
-  adds_ = nullptr;
+  accumulated_ = nullptr;
 }
 
 }  // namespace parapet::nn

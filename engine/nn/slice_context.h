@@ -27,7 +27,7 @@ struct PlanView {
   std::span<Parameter> parameters;
   PlanBuffers& buffers;
   std::span<const LookupRows> lookups;
-  std::span<const LookupPlace> places;  ///< by lookup
+  std::span<const StackMember> members;  ///< by lookup
   std::span<ShardedStack> stacks;
   std::span<const double> lossScales;  ///< by loss of the graph
   const StepInput& input;
@@ -35,7 +35,7 @@ struct PlanView {
   std::uint64_t randomKey;
 };
 
-/// Position of a lookup in the graph by table and feature, or by the value it gives.
+/// Index of a lookup in the graph by table and feature, or by the value it gives.
 std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feature);
 
 /// A slice's part of a step; of a node that works on the whole batch, all of it.
@@ -51,13 +51,13 @@ class SliceContext final : public NodeContext {
   std::int64_t firstRow() const override { return slice_.rows.begin; }
   float* value(Value value) override { return plan_.buffers.value(value, slice_.rows.begin); }
   float* gradient(Value value) override;
-  tensor::PickedRows picked(Value value) override;
+  tensor::GatheredRows gathered(Value value) override;
   tensor::Accumulate accumulate(Value value) const override;
   const float* weight(ParameterIndex index) const override;
   float* state(ParameterIndex index) override;
   float* parameterGradient(ParameterIndex index) override;
   LookupView lookup(ParameterIndex table, std::int32_t feature) const override;
-  const float* numbers(std::int32_t feature) const override;
+  const float* numeric(std::int32_t feature) const override;
   const float* labels(std::int32_t feature) const override;
   const float* weights() const override {
     return plan_.input.weights.empty() ? nullptr : plan_.input.weights.data() + firstRow();
@@ -68,7 +68,7 @@ class SliceContext final : public NodeContext {
   bool trains() const override { return plan_.trains; }
   std::uint64_t randomKey() const override { return plan_.randomKey; }
 
-  /// One step of the backward pass: the node writes, or adds where a gradient has been begun.
+  /// One step of the backward pass: the node writes, or adds where an earlier node has written.
   void runBackward(std::size_t node);
 
  private:
@@ -82,8 +82,8 @@ class SliceContext final : public NodeContext {
   /// Where a gradient that the running node would write over another goes instead; null: no need.
   float* redirected(Value value);
 
-  const std::vector<Value>* adds_ = nullptr;  // of the node that is run backward
-  bool nodeAdds_ = false;
+  const std::vector<Value>* accumulated_ = nullptr;  // of the node that is run backward
+  bool nodeAccumulates_ = false;
 };
 
 }  // namespace parapet::nn

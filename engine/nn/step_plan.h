@@ -38,15 +38,15 @@ struct LossSums {
 struct StepTimes {
   /// Forward and backward of each local rank, with the nodes that all ranks run together.
   std::vector<double> computeOfRank;
-  double collective = 0.0;            ///< exchanging rows and gradients, adding up dense gradients
-  double update = 0.0;                ///< merging and applying gradients
+  double collective = 0.0;  ///< exchanging rows and gradients, adding up dense gradients
+  double update = 0.0;      ///< merging and applying gradients
 };
 
 /// A graph compiled for a mesh and a capacity: nodes in order, all buffers allocated up front, the
 /// counts of each step given at call time. Running it allocates nothing.
 ///
 /// A step is a list of segments between meetings of the ranks: rows of sharded tables come from
-/// their holders; slices of the batch compute forward and backward, meeting where a node works on
+/// their owners; slices of the batch compute forward and backward, meeting where a node works on
 /// the whole batch; gradients of dense parameters are summed over slices in their order, those of
 /// tables by row, and applied. Values live once per memory space and slices own rows of them, so
 /// the merged gradient of a replicated table is the same bits for any number of local ranks.
@@ -58,12 +58,12 @@ class StepPlan {
  public:
   /// How rows of sharded tables are exchanged; it changes no bit.
   struct Exchange {
-    bool stackTables;  ///< tables that lie alike share one
+    bool stackTables;  ///< tables with the same sharding share one
     bool overlap;      ///< ids of the next batch are sorted while a step computes
   };
   /// `targets` are the values that must be computed; for kTrain the losses. `parameters` are those
   /// of the graph, in order, and outlive the plan; so do mesh, workers and communicator.
-  /// `idsPerRow`: most ids of a row by feature; missing: 1.
+  /// `idsPerRow`: max. ids of an example by feature; missing: 1.
   StepPlan(const Graph& graph, std::span<Parameter> parameters, const mesh::DeviceMesh& mesh,
            mesh::Communicator& communicator, Workers& workers, std::vector<Value> targets,
            std::int64_t capacityRows, PlanPurpose purpose, std::vector<std::int64_t> idsPerRow = {},

@@ -18,7 +18,7 @@ SliceRows StepPlan::State::sliceRows(int slice, std::int64_t rows) const {
 SliceContext StepPlan::State::contextOf(const PlanView& plan, int slice, Workers* inside) {
   const SliceRows rows = sliceRows(slice, plan.input.rows);
   float* const gradients =
-      layout.denseNumbers > 0 ? denseGradients.data() + slice * layout.denseNumbers : nullptr;
+      layout.denseElements > 0 ? denseGradients.data() + slice * layout.denseElements : nullptr;
   const std::size_t count = graph.losses().size();
   return {plan,
           {&mesh.device(rows.rank), inside, graph.precision()},
@@ -34,7 +34,7 @@ SliceContext StepPlan::State::contextOfBatch(const PlanView& plan) {
   return {plan,
           {&device, workersFor(plan.input.rows), graph.precision()},
           {0, {0, plan.input.rows}, 0},
-          layout.denseNumbers > 0 ? denseGradients.data() : nullptr,
+          layout.denseElements > 0 ? denseGradients.data() : nullptr,
           std::span(lossesOfSlice).subspan(at(layout.slices()) * count, count)};
 }
 

@@ -12,13 +12,13 @@
 namespace parapet::nn {
 void StepPlan::State::allocate() {
   addStage();
-  places.resize(graph.lookups().size());
+  members.resize(graph.lookups().size());
   for (const TableLayout& table : layout.tables)
     if (!layout.capacity.isSplit(table.table)) tables.emplace_back(table, layout, graph, device);
   // A node that works on the whole batch writes its gradients to the first slice alone.
   tensor::fill({&device, nullptr}, denseGradients.data(), denseGradients.size(), 0.0f);
   for (int slice = 0; slice < layout.slices(); ++slice)
-    denseParts.push_back(denseGradients.data() + slice * layout.denseNumbers);
+    denseParts.push_back(denseGradients.data() + slice * layout.denseElements);
   const auto slices = static_cast<std::size_t>(layout.slices());
   lossesOfSlice.resize((slices + 1) * graph.losses().size());
   losses.resize(graph.losses().size());
@@ -31,11 +31,10 @@ void StepPlan::State::allocate() {
 void StepPlan::State::addStage() {
   std::vector<LookupRows>& stage = stages.emplace_back();
   stage.reserve(graph.lookups().size());
-  for (const Lookup& lookup : graph.lookups())
-    stage.emplace_back(layout, lookup, device, purpose == PlanPurpose::kTrain);
+  for (const Lookup& lookup : graph.lookups()) stage.emplace_back(layout, lookup, device, purpose);
 }
 
-// Sharded tables that lie alike share an exchange; their optimizers may differ, since each updates
+// Tables with the same sharding share an exchange; their optimizers may differ, since each updates
 // its own rows of what comes back.
 void StepPlan::State::stackTables(const Exchange& exchange) {
   std::vector<std::vector<ParameterIndex>> groups;
@@ -46,7 +45,7 @@ void StepPlan::State::stackTables(const Exchange& exchange) {
     if (!layout.capacity.isSplit(index) || !isRead) continue;
     const auto group = std::ranges::find_if(groups, [&](const auto& others) {
       return exchange.stackTables &&
-             parameter(others[0]).sharding.liesAs(parameter(index).sharding);
+             parameter(others[0]).sharding.hasSameSharding(parameter(index).sharding);
     });
     if (group == groups.end())
       groups.push_back({index});
@@ -56,13 +55,13 @@ void StepPlan::State::stackTables(const Exchange& exchange) {
   stacks.reserve(groups.size());
   const bool ahead = exchange.overlap && purpose == PlanPurpose::kTrain;
   for (std::vector<ParameterIndex>& group : groups) {
-    std::vector<std::size_t> members;
+    std::vector<std::size_t> ofStack;
     for (std::size_t i = 0; i < graph.lookups().size(); ++i) {
       if (!layout.runs[i] || std::ranges::count(group, graph.lookups()[i].table) == 0) continue;
-      places[i] = {static_cast<int>(stacks.size()), static_cast<int>(members.size())};
-      members.push_back(i);
+      members[i] = {static_cast<int>(stacks.size()), static_cast<int>(ofStack.size())};
+      ofStack.push_back(i);
     }
-    stacks.emplace_back(graph, layout, parameters, std::move(group), std::move(members), mesh,
+    stacks.emplace_back(graph, layout, parameters, std::move(group), std::move(ofStack), mesh,
                         ahead ? 2 : 1);
   }
   if (ahead && !stacks.empty()) addStage();
@@ -149,7 +148,7 @@ PlanView StepPlan::State::view(const StepInput& input, std::int64_t step) {
           parameters,
           buffers,
           lookups(),
-          places,
+          members,
           stacks,
           lossScales,
           input,

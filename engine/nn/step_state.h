@@ -24,11 +24,11 @@ struct StepPlan::State {
   const PlanLayout layout;
   const tensor::Device& device;
   PlanBuffers buffers;
-  /// Prepared ids by lookup: of this step, and where sharded tables want it of the next.
+  /// Prepared ids by lookup: of this step, and for overlapped exchanges of the next.
   std::vector<std::vector<LookupRows>> stages{};
-  std::size_t now = 0;                ///< stage of this step
-  std::int64_t batchAhead = 0;        ///< of the other stage; 0: none
-  std::vector<LookupPlace> places{};  ///< by lookup
+  std::size_t now = 0;                 ///< stage of this step
+  std::int64_t batchAhead = 0;         ///< of the other stage; 0: none
+  std::vector<StackMember> members{};  ///< by lookup
   std::vector<ShardedStack> stacks{};
   std::vector<TableUpdate> tables{};  ///< of tables in one piece
   ParameterUpdates updates;
@@ -55,7 +55,7 @@ struct StepPlan::State {
         device(m.device(0)),
         buffers(g, layout, device),
         updates(g, layout, p, device),
-        denseGradients(device, layout.slices() * layout.denseNumbers) {
+        denseGradients(device, layout.slices() * layout.denseElements) {
     allocate();
   }
 
@@ -91,11 +91,11 @@ struct StepPlan::State {
   Workers* workersFor(std::int64_t rows) {
     return runsInParallel(graph, purpose, rows) ? &workers : nullptr;
   }
-  /// The same for moving rows and gradients of sharded tables, where numbers are copied and added.
+  /// The same for moving rows and gradients of sharded tables, where elements are copied and added.
   Workers* workersForExchange(std::int64_t rows) {
-    std::int64_t numbers = 0;
-    for (const ShardedStack& stack : stacks) numbers += rows * stack.numbersPerRow();
-    return numbers >= kNumbersWorthWaking ? &workers : nullptr;
+    std::int64_t elements = 0;
+    for (const ShardedStack& stack : stacks) elements += rows * stack.elementsPerRow();
+    return elements >= kMinParallelElements ? &workers : nullptr;
   }
   Parameter& parameter(ParameterIndex index) { return parameters[at(index)]; }
 };

@@ -17,7 +17,7 @@ void StepPlan::State::addTable(std::size_t index) {
   // The rows as the forward pass read them: their copy, or the table if there is none, which then
   // is not updated before it has been read.
   const FactoredGradient& factored = *of.factored;
-  tensor::PickedRows rows{buffers.value(factored.rows, 0)};
+  tensor::GatheredRows rows{buffers.value(factored.rows, 0)};
   for (std::size_t i = 0; !rows.data && i < lookups().size(); ++i)
     if (graph.lookups()[i].output == factored.rows) {
       const Parameter& read = parameter(graph.lookups()[i].table);
@@ -52,9 +52,9 @@ Status StepPlan::State::addStacks(const StepInput& input) {
 }
 
 void StepPlan::State::addDense() {
-  if (layout.denseNumbers == 0) return;
+  if (layout.denseElements == 0) return;
   if (denseParts.size() > 1)
-    tensor::sumParts({&device, &workers}, denseParts, layout.denseNumbers, denseGradients.data());
+    tensor::sumParts({&device, &workers}, denseParts, layout.denseElements, denseGradients.data());
   for (std::size_t index = 0; index < layout.denseOffsets.size(); ++index) {
     const std::int64_t offset = layout.denseOffsets[index];
     if (offset < 0) continue;

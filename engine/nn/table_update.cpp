@@ -9,27 +9,27 @@ namespace parapet::nn {
 TableUpdate::TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph& graph,
                          const tensor::Device& device)
     : layout_(std::move(layout)), capacityRows_(plan.capacity.rows) {
-  std::int64_t places = 0;
-  for (const std::size_t lookup : layout_.lookups) places += plan.places(graph.lookups()[lookup]);
+  std::int64_t ids = 0;
+  for (const std::size_t lookup : layout_.lookups) ids += plan.maxIds(graph.lookups()[lookup]);
   for (auto* buffer : {&groupRows_, &first_, &next_, &scratch_})
-    *buffer = tensor::Buffer<std::int32_t>(device, places);
+    *buffer = tensor::Buffer<std::int32_t>(device, ids);
   if (layout_.lookups.size() == 1) return;
-  ids_ = tensor::Buffer<std::int32_t>(device, places);
-  rowOfPlace_ = tensor::Buffer<std::int32_t>(device, places);
-  scales_ = tensor::Buffer<float>(device, places);
+  ids_ = tensor::Buffer<std::int32_t>(device, ids);
+  rowOfValue_ = tensor::Buffer<std::int32_t>(device, ids);
+  scales_ = tensor::Buffer<float>(device, ids);
 }
 
 std::uint64_t TableUpdate::bytes() const {
   return groupRows_.bytes() + first_.bytes() + next_.bytes() + scratch_.bytes() + ids_.bytes() +
-         rowOfPlace_.bytes() + scales_.bytes();
+         rowOfValue_.bytes() + scales_.bytes();
 }
 
 void TableUpdate::group(const tensor::Launch& launch, Parameter& table,
                         std::span<const LookupRows> lookups) {
   const LookupRows& lone = lookups[layout_.lookups[0]];
   std::span<const std::int32_t> ids = lone.ids();
-  gradRows_ = lone.rowOfPlace();
-  placeScales_ = lone.scales();
+  gradRows_ = lone.rowOfValue();
+  valueScales_ = lone.scales();
   if (layout_.lookups.size() > 1) {
     const bool scaled = std::ranges::any_of(
         layout_.lookups, [&](std::size_t lookup) { return lookups[lookup].scales() != nullptr; });
@@ -39,12 +39,12 @@ void TableUpdate::group(const tensor::Launch& launch, Parameter& table,
       const auto count = static_cast<std::int64_t>(rows.ids().size());
       const auto firstRow = static_cast<std::int32_t>(static_cast<std::int64_t>(i) * capacityRows_);
       std::ranges::copy(rows.ids(), ids_.data() + end);
-      std::int32_t* const rowOfPlace = rowOfPlace_.data() + end;
-      if (rows.rowOfPlace())
-        std::transform(rows.rowOfPlace(), rows.rowOfPlace() + count, rowOfPlace,
+      std::int32_t* const rowOfValue = rowOfValue_.data() + end;
+      if (rows.rowOfValue())
+        std::transform(rows.rowOfValue(), rows.rowOfValue() + count, rowOfValue,
                        [&](std::int32_t row) { return firstRow + row; });
       else
-        std::iota(rowOfPlace, rowOfPlace + count, firstRow);
+        std::iota(rowOfValue, rowOfValue + count, firstRow);
       if (scaled && rows.scales())
         std::copy_n(rows.scales(), count, scales_.data() + end);
       else if (scaled)
@@ -52,15 +52,15 @@ void TableUpdate::group(const tensor::Launch& launch, Parameter& table,
       end += count;
     }
     ids = {ids_.data(), static_cast<std::size_t>(end)};
-    gradRows_ = rowOfPlace_.data();
-    placeScales_ = scaled ? scales_.data() : nullptr;
+    gradRows_ = rowOfValue_.data();
+    valueScales_ = scaled ? scales_.data() : nullptr;
   }
-  places_ = static_cast<std::int64_t>(ids.size());
-  groups_ = tensor::groupRows(launch, ids, table.spec.rows, table.whole().placeOfRow.data(),
+  values_ = static_cast<std::int64_t>(ids.size());
+  groups_ = tensor::groupRows(launch, ids, table.spec.rows, table.whole().indexOfRow.data(),
                               {groupRows_.data(), first_.data(), next_.data(), scratch_.data()});
 }
 
-tensor::UpdateTarget TableUpdate::target(Parameter& table, tensor::PickedRows rows,
+tensor::UpdateTarget TableUpdate::target(Parameter& table, tensor::GatheredRows rows,
                                          const float* scale) const {
   return {.weight = table.whole().weight.data(),
           .tableRows = table.spec.rows,
@@ -70,9 +70,9 @@ tensor::UpdateTarget TableUpdate::target(Parameter& table, tensor::PickedRows ro
           .grad = rows.data,
           .first = first_.data(),
           .next = next_.data(),
-          .scale = scale ? scale : placeScales_,
+          .scale = scale ? scale : valueScales_,
           .gradRows = rows.rows ? rows.rows : gradRows_,
-          .places = places_,
+          .terms = values_,
           .nonFinite = nullptr};
 }
 

@@ -10,7 +10,7 @@
 
 namespace parapet::nn {
 
-/// The update of one table that lies in one piece: the places of the batch are grouped by row, and
+/// The update of a table that is not sharded: the values of the batch are grouped by row, and
 /// the optimizer merges the gradient of each row while it applies it. All memory is taken at
 /// construction.
 class TableUpdate {
@@ -28,7 +28,7 @@ class TableUpdate {
   /// What an optimizer updates. `rows`: where the gradients of the lookups are, [rows of the batch]
   /// of the first, of the second after capacity rows, and so on; or the rows of a factored gradient
   /// with the factor `scale` of each.
-  [[nodiscard]] tensor::UpdateTarget target(Parameter& table, tensor::PickedRows rows,
+  [[nodiscard]] tensor::UpdateTarget target(Parameter& table, tensor::GatheredRows rows,
                                             const float* scale) const;
 
  private:
@@ -36,11 +36,11 @@ class TableUpdate {
   const std::int64_t capacityRows_;
   tensor::Buffer<std::int32_t> groupRows_, first_, next_, scratch_;
   // Of all lookups one after the other; unused for a single one.
-  tensor::Buffer<std::int32_t> ids_, rowOfPlace_;
+  tensor::Buffer<std::int32_t> ids_, rowOfValue_;
   tensor::Buffer<float> scales_;
   const std::int32_t* gradRows_ = nullptr;
-  const float* placeScales_ = nullptr;
-  std::int64_t groups_ = 0, places_ = 0;
+  const float* valueScales_ = nullptr;
+  std::int64_t groups_ = 0, values_ = 0;
 };
 
 }  // namespace parapet::nn

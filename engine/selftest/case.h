@@ -6,7 +6,7 @@
 
 namespace parapet::selftest {
 
-/// How far a case was from its twin.
+/// How far a case was from its reference implementation.
 struct Outcome {
   double maxError = 0.0;   ///< largest error in units of Σ|terms|; infinite for a wrong structure
   double tolerance = 0.0;  ///< largest error that rounding explains

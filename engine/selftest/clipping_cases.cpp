@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to gradients before an optimizer gets them: merged by row, measured, limited.
+// What happens to gradients before an optimizer gets them: merged by row, measured, clipped.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,20 +23,20 @@ void mergeCase(const Device& device, Shape shape, Form form, Measure& measure) {
   const tensor::UpdateTarget target = gradientsHere.target(nullptr, width);
   auto out = DeviceFloats::unset(device, target.count * width);
   tensor::mergeRows({&device}, target, out.data());
-  const twin::Merged merged = gradients.merged(width);
+  const reference::Merged merged = gradients.merged(width);
   Exact expected(static_cast<std::size_t>(target.count * width));
   for (std::size_t u = 0; u < merged.rows.size(); ++u) {
-    std::int64_t place = target.rows ? 0 : merged.rows[u];
-    while (target.rows && place < target.count && target.rows[place] != merged.rows[u]) ++place;
-    measure.require(place < target.count, fmt::format("row {} is not there", merged.rows[u]));
-    for (std::size_t d = 0; place < target.count && d < static_cast<std::size_t>(width); ++d)
-      expected.add(static_cast<std::size_t>(place * width) + d,
+    std::int64_t index = target.rows ? 0 : merged.rows[u];
+    while (target.rows && index < target.count && target.rows[index] != merged.rows[u]) ++index;
+    measure.require(index < target.count, fmt::format("row {} is not there", merged.rows[u]));
+    for (std::size_t d = 0; index < target.count && d < static_cast<std::size_t>(width); ++d)
+      expected.add(static_cast<std::size_t>(index * width) + d,
                    merged.grad.value[u * static_cast<std::size_t>(width) + d]);
   }
   measure.values("out", out.read(), expected);
 }
 
-// In double precision nothing is lost but the rounding of the twin itself.
+// In double precision nothing is lost but the rounding of the reference itself.
 void squaresCase(const Device& device, std::int64_t count, Measure& measure) {
   const auto values = samples(11, count, -3.0f, 3.0f);
   const DeviceFloats here(device, values);
@@ -46,8 +46,8 @@ void squaresCase(const Device& device, std::int64_t count, Measure& measure) {
   measure.value("sum", tensor::sumSquares({&device}, here.data(), count), expected, expected);
 }
 
-void limitCase(const Device& device, std::int64_t count, float factor, float limit,
-               Measure& measure) {
+void clipCase(const Device& device, std::int64_t count, float factor, float limit,
+              Measure& measure) {
   auto values = samples(12, count, -3.0f, 3.0f);
   if (count > 5) values[5] = std::numeric_limits<float>::quiet_NaN();
   DeviceFloats here(device, values);
@@ -76,7 +76,7 @@ void addClippingCases(const Device& device, std::vector<Case>& cases) {
     for (const float limit : {1.0f, 0.0f, std::numeric_limits<float>::infinity()})
       cases.push_back(
           makeCase("scaleClamp", fmt::format("{} to {}", count, limit), 0.0,
-                   [=](Measure& measure) { limitCase(device, count, 0.625f, limit, measure); }));
+                   [=](Measure& measure) { clipCase(device, count, 0.625f, limit, measure); }));
   }
 }
 

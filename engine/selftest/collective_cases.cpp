@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives move numbers or add them in rank order, so every expectation is exact to the bit.
+// Collectives move elements or add them in rank order, so every expectation is exact to the bit.
 #include <fmt/format.h>
 
 #include <limits>
@@ -16,7 +16,7 @@ using Arrays = std::vector<std::vector<float>>;
 
 constexpr std::int64_t kCounts[] = {0, 1, 33, 1000};
 
-/// One array of `count` numbers per rank, all different.
+/// One array of `count` elements per rank, all different.
 Arrays arrays(int ranks, std::int64_t count) {
   Arrays all;
   for (int rank = 0; rank < ranks; ++rank)
@@ -84,7 +84,7 @@ void allGatherCase(Communicator& communicator, std::int64_t n, Measure& measure)
   for (const std::vector<float>& gathered : out) measure.same("out", gathered, expected);
 }
 
-// Rank r sends (r + 2p) mod 5 · n numbers to p: uneven, some of them none.
+// Rank r sends (r + 2p) mod 5 · n elements to p: uneven, some of them none.
 void allToAllCase(Communicator& communicator, std::int64_t n, Measure& measure) {
   const int ranks = communicator.worldRanks();
   std::vector<std::vector<std::int64_t>> counts;

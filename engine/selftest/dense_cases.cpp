@@ -50,11 +50,11 @@ void productCase(const Device& device, const Product& p, Measure& measure) {
   const auto b = samples(2, (p.transposeB ? p.n : p.k) * strideB);
   auto c = samples(3, p.m * strideC);
   const bool rounds = p.precision == tensor::Precision::kBf16;
-  const auto aTwin = rounds ? twin::toBf16(a) : toDouble(a);
-  const auto bTwin = rounds ? twin::toBf16(b) : toDouble(b);
-  const Exact expected =
-      twin::matmul(p.m, p.n, p.k, {aTwin, strideA, p.transposeA}, {bTwin, strideB, p.transposeB},
-                   static_cast<double>(p.beta), toDouble(c), strideC);
+  const auto aExact = rounds ? reference::toBf16(a) : toDouble(a);
+  const auto bExact = rounds ? reference::toBf16(b) : toDouble(b);
+  const Exact expected = reference::matmul(p.m, p.n, p.k, {aExact, strideA, p.transposeA},
+                                           {bExact, strideB, p.transposeB},
+                                           static_cast<double>(p.beta), toDouble(c), strideC);
   // β = 0 must not read c: memory that was never written may hold NaN.
   if (p.beta == 0.0f)
     for (std::int64_t i = 0; i < p.m; ++i)
@@ -108,10 +108,10 @@ void activationCase(const Device& device, ActivationOp op, Shape shape, bool wit
   const tensor::Launch launch{&device};
   tensor::biasActivation(launch, op, shape.rows, shape.width, x.data(), biasData, y.data());
   measure.values("y", y.read(),
-                 twin::biasActivation(op, shape.width, toDouble(in.x), toDouble(in.bias)));
+                 reference::biasActivation(op, shape.width, toDouble(in.x), toDouble(in.bias)));
 
-  const auto expected = twin::biasActivationGradient(op, shape.width, toDouble(in.x),
-                                                     toDouble(in.bias), toDouble(in.dy));
+  const auto expected = reference::biasActivationGradient(op, shape.width, toDouble(in.x),
+                                                          toDouble(in.bias), toDouble(in.dy));
   tensor::biasActivationGradient(launch, op, shape.rows, shape.width, x.data(), biasData, y.data(),
                                  dy.data(), dx.data(), dbias.data());
   measure.values("dx", dx.read(), expected.dx);
@@ -134,7 +134,7 @@ void dotCase(const Device& device, Shape shape, Accumulate accumulate, Measure& 
   const tensor::Launch launch{&device};
   auto out = DeviceFloats::unset(device, shape.rows);
   tensor::dotRows(launch, shape.rows, shape.width, {xHere.data()}, {yHere.data()}, out.data());
-  measure.values("out", out.read(), twin::dotRows(shape.width, toDouble(x), toDouble(y)));
+  measure.values("out", out.read(), reference::dotRows(shape.width, toDouble(x), toDouble(y)));
 
   const bool adds = accumulate == Accumulate::kYes;
   const auto start = [&] {
@@ -145,15 +145,15 @@ void dotCase(const Device& device, Shape shape, Accumulate accumulate, Measure& 
   tensor::dotRowsGradient(launch, shape.rows, shape.width, xHere.data(), yHere.data(),
                           doutHere.data(), dx.data(), accumulate, dy.data(), accumulate);
   measure.values("dx", dx.read(),
-                 twin::dotRowsGradient(shape.width, toDouble(y), toDouble(dout), held));
+                 reference::dotRowsGradient(shape.width, toDouble(y), toDouble(dout), held));
   measure.values("dy", dy.read(),
-                 twin::dotRowsGradient(shape.width, toDouble(x), toDouble(dout), held));
+                 reference::dotRowsGradient(shape.width, toDouble(x), toDouble(dout), held));
   tensor::dotRowsGradient(launch, shape.rows, shape.width, xHere.data(), yHere.data(),
                           doutHere.data(), dxAlone.data(), accumulate, nullptr, Accumulate::kNo);
   measure.same("dx without dy", dxAlone.read(), dx.read());
 }
 
-// Rows picked from two tables, with a copy of the left ones.
+// Rows gathered from two tables, with a copy of the left ones.
 void pickedDotCase(const Device& device, Shape shape, Measure& measure) {
   const std::int64_t tableRows = 41;
   const auto x = samples(14, tableRows * shape.width), y = samples(15, tableRows * shape.width);
@@ -164,9 +164,9 @@ void pickedDotCase(const Device& device, Shape shape, Measure& measure) {
   auto copyX = DeviceFloats::unset(device, shape.size());
   tensor::dotRows({&device}, shape.rows, shape.width, {xHere.data(), xRows.data(), tableRows},
                   {yHere.data(), yRows.data(), tableRows}, out.data(), copyX.data());
-  const Exact left = twin::gatherRows(toDouble(x), shape.width, xRows);
-  const Exact right = twin::gatherRows(toDouble(y), shape.width, yRows);
-  measure.values("out", out.read(), twin::dotRows(shape.width, left.value, right.value));
+  const Exact left = reference::gatherRows(toDouble(x), shape.width, xRows);
+  const Exact right = reference::gatherRows(toDouble(y), shape.width, yRows);
+  measure.values("out", out.read(), reference::dotRows(shape.width, left.value, right.value));
   const std::vector<float> copied(left.value.begin(), left.value.end());
   measure.same("copyX", copyX.read(), copied);
 }
@@ -222,8 +222,8 @@ void squaredErrorCase(const Device& device, std::int64_t rows, bool weighted, Me
   const tensor::Launch launch{&device};
   const auto sums = tensor::squaredError(launch, rows, predictionHere.data(), labelHere.data(),
                                          weights, scale, gradient.data());
-  const auto expected = twin::squaredError(toDouble(prediction), toDouble(label), toDouble(weight),
-                                           static_cast<double>(scale));
+  const auto expected = reference::squaredError(toDouble(prediction), toDouble(label),
+                                                toDouble(weight), static_cast<double>(scale));
   measure.value("Σ w(p−y)²", sums.squared, expected.sums.value[0], expected.sums.magnitude[0]);
   measure.value("Σ w|p−y|", sums.absolute, expected.sums.value[1], expected.sums.magnitude[1]);
   measure.value("Σ w", sums.weight, expected.sums.value[2], expected.sums.magnitude[2]);
@@ -256,7 +256,7 @@ void addDenseCases(const Device& device, std::vector<Case>& cases) {
           [=](Measure& measure) { dotCase(device, shape, accumulate, measure); }));
   }
   for (const Shape shape : oddShapes())
-    cases.push_back(makeCase("dotRows", shape.name() + " picked",
+    cases.push_back(makeCase("dotRows", shape.name() + " gathered",
                              static_cast<double>(shape.width + 1) * kUnit,
                              [=](Measure& measure) { pickedDotCase(device, shape, measure); }));
   // Sums of eighths are exact, so every score that is offered is known to the bit.

@@ -45,8 +45,9 @@ struct DeviceTestOptions {
   int threads = 0;  ///< workers of the measurement of speed; 0: all cores
 };
 
-/// Runs every case of a device against its twin, then measures its speed. On the CPU the
-/// collectives run on it too. Progress counts cases; its stage is "<instruction set> <op>".
+/// Runs every case of a device against its reference implementation, then measures its speed. On
+/// the CPU the collectives run on it too. Progress counts cases; its stage is "<instruction set>
+/// <op>".
 ///
 /// Errors   kDevice if the speed cannot be measured; kCancelled. A failed case is no error.
 Result<DeviceReport> testDevice(const tensor::Device& device, const DeviceTestOptions& options,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives of the ops against central differences of their twins: d(Σ_i
+// Derivatives of the ops against central differences of their references: d(Σ_i
 // cotangent[i]·f(x)[i])/dx[j].
 #include <fmt/format.h>
 
@@ -25,12 +25,14 @@ void dotGradient(const Device& device, Shape shape, Measure& measure) {
   auto dy = DeviceFloats::unset(device, shape.size());
   tensor::dotRowsGradient({&device}, shape.rows, shape.width, xHere.data(), yHere.data(),
                           doutHere.data(), dx.data(), Accumulate::kNo, dy.data(), Accumulate::kNo);
-  const Values xTwin = toDouble(x), yTwin = toDouble(y), cotangent = toDouble(dout);
-  measure.values("dx", dx.read(), centralDifferences(xTwin, [&](const Values& at) {
-                   return innerProduct(cotangent, twin::dotRows(shape.width, at, yTwin).value);
+  const Values xExact = toDouble(x), yExact = toDouble(y), cotangent = toDouble(dout);
+  measure.values("dx", dx.read(), centralDifferences(xExact, [&](const Values& at) {
+                   return innerProduct(cotangent,
+                                       reference::dotRows(shape.width, at, yExact).value);
                  }));
-  measure.values("dy", dy.read(), centralDifferences(yTwin, [&](const Values& at) {
-                   return innerProduct(cotangent, twin::dotRows(shape.width, xTwin, at).value);
+  measure.values("dy", dy.read(), centralDifferences(yExact, [&](const Values& at) {
+                   return innerProduct(cotangent,
+                                       reference::dotRows(shape.width, xExact, at).value);
                  }));
 }
 
@@ -56,13 +58,14 @@ void activationGradient(const Device& device, ActivationOp op, Shape shape, Meas
                          y.data());
   tensor::biasActivationGradient(launch, op, shape.rows, shape.width, xHere.data(), biasHere.data(),
                                  y.data(), dyHere.data(), dx.data(), dbias.data());
-  const Values xTwin = toDouble(x), biasTwin = toDouble(bias), cotangent = toDouble(dy);
-  measure.values("dx", dx.read(), centralDifferences(xTwin, [&](const Values& at) {
-                   return innerProduct(cotangent,
-                                twin::biasActivation(op, shape.width, at, biasTwin).value);
+  const Values xExact = toDouble(x), biasExact = toDouble(bias), cotangent = toDouble(dy);
+  measure.values("dx", dx.read(), centralDifferences(xExact, [&](const Values& at) {
+                   return innerProduct(
+                       cotangent, reference::biasActivation(op, shape.width, at, biasExact).value);
                  }));
-  measure.values("dbias", dbias.read(), centralDifferences(biasTwin, [&](const Values& at) {
-                   return innerProduct(cotangent, twin::biasActivation(op, shape.width, xTwin, at).value);
+  measure.values("dbias", dbias.read(), centralDifferences(biasExact, [&](const Values& at) {
+                   return innerProduct(
+                       cotangent, reference::biasActivation(op, shape.width, xExact, at).value);
                  }));
 }
 
@@ -76,11 +79,11 @@ void squaredErrorGradient(const Device& device, std::int64_t rows, bool weighted
   const float scale = 0.125f;
   tensor::squaredError({&device}, rows, predictionHere.data(), labelHere.data(),
                        weighted ? weightHere.data() : nullptr, scale, gradient.data());
-  const Values labelTwin = toDouble(label), weightTwin = toDouble(weight);
+  const Values labelExact = toDouble(label), weightExact = toDouble(weight);
   measure.values("gradient", gradient.read(),
                  centralDifferences(toDouble(prediction), [&](const Values& at) {
                    return static_cast<double>(scale) *
-                          twin::squaredError(at, labelTwin, weightTwin, 1.0).sums.value[0];
+                          reference::squaredError(at, labelExact, weightExact, 1.0).sums.value[0];
                  }));
 }
 
@@ -108,11 +111,11 @@ void concatGradient(const Device& device, Shape shape, Measure& measure) {
       }
     return sum;
   };
-  const Values aTwin = toDouble(a), bTwin = toDouble(b);
+  const Values aExact = toDouble(a), bExact = toDouble(b);
   measure.values("da", da.read(),
-                 centralDifferences(aTwin, [&](const Values& at) { return scalar(at, bTwin); }));
+                 centralDifferences(aExact, [&](const Values& at) { return scalar(at, bExact); }));
   measure.values("db", db.read(),
-                 centralDifferences(bTwin, [&](const Values& at) { return scalar(aTwin, at); }));
+                 centralDifferences(bExact, [&](const Values& at) { return scalar(aExact, at); }));
 }
 
 }  // namespace

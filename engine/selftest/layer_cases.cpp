@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bags, crosses, interactions, dropout and norms against their twins, and derivatives against
+// Bags, crosses, interactions, dropout and norms against their references, and derivatives against
 // central differences of these.
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "engine/selftest/cases.h"
-#include "engine/selftest/layer_twins.h"
+#include "engine/selftest/layer_reference.h"
 #include "engine/selftest/measure.h"
 #include "engine/selftest/samples.h"
 
@@ -25,44 +25,44 @@ Exact added(Exact exact, const std::vector<float>& before) {
   return exact;
 }
 
-/// Bags of 0 … 4 places, the first of which is place 7 of its batch.
+/// Bags of 0 … 4 values, the first of which is value 7 of its batch.
 std::vector<std::int32_t> bagOffsets(std::int64_t bags) {
   std::vector<std::int32_t> offsets{7};
-  for (const std::int32_t places : sampleRows(31, bags, 5))
-    offsets.push_back(offsets.back() + places);
+  for (const std::int32_t count : sampleRows(31, bags, 5))
+    offsets.push_back(offsets.back() + count);
   return offsets;
 }
 
 void bagCase(const Device& device, Shape shape, bool bags, bool scaled, Measure& measure) {
   const std::int64_t tableRows = 41;
   const auto offsets = bags ? bagOffsets(shape.rows) : std::vector<std::int32_t>{};
-  const std::int64_t places = bags ? offsets.back() - offsets.front() : shape.rows;
-  const auto table = samples(1, tableRows * shape.width), scales = samples(2, scaled ? places : 0);
-  const auto rows = sampleRows(3, places, tableRows);
+  const std::int64_t values = bags ? offsets.back() - offsets.front() : shape.rows;
+  const auto table = samples(1, tableRows * shape.width), scales = samples(2, scaled ? values : 0);
+  const auto rows = sampleRows(3, values, tableRows);
   const DeviceFloats tableHere(device, table), scalesHere(device, scales);
   auto out = DeviceFloats::unset(device, shape.size());
   tensor::bagRows({&device}, tableHere.data(), tableRows, shape.width, rows,
                   bags ? offsets.data() : nullptr, scaled ? scalesHere.data() : nullptr, shape.rows,
                   out.data());
   measure.values("out", out.read(),
-                 twin::bagRows(toDouble(table), shape.width, rows, offsets, toDouble(scales)));
+                 reference::bagRows(toDouble(table), shape.width, rows, offsets, toDouble(scales)));
 }
 
 void scalesCase(const Device& device, CombinerOp combiner, std::int64_t bags, bool weighted,
                 Measure& measure) {
   const auto offsets = bagOffsets(bags);
-  const std::int64_t places = offsets.back() - offsets.front();
-  auto weights = samples(4, weighted ? places : 0, 0.0f, 3.0f);
+  const std::int64_t values = offsets.back() - offsets.front();
+  auto weights = samples(4, weighted ? values : 0, 0.0f, 3.0f);
   // A bag whose weights are all 0.
   for (std::int64_t b = 0; weighted && b < bags; b += 3)
     for (auto n = offsets[static_cast<std::size_t>(b)] - offsets[0];
          n < offsets[static_cast<std::size_t>(b) + 1] - offsets[0]; ++n)
       weights[static_cast<std::size_t>(n)] = 0.0f;
   const DeviceFloats weightsHere(device, weights);
-  auto out = DeviceFloats::unset(device, places);
+  auto out = DeviceFloats::unset(device, values);
   tensor::bagScales({&device}, combiner, offsets.data(), weighted ? weightsHere.data() : nullptr,
                     bags, out.data());
-  measure.values("scales", out.read(), twin::bagScales(combiner, offsets, toDouble(weights)));
+  measure.values("scales", out.read(), reference::bagScales(combiner, offsets, toDouble(weights)));
 }
 
 void crossCase(const Device& device, Shape shape, float diagScale, Measure& measure) {
@@ -74,11 +74,11 @@ void crossCase(const Device& device, Shape shape, float diagScale, Measure& meas
   tensor::cross(launch, shape.rows, shape.width,
                 {x0Here.data(), xHere.data(), uHere.data(), diagScale}, y.data());
   const auto scale = static_cast<double>(diagScale);
-  measure.values("y", y.read(), twin::cross(toDouble(x0), toDouble(x), toDouble(u), scale));
+  measure.values("y", y.read(), reference::cross(toDouble(x0), toDouble(x), toDouble(u), scale));
   tensor::cross(launch, shape.rows, shape.width,
                 {xHere.data(), xHere.data(), uHere.data(), diagScale}, y.data());
   measure.values("y of x0 = x", y.read(),
-                 twin::cross(toDouble(x), toDouble(x), toDouble(u), scale));
+                 reference::cross(toDouble(x), toDouble(x), toDouble(u), scale));
 }
 
 void crossGradientCase(const Device& device, Shape shape, float diagScale, Measure& measure) {
@@ -97,22 +97,26 @@ void crossGradientCase(const Device& device, Shape shape, float diagScale, Measu
       launch, shape.rows, shape.width, {xHere.data(), xHere.data(), uHere.data(), diagScale},
       dyHere.data(),
       {together.data(), Accumulate::kYes, together.data(), Accumulate::kYes, nullptr});
-  const Values x0Twin = toDouble(x0), xTwin = toDouble(x), uTwin = toDouble(u),
+  const Values x0Exact = toDouble(x0), xExact = toDouble(x), uExact = toDouble(u),
                cotangent = toDouble(dy);
   const auto f = [&](const Values& left, const Values& middle, const Values& right) {
-    return innerProduct(cotangent, twin::cross(left, middle, right, static_cast<double>(diagScale)).value);
+    return innerProduct(
+        cotangent, reference::cross(left, middle, right, static_cast<double>(diagScale)).value);
   };
-  measure.values("dx0", dx0.read(),
-                 centralDifferences(x0Twin, [&](const Values& at) { return f(at, xTwin, uTwin); }));
+  measure.values("dx0", dx0.read(), centralDifferences(x0Exact, [&](const Values& at) {
+                   return f(at, xExact, uExact);
+                 }));
   measure.values(
       "dx", dx.read(),
-      added(centralDifferences(xTwin, [&](const Values& at) { return f(x0Twin, at, uTwin); }),
+      added(centralDifferences(xExact, [&](const Values& at) { return f(x0Exact, at, uExact); }),
             before));
-  measure.values("du", du.read(),
-                 centralDifferences(uTwin, [&](const Values& at) { return f(x0Twin, xTwin, at); }));
+  measure.values("du", du.read(), centralDifferences(uExact, [&](const Values& at) {
+                   return f(x0Exact, xExact, at);
+                 }));
   measure.values(
       "dx of x0 = x", together.read(),
-      added(centralDifferences(xTwin, [&](const Values& at) { return f(at, at, uTwin); }), before));
+      added(centralDifferences(xExact, [&](const Values& at) { return f(at, at, uExact); }),
+            before));
 }
 
 /// The parts of an interaction, here and on the device.
@@ -128,21 +132,21 @@ struct Parts {
     }
     for (const DeviceFloats& part : held) data.push_back(part.data());
   }
-  [[nodiscard]] std::vector<Values> twins() const {
-    std::vector<Values> twins;
-    for (const auto& part : values) twins.push_back(toDouble(part));
-    return twins;
+  [[nodiscard]] std::vector<Values> references() const {
+    std::vector<Values> references;
+    for (const auto& part : values) references.push_back(toDouble(part));
+    return references;
   }
 };
 
 Exact interactionOf(std::int64_t width, const std::vector<Values>& parts, SelfInteraction self) {
-  return twin::dotInteraction(width, {parts.begin(), parts.end()}, self);
+  return reference::dotInteraction(width, {parts.begin(), parts.end()}, self);
 }
 
 void interactionCase(const Device& device, Shape shape, std::size_t count, SelfInteraction self,
                      Measure& measure) {
   const Parts parts(device, shape, count);
-  const Exact expected = interactionOf(shape.width, parts.twins(), self);
+  const Exact expected = interactionOf(shape.width, parts.references(), self);
   auto out = DeviceFloats::unset(device, static_cast<std::int64_t>(expected.value.size()));
   tensor::dotInteraction({&device}, shape.rows, shape.width, parts.data, self, out.data());
   measure.values("out", out.read(), expected);
@@ -165,15 +169,15 @@ void interactionGradientCase(const Device& device, Shape shape, std::size_t coun
     gradients.push_back(gradients.empty() ? nullptr : gradient.data());
   tensor::dotInteractionGradient({&device}, shape.rows, shape.width, parts.data, self,
                                  doutHere.data(), gradients, accumulate);
-  std::vector<Values> twins = parts.twins();
+  std::vector<Values> references = parts.references();
   const Values cotangent = toDouble(dout);
   for (std::size_t part = 1; part < count; ++part) {
-    const Values original = twins[part];
+    const Values original = references[part];
     const Exact expected = centralDifferences(original, [&](const Values& at) {
-      twins[part] = at;
-      return innerProduct(cotangent, interactionOf(shape.width, twins, self).value);
+      references[part] = at;
+      return innerProduct(cotangent, interactionOf(shape.width, references, self).value);
     });
-    twins[part] = original;
+    references[part] = original;
     measure.values(fmt::format("gradient {}", part), held[part].read(),
                    accumulate[part] ? added(expected, before) : expected);
   }
@@ -187,14 +191,14 @@ void dropoutCase(const Device& device, std::int64_t count, double rate, Measure&
   auto out = DeviceFloats::unset(device, count);
   const tensor::Launch launch{&device};
   tensor::dropout(launch, count, here.data(), rate, kKey, first, out.data());
-  measure.values("y", out.read(), twin::dropout(toDouble(x), rate, kKey, first));
+  measure.values("y", out.read(), reference::dropout(toDouble(x), rate, kKey, first));
   const auto whole = out.read();
   const auto dropped = static_cast<double>(std::count(whole.begin(), whole.end(), 0.0f));
   const double expected = rate * static_cast<double>(count);
   // Five standard deviations of a binomial.
   measure.require(std::abs(dropped - expected) <= 5.0 * std::sqrt(expected * (1.0 - rate)),
                   fmt::format("{} of {} are dropped", dropped, count));
-  // In place, and in two pieces: what is dropped depends on the element's place alone.
+  // In place, and in two pieces: what is dropped depends on the element's position alone.
   const std::int64_t half = count / 2;
   tensor::dropout(launch, half, here.data(), rate, kKey, first, here.data());
   tensor::dropout(launch, count - half, here.data() + half, rate, kKey, first + half,
@@ -207,7 +211,7 @@ void signedLogCase(const Device& device, std::int64_t count, Measure& measure) {
   DeviceFloats here(device, x);
   auto out = DeviceFloats::unset(device, count);
   tensor::signedLog({&device}, count, here.data(), out.data());
-  measure.values("y", out.read(), twin::signedLog(toDouble(x)));
+  measure.values("y", out.read(), reference::signedLog(toDouble(x)));
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses: sums and gradients against their twins, and the twins' gradients with them against
-// central differences.
+// Losses: sums and gradients against their references, and the references' gradients with them
+// against central differences.
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "engine/selftest/cases.h"
-#include "engine/selftest/loss_twins.h"
+#include "engine/selftest/loss_reference.h"
 #include "engine/selftest/measure.h"
 #include "engine/selftest/samples.h"
 
@@ -48,11 +48,12 @@ struct Lists {
   }
 };
 
-/// Runs an op over the lists and measures it against its twin and, where the lists are short, the
-/// twin against central differences. `op(lists, gradient)`, `twinOf(inputs)`.
-template <class Op, class TwinOf>
-void listCase(const Device& device, const Lists& lists, const Op& op, const TwinOf& twinOf,
-              Measure& measure) {
+/// Runs an op over the lists and measures it against its reference implementation and, where the
+/// lists are short, the reference against central differences. `op(lists, gradient)`,
+/// `referenceOf(inputs)`.
+template <class Op, class ReferenceOf>
+void listCase(const Device& device, const Lists& lists, const Op& op,
+              const ReferenceOf& referenceOf, Measure& measure) {
   const auto rows = static_cast<std::int64_t>(lists.score.size());
   const DeviceFloats score(device, lists.score), label(device, lists.label),
       weight(device, lists.weight);
@@ -60,19 +61,19 @@ void listCase(const Device& device, const Lists& lists, const Op& op, const Twin
   const tensor::ScoredLists here{lists.offsets, score.data(), label.data(),
                                  lists.weight.empty() ? nullptr : weight.data(), lists.temperature};
   const double sum = op(here, gradient.data());
-  const Values scoreTwin = toDouble(lists.score), labelTwin = toDouble(lists.label),
-               weightTwin = toDouble(lists.weight);
+  const Values scoreExact = toDouble(lists.score), labelExact = toDouble(lists.label),
+               weightExact = toDouble(lists.weight);
   const auto inputs = [&](const Values& scores) {
-    return twin::ListInputs{lists.offsets, scores, labelTwin, weightTwin,
-                            static_cast<double>(lists.temperature)};
+    return reference::ListInputs{lists.offsets, scores, labelExact, weightExact,
+                                 static_cast<double>(lists.temperature)};
   };
-  const twin::ScoreLoss expected = twinOf(inputs(scoreTwin));
+  const reference::ScoreLoss expected = referenceOf(inputs(scoreExact));
   measure.value("sum", sum, expected.sum.value[0], expected.sum.magnitude[0]);
   measure.values("gradient", gradient.read(), expected.gradient);
   measure.require(op(here, nullptr) == sum, "the sum differs when no gradient is wanted");
   if (rows > 100) return;
-  const Exact slopes = centralDifferences(scoreTwin, [&](const Values& at) {
-    return static_cast<double>(kScale) * twinOf(inputs(at)).sum.value[0];
+  const Exact slopes = centralDifferences(scoreExact, [&](const Values& at) {
+    return static_cast<double>(kScale) * referenceOf(inputs(at)).sum.value[0];
   });
   for (std::size_t row = 0; row < slopes.value.size(); ++row)
     measure.require(
@@ -101,8 +102,8 @@ void addListCases(const Device& device, std::vector<Case>& cases) {
                              [&](const tensor::ScoredLists& lists, float* gradient) {
                                return tensor::pairLoss({&device}, kind, lists, kScale, gradient);
                              },
-                             [&](const twin::ListInputs& lists) {
-                               return twin::pairLoss(kind, lists, static_cast<double>(kScale));
+                             [&](const reference::ListInputs& lists) {
+                               return reference::pairLoss(kind, lists, static_cast<double>(kScale));
                              },
                              measure);
                        }));
@@ -113,8 +114,8 @@ void addListCases(const Device& device, std::vector<Case>& cases) {
               [&](const tensor::ScoredLists& lists, float* gradient) {
                 return tensor::listMle({&device}, lists, kScale, order.data(), gradient);
               },
-              [](const twin::ListInputs& lists) {
-                return twin::listMle(lists, static_cast<double>(kScale));
+              [](const reference::ListInputs& lists) {
+                return reference::listMle(lists, static_cast<double>(kScale));
               },
               measure);
         }));
@@ -130,8 +131,8 @@ void logisticCase(const Device& device, std::int64_t rows, bool weighted, Measur
   auto gradient = DeviceFloats::unset(device, rows);
   const double sum = tensor::logisticLoss({&device}, rows, logitHere.data(), labelHere.data(),
                                           weights, kScale, gradient.data());
-  const auto expected = twin::logisticLoss(toDouble(logit), toDouble(label), toDouble(weight),
-                                           static_cast<double>(kScale));
+  const auto expected = reference::logisticLoss(toDouble(logit), toDouble(label), toDouble(weight),
+                                                static_cast<double>(kScale));
   measure.value("sum", sum, expected.sum.value[0], expected.sum.magnitude[0]);
   measure.values("gradient", gradient.read(), expected.gradient);
   measure.require(tensor::logisticLoss({&device}, rows, logitHere.data(), labelHere.data(), weights,
@@ -145,11 +146,11 @@ void logisticGradient(const Device& device, Measure& measure) {
   auto gradient = DeviceFloats::unset(device, 31);
   tensor::logisticLoss({&device}, 31, logitHere.data(), labelHere.data(), nullptr, kScale,
                        gradient.data());
-  const Values labelTwin = toDouble(label);
+  const Values labelExact = toDouble(label);
   measure.values("gradient", gradient.read(),
                  centralDifferences(toDouble(logit), [&](const Values& at) {
                    return static_cast<double>(kScale) *
-                          twin::logisticLoss(at, labelTwin, {}, 1.0).sum.value[0];
+                          reference::logisticLoss(at, labelExact, {}, 1.0).sum.value[0];
                  }));
 }
 
@@ -177,11 +178,12 @@ void softmaxCase(const Device& device, const SoftmaxCase& of, Measure& measure) 
   const double sum = tensor::inBatchSoftmax({&device}, inputs, kScale, logSumExp.data(),
                                             dQueries.data(), dCandidates.data());
   const Values q = toDouble(queries), c = toDouble(candidates), w = toDouble(weight);
-  const auto twinOf = [&](const Values& qAt, const Values& cAt) {
-    return twin::inBatchSoftmax({shape.width, qAt, cAt, w, static_cast<double>(of.temperature)},
-                                static_cast<double>(kScale));
+  const auto referenceOf = [&](const Values& qAt, const Values& cAt) {
+    return reference::inBatchSoftmax(
+        {shape.width, qAt, cAt, w, static_cast<double>(of.temperature)},
+        static_cast<double>(kScale));
   };
-  const twin::InBatchSoftmax expected = twinOf(q, c);
+  const reference::InBatchSoftmax expected = referenceOf(q, c);
   measure.value("sum", sum, expected.sum.value[0], expected.sum.magnitude[0]);
   measure.values("logSumExp", logSumExp.read(), expected.logSumExp);
   measure.values("dQueries", dQueries.read(), expected.dQueries);
@@ -197,8 +199,8 @@ void softmaxCase(const Device& device, const SoftmaxCase& of, Measure& measure) 
                           1e-6 * slopes.magnitude[i],
                       fmt::format("the gradient at {} is not that of the sum", i));
   };
-  slope(q, expected.dQueries, [&](const Values& at) { return twinOf(at, c).sum.value[0]; });
-  slope(c, expected.dCandidates, [&](const Values& at) { return twinOf(q, at).sum.value[0]; });
+  slope(q, expected.dQueries, [&](const Values& at) { return referenceOf(at, c).sum.value[0]; });
+  slope(c, expected.dCandidates, [&](const Values& at) { return referenceOf(q, at).sum.value[0]; });
 }
 
 // Several workers cut the same blocks.

@@ -47,19 +47,19 @@ void Measure::keep(double error, std::string detail) {
 void Measure::value(std::string_view what, double found, double expected, double magnitude) {
   const double error = errorOf(found, expected, magnitude);
   if (error > outcome_.maxError)
-    keep(error, fmt::format("{} is {}; the twin says {}", what, found, expected));
+    keep(error, fmt::format("{} is {}; the reference is {}", what, found, expected));
 }
 
 void Measure::values(std::string_view what, std::span<const float> found, const Exact& expected) {
   if (found.size() != expected.value.size())
-    return keep(kInfinite, fmt::format("{} has {} numbers; the twin has {}", what, found.size(),
-                                       expected.value.size()));
+    return keep(kInfinite, fmt::format("{} has {} elements; the reference has {}", what,
+                                       found.size(), expected.value.size()));
   for (std::size_t i = 0; i < found.size(); ++i) {
     const double error =
         errorOf(static_cast<double>(found[i]), expected.value[i], expected.magnitude[i]);
     if (error > outcome_.maxError)
       keep(error,
-           fmt::format("{}[{}] is {}; the twin says {}", what, i, found[i], expected.value[i]));
+           fmt::format("{}[{}] is {}; the reference is {}", what, i, found[i], expected.value[i]));
   }
 }
 

@@ -9,16 +9,19 @@
 #include <vector>
 
 #include "engine/selftest/case.h"
-#include "engine/selftest/twins.h"
+#include "engine/selftest/reference.h"
 
 namespace parapet::selftest {
 
 /// Unit of rounding: half the distance between 1 and the next f32.
 inline constexpr double kUnit = 0x1p-24;
 
-/// The gradient of a scalar function: (f(x + h·e_j) − f(x − h·e_j)) / 2h; magnitudes 1 +
-/// |gradient|. In double precision with h = 1e-5 the quotient is good to about 1e-10, so what is
-/// measured against it is the rounding of an op.
+/// The gradient of a scalar function.
+///
+///   gradient[j] = (f(x + h·e_j) − f(x − h·e_j)) / 2h;  magnitude[j] = 1 + |gradient[j]|
+///
+/// In double precision with h = 1e-5 the quotient is good to about 1e-10, so what is measured
+/// against it is the rounding of an op.
 Exact centralDifferences(std::vector<double> x,
                          const std::function<double(const std::vector<double>&)>& f);
 /// 1e-10 of the quotient is far below one unit; functions and sums of some 31 rows cost the rest.
@@ -37,7 +40,7 @@ class Measure {
   void same(std::string_view what, std::span<const float> found, std::span<const float> expected);
   void same(std::string_view what, std::span<const std::int32_t> found,
             std::span<const std::int32_t> expected);
-  /// A claim without a number; `detail` says what is wrong.
+  /// A claim without a value; `detail` says what is wrong.
   void require(bool holds, std::string_view detail);
   [[nodiscard]] Outcome outcome() const;
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Norms against their twins, and their derivatives against central differences of these.
+// Norms against their reference implementations, and their derivatives against central differences
+// of these.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <numeric>
 
 #include "engine/selftest/cases.h"
-#include "engine/selftest/layer_twins.h"
+#include "engine/selftest/layer_reference.h"
 #include "engine/selftest/measure.h"
 #include "engine/selftest/samples.h"
 
@@ -39,7 +40,7 @@ struct Input {
 };
 
 /// y of a norm as a function of what it reads.
-using Twin = std::function<Exact(const Values& x, const Values& gamma, const Values& beta)>;
+using Reference = std::function<Exact(const Values& x, const Values& gamma, const Values& beta)>;
 using Gradient = void (*)(const tensor::Launch&, std::int64_t rows, std::int64_t width,
                           const tensor::NormInputs&, const float* dy, const tensor::NormGradients&);
 
@@ -48,11 +49,11 @@ void layerNormCase(const Device& device, Shape shape, Measure& measure) {
   auto y = DeviceFloats::unset(device, shape.size());
   tensor::layerNorm({&device}, shape.rows, shape.width, in.here(), y.data());
   measure.values("y", y.read(),
-                 twin::layerNorm(shape.width, toDouble(in.x), toDouble(in.gamma), toDouble(in.beta),
-                                 static_cast<double>(in.epsilon)));
+                 reference::layerNorm(shape.width, toDouble(in.x), toDouble(in.gamma),
+                                      toDouble(in.beta), static_cast<double>(in.epsilon)));
 }
 
-Exact movedTwin(const std::vector<float>& before, const Exact& now, double momentum) {
+Exact movedReference(const std::vector<float>& before, const Exact& now, double momentum) {
   Exact moved(before.size());
   for (std::size_t d = 0; d < before.size(); ++d) {
     moved.add(d, momentum * static_cast<double>(before[d]));
@@ -75,24 +76,24 @@ void batchNormCase(const Device& device, Shape shape, Measure& measure) {
 
   tensor::batchNorm(launch, shape.rows, shape.width, in.here(), BatchStatistics::kMoving, moving,
                     y.data());
-  measure.values(
-      "y by moving statistics", y.read(),
-      twin::normalised(shape.width, x, gamma, beta, epsilon, toDouble(mean), toDouble(variance)));
+  measure.values("y by moving statistics", y.read(),
+                 reference::normalised(shape.width, x, gamma, beta, epsilon, toDouble(mean),
+                                       toDouble(variance)));
   measure.same("moving mean, not moved", meanHere.read(), mean);
   measure.same("moving variance, not moved", varianceHere.read(), variance);
   if (shape.rows == 0) return;
 
-  const auto expected = twin::batchNorm(shape.width, x, gamma, beta, epsilon);
+  const auto expected = reference::batchNorm(shape.width, x, gamma, beta, epsilon);
   tensor::batchNorm(launch, shape.rows, shape.width, in.here(), BatchStatistics::kOfBatch, moving,
                     y.data());
   measure.values("y", y.read(), expected.y);
   measure.values("moving mean", meanHere.read(),
-                 movedTwin(mean, expected.mean, static_cast<double>(momentum)));
+                 movedReference(mean, expected.mean, static_cast<double>(momentum)));
   measure.values("moving variance", varianceHere.read(),
-                 movedTwin(variance, expected.variance, static_cast<double>(momentum)));
+                 movedReference(variance, expected.variance, static_cast<double>(momentum)));
 }
 
-void gradientCase(const Device& device, Shape shape, const Twin& twin, Gradient gradient,
+void gradientCase(const Device& device, Shape shape, const Reference& reference, Gradient gradient,
                   Measure& measure) {
   // A large ε keeps the third derivatives of the quotient small.
   Input in(device, shape, 0.25f);
@@ -105,7 +106,7 @@ void gradientCase(const Device& device, Shape shape, const Twin& twin, Gradient 
   const Values x = toDouble(in.x), gamma = toDouble(in.gamma), beta = toDouble(in.beta),
                cotangent = toDouble(in.dy);
   const auto f = [&](const Values& a, const Values& b, const Values& c) {
-    const Exact y = twin(a, b, c);
+    const Exact y = reference(a, b, c);
     return std::inner_product(cotangent.begin(), cotangent.end(), y.value.begin(), 0.0);
   };
   measure.values("dx", dx.read(),
@@ -122,7 +123,7 @@ void gradientCase(const Device& device, Shape shape, const Twin& twin, Gradient 
 }  // namespace
 
 void addNormCases(const Device& device, std::vector<Case>& cases) {
-  // Statistics are in double precision; the normalised number is a few roundings of its terms.
+  // Statistics are in double precision; the normalised value is a few roundings of its terms.
   constexpr double kTolerance = 8 * kUnit;
   for (const Shape shape : oddShapes()) {
     cases.push_back(makeCase("layerNorm", shape.name(), kTolerance,
@@ -133,11 +134,11 @@ void addNormCases(const Device& device, std::vector<Case>& cases) {
   for (const std::int64_t rows : {0, 1, 7, 31})
     for (const std::int64_t width : {1, 3, 17}) {
       const Shape shape{rows, width};
-      const Twin layer = [=](const Values& x, const Values& gamma, const Values& beta) {
-        return twin::layerNorm(width, x, gamma, beta, 0.25);
+      const Reference layer = [=](const Values& x, const Values& gamma, const Values& beta) {
+        return reference::layerNorm(width, x, gamma, beta, 0.25);
       };
-      const Twin batch = [=](const Values& x, const Values& gamma, const Values& beta) {
-        return twin::batchNorm(width, x, gamma, beta, 0.25).y;
+      const Reference batch = [=](const Values& x, const Values& gamma, const Values& beta) {
+        return reference::batchNorm(width, x, gamma, beta, 0.25).y;
       };
       cases.push_back(
           makeCase("layerNormGradient", shape.name(), kGradientTolerance, [=](Measure& measure) {

@@ -12,40 +12,40 @@
 namespace parapet::selftest {
 namespace {
 
+using reference::Element;
 using tensor::AdagradEpsilon;
 using tensor::AdamFactors;
 using tensor::Device;
 using tensor::Launch;
 using tensor::RowsMoved;
 using tensor::UpdateTarget;
-using twin::Element;
 
 constexpr double kTolerance = 16 * kUnit;
 constexpr float kRate = 0.05f, kEpsilon = 1e-3f, kMomentum = 0.9f;
 constexpr double kBeta1 = 0.9, kBeta2 = 0.999;
 
-/// An optimizer with its settings: the op and the twin of one element.
+/// An optimizer with its settings: the op and the reference of one element.
 struct Rule {
   std::string name;
   std::string op;
   RowsMoved moved;
   std::function<void(const Launch&, const UpdateTarget&, float* slot0, float* slot1,
-                     std::int32_t* placeOfRow)>
+                     std::int32_t* indexOfRow)>
       apply;
   /// `meanSquare` is that of the gradients of the element's row.
   std::function<Element(const Element&, double grad, double meanSquare)> expected;
-  bool rowwise = false;  ///< the slot has one number a row
+  bool rowwise = false;  ///< the slot has one element per row
 };
 
 Rule momentumRule(RowsMoved moved) {
   return {moved == RowsMoved::kEveryRow ? "momentum dense" : "momentum lazy", "sgd", moved,
           [moved](const Launch& launch, const UpdateTarget& target, float* velocity, float*,
-                  std::int32_t* placeOfRow) {
-            tensor::sgd(launch, target, kRate, kMomentum, velocity, moved, placeOfRow);
+                  std::int32_t* indexOfRow) {
+            tensor::sgd(launch, target, kRate, kMomentum, velocity, moved, indexOfRow);
           },
           [](const Element& before, double grad, double) {
-            return twin::momentum(before, grad, static_cast<double>(kRate),
-                                  static_cast<double>(kMomentum));
+            return reference::momentum(before, grad, static_cast<double>(kRate),
+                                       static_cast<double>(kMomentum));
           }};
 }
 
@@ -57,8 +57,8 @@ Rule adagradRule(AdagradEpsilon mode) {
             tensor::adagrad(launch, target, kRate, kEpsilon, mode, accumulator);
           },
           [mode](const Element& before, double grad, double) {
-            return twin::adagrad(before, grad, static_cast<double>(kRate),
-                                 static_cast<double>(kEpsilon), mode);
+            return reference::adagrad(before, grad, static_cast<double>(kRate),
+                                      static_cast<double>(kEpsilon), mode);
           }};
 }
 
@@ -71,30 +71,30 @@ Rule rowwiseRule(AdagradEpsilon mode) {
             tensor::rowwiseAdagrad(launch, target, kRate, kEpsilon, mode, accumulator);
           },
           [mode](const Element& before, double grad, double meanSquare) {
-            return twin::rowwiseAdagrad(before, grad, meanSquare, static_cast<double>(kRate),
-                                        static_cast<double>(kEpsilon), mode);
+            return reference::rowwiseAdagrad(before, grad, meanSquare, static_cast<double>(kRate),
+                                             static_cast<double>(kEpsilon), mode);
           },
           true};
 }
 
 Rule adamRule(bool corrected, RowsMoved moved, std::int64_t step) {
-  const twin::AdamSettings settings{static_cast<double>(kRate),    kBeta1, kBeta2,
-                                    static_cast<double>(kEpsilon), step,   corrected};
+  const reference::AdamSettings settings{static_cast<double>(kRate),    kBeta1, kBeta2,
+                                         static_cast<double>(kEpsilon), step,   corrected};
   const auto beta1 = static_cast<float>(kBeta1), beta2 = static_cast<float>(kBeta2);
   return {fmt::format("{} {} t={}", corrected ? "√v̂ + ε" : "√v + ε",
                       moved == RowsMoved::kEveryRow ? "dense" : "lazy", step),
           "adam", moved,
           [=](const Launch& launch, const UpdateTarget& target, float* moment, float* variance,
-              std::int32_t* placeOfRow) {
+              std::int32_t* indexOfRow) {
             const auto factors =
                 corrected ? AdamFactors::corrected(settings.rate, kBeta1, kBeta2, step)
                           : AdamFactors::uncorrected(settings.rate, kBeta1, kBeta2, step);
             tensor::adam(launch, target, factors, beta1, beta2, kEpsilon, moment, variance, moved,
-                         placeOfRow);
+                         indexOfRow);
           },
           [=](const Element& before, double grad, double) {
-            return twin::adam(before, grad, settings, static_cast<double>(beta1),
-                              static_cast<double>(beta2));
+            return reference::adam(before, grad, settings, static_cast<double>(beta1),
+                                   static_cast<double>(beta2));
           }};
 }
 
@@ -122,7 +122,7 @@ Rule ftrlRule(const tensor::FtrlSettings& settings) {
             tensor::ftrl(launch, target, settings, accumulator, linear);
           },
           [settings](const Element& before, double grad, double) {
-            return twin::ftrl(before, grad, settings);
+            return reference::ftrl(before, grad, settings);
           }};
 }
 
@@ -132,7 +132,7 @@ Rule decayRule(RowsMoved moved) {
             tensor::decayRows(launch, target, kRate, moved);
           },
           [](const Element& before, double, double) {
-            return twin::sgd(before, before.weight, static_cast<double>(kRate));
+            return reference::sgd(before, before.weight, static_cast<double>(kRate));
           }};
 }
 
@@ -140,12 +140,12 @@ std::vector<Rule> allRules() {
   std::vector<Rule> rules;
   rules.push_back({"plain", "sgd", RowsMoved::kGradientRows,
                    [](const Launch& launch, const UpdateTarget& target, float*, float*,
-                      std::int32_t* placeOfRow) {
+                      std::int32_t* indexOfRow) {
                      tensor::sgd(launch, target, kRate, 0.0f, nullptr, RowsMoved::kEveryRow,
-                                 placeOfRow);
+                                 indexOfRow);
                    },
                    [](const Element& before, double grad, double) {
-                     return twin::sgd(before, grad, static_cast<double>(kRate));
+                     return reference::sgd(before, grad, static_cast<double>(kRate));
                    }});
   for (const auto moved : {RowsMoved::kGradientRows, RowsMoved::kEveryRow})
     rules.push_back(momentumRule(moved));
@@ -211,7 +211,7 @@ void optimizerCase(const Device& device, const Rule& rule, Shape shape, Form for
   const std::int64_t width = shape.width;
   const Gradients gradients(shape, form);
   const ParameterState before(gradients.tableRows, width);
-  const twin::Merged merged = gradients.merged(width);
+  const reference::Merged merged = gradients.merged(width);
   std::vector<const double*> gradOfRow(static_cast<std::size_t>(gradients.tableRows), nullptr);
   for (std::size_t u = 0; u < merged.rows.size(); ++u)
     gradOfRow[static_cast<std::size_t>(merged.rows[u])] =
@@ -221,14 +221,14 @@ void optimizerCase(const Device& device, const Rule& rule, Shape shape, Form for
   DeviceFloats weight(device, before.weight), slot0(device, before.slot0),
       slot1(device, before.slot1);
   const std::vector<std::int32_t> none(static_cast<std::size_t>(gradients.tableRows), -1);
-  std::vector<std::int32_t> placeOfRow = none;
+  std::vector<std::int32_t> indexOfRow = none;
   rule.apply({&device}, gradientsHere.target(weight.data(), width), slot0.data(), slot1.data(),
-             placeOfRow.data());
+             indexOfRow.data());
   const Expected after = expectedAfter(rule, before, gradOfRow, width);
   measure.values("weight", weight.read(), after.weight);
   measure.values("first slot", slot0.read(), after.slot0);
   measure.values("second slot", slot1.read(), after.slot1);
-  measure.same("placeOfRow", placeOfRow, none);
+  measure.same("indexOfRow", indexOfRow, none);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that move rows. They copy or add single numbers: copies are exact, sums of n parts err by n
+// Ops that move rows. They copy or add single elements: copies are exact, sums of n parts err by n
 // roundings.
 #include <fmt/format.h>
 
@@ -32,31 +32,31 @@ void gatherCase(const Device& device, Shape shape, Measure& measure) {
   const DeviceFloats tableHere(device, table);
   auto out = DeviceFloats::unset(device, shape.size());
   tensor::gatherRows({&device}, tableHere.data(), tableRows, shape.width, rows, out.data());
-  measure.values("out", out.read(), twin::gatherRows(toDouble(table), shape.width, rows));
+  measure.values("out", out.read(), reference::gatherRows(toDouble(table), shape.width, rows));
 }
 
-// The order of the groups is the device's own; as sets they are the twin's.
+// The order of the groups is the device's own; as sets they are those of the reference.
 void groupCase(const Device& device, std::int64_t count, std::int64_t tableRows, Measure& measure) {
   const auto rows = sampleRows(3, count, tableRows);
   const std::vector<std::int32_t> none(static_cast<std::size_t>(tableRows), -1);
-  std::vector<std::int32_t> placeOfRow = none, memory[4];
+  std::vector<std::int32_t> indexOfRow = none, memory[4];
   for (auto& array : memory) array.assign(rows.size() + 1, -7);
   const std::int64_t groups =
-      tensor::groupRows({&device}, rows, tableRows, placeOfRow.data(),
+      tensor::groupRows({&device}, rows, tableRows, indexOfRow.data(),
                         {memory[0].data(), memory[1].data(), memory[2].data(), memory[3].data()});
-  measure.same("placeOfRow", placeOfRow, none);
+  measure.same("indexOfRow", indexOfRow, none);
   std::vector<std::vector<std::int32_t>> expected(static_cast<std::size_t>(tableRows));
   for (std::size_t n = 0; n < rows.size(); ++n)
     expected[static_cast<std::size_t>(rows[n])].push_back(static_cast<std::int32_t>(n));
   const auto distinct =
-      std::ranges::count_if(expected, [](const auto& places) { return !places.empty(); });
+      std::ranges::count_if(expected, [](const auto& values) { return !values.empty(); });
   measure.require(groups == distinct, fmt::format("{} groups; {} is right", groups, distinct));
   for (std::size_t u = 0; groups == distinct && u < static_cast<std::size_t>(groups); ++u) {
-    std::vector<std::int32_t> places;
-    for (std::int32_t n = memory[1][u]; n >= 0 && places.size() < rows.size();
+    std::vector<std::int32_t> values;
+    for (std::int32_t n = memory[1][u]; n >= 0 && values.size() < rows.size();
          n = memory[2][static_cast<std::size_t>(n)])
-      places.push_back(n);
-    measure.same(fmt::format("places of row {}", memory[0][u]), places,
+      values.push_back(n);
+    measure.same(fmt::format("values of row {}", memory[0][u]), values,
                  expected[static_cast<std::size_t>(memory[0][u])]);
   }
 }

@@ -15,19 +15,19 @@ Gradients::Gradients(Shape shape, Form form)
   const bool repeat = form == Form::kGrouped || form == Form::kFactored;
   rows = repeat ? sampleRows(5, shape.rows, tableRows) : distinctRows(5, shape.rows, tableRows);
   if (form == Form::kDense) std::iota(rows.begin(), rows.end(), 0);
-  ofPlace = toDouble(grad);
+  ofValue = toDouble(grad);
   if (form != Form::kFactored) return;
   const auto cols = static_cast<std::size_t>(shape.width);
-  picked = sampleRows(6, shape.rows, shape.rows);
+  gathered = sampleRows(6, shape.rows, shape.rows);
   scale = exactSamples(7, shape.rows);
-  for (std::size_t i = 0; i < ofPlace.size(); ++i)
-    ofPlace[i] =
+  for (std::size_t i = 0; i < ofValue.size(); ++i)
+    ofValue[i] =
         static_cast<double>(scale[i / cols]) *
-        static_cast<double>(grad[static_cast<std::size_t>(picked[i / cols]) * cols + i % cols]);
+        static_cast<double>(grad[static_cast<std::size_t>(gathered[i / cols]) * cols + i % cols]);
 }
 
-twin::Merged Gradients::merged(std::int64_t width) const {
-  return twin::mergeRows(rows, ofPlace, width);
+reference::Merged Gradients::merged(std::int64_t width) const {
+  return reference::mergeRows(rows, ofValue, width);
 }
 
 GradientsHere::GradientsHere(const tensor::Device& device, Gradients gradients, Form form)
@@ -46,16 +46,16 @@ UpdateTarget GradientsHere::target(float* weight, std::int64_t width) {
   if (!target.rows) target.rows = &kNone;  // null would mean every row
   if (form_ == Form::kRows) return target;
   for (auto& group : groups_) group.resize(gradients_.rows.size() + 1);
-  std::vector<std::int32_t> placeOfRow(static_cast<std::size_t>(gradients_.tableRows), -1);
+  std::vector<std::int32_t> indexOfRow(static_cast<std::size_t>(gradients_.tableRows), -1);
   target.count = tensor::groupRows(
-      {&device_}, gradients_.rows, gradients_.tableRows, placeOfRow.data(),
+      {&device_}, gradients_.rows, gradients_.tableRows, indexOfRow.data(),
       {groups_[0].data(), groups_[1].data(), groups_[2].data(), groups_[3].data()});
   target.rows = groups_[0].data();
   target.first = groups_[1].data();
   target.next = groups_[2].data();
   if (form_ == Form::kFactored) {
     target.scale = scale_.data();
-    target.gradRows = gradients_.picked.data();
+    target.gradRows = gradients_.gathered.data();
   }
   return target;
 }

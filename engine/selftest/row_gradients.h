@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/selftest/reference.h"
 #include "engine/selftest/samples.h"
-#include "engine/selftest/twins.h"
 
 namespace parapet::selftest {
 
@@ -15,23 +15,23 @@ enum class Form {
   kRows,      ///< distinct rows of a larger table
   kDense,     ///< every row
   kGrouped,   ///< rows that repeat, merged while they are applied
-  kFactored,  ///< the same, each a number times a picked row
+  kFactored,  ///< the same, each a factor times a gathered row
 };
 inline constexpr std::pair<Form, const char*> kForms[] = {{Form::kRows, "rows"},
                                                           {Form::kDense, "dense"},
                                                           {Form::kGrouped, "grouped"},
                                                           {Form::kFactored, "factored"}};
 
-/// A batch of gradients in one of the forms: what an op gets, and each place's gradient.
+/// A batch of gradients in one of the forms: what an op gets, and the gradient of each value.
 struct Gradients {
   std::int64_t tableRows;
-  std::vector<std::int32_t> rows, picked;
+  std::vector<std::int32_t> rows, gathered;
   std::vector<float> grad, scale;
-  std::vector<double> ofPlace;
+  std::vector<double> ofValue;
 
   Gradients(Shape shape, Form form);
   /// Merged by row, in order of first appearance.
-  [[nodiscard]] twin::Merged merged(std::int64_t width) const;
+  [[nodiscard]] reference::Merged merged(std::int64_t width) const;
 };
 
 /// The same in the memory of a device, as the target of an op.

@@ -13,7 +13,7 @@
 namespace parapet::selftest {
 namespace {
 
-// One cache line of numbers that no op produces.
+// One cache line of values that no op produces.
 constexpr std::size_t kGuardElements = 16;
 constexpr float kGuard = -123456.75f;
 

@@ -19,7 +19,7 @@ struct Shape {
 /// 0, 1, 3, 7, 31 and 1000 rows by widths 1, 3, 16, 33 and 64.
 std::vector<Shape> oddShapes();
 
-/// Numbers in [low, high), a pure function of the arguments.
+/// Elements in [low, high), a pure function of the arguments.
 std::vector<float> samples(std::uint64_t seed, std::int64_t count, float low = -1.0f,
                            float high = 1.0f);
 /// Multiples of 1/8 in [−1, 1): their sums are exact in f32.

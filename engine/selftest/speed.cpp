@@ -24,17 +24,16 @@ constexpr std::int64_t kSide = 512;
 template <class Call>
 double medianSeconds(const std::stop_token& stop, const Call& call) {
   constexpr double kEnoughSeconds = 0.2;
-  constexpr std::size_t kLeastCalls = 3;
+  constexpr std::size_t kMinCalls = 3;
   call();
   std::vector<double> seconds;
   const Stopwatch all;
-  while (!stop.stop_requested() &&
-         (seconds.size() < kLeastCalls || all.seconds() < kEnoughSeconds)) {
+  while (!stop.stop_requested() && (seconds.size() < kMinCalls || all.seconds() < kEnoughSeconds)) {
     const Stopwatch one;
     call();
     seconds.push_back(one.seconds());
   }
-  if (seconds.empty()) return 1.0;  // stopped; the caller drops the number
+  if (seconds.empty()) return 1.0;  // stopped; the caller drops the figure
   const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
   std::ranges::nth_element(seconds, middle);
   return *middle;

@@ -11,9 +11,9 @@ namespace parapet::selftest {
 /// What a device moves and computes, as a median over a fifth of a second each. Bytes are those
 /// that the op must move: read and written.
 struct Speed {
-  double fillBytesPerSecond = 0.0;    ///< one number into 128 MiB
+  double fillBytesPerSecond = 0.0;    ///< one value into 128 MiB
   double copyBytesPerSecond = 0.0;    ///< 64 MiB, in order
-  double gatherBytesPerSecond = 0.0;  ///< rows of 64 numbers, at random out of 128 MiB
+  double gatherBytesPerSecond = 0.0;  ///< rows of 64 elements, at random out of 128 MiB
   double matmulFlopsPerSecond = 0.0;  ///< 512 × 512 × 512, a multiplication and an addition each
 };
 

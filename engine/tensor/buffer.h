@@ -15,9 +15,8 @@ namespace parapet::tensor {
 
 /// An array of T in a device's memory, 64-byte aligned, not initialised. Moves, never copies.
 ///
-/// Errors   InternalError with the bytes asked for if the device has no room; preflight has
-/// compared
-///          the plan with the memory before, so this is a race with another program.
+/// Errors   InternalError with the requested bytes if the device has no room; preflight has
+///          compared the plan with the memory before, so this is a race with another program.
 template <class T>
 class Buffer {
  public:
@@ -48,7 +47,7 @@ class Buffer {
   [[nodiscard]] T* data() { return data_; }
   [[nodiscard]] const T* data() const { return data_; }
   [[nodiscard]] std::int64_t size() const { return count_; }
-  /// Where the array lies; null if it was made without a device.
+  /// Whose memory holds the array; null if it was made without a device.
   [[nodiscard]] const Device* device() const { return device_ ? &*device_ : nullptr; }
   [[nodiscard]] std::uint64_t bytes() const {
     return static_cast<std::uint64_t>(count_) * sizeof(T);

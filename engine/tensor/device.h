@@ -55,8 +55,8 @@ struct Launch {
 
 /// A device, or a plugin that gives none, as it was found at start, for the user to read.
 struct BackendOutcome {
-  std::string
-      name;  ///< what find() knows it by ("cpu:0"); of what gives no device, its file's name
+  /// What find() knows it by ("cpu:0"); of a plugin without a device, the name of its file.
+  std::string name;
   std::string kind;            ///< "cpu"; "" if unknown
   std::string plugin;          ///< "built in", the plugin's file, or "" if there is none
   std::string instructionSet;  ///< "" if unknown
@@ -67,7 +67,7 @@ struct BackendOutcome {
 
 /// The devices of this process. One backend of each kind is in use: for the CPU the best one that
 /// works here, or the one that PARAPET_CPU_BACKEND names. Should that one not be here, no CPU
-/// device is: results depend on the instruction set, so another is not put in its place.
+/// device is: results depend on the instruction set, so no other replaces it.
 class DeviceRegistry {
  public:
   /// Of this process; plugins are tried at first use.

@@ -61,13 +61,13 @@ inline std::int64_t parameterGrain(std::int64_t width) {
 /// The same by the terms that are merged into the rows.
 inline std::int64_t updateGrain(const PpUpdateTarget& target) {
   const std::int64_t grain = parameterGrain(target.width);
-  return target.places <= target.count ? grain : 1 + grain * target.count / target.places;
+  return target.terms <= target.count ? grain : 1 + grain * target.count / target.terms;
 }
 
-/// Places of bag b, counted from the first place of bag 0; one each where offsets is null.
-struct PlacesOfBag {
+/// Values of bag b, counted from the first value of bag 0; one each where offsets is null.
+struct BagValues {
   std::int64_t begin, end;
-  PlacesOfBag(const std::int32_t* offsets, std::int64_t b)
+  BagValues(const std::int32_t* offsets, std::int64_t b)
       : begin(offsets ? offsets[b] - offsets[0] : b),
         end(offsets ? offsets[b + 1] - offsets[0] : b + 1) {}
 };
@@ -75,8 +75,8 @@ struct PlacesOfBag {
 /// The same for bags, by the rows that are summed.
 inline std::int64_t bagGrain(const PpBagRows& args) {
   const std::int64_t grain = rowGrain(args.width);
-  const std::int64_t places = args.bags > 0 ? PlacesOfBag(args.offsets, args.bags - 1).end : 0;
-  return places <= args.bags ? grain : 1 + grain * args.bags / places;
+  const std::int64_t values = args.bags > 0 ? BagValues(args.offsets, args.bags - 1).end : 0;
+  return values <= args.bags ? grain : 1 + grain * args.bags / values;
 }
 
 /// Where PpDotInteraction puts the pairs of a row: the lower triangle, row by row.

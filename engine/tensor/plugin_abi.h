@@ -61,16 +61,16 @@ typedef struct PpGatherRows {
   float* out;
 } PpGatherRows;
 
-/* Groups the places of a batch by the row they name. rows [count] in [0, tableRows).
+/* Groups the values of a batch by the row they name. rows [count] in [0, tableRows).
  * groupRows[u], u = 0 … groupCount-1, are the distinct rows, in an order that depends on rows
- * alone. The places n with rows[n] == groupRows[u] are first[u], next[first[u]], … until -1,
- * ascending. placeOfRow [tableRows] is -1 everywhere on entry and on return; groupRows, first, next
- * and scratch have room for count numbers. */
+ * alone. The values n with rows[n] == groupRows[u] are first[u], next[first[u]], … until -1,
+ * ascending. indexOfRow [tableRows] is -1 everywhere on entry and on return; groupRows, first, next
+ * and scratch have room for count elements. */
 typedef struct PpGroupRows {
   const int32_t* rows;
   int64_t count;
   int64_t tableRows;
-  int32_t* placeOfRow;
+  int32_t* indexOfRow;
   int32_t* scratch;
   int32_t* groupRows;
   int32_t* first;
@@ -81,8 +81,8 @@ typedef struct PpGroupRows {
 /* A parameter [tableRows, width] and its gradient.
  * rows null: every row has one; grad [tableRows, width], count == tableRows, all else null.
  * rows [count] distinct: row rows[u] has the gradient
- *     sum of scale[n] * grad[gradRows[n], :]  over n = first[u], next[first[u]], … until -1, in
- * this order; first null: over n = u alone; scale null: 1; gradRows null: n. So equal ids of a
+ *     sum of scale[n] * grad[gradRows[n], :]  over n = first[u], next[first[u]], … until -1,
+ * in this order; first null: over n = u alone; scale null: 1; gradRows null: n. So equal ids of a
  * batch are merged while they are applied, and the gradient of a row-wise dot product is never
  * written out. */
 typedef struct PpUpdateTarget {
@@ -95,19 +95,18 @@ typedef struct PpUpdateTarget {
   const int32_t* next;
   const float* scale;
   const int32_t* gradRows;
-  int64_t places; /* terms of all rows together; count where first is null */
-  int32_t*
-      nonFinite; /* host memory: set to 1 if an updated weight is NaN or infinite; may be null */
+  int64_t terms;      /* terms of all rows together; count where first is null */
+  int32_t* nonFinite; /* host memory, may be null: set to 1 if an updated weight is not finite */
 } PpUpdateTarget;
 
 /* velocity null: w -= lr*g.  Else v = momentum*v - lr*g, w += v (Keras). everyRow: rows without a
- * gradient take part with g = 0; placeOfRow as in PpGroupRows. */
+ * gradient take part with g = 0; indexOfRow as in PpGroupRows. */
 typedef struct PpSgd {
   PpUpdateTarget target;
   float learningRate, momentum;
   float* velocity;
   int32_t everyRow;
-  int32_t* placeOfRow;
+  int32_t* indexOfRow;
 } PpSgd;
 
 /* acc += g*g; w -= lr*g / sqrt(acc + eps)  (epsilonInsideRoot)  or  lr*g / (sqrt(acc) + eps) */
@@ -118,7 +117,7 @@ typedef struct PpAdagrad {
   float* accumulator;
 } PpAdagrad;
 
-/* One accumulator a row [tableRows]: acc += mean over d of g*g; then w as Adagrad has it.
+/* One accumulator per row [tableRows]: acc += mean over d of g*g; then w as in PpAdagrad.
  * meanSquares [count]: the means of the target's rows, where the target has some of their columns
  * only; null: its own. */
 typedef struct PpRowwiseAdagrad {
@@ -137,11 +136,11 @@ typedef struct PpAdam {
   float* moment;
   float* variance;
   int32_t everyRow;
-  int32_t* placeOfRow;
+  int32_t* indexOfRow;
 } PpAdam;
 
-/* c [m, n] = op(a) . op(b) + beta*c, a and b rounded to the call's precision; op(x) is x or its transpose; strides of the stored matrices.
- */
+/* c [m, n] = op(a) . op(b) + beta*c, a and b rounded to the call's precision; op(x) is x or its
+ * transpose; strides of the stored matrices. */
 typedef struct PpMatmul {
   int64_t m, n, k;
   int32_t transposeA, transposeB;
@@ -163,8 +162,8 @@ typedef struct PpBiasActivation {
   float* y;
 } PpBiasActivation;
 
-/* dx = dy * act'(x + bias) ; dbias[d] = sum over rows of dx[:, d] (null: not wanted). dx may be dy.
- */
+/* dx = dy * act'(x + bias); dbias[d] = sum over rows of dx[:, d] (null: not wanted). dx may be
+ * dy. */
 typedef struct PpBiasActivationGradient {
   int64_t rows, width;
   int32_t activation;
@@ -177,8 +176,7 @@ typedef struct PpBiasActivationGradient {
 } PpBiasActivationGradient;
 
 /* out[b] = sum_d x[xRows[b], d] * y[yRows[b], d]; xRows null: b itself, else rows of a table of
- * xTableRows; y likewise. copyX [rows, width], if
- * not null, gets the rows of x. */
+ * xTableRows; y likewise. copyX [rows, width], if not null, gets the rows of x. */
 typedef struct PpDotRows {
   int64_t rows, width;
   const float* x;
@@ -204,8 +202,8 @@ typedef struct PpDotRowsGradient {
 } PpDotRowsGradient;
 
 /* sums[0] = Σ w (p-y)^2, sums[1] = Σ w |p-y|, sums[2] = Σ w, in fixed order, in double precision;
- * gradient[b] = gradientScale * 2 w (p-y) (null: not wanted). weights null: all 1. sums: host
- * memory. */
+ * gradient[b] = gradientScale * 2 w (p-y) (null: not wanted). weight null: all 1.
+ * sums: host memory. */
 typedef struct PpSquaredError {
   int64_t rows;
   const float* prediction;
@@ -234,7 +232,7 @@ typedef struct PpSumParts {
   float* out;
 } PpSumParts;
 
-/* Offers a score to the host and gets the least score that is still wanted of this query. */
+/* Offers a score to the host and gets the smallest score that is still wanted of this query. */
 typedef float (*PpOffer)(void* context, int64_t query, int64_t candidate, float score);
 
 /* Scores score[q, v] = sum_d queries[q, d] * candidates[v, d]; every one that is not below the
@@ -250,8 +248,10 @@ typedef struct PpScanScores {
 } PpScanScores;
 
 /* Follow-the-regularised-leader: a = acc + g*g, p = -learningRatePower,
- * linear += g - (a^p - acc^p)/lr * w;  w = (clamp(linear, -l1, l1) - linear) / (a^p/lr + 2*l2 +
- * beta/lr); acc = a. A row without gradient stays as it is. */
+ *   linear += g - (a^p - acc^p)/lr * w
+ *   w = (clamp(linear, -l1, l1) - linear) / (a^p/lr + 2*l2 + beta/lr)
+ *   acc = a
+ * A row without gradient stays as it is. */
 typedef struct PpFtrl {
   PpUpdateTarget target;
   float learningRate, learningRatePower, l1, l2, beta;
@@ -276,8 +276,8 @@ typedef struct PpMergeRows {
   float* out;
 } PpMergeRows;
 
-/* out[u] (+)= sum over d of g*g / columns, for the rows of the target; columns: of the whole table.
- */
+/* out[u] (+)= sum over d of g*g / columns, for the rows of the target; columns: of the whole
+ * table. */
 typedef struct PpMeanSquares {
   PpUpdateTarget target;
   int64_t columns;
@@ -314,8 +314,10 @@ typedef struct PpLogisticLoss {
 
 /* With d = (score[i] − score[j]) / temperature, over the pairs (i, j) of a list with label[i] >
  * label[j] (PP_PAIR_SQUARED: over all i ≠ j), rows with a label below 0 left out:
- *   HINGE max(0, 1 − d), LOGISTIC log(1 + e^−d), SOFT_ZERO_ONE 1 − σ(d), SQUARED (label[i] −
- *   label[j] − d)²
+ *   HINGE          max(0, 1 − d)
+ *   LOGISTIC       log(1 + e^−d)
+ *   SOFT_ZERO_ONE  1 − σ(d)
+ *   SQUARED        (label[i] − label[j] − d)²
  * *sum = Σ w[i]·loss(i, j); gradient = gradientScale · d(*sum)/d(score). List l has the rows
  * [lists[l], lists[l + 1]); every row is in one. Null pointers and sum as in PpLogisticLoss. */
 typedef struct PpPairLoss {
@@ -333,7 +335,7 @@ typedef struct PpPairLoss {
 
 /* Of a list's rows with a label of at least 0, by label descending (ties: earlier rows first), with
  * s = score / temperature:  *sum = Σ_i w[i]·(log(Σ_{j ≥ i} e^{s_j − m} + 1e-10) − (s_i − m)), m the
- * greatest s of the list. The rest as in PpPairLoss; order has room for a number per row. */
+ * greatest s of the list. The rest as in PpPairLoss; order has room for an element per row. */
 typedef struct PpListMle {
   const int32_t* lists;
   int64_t listCount;
@@ -347,10 +349,11 @@ typedef struct PpListMle {
   double* sum;
 } PpListMle;
 
-/* Each query's own candidate among those of all rows, s[b, j] = queries[b]·candidates[j] /
- * temperature:  *sum = Σ_b w[b]·(logSumExp[b] − s[b, b]), logSumExp[b] = log Σ_j e^{s[b, j]}
- * [rows], written. dQueries, dCandidates [rows, width] = gradientScale · d(*sum)/d(…), both null:
- * not wanted. */
+/* Each query's own candidate among those of all rows:
+ *   s[b, j] = queries[b]·candidates[j] / temperature
+ *   logSumExp[b] = log Σ_j e^{s[b, j]}, [rows], written
+ *   *sum = Σ_b w[b]·(logSumExp[b] − s[b, b])
+ * dQueries, dCandidates [rows, width] = gradientScale · d(*sum)/d(…), both null: not wanted. */
 typedef struct PpInBatchSoftmax {
   int64_t rows, width;
   const float* queries;
@@ -364,10 +367,10 @@ typedef struct PpInBatchSoftmax {
   double* sum;
 } PpInBatchSoftmax;
 
-/* out[b, :] = sum of scales[n] * table[rows[n], :] over the places n of bag b, in their order; a
- * bag without places gives zeros. Bag b has the places offsets[b] … offsets[b+1]-1 [bags + 1];
- * offsets need not begin at 0: rows and scales point to place offsets[0]. offsets null: place b is
- * bag b's only one. scales null: 1. */
+/* out[b, :] = sum of scales[n] * table[rows[n], :] over the values n of bag b, in their order; an
+ * empty bag gives zeros. Bag b has the values offsets[b] … offsets[b+1]-1 [bags + 1]; offsets need
+ * not begin at 0: rows and scales point to value offsets[0]. offsets null: value b is the only one
+ * of bag b. scales null: 1. */
 typedef struct PpBagRows {
   const float* table;
   int64_t tableRows, width;
@@ -380,9 +383,9 @@ typedef struct PpBagRows {
 
 enum { PP_MEAN = 0, PP_SUM = 1, PP_SQRTN = 2 };
 
-/* The factor of each place of PpBagRows: scales[n] = w[n] / divisor of n's bag, which is sum w
+/* The factor of each value of PpBagRows: scales[n] = w[n] / divisor of n's bag, which is sum w
  * (mean), 1 (sum) or sqrt(sum w^2) (sqrtn); 0 where the divisor is 0. weights null: 1. weights and
- * scales point to place offsets[0]. */
+ * scales point to value offsets[0]. */
 typedef struct PpBagScales {
   int32_t combiner;
   const int32_t* offsets;
@@ -438,9 +441,11 @@ typedef struct PpDotInteractionGradient {
 } PpDotInteractionGradient;
 
 /* y[i] = x[i]*scale, or 0 where draw(key, first + i) < dropBelow; y may be x. The draw is the top
- * 24 bits of SplitMix64's output number first + i for the seed key: z = key + (first + i + 1) *
- * 0x9E3779B97F4A7C15; z = (z ^ z>>30) * 0xBF58476D1CE4E5B9; z = (z ^ z>>27) * 0x94D049BB133111EB;
- * draw = (z ^ z>>31) >> 40 */
+ * 24 bits of output first + i of SplitMix64 for the seed key:
+ *   z = key + (first + i + 1) * 0x9E3779B97F4A7C15
+ *   z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+ *   z = (z ^ z>>27) * 0x94D049BB133111EB
+ *   draw = (z ^ z>>31) >> 40 */
 typedef struct PpDropout {
   int64_t count;
   const float* x;
@@ -462,9 +467,10 @@ typedef struct PpLayerNorm {
 } PpLayerNorm;
 
 /* With h = (x - mean)/sqrt(variance + eps) and g = gamma ⊙ dy:
- * dx[b, :] = (g - mean(g) - h*mean(g ⊙ h)) / sqrt(variance + eps), dgamma = sum over rows of dy ⊙
- * h, dbeta = sum over rows of dy, in the order of the rows. Any of the three may be null; dx may be
- * dy. */
+ *   dx[b, :] = (g - mean(g) - h*mean(g ⊙ h)) / sqrt(variance + eps)
+ *   dgamma = sum over rows of dy ⊙ h
+ *   dbeta = sum over rows of dy
+ * in the order of the rows. Any of the three may be null; dx may be dy. */
 typedef struct PpLayerNormGradient {
   int64_t rows, width;
   const float* x;
@@ -492,9 +498,11 @@ typedef struct PpBatchNorm {
   float* y;
 } PpBatchNorm;
 
-/* Of useBatch. With h as above over a column: dbeta = sum of dy, dgamma = sum of dy*h,
- * dx = gamma/sqrt(variance + eps) * (dy - dbeta/rows - h*dgamma/rows). Any of the three may be
- * null; dx may be dy. */
+/* Of useBatch. With h as above over a column:
+ *   dbeta = sum of dy
+ *   dgamma = sum of dy*h
+ *   dx = gamma/sqrt(variance + eps) * (dy - dbeta/rows - h*dgamma/rows)
+ * Any of the three may be null; dx may be dy. */
 typedef struct PpBatchNormGradient {
   int64_t rows, width;
   const float* x;

@@ -14,8 +14,8 @@ std::map<std::string, nn::ColumnIds> measureColumns(const experiment::Experiment
     const data::IdSpread spread = data::measureIds(dataset, feature.column, batchRows);
     nn::ColumnIds& ids = columns[feature.column];
     ids.idsPerExample = spread.idsPerRow;
-    ids.mostIds = spread.longestBag;
-    ids.loadBelow = spread.loadBelow;
+    ids.maxIds = spread.longestBag;
+    ids.accessCdf = spread.accessCdf;
     ids.distinct = mesh::DistinctRows::measured(
         static_cast<std::int64_t>(dataset.vocabularyOf(feature.column).size()),
         {spread.smallIds, spread.smallDistinct}, {spread.largeIds, spread.largeDistinct});

@@ -33,7 +33,7 @@ Status Session::State::makeParameters() {
     }
     std::vector<tensor::Device> devices;
     for (int shard = 0; shard < sharding.shards(); ++shard)
-      devices.push_back(mesh.device(sharding.holders(shard)[0]));
+      devices.push_back(mesh.device(sharding.owners(shard)[0]));
     PARAPET_ASSIGN(nn::Parameter parameter,
                    nn::makeParameter(spec, sharding, devices, experiment.training.seed, vectors));
     parameters.push_back(std::move(parameter));

@@ -21,7 +21,7 @@ void TimeMeter::addIds(std::size_t lookup, const nn::FeatureCounts& counts) {
     experiment::FeatureUse& feature = use->features[lookup];
     feature.rows += counts.rows;
     feature.ids += counts.ids;
-    feature.truncated += counts.cut;
+    feature.truncated += counts.truncated;
     feature.oov += counts.oov;
     feature.empty += counts.empty;
   }

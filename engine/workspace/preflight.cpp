@@ -77,7 +77,7 @@ double shareOf(const experiment::Table& table, std::int64_t rows, const mesh::De
   if (!placed) return 1.0;  // refused elsewhere
   std::int64_t elements = 0;
   for (int shard = 0; shard < placed->shards(); ++shard)
-    if (std::ranges::count(placed->holders(shard), rank) > 0)
+    if (std::ranges::count(placed->owners(shard), rank) > 0)
       elements += placed->shardRows(shard) * placed->shardCols(shard);
   return static_cast<double>(elements) / static_cast<double>(rows * table.embeddingDim);
 }

@@ -88,7 +88,7 @@ VerifiedMesh meshOf(train::Session& session) {
     if (parameter.spec.sparse)
       out.tables.push_back({parameter.spec.name, parameter.sharding.placement(),
                             parameter.sharding.shards(),
-                            static_cast<int>(parameter.sharding.holders(0).size())});
+                            static_cast<int>(parameter.sharding.owners(0).size())});
   return out;
 }
 

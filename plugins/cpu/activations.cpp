@@ -35,9 +35,9 @@ inline void gradientOfColumns(const PpBiasActivationGradient& a, const Slope& sl
   Number sum[N]{};
   for (std::int64_t at = d; at < a.rows * a.width; at += a.width)
     for (int i = 0; i < N; ++i) {
-      const std::int64_t place = at + i * kWidth<Number>;
-      const Number dx = slope(load<Number>(a.dy + place), load<Number>(a.y + place));
-      store(a.dx + place, dx);
+      const std::int64_t element = at + i * kWidth<Number>;
+      const Number dx = slope(load<Number>(a.dy + element), load<Number>(a.y + element));
+      store(a.dx + element, dx);
       sum[i] += dx;
     }
   for (int i = 0; a.dbias && i < N; ++i) store(a.dbias + d + i * kWidth<Number>, sum[i]);
@@ -66,9 +66,9 @@ std::int32_t biasActivation(const PpCall* call, const PpBiasActivation* args) {
 
 // Columns are cut over workers, not rows, so that each sum has one worker and one order.
 std::int32_t biasActivationGradient(const PpCall* call, const PpBiasActivationGradient* args) {
-  constexpr std::int64_t kColumns = 64, kWorthCutting = 64 * 1024;
+  constexpr std::int64_t kColumns = 64, kMinSplitElements = 64 * 1024;
   const PpBiasActivationGradient a = *args;
-  const std::int64_t grain = a.rows * a.width > kWorthCutting ? kColumns : a.width;
+  const std::int64_t grain = a.rows * a.width > kMinSplitElements ? kColumns : a.width;
   const bool known = withSlope(a.activation, [&](const auto& slope) {
     forBlocks(call, a.width, grain, [=](std::int64_t begin, std::int64_t end) {
       forChunks(end - begin, [&]<class Number, int N>(std::int64_t d) {

@@ -58,7 +58,7 @@ struct Part {
   }
 };
 
-/// Pairs of 16 numbers that lie side by side.
+/// Pairs of 16 adjacent elements.
 inline __m256i pairsOf(const float* from) {
   const __m256 low = _mm256_castsi256_ps(rounded(_mm256_loadu_ps(from)));
   const __m256 high = _mm256_castsi256_ps(rounded(_mm256_loadu_ps(from + 8)));

@@ -19,7 +19,7 @@ inline Floats splat(float x) {
 }
 inline constexpr std::int64_t kLanes = sizeof(Floats) / sizeof(float);
 
-// The same functions for a single number, so that one template writes a row and its rest.
+// The same functions for a single float, so that one template writes a row and its rest.
 inline float squareRoot(float x) {
   return __builtin_sqrtf(x);
 }
@@ -71,8 +71,8 @@ inline void withWidth(std::int64_t width, const Body& body) {
   }
 }
 
-/// Calls body<Number, N>(d) so that chunks of N·kWidth<Number> numbers from d on cover [0, width):
-/// eight registers at a time, then four, one, and single numbers.
+/// Calls body<Number, N>(d) so that chunks of N·kWidth<Number> elements from d on cover [0, width):
+/// eight registers at a time, then four, one, and single elements.
 template <class Width, class Body>
 inline void forChunks(Width width, const Body& body) {
   if constexpr (std::is_integral_v<Width>) {

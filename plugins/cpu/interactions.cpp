@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dot products of all pairs of parts. The row of every part is first copied side by side: the parts
-// lie at like places of large buffers, where their rows would push each other out of the cache.
+// lie at the same offsets of large buffers, where their rows would push each other out of the
+// cache.
 #include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
 

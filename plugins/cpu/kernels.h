@@ -30,7 +30,7 @@ std::int32_t squaredError(const PpCall*, const PpSquaredError*);
 std::int32_t scanScores(const PpCall*, const PpScanScores*);
 
 /// Tables beyond this do not stay in a core's cache: their rows are asked for ahead of use.
-inline constexpr std::int64_t kCachedNumbers = 256 * 1024;
+inline constexpr std::int64_t kCachedElements = 256 * 1024;
 /// How many rows ahead.
 inline constexpr std::int64_t kRowsAhead = 16;
 

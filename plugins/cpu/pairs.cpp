@@ -39,8 +39,8 @@ inline float dotRow(Width width, const float* x, const float* y, float* copy) {
 
 std::int32_t dotRows(const PpCall* call, const PpDotRows* args) {
   const PpDotRows a = *args;
-  const bool xAhead = a.xRows && a.xTableRows * a.width > kCachedNumbers;
-  const bool yAhead = a.yRows && a.yTableRows * a.width > kCachedNumbers;
+  const bool xAhead = a.xRows && a.xTableRows * a.width > kCachedElements;
+  const bool yAhead = a.yRows && a.yTableRows * a.width > kCachedElements;
   forBlocks(call, a.rows, rowGrain(a.width), [=](std::int64_t begin, std::int64_t end) {
     withWidth(a.width, [=](auto width) {
       const auto xAt = [=](std::int64_t b) { return a.x + (a.xRows ? a.xRows[b] : b) * width; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of tables: gathered, and grouped by the places that name them.
+// Rows of tables: gathered, and the values of a batch grouped by them.
 #include "plugins/cpu/floats.h"
 #include "plugins/cpu/kernels.h"
 
@@ -7,7 +7,7 @@ namespace parapet::plugin {
 
 std::int32_t gatherRows(const PpCall* call, const PpGatherRows* args) {
   const PpGatherRows a = *args;
-  const bool ahead = a.tableRows * a.width > kCachedNumbers;
+  const bool ahead = a.tableRows * a.width > kCachedElements;
   forBlocks(call, a.count, rowGrain(a.width), [=](std::int64_t begin, std::int64_t end) {
     withWidth(a.width, [=](auto width) {
       for (std::int64_t n = begin; n < end; ++n) {
@@ -25,30 +25,30 @@ std::int32_t gatherRows(const PpCall* call, const PpGatherRows* args) {
   return PP_OK;
 }
 
-// A pass backwards links each place to the next one of its row. The groups of a single place are
+// A pass backwards links each value to the next one of its row. The groups of a single value are
 // put first, so that the branch at the end of a group can be foreseen. No branch depends on the
 // data: about half of a batch's ids are new, which no predictor guesses.
 std::int32_t groupRows(const PpCall*, const PpGroupRows* args) {
   const PpGroupRows a = *args;
-  // A number of each row of the table: of a large one it has to come from memory.
+  // An index for each row of the table: of a large one it has to come from memory.
   constexpr std::int64_t kAhead = 24;
-  const bool ahead = a.tableRows > kCachedNumbers;
+  const bool ahead = a.tableRows > kCachedElements;
   std::int64_t groups = 0;
   for (std::int64_t n = a.count; n-- > 0;) {
-    if (ahead && n >= kAhead) __builtin_prefetch(a.placeOfRow + a.rows[n - kAhead], 1);
+    if (ahead && n >= kAhead) __builtin_prefetch(a.indexOfRow + a.rows[n - kAhead], 1);
     const std::int32_t row = a.rows[n];
-    const std::int32_t later = a.placeOfRow[row];
+    const std::int32_t later = a.indexOfRow[row];
     a.next[n] = later;
-    a.placeOfRow[row] = static_cast<std::int32_t>(n);
+    a.indexOfRow[row] = static_cast<std::int32_t>(n);
     a.scratch[groups] = row;
     groups += static_cast<std::uint32_t>(later) >> 31;
   }
   std::int64_t singles = 0, others = groups;
   for (std::int64_t u = 0; u < groups; ++u) {
-    if (ahead && u + kAhead < groups) __builtin_prefetch(a.placeOfRow + a.scratch[u + kAhead], 1);
+    if (ahead && u + kAhead < groups) __builtin_prefetch(a.indexOfRow + a.scratch[u + kAhead], 1);
     const std::int32_t row = a.scratch[u];
-    const std::int32_t first = a.placeOfRow[row];
-    a.placeOfRow[row] = -1;
+    const std::int32_t first = a.indexOfRow[row];
+    a.indexOfRow[row] = -1;
     const std::int64_t isSingle = static_cast<std::uint32_t>(a.next[first]) >> 31;
     others -= 1 - isSingle;
     const std::int64_t at = others ^ ((singles ^ others) & -isSingle);

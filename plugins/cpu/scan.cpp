@@ -23,7 +23,7 @@ void offer(const PpScanScores& args, std::int64_t query, std::int64_t candidate,
   if (!(score < threshold)) threshold = args.offer(args.offerContext, query, candidate, score);
 }
 
-/// to[j·kPanel + i] = from[i·stride + j] for 8 × 8 numbers.
+/// to[j·kPanel + i] = from[i·stride + j] for 8 × 8 elements.
 inline void transpose(const float* from, std::int64_t stride, float* to) {
   __m256 row[8], pair[8], four[8];
   for (int i = 0; i < 8; ++i) row[i] = load<Floats>(from + i * stride);

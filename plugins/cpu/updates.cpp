@@ -10,23 +10,23 @@
 namespace parapet::plugin {
 namespace {
 
-/// The first place of the batch that contributes to row u of the target.
-inline std::int64_t firstPlace(const PpUpdateTarget& target, std::int64_t u) {
+/// The first term of the gradient of row u of the target.
+inline std::int64_t firstTerm(const PpUpdateTarget& target, std::int64_t u) {
   return target.first ? target.first[u] : u;
 }
 
-/// What place n contributes, but for its scale.
+/// Term n, without its scale.
 template <class Width>
 inline const float* termsOf(const PpUpdateTarget& target, Width width, std::int64_t n) {
   return target.grad + (target.gradRows ? target.gradRows[n] : n) * width;
 }
 
-/// N registers of the gradient that belongs to place u of the target, from column d on.
+/// N registers of the gradient of row u of the target, from column d on.
 template <class Number, int N, class Width>
 inline void mergeGradient(const PpUpdateTarget& target, Width width, std::int64_t u, std::int64_t d,
                           Number (&sum)[N]) {
   const auto scaleOf = [&](std::int64_t n) { return target.scale ? target.scale[n] : 1.0f; };
-  std::int64_t n = firstPlace(target, u);
+  std::int64_t n = firstTerm(target, u);
   const float* terms = termsOf(target, width, n) + d;
   const float scale = scaleOf(n);
   for (int i = 0; i < N; ++i) sum[i] = scale * load<Number>(terms + i * kWidth<Number>);
@@ -44,7 +44,7 @@ inline void mergeGradient(const PpUpdateTarget& target, Width width, std::int64_
   }
 }
 
-/// Calls rule(at, gradient) for the numbers of the row at place u; `at` is their offset.
+/// Calls rule(at, gradient) for the elements of row u of the target; `at` is their offset.
 template <class Width, class Rule>
 inline void updateRow(const PpUpdateTarget& target, Width width, std::int64_t row, std::int64_t u,
                       const Rule& rule) {
@@ -84,7 +84,7 @@ template <class Rule>
 void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& rule,
                      const float* slot0 = nullptr, const float* slot1 = nullptr) {
   if (!to.rows) return forWholeParameter(call, to, rule);
-  const bool ahead = to.tableRows * to.width > kCachedNumbers;
+  const bool ahead = to.tableRows * to.width > kCachedElements;
   forBlocks(call, to.count, updateGrain(to),
             [target = to, rule, ahead, slot0, slot1](std::int64_t begin, std::int64_t end) {
               withWidth(target.width, [=](auto width) {
@@ -92,7 +92,7 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& r
                   if (ahead && u + kRowsAhead < end) {
                     const std::int64_t at = target.rows[u + kRowsAhead] * width;
                     prefetchRow(target.weight + at, width);
-                    prefetchRow(termsOf(target, width, firstPlace(target, u + kRowsAhead)), width);
+                    prefetchRow(termsOf(target, width, firstTerm(target, u + kRowsAhead)), width);
                     if (slot0) prefetchRow(slot0 + at, width);
                     if (slot1) prefetchRow(slot1 + at, width);
                   }
@@ -102,30 +102,30 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& r
             });
 }
 
-/// Every row of a parameter; those without a gradient take part with 0. placeOfRow maps a row to
-/// its place in the gradient for the duration of the call.
+/// Every row of a parameter; those without a gradient take part with 0. indexOfRow maps a row to
+/// its index in the gradient for the duration of the call.
 template <class Rule>
-void forEveryRow(const PpCall* call, const PpUpdateTarget& to, std::int32_t* placeOfRow,
+void forEveryRow(const PpCall* call, const PpUpdateTarget& to, std::int32_t* indexOfRow,
                  const Rule& rule) {
-  for (std::int64_t u = 0; u < to.count; ++u) placeOfRow[to.rows[u]] = static_cast<std::int32_t>(u);
+  for (std::int64_t u = 0; u < to.count; ++u) indexOfRow[to.rows[u]] = static_cast<std::int32_t>(u);
   forBlocks(call, to.tableRows, parameterGrain(to.width),
-            [target = to, placeOfRow, rule](std::int64_t begin, std::int64_t end) {
+            [target = to, indexOfRow, rule](std::int64_t begin, std::int64_t end) {
               withWidth(target.width, [=](auto width) {
                 for (std::int64_t row = begin; row < end; ++row)
-                  if (placeOfRow[row] < 0)
+                  if (indexOfRow[row] < 0)
                     updateIdleRow(width, row, rule);
                   else
-                    updateRow(target, width, row, placeOfRow[row], rule);
+                    updateRow(target, width, row, indexOfRow[row], rule);
               });
             });
-  for (std::int64_t u = 0; u < to.count; ++u) placeOfRow[to.rows[u]] = -1;
+  for (std::int64_t u = 0; u < to.count; ++u) indexOfRow[to.rows[u]] = -1;
 }
 
 template <class Rule>
 void forRows(const PpCall* call, const PpUpdateTarget& target, bool everyRow,
-             std::int32_t* placeOfRow, const Rule& rule, const float* slot0, const float* slot1) {
+             std::int32_t* indexOfRow, const Rule& rule, const float* slot0, const float* slot1) {
   if (everyRow && target.rows)
-    forEveryRow(call, target, placeOfRow, rule);
+    forEveryRow(call, target, indexOfRow, rule);
   else
     forGradientRows(call, target, rule, slot0, slot1);
 }
@@ -141,7 +141,7 @@ struct Root {
   }
 };
 
-/// x^power of numbers that are not negative; almost always a root.
+/// x^power of non-negative x; almost always a root.
 template <class Number>
 inline Number raised(Number x, float power) {
   if (power == 0.5f) return squareRoot(x);
@@ -161,7 +161,7 @@ inline Number clamped(Number x, float limit) {
   return x < -high ? -high : x;
 }
 
-/// Mean over the columns of the squared gradient at place u. The row is merged once for this and
+/// Mean over the columns of the squared gradient of row u. The row is merged once for this and
 /// once more for its update, when what it is made of lies in the nearest cache.
 template <class Width>
 inline float meanSquare(const PpUpdateTarget& target, Width width, std::int64_t u) {
@@ -188,7 +188,7 @@ std::int32_t sgd(const PpCall* call, const PpSgd* args) {
     return PP_OK;
   }
   forRows(
-      call, args->target, args->everyRow, args->placeOfRow,
+      call, args->target, args->everyRow, args->indexOfRow,
       [=]<class Number>(std::int64_t at, Number gradient) {
         const Number v = momentum * load<Number>(velocity + at) - rate * gradient;
         store(velocity + at, v);
@@ -218,7 +218,7 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
   const PpUpdateTarget& to = args->target;
   const Root root(args->epsilon, args->epsilonInsideRoot != 0);
   const float rate = args->learningRate;
-  const bool ahead = to.rows && to.tableRows * to.width > kCachedNumbers;
+  const bool ahead = to.rows && to.tableRows * to.width > kCachedElements;
   forBlocks(call, to.count, updateGrain(to),
             [=, target = to, accumulators = args->accumulator, means = args->meanSquares](
                 std::int64_t begin, std::int64_t end) {
@@ -228,7 +228,7 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
                     const std::int64_t later = target.rows[u + kRowsAhead];
                     prefetchRow(target.weight + later * width, width);
                     prefetchRow(accumulators + later, 1);
-                    prefetchRow(termsOf(target, width, firstPlace(target, u + kRowsAhead)), width);
+                    prefetchRow(termsOf(target, width, firstTerm(target, u + kRowsAhead)), width);
                   }
                   const std::int64_t row = target.rows ? target.rows[u] : u;
                   accumulators[row] += means ? means[u] : meanSquare(target, width, u);
@@ -247,7 +247,7 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
 std::int32_t adam(const PpCall* call, const PpAdam* args) {
   const PpAdam a = *args;
   forRows(
-      call, a.target, a.everyRow, a.placeOfRow,
+      call, a.target, a.everyRow, a.indexOfRow,
       [=]<class Number>(std::int64_t at, Number gradient) {
         const Number m = a.beta1 * load<Number>(a.moment + at) + (1.0f - a.beta1) * gradient;
         const Number v =

@@ -55,11 +55,11 @@ constexpr std::int64_t floorDivide(std::int64_t value, std::int64_t by) {
 template <class Out>
 arrow::Status widenUnsigned64(const arrow::Array& values, Out* out) {
   const auto& typed = static_cast<const arrow::UInt64Array&>(values);
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
   if constexpr (std::is_same_v<Out, std::int64_t>)
     for (std::int64_t i = 0; i < typed.length(); ++i)
-      if (typed.Value(i) > kMost && typed.IsValid(i))
-        return arrow::Status::Invalid("the value ", typed.Value(i), " is greater than ", kMost,
+      if (typed.Value(i) > kMax && typed.IsValid(i))
+        return arrow::Status::Invalid("the value ", typed.Value(i), " is greater than ", kMax,
                                       ", the greatest integer that is accepted");
   return widen<arrow::UInt64Array>(values, out);
 }

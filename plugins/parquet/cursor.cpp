@@ -38,7 +38,7 @@ arrow::Result<std::unique_ptr<PsCursor>> PsCursor::start(const PsFile& file, std
   for (const std::int32_t column : columns) {
     const int leaf = file.columns[static_cast<std::size_t>(column)].leaf;
     const auto known = std::ranges::find(leaves, leaf);
-    cursor->places.push_back(static_cast<int>(known - leaves.begin()));
+    cursor->decodedIndex.push_back(static_cast<int>(known - leaves.begin()));
     if (known != leaves.end()) continue;
     leaves.push_back(leaf);
     const auto chunk = stored->ColumnChunk(leaf);
@@ -70,12 +70,12 @@ arrow::Result<std::unique_ptr<PsBatch>> PsCursor::next() {
   auto batch = std::make_unique<PsBatch>();
   batch->rows = decoded->num_rows();
   batch->columns.resize(columns.size());
-  for (std::size_t place = 0; place < columns.size(); ++place) {
-    const PsFile::Column& source = file->columns[static_cast<std::size_t>(columns[place])];
-    PsBatch::Column& column = batch->columns[place];
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const PsFile::Column& source = file->columns[static_cast<std::size_t>(columns[i])];
+    PsBatch::Column& column = batch->columns[i];
     column.name = source.name;
     column.isList = source.isList;
-    const auto rows = decoded->column(places[place]);
+    const auto rows = decoded->column(decodedIndex[i]);
     if (rows->length() != batch->rows)
       return arrow::Status::Invalid("column ", source.name, " has ", rows->length(), " rows where ",
                                     batch->rows, " are expected");

@@ -17,7 +17,7 @@ struct PsCursor {
   const PsFile* file = nullptr;
   std::int64_t group = 0;
   std::vector<std::int32_t> columns;  ///< of the file
-  std::vector<int> places;            ///< of each of `columns` among those that are decoded
+  std::vector<int> decodedIndex;      ///< of each of `columns` among those that are decoded
   std::unique_ptr<parquet::arrow::FileReader> reader;
   std::unique_ptr<arrow::RecordBatchReader> batches;
 

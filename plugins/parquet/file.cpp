@@ -65,13 +65,15 @@ PsFile::Column columnOf(const parquet::arrow::SchemaField& field) {
   return column;
 }
 
-/// The double nearest to a value, and not inside of it.
-double outside(double value, bool isLeast) {
+enum class Bound { kLower, kUpper };
+
+/// The double nearest to a bound of a range, and not inside of the range.
+double outside(double value, Bound bound) {
   // Up to 2⁵³ integers are exact.
   constexpr double kExact = 9007199254740992.0;
   if (std::abs(value) < kExact) return value;
   const double infinity = std::numeric_limits<double>::infinity();
-  return std::nextafter(value, isLeast ? -infinity : infinity);
+  return std::nextafter(value, bound == Bound::kLower ? -infinity : infinity);
 }
 
 /// A stored integer as integers() gives it.
@@ -129,8 +131,8 @@ void addBounds(const parquet::Statistics& statistics, const arrow::DataType& typ
       return;
   }
   chunk.hasBounds = 1;
-  chunk.least = outside(range.first, true);
-  chunk.most = outside(range.second, false);
+  chunk.least = outside(range.first, Bound::kLower);
+  chunk.most = outside(range.second, Bound::kUpper);
 }
 
 }  // namespace

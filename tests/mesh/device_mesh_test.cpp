@@ -24,7 +24,7 @@ Error errorOf(const experiment::Mesh& spec) {
   return mesh.ok() ? Error{} : mesh.error();
 }
 
-using Holders = std::vector<std::vector<int>>;
+using Owners = std::vector<std::vector<int>>;
 
 /// A mesh of 2 × 3 devices with the axes data and model.
 DeviceMesh grid() {
@@ -41,11 +41,10 @@ experiment::Table tableOf(Placement placement, Names axes) {
   return table;
 }
 
-Holders holdersOf(const mesh::Sharding& sharding) {
-  Holders holders;
-  for (int shard = 0; shard < sharding.shards(); ++shard)
-    holders.push_back(sharding.holders(shard));
-  return holders;
+Owners ownersOf(const mesh::Sharding& sharding) {
+  Owners owners;
+  for (int shard = 0; shard < sharding.shards(); ++shard) owners.push_back(sharding.owners(shard));
+  return owners;
 }
 
 }  // namespace
@@ -104,25 +103,25 @@ class DeviceMeshTest : public QObject {
   void shardsRunAlongTheAxesOfATable_data() {
     QTest::addColumn<Placement>("placement");
     QTest::addColumn<Names>("axes");
-    QTest::addColumn<Holders>("holders");
+    QTest::addColumn<Owners>("owners");
     const auto row = Placement::kRow;
-    QTest::newRow("all axes") << row << Names{} << Holders{{0}, {1}, {2}, {3}, {4}, {5}};
-    QTest::newRow("model") << row << Names{"model"} << Holders{{0, 3}, {1, 4}, {2, 5}};
-    QTest::newRow("data") << Placement::kRowBlock << Names{"data"} << Holders{{0, 1, 2}, {3, 4, 5}};
+    QTest::newRow("all axes") << row << Names{} << Owners{{0}, {1}, {2}, {3}, {4}, {5}};
+    QTest::newRow("model") << row << Names{"model"} << Owners{{0, 3}, {1, 4}, {2, 5}};
+    QTest::newRow("data") << Placement::kRowBlock << Names{"data"} << Owners{{0, 1, 2}, {3, 4, 5}};
     QTest::newRow("model before data")
-        << row << Names{"model", "data"} << Holders{{0}, {3}, {1}, {4}, {2}, {5}};
+        << row << Names{"model", "data"} << Owners{{0}, {3}, {1}, {4}, {2}, {5}};
     QTest::newRow("columns") << Placement::kColumn << Names{"model"}
-                             << Holders{{0, 3}, {1, 4}, {2, 5}};
-    QTest::newRow("replicated") << Placement::kReplicated << Names{} << Holders{{0, 1, 2, 3, 4, 5}};
-    QTest::newRow("table") << Placement::kTable << Names{} << Holders{{0}};
+                             << Owners{{0, 3}, {1, 4}, {2, 5}};
+    QTest::newRow("replicated") << Placement::kReplicated << Names{} << Owners{{0, 1, 2, 3, 4, 5}};
+    QTest::newRow("table") << Placement::kTable << Names{} << Owners{{0}};
   }
   void shardsRunAlongTheAxesOfATable() {
     QFETCH(Placement, placement);
     QFETCH(Names, axes);
-    QFETCH(Holders, holders);
+    QFETCH(Owners, owners);
     const auto sharding = mesh::placeTable(tableOf(placement, axes), grid(), 20, "/tables/2");
     QVERIFY(sharding.ok());
-    QCOMPARE(holdersOf(*sharding), holders);
+    QCOMPARE(ownersOf(*sharding), owners);
     QCOMPARE(sharding->rows(), 20);
     QCOMPARE(sharding->cols(), 5);
   }
@@ -130,7 +129,7 @@ class DeviceMeshTest : public QObject {
   void aTableLiesOnTheDeviceItNames() {
     experiment::Table table = tableOf(Placement::kTable, {});
     table.device = "cpu:4";
-    QCOMPARE(holdersOf(*mesh::placeTable(table, grid(), 20, "/tables/2")), (Holders{{4}}));
+    QCOMPARE(ownersOf(*mesh::placeTable(table, grid(), 20, "/tables/2")), (Owners{{4}}));
     table.device = "cpu:6";
     const Error error = mesh::placeTable(table, grid(), 20, "/tables/2").error();
     QCOMPARE(error.pointer, std::string("/tables/2/device"));

@@ -35,14 +35,14 @@ TableRequest table(const std::string& name, std::int64_t rows, std::int64_t cols
   request.table.name = name;
   request.table.embeddingDim = cols;
   request.rows = rows;
-  request.slotBytesPerNumber = 4;
+  request.slotBytesPerElement = 4;
   request.bytesPerRow = 4;
-  request.distinct = mesh::DistinctRows::even(rows);
+  request.distinct = mesh::DistinctRows::uniform(rows);
   return request;
 }
 
 PlanRequest requestOf(mesh::Hardware hardware, std::vector<TableRequest> tables) {
-  auto grid = mesh::DeviceMesh::imagine(hardware.deviceNames(), hardware.shape, hardware.axes);
+  auto grid = mesh::DeviceMesh::hypothetical(hardware.deviceNames(), hardware.shape, hardware.axes);
   PlanRequest request{.tables = std::move(tables),
                       .dense = {},
                       .batchRows = 65536,
@@ -64,7 +64,7 @@ PlanRequest requestOf(mesh::Hardware hardware, std::vector<TableRequest> tables)
 PlanRequest onCpu(int devices, std::vector<TableRequest> tables) {
   std::vector<std::string> names;
   for (int i = 0; i < devices; ++i) names.push_back(fmt::format("cpu:{}", i));
-  mesh::Hardware hardware = mesh::hardwareHere(names, *mesh::findProfile("cpu"));
+  mesh::Hardware hardware = mesh::localHardware(names, *mesh::findProfile("cpu"));
   hardware.shape = {devices};
   hardware.axes = {"data"};
   return requestOf(std::move(hardware), std::move(tables));
@@ -100,7 +100,7 @@ std::vector<std::int64_t> bytesBySharding(const PlanRequest& request, const Tabl
       mesh::placeTable(placed, request.mesh, request.tables[0].rows, "/tables/0").value();
   std::vector<std::int64_t> bytes(static_cast<std::size_t>(request.mesh.ranks()), 0);
   for (int shard = 0; shard < sharding.shards(); ++shard)
-    for (const int rank : sharding.holders(shard))
+    for (const int rank : sharding.owners(shard))
       bytes[static_cast<std::size_t>(rank)] +=
           sharding.shardRows(shard) * (sharding.shardCols(shard) * 8 + 4);
   return bytes;
@@ -195,9 +195,9 @@ class PlannerTest : public QObject {
       request.dense = {.preparedBytes = 803 * 8};
       request.batchRows = 803;
       request.overlap = overlap;
-      request.tables[0].mostIdsPerExample = 7;
-      request.tables[0].mostIdsOfLookup = 4;
-      request.tables[1].mostIdsPerExample = request.tables[1].mostIdsOfLookup = 5;
+      request.tables[0].maxIdsPerExample = 7;
+      request.tables[0].maxIdsOfLookup = 4;
+      request.tables[1].maxIdsPerExample = request.tables[1].maxIdsOfLookup = 5;
       std::vector<mesh::Sharding> shardings;
       for (TableRequest& one : request.tables) {
         one.table.placement = static_cast<Placement>(placement);
@@ -315,7 +315,7 @@ class PlannerTest : public QObject {
     PlanRequest request = requestOf(gpus(1, 8), {table("ids", 100'000'000, 64)});
     request.dense = {};
     request.batchRows = 1 << 20;
-    request.tables[0].loadBelow = {0.0, 0.7, 0.85, 0.95, 1.0};  // frequent rows come first
+    request.tables[0].accessCdf = {0.0, 0.7, 0.85, 0.95, 1.0};  // frequent rows come first
     const auto stepOf = [&](Placement placement) {
       request.tables[0].table.placement = placement;
       return mesh::planTables(request).plan.stepSeconds;
@@ -323,7 +323,7 @@ class PlannerTest : public QObject {
     QVERIFY(stepOf(Placement::kRowBlock) > stepOf(Placement::kRow) * 1.5);
     request.tables[0].table.placement = Placement::kRowBlock;
     const TablePlan plan = planOf(request);
-    QVERIFY(plan.heat.front() > 2.5 * plan.heat.back());
+    QVERIFY(plan.rowsReadOfDevice.front() > 2.5 * plan.rowsReadOfDevice.back());
   }
 
   void distinctRowsFollowTheirSamples() {
@@ -333,9 +333,9 @@ class PlannerTest : public QObject {
     QVERIFY(std::abs(curve.of(1600) - 200) < 1e-9);  // u grows as √n
     QCOMPARE(curve.of(0), 0.0);
     QVERIFY(curve.of(1e9) <= 1000.0);
-    const auto even = mesh::DistinctRows::even(100);
+    const auto even = mesh::DistinctRows::uniform(100);
     QVERIFY(std::abs(even.of(100) - 63.397) < 1e-3);  // 100·(1 − 0.99^100)
-    QCOMPARE(mesh::DistinctRows::even(1).of(64), 1.0);
+    QCOMPARE(mesh::DistinctRows::uniform(1).of(64), 1.0);
   }
 
   void trafficOfRowsIsAsWorkedOutByHand() {

@@ -52,7 +52,7 @@ struct WholeTable {
   mesh::Sharding sharding;
   std::vector<float> weight;
   std::vector<std::vector<float>> shards;
-  std::vector<std::vector<std::int32_t>> placeOfRow;
+  std::vector<std::vector<std::int32_t>> indexOfRow;
 
   WholeTable(const mesh::Sharding& sharding_, std::uint64_t stream) : sharding(sharding_) {
     const Random random(1, RandomPurpose::kInitializer, stream);
@@ -61,11 +61,11 @@ struct WholeTable {
     for (int shard = 0; shard < sharding.shards(); ++shard) {
       std::vector<float>& part = shards.emplace_back();
       for (std::int64_t place = 0; place < sharding.shardRows(shard); ++place) {
-        const float* row = weight.data() + sharding.rowAt(shard, place) * sharding.cols() +
+        const float* row = weight.data() + sharding.globalRow(shard, place) * sharding.cols() +
                            sharding.firstCol(shard);
         part.insert(part.end(), row, row + sharding.shardCols(shard));
       }
-      placeOfRow.emplace_back(static_cast<std::size_t>(sharding.shardRows(shard)), -1);
+      indexOfRow.emplace_back(static_cast<std::size_t>(sharding.shardRows(shard)), -1);
     }
   }
 };
@@ -205,11 +205,11 @@ std::vector<double> Stack::exchangedGradient(int table) {
   std::vector<double> sums(static_cast<std::size_t>(sharding.rows() * sharding.cols()), 0.0);
   for (int shard = 0; shard < sharding.shards(); ++shard) {
     const auto index = static_cast<std::size_t>(shard);
-    routes->group(launch, shard, table, whole.placeOfRow[index].data());
+    routes->group(launch, shard, table, whole.indexOfRow[index].data());
     const tensor::UpdateTarget target =
         exchange->target(*routes, shard, table, whole.shards[index].data());
     for (std::int64_t u = 0; u < target.count; ++u) {
-      const std::int64_t row = sharding.rowAt(shard, target.rows[u]);
+      const std::int64_t row = sharding.globalRow(shard, target.rows[u]);
       for (std::int32_t n = target.first[u]; n >= 0; n = target.next[n])
         for (std::int64_t d = 0; d < target.width; ++d)
           sums[static_cast<std::size_t>(row * sharding.cols() + sharding.firstCol(shard) + d)] +=
@@ -258,12 +258,12 @@ class TableExchangeTest : public QObject {
     stack.batch[0][1].ids = {7, 2};
     stack.forward();
     QCOMPARE(stack.routes->received(0), 4);
-    const auto asked = [&](int shard) {
-      const auto places = stack.routes->asked(0, shard, 0);
+    const auto requested = [&](int shard) {
+      const auto places = stack.routes->requested(0, shard, 0);
       return std::vector<std::int32_t>(places.begin(), places.end());
     };
-    QCOMPARE(asked(0), (std::vector<std::int32_t>{2, 1}));  // rows 4 and 2
-    QCOMPARE(asked(1), (std::vector<std::int32_t>{3, 4}));  // rows 7 and 9
+    QCOMPARE(requested(0), (std::vector<std::int32_t>{2, 1}));  // rows 4 and 2
+    QCOMPARE(requested(1), (std::vector<std::int32_t>{3, 4}));  // rows 7 and 9
     QCOMPARE(stack.routes->counts(0, 0).ids, 4);
     QCOMPARE(stack.routes->counts(0, 1).ids, 4);
     QCOMPARE(stack.routes->counts(0, 1).distinct, 2);

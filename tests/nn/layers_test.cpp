@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers and bags in graphs: whole gradients against central differences of the step's own loss
-// (the ops themselves are held against twins in double precision among the conformance cases), and
-// what layers do differently in training and in evaluation.
+// (the ops themselves are held against reference implementations in double precision among the
+// conformance cases), and what layers do differently in training and in evaluation.
 #include <fmt/format.h>
 
 #include <QtTest>
@@ -107,7 +107,7 @@ void bags(Builder& b) {
 /// x0 is read by both crosses and by what makes their u; the second one goes through a projection.
 void crosses(Builder& b) {
   const Value bag = b.lookup("bag", b.parameter("table", kTableRows, kDim, true), kBags);
-  const Value number = b.graph.numbers("number", kNumbers, NumericTransform::kLog1p);
+  const Value number = b.graph.numeric("number", kNumbers, NumericTransform::kLog1p);
   const Value x0 = b.graph.concat("x0", {bag, number});
   const std::int64_t width = b.graph.cols(x0);
   const Value x1 = b.graph.cross("cross1", x0, x0, b.dense("u1", x0, width), 0.5);
@@ -119,11 +119,13 @@ void crosses(Builder& b) {
 /// The parts are read by two interactions and directly.
 void interactions(Builder& b) {
   const ParameterIndex table = b.parameter("table", kTableRows, kDim, true);
-  const Value number = b.graph.numbers("number", kNumbers, NumericTransform::kLog1p);
+  const Value number = b.graph.numeric("number", kNumbers, NumericTransform::kLog1p);
   const std::vector<Value> parts{b.lookup("bag", table, kBags, experiment::Combiner::kSum),
                                  b.lookup("one", table, kIds), b.dense("bottom", number, kDim)};
-  b.score(b.graph.concat("top", {b.graph.dotInteraction("pairs", parts, false), parts[2],
-                                 b.graph.dotInteraction("with self", parts, true), parts[0]}));
+  b.score(b.graph.concat(
+      "top",
+      {b.graph.dotInteraction("pairs", parts, tensor::SelfInteraction::kNo), parts[2],
+       b.graph.dotInteraction("with self", parts, tensor::SelfInteraction::kYes), parts[0]}));
 }
 
 /// Norms on either side of a layer that is skipped, and dropout.
@@ -230,7 +232,7 @@ class LayersTest : public QObject {
   void dropoutDropsInTrainingOnly() {
     Value kept = -1;
     const auto build = [&kept](Builder& b) {
-      const Value number = b.graph.numbers("number", kNumbers, NumericTransform::kNone);
+      const Value number = b.graph.numeric("number", kNumbers, NumericTransform::kNone);
       kept = b.graph.dropout("drop", number, 0.5);
       b.score(b.dense("hidden", kept, 2));
     };
@@ -269,7 +271,7 @@ class LayersTest : public QObject {
     Value normal = -1;
     nn::NormParameters norm{-1, -1};
     const auto build = [&](Builder& b) {
-      const Value number = b.graph.numbers("number", kNumbers, NumericTransform::kNone);
+      const Value number = b.graph.numeric("number", kNumbers, NumericTransform::kNone);
       norm = b.norm("norm", 1);
       norm.mean = b.state("mean", 1, 0.5);
       norm.variance = b.state("variance", 1, 2.0);
@@ -309,8 +311,9 @@ class LayersTest : public QObject {
     std::vector<Value> parts;
     for (int part = 0; part < 513; ++part)
       parts.push_back(
-          b.graph.numbers(fmt::format("number {}", part), kNumbers, NumericTransform::kNone));
-    QVERIFY_THROWS_EXCEPTION(InvalidArgument, b.graph.dotInteraction("pairs", parts, false));
+          b.graph.numeric(fmt::format("number {}", part), kNumbers, NumericTransform::kNone));
+    QVERIFY_THROWS_EXCEPTION(InvalidArgument,
+                             b.graph.dotInteraction("pairs", parts, tensor::SelfInteraction::kNo));
   }
 };
 

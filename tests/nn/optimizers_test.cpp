@@ -117,10 +117,10 @@ nn::ParameterSpec specOf(const Optimizer& optimizer) {
 }
 
 nn::Parameter made(const Optimizer& optimizer, Placement placement, int shards) {
-  std::vector<std::vector<int>> holders;
-  for (int shard = 0; shard < shards; ++shard) holders.push_back({shard});
+  std::vector<std::vector<int>> owners;
+  for (int shard = 0; shard < shards; ++shard) owners.push_back({shard});
   const std::vector<tensor::Device> devices(static_cast<std::size_t>(shards), tensor::cpuDevice());
-  return nn::makeParameter(specOf(optimizer), {placement, kRows, kCols, holders}, devices, 5)
+  return nn::makeParameter(specOf(optimizer), {placement, kRows, kCols, owners}, devices, 5)
       .value();
 }
 
@@ -132,7 +132,7 @@ Step partOf(const Step& step, const mesh::Sharding& sharding, int shard) {
   const auto count = static_cast<std::size_t>(sharding.shardCols(shard));
   for (std::size_t u = 0; u < step.rows.size(); ++u) {
     if (sharding.shardOf(step.rows[u]) != (count == kCols ? shard : 0)) continue;
-    part.rows.push_back(static_cast<std::int32_t>(sharding.placeOf(step.rows[u])));
+    part.rows.push_back(static_cast<std::int32_t>(sharding.localRow(step.rows[u])));
     for (std::size_t d = from; d < from + count; ++d) part.grad.push_back(step.grad[u * kCols + d]);
   }
   return part;

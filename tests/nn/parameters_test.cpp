@@ -29,9 +29,9 @@ ParameterSpec specOf(const Optimizer& optimizer, bool sparse = true, bool traina
 }
 
 mesh::Sharding shardingOf(Placement placement, int shards) {
-  std::vector<std::vector<int>> holders;
-  for (int shard = 0; shard < shards; ++shard) holders.push_back({shard});
-  return {placement, kRows, kCols, holders};
+  std::vector<std::vector<int>> owners;
+  for (int shard = 0; shard < shards; ++shard) owners.push_back({shard});
+  return {placement, kRows, kCols, owners};
 }
 
 Parameter made(const ParameterSpec& spec, Placement placement = Placement::kReplicated,
@@ -108,7 +108,7 @@ class ParametersTest : public QObject {
             nn::ParameterBytes found;
             for (const nn::ParameterShard& shard : parameter.shards) {
               found.weight += shard.weight.bytes();
-              found.scratch += shard.placeOfRow.bytes();
+              found.scratch += shard.indexOfRow.bytes();
               for (const nn::Slot& slot : shard.slots) found.slots += slot.values.bytes();
             }
             const auto bytes =
@@ -122,8 +122,8 @@ class ParametersTest : public QObject {
 
   void aTableHasScratchThatNamesNoRow() {
     const Parameter table = made(specOf({.kind = OptimizerKind::kAdam}));
-    QCOMPARE(table.whole().placeOfRow.size(), kRows);
-    QVERIFY(std::ranges::all_of(table.whole().placeOfRow.host(),
+    QCOMPARE(table.whole().indexOfRow.size(), kRows);
+    QVERIFY(std::ranges::all_of(table.whole().indexOfRow.host(),
                                 [](auto place) { return place == -1; }));
   }
 
@@ -133,7 +133,7 @@ class ParametersTest : public QObject {
     for (const ParameterSpec& spec : {specOf({.kind = OptimizerKind::kAdam}, true, false), state}) {
       const Parameter frozen = made(spec);
       QVERIFY(frozen.whole().slots.empty());
-      QCOMPARE(frozen.whole().placeOfRow.size(), std::int64_t{0});
+      QCOMPARE(frozen.whole().indexOfRow.size(), std::int64_t{0});
       QCOMPARE(frozen.whole().weight.size(), kRows * kCols);
     }
   }
@@ -174,7 +174,7 @@ class ParametersTest : public QObject {
       for (int s = 0; s < shards; ++s) {
         const nn::ParameterShard& shard = parameter.shards[static_cast<std::size_t>(s)];
         for (std::int64_t place = 0; place < shard.rows; ++place) {
-          const std::int64_t row = parameter.sharding.rowAt(s, place);
+          const std::int64_t row = parameter.sharding.globalRow(s, place);
           QCOMPARE(shard.slots[0].values.host()[static_cast<std::size_t>(place)],
                    100.0f + static_cast<float>(row));
           for (std::int64_t d = 0; d < shard.cols; ++d)

@@ -13,10 +13,6 @@ using nn::PlanPurpose;
 
 namespace {
 
-std::size_t at(nn::Value value) {
-  return static_cast<std::size_t>(value);
-}
-
 /// The layout of a model, and which of its values are the two sides of the product.
 struct Laid {
   nn::Model model;
@@ -74,8 +70,7 @@ class PlanLayoutTest : public QObject {
     Experiment experiment = sample::denseTowers(Activation::kTanh);
     const auto slices = [&] {
       const nn::Model model = sample::build(experiment);
-      return PlanLayout(model.graph, {model.heads[0].lossValue}, PlanPurpose::kTrain,
-                        {.rows = 512})
+      return PlanLayout(model.graph, {model.heads[0].lossValue}, PlanPurpose::kTrain, {.rows = 512})
           .slices();
     };
     const int before = slices();

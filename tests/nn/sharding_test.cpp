@@ -317,7 +317,7 @@ class ShardingTest : public QObject {
     Workers workers(1);
     const auto communicator = mesh::makeLocalCommunicator(4, {&tensor::hostDevice(), &workers});
     nn::ColumnIds bags;
-    bags.mostIds = kBag;
+    bags.maxIds = kBag;
     for (const bool overlap : {false, true})
       for (const bool stackTables : {false, true}) {
         experiment.mesh.overlap = overlap;
@@ -327,7 +327,7 @@ class ShardingTest : public QObject {
                                 {1, 1, kBag, kBag, kBag}, {stackTables, overlap});
         const mesh::PlanOutcome outcome = mesh::planTables(nn::planRequest(
             experiment, model, {{"tag", bags}, {"mood", bags}}, mesh,
-            mesh::hardwareHere(mesh.deviceNames(), *mesh::findProfile("cpu")), kBatch));
+            mesh::localHardware(mesh.deviceNames(), *mesh::findProfile("cpu")), kBatch));
         QVERIFY(outcome.problems.empty());
         double planned = 0.0;
         for (const mesh::DevicePlan& device : outcome.plan.devices)

@@ -48,14 +48,14 @@ class ConformanceTest : public QObject {
   }
 
  private slots:
-  void opAgreesWithItsTwin_data() { addRows(ops_); }
-  void opAgreesWithItsTwin() {
+  void opAgreesWithItsReference_data() { addRows(ops_); }
+  void opAgreesWithItsReference() {
     QFETCH(int, index);
     runCase(ops_[static_cast<std::size_t>(index)]);
   }
 
-  void collectiveAgreesWithItsTwin_data() { addRows(collectives_); }
-  void collectiveAgreesWithItsTwin() {
+  void collectiveAgreesWithItsReference_data() { addRows(collectives_); }
+  void collectiveAgreesWithItsReference() {
     QFETCH(int, index);
     runCase(collectives_[static_cast<std::size_t>(index)]);
   }
@@ -116,7 +116,7 @@ class ConformanceTest : public QObject {
     measure.values("x", std::vector<float>{2.0f, 4.0f}, expected);
     QCOMPARE(measure.outcome().maxError, 0.2);
     QVERIFY(!measure.outcome().passed);
-    QCOMPARE(measure.outcome().detail, std::string("x[0] is 2; the twin says 1"));
+    QCOMPARE(measure.outcome().detail, std::string("x[0] is 2; the reference is 1"));
   }
 
   void measureTakesNaNAndWrongSizesForFailures() {

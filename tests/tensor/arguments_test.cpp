@@ -109,7 +109,7 @@ class ArgumentsTest : public QObject {
          "[tensor.biasActivationGradient] width is 0; at least 1 is accepted"},
         {"dotRows rows", [this] { dotRows(kLaunch, -1, 1, {data_}, {data_}, data_); },
          "[tensor.dotRows] rows is -1; at least 0 is accepted"},
-        {"dotRows picked row",
+        {"dotRows gathered row",
          [this] {
            dotRows(kLaunch, 3, 1, {data_}, {data_, rows_.data(), 4}, data_);
          },

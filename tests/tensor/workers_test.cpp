@@ -46,11 +46,11 @@ Floats optimized(const Launch& launch, bool useAdam) {
   const Floats grad = samples(2, kSize);
   Floats weight = samples(3, 2 * kSize), first = samples(4, 2 * kSize, 0.1f),
          second = samples(5, 2 * kSize, 0.1f);
-  std::vector<std::int32_t> placeOfRow(2 * kRows, -1);
+  std::vector<std::int32_t> indexOfRow(2 * kRows, -1);
   const UpdateTarget target = someRows(weight.data(), 2 * kRows, kWidth, rows, grad.data());
   if (useAdam)
     adam(launch, target, AdamFactors::corrected(0.01, 0.9, 0.999, 3), 0.9f, 0.999f, 1e-7f,
-         first.data(), second.data(), RowsMoved::kEveryRow, placeOfRow.data());
+         first.data(), second.data(), RowsMoved::kEveryRow, indexOfRow.data());
   else
     adagrad(launch, target, 0.01f, 1e-7f, AdagradEpsilon::kInsideRoot, first.data());
   weight.insert(weight.end(), first.begin(), first.end());

@@ -60,7 +60,7 @@ class InputsTest : public QObject {
     const auto columns = train::measureColumns(document_, *dataset_, 64);
     QCOMPARE(columns.size(), std::size_t{2});
     QCOMPARE(columns.at("user").idsPerExample, 1.0);
-    QVERIFY(columns.at("item").mostIds <= 1);
+    QVERIFY(columns.at("item").maxIds <= 1);
     Experiment without = document_;
     without.features[1].table.clear();
     QVERIFY(!train::measureColumns(without, *dataset_, 64).contains("item"));

@@ -26,7 +26,7 @@ void addTable(PlanPicture& picture, const mesh::TablePlan& table, int index,
                     placement,
                     table.bytesOfDevice[part],
                     table.trafficBytes,
-                    table.heat[part]};
+                    table.rowsReadOfDevice[part]};
     picture.maxTraffic = std::max(picture.maxTraffic, block.traffic);
     picture.maxRowsRead = std::max(picture.maxRowsRead, block.rowsRead);
     picture.columns[static_cast<std::size_t>(table.devices[part])].blocks.push_back(

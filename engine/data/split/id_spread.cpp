@@ -63,9 +63,9 @@ IdSpread measureIds(const Dataset& dataset, std::string_view column, std::int64_
     different += static_cast<double>(large.size());
   }
   spread.idsPerRow = spread.largeIds / static_cast<double>(rows);
-  spread.loadBelow.push_back(0.0);
+  spread.accessCdf.push_back(0.0);
   for (const double bin : load)
-    spread.loadBelow.push_back(spread.loadBelow.back() + bin / std::max(1.0, different));
+    spread.accessCdf.push_back(spread.accessCdf.back() + bin / std::max(1.0, different));
   return spread;
 }
 

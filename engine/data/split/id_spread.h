@@ -17,7 +17,7 @@ struct IdSpread {
   /// batch, on average over the samples.
   double smallIds = 0.0, smallDistinct = 0.0, largeIds = 0.0, largeDistinct = 0.0;
   /// Share of the different ids of a batch in the first i/16 of the vocabulary, i = 0 … 16.
-  std::vector<double> loadBelow;
+  std::vector<double> accessCdf;
 };
 
 /// Draws a few batches of rows from all of the data set, always the same ones. InvalidArgument for

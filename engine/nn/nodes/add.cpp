@@ -23,7 +23,7 @@ class AddNode final : public Node {
       if (float* out = context.gradient(part))
         copy(context, context.gradient(output()), out, context.accumulate(part));
   }
-  bool addsGradients() const override { return true; }
+  bool accumulatesGradients() const override { return true; }
 
  private:
   void copy(NodeContext& context, const float* in, float* out, Accumulate accumulate) const {

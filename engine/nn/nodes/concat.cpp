@@ -29,7 +29,7 @@ class ConcatNode final : public Node {
         tensor::copyColumns(context.launch(), context.rows(), widths_[part], grad, total_, out,
                             widths_[part], context.accumulate(inputs()[part]));
   }
-  bool addsGradients() const override { return true; }
+  bool accumulatesGradients() const override { return true; }
 
  private:
   std::vector<std::int64_t> widths_;

@@ -27,7 +27,7 @@ class CrossNode final : public Node {
                            context.accumulate(x_), context.gradient(u_)});
   }
   // That of u is written: it is made for this cross, and nothing else reads it.
-  bool addsGradients() const override { return true; }
+  bool accumulatesGradients() const override { return true; }
 
  private:
   tensor::CrossInputs operands(NodeContext& context) const {

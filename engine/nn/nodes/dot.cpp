@@ -11,9 +11,10 @@ class DotNode final : public Node {
 
   void forward(NodeContext& context) const override {
     const Value x = inputs()[0];
-    const tensor::PickedRows rowsOfX = context.picked(x);
-    tensor::dotRows(context.launch(), context.rows(), width_, rowsOfX, context.picked(inputs()[1]),
-                    context.value(output()), rowsOfX.rows ? context.value(x) : nullptr);
+    const tensor::GatheredRows rowsOfX = context.gathered(x);
+    tensor::dotRows(context.launch(), context.rows(), width_, rowsOfX,
+                    context.gathered(inputs()[1]), context.value(output()),
+                    rowsOfX.rows ? context.value(x) : nullptr);
   }
 
   void backward(NodeContext& context) const override {
@@ -23,8 +24,8 @@ class DotNode final : public Node {
                             context.value(y), context.gradient(output()), context.gradient(x),
                             context.accumulate(x), context.gradient(y), context.accumulate(y));
   }
-  bool addsGradients() const override { return true; }
-  bool readsPickedRows() const override { return true; }
+  bool accumulatesGradients() const override { return true; }
+  bool readsGatheredRows() const override { return true; }
 
  private:
   std::int64_t width_;

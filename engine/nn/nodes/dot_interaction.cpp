@@ -35,7 +35,7 @@ class DotInteractionNode final : public Node {
                                    {parts.data(), count()}, self_, context.gradient(output()),
                                    {gradients.data(), count()}, {accumulate.data(), count()});
   }
-  bool addsGradients() const override { return true; }
+  bool accumulatesGradients() const override { return true; }
 
  private:
   using Operands = std::array<const float*, kMaxParts>;
@@ -52,14 +52,14 @@ class DotInteractionNode final : public Node {
 }  // namespace
 
 std::unique_ptr<Node> makeDotInteraction(std::string name, std::vector<Value> parts,
-                                         std::int64_t width, bool self, Value output) {
+                                         std::int64_t width, tensor::SelfInteraction self,
+                                         Value output) {
   if (parts.size() > kMaxParts)
     throw InvalidArgument(
         fmt::format("[nn.makeDotInteraction] {} has {} parts; up to {} are accepted", name,
                     parts.size(), kMaxParts));
-  return std::make_unique<DotInteractionNode>(
-      std::move(name), std::move(parts), width,
-      self ? tensor::SelfInteraction::kYes : tensor::SelfInteraction::kNo, output);
+  return std::make_unique<DotInteractionNode>(std::move(name), std::move(parts), width, self,
+                                              output);
 }
 
 }  // namespace parapet::nn

@@ -6,7 +6,7 @@
 namespace parapet::nn {
 namespace {
 
-// The mask of an element depends on the step, this node and the element's place in the global
+// The mask of an element depends on the step, this node and the element's position in the global
 // batch, so neither the ranks nor a second pass in backward() change it.
 class DropoutNode final : public Node {
  public:

@@ -88,7 +88,7 @@ std::unique_ptr<Node> makeListLoss(std::string name, experiment::LossKind kind, 
     case experiment::LossKind::kListMle:
       return std::make_unique<ListMleNode>(std::move(name), temperature, prediction, label, output);
     default:
-      throw InvalidArgument("[nn.listLoss] " + name + ": the loss is not one of lists");
+      throw InvalidArgument("[nn.listLoss] " + name + ": the loss is not listwise");
   }
 }
 

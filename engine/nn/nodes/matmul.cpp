@@ -29,7 +29,7 @@ class MatmulNode final : public Node {
                      {context.weight(kernel_), units_, true}, add ? 1.0f : 0.0f, dx, width_);
     }
   }
-  bool addsGradients() const override { return true; }
+  bool accumulatesGradients() const override { return true; }
   std::vector<ParameterIndex> parameters() const override { return {kernel_}; }
 
  private:

@@ -10,7 +10,7 @@ namespace parapet::nn {
 // One maker per node kind, each in a file of its own name beside this one. Widths are in columns.
 std::unique_ptr<Node> makeLookup(std::string name, ParameterIndex table, std::int32_t feature,
                                  std::int64_t width, Value output);
-std::unique_ptr<Node> makeNumbers(std::string name, std::int32_t feature,
+std::unique_ptr<Node> makeNumeric(std::string name, std::int32_t feature,
                                   experiment::NumericTransform transform, Value output);
 /// `widths` are those of the parts.
 std::unique_ptr<Node> makeConcat(std::string name, std::vector<Value> parts,
@@ -26,9 +26,11 @@ std::unique_ptr<Node> makeDot(std::string name, Value x, Value y, std::int64_t w
 /// out = x0 ⊙ (u + diagScale·x) + x
 std::unique_ptr<Node> makeCross(std::string name, Value x0, Value x, Value u, double diagScale,
                                 std::int64_t width, Value output);
-/// Dot products of all pairs of the parts: rows of the lower triangle, with `self` its diagonal.
+/// Dot products of all pairs of the parts: rows of the lower triangle, with self-interaction its
+/// diagonal.
 std::unique_ptr<Node> makeDotInteraction(std::string name, std::vector<Value> parts,
-                                         std::int64_t width, bool self, Value output);
+                                         std::int64_t width, tensor::SelfInteraction self,
+                                         Value output);
 std::unique_ptr<Node> makeDropout(std::string name, Value x, double rate, std::int64_t width,
                                   Value output);
 std::unique_ptr<Node> makeBatchNorm(std::string name, Value x, NormParameters parameters,
@@ -39,7 +41,7 @@ std::unique_ptr<Node> makeLayerNorm(std::string name, Value x, NormParameters pa
 /// kMse and kBce. `label`: see NodeContext::labels.
 std::unique_ptr<Node> makeRowLoss(std::string name, experiment::LossKind kind, Value prediction,
                                   std::int32_t label, Value output);
-/// Losses over lists.
+/// Listwise losses.
 std::unique_ptr<Node> makeListLoss(std::string name, experiment::LossKind kind, double temperature,
                                    Value prediction, std::int32_t label, Value output);
 std::unique_ptr<Node> makeInBatchSoftmax(std::string name, double temperature, Value query,

@@ -8,10 +8,10 @@
 namespace parapet::tensor::cpu {
 namespace {
 
-double divisorOf(std::int32_t combiner, const float* weights, std::int64_t places) {
+double divisorOf(std::int32_t combiner, const float* weights, std::int64_t count) {
   if (combiner == PP_SUM) return 1.0;
   double sum = 0.0;
-  for (std::int64_t n = 0; n < places; ++n) {
+  for (std::int64_t n = 0; n < count; ++n) {
     const double weight = weights ? static_cast<double>(weights[n]) : 1.0;
     sum += combiner == PP_MEAN ? weight : weight * weight;
   }
@@ -24,10 +24,10 @@ std::int32_t bagRows(const PpCall* call, const PpBagRows* args) {
   const std::int64_t width = args->width;
   forBlocks(call, args->bags, bagGrain(*args), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
-      const PlacesOfBag places(args->offsets, b);
+      const BagValues values(args->offsets, b);
       Row out(args->out + b * width, width);
       out.setZero();
-      for (std::int64_t n = places.begin; n < places.end; ++n)
+      for (std::int64_t n = values.begin; n < values.end; ++n)
         out += (args->scales ? args->scales[n] : 1.0f) *
                ConstRow(args->table + args->rows[n] * width, width);
     }
@@ -38,10 +38,10 @@ std::int32_t bagRows(const PpCall* call, const PpBagRows* args) {
 std::int32_t bagScales(const PpCall* call, const PpBagScales* args) {
   forBlocks(call, args->bags, rowGrain(1), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
-      const PlacesOfBag places(args->offsets, b);
-      const float* weights = args->weights ? args->weights + places.begin : nullptr;
-      const double divisor = divisorOf(args->combiner, weights, places.end - places.begin);
-      for (std::int64_t n = places.begin; n < places.end; ++n) {
+      const BagValues values(args->offsets, b);
+      const float* weights = args->weights ? args->weights + values.begin : nullptr;
+      const double divisor = divisorOf(args->combiner, weights, values.end - values.begin);
+      for (std::int64_t n = values.begin; n < values.end; ++n) {
         const double weight = args->weights ? static_cast<double>(args->weights[n]) : 1.0;
         args->scales[n] = divisor == 0.0 ? 0.0f : static_cast<float>(weight / divisor);
       }

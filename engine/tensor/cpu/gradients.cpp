@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to a gradient before the optimizer gets it: its norm, and its limits.
+// What is done to a gradient before the optimizer gets it: its norm, and clipping.
 #include <algorithm>
 
 #include "engine/tensor/cpu/backend.h"

@@ -9,7 +9,7 @@
 namespace parapet::tensor::cpu {
 namespace {
 
-// The top 24 bits of SplitMix64's output number `index` for the seed `key`.
+// The top 24 bits of output `index` of SplitMix64 for the seed `key`.
 std::uint32_t draw(std::uint64_t key, std::uint64_t index) {
   std::uint64_t z = key + (index + 1) * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;

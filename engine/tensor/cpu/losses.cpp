@@ -65,7 +65,7 @@ double pairsOfList(const PpPairLoss& args, std::int64_t begin, std::int64_t end)
   return sum;
 }
 
-// From the last place to the first the sums of e^s grow; the gradient's memory keeps them for the
+// From the last rank to the first the sums of e^s grow; the gradient's memory keeps them for the
 // way back, on which d(sum)/d(s_k) = e^{s_k}·Σ_{i ≤ k} w_i/(sum_i + ε) − w_k is complete at k. With
 // ε the loss is not the same for all shifts: the greatest s, which is taken off, has a slope of its
 // own, Σ_i w_i·ε/(sum_i + ε).

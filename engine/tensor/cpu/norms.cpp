@@ -122,7 +122,7 @@ std::int32_t layerNorm(const PpCall* call, const PpLayerNorm* args) {
 
 std::int32_t layerNormGradient(const PpCall* call, const PpLayerNormGradient* args) {
   const std::int64_t width = args->width;
-  // First: dx may take the place of dy.
+  // First: dx may overwrite dy.
   if (args->dgamma || args->dbeta) layerNormParameterGradients(*args);
   if (!args->dx) return PP_OK;
   const ConstRow gamma(args->gamma, width);

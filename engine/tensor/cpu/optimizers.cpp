@@ -11,7 +11,7 @@
 namespace parapet::tensor::cpu {
 namespace {
 
-// Element d of the gradient that belongs to place u of the target.
+// Element d of the gradient of row u of the target.
 float gradientAt(const PpUpdateTarget& target, std::int64_t u, std::int64_t d) {
   if (!target.rows) return target.grad[u * target.width + d];
   float sum = 0.0f;
@@ -24,7 +24,7 @@ float gradientAt(const PpUpdateTarget& target, std::int64_t u, std::int64_t d) {
   return sum;
 }
 
-// Σ over the columns of the squared gradient of place u.
+// Σ over the columns of the squared gradient of row u.
 float squaresAt(const PpUpdateTarget& target, std::int64_t u) {
   float squares = 0.0f;
   for (std::int64_t d = 0; d < target.width; ++d) {
@@ -44,7 +44,7 @@ void checkRow(const PpUpdateTarget& target, std::int64_t row) {
   if (found != 0) std::atomic_ref(*target.nonFinite).store(1, std::memory_order_relaxed);
 }
 
-// Calls update(row, place) for each row that has a gradient.
+// Calls update(row, index) for each row that has a gradient.
 template <class Update>
 void forGradientRows(const PpCall* call, const PpUpdateTarget& target, const Update& update) {
   forBlocks(call, target.count, updateGrain(target), [&](std::int64_t begin, std::int64_t end) {
@@ -56,28 +56,28 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& target, const Upd
   });
 }
 
-// Calls update(row, place or −1) for every row of the parameter. placeOfRow maps a row to its place
+// Calls update(row, index or −1) for every row of the parameter. indexOfRow maps a row to its index
 // in the gradient for the duration of the call.
 template <class Update>
-void forEveryRow(const PpCall* call, const PpUpdateTarget& target, std::int32_t* placeOfRow,
+void forEveryRow(const PpCall* call, const PpUpdateTarget& target, std::int32_t* indexOfRow,
                  const Update& update) {
   for (std::int64_t u = 0; u < target.count; ++u)
-    placeOfRow[target.rows[u]] = static_cast<std::int32_t>(u);
+    indexOfRow[target.rows[u]] = static_cast<std::int32_t>(u);
   forBlocks(call, target.tableRows, parameterGrain(target.width),
             [&](std::int64_t begin, std::int64_t end) {
               for (std::int64_t row = begin; row < end; ++row) {
-                update(row, static_cast<std::int64_t>(placeOfRow[row]));
+                update(row, static_cast<std::int64_t>(indexOfRow[row]));
                 if (target.nonFinite) checkRow(target, row);
               }
             });
-  for (std::int64_t u = 0; u < target.count; ++u) placeOfRow[target.rows[u]] = -1;
+  for (std::int64_t u = 0; u < target.count; ++u) indexOfRow[target.rows[u]] = -1;
 }
 
 template <class Update>
 void forRows(const PpCall* call, const PpUpdateTarget& target, bool everyRow,
-             std::int32_t* placeOfRow, const Update& update) {
+             std::int32_t* indexOfRow, const Update& update) {
   if (everyRow && target.rows)
-    forEveryRow(call, target, placeOfRow, update);
+    forEveryRow(call, target, indexOfRow, update);
   else
     forGradientRows(call, target, update);
 }
@@ -95,7 +95,7 @@ std::int32_t sgd(const PpCall* call, const PpSgd* args) {
     });
     return PP_OK;
   }
-  forRows(call, target, args->everyRow, args->placeOfRow, [&](std::int64_t row, std::int64_t u) {
+  forRows(call, target, args->everyRow, args->indexOfRow, [&](std::int64_t row, std::int64_t u) {
     float* weight = target.weight + row * width;
     float* velocity = args->velocity + row * width;
     for (std::int64_t d = 0; d < width; ++d) {
@@ -144,7 +144,7 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
 std::int32_t adam(const PpCall* call, const PpAdam* args) {
   const PpUpdateTarget& target = args->target;
   const std::int64_t width = target.width;
-  forRows(call, target, args->everyRow, args->placeOfRow, [&](std::int64_t row, std::int64_t u) {
+  forRows(call, target, args->everyRow, args->indexOfRow, [&](std::int64_t row, std::int64_t u) {
     float* weight = target.weight + row * width;
     float* moment = args->moment + row * width;
     float* variance = args->variance + row * width;

@@ -34,19 +34,19 @@ std::int32_t gatherRows(const PpCall* call, const PpGatherRows* args) {
   return PP_OK;
 }
 
-// Backwards, so that each place points to the one after it and a list starts at the first.
+// Backwards, so that each value points to the one after it and a list starts at the first.
 std::int32_t groupRows(const PpCall*, const PpGroupRows* args) {
   std::int64_t groups = 0;
   for (std::int64_t n = args->count; n-- > 0;) {
     const std::int32_t row = args->rows[n];
-    const std::int32_t later = args->placeOfRow[row];
+    const std::int32_t later = args->indexOfRow[row];
     args->next[n] = later;
-    args->placeOfRow[row] = static_cast<std::int32_t>(n);
+    args->indexOfRow[row] = static_cast<std::int32_t>(n);
     if (later < 0) args->groupRows[groups++] = row;
   }
   for (std::int64_t u = 0; u < groups; ++u) {
-    std::int32_t& place = args->placeOfRow[args->groupRows[u]];
-    args->first[u] = std::exchange(place, -1);
+    std::int32_t& index = args->indexOfRow[args->groupRows[u]];
+    args->first[u] = std::exchange(index, -1);
   }
   *args->groupCount = groups;
   return PP_OK;

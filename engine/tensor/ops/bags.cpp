@@ -27,9 +27,9 @@ void bagRows(const Launch& launch, const float* table, std::int64_t tableRows, s
   requireArgument(bags >= 0, kOp, "bags", bags, "at least 0 is accepted");
   if (offsets) requireAscending(kOp, offsets, bags);
   const auto count = static_cast<std::int64_t>(rows.size());
-  const std::int64_t places = bags > 0 ? PlacesOfBag(offsets, bags - 1).end : 0;
-  requireArgument(count == places, kOp, "number of rows", count,
-                  "as many as the bags have places are accepted");
+  const std::int64_t values = bags > 0 ? BagValues(offsets, bags - 1).end : 0;
+  requireArgument(count == values, kOp, "number of rows", count,
+                  "as many as the bags have values are accepted");
   requireRowsInRange(kOp, rows.data(), count, tableRows);
   const PpCall call = makeCall(launch);
   const PpBagRows args{table, tableRows, width, rows.data(), offsets, scales, bags, out};

@@ -16,15 +16,17 @@ enum class ActivationOp : std::int32_t {
 
 /// y = act(x + bias), row by row.
 ///
-/// Shapes   x, y [B, D]; bias [D] or null; y may be x only where the gradient does not need x (all
-/// but gelu). Errors   InvalidArgument if B < 0 or D < 1.
+/// Shapes   x, y [B, D]; bias [D] or null; y may be x only where the gradient does not need x
+///          (all but gelu).
+/// Errors   InvalidArgument if B < 0 or D < 1.
 void biasActivation(const Launch& launch, ActivationOp activation, std::int64_t rows,
                     std::int64_t width, const float* x, const float* bias, float* y);
 
 /// dx = dy ⊙ act′(x + bias); dbias[d] = Σ_b dx[b, d].
 ///
 /// Shapes   x, y, dy, dx [B, D] (dx may be dy); bias, dbias [D] or null. x and bias are read for
-/// gelu only. Order    dbias sums in the order of b.
+///          gelu only.
+/// Order    dbias sums in the order of b.
 void biasActivationGradient(const Launch& launch, ActivationOp activation, std::int64_t rows,
                             std::int64_t width, const float* x, const float* bias, const float* y,
                             const float* dy, float* dx, float* dbias);

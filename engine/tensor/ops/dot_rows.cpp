@@ -5,11 +5,11 @@
 
 namespace parapet::tensor {
 
-void dotRows(const Launch& launch, std::int64_t rows, std::int64_t width, PickedRows x,
-             PickedRows y, float* out, float* copyX) {
+void dotRows(const Launch& launch, std::int64_t rows, std::int64_t width, GatheredRows x,
+             GatheredRows y, float* out, float* copyX) {
   requireArgument(rows >= 0, "dotRows", "rows", rows, "at least 0 is accepted");
   requireArgument(width >= 1, "dotRows", "width", width, "at least 1 is accepted");
-  for (const PickedRows& side : {x, y})
+  for (const GatheredRows& side : {x, y})
     if (side.rows) requireRowsInRange("dotRows", side.rows, rows, side.tableRows);
   const PpCall call = makeCall(launch);
   const PpDotRows args{rows,   width,  x.data,      x.rows, x.tableRows,

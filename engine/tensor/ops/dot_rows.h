@@ -7,7 +7,7 @@ namespace parapet::tensor {
 
 /// One side of a row-wise product: row `rows[b]` of `data`, or row b where `rows` is null. So the
 /// rows of a table are read in place.
-struct PickedRows {
+struct GatheredRows {
   const float* data = nullptr;
   const std::int32_t* rows = nullptr;
   std::int64_t tableRows = 0;  ///< of `data`, where `rows` is given
@@ -15,10 +15,10 @@ struct PickedRows {
 
 /// The score of each pair: out[b] = Σ_d x[b, d]·y[b, d].
 ///
-/// Shapes   x, y [B, D] as picked; out [B]; copyX [B, D] gets the rows of x, unless it is null.
-/// Errors   InvalidArgument if B < 0, D < 1 or a picked row is out of range.
-void dotRows(const Launch& launch, std::int64_t rows, std::int64_t width, PickedRows x,
-             PickedRows y, float* out, float* copyX = nullptr);
+/// Shapes   x, y [B, D] as gathered; out [B]; copyX [B, D] gets the rows of x, unless it is null.
+/// Errors   InvalidArgument if B < 0, D < 1 or a gathered row is out of range.
+void dotRows(const Launch& launch, std::int64_t rows, std::int64_t width, GatheredRows x,
+             GatheredRows y, float* out, float* copyX = nullptr);
 
 /// Whether a gradient replaces what is there or is added to it.
 enum class Accumulate : std::int32_t { kNo = 0, kYes = 1 };

@@ -19,7 +19,8 @@ void dropout(const Launch& launch, std::int64_t count, const float* x, double ra
 
 /// y[i] = sign(x[i])·log(1 + |x[i]|), for counts and amounts whose sizes differ by powers of ten.
 ///
-/// Shapes   x, y [count]; y may be x. Errors   InvalidArgument if count < 0.
+/// Shapes   x, y [count]; y may be x.
+/// Errors   InvalidArgument if count < 0.
 void signedLog(const Launch& launch, std::int64_t count, const float* x, float* y);
 
 }  // namespace parapet::tensor

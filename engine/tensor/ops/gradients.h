@@ -8,18 +8,20 @@
 
 namespace parapet::tensor {
 
-/// Writes out the gradient of a target's rows: out[u, :] = Σ scale[n]·grad[gradRows[n], :] over the
-/// places n of row u. The target's weight is not used.
+/// Writes out the gradient of a target's rows. The target's weight is not used.
+///
+///   out[u, :] = Σ_n scale[n]·grad[gradRows[n], :]        over the values n of row u
 ///
 /// Shapes   out [U, D], not the target's grad.
-/// Order    in the order of the places, so results repeat bit for bit.
+/// Order    sums in the order of n, so results repeat bit for bit.
 /// Errors   InvalidArgument as for the optimizers.
 void mergeRows(const Launch& launch, const UpdateTarget& target, float* out);
 
-/// What row-wise Adagrad adds, of a table whose columns are split: out[u] (+)= Σ_d g²/columns over
-/// the target's columns, with the columns of the whole table.
+/// What row-wise Adagrad adds for a shard of a table whose columns are split.
 ///
-/// Shapes   out [U].
+///   out[u] (+)= Σ_d g[u, d]²/columns        over the columns d of the target
+///
+/// Shapes   out [U]; columns: those of the whole table.
 /// Errors   InvalidArgument as for the optimizers, and if columns < 1.
 void meanSquares(const Launch& launch, const UpdateTarget& target, std::int64_t columns, float* out,
                  Accumulate accumulate);
@@ -30,7 +32,7 @@ void meanSquares(const Launch& launch, const UpdateTarget& target, std::int64_t 
 /// Errors   InvalidArgument if count < 0; 0 gives 0.
 double sumSquares(const Launch& launch, const float* in, std::int64_t count);
 
-/// values[i] = values[i]·factor, then cut to [−limit, limit]; NaN stays NaN.
+/// values[i] = values[i]·factor, then clipped to [−limit, limit]; NaN stays NaN.
 ///
 /// Errors   InvalidArgument if count < 0 or limit < 0.
 void scaleClamp(const Launch& launch, float* values, std::int64_t count, float factor,

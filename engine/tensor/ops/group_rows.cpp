@@ -6,12 +6,12 @@
 namespace parapet::tensor {
 
 std::int64_t groupRows(const Launch& launch, std::span<const std::int32_t> rows,
-                       std::int64_t tableRows, std::int32_t* placeOfRow, const RowGroups& groups) {
+                       std::int64_t tableRows, std::int32_t* indexOfRow, const RowGroups& groups) {
   const auto count = static_cast<std::int64_t>(rows.size());
   requireRowsInRange("groupRows", rows.data(), count, tableRows);
   std::int64_t groupCount = 0;
   const PpCall call = makeCall(launch);
-  const PpGroupRows args{rows.data(), count,        tableRows,   placeOfRow, groups.scratch,
+  const PpGroupRows args{rows.data(), count,        tableRows,   indexOfRow, groups.scratch,
                          groups.rows, groups.first, groups.next, &groupCount};
   requireOk(launch.device->ops().groupRows(&call, &args), launch, "groupRows");
   return groupCount;

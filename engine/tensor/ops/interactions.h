@@ -33,8 +33,14 @@ struct CrossGradients {
   float* du;
 };
 
-/// dx0 = dy ⊙ (u + diagScale·x); dx = dy ⊙ (1 + diagScale·x0); du = dy ⊙ x0. Where dx0 is dx,
-/// because x0 is x, it gets their sum, and accumulateX says whether that is added.
+/// The gradient of cross().
+///
+///   dx0 = dy ⊙ (u + diagScale·x)
+///   dx  = dy ⊙ (1 + diagScale·x0)
+///   du  = dy ⊙ x0
+///
+/// Shapes   all [B, D]. Where dx0 is dx, because x0 is x, it gets their sum, and accumulateX says
+///          whether that is added.
 void crossGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
                    const CrossInputs& inputs, const float* dy, const CrossGradients& gradients);
 
@@ -44,7 +50,7 @@ enum class SelfInteraction : std::int32_t { kNo = 0, kYes = 1 };
 /// Columns of the interaction of F parts: F·(F − 1)/2, or F·(F + 1)/2 with themselves.
 std::int64_t interactionWidth(std::int64_t parts, SelfInteraction self);
 
-/// The dot products of all pairs of parts, row by row of the batch.
+/// The dot products of all pairs of inputs, row by row of the batch.
 ///
 ///   out[b, :] = (1·0), (2·0), (2·1), (3·0) …, where i·j = Σ_d parts[i][b, d]·parts[j][b, d];
 ///   with themselves (0·0), (1·0), (1·1), (2·0) …
@@ -55,8 +61,11 @@ std::int64_t interactionWidth(std::int64_t parts, SelfInteraction self);
 void dotInteraction(const Launch& launch, std::int64_t rows, std::int64_t width,
                     std::span<const float* const> parts, SelfInteraction self, float* out);
 
-/// gradients[i][b, :] = Σ_j dout[b, i·j]·parts[j][b, :], twice for j = i, or += where accumulate[i]
-/// is 1; any gradient may be null.
+/// The gradient of dotInteraction().
+///
+///   gradients[i][b, :] (+)= Σ_j dout[b, i·j]·parts[j][b, :], twice for j = i
+///
+/// Added where accumulate[i] is 1; any gradient may be null.
 ///
 /// Shapes   parts, gradients F × [B, D] and accumulate [F]; no gradient is a part.
 /// Order    sums in the order of j.

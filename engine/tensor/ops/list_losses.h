@@ -7,7 +7,7 @@
 
 namespace parapet::tensor {
 
-/// What a loss over lists reads: list l has the rows [offsets[l], offsets[l + 1]), and every row is
+/// What a listwise loss reads: list l has the rows [offsets[l], offsets[l + 1]), and every row is
 /// in one. Rows with a label below 0 take no part.
 struct ScoredLists {
   std::span<const std::int32_t> offsets;  ///< [lists + 1], ascending from 0; empty: no list
@@ -31,19 +31,21 @@ enum class PairLossOp : std::int32_t {
 ///   gradient[b] = gradientScale·d(this sum)/d(score[b]); 0 where the label is below 0
 ///
 /// Shapes   gradient [B] or null (not wanted).
-/// Units    gradientScale is 1/B of the global batch for Keras's mean: its losses have a value a
-/// row. Order    lists in fixed blocks, pairs in the order of their rows; the sum in double
-/// precision. Errors   InvalidArgument unless offsets ascend from 0 and temperature > 0. Source
-/// keras-rs, keras_rs.losses.Pairwise*Loss.
+/// Units    gradientScale is 1/B of the global batch for Keras's mean: its losses have a value per
+///          row.
+/// Order    lists in fixed blocks, pairs in the order of their rows; the sum in double precision.
+/// Errors   InvalidArgument unless offsets ascend from 0 and temperature > 0.
+/// Source   keras-rs, keras_rs.losses.Pairwise*Loss.
 double pairLoss(const Launch& launch, PairLossOp op, const ScoredLists& lists, float gradientScale,
                 float* gradient);
 
 /// Negative log-likelihood of the order by label (ListMLE), and its gradient.
 ///
-///   returns Σ_l Σ_i w[i]·(log(Σ_{j ≥ i} e^{s_j − m} + 1e-10) − (s_i − m)),  s = score /
-///   temperature i, j places of list l by label descending, ties by row; m the list's greatest s
+///   returns Σ_l Σ_i w[i]·(log(Σ_{j ≥ i} e^{s_j − m} + 1e-10) − (s_i − m))
+///   s = score / temperature;  i, j: ranks in list l by label descending, ties by row;
+///   m: the greatest s of list l
 ///
-/// Shapes   gradient [B] or null (not wanted); `order` has room for B numbers.
+/// Shapes   gradient [B] or null (not wanted); order [B], scratch.
 /// Units    one value per list where the weights are 1: gradientScale is 1/lists for Keras's mean.
 /// Order    lists in fixed blocks; the sums in double precision.
 /// Errors   as pairLoss.

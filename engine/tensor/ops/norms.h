@@ -31,8 +31,11 @@ struct NormGradients {
 void layerNorm(const Launch& launch, std::int64_t rows, std::int64_t width,
                const NormInputs& inputs, float* y);
 
-/// With g = γ ⊙ dy and means over a row: dx = (g − mean(g) − ĥ·mean(g ⊙ ĥ))/√(variance + ε);
-/// dγ = Σ_b dy ⊙ ĥ; dβ = Σ_b dy.
+/// The gradient of layerNorm(), with g = γ ⊙ dy and means over a row.
+///
+///   dx = (g − mean(g) − ĥ·mean(g ⊙ ĥ))/√(variance + ε)
+///   dγ = Σ_b dy ⊙ ĥ
+///   dβ = Σ_b dy
 ///
 /// Order    dγ and dβ sum in the order of b.
 void layerNormGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
@@ -51,10 +54,10 @@ struct MovingStatistics {
   float momentum;
 };
 
-/// y = γ ⊙ ĥ + β with mean and variance of each column.
+/// y = γ ⊙ ĥ + β with mean and variance of each column. kOfBatch then moves the statistics, with
+/// the biased variance:
 ///
-/// kOfBatch then moves: moving = momentum·moving + (1 − momentum)·(that of the batch), with the
-/// biased variance.
+///   moving = momentum·moving + (1 − momentum)·(that of the batch)
 ///
 /// Shapes   x, y [B, D]; γ, β, moving mean and variance [D].
 /// Errors   InvalidArgument if D < 1, B < 0, or B = 0 with kOfBatch.
@@ -63,7 +66,11 @@ void batchNorm(const Launch& launch, std::int64_t rows, std::int64_t width,
                const NormInputs& inputs, BatchStatistics statistics, const MovingStatistics& moving,
                float* y);
 
-/// Of kOfBatch: dγ = Σ_b dy ⊙ ĥ; dβ = Σ_b dy; dx = γ/√(variance + ε) ⊙ (dy − dβ/B − ĥ ⊙ dγ/B).
+/// The gradient of batchNorm() with kOfBatch.
+///
+///   dγ = Σ_b dy ⊙ ĥ
+///   dβ = Σ_b dy
+///   dx = γ/√(variance + ε) ⊙ (dy − dβ/B − ĥ ⊙ dγ/B)
 void batchNormGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
                        const NormInputs& inputs, const float* dy, const NormGradients& gradients);
 

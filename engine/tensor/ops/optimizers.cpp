@@ -20,7 +20,7 @@ UpdateTarget everyRow(float* weight, std::int64_t tableRows, std::int64_t width,
                       const float* grad) {
   UpdateTarget target{};
   target.weight = weight;
-  target.tableRows = target.count = target.places = tableRows;
+  target.tableRows = target.count = target.terms = tableRows;
   target.width = width;
   target.grad = grad;
   return target;
@@ -30,16 +30,16 @@ UpdateTarget someRows(float* weight, std::int64_t tableRows, std::int64_t width,
                       std::span<const std::int32_t> rows, const float* grad) {
   UpdateTarget target = everyRow(weight, tableRows, width, grad);
   target.rows = rows.data();
-  target.count = target.places = static_cast<std::int64_t>(rows.size());
+  target.count = target.terms = static_cast<std::int64_t>(rows.size());
   return target;
 }
 
 void sgd(const Launch& launch, const UpdateTarget& target, float learningRate, float momentum,
-         float* velocity, RowsMoved moved, std::int32_t* placeOfRow) {
+         float* velocity, RowsMoved moved, std::int32_t* indexOfRow) {
   requireTarget("sgd", target);
   const PpCall call = makeCall(launch);
   const PpSgd args{target,    learningRate, momentum, velocity, moved == RowsMoved::kEveryRow,
-                   placeOfRow};
+                   indexOfRow};
   requireOk(launch.device->ops().sgd(&call, &args), launch, "sgd");
 }
 
@@ -78,7 +78,7 @@ AdamFactors AdamFactors::corrected(double learningRate, double beta1, double bet
 
 void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors, float beta1,
           float beta2, float epsilon, float* moment, float* variance, RowsMoved moved,
-          std::int32_t* placeOfRow) {
+          std::int32_t* indexOfRow) {
   requireTarget("adam", target);
   const PpCall call = makeCall(launch);
   const PpAdam args{target,
@@ -90,7 +90,7 @@ void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors,
                     moment,
                     variance,
                     moved == RowsMoved::kEveryRow,
-                    placeOfRow};
+                    indexOfRow};
   requireOk(launch.device->ops().adam(&call, &args), launch, "adam");
 }
 

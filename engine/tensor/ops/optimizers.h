@@ -27,12 +27,12 @@ enum class RowsMoved {
 
 /// w −= lr·g; with velocity: v = momentum·v − lr·g, w += v.
 ///
-/// Shapes   weight, velocity [V, D]; grad [U, D]; placeOfRow [V], −1 everywhere (kEveryRow only).
+/// Shapes   weight, velocity [V, D]; grad [U, D]; indexOfRow [V], −1 everywhere (kEveryRow only).
 /// Units    grad is d(loss)/d(weight).
 /// Errors   InvalidArgument if a row is out of range, or if a dense target has count ≠ V.
 /// Source   Keras 3 SGD without Nesterov.
 void sgd(const Launch& launch, const UpdateTarget& target, float learningRate, float momentum,
-         float* velocity, RowsMoved moved, std::int32_t* placeOfRow);
+         float* velocity, RowsMoved moved, std::int32_t* indexOfRow);
 
 /// Where Adagrad adds epsilon.
 enum class AdagradEpsilon {
@@ -50,7 +50,8 @@ void adagrad(const Launch& launch, const UpdateTarget& target, float learningRat
 /// One accumulator a row: acc += mean_d g², then w as in adagrad.
 ///
 /// Shapes   weight [V, D]; accumulator [V]; means [U] or null: mean_d g² of the target's own
-/// columns. Source   FBGEMM/TorchRec EXACT_ROWWISE_ADAGRAD (kOutsideRoot).
+///          columns.
+/// Source   FBGEMM/TorchRec EXACT_ROWWISE_ADAGRAD (kOutsideRoot).
 void rowwiseAdagrad(const Launch& launch, const UpdateTarget& target, float learningRate,
                     float epsilon, AdagradEpsilon mode, float* accumulator,
                     const float* means = nullptr);
@@ -67,11 +68,11 @@ struct AdamFactors {
 
 /// m = β1·m + (1−β1)·g; v = β2·v + (1−β2)·g²; then the weight.
 ///
-/// Shapes   weight, moment, variance [V, D]; grad [U, D]; placeOfRow [V], −1 (kEveryRow only).
+/// Shapes   weight, moment, variance [V, D]; grad [U, D]; indexOfRow [V], −1 (kEveryRow only).
 /// Source   Kingma, Ba (2015); Keras 3 Adam; PyTorch Adam.
 void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors, float beta1,
           float beta2, float epsilon, float* moment, float* variance, RowsMoved moved,
-          std::int32_t* placeOfRow);
+          std::int32_t* indexOfRow);
 
 struct FtrlSettings {
   float learningRate, learningRatePower, l1, l2, beta;

@@ -10,8 +10,7 @@ namespace parapet::tensor {
 ///   score[q, v] = Σ_d queries[q, d]·candidates[v, d];  offered unless score < thresholds[q]
 ///
 /// Shapes   queries [Q, D], candidates [V, D], thresholds [Q], read and written: `offer` returns
-/// the
-///          least score that is still wanted of that query. Scores are never written out.
+///          the smallest score that is still wanted of that query. Scores are never written out.
 /// Order    offers come in any order, from the calling thread. A NaN score is always offered.
 /// Errors   InvalidArgument if Q or V is negative or D < 1.
 void scanScores(const Launch& launch, std::int64_t queryCount, std::int64_t candidateCount,

@@ -25,11 +25,11 @@ mesh::TableRequest tableAt(std::int64_t index) {
   table.pointer = fmt::format("/tables/{}", index);
   table.rows = 100;
   for (std::int64_t i = 0; i < index % 14; ++i) table.rows *= 3;
-  table.slotBytesPerNumber = 4;
+  table.slotBytesPerElement = 4;
   table.bytesPerRow = 4;
   table.idsPerExample = static_cast<double>(1 + index % 20);
-  table.mostIdsPerExample = table.mostIdsOfLookup = 1 + index % 20;
-  table.distinct = mesh::DistinctRows::even(table.rows);
+  table.maxIdsPerExample = table.maxIdsOfLookup = 1 + index % 20;
+  table.distinct = mesh::DistinctRows::uniform(table.rows);
   return table;
 }
 
@@ -40,7 +40,7 @@ mesh::PlanRequest requestOf(const PlannerSettings& settings) {
       settings.hosts, settings.devicesPerHost, settings.hosts, settings.devicesPerHost);
   mesh::Hardware hardware = mesh::parseHardware(text, "bench").value();
   auto grid =
-      mesh::DeviceMesh::imagine(hardware.deviceNames(), hardware.shape, hardware.axes).value();
+      mesh::DeviceMesh::hypothetical(hardware.deviceNames(), hardware.shape, hardware.axes).value();
   mesh::PlanRequest request{.tables = {},
                             .dense = {},
                             .batchRows = 65536,

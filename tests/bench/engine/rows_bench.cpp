@@ -32,7 +32,7 @@ class Table {
         dim_(settings.dim),
         weight_(device_, settings.rows * settings.dim),
         accumulator_(device_, settings.rows),
-        placeOfRow_(device_, settings.rows),
+        indexOfRow_(device_, settings.rows),
         picked_(device_, settings.batch * settings.dim),
         groupRows_(device_, settings.batch),
         first_(device_, settings.batch),
@@ -40,7 +40,7 @@ class Table {
         scratch_(device_, settings.batch) {
     fillConstant(weight_.host(), 0.01f, workers);
     std::ranges::fill(accumulator_.host(), 0.1f);
-    std::ranges::fill(placeOfRow_.host(), -1);
+    std::ranges::fill(indexOfRow_.host(), -1);
   }
 
   void lookUp(std::span<const std::int32_t> rows) {
@@ -48,7 +48,7 @@ class Table {
   }
 
   std::int64_t group(std::span<const std::int32_t> rows) {
-    return tensor::groupRows(launch_, rows, rows_, placeOfRow_.data(), groups());
+    return tensor::groupRows(launch_, rows, rows_, indexOfRow_.data(), groups());
   }
 
   void update(std::span<const std::int32_t> rows) {
@@ -74,7 +74,7 @@ class Table {
   tensor::Launch launch_;
   std::int64_t rows_, dim_;
   Buffer<float> weight_, accumulator_;
-  Buffer<std::int32_t> placeOfRow_;
+  Buffer<std::int32_t> indexOfRow_;
   Buffer<float> picked_;
   Buffer<std::int32_t> groupRows_, first_, next_, scratch_;
 };

@@ -9,8 +9,8 @@
 
 namespace parapet::selftest {
 
-/// Numbers of a twin, and beside each the sum of its terms' magnitudes: what rounding is measured
-/// against, since a sum that cancels has no relative error to speak of.
+/// Values of a reference implementation, and beside each the sum of its terms' magnitudes: what
+/// rounding is measured against, since a sum that cancels has no relative error to speak of.
 struct Exact {
   std::vector<double> value, magnitude;
 
@@ -19,9 +19,9 @@ struct Exact {
   void add(std::size_t at, double term);
 };
 
-// The naive twins: the formula of each op's header, term by term, in double precision and without
-// any thought of speed. Letters and shapes are those of the headers.
-namespace twin {
+// The naive reference implementations: the formula of each op's header, term by term, in double
+// precision and without any thought of speed. Letters and shapes are those of the headers.
+namespace reference {
 
 using Doubles = std::span<const double>;
 using Rows = std::span<const std::int32_t>;
@@ -34,7 +34,7 @@ struct Merged {
 };
 Merged mergeRows(Rows rows, Doubles grad, std::int64_t width);
 
-/// Each number with the 8 significant bits of bf16, ties to even.
+/// Each element with the 8 significant bits of bf16, ties to even.
 std::vector<double> toBf16(std::span<const float> values);
 
 /// A matrix as it is stored, with the element that op(matrix) has at (i, j).
@@ -94,5 +94,5 @@ struct AdamSettings {
 Element adam(const Element& before, double grad, const AdamSettings& settings, double momentBeta1,
              double momentBeta2);
 
-}  // namespace twin
+}  // namespace reference
 }  // namespace parapet::selftest

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/selftest/layer_twins.h"
+#include "engine/selftest/layer_reference.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace parapet::selftest::twin {
+namespace parapet::selftest::reference {
 
 using tensor::CombinerOp;
 
 namespace {
 
-struct Places {
+struct ValueRange {
   std::size_t begin, end;
 };
-Places placesOf(Rows offsets, std::size_t bag) {
+ValueRange valueRange(Rows offsets, std::size_t bag) {
   if (offsets.empty()) return {bag, bag + 1};
   return {static_cast<std::size_t>(offsets[bag] - offsets[0]),
           static_cast<std::size_t>(offsets[bag + 1] - offsets[0])};
@@ -23,9 +23,9 @@ double orOne(Doubles weights, std::size_t n) {
   return weights.empty() ? 1.0 : weights[n];
 }
 
-/// Mean, variance and √(variance + ε) of the numbers at(0) … at(count − 1).
+/// Mean, variance and √(variance + ε) of the values at(0) … at(count − 1).
 struct Moments {
-  double mean = 0.0, variance = 0.0, size = 0.0;  ///< size: the largest |number|
+  double mean = 0.0, variance = 0.0, size = 0.0;  ///< size: the largest |value|
   template <class At>
   Moments(std::size_t count, const At& at) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -37,7 +37,7 @@ struct Moments {
   }
 };
 
-// x − mean is formed in f32 and may cancel, so the magnitudes carry |x| + |mean| in its place.
+// x − mean is formed in f32 and may cancel, so the magnitudes carry |x| + |mean| instead.
 void setNormalised(Exact& out, std::size_t at, double x, double mean, double factor, double beta) {
   out.value[at] = (x - mean) * factor + beta;
   out.magnitude[at] = (std::abs(x) + std::abs(mean)) * std::abs(factor) + std::abs(beta);
@@ -50,7 +50,7 @@ Exact bagRows(Doubles table, std::int64_t width, Rows rows, Rows offsets, Double
   const std::size_t bags = offsets.empty() ? rows.size() : offsets.size() - 1;
   Exact out(bags * cols);
   for (std::size_t b = 0; b < bags; ++b)
-    for (std::size_t n = placesOf(offsets, b).begin; n < placesOf(offsets, b).end; ++n)
+    for (std::size_t n = valueRange(offsets, b).begin; n < valueRange(offsets, b).end; ++n)
       for (std::size_t d = 0; d < cols; ++d)
         out.add(b * cols + d,
                 orOne(scales, n) * table[static_cast<std::size_t>(rows[n]) * cols + d]);
@@ -60,7 +60,7 @@ Exact bagRows(Doubles table, std::int64_t width, Rows rows, Rows offsets, Double
 Exact bagScales(CombinerOp combiner, Rows offsets, Doubles weights) {
   Exact out(static_cast<std::size_t>(offsets.back() - offsets.front()));
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
-    const auto [begin, end] = placesOf(offsets, b);
+    const auto [begin, end] = valueRange(offsets, b);
     double sum = 0.0, squares = 0.0;
     for (std::size_t n = begin; n < end; ++n) {
       sum += orOne(weights, n);
@@ -164,4 +164,4 @@ Exact normalised(std::int64_t width, Doubles x, Doubles gamma, Doubles beta, dou
   return out;
 }
 
-}  // namespace parapet::selftest::twin
+}  // namespace parapet::selftest::reference

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/selftest/twins.h"
+#include "engine/selftest/reference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ void Exact::add(std::size_t at, double term) {
   magnitude[at] += std::abs(term);
 }
 
-namespace twin {
+namespace reference {
 
 Exact gatherRows(Doubles table, std::int64_t width, Rows rows) {
   const auto cols = static_cast<std::size_t>(width);
@@ -146,7 +146,7 @@ Exact dotRowsGradient(std::int64_t width, Doubles other, Doubles dout, Doubles b
   return out;
 }
 
-// p − y is formed in f32 and may cancel, so the magnitudes carry |p| + |y| in its place.
+// p − y is formed in f32 and may cancel, so the magnitudes carry |p| + |y| instead.
 SquaredError squaredError(Doubles prediction, Doubles label, Doubles weight, double scale) {
   SquaredError out;
   out.gradient = Exact(prediction.size());
@@ -237,5 +237,5 @@ Element adam(const Element& before, double grad, const AdamSettings& settings, d
   return after;
 }
 
-}  // namespace twin
+}  // namespace reference
 }  // namespace parapet::selftest

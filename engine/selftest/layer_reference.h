@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "engine/selftest/twins.h"
+#include "engine/selftest/reference.h"
 
-namespace parapet::selftest::twin {
+namespace parapet::selftest::reference {
 
-/// Offsets empty: one place a bag; scales empty: all 1.
+/// Offsets empty: one value per bag; scales empty: all 1.
 Exact bagRows(Doubles table, std::int64_t width, Rows rows, Rows offsets, Doubles scales);
 /// Weights empty: all 1.
 Exact bagScales(tensor::CombinerOp combiner, Rows offsets, Doubles weights);
@@ -31,4 +31,4 @@ BatchNorm batchNorm(std::int64_t width, Doubles x, Doubles gamma, Doubles beta, 
 Exact normalised(std::int64_t width, Doubles x, Doubles gamma, Doubles beta, double epsilon,
                  Doubles mean, Doubles variance);
 
-}  // namespace parapet::selftest::twin
+}  // namespace parapet::selftest::reference

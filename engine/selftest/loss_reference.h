@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/selftest/twins.h"
+#include "engine/selftest/reference.h"
 
-namespace parapet::selftest::twin {
+namespace parapet::selftest::reference {
 
 /// A loss of scores: its sum, and the gradient times `scale`.
 struct ScoreLoss {
@@ -32,4 +32,4 @@ struct InBatchSoftmax {
 };
 InBatchSoftmax inBatchSoftmax(const SoftmaxInputs& inputs, double scale);
 
-}  // namespace parapet::selftest::twin
+}  // namespace parapet::selftest::reference

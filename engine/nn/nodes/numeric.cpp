@@ -6,18 +6,18 @@ namespace {
 
 using experiment::NumericTransform;
 
-class NumbersNode final : public Node {
+class NumericNode final : public Node {
  public:
-  NumbersNode(std::string name, std::int32_t feature, NumericTransform transform, Value output)
+  NumericNode(std::string name, std::int32_t feature, NumericTransform transform, Value output)
       : Node(std::move(name), {}, output), feature_(feature), transform_(transform) {}
 
   void forward(NodeContext& context) const override {
-    const float* numbers = context.numbers(feature_);
+    const float* values = context.numeric(feature_);
     float* out = context.value(output());
     if (transform_ == NumericTransform::kLog1p)
-      tensor::signedLog(context.launch(), context.rows(), numbers, out);
+      tensor::signedLog(context.launch(), context.rows(), values, out);
     else
-      tensor::copyColumns(context.launch(), context.rows(), 1, numbers, 1, out, 1,
+      tensor::copyColumns(context.launch(), context.rows(), 1, values, 1, out, 1,
                           tensor::Accumulate::kNo);
   }
   // Data have no gradient.
@@ -30,9 +30,9 @@ class NumbersNode final : public Node {
 
 }  // namespace
 
-std::unique_ptr<Node> makeNumbers(std::string name, std::int32_t feature, NumericTransform transform,
-                                  Value output) {
-  return std::make_unique<NumbersNode>(std::move(name), feature, transform, output);
+std::unique_ptr<Node> makeNumeric(std::string name, std::int32_t feature,
+                                  NumericTransform transform, Value output) {
+  return std::make_unique<NumericNode>(std::move(name), feature, transform, output);
 }
 
 }  // namespace parapet::nn

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/selftest/loss_twins.h"
+#include "engine/selftest/loss_reference.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace parapet::selftest::twin {
+namespace parapet::selftest::reference {
 namespace {
 
 double weightOf(Doubles weight, std::size_t row) {
@@ -167,4 +167,4 @@ InBatchSoftmax inBatchSoftmax(const SoftmaxInputs& inputs, double scale) {
   return out;
 }
 
-}  // namespace parapet::selftest::twin
+}  // namespace parapet::selftest::reference
