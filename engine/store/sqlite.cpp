@@ -225,8 +225,12 @@ Transaction::Transaction(Transaction&& other) noexcept
     : database_(std::exchange(other.database_, nullptr)) {}
 
 Transaction::~Transaction() {
-  // After some errors (disk full) SQLite has rolled back by itself and this does nothing.
-  if (database_) (void)database_->script("ROLLBACK");
+  if (!database_) return;
+  // After some errors (disk full) SQLite has rolled back by itself. That there is nothing left to roll
+  // back must not hide what the failure was.
+  const Failure failure = database_->lastFailure_;
+  (void)database_->script("ROLLBACK");
+  database_->lastFailure_ = failure;
 }
 
 Result<Transaction> Transaction::begin(Database& database) {

@@ -129,6 +129,7 @@ class Database {
 
  private:
   friend class Statement;
+  friend class Transaction;
   Database(sqlite3* handle, std::filesystem::path file);
   Error failure(int outcome);
 

@@ -164,7 +164,7 @@ void CheckDatabaseTest::inconsistentRowsAreFoundAndFixed() {
 void CheckDatabaseTest::aDamagedIndexIsFound() {
   change(
       "PRAGMA writable_schema=ON;"
-      "UPDATE sqlite_schema SET sql='CREATE INDEX runs_by_time ON runs (heartbeat_ms)'"
+      "UPDATE sqlite_schema SET sql='CREATE INDEX runs_by_time ON runs (name)'"
       " WHERE name='runs_by_time'");
   QVERIFY(!checkDatabase(path_)->damage.empty());
   QVERIFY(repairDatabase(path_).ok());
@@ -212,7 +212,8 @@ void CheckDatabaseTest::whatCanBeReadIsKept() {
   const auto store = RunStore::open(path_, {}).value();
   QVERIFY(store->runs()->size() >= std::size_t{kRuns / 2});
   std::size_t epochs = 0;
-  for (const RunRecord& run : store->runs().value()) epochs += store->epochs(run.id)->size();
+  const auto runs = store->runs().value();
+  for (const RunRecord& run : runs) epochs += store->epochs(run.id)->size();
   QVERIFY2(epochs >= kRuns * kEpochs / 2, std::to_string(epochs).c_str());
 }
 

@@ -238,6 +238,7 @@ void StoreFaultsTest::aRemovedDatabaseIsWrittenAnew() {
   QVERIFY(store->flush().ok());
   RunRecord stranger;
   stranger.id = RunStore::newRunId();
+  stranger.experimentJson = "{}";
   if (what == "folder") fs::remove_all(folder);
   if (what == "file") fs::remove(path);
   if (what == "replaced") {
