@@ -3,7 +3,6 @@
 // cutting the rows over workers changes no bit.
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
 
 #include "engine/tensor/cpu/backend.h"
@@ -34,30 +33,32 @@ float squaresAt(const PpUpdateTarget& target, std::int64_t u) {
   return squares;
 }
 
-// Reports an updated row with a weight that is NaN or infinite: all its exponent bits are set.
-void checkRow(const PpUpdateTarget& target, std::int64_t row) {
-  constexpr std::uint32_t kExponent = 0x7f800000U;
-  const float* const weight = target.weight + row * target.width;
-  std::uint32_t found = 0;
-  for (std::int64_t d = 0; d < target.width; ++d)
-    found |= (std::bit_cast<std::uint32_t>(weight[d]) & kExponent) == kExponent ? 1U : 0U;
-  if (found != 0) std::atomic_ref(*target.nonFinite).store(1, std::memory_order_relaxed);
-}
+// Looks for weights that are NaN or infinite while rows are updated: their sum is then, too. Beside a
+// root and a division an addition costs nothing; finite weights whose sum overflows have diverged.
+class FiniteCheck {
+ public:
+  void see(float weight) { sum_ += weight; }
+  void report(const PpUpdateTarget& target) const {
+    if (!std::isfinite(sum_) && target.nonFinite)
+      std::atomic_ref(*target.nonFinite).store(1, std::memory_order_relaxed);
+  }
 
-// Calls update(row, index) for each row that has a gradient.
+ private:
+  float sum_ = 0.0f;
+};
+
+// Calls update(row, index, check) for each row that has a gradient.
 template <class Update>
 void forGradientRows(const PpCall* call, const PpUpdateTarget& target, const Update& update) {
   forBlocks(call, target.count, updateGrain(target), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t u = begin; u < end; ++u) {
-      const std::int64_t row = target.rows ? target.rows[u] : u;
-      update(row, u);
-      if (target.nonFinite) checkRow(target, row);
-    }
+    FiniteCheck check;
+    for (std::int64_t u = begin; u < end; ++u) update(target.rows ? target.rows[u] : u, u, check);
+    check.report(target);
   });
 }
 
-// Calls update(row, index or −1) for every row of the parameter. indexOfRow maps a row to its index
-// in the gradient for the duration of the call.
+// Calls update(row, index or −1, check) for every row of the parameter. indexOfRow maps a row to its
+// index in the gradient for the duration of the call.
 template <class Update>
 void forEveryRow(const PpCall* call, const PpUpdateTarget& target, std::int32_t* indexOfRow,
                  const Update& update) {
@@ -65,10 +66,10 @@ void forEveryRow(const PpCall* call, const PpUpdateTarget& target, std::int32_t*
     indexOfRow[target.rows[u]] = static_cast<std::int32_t>(u);
   forBlocks(call, target.tableRows, parameterGrain(target.width),
             [&](std::int64_t begin, std::int64_t end) {
-              for (std::int64_t row = begin; row < end; ++row) {
-                update(row, static_cast<std::int64_t>(indexOfRow[row]));
-                if (target.nonFinite) checkRow(target, row);
-              }
+              FiniteCheck check;
+              for (std::int64_t row = begin; row < end; ++row)
+                update(row, static_cast<std::int64_t>(indexOfRow[row]), check);
+              check.report(target);
             });
   for (std::int64_t u = 0; u < target.count; ++u) indexOfRow[target.rows[u]] = -1;
 }
@@ -89,20 +90,23 @@ std::int32_t sgd(const PpCall* call, const PpSgd* args) {
   const std::int64_t width = target.width;
   const float rate = args->learningRate, momentum = args->momentum;
   if (!args->velocity) {
-    forGradientRows(call, target, [&](std::int64_t row, std::int64_t u) {
+    forGradientRows(call, target, [&](std::int64_t row, std::int64_t u, FiniteCheck& check) {
       float* weight = target.weight + row * width;
-      for (std::int64_t d = 0; d < width; ++d) weight[d] -= rate * gradientAt(target, u, d);
+      for (std::int64_t d = 0; d < width; ++d)
+        check.see(weight[d] -= rate * gradientAt(target, u, d));
     });
     return PP_OK;
   }
-  forRows(call, target, args->everyRow, args->indexOfRow, [&](std::int64_t row, std::int64_t u) {
-    float* weight = target.weight + row * width;
-    float* velocity = args->velocity + row * width;
-    for (std::int64_t d = 0; d < width; ++d) {
-      velocity[d] = momentum * velocity[d] - (u < 0 ? 0.0f : rate * gradientAt(target, u, d));
-      weight[d] += velocity[d];
-    }
-  });
+  forRows(call, target, args->everyRow, args->indexOfRow,
+          [&](std::int64_t row, std::int64_t u, FiniteCheck& check) {
+            float* weight = target.weight + row * width;
+            float* velocity = args->velocity + row * width;
+            for (std::int64_t d = 0; d < width; ++d) {
+              velocity[d] =
+                  momentum * velocity[d] - (u < 0 ? 0.0f : rate * gradientAt(target, u, d));
+              check.see(weight[d] += velocity[d]);
+            }
+          });
   return PP_OK;
 }
 
@@ -113,13 +117,13 @@ std::int32_t adagrad(const PpCall* call, const PpAdagrad* args) {
   // The two conventions in one loop without a branch: one of the two epsilons is zero.
   const float inside = args->epsilonInsideRoot ? epsilon : 0.0f;
   const float outside = args->epsilonInsideRoot ? 0.0f : epsilon;
-  forGradientRows(call, target, [&](std::int64_t row, std::int64_t u) {
+  forGradientRows(call, target, [&](std::int64_t row, std::int64_t u, FiniteCheck& check) {
     float* weight = target.weight + row * width;
     float* accumulator = args->accumulator + row * width;
     for (std::int64_t d = 0; d < width; ++d) {
       const float g = gradientAt(target, u, d);
       accumulator[d] += g * g;
-      weight[d] -= rate * g / (std::sqrt(accumulator[d] + inside) + outside);
+      check.see(weight[d] -= rate * g / (std::sqrt(accumulator[d] + inside) + outside));
     }
   });
   return PP_OK;
@@ -130,13 +134,14 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
   const std::int64_t width = target.width;
   const float inside = args->epsilonInsideRoot ? args->epsilon : 0.0f;
   const float outside = args->epsilonInsideRoot ? 0.0f : args->epsilon;
-  forGradientRows(call, target, [&](std::int64_t row, std::int64_t u) {
+  forGradientRows(call, target, [&](std::int64_t row, std::int64_t u, FiniteCheck& check) {
     float& accumulator = args->accumulator[row];
     accumulator +=
         args->meanSquares ? args->meanSquares[u] : squaresAt(target, u) / static_cast<float>(width);
     const float step = args->learningRate / (std::sqrt(accumulator + inside) + outside);
     float* weight = target.weight + row * width;
-    for (std::int64_t d = 0; d < width; ++d) weight[d] -= step * gradientAt(target, u, d);
+    for (std::int64_t d = 0; d < width; ++d)
+      check.see(weight[d] -= step * gradientAt(target, u, d));
   });
   return PP_OK;
 }
@@ -144,18 +149,19 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
 std::int32_t adam(const PpCall* call, const PpAdam* args) {
   const PpUpdateTarget& target = args->target;
   const std::int64_t width = target.width;
-  forRows(call, target, args->everyRow, args->indexOfRow, [&](std::int64_t row, std::int64_t u) {
-    float* weight = target.weight + row * width;
-    float* moment = args->moment + row * width;
-    float* variance = args->variance + row * width;
-    for (std::int64_t d = 0; d < width; ++d) {
-      const float g = u < 0 ? 0.0f : gradientAt(target, u, d);
-      moment[d] = args->beta1 * moment[d] + (1.0f - args->beta1) * g;
-      variance[d] = args->beta2 * variance[d] + (1.0f - args->beta2) * g * g;
-      weight[d] -=
-          args->stepSize * moment[d] / (std::sqrt(variance[d]) * args->rootScale + args->epsilon);
-    }
-  });
+  forRows(call, target, args->everyRow, args->indexOfRow,
+          [&](std::int64_t row, std::int64_t u, FiniteCheck& check) {
+            float* weight = target.weight + row * width;
+            float* moment = args->moment + row * width;
+            float* variance = args->variance + row * width;
+            for (std::int64_t d = 0; d < width; ++d) {
+              const float g = u < 0 ? 0.0f : gradientAt(target, u, d);
+              moment[d] = args->beta1 * moment[d] + (1.0f - args->beta1) * g;
+              variance[d] = args->beta2 * variance[d] + (1.0f - args->beta2) * g * g;
+              check.see(weight[d] -= args->stepSize * moment[d] /
+                                     (std::sqrt(variance[d]) * args->rootScale + args->epsilon));
+            }
+          });
   return PP_OK;
 }
 
@@ -167,7 +173,7 @@ std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
     return power == 0.5f ? std::sqrt(x) : std::pow(x, power);
   };
   const float pull = 2.0f * a.l2 + a.beta / a.learningRate;
-  forGradientRows(call, a.target, [&](std::int64_t row, std::int64_t u) {
+  forGradientRows(call, a.target, [&](std::int64_t row, std::int64_t u, FiniteCheck& check) {
     float* weight = a.target.weight + row * width;
     float* accumulator = a.accumulator + row * width;
     float* linear = a.linear + row * width;
@@ -178,7 +184,7 @@ std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
       const float after = raised(accumulator[d]);
       linear[d] += g - (after - before) / a.learningRate * weight[d];
       const float clipped = std::min(std::max(linear[d], -a.l1), a.l1);
-      weight[d] = (clipped - linear[d]) / (after / a.learningRate + pull);
+      check.see(weight[d] = (clipped - linear[d]) / (after / a.learningRate + pull));
     }
   });
   return PP_OK;
