@@ -114,8 +114,9 @@ void addDoctor(CLI::App& program, Invocation& invocation) {
       program.add_subcommand("doctor", "Check the health of the installation and the workspace");
   command->footer("Example: parapet-cli --workspace /data/parapet doctor --deep");
   const auto arguments = std::make_shared<DoctorArguments>();
-  command->add_flag("--deep", arguments->deep,
-                    "Compare the hash of every file of the data sets, which reads all of them");
+  command->add_flag(
+      "--deep", arguments->deep,
+      "Compare the hashes of data sets of more than 1 GiB too, which reads all of them");
   command->add_flag(
       "--repair", arguments->repair,
       "Build a damaged database again from what can be read, and move damaged checkpoints "
