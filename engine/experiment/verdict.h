@@ -39,7 +39,7 @@ enum class BaselineKind {
 ///   tolerance   3 standard errors of the paired difference; of a softmax loss at least 10⁻³ of
 ///               that of equal scores
 ///   verdict     kBetter or kWorse if the difference exceeds the tolerance; kUndecided with fewer
-///               than kMinPairs pairs, unless 10⁻³ of ln B settles it
+///               than kMinPairs pairs, unless 10⁻³ of ln B decides it
 struct BaselineVerdict {
   std::string baseline;  ///< "constant", "item_mean", "user_mean", "random", "most_popular"
   BaselineKind kind = BaselineKind::kTrained;
