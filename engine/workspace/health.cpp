@@ -105,6 +105,8 @@ std::vector<HealthCheck> checkDatabase(const fs::path& folder, const HealthOptio
                         fmt::format("whole, schema version {}, {} runs", report->version,
                                     formatCount(report->runs))}
           : HealthCheck{"database", false, "damaged: " + summary(report->damage), kRepair});
+  // Of a database that cannot be read as a whole, the rows that were read say little.
+  if (!report->damage.empty() && report->inconsistent.empty()) return checks;
   checks.push_back(report->inconsistent.empty()
                        ? HealthCheck{"runs", true, "all rows are consistent"}
                        : HealthCheck{"runs", false, summary(report->inconsistent), kRepair});

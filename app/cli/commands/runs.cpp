@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
@@ -9,10 +10,13 @@
 namespace parapet::cli {
 namespace {
 
-Answer listRuns(Invocation& invocation, std::int64_t limit) {
+Answer listRuns(Invocation& invocation, std::optional<std::int64_t> limit) {
+  if (limit && *limit < 1)
+    return Answer::failed(
+        wrongArgument(fmt::format("--limit: {} is not accepted; accepted: 1 or more", *limit)));
   const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const auto runs = (*opened)->store().runs({.limit = limit});
+  const auto runs = (*opened)->store().runs({.limit = limit.value_or(0)});
   if (!runs.ok()) return Answer::failed(runs.error());
 
   Json list = Json::array();
@@ -35,9 +39,8 @@ Answer listRuns(Invocation& invocation, std::int64_t limit) {
 void addRuns(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("runs", "List the runs of the workspace");
   command->footer("Example: parapet-cli runs --limit 20 --json");
-  const auto limit = std::make_shared<std::int64_t>(0);
-  command->add_option("--limit", *limit, "List only the N newest runs; default: all of them")
-      ->check(CLI::PositiveNumber);
+  const auto limit = std::make_shared<std::optional<std::int64_t>>();
+  command->add_option("--limit", *limit, "List only the N newest runs; default: all of them");
   onRun(*command, invocation, [&invocation, limit] { return listRuns(invocation, *limit); });
 }
 
