@@ -54,8 +54,10 @@ std::vector<std::string> importWarnings(const data::ImportReport& import) {
   std::vector<std::string> warnings = import.warnings;
   if (import.quarantined == 0 || import.badLines.empty()) return warnings;
   const data::BadLine& first = import.badLines.front();
-  warnings.push_back(fmt::format("{} lines were rejected, the first at {}:{}: {}",
-                                 import.quarantined, first.path, first.line, first.reason));
+  warnings.push_back(fmt::format(
+      "{} rejected, the first at {}:{}: {}",
+      import.quarantined == 1 ? "1 line was" : fmt::format("{} lines were", import.quarantined),
+      first.path, first.line, first.reason));
   return warnings;
 }
 

@@ -170,7 +170,7 @@ class BadInputTest : public QObject {
              result.err.constData());
   }
 
-  /// Cells that cannot be read are bad lines: counted, named, and too many of them end the import.
+  /// Cells that cannot be read reject their lines: counted, named, and too many end the import.
   void refusesCellsThatCannotBeRead_data() {
     QTest::addColumn<QByteArray>("line");
     QTest::addColumn<QString>("says");
@@ -195,7 +195,7 @@ class BadInputTest : public QObject {
     const QStringList data{"--data", cli_.folder("some.csv")};
     const CliResult one = train({}, data);
     QVERIFY2(one.code == 0, one.err.constData());
-    QVERIFY2(one.err.contains("1 bad line"), one.err.constData());
+    QVERIFY2(one.err.contains("1 line was rejected"), one.err.constData());
     QVERIFY2(one.err.contains("some.csv:202"), one.err.constData());
     QVERIFY2(QString::fromUtf8(one.err).contains(says), one.err.constData());
     const CliResult strict = train({"/dataset/max_rejected_share=0"}, data);

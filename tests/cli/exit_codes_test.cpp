@@ -206,9 +206,9 @@ class ExitCodesTest : public QObject {
     row("document of no threads", {"train", "sample", "--set", "/mesh/threads=0"}, 2,
         "/mesh/threads");
     row("more devices than rows", {"train", "sample", "--devices", "cpu*101"}, 2,
-        "101 devices share a batch of 100 rows");
+        "101 devices share a batch of 100 examples");
     row("verify on more devices than rows", {"verify", "sample", "--against", "cpu*101"}, 2,
-        "101 devices share a batch of 100 rows");
+        "101 devices share a batch of 100 examples");
     row("unknown device", {"train", "sample", "--devices", "gpu:0"}, 2, "gpu:0");
     row("shape of another product", {"train", "sample", "--set", "/mesh/shape=[2]"}, 2,
         "the shape has 2 devices, and 1 are named");
