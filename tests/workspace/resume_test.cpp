@@ -103,8 +103,9 @@ void ResumeTest::resumesOnOtherDevices() {
   QCOMPARE(straight.state, RunState::kFinished);
   const auto stepsOf = [&](const std::string& run) {
     std::map<std::int64_t, double> losses;
-    for (const auto& bucket : place->store().steps(run).value())
-      losses[bucket.lastStep] = bucket.last;
+    const auto steps = place->store().steps(run);
+    if (!steps) throw InternalError(steps.error().text());
+    for (const auto& bucket : *steps) losses[bucket.lastStep] = bucket.last;
     return losses;
   };
 
