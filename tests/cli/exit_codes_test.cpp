@@ -114,7 +114,8 @@ class ExitCodesTest : public QObject {
     const CliResult found = cli_.ask(doctor);
     QCOMPARE(found.code, 1);
     bool named = false;
-    for (const json& check : found.json()["checks"])
+    const json answer = found.json();
+    for (const json& check : answer["checks"])
       named = named || (check["name"] == "database" && !check["ok"].get<bool>() &&
                         check["fix"].get<std::string>().find("--repair") != std::string::npos);
     QVERIFY(named);
@@ -127,7 +128,8 @@ class ExitCodesTest : public QObject {
     const QString file = cli_.write("file", "not a folder");
     const CliResult result = cli_.ask({"doctor", "--workspace", file + "/below"});
     QCOMPARE(result.code, 1);
-    for (const json& check : result.json()["checks"])
+    const json answer = result.json();
+    for (const json& check : answer["checks"])
       if (!check["ok"].get<bool>()) QVERIFY(check["fix"].is_string());
   }
 

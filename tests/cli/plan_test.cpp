@@ -94,17 +94,15 @@ class PlanTest : public QObject {
   }
 
   void importsWhatTheDocumentNamesOnce() {
-    const QString file = smallDocument();
-    const CliResult first = cli_.ask({"plan", file});
+    const QString file = smallDocument(), workspace = cli_.folder("once");
+    const CliResult first = cli_.ask({"plan", file, "--workspace", workspace});
     QVERIFY2(first.code == 0, first.err.constData());
     QVERIFY(first.json()["ids_measured"].get<bool>());
-    QCOMPARE(
-        QDir(cli_.workspace() + "/datasets").entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(),
-        1);
-    const CliResult import = cli_.run({"import", file});
+    QCOMPARE(QDir(workspace + "/datasets").entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 1);
+    const CliResult import = cli_.run({"import", file, "--workspace", workspace});
     QCOMPARE(import.code, 0);
-    QVERIFY2(import.out.contains("found there already"), import.out.constData());  // reused
-    QVERIFY(cli_.ask({"runs"}).json().empty());
+    QVERIFY2(import.out.contains("imported before"), import.out.constData());  // reused
+    QVERIFY(cli_.ask({"runs", "--workspace", workspace}).json().empty());
   }
 
   void needsNoDataWhereTheRecipeMakesThem() {
