@@ -2,6 +2,7 @@
 // Row updates of the optimizers. The gradient of a row is merged in registers, in the order of the
 // batch, and applied at once: it is never written out. A row is updated by one worker, so cutting
 // the rows over workers changes no bit.
+#include <atomic>
 #include <cmath>
 
 #include "plugins/cpu/floats.h"
@@ -44,37 +45,68 @@ inline void mergeGradient(const PpUpdateTarget& target, Width width, std::int64_
   }
 }
 
-/// Calls rule(at, gradient) for the elements of row u of the target; `at` is their offset.
+/// Stores a weight and gives it back.
+template <class Number>
+inline Number stored(float* at, Number weight) {
+  store(at, weight);
+  return weight;
+}
+
+/// Looks for weights that are NaN or infinite while they are updated: 0 · weight is then NaN, and so
+/// is the sum of these products. In a register beside a load and a store it costs next to nothing.
+class FiniteCheck {
+ public:
+  template <class Number>
+  void see(Number weight) {
+    if constexpr (kWidth<Number> == 1)
+      narrow_ += 0.0f * weight;
+    else
+      wide_ += 0.0f * weight;
+  }
+  void report(const PpUpdateTarget& target) const {
+    if (target.nonFinite && std::isnan(narrow_ + sum(wide_)))
+      std::atomic_ref(*target.nonFinite).store(1, std::memory_order_relaxed);
+  }
+
+ private:
+  Floats wide_{};
+  float narrow_ = 0.0f;
+};
+
+/// Calls rule(at, gradient) for the elements of row u of the target; `at` is their offset, the rule
+/// gives the new weights.
 template <class Width, class Rule>
 inline void updateRow(const PpUpdateTarget& target, Width width, std::int64_t row, std::int64_t u,
-                      const Rule& rule) {
+                      const Rule& rule, FiniteCheck& check) {
   forChunks(width, [&]<class Number, int N>(std::int64_t d) {
     Number gradient[N];
     mergeGradient(target, width, u, d, gradient);
-    for (int i = 0; i < N; ++i) rule(row * width + d + i * kWidth<Number>, gradient[i]);
+    for (int i = 0; i < N; ++i) check.see(rule(row * width + d + i * kWidth<Number>, gradient[i]));
   });
 }
 
 /// The same for a row without a gradient: that is 0.
 template <class Width, class Rule>
-inline void updateIdleRow(Width width, std::int64_t row, const Rule& rule) {
+inline void updateIdleRow(Width width, std::int64_t row, const Rule& rule, FiniteCheck& check) {
   forChunks(width, [&]<class Number, int N>(std::int64_t d) {
-    for (int i = 0; i < N; ++i) rule(row * width + d + i * kWidth<Number>, Number{});
+    for (int i = 0; i < N; ++i) check.see(rule(row * width + d + i * kWidth<Number>, Number{}));
   });
 }
 
 /// Every row has a gradient: one long row, however narrow the rows are.
 template <class Rule>
 void forWholeParameter(const PpCall* call, const PpUpdateTarget& target, const Rule& rule) {
-  const float* const grad = target.grad;
   forBlocks(call, target.count * target.width, parameterGrain(1),
-            [grad, rule](std::int64_t begin, std::int64_t end) {
-              forChunks(end - begin, [=]<class Number, int N>(std::int64_t d) {
+            [target, rule](std::int64_t begin, std::int64_t end) {
+              const float* const grad = target.grad;
+              FiniteCheck check;
+              forChunks(end - begin, [=, &check]<class Number, int N>(std::int64_t d) {
                 for (int i = 0; i < N; ++i) {
                   const std::int64_t at = begin + d + i * kWidth<Number>;
-                  rule(at, load<Number>(grad + at));
+                  check.see(rule(at, load<Number>(grad + at)));
                 }
               });
+              check.report(target);
             });
 }
 
@@ -87,7 +119,8 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& r
   const bool ahead = to.tableRows * to.width > kCachedElements;
   forBlocks(call, to.count, updateGrain(to),
             [target = to, rule, ahead, slot0, slot1](std::int64_t begin, std::int64_t end) {
-              withWidth(target.width, [=](auto width) {
+              FiniteCheck check;
+              withWidth(target.width, [=, &check](auto width) {
                 for (std::int64_t u = begin; u < end; ++u) {
                   if (ahead && u + kRowsAhead < end) {
                     const std::int64_t at = target.rows[u + kRowsAhead] * width;
@@ -96,9 +129,10 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& r
                     if (slot0) prefetchRow(slot0 + at, width);
                     if (slot1) prefetchRow(slot1 + at, width);
                   }
-                  updateRow(target, width, target.rows[u], u, rule);
+                  updateRow(target, width, target.rows[u], u, rule, check);
                 }
               });
+              check.report(target);
             });
 }
 
@@ -110,13 +144,15 @@ void forEveryRow(const PpCall* call, const PpUpdateTarget& to, std::int32_t* ind
   for (std::int64_t u = 0; u < to.count; ++u) indexOfRow[to.rows[u]] = static_cast<std::int32_t>(u);
   forBlocks(call, to.tableRows, parameterGrain(to.width),
             [target = to, indexOfRow, rule](std::int64_t begin, std::int64_t end) {
-              withWidth(target.width, [=](auto width) {
+              FiniteCheck check;
+              withWidth(target.width, [=, &check](auto width) {
                 for (std::int64_t row = begin; row < end; ++row)
                   if (indexOfRow[row] < 0)
-                    updateIdleRow(width, row, rule);
+                    updateIdleRow(width, row, rule, check);
                   else
-                    updateRow(target, width, row, indexOfRow[row], rule);
+                    updateRow(target, width, row, indexOfRow[row], rule, check);
               });
+              check.report(target);
             });
   for (std::int64_t u = 0; u < to.count; ++u) indexOfRow[to.rows[u]] = -1;
 }
@@ -183,7 +219,7 @@ std::int32_t sgd(const PpCall* call, const PpSgd* args) {
   float* const velocity = args->velocity;
   if (!velocity) {
     forGradientRows(call, args->target, [=]<class Number>(std::int64_t at, Number gradient) {
-      store(weight + at, load<Number>(weight + at) - rate * gradient);
+      return stored(weight + at, load<Number>(weight + at) - rate * gradient);
     });
     return PP_OK;
   }
@@ -192,7 +228,7 @@ std::int32_t sgd(const PpCall* call, const PpSgd* args) {
       [=]<class Number>(std::int64_t at, Number gradient) {
         const Number v = momentum * load<Number>(velocity + at) - rate * gradient;
         store(velocity + at, v);
-        store(weight + at, load<Number>(weight + at) + v);
+        return stored(weight + at, load<Number>(weight + at) + v);
       },
       velocity, nullptr);
   return PP_OK;
@@ -208,7 +244,7 @@ std::int32_t adagrad(const PpCall* call, const PpAdagrad* args) {
       [=]<class Number>(std::int64_t at, Number gradient) {
         const Number sum = load<Number>(accumulator + at) + gradient * gradient;
         store(accumulator + at, sum);
-        store(weight + at, load<Number>(weight + at) - rate * gradient / root.of(sum));
+        return stored(weight + at, load<Number>(weight + at) - rate * gradient / root.of(sum));
       },
       accumulator);
   return PP_OK;
@@ -222,7 +258,8 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
   forBlocks(call, to.count, updateGrain(to),
             [=, target = to, accumulators = args->accumulator, means = args->meanSquares](
                 std::int64_t begin, std::int64_t end) {
-              withWidth(target.width, [=](auto width) {
+              FiniteCheck check;
+              withWidth(target.width, [=, &check](auto width) {
                 for (std::int64_t u = begin; u < end; ++u) {
                   if (ahead && u + kRowsAhead < end) {
                     const std::int64_t later = target.rows[u + kRowsAhead];
@@ -236,10 +273,12 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
                   updateRow(
                       target, width, row, u,
                       [=, weight = target.weight]<class Number>(std::int64_t at, Number gradient) {
-                        store(weight + at, load<Number>(weight + at) - step * gradient);
-                      });
+                        return stored(weight + at, load<Number>(weight + at) - step * gradient);
+                      },
+                      check);
                 }
               });
+              check.report(target);
             });
   return PP_OK;
 }
@@ -255,7 +294,8 @@ std::int32_t adam(const PpCall* call, const PpAdam* args) {
         store(a.moment + at, m);
         store(a.variance + at, v);
         const Number root = squareRoot(v) * a.rootScale + a.epsilon;
-        store(a.target.weight + at, load<Number>(a.target.weight + at) - a.stepSize * m / root);
+        return stored(a.target.weight + at,
+                      load<Number>(a.target.weight + at) - a.stepSize * m / root);
       },
       a.moment, a.variance);
   return PP_OK;
@@ -273,8 +313,8 @@ std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
                               (after - raised(before, power)) / a.learningRate * weight;
         store(a.accumulator + at, sum);
         store(a.linear + at, linear);
-        store(a.target.weight + at,
-              (clamped(linear, a.l1) - linear) / (after / a.learningRate + pull));
+        return stored(a.target.weight + at,
+                      (clamped(linear, a.l1) - linear) / (after / a.learningRate + pull));
       },
       a.accumulator, a.linear);
   return PP_OK;
@@ -283,12 +323,15 @@ std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
 std::int32_t mergeRows(const PpCall* call, const PpMergeRows* args) {
   forBlocks(call, args->target.count, updateGrain(args->target),
             [target = args->target, out = args->out](std::int64_t begin, std::int64_t end) {
-              withWidth(target.width, [=](auto width) {
+              FiniteCheck check;  // of gradients, and for nobody
+              withWidth(target.width, [=, &check](auto width) {
                 for (std::int64_t u = begin; u < end; ++u)
-                  updateRow(target, width, u, u,
-                            [=]<class Number>(std::int64_t at, Number gradient) {
-                              store(out + at, gradient);
-                            });
+                  updateRow(
+                      target, width, u, u,
+                      [=]<class Number>(std::int64_t at, Number gradient) {
+                        return stored(out + at, gradient);
+                      },
+                      check);
               });
             });
   return PP_OK;

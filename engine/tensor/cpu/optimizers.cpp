@@ -33,13 +33,13 @@ float squaresAt(const PpUpdateTarget& target, std::int64_t u) {
   return squares;
 }
 
-// Looks for weights that are NaN or infinite while rows are updated: their sum is then, too. Beside a
-// root and a division an addition costs nothing; finite weights whose sum overflows have diverged.
+// Looks for weights that are NaN or infinite while rows are updated: 0 · weight is then NaN, and so is
+// the sum of these products. Beside a root and a division that costs nothing.
 class FiniteCheck {
  public:
-  void see(float weight) { sum_ += weight; }
+  void see(float weight) { sum_ += 0.0f * weight; }
   void report(const PpUpdateTarget& target) const {
-    if (!std::isfinite(sum_) && target.nonFinite)
+    if (target.nonFinite && std::isnan(sum_))
       std::atomic_ref(*target.nonFinite).store(1, std::memory_order_relaxed);
   }
 
