@@ -31,6 +31,7 @@ const std::vector<HeaderException> kExceptions{
     {"engine/nn/schedules.h", "learning rates over the steps, drawn before there is a run"},
     {"engine/selftest/device_report.h", "the self-test of a device, which needs no workspace"},
     {"engine/selftest/measure.h", "the units of that report"},
+    {"engine/tensor/backend_probe.h", "what a trial asks a plugin, in a process of its own"},
 };
 
 std::string include(const std::string& path) {

@@ -432,7 +432,7 @@ class PlannerTest : public QObject {
     QTest::newRow("same host twice")
         << R"({"hosts": [{"name": "a", "devices": [{"kind": "cpu"}]}, {"name": "a", "devices": [{"kind": "cpu"}]}]})"
         << "/hosts/1/name"
-        << "twice";
+        << "duplicate host \"a\"";
     QTest::newRow("not JSON") << "{\n  hosts"
                               << ""
                               << "line 2";
