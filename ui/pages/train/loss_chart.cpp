@@ -51,6 +51,7 @@ LossChart::LossChart(const RunCurves& curves, QWidget* parent)
     plot_->appendSteps(steps_, steps);
   });
   connect(plot_, &CurvePlot::zoomChanged, this, [this] {
+    if (steps_ < 0) return;  // the plot is being cleared
     const StepRange steps = plot_->shownSteps(steps_);
     emit detailWanted(steps.first, steps.last);
   });
@@ -61,6 +62,7 @@ LossChart::LossChart(const RunCurves& curves, QWidget* parent)
 }
 
 void LossChart::rebuild(const RunCurves::StepBuckets& steps) {
+  steps_ = -1;
   plot_->clear();
   table_.clear();
   steps_ = plot_->addSteps(tr("step loss"), SeriesRole::kTraining);
