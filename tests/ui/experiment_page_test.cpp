@@ -259,7 +259,7 @@ class ExperimentPageTest : public QObject {
                                     << "gpu";
     QTest::newRow("other number") << "/mesh/shape"
                                   << "3"
-                                  << "makes 3 devices";
+                                  << "the shape has 3 devices";
   }
   void meshProblemsStandBesideTheirFields() {
     QFETCH(QString, field);

@@ -38,7 +38,7 @@ struct Shown {
     nlohmann::json document = sampleDocument(2);
     document["dataset"]["columns"] = {{{"name", "user"}, {"role", "user"}},
                                       {{"name", "item"}, {"role", "item"}},
-                                      {{"name", "age"}, {"role", "number"}}};
+                                      {{"name", "age"}, {"from", "user_age"}, {"role", "number"}}};
     document["features"].push_back({{"name", "age"}, {"column", "age"}, {"table", nullptr}});
     document["model"] = nlohmann::json::parse(R"({"kind": "ranking", "layers": [
       {"kind": "feature_cross"}, {"kind": "feature_cross", "projection_dim": 4},
