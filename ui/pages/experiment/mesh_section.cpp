@@ -23,7 +23,7 @@ constexpr int kMaxMeshRankRows = 8;
 
 MeshSection::MeshSection(workspace::Workspace& workspace, ExperimentEditor& editor, QWidget* parent)
     : Section(editor, tr("Mesh"), {"/mesh", "/layout"}, parent),
-      ranks_(new ReportTableModel({tr("Rank"), tr("Device"), tr("Memory"), tr("Location"),
+      ranks_(new ReportTableModel({tr("Rank"), tr("Device"), tr("Memory"), tr("Coordinates"),
                                    tr("Examples of a batch"), tr("Step buffers")},
                                   {kRows, kBuffers}, this)),
       memory_(new ReportTableModel(
