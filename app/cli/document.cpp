@@ -16,10 +16,14 @@ struct Setting {
   std::string pointer, value;
 };
 
+bool isFolder(const std::string& source) {
+  std::error_code refused;
+  return std::filesystem::is_directory(source, refused);
+}
+
 bool isFile(const std::string& source) {
   std::error_code refused;
-  return std::filesystem::exists(source, refused) &&
-         !std::filesystem::is_directory(source, refused);
+  return std::filesystem::exists(source, refused) && !isFolder(source);
 }
 
 Result<std::vector<Setting>> readSettings(const DocumentArguments& arguments) {
@@ -39,9 +43,12 @@ Result<std::string> readSource(const std::string& source) {
   auto recipe = experiment::findRecipe(source);
   if (recipe.ok()) return std::move(recipe).value().text;
   const bool looksLikeFile = source.find_first_of("/.") != std::string::npos;
-  if (!looksLikeFile) return recipe.error();
-  Error missing{ErrorCode::kNotFound,
-                fmt::format("{}: no such file, and no recipe of that name", source)};
+  if (!looksLikeFile && !isFolder(source)) return recipe.error();
+  Error missing{
+      ErrorCode::kNotFound,
+      isFolder(source)
+          ? fmt::format("{} is a folder; accepted: a file, or the name of a recipe", source)
+          : fmt::format("{}: no such file, and no recipe of that name", source)};
   missing.path = source;
   return missing;
 }
@@ -115,7 +122,8 @@ Result<experiment::Parsed> loadDocument(const DocumentArguments& arguments) {
 }
 
 bool namesDocument(const std::string& source) {
-  return isFile(source) || experiment::findRecipe(source).ok();
+  const bool isPath = source.find('/') != std::string::npos;  // no run's id has a slash
+  return isPath || isFile(source) || experiment::findRecipe(source).ok();
 }
 
 }  // namespace parapet::cli

@@ -34,10 +34,10 @@ struct DocumentArguments {
 ///
 /// Errors   InvalidDocument: not JSON (line and column), a setting without a value, an unknown
 /// pointer.
-///          NotFound: neither a file nor a recipe.
+///          NotFound: neither a file nor a recipe, or a folder.
 Result<experiment::Parsed> loadDocument(const DocumentArguments& arguments);
 
-/// Whether `source` names a file that is there or a recipe.
+/// Whether `source` is a path, the name of a file that is there or a recipe; else it may be a run.
 bool namesDocument(const std::string& source);
 
 }  // namespace parapet::cli

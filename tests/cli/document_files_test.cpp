@@ -117,7 +117,8 @@ class DocumentFilesTest : public QObject {
     const CliResult result = cli_.ask({"validate", path});
     QVERIFY2(result.code == 2, result.out.constData());
     bool found = false;
-    for (const json& problem : result.json()["problems"])
+    const json answer = result.json();
+    for (const json& problem : answer["problems"])
       found = found || problem["pointer"] == "/dataset/path";
     QVERIFY2(found, result.out.constData());
   }
