@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QDir>
 #include <QtTest>
+#include <filesystem>
 
 #include "tests/cli/cli_process.h"
 
@@ -10,11 +11,15 @@ using parapet::test::CliResult;
 
 namespace {
 
-/// Clears the screen, sets the window's title, C1 as UTF-8, an override, and a byte that is no
-/// UTF-8; what a terminal must never be sent.
-const QByteArray kHostile =
+/// Clears the screen, sets the window's title, C1 as UTF-8 and an override; what a terminal must
+/// never be sent, though it is UTF-8 that a file may have.
+const QByteArray kHostileUtf8 =
     "x\x1b[2J\x1b]0;owned\x07\xC2\x9B"
-    "31m\xE2\x80\xAEy\xE9z";
+    "31m\xE2\x80\xAEy";
+/// And a byte that is no UTF-8.
+const QByteArray kHostile = kHostileUtf8 + "\xE9z";
+/// How a terminal is shown both.
+const QByteArray kShown = "x\\x1b[2J\\x1b]0;owned\\x07\\u009b31m\\u202ey";
 
 /// Whether a terminal would only show these bytes.
 bool isHarmless(const QByteArray& bytes) {
@@ -36,25 +41,27 @@ class HostileTextTest : public QObject {
 
   Cli cli_;
 
-  /// Calls the program with $HOSTILE in its arguments standing for the bytes.
+  /// Calls the program with $HOSTILE and $UTF8 in its arguments standing for the bytes.
   [[nodiscard]] CliResult run(const QString& arguments) const {
     QProcess shell;
-    shell.start("/bin/sh",
-                {"-c",
-                 "HOSTILE=\"$(cat \"$1/hostile\")\"; CLI=$0; WORK=$1; exec \"$CLI\" --workspace "
-                 "\"$WORK/workspace\" " +
-                     arguments,
-                 PARAPET_CLI, cli_.folder("")});
+    shell.start("/bin/sh", {"-c",
+                            "HOSTILE=\"$(cat \"$1/hostile\")\"; UTF8=\"$(cat \"$1/utf8\")\"; "
+                            "CLI=$0; WORK=$1; exec \"$CLI\" --workspace "
+                            "\"$WORK/workspace\" " +
+                                arguments,
+                            PARAPET_CLI, cli_.folder("")});
     return Cli::finish(shell);
   }
 
  private slots:
   void initTestCase() {
     cli_.write("hostile", kHostile);
+    cli_.write("utf8", kHostileUtf8);
     QByteArray rows = "user,item,title,click\n";
     for (int row = 0; row < 200; ++row)
-      rows += QByteArray::number(row % 5) + kHostile + "," + QByteArray::number(row % 4) +
-              kHostile + "," + kHostile + "," + QByteArray::number(row % 3 == 0) + "\n";
+      rows += QByteArray::number(row % 5) + kHostileUtf8 + "," + QByteArray::number(row % 4) +
+              kHostileUtf8 + "," + kHostileUtf8 + "," + QByteArray::number(row % 3 == 0) + "\n";
+    rows += "1" + kHostile + ",1,1,1\n";  // rejected
     cli_.write("rows.csv", rows);
     cli_.write("broken.csv", "user,item,click\n1,2,1\n1," + kHostile + "\n");
   }
@@ -96,35 +103,71 @@ class HostileTextTest : public QObject {
       QVERIFY2(!answer.json().is_discarded(), answer.out.constData());
   }
 
-  void titlesAndIdsOfTheDataAreShownAndNotObeyed() {
-    const json document = json::parse(R"({"parapet": 1, "name": "n", "dataset": {"source": "csv",
+  void namesAndIdsAreShownAndNotObeyed() {
+    json document = json::parse(R"({"parapet": 1, "name": "n", "dataset": {"source": "csv",
       "label": {"column": "click"}, "columns": [{"name": "user", "role": "user"},
-      {"name": "item", "role": "item"}], "vocabularies": [{"name": "user"}, {"name": "item"}],
+      {"name": "item", "role": "item"}], "vocabularies": [{"name": "user", "kind": "compressed"},
+      {"name": "item", "kind": "compressed"}],
       "split": {"kind": "random", "train": 0.8, "validation": 0.2}, "batch": {"size": 20}},
       "tables": [{"name": "user", "vocabulary": "user", "embedding_dim": 4},
       {"name": "item", "vocabulary": "item", "embedding_dim": 4}],
       "features": [{"name": "user", "column": "user", "table": "user", "tower": "query"},
       {"name": "item", "column": "item", "table": "item", "tower": "candidate"}],
       "model": {"kind": "retrieval"}, "loss": {"kind": "mse"}, "training": {"epochs": 1}})");
-    json named = document;
-    named["name"] = "name \x1b[2J \xC2\x9B \xE2\x80\xAE";
-    named["dataset"]["path"] = cli_.folder("rows.csv").toStdString();
-    cli_.write("document.json", QByteArray::fromStdString(named.dump()));
-    const CliResult trained = run("train \"$WORK/document.json\"");
-    QVERIFY2(trained.code == 0, trained.err.constData());
-    for (const char* call :
-         {"train \"$WORK/document.json\"", "runs", "show latest", "evaluate latest",
-          "recommend latest --user \"1$HOSTILE\" -k 3", "compare latest latest",
-          "validate \"$WORK/document.json\"", "plan \"$WORK/document.json\"",
-          "import \"$WORK/document.json\"", "recommend latest --random 2 -k 2"}) {
+    document["dataset"]["path"] = cli_.folder("rows.csv").toStdString();
+    // ASCII control characters are refused in a name; C1 and overrides are not.
+    document["name"] = "name \x1b[2J";
+    cli_.write("refused.json", QByteArray::fromStdString(document.dump()));
+    const CliResult refused = run("train \"$WORK/refused.json\"");
+    QCOMPARE(refused.code, 2);
+    QVERIFY2(isHarmless(refused.err), refused.err.toPercentEncoding().constData());
+    QVERIFY2(refused.err.contains("/name: ") && refused.err.contains("name \\x1b[2J"),
+             refused.err.constData());
+    document["name"] = "name \xC2\x9B \xE2\x80\xAE";
+    cli_.write("document.json", QByteArray::fromStdString(document.dump()));
+    for (const char* call : {"train \"$WORK/document.json\"", "runs", "show latest",
+                             "evaluate latest", "recommend latest --user \"1$UTF8\" -k 3",
+                             "compare latest latest", "validate \"$WORK/document.json\"",
+                             "plan \"$WORK/document.json\"", "import \"$WORK/document.json\""}) {
       const CliResult result = run(call);
+      QVERIFY2(result.code == 0, (call + result.err).constData());
       QVERIFY2(isHarmless(result.out), (call + result.out.toPercentEncoding()).constData());
       QVERIFY2(isHarmless(result.err), (call + result.err.toPercentEncoding()).constData());
     }
-    QVERIFY2(run("show latest").out.contains("\\x1b[2J"), "it is shown");
-    const CliResult answer = run("show latest --json --quiet");
-    QCOMPARE(answer.json()["name"], named["name"]);
+    const CliResult shown = run("show latest");
+    QVERIFY2(shown.out.contains("name \\u009b \\u202e"), shown.out.toPercentEncoding().constData());
+    QCOMPARE(run("show latest --json --quiet").json()["name"], document["name"]);
+    const CliResult list = run("recommend latest --user \"1$UTF8\" -k 3");
+    QVERIFY2(list.out.count(kShown) >= 4, "the user's id, and each item's");
+    const json answer = run("recommend latest --user \"1$UTF8\" -k 3 --json --quiet").json();
+    QCOMPARE(answer["user"], json(("1" + kHostileUtf8).toStdString()));
   }
+
+  void titlesOfACatalogueAreShownAndNotObeyed() {
+    QVERIFY(QDir().mkpath(cli_.folder("movies")));
+    QByteArray movies = "movieId,title,genres\n", ratings = "userId,movieId,rating,timestamp\n";
+    for (int item = 1; item <= 4; ++item) {
+      movies += QByteArray::number(item) + "," + kHostileUtf8 + ",Drama\n";
+      for (int user = 1; user <= 40; ++user)
+        ratings += QByteArray::number(user) + "," + QByteArray::number(item) + ",4," +
+                   QByteArray::number(user) + "\n";
+    }
+    cli_.write("movies/movies.csv", movies);
+    cli_.write("movies/ratings.csv", ratings);
+    const CliResult trained =
+        run("train movielens-retrieval --data \"$WORK/movies\" --epochs 1 --set "
+            "/dataset/split/train=0.8 --set /dataset/split/validation=0.2 --set "
+            "/dataset/batch/size=20");
+    QVERIFY2(trained.code == 0, trained.err.constData());
+    const CliResult list = run("recommend latest --user 1 -k 3");
+    QVERIFY2(isHarmless(list.out), list.out.toPercentEncoding().constData());
+    QCOMPARE(list.out.count(kShown), 3);
+    const json answer = run("recommend latest --user 1 -k 3 --json --quiet").json();
+    QCOMPARE(answer["items"][0]["title"], json(kHostileUtf8.toStdString()));
+  }
+
+  // Qt removes no file whose name is not UTF-8.
+  void cleanupTestCase() { std::filesystem::remove_all(cli_.folder("").toStdString()); }
 
   void anErrorsLineIsTheOnlyOneThatBeginsSo() {
     const CliResult result = run("train \"./a\nerror: forged\"");
