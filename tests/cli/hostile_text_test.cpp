@@ -41,7 +41,7 @@ class HostileTextTest : public QObject {
 
   Cli cli_;
 
-  /// Calls the program with $HOSTILE and $UTF8 in its arguments standing for the bytes.
+  /// Calls the program; $HOSTILE and $UTF8 in its arguments are the bytes.
   [[nodiscard]] CliResult run(const QString& arguments) const {
     QProcess shell;
     shell.start("/bin/sh", {"-c",
