@@ -366,7 +366,7 @@ class ImportShapesTest : public QObject {
     spec.maxRejectedShare = 0.0;
     const auto refused = fixture.import(spec);
     QVERIFY(!refused);
-    QVERIFY(refused.error().code == ErrorCode::kInvalidDocument);
+    QVERIFY(refused.error().code == ErrorCode::kData);
     QCOMPARE(refused.error().pointer, std::string("/dataset/columns/4/weights"));
   }
 
