@@ -23,7 +23,7 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
   if (training) options.fixedBatches = batch.replayBatches;
   if (split.reshuffled) {
     const data::Split::Reshuffled& drawn = *split.reshuffled;
-    const data::Draw& draw = training ? drawn.train : test ? drawn.test : drawn.validation;
+    const data::Shuffle& draw = training ? drawn.train : test ? drawn.test : drawn.validation;
     rows = drawn.all;
     options.order = experiment::BatchOrder::kEpoch;
     options.seed = draw.seed;

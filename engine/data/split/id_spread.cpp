@@ -8,7 +8,7 @@
 namespace parapet::data {
 namespace {
 
-constexpr std::int64_t kSamples = 8, kMostRows = 1 << 17;
+constexpr std::int64_t kSamples = 8, kMaxRows = 1 << 17;
 constexpr std::size_t kBins = 16;
 
 /// Ids of rows drawn at random; `stream` tells samples apart.
@@ -41,7 +41,7 @@ IdSpread measureIds(const Dataset& dataset, std::string_view column, std::int64_
   if (const IdColumnInfo* info = dataset.idColumn(column))
     spread.longestBag = std::max<std::int64_t>(1, info->longestBag);
   const double vocabulary = static_cast<double>(dataset.vocabularyOf(column).size());
-  const std::int64_t rows = std::min(batchRows, kMostRows);
+  const std::int64_t rows = std::min(batchRows, kMaxRows);
   if (dataset.rows() == 0) return spread;
   std::vector<double> load(kBins, 0.0);
   double different = 0.0;

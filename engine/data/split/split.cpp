@@ -106,7 +106,7 @@ Split drawRows(std::int64_t rows, Amounts lacking, std::uint64_t seed) {
   return std::move(parts).take();
 }
 
-RowSet rowsOfEpoch(const RowSet& all, const Draw& draw, const SplitSettings& settings) {
+RowSet rowsOfEpoch(const RowSet& all, const Shuffle& draw, const SplitSettings& settings) {
   const RowOrder order(all, {.order = experiment::BatchOrder::kEpoch,
                              .seed = draw.seed,
                              .window = settings.window,
@@ -136,7 +136,7 @@ Result<Split> takeBatches(std::int64_t rows, const SplitSettings& settings, std:
   std::int64_t first = 0;
   std::uint64_t part = 0;
   const auto draw = [&](std::int64_t count) {
-    Draw drawn{random.bits64(part++), {}};
+    Shuffle drawn{random.bits64(part++), {}};
     if (count > 0) drawn.rowRange = {first * size, std::min(rows - first * size, count * size)};
     first += count;
     return drawn;

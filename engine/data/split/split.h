@@ -14,7 +14,7 @@ namespace parapet::data {
 
 /// Rows that are drawn anew for every epoch: a range of an order of all rows that is shuffled by
 /// (seed, epoch).
-struct Draw {
+struct Shuffle {
   std::uint64_t seed = 0;
   RowRange rowRange;
 };
@@ -27,7 +27,7 @@ struct Split {
   /// every epoch, so they overlap. The sets above are then those of epoch 1.
   struct Reshuffled {
     RowSet all;
-    Draw train, validation, test;
+    Shuffle train, validation, test;
   };
   std::optional<Reshuffled> reshuffled;
 };

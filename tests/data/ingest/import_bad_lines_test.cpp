@@ -232,7 +232,7 @@ class ImportBadLinesTest : public QObject {
     QVERIFY(error.code == ErrorCode::kData);
     QCOMPARE(error.path, (fixture.source() / "u.data").string());
     QVERIFY(error.line == 2);
-    QVERIFY2(error.message.find("2 of 4 lines are bad") != std::string::npos,
+    QVERIFY2(error.message.find("2 of 4 lines were rejected") != std::string::npos,
              error.message.c_str());
     QVERIFY(error.message.find("line 3: rating 9") != std::string::npos);
     QCOMPARE(fixture.leftBehind(), 0);

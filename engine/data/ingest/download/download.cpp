@@ -16,7 +16,7 @@
 namespace parapet::data {
 namespace {
 
-constexpr int kMostRedirects = 10;
+constexpr int kMaxRedirects = 10;
 
 Error failed(ErrorCode code, const std::string& url, const std::string& what) {
   return {code, fmt::format("[data.download] {}: {}", printable(url, 200), what)};
@@ -104,9 +104,9 @@ Result<ResponseHead> PartDownload::follow(WebAddress address) {
     if (seen.contains(head.location))
       return failed(ErrorCode::kPeer, address.text,
                     fmt::format("the server leads in a circle, back to {}", to));
-    if (redirects == kMostRedirects)
+    if (redirects == kMaxRedirects)
       return failed(ErrorCode::kPeer, address.text,
-                    fmt::format("more than {} redirects, the last to {}", kMostRedirects, to));
+                    fmt::format("more than {} redirects, the last to {}", kMaxRedirects, to));
     const auto next = parseWebAddress(head.location);
     if (!next || !mayLeadTo(address, *next))
       return failed(ErrorCode::kPeer, address.text,

@@ -55,10 +55,10 @@ std::vector<SourceColumn> ColumnRequests::layout() const {
   return layout;
 }
 
-std::size_t ColumnRequests::placeOf(std::size_t request) const {
-  std::size_t place = request;
-  for (std::size_t i = 0; i < request; ++i) place += !requests_[i].weightSeparator.empty();
-  return place;
+std::size_t ColumnRequests::blockColumnOf(std::size_t request) const {
+  std::size_t column = request;
+  for (std::size_t i = 0; i < request; ++i) column += !requests_[i].weightSeparator.empty();
+  return column;
 }
 
 Error ColumnRequests::absent(const std::string& name, const std::string& pointer) const {

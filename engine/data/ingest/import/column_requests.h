@@ -40,7 +40,7 @@ class ColumnRequests {
   /// others find it by: that of a plain cell, in the source's own type if there is one of it.
   [[nodiscard]] std::vector<SourceColumn> layout() const;
   /// Where a request's column stands in the layout.
-  [[nodiscard]] std::size_t placeOf(std::size_t request) const;
+  [[nodiscard]] std::size_t blockColumnOf(std::size_t request) const;
 
  private:
   [[nodiscard]] Error absent(const std::string& name, const std::string& pointer) const;

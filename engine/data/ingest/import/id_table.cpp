@@ -10,7 +10,7 @@ namespace parapet::data {
 namespace {
 
 constexpr std::int64_t kSmallIds = 1 << 24;  // 64 MiB at most, and only as far as ids reach
-constexpr std::size_t kMostIds = std::numeric_limits<std::int32_t>::max() - 1;
+constexpr std::size_t kMaxIds = std::numeric_limits<std::int32_t>::max() - 1;
 constexpr std::size_t kFirstSlots = 1 << 12;
 
 // Mixes an integer so that its high bits depend on all of it (finalizer of MurmurHash3).
@@ -28,7 +28,7 @@ bool isSmall(std::int64_t id) {
 Error tooManyIds(const std::string& name) {
   return Error{ErrorCode::kData, fmt::format("vocabulary \"{}\" has more than {} ids; leave "
                                              "some out by a filter",
-                                             name, kMostIds)};
+                                             name, kMaxIds)};
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ Error tooManyIds(const std::string& name) {
 IdTable::IdTable(ValueType type, std::string name) : type_(type), name_(std::move(name)) {}
 
 std::int32_t IdTable::append(std::uint64_t hash, std::int64_t integer, std::string_view text) {
-  if (counts_.size() >= kMostIds) return -1;
+  if (counts_.size() >= kMaxIds) return -1;
   counts_.push_back(0);
   if (type_ == ValueType::kInteger) {
     integers_.push_back(integer);

@@ -36,7 +36,8 @@ std::string sourcePath(const experiment::Dataset& spec, const std::string& file)
   return (path.filename() == file ? path : path / file).string();
 }
 
-// The setting that more than half of the bad lines of a file failed at, of those that were kept.
+// The setting at which more than half of the rejected lines of a file failed, of the lines that were
+// kept.
 std::string blamedSetting(const Manifest& manifest, const std::string& file) {
   std::map<std::string, std::size_t> counts;
   std::size_t lines = 0;
@@ -50,7 +51,7 @@ std::string blamedSetting(const Manifest& manifest, const std::string& file) {
   return {};
 }
 
-// The error of a file of the source of which too many lines, or all, are bad.
+// The error of a file of the source of which too many lines, or all, were rejected.
 Error badLinesError(const experiment::Dataset& spec, const Manifest& manifest,
                     const Manifest::Source& source, std::string_view accepted) {
   constexpr std::size_t kReasonsShown = 3;
@@ -63,12 +64,12 @@ Error badLinesError(const experiment::Dataset& spec, const Manifest& manifest,
     if (reasons.size() == kReasonsShown) break;
     reasons.push_back(fmt::format("line {}: {} [{}]", bad.line, bad.reason, bad.excerpt));
   }
-  error.message = fmt::format("{}: {} of {} lines are bad; {}. {}", error.path, source.bad,
+  error.message = fmt::format("{}: {} of {} lines were rejected; {}. {}", error.path, source.bad,
                               source.good + source.bad, accepted, join(reasons, "; "));
   return error;
 }
 
-// Too many bad lines in a file, or no good row at all.
+// Too many rejected lines in a file, or no row at all.
 Status checkLines(const experiment::Dataset& spec, const Manifest& manifest) {
   const bool anyBad =
       std::ranges::any_of(manifest.sources, [](const auto& s) { return s.bad > 0; });
@@ -119,7 +120,7 @@ void addQuarantine(const Quarantine& quarantine, Manifest& manifest) {
 }
 
 // The rows of the source that the document asks for. A share needs their number, so the source is
-// read once for that, as it will be read, for a cell that is bad then is no row now.
+// counted once as it will be read: a line that is rejected then is no row now.
 Result<RowSlice> resolveSlice(const experiment::Dataset& spec, const WorkContext& context,
                               const GeneratorFactory& makeGenerator) {
   if (!spec.slice) return RowSlice{};

@@ -48,8 +48,8 @@ struct ImportReport {
 /// The folder appears by one rename when it is complete; a failed or cancelled import leaves
 /// nothing.
 ///
-/// A bad line is quarantined with its number; if more than spec.maxRejectedShare of the lines are bad,
-/// or none is good, the import fails and names the first ones. `/dataset/path` must be set for
+/// A rejected line is kept with its number; if more than spec.maxRejectedShare of the lines are
+/// rejected, or none is accepted, the import fails and names the first ones. `/dataset/path` must be set for
 /// sources that need it (InvalidDocument with that pointer otherwise).
 Result<ImportReport> importDataset(const experiment::Dataset& spec,
                                    const std::filesystem::path& datasetsFolder,

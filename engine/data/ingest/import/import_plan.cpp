@@ -155,7 +155,7 @@ class Places {
   }
   [[nodiscard]] const std::vector<SourceColumn>& layout() const { return layout_; }
   [[nodiscard]] std::size_t of(const WantedColumn& wanted) const {
-    if (!wanted.isDerived) return requests_.placeOf(wanted.index);
+    if (!wanted.isDerived) return requests_.blockColumnOf(wanted.index);
     const auto found =
         std::ranges::find(layout_.begin() + static_cast<std::ptrdiff_t>(sourceColumns_),
                           layout_.end(), requests_.derived()[wanted.index], &SourceColumn::name);
@@ -268,7 +268,7 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
     PlannedNumber& number = plan.numbers[i];
     PARAPET_ASSIGN(number.values,
                    placeNumber(places, wanted.numbers[i], number.pointer,
-                               fmt::format("the column of numbers \"{}\"", number.name)));
+                               fmt::format("the dense feature \"{}\"", number.name)));
   }
   if (wanted.time) {
     plan.timePointer = wanted.timePointer;

@@ -38,7 +38,7 @@ struct PlannedColumn {
   }
 };
 
-/// A column of numbers of the data set, and where blocks have it.
+/// A dense (numeric) feature of the data set, and where blocks have it.
 struct PlannedNumber {
   std::string name;
   std::string pointer;     ///< "/dataset/columns/3"

@@ -66,7 +66,7 @@ class ImportWriter {
   std::vector<IdTable> tables_;                   // one per vocabulary
   std::vector<std::vector<std::int32_t>> rowOf_;  // row of each number, one per vocabulary
   std::vector<IdColumn> columns_;
-  // Labels, then weights and times if there are any, then the columns of numbers.
+  // Labels, then weights and times if there are any, then the dense features.
   std::vector<NumberColumn> numbers_;
   std::int64_t rows_ = 0;
 };

@@ -17,8 +17,8 @@ namespace parapet::data {
 namespace {
 
 constexpr std::size_t kLongestCell = 200;
-// Bad lines among good ones are found early; a file of nothing else is not read to its end.
-constexpr std::int64_t kMostBadLines = 100'000;
+// Rejected lines among others are found early; a file of nothing else is not read to its end.
+constexpr std::int64_t kMaxRejectedLines = 100'000;
 
 std::vector<ColumnRequest> asTheyAre(std::span<const SourceColumn> columns) {
   std::vector<ColumnRequest> requests;
@@ -159,7 +159,7 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
   Source::Piece piece;
   RowBlock block;
   while (static_cast<std::int64_t>(preview.rows.size()) < rows &&
-         preview.badLines.bad() < kMostBadLines) {
+         preview.badLines.bad() < kMaxRejectedLines) {
     if (context.cancelled()) return cancelled();
     PARAPET_ASSIGN(const bool more, source.next(piece));
     if (!more) break;

@@ -45,7 +45,7 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
 struct FilterCount {
   std::int64_t rows = 0;  ///< that were read
   std::int64_t kept = 0;  ///< of these
-  std::int64_t bad = 0;   ///< lines that are no rows
+  std::int64_t bad = 0;   ///< lines that were rejected
   bool complete = false;  ///< the whole source was read, not only its start
 
   /// In [0, 1]; 0 of no rows.

@@ -8,7 +8,7 @@
 
 namespace parapet::data {
 
-/// The bad lines of one file: all are counted, the first are kept.
+/// The rejected lines of one file: all are counted, the first are kept.
 class Quarantine {
  public:
   static constexpr std::size_t kKept = 100;

@@ -40,8 +40,8 @@ bool allInside(const std::vector<std::int64_t>& values, std::int64_t first, std:
 }
 
 // Rejects rows for one reason, in ascending order. Quarantine shows the first lines of all reasons
-// together, and those are among the first of each, so no more need words: an excerpt looks at all
-// lines before its own.
+// together, which are among the first of each reason, so later ones get no text: an excerpt is found
+// by a look at all lines before it.
 class Rejection {
  public:
   /// `pointer`: the setting of the column at fault.
@@ -186,7 +186,7 @@ void RowShaper::checkTimes(ShapedRows& rows) const {
                                    times.integers[row]));
 }
 
-// Rows outside [first, last) go, and so do bad lines that do not lie between the rows that stay.
+// Removes rows outside [first, last), and rejected lines that do not lie between the rows that stay.
 void RowShaper::keepInside(ShapedRows& rows, std::int64_t first, std::int64_t last) {
   RowBlock& block = rows.block;
   first = std::clamp<std::int64_t>(first, 0, block.rows);

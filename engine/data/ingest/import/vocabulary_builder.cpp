@@ -201,7 +201,7 @@ Status checkVocabulary(const experiment::Vocabulary& spec, const std::string& po
   if (spec.oov == OovKind::kError && spec.kind == VocabularyKind::kCompressed && spec.minCount > 1)
     return documentError(
         pointer + "/oov",
-        fmt::format("ids with fewer than {} rows would make these lines bad, which "
+        fmt::format("ids with fewer than {} rows would have these lines rejected, which "
                     "is known only at the end; \"row\", \"buckets\" or min_count 1 "
                     "is accepted",
                     spec.minCount));

@@ -214,10 +214,10 @@ std::optional<std::size_t> badByte(std::string_view text) {
 }  // namespace
 
 Result<std::vector<FilterToken>> filterTokens(std::string_view expression) {
-  if (expression.size() > kMostFilterBytes)
-    return filterError(
-        expression, kMostFilterBytes, fmt::format("{} bytes", formatCount(std::ssize(expression))),
-        fmt::format("at most {} bytes", formatCount(std::int64_t{kMostFilterBytes})));
+  if (expression.size() > kMaxFilterBytes)
+    return filterError(expression, kMaxFilterBytes,
+                       fmt::format("{} bytes", formatCount(std::ssize(expression))),
+                       fmt::format("at most {} bytes", formatCount(std::int64_t{kMaxFilterBytes})));
   if (const auto bad = badByte(expression))
     return filterError(expression, *bad, "bytes that are no UTF-8", "UTF-8");
   return Lexer(expression).tokens();

@@ -30,7 +30,7 @@ struct FilterToken {
 };
 
 /// Longer expressions are refused.
-inline constexpr std::size_t kMostFilterBytes = 1 << 16;
+inline constexpr std::size_t kMaxFilterBytes = 1 << 16;
 
 /// The words of an expression, the last of which is the end.
 ///

@@ -42,7 +42,8 @@ class Parser {
   Result<FilterSyntax> parse() {
     if (token().kind == TokenKind::kEnd) return expected("a comparison, such as rating >= 4");
     PARAPET_TRY(any(0));
-    if (token().kind != TokenKind::kEnd) return expected(isSymbol(")") ? "and, or" : "and, or, the end");
+    if (token().kind != TokenKind::kEnd)
+      return expected(isSymbol(")") ? "and, or" : "and, or, the end");
     return std::move(syntax_);
   }
 
@@ -97,8 +98,8 @@ class Parser {
   }
 
   Status one(int depth) {
-    if (depth >= kMostFilterDepth)
-      return expected(fmt::format("at most {} levels of ( and not", kMostFilterDepth));
+    if (depth >= kMaxFilterDepth)
+      return expected(fmt::format("at most {} levels of ( and not", kMaxFilterDepth));
     if (takeWord("not") || takeSymbol("!")) {
       PARAPET_TRY(one(depth + 1));
       emit(Operation::kNot);

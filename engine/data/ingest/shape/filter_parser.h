@@ -54,7 +54,7 @@ struct FilterSyntax {
 };
 
 /// Deeper nesting is refused.
-inline constexpr int kMostFilterDepth = 100;
+inline constexpr int kMaxFilterDepth = 100;
 
 /// Errors   as filterError.
 Result<FilterSyntax> parseFilter(std::string_view expression);

@@ -12,8 +12,8 @@ namespace parapet::data {
 
 /// What an id outside the range of its column does.
 enum class UnfitIds {
-  kRejectLine,  ///< its line is no row
-  kFailImport,  ///< a direct vocabulary: the document numbers rows in a way that the data do not
+  kRejectLine,  ///< its line is rejected
+  kFailImport,  ///< of a direct vocabulary: the document says that ids are rows, and they are not
 };
 
 /// Ids that a column may hold, and the words for those that it may not.
@@ -29,9 +29,9 @@ struct IdRange {
   [[nodiscard]] std::string reasonAgainst(std::string_view column, std::int64_t id) const;
 };
 
-/// Numbers that a label, a weight or a column of numbers may hold: those of f32.
+/// Numbers that a label, a weight or a dense feature may hold: those of f32.
 struct NumberRules {
-  std::optional<std::array<double, 2>> scale{};  ///< [lo, hi]; values outside are bad
+  std::optional<std::array<double, 2>> scale{};  ///< [lo, hi]; values outside are rejected
   bool isWeight = false;                         ///< must not be negative
 
   [[nodiscard]] bool accept(double value) const;

@@ -29,9 +29,9 @@ class BlockWriter {
 
   /// The next lines are rows.
   void accept(std::size_t lines);
-  /// The line is no row, and nothing is wrong with it.
+  /// The line is blank or a header: neither a row nor rejected.
   void skip();
-  /// The line is bad; `pointer` as that of BadRow.
+  /// The line is rejected; `pointer` as that of BadRow.
   void refuse(std::string reason, std::string_view line, std::string pointer = {});
   /// Takes back what has been written of the row.
   void rollBack();

@@ -18,7 +18,7 @@ struct CellUse {
   ValueType type = ValueType::kText;
   std::string separator{};        ///< not "": the cell is a list; see ColumnRequest
   std::string weightSeparator{};  ///< not "": the column after this one is that of the weights
-  bool required = false;          ///< an empty cell makes the line bad, else the value is missing
+  bool required = false;          ///< an empty cell rejects the line, else the value is missing
   std::string subject{};          ///< how a message about a cell begins: `user id`
   std::string pointer{};          ///< the setting that asks for it
   std::string accepted{};         ///< how it ends: "a number is accepted"; "": what the type is
@@ -28,12 +28,12 @@ struct CellUse {
 struct LineFormat {
   CellFormat cells;
   TextEncoding encoding = TextEncoding::kUtf8;
-  std::vector<std::string> names;  ///< of the cells of a line; a line with more or fewer is bad
+  std::vector<std::string> names;  ///< of the cells of a line; one with more or fewer is rejected
 };
 
 /// Turns lines of delimited text into typed columns. Lines of plain numbers and unquoted text are
 /// read in one pass; the first cell that is anything else sends its line to the careful reader,
-/// which knows quotes, every form of a number and the reason why a line is bad. Both make the same
+/// which knows quotes, every form of a number and why a line is rejected. Both make the same
 /// of a line that both can read.
 class DelimitedParser {
  public:

@@ -13,7 +13,7 @@ namespace parapet::data {
 namespace {
 
 // A column of so many lines and the text of them are in the fast memory of a core.
-constexpr std::size_t kMostAtOnce = 1 << 10;
+constexpr std::size_t kMaxAtOnce = 1 << 10;
 
 }  // namespace
 
@@ -65,7 +65,7 @@ std::size_t DelimitedParser::Reader::readWindow(std::span<const std::uint32_t> p
     rows_.accept(read);
     used += read * cells;
     if (read > 0) start_ = positions[used] + 1;
-    if (lines > 0) batch_ = read == lines ? std::min(2 * batch_, kMostAtOnce) : 1;
+    if (lines > 0) batch_ = read == lines ? std::min(2 * batch_, kMaxAtOnce) : 1;
     if (lines > 0 && read == lines) continue;
     rows_.rollBack();  // lists that were read in lines behind the one that takes more care
     std::size_t end = used + 1;

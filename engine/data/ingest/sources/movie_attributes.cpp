@@ -77,7 +77,7 @@ Status MovieAttributes::takeRequests(std::vector<ColumnRequest>& requests) {
     const ValueType type = request.type.value_or(found->type);
     if (found->type == ValueType::kText && type != ValueType::kText)
       return wrongRequest(
-          fmt::format("column \"{}\" is text; a column of numbers is accepted here", request.name));
+          fmt::format("column \"{}\" is text; a numeric column is accepted here", request.name));
     if (!request.separator.empty() && type != ValueType::kText)
       return wrongRequest(fmt::format("column \"{}\" is one number a row, no list", request.name));
     if (!request.separator.empty() && !request.weightSeparator.empty())

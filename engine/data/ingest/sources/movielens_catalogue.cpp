@@ -17,7 +17,7 @@ namespace {
 using Kind = MovielensLayout::Kind;
 using Cells = std::vector<std::string_view>;
 
-// Fills title and attributes from the cells of a line; returns why the line is bad, or "".
+// Fills title and attributes from the cells of a line; returns why the line is rejected, or "".
 using MakeEntry = std::function<std::string(const Cells& cells, Catalogue::Entry& entry)>;
 
 // A file whose lines are entries, the id in their first cell.
@@ -44,7 +44,7 @@ DelimitedParser parserOf(const CatalogueFile& file, bool hasByteOrderMark) {
           std::move(uses)};
 }
 
-// The entries of one block; bad lines are added to those of the block.
+// The entries of one block; rejected lines are added to those of the block.
 void addEntries(const Source::Piece& piece, const MakeEntry& make, RowBlock& block,
                 std::unordered_set<std::int64_t>& seen, Catalogue& catalogue) {
   Cells cells(block.columns.size());

@@ -189,9 +189,9 @@ class ParquetProjection::Appender {
     PsError error{};
     const auto kind = reading_.integers(batch_->get(), output.place, integers.data(), &error);
     if (kind != PS_OK) return failed(kind, error, output.name);
-    constexpr std::size_t kMostDigits = 20;
+    constexpr std::size_t kMaxDigits = 20;
     std::string& bytes = texts_.made.emplace_back();
-    bytes.reserve(integers.size() * kMostDigits);  // so that what points into it stays right
+    bytes.reserve(integers.size() * kMaxDigits);  // so that what points into it stays right
     for (std::size_t value = 0; value < integers.size(); ++value) {
       const std::size_t start = bytes.size();
       const bool isNull = !marks_.empty() && marks_[value];

@@ -42,8 +42,8 @@ struct ColumnBound {
 
 /// Where rows come from. A source is opened on a document and knows its columns; it is told which
 /// are wanted; then its rows are read once, piece by piece, so that its size does not matter.
-/// Pieces are fetched in order by one thread; any number of threads parse them. A line that is no
-/// row is told in the block, and the reader of the source keeps count.
+/// Pieces are fetched in order by one thread; any number of threads parse them. A line that is
+/// rejected is told in the block, and the reader of the source keeps count.
 class Source {
  public:
   /// A part of the source that can be read by itself.
@@ -74,7 +74,7 @@ class Source {
   virtual Result<bool> next(Piece& piece) = 0;
   /// Replaces `block` by the rows of a piece. A pure function; any number of threads.
   ///
-  /// Errors   Data or Io if the source itself is damaged; a bad line is no error.
+  /// Errors   Data or Io if the source itself is damaged; a rejected line is no error.
   virtual Status parse(const Piece& piece, RowBlock& block) const = 0;
   /// Printable start of a line of a piece, counted from 0, for messages.
   [[nodiscard]] virtual std::string excerpt(const Piece& piece, std::int64_t line) const = 0;
@@ -97,7 +97,7 @@ class Source {
   /// How far next() is, in bytes or rows.
   [[nodiscard]] virtual std::int64_t done() const = 0;
   [[nodiscard]] virtual std::int64_t total() const = 0;
-  /// Bad lines of its catalogues.
+  /// Rejected lines of its catalogues.
   [[nodiscard]] virtual std::vector<const Quarantine*> quarantines() const { return {}; }
   /// Odd things that are no errors.
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }

@@ -15,7 +15,7 @@ constexpr std::size_t kMaxLineBytes = 1 << 20;
 
 /// What the bytes of a text file are.
 enum class TextEncoding {
-  kUtf8,          ///< a line with other bytes is bad
+  kUtf8,          ///< a line with other bytes is rejected
   kUtf8OrLatin1,  ///< a cell that is not UTF-8 is ISO-8859-1 (catalogues of MovieLens)
 };
 
