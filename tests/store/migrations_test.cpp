@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <QTemporaryDir>
 #include <QtTest>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <thread>
 
@@ -22,6 +27,7 @@ class MigrationsTest : public QObject {
   void goesOnWhereAnOlderProgramStopped();
   void failedScriptLeavesTheOldVersion();
   void olderWorkspacesKeepTheirBestEpochs();
+  void killedMidwayLeavesAnOldOrANewSchema();
   void refusesNewerVersionNamingBoth();
   void refusesForeignDatabase();
   void refusesWhatIsNoDatabase();
@@ -107,6 +113,57 @@ void MigrationsTest::olderWorkspacesKeepTheirBestEpochs() {
   QCOMPARE(loss.best->step, 10);
   QCOMPARE(store->checkpoints(loss.id)->front().path,
            std::string("checkpoints/bbbbbbbbbbbb/ckpt-20"));
+}
+
+// schema_migration: the moments are spread over the migration and a little beyond its end.
+void MigrationsTest::killedMidwayLeavesAnOldOrANewSchema() {
+  constexpr int kOldVersion = 2, kRuns = 300, kKills = 24;
+  const fs::path old = path_.string() + ".old";
+  {
+    auto database = Database::open(old, Database::Access::kReadWrite).value();
+    QVERIFY(migrate(database, migrationScripts().first(kOldVersion)).ok());
+    QVERIFY(
+        database
+            .script("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
+                    "INSERT INTO runs (id, name, recipe, state, fingerprint, dataset, created_ms,"
+                    " heartbeat_ms, owner_pid, owner_boot_id, owner_start)"
+                    " SELECT printf('%012x', i),'n','r','Finished','f','d',i,0,0,'',0 FROM n;"
+                    "INSERT INTO documents SELECT id, '{}' FROM runs;"
+                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)"
+                    "INSERT INTO epochs (run_id, epoch, step) SELECT id, i, 10 * i FROM runs, n;"
+                    "INSERT INTO epoch_metrics SELECT run_id, epoch, 0, 'val_loss', 1.0 / epoch"
+                    " FROM epochs")
+            .ok());
+  }
+  bool wasOld = false, wasNew = false;
+  for (int kill = 0; kill < kKills; ++kill) {
+    for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(path_.string() + suffix);
+    fs::copy_file(old, path_);
+    const pid_t child = ::fork();
+    QVERIFY(child >= 0);
+    if (child == 0) ::_exit(RunStore::open(path_, {}).ok() ? 0 : 1);
+    // From 0.1 ms on; the last one is not killed.
+    if (kill + 1 < kKills) {
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(static_cast<int>(100 * std::pow(1.4, kill))));
+      QCOMPARE(::kill(child, SIGKILL), 0);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QCOMPARE(ask("SELECT count(*) FROM runs"), std::int64_t{kRuns});
+    QCOMPARE(ask("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"), 0);
+    const std::int64_t version = ask("PRAGMA user_version");
+    QVERIFY(version >= kOldVersion && version <= RunStore::schemaVersion());
+    QCOMPARE(ask("SELECT count(*) FROM pragma_table_info('runs') WHERE name='best_metric'"),
+             std::int64_t{version > kOldVersion ? 1 : 0});
+    (version == kOldVersion ? wasOld : wasNew) = true;
+    const auto store = RunStore::open(path_, {});
+    QVERIFY2(store.ok(), store ? "" : store.error().text().c_str());
+    const auto runs = (*store)->runs();
+    QCOMPARE(runs->size(), static_cast<std::size_t>(kRuns));
+    QCOMPARE(runs->front().best->epoch, 50);
+  }
+  QVERIFY(wasOld && wasNew);
 }
 
 void MigrationsTest::refusesNewerVersionNamingBoth() {
