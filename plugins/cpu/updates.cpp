@@ -73,11 +73,17 @@ class FiniteCheck {
   float narrow_ = 0.0f;
 };
 
+/// For rows that are merged and not applied.
+struct NoCheck {
+  template <class Number>
+  void see(Number) {}
+};
+
 /// Calls rule(at, gradient) for the elements of row u of the target; `at` is their offset, the rule
 /// gives the new weights.
-template <class Width, class Rule>
+template <class Width, class Rule, class Check>
 inline void updateRow(const PpUpdateTarget& target, Width width, std::int64_t row, std::int64_t u,
-                      const Rule& rule, FiniteCheck& check) {
+                      const Rule& rule, Check& check) {
   forChunks(width, [&]<class Number, int N>(std::int64_t d) {
     Number gradient[N];
     mergeGradient(target, width, u, d, gradient);
@@ -323,8 +329,8 @@ std::int32_t ftrl(const PpCall* call, const PpFtrl* args) {
 std::int32_t mergeRows(const PpCall* call, const PpMergeRows* args) {
   forBlocks(call, args->target.count, updateGrain(args->target),
             [target = args->target, out = args->out](std::int64_t begin, std::int64_t end) {
-              FiniteCheck check;  // of gradients, and for nobody
-              withWidth(target.width, [=, &check](auto width) {
+              withWidth(target.width, [=](auto width) {
+                NoCheck check;
                 for (std::int64_t u = begin; u < end; ++u)
                   updateRow(
                       target, width, u, u,
