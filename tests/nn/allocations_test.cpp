@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "engine/mesh/placement.h"
-#include "tests/nn/counted_memory.h"
+#include "tests/base/counted_memory.h"
 #include "tests/nn/sample_model.h"
 
 using namespace parapet;

@@ -2,37 +2,13 @@
 #include "engine/data/dataset/batches.h"
 
 #include <QTest>
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <numeric>
 #include <set>
 
 #include "engine/base/random.h"
 #include "engine/data/dataset/batch_buffer.h"
+#include "tests/base/counted_memory.h"
 #include "tests/data/ingest/import_fixture.h"
-
-namespace {
-std::atomic<std::int64_t> allocations{0};
-}
-
-// Counts every allocation of this executable, on all threads.
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-// Memory that may be refused, as the standard library's sorts ask for it.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size ? size : 1);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 using namespace parapet;
 using namespace parapet::data;
@@ -212,13 +188,13 @@ class BatchesTest : public QObject {
         loader.begin(1);
         while (loader.next()) {
         }
-        const std::int64_t before = allocations;
+        const std::int64_t before = sample::allocations();
         for (int epoch = 2; epoch <= 20; ++epoch) {
           loader.begin(epoch);
           while (loader.next()) {
           }
         }
-        QCOMPARE(allocations.load(), before);
+        QCOMPARE(sample::allocations(), before);
       }
   }
 
@@ -229,11 +205,11 @@ class BatchesTest : public QObject {
       std::int64_t counted = 0;
       for (int epoch = 1; epoch <= 2000; ++epoch) {
         loader.begin(epoch);
-        const std::int64_t before = allocations;
+        const std::int64_t before = sample::allocations();
         while (loader.next()) {
         }
         // One lap of the ring, which is thousands of small batches long.
-        if (epoch > 500) counted += allocations - before;
+        if (epoch > 500) counted += sample::allocations() - before;
       }
       QCOMPARE(counted, std::int64_t{0});
     }
@@ -394,10 +370,10 @@ class BatchesTest : public QObject {
     QVERIFY(batch.features[0].offsets.empty());
     QCOMPARE(batch.features[0].ids[0], 3);
     const Rows longest{2, 2, 2, 2};
-    const std::int64_t before = allocations;
+    const std::int64_t before = sample::allocations();
     buffer.gather(columns, longest);
     buffer.view(batch, 0, 4);
-    QCOMPARE(allocations.load(), before);  // there is room for the longest bags
+    QCOMPARE(sample::allocations(), before);  // there is room for the longest bags
     QCOMPARE(batch.features[1].ids.size(), std::size_t{12});
   }
 

@@ -5,15 +5,13 @@
 
 #include <QTemporaryDir>
 #include <QTest>
-#include <atomic>
-#include <cstdlib>
-#include <new>
 
 #include "engine/base/files.h"
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import.h"
 #include "engine/data/ingest/import/suggest.h"
 #include "engine/data/split/split_timeline.h"
+#include "tests/base/counted_memory.h"
 
 using namespace parapet;
 using namespace parapet::data;
@@ -34,8 +32,6 @@ const SourceColumn& columnOf(const SourcePreview& preview, std::string_view name
   return *std::ranges::find(preview.columns, name, &SourceColumn::name);
 }
 
-std::atomic<std::int64_t> allocations{0};
-
 /// A line of names and two of numbers; no name tells a role.
 std::string wideTable(int columns) {
   std::string text;
@@ -49,18 +45,6 @@ std::string wideTable(int columns) {
 }
 
 }  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 class PreviewTest : public QObject {
   Q_OBJECT
@@ -149,11 +133,11 @@ class PreviewTest : public QObject {
     const auto allocationsFor = [this](int columns) {
       const auto path = write("wide.csv", wideTable(columns));
       const experiment::Dataset spec = suggested(path);
-      const std::int64_t before = allocations;
+      const std::int64_t before = sample::allocations();
       const SourcePreview preview = previewSource(spec, 2, {}, makeGenerator).value();
       if (preview.columns.size() != std::size_t(columns) + 1) qFatal("columns are missing");
       if (!usesOfColumns(spec, preview.columns).empty()) qFatal("a name tells a role");
-      return allocations - before;
+      return sample::allocations() - before;
     };
     allocationsFor(10);  // what is made once
     const std::int64_t few = allocationsFor(300), many = allocationsFor(3000);

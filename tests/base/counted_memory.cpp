@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces operator new and delete for the whole program, and, by the linker's --wrap, malloc and
 // aligned_alloc for what is linked into it.
-#include "tests/nn/counted_memory.h"
+#include "tests/base/counted_memory.h"
 
 #include <atomic>
 #include <cstddef>
