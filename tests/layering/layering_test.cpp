@@ -20,7 +20,8 @@ const Lines kLadder{"base",       "experiment",    "tensor",    "data/dataset", 
                     "workspace"};
 
 // The order inside ui/, lowest first.
-const Lines kUiOrder{"bridge", "models", "plots", "style", "dialogs", "pages"};
+const Lines kUiOrder{"bridge", "models", "controllers", "plots",
+                     "style",  "forms",  "dialogs",     "pages"};
 
 // What the apps include of the engine beside workspace, experiment and base.
 const std::vector<HeaderException> kExceptions{

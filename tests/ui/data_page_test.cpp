@@ -15,7 +15,7 @@
 
 #include "engine/base/files.h"
 #include "tests/ui/test_bench.h"
-#include "ui/pages/experiment/document_table.h"
+#include "ui/forms/document_table.h"
 #include "ui/pages/start/recipe_tile.h"
 
 using namespace parapet;

@@ -7,7 +7,7 @@
 #include <QTest>
 
 #include "tests/ui/test_bench.h"
-#include "ui/pages/start/card.h"
+#include "ui/forms/card.h"
 #include "ui/pages/start/start_page.h"
 #include "ui/style/theme.h"
 

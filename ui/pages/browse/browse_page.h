@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/pages/browse/browse_session.h"
+#include "ui/controllers/browse_session.h"
 #include "ui/pages/browse/user_board.h"
 #include "ui/pages/page.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "ui/bridge/background.h"
-#include "ui/pages/browse/browse_session.h"
+#include "ui/controllers/browse_session.h"
 
 namespace parapet::ui {
 

@@ -4,9 +4,9 @@
 #include <QTimer>
 #include <QWidget>
 
+#include "ui/controllers/browse_session.h"
 #include "ui/models/item_ranks_model.h"
 #include "ui/models/similar_items_model.h"
-#include "ui/pages/browse/browse_session.h"
 
 class QLineEdit;
 

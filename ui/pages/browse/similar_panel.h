@@ -3,8 +3,8 @@
 
 #include <QWidget>
 
+#include "ui/controllers/browse_session.h"
 #include "ui/models/similar_items_model.h"
-#include "ui/pages/browse/browse_session.h"
 
 namespace parapet::ui {
 

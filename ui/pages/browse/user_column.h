@@ -3,9 +3,9 @@
 
 #include <QFrame>
 
+#include "ui/controllers/browse_session.h"
 #include "ui/models/history_model.h"
 #include "ui/models/recommendation_model.h"
-#include "ui/pages/browse/browse_session.h"
 
 class QLabel;
 class QSplitter;

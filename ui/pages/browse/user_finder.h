@@ -4,8 +4,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include "ui/controllers/browse_session.h"
 #include "ui/models/user_list_model.h"
-#include "ui/pages/browse/browse_session.h"
 
 class QComboBox;
 class QLabel;

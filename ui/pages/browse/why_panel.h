@@ -3,9 +3,9 @@
 
 #include <QWidget>
 
+#include "ui/controllers/browse_session.h"
 #include "ui/models/explanation_model.h"
 #include "ui/models/similar_items_model.h"
-#include "ui/pages/browse/browse_session.h"
 
 class QStackedWidget;
 

@@ -5,7 +5,7 @@
 
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/pages/start/card.h"
+#include "ui/forms/card.h"
 
 namespace parapet::ui {
 namespace {

@@ -10,14 +10,14 @@
 #include <QVBoxLayout>
 
 #include "engine/workspace/downloads.h"
+#include "ui/forms/card.h"
+#include "ui/forms/document_table.h"
+#include "ui/forms/drop_area.h"
 #include "ui/models/columns_model.h"
 #include "ui/models/terminal_command.h"
 #include "ui/models/vocabularies_model.h"
+#include "ui/pages/data/data_forms.h"
 #include "ui/pages/data/download_dialog.h"
-#include "ui/pages/experiment/data_forms.h"
-#include "ui/pages/experiment/document_table.h"
-#include "ui/pages/start/card.h"
-#include "ui/pages/start/drop_area.h"
 #include "ui/pages/start/recipe_tile.h"
 
 namespace parapet::ui {

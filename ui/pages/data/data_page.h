@@ -5,12 +5,12 @@
 #include <QTabBar>
 #include <vector>
 
+#include "ui/controllers/source_watch.h"
 #include "ui/pages/data/coverage_panel.h"
 #include "ui/pages/data/filter_panel.h"
+#include "ui/pages/data/import_panel.h"
 #include "ui/pages/data/preview_panel.h"
-#include "ui/pages/data/source_watch.h"
 #include "ui/pages/data/split_panel.h"
-#include "ui/pages/experiment/import_panel.h"
 #include "ui/pages/page.h"
 
 namespace parapet::ui {

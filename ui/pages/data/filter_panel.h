@@ -4,8 +4,8 @@
 #include <QLabel>
 #include <QTimer>
 
-#include "ui/pages/data/source_watch.h"
-#include "ui/pages/experiment/form.h"
+#include "ui/controllers/source_watch.h"
+#include "ui/forms/form.h"
 #include "ui/style/thin_progress_bar.h"
 
 namespace parapet::ui {

@@ -8,9 +8,9 @@
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/report_view.h"
+#include "ui/forms/table_actions.h"
 #include "ui/models/runs_format.h"
-#include "ui/pages/experiment/report_view.h"
-#include "ui/pages/experiment/table_actions.h"
 
 namespace parapet::ui {
 namespace {

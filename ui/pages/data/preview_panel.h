@@ -6,11 +6,11 @@
 #include <QTableView>
 #include <QWidget>
 
+#include "ui/controllers/source_watch.h"
+#include "ui/forms/field.h"
 #include "ui/models/preview_model.h"
 #include "ui/models/report_table_model.h"
 #include "ui/pages/data/role_header.h"
-#include "ui/pages/data/source_watch.h"
-#include "ui/pages/experiment/field.h"
 
 namespace parapet::ui {
 

@@ -8,9 +8,9 @@
 #include "engine/workspace/source_questions.h"
 #include "engine/workspace/workspace.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/card.h"
+#include "ui/forms/report_view.h"
 #include "ui/models/runs_format.h"
-#include "ui/pages/experiment/report_view.h"
-#include "ui/pages/start/card.h"
 
 namespace parapet::ui {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/background.h"
+#include "ui/forms/field.h"
 #include "ui/models/report_table_model.h"
 #include "ui/pages/data/split_timeline_view.h"
-#include "ui/pages/experiment/field.h"
 
 namespace parapet::ui {
 

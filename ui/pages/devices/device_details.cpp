@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/selftest/measure.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/pages/devices/table_look.h"
+#include "ui/forms/table_look.h"
 
 namespace parapet::ui {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "engine/base/files.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/table_look.h"
 #include "ui/pages/devices/outcome_delegate.h"
-#include "ui/pages/devices/table_look.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {

@@ -5,10 +5,10 @@
 #include <QTableView>
 
 #include "ui/bridge/background.h"
+#include "ui/controllers/self_test.h"
 #include "ui/models/device_model.h"
 #include "ui/models/report_table_model.h"
 #include "ui/pages/devices/device_details.h"
-#include "ui/pages/devices/self_test.h"
 #include "ui/pages/page.h"
 #include "ui/style/thin_progress_bar.h"
 

@@ -8,7 +8,7 @@
 
 #include "ui/models/document_text.h"
 #include "ui/models/vocabularies_model.h"
-#include "ui/pages/experiment/data_forms.h"
+#include "ui/pages/data/data_forms.h"
 
 namespace parapet::ui {
 

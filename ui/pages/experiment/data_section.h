@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/pages/experiment/import_panel.h"
+#include "ui/pages/data/import_panel.h"
 #include "ui/pages/experiment/section.h"
 
 namespace parapet::ui {

@@ -7,9 +7,9 @@
 #include <QTabBar>
 #include <vector>
 
+#include "ui/controllers/preflight_watch.h"
+#include "ui/forms/problems_panel.h"
 #include "ui/pages/experiment/json_view.h"
-#include "ui/pages/experiment/preflight_watch.h"
-#include "ui/pages/experiment/problems_panel.h"
 #include "ui/pages/experiment/section.h"
 #include "ui/pages/page.h"
 

@@ -9,9 +9,9 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "ui/forms/report_view.h"
+#include "ui/models/memory_text.h"
 #include "ui/models/runs_format.h"
-#include "ui/pages/experiment/report_view.h"
-#include "ui/pages/experiment/tables_section.h"
 
 namespace parapet::ui {
 namespace {

@@ -7,7 +7,7 @@
 #include "engine/workspace/workspace.h"
 #include "ui/models/report_table_model.h"
 #include "ui/pages/experiment/section.h"
-#include "ui/pages/experiment/verify_panel.h"
+#include "ui/pages/mesh/verify_panel.h"
 
 namespace parapet::ui {
 

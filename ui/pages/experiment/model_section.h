@@ -17,7 +17,4 @@ class ModelSection : public Section {
   void addOptimizer();
 };
 
-/// What an optimizer does with its settings as they are, in the user's words.
-QString optimizerExplanation(const nlohmann::ordered_json& optimizer);
-
 }  // namespace parapet::ui

@@ -6,9 +6,9 @@
 #include <initializer_list>
 #include <vector>
 
-#include "ui/pages/experiment/document_table.h"
-#include "ui/pages/experiment/form.h"
-#include "ui/pages/experiment/settings_form.h"
+#include "ui/forms/document_table.h"
+#include "ui/forms/form.h"
+#include "ui/forms/settings_form.h"
 
 namespace parapet::ui {
 

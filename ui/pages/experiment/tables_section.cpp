@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/experiment/tables_section.h"
 
-#include <algorithm>
-
-#include "engine/base/files.h"
-#include "engine/base/text.h"
 #include "ui/models/features_model.h"
+#include "ui/models/memory_text.h"
 
 namespace parapet::ui {
-
-QString memoryText(const workspace::Preflight& preflight) {
-  if (preflight.ranks.empty())
-    return TablesSection::tr("Sizes are known once the problems are fixed.");
-  const auto bytes = [](std::uint64_t count) { return QString::fromStdString(formatBytes(count)); };
-  const bool unknown =
-      std::ranges::any_of(preflight.tables, [](const auto& table) { return table.rows < 0; });
-  QString text = TablesSection::tr("Parameters with optimizer state %1, step buffers %2, total %3")
-                     .arg(bytes(preflight.parameterBytes), bytes(preflight.activationBytes),
-                          bytes(preflight.totalBytes));
-  if (const std::uint64_t memory = physicalMemoryBytes(); memory > 0)
-    text += TablesSection::tr(" of %1 memory").arg(bytes(memory));
-  return unknown ? text + TablesSection::tr(", and tables whose rows are known after the import")
-                 : text;
-}
 
 TablesSection::TablesSection(ExperimentEditor& editor, QWidget* parent)
     : Section(editor, tr("Tables && features"), {"/tables", "/features"}, parent),

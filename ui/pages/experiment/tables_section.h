@@ -23,7 +23,4 @@ class TablesSection : public Section {
   QLabel* total_;
 };
 
-/// What a run needs of the memory of this machine, or why that is not known.
-QString memoryText(const workspace::Preflight& preflight);
-
 }  // namespace parapet::ui

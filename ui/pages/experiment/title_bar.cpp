@@ -4,9 +4,9 @@
 #include <QHBoxLayout>
 #include <QToolButton>
 
+#include "ui/forms/field.h"
+#include "ui/forms/problems_panel.h"
 #include "ui/models/severity.h"
-#include "ui/pages/experiment/field.h"
-#include "ui/pages/experiment/problems_panel.h"
 
 namespace parapet::ui {
 

@@ -8,8 +8,8 @@
 #include "engine/workspace/workspace.h"
 #include "ui/bridge/background.h"
 #include "ui/bridge/run_controller.h"
+#include "ui/controllers/plan_watch.h"
 #include "ui/models/mesh_report.h"
-#include "ui/pages/mesh/plan_watch.h"
 
 namespace parapet::ui {
 

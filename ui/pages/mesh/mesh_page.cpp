@@ -5,8 +5,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include "ui/pages/experiment/problems_panel.h"
-#include "ui/pages/experiment/splitter_state.h"
+#include "ui/forms/problems_panel.h"
+#include "ui/forms/splitter_state.h"
 
 namespace parapet::ui {
 

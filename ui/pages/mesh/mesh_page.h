@@ -4,11 +4,11 @@
 #include <QSplitter>
 #include <functional>
 
-#include "ui/pages/experiment/form.h"
-#include "ui/pages/experiment/verify_panel.h"
+#include "ui/forms/form.h"
 #include "ui/pages/mesh/estimate_panel.h"
 #include "ui/pages/mesh/placement_panel.h"
 #include "ui/pages/mesh/plan_panel.h"
+#include "ui/pages/mesh/verify_panel.h"
 #include "ui/pages/page.h"
 
 namespace parapet::ui {

@@ -8,10 +8,10 @@
 
 #include "engine/experiment/layout.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/card.h"
+#include "ui/forms/report_view.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/mesh_report.h"
-#include "ui/pages/experiment/report_view.h"
-#include "ui/pages/start/card.h"
 
 namespace parapet::ui {
 namespace {

@@ -6,10 +6,10 @@
 #include <QMenu>
 #include <QTableView>
 
+#include "ui/controllers/plan_watch.h"
+#include "ui/forms/field.h"
 #include "ui/models/mesh_placement.h"
 #include "ui/models/report_table_model.h"
-#include "ui/pages/experiment/field.h"
-#include "ui/pages/mesh/plan_watch.h"
 
 namespace parapet::ui {
 

@@ -10,10 +10,10 @@
 #include <QTableView>
 
 #include "engine/base/result.h"
+#include "ui/controllers/plan_watch.h"
+#include "ui/forms/field.h"
 #include "ui/models/report_table_model.h"
-#include "ui/pages/experiment/field.h"
 #include "ui/pages/mesh/plan_view.h"
-#include "ui/pages/mesh/plan_watch.h"
 #include "ui/style/thin_progress_bar.h"
 
 namespace parapet::ui {

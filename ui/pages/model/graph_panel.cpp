@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/pages/experiment/report_view.h"
+#include "ui/forms/report_view.h"
 
 namespace parapet::ui {
 namespace {

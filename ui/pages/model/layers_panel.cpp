@@ -7,9 +7,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/forms/form.h"
 #include "ui/models/document_text.h"
 #include "ui/models/layers_model.h"
-#include "ui/pages/experiment/form.h"
 
 namespace parapet::ui {
 

@@ -6,8 +6,8 @@
 #include <QTabBar>
 #include <vector>
 
+#include "ui/forms/document_table.h"
 #include "ui/models/experiment_editor.h"
-#include "ui/pages/experiment/document_table.h"
 #include "ui/pages/model/row_settings.h"
 
 class QHBoxLayout;

@@ -6,10 +6,10 @@
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
+#include "ui/forms/card.h"
+#include "ui/forms/splitter_state.h"
 #include "ui/models/heads_model.h"
-#include "ui/pages/experiment/model_section.h"
-#include "ui/pages/experiment/splitter_state.h"
-#include "ui/pages/start/card.h"
+#include "ui/models/optimizer_text.h"
 
 namespace parapet::ui {
 namespace {

@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
-#include "ui/pages/experiment/preflight_watch.h"
-#include "ui/pages/experiment/problems_panel.h"
+#include "ui/controllers/preflight_watch.h"
+#include "ui/forms/problems_panel.h"
 #include "ui/pages/model/graph_panel.h"
 #include "ui/pages/model/layers_panel.h"
 #include "ui/pages/model/rate_panel.h"

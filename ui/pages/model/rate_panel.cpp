@@ -7,9 +7,9 @@
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
+#include "ui/forms/card.h"
+#include "ui/forms/report_view.h"
 #include "ui/models/rate_curves.h"
-#include "ui/pages/experiment/report_view.h"
-#include "ui/pages/start/card.h"
 
 namespace parapet::ui {
 namespace {

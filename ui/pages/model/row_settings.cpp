@@ -3,8 +3,8 @@
 
 #include <QVBoxLayout>
 
+#include "ui/forms/card.h"
 #include "ui/models/document_edits.h"
-#include "ui/pages/start/card.h"
 
 namespace parapet::ui {
 

@@ -4,8 +4,8 @@
 #include <QLabel>
 #include <QScrollArea>
 
-#include "ui/pages/experiment/document_table.h"
-#include "ui/pages/experiment/settings_form.h"
+#include "ui/forms/document_table.h"
+#include "ui/forms/settings_form.h"
 
 namespace parapet::ui {
 

@@ -7,11 +7,11 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 
+#include "ui/controllers/runs_source.h"
 #include "ui/pages/page.h"
 #include "ui/pages/runs/comparison_panel.h"
 #include "ui/pages/runs/overlay_panel.h"
 #include "ui/pages/runs/run_actions.h"
-#include "ui/pages/runs/runs_source.h"
 #include "ui/pages/runs/runs_table.h"
 #include "ui/pages/runs/undo_bar.h"
 

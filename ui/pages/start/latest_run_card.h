@@ -4,8 +4,8 @@
 #include <QPushButton>
 
 #include "ui/bridge/background.h"
+#include "ui/forms/card.h"
 #include "ui/pages/page.h"
-#include "ui/pages/start/card.h"
 
 namespace parapet::ui {
 

@@ -3,8 +3,8 @@
 
 #include <QListWidget>
 
+#include "ui/forms/card.h"
 #include "ui/models/app_settings.h"
-#include "ui/pages/start/card.h"
 
 namespace parapet::ui {
 

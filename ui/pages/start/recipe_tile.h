@@ -3,8 +3,8 @@
 
 #include <QPushButton>
 
+#include "ui/forms/card.h"
 #include "ui/models/recipe_summary.h"
-#include "ui/pages/start/card.h"
 
 namespace parapet::ui {
 

@@ -6,8 +6,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include "ui/pages/start/card.h"
-#include "ui/pages/start/drop_area.h"
+#include "ui/forms/card.h"
+#include "ui/forms/drop_area.h"
 #include "ui/pages/start/latest_run_card.h"
 #include "ui/pages/start/recent_list.h"
 #include "ui/pages/start/recipe_tile.h"

@@ -5,10 +5,10 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
-#include "ui/pages/experiment/path_delegate.h"
-#include "ui/pages/experiment/splitter_state.h"
-#include "ui/pages/experiment/tables_section.h"
-#include "ui/pages/start/card.h"
+#include "ui/forms/card.h"
+#include "ui/forms/path_delegate.h"
+#include "ui/forms/splitter_state.h"
+#include "ui/models/memory_text.h"
 
 namespace parapet::ui {
 

@@ -7,11 +7,11 @@
 #include <QSplitter>
 #include <functional>
 
+#include "ui/controllers/preflight_watch.h"
+#include "ui/forms/document_table.h"
+#include "ui/forms/problems_panel.h"
 #include "ui/models/features_model.h"
 #include "ui/models/tables_model.h"
-#include "ui/pages/experiment/document_table.h"
-#include "ui/pages/experiment/preflight_watch.h"
-#include "ui/pages/experiment/problems_panel.h"
 #include "ui/pages/page.h"
 
 namespace parapet::ui {

@@ -4,10 +4,10 @@
 #include <QSplitter>
 #include <QStackedWidget>
 
+#include "ui/controllers/run_feed.h"
 #include "ui/pages/page.h"
 #include "ui/pages/train/curve_panel.h"
 #include "ui/pages/train/headline_bar.h"
-#include "ui/pages/train/run_feed.h"
 #include "ui/pages/train/run_header.h"
 #include "ui/pages/train/watched_panel.h"
 

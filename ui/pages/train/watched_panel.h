@@ -7,7 +7,7 @@
 #include <QTreeView>
 #include <QWidget>
 
-#include "ui/pages/train/watched_source.h"
+#include "ui/controllers/watched_source.h"
 
 namespace parapet::ui {
 

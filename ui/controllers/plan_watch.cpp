@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controllers/plan_watch.h"
+
+namespace parapet::ui {
+namespace {
+
+// A word that is being typed is not planned letter by letter.
+constexpr int kPlanPauseMs = 250;
+
+}  // namespace
+
+PlanWatch::PlanWatch(workspace::Workspace& workspace, ExperimentEditor& editor, QObject* parent)
+    : QObject(parent), workspace_(workspace), editor_(editor) {
+  pause_.setSingleShot(true);
+  pause_.setInterval(kPlanPauseMs);
+  connect(&pause_, &QTimer::timeout, this, &PlanWatch::start);
+  connect(&background_, &Background::runningChanged, this, &PlanWatch::runningChanged);
+  connect(&editor, &ExperimentEditor::documentChanged, this, &PlanWatch::follow);
+  connect(&editor, &ExperimentEditor::loaded, this, &PlanWatch::forget);
+  follow();
+}
+
+const mesh::ShardingPlan* PlanWatch::plan() const {
+  return report_ && !report_->plan.devices.empty() ? &report_->plan : nullptr;
+}
+
+bool PlanWatch::isCurrent() const {
+  return report_ && !editor_.draftError() && plannedDocument_ == editor_.document();
+}
+
+void PlanWatch::follow() {
+  plannable_ = !editor_.draftError() &&
+               experiment::parse(nlohmann::json(editor_.document())).findings.problems.empty();
+  if (wanted_ && plannable_ && !isCurrent()) pause_.start();
+  emit changed();
+}
+
+void PlanWatch::forget() {
+  pause_.stop();
+  background_.cancel();
+  wanted_ = false;
+  report_.reset();
+  follow();
+}
+
+void PlanWatch::cancel() {
+  pause_.stop();
+  background_.cancel();
+  // Otherwise the next change would begin what was just cancelled.
+  wanted_ = report_.has_value();
+  emit changed();
+}
+
+void PlanWatch::start() {
+  if (!plannable_) return;
+  wanted_ = true;
+  const experiment::Experiment asked = editor_.experiment();
+  background_.start(
+      [&workspace = workspace_, asked](const WorkContext& context)
+          -> Result<workspace::PlanReport> { return workspace.plan(asked, {}, context); },
+      [this, asked, document = editor_.document()](const Result<workspace::PlanReport>& answer) {
+        if (answer) {
+          report_ = *answer;
+        } else {
+          report_.emplace();
+          report_->findings.problems.push_back(
+              {answer.error().pointer, answer.error().message, {}});
+        }
+        planned_ = asked;
+        plannedDocument_ = document;
+        emit changed();
+      });
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controllers/run_feed.h"
+
+#include "ui/bridge/shown_text.h"
+
+namespace parapet::ui {
+
+using experiment::RunState;
+
+RunFeed::RunFeed(workspace::Workspace& workspace, RunBridge& bridge, RunController& controller,
+                 RunCurves& curves, QObject* parent)
+    : QObject(parent), workspace_(workspace), controller_(controller), curves_(curves) {
+  connectBridge(bridge);
+  connect(&curves_, &RunCurves::stepsAdded, this, [this](const RunCurves::StepBuckets& steps) {
+    if (!overview_.empty()) overview_.insert(overview_.end(), steps.begin(), steps.end());
+  });
+  connect(&curves_, &RunCurves::truncated, this, [this](qint64 step) {
+    std::erase_if(overview_, [step](const auto& bucket) { return bucket.lastStep > step; });
+  });
+  connect(&pollTimer_, &QTimer::timeout, this, &RunFeed::poll);
+}
+
+void RunFeed::connectBridge(RunBridge& bridge) {
+  connect(&bridge, &RunBridge::runStarted, this,
+          [this](const QString& id, const experiment::RunStarted& event) {
+            apply(id, [this, event] {
+              curves_.start(event);
+              refresh();
+            });
+          });
+  connect(&bridge, &RunBridge::stepsArrived, this, [this](const QString& id, const StepBuckets& b) {
+    apply(id, [this, b] { curves_.addSteps(b); });
+  });
+  connect(&bridge, &RunBridge::epochEnded, this,
+          [this](const QString& id, const experiment::EpochEnded& event) {
+            apply(id, [this, event] { curves_.endEpoch(event.summary); });
+          });
+  connect(&bridge, &RunBridge::timeSpent, this,
+          [this](const QString& id, const experiment::TimeSpent& event) {
+            apply(id, [this, event] { curves_.spend(event.use); });
+          });
+  connect(&bridge, &RunBridge::stateChanged, this, [this](const QString& id, RunState state) {
+    apply(id, [this, state] {
+      curves_.setState(state);
+      refresh();
+    });
+  });
+  connect(&bridge, &RunBridge::runEnded, this,
+          [this](const QString& id, const experiment::RunEnded& event) {
+            apply(id, [this, event] {
+              curves_.setState(event.state,
+                               event.error ? shownText(event.error->text()) : QString());
+              refresh();
+            });
+          });
+  // The store words the marks, so that a run looks the same live and later.
+  const auto mark = [this](const QString& id) { apply(id, [this] { refresh(); }); };
+  connect(&bridge, &RunBridge::checkpointWritten, this, mark);
+  connect(&bridge, &RunBridge::warning, this, mark);
+}
+
+bool RunFeed::isOwn() const {
+  return !runId_.isEmpty() && controller_.active() && controller_.runId() == runId_;
+}
+
+void RunFeed::apply(const QString& runId, std::function<void()> change) {
+  if (runId != runId_) return;
+  if (loading_)
+    waiting_.push_back(std::move(change));
+  else
+    change();
+}
+
+void RunFeed::show(const QString& runId) {
+  runId_ = runId;
+  loading_ = true;
+  refreshAgain_ = false;
+  waiting_.clear();
+  refresher_.cancel();
+  detailer_.cancel();
+  overview_.clear();
+  loader_.start(
+      [&store = workspace_.store(), id = runId.toStdString(),
+       buckets = kBucketsPerPixel * width_](const WorkContext&) {
+        // A store that cannot write now still tells what it has.
+        (void)store.flush();
+        return readStoredRun(store, id, buckets);
+      },
+      [this](Result<StoredRun> run) { finishLoading(std::move(run)); });
+}
+
+void RunFeed::clear() {
+  loader_.cancel();
+  refresher_.cancel();
+  detailer_.cancel();
+  overview_.clear();
+  runId_.clear();
+  loading_ = false;
+  waiting_.clear();
+  curves_.clear();
+}
+
+void RunFeed::finishLoading(Result<StoredRun> run) {
+  loading_ = false;
+  if (run) {
+    curves_.begin(*run);
+    if (run->reduced) overview_ = std::move(run->steps);
+  } else if (isOwn() && run.error().code == ErrorCode::kNotFound) {
+    // It imports its data and is recorded afterwards.
+    curves_.begin(runId_, controller_.experiment());
+  } else {
+    const QString text = shownText(run.error().text());
+    clear();
+    emit failed(text);
+    return;
+  }
+  for (const auto& change : std::exchange(waiting_, {})) change();
+  emit loaded();
+}
+
+void RunFeed::showDetail(std::int64_t firstStep, std::int64_t lastStep) {
+  const auto begin = std::ranges::partition_point(
+      overview_, [&](const auto& bucket) { return bucket.lastStep < firstStep; });
+  const auto end = std::partition_point(
+      begin, overview_.end(), [&](const auto& bucket) { return bucket.firstStep <= lastStep; });
+  if (begin == end || end - begin >= width_) return;
+  if (std::all_of(begin, end, [](const auto& each) { return each.firstStep == each.lastStep; }))
+    return;
+  // Whole buckets of the overview, so that what is read takes their places.
+  detailer_.start([&store = workspace_.store(), id = runId_.toStdString(), first = begin->firstStep,
+                   last = (end - 1)->lastStep, buckets = kBucketsPerPixel * width_](
+                      const WorkContext&) { return store.stepBlocks(id, first, last, buckets); },
+                  [this](const Result<std::vector<experiment::StepBucket>>& detail) {
+                    if (!detail || detail->empty() || overview_.empty()) return;
+                    const std::int64_t first = detail->front().firstStep,
+                                       last = detail->back().lastStep;
+                    std::vector<experiment::StepBucket> steps;
+                    for (const auto& bucket : overview_)
+                      if (bucket.lastStep < first) steps.push_back(bucket);
+                    steps.insert(steps.end(), detail->begin(), detail->end());
+                    for (const auto& bucket : overview_)
+                      if (bucket.firstStep > last) steps.push_back(bucket);
+                    curves_.replaceSteps(steps);
+                  });
+}
+
+void RunFeed::showAllSteps() {
+  if (overview_.empty()) return;
+  detailer_.start([&store = workspace_.store(),
+                   id = runId_.toStdString()](const WorkContext&) { return store.steps(id); },
+                  [this](Result<std::vector<experiment::StepBucket>> all) {
+                    if (all) replaceBy(std::move(all).value());
+                  });
+}
+
+void RunFeed::showAllStepsNow() {
+  if (overview_.empty()) return;
+  detailer_.cancel();
+  if (auto all = workspace_.store().steps(runId_.toStdString()); all)
+    replaceBy(std::move(all).value());
+}
+
+void RunFeed::replaceBy(std::vector<experiment::StepBucket> all) {
+  const std::int64_t read = all.empty() ? 0 : all.back().lastStep;
+  // Told since the store was read.
+  for (const experiment::StepBucket& bucket : overview_)
+    if (bucket.firstStep > read) all.push_back(bucket);
+  overview_.clear();
+  curves_.replaceSteps(all);
+}
+
+void RunFeed::refresh() {
+  if (refresher_.running()) {
+    refreshAgain_ = true;
+    return;
+  }
+  refresher_.start(
+      [&store = workspace_.store(), id = runId_.toStdString(), step = curves_.lastStep(),
+       epoch = curves_.lastEpoch()](const WorkContext&) {
+        (void)store.flush();
+        return readStoredTail(store, id, step, epoch);
+      },
+      [this](const Result<StoredTail>& tail) { finishRefresh(tail); });
+}
+
+void RunFeed::finishRefresh(const Result<StoredTail>& tail) {
+  if (std::exchange(refreshAgain_, false)) {
+    // What was read is older than what has been told meanwhile.
+    refresh();
+    return;
+  }
+  // A run deleted elsewhere stays on the screen as it was.
+  if (!tail) return;
+  // Resumed by another process from an earlier step: what was drawn after it did not happen.
+  if (!isOwn() && tail->record.steps < curves_.lastStep()) return show(runId_);
+  curves_.add(*tail);
+}
+
+void RunFeed::setPolling(bool on) {
+  if (on)
+    pollTimer_.start(kPollMs);
+  else
+    pollTimer_.stop();
+}
+
+void RunFeed::poll() {
+  if (loading_ || curves_.empty() || isOwn()) return;
+  if (!experiment::isTerminal(curves_.facts().state)) refresh();
+}
+
+}  // namespace parapet::ui

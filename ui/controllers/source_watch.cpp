@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controllers/source_watch.h"
+
+#include "engine/workspace/source_questions.h"
+
+namespace parapet::ui {
+namespace {
+
+// One look for a burst of edits.
+constexpr int kPreviewPauseMs = 300;
+
+/// The settings that decide what the source looks like, as text.
+std::string sourceKey(const nlohmann::ordered_json& dataset) {
+  std::string key;
+  if (dataset.is_object())
+    for (const char* name : {"source", "path", "format", "slice", "generator", "derived"})
+      key += dataset.value(name, nlohmann::ordered_json()).dump() + '\n';
+  return key;
+}
+
+std::string filterKey(const nlohmann::ordered_json& dataset) {
+  return dataset.is_object()
+             ? sourceKey(dataset) + dataset.value("filter", nlohmann::ordered_json()).dump()
+             : std::string();
+}
+
+bool namesData(const experiment::Dataset& dataset) {
+  return dataset.source == "generated" || (dataset.path && !dataset.path->empty());
+}
+
+struct Opened {
+  experiment::Dataset dataset;
+  workspace::SourcePreview preview;
+};
+
+/// What a file holds, and what its columns are by their names.
+Result<Opened> lookAt(const std::string& path, const experiment::Dataset& now,
+                      const WorkContext& context) {
+  PARAPET_ASSIGN(experiment::Dataset found, workspace::detectSource(path));
+  PARAPET_ASSIGN(workspace::SourcePreview preview,
+                 workspace::previewSource(found, SourceWatch::kRows, context));
+  found = workspace::suggestDataset(std::move(found), preview);
+  // Counts of rows were those of other data.
+  const bool counts = !now.split.train.isRatio && now.split.kind == experiment::SplitKind::kRandom;
+  found.split = counts ? experiment::Split{} : now.split;
+  found.batch = now.batch;
+  return Opened{std::move(found), std::move(preview)};
+}
+
+}  // namespace
+
+SourceWatch::SourceWatch(ExperimentEditor& editor, QObject* parent)
+    : QObject(parent), editor_(editor) {
+  pause_.setSingleShot(true);
+  pause_.setInterval(kPreviewPauseMs);
+  connect(&pause_, &QTimer::timeout, this, &SourceWatch::read);
+  connect(&editor, &ExperimentEditor::documentChanged, this, &SourceWatch::follow);
+  connect(&counter_, &Background::runningChanged, this, &SourceWatch::countChanged);
+}
+
+void SourceWatch::setActive(bool active) {
+  active_ = active;
+  if (active) return read();
+  // Nobody waits for the end of a large file.
+  if (!counter_.running()) return;
+  counter_.cancel();
+  counted_.clear();
+}
+
+void SourceWatch::refresh() {
+  previewed_.clear();
+  counted_.clear();
+  read();
+}
+
+void SourceWatch::open(const QString& path) {
+  opener_.start([path = path.toStdString(), now = dataset()](
+                    const WorkContext& context) { return lookAt(path, now, context); },
+                [this, path](Result<Opened> opened) {
+                  if (!opened) {
+                    emit openFailed(opened.error());
+                    return;
+                  }
+                  setDataset(opened->dataset, tr("Use the data of %1").arg(path));
+                  preview_ = std::move(opened->preview);
+                  previewed_ = sourceKey(editor_.value("/dataset"));
+                  reader_.cancel();
+                  setState(State::kReady);
+                  read();
+                });
+}
+
+void SourceWatch::setDataset(const experiment::Dataset& dataset, const QString& what) {
+  experiment::Experiment changed = editor_.experiment();
+  changed.dataset = dataset;
+  editor_.setValue("/dataset", nlohmann::json(experiment::toJson(changed)["dataset"]), what);
+}
+
+void SourceWatch::setUse(const QString& column, const QString& use) {
+  if (state_ != State::kReady) return;
+  setDataset(
+      workspace::withUse(dataset(), preview_.columns, column.toStdString(), use.toStdString()),
+      use.isEmpty() ? tr("Leave out the column %1").arg(column)
+                    : tr("Use the column %1 as %2").arg(column, use));
+}
+
+QString SourceWatch::useOf(const QString& column) const {
+  return QString::fromStdString(
+      workspace::useOfColumn(dataset(), preview_.columns, column.toStdString()));
+}
+
+void SourceWatch::follow() {
+  const nlohmann::ordered_json now = editor_.value("/dataset");
+  if (sourceKey(now) != previewed_) {
+    reader_.cancel();
+    if (state_ != State::kNothing) setState(State::kReading);
+  }
+  if (filterKey(now) != counted_) {
+    counter_.cancel();
+    count_.reset();
+    countError_.reset();
+    emit countChanged();
+  }
+  if (active_) pause_.start();
+}
+
+void SourceWatch::read() {
+  pause_.stop();
+  const nlohmann::ordered_json now = editor_.value("/dataset");
+  if (!namesData(dataset())) {
+    previewed_ = sourceKey(now);
+    counted_ = filterKey(now);
+    setState(State::kNothing);
+    return;
+  }
+  if (sourceKey(now) != previewed_) {
+    previewed_ = sourceKey(now);
+    readPreview();
+  }
+  if (filterKey(now) != counted_) {
+    counted_ = filterKey(now);
+    count(kSample);
+  }
+}
+
+void SourceWatch::readPreview() {
+  setState(State::kReading);
+  reader_.start(
+      [spec = dataset()](const WorkContext& context) {
+        return workspace::previewSource(spec, kRows, context);
+      },
+      [this](Result<workspace::SourcePreview> preview) {
+        if (preview) {
+          preview_ = std::move(preview).value();
+        } else {
+          error_ = preview.error();
+        }
+        setState(preview ? State::kReady : State::kFailed);
+      });
+}
+
+void SourceWatch::count(std::int64_t atMost) {
+  counter_.start(
+      [spec = dataset(), atMost](const WorkContext& context) {
+        return workspace::countRows(spec, atMost, context);
+      },
+      [this](const Result<workspace::FilterCount>& count) {
+        if (count) {
+          count_ = *count;
+          if (!count->complete) this->count(0);
+        } else {
+          countError_ = count.error();
+        }
+        emit countChanged();
+      });
+}
+
+void SourceWatch::setState(State state) {
+  state_ = state;
+  emit previewChanged();
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/forms/document_table.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QScrollBar>
+#include <QShortcut>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/forms/cell_delegates.h"
+#include "ui/forms/roomy_cells.h"
+#include "ui/forms/settings_delegate.h"
+#include "ui/forms/table_actions.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kMaxDocumentRows = 8;
+constexpr int kRowHeight = 32;
+constexpr int kCellSpace = 16;
+// A column that is wider than its cells by less is left as it is: widths would jump while typing.
+constexpr int kSlack = 24;
+
+}  // namespace
+
+DocumentTable::DocumentTable(DocumentRowsModel* model, const QString& title,
+                             const QString& emptyText, QWidget* parent)
+    : QWidget(parent),
+      model_(model),
+      view_(new QTableView(this)),
+      empty_(new QLabel(emptyText, this)) {
+  model->setParent(this);
+  view_->setAccessibleName(title);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  auto* line = new QHBoxLayout();
+  auto* heading = new QLabel(title, this);
+  QFont font = heading->font();
+  font.setBold(true);
+  heading->setFont(font);
+  line->addWidget(heading);
+  line->addStretch(1);
+  makeButtons(*line);
+  layout->addLayout(line);
+  layout->addWidget(view_);
+  empty_->setForegroundRole(QPalette::PlaceholderText);
+  empty_->setWordWrap(true);
+  layout->addWidget(empty_);
+  makeView();
+  for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+    connect(model_, signal, this, &DocumentTable::follow);
+  connect(model_, &QAbstractItemModel::dataChanged, this, &DocumentTable::fitHeight);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &DocumentTable::follow);
+  follow();
+}
+
+QToolButton* DocumentTable::makeButton(QHBoxLayout& line, const QString& text,
+                                       const QString& toolTip) {
+  auto* button = new QToolButton(this);
+  button->setText(text);
+  button->setToolTip(toolTip);
+  button->setAccessibleName(toolTip);
+  button->setAutoRaise(true);
+  line.addWidget(button);
+  return button;
+}
+
+void DocumentTable::makeButtons(QHBoxLayout& line) {
+  if (model_->ordered()) makeMoves(line);
+  add_ = makeButton(line, tr("Add"), tr("Add a row at the end"));
+  duplicate_ = makeButton(line, tr("Duplicate"), tr("Copy the selected row (Ctrl+D)"));
+  remove_ = makeButton(line, tr("Remove"), tr("Remove the selected row (Del)"));
+  additions_ = new QMenu(this);
+  connect(add_, &QToolButton::clicked, this,
+          [this] { model_->additions().isEmpty() ? add(-1) : offerAdditions(); });
+  connect(duplicate_, &QToolButton::clicked, this, [this] {
+    if (const int row = model_->duplicateRow(currentRow()); row >= 0)
+      view_->setCurrentIndex(model_->index(row, 0));
+  });
+  connect(remove_, &QToolButton::clicked, this, [this] {
+    if (currentRow() >= 0) model_->removeRowAt(currentRow());
+  });
+}
+
+void DocumentTable::makeMoves(QHBoxLayout& line) {
+  up_ = makeButton(line, tr("Up"), tr("Move the selected row up (Alt+↑)"));
+  down_ = makeButton(line, tr("Down"), tr("Move the selected row down (Alt+↓)"));
+  connect(up_, &QToolButton::clicked, this, [this] { move(-1); });
+  connect(down_, &QToolButton::clicked, this, [this] { move(1); });
+}
+
+void DocumentTable::offerAdditions() {
+  additions_->clear();
+  const QStringList texts = model_->additions();
+  for (int index = 0; index < texts.size(); ++index)
+    additions_->addAction(texts[index], this, [this, index] { add(index); });
+  additions_->popup(add_->mapToGlobal(add_->rect().bottomLeft()));
+}
+
+void DocumentTable::add(int addition) {
+  view_->setCurrentIndex(model_->index(model_->addRow(addition), 0));
+}
+
+void DocumentTable::move(int by) {
+  const QModelIndex at = view_->currentIndex();
+  if (at.isValid() && model_->moveRow(at.row(), at.row() + by))
+    view_->setCurrentIndex(model_->index(at.row() + by, at.column()));
+}
+
+void DocumentTable::connectKeys() {
+  const auto bind = [this](const QKeySequence& keys, QToolButton* button) {
+    if (button == nullptr) return;
+    connect(new QShortcut(keys, view_, nullptr, nullptr, Qt::WidgetShortcut), &QShortcut::activated,
+            button, &QToolButton::click);
+  };
+  bind(QKeySequence::Delete, remove_);
+  bind(Qt::CTRL | Qt::Key_D, duplicate_);
+  bind(Qt::ALT | Qt::Key_Up, up_);
+  bind(Qt::ALT | Qt::Key_Down, down_);
+}
+
+void DocumentTable::makeView() {
+  view_->setHorizontalHeader(new RoomyHeader(view_));
+  view_->setModel(model_);
+  view_->setItemDelegate(new RoomyDelegate(view_));
+  view_->setSelectionMode(QAbstractItemView::SingleSelection);
+  view_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::SelectedClicked |
+                         QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
+  view_->setAlternatingRowColors(true);
+  view_->setShowGrid(false);
+  view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  view_->verticalHeader()->hide();
+  view_->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  view_->horizontalHeader()->setHighlightSections(false);
+  view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    const FieldInfo& info = model_->info(column);
+    if (model_->opensSettings(column)) {
+      view_->setItemDelegateForColumn(column, new SettingsDelegate(view_));
+    } else if (info.type == FieldInfo::Type::kInteger) {
+      view_->setItemDelegateForColumn(column, new IntegerDelegate(view_));
+    } else if (model_->offersChoices(column)) {
+      view_->setItemDelegateForColumn(column, new ChoiceDelegate(view_));
+    }
+  }
+  addTableActions(*view_);
+  connectKeys();
+}
+
+int DocumentTable::currentRow() const {
+  return view_->currentIndex().row();
+}
+
+void DocumentTable::follow() {
+  duplicate_->setEnabled(currentRow() >= 0);
+  remove_->setEnabled(currentRow() >= 0);
+  if (up_ != nullptr) {
+    up_->setEnabled(currentRow() > 0);
+    down_->setEnabled(currentRow() >= 0 && currentRow() + 1 < model_->rowCount());
+  }
+  empty_->setVisible(model_->rowCount() == 0);
+  view_->setVisible(model_->rowCount() > 0);
+  fitHeight();
+}
+
+void DocumentTable::fitHeight() {
+  const int rows = std::min(model_->rowCount(), kMaxDocumentRows);
+  const int height = view_->horizontalHeader()->sizeHint().height() + rows * kRowHeight +
+                     2 * view_->frameWidth() + view_->horizontalScrollBar()->sizeHint().height();
+  if (!fillsRoom_) view_->setFixedHeight(height);
+  // A header is never cut, and a cell has room for the icon of its findings.
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    const int before = view_->columnWidth(column);
+    view_->resizeColumnToContents(column);
+    const int wanted = view_->columnWidth(column) + kCellSpace;
+    const bool wasGood = before >= wanted && before <= wanted + kSlack;
+    view_->setColumnWidth(column, wasGood ? before : wanted);
+  }
+}
+
+void DocumentTable::fillRoom() {
+  fillsRoom_ = true;
+  view_->setMinimumHeight(view_->horizontalHeader()->sizeHint().height() + 2 * kRowHeight);
+  view_->setMaximumHeight(QWIDGETSIZE_MAX);
+  layout()->setAlignment(empty_, Qt::AlignTop);
+}
+
+bool DocumentTable::reveal(const QString& pointer) {
+  const QModelIndex index = model_->indexOf(pointer);
+  if (!index.isValid()) return false;
+  view_->setCurrentIndex(index);
+  view_->scrollTo(index);
+  view_->setFocus(Qt::OtherFocusReason);
+  return true;
+}
+
+}  // namespace parapet::ui

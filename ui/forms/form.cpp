@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/forms/form.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kLabelWidth = 152;
+
+}  // namespace
+
+Form::Form(ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent), editor_(editor), grid_(new QGridLayout(this)) {
+  grid_->setContentsMargins(0, 0, 0, 0);
+  grid_->setHorizontalSpacing(16);
+  grid_->setVerticalSpacing(8);
+  grid_->setColumnMinimumWidth(0, kLabelWidth);
+  grid_->setColumnStretch(1, 1);
+}
+
+QLabel* Form::addHeading(const QString& text) {
+  auto* label = new QLabel(text, this);
+  QFont font = label->font();
+  font.setBold(true);
+  label->setFont(font);
+  label->setContentsMargins(0, row_ == 0 ? 0 : 16, 0, 0);
+  grid_->addWidget(label, row_++, 0, 1, 2);
+  return label;
+}
+
+QLabel* Form::addRow(const QString& label, QWidget* widget) {
+  auto* name = new QLabel(label, this);
+  name->setBuddy(widget);
+  // As high as a line, so that the label stands beside the widget and not beside its findings.
+  name->setMinimumHeight(widget->sizeHint().height());
+  grid_->addWidget(name, row_, 0, Qt::AlignTop | Qt::AlignLeft);
+  grid_->addWidget(widget, row_++, 1);
+  return name;
+}
+
+Field* Form::addField(const QString& pointer, const QString& label) {
+  auto* field = new Field(editor_, pointer, label, this);
+  QLabel* name = addRow(label, field);
+  name->setBuddy(field->editWidget());
+  name->setToolTip(field->editWidget()->toolTip());
+  name->setVisible(field->isInDocument());
+  connect(field, &Field::presenceChanged, name, &QWidget::setVisible);
+  fields_.push_back(field);
+  return field;
+}
+
+QLabel* Form::addNote(const QString& text) {
+  auto* label = new QLabel(text, this);
+  label->setWordWrap(true);
+  label->setForegroundRole(QPalette::PlaceholderText);
+  grid_->addWidget(label, row_++, 1);
+  return label;
+}
+
+void Form::addWide(QWidget* widget) {
+  grid_->addWidget(widget, row_++, 0, 1, 2);
+}
+
+void Form::addFindings(const QString& pointer) {
+  auto* label = new FindingsLabel(this);
+  const auto follow = [this, label, pointer] {
+    experiment::Findings here = editor_.findingsAt(pointer);
+    const auto isBelow = [&pointer](const experiment::Problem& problem) {
+      return problem.pointer != pointer.toStdString();
+    };
+    std::erase_if(here.problems, isBelow);
+    std::erase_if(here.warnings, isBelow);
+    label->setFindings(here);
+  };
+  connect(&editor_, &ExperimentEditor::findingsChanged, label, follow);
+  follow();
+  addWide(label);
+}
+
+bool Form::reveal(const QString& pointer) {
+  for (Field* field : fields_)
+    if (pointer == field->pointer() || pointer.startsWith(field->pointer() + '/')) {
+      field->editWidget()->setFocus(Qt::OtherFocusReason);
+      return true;
+    }
+  return false;
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QWidget>
+#include <vector>
+
+#include "ui/forms/field.h"
+
+namespace parapet::ui {
+
+/// Labels and fields in two columns. Labels hide with their fields.
+class Form : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit Form(ExperimentEditor& editor, QWidget* parent = nullptr);
+
+  /// A title over the fields that follow.
+  QLabel* addHeading(const QString& text);
+  Field* addField(const QString& pointer, const QString& label);
+  /// Anything else, beside a label ("" for none).
+  QLabel* addRow(const QString& label, QWidget* widget);
+  /// A sentence in quiet letters, under the fields.
+  QLabel* addNote(const QString& text);
+  /// Over the full width.
+  void addWide(QWidget* widget);
+  /// Findings of a pointer that has no field of its own (a list, a group).
+  void addFindings(const QString& pointer);
+
+  /// Puts the focus where `pointer` is edited; false if it is not here.
+  bool reveal(const QString& pointer);
+
+ private:
+  ExperimentEditor& editor_;
+  QGridLayout* grid_;
+  int row_ = 0;
+  std::vector<Field*> fields_;
+};
+
+}  // namespace parapet::ui

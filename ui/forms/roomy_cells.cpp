@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/forms/roomy_cells.h"
+
+namespace parapet::ui {
+namespace {
+
+/// Only on the screen: copied and exported texts are those of the model.
+const QString kRoom(QChar(0x2002));
+
+}  // namespace
+
+void RoomyDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
+  QStyledItemDelegate::initStyleOption(option, index);
+  if (option->displayAlignment & Qt::AlignRight) option->text += kRoom;
+}
+
+void RoomyHeader::initStyleOptionForIndex(QStyleOptionHeader* option, int section) const {
+  QHeaderView::initStyleOptionForIndex(option, section);
+  if (option->textAlignment & Qt::AlignRight) option->text += kRoom;
+}
+
+}  // namespace parapet::ui

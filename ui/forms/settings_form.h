@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QWidget>
+
+#include "ui/forms/form.h"
+
+namespace parapet::ui {
+
+/// All settings of an object of the document, such as an optimizer, a layer or a loss. Fields come
+/// from the schema; those that belong to another "kind" are hidden. Objects inside stand under a
+/// heading of their own, lists of objects are left to tables.
+class SettingsForm : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// `absentLabel`: what null is called, where null is accepted ("experiment's").
+  SettingsForm(ExperimentEditor& editor, const QString& pointer, const QString& absentLabel = {},
+               QWidget* parent = nullptr);
+  bool reveal(const QString& pointer);
+  [[nodiscard]] Form& form() { return *form_; }
+
+ private:
+  void addKindOrNull(const QString& absentLabel);
+  void addPart(const QString& key);
+  void chooseKind(const QString& absentLabel, const QString& kind);
+
+  ExperimentEditor& editor_;
+  QString pointer_;
+  Form* form_;
+  std::vector<SettingsForm*> parts_;
+};
+
+}  // namespace parapet::ui

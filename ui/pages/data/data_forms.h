@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/forms/form.h"
+
+namespace parapet::ui {
+
+// Fields of /dataset, for every page that edits them.
+
+/// Kind of source and path; what can choose the path goes beside the field that is returned.
+Field* addSourceFields(Form& form);
+/// What a generated source makes, and how lines of text become cells.
+void addSourceSettings(Form& form);
+void addLabelFields(Form& form);
+/// The kind of split and the settings that the kind has.
+void addSplitFields(Form& form);
+
+}  // namespace parapet::ui
