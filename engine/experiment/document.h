@@ -385,6 +385,7 @@ enum class LayerKind {
   kLayerNorm,       ///< by row
   kConcat,          ///< concatenated inputs
   kAdd,             ///< sum of the inputs, which have equal widths
+  kL2Normalize,     ///< each row divided by its norm
 };
 
 /// A layer of a model. It reads the previous layer (the first one: all features of its part of the
@@ -425,6 +426,8 @@ enum class LossKind {
   kPairwiseMse,          ///< ((y_i − y_j) − (s_i − s_j))², over all pairs
   kListMle,              ///< −log of the probability of the order by label; one value per group
   kInBatchSoftmax,       ///< cross entropy of each query's candidate among those of the batch
+  kSampledSoftmax,       ///< the same among the extra negatives alone
+  kBpr,                  ///< −log σ(s_own − s_j), the mean over the negatives j of the query
 };
 
 /// Whether a loss compares the examples of a group (batch.group_size).
@@ -432,11 +435,63 @@ constexpr bool isListwise(LossKind kind) {
   return kind >= LossKind::kPairwiseHinge && kind <= LossKind::kListMle;
 }
 
+/// Whether a loss holds each query's own candidate against negatives: other candidates that are
+/// taken for wrong ones.
+constexpr bool usesNegatives(LossKind kind) {
+  return kind >= LossKind::kInBatchSoftmax && kind <= LossKind::kBpr;
+}
+
+/// Scores are divided by it.
+struct Temperature {
+  double initial = 1.0;
+  bool trainable = false;  ///< losses with negatives: the optimizer trains its logarithm
+};
+
+/// Whose candidates of the batch are negatives of a query.
+enum class NegativeScope {
+  kGlobal,  ///< those of the whole batch
+  kDevice,  ///< those of the query's own device
+};
+
+/// Correction for negatives that come as often as items are popular. Q(j) is the share of item j
+/// among the negatives, measured on the training rows.
+enum class LogQ {
+  kOff,
+  kStandard,  ///< log Q(j) is subtracted from the score of every candidate, the own one included
+  /// Negatives alone: the own candidate is in the sum with probability 1, it was not drawn.
+  kCorrected,
+};
+
+/// A negative that is the query's own item, drawn for another example.
+enum class AccidentalHits {
+  kKeep,  ///< a negative like any other
+  kMask,  ///< no negative of this query
+};
+
+/// How extra negatives are drawn.
+enum class NegativeSource {
+  kUniform,     ///< every item of the catalogue alike
+  kPopularity,  ///< as often as items are in the training rows
+  kMixed,       ///< half of them each way
+};
+
+/// Items that every query of a step meets besides the candidates of the batch.
+struct ExtraNegatives {
+  std::int64_t count = 256;
+  NegativeSource from = NegativeSource::kUniform;
+};
+
 struct Loss {
   LossKind kind = LossKind::kMse;
   Reduction reduction = Reduction::kMean;
-  double temperature = 1.0;  ///< scores are divided by it; listwise losses and kInBatchSoftmax
-  double weight = 1.0;       ///< factor of this loss in the sum over the heads
+  Temperature temperature;  ///< listwise losses and those with negatives
+  double weight = 1.0;      ///< factor of this loss in the sum over the heads
+  NegativeScope negatives = NegativeScope::kGlobal;       ///< kInBatchSoftmax, kBpr
+  LogQ logQ = LogQ::kStandard;                            ///< kInBatchSoftmax, kSampledSoftmax
+  AccidentalHits accidentalHits = AccidentalHits::kMask;  ///< losses with negatives
+  /// Losses with negatives: so many with the highest scores of each query count. Null: all.
+  std::optional<std::int64_t> hardNegatives;
+  std::optional<ExtraNegatives> extraNegatives;  ///< losses with negatives; null: none
 };
 
 /// A further output of a model with a loss of its own.
@@ -454,7 +509,10 @@ enum class ModelKind {
 };
 
 /// Score of a pair.
-enum class Score { kDot };  ///< dot product of the towers' outputs
+enum class Score {
+  kDot,     ///< dot product of the towers' outputs
+  kCosine,  ///< that of the outputs divided by their norms
+};
 
 struct Model {
   ModelKind kind = ModelKind::kRetrieval;

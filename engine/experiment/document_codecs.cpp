@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/base/text.h"
+#include "engine/experiment/fields.h"
 
 namespace parapet::experiment {
 
@@ -88,6 +89,32 @@ Codec<SplitAmount> splitAmount() {
             const OrderedJson share{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}};
             return OrderedJson{{"anyOf", {share, count.schema()}}};
           }};
+}
+
+Codec<Temperature> temperature() {
+  const Codec<double> constant = number({.min = 0.0, .minExcluded = true});
+  const Codec<Temperature> whole = object<Temperature>();
+  return {.read =
+              [constant, whole](const Json& json, Temperature& value, const Location& location) {
+                if (json.is_object()) {
+                  whole.read(json, value, location);
+                  return;
+                }
+                value.trainable = false;
+                if (json.is_number())
+                  constant.read(json, value.initial, location);
+                else
+                  location.problem("found " + shown(json),
+                                   "a number above 0, or {\"initial\": 0.1, \"trainable\": true}");
+              },
+          .write =
+              [constant, whole](const Temperature& value) {
+                return value.trainable ? whole.write(value) : constant.write(value.initial);
+              },
+          .schema =
+              [constant, whole] {
+                return OrderedJson{{"anyOf", {constant.schema(), whole.schema()}}};
+              }};
 }
 
 Codec<std::map<std::string, std::vector<std::string>>> layoutAxes() {

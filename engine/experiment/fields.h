@@ -36,6 +36,8 @@ const record::Record<Head>& describe(record::Type<Head>);
 const record::Record<Model>& describe(record::Type<Model>);
 
 // fields_training.cpp
+const record::Record<Temperature>& describe(record::Type<Temperature>);
+const record::Record<ExtraNegatives>& describe(record::Type<ExtraNegatives>);
 const record::Record<Loss>& describe(record::Type<Loss>);
 const record::Record<Optimizer>& describe(record::Type<Optimizer>);
 const record::Record<Schedule>& describe(record::Type<Schedule>);

@@ -156,7 +156,8 @@ const Record<Layer>& describe(Type<Layer>) {
                                   {"batch_norm", Kind::kBatchNorm},
                                   {"layer_norm", Kind::kLayerNorm},
                                   {"concat", Kind::kConcat},
-                                  {"add", Kind::kAdd}}),
+                                  {"add", Kind::kAdd},
+                                  {"l2_normalize", Kind::kL2Normalize}}),
                     "Kind of layer.")
           .field("name", &Layer::name, optional(pathName()),
                  "Name by which later layers read it. null: none.")
@@ -240,8 +241,10 @@ const Record<Model>& describe(Type<Model>) {
           .field("candidate", &Model::candidate, list(object<Layer>()),
                  "Layers over the concatenated features of the candidate tower.")
           .of({"retrieval"})
-          .field("score", &Model::score, choice<Score>({{"dot", Score::kDot}}),
-                 "Score of a pair. dot: the dot product of the towers' outputs.")
+          .field("score", &Model::score,
+                 choice<Score>({{"dot", Score::kDot}, {"cosine", Score::kCosine}}),
+                 "Score of a pair. dot: the dot product of the towers' outputs. cosine: that of "
+                 "the outputs divided by their norms.")
           .of({"retrieval"})
           .field("layers", &Model::layers, list(object<Layer>(), 1),
                  "Layers over the concatenated features; the last one is 1 wide: the score.")

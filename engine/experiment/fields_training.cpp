@@ -23,7 +23,36 @@ Codec<double> decay() {
 
 }  // namespace
 
+const Record<Temperature>& describe(Type<Temperature>) {
+  static const auto record =
+      Record<Temperature>()
+          .field("initial", &Temperature::initial, number({.min = 0.0, .minExcluded = true}),
+                 "Temperature at the first step.")
+          .required()
+          .field("trainable", &Temperature::trainable, boolean(),
+                 "true: the optimizer trains its logarithm, without weight decay; each epoch "
+                 "reports it.");
+  return record;
+}
+
+const Record<ExtraNegatives>& describe(Type<ExtraNegatives>) {
+  static const auto record =
+      Record<ExtraNegatives>()
+          .field("count", &ExtraNegatives::count, integer({.min = 1, .max = 1 << 20}),
+                 "Items drawn for each step; all queries of the step meet them.")
+          .field("from", &ExtraNegatives::from,
+                 choice<NegativeSource>({{"uniform", NegativeSource::kUniform},
+                                         {"popularity", NegativeSource::kPopularity},
+                                         {"mixed", NegativeSource::kMixed}}),
+                 "uniform: every item of the catalogue alike. popularity: as often as items are in "
+                 "the training rows. mixed: half of them each way.");
+  return record;
+}
+
 const Record<Loss>& describe(Type<Loss>) {
+  static const std::vector<std::string> softmaxes{"in_batch_softmax", "sampled_softmax"},
+      inBatch{"in_batch_softmax", "bpr"},
+      withNegatives{"in_batch_softmax", "sampled_softmax", "bpr"};
   static const auto record =
       Record<Loss>()
           .selector("kind", &Loss::kind,
@@ -34,11 +63,15 @@ const Record<Loss>& describe(Type<Loss>) {
                                       {"pairwise_soft_zero_one", LossKind::kPairwiseSoftZeroOne},
                                       {"pairwise_mse", LossKind::kPairwiseMse},
                                       {"list_mle", LossKind::kListMle},
-                                      {"in_batch_softmax", LossKind::kInBatchSoftmax}}),
+                                      {"in_batch_softmax", LossKind::kInBatchSoftmax},
+                                      {"sampled_softmax", LossKind::kSampledSoftmax},
+                                      {"bpr", LossKind::kBpr}}),
                     "mse: squared error of score and label. bce: cross entropy of sigmoid(score) "
                     "and a label in [0, 1]. pairwise_*, list_mle: listwise, over the groups of "
-                    "dataset.batch.group_size. in_batch_softmax: each query against the "
-                    "candidates of the batch.")
+                    "dataset.batch.group_size. in_batch_softmax: cross entropy of each query's own "
+                    "candidate among the candidates of the batch and the extra negatives. "
+                    "sampled_softmax: the same among the extra negatives alone. bpr: the mean of "
+                    "-log sigmoid(own score - score) over the same negatives as in_batch_softmax.")
           .field("reduction", &Loss::reduction,
                  choice<Reduction>({{"mean", Reduction::kMean},
                                     {"weighted_mean", Reduction::kWeightedMean},
@@ -46,12 +79,42 @@ const Record<Loss>& describe(Type<Loss>) {
                  "mean: the weighted sum divided by the number of examples. weighted_mean: divided "
                  "by the "
                  "sum of weights. sum: the weighted sum.")
-          .field("temperature", &Loss::temperature, number({.min = 0.0, .minExcluded = true}),
-                 "Scores are divided by it.")
+          .field("temperature", &Loss::temperature, temperature(),
+                 "Scores are divided by it. {\"initial\": 0.1, \"trainable\": true}: the optimizer "
+                 "trains it (losses with negatives).")
           .of({"pairwise_hinge", "pairwise_logistic", "pairwise_soft_zero_one", "pairwise_mse",
-               "list_mle", "in_batch_softmax"})
+               "list_mle", "in_batch_softmax", "sampled_softmax", "bpr"})
           .field("weight", &Loss::weight, number({.min = 0.0}),
-                 "Factor of this loss in the sum over all heads.");
+                 "Factor of this loss in the sum over all heads.")
+          .field("negatives", &Loss::negatives,
+                 choice<NegativeScope>(
+                     {{"global", NegativeScope::kGlobal}, {"device", NegativeScope::kDevice}}),
+                 "Negatives of a query among the candidates of the batch. global: those of all "
+                 "devices, so the loss does not depend on their number. device: those of the "
+                 "query's own device.")
+          .of(inBatch)
+          .field("log_q", &Loss::logQ,
+                 choice<LogQ>({{"off", LogQ::kOff},
+                               {"standard", LogQ::kStandard},
+                               {"corrected", LogQ::kCorrected}}),
+                 "Correction for popular items, which are negatives more often; frequencies are "
+                 "measured on the training rows. off: none. standard: the logarithm of its "
+                 "frequency is subtracted from the score of every candidate. corrected: from those "
+                 "of negatives alone, which estimates the softmax over the whole catalogue with "
+                 "less bias.")
+          .of(softmaxes)
+          .field("accidental_hits", &Loss::accidentalHits,
+                 choice<AccidentalHits>(
+                     {{"keep", AccidentalHits::kKeep}, {"mask", AccidentalHits::kMask}}),
+                 "Negatives that are the query's own item. keep: negatives like any other. mask: "
+                 "left out and counted.")
+          .of(withNegatives)
+          .field("hard_negatives", &Loss::hardNegatives, optional(integer({.min = 1})),
+                 "Only so many negatives with the highest scores of each query count. null: all.")
+          .of(withNegatives)
+          .field("extra_negatives", &Loss::extraNegatives, optional(object<ExtraNegatives>()),
+                 "Negatives drawn from the catalogue for each step. null: none.")
+          .of(withNegatives);
   return record;
 }
 

@@ -53,22 +53,73 @@ void checkLoss(const Experiment& experiment, const Loss& loss, bool hasLabels,
                "a label, or \"mse\", \"bce\" or \"in_batch_softmax\"");
   if (loss.kind == LossKind::kBce && !hasLabels)
     at.warning("every label is 1: the loss falls as scores grow, whatever the example");
+  if (loss.temperature.trainable && !usesNegatives(loss.kind))
+    (location / "temperature" / "trainable")
+        .problem("a listwise loss does not train its temperature",
+                 "false, or a loss of kind \"in_batch_softmax\", \"sampled_softmax\" or \"bpr\"");
   if (loss.weight == 0.0)
     (location / "weight")
         .warning("the loss has weight 0, so it is measured and does not train", "a number above 0");
 }
 
-void checkScore(const Experiment& experiment, const Location& root) {
+/// Fewest examples that meet each other's candidates in a full batch; nullopt if that is unknown.
+std::optional<std::int64_t> examplesTogether(const Experiment& experiment,
+                                             const DocumentIndex& names) {
+  if (experiment.loss.negatives == NegativeScope::kGlobal) return names.batchSize;
+  if (experiment.dataset.batch.perDevice) return experiment.dataset.batch.perDevice;
+  if (!names.batchSize || names.devices.empty()) return std::nullopt;
+  return *names.batchSize / static_cast<std::int64_t>(names.devices.size());
+}
+
+void checkNegatives(const Experiment& experiment, const DocumentIndex& names,
+                    const Location& location) {
+  const Loss& loss = experiment.loss;
+  const std::int64_t extra = loss.extraNegatives ? loss.extraNegatives->count : 0;
+  if (loss.kind == LossKind::kSampledSoftmax && extra == 0)
+    (location / "extra_negatives")
+        .problem("the loss compares with extra negatives alone, and there are none",
+                 R"({"count": 256, "from": "popularity"}, or the loss "in_batch_softmax")");
+  std::optional<std::int64_t> others = 0;
+  if (loss.kind != LossKind::kSampledSoftmax) {
+    const auto together = examplesTogether(experiment, names);
+    others = together ? std::optional(*together - 1) : std::nullopt;
+    if (others && *others < 1 && loss.negatives == NegativeScope::kDevice)
+      (location / "negatives")
+          .problem("a device with one example has no other candidate",
+                   "\"global\", or a batch of at least 2 examples per device");
+    else if (others && *others < 1 && extra == 0)
+      (location / "kind")
+          .problem("a batch of one example has no other candidate",
+                   "a /dataset/batch/size above 1, or extra_negatives");
+  }
+  const bool known = others && *others + extra > 0;
+  if (loss.hardNegatives && known && *loss.hardNegatives > *others + extra)
+    (location / "hard_negatives")
+        .problem(fmt::format("{} of the {} negatives that a query has", *loss.hardNegatives,
+                             *others + extra),
+                 fmt::format("1 … {}, or null for all", *others + extra));
+  if (loss.kind == LossKind::kBpr || loss.logQ != LogQ::kCorrected) return;
+  if (loss.accidentalHits == AccidentalHits::kKeep)
+    (location / "accidental_hits")
+        .warning("the corrected log-Q takes it that hits are left out: kept ones add bias",
+                 "\"mask\"");
+  if (loss.hardNegatives)
+    (location / "log_q")
+        .warning(
+            "the hardest negatives are no sample of the catalogue, so the correction does not "
+            "remove the bias",
+            "\"standard\", or hard_negatives null");
+}
+
+void checkScore(const Experiment& experiment, const DocumentIndex& names, const Location& root) {
   const bool labels = experiment.dataset.label.column.has_value();
   checkLoss(experiment, experiment.loss, labels, root / "loss");
-  if (experiment.loss.kind == LossKind::kInBatchSoftmax &&
-      experiment.model.kind != ModelKind::kRetrieval)
+  if (!usesNegatives(experiment.loss.kind)) return;
+  if (experiment.model.kind != ModelKind::kRetrieval)
     (root / "loss" / "kind")
         .problem("it compares the outputs of two towers, and the model has none",
                  std::string(kPredictingLosses) + ", or model kind \"retrieval\"");
-  if (experiment.loss.kind == LossKind::kInBatchSoftmax && experiment.dataset.batch.size == 1)
-    (root / "loss" / "kind")
-        .problem("a batch of one example has no other candidate", "a /dataset/batch/size above 1");
+  checkNegatives(experiment, names, root / "loss");
 }
 
 void checkHead(const Experiment& experiment, const DocumentIndex& names, const Head& head,
@@ -76,7 +127,7 @@ void checkHead(const Experiment& experiment, const DocumentIndex& names, const H
   checkLayers(head.layers, at / "layers");
   checkLogit(head.loss, head.layers, at / "layers");
   checkLoss(experiment, head.loss, head.label || experiment.dataset.label.column, at / "loss");
-  if (head.loss.kind == LossKind::kInBatchSoftmax)
+  if (usesNegatives(head.loss.kind))
     (at / "loss" / "kind")
         .problem("it compares the outputs of two towers, which /loss does", kPredictingLosses);
   const std::vector<std::string>& numbers = names.numericColumns;
@@ -127,7 +178,7 @@ void validateModel(const Experiment& experiment, const DocumentIndex& index, con
   checkLayers(model.candidate, location / "candidate");
   checkLayers(model.layers, location / "layers");
   checkLogit(experiment.loss, model.layers, location / "layers");
-  checkScore(experiment, root);
+  checkScore(experiment, index, root);
   refuseDuplicateNames(model.heads, location / "heads");
   for (std::size_t head = 0; head < model.heads.size(); ++head)
     checkHead(experiment, index, model.heads[head], location / "heads" / head);

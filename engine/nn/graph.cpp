@@ -207,8 +207,9 @@ Value Graph::listLoss(const std::string& name, const experiment::Loss& loss, Val
                       std::int32_t label) {
   read(name, prediction);
   requireWidth(name, cols(prediction), 1);
-  return addLoss(makeListLoss(name, loss.kind, loss.temperature, prediction, label, addValue(1)),
-                 loss, 64.0);
+  return addLoss(
+      makeListLoss(name, loss.kind, loss.temperature.initial, prediction, label, addValue(1)), loss,
+      64.0);
 }
 
 Value Graph::inBatchSoftmax(const std::string& name, const experiment::Loss& loss, Value query,
@@ -216,9 +217,9 @@ Value Graph::inBatchSoftmax(const std::string& name, const experiment::Loss& los
   readAll(name, {query, candidate});
   requireWidth(name, cols(candidate), cols(query));
   flopsPerPair_ += 2.0 * static_cast<double>(cols(query));
-  return addLoss(
-      makeInBatchSoftmax(name, loss.temperature, query, candidate, cols(query), addValue(1)), loss,
-      0.0);
+  return addLoss(makeInBatchSoftmax(name, loss.temperature.initial, query, candidate, cols(query),
+                                    addValue(1)),
+                 loss, 0.0);
 }
 
 double Graph::flopsPerExample(std::int64_t batchRows) const {

@@ -419,6 +419,27 @@ void RulesTest::problems_data() {
       R"([{"name": "h", "inputs": ["query"], "layers": [{"units": 1}],
            "loss": {"kind": "in_batch_softmax"}}])",
       "which /loss does", "/model/heads/0/loss/kind");
+  row("log-Q without candidates", "/loss", R"({"kind": "mse", "log_q": "standard"})",
+      "is a setting of in_batch_softmax and sampled_softmax", "/loss/log_q");
+  row("temperature of 0", "/loss", R"({"kind": "in_batch_softmax", "temperature": 0})", "above 0",
+      "/loss/temperature");
+  row("trainable temperature of 0", "/loss",
+      R"({"kind": "in_batch_softmax", "temperature": {"initial": 0, "trainable": true}})",
+      "above 0", "/loss/temperature/initial");
+  row("trainable temperature of lists", "/loss",
+      R"({"kind": "list_mle", "temperature": {"initial": 1, "trainable": true}})",
+      "does not train its temperature", "/loss/temperature/trainable");
+  row("as many hard negatives as examples", "/loss",
+      R"({"kind": "in_batch_softmax", "hard_negatives": 100})", "100 of the 99 negatives",
+      "/loss/hard_negatives");
+  row("more hard negatives than drawn ones", "/loss",
+      R"({"kind": "sampled_softmax", "hard_negatives": 9, "extra_negatives": {"count": 8}})",
+      "1 … 8", "/loss/hard_negatives");
+  row("sampled softmax without a sample", "/loss", R"({"kind": "sampled_softmax"})",
+      "there are none", "/loss/extra_negatives");
+  row("negatives of a lone example", "", R"({"/loss": {"kind": "bpr", "negatives": "device"},
+      "/dataset/batch": {"per_device": 1}, "/mesh/devices": ["cpu*4"]})",
+      "no other candidate", "/loss/negatives");
   row("lists without a length", "/loss", R"({"kind": "list_mle"})", "batches have no groups",
       "/loss/kind");
   row("lists of a reshuffled set", "/dataset",
@@ -441,7 +462,7 @@ void RulesTest::problems_data() {
       "/dataset/batch/group_size");
   row("list longer than a batch", "/dataset/batch", R"({"size": 10, "group_size": 11})",
       "larger than a batch", "/dataset/batch/group_size");
-  row("score", "/model/score", "\"cosine\"", "\"dot\"");
+  row("score", "/model/score", "\"cosin\"", "\"dot\"");
   row("loss", "/loss/kind", "\"cross_entropy\"", "\"mse\", \"bce\"");
   // training
   row("optimizer", "/optimizer/kind", "\"adamax\"", "did you mean \"adam\"?");
@@ -633,6 +654,14 @@ void RulesTest::accepted_data() {
   row("lists of rows", "", R"({"/dataset/batch/group_size": 5, "/loss": {"kind": "list_mle"}})",
       "");
   row("softmax of the batch", "/loss", R"({"kind": "in_batch_softmax", "temperature": 0.1})", "");
+  row("settings of negatives", "/loss",
+      R"({"kind": "bpr", "temperature": {"initial": 0.1, "trainable": true}, "negatives": "device",
+          "accidental_hits": "keep", "hard_negatives": 99, "extra_negatives": {"from": "mixed"}})",
+      "");
+  row("softmax of a lone example and extra negatives", "",
+      R"({"/loss": {"kind": "in_batch_softmax", "extra_negatives": {"count": 8}},
+          "/dataset/batch/size": 1})",
+      "");
   row("reduced precision", "/training/precision", "\"bf16\"", "");
   row("per device", "/dataset/batch", R"({"per_device": 100})", "");
   row("all rows", "/dataset/split", R"({"train": 1.0, "validation": 0, "test": 0})", "");
