@@ -24,8 +24,8 @@ inline const float* termsOf(const PpUpdateTarget& target, Width width, std::int6
 
 /// N registers of the gradient of row u of the target, from column d on.
 template <class Number, int N, class Width>
-inline void mergeGradient(const PpUpdateTarget& target, Width width, std::int64_t u, std::int64_t d,
-                          Number (&sum)[N]) {
+[[gnu::always_inline]] inline void mergeGradient(const PpUpdateTarget& target, Width width,
+                                                 std::int64_t u, std::int64_t d, Number (&sum)[N]) {
   const auto scaleOf = [&](std::int64_t n) { return target.scale ? target.scale[n] : 1.0f; };
   std::int64_t n = firstTerm(target, u);
   const float* terms = termsOf(target, width, n) + d;
@@ -82,8 +82,9 @@ struct NoCheck {
 /// Calls rule(at, gradient) for the elements of row u of the target; `at` is their offset, the rule
 /// gives the new weights.
 template <class Width, class Rule, class Check>
-inline void updateRow(const PpUpdateTarget& target, Width width, std::int64_t row, std::int64_t u,
-                      const Rule& rule, Check& check) {
+[[gnu::always_inline]] inline void updateRow(const PpUpdateTarget& target, Width width,
+                                             std::int64_t row, std::int64_t u, const Rule& rule,
+                                             Check& check) {
   forChunks(width, [&]<class Number, int N>(std::int64_t d) {
     Number gradient[N];
     mergeGradient(target, width, u, d, gradient);
