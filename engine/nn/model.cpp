@@ -259,6 +259,8 @@ class Builder {
         return sideBySide(layer);
       case LayerKind::kAdd:
         return model_.graph.add(prefix + "/add", inputsOf(layer));
+      case LayerKind::kL2Normalize:
+        break;
     }
     return -1;
   }
