@@ -563,12 +563,49 @@ struct Training {
   Precision precision = Precision::kFp32;
 };
 
+/// Which queries lists of the catalogue are measured for.
+enum class EvaluationUnit {
+  kUser,     ///< one of each user with held-out rows: all of its relevant items are to be found
+  kExample,  ///< one of each held-out row, in its own context: its item is to be found
+};
+/// When lists of the catalogue are measured in training.
+enum class CatalogueTime {
+  kValidation,  ///< at every validation
+  kEnd,         ///< at the last validation of the run
+  kNever,       ///< only when the run is evaluated afterwards
+};
+/// Held-out rows of a user and an item that are a pair of the training rows, too.
+enum class SeenPairs {
+  kKeep,  ///< they are to be found as others are
+  kDrop,  ///< they are left out
+};
+/// Metrics of lists of the catalogue; see retrieval::RankingMetrics.
+enum class RankingMetric {
+  kRecall,
+  kNdcg,
+  kHit,
+  kMrr,
+  kMap,
+  kPrecision,
+  kCoverage,
+  kPopularity,
+  kNovelty,
+  kGini,
+};
 struct Evaluation {
   std::vector<std::int64_t> k{10, 50, 100};
   bool excludeSeen = false;
   /// Smallest raw label of a relevant held-out row. Null: every row is relevant; in groups those
   /// whose scaled label is at least 1, as in Keras.
   std::optional<double> relevanceThreshold;
+  std::optional<EvaluationUnit> unit;  ///< null: kExample if the query side reads a context
+  std::optional<std::int64_t> sample;  ///< queries, drawn by training.seed; null: all
+  std::vector<RankingMetric> metrics{RankingMetric::kRecall, RankingMetric::kNdcg,
+                                     RankingMetric::kHit, RankingMetric::kMrr};
+  /// Id columns of one id a row, and "activity": a table with a line per value each.
+  std::vector<std::string> segments;
+  SeenPairs seenPairs = SeenPairs::kKeep;
+  CatalogueTime catalogue = CatalogueTime::kValidation;
 };
 
 struct Reference {

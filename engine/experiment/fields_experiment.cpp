@@ -39,7 +39,41 @@ const Record<Evaluation>& describe(Type<Evaluation>) {
           .field("relevance_threshold", &Evaluation::relevanceThreshold, optional(number()),
                  "Relevance threshold: the smallest raw label of a relevant held-out row. null: "
                  "every row is "
-                 "relevant; in groups those with a scaled label of at least 1.");
+                 "relevant; in groups those with a scaled label of at least 1.")
+          .field("unit", &Evaluation::unit,
+                 optional(choice<EvaluationUnit>(
+                     {{"user", EvaluationUnit::kUser}, {"example", EvaluationUnit::kExample}})),
+                 "A query of the catalogue. user: a user, whose held-out items are to be found. "
+                 "example: a held-out row in its own context, whose item is to be found. null: "
+                 "example if the query side reads a context, else user.")
+          .field("sample", &Evaluation::sample, optional(integer({.min = 1})),
+                 "Only so many queries, drawn by training.seed, are measured. null: all.")
+          .field("metrics", &Evaluation::metrics,
+                 list(choice<RankingMetric>({{"recall", RankingMetric::kRecall},
+                                             {"ndcg", RankingMetric::kNdcg},
+                                             {"hit", RankingMetric::kHit},
+                                             {"mrr", RankingMetric::kMrr},
+                                             {"map", RankingMetric::kMap},
+                                             {"precision", RankingMetric::kPrecision},
+                                             {"coverage", RankingMetric::kCoverage},
+                                             {"popularity", RankingMetric::kPopularity},
+                                             {"novelty", RankingMetric::kNovelty},
+                                             {"gini", RankingMetric::kGini}}),
+                      1),
+                 "Metrics of lists of the catalogue.")
+          .field("segments", &Evaluation::segments, list(text()),
+                 "Id columns, and \"activity\" (training rows of the user): the metrics of lists "
+                 "are also given for each value. Measured by an evaluation, not in training.")
+          .field("seen_pairs", &Evaluation::seenPairs,
+                 choice<SeenPairs>({{"keep", SeenPairs::kKeep}, {"drop", SeenPairs::kDrop}}),
+                 "Held-out rows of a user and an item that training rows pair, too. keep: to be "
+                 "found as others are. drop: left out.")
+          .field("catalogue", &Evaluation::catalogue,
+                 choice<CatalogueTime>({{"validation", CatalogueTime::kValidation},
+                                        {"end", CatalogueTime::kEnd},
+                                        {"never", CatalogueTime::kNever}}),
+                 "When training measures lists of the catalogue. validation: at every validation. "
+                 "end: at the last one. never: only an evaluation of the run does.");
   return record;
 }
 

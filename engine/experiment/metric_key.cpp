@@ -19,6 +19,12 @@ KeyNames namesOf(const Loss& loss) {
   return {};
 }
 
+KeyNames namesOf(const std::vector<RankingMetric>& metrics) {
+  KeyNames names;
+  for (const RankingMetric metric : metrics) names.push_back(rankingMetricKey(metric));
+  return names;
+}
+
 void append(std::vector<std::string>& keys, std::string_view head, const KeyNames& names,
             const std::vector<std::int64_t>& ks) {
   for (const std::string_view name : names)
@@ -30,6 +36,32 @@ void append(std::vector<std::string>& keys, std::string_view head, const KeyName
 
 }  // namespace
 
+std::string_view rankingMetricKey(RankingMetric metric) {
+  switch (metric) {
+    case RankingMetric::kRecall:
+      return "recall@";
+    case RankingMetric::kNdcg:
+      return "ndcg@";
+    case RankingMetric::kHit:
+      return "hit@";
+    case RankingMetric::kMrr:
+      return "mrr";
+    case RankingMetric::kMap:
+      return "map@";
+    case RankingMetric::kPrecision:
+      return "precision@";
+    case RankingMetric::kCoverage:
+      return "coverage@";
+    case RankingMetric::kPopularity:
+      return "popularity@";
+    case RankingMetric::kNovelty:
+      return "novelty@";
+    case RankingMetric::kGini:
+      return "gini@";
+  }
+  return "";
+}
+
 std::vector<std::string> validationKeys(const Experiment& experiment) {
   const std::vector<std::int64_t>& ks = experiment.evaluation.k;
   const bool ofCatalogue = experiment.model.kind == ModelKind::kRetrieval;
@@ -37,7 +69,8 @@ std::vector<std::string> validationKeys(const Experiment& experiment) {
   if (!experiment.model.heads.empty()) keys.emplace_back("val_score_loss");
   if (!ofCatalogue || !isListwise(experiment.loss.kind))
     append(keys, "", namesOf(experiment.loss), ks);
-  if (ofCatalogue) append(keys, "", {"recall@", "ndcg@", "hit@", "mrr"}, ks);
+  if (ofCatalogue && experiment.evaluation.catalogue != CatalogueTime::kNever)
+    append(keys, "", namesOf(experiment.evaluation.metrics), ks);
   for (const Head& head : experiment.model.heads) {
     append(keys, head.name + "_", {"loss"}, ks);
     append(keys, head.name + "_", namesOf(head.loss), ks);
@@ -54,19 +87,22 @@ std::string headlineKey(const std::vector<std::string>& measured) {
         measured, [&](const std::string& key) { return key.starts_with(start); });
     return found == measured.end() ? std::string() : *found;
   };
-  // Groups have a recall, too, but only they have a precision.
-  if (first("val_precision@").empty()) {
+  // Groups have a recall, too, but only they have a gain that is not normalised.
+  if (first("val_dcg@").empty()) {
     if (has("val_recall@10")) return "val_recall@10";
     if (const std::string recall = first("val_recall@"); !recall.empty()) return recall;
   }
   for (const std::string_view key : {"val_auc", "val_rmse", "val_ndcg@10"})
     if (has(key)) return std::string(key);
-  return first("val_ndcg@");
+  for (const std::string_view start : {"val_ndcg@", "val_hit@", "val_map@"})
+    if (const std::string found = first(start); !found.empty()) return found;
+  return has("val_mrr") ? "val_mrr" : "";
 }
 
 bool smallerIsBetter(std::string_view metric) {
   constexpr std::string_view kShown = "_as_displayed";
   constexpr std::array<std::string_view, 5> kErrors{"loss", "logloss", "rmse", "mae", "ne"};
+  if (metric.find("popularity@") != metric.npos || metric.find("gini@") != metric.npos) return true;
   if (metric.ends_with(kShown)) metric.remove_suffix(kShown.size());
   // A head may have any name; the metric follows the last "_".
   const std::size_t prefix = metric.rfind('_');

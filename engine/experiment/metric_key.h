@@ -16,15 +16,19 @@ namespace parapet::experiment {
 ///   mse               rmse, mae
 ///   bce               accuracy, auc, gauc, logloss, ne
 ///   listwise losses   ndcg@k, dcg@k, map@k, precision@k, recall@k, mrr: groups of a user's rows
-///   retrieval models  recall@k, ndcg@k, hit@k, mrr: the catalogue
+///   retrieval models  those of evaluation.metrics, unless training never measures the catalogue
 ///   several heads     score_loss and the loss of each head
 std::vector<std::string> validationKeys(const Experiment& experiment);
+
+/// "recall@", "mrr": the key of a metric of lists, before its k if it has one.
+std::string_view rankingMetricKey(RankingMetric metric);
 
 /// The key ("val_…") by which a run is judged besides the loss, among those that it measured:
 /// recall@10, or at the first k, for retrieval; auc, rmse or ndcg@10 for ranking. "" if none.
 std::string headlineKey(const std::vector<std::string>& measured);
 
-/// Errors and losses are better when small, ranking metrics when large. Any prefix and the
+/// Errors and losses are better when small, and so are the popularity and the inequality (Gini) of
+/// what is listed; other ranking metrics when large. Any prefix and the
 /// suffix "_as_displayed" are accepted.
 bool smallerIsBetter(std::string_view metric);
 

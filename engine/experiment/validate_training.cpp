@@ -5,6 +5,7 @@
 
 #include "engine/base/text.h"
 #include "engine/experiment/metric_key.h"
+#include "engine/experiment/query_context.h"
 #include "engine/experiment/validate.h"
 
 namespace parapet::experiment {
@@ -45,6 +46,58 @@ void checkMetric(const std::string& key, const Experiment& experiment, const Loc
                    oneOf(keys));
 }
 
+template <class T>
+void checkRepeats(const std::vector<T>& values, const Location& location) {
+  for (std::size_t index = 1; index < values.size(); ++index)
+    if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(index),
+                  values[index]) != values.begin() + static_cast<std::ptrdiff_t>(index))
+      (location / index).problem("it appears twice", "entries that differ");
+}
+
+// Columns with one id a row, and the activity of users.
+void checkSegments(const Experiment& experiment, const Location& location) {
+  const std::vector<std::string>& segments = experiment.evaluation.segments;
+  std::vector<std::string> accepted{"activity"};
+  for (const std::string& column : experiment.dataset.idColumns()) {
+    const auto found = std::ranges::find(experiment.dataset.columns, column, &Column::name);
+    if (found == experiment.dataset.columns.end() || !found->separator) accepted.push_back(column);
+  }
+  for (std::size_t index = 0; index < segments.size(); ++index)
+    if (std::ranges::find(accepted, segments[index]) == accepted.end())
+      (location / index)
+          .problem("\"" + printable(segments[index]) + "\" is no column with one id a row" +
+                       didYouMean(segments[index], accepted),
+                   oneOf(accepted));
+  checkRepeats(segments, location);
+}
+
+void checkCatalogue(const Experiment& experiment, const Location& location) {
+  const Evaluation& evaluation = experiment.evaluation;
+  checkRepeats(evaluation.metrics, location / "metrics");
+  checkSegments(experiment, location / "segments");
+  if (experiment.model.kind != ModelKind::kRetrieval) {
+    constexpr const char* kUnused =
+        "not used: a ranking model is evaluated on rows, not on lists of the catalogue";
+    if (evaluation.unit) (location / "unit").warning(kUnused, "null");
+    if (evaluation.sample) (location / "sample").warning(kUnused, "null");
+    if (!evaluation.segments.empty()) (location / "segments").warning(kUnused, "[]");
+    return;
+  }
+  const std::vector<std::string> contexts = contextColumns(experiment);
+  if (evaluation.unit == EvaluationUnit::kUser && !contexts.empty())
+    (location / "unit")
+        .problem("the query side reads \"" + printable(contexts.front()) +
+                     "\", which differs from row to row of a user",
+                 "\"example\" or null");
+  if (evaluationUnit(experiment) == EvaluationUnit::kExample && evaluation.excludeSeen &&
+      evaluation.seenPairs == SeenPairs::kKeep)
+    (location / "seen_pairs")
+        .warning(
+            "held-out rows whose item the user has in training rows are misses: exclude_seen "
+            "leaves it out of the list",
+            "\"drop\"");
+}
+
 }  // namespace
 
 void validateTraining(const Experiment& experiment, const Location& root) {
@@ -53,6 +106,7 @@ void validateTraining(const Experiment& experiment, const Location& root) {
   const bool validates =
       training.validateEvery > 0 && experiment.dataset.split.validation.value > 0.0;
   checkListLengths(experiment.evaluation.k, root / "evaluation" / "k");
+  checkCatalogue(experiment, root / "evaluation");
   if (experiment.dataset.batch.replayBatches && training.epochs == 1)
     (root / "dataset" / "batch" / "replay_batches")
         .warning("not used: there is no epoch after the first", "null");

@@ -36,6 +36,26 @@ class MetricKeyTest : public QObject {
     QVERIFY(std::ranges::find(lists, "val_hit@10") == lists.end());
   }
 
+  void aCatalogueHasTheMetricsItIsAskedFor() {
+    Experiment experiment = measured(ModelKind::kRetrieval, LossKind::kInBatchSoftmax);
+    experiment.evaluation.metrics = {RankingMetric::kMrr, RankingMetric::kPrecision,
+                                     RankingMetric::kGini};
+    const Keys keys{"val_loss",         "val_mrr",    "val_precision@5",
+                    "val_precision@10", "val_gini@5", "val_gini@10"};
+    QCOMPARE(validationKeys(experiment), keys);
+    QCOMPARE(headlineKey(keys), std::string("val_mrr"));
+    experiment.evaluation.catalogue = CatalogueTime::kNever;
+    QCOMPARE(validationKeys(experiment), Keys{"val_loss"});
+  }
+
+  // Both have a recall and a precision; a catalogue is judged by its recall.
+  void aPrecisionDoesNotMakeACatalogueAGroup() {
+    QCOMPARE(headlineKey({"val_recall@10", "val_ndcg@10", "val_precision@10"}),
+             std::string("val_recall@10"));
+    QCOMPARE(headlineKey({"val_recall@10", "val_ndcg@10", "val_dcg@10", "val_precision@10"}),
+             std::string("val_ndcg@10"));
+  }
+
   // Rankings of the catalogue and of rows would have the same keys.
   void noKeyComesTwice() {
     Keys keys = validationKeys(measured(ModelKind::kRetrieval, LossKind::kListMle));
@@ -58,7 +78,7 @@ class MetricKeyTest : public QObject {
 
   void onlyErrorsAreBetterWhenSmall() {
     for (const char* key : {"loss", "val_loss", "val_rating_rmse", "test_mae", "val_logloss",
-                            "val_ne", "loss_as_displayed"})
+                            "val_ne", "loss_as_displayed", "val_popularity@10", "gini@5"})
       QVERIFY2(smallerIsBetter(key), key);
     // "maestro" has "mae" in it, and "scene" ends as "ne".
     for (const char* key : {"val_maestro_auc", "val_scene_accuracy", "val_recall@10", "mrr", "gauc",

@@ -558,6 +558,18 @@ void RulesTest::problems_data() {
   row("k of 0", "/evaluation/k", "[0]", "out of range", "/evaluation/k/0");
   row("no k", "/evaluation/k", "[]", "empty");
   row("k twice", "/evaluation/k", "[10, 10]", "twice", "/evaluation/k/1");
+  row("metric twice", "/evaluation/metrics", R"(["recall", "recall"])", "twice",
+      "/evaluation/metrics/1");
+  row("unknown metric", "/evaluation/metrics", R"(["recal"])", "recall", "/evaluation/metrics/0");
+  row("segments of no column", "/evaluation/segments", R"(["activty"])", "activity",
+      "/evaluation/segments/0");
+  row("no query", "/evaluation/sample", "0", "out of range");
+  row("lists of users in one context", "",
+      R"({"/dataset/columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+                               {"name": "hour", "role": "context"}],
+          "/features/0": {"name": "hour", "column": "hour", "table": "user", "tower": "query"},
+          "/evaluation/unit": "user"})",
+      "differs from row to row", "/evaluation/unit");
   row("k descending", "/evaluation/k", "[10, 5]", "ascending", "/evaluation/k/1");
   row("reference curve", "/reference/curve", "\"keras-data-parallel-retrievel\"",
       "did you mean \"keras-data-parallel-retrieval\"?");

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/experiment/document.h"
+
+namespace parapet::experiment {
+
+/// Columns that differ from row to row of the same user and that the query side reads: contexts
+/// (when, where, how) and numbers, once each, in the order of the features. A query of the model is
+/// a user and values of these. Of a ranking model contexts count on either side.
+std::vector<std::string> contextColumns(const Experiment& experiment);
+
+/// The unit of the evaluation, kExample by default if the query side reads a context.
+EvaluationUnit evaluationUnit(const Experiment& experiment);
+
+}  // namespace parapet::experiment
