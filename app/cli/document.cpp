@@ -8,6 +8,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/document_file.h"
 #include "engine/base/text.h"
+#include "engine/workspace/source_questions.h"
 
 namespace parapet::cli {
 namespace {
@@ -65,7 +66,10 @@ Status applyDevices(nlohmann::json& document, const std::string& devices) {
 }  // namespace
 
 void DocumentArguments::addChangesTo(CLI::App& command) {
-  command.add_option("--data", data, "Folder of the data set; sets /dataset/path")
+  command
+      .add_option("--data", data,
+                  "File or folder of the data set; sets /dataset/path, and what "
+                  "cannot hold for these data")
       ->type_name("PATH");
   command
       .add_option(
@@ -105,20 +109,24 @@ Result<experiment::Parsed> loadDocument(const DocumentArguments& arguments) {
   // Whatever is not an object is refused by the parser, which says so better than a failed setting.
   if (!document.is_object()) return experiment::parse(document);
 
+  std::vector<std::string> changes;
   const auto set = [&document](std::string_view pointer, const nlohmann::json& value) {
     return experiment::setPointer(document, pointer, value.dump());
   };
   if (!arguments.data.empty()) {
     // A run may be resumed from another folder, so the path is kept absolute.
     const auto path = std::filesystem::absolute(arguments.data).lexically_normal();
-    PARAPET_TRY(set("/dataset/path", path.string()));
+    changes = workspace::chooseDataOf(document, path, workspace::OtherColumns::kKeep);
   }
   if (!arguments.devices.empty()) PARAPET_TRY(applyDevices(document, arguments.devices));
   if (arguments.epochs) PARAPET_TRY(set("/training/epochs", *arguments.epochs));
   if (arguments.seed) PARAPET_TRY(set("/training/seed", *arguments.seed));
   for (const Setting& setting : settings)
     PARAPET_TRY(experiment::setPointer(document, setting.pointer, setting.value));
-  return experiment::parse(document);
+  experiment::Parsed parsed = experiment::parse(document);
+  for (std::string& change : changes)
+    parsed.findings.warnings.push_back({"/dataset", std::move(change), ""});
+  return parsed;
 }
 
 bool namesDocument(const std::string& source) {

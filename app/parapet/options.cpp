@@ -39,7 +39,7 @@ std::variant<Options, cli::ExitCode> readOptions(int argc, char** argv) {
       ->type_name("DIR");
   program
       .add_option("--data", options.data,
-                  "Folder of the data set, for recipes that need one; sets /dataset/path")
+                  "File or folder of the data set, for recipes that need one; sets /dataset/path")
       ->type_name("DIR");
   program
       .add_option(

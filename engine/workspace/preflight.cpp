@@ -6,6 +6,8 @@
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/choose_data.h"
 #include "engine/data/ingest/import/import_settings.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/placement.h"
@@ -179,6 +181,20 @@ void checkBatch(Preflight& preflight, const Experiment& experiment,
        fmt::format("a global batch of 1 … {}", *rows)});
 }
 
+/// Ids that the import could not give a row, found before it starts. What cannot be read is its
+/// business.
+void checkVocabularies(Preflight& preflight, const experiment::Dataset& dataset) {
+  if (dataset.source == "generated" || !dataset.path) return;
+  const auto unfit = data::unfitVocabularies(dataset, data::makeGenerator);
+  if (!unfit) return;
+  for (const data::UnfitVocabulary& found : *unfit)
+    preflight.findings.problems.push_back(
+        {fmt::format("/dataset/vocabularies/{}/kind", found.index),
+         fmt::format("vocabulary \"{}\" is direct, so ids are its rows, but {}",
+                     dataset.vocabularies[found.index].name, found.reason),
+         "\"compressed\" with the size \"auto\""});
+}
+
 /// The refusal of the planner, with what it does not know: tables whose rows depend on the data were
 /// counted with one row each.
 std::string refusalText(const Error& error, const std::map<std::string, std::int64_t>& rows,
@@ -209,6 +225,8 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
          "a path; in the terminal --data PATH"});
   if (const Status settings = data::checkImportSettings(experiment.dataset); !settings)
     addError(settings.error(), "");
+  else
+    checkVocabularies(preflight, experiment.dataset);
   const auto mesh = mesh::DeviceMesh::create(experiment.mesh);
   if (!mesh) addError(mesh.error(), "devices of this machine, e.g. \"cpu*4\"");
   const int ranks = mesh ? mesh->ranks() : 1;

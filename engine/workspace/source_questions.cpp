@@ -1,9 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workspace/source_questions.h"
 
+#include <algorithm>
+
 #include "engine/data/generate/make_generator.h"
+#include "engine/experiment/experiment.h"
 
 namespace parapet::workspace {
+namespace {
+
+constexpr std::int64_t kRowsLookedAt = 200;  // of a source, whose cells show how they hold values
+
+}  // namespace
+
+Result<ChosenData> chooseData(const experiment::Dataset& now, const std::filesystem::path& path,
+                              OtherColumns other, std::int64_t rows, const WorkContext& context) {
+  return data::chooseData(now, path, other, rows, context, data::makeGenerator);
+}
+
+std::vector<std::string> chooseDataOf(nlohmann::json& document, const std::filesystem::path& path,
+                                      OtherColumns other) {
+  if (document.contains("dataset") && !document["dataset"].is_object()) return {};
+  experiment::Parsed parsed = experiment::parse(document);
+  const bool sound = std::ranges::none_of(parsed.findings.problems, [](const auto& problem) {
+    return problem.pointer == "/dataset" || problem.pointer.starts_with("/dataset/");
+  });
+  document["dataset"]["path"] = path.string();
+  if (!sound) return {};
+  auto chosen = chooseData(parsed.experiment.dataset, path, other, kRowsLookedAt, {});
+  if (!chosen || chosen->changes.empty()) return {};
+  parsed.experiment.dataset = std::move(chosen->dataset);
+  document["dataset"] = experiment::toJson(parsed.experiment)["dataset"];
+  return std::move(chosen->changes);
+}
 
 Result<SourcePreview> previewSource(const experiment::Dataset& spec, std::int64_t rows,
                                     const WorkContext& context) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "engine/data/dataset/event_columns.h"
+#include "engine/data/ingest/import/choose_data.h"
 #include "engine/data/ingest/import/import.h"
 #include "engine/data/ingest/import/preview.h"
 #include "engine/data/ingest/import/suggest.h"
@@ -22,7 +25,9 @@ using data::Vocabulary;
 using data::VocabularyReport;
 
 // A source: what it is, its first rows, the use of each column.
+using data::ChosenData;
 using data::detectSource;
+using data::OtherColumns;
 using data::SourceColumn;
 using data::SourcePreview;
 using data::suggestDataset;
@@ -31,6 +36,15 @@ using data::useOfColumn;
 using data::usesOfColumns;
 using data::ValueType;
 using data::withUse;
+/// The data of a document exchanged for those at `path`; see data::chooseData.
+Result<ChosenData> chooseData(const experiment::Dataset& now, const std::filesystem::path& path,
+                              OtherColumns other, std::int64_t rows, const WorkContext& context);
+/// The same of a document as it was read. If it cannot be done, because its settings of data are
+/// wrong or there are no data, /dataset/path alone is set, and the import says why.
+///
+/// Returns  the changes besides source and path.
+std::vector<std::string> chooseDataOf(nlohmann::json& document, const std::filesystem::path& path,
+                                      OtherColumns other);
 /// The first `rows` rows; a generated source is generated.
 Result<SourcePreview> previewSource(const experiment::Dataset& spec, std::int64_t rows,
                                     const WorkContext& context);

@@ -77,6 +77,32 @@ class CommandsTest : public QObject {
     QVERIFY(result.err.contains("error: /training/epochs"));
   }
 
+  void dataWithGapsInTheirIdsTrainWithARecipe() {
+    QByteArray ratings = "userId,movieId,rating,timestamp\n", movies = "movieId,title,genres\n";
+    for (int i = 0; i < 3000; ++i)
+      ratings += QString("%1,%2,%3,%4\n")
+                     .arg(i % 40 + 1)
+                     .arg(900 * (i * 7 % 30) + 1)
+                     .arg(i % 5 + 0.5)
+                     .arg(i)
+                     .toUtf8();
+    for (int i = 0; i < 30; ++i)
+      movies += QString("%1,Movie %2 (1999),Drama\n").arg(900 * i + 1).arg(i).toUtf8();
+    QVERIFY(QDir().mkpath(cli_.folder("latest")));
+    cli_.write("latest/ratings.csv", ratings);
+    cli_.write("latest/movies.csv", movies);
+    const QStringList data{"movielens-retrieval", "--data", cli_.folder("latest")};
+    const CliResult result = cli_.ask(QStringList{"train"} + data + QStringList{"--epochs", "1"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    QVERIFY2(result.err.contains("\"item\" is compressed"), result.err.constData());
+    const QString vocabulary = R"({"name": "item", "kind": "direct", "size": "catalogue+1"})";
+    const CliResult direct =
+        cli_.ask(QStringList{"validate"} + data +
+                 QStringList{"--set", "/dataset/vocabularies/1=" + vocabulary});
+    QCOMPARE(direct.code, 2);
+    QVERIFY2(direct.err.contains("/dataset/vocabularies/1/kind"), direct.err.constData());
+  }
+
   void generatesTheSameBytesTwice() {
     for (const char* name : {"first", "second"}) {
       const CliResult result =

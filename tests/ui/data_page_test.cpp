@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <QAbstractItemModelTester>
+#include <QDir>
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMimeData>
@@ -36,6 +37,24 @@ QString writeRatings(const TestBench& bench, int rows) {
   const QString path = bench.folder.path() + "/ratings.csv";
   if (!writeFileAtomically(path.toStdString(), text)) qFatal("the test cannot write its files");
   return path;
+}
+
+/// The layout of MovieLens "latest": ids of movies have gaps.
+QString writeLatest(const TestBench& bench) {
+  std::string ratings = "userId,movieId,rating,timestamp\n", movies = "movieId,title,genres\n";
+  for (int i = 0; i < 400; ++i)
+    ratings += fmt::format("{},{},{},{}\n", i % 7 + 1, 900 * (i % 5) + 1, 0.5 * (i % 10 + 1), i);
+  for (int i = 0; i < 5; ++i) movies += fmt::format("{},Movie {} (1999),Drama\n", 900 * i + 1, i);
+  const QString path = bench.folder.path() + "/latest";
+  if (!QDir().mkpath(path) ||
+      !writeFileAtomically((path + "/ratings.csv").toStdString(), ratings) ||
+      !writeFileAtomically((path + "/movies.csv").toStdString(), movies))
+    qFatal("the test cannot write its files");
+  return path;
+}
+
+nlohmann::json recipeDocument(const char* name) {
+  return experiment::parseJson(experiment::findRecipe(name).value().text).value();
 }
 
 void drop(QWidget& page, const QString& path) {
@@ -228,6 +247,48 @@ class DataPageTest : public QObject {
     tiles.back()->useButton()->click();
     QCOMPARE(wanted.size(), 1);
     QCOMPARE(shown.page.terminalCommand(), QString("parapet-cli recipes"));
+  }
+
+  void idsWithGapsAreCompressedHoweverTheFolderIsChosen_data() {
+    QTest::addColumn<bool>("typed");
+    QTest::newRow("dropped") << false;
+    QTest::newRow("typed") << true;
+  }
+  void idsWithGapsAreCompressedHoweverTheFolderIsChosen() {
+    QFETCH(bool, typed);
+    Shown shown;
+    ExperimentEditor& editor = shown.bench.editor;
+    editor.load(recipeDocument("movielens-retrieval"), "movielens-retrieval");
+    const QString folder = writeLatest(shown.bench);
+    QSignalSpy opened(&shown.page.watch(), &SourceWatch::opened);
+    if (typed) {
+      auto* line = shown.page.findChild<QLineEdit*>("/dataset/path");
+      line->setFocus();
+      QTest::keyClicks(line, folder);
+      QTest::keyClick(line, Qt::Key_Return);
+    } else {
+      drop(shown.page, folder);
+    }
+    QVERIFY(opened.wait(kSoonMs));
+    QVERIFY(editor.value("/dataset/path") == folder.toStdString());
+    QVERIFY(editor.value("/dataset/vocabularies/1/kind") == "compressed");
+    QVERIFY(opened[0][0].toStringList().join(' ').contains("3601"));
+    ImportPanel& import = shown.page.importPanel();
+    import.start();
+    QVERIFY(
+        QTest::qWaitFor([&] { return !import.summary().isEmpty() && !import.running(); }, kSoonMs));
+    QVERIFY2(import.summary().contains("400 rows"), qPrintable(import.summary()));
+  }
+
+  void directRowsForSuchIdsAreAProblemBeforeTheImport() {
+    const TestBench bench;
+    nlohmann::json document = recipeDocument("movielens-retrieval");
+    document["dataset"]["path"] = writeLatest(bench).toStdString();
+    const auto preflight =
+        bench.workspace->preflight(experiment::parse(document).experiment).findings;
+    QVERIFY(!preflight.problems.empty());
+    QCOMPARE(preflight.problems[0].pointer, std::string("/dataset/vocabularies/1/kind"));
+    QVERIFY(preflight.problems[0].accepted.find("compressed") != std::string::npos);
   }
 
   void whatIsNoDataIsRefusedAndChangesNothing() {

@@ -2,6 +2,7 @@
 #include "ui/controllers/source_watch.h"
 
 #include "engine/workspace/source_questions.h"
+#include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 namespace {
@@ -26,25 +27,6 @@ std::string filterKey(const nlohmann::ordered_json& dataset) {
 
 bool namesData(const experiment::Dataset& dataset) {
   return dataset.source == "generated" || (dataset.path && !dataset.path->empty());
-}
-
-struct Opened {
-  experiment::Dataset dataset;
-  workspace::SourcePreview preview;
-};
-
-/// What a file holds, and what its columns are by their names.
-Result<Opened> lookAt(const std::string& path, const experiment::Dataset& now,
-                      const WorkContext& context) {
-  PARAPET_ASSIGN(experiment::Dataset found, workspace::detectSource(path));
-  PARAPET_ASSIGN(workspace::SourcePreview preview,
-                 workspace::previewSource(found, SourceWatch::kRows, context));
-  found = workspace::suggestDataset(std::move(found), preview);
-  // Counts of rows were those of other data.
-  const bool counts = !now.split.train.isRatio && now.split.kind == experiment::SplitKind::kRandom;
-  found.split = counts ? experiment::Split{} : now.split;
-  found.batch = now.batch;
-  return Opened{std::move(found), std::move(preview)};
 }
 
 }  // namespace
@@ -74,20 +56,25 @@ void SourceWatch::refresh() {
 }
 
 void SourceWatch::open(const QString& path) {
-  opener_.start([path = path.toStdString(), now = dataset()](
-                    const WorkContext& context) { return lookAt(path, now, context); },
-                [this, path](Result<Opened> opened) {
-                  if (!opened) {
-                    emit openFailed(opened.error());
-                    return;
-                  }
-                  setDataset(opened->dataset, tr("Use the data of %1").arg(path));
-                  preview_ = std::move(opened->preview);
-                  previewed_ = sourceKey(editor_.value("/dataset"));
-                  reader_.cancel();
-                  setState(State::kReady);
-                  read();
-                });
+  opener_.start(
+      [path = path.toStdString(), now = dataset()](const WorkContext& context) {
+        return workspace::chooseData(now, path, workspace::OtherColumns::kSuggest, kRows, context);
+      },
+      [this, path](Result<workspace::ChosenData> chosen) {
+        if (!chosen) {
+          emit openFailed(chosen.error());
+          return;
+        }
+        setDataset(chosen->dataset, tr("Use the data of %1").arg(path));
+        preview_ = std::move(chosen->preview);
+        previewed_ = sourceKey(editor_.value("/dataset"));
+        reader_.cancel();
+        setState(State::kReady);
+        read();
+        QStringList changes;
+        for (const std::string& change : chosen->changes) changes << shownText(change);
+        emit opened(changes);
+      });
 }
 
 void SourceWatch::setDataset(const experiment::Dataset& dataset, const QString& what) {

@@ -31,8 +31,8 @@ class SourceWatch : public QObject {
 
   /// Reads what has changed meanwhile.
   void setActive(bool active);
-  /// Makes a file or folder the data of the document, with the roles that the names of its columns
-  /// suggest: one undo step. What is no data is told by openFailed().
+  /// Makes a file or folder the data of the document as workspace::chooseData does: one undo step.
+  /// Tells opened(), or what is no data by openFailed().
   void open(const QString& path);
   /// Reads again: the file may have changed.
   void refresh();
@@ -57,6 +57,8 @@ class SourceWatch : public QObject {
   void previewChanged();
   /// A count, its error, or whether it is being counted.
   void countChanged();
+  /// `changes`: settings that had to change for these data, one sentence each.
+  void opened(const QStringList& changes);
   void openFailed(const Error& error);
 
  private:

@@ -6,6 +6,7 @@
 
 #include "engine/base/files.h"
 #include "engine/experiment/experiment.h"
+#include "engine/workspace/source_questions.h"
 
 namespace parapet::ui {
 namespace {
@@ -15,17 +16,16 @@ constexpr const char* kMovieLensRecipe = "movielens-retrieval";
 }  // namespace
 
 QString movieLensFolder(const QString& folder) {
-  for (const QString& candidate : {folder, QDir(folder).filePath(QStringLiteral("ml-100k"))})
-    if (QFileInfo::exists(QDir(candidate).filePath(QStringLiteral("u.data"))))
-      return QFileInfo(candidate).absoluteFilePath();
-  return {};
+  const auto found = workspace::detectSource(folder.toStdString());
+  return found && found->source == "movielens" ? QString::fromStdString(*found->path) : QString();
 }
 
 Result<SourcedDocument> documentOfRecipe(const QString& name, const QString& dataFolder) {
   PARAPET_ASSIGN(const experiment::Recipe recipe, experiment::findRecipe(name.toStdString()));
   PARAPET_ASSIGN(nlohmann::json document, experiment::parseJson(recipe.text, recipe.name));
   if (recipe.needsData && !dataFolder.isEmpty())
-    document["dataset"]["path"] = QFileInfo(dataFolder).absoluteFilePath().toStdString();
+    workspace::chooseDataOf(document, QFileInfo(dataFolder).absoluteFilePath().toStdString(),
+                            workspace::OtherColumns::kSuggest);
   return SourcedDocument{std::move(document), name};
 }
 
@@ -59,8 +59,8 @@ Result<SourcedDocument> documentOfDrop(const QString& path) {
   if (data.isEmpty())
     return Error{.code = ErrorCode::kData,
                  .message = path.toStdString() +
-                            " holds no u.data; drop the folder ml-100k of MovieLens 100K, or an "
-                            "experiment (a .json file)",
+                            " holds no MovieLens data set; drop a folder with u.data, "
+                            "ratings.dat or ratings.csv, or an experiment (a .json file)",
                  .path = path.toStdString()};
   return documentOfRecipe(QString::fromLatin1(kMovieLensRecipe), data);
 }

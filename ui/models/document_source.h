@@ -14,7 +14,8 @@ struct SourcedDocument {
   QString origin;  ///< recipe name or file
 };
 
-/// A recipe by name. `dataFolder`, if not empty and the recipe needs data, becomes /dataset/path.
+/// A recipe by name. `dataFolder`, if not empty and the recipe needs data, becomes its data, as
+/// workspace::chooseDataOf does.
 Result<SourcedDocument> documentOfRecipe(const QString& name, const QString& dataFolder);
 /// A file that holds an experiment.
 Result<SourcedDocument> documentOfFile(const QString& file);
@@ -25,7 +26,7 @@ Result<SourcedDocument> documentOf(const QString& fileOrRecipe, const QString& d
 ///
 /// Errors   kNotFound, kData: says what was found and what may be dropped.
 Result<SourcedDocument> documentOfDrop(const QString& path);
-/// The folder with MovieLens 100K files: `folder` itself, or `ml-100k` inside it; "" if neither.
+/// The folder of a MovieLens data set: `folder` itself, or one inside it; "" if neither.
 QString movieLensFolder(const QString& folder);
 
 }  // namespace parapet::ui

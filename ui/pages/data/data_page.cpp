@@ -3,7 +3,9 @@
 
 #include <QCheckBox>
 #include <QDragEnterEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
 #include <QScrollBar>
@@ -14,6 +16,7 @@
 #include "ui/forms/document_table.h"
 #include "ui/forms/drop_area.h"
 #include "ui/models/columns_model.h"
+#include "ui/models/document_text.h"
 #include "ui/models/terminal_command.h"
 #include "ui/models/vocabularies_model.h"
 #include "ui/pages/data/data_forms.h"
@@ -74,7 +77,9 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &DataPage::followScroll);
   connect(&watch_, &SourceWatch::openFailed, this,
           [this](const Error& error) { showOpening(&error); });
+  connect(&watch_, &SourceWatch::opened, this, &DataPage::showChanges);
   connect(&watch_, &SourceWatch::previewChanged, this, [this] { showOpening(nullptr); });
+  connect(&bench.editor, &ExperimentEditor::loaded, this, &DataPage::followLoaded);
   connect(import_, &ImportPanel::datasetChanged, this, [this] {
     coverage_->setDataset(import_->dataset());
     split_->setDataset(import_->dataset());
@@ -119,12 +124,17 @@ void DataPage::addSource() {
   step->addWidget(drop_);
   opening_ = new FindingsLabel(this);
   step->addWidget(opening_);
+  changes_ = new QuietLabel(QString());
+  changes_->setWordWrap(true);
+  changes_->hide();
+  step->addWidget(changes_);
   recipes_ = new RecipeTiles;
   connect(recipes_, &RecipeTiles::chosen, this, &DataPage::recipeRequested);
   connect(recipes_, &RecipeTiles::folderWanted, drop_, &DropArea::askForFolder);
   step->addWidget(recipes_);
   auto* form = new Form(bench_.editor);
-  addSourceFields(*form);
+  auto* path = addSourceFields(*form)->findChild<QLineEdit*>();
+  connect(path, &QLineEdit::editingFinished, this, [this, path] { openTyped(path->text()); });
   auto* byHand = new QCheckBox(tr("Set the text format"), form);
   byHand->setToolTip(tr("Sets delimiter, quote, header and names; they are detected otherwise"));
   form->addRow({}, byHand);
@@ -215,11 +225,31 @@ void DataPage::askForDownload() {
   dialog->open();
 }
 
+void DataPage::openData(const QString& path) {
+  openedPath_ = path;
+  watch_.open(path);
+}
+
+void DataPage::followLoaded() {
+  openedPath_ = shownValue(bench_.editor.value("/dataset/path"));
+  showChanges({});
+}
+
+void DataPage::openTyped(const QString& path) {
+  if (path.isEmpty() || path == openedPath_ || !QFileInfo::exists(path)) return;
+  openData(path);
+}
+
 void DataPage::showOpening(const Error* error) {
   experiment::Findings findings;
   if (error != nullptr) findings.problems.push_back({error->pointer, error->text(), {}});
   opening_->setFindings(findings);
   recipes_->setVisible(watch_.state() == SourceWatch::State::kNothing);
+}
+
+void DataPage::showChanges(const QStringList& changes) {
+  changes_->setText(tr("Changed for these data: %1.").arg(changes.join(QStringLiteral("; "))));
+  changes_->setVisible(!changes.isEmpty());
 }
 
 void DataPage::showStep(int step) {

@@ -16,6 +16,7 @@
 namespace parapet::ui {
 
 class DropArea;
+class QuietLabel;
 class RecipeTiles;
 
 /// From a file to imported data, step by step under each other: source, preview, columns, filter,
@@ -34,7 +35,7 @@ class DataPage : public Page {
   void restoreState(const nlohmann::json& state) override;
 
   /// A data file or folder becomes the data of the experiment.
-  void openData(const QString& path) { watch_.open(path); }
+  void openData(const QString& path);
   /// Offers public data sets; what was downloaded is opened.
   void askForDownload();
   /// Scrolls to a step, from 0.
@@ -67,7 +68,11 @@ class DataPage : public Page {
   void addImport();
   void makeActions();
   void followScroll();
+  void followLoaded();
+  /// Opens a path that was typed, if it is another one.
+  void openTyped(const QString& path);
   void showOpening(const Error* error);
+  void showChanges(const QStringList& changes);
 
   Workbench bench_;
   SourceWatch watch_;
@@ -79,6 +84,8 @@ class DataPage : public Page {
   DropArea* drop_ = nullptr;
   RecipeTiles* recipes_ = nullptr;
   FindingsLabel* opening_ = nullptr;
+  QuietLabel* changes_ = nullptr;
+  QString openedPath_;
   PreviewPanel* preview_ = nullptr;
   FilterPanel* filter_ = nullptr;
   CoveragePanel* coverage_ = nullptr;

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/choose_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/suggest.h"
+#include "engine/data/ingest/import/vocabulary_builder.h"
+#include "engine/data/ingest/shape/filter.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+using experiment::ColumnRole;
+using experiment::Dataset;
+using experiment::SplitAmount;
+using experiment::VocabularyKind;
+using SizeKind = experiment::VocabularySize::Kind;
+
+/// "user", "item" or "": whose ids a vocabulary holds. The first column of a role gives the role.
+std::string roleOf(const Dataset& spec, const std::string& vocabulary) {
+  if (spec.columns.empty())
+    return vocabulary == "user" || vocabulary == "item" ? vocabulary : std::string();
+  for (const experiment::Column& column : spec.columns)
+    if (column.vocabularyName() == vocabulary &&
+        (column.role == ColumnRole::kUser || column.role == ColumnRole::kItem))
+      return roleName(column.role);
+  return {};
+}
+
+bool hasLastRow(const experiment::Vocabulary& vocabulary) {
+  return vocabulary.kind == VocabularyKind::kDirect &&
+         (vocabulary.size.kind == SizeKind::kFixed ||
+          vocabulary.size.kind == SizeKind::kCataloguePlusOne);
+}
+
+/// Why ids of the catalogue have no row; "" if all have one.
+std::string unfitReason(const experiment::Vocabulary& vocabulary, const std::string& role,
+                        const Source& source) {
+  const auto range = idRange(vocabulary, "", role, source);
+  if (!range) return range.error().message;
+  const Catalogue* catalogue = role.empty() ? nullptr : source.catalogue(role);
+  if (!catalogue) return {};
+  std::int64_t largest = 0;
+  for (const Catalogue::Entry& entry : catalogue->entries)
+    largest = std::max(largest, parseInt(entry.id).value_or(0));
+  if (largest <= range->last) return {};
+  return fmt::format("ids of {} go up to {}, and the rows of the {} entries end at {}",
+                     fs::path(catalogue->file).filename().string(), largest,
+                     formatCount(static_cast<std::int64_t>(catalogue->entries.size())),
+                     range->last);
+}
+
+/// Whether a document's settings can be about these columns.
+bool hasColumnsOf(const Dataset& spec, const SourcePreview& preview) {
+  const auto isThere = [&](const std::string& name) {
+    return std::ranges::find(preview.columns, name, &SourceColumn::name) != preview.columns.end();
+  };
+  if (!preview.derivedProblems.empty()) return false;
+  const std::vector<experiment::Column> columns = columnsOf(spec, preview.columns);
+  for (const ColumnRole role : {ColumnRole::kUser, ColumnRole::kItem})
+    if (std::ranges::find(columns, role, &experiment::Column::role) == columns.end()) return false;
+  for (const experiment::Column& column : columns)
+    if (!isThere(column.originName())) return false;
+  if (spec.label.column && !isThere(*spec.label.column)) return false;
+  if (spec.weight && !isThere(*spec.weight)) return false;
+  if (!spec.filter) return true;
+  // An expression that does not parse names no columns; its fault is told where it stands.
+  const auto filter = Filter::parse(*spec.filter);
+  return !filter || std::ranges::all_of(filter->columns(), isThere);
+}
+
+/// Direct vocabularies that the ids of these data exceed become compressed.
+void fitVocabularies(ChosenData& chosen, const GeneratorFactory& makeGenerator) {
+  const auto unfit = unfitVocabularies(chosen.dataset, makeGenerator);
+  if (!unfit) return;  // what cannot be read is told by the import
+  for (const UnfitVocabulary& found : *unfit) {
+    experiment::Vocabulary& vocabulary = chosen.dataset.vocabularies[found.index];
+    vocabulary.kind = VocabularyKind::kCompressed;
+    vocabulary.size = {};
+    chosen.changes.push_back(
+        fmt::format("vocabulary \"{}\" is compressed: {}", vocabulary.name, found.reason));
+  }
+}
+
+/// Ratings outside the scale would become labels outside [0, 1].
+void fitLabel(ChosenData& chosen, const experiment::Label& suggested) {
+  experiment::Label& label = chosen.dataset.label;
+  if (!label.scale || !suggested.scale || label.column != suggested.column) return;
+  const auto& [low, high] = *suggested.scale;
+  if (label.scale->front() <= low && label.scale->back() >= high) return;
+  label.scale = suggested.scale;
+  chosen.changes.push_back(
+      fmt::format("the scale of the label is {} to {}, that of these ratings", low, high));
+}
+
+/// Rows that the parts of a random split ask for; 0 if they are shares.
+std::int64_t countedRows(const experiment::Split& split) {
+  if (split.kind != experiment::SplitKind::kRandom) return 0;
+  double rows = 0.0;
+  for (const SplitAmount& amount : {split.train, split.validation, split.test})
+    if (!amount.isRatio) rows += amount.value;
+  return static_cast<std::int64_t>(rows);
+}
+
+/// Counts of rows that were those of other data become shares. Of data that the document named
+/// before, it may use fewer rows than there are.
+void fitSplit(ChosenData& chosen, const Dataset& now, const WorkContext& context,
+              const GeneratorFactory& makeGenerator) {
+  experiment::Split& split = chosen.dataset.split;
+  const std::int64_t wanted = countedRows(split);
+  if (wanted == 0) return;
+  const auto count = countRows(chosen.dataset, wanted + 1, context, makeGenerator);
+  if (!count) return;  // what cannot be read is told by the import
+  const bool named = now.path && now.source == chosen.dataset.source;
+  if ((count->complete && count->kept == wanted) || (named && count->kept >= wanted)) return;
+  const experiment::Split shares;
+  split.train = shares.train;
+  split.validation = shares.validation;
+  split.test = shares.test;
+  chosen.changes.push_back(fmt::format(
+      "the split is {:.0f} % and {:.0f} % of the rows: its {} rows were those of other data",
+      100.0 * shares.train.value, 100.0 * shares.validation.value, formatCount(wanted)));
+}
+
+}  // namespace
+
+Result<std::vector<UnfitVocabulary>> unfitVocabularies(const Dataset& spec,
+                                                       const GeneratorFactory& makeGenerator) {
+  std::vector<UnfitVocabulary> unfit;
+  if (std::ranges::none_of(spec.vocabularies, hasLastRow)) return unfit;
+  PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
+  PARAPET_TRY(source->readCatalogues());
+  for (std::size_t i = 0; i < spec.vocabularies.size(); ++i) {
+    const experiment::Vocabulary& vocabulary = spec.vocabularies[i];
+    // Other policies give a row to every id.
+    if (!hasLastRow(vocabulary) || vocabulary.oovKind() != experiment::OovKind::kError) continue;
+    std::string reason = unfitReason(vocabulary, roleOf(spec, vocabulary.name), *source);
+    if (!reason.empty()) unfit.push_back({i, std::move(reason)});
+  }
+  return unfit;
+}
+
+Result<ChosenData> chooseData(const Dataset& now, const fs::path& path, OtherColumns other,
+                              std::int64_t rows, const WorkContext& context,
+                              const GeneratorFactory& makeGenerator) {
+  PARAPET_ASSIGN(const Dataset found, detectSource(path));
+  ChosenData chosen;
+  if (found.source == now.source) {
+    chosen.dataset = now;
+    chosen.dataset.path = found.path;
+    auto preview = previewSource(chosen.dataset, rows, context, makeGenerator);
+    const bool fits = preview && hasColumnsOf(chosen.dataset, *preview);
+    if (fits || other == OtherColumns::kKeep) {
+      if (!preview) return preview.error();
+      chosen.preview = std::move(preview).value();
+      fitVocabularies(chosen, makeGenerator);
+      fitLabel(chosen, found.label);
+      fitSplit(chosen, now, context, makeGenerator);
+      return chosen;
+    }
+  }
+  PARAPET_ASSIGN(chosen.preview, previewSource(found, rows, context, makeGenerator));
+  chosen.dataset = suggestDataset(found, chosen.preview);
+  chosen.dataset.split = now.split;
+  chosen.dataset.batch = now.batch;
+  chosen.changes.push_back(
+      fmt::format("columns, label and vocabularies are those that the columns of {} suggest",
+                  fs::path(*found.path).filename().string()));
+  fitSplit(chosen, now, context, makeGenerator);
+  return chosen;
+}
+
+}  // namespace parapet::data
