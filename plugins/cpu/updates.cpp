@@ -53,15 +53,21 @@ inline Number stored(float* at, Number weight) {
 }
 
 /// Looks for weights that are NaN or infinite while they are updated: 0 · weight is then NaN, and so
-/// is the sum of these products. In a register beside a load and a store it costs next to nothing.
+/// is the sum of these products. They are summed in registers first: a sum that is kept while the
+/// rows go by lies in memory, and waits for itself.
 class FiniteCheck {
  public:
+  /// 0, or NaN.
   template <class Number>
-  void see(Number weight) {
+  static Number ofWeight(Number weight) {
+    return 0.0f * weight;
+  }
+  template <class Number>
+  void add(Number seen) {
     if constexpr (kWidth<Number> == 1)
-      narrow_ += 0.0f * weight;
+      narrow_ += seen;
     else
-      wide_ += 0.0f * weight;
+      wide_ += seen;
   }
   void report(const PpUpdateTarget& target) const {
     if (target.nonFinite && std::isnan(narrow_ + sum(wide_)))
@@ -76,7 +82,11 @@ class FiniteCheck {
 /// For rows that are merged and not applied.
 struct NoCheck {
   template <class Number>
-  void see(Number) {}
+  static Number ofWeight(Number) {
+    return Number{};
+  }
+  template <class Number>
+  void add(Number) {}
 };
 
 /// Calls rule(at, gradient) for the elements of row u of the target; `at` is their offset, the rule
@@ -88,15 +98,22 @@ template <class Width, class Rule, class Check>
   forChunks(width, [&]<class Number, int N>(std::int64_t d) {
     Number gradient[N];
     mergeGradient(target, width, u, d, gradient);
-    for (int i = 0; i < N; ++i) check.see(rule(row * width + d + i * kWidth<Number>, gradient[i]));
+    Number seen{};
+    for (int i = 0; i < N; ++i)
+      seen += Check::ofWeight(rule(row * width + d + i * kWidth<Number>, gradient[i]));
+    check.add(seen);
   });
 }
 
 /// The same for a row without a gradient: that is 0.
 template <class Width, class Rule>
-inline void updateIdleRow(Width width, std::int64_t row, const Rule& rule, FiniteCheck& check) {
+[[gnu::always_inline]] inline void updateIdleRow(Width width, std::int64_t row, const Rule& rule,
+                                                 FiniteCheck& check) {
   forChunks(width, [&]<class Number, int N>(std::int64_t d) {
-    for (int i = 0; i < N; ++i) check.see(rule(row * width + d + i * kWidth<Number>, Number{}));
+    Number seen{};
+    for (int i = 0; i < N; ++i)
+      seen += FiniteCheck::ofWeight(rule(row * width + d + i * kWidth<Number>, Number{}));
+    check.add(seen);
   });
 }
 
@@ -108,10 +125,12 @@ void forWholeParameter(const PpCall* call, const PpUpdateTarget& target, const R
               const float* const grad = target.grad;
               FiniteCheck check;
               forChunks(end - begin, [=, &check]<class Number, int N>(std::int64_t d) {
+                Number seen{};
                 for (int i = 0; i < N; ++i) {
                   const std::int64_t at = begin + d + i * kWidth<Number>;
-                  check.see(rule(at, load<Number>(grad + at)));
+                  seen += FiniteCheck::ofWeight(rule(at, load<Number>(grad + at)));
                 }
+                check.add(seen);
               });
               check.report(target);
             });
@@ -126,8 +145,8 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& r
   const bool ahead = to.tableRows * to.width > kCachedElements;
   forBlocks(call, to.count, updateGrain(to),
             [target = to, rule, ahead, slot0, slot1](std::int64_t begin, std::int64_t end) {
-              FiniteCheck check;
-              withWidth(target.width, [=, &check](auto width) {
+              withWidth(target.width, [=](auto width) {
+                FiniteCheck check;
                 for (std::int64_t u = begin; u < end; ++u) {
                   if (ahead && u + kRowsAhead < end) {
                     const std::int64_t at = target.rows[u + kRowsAhead] * width;
@@ -138,8 +157,8 @@ void forGradientRows(const PpCall* call, const PpUpdateTarget& to, const Rule& r
                   }
                   updateRow(target, width, target.rows[u], u, rule, check);
                 }
+                check.report(target);
               });
-              check.report(target);
             });
 }
 
@@ -151,15 +170,15 @@ void forEveryRow(const PpCall* call, const PpUpdateTarget& to, std::int32_t* ind
   for (std::int64_t u = 0; u < to.count; ++u) indexOfRow[to.rows[u]] = static_cast<std::int32_t>(u);
   forBlocks(call, to.tableRows, parameterGrain(to.width),
             [target = to, indexOfRow, rule](std::int64_t begin, std::int64_t end) {
-              FiniteCheck check;
-              withWidth(target.width, [=, &check](auto width) {
+              withWidth(target.width, [=](auto width) {
+                FiniteCheck check;
                 for (std::int64_t row = begin; row < end; ++row)
                   if (indexOfRow[row] < 0)
                     updateIdleRow(width, row, rule, check);
                   else
                     updateRow(target, width, row, indexOfRow[row], rule, check);
+                check.report(target);
               });
-              check.report(target);
             });
   for (std::int64_t u = 0; u < to.count; ++u) indexOfRow[to.rows[u]] = -1;
 }
@@ -265,8 +284,8 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
   forBlocks(call, to.count, updateGrain(to),
             [=, target = to, accumulators = args->accumulator, means = args->meanSquares](
                 std::int64_t begin, std::int64_t end) {
-              FiniteCheck check;
-              withWidth(target.width, [=, &check](auto width) {
+              withWidth(target.width, [=](auto width) {
+                FiniteCheck check;
                 for (std::int64_t u = begin; u < end; ++u) {
                   if (ahead && u + kRowsAhead < end) {
                     const std::int64_t later = target.rows[u + kRowsAhead];
@@ -284,8 +303,8 @@ std::int32_t rowwiseAdagrad(const PpCall* call, const PpRowwiseAdagrad* args) {
                       },
                       check);
                 }
+                check.report(target);
               });
-              check.report(target);
             });
   return PP_OK;
 }
