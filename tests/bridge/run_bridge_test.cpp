@@ -128,6 +128,95 @@ class RunBridgeTest : public QObject {
     QCOMPARE(most, 99.0);
   }
 
+  /// What listens to points is slow, and a flood of them waits: the state is told before.
+  void tellsTheStateBeforeTheFloodOfPoints() {
+    RunBridge bridge({.events = 64, .steps = 256}, nullptr);
+    QStringList journal;
+    connect(&bridge, &RunBridge::stepsArrived, &bridge, [&] {
+      journal << "steps";
+      QTest::qSleep(20);  // drains get rare
+    });
+    connect(&bridge, &RunBridge::epochEnded, &bridge, [&] { journal << "epoch"; });
+    connect(&bridge, &RunBridge::stateChanged, &bridge, [&] { journal << "state in order"; });
+    connect(&bridge, &RunBridge::statusChanged, &bridge,
+            [&](const QString& id, const RunStatus& status) {
+              QCOMPARE(id, QString("r"));
+              if (status.state == RunState::kStopped)
+                journal << QString("stopped at %1").arg(status.step.step);
+            });
+    bridge.onEvent("r", RunStarted{});
+    bridge.onStep("r", stepAt(1));
+    bridge.drain();
+    journal.clear();
+    for (std::int64_t step = 2; step <= 2000; ++step) {
+      bridge.onStep("r", stepAt(step));
+      if (step % 100 == 0) bridge.onEvent("r", epochAt(step / 100));
+    }
+    bridge.onEvent("r", StateChanged{RunState::kStopped});
+    QTRY_VERIFY(journal.contains("state in order"));
+    QCOMPARE(journal.front(), QString("stopped at 2000"));
+    QVERIFY(journal.contains("epoch"));
+    QCOMPARE(journal.filter("stopped at").size(), 1);
+  }
+
+  /// The queue of events is full and nobody drains it: the run waits, its state does not.
+  void tellsTheStateOfARunThatWaitsForSpace() {
+    RunBridge bridge({.events = 4, .steps = 16}, nullptr);
+    std::vector<std::int64_t> epochs;
+    bool drained = false;
+    connect(&bridge, &RunBridge::epochEnded, &bridge, [&] { drained = true; });
+    connect(&bridge, &RunBridge::statusChanged, &bridge,
+            [&](const QString&, const RunStatus& status) {
+              if (status.epochEnded && !drained) epochs.push_back(status.epochEnded->epoch);
+            });
+    std::jthread run([&] {
+      for (std::int64_t epoch = 1; epoch <= 20; ++epoch) bridge.onEvent("r", epochAt(epoch));
+    });
+    while (bridge.queued() < 4) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the fifth waits
+    QTRY_VERIFY(drained);
+    QVERIFY(!epochs.empty());
+    QVERIFY(epochs.front() >= 4);
+    bridge.close();
+  }
+
+  void tellsTheNewestOfEachAndThenNothing() {
+    RunBridge bridge;
+    std::vector<RunStatus> told;
+    connect(&bridge, &RunBridge::statusChanged, &bridge,
+            [&](const QString&, const RunStatus& status) { told.push_back(status); });
+    RunStarted started;
+    started.totalEpochs = 7;
+    bridge.onEvent("r", started);
+    bridge.onEvent("r", StateChanged{RunState::kRunning});
+    bridge.onStep("r", stepAt(1));
+    bridge.onStep("r", stepAt(2, 0.5));
+    bridge.drain();
+    QCOMPARE(told.size(), std::size_t{1});
+    QCOMPARE(told[0].started->totalEpochs, 7);
+    QCOMPARE(told[0].state, RunState::kRunning);
+    QCOMPARE(told[0].step.step, 2);
+    QCOMPARE(told[0].step.loss, 0.5);
+    bridge.drain();
+    QCOMPARE(told.size(), std::size_t{1});
+    bridge.onEvent("r", epochAt(1));
+    bridge.onEvent("r", epochAt(2));
+    bridge.drain();
+    QVERIFY(!told[1].started);
+    QCOMPARE(told[1].epochEnded->epoch, 2);
+    RunEnded ended;
+    ended.state = RunState::kFailed;
+    bridge.onEvent("r", ended);
+    bridge.drain();
+    QCOMPARE(told[2].state, RunState::kFailed);
+    QVERIFY(told[2].ended && !told[2].epochEnded);
+    // Resumed under its id: nothing of the first part is left.
+    bridge.onStep("r", stepAt(1));
+    bridge.drain();
+    QCOMPARE(told[3].state, RunState::kQueued);
+    QVERIFY(!told[3].ended);
+  }
+
   void dropsNoEventWhenTheQueueIsFull() {
     RunBridge bridge({.events = 4, .steps = 16}, nullptr);
     QSignalSpy warnings(&bridge, &RunBridge::warning);

@@ -90,6 +90,55 @@ class TrainPageTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
   }
 
+  /// The state is on the screen while thousands of epochs are still to be drawn.
+  void showsTheEndBeforeTheFloodOfPoints() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.show();
+    bench.runs().start(sampleExperiment(1'000'000), "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().facts().state == RunState::kRunning, kLongMs);
+    const std::string run = page.runId().toStdString();
+    bench.runs().pause();
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().facts().state == RunState::kPaused, kLongMs);
+    bench.bench().bridge.drain();
+    const std::int64_t before = page.curves().lastStep();
+    std::int64_t drawnAtEnd = -1;
+    auto* state = page.findChild<QLabel*>("state");
+    connect(&page.curves(), &RunCurves::factsChanged, &page, [&] {
+      if (page.curves().facts().state == RunState::kDiverged && drawnAtEnd < 0)
+        drawnAtEnd = page.curves().lastStep();
+    });
+    for (std::int64_t step = before + 1; step <= before + 50'000; ++step)
+      bench.bench().bridge.onStep(run, {.step = step, .epoch = step, .loss = 1.0});
+    bench.bench().bridge.onEvent(run, experiment::StateChanged{RunState::kDiverged});
+    QTRY_VERIFY(state->text().contains("Diverged"));
+    QCOMPARE(drawnAtEnd, before);
+    QTRY_COMPARE(page.curves().lastStep(), before + 50'000);
+  }
+
+  /// Nothing can be read from the store: what the run tells is drawn all the same.
+  void drawsALiveRunWithoutTheStore() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.show();
+    bench.runs().start(sampleExperiment(1'000'000), "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastStep() > 0, kLongMs);
+    const QString run = bench.runs().runId();
+    QVERIFY(bench.workspace().store().flush().ok());
+    RunCurves curves;
+    RunFeed feed(bench.workspace(), bench.bench().bridge, bench.runs(), curves);
+    feed.show(run);
+    QVERIFY(feed.loading());
+    // No event of a worker is handled here: the answer of the store has not come.
+    QCOMPARE(curves.facts().runId, run);
+    bench.bench().bridge.onStep(run.toStdString(), {.step = 900'000, .epoch = 2, .loss = 3.0});
+    bench.bench().bridge.drain();
+    QVERIFY(feed.loading());
+    QCOMPARE(curves.lastStep(), 900'000);
+    bench.runs().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.runs().active(), kLongMs);
+  }
+
   void drawsEveryStepAndEpochOfARun() {
     TestBench bench;
     TrainPage page(bench.bench());

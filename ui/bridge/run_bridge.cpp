@@ -34,16 +34,23 @@ void registerRunMetaTypes() {
   qRegisterMetaType<RunState>("parapet::experiment::RunState");
   qRegisterMetaType<RunEnded>("parapet::experiment::RunEnded");
   qRegisterMetaType<StepBuckets>("parapet::ui::StepBuckets");
+  qRegisterMetaType<RunStatus>("parapet::ui::RunStatus");
 }
 
 RunBridge::RunBridge(Capacity capacity, QObject* parent)
-    : QObject(parent), ringCapacity_(capacity.steps), events_(capacity.events) {
+    : QObject(parent),
+      ringCapacity_(capacity.steps),
+      eventCapacity_(capacity.events),
+      events_(capacity.events) {
   if (capacity.events < 1 || capacity.steps < 2)
     throw InvalidArgument(fmt::format(
         "[bridge.RunBridge] capacity of {} events and {} steps; accepted are at least 1 and 2",
         capacity.events, capacity.steps));
   registerRunMetaTypes();
   connect(&timer_, &ReplotTimer::due, this, &RunBridge::drain);
+  statusTimer_.setSingleShot(true);
+  statusTimer_.setInterval(kStatusMs);
+  connect(&statusTimer_, &QTimer::timeout, this, &RunBridge::tellStatuses);
 }
 
 RunBridge::~RunBridge() {
@@ -70,11 +77,13 @@ std::shared_ptr<RunBridge::Lane> RunBridge::openLane(const std::string& runId) {
 
 void RunBridge::onEvent(const std::string& runId, const RunEvent& event) {
   if (events_.closed()) return;
+  noteEvent(runId, event);
   std::shared_ptr<Lane> before;
   if (std::holds_alternative<RunStarted>(event)) before = openLane(runId);
   const std::shared_ptr<Lane> lane = laneOf(runId);
   // Woken before the push too: it may wait for space, and only a drain makes some.
   wake();
+  wakeIfFilling();
   // A queue that closes meanwhile means that the window is going away and nobody listens.
   if (events_.push({runId, event, std::move(before), lane, lane->lastStep.load()})) wake();
 }
@@ -84,7 +93,66 @@ void RunBridge::onStep(const std::string& runId, const StepPoint& point) {
   const std::shared_ptr<Lane> lane = laneOf(runId);
   lane->ring.push(point);
   lane->lastStep.store(point.step);
+  {
+    std::lock_guard lock(statusMutex_);
+    LatestStatus& latest = statuses_[runId];
+    latest.status.step = point;
+    latest.told = false;
+  }
+  wakeForStatus();
   wake();
+}
+
+/// Told before the event is queued: the queue may be full, and the status waits for no one.
+void RunBridge::noteEvent(const std::string& runId, const RunEvent& event) {
+  {
+    std::lock_guard lock(statusMutex_);
+    LatestStatus& latest = statuses_[runId];
+    RunStatus& status = latest.status;
+    const bool news = std::visit(
+        Overloaded{
+            [&](const RunStarted& e) { return status.started = e, true; },
+            [&](const EpochEnded& e) { return status.epochEnded = e.summary, true; },
+            [&](const StateChanged& e) { return status.state = e.state, true; },
+            [&](const RunEnded& e) { return status.state = e.state, status.ended = e, true; },
+            [](const auto&) { return false; },
+        },
+        event);
+    if (!news) return;
+    latest.told = false;
+  }
+  wakeForStatus();
+}
+
+void RunBridge::wakeForStatus() {
+  if (statusPosted_.exchange(true)) return;
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (!statusTimer_.isActive()) statusTimer_.start();
+      },
+      Qt::QueuedConnection);
+}
+
+void RunBridge::tellStatuses() {
+  statusTimer_.stop();
+  // Before anything is taken: what comes from here on wakes us again.
+  statusPosted_.store(false);
+  std::vector<std::pair<std::string, RunStatus>> due;
+  {
+    std::lock_guard lock(statusMutex_);
+    for (auto at = statuses_.begin(); at != statuses_.end();) {
+      auto& [runId, latest] = *at;
+      const bool over = latest.status.ended.has_value();
+      if (!std::exchange(latest.told, true)) {
+        due.emplace_back(runId, latest.status);
+        latest.status.started.reset();
+        latest.status.epochEnded.reset();
+      }
+      at = over ? statuses_.erase(at) : std::next(at);
+    }
+  }
+  for (const auto& [runId, status] : due) emit statusChanged(QString::fromStdString(runId), status);
 }
 
 /// Posts to the event loop unless a post is under way, so a sleeping GUI thread collects one event.
@@ -93,10 +161,18 @@ void RunBridge::wake() {
     QMetaObject::invokeMethod(&timer_, &ReplotTimer::request, Qt::QueuedConnection);
 }
 
+/// A run must not wait for a listener that is slow: a queue that fills is emptied out of turn.
+void RunBridge::wakeIfFilling() {
+  if (2 * events_.size() >= eventCapacity_ && !drainPosted_.exchange(true))
+    QMetaObject::invokeMethod(this, &RunBridge::drain, Qt::QueuedConnection);
+}
+
 void RunBridge::drain() {
   if (draining_) return timer_.request();
   QElapsedTimer clock;
   clock.start();
+  timer_.cancel();
+  tellStatuses();
   draining_ = true;
   drainOnce();
   draining_ = false;
@@ -106,9 +182,12 @@ void RunBridge::drain() {
 void RunBridge::drainOnce() {
   // Before anything is taken: what comes from here on wakes us again.
   wakePosted_.store(false);
+  drainPosted_.store(false);
   std::vector<Entry> entries;
-  while (auto entry = events_.pop(std::chrono::milliseconds(0)))
-    entries.push_back(std::move(*entry));
+  // What a run adds meanwhile waits for the next time; a quick run would keep us here for ever.
+  for (std::size_t waiting = events_.size(); waiting > 0; --waiting)
+    if (auto entry = events_.pop(std::chrono::milliseconds(0)))
+      entries.push_back(std::move(*entry));
   // Lanes are listed after the events are taken, so each holds all steps told before those events.
   std::vector<std::pair<std::string, std::shared_ptr<Lane>>> lanes;
   {

@@ -3,9 +3,12 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -19,16 +22,31 @@ namespace parapet::ui {
 
 using StepBuckets = std::vector<experiment::StepBucket>;
 
+/// What a run does now: the newest of everything, whatever is still on its way to the curves.
+struct RunStatus {
+  experiment::RunState state = experiment::RunState::kQueued;
+  experiment::StepPoint step;  ///< the newest; step 0 before the first
+  // Since the status before; of several the newest.
+  std::optional<experiment::RunStarted> started;
+  std::optional<experiment::EpochSummary> epochEnded;
+  std::optional<experiment::RunEnded> ended;  ///< nothing comes after it
+};
+
 /// Makes the values of the bridge's signals known to Qt by name; the bridge calls it itself.
 void registerRunMetaTypes();
 
-/// Carries events of runs from their threads to the GUI thread, as signals.
+/// Carries events of runs from their threads to the GUI thread, as signals, on two paths.
 ///
-/// Two lanes, as RunSink asks: lifecycle events wait in a bounded queue, and none is dropped; steps
-/// go into a ring per run that merges when full, so a run never waits for paint. Both are emptied
-/// on a coalescing timer; at most one wake-up is under way to the event loop, however many steps
-/// come. For each run the signals keep the order in which things happened: the steps before an
-/// event come first. A ring bucket that was merged across an event comes before it.
+/// The history is complete and in order. Lifecycle events wait in a bounded queue, and none is
+/// dropped; steps go into a ring per run that merges when full, so a run never waits for paint. Both
+/// are emptied on a timer that slows down when what listens is slow; at most one wake-up is under
+/// way to the event loop, however many steps come. For each run the signals keep the order in which
+/// things happened: the steps before an event come first. A ring bucket that was merged across an
+/// event comes before it.
+///
+/// The status is the newest alone: one value per run, told every kStatusMs at most, never behind a
+/// point. State and progress come from it, so that a run that has stopped says so at once,
+/// whatever the history costs.
 ///
 /// Life     the bridge must outlive every run that reports to it: destroy run handles (they join)
 ///          first.
@@ -42,6 +60,9 @@ class RunBridge : public QObject, public experiment::RunSink {
     std::size_t events = 1024;  ///< ≥ 1; a run makes a few per epoch
     std::size_t steps = 4096;   ///< ≥ 2, per run
   };
+  /// Two statuses of a run are this far apart at least.
+  static constexpr int kStatusMs = 40;
+
   explicit RunBridge(QObject* parent = nullptr) : RunBridge(Capacity(), parent) {}
   RunBridge(Capacity capacity, QObject* parent);
   ~RunBridge() override;
@@ -52,7 +73,7 @@ class RunBridge : public QObject, public experiment::RunSink {
   /// Takes nothing more and wakes runs that wait for space. For the way out; what is queued can
   /// still be had with drain().
   void close();
-  /// Emits now what the timer would emit. Does nothing inside a slot of one of these signals: order
+  /// Emits now what the timers would emit, the statuses first. Does nothing inside a slot of one of these signals: order
   /// would be lost (so slots open dialogs, they do not exec() them).
   void drain();
   /// Lifecycle events that wait.
@@ -68,6 +89,8 @@ class RunBridge : public QObject, public experiment::RunSink {
   void warning(const QString& runId, const QString& message);
   void runEnded(const QString& runId, const parapet::experiment::RunEnded& event);
   void stepsArrived(const QString& runId, const parapet::ui::StepBuckets& buckets);
+  /// Not in order with the others: what they tell of the run may be older.
+  void statusChanged(const QString& runId, const parapet::ui::RunStatus& status);
 
  private:
   /// Steps of a run from one start to its end. A resumed run gets a new one, since its steps begin
@@ -86,19 +109,32 @@ class RunBridge : public QObject, public experiment::RunSink {
     std::int64_t stepsBefore;  ///< last step reported before the event
   };
 
+  /// A status and whether it was told.
+  struct LatestStatus {
+    RunStatus status;
+    bool told = true;
+  };
+
   std::shared_ptr<Lane> laneOf(const std::string& runId);
   std::shared_ptr<Lane> openLane(const std::string& runId);
+  void noteEvent(const std::string& runId, const experiment::RunEvent& event);
+  void wakeForStatus();
+  void tellStatuses();
   void drainOnce();
   void wake();
+  void wakeIfFilling();
   void emitSteps(const std::string& runId, Lane& lane, std::int64_t upTo);
   void emitEvent(const QString& runId, const experiment::RunEvent& event);
 
-  const std::size_t ringCapacity_;
+  const std::size_t ringCapacity_, eventCapacity_;
   BoundedQueue<Entry> events_;
   std::mutex lanesMutex_;
   std::unordered_map<std::string, std::shared_ptr<Lane>> lanes_;
-  std::atomic<bool> wakePosted_{false};
+  std::mutex statusMutex_;
+  std::map<std::string, LatestStatus> statuses_;  ///< of runs that have not ended
+  std::atomic<bool> wakePosted_{false}, drainPosted_{false}, statusPosted_{false};
   bool draining_ = false;
+  QTimer statusTimer_{this};
   ReplotTimer timer_{this};
 };
 

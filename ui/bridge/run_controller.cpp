@@ -40,6 +40,8 @@ struct RunController::State {
   void refuse(const Error& error);
   void build(const std::shared_ptr<const retrieval::ModelSnapshot>& snapshot);
   void connectBridge();
+  void follow(const RunStatus& status);
+  void begin(const experiment::RunStarted& event);
   void applyProgress();
 
   RunController& controller;
@@ -60,45 +62,38 @@ struct RunController::State {
 };
 
 void RunController::State::connectBridge() {
-  const auto mine = [this](const QString& id) { return busy && id == runId; };
-  connect(&bridge, &RunBridge::runStarted, &controller,
-          [this, mine](const QString& id, const experiment::RunStarted& event) {
-            if (!mine(id)) return;
-            eta.start(event, experiment.training.validateEvery);
-            progress.stage = RunController::tr("training");
-            progress.epochs = event.totalEpochs;
-            progress.epoch =
-                event.stepsPerEpoch > 0 ? event.firstStep / event.stepsPerEpoch + 1 : 1;
-            applyProgress();
+  connect(&bridge, &RunBridge::statusChanged, &controller,
+          [this](const QString& id, const RunStatus& status) {
+            if (busy && id == runId) follow(status);
           });
-  connect(&bridge, &RunBridge::stepsArrived, &controller,
-          [this, mine](const QString& id, const StepBuckets& buckets) {
-            if (!mine(id)) return;
-            for (const experiment::StepBucket& bucket : buckets) eta.addSteps(bucket);
-            if (!buckets.empty()) progress.epoch = buckets.back().epoch;
-            const std::int64_t perEpoch = progress.epochs ? eta.stepsTotal() / progress.epochs : 0;
-            const bool validates = perEpoch && eta.stepsDone() % perEpoch == 0;
-            progress.stage =
-                validates ? RunController::tr("validating") : RunController::tr("training");
-            applyProgress();
-          });
-  connect(&bridge, &RunBridge::epochEnded, &controller,
-          [this, mine](const QString& id, const experiment::EpochEnded& event) {
-            if (!mine(id)) return;
-            eta.addEpoch(event.summary);
-            progress.stage = RunController::tr("training");
-            applyProgress();
-          });
-  connect(&bridge, &RunBridge::stateChanged, &controller,
-          [this, mine](const QString& id, RunState next) {
-            if (!mine(id)) return;
-            if (next == RunState::kPaused) eta.skipNextGap();
-            become(next);
-          });
-  connect(&bridge, &RunBridge::runEnded, &controller,
-          [this, mine](const QString& id, const experiment::RunEnded& event) {
-            if (mine(id)) runEnded(event);
-          });
+}
+
+void RunController::State::follow(const RunStatus& status) {
+  if (status.started) begin(*status.started);
+  if (const experiment::StepPoint& step = status.step; step.step > eta.stepsDone()) {
+    experiment::StepBucket upToNow;
+    upToNow.firstStep = upToNow.lastStep = step.step;
+    upToNow.epoch = progress.epoch = step.epoch;
+    upToNow.seconds = step.seconds;
+    eta.addSteps(upToNow);
+  }
+  if (status.epochEnded) eta.addEpoch(*status.epochEnded);
+  if (status.state == RunState::kPaused) eta.skipNextGap();
+  const std::int64_t perEpoch = progress.epochs ? eta.stepsTotal() / progress.epochs : 0;
+  const bool lastOfEpoch = perEpoch > 0 && eta.stepsDone() > 0 && eta.stepsDone() % perEpoch == 0;
+  if (eta.stepsTotal() > 0)
+    progress.stage = lastOfEpoch && !status.epochEnded ? RunController::tr("validating")
+                                                       : RunController::tr("training");
+  if (status.ended) progress.stage = RunController::tr("saving");
+  become(status.state);
+  applyProgress();
+  if (status.ended) runEnded(*status.ended);
+}
+
+void RunController::State::begin(const experiment::RunStarted& event) {
+  eta.start(event, experiment.training.validateEvery);
+  progress.epochs = event.totalEpochs;
+  progress.epoch = event.stepsPerEpoch > 0 ? event.firstStep / event.stepsPerEpoch + 1 : 1;
 }
 
 void RunController::State::applyProgress() {
@@ -188,9 +183,10 @@ void RunController::State::close(const experiment::RunEnded& event) {
         return {};
       },
       [this, event](const Status&) {
+        // Who hears of the end finds the whole curve.
+        bridge.drain();
         busy = snapshotUnderWay = false;
         progress.etaLowSeconds = progress.etaHighSeconds = -1.0;
-        become(event.state);
         emit controller.progressChanged();
         emit controller.ended(runId, event.state,
                               event.error ? shownText(event.error->text()) : QString());

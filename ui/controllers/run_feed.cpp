@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controllers/run_feed.h"
 
+#include "engine/base/log.h"
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
@@ -39,12 +40,8 @@ void RunFeed::connectBridge(RunBridge& bridge) {
           [this](const QString& id, const experiment::TimeSpent& event) {
             apply(id, [this, event] { curves_.spend(event.use); });
           });
-  connect(&bridge, &RunBridge::stateChanged, this, [this](const QString& id, RunState state) {
-    apply(id, [this, state] {
-      curves_.setState(state);
-      refresh();
-    });
-  });
+  connect(&bridge, &RunBridge::statusChanged, this,
+          [this](const QString& id, const RunStatus& status) { follow(id, status); });
   connect(&bridge, &RunBridge::runEnded, this,
           [this](const QString& id, const experiment::RunEnded& event) {
             apply(id, [this, event] {
@@ -55,6 +52,7 @@ void RunFeed::connectBridge(RunBridge& bridge) {
           });
   // The store words the marks, so that a run looks the same live and later.
   const auto mark = [this](const QString& id) { apply(id, [this] { refresh(); }); };
+  connect(&bridge, &RunBridge::stateChanged, this, mark);
   connect(&bridge, &RunBridge::checkpointWritten, this, mark);
   connect(&bridge, &RunBridge::warning, this, mark);
 }
@@ -63,12 +61,17 @@ bool RunFeed::isOwn() const {
   return !runId_.isEmpty() && controller_.active() && controller_.runId() == runId_;
 }
 
+/// The state does not wait for the points before it, nor for the store.
+void RunFeed::follow(const QString& runId, const RunStatus& status) {
+  if (runId != runId_ || curves_.empty() || curves_.facts().state == status.state) return;
+  const bool failed = status.ended && status.ended->error;
+  curves_.setState(status.state, failed ? shownText(status.ended->error->text()) : QString());
+}
+
 void RunFeed::apply(const QString& runId, std::function<void()> change) {
   if (runId != runId_) return;
-  if (loading_)
-    waiting_.push_back(std::move(change));
-  else
-    change();
+  if (!loading_ || isOwn()) change();
+  if (loading_) waiting_.push_back(std::move(change));
 }
 
 void RunFeed::show(const QString& runId) {
@@ -79,6 +82,8 @@ void RunFeed::show(const QString& runId) {
   refresher_.cancel();
   detailer_.cancel();
   overview_.clear();
+  // What it tells from now on is drawn even while the store cannot be read.
+  if (isOwn()) curves_.begin(runId_, controller_.experiment());
   loader_.start(
       [&store = workspace_.store(), id = runId.toStdString(),
        buckets = kBucketsPerPixel * width_](const WorkContext&) {
@@ -105,16 +110,19 @@ void RunFeed::finishLoading(Result<StoredRun> run) {
   if (run) {
     curves_.begin(*run);
     if (run->reduced) overview_ = std::move(run->steps);
-  } else if (isOwn() && run.error().code == ErrorCode::kNotFound) {
-    // It imports its data and is recorded afterwards.
-    curves_.begin(runId_, controller_.experiment());
+    for (const auto& change : waiting_) change();
+    if (isOwn()) curves_.setState(controller_.state());
+  } else if (isOwn()) {
+    // While it imports its data it is not recorded yet.
+    if (run.error().code != ErrorCode::kNotFound)
+      log(LogLevel::kWarning, run.error().wrap("what the run did before is not shown").text());
   } else {
     const QString text = shownText(run.error().text());
     clear();
     emit failed(text);
     return;
   }
-  for (const auto& change : std::exchange(waiting_, {})) change();
+  waiting_.clear();
   emit loaded();
 }
 
@@ -193,7 +201,13 @@ void RunFeed::finishRefresh(const Result<StoredTail>& tail) {
   if (!tail) return;
   // Resumed by another process from an earlier step: what was drawn after it did not happen.
   if (!isOwn() && tail->record.steps < curves_.lastStep()) return show(runId_);
-  curves_.add(*tail);
+  StoredTail news = *tail;
+  if (isOwn()) {
+    // The bridge tells these; the store may have been read before.
+    news.record.state = curves_.facts().state;
+    news.record.error = curves_.facts().error.toStdString();
+  }
+  curves_.add(news);
 }
 
 void RunFeed::setPolling(bool on) {

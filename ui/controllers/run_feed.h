@@ -21,8 +21,10 @@ namespace parapet::ui {
 /// for the part that is looked at closely. All steps are read for what needs them all: smoothing,
 /// the table of points, an export.
 ///
-/// What the bridge tells while the store is read waits and is applied afterwards. The store is
-/// flushed before it is read, so a step is in one of the two or in both; RunCurves drops doubles.
+/// A run of this window is drawn from what the bridge tells, with or without the store; what was
+/// told while the store is read is applied once more upon what the store holds. The store is flushed
+/// before it is read, so a step is in one of the two or in both; RunCurves drops doubles. Its state
+/// comes from the bridge's status, ahead of the points.
 ///
 /// Thread   GUI; the store is read in a worker.
 class RunFeed : public QObject {
@@ -58,7 +60,8 @@ class RunFeed : public QObject {
 
  private:
   void connectBridge(RunBridge& bridge);
-  /// Does it now, or after the store was read.
+  void follow(const QString& runId, const RunStatus& status);
+  /// Does it now, if the run is one of this window, and again when the store was read.
   void apply(const QString& runId, std::function<void()> change);
   void finishLoading(Result<StoredRun> run);
   void refresh();

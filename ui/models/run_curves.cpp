@@ -61,6 +61,7 @@ void RunCurves::begin(const StoredRun& run) {
   const StepBuckets steps = fresh(run.steps);
   if (run.firstNonFinite > 0) firstNonFinite_ = run.firstNonFinite;
   epochs_.setEpochs(run.epochs);
+  sumEpochs();
   showAllEpochsInLanes();
   marks_ = run.marks;
   emit reset(steps);
@@ -71,6 +72,7 @@ void RunCurves::clear() {
   lastStep_ = firstNonFinite_ = 0;
   lastLoss_ = NAN;
   epochs_.setEpochs({});
+  sumEpochs();
   showAllEpochsInLanes();
   marks_.clear();
   emit reset({});
@@ -100,6 +102,7 @@ void RunCurves::truncateAfter(std::int64_t step) {
   lastStep_ = step;
   if (firstNonFinite_ > step) firstNonFinite_ = 0;
   epochs_.truncateAfter(step);
+  sumEpochs();
   emit truncated(step);
   emit epochsChanged();
 }
@@ -122,19 +125,26 @@ void RunCurves::endEpoch(const experiment::EpochSummary& summary) {
   // Told again by the store and the run: the first account of its time stands.
   if (summary.epoch <= lastEpoch()) return;
   epochs_.add({summary, summary.step == lastStep_ ? facts_.seconds : NAN});
+  allEpochs_.add(summary.timeUse);
+  if (!lanesLive_) lanes_.setTimeUse(allEpochs_);
   emit epochsChanged();
 }
 
 void RunCurves::spend(const experiment::TimeUse& use) {
+  // Told late, after the end.
+  if (experiment::isTerminal(facts_.state)) return;
   lanesLive_ = true;
   lanes_.setTimeUse(use);
 }
 
 void RunCurves::showAllEpochsInLanes() {
   lanesLive_ = false;
-  experiment::TimeUse all;
-  for (const EpochRow& row : epochs_.rows()) all.add(row.summary.timeUse);
-  lanes_.setTimeUse(all);
+  lanes_.setTimeUse(allEpochs_);
+}
+
+void RunCurves::sumEpochs() {
+  allEpochs_ = {};
+  for (const EpochRow& row : epochs_.rows()) allEpochs_.add(row.summary.timeUse);
 }
 
 void RunCurves::setState(experiment::RunState state, const QString& error) {
@@ -152,6 +162,7 @@ void RunCurves::add(const StoredTail& tail) {
   for (const EpochRow& row : tail.epochs)
     if (row.summary.epoch > lastEpoch()) {
       epochs_.add(row);
+      allEpochs_.add(row.summary.timeUse);
       more = true;
     }
   if (more && !lanesLive_) showAllEpochsInLanes();

@@ -100,11 +100,13 @@ class RunCurves : public QObject {
   void takeRecord(const store::RunRecord& record);
   void truncateAfter(std::int64_t step);
   void showAllEpochsInLanes();
+  void sumEpochs();
   StepBuckets fresh(std::span<const experiment::StepBucket> buckets);
 
   RunFacts facts_;
   EpochsModel epochs_;
   LanesModel lanes_;
+  experiment::TimeUse allEpochs_;  ///< of the epochs in epochs_
   bool lanesLive_ = false;
   std::vector<RunMark> marks_;
   std::int64_t lastStep_ = 0, firstNonFinite_ = 0;

@@ -8,7 +8,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kRefreshMs = 250;
+constexpr int kRefreshMs = 80;
 
 QString count(std::int64_t number) {
   return QString::fromStdString(formatCount(number));

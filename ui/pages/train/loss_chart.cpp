@@ -91,24 +91,22 @@ void LossChart::addReference() {
 
 void LossChart::refreshEpochs() {
   const std::vector<EpochRow>& rows = curves_.epochs().rows();
-  std::vector<CurvePoint> loss, displayed, validation;
-  for (const EpochRow& row : rows) {
-    loss.push_back(pointOf(row, row.summary.loss));
-    displayed.push_back(pointOf(row, row.summary.lossAsDisplayed));
-    if (const auto value = EpochsModel::metricOf(row, QStringLiteral("val_loss")))
-      validation.push_back(pointOf(row, *value));
-  }
-  const auto show = [this](EpochCurve& curve, std::vector<CurvePoint> points) {
-    if (points.size() < curve.shown) {
-      curve.shown = points.size();
-      return plot_->setPoints(curve.id, std::move(points));
+  const auto show = [&](EpochCurve& curve, auto valueOf) {
+    if (curve.rows > rows.size()) {
+      plot_->setPoints(curve.id, {});
+      curve.rows = 0;
     }
-    for (; curve.shown < points.size(); ++curve.shown)
-      plot_->appendPoint(curve.id, points[curve.shown]);
+    // Only what is new: a run of thousands of epochs tells each of them.
+    for (; curve.rows < rows.size(); ++curve.rows) {
+      const EpochRow& row = rows[curve.rows];
+      if (const std::optional<double> value = valueOf(row))
+        plot_->appendPoint(curve.id, pointOf(row, *value));
+    }
   };
-  show(loss_, std::move(loss));
-  show(displayed_, std::move(displayed));
-  show(validation_, std::move(validation));
+  show(loss_, [](const EpochRow& row) { return std::optional(row.summary.loss); });
+  show(displayed_, [](const EpochRow& row) { return std::optional(row.summary.lossAsDisplayed); });
+  show(validation_,
+       [](const EpochRow& row) { return EpochsModel::metricOf(row, QStringLiteral("val_loss")); });
 }
 
 void LossChart::refreshFacts() {

@@ -28,10 +28,10 @@ class LossChart : public QWidget {
 
  private:
   using SeriesId = CurvePlot::SeriesId;
-  /// A value per epoch and how many of them the plot has.
+  /// A value per epoch and of how many epochs the plot has it.
   struct EpochCurve {
     SeriesId id = -1;
-    std::size_t shown = 0;
+    std::size_t rows = 0;
   };
 
   void rebuild(const RunCurves::StepBuckets& steps);

@@ -23,6 +23,7 @@ void MetricChart::rebuild() {
   plot_->clear();
   table_.clear();
   values_ = plot_->addPoints(metric_, SeriesRole::kValidation);
+  rows_ = 0;
   const RunBaselines& baselines = curves_.facts().baselines;
   baselines_ = baselines.size();
   for (const auto& [name, metrics] : baselines)
@@ -34,12 +35,17 @@ void MetricChart::rebuild() {
 void MetricChart::refresh() {
   // They come with the start of a run, which may be after this chart was made.
   if (baselines_ != curves_.facts().baselines.size()) return rebuild();
-  std::vector<CurvePoint> points;
-  for (const EpochRow& row : curves_.epochs().rows())
+  const std::vector<EpochRow>& rows = curves_.epochs().rows();
+  if (rows_ > rows.size()) {
+    plot_->setPoints(values_, {});
+    rows_ = 0;
+  }
+  for (; rows_ < rows.size(); ++rows_) {
+    const EpochRow& row = rows[rows_];
     if (const auto value = EpochsModel::metricOf(row, metric_))
-      points.push_back({static_cast<double>(row.summary.step),
-                        static_cast<double>(row.summary.epoch), row.atSeconds, *value});
-  plot_->setPoints(values_, std::move(points));
+      plot_->appendPoint(values_, {static_cast<double>(row.summary.step),
+                                   static_cast<double>(row.summary.epoch), row.atSeconds, *value});
+  }
   plot_->setStepsPerEpoch(values_, curves_.facts().stepsPerEpoch);
   plot_->setLive(!experiment::isTerminal(curves_.facts().state));
 }

@@ -29,6 +29,7 @@ class MetricChart : public QWidget {
   CurveTableModel table_;
   CurvePlot* plot_;
   CurvePlot::SeriesId values_ = -1;
+  std::size_t rows_ = 0;  ///< epochs the plot has been told of
   std::size_t baselines_ = 0;
 };
 

@@ -11,7 +11,7 @@ namespace parapet::ui {
 namespace {
 
 /// Headline numbers are read, not watched; every change of a label lays out the page again.
-constexpr int kHeadMs = 250;
+constexpr int kHeadMs = 80;
 
 }  // namespace
 
