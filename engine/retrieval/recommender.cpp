@@ -9,6 +9,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "engine/base/natural_order.h"
 #include "engine/base/random.h"
 #include "engine/base/text.h"
 #include "engine/retrieval/candidates.h"
@@ -380,6 +381,13 @@ std::vector<UserSummary> Recommender::findUsers(std::string_view text, UserOrder
     std::stable_sort(rows.begin(), rows.end(), before);
   };
   const Interactions& of = state_->interactions;
+  if (order == UserOrder::kById) {
+    // Only what is listed is put in order: a search over all users is asked at every key.
+    const auto listed = rows.begin() + static_cast<std::ptrdiff_t>(std::min(limit, rows.size()));
+    std::partial_sort(rows.begin(), listed, rows.end(), [&](std::int32_t a, std::int32_t b) {
+      return naturalLess(state_->users.rawId(a), state_->users.rawId(b));
+    });
+  }
   if (order == UserOrder::kActivityDescending)
     sortBy([&](std::int32_t a, std::int32_t b) { return of.activity(a) > of.activity(b); });
   if (order == UserOrder::kActivityAscending)

@@ -76,7 +76,7 @@ struct Explanation {
 
 /// The order of users in a search.
 enum class UserOrder {
-  kById,
+  kById,  ///< numbers in ids as numbers: 9 before 10
   kActivityDescending,
   kActivityAscending,
   kWorst,  ///< by ascending recall; users without held-out rows come last
