@@ -90,6 +90,7 @@ void addPages(ui::MainWindow& window, ui::Workbench& bench, ui::AppSettings& set
                      train->showRun(id);
                      window.showPage(QStringLiteral("train"));
                    });
+  QObject::connect(train, &ui::TrainPage::runShown, browse, &ui::BrowsePage::follow);
   QObject::connect(&window, &MainWindow::browseRequested, browse,
                    [&window, browse](const QString& id, const QString& user) {
                      browse->showUser(id, user);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/browse/browse_page.h"
 
+#include <QComboBox>
+#include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
@@ -87,6 +90,11 @@ class BrowsePageTest : public QObject {
       QCOMPARE(shown.items[i].rank, expected.items[i].rank);
     }
   }
+  QString shownRun() {
+    const RecommenderPtr& model = page_->session().model(Side::kShown);
+    return model ? QString::fromStdString(model->model().runId) : QString();
+  }
+  QString strip() { return page_->findChild<QLabel*>("shownRun")->text(); }
   RecommendationModel& list(std::size_t column) { return page_->board().columns()[column]->list(); }
 
  private slots:
@@ -331,6 +339,103 @@ class BrowsePageTest : public QObject {
     for (auto* button : page_->findChildren<QPushButton*>())
       if (button->isVisible() && button->text() == "Choose another run") button->click();
     QCOMPARE(asked.count(), 1);
+  }
+
+  void followsTheRunOfTrainAndOffersTheNewest() {
+    const QString run = QString::fromStdString(run_), other = QString::fromStdString(otherRun_);
+    auto* newest = page_->findChild<QPushButton*>("newestRun");
+    QVERIFY2(strip().contains(run.left(6)), qPrintable(strip()));
+    QVERIFY(!newest->isVisible());
+    // Lists that are being looked at stay.
+    page_->follow(other);
+    QCOMPARE(shownRun(), run);
+    page_->hide();
+    page_->show();
+    QTRY_COMPARE_WITH_TIMEOUT(shownRun(), other, kPatienceMs);
+    QVERIFY2(strip().contains(other.left(6)), qPrintable(strip()));
+    QTRY_VERIFY_WITH_TIMEOUT(newest->isVisible(), kPatienceMs);
+    QVERIFY(newest->text().contains(run.left(6)));
+    newest->click();
+    QTRY_COMPARE_WITH_TIMEOUT(shownRun(), run, kPatienceMs);
+    // Chosen by hand, so it is pinned against the run of Train.
+    QVERIFY(page_->findChild<QToolButton*>("pinRun")->isChecked());
+    QVERIFY(!newest->isVisible());
+  }
+
+  void aPinnedRunStays() {
+    const QString run = QString::fromStdString(run_), other = QString::fromStdString(otherRun_);
+    auto* pin = page_->findChild<QToolButton*>("pinRun");
+    QVERIFY(pin->isVisible() && !pin->isChecked());
+    QTest::mouseClick(pin, Qt::LeftButton);
+    page_->hide();
+    page_->follow(other);
+    page_->show();
+    QTest::qWait(50);
+    QCOMPARE(shownRun(), run);
+    QVERIFY2(strip().contains("pinned"), qPrintable(strip()));
+    // Remembered over a restart, and released again.
+    QVERIFY(page_->saveState()["pinned"].get<bool>());
+    QTest::mouseClick(pin, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(shownRun(), other, kPatienceMs);
+  }
+
+  void followsARunWithoutACheckpointNowhere() {
+    const QString run = QString::fromStdString(run_);
+    page_->hide();
+    page_->follow("0123456789ab");
+    page_->show();
+    QTest::qWait(50);
+    QCOMPARE(shownRun(), run);
+    QVERIFY2(strip().contains("012345 of Train has no checkpoint yet"), qPrintable(strip()));
+  }
+
+  void greysRunsOfOtherDataWithTheReason() {
+    auto* runs = page_->bar().compared().findChildren<QComboBox*>().front();
+    const auto rowOf = [&](const std::string& id) {
+      return runs->findData(QString::fromStdString(id));
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(otherData_) >= 0, kPatienceMs);
+    const auto enabled = [&](const std::string& id) {
+      return runs->model()->flags(runs->model()->index(rowOf(id), 0)).testFlag(Qt::ItemIsEnabled);
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(!enabled(otherData_), kPatienceMs);
+    QVERIFY(enabled(otherRun_) && enabled(run_));
+    QVERIFY(runs->itemText(rowOf(otherData_)).contains("other data"));
+    QVERIFY(runs->itemData(rowOf(otherData_), Qt::ToolTipRole).toString().contains("Trained on"));
+  }
+
+  void idsStandInTheOrderOfNumbers() {
+    QTRY_COMPARE_WITH_TIMEOUT(page_->finder().found().rowCount(), 60, kPatienceMs);
+    for (int row = 1; row < 60; ++row)
+      QVERIFY(page_->finder().found().userAt(row - 1).toInt() <
+              page_->finder().found().userAt(row).toInt());
+  }
+
+  void aRankingExplainsItselfWithoutTerms() {
+    auto document = experiment::toJson(smallSample(3, 60));
+    document["model"] = nlohmann::json::parse(
+        R"({"kind": "ranking", "layers": [{"kind": "dense", "units": 8, "activation": "relu"},
+                                          {"kind": "dense", "units": 1}]})");
+    document["loss"] = {{"kind", "mse"}};
+    const auto parsed = experiment::parse(document);
+    QVERIFY2(parsed.findings.problems.empty(),
+             parsed.findings.problems.empty() ? "" : parsed.findings.problems[0].message.c_str());
+    auto handle = bench_->workspace->start(parsed.experiment, {});
+    QVERIFY2(handle.ok(), handle.ok() ? "" : handle.error().text().c_str());
+    const auto outcome = (*handle)->wait();
+    QCOMPARE(outcome.state, experiment::RunState::kFinished);
+    page_->showUser(QString::fromStdString(outcome.runId), "1");
+    QTRY_COMPARE_WITH_TIMEOUT(shownRun().toStdString(), outcome.runId, kPatienceMs);
+    auto* noTerms = page_->findChild<QLabel*>("noTerms");
+    page_->why().showItem("1", "1", "1");
+    QTRY_VERIFY_WITH_TIMEOUT(noTerms->isVisible(), kPatienceMs);
+    for (const auto* label : page_->why().findChildren<QLabel*>())
+      QVERIFY2(!label->text().contains("0 terms"), qPrintable(label->text()));
+    page_->showUser(QString::fromStdString(run_), "1");
+    QTRY_COMPARE_WITH_TIMEOUT(shownRun().toStdString(), run_, kPatienceMs);
+    page_->why().showItem("1", "1", "1");
+    QTRY_VERIFY_WITH_TIMEOUT(page_->why().terms().rowCount() > 0, kPatienceMs);
+    QVERIFY(!noTerms->isVisible());
   }
 
   void stateComesBack() {

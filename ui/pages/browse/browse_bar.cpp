@@ -23,6 +23,7 @@ BrowseBar::BrowseBar(workspace::Workspace& workspace, QWidget* parent) : QWidget
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
   layout->addWidget(buildControls());
+  layout->addWidget(strip_ = buildStrip());
   newer_ = buildNotice(&newerText_);
   auto* update = new QPushButton(tr("Update"), newer_);
   update->setAccessibleName(tr("Update the lists"));
@@ -88,6 +89,58 @@ void BrowseBar::buildExports(QWidget* box) {
   menu->addActions({copy_, csv_, json_});
   button->setMenu(menu);
   box->layout()->addWidget(button);
+}
+
+QWidget* BrowseBar::buildStrip() {
+  auto* strip = new QWidget(this);
+  stripText_ = new QLabel(strip);
+  stripText_->setObjectName(QStringLiteral("shownRun"));
+  stripText_->setTextFormat(Qt::PlainText);
+  stripText_->setAccessibleName(tr("Run whose model answers"));
+  stripText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  stripText_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  pin_ = new QToolButton(strip);
+  pin_->setObjectName(QStringLiteral("pinRun"));
+  pin_->setText(tr("Pin"));
+  pin_->setCheckable(true);
+  pin_->setAccessibleName(tr("Keep this run"));
+  pin_->setToolTip(
+      tr("Keeps this run while Train shows another; otherwise Browse follows the run of Train"));
+  newest_ = new QPushButton(strip);
+  newest_->setObjectName(QStringLiteral("newestRun"));
+  newest_->hide();
+  auto* row = new QHBoxLayout(strip);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  row->addWidget(stripText_, 1);
+  row->addWidget(pin_);
+  row->addWidget(newest_);
+  connect(pin_, &QToolButton::clicked, this, &BrowseBar::pinChanged);
+  connect(newest_, &QPushButton::clicked, this, &BrowseBar::newestRequested);
+  strip->hide();
+  return strip;
+}
+
+void BrowseBar::setStrip(const QString& text, const QString& newestName) {
+  stripText_->setText(text);
+  stripText_->setToolTip(text);
+  strip_->setVisible(!text.isEmpty());
+  newest_->setVisible(!newestName.isEmpty());
+  newest_->setText(tr("Show the newest: %1").arg(newestName));
+  newest_->setAccessibleName(newest_->text());
+  newest_->setToolTip(tr("Opens the model of the newest run, %1").arg(newestName));
+}
+
+QString BrowseBar::strip() const {
+  return strip_->isHidden() ? QString() : stripText_->text();
+}
+
+bool BrowseBar::pinned() const {
+  return pin_->isChecked();
+}
+
+void BrowseBar::setPinned(bool pinned) {
+  pin_->setChecked(pinned);
 }
 
 QFrame* BrowseBar::buildNotice(QLabel** text) {

@@ -9,12 +9,15 @@ class QAction;
 class QComboBox;
 class QFrame;
 class QLabel;
+class QPushButton;
 class QSpinBox;
+class QToolButton;
 
 namespace parapet::ui {
 
 /// Over the lists: which model answers, which one it is compared with, how long the lists are, what
-/// is left out, and what to do with them. Below it the offer of a newer model, when there is one.
+/// is left out, and what to do with them. Below it a strip that says which run answers, whether it
+/// is pinned, and what is newer.
 class BrowseBar : public QWidget {
   Q_OBJECT
 
@@ -26,6 +29,13 @@ class BrowseBar : public QWidget {
   [[nodiscard]] std::int64_t k() const;
   [[nodiscard]] retrieval::SeenItems seen() const;
   void setList(std::int64_t k, retrieval::SeenItems seen);
+  /// What the strip says of the run that is shown ("" hides the strip), and the newest run if that
+  /// is another one.
+  void setStrip(const QString& text, const QString& newestName);
+  [[nodiscard]] QString strip() const;
+  /// Whether the run stays while Train shows another.
+  [[nodiscard]] bool pinned() const;
+  void setPinned(bool pinned);
   void offerNewer(std::int64_t step);
   void hideNewer();
   [[nodiscard]] bool offersNewer() const;
@@ -36,6 +46,9 @@ class BrowseBar : public QWidget {
 
  signals:
   void listChanged();
+  /// Pinned or released by a person.
+  void pinChanged(bool pinned);
+  void newestRequested();
   void updateRequested();
   void copyRequested();
   /// "csv" or "json".
@@ -43,6 +56,7 @@ class BrowseBar : public QWidget {
 
  private:
   QWidget* buildControls();
+  QWidget* buildStrip();
   QFrame* buildNotice(QLabel** text);
   void buildExports(QWidget* box);
 
@@ -50,6 +64,10 @@ class BrowseBar : public QWidget {
   QSpinBox* k_;
   QComboBox* seen_;
   QAction *copy_, *csv_, *json_;
+  QWidget* strip_;
+  QLabel* stripText_;
+  QToolButton* pin_;
+  QPushButton* newest_;
   QFrame *newer_, *notice_;
   QLabel *newerText_, *noticeText_;
 };

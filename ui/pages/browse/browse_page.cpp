@@ -159,7 +159,12 @@ void BrowsePage::connectBar() {
   connect(&bar_->shown(), &ModelPicker::loadFailed, this, [this](const Error& error) {
     showMessage(tr("The runs cannot be read"), shownText(error.text()));
   });
-  connect(&bar_->shown(), &ModelPicker::chosen, this, &BrowsePage::openModel);
+  connect(&bar_->shown(), &ModelPicker::chosen, this, [this](const ModelChoice& choice) {
+    bar_->setPinned(choice.runId != followed_);
+    openModel(choice);
+  });
+  connect(bar_, &BrowseBar::pinChanged, this, &BrowsePage::catchUp);
+  connect(bar_, &BrowseBar::newestRequested, this, &BrowsePage::showNewest);
   connect(&bar_->compared(), &ModelPicker::chosen, this, [this](const ModelChoice& choice) {
     bar_->setNotice(QString());
     session_->open(Side::kCompared, choice);

@@ -35,6 +35,9 @@ class BrowsePage : public Page {
 
   /// Opens the last checkpoint of a run and, unless empty, one user of it.
   void showUser(const QString& runId, const QString& user);
+  /// The run that Train shows. Browse goes to its model as soon as a person looks at Browse, unless
+  /// another run is pinned; lists that are being looked at stay until asked.
+  void follow(const QString& runId);
 
   [[nodiscard]] BrowseSession& session() { return *session_; }
   [[nodiscard]] UserBoard& board() { return *board_; }
@@ -45,6 +48,9 @@ class BrowsePage : public Page {
   [[nodiscard]] SimilarPanel& similar() { return *similar_; }
   /// What is shown instead of the lists; "" while there are lists.
   [[nodiscard]] QString message() const;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
 
  private:
   enum class Detail { kWhy, kRank, kSimilar };
@@ -60,6 +66,10 @@ class BrowsePage : public Page {
   void openedModel(BrowseSession::Side side);
   void openFailed(BrowseSession::Side side, const Error& error);
   void runsLoaded(int runs);
+  void openRun(const QString& runId);
+  void catchUp();
+  void showNewest();
+  void refreshStrip();
   void showEmpty();
   void showMessage(const QString& title, const QString& text);
   void trainSample();
@@ -88,6 +98,8 @@ class BrowsePage : public Page {
   QWidget* liveButton_;
   QWidget* runsButton_;
   QList<QAction*> actions_;
+  QString followed_;  ///< the run that Train shows
+  Background catchingUp_;
   QString runId_;            ///< of the model that is shown or being opened
   QString sampleRun_;        ///< the run this page started and waits for
   bool liveWanted_ = false;  ///< a model of the living run was asked for

@@ -45,6 +45,9 @@ void BrowsePage::connectRuns() {
   connect(&workbench_.bridge, &RunBridge::checkpointWritten, this,
           [this](const QString& run, const experiment::CheckpointWritten& event) {
             newerModel(run, event.step);
+            // Its first: from now on there is something to open.
+            if (run == followed_ && run != runId_ && !session_->model(Side::kShown)) catchUp();
+            if (bar_->shown().newestRun() != run) bar_->shown().reload();
           });
   connect(&workbench_.bridge, &RunBridge::epochEnded, this,
           [this](const QString& run, const experiment::EpochEnded& event) {
@@ -53,7 +56,8 @@ void BrowsePage::connectRuns() {
   connect(&workbench_.runs, &RunController::recommenderReady, this,
           [this](const QString& run, RecommenderPtr model) {
             if (run != runId_ || !std::exchange(liveWanted_, false)) return;
-            if (session_->model(Side::kShown))
+            const RecommenderPtr& before = session_->model(Side::kShown);
+            if (before && before->model().runId == model->model().runId)
               session_->update(std::move(model));
             else
               session_->adopt(std::move(model));
@@ -93,9 +97,71 @@ void BrowsePage::openModel(const ModelChoice& choice) {
   session_->open(Side::kShown, choice);
 }
 
+void BrowsePage::openRun(const QString& runId) {
+  bar_->shown().setChoice({runId, {}});
+  openModel({runId, {}});
+}
+
+void BrowsePage::follow(const QString& runId) {
+  if (runId.isEmpty() || followed_ == runId) return;
+  followed_ = runId;
+  if (isVisible() && session_->model(Side::kShown))
+    refreshStrip();
+  else if (isVisible())
+    catchUp();
+}
+
+void BrowsePage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  catchUp();
+}
+
+/// To the run of Train, once it has a checkpoint; until then what is shown stays.
+void BrowsePage::catchUp() {
+  refreshStrip();
+  if (bar_->pinned() || followed_.isEmpty() || followed_ == runId_) return;
+  catchingUp_.start(
+      [&store = workbench_.workspace.store(), id = followed_.toStdString()](const WorkContext&) {
+        return store.checkpoints(id);
+      },
+      [this, id = followed_](const Result<std::vector<store::CheckpointRecord>>& found) {
+        const bool open = found.ok() && !found->empty();
+        if (id != followed_ || id == runId_ || bar_->pinned()) return;
+        if (open) return openRun(id);
+        const QString best = bar_->shown().bestRun();
+        if (runId_.isEmpty() && !best.isEmpty()) openRun(best);
+      });
+}
+
+void BrowsePage::showNewest() {
+  const QString newest = bar_->shown().newestRun();
+  if (newest.isEmpty()) return;
+  bar_->setPinned(newest != followed_ && !followed_.isEmpty());
+  openRun(newest);
+}
+
+void BrowsePage::refreshStrip() {
+  const RecommenderPtr& model = session_->model(Side::kShown);
+  if (!model) return bar_->setStrip(QString(), QString());
+  const QString run = QString::fromStdString(model->model().runId);
+  QString text = tr("Model of run %1 · step %2")
+                     .arg(bar_->shown().runName(run),
+                          QString::fromStdString(formatCount(model->model().step)));
+  if (bar_->pinned())
+    text += tr(" · pinned");
+  else if (!followed_.isEmpty() && followed_ != run)
+    text += tr(" · run %1 of Train has no checkpoint yet").arg(followed_.left(6));
+  const QString newest = bar_->shown().newestRun();
+  bar_->setStrip(text,
+                 newest.isEmpty() || newest == run ? QString() : bar_->shown().runName(newest));
+}
+
 void BrowsePage::openedModel(Side side) {
   if (side != Side::kShown) return;
   bar_->hideNewer();
+  bar_->compared().setOnlyData(
+      QString::fromStdString(session_->model(Side::kShown)->dataset().hash()));
+  refreshStrip();
   stack_->setCurrentWidget(across_);
   finder_->refresh();
   if (!session_->model(Side::kCompared) && !session_->opening(Side::kCompared))
@@ -120,13 +186,12 @@ void BrowsePage::openFailed(Side side, const Error& error) {
 
 void BrowsePage::runsLoaded(int runs) {
   // Names over the lists may have changed.
+  refreshStrip();
   if (session_->model(Side::kShown)) return board_->setAnswers(session_->answers(), names());
   if (session_->opening(Side::kShown) || !sampleRun_.isEmpty()) return;
   if (runs == 0) return showEmpty();
   if (!runId_.isEmpty()) return;
-  const QString best = bar_->shown().bestRun();
-  bar_->shown().setChoice({best, {}});
-  openModel({best, {}});
+  followed_.isEmpty() ? openRun(bar_->shown().bestRun()) : catchUp();
 }
 
 void BrowsePage::showMessage(const QString& title, const QString& text) {
@@ -191,8 +256,11 @@ void BrowsePage::showUser(const QString& runId, const QString& user) {
   else if (!same)
     session_->setUsers({});
   if (same) return;
-  bar_->shown().setChoice({runId, {}});
-  openModel({runId, {}});
+  // Asked for by name: it stays, unless it is the one that Browse is at by itself.
+  const QString newest = bar_->shown().newestRun();
+  bar_->setPinned(runId != followed_ && !newest.isEmpty() && runId != newest);
+  if (!bar_->pinned()) followed_ = runId;
+  openRun(runId);
 }
 
 QString BrowsePage::terminalCommand() const {
@@ -217,6 +285,7 @@ nlohmann::json BrowsePage::saveState() const {
   nlohmann::json users = nlohmann::json::array();
   for (const QString& user : session_->users()) users.push_back(user.toStdString());
   return {{"model", toJson(bar_->shown().choice())},
+          {"pinned", bar_->pinned()},
           {"compared", toJson(bar_->compared().choice())},
           {"users", std::move(users)},
           {"k", bar_->k()},
@@ -240,6 +309,7 @@ void BrowsePage::restoreState(const nlohmann::json& state) {
     across_->restoreState(
         QByteArray::fromBase64(QByteArray::fromStdString(state.value("across", ""))));
     down_->restoreState(QByteArray::fromBase64(QByteArray::fromStdString(state.value("down", ""))));
+    bar_->setPinned(state.value("pinned", false));
     if (const auto model = choiceFrom(state.value("model", nlohmann::json()))) {
       bar_->shown().setChoice(*model);
       openModel(*model);

@@ -4,6 +4,7 @@
 #include <QDateTime>
 #include <QHBoxLayout>
 #include <QLocale>
+#include <QStandardItemModel>
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
@@ -86,9 +87,42 @@ void ModelPicker::showRuns(std::vector<store::RunRecord> runs) {
     addRun(QString::fromStdString(records_[i].id), runText(records_[i]));
   if (!picked.isEmpty() && runs_->findData(picked) < 0)
     addRun(picked, tr("run %1").arg(picked.left(6)));
+  greyRuns();
   runs_->setCurrentIndex(picked.isEmpty() ? (none_.isEmpty() ? -1 : 0) : runs_->findData(picked));
   if (runs_->currentIndex() < 0) runs_->setPlaceholderText(tr("Choose a run"));
   checkpoints_->setVisible(none_.isEmpty() || choice().has_value());
+}
+
+void ModelPicker::setOnlyData(const QString& dataset) {
+  if (onlyData_ == dataset) return;
+  onlyData_ = dataset;
+  greyRuns();
+}
+
+void ModelPicker::greyRuns() {
+  auto* items = qobject_cast<QStandardItemModel*>(runs_->model());
+  const std::string only = onlyData_.toStdString();
+  for (int row = 0; row < runs_->count(); ++row) {
+    const store::RunRecord* run = record(runs_->itemData(row).toString());
+    if (!run) continue;
+    const bool other = !only.empty() && !run->dataset.empty() && run->dataset != only;
+    const QString text = runText(*run);
+    runs_->setItemText(row, other ? tr("%1 · other data").arg(text) : text);
+    runs_->setItemData(
+        row,
+        other ? tr("Trained on the data %1; the lists shown are of %2. Only lists of "
+                   "the same data can be compared.")
+                    .arg(QString::fromStdString(run->dataset.substr(0, 8)), onlyData_.left(8))
+              : text,
+        Qt::ToolTipRole);
+    items->item(row)->setEnabled(!other);
+  }
+}
+
+const store::RunRecord* ModelPicker::record(const QString& runId) const {
+  const std::string id = runId.toStdString();
+  const auto found = std::ranges::find(records_, id, &store::RunRecord::id);
+  return found == records_.end() ? nullptr : &*found;
 }
 
 std::optional<ModelChoice> ModelPicker::choice() const {
@@ -156,6 +190,12 @@ void ModelPicker::showCheckpoints(const std::vector<store::CheckpointRecord>& ch
     add(tr("Step %1").arg(wanted_.step), WhichCheckpoint::kStep, wanted_.step);
 }
 
+QString ModelPicker::newestRun() const {
+  const auto trained =
+      std::ranges::find_if(records_, [](const auto& run) { return run.steps > 0; });
+  return trained == records_.end() ? QString() : QString::fromStdString(trained->id);
+}
+
 QString ModelPicker::bestRun() const {
   for (const store::RunRecord& run : records_)
     if (run.state == experiment::RunState::kFinished) return QString::fromStdString(run.id);
@@ -165,10 +205,9 @@ QString ModelPicker::bestRun() const {
 }
 
 QString ModelPicker::runName(const QString& runId) const {
-  for (const store::RunRecord& run : records_)
-    if (QString::fromStdString(run.id) == runId)
-      return QStringLiteral("%1 %2").arg(
-          QString::fromStdString(run.name.empty() ? run.recipe : run.name), runId.left(6));
+  if (const store::RunRecord* run = record(runId))
+    return QStringLiteral("%1 %2").arg(shownText(run->name.empty() ? run->recipe : run->name),
+                                       runId.left(6));
   return tr("run %1").arg(runId.left(6));
 }
 

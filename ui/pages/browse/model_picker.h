@@ -25,6 +25,11 @@ class ModelPicker : public QWidget {
   /// Shows a choice without emitting chosen().
   void setChoice(const ModelChoice& choice);
   void clearChoice();
+  /// Greys the runs that were trained on other data than `dataset` (a content hash; "": none), with
+  /// the reason; those whose data are not known yet stay.
+  void setOnlyData(const QString& dataset);
+  /// The newest run that has trained a step; "" if none.
+  [[nodiscard]] QString newestRun() const;
   /// The run that shows most: the newest finished one, else the newest that trained; "" if none.
   [[nodiscard]] QString bestRun() const;
   /// Name of a run for the lines over lists: "sample 3f2a91".
@@ -43,9 +48,12 @@ class ModelPicker : public QWidget {
   void showCheckpoints(const std::vector<store::CheckpointRecord>& checkpoints);
   void pickedRun();
   void addRun(const QString& id, const QString& text);
+  void greyRuns();
+  [[nodiscard]] const store::RunRecord* record(const QString& runId) const;
 
   workspace::Workspace& workspace_;
   QString none_;
+  QString onlyData_;
   QComboBox* runs_;
   QComboBox* checkpoints_;
   std::vector<store::RunRecord> records_;

@@ -2,6 +2,7 @@
 #include "ui/pages/browse/why_panel.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -29,7 +30,7 @@ WhyPanel::WhyPanel(BrowseSession& session, QWidget* parent) : QWidget(parent), s
   chartOrTable_ = new QStackedWidget(this);
   chartOrTable_->addWidget(chart_);
   chartOrTable_->addWidget(termTable);
-  auto* asTable = new QToolButton(this);
+  auto* asTable = asTable_ = new QToolButton(this);
   asTable->setText(tr("As table"));
   asTable->setCheckable(true);
   asTable->setAccessibleName(tr("Show the terms as a table"));
@@ -47,6 +48,16 @@ WhyPanel::WhyPanel(BrowseSession& session, QWidget* parent) : QWidget(parent), s
   right->setSpacing(4);
   right->addLayout(head);
   right->addWidget(chartOrTable_, 1);
+  noTerms_ = new QLabel(this);
+  noTerms_->setObjectName(QStringLiteral("noTerms"));
+  noTerms_->setText(tr(
+      "This model reads user and item together, so its score is no dot product and has no terms. "
+      "The tab Rank of an item compares this score with the others of the list; the items on the "
+      "left are near by their embeddings."));
+  noTerms_->setWordWrap(true);
+  noTerms_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  noTerms_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  right->addWidget(noTerms_, 1);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 8);
   layout->setSpacing(16);
@@ -61,6 +72,14 @@ void WhyPanel::clear() {
   chart_->setTerms({});
   nearestCaption_->setText(tr("Select an item of a list to see why it is there"));
   sum_->setText(QString());
+  showTerms(true);
+}
+
+/// The right half is for scores that are a dot product; others have no terms to show.
+void WhyPanel::showTerms(bool shown) {
+  chartOrTable_->setVisible(shown);
+  asTable_->setVisible(shown);
+  noTerms_->setVisible(!shown);
 }
 
 void WhyPanel::showItem(const QString& user, const QString& item, const QString& title) {
@@ -81,9 +100,11 @@ void WhyPanel::show(const QString& user, const QString& title,
   chart_->setTerms(terms_->terms());
   nearestCaption_->setText(tr("“%1” for user %2: nearest of the training history")
                                .arg(shownText(title), shownText(user)));
-  sum_->setText(tr("Score %1 = sum of %2 terms")
-                    .arg(scoreText(static_cast<double>(answer->score)))
-                    .arg(terms_->rowCount()));
+  const bool product = terms_->rowCount() > 0;
+  const QString score = scoreText(static_cast<double>(answer->score));
+  sum_->setText(product ? tr("Score %1 = sum of %2 terms").arg(score).arg(terms_->rowCount())
+                        : tr("Score %1, the output of the model's layers").arg(score));
+  showTerms(product);
 }
 
 }  // namespace parapet::ui

@@ -7,7 +7,9 @@
 #include "ui/models/explanation_model.h"
 #include "ui/models/similar_items_model.h"
 
+class QLabel;
 class QStackedWidget;
+class QToolButton;
 
 namespace parapet::ui {
 
@@ -15,7 +17,7 @@ class ElidedLabel;
 class TermChart;
 
 /// Why an item has its score: the items of the history nearest to it, and the dot product term by
-/// term.
+/// term where it is one.
 class WhyPanel : public QWidget {
   Q_OBJECT
 
@@ -28,6 +30,7 @@ class WhyPanel : public QWidget {
 
  private:
   void show(const QString& user, const QString& title, Result<retrieval::Explanation> answer);
+  void showTerms(bool shown);
 
   BrowseSession& session_;
   ExplanationModel* terms_;
@@ -35,6 +38,8 @@ class WhyPanel : public QWidget {
   ElidedLabel *nearestCaption_, *sum_;
   TermChart* chart_;
   QStackedWidget* chartOrTable_;
+  QToolButton* asTable_;
+  QLabel* noTerms_;
 };
 
 }  // namespace parapet::ui

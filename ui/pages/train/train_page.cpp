@@ -157,8 +157,13 @@ void TrainPage::showRun(const QString& runId) {
   chosen_ = true;
   restored_ = false;
   newest_.cancel();
+  read(runId);
+}
+
+void TrainPage::read(const QString& runId) {
   feed_.setWidth(panel_->lossPlot().pixelWidth());
   feed_.show(runId);
+  emit runShown(runId);
 }
 
 void TrainPage::showNewest() {
@@ -166,9 +171,7 @@ void TrainPage::showNewest() {
   newest_.start(
       [&store = bench_.workspace.store()](const WorkContext&) { return store.find("latest"); },
       [this](const Result<store::RunRecord>& run) {
-        if (!run) return;
-        feed_.setWidth(panel_->lossPlot().pixelWidth());
-        feed_.show(QString::fromStdString(run->id));
+        if (run) read(QString::fromStdString(run->id));
       });
 }
 

@@ -36,6 +36,10 @@ class TrainPage : public Page {
   [[nodiscard]] CurvePanel& curvePanel() { return *panel_; }
   [[nodiscard]] WatchedPanel& watched() { return *watched_; }
 
+ signals:
+  /// Another run is on the page.
+  void runShown(const QString& runId);
+
  protected:
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
@@ -46,6 +50,7 @@ class TrainPage : public Page {
   void buildActions();
   void connectRun();
   void showNewest();
+  void read(const QString& runId);
   void trainSample();
   void refreshHead();
   void refreshWatched();
