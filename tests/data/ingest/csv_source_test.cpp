@@ -226,6 +226,32 @@ class CsvSourceTest : public QObject {
     QCOMPARE(source->excerpt(piece, 4), std::string("bad"));
   }
 
+  void memoryFollowsTheRowsNotTheCells() {
+    constexpr std::size_t kColumns = 5000, kRows = 20;
+    std::string text, line;
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      text += fmt::format("{}c{}", c == 0 ? "" : ",", c);
+      line += fmt::format("{}{}", c == 0 ? "" : ",", c % 7);
+    }
+    text += '\n';
+    for (std::size_t row = 0; row < kRows; ++row) text += line + "\n";
+    const auto source = open(text).value();
+    std::vector<ColumnRequest> all;
+    for (const SourceColumn& column : source->columns()) all.push_back(want(column.name));
+    QVERIFY(source->select(all).ok());
+    Source::Piece piece;
+    RowBlock block;
+    QVERIFY(source->next(piece).value());
+    QVERIFY(source->parse(piece, block).ok());
+    QCOMPARE(block.rows, std::int64_t{kRows});
+    for (const ColumnValues& column : block.columns) {
+      QCOMPARE(column.integers.size(), kRows);
+      QVERIFY2(column.integers.capacity() <= 4 * kRows,
+               qPrintable(QString::number(column.integers.capacity())));
+    }
+    QCOMPARE(block.columns[kColumns - 1].integers[kRows - 1], std::int64_t((kColumns - 1) % 7));
+  }
+
   void aDelimiterOfTwoBytesMayFollowItsOwnFirstByte() {
     experiment::TextFormat format;
     format.delimiter = "::";

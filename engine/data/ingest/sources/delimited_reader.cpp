@@ -61,6 +61,7 @@ std::size_t DelimitedParser::Reader::readWindow(std::span<const std::uint32_t> p
   std::size_t used = 0;
   for (;;) {
     const std::size_t lines = plainLines(positions.subspan(used));
+    reserve(std::max<std::size_t>(lines, 1));
     const std::size_t read = lines == 0 ? 0 : readPlain(positions.data() + used, lines);
     rows_.accept(read);
     used += read * cells;
@@ -78,12 +79,16 @@ std::size_t DelimitedParser::Reader::readWindow(std::span<const std::uint32_t> p
   }
 }
 
-void DelimitedParser::Reader::startWindow(std::span<const std::uint32_t> positions) {
-  rows_.reserve(positions.size());
+// Not as many rows as there are positions: a table of 20,000 columns has one row to 20,000 of them.
+void DelimitedParser::Reader::reserve(std::size_t rows) {
+  rows_.reserve(rows);
   for (std::size_t c = 0; c < parser_.columns_; ++c) {
     ColumnValues& column = rows_.column(c);
     targets_[c] = {column.integers.data(), column.numbers.data(), column.texts.data()};
   }
+}
+
+void DelimitedParser::Reader::startWindow(std::span<const std::uint32_t> positions) {
   // Bytes that are no text are rare; where they are, every line is looked at.
   const std::string_view text = piece_.text;
   std::size_t end = text.size();

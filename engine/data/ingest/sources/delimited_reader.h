@@ -33,6 +33,7 @@ class DelimitedParser::Reader {
 
   void readLines();
   std::size_t readWindow(std::span<const std::uint32_t> positions);
+  void reserve(std::size_t rows);
   void startWindow(std::span<const std::uint32_t> positions);
   [[nodiscard]] std::size_t plainLines(std::span<const std::uint32_t> positions) const;
   std::size_t readPlain(const std::uint32_t* ends, std::size_t lines);
