@@ -93,18 +93,20 @@ RowPredictor::RowPredictor(RowBaseline baseline, const data::Dataset& dataset,
   for (const LabelSums& sums : own) add(sums.meanWith(mean));
 }
 
-float RowPredictor::predict(std::int64_t row, std::int32_t user, std::int32_t item) const {
+float RowPredictor::predict(std::int32_t userRow, std::int32_t itemRow) const {
   switch (baseline_) {
     case RowBaseline::kConstant:
       return predictions_[0];
     case RowBaseline::kItemMean:
-      return predictions_[static_cast<std::size_t>(item)];
+      return predictions_[static_cast<std::size_t>(itemRow)];
     case RowBaseline::kUserMean:
-      return predictions_[static_cast<std::size_t>(user)];
+      return predictions_[static_cast<std::size_t>(userRow)];
     case RowBaseline::kRandom:
       break;
   }
-  return Random(0, RandomPurpose::kSampling).uniform(static_cast<std::uint64_t>(row));
+  const auto pair =
+      (static_cast<std::uint64_t>(userRow) << 32U) | static_cast<std::uint64_t>(itemRow);
+  return Random(0, RandomPurpose::kSampling).uniform(pair);
 }
 
 RowBaselineMetrics measureRowBaseline(RowBaseline baseline, const data::Dataset& dataset,
@@ -121,7 +123,7 @@ RowBaselineMetrics measureRowBaseline(RowBaseline baseline, const data::Dataset&
   };
   events.forEachRow(rowsOf(split, part), [&](std::int64_t row) {
     const auto at = static_cast<std::size_t>(row);
-    block.prediction.push_back(predictor.predict(row, events.users[at], events.items[at]));
+    block.prediction.push_back(predictor.predict(events.users[at], events.items[at]));
     block.label.push_back(target.labels[at]);
     block.group.push_back(events.users[at]);
     if (!dataset.weights().empty()) block.weight.push_back(dataset.weights()[at]);

@@ -21,7 +21,7 @@ enum class RowBaseline {
   kItemMean,  ///< that of the row's item, smoothed by one row of the overall mean: an item without
               ///< training rows has that, and no probability is 0 or 1
   kUserMean,  ///< the same of the row's user
-  kRandom,    ///< a uniform random value per row: a random order
+  kRandom,    ///< a uniform random value per pair of user and item: a random order
 };
 /// "constant", "item_mean", "user_mean", "random".
 const char* rowBaselineName(RowBaseline baseline);
@@ -34,8 +34,8 @@ class RowPredictor {
   /// `labels` are those of all rows of the data set. Under bce predictions are logits.
   RowPredictor(RowBaseline baseline, const data::Dataset& dataset, const data::RowSet& training,
                std::span<const float> labels, experiment::LossKind loss);
-  /// For a row of the data set with its user and item.
-  [[nodiscard]] float predict(std::int64_t row, std::int32_t user, std::int32_t item) const;
+  /// The prediction for a row of this user and item, in whatever order rows are read.
+  [[nodiscard]] float predict(std::int32_t userRow, std::int32_t itemRow) const;
 
  private:
   RowBaseline baseline_;

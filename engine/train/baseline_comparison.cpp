@@ -85,8 +85,7 @@ void BaselineComparison::addRows(const retrieval::RowBlock& rows,
   if (unit_ == Unit::kLists) rows_.add(rows);
   for (Reference& reference : references_)
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      const auto index = static_cast<std::int64_t>(reference.predictions.size());
-      const float predicted = reference.predictor.predict(index, rows.group[row], items[row]);
+      const float predicted = reference.predictor.predict(rows.group[row], items[row]);
       if (unit_ == Unit::kLists) {
         reference.predictions.push_back(predicted);
         continue;
