@@ -122,15 +122,12 @@ namespace {
 /// What importFor() gives where nothing can be written: the set that is there already.
 Result<data::ImportReport> findFor(Shared& shared, const Experiment& experiment,
                                    const WorkContext& context) {
-  data::ImportReport report;
-  PARAPET_ASSIGN(report.dataset, data::findImported(experiment.dataset, shared.datasetsFolder(),
-                                                    context, data::makeGenerator));
-  if (!report.dataset) PARAPET_TRY(shared.requireWritable("no data can be imported"));
-  report.rows = report.dataset->rows();
-  report.quarantined = report.dataset->quarantined();
-  report.reused = true;
-  shared.remember(experiment, *report.dataset);
-  return report;
+  PARAPET_ASSIGN(
+      std::optional<data::ImportReport> report,
+      data::reuseImport(experiment.dataset, shared.datasetsFolder(), context, data::makeGenerator));
+  if (!report) return shared.requireWritable("no data can be imported").error();
+  shared.remember(experiment, *report->dataset);
+  return *std::move(report);
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ int readAsNobody(const fs::path& folder, const fs::path& out) {
   tables.out = out / "tables";
   if (!workspace.exportRun(id, curves, {}).ok()) return 6;
   if (!workspace.exportRun(id, tables, {}).ok()) return 7;
+  const auto there = workspace.importData(testing::smallSample(), {});
+  if (!there.ok() || !there->reused || there->vocabularies.size() != 2) return 13;
   const auto plan = workspace.plan(testing::smallSample(),
                                    {.figures = workspace::PlanOptions::Figures::kTypical,
                                     .data = workspace::PlanOptions::Data::kImport},

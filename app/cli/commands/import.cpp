@@ -20,7 +20,7 @@ void printRejectedLines(const workspace::ImportReport& report) {
   const std::size_t shown = std::min(kMaxShownLines, report.badLines.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const workspace::BadLine& bad = report.badLines[i];
-    printWarning(fmt::format("{}:{}: {} in \"{}\"", bad.path, bad.line, bad.reason, bad.excerpt));
+    printWarning(fmt::format("{}:{}: {} [{}]", bad.path, bad.line, bad.reason, bad.excerpt));
   }
   const std::int64_t more = report.quarantined - static_cast<std::int64_t>(shown);
   if (more > 0) printWarning(fmt::format("and {} more rejected lines", formatCount(more)));
@@ -40,7 +40,7 @@ Json reportJson(const workspace::ImportReport& report) {
               {"below_core", report.belowCore},
               {"vocabularies", std::move(vocabularies)},
               {"seconds", number(report.seconds)},
-              {"rows_per_second", number(report.rowsPerSecond)},
+              {"rows_per_second", report.reused ? Json(nullptr) : number(report.rowsPerSecond)},
               {"peak_rss_bytes", countOrNull(static_cast<std::int64_t>(peakResidentBytes()))},
               {"reused", report.reused},
               {"warnings", report.warnings}};

@@ -313,6 +313,17 @@ std::string replacedBy(const fs::path& folder, const Error& error) {
                      folder.filename().string(), error.text());
 }
 
+// What the manifest of an open set tells; refused where the set holds more rejected lines than `spec`
+// accepts, for the import that made it may have been more patient.
+Result<ImportReport> reportOn(std::shared_ptr<const Dataset> dataset, const fs::path& folder,
+                              const experiment::Dataset& spec) {
+  PARAPET_ASSIGN(const Manifest manifest, Manifest::read(folder));
+  PARAPET_TRY(checkLines(spec, manifest));
+  ImportReport report = reportOf(spec, manifest);
+  report.dataset = std::move(dataset);
+  return report;
+}
+
 }  // namespace
 
 Result<ImportReport> importDataset(const experiment::Dataset& spec, const fs::path& datasetsFolder,
@@ -342,15 +353,27 @@ Result<ImportReport> importDataset(const experiment::Dataset& spec, const fs::pa
     dataset = Dataset::open(folder);
     if (!dataset) return dataset.error();
   }
-  PARAPET_ASSIGN(const Manifest manifest, Manifest::read(folder));
-  PARAPET_TRY(checkLines(spec, manifest));  // a reused import may have been more patient
-  ImportReport report = reportOf(spec, manifest);
+  PARAPET_ASSIGN(ImportReport report, reportOn(std::move(dataset).value(), folder, spec));
   report.warnings.insert(report.warnings.begin(), warnings.begin(), warnings.end());
-  report.dataset = std::move(dataset).value();
   report.reused = reused;
   report.seconds = watch.seconds();
-  report.rowsPerSecond = static_cast<double>(report.rows) / std::max(report.seconds, 1e-9);
+  if (!reused)
+    report.rowsPerSecond = static_cast<double>(report.rows) / std::max(report.seconds, 1e-9);
   return report;
+}
+
+Result<std::optional<ImportReport>> reuseImport(const experiment::Dataset& spec,
+                                                const fs::path& datasetsFolder,
+                                                const WorkContext& context,
+                                                const GeneratorFactory& makeGenerator) {
+  const Stopwatch watch;
+  PARAPET_ASSIGN(auto dataset, findImported(spec, datasetsFolder, context, makeGenerator));
+  if (!dataset) return std::optional<ImportReport>();
+  const fs::path folder = datasetsFolder / dataset->hash();
+  PARAPET_ASSIGN(ImportReport report, reportOn(std::move(dataset), folder, spec));
+  report.reused = true;
+  report.seconds = watch.seconds();
+  return std::optional(std::move(report));
 }
 
 Result<std::shared_ptr<const Dataset>> findImported(const experiment::Dataset& spec,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,8 @@ struct ImportReport {
   std::vector<VocabularyReport> vocabularies;
   std::vector<std::string> warnings;  ///< duplicates, byte-order mark, …
   double seconds = 0.0;
-  double rowsPerSecond = 0.0;
-  bool reused = false;  ///< the same source, settings and bytes had been imported before
+  double rowsPerSecond = 0.0;  ///< 0 where nothing was read anew
+  bool reused = false;         ///< the same source, settings and bytes had been imported before
 };
 
 /// Reads the source of `spec` into `<datasetsFolder>/<hash>/`, or finds that it is there already.
@@ -64,5 +65,13 @@ Result<std::shared_ptr<const Dataset>> findImported(const experiment::Dataset& s
                                                     const std::filesystem::path& datasetsFolder,
                                                     const WorkContext& context,
                                                     const GeneratorFactory& makeGenerator);
+
+/// findImported() with the report that importDataset() gives of a set that is there already.
+///
+/// Errors   those of findImported(); more rejected lines than `spec` accepts.
+Result<std::optional<ImportReport>> reuseImport(const experiment::Dataset& spec,
+                                                const std::filesystem::path& datasetsFolder,
+                                                const WorkContext& context,
+                                                const GeneratorFactory& makeGenerator);
 
 }  // namespace parapet::data
