@@ -144,7 +144,7 @@ Result<Exported> exportCurves(Shared& shared, const std::string& run,
 }
 
 std::string recommendationsText(const std::vector<retrieval::Recommendation>& lists, bool csv) {
-  std::string out = csv ? "user,rank,item,title,score\n" : "";
+  std::string out = csv ? "user,rank,item,title,score\n" : "[";
   for (const retrieval::Recommendation& list : lists) {
     nlohmann::ordered_json row{{"user", list.user}, {"items", nlohmann::ordered_json::array()}};
     for (const retrieval::RecommendedItem& item : list.items) {
@@ -157,9 +157,9 @@ std::string recommendationsText(const std::vector<retrieval::Recommendation>& li
                                 {"score", finiteOrNull(static_cast<double>(item.score))},
                                 {"rank", item.rank}});
     }
-    if (!csv) out += row.dump() + "\n";
+    if (!csv) out += (out.size() > 1 ? ",\n" : "\n") + row.dump();
   }
-  return out;
+  return csv ? out : out + "\n]\n";
 }
 
 }  // namespace
@@ -168,6 +168,8 @@ Result<Exported> Workspace::exportRun(const std::string& run, const ExportOption
                                       const WorkContext& context) {
   Shared& shared = *state_->shared;
   context.report("exporting", 0, 0);
+  if (const std::filesystem::path folder = options.out.parent_path(); !folder.empty())
+    PARAPET_TRY(createFolders(folder));
   switch (options.what) {
     case ExportWhat::kCheckpoint:
     case ExportWhat::kTables:
