@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "engine/base/result.h"
 #include "engine/base/text.h"
@@ -80,6 +79,10 @@ std::string TextTable::text() const {
   append(out, titles, widths);
   for (const auto& row : rows_) append(out, row, widths);
   return out;
+}
+
+std::string counted(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", formatCount(count), noun, count == 1 ? "" : "s");
 }
 
 std::string shortNumber(double value) {

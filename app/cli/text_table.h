@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ class TextTable {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// "1 epoch", "4,800 steps".
+std::string counted(std::int64_t count, std::string_view noun);
 
 /// A value as tables show it: four decimals, "–" for NaN.
 std::string shortNumber(double value);

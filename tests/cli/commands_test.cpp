@@ -148,7 +148,7 @@ class CommandsTest : public QObject {
     QVERIFY(answer["columns"][1]["role"] == "item");
     QCOMPARE(answer["rows_read"].get<int>(), 3);
     QCOMPARE(answer["rows_kept"].get<int>(), 2);
-    QCOMPARE(answer["bad_lines"][0]["line"].get<int>(), 4);
+    QCOMPARE(answer["rejected"][0]["line"].get<int>(), 4);
     const CliResult wrong = cli_.run({"preview", file, "--filter", "ratnig >= 4"});
     QCOMPARE(wrong.code, 2);
     QVERIFY2(wrong.err.contains("/dataset/filter") && wrong.err.contains('^'), wrong.err.data());
@@ -163,6 +163,10 @@ class CommandsTest : public QObject {
                              "rows_per_second", "peak_rss_bytes"}));
     QVERIFY(answer["rows"].get<int>() > 0);
     QVERIFY(hasKeys(answer["vocabularies"][0], {"name", "size", "oov_share"}));
+    const json again = cli_.ask({"import", "sample"}).json();
+    QVERIFY(again["reused"].get<bool>());
+    QVERIFY(again["rows_per_second"].is_null());  // nothing was read
+    QCOMPARE(again["vocabularies"].size(), answer["vocabularies"].size());
   }
 
   void trainAnswersWithEveryField() {
@@ -186,6 +190,43 @@ class CommandsTest : public QObject {
       QVERIFY(hasKeys(epoch["time_use"], {"seconds", "compute", "exchange", "update", "input"}));
     }
     QCOMPARE(trained_["epochs"][0]["epoch"].get<int>(), 1);
+  }
+
+  // In a workspace that is not the default one, on data whose users have names.
+  void theSummaryProposesCommandsThatWork() {
+    QByteArray rows = "user,item,rating\n";
+    for (int user = 0; user < 20; ++user)
+      for (int item = 0; item < 10; ++item)
+        rows += QString("u %1,i%2,%3\n").arg(user).arg(item).arg(1 + (user + item) % 5).toUtf8();
+    rows += "anna,i1,3\n";
+    const QString data = cli_.write("named.csv", rows);
+    json document = cli_.ask({"recipe", "sample"}).json();
+    document["dataset"] = {
+        {"source", "csv"},
+        {"path", data.toStdString()},
+        {"label", {{"column", "rating"}, {"scale", {1, 5}}}},
+        {"vocabularies",
+         {{{"name", "user"}, {"kind", "compressed"}}, {{"name", "item"}, {"kind", "compressed"}}}},
+        {"split", {{"kind", "random"}, {"train", 0.8}, {"validation", 0.2}, {"test", 0.0}}},
+        {"batch", {{"size", 20}}}};
+    document["training"]["epochs"] = 1;
+    const QString file = cli_.write("named.json", QByteArray::fromStdString(document.dump()));
+    const CliResult trained = cli_.run({"train", file, "--quiet"});
+    QVERIFY2(trained.code == 0, trained.err.constData());
+    QVERIFY2(trained.out.contains("after 1 epoch,"), trained.out.constData());
+    const QStringList lines =
+        QString::fromUtf8(trained.out).split("Next: ").last().trimmed().split('\n');
+    QCOMPARE(lines.size(), 3);
+    for (const QString& line : lines) {
+      QStringList words = QProcess::splitCommand(line);
+      QCOMPARE(words.takeFirst(), QString("parapet-cli"));
+      QCOMPARE(words.mid(0, 2), (QStringList{"--workspace", cli_.workspace()}));
+      words = words.mid(2);
+      if (words[0] == "recommend") QCOMPARE(words.last(), QString("anna"));
+      if (words[0] == "export") words.last() = cli_.folder("tables");
+      const CliResult result = cli_.run(words);
+      QVERIFY2(result.code == 0, result.err.constData());
+    }
   }
 
   void valLossIsNullWhenNotValidated() {
@@ -340,7 +381,8 @@ class CommandsTest : public QObject {
     QCOMPARE(result.err.count("epoch "), 2);
     QVERIFY(result.err.contains("ms/step") && result.err.contains("examples/s"));
     QVERIFY(result.out.contains("The model is "));
-    QVERIFY(result.out.contains("parapet-cli recommend"));
+    QVERIFY(result.out.contains(
+        QString("parapet-cli --workspace %1 recommend").arg(cli_.workspace()).toUtf8()));
   }
 
  private:

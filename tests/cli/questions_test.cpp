@@ -98,11 +98,24 @@ class QuestionsTest : public QObject {
     QVERIFY(result.err.contains("has no context features"));
   }
 
+  void listsOfAModelWithContextsSayWhichOneTheyAnswer() {
+    const QString folder = cli_.folder("contexts");
+    const CliResult trained = cli_.ask({"train", "dlrm", "--epochs", "1", "--workspace", folder,
+                                        "--set", "/dataset/generator/events=2000"});
+    QVERIFY2(trained.code == 0, trained.err.constData());
+    const json answer =
+        cli_.ask({"recommend", "latest", "--user", "1", "--workspace", folder}).json();
+    QVERIFY(answer["given"].is_array() && answer["given"].empty());
+    QVERIFY(answer["warnings"][0].get<std::string>().find("last training row") !=
+            std::string::npos);
+  }
+
   void evaluatesAtTheLengthsAsked() {
     const CliResult result = cli_.ask({"evaluate", "latest", "--k", "20,5,5"});
     QVERIFY2(result.code == 0, result.err.constData());
     const json answer = result.json();
-    for (const char* key : {"run_id", "step", "metrics", "baselines", "verdicts"})
+    for (const char* key : {"run_id", "step", "unit", "metrics", "standard_errors", "baselines",
+                            "segments", "warnings", "verdicts"})
       QVERIFY(answer.contains(key));
     QVERIFY(answer["metrics"].contains("loss"));
     QVERIFY(answer["metrics"].contains("recall@5") && answer["metrics"].contains("recall@20"));
@@ -122,12 +135,17 @@ class QuestionsTest : public QObject {
     QFETCH(QString, what);
     QFETCH(QString, format);
     const CliResult result = cli_.ask({"export", "latest", "--what", what, "--format", format,
-                                       "--out", cli_.folder(what + "." + format)});
+                                       "--out", cli_.folder("new/" + what + "/x." + format)});
     QVERIFY2(result.code == 0, result.err.constData());
     const json files = result.json()["files"];
     QVERIFY(!files.empty());
-    for (const json& file : files)
-      QVERIFY(QFileInfo(QString::fromStdString(file.get<std::string>())).size() > 0);
+    for (const json& path : files) {
+      QFile file(QString::fromStdString(path.get<std::string>()));
+      QVERIFY(file.size() > 0);
+      if (format != "json") continue;
+      QVERIFY(file.open(QFile::ReadOnly));
+      QVERIFY(json::parse(file.readAll().toStdString(), nullptr, false).is_array());
+    }
   }
 
   void exportedCurvesHaveEpochsAndSteps() {

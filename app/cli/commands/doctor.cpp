@@ -4,7 +4,6 @@
 #include <clocale>
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/text_table.h"
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/workspace/health.h"
@@ -74,6 +73,15 @@ HealthCheck checkLocale() {
           ok ? "" : "Start with LC_ALL=C."};
 }
 
+// A line of its own for what to do: findings name paths and hashes, and are long.
+std::string describe(const HealthCheck& check) {
+  std::string text = fmt::format("{:<11}  {:<6}  {}\n", check.name, check.ok ? "ok" : "FAILED",
+                                 terminalText(check.message, LineEnds::kEscape));
+  if (!check.fix.empty())
+    text += fmt::format("{:21}To do: {}\n", "", terminalText(check.fix, LineEnds::kEscape));
+  return text;
+}
+
 Answer examine(Invocation& invocation, const DoctorArguments& arguments) {
   HealthOptions options;
   if (arguments.deep) options.depth = HealthOptions::Depth::kDeep;
@@ -89,19 +97,21 @@ Answer examine(Invocation& invocation, const DoctorArguments& arguments) {
   checks.push_back(checkDevices());
   checks.push_back(checkLocale());
   Json list = Json::array();
-  TextTable table({{"check"}, {""}, {"found"}, {"what to do"}});
+  std::string text;
   std::vector<std::string> failed;
   for (const HealthCheck& check : checks) {
     list.push_back(Json{{"name", check.name},
                         {"ok", check.ok},
                         {"message", check.message},
                         {"fix", textOrNull(check.fix)}});
-    table.add({check.name, check.ok ? "ok" : "FAILED", check.message, check.fix});
+    text += describe(check);
     if (!check.ok) failed.push_back(check.name);
   }
-  Answer answer = Answer::of(Json{{"checks", std::move(list)}}, table.text());
+  Answer answer = Answer::of(Json{{"checks", std::move(list)}}, std::move(text));
   if (!failed.empty()) {
-    answer.failure = Failure{Error{ErrorCode::kIo, "not well: " + join(failed)}};
+    answer.failure =
+        Failure{Error{ErrorCode::kIo, fmt::format("{} of {} checks failed: {}", failed.size(),
+                                                  checks.size(), join(failed))}};
     answer.code = ExitCode::kFailed;
   }
   return answer;

@@ -49,7 +49,7 @@ void warnOfUnused(const EvaluateArguments& arguments, const experiment::Experime
         "catalogue");
 }
 
-std::string describe(const workspace::Evaluation& evaluation) {
+std::string describe(const workspace::Evaluation& evaluation, experiment::SplitPart part) {
   std::vector<TextTable::Column> columns{{"metric"}, {"model", Align::kRight}};
   for (const auto& [name, metrics] : evaluation.baselines) columns.push_back({name, Align::kRight});
   TextTable table(std::move(columns));
@@ -62,8 +62,9 @@ std::string describe(const workspace::Evaluation& evaluation) {
     table.add(std::move(cells));
   }
   const std::string verdict = experiment::sentenceOf(evaluation.verdicts);
-  return fmt::format("Run {} at step {}\n\n{}{}{}", evaluation.runId, evaluation.step, table.text(),
-                     verdict, verdict.empty() ? "" : "\n");
+  return fmt::format("Run {} at step {}, on the {} split\n\n{}{}{}", evaluation.runId,
+                     evaluation.step, experiment::splitPartName(part), table.text(), verdict,
+                     verdict.empty() ? "" : "\n");
 }
 
 Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
@@ -80,11 +81,14 @@ Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
   Json json{{"run_id", evaluation->runId},
             {"step", evaluation->step},
             {"split", experiment::splitPartName(options->part)},
+            {"unit", nullptr},
             {"metrics", metricsJson(evaluation->metrics)},
+            {"standard_errors", nullptr},
             {"baselines", baselinesJson(evaluation->baselines)},
+            {"segments", nullptr},
             {"verdicts", experiment::toJson(evaluation->verdicts)},
             {"warnings", evaluation->warnings}};
-  return Answer::of(std::move(json), describe(*evaluation));
+  return Answer::of(std::move(json), describe(*evaluation, options->part));
 }
 
 }  // namespace

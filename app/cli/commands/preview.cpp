@@ -56,7 +56,7 @@ Json cellJson(const workspace::SourcePreview::Cell& cell) {
 
 Json previewJson(const experiment::Dataset& spec, const workspace::SourcePreview& preview,
                  const workspace::FilterCount& count) {
-  Json columns = Json::array(), rows = Json::array(), bad = Json::array();
+  Json columns = Json::array(), rows = Json::array(), rejected = Json::array();
   const auto uses = workspace::usesOfColumns(spec, preview.columns);
   for (std::size_t at = 0; at < preview.columns.size(); ++at) {
     const workspace::SourceColumn& column = preview.columns[at];
@@ -72,11 +72,13 @@ Json previewJson(const experiment::Dataset& spec, const workspace::SourcePreview
     rows.push_back(std::move(cells));
   }
   for (const workspace::Quarantine::Line& line : preview.badLines.lines())
-    bad.push_back(Json{{"line", line.number}, {"reason", line.reason}, {"excerpt", line.excerpt}});
-  return Json{
-      {"source", spec.source},   {"file", preview.file},        {"columns", std::move(columns)},
-      {"rows", std::move(rows)}, {"bad_lines", std::move(bad)}, {"warnings", preview.warnings},
-      {"rows_read", count.rows}, {"rows_kept", count.kept},     {"rows_bad", count.bad}};
+    rejected.push_back(
+        Json{{"line", line.number}, {"reason", line.reason}, {"excerpt", line.excerpt}});
+  return Json{{"source", spec.source},           {"file", preview.file},
+              {"columns", std::move(columns)},   {"rows", std::move(rows)},
+              {"rejected", std::move(rejected)}, {"warnings", preview.warnings},
+              {"rows_read", count.rows},         {"rows_kept", count.kept},
+              {"rows_rejected", count.bad}};
 }
 
 std::string clipped(const workspace::SourcePreview::Cell& cell) {
@@ -119,8 +121,8 @@ Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   for (const std::string& warning : seen->warnings) printWarning(warning);
   const auto& bad = seen->badLines.lines();
   for (std::size_t i = 0; i < std::min(kMaxShownLines, bad.size()); ++i)
-    printWarning(fmt::format("{}:{}: {} in \"{}\"", seen->file, bad[i].number, bad[i].reason,
-                             bad[i].excerpt));
+    printWarning(
+        fmt::format("{}:{}: {} [{}]", seen->file, bad[i].number, bad[i].reason, bad[i].excerpt));
   return Answer::of(previewJson(*spec, *seen, *count), describe(*spec, *seen, *count));
 }
 

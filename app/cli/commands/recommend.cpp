@@ -53,18 +53,24 @@ Result<std::vector<std::string>> readUsers(const RecommendArguments& arguments) 
   return users;
 }
 
-// Why no context can be given.
-std::string reasonAgainstContext(const experiment::Experiment& experiment) {
+// The features that read a context, joined; "" if there are none.
+std::string contextsOf(const experiment::Experiment& experiment) {
   std::vector<std::string> contexts;
   for (const experiment::Feature& feature : experiment.features)
     if (experiment.dataset.roleOf(feature.column) == experiment::ColumnRole::kContext)
       contexts.push_back(feature.name);
+  return join(contexts);
+}
+
+// Why no context can be given.
+std::string reasonAgainstContext(const experiment::Experiment& experiment) {
+  const std::string contexts = contextsOf(experiment);
   if (contexts.empty())
     return fmt::format("the model \"{}\" has no context features", experiment.name);
   return fmt::format(
       "the context ({}) of the model \"{}\" is that of the user's last training row; this version "
       "takes no other",
-      join(contexts), experiment.name);
+      contexts, experiment.name);
 }
 
 // A list longer than the catalogue is wrong for every user, so it is reported before unknown users.
@@ -105,14 +111,16 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
 
   const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  if (!arguments.context.empty()) {
-    const auto experiment = (*opened)->experimentOf(arguments.run);
-    if (!experiment.ok()) return Answer::failed(experiment.error());
+  const auto experiment = (*opened)->experimentOf(arguments.run);
+  if (!experiment.ok()) return Answer::failed(experiment.error());
+  if (!arguments.context.empty())
     return Answer::failed(wrongArgument(fmt::format("--context {}: {}", arguments.context.front(),
                                                     reasonAgainstContext(*experiment))));
-  }
   ListOrigin origin;
   const auto recommender = (*opened)->recommender(arguments.run, *choice, &origin.warnings);
+  if (const std::string contexts = contextsOf(*experiment); !contexts.empty())
+    origin.warnings.push_back(fmt::format(
+        "the context ({}) of a list is that of the user's last training row", contexts));
   printWarnings(origin.warnings);
   if (!recommender.ok()) return Answer::failed(recommender.error());
   origin.step = (*recommender)->model().step;

@@ -81,6 +81,7 @@ Answer answerLines(const retrieval::Recommender& recommender, std::int64_t defau
       result.code = moreUrgent(result.code, exitCodeOf(value.error().code));
       value = Json{{"user", question.ok() ? Json(question->user) : Json(nullptr)},
                    {"context", nullptr},
+                   {"given", Json::array()},
                    {"items", nullptr},
                    {"step", origin.step},
                    {"warnings", origin.warnings},

@@ -15,11 +15,8 @@ Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin&
                          {"title", textOrNull(item.title)},
                          {"score", number(static_cast<double>(item.score))},
                          {"rank", item.rank}});
-  return Json{{"user", list.user},
-              {"context", nullptr},
-              {"items", std::move(items)},
-              {"step", origin.step},
-              {"warnings", origin.warnings}};
+  return Json{{"user", list.user},         {"context", nullptr},  {"given", Json::array()},
+              {"items", std::move(items)}, {"step", origin.step}, {"warnings", origin.warnings}};
 }
 
 std::string recommendationText(const retrieval::Recommendation& list, const ListOrigin& origin) {

@@ -13,11 +13,12 @@ namespace parapet::cli {
 /// The checkpoint that lists come from.
 struct ListOrigin {
   std::int64_t step = 0;
-  std::vector<std::string> warnings{};  ///< newer checkpoints that are not used, and why
+  /// Newer checkpoints that are not used, and why; the context of the lists.
+  std::vector<std::string> warnings{};
 };
 
-/// {user, context, items: [{id, title, score, rank}], step, warnings}; `context` is null for models
-/// without any.
+/// {user, context, given, items: [{id, title, score, rank}], step, warnings}; `context` is null and
+/// `given` empty: no context can be asked for.
 Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin& origin);
 /// The list with ranks, scores and titles, for people.
 std::string recommendationText(const retrieval::Recommendation& list, const ListOrigin& origin);

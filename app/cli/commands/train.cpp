@@ -68,9 +68,10 @@ Error endingOf(const workspace::RunOutcome& outcome, ExitCode code) {
                                             experiment::runStateName(outcome.state))};
 }
 
-Answer answerOf(const workspace::RunOutcome& outcome, const std::string& bestMetric) {
+Answer answerOf(const workspace::RunOutcome& outcome, const std::string& bestMetric,
+                const NextCommands& next) {
   Json json = outcomeJson(outcome);
-  Answer answer = Answer::of(std::move(json), trainSummary(outcome, bestMetric));
+  Answer answer = Answer::of(std::move(json), trainSummary(outcome, bestMetric, next));
   answer.code = exitCodeOf(outcome.state);
   if (answer.code == ExitCode::kDone) return answer;
   answer.failure = Failure{outcome.error.value_or(endingOf(outcome, answer.code))};
@@ -90,7 +91,9 @@ Answer follow(Invocation& invocation, const Json& document, workspace::RunOption
   options.progress = workProgress(invocation.style());
   Result<std::unique_ptr<workspace::RunHandle>> started = start(std::move(options));
   if (!started.ok()) return Answer::failed(started.error(), nothingYet());
-  return answerOf(waitFor(**started), metrics.front());
+  const workspace::RunOutcome outcome = waitFor(**started);
+  return answerOf(outcome, metrics.front(),
+                  nextCommands(invocation.workspaceFolder, (*started)->dataset().get()));
 }
 
 Answer resume(Invocation& invocation, const TrainArguments& arguments,

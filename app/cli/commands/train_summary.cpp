@@ -58,6 +58,11 @@ std::string comparisonTable(const workspace::RunOutcome& outcome, const std::str
       add(fmt::format("best epoch by {} ({})", bestMetric, epoch.epoch),
           [&](const std::string& metric) { return valueIn(epoch, metric); });
   for (const auto& [name, baselineMetrics] : outcome.baselines) {
+    // A run without validation has none of their metrics.
+    if (std::ranges::none_of(metrics, [&values = baselineMetrics](const std::string& metric) {
+          return valueOf(values, metric).has_value();
+        }))
+      continue;
     std::string words = name;
     std::ranges::replace(words, '_', ' ');
     add(words,
@@ -66,25 +71,57 @@ std::string comparisonTable(const workspace::RunOutcome& outcome, const std::str
   return table.text();
 }
 
-std::string nextSteps(const workspace::RunOutcome& outcome) {
+std::string nextSteps(const workspace::RunOutcome& outcome, const NextCommands& next) {
   const std::string& id = outcome.runId;
   if (outcome.state != experiment::RunState::kFinished)
-    return fmt::format("Next: parapet-cli train --resume {}\n", id);
-  return fmt::format(
-      "Next: parapet-cli recommend {0} --user 1\n"
-      "      parapet-cli evaluate {0}\n"
-      "      parapet-cli export {0} --what tables --format npy --out tables\n",
-      id);
+    return fmt::format("Next: {} train --resume {}\n", next.program, id);
+  std::vector<std::string> commands;
+  if (!next.userId.empty())
+    commands.push_back(fmt::format("recommend {} --user {}", id, next.userId));
+  commands.push_back(fmt::format("evaluate {}", id));
+  commands.push_back(fmt::format("export {} --what tables --format npy --out tables", id));
+  std::string text;
+  for (const std::string& command : commands)
+    text += fmt::format("{}{} {}\n", text.empty() ? "Next: " : "      ", next.program, command);
+  return text;
+}
+
+// Characters that no shell changes.
+bool isPlainWord(std::string_view text) {
+  return !text.empty() && !text.starts_with('-') && std::ranges::all_of(text, [](unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           std::string_view("._-/:@+=").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+std::string shellWord(const std::string& text) {
+  if (isPlainWord(text)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 }  // namespace
 
-std::string trainSummary(const workspace::RunOutcome& outcome, const std::string& bestMetric) {
+NextCommands nextCommands(const std::string& workspaceFolder, const data::Dataset* dataset) {
+  NextCommands next{"parapet-cli", {}};
+  if (workspaceFolder != workspace::Workspace::defaultFolder())
+    next.program += " --workspace " + shellWord(workspaceFolder);
+  if (!dataset) return next;
+  const data::Vocabulary& users = dataset->vocabularyOf(dataset->columns().front().name);
+  for (std::int64_t row = 1; row < users.size() && next.userId.empty(); ++row)
+    if (users.isCandidate(row) && isPlainWord(users.rawId(row))) next.userId = users.rawId(row);
+  return next;
+}
+
+std::string trainSummary(const workspace::RunOutcome& outcome, const std::string& bestMetric,
+                         const NextCommands& next) {
   if (outcome.runId.empty()) return {};  // it failed before there was a run; the error says why
-  std::string text = fmt::format(
-      "Run {}: {} after {} epochs, {} steps, {} ({} training).\n", outcome.runId,
-      experiment::runStateName(outcome.state), outcome.epochs.size(), formatCount(outcome.steps),
-      formatDuration(outcome.seconds), formatDuration(outcome.trainSeconds));
+  std::string text =
+      fmt::format("Run {}: {} after {}, {}, {} ({} training).\n", outcome.runId,
+                  experiment::runStateName(outcome.state),
+                  counted(std::ssize(outcome.epochs), "epoch"), counted(outcome.steps, "step"),
+                  formatDuration(outcome.seconds), formatDuration(outcome.trainSeconds));
   if (!outcome.epochs.empty())
     text += "\n" + comparisonTable(outcome, bestMetric) + sentence(outcome);
   if (!outcome.testMetrics.empty()) {
@@ -93,7 +130,7 @@ std::string trainSummary(const workspace::RunOutcome& outcome, const std::string
       text += fmt::format("  {} {}", name, shortNumber(value));
     text += "\n";
   }
-  return text + "\n" + nextSteps(outcome);
+  return text + "\n" + nextSteps(outcome, next);
 }
 
 }  // namespace parapet::cli

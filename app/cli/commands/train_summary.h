@@ -7,8 +7,17 @@
 
 namespace parapet::cli {
 
+/// What the commands that a summary proposes are about.
+struct NextCommands {
+  std::string program;  ///< "parapet-cli", with the workspace where that is not the default one
+  std::string userId;   ///< a user of the data, "" where none can be typed
+};
+/// Those for a run on `dataset`, which may be null, in a workspace.
+NextCommands nextCommands(const std::string& workspaceFolder, const data::Dataset* dataset);
+
 /// What a person wants to read after training: where the run stands, the last measured values
 /// beside those of the baselines, one honest sentence on them, and what to do next.
-std::string trainSummary(const workspace::RunOutcome& outcome, const std::string& bestMetric);
+std::string trainSummary(const workspace::RunOutcome& outcome, const std::string& bestMetric,
+                         const NextCommands& next);
 
 }  // namespace parapet::cli

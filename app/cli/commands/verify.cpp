@@ -61,7 +61,9 @@ Json meshJson(const workspace::VerifiedMesh& mesh) {
 }
 
 std::string describe(const workspace::VerifiedMesh& mesh) {
-  std::string text = fmt::format("[{}] devices", fmt::join(mesh.shape, " × "));
+  std::string text = mesh.devices.size() == 1
+                         ? std::string("1 device")
+                         : fmt::format("{} devices", fmt::join(mesh.shape, " × "));
   for (const workspace::VerifiedMesh::Table& table : mesh.tables) {
     text += fmt::format("\n  {}: {}", table.name, mesh::placementName(table.placement));
     if (table.shards > 1) text += fmt::format(", {} shards", table.shards);
@@ -95,17 +97,18 @@ std::string describe(const workspace::Verification& result) {
   for (const workspace::TensorDifference& tensor : result.tensors)
     table.add({tensor.name, fmt::format("{:.3g}", tensor.maxAbs),
                fmt::format("{:.3g}", tensor.relative), tensor.identical ? "same bits" : "differs"});
-  const std::string wanted = result.tolerance > 0
-                                 ? fmt::format("within {:g} relative", result.tolerance)
-                                 : "the same bits";
+  const std::string accepted =
+      result.tolerance > 0 ? fmt::format("at most {:g}", result.tolerance) : "the same bits";
   const std::string meshes =
       result.first == result.second
           ? "Both on " + describe(result.first)
           : "First on " + describe(result.first) + "\nSecond on " + describe(result.second);
   return fmt::format(
-      "{}: {} wanted; largest difference {:.3g}, of the loss {:.3g}, relative {:.3g}\n\n{}\n\n{}",
-      result.passed ? "Passed" : "Did not pass", wanted, result.maxAbsDiff, result.lossMaxAbsDiff,
-      result.maxRelativeDiff, meshes, table.text());
+      "{}. Largest relative difference {:.3g}; accepted: {}.\nLargest absolute difference {:.3g}, "
+      "of "
+      "the loss {:.3g}.\n\n{}\n\n{}",
+      result.passed ? "Passed" : "Did not pass", result.maxRelativeDiff, accepted,
+      result.maxAbsDiff, result.lossMaxAbsDiff, meshes, table.text());
 }
 
 Answer verify(Invocation& invocation, const VerifyArguments& arguments) {
