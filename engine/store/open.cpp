@@ -82,10 +82,8 @@ Result<Database> openForWriting(const fs::path& file,
   // The first look at the file; before anything is written into what may belong to somebody else.
   PARAPET_TRY(requireOurs(database, RunStore::schemaVersion()));
   PARAPET_ASSIGN(const std::string warning, chooseJournalMode(database));
-  if (!warning.empty()) {
-    log(LogLevel::kWarning, warning);
-    if (onWarning) onWarning(warning);
-  }
+  if (!warning.empty() && onWarning) onWarning(warning);
+  if (!warning.empty() && !onWarning) log(LogLevel::kWarning, warning);
   PARAPET_TRY(migrate(database, migrationScripts()));
   PARAPET_TRY(database.script("PRAGMA synchronous=FULL"));
   database.noteLog();

@@ -244,8 +244,10 @@ Status Writer::followFile() {
 }
 
 void Writer::warn(const std::string& message) const {
-  log(LogLevel::kWarning, message);
-  if (onWarning_) onWarning_(message);
+  if (onWarning_)
+    onWarning_(message);
+  else
+    log(LogLevel::kWarning, message);
 }
 
 Status Writer::commit() {

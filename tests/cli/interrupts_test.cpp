@@ -91,6 +91,21 @@ class InterruptsTest : public QObject {
     QVERIFY(result.out.contains("train --resume"));
   }
 
+  void aRemovedDatabaseIsReportedOnce() {
+    const QString folder = cli_.folder("removed");
+    const auto process =
+        cli_.start({"train", "sample", "--epochs", kManyEpochs, "--workspace", folder});
+    QByteArray seen;
+    QVERIFY2(Cli::waitForStderr(*process, "epoch 2/", seen), seen.constData());
+    for (const char* name : {"parapet.db", "parapet.db-wal", "parapet.db-shm"})
+      QFile::remove(folder + "/" + name);
+    QVERIFY2(Cli::waitForStderr(*process, "removed or replaced", seen), seen.constData());
+    ::kill(static_cast<pid_t>(process->processId()), SIGTERM);
+    seen += Cli::finish(*process).err;
+    QCOMPARE(seen.count("removed or replaced"), 1);
+    QCOMPARE(cli_.ask({"runs", "--workspace", folder}).json().size(), std::size_t{1});
+  }
+
   void ctrlCWhileGeneratingLeavesNothing() {
     const QString folder = cli_.folder("generated");
     QVERIFY(QDir().mkpath(folder));
