@@ -484,14 +484,14 @@ struct ExtraNegatives {
 struct Loss {
   LossKind kind = LossKind::kMse;
   Reduction reduction = Reduction::kMean;
-  Temperature temperature;  ///< listwise losses and those with negatives
-  double weight = 1.0;      ///< factor of this loss in the sum over the heads
+  Temperature temperature{};  ///< listwise losses and those with negatives
+  double weight = 1.0;        ///< factor of this loss in the sum over the heads
   NegativeScope negatives = NegativeScope::kGlobal;       ///< kInBatchSoftmax, kBpr
   LogQ logQ = LogQ::kStandard;                            ///< kInBatchSoftmax, kSampledSoftmax
   AccidentalHits accidentalHits = AccidentalHits::kMask;  ///< losses with negatives
   /// Losses with negatives: so many with the highest scores of each query count. Null: all.
-  std::optional<std::int64_t> hardNegatives;
-  std::optional<ExtraNegatives> extraNegatives;  ///< losses with negatives; null: none
+  std::optional<std::int64_t> hardNegatives{};
+  std::optional<ExtraNegatives> extraNegatives{};  ///< losses with negatives; null: none
 };
 
 /// A further output of a model with a loss of its own.
