@@ -15,6 +15,7 @@
 #include "engine/base/files.h"
 #include "engine/experiment/experiment.h"
 #include "ui/pages/browse/browse_page.h"
+#include "ui/pages/experiment/experiment_page.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/train/train_page.h"
 #include "ui/style/theme.h"
@@ -259,7 +260,7 @@ class EndToEndTest : public QObject {
 
   void browsesWhatItLearned() {
     QVERIFY(parts_);
-    emit parts_->window().page("start")->browseRequested(run_, QString());
+    emit parts_->window().page("home")->browseRequested(run_, QString());
     auto& browse = page<BrowsePage>("browse");
     QCOMPARE(parts_->window().currentPage(), QString("browse"));
     QVERIFY(QTest::qWaitFor([&] { return !browse.board().columns().empty(); }, kLongMs));
@@ -301,7 +302,8 @@ class EndToEndTest : public QObject {
     const QString file = folder_.path() + "/clicks.csv";
     QVERIFY(writeFileAtomically(file.toStdString(), "user,item,click\n1,2,0\n2,1,1\n").ok());
     parts_->window().openDropped(file);
-    QCOMPARE(parts_->window().currentPage(), QString("data"));
+    QCOMPARE(parts_->window().currentPage(), QString("experiment"));
+    QCOMPARE(page<ExperimentPage>("experiment").currentStep(), QString("data"));
     const ExperimentEditor& editor = parts_->bench().editor;
     QVERIFY(QTest::qWaitFor([&] { return editor.value("/dataset/source") == "csv"; }, 20'000));
     QVERIFY(editor.value("/dataset/label/column") == "click");
@@ -324,8 +326,9 @@ class EndToEndTest : public QObject {
     MainWindow& window = parts_->window();
     window.resize(size);
     QStringList faults;
-    for (const char* name : {"start", "data", "experiment", "tables", "model", "mesh", "train",
-                             "runs", "browse", "devices"}) {
+    for (const char* name :
+         {"home", "experiment/data", "experiment/tables", "experiment/model", "experiment/training",
+          "experiment/mesh", "train", "runs", "browse", "devices", "log"}) {
       window.showPage(name);
       QVERIFY(settles(window));
       QCOMPARE(window.size(), size);

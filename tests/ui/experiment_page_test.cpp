@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/experiment/experiment_page.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -10,10 +11,12 @@
 #include <QTest>
 #include <random>
 
+#include "app/parapet/pages.h"
 #include "ui/models/document_edits.h"
-#include "ui/pages/experiment/data_section.h"
-#include "ui/pages/experiment/mesh_section.h"
-#include "ui/pages/experiment/tables_section.h"
+#include "ui/pages/data/data_page.h"
+#include "ui/pages/mesh/mesh_page.h"
+#include "ui/pages/tables/tables_page.h"
+#include "ui/pages/training/training_page.h"
 
 using namespace parapet;
 using namespace parapet::ui;
@@ -73,9 +76,17 @@ class ExperimentPageTest : public QObject {
   std::unique_ptr<RunBridge> bridge_;
   std::unique_ptr<RunController> runs_;
   std::unique_ptr<ExperimentEditor> editor_;
+  std::unique_ptr<Workbench> bench_;
   std::unique_ptr<ExperimentPage> page_;
 
-  DocumentTable& tables() { return page_->tablesSection().tables(); }
+  template <class Step>
+  Step& step(const QString& name) {
+    return *qobject_cast<Step*>(page_->step(name));
+  }
+  DocumentTable& tables() { return step<TablesPage>("tables").tables(); }
+  ImportPanel& import() { return step<DataPage>("data").importPanel(); }
+  MeshPage& mesh() { return step<MeshPage>("mesh"); }
+  void openDrawer() { page_->drawerAction()->setChecked(true); }
   QModelIndex dimCell() { return tables().model().index(0, TablesModel::kDim); }
   template <class Widget>
   Widget* fieldOf(const QString& pointer) {
@@ -93,7 +104,9 @@ class ExperimentPageTest : public QObject {
     runs_ = std::make_unique<RunController>(*workspace_, *bridge_);
     editor_ = std::make_unique<ExperimentEditor>();
     editor_->load(recipe("sample"), "sample");
-    page_ = std::make_unique<ExperimentPage>(Workbench{*workspace_, *bridge_, *runs_, *editor_});
+    bench_ = std::make_unique<Workbench>(Workbench{*workspace_, *bridge_, *runs_, *editor_});
+    page_ = std::make_unique<ExperimentPage>(*bench_);
+    window::addSteps(*page_, *bench_);
     page_->resize(1280, 720);
     page_->show();
     QVERIFY(QTest::qWaitForWindowExposed(page_.get()));
@@ -105,7 +118,125 @@ class ExperimentPageTest : public QObject {
     bridge_.reset();
   }
 
+  void stepsStandInTheirOrder() {
+    QCOMPARE(page_->steps().count(), 5);
+    QStringList titles;
+    for (int step = 0; step < page_->steps().count(); ++step)
+      titles << page_->steps().tabText(step).replace("&&", "&");
+    QCOMPARE(titles, QStringList({"Data", "Tables & features", "Model", "Training",
+                                  "Devices & placement"}));
+    page_->showPart("model");
+    QVERIFY(page_->step("model")->isVisible());
+    QCOMPARE(page_->currentStep(), QString("model"));
+  }
+
+  void everyFieldIsEditedInOnePlace() {
+    QHash<QString, int> count;
+    for (const Field* field : page_->findChildren<Field*>()) ++count[field->pointer()];
+    for (auto each = count.begin(); each != count.end(); ++each)
+      QVERIFY2(each.value() == 1, qPrintable(each.key()));
+    QVERIFY(count.contains("/dataset/batch/size") && count.contains("/mesh/devices"));
+  }
+
+  void problemsAreCountedAtTheirSteps() {
+    editor_->setValue("/dataset/batch/size", 0, "x");
+    editor_->setValue("/training/epochs", 0, "x");
+    editor_->setValue("/mesh/threads", 0, "x");
+    QCOMPARE(page_->steps().tabText(0), QString("Data"));
+    QCOMPARE(page_->steps().tabText(3), QString("Training (2)"));
+    QCOMPARE(page_->steps().tabText(4), QString("Devices && placement (1)"));
+    page_->jumpTo("/dataset/batch/size");
+    QCOMPARE(page_->currentStep(), QString("training"));
+    QVERIFY(fieldOf<QLineEdit>("/dataset/batch/size")->hasFocus());
+  }
+
+  void deepLinksFindStepAndField_data() {
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("step");
+    QTest::addRow("label") << "/dataset/label/column"
+                           << "data";
+    QTest::addRow("share") << "/dataset/split/train"
+                           << "data";
+    QTest::addRow("loss") << "/loss/kind"
+                          << "model";
+    QTest::addRow("rate") << "/optimizer/learning_rate"
+                          << "model";
+    QTest::addRow("devices") << "/mesh/devices"
+                             << "mesh";
+    QTest::addRow("seed") << "/training/seed"
+                          << "training";
+  }
+  void deepLinksFindStepAndField() {
+    QFETCH(QString, pointer);
+    QFETCH(QString, step);
+    page_->jumpTo(pointer);
+    QCOMPARE(page_->currentStep(), step);
+    auto* field = fieldOf<QWidget>(pointer);
+    QVERIFY(field != nullptr && field->isVisible() && field->hasFocus());
+  }
+
+  void batchesCountOverAllDevicesOrOnEach() {
+    page_->showPart("training");
+    auto* by = page_->findChild<QComboBox*>("batchSizeCounts");
+    QVERIFY(!fieldOf<QLineEdit>("/dataset/batch/size")->text().isEmpty());
+    QTest::keyClick(by, Qt::Key_Down);
+    QVERIFY(editor_->value("/dataset/batch/size").is_null());
+    QVERIFY(editor_->value("/dataset/batch/per_device") == 100);
+    QCOMPARE(editor_->undoStack().count(), 1);
+  }
+
+  void drawerOpensBesideAnyStep() {
+    QVERIFY(!page_->drawer().isVisible());
+    page_->showPart("model");
+    page_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(page_.get()));
+    QTest::keyClick(page_.get(), Qt::Key_F4);
+    QVERIFY(page_->drawer().isVisible() && page_->step("model")->isVisible());
+    const auto lineOf = [this](const char* text) {
+      return page_->json().document()->find(text).blockNumber() + 1;
+    };
+    QVERIFY(page_->json().isMarkedPart(lineOf("\"optimizer\"")));
+    QVERIFY(!page_->json().isMarkedPart(lineOf("\"dataset\"")));
+    page_->showPart("data");
+    QVERIFY(page_->json().isMarkedPart(lineOf("\"dataset\"")));
+    QVERIFY(!page_->json().isMarkedPart(lineOf("\"optimizer\"")));
+    QTest::keyClick(page_.get(), Qt::Key_F4);
+    QVERIFY(!page_->drawer().isVisible());
+  }
+
+  void aClosedDrawerHandsNothingOver() {
+    openDrawer();
+    page_->drawerAction()->setChecked(false);
+    editor_->setValue("/training/epochs", 9, "x");
+    QPalette dark;
+    dark.setColor(QPalette::Base, Qt::black);
+    page_->json().setPalette(dark);
+    QTest::qWait(600);  // longer than the pause after typing
+    QVERIFY(editor_->runnable());
+    QCOMPARE(editor_->experiment().training.epochs, 9);
+  }
+
+  void drawerLeavesOutDefaults() {
+    openDrawer();
+    const QString folded = page_->json().toPlainText();
+    QVERIFY(!folded.contains("\"precision\""));
+    QVERIFY(folded.contains("\"epochs\""));
+    page_->drawer().showsDefaults().click();
+    const QString full = page_->json().toPlainText();
+    QCOMPARE(full, editor_->text());
+    QVERIFY(full.contains("\"precision\"") && folded.size() < full.size());
+    page_->drawer().showsDefaults().click();
+    QCOMPARE(page_->json().toPlainText(), folded);
+    // What is typed into the short text means the same as in the long one.
+    QTextCursor cursor = page_->json().document()->find("\"embedding_dim\": 16");
+    cursor.insertText("\"embedding_dim\": 48");
+    page_->json().commit();
+    QCOMPARE(editor_->experiment().tables[0].embeddingDim, 48);
+    QCOMPARE(editor_->undoStack().count(), 1);
+  }
+
   void editingACellChangesTheText() {
+    openDrawer();
     page_->jumpTo("/tables/0/embedding_dim");
     QCOMPARE(tables().view().currentIndex(), dimCell());
     tables().view().edit(dimCell());
@@ -120,6 +251,7 @@ class ExperimentPageTest : public QObject {
   }
 
   void typingTextChangesTheCell() {
+    openDrawer();
     QTextCursor cursor = page_->json().document()->find("\"embedding_dim\": 16");
     page_->json().setFocus();
     cursor.insertText("\"embedding_dim\": 48");
@@ -128,7 +260,8 @@ class ExperimentPageTest : public QObject {
   }
 
   void changesFromTheFormKeepTheCursorOfTheText() {
-    QTextCursor cursor = page_->json().document()->find("\"reference\"");
+    openDrawer();
+    QTextCursor cursor = page_->json().document()->find("\"training\"");
     page_->json().setTextCursor(cursor);
     const QString line = cursor.block().text();
     editor_->setValue("/training/early_stopping", nlohmann::json::object(), "Stop early");
@@ -136,6 +269,7 @@ class ExperimentPageTest : public QObject {
   }
 
   void dimZeroIsMarkedUntilItIsTakenBack() {
+    openDrawer();
     QVERIFY(tables().model().setData(dimCell(), 0, Qt::EditRole));
     QVERIFY(!editor_->runnable());
     QCOMPARE(dimCell().data(DocumentRowsModel::kSeverityRole).toInt(),
@@ -168,12 +302,13 @@ class ExperimentPageTest : public QObject {
   }
 
   void textThatIsNoJsonStopsTheForm() {
+    openDrawer();
     page_->json().setPlainText("{ \"name\": \n oops");
     page_->json().commit();
     QCOMPARE(page_->json().marks().value(2), Severity::kProblem);
-    QVERIFY(!page_->dataSection().isEnabled());
+    QVERIFY(!page_->step("data")->isEnabled());
     editor_->setText(textOf(editor_->document()));
-    QVERIFY(page_->dataSection().isEnabled());
+    QVERIFY(page_->step("data")->isEnabled());
   }
 
   void onlySettingsOfTheKindAreShown() {
@@ -209,14 +344,14 @@ class ExperimentPageTest : public QObject {
   }
 
   void importTellsRowsAndCoverage() {
-    QSignalSpy imported(&page_->dataSection().importPanel(), &ImportPanel::imported);
-    page_->dataSection().importPanel().start();
+    QSignalSpy imported(&import(), &ImportPanel::imported);
+    import().start();
     QTRY_COMPARE_WITH_TIMEOUT(imported.count(), 1, 60000);
-    QVERIFY(page_->dataSection().importPanel().summary().startsWith("20,000 rows"));
+    QVERIFY(import().summary().startsWith("20,000 rows"));
   }
 
-  void meshSectionShowsRanksAndMemory() {
-    const MeshSection& mesh = page_->meshSection();
+  void memoryPanelShowsRanksAndMemory() {
+    const MemoryPanel& mesh = this->mesh().memory();
     const auto cell = [](const ReportTableModel& model, int row, int column) {
       return model.index(row, column).data().toString();
     };
@@ -225,12 +360,12 @@ class ExperimentPageTest : public QObject {
     };
     setMesh(R"({"devices": ["cpu*8"], "shape": [4, 2], "axes": ["data", "model"]})");
     QTRY_COMPARE(mesh.ranks().rowCount(), 8);
-    QCOMPARE(cell(mesh.ranks(), 5, MeshSection::kDevice), QString("cpu:5"));
-    QCOMPARE(cell(mesh.ranks(), 5, MeshSection::kCoordinates), QString("2, 1"));
+    QCOMPARE(cell(mesh.ranks(), 5, MemoryPanel::kDevice), QString("cpu:5"));
+    QCOMPARE(cell(mesh.ranks(), 5, MemoryPanel::kCoordinates), QString("2, 1"));
     // A batch of 100 over 8 devices does not divide: 12 or 13 rows each, 100 in all.
     qlonglong rows = 0;
     for (int rank = 0; rank < 8; ++rank) {
-      const qlonglong share = cell(mesh.ranks(), rank, MeshSection::kRows).toLongLong();
+      const qlonglong share = cell(mesh.ranks(), rank, MemoryPanel::kRows).toLongLong();
       QVERIFY(share == 12 || share == 13);
       rows += share;
     }
@@ -284,7 +419,7 @@ class ExperimentPageTest : public QObject {
   }
 
   void verifyFindsTheSameBitsTwice() {
-    VerifyPanel& verify = page_->meshSection().verifyPanel();
+    VerifyPanel& verify = mesh().verify();
     QSignalSpy finished(&verify, &VerifyPanel::finished);
     QCOMPARE(verify.command(), QString("parapet-cli verify sample --steps 20"));
     // As the command palette does it.
@@ -306,8 +441,9 @@ class ExperimentPageTest : public QObject {
 
   void verifyComparesWithOneDevice() {
     editor_->setValue("/mesh/devices", nlohmann::json::array({"cpu*4"}), "x");
-    VerifyPanel& verify = page_->meshSection().verifyPanel();
-    page_->jumpTo("/mesh");
+    VerifyPanel& verify = mesh().verify();
+    page_->showPart("mesh");
+    mesh().plan().showTab(verify.parentWidget());
     verify.choose(VerifyPanel::kOneDevice);
     QVERIFY2(verify.command().endsWith("--against cpu:0 --steps 20") &&
                  verify.command().contains("'/mesh/devices"),
@@ -323,8 +459,7 @@ class ExperimentPageTest : public QObject {
   }
 
   void verifyCanBeCancelled() {
-    VerifyPanel& verify = page_->meshSection().verifyPanel();
-    page_->jumpTo("/mesh");
+    VerifyPanel& verify = mesh().verify();
     verify.start();
     QVERIFY(verify.running());
     verify.cancel();
@@ -334,6 +469,8 @@ class ExperimentPageTest : public QObject {
   }
 
   void commandTellsTheDifferences() {
+    QCOMPARE(page_->terminalCommand(), QString("parapet-cli preview sample"));
+    page_->showPart("training");
     QCOMPARE(page_->terminalCommand(), QString("parapet-cli train sample"));
     editor_->setValue("/training/epochs", 2, "x");
     QCOMPARE(page_->terminalCommand(),
@@ -341,6 +478,7 @@ class ExperimentPageTest : public QObject {
   }
 
   void savesAndOpensAgain() {
+    page_->showPart("training");
     editor_->setValue("/training/epochs", 2, "x");
     const QString file = folder_.filePath("mine.json");
     QVERIFY(page_->saveFile(file));

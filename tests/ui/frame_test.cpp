@@ -10,6 +10,7 @@
 
 #include "tests/ui/test_bench.h"
 #include "ui/pages/frame/main_window.h"
+#include "ui/pages/log/log_page.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
 
@@ -33,7 +34,10 @@ class CountingPage : public Page {
   nlohmann::json saveState() const override { return {{"count", count}}; }
   void restoreState(const nlohmann::json& state) override { count = state.value("count", 0); }
 
+  void showPart(const QString& name) override { part = name; }
+
   int count = 0;
+  QString part;
 
  private:
   QString title_;
@@ -88,6 +92,16 @@ class FrameTest : public QObject {
     QTest::keyClick(&framed.window, Qt::Key_1, Qt::ControlModifier);
     QCOMPARE(framed.window.currentPage(), QString("experiment"));
     emit framed.first->pageRequested("train");
+    QCOMPARE(framed.window.currentPage(), QString("train"));
+  }
+
+  void showsAPartOfAPage() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.showPage("train/lower half");
+    QCOMPARE(framed.window.currentPage(), QString("train"));
+    QCOMPARE(framed.second->part, QString("lower half"));
+    framed.window.showPage("no such page/part");
     QCOMPARE(framed.window.currentPage(), QString("train"));
   }
 
@@ -346,15 +360,16 @@ class FrameTest : public QObject {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
     framed.window.show();
+    auto* page = new LogPage(framed.window.logModel());
+    framed.window.addPage("log", page);
     framed.action("view.log")->trigger();
-    auto* dock = framed.window.findChild<LogDock*>();
-    QVERIFY(dock->isVisible());
+    QVERIFY(page->isVisible());
     std::thread([] { log(LogLevel::kInfo, "from another thread"); }).join();
-    auto* table = dock->findChild<QTableView*>();
+    auto* table = page->findChild<QTableView*>();
     QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 1; }, 5000));
     QCOMPARE(table->model()->index(0, LogModel::kMessage).data().toString(),
              QString("from another thread"));
-    dock->findChild<QLineEdit*>()->setText("something else");
+    page->findChild<QLineEdit*>()->setText("something else");
     QCOMPARE(table->model()->rowCount(), 0);
   }
 

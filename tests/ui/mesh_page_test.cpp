@@ -17,7 +17,9 @@ constexpr int kLongMs = 60'000;
 
 /// The page over the recipe `sample` on two devices, shown.
 struct Shown {
-  Shown() : page(bench.bench, [](const QString& verb) { return "parapet-cli " + verb; }) {
+  Shown()
+      : preflight(*bench.workspace, bench.editor),
+        page(bench.bench, preflight, [](const QString& verb) { return "parapet-cli " + verb; }) {
     nlohmann::json document = sampleDocument(2);
     document["mesh"]["devices"] = nlohmann::json::array({"cpu*2"});
     bench.editor.load(document, "sample");
@@ -52,6 +54,7 @@ struct Shown {
 
   bool ready = false;
   TestBench bench;
+  PreflightWatch preflight;
   MeshPage page;
 };
 

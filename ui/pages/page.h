@@ -38,9 +38,11 @@ class Page : public QWidget {
   /// What the page must remember over a restart (selected users, splitters), and how it comes back.
   [[nodiscard]] virtual nlohmann::json saveState() const { return nlohmann::json::object(); }
   virtual void restoreState(const nlohmann::json&) {}
+  /// Shows a part of the page: "data" when "experiment/data" was requested.
+  virtual void showPart(const QString&) {}
 
  signals:
-  /// "train", "browse", …: asks the window to show that page.
+  /// "train", "browse", "experiment/data", …: asks the window to show that page, or a part of it.
   void pageRequested(const QString& name);
   /// Asks Browse to open a run (runId) and, if not empty, a user.
   void browseRequested(const QString& runId, const QString& user);

@@ -14,7 +14,6 @@
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/experiment/experiment_page.h"
-#include "ui/pages/experiment/mesh_section.h"
 #include "ui/pages/mesh/mesh_page.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/train/train_page.h"
@@ -41,6 +40,11 @@ QString train(Workbench& bench, double learningRate, const std::string& name) {
                                                                         : QString();
 }
 
+template <class Step>
+Step* step(MainWindow& window, const char* name) {
+  return qobject_cast<Step*>(qobject_cast<ExperimentPage*>(window.page("experiment"))->step(name));
+}
+
 bool shoot(MainWindow& window, const QDir& folder, const QString& name) {
   QTest::qWait(kSettleMs);
   const QString file = folder.filePath(name + ".png");
@@ -60,9 +64,9 @@ bool testDevices(MainWindow& window) {
 
 /// Four devices against one, with the result.
 bool verifyMesh(MainWindow& window, ExperimentEditor& editor) {
-  auto* page = qobject_cast<ExperimentPage*>(window.page("experiment"));
+  auto* page = step<MeshPage>(window, "mesh");
   editor.setValue("/mesh/devices", nlohmann::json::array({"cpu*4"}), "devices");
-  VerifyPanel& verify = page->meshSection().verifyPanel();
+  VerifyPanel& verify = page->verify();
   verify.choose(VerifyPanel::kOneDevice);
   // What the ranks hold is known a moment after the change.
   QTest::qWait(kSettleMs);
@@ -72,14 +76,14 @@ bool verifyMesh(MainWindow& window, ExperimentEditor& editor) {
 
 /// Coverage and timeline are those of imported data.
 bool importData(MainWindow& window) {
-  auto* page = qobject_cast<DataPage*>(window.page("data"));
+  auto* page = step<DataPage>(window, "data");
   page->importPanel().start();
   return QTest::qWaitFor([&] { return page->importPanel().dataset() != nullptr; }, kLongMs);
 }
 
 /// A plan for the four devices that were trained on.
 bool planMesh(MainWindow& window) {
-  auto* page = qobject_cast<MeshPage*>(window.page("mesh"));
+  auto* page = step<MeshPage>(window, "mesh");
   page->plan().planButton().click();
   return QTest::qWaitFor([&] { return page->watch().plan() != nullptr; }, kLongMs);
 }
@@ -93,7 +97,7 @@ bool shootModel(MainWindow& window, ExperimentEditor& editor, const QDir& folder
   for (const Theme theme : {Theme::kLight, Theme::kDark}) {
     applyTheme(theme);
     for (const char* name : {"tables", "model"}) {
-      window.showPage(name);
+      window.showPage(QString("experiment/%1").arg(name));
       saved = shoot(window, folder, QString("%1-%2").arg(name, themeName(theme))) && saved;
     }
   }
@@ -118,16 +122,28 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
   auto* experiment = qobject_cast<ExperimentPage*>(window.page("experiment"));
   bool saved = testDevices(window) && verifyMesh(window, bench.editor) && importData(window) &&
                planMesh(window);
-  auto* data = qobject_cast<DataPage*>(window.page("data"));
+  auto* data = step<DataPage>(window, "data");
+  // Picture and page; pictures without a page of their own are steps of the experiment.
+  const std::vector<std::pair<const char*, const char*>> pictures{
+      {"start", "home"},
+      {"data", "experiment/data"},
+      {"split", "experiment/data"},
+      {"experiment", "experiment/training"},
+      {"mesh", "experiment/mesh"},
+      {"plan", "experiment/mesh"},
+      {"train", "train"},
+      {"runs", "runs"},
+      {"browse", "browse"},
+      {"devices", "devices"}};
   for (const Theme theme : {Theme::kLight, Theme::kDark}) {
     applyTheme(theme);
-    for (const char* name : {"start", "data", "split", "experiment", "mesh", "plan", "train",
-                             "runs", "browse", "devices"}) {
+    for (const auto& [name, page] : pictures) {
       const bool mesh = QString(name) == "mesh", split = QString(name) == "split";
-      const bool plan = QString(name) == "plan";
-      window.showPage(mesh ? "experiment" : split ? "data" : plan ? "mesh" : name);
-      experiment->jumpTo(mesh ? "/mesh" : "/dataset");
-      if (window.currentPage() == "data") {
+      experiment->drawerAction()->setChecked(QString(name) == "experiment");
+      window.showPage(page);
+      auto* meshPage = step<MeshPage>(window, "mesh");
+      meshPage->plan().showTab(mesh ? meshPage->verify().parentWidget() : nullptr);
+      if (experiment->currentStep() == "data" && window.currentPage() == "experiment") {
         // Steps have their height once they were shown.
         QTest::qWait(kSettleMs);
         data->showStep(split ? 5 : 1);

@@ -15,6 +15,7 @@
 #include "ui/forms/card.h"
 #include "ui/forms/document_table.h"
 #include "ui/forms/drop_area.h"
+#include "ui/forms/reveal_pointer.h"
 #include "ui/models/columns_model.h"
 #include "ui/models/document_text.h"
 #include "ui/models/terminal_command.h"
@@ -31,7 +32,7 @@ constexpr int kMaxWidth = 1240, kReach = 120;
 }  // namespace
 
 DataPage::DataPage(Workbench& bench, QWidget* parent)
-    : Page(parent),
+    : StepPage(parent),
       bench_(bench),
       watch_(bench.editor),
       tabs_(new QTabBar(this)),
@@ -257,6 +258,10 @@ void DataPage::showStep(int step) {
   scroll_->verticalScrollBar()->setValue(steps_[static_cast<std::size_t>(step)]->y() -
                                          column_->contentsMargins().top());
   tabs_->setCurrentIndex(step);
+}
+
+bool DataPage::reveal(const QString& pointer) {
+  return revealPointer(*this, pointer);
 }
 
 void DataPage::followScroll() {

@@ -11,7 +11,7 @@
 #include "ui/pages/data/import_panel.h"
 #include "ui/pages/data/preview_panel.h"
 #include "ui/pages/data/split_panel.h"
-#include "ui/pages/page.h"
+#include "ui/pages/step_page.h"
 
 namespace parapet::ui {
 
@@ -21,7 +21,7 @@ class RecipeTiles;
 
 /// From a file to imported data, step by step under each other: source, preview, columns, filter,
 /// vocabularies, split, import. Every step edits the document; what it shows follows it.
-class DataPage : public Page {
+class DataPage : public StepPage {
   Q_OBJECT
 
  public:
@@ -33,6 +33,9 @@ class DataPage : public Page {
   [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
+
+  [[nodiscard]] QStringList prefixes() const override { return {QStringLiteral("/dataset")}; }
+  bool reveal(const QString& pointer) override;
 
   /// A data file or folder becomes the data of the experiment.
   void openData(const QString& path);

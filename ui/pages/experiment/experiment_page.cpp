@@ -2,88 +2,108 @@
 #include "ui/pages/experiment/experiment_page.h"
 
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QHBoxLayout>
-#include <QPushButton>
 #include <QSaveFile>
 #include <QVBoxLayout>
 
-#include "engine/base/files.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/splitter_state.h"
-#include "ui/models/document_edits.h"
 #include "ui/models/document_source.h"
 #include "ui/models/terminal_command.h"
-#include "ui/pages/experiment/data_section.h"
-#include "ui/pages/experiment/mesh_section.h"
-#include "ui/pages/experiment/model_section.h"
-#include "ui/pages/experiment/tables_section.h"
 #include "ui/pages/experiment/title_bar.h"
-#include "ui/pages/experiment/training_section.h"
+#include "ui/style/line_icon.h"
 
 namespace parapet::ui {
-namespace {
-
-QLabel* makeHeading(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
-  QFont font = label->font();
-  font.setBold(true);
-  label->setFont(font);
-  return label;
-}
-
-}  // namespace
 
 ExperimentPage::ExperimentPage(const Workbench& bench, QWidget* parent)
     : Page(parent),
       bench_(bench),
       preflight_(bench.workspace, bench.editor),
-      tabs_(new QTabBar(this)),
+      bar_(new StepBar(this)),
       stack_(new QStackedWidget(this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
-      json_(new JsonView(bench.editor, this)),
-      draftBar_(new QWidget(this)),
-      draftText_(new QLabel(this)),
+      drawer_(new JsonDrawer(bench.editor, this)),
       problems_(new ProblemsPanel(bench.editor, this)) {
+  setObjectName(QStringLiteral("experimentPage"));
   makeActions();
-  makeSections();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(new TitleBar(bench.editor, actions_, this));
-  splitter_->addWidget(makeFormSide());
-  splitter_->addWidget(makeJsonSide());
+  titleBar_ = new TitleBar(bench.editor, this);
+  auto* steps = new QHBoxLayout;
+  steps->setContentsMargins(16, 0, 16, 0);
+  steps->addWidget(bar_);
+  steps->addStretch(1);
+  splitter_->addWidget(stack_);
+  splitter_->addWidget(drawer_);
   splitter_->setStretchFactor(0, 3);
   splitter_->setStretchFactor(1, 2);
   splitter_->setChildrenCollapsible(false);
-  splitter_->setSizes({760, 440});
+  drawer_->hide();
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(titleBar_);
+  layout->addLayout(steps);
   layout->addWidget(splitter_, 1);
   layout->addWidget(problems_);
+  for (QAction* action : actions_.first(2)) titleBar_->addTool(action, Qt::ToolButtonIconOnly);
+  titleBar_->addTool(toggleDrawer_, Qt::ToolButtonTextBesideIcon);
+  connect(bar_, &QTabBar::currentChanged, this, &ExperimentPage::showStep);
+  connect(toggleDrawer_, &QAction::toggled, drawer_, &QWidget::setVisible);
+  connect(toggleDrawer_, &QAction::toggled, this, [this](bool shown) {
+    if (shown && bar_->count() > 0) showStep(bar_->currentIndex());
+  });
+  connect(drawer_, &JsonDrawer::closeRequested, toggleDrawer_, &QAction::trigger);
   connect(problems_, &ProblemsPanel::jumpRequested, this, &ExperimentPage::jumpTo);
   connect(&bench.editor, &ExperimentEditor::findingsChanged, this, &ExperimentPage::followFindings);
   connect(&bench.editor, &ExperimentEditor::loaded, this, &ExperimentPage::rememberBase);
-  connect(&preflight_, &PreflightWatch::changed, this, &ExperimentPage::followPreflight);
-  connect(&data_->importPanel(), &ImportPanel::imported, &preflight_, &PreflightWatch::refresh);
   rememberBase();
   followFindings();
-  followPreflight();
+}
+
+void ExperimentPage::addStep(const QString& name, StepPage* step) {
+  hosted_.push_back({name, step});
+  stack_->addWidget(step);
+  bar_->addStep(step->title());
+  connect(step, &Page::pageRequested, this, [this](const QString& page) {
+    if (page.startsWith(QLatin1String("experiment/"))) showPart(page.section('/', 1));
+    emit pageRequested(page);
+  });
+  connect(step, &Page::browseRequested, this, &Page::browseRequested);
+  connect(step, &Page::showRunRequested, this, &Page::showRunRequested);
+  connect(step, &Page::messageRequested, this, &Page::messageRequested);
+  connect(step, &StepPage::pointerChosen, this, &ExperimentPage::jumpTo);
+  followFindings();
+}
+
+void ExperimentPage::addTool(QAction* action) {
+  titleBar_->addTool(action, Qt::ToolButtonTextOnly);
+  addAction(action);
+  actions_ << action;
 }
 
 void ExperimentPage::makeActions() {
-  addPageAction(tr("Open an experiment…"), tr("Open…"), QKeySequence::Open,
-                &ExperimentPage::chooseFileToOpen);
-  addPageAction(tr("Save the experiment as…"), tr("Save as…"), QKeySequence::SaveAs,
-                &ExperimentPage::chooseFileToSave);
-  addPageAction(tr("Verify the experiment: train a few steps twice and compare"), tr("Verify"),
-                QKeySequence(QStringLiteral("Ctrl+Shift+V")), &ExperimentPage::verify);
   QUndoStack& steps = bench_.editor.undoStack();
   QAction* undo = steps.createUndoAction(this, tr("Undo"));
   QAction* redo = steps.createRedoAction(this, tr("Redo"));
   // Their keys are those of the window. The text names the step and is long: the buttons keep
   // their width.
   undo->setIconText(tr("Undo"));
+  undo->setIcon(lineIcon(QStringLiteral("undo")));
   redo->setIconText(tr("Redo"));
-  actions_ = QList<QAction*>{undo, redo} + actions_;
+  redo->setIcon(lineIcon(QStringLiteral("redo")));
+  actions_ << undo << redo;
+  addPageAction(tr("Open an experiment…"), tr("Open…"), QKeySequence::Open,
+                &ExperimentPage::chooseFileToOpen);
+  addPageAction(tr("Save the experiment as…"), tr("Save as…"), QKeySequence::SaveAs,
+                &ExperimentPage::chooseFileToSave);
+  toggleDrawer_ = new QAction(lineIcon(QStringLiteral("document")), tr("Show the JSON"), this);
+  toggleDrawer_->setObjectName(QStringLiteral("experiment.json"));
+  toggleDrawer_->setIconText(tr("JSON"));
+  toggleDrawer_->setCheckable(true);
+  toggleDrawer_->setShortcut(QKeySequence(Qt::Key_F4));
+  toggleDrawer_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  toggleDrawer_->setToolTip(tr("Shows the document of the experiment beside the step (F4)"));
+  addAction(toggleDrawer_);
+  actions_ << toggleDrawer_;
 }
 
 QAction* ExperimentPage::addPageAction(const QString& text, const QString& shortText,
@@ -99,99 +119,74 @@ QAction* ExperimentPage::addPageAction(const QString& text, const QString& short
   return action;
 }
 
-void ExperimentPage::makeSections() {
-  ExperimentEditor& editor = bench_.editor;
-  data_ = new DataSection(bench_.workspace, editor, stack_);
-  tables_ = new TablesSection(editor, stack_);
-  mesh_ = new MeshSection(bench_.workspace, editor, stack_);
-  mesh_->verifyPanel().setDocumentCommand(
-      [this](const QString& verb) { return documentCommandOf(verb); });
-  sections_ = {data_, tables_, new ModelSection(editor, stack_), mesh_,
-               new TrainingSection(editor, stack_)};
-  for (Section* section : sections_) {
-    stack_->addWidget(section);
-    tabs_->addTab(section->title());
-    connect(section, &Section::pageRequested, this, &Page::pageRequested);
-  }
-  tabs_->setDrawBase(false);
-  tabs_->setExpanding(false);
-  tabs_->setAccessibleName(tr("Sections of the experiment"));
-  connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
-}
-
-QWidget* ExperimentPage::makeFormSide() {
-  auto* side = new QWidget(splitter_);
-  auto* layout = new QVBoxLayout(side);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  auto* line = new QHBoxLayout();
-  line->setContentsMargins(16, 0, 16, 0);
-  line->addWidget(tabs_);
-  line->addStretch(1);
-  layout->addLayout(line);
-  layout->addWidget(stack_, 1);
-  return side;
-}
-
-QWidget* ExperimentPage::makeJsonSide() {
-  auto* side = new QWidget(splitter_);
-  auto* layout = new QVBoxLayout(side);
-  layout->setContentsMargins(0, 4, 16, 0);
-  layout->setSpacing(8);
-  layout->addWidget(makeHeading(tr("Document"), side));
-  auto* line = new QHBoxLayout(draftBar_);
-  line->setContentsMargins(0, 0, 0, 0);
-  draftText_->setWordWrap(true);
-  line->addWidget(draftText_, 1);
-  auto* discard = new QPushButton(tr("Discard"), draftBar_);
-  discard->setToolTip(tr("Discards what was typed since the last valid JSON."));
-  discard->setAccessibleName(tr("Discard the typed text"));
-  connect(discard, &QPushButton::clicked, this, &ExperimentPage::discardDraft);
-  line->addWidget(discard, 0, Qt::AlignTop);
-  layout->addWidget(draftBar_);
-  layout->addWidget(json_, 1);
-  return side;
-}
-
 void ExperimentPage::followFindings() {
-  const auto& draft = bench_.editor.draftError();
-  draftBar_->setVisible(draft.has_value());
-  if (draft)
-    draftText_->setText(tr("The text is not valid JSON; the form shows the last valid one. %1")
-                            .arg(shownText(draft->message)));
-  // Form and text would speak of different documents.
+  const bool draft = bench_.editor.draftError().has_value();
+  // Step and text would speak of different documents.
   stack_->setEnabled(!draft);
-  for (std::size_t index = 0; index < sections_.size(); ++index) {
-    const experiment::Findings findings = sections_[index]->findings();
-    const int tab = static_cast<int>(index);
-    const Severity severity = severityOf(findings);
-    const std::size_t count = findings.problems.size() + findings.warnings.size();
-    tabs_->setTabText(tab, count == 0 ? sections_[index]->title()
-                                      : tr("%1 (%2)").arg(sections_[index]->title()).arg(count));
-    tabs_->setTabIcon(tab, severityIcon(palette(), severity));
-    tabs_->setTabToolTip(tab, count == 0 ? QString() : findingsSummary(findings));
-  }
+  if (draft) toggleDrawer_->setChecked(true);
+  std::vector<experiment::Findings> found(hosted_.size());
+  const auto sort = [this, &found](const std::vector<experiment::Problem>& all, auto list) {
+    for (const experiment::Problem& problem : all)
+      if (const int step = stepOf(QString::fromStdString(problem.pointer)); step >= 0)
+        (found[static_cast<std::size_t>(step)].*list).push_back(problem);
+  };
+  sort(bench_.editor.findings().problems, &experiment::Findings::problems);
+  sort(bench_.editor.findings().warnings, &experiment::Findings::warnings);
+  for (std::size_t step = 0; step < found.size(); ++step)
+    bar_->setFindings(static_cast<int>(step), found[step]);
 }
 
-void ExperimentPage::followPreflight() {
-  tables_->setPreflight(preflight_.latest());
-  mesh_->setPreflight(preflight_.latest());
+void ExperimentPage::showStep(int index) {
+  const StepPage* step = hosted_[static_cast<std::size_t>(index)].page;
+  stack_->setCurrentIndex(index);
+  if (drawer_->isVisible()) drawer_->followStep(step->prefixes());
+}
+
+void ExperimentPage::showPart(const QString& name) {
+  for (std::size_t index = 0; index < hosted_.size(); ++index)
+    if (hosted_[index].name == name) bar_->setCurrentIndex(static_cast<int>(index));
+}
+
+StepPage* ExperimentPage::step(const QString& name) const {
+  const auto found = std::ranges::find(hosted_, name, &Hosted::name);
+  return found == hosted_.end() ? nullptr : found->page;
+}
+
+QString ExperimentPage::currentStep() const {
+  return hosted_.empty() ? QString() : hosted_[static_cast<std::size_t>(bar_->currentIndex())].name;
+}
+
+int ExperimentPage::stepOf(const QString& pointer) const {
+  int owner = -1;
+  qsizetype longest = 0;
+  for (std::size_t index = 0; index < hosted_.size(); ++index)
+    for (const QString& prefix : hosted_[index].page->prefixes())
+      if ((pointer == prefix || pointer.startsWith(prefix + '/')) && prefix.size() > longest) {
+        owner = static_cast<int>(index);
+        longest = prefix.size();
+      }
+  return owner;
 }
 
 void ExperimentPage::jumpTo(const QString& pointer) {
-  json_->showPointer(pointer);
-  for (std::size_t index = 0; index < sections_.size(); ++index)
-    if (sections_[index]->owns(pointer)) {
-      tabs_->setCurrentIndex(static_cast<int>(index));
-      sections_[index]->reveal(pointer);
-      return;
-    }
-  // Fields without a section are edited in the text, the name excepted.
+  const int index = stepOf(pointer);
+  if (index >= 0) {
+    StepPage* step = hosted_[static_cast<std::size_t>(index)].page;
+    bar_->setCurrentIndex(index);
+    const bool shown = step->reveal(pointer);
+    if (!shown && step->prefixes().contains(pointer)) step->setFocus(Qt::OtherFocusReason);
+    // What no step edits is edited in the text.
+    if (!shown && !step->prefixes().contains(pointer)) toggleDrawer_->setChecked(true);
+    if (drawer_->isVisible()) json().showPointer(pointer);
+    return;
+  }
   if (QWidget* field = findChild<QWidget*>(pointer); field != nullptr && !pointer.isEmpty()) {
     field->setFocus(Qt::OtherFocusReason);
-  } else {
-    json_->setFocus(Qt::OtherFocusReason);
+    return;
   }
+  toggleDrawer_->setChecked(true);
+  json().showPointer(pointer);
+  json().setFocus(Qt::OtherFocusReason);
 }
 
 void ExperimentPage::rememberBase() {
@@ -201,10 +196,6 @@ void ExperimentPage::rememberBase() {
     if (const auto document = experiment::parseJson(recipe->text))
       base_ = experiment::parse(*document).experiment;
   file_.clear();
-}
-
-void ExperimentPage::discardDraft() {
-  bench_.editor.setText(textOf(bench_.editor.document()));
 }
 
 void ExperimentPage::chooseFileToOpen() {
@@ -231,7 +222,7 @@ void ExperimentPage::chooseFileToSave() {
 }
 
 bool ExperimentPage::saveFile(const QString& file) {
-  json_->commit();
+  json().commit();
   QSaveFile out(file);
   const QByteArray text = bench_.editor.text().toUtf8() + '\n';
   if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
@@ -245,13 +236,10 @@ bool ExperimentPage::saveFile(const QString& file) {
   return true;
 }
 
-void ExperimentPage::verify() {
-  jumpTo("/mesh");
-  mesh_->verifyPanel().start();
-}
-
 QString ExperimentPage::terminalCommand() const {
-  return documentCommandOf(QStringLiteral("train"));
+  return hosted_.empty()
+             ? documentCommandOf(QStringLiteral("train"))
+             : hosted_[static_cast<std::size_t>(bar_->currentIndex())].page->terminalCommand();
 }
 
 QString ExperimentPage::documentCommandOf(const QString& verb) const {
@@ -265,18 +253,39 @@ QString ExperimentPage::documentCommandOf(const QString& verb) const {
 }
 
 QList<QAction*> ExperimentPage::pageActions() const {
-  return actions_;
+  QList<QAction*> all = actions_;
+  for (const Hosted& hosted : hosted_)
+    for (QAction* action : hosted.page->pageActions()) {
+      action->setProperty("paletteGroup", hosted.page->title());
+      if (!all.contains(action)) all << action;
+    }
+  return all;
 }
 
 nlohmann::json ExperimentPage::saveState() const {
-  return {{"section", tabs_->currentIndex()}, {"splitter", splitterState(*splitter_)}};
+  nlohmann::json states = nlohmann::json::object();
+  for (const Hosted& hosted : hosted_) states[hosted.name.toStdString()] = hosted.page->saveState();
+  return {{"step", currentStep().toStdString()},
+          {"steps", std::move(states)},
+          {"json", toggleDrawer_->isChecked()},
+          {"defaults", drawer_->showsDefaults().isChecked()},
+          {"splitter", splitterState(*splitter_)}};
 }
 
 void ExperimentPage::restoreState(const nlohmann::json& state) {
   if (!state.is_object()) return;
-  if (const auto section = state.find("section");
-      section != state.end() && section->is_number_integer())
-    tabs_->setCurrentIndex(section->get<int>());
+  const auto flag = [&state](const char* key) {
+    const auto at = state.find(key);
+    return at != state.end() && at->is_boolean() && at->get<bool>();
+  };
+  if (const auto states = state.find("steps"); states != state.end() && states->is_object())
+    for (const Hosted& hosted : hosted_)
+      if (const auto at = states->find(hosted.name.toStdString()); at != states->end())
+        hosted.page->restoreState(*at);
+  if (const auto at = state.find("step"); at != state.end() && at->is_string())
+    showPart(QString::fromStdString(at->get<std::string>()));
+  drawer_->showsDefaults().setChecked(flag("defaults"));
+  toggleDrawer_->setChecked(flag("json"));
   restoreSplitter(*splitter_, state);
 }
 

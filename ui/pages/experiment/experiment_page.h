@@ -1,35 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTabBar>
 #include <vector>
 
 #include "ui/controllers/preflight_watch.h"
 #include "ui/forms/problems_panel.h"
-#include "ui/pages/experiment/json_view.h"
-#include "ui/pages/experiment/section.h"
-#include "ui/pages/page.h"
+#include "ui/pages/experiment/json_drawer.h"
+#include "ui/pages/experiment/step_bar.h"
+#include "ui/pages/step_page.h"
 
 namespace parapet::ui {
 
-class DataSection;
-class MeshSection;
-class TablesSection;
+class TitleBar;
 
-/// The experiment as sections of a form beside its live JSON; either can be typed in.
+/// The experiment: one row of steps, each a page of its own, over one list of problems; the JSON of
+/// the same document is a drawer beside any step.
+///
+/// Use    add the steps in their order; they are shown by pageRequested("experiment/NAME").
 class ExperimentPage : public Page {
   Q_OBJECT
 
  public:
   explicit ExperimentPage(const Workbench& bench, QWidget* parent = nullptr);
 
+  /// `name` is what other pages call it: "data" in "experiment/data".
+  void addStep(const QString& name, StepPage* step);
+  /// An action for every step, with a button beside the name of the experiment.
+  void addTool(QAction* action);
+
   [[nodiscard]] QString title() const override { return tr("Experiment"); }
-  [[nodiscard]] QString iconName() const override { return "experiment"; }
+  [[nodiscard]] QString iconName() const override { return QStringLiteral("experiment"); }
   [[nodiscard]] QString terminalCommand() const override;
   [[nodiscard]] QList<QAction*> pageActions() const override;
+  void showPart(const QString& name) override;
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
@@ -38,47 +43,49 @@ class ExperimentPage : public Page {
   /// What a run would need, always of the newest document without problems.
   [[nodiscard]] PreflightWatch& preflight() { return preflight_; }
 
-  /// Shows the section of a field and puts the focus there.
+  /// Shows the step of a field and puts the focus there.
   void jumpTo(const QString& pointer);
   void openFile(const QString& file);
   /// False, with a message, if the file could not be written.
   bool saveFile(const QString& file);
 
-  [[nodiscard]] JsonView& json() const { return *json_; }
-  [[nodiscard]] TablesSection& tablesSection() const { return *tables_; }
-  [[nodiscard]] DataSection& dataSection() const { return *data_; }
-  [[nodiscard]] MeshSection& meshSection() const { return *mesh_; }
+  [[nodiscard]] StepBar& steps() const { return *bar_; }
+  [[nodiscard]] StepPage* step(const QString& name) const;
+  [[nodiscard]] QString currentStep() const;
+  [[nodiscard]] JsonDrawer& drawer() const { return *drawer_; }
+  [[nodiscard]] JsonView& json() const { return drawer_->view(); }
+  /// Opens and closes the drawer (F4).
+  [[nodiscard]] QAction* drawerAction() const { return toggleDrawer_; }
   [[nodiscard]] ProblemsPanel& problems() const { return *problems_; }
 
  private:
+  struct Hosted {
+    QString name;
+    StepPage* page;
+  };
+
   void makeActions();
-  void makeSections();
-  QWidget* makeFormSide();
-  QWidget* makeJsonSide();
   QAction* addPageAction(const QString& text, const QString& shortText, const QKeySequence& keys,
                          void (ExperimentPage::*run)());
+  void showStep(int index);
+  /// The step that edits a pointer; −1 for none.
+  [[nodiscard]] int stepOf(const QString& pointer) const;
   void chooseFileToOpen();
   void chooseFileToSave();
-  void discardDraft();
-  void verify();
   void rememberBase();
   void followFindings();
-  void followPreflight();
 
   Workbench bench_;
   PreflightWatch preflight_;
   QList<QAction*> actions_;
-  QTabBar* tabs_;
+  QAction* toggleDrawer_ = nullptr;
+  std::vector<Hosted> hosted_;
+  StepBar* bar_;
   QStackedWidget* stack_;
   QSplitter* splitter_;
-  JsonView* json_;
-  QWidget* draftBar_;
-  QLabel* draftText_;
+  JsonDrawer* drawer_;
   ProblemsPanel* problems_;
-  std::vector<Section*> sections_;
-  DataSection* data_ = nullptr;
-  TablesSection* tables_ = nullptr;
-  MeshSection* mesh_ = nullptr;
+  TitleBar* titleBar_ = nullptr;
   experiment::Experiment base_;  ///< as it was loaded or saved, for the terminal command
   QString file_;                 ///< where it was saved; else the origin names the document
 };

@@ -7,6 +7,8 @@
 #include <QTextBlock>
 #include <algorithm>
 
+#include "ui/models/document_edits.h"
+#include "ui/models/document_folding.h"
 #include "ui/models/json_locations.h"
 
 namespace parapet::ui {
@@ -14,7 +16,7 @@ namespace {
 
 // Long enough that a word is typed at one go, short enough to feel live.
 constexpr int kTypingPauseMs = 400;
-constexpr int kMarkWidth = 20;
+constexpr int kMarkWidth = 20, kPartWidth = 3;
 
 class Gutter : public QWidget {
  public:
@@ -42,7 +44,10 @@ JsonView::JsonView(ExperimentEditor& editor, QWidget* parent)
   pause_.setInterval(kTypingPauseMs);
   connect(&pause_, &QTimer::timeout, this, &JsonView::commit);
   connect(this, &QPlainTextEdit::textChanged, this, [this] {
-    if (!replacing_) pause_.start();
+    // A change of colours counts as one of the text.
+    if (replacing_ || toPlainText() == given_) return;
+    typed_ = true;
+    pause_.start();
   });
   connect(this, &QPlainTextEdit::blockCountChanged, this,
           [this] { setViewportMargins(gutterWidth(), 0, 0, 0); });
@@ -59,17 +64,63 @@ JsonView::JsonView(ExperimentEditor& editor, QWidget* parent)
 
 void JsonView::commit() {
   pause_.stop();
+  if (!std::exchange(typed_, false)) return;
   committing_ = true;
   editor_.setText(toPlainText());
   committing_ = false;
 }
 
 void JsonView::follow() {
-  if (!committing_) replaceText(editor_.text());
+  // Folding parses the document a few times; nobody sees it in a closed drawer.
+  if (!committing_ && isVisible()) replaceText(shownText());
+}
+
+QString JsonView::shownText() const {
+  if (showsDefaults_ || editor_.draftError()) return editor_.text();
+  QStringList kept;
+  for (const auto& problem : editor_.findings().problems)
+    kept << QString::fromStdString(problem.pointer);
+  for (const auto& warning : editor_.findings().warnings)
+    kept << QString::fromStdString(warning.pointer);
+  return textOf(withoutDefaults(editor_.document(), kept));
+}
+
+void JsonView::setShowsDefaults(bool shows) {
+  if (pause_.isActive()) commit();
+  showsDefaults_ = shows;
+  follow();
+  followFindings();
+}
+
+void JsonView::markParts(const QStringList& pointers) {
+  partPointers_ = pointers;
+  findParts();
+}
+
+void JsonView::findParts() {
+  parts_.clear();
+  for (const QString& pointer : partPointers_) {
+    const auto first = lines_.constFind(pointer);
+    if (first == lines_.constEnd()) continue;
+    // Up to the next value that is none of its own.
+    int next = blockCount();
+    for (auto line = lines_.constBegin(); line != lines_.constEnd(); ++line)
+      if (line.value() > *first && !line.key().startsWith(pointer + '/'))
+        next = std::min(next, line.value());
+    parts_.emplace_back(*first, next - 1);
+  }
+  gutter_->update();
+}
+
+bool JsonView::isMarkedPart(int line) const {
+  return std::ranges::any_of(
+      parts_, [line](const auto& part) { return part.first <= line && line <= part.second; });
 }
 
 void JsonView::replaceText(const QString& text) {
   pause_.stop();
+  typed_ = false;
+  given_ = text;
   const QString now = toPlainText();
   if (now == text) return;
   const qsizetype shorter = std::min(now.size(), text.size());
@@ -89,7 +140,9 @@ void JsonView::replaceText(const QString& text) {
 }
 
 void JsonView::followFindings() {
+  if (!isVisible()) return;
   lines_ = jsonLocations(toPlainText());
+  findParts();
   marks_.clear();
   if (const auto& error = editor_.draftError(); error && error->line)
     marks_[static_cast<int>(*error->line)] = Severity::kProblem;
@@ -136,6 +189,9 @@ void JsonView::paintGutter(QPaintEvent* event) {
     const int line = block.blockNumber() + 1;
     const int top = static_cast<int>(rect.top());
     const int height = fontMetrics().height();
+    if (isMarkedPart(line))
+      painter.fillRect(QRectF(gutter_->width() - kPartWidth, rect.top(), kPartWidth, rect.height()),
+                       palette().color(QPalette::Highlight));
     painter.drawText(0, top, gutter_->width() - 8, height, Qt::AlignRight, QString::number(line));
     severityIcon(palette(), marks_.value(line, Severity::kNone))
         .paint(&painter, 2, top + (height - 14) / 2, 14, 14);
@@ -163,11 +219,17 @@ void JsonView::resizeEvent(QResizeEvent* event) {
   gutter_->setGeometry(area.left(), area.top(), gutterWidth(), area.height());
 }
 
+void JsonView::showEvent(QShowEvent* event) {
+  QPlainTextEdit::showEvent(event);
+  follow();
+  followFindings();
+}
+
 void JsonView::focusOutEvent(QFocusEvent* event) {
   QPlainTextEdit::focusOutEvent(event);
   if (pause_.isActive()) commit();
   if (!editor_.draftError() && event->reason() != Qt::PopupFocusReason) {
-    replaceText(editor_.text());
+    replaceText(shownText());
     followFindings();
   }
 }

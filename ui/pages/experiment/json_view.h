@@ -4,6 +4,8 @@
 #include <QHash>
 #include <QPlainTextEdit>
 #include <QTimer>
+#include <utility>
+#include <vector>
 
 #include "ui/models/experiment_editor.h"
 #include "ui/models/severity.h"
@@ -22,9 +24,15 @@ class JsonView : public QPlainTextEdit {
  public:
   explicit JsonView(ExperimentEditor& editor, QWidget* parent = nullptr);
 
+  /// Whether settings at their default stand in the text; what is typed means the same either way.
+  void setShowsDefaults(bool shows);
+  /// Marks the lines of these pointers beside the line numbers.
+  void markParts(const QStringList& pointers);
+  /// Lines with such a mark, from 1.
+  [[nodiscard]] bool isMarkedPart(int line) const;
   /// Puts the cursor at the line of a pointer; the focus stays where it is.
   void showPointer(const QString& pointer);
-  /// Hands over what was typed without waiting for the pause.
+  /// Hands over what was typed, if anything, without waiting for the pause.
   void commit();
   /// Lines with findings, from 1.
   [[nodiscard]] const QHash<int, Severity>& marks() const { return marks_; }
@@ -35,6 +43,7 @@ class JsonView : public QPlainTextEdit {
  protected:
   bool event(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
   void changeEvent(QEvent* event) override;
 
@@ -42,6 +51,8 @@ class JsonView : public QPlainTextEdit {
   void follow();
   void followFindings();
   void replaceText(const QString& text);
+  [[nodiscard]] QString shownText() const;
+  void findParts();
 
   ExperimentEditor& editor_;
   QWidget* gutter_;
@@ -49,7 +60,10 @@ class JsonView : public QPlainTextEdit {
   QTimer pause_;
   QHash<QString, int> lines_;
   QHash<int, Severity> marks_;
-  bool committing_ = false, replacing_ = false;
+  QString given_;  ///< the text as the editor has it
+  QStringList partPointers_;
+  std::vector<std::pair<int, int>> parts_;  ///< first and last line
+  bool committing_ = false, replacing_ = false, showsDefaults_ = false, typed_ = false;
 };
 
 }  // namespace parapet::ui

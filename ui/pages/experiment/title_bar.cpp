@@ -5,18 +5,15 @@
 #include <QToolButton>
 
 #include "ui/forms/field.h"
-#include "ui/forms/problems_panel.h"
-#include "ui/models/severity.h"
 
 namespace parapet::ui {
 
-TitleBar::TitleBar(ExperimentEditor& editor, const QList<QAction*>& actions, QWidget* parent)
+TitleBar::TitleBar(ExperimentEditor& editor, QWidget* parent)
     : QWidget(parent),
       editor_(editor),
       origin_(new QLabel(this)),
       modified_(new QLabel(this)),
-      icon_(new QLabel(this)),
-      problems_(new QLabel(this)) {
+      tools_(new QHBoxLayout) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(16, 8, 16, 8);
   layout->setSpacing(8);
@@ -31,19 +28,9 @@ TitleBar::TitleBar(ExperimentEditor& editor, const QList<QAction*>& actions, QWi
   for (QWidget* part : {static_cast<QWidget*>(origin_), static_cast<QWidget*>(modified_)})
     layout->addWidget(part);
   layout->addStretch(1);
-  layout->addWidget(icon_);
-  layout->addWidget(problems_);
-  layout->addSpacing(8);
-  for (QAction* action : actions) {
-    auto* button = new QToolButton(this);
-    button->setDefaultAction(action);
-    button->setAutoRaise(true);
-    button->setText(action->iconText());
-    button->setAccessibleName(action->text());
-    layout->addWidget(button);
-  }
+  tools_->setSpacing(4);
+  layout->addLayout(tools_);
   connect(&editor_, &ExperimentEditor::documentChanged, this, &TitleBar::follow);
-  connect(&editor_, &ExperimentEditor::findingsChanged, this, &TitleBar::follow);
   connect(&editor_.undoStack(), &QUndoStack::cleanChanged, this, &TitleBar::follow);
   follow();
 }
@@ -51,10 +38,20 @@ TitleBar::TitleBar(ExperimentEditor& editor, const QList<QAction*>& actions, QWi
 void TitleBar::follow() {
   origin_->setText(editor_.origin().isEmpty() ? QString() : tr("from %1").arg(editor_.origin()));
   modified_->setText(editor_.modified() ? tr("· modified") : QString());
-  const Severity severity = severityOf(editor_.findings());
-  icon_->setPixmap(severityIcon(palette(), severity).pixmap(16, 16));
-  icon_->setVisible(severity != Severity::kNone);
-  problems_->setText(findingsSummary(editor_.findings()));
+}
+
+void TitleBar::addTool(QAction* action, Qt::ToolButtonStyle style) {
+  auto* button = new QToolButton(this);
+  button->setDefaultAction(action);
+  button->setAutoRaise(true);
+  button->setToolButtonStyle(style);
+  const auto follow = [button, action] {
+    button->setText(action->iconText());
+    button->setAccessibleName(action->text());
+  };
+  follow();
+  connect(action, &QAction::changed, button, follow);
+  tools_->addWidget(button);
 }
 
 }  // namespace parapet::ui

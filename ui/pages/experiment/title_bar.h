@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAction>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QWidget>
 
@@ -14,7 +15,9 @@ class TitleBar : public QWidget {
   Q_OBJECT
 
  public:
-  TitleBar(ExperimentEditor& editor, const QList<QAction*>& actions, QWidget* parent = nullptr);
+  explicit TitleBar(ExperimentEditor& editor, QWidget* parent = nullptr);
+  /// A button at the right.
+  void addTool(QAction* action, Qt::ToolButtonStyle style);
 
  private:
   void follow();
@@ -22,8 +25,7 @@ class TitleBar : public QWidget {
   ExperimentEditor& editor_;
   QLabel* origin_;
   QLabel* modified_;
-  QLabel* icon_;
-  QLabel* problems_;
+  QHBoxLayout* tools_;
 };
 
 }  // namespace parapet::ui

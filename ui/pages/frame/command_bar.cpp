@@ -15,7 +15,7 @@ namespace parapet::ui {
 namespace {
 
 /// What a page shows changes without telling; a command that is half a second old is not wrong.
-constexpr int kRefreshMs = 500;
+constexpr int kCommandRefreshMs = 500;
 
 }  // namespace
 
@@ -51,7 +51,7 @@ CommandBar::CommandBar(QWidget* parent)
   connect(copy_, &QAction::triggered, this, &CommandBar::copy);
   connect(copy_, &QAction::changed, button, [button] { button->setText(tr("Copy")); });
   connect(&timer_, &QTimer::timeout, this, &CommandBar::refresh);
-  timer_.start(kRefreshMs);
+  timer_.start(kCommandRefreshMs);
 }
 
 void CommandBar::setPage(const Page* page) {

@@ -35,7 +35,6 @@ MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& lo
       notices_(new NoticeBar),
       command_(new CommandBar),
       toolbar_(new RunToolbar(bench.runs, bench.editor, settings, actions_)),
-      logDock_(new LogDock(logModel_)),
       palette_(new CommandPalette(this)),
       question_(new CloseQuestion(this)),
       memory_(new WindowMemory(*this, folder, [this] { return content(); })) {
@@ -46,8 +45,6 @@ MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& lo
   resize(kFirstSize);
   setCentralWidget(makeCentre());
   addToolBar(Qt::TopToolBarArea, toolbar_);
-  addDockWidget(Qt::BottomDockWidgetArea, logDock_);
-  logDock_->hide();
   setStatusBar(new StatusView(bench_.runs));
   makeActions();
   makeMenus();
@@ -94,9 +91,12 @@ Page* MainWindow::page(const QString& name) const {
   return nullptr;
 }
 
-void MainWindow::showPage(const QString& name) {
+void MainWindow::showPage(const QString& nameAndPart) {
+  const QString name = nameAndPart.section('/', 0, 0);
+  const QString part = nameAndPart.section('/', 1);
   Page* wanted = page(name);
   if (!wanted) return;
+  if (!part.isEmpty()) wanted->showPart(part);
   current_ = name;
   bar_->setCurrent(name);
   stack_->setCurrentWidget(wanted);

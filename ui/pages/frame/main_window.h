@@ -15,7 +15,6 @@
 #include "ui/models/document_source.h"
 #include "ui/models/log_model.h"
 #include "ui/pages/frame/command_bar.h"
-#include "ui/pages/frame/log_dock.h"
 #include "ui/pages/frame/notice_bar.h"
 #include "ui/pages/frame/page_bar.h"
 #include "ui/pages/frame/run_toolbar.h"
@@ -43,6 +42,7 @@ class MainWindow : public QMainWindow {
   /// on. False if there was no experiment to bring back.
   bool restore();
 
+  /// "train", or a part of a page: "experiment/data".
   void showPage(const QString& name);
   [[nodiscard]] QString currentPage() const { return current_; }
   [[nodiscard]] Page* page(const QString& name) const;
@@ -60,6 +60,8 @@ class MainWindow : public QMainWindow {
   /// Every action of window and pages, for the command palette.
   [[nodiscard]] QList<QAction*> allActions() const;
   [[nodiscard]] NoticeBar& notices() { return *notices_; }
+  /// What the page Log shows.
+  [[nodiscard]] LogModel& logModel() { return logModel_; }
 
  signals:
   /// Asked for by a page; whoever knows the pages passes it on.
@@ -110,7 +112,6 @@ class MainWindow : public QMainWindow {
   NoticeBar* notices_;
   CommandBar* command_;
   RunToolbar* toolbar_;
-  LogDock* logDock_;
   CommandPalette* palette_;
   CloseQuestion* question_;
   WindowMemory* memory_;
@@ -119,6 +120,7 @@ class MainWindow : public QMainWindow {
   QAction* redo_ = nullptr;
   QAction* openPalette_ = nullptr;
   QAction* quit_ = nullptr;
+  QAction* showLog_ = nullptr;
   QActionGroup* themes_ = nullptr;
 };
 

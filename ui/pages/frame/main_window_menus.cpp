@@ -58,13 +58,12 @@ void MainWindow::makeMenus() {
   QMenu* view = menuBar()->addMenu(tr("&View"));
   view->addAction(openPalette_);
   view->addSeparator();
-  QAction* log = logDock_->toggleViewAction();
-  log->setText(tr("&Log"));
-  log->setIcon(lineIcon(QStringLiteral("log")));
-  log->setShortcut(QKeySequence(QStringLiteral("Ctrl+L")));
-  log->setObjectName(QStringLiteral("view.log"));
-  log->setProperty("paletteGroup", tr("View"));
-  view->addAction(log);
+  showLog_ = new QAction(lineIcon(QStringLiteral("log")), tr("Show the &log"), this);
+  showLog_->setShortcut(QKeySequence(QStringLiteral("Ctrl+L")));
+  showLog_->setObjectName(QStringLiteral("view.log"));
+  showLog_->setProperty("paletteGroup", tr("View"));
+  connect(showLog_, &QAction::triggered, this, [this] { showPage(QStringLiteral("log")); });
+  view->addAction(showLog_);
   makeThemeMenu(view);
   pageMenu_ = menuBar()->addMenu(tr("&Page"));
   connect(pageMenu_, &QMenu::aboutToShow, this, &MainWindow::fillPageMenu);
@@ -132,8 +131,12 @@ QList<QAction*> MainWindow::allActions() const {
     all.append(hosted.show);
   }
   all += toolbar_->picker()->recipeActions();
-  all += {toolbar_->picker()->openAction(), toolbar_->picker()->saveAction(), undo_, redo_,
-          command_->copyAction(),           logDock_->toggleViewAction()};
+  all += {toolbar_->picker()->openAction(),
+          toolbar_->picker()->saveAction(),
+          undo_,
+          redo_,
+          command_->copyAction(),
+          showLog_};
   QStringList texts;
   for (const QAction* action : all) texts.append(action->text().remove(QLatin1Char('&')));
   for (const Hosted& hosted : pages_)
@@ -145,7 +148,6 @@ QList<QAction*> MainWindow::allActions() const {
         action->setProperty("paletteGroup", hosted.page->title());
       all.append(action);
     }
-  all += logDock_->logActions();
   all += themes_->actions();
   all.append(quit_);
   return all;

@@ -5,13 +5,13 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include "ui/forms/problems_panel.h"
 #include "ui/forms/splitter_state.h"
 
 namespace parapet::ui {
 
-MeshPage::MeshPage(const Workbench& bench, CommandOf command, QWidget* parent)
-    : Page(parent),
+MeshPage::MeshPage(const Workbench& bench, PreflightWatch& preflight, CommandOf command,
+                   QWidget* parent)
+    : StepPage(parent),
       bench_(bench),
       command_(std::move(command)),
       watch_(bench.workspace, bench.editor),
@@ -19,14 +19,17 @@ MeshPage::MeshPage(const Workbench& bench, CommandOf command, QWidget* parent)
       form_(new Form(bench.editor)),
       placement_(new PlacementPanel(watch_, bench.editor)),
       estimate_(new EstimatePanel(bench.workspace, watch_, bench.runs, bench.editor)),
-      plan_(new PlanPanel(watch_, bench.editor)) {
+      plan_(new PlanPanel(watch_, bench.editor)),
+      memory_(new MemoryPanel(preflight)),
+      verify_(new VerifyPanel(bench.workspace, bench.editor)) {
   setObjectName(QStringLiteral("meshPage"));
-  auto* verify = new VerifyPanel(bench.workspace, bench.editor);
-  verify->setDocumentCommand(command_);
+  verify_->setDocumentCommand(command_);
+  plan_->addTab(tr("Memory"), tr("Ranks, their share of a batch, and what each memory holds"),
+                memory_);
   auto* check = new QWidget;
   auto* checkLayout = new QVBoxLayout(check);
   checkLayout->setContentsMargins(0, 8, 0, 0);
-  checkLayout->addWidget(verify);
+  checkLayout->addWidget(verify_);
   checkLayout->addStretch(1);
   plan_->addTab(tr("Check"),
                 tr("Trains a few steps here and on one device, and compares the results"), check);
@@ -40,15 +43,10 @@ MeshPage::MeshPage(const Workbench& bench, CommandOf command, QWidget* parent)
   splitter_->setStretchFactor(0, 0);
   splitter_->setStretchFactor(1, 1);
   splitter_->setSizes({424, 760});
-  auto* problems = new ProblemsPanel(bench.editor, this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(splitter_, 1);
-  layout->addWidget(problems);
-  connect(problems, &ProblemsPanel::jumpRequested, this, [this](const QString& pointer) {
-    if (!reveal(pointer)) emit pointerChosen(pointer);
-  });
   makeActions();
   connectParts();
 }
@@ -81,6 +79,7 @@ void MeshPage::makeForm() {
   form_->addField("/mesh/threads", tr("Threads"));
   form_->addField("/mesh/stack_tables", tr("Stack tables"));
   form_->addField("/mesh/overlap", tr("Overlap"));
+  form_->addFindings("/mesh");
 }
 
 void MeshPage::makeActions() {
@@ -94,7 +93,20 @@ void MeshPage::makeActions() {
   };
   add(tr("Plan the placement of tables"), QKeySequence(Qt::CTRL | Qt::Key_P),
       [this] { plan_->planButton().click(); });
+  verifyAction_ =
+      new QAction(tr("Verify the experiment: train a few steps twice and compare"), this);
+  verifyAction_->setIconText(tr("Verify"));
+  verifyAction_->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+V")));
+  verifyAction_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  verifyAction_->setToolTip(tr("Trains a few steps twice and compares the results (Ctrl+Shift+V)"));
+  connect(verifyAction_, &QAction::triggered, this, &MeshPage::startVerify);
   add(tr("Apply the plan to the document"), {}, [this] { plan_->applyButton().click(); });
+}
+
+void MeshPage::startVerify() {
+  emit pageRequested(QStringLiteral("experiment/mesh"));
+  plan_->showTab(verify_->parentWidget());
+  verify_->start();
 }
 
 void MeshPage::connectParts() {
@@ -102,11 +114,11 @@ void MeshPage::connectParts() {
   connect(placement_, &PlacementPanel::tableChosen, plan_, &PlanPanel::selectTable);
   connect(plan_, &PlanPanel::failed, this, &Page::messageRequested);
   connect(plan_, &PlanPanel::importRequested, this,
-          [this] { emit pageRequested(QStringLiteral("data")); });
+          [this] { emit pageRequested(QStringLiteral("experiment/data")); });
   connect(&plan_->view(), &PlanView::moved, this, &MeshPage::moveTable);
   connect(&plan_->view(), &PlanView::menuRequested, this, &MeshPage::openMenu);
   const auto follow = [this] {
-    // Text that is no JSON waits on the page Experiment; an edit here would take it away.
+    // Text that is no JSON waits beside; an edit here would take it away.
     form_->setEnabled(!bench_.editor.draftError());
   };
   connect(&bench_.editor, &ExperimentEditor::documentChanged, this, follow);
@@ -130,6 +142,10 @@ void MeshPage::openMenu(int table, const QPoint& at) {
   menu.setAccessibleName(tr("Placement of the table"));
   placement_->fillMenu(menu, table);
   menu.exec(at);
+}
+
+QStringList MeshPage::prefixes() const {
+  return {QStringLiteral("/mesh"), QStringLiteral("/layout")};
 }
 
 bool MeshPage::reveal(const QString& pointer) {

@@ -6,48 +6,51 @@
 
 #include "ui/forms/form.h"
 #include "ui/pages/mesh/estimate_panel.h"
+#include "ui/pages/mesh/memory_panel.h"
 #include "ui/pages/mesh/placement_panel.h"
 #include "ui/pages/mesh/plan_panel.h"
 #include "ui/pages/mesh/verify_panel.h"
-#include "ui/pages/page.h"
+#include "ui/pages/step_page.h"
 
 namespace parapet::ui {
 
 /// Devices, shape and axes of the mesh beside the plan of the placements. Tables are placed
 /// by dragging, by a menu or by a list; each change is a step that can be taken back, and planned
 /// anew.
-class MeshPage : public Page {
+class MeshPage : public StepPage {
   Q_OBJECT
 
  public:
   /// "parapet-cli VERB DOC …" for the document that is open.
   using CommandOf = std::function<QString(const QString& verb)>;
-  MeshPage(const Workbench& bench, CommandOf command, QWidget* parent = nullptr);
+  MeshPage(const Workbench& bench, PreflightWatch& preflight, CommandOf command,
+           QWidget* parent = nullptr);
 
-  [[nodiscard]] QString title() const override { return tr("Mesh"); }
+  [[nodiscard]] QString title() const override { return tr("Devices & placement"); }
   [[nodiscard]] QString iconName() const override { return QStringLiteral("mesh"); }
   [[nodiscard]] QString terminalCommand() const override;
   [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
-  /// Puts the focus on the editor of a field of the mesh; false if it is not on this page.
-  bool reveal(const QString& pointer);
+  [[nodiscard]] QStringList prefixes() const override;
+  bool reveal(const QString& pointer) override;
+  /// Trains a few steps twice and compares; for every step, with its result on this one.
+  [[nodiscard]] QAction* verifyAction() const { return verifyAction_; }
 
   [[nodiscard]] Form& form() const { return *form_; }
   [[nodiscard]] PlanWatch& watch() { return watch_; }
   [[nodiscard]] PlanPanel& plan() const { return *plan_; }
   [[nodiscard]] PlacementPanel& placement() const { return *placement_; }
   [[nodiscard]] EstimatePanel& estimate() const { return *estimate_; }
-
- signals:
-  /// A field that is edited elsewhere.
-  void pointerChosen(const QString& pointer);
+  [[nodiscard]] MemoryPanel& memory() const { return *memory_; }
+  [[nodiscard]] VerifyPanel& verify() const { return *verify_; }
 
  private:
   QWidget* makeSide();
   void makeForm();
   void makeActions();
+  void startVerify();
   void connectParts();
   void moveTable(int table, int device);
   void openMenu(int table, const QPoint& at);
@@ -60,6 +63,9 @@ class MeshPage : public Page {
   PlacementPanel* placement_;
   EstimatePanel* estimate_;
   PlanPanel* plan_;
+  MemoryPanel* memory_;
+  VerifyPanel* verify_;
+  QAction* verifyAction_ = nullptr;
   QList<QAction*> actions_;
 };
 

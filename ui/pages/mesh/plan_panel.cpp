@@ -126,6 +126,10 @@ void PlanPanel::addTab(const QString& title, const QString& toolTip, QWidget* wi
   stack_->addWidget(widget);
 }
 
+void PlanPanel::showTab(QWidget* widget) {
+  tabs_->setCurrentIndex(std::max(stack_->indexOf(widget), 0));
+}
+
 void PlanPanel::connectParts() {
   connect(plan_, &QPushButton::clicked, &watch_, &PlanWatch::start);
   connect(cancel_, &QPushButton::clicked, &watch_, &PlanWatch::cancel);

@@ -28,6 +28,8 @@ class PlanPanel : public QWidget {
 
   /// Another view of the mesh, behind the ones of the plan.
   void addTab(const QString& title, const QString& toolTip, QWidget* widget);
+  /// Null: the picture.
+  void showTab(QWidget* widget);
   [[nodiscard]] PlanView& view() const { return *view_; }
   [[nodiscard]] const ReportTableModel& tables() const { return *tables_; }
   [[nodiscard]] const ReportTableModel& devices() const { return *devices_; }

@@ -28,7 +28,7 @@ QScrollArea* scrolling(QWidget* inside, const QString& name) {
 
 ModelPage::ModelPage(const Workbench& bench, PreflightWatch& preflight, CommandOf command,
                      QWidget* parent)
-    : Page(parent),
+    : StepPage(parent),
       bench_(bench),
       preflight_(preflight),
       command_(std::move(command)),
@@ -45,17 +45,14 @@ ModelPage::ModelPage(const Workbench& bench, PreflightWatch& preflight, CommandO
   splitter_->setStretchFactor(0, 2);
   splitter_->setStretchFactor(1, 3);
   splitter_->setSizes({480, 680});
-  auto* problems = new ProblemsPanel(bench.editor, this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(splitter_, 1);
-  layout->addWidget(problems);
   makeActions();
   pause_.setSingleShot(true);
   pause_.setInterval(0);
   connect(&pause_, &QTimer::timeout, this, &ModelPage::follow);
-  connect(problems, &ProblemsPanel::jumpRequested, this, &ModelPage::open);
   connect(graph_, &GraphPanel::chosen, this, &ModelPage::open);
   connect(graph_, &GraphPanel::failed, this, &Page::messageRequested);
   connect(&preflight_, &PreflightWatch::changed, &pause_, qOverload<>(&QTimer::start));
@@ -170,7 +167,7 @@ void ModelPage::makeActions() {
 }
 
 void ModelPage::follow() {
-  // Text that is no JSON waits on the page Experiment; an edit here would take it away.
+  // Text that is no JSON waits beside; an edit here would take it away.
   splitter_->setEnabled(!bench_.editor.draftError());
   ModelGraph graph = modelGraph(bench_.editor, preflight_.latest().tables);
   const auto counted = [](std::int64_t count) {
@@ -199,6 +196,11 @@ void ModelPage::follow() {
 
 void ModelPage::open(const QString& pointer) {
   if (!reveal(pointer)) emit pointerChosen(pointer);
+}
+
+QStringList ModelPage::prefixes() const {
+  return {QStringLiteral("/model"), QStringLiteral("/loss"), QStringLiteral("/optimizer"),
+          QStringLiteral("/schedule")};
 }
 
 bool ModelPage::reveal(const QString& pointer) {

@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "ui/controllers/preflight_watch.h"
-#include "ui/forms/problems_panel.h"
+#include "ui/forms/settings_form.h"
 #include "ui/pages/model/graph_panel.h"
 #include "ui/pages/model/layers_panel.h"
 #include "ui/pages/model/rate_panel.h"
-#include "ui/pages/page.h"
+#include "ui/pages/step_page.h"
 
 namespace parapet::ui {
 
 /// Layers, heads, loss and optimizer of the model beside the graph that they make. What is wrong is
-/// red in the graph, in the lists and at the bottom.
-class ModelPage : public Page {
+/// red in the graph and in the lists.
+class ModelPage : public StepPage {
   Q_OBJECT
 
  public:
@@ -35,17 +35,13 @@ class ModelPage : public Page {
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
-  /// Shows the settings of a field; false if it is not on this page.
-  bool reveal(const QString& pointer);
+  [[nodiscard]] QStringList prefixes() const override;
+  bool reveal(const QString& pointer) override;
 
   [[nodiscard]] LayersPanel& layers() const { return *layers_; }
   [[nodiscard]] DocumentTable& heads() const { return *heads_; }
   [[nodiscard]] GraphPanel& graph() const { return *graph_; }
   [[nodiscard]] RatePanel& rates() const { return *rates_; }
-
- signals:
-  /// A field that is edited elsewhere.
-  void pointerChosen(const QString& pointer);
 
  private:
   enum Tab { kLayers, kHeads, kLoss, kOptimizer };

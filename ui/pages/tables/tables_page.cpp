@@ -14,7 +14,7 @@ namespace parapet::ui {
 
 TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, CommandOf command,
                        QWidget* parent)
-    : Page(parent),
+    : StepPage(parent),
       bench_(bench),
       preflight_(preflight),
       command_(std::move(command)),
@@ -52,15 +52,10 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
   inside->addWidget(makeFree());
   inside->addWidget(splitter_, 1);
   inside->addLayout(makeTotals());
-  auto* problems = new ProblemsPanel(bench.editor, this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(inside, 1);
-  layout->addWidget(problems);
-  connect(problems, &ProblemsPanel::jumpRequested, this, [this](const QString& pointer) {
-    if (!reveal(pointer)) emit pointerChosen(pointer);
-  });
   makeSharing();
   makeActions();
   connectParts();
@@ -76,9 +71,9 @@ QLayout* TablesPage::makeTotals() {
   line->addLayout(texts, 1);
   line->addWidget(import_, 0, Qt::AlignTop);
   import_->setAccessibleName(import_->text());
-  import_->setToolTip(tr("Opens the page Data, which imports; then rows and bytes are known"));
+  import_->setToolTip(tr("Opens the step Data, which imports; then rows and bytes are known"));
   connect(import_, &QPushButton::clicked, this,
-          [this] { emit pageRequested(QStringLiteral("data")); });
+          [this] { emit pageRequested(QStringLiteral("experiment/data")); });
   return line;
 }
 
@@ -157,7 +152,7 @@ void TablesPage::countIds(const experiment::TimeUse& use) {
 }
 
 void TablesPage::follow() {
-  // Text that is no JSON waits on the page Experiment; an edit here would take it away.
+  // Text that is no JSON waits beside; an edit here would take it away.
   splitter_->setEnabled(!bench_.editor.draftError());
   tableModel_->setEstimates(preflight_.latest().tables);
   totals_->setText(tableModel_->totals());
@@ -172,6 +167,10 @@ void TablesPage::addFreeColumns() {
   bench_.editor.undoStack().beginMacro(tr("Add features"));
   for (auto left = featureModel_->freeColumns().size(); left > 0; --left) featureModel_->addRow(0);
   bench_.editor.undoStack().endMacro();
+}
+
+QStringList TablesPage::prefixes() const {
+  return {QStringLiteral("/tables"), QStringLiteral("/features")};
 }
 
 bool TablesPage::reveal(const QString& pointer) {

@@ -9,16 +9,15 @@
 
 #include "ui/controllers/preflight_watch.h"
 #include "ui/forms/document_table.h"
-#include "ui/forms/problems_panel.h"
 #include "ui/models/features_model.h"
 #include "ui/models/tables_model.h"
-#include "ui/pages/page.h"
+#include "ui/pages/step_page.h"
 
 namespace parapet::ui {
 
 /// Embedding tables above the features that read them, both to be edited in place. A feature
 /// dropped on a table shares it; Ctrl+T and the context menu do the same.
-class TablesPage : public Page {
+class TablesPage : public StepPage {
   Q_OBJECT
 
  public:
@@ -27,15 +26,15 @@ class TablesPage : public Page {
   TablesPage(const Workbench& bench, PreflightWatch& preflight, CommandOf command,
              QWidget* parent = nullptr);
 
-  [[nodiscard]] QString title() const override { return tr("Tables"); }
+  [[nodiscard]] QString title() const override { return tr("Tables & features"); }
   [[nodiscard]] QString iconName() const override { return QStringLiteral("tables"); }
   [[nodiscard]] QString terminalCommand() const override;
   [[nodiscard]] QList<QAction*> pageActions() const override { return actions_; }
   [[nodiscard]] nlohmann::json saveState() const override;
   void restoreState(const nlohmann::json& state) override;
 
-  /// Puts the focus on the cell of a pointer; false if it is on no table of this page.
-  bool reveal(const QString& pointer);
+  [[nodiscard]] QStringList prefixes() const override;
+  bool reveal(const QString& pointer) override;
   /// A feature for every column that none reads, with the tables they need: one undo step.
   void addFreeColumns();
 
@@ -44,10 +43,6 @@ class TablesPage : public Page {
   [[nodiscard]] QString totals() const { return totals_->text(); }
   /// The columns that no feature reads, and the button that adds them.
   [[nodiscard]] QWidget& freeColumns() const { return *free_; }
-
- signals:
-  /// A field that is edited elsewhere.
-  void pointerChosen(const QString& pointer);
 
  private:
   void connectParts();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/frame/log_dock.h"
+#include "ui/pages/log/log_page.h"
 
 #include <QClipboard>
+#include <QComboBox>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -27,14 +29,13 @@ QToolButton* buttonFor(QAction* action, const QString& text) {
 
 }  // namespace
 
-LogDock::LogDock(LogModel& model, QWidget* parent)
-    : QDockWidget(tr("Log"), parent),
+LogPage::LogPage(LogModel& model, QWidget* parent)
+    : Page(parent),
       model_(model),
       table_(new QTableView),
       copy_(new QAction(lineIcon(QStringLiteral("copy")), tr("Copy the log"), this)),
       clear_(new QAction(lineIcon(QStringLiteral("clear")), tr("Clear the log"), this)) {
-  setObjectName(QStringLiteral("logDock"));
-  setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea);
+  setObjectName(QStringLiteral("logPage"));
   shown_.setSourceModel(&model_);
   table_->setModel(&shown_);
   table_->setShowGrid(false);
@@ -47,20 +48,18 @@ LogDock::LogDock(LogModel& model, QWidget* parent)
   table_->setColumnWidth(LogModel::kTime, fontMetrics().horizontalAdvance("00:00:00.000") + 24);
   table_->setColumnWidth(LogModel::kLevel, fontMetrics().horizontalAdvance("warning") + 24);
   table_->setAccessibleName(tr("Log messages"));
-  auto* inside = new QWidget;
-  auto* layout = new QVBoxLayout(inside);
-  layout->setContentsMargins(8, 4, 8, 4);
-  layout->setSpacing(4);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(16, 12, 16, 8);
+  layout->setSpacing(8);
   layout->addWidget(makeControls());
   layout->addWidget(table_, 1);
-  setWidget(inside);
   connect(copy_, &QAction::triggered, this,
           [this] { QGuiApplication::clipboard()->setText(shown_.asText()); });
   connect(clear_, &QAction::triggered, &model_, &LogModel::clear);
-  connect(&shown_, &QAbstractItemModel::rowsInserted, this, &LogDock::followEnd);
+  connect(&shown_, &QAbstractItemModel::rowsInserted, this, &LogPage::followEnd);
 }
 
-QWidget* LogDock::makeControls() {
+QWidget* LogPage::makeControls() {
   auto* level = new QComboBox;
   level->addItem(tr("All levels"), static_cast<int>(LogLevel::kInfo));
   level->addItem(tr("Warnings and errors"), static_cast<int>(LogLevel::kWarning));
@@ -91,8 +90,13 @@ QWidget* LogDock::makeControls() {
   return controls;
 }
 
+// The terminal prints its messages as they come; what is wrong with the workspace it tells anew.
+QString LogPage::terminalCommand() const {
+  return QStringLiteral("parapet-cli doctor");
+}
+
 // Who has scrolled up to read is left there.
-void LogDock::followEnd() {
+void LogPage::followEnd() {
   const QScrollBar* bar = table_->verticalScrollBar();
   if (bar->value() >= bar->maximum() - 1) table_->scrollToBottom();
 }

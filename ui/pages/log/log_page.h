@@ -2,23 +2,24 @@
 #pragma once
 
 #include <QAction>
-#include <QComboBox>
-#include <QDockWidget>
-#include <QLineEdit>
 #include <QTableView>
 
 #include "ui/models/log_model.h"
+#include "ui/pages/page.h"
 
 namespace parapet::ui {
 
 /// Messages of the program and its runs: time, level, text; filtered and copied.
-class LogDock : public QDockWidget {
+class LogPage : public Page {
   Q_OBJECT
 
  public:
-  explicit LogDock(LogModel& model, QWidget* parent = nullptr);
-  /// Copy and clear, for the command palette.
-  [[nodiscard]] QList<QAction*> logActions() const { return {copy_, clear_}; }
+  explicit LogPage(LogModel& model, QWidget* parent = nullptr);
+
+  [[nodiscard]] QString title() const override { return tr("Log"); }
+  [[nodiscard]] QString iconName() const override { return QStringLiteral("log"); }
+  [[nodiscard]] QString terminalCommand() const override;
+  [[nodiscard]] QList<QAction*> pageActions() const override { return {copy_, clear_}; }
 
  private:
   QWidget* makeControls();

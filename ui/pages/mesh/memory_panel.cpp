@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/mesh/memory_panel.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <QHeaderView>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "ui/forms/card.h"
+#include "ui/forms/report_view.h"
+#include "ui/models/memory_text.h"
+#include "ui/models/runs_format.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kMaxReportRows = 8;
+
+}  // namespace
+
+MemoryPanel::MemoryPanel(PreflightWatch& preflight, QWidget* parent)
+    : QWidget(parent),
+      preflight_(preflight),
+      ranks_(new ReportTableModel({tr("Rank"), tr("Device"), tr("Memory"), tr("Coordinates"),
+                                   tr("Examples of a batch"), tr("Step buffers")},
+                                  {kRows, kBuffers}, this)),
+      memory_(new ReportTableModel(
+          {tr("Memory"), tr("Devices"), tr("Parameters"), tr("Optimizer state"), tr("Scratch"),
+           tr("Step buffers"), tr("Total")},
+          {1, 2, 3, 4, 5, 6}, this)),
+      ranksTitle_(headingLabel(tr("Ranks"), 1.0)),
+      memoryTitle_(headingLabel(tr("Memory spaces"), 1.0)),
+      total_(new QLabel) {
+  auto* inside = new QWidget;
+  ranksView_ = makeReportView(*ranks_, tr("Ranks and their work"), inside);
+  memoryView_ = makeReportView(*memory_, tr("Memory spaces and their contents"), inside);
+  for (QTableView* view : {ranksView_, memoryView_})
+    view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  total_->setWordWrap(true);
+  total_->setAccessibleName(tr("Memory of the run"));
+  auto* column = new QVBoxLayout(inside);
+  column->setContentsMargins(0, 8, 0, 0);
+  column->setSpacing(8);
+  for (QWidget* part :
+       std::initializer_list<QWidget*>{ranksTitle_, ranksView_, memoryTitle_, memoryView_, total_})
+    column->addWidget(part);
+  column->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(inside);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setAccessibleName(tr("Ranks and memory"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(scroll);
+  connect(&preflight_, &PreflightWatch::changed, this, &MemoryPanel::follow);
+  follow();
+}
+
+void MemoryPanel::follow() {
+  const workspace::Preflight& preflight = preflight_.latest();
+  std::vector<ReportTableModel::Row> ranks, memory;
+  for (const workspace::RankEstimate& rank : preflight.ranks)
+    ranks.push_back({static_cast<qlonglong>(ranks.size()), QString::fromStdString(rank.device),
+                     QString::fromStdString(rank.memory),
+                     QString::fromStdString(fmt::format("{}", fmt::join(rank.coordinates, ", "))),
+                     countText(rank.batchRows), bytesText(rank.activationBytes)});
+  for (const workspace::MemoryEstimate& space : preflight.memory)
+    memory.push_back({QString::fromStdString(space.name), countText(space.ranks),
+                      bytesText(space.weightBytes), bytesText(space.slotBytes),
+                      bytesText(space.scratchBytes), bytesText(space.activationBytes),
+                      bytesText(space.total())});
+  ranks_->setRows(std::move(ranks));
+  memory_->setRows(std::move(memory));
+  ranksTitle_->setVisible(ranks_->rowCount() > 0);
+  memoryTitle_->setVisible(memory_->rowCount() > 0);
+  fitRows(*ranksView_, kMaxReportRows);
+  fitRows(*memoryView_, kMaxReportRows);
+  total_->setText(memoryText(preflight));
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/training/training_page.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kMaxFormWidth = 720;
+
+}  // namespace
+
+TrainingPage::TrainingPage(const Workbench& bench, CommandOf command, QWidget* parent)
+    : StepPage(parent),
+      bench_(bench),
+      command_(std::move(command)),
+      scroll_(new QScrollArea(this)),
+      form_(new Form(bench.editor)) {
+  setObjectName(QStringLiteral("trainingPage"));
+  addBatches();
+  addCourse();
+  addMeasures();
+  auto* inside = new QWidget;
+  auto* column = new QVBoxLayout(inside);
+  column->setContentsMargins(16, 12, 16, 16);
+  column->addWidget(form_);
+  column->addStretch(1);
+  form_->setMaximumWidth(kMaxFormWidth);
+  scroll_->setWidget(inside);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setAccessibleName(tr("Settings of the training"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(scroll_);
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, this, &TrainingPage::follow);
+  connect(&bench_.editor, &ExperimentEditor::findingsChanged, this, &TrainingPage::follow);
+  follow();
+}
+
+void TrainingPage::addBatches() {
+  form_->addHeading(tr("Batches"));
+  addBatchSizeCounts();
+  form_->addField("/dataset/batch/size", tr("Global batch size"));
+  form_->addField("/dataset/batch/per_device", tr("Batch size per device"));
+  form_->addField("/dataset/batch/group_size", tr("Group size"));
+  form_->addField("/dataset/batch/shuffle", tr("Order"));
+  form_->addField("/dataset/batch/drop_remainder", tr("Drop a short batch"));
+  form_->addField("/dataset/batch/window", tr("Rows shuffled together"));
+  form_->addField("/dataset/batch/cache", tr("Keep in memory"));
+  form_->addField("/dataset/batch/replay_batches", tr("Fixed batches after epoch 1"));
+  form_->addFindings("/dataset/batch");
+}
+
+void TrainingPage::addBatchSizeCounts() {
+  auto* by = new QComboBox(form_);
+  by->addItems({tr("over all devices"), tr("on each device")});
+  by->setMaximumWidth(208);
+  by->setObjectName(QStringLiteral("batchSizeCounts"));
+  by->setAccessibleName(tr("Batch size counts"));
+  by->setToolTip(
+      tr("Whether the batch size counts the examples of all devices together or of each device."));
+  form_->addRow(tr("Batch size counts"), by);
+  const auto follow = [this, by] {
+    const QSignalBlocker quiet(by);
+    by->setCurrentIndex(bench_.editor.value("/dataset/batch/per_device").is_null() ? 0 : 1);
+  };
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, by, follow);
+  connect(by, &QComboBox::activated, this, [this](int index) { chooseBatchBy(index == 1); });
+  follow();
+}
+
+void TrainingPage::addCourse() {
+  form_->addHeading(tr("Course of the run"));
+  form_->addField("/training/epochs", tr("Epochs"));
+  form_->addField("/training/validate_every", tr("Validate every"));
+  form_->addNote(tr("Epochs between validations; 0: never."));
+  form_->addField("/training/seed", tr("Seed"));
+  form_->addField("/training/precision", tr("Precision"));
+  form_->addHeading(tr("Early stopping"));
+  addEarlyStopping();
+  form_->addField("/training/early_stopping/metric", tr("Metric"));
+  form_->addField("/training/early_stopping/patience", tr("Patience"));
+  form_->addField("/training/early_stopping/min_delta", tr("Min. change"));
+  form_->addHeading(tr("Checkpoints"));
+  form_->addField("/training/checkpoints/every", tr("Every"));
+  form_->addNote(tr("Epochs between checkpoints; empty: at the end and at the best."));
+  form_->addField("/training/checkpoints/keep", tr("Keep the last"));
+  form_->addField("/training/checkpoints/best", tr("Keep the best by"));
+}
+
+void TrainingPage::addEarlyStopping() {
+  auto* box = new QCheckBox(form_);
+  box->setAccessibleName(tr("Stop early"));
+  box->setToolTip(tr("Ends the run when a metric stops improving"));
+  form_->addRow(tr("Stop early"), box);
+  const auto follow = [this, box] {
+    box->setChecked(!bench_.editor.value("/training/early_stopping").is_null());
+  };
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, box, follow);
+  connect(box, &QCheckBox::clicked, this, [this](bool on) {
+    bench_.editor.setValue("/training/early_stopping",
+                           on ? nlohmann::json::object() : nlohmann::json(nullptr),
+                           on ? tr("Stop early") : tr("Do not stop early"));
+  });
+  follow();
+}
+
+void TrainingPage::addMeasures() {
+  form_->addHeading(tr("Evaluation"));
+  form_->addField("/evaluation/k", tr("List lengths"));
+  form_->addField("/evaluation/exclude_seen", tr("Exclude seen"));
+  form_->addField("/evaluation/relevance_threshold", tr("Relevance threshold"));
+  form_->addHeading(tr("Reference"));
+  form_->addField("/reference/curve", tr("Published curve"));
+}
+
+void TrainingPage::chooseBatchBy(bool perDevice) {
+  nlohmann::json batch = bench_.editor.value("/dataset/batch");
+  if (!batch.is_object()) batch = nlohmann::json::object();
+  const nlohmann::json rows = perDevice ? batch["size"] : batch["per_device"];
+  if (rows.is_null()) return;
+  batch["size"] = perDevice ? nlohmann::json() : rows;
+  batch["per_device"] = perDevice ? rows : nlohmann::json();
+  bench_.editor.setValue("/dataset/batch", batch, tr("Change what the batch size counts"));
+}
+
+// Text that is no JSON waits beside; an edit here would take it away.
+void TrainingPage::follow() {
+  form_->setEnabled(!bench_.editor.draftError());
+}
+
+QStringList TrainingPage::prefixes() const {
+  return {QStringLiteral("/dataset/batch"), QStringLiteral("/training"),
+          QStringLiteral("/evaluation"), QStringLiteral("/reference")};
+}
+
+bool TrainingPage::reveal(const QString& pointer) {
+  if (!form_->reveal(pointer)) return false;
+  if (QWidget* focus = form_->focusWidget()) scroll_->ensureWidgetVisible(focus, 16, 64);
+  return true;
+}
+
+QString TrainingPage::terminalCommand() const {
+  return command_(QStringLiteral("train"));
+}
+
+}  // namespace parapet::ui
