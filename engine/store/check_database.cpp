@@ -20,6 +20,11 @@ void add(std::vector<std::string>& lines, std::string line) {
   if (lines.size() < kMaxLines) lines.push_back(std::move(line));
 }
 
+/// What the first column of a table's findings names.
+const char* ownerOf(std::string_view table) {
+  return table == kExperimentTable.name ? "experiment" : "run";
+}
+
 /// Reads every value of a table, which shows pages that cannot be read and values of other types.
 Status readTable(Database& database, const RunTable& table, DatabaseReport& report) {
   PARAPET_ASSIGN(const std::vector<ColumnType> columns, columnTypes(database, table.name));
@@ -36,7 +41,7 @@ Status readTable(Database& database, const RunTable& table, DatabaseReport& repo
           const std::string fault = faultOf(row, static_cast<int>(i), columns[i]);
           if (!fault.empty())
             add(report.inconsistent,
-                fmt::format("table {}, run {}: {} {}", table.name,
+                fmt::format("table {}, {} {}: {} {}", table.name, ownerOf(table.name),
                             printable(row.text(static_cast<int>(columns.size()))), columns[i].name,
                             fault));
         }
@@ -57,11 +62,12 @@ Status checkDocuments(Database& database, DatabaseReport& report) {
 
 Status checkRows(Database& database, DatabaseReport& report) {
   for (const RowRule& rule : rowRules()) {
-    const bool isRuns = std::string_view(rule.table) == "runs";
+    const std::string_view table = rule.table;
+    const bool hasId = table == "runs" || table == kExperimentTable.name;
     PARAPET_TRY(database.each(
-        fmt::format("SELECT {} FROM {} WHERE {}", isRuns ? "id" : "run_id", rule.table, rule.wrong),
+        fmt::format("SELECT {} FROM {} WHERE {}", hasId ? "id" : "run_id", table, rule.wrong),
         [&](Statement& row) {
-          add(report.inconsistent, fmt::format("table {}, run {}: {}", rule.table,
+          add(report.inconsistent, fmt::format("table {}, {} {}: {}", table, ownerOf(table),
                                                printable(row.text(0)), rule.message));
         }));
   }
@@ -104,8 +110,11 @@ Result<DatabaseReport> checkDatabase(const std::filesystem::path& file) {
   note(checkPages(database, report));
   for (const RunTable& table : kRunTables) note(readTable(database, table, report));
   if (const auto version = database.integer("PRAGMA user_version")) report.version = *version;
-  // The rules name columns that older versions do not have.
-  if (report.version == RunStore::schemaVersion()) note(checkRows(database, report));
+  // The rules, and the table of experiments, are those of this version.
+  if (report.version == RunStore::schemaVersion()) {
+    note(readTable(database, kExperimentTable, report));
+    note(checkRows(database, report));
+  }
   if (const auto runs = database.integer("SELECT count(*) FROM runs")) report.runs = *runs;
   return report;
 }

@@ -45,6 +45,20 @@ Status copyRows(Database& from, Database& to, const RunTable& table, const std::
 
 }  // namespace
 
+Status copyExperiments(Database& from, Database& to) {
+  PARAPET_ASSIGN(const std::vector<std::string> columns, columnsOf(from, kExperimentTable));
+  if (columns.empty()) return {};
+  const std::string names = join(columns);
+  const std::string insert =
+      fmt::format("INSERT OR IGNORE INTO experiments ({}) VALUES ({})", names,
+                  join(std::vector<std::string>(columns.size(), "?")));
+  Status inserted;
+  PARAPET_TRY(from.each(fmt::format("SELECT {} FROM experiments", names), [&](Statement& row) {
+    if (inserted.ok()) inserted = insertRow(to, insert, row);
+  }));
+  return inserted;
+}
+
 Status copyRun(Database& from, Database& to, const std::string& runId) {
   PARAPET_ASSIGN(const std::int64_t known,
                  from.integer("SELECT count(*) FROM runs WHERE id=?", runId));

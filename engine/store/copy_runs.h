@@ -18,7 +18,7 @@ struct RunTable {
   const char* serialColumn = nullptr;
 };
 
-/// All tables; those that others refer to come first.
+/// All tables of runs; those that others refer to come first.
 inline constexpr std::array<RunTable, 9> kRunTables{{
     {"runs", "id", "rowid"},
     {"documents", "run_id", "rowid"},
@@ -34,5 +34,12 @@ inline constexpr std::array<RunTable, 9> kRunTables{{
 /// Copies all rows of a run; they replace what `to` holds of it. Nothing happens if `from` does not
 /// know the run. Called inside a transaction of `to`; both have this program's schema.
 Status copyRun(Database& from, Database& to, const std::string& runId);
+
+/// The table of experiments, which no run owns.
+inline constexpr RunTable kExperimentTable{"experiments", "id", "rowid"};
+
+/// Copies the experiments that `to` does not hold; one whose name is taken there by another is left out.
+/// Both have this program's schema.
+Status copyExperiments(Database& from, Database& to);
 
 }  // namespace parapet::store

@@ -123,12 +123,12 @@ Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& databaseFile, O
   if (options.access == Access::kReadOnly) {
     PARAPET_ASSIGN(Database database, openForReading(databaseFile));
     return std::unique_ptr<RunStore>(
-        new RunStore(std::make_unique<State>(std::move(database), std::move(options))));
+        new RunStore(std::make_unique<StoreState>(std::move(database), std::move(options))));
   }
   PARAPET_ASSIGN(Database database, openForWriting(databaseFile, options.onWarning));
   PARAPET_ASSIGN(Database second, Database::open(databaseFile, Database::Access::kReadWrite));
   second.noteLog();
-  auto state = std::make_unique<State>(std::move(database), options);
+  auto state = std::make_unique<StoreState>(std::move(database), options);
   state->writer = std::make_unique<Writer>(std::move(second), std::move(options.onWarning));
   return std::unique_ptr<RunStore>(new RunStore(std::move(state)));
 }

@@ -91,16 +91,19 @@ Result<std::vector<ColumnType>> commonColumns(Database& from, Database& to, cons
   return common;
 }
 
+void salvageTable(Database& from, Database& to, const RunTable& table, Salvaged& salvaged) {
+  const auto columns = commonColumns(from, to, table);
+  if (!columns || columns->empty()) return;
+  // Rows behind the damage are reached from the other end.
+  if (!copyFrom(from, to, table, *columns, "ASC", salvaged).ok())
+    (void)copyFrom(from, to, table, *columns, "DESC", salvaged);
+}
+
 /// What can be read of the old database goes into the new one.
 Salvaged salvage(Database& from, Database& to) {
   Salvaged salvaged;
-  for (const RunTable& table : kRunTables) {
-    const auto columns = commonColumns(from, to, table);
-    if (!columns || columns->empty()) continue;
-    // Rows behind the damage are reached from the other end.
-    if (!copyFrom(from, to, table, *columns, "ASC", salvaged).ok())
-      (void)copyFrom(from, to, table, *columns, "DESC", salvaged);
-  }
+  for (const RunTable& table : kRunTables) salvageTable(from, to, table, salvaged);
+  salvageTable(from, to, kExperimentTable, salvaged);
   return salvaged;
 }
 

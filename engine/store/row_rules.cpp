@@ -71,6 +71,16 @@ constexpr auto kRules = std::to_array<RowRule>({
      "a value of the checkpoint is out of range", nullptr},
     {"events", "kind NOT IN ('warning','state','checkpoint','started','ended') OR wall_ms<=0",
      "the kind of the event is unknown or its time is missing", nullptr},
+    {"experiments", "length(id)<>12 OR id GLOB '*[^0-9a-f]*'",
+     "the id is not 12 lower-case hex digits", nullptr},
+    {"experiments", "name=''", "the name is empty", "SET name='experiment-' || id"},
+    {"experiments", "NOT json_valid(document)", "the document is not JSON",
+     "SET draft=CASE draft WHEN '' THEN document ELSE draft END, document='{}'"},
+    {"experiments", "trashed NOT IN (0, 1)", "trashed is neither 0 nor 1", "SET trashed=0"},
+    {"experiments", "revision<1 OR created_ms<=0 OR modified_ms<=0",
+     "the revision or a time is missing",
+     "SET revision=max(revision, 1), created_ms=max(created_ms, 1),"
+     " modified_ms=max(modified_ms, 1)"},
     {"requests", "kind NOT IN ('pause','resume','stop')", "the kind of the request is unknown",
      nullptr},
 });

@@ -70,11 +70,14 @@ Status RunStore::createRun(const RunRecord& run) {
     const Owner& owner = state_->owner;
     PARAPET_TRY(database.run(
         "INSERT INTO runs (id, name, recipe, state, fingerprint, dataset, created_ms, heartbeat_ms,"
-        " owner_pid, owner_boot_id, owner_start, total_epochs, steps_per_epoch, notes, best_metric)"
-        " VALUES (?,?,?,'Queued',?,?,?,?,?,?,?,?,?,?,?)",
+        " owner_pid, owner_boot_id, owner_start, total_epochs, steps_per_epoch, steps, notes, "
+        "best_metric,"
+        " experiment_id, data, model, loss)"
+        " VALUES (?,?,?,'Queued',?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         run.id, run.name, run.recipe, run.fingerprint, run.dataset,
         run.createdMs > 0 ? run.createdMs : nowMs, nowMs, owner.pid, owner.bootId, owner.startTicks,
-        run.totalEpochs, run.stepsPerEpoch, run.notes, run.bestMetric));
+        run.totalEpochs, run.stepsPerEpoch, run.steps, run.notes, run.bestMetric, run.experimentId,
+        run.data, run.model, run.loss));
     return database.run("INSERT INTO documents VALUES (?,?,?)", run.id, run.experimentJson,
                         hashHex(run.experimentJson));
   });

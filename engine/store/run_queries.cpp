@@ -24,7 +24,7 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
   " owner_boot_id, owner_start, epochs, total_epochs, steps_per_epoch, steps, notes, error,"      \
   " started_json, test_json, trashed, seconds, train_seconds, best_metric, best_value, "          \
   "best_epoch,"                                                                                   \
-  " best_step"
+  " best_step, experiment_id, data, model, loss"
 
 RunRecord runOfRow(const Statement& row) {
   int column = 0;
@@ -57,6 +57,11 @@ RunRecord runOfRow(const Statement& row) {
   run.bestMetric = row.text(column++);
   const BestEpoch best{row.real(column), row.integer(column + 1), row.integer(column + 2)};
   if (best.epoch > 0) run.best = best;
+  column += 3;
+  run.experimentId = row.text(column++);
+  run.data = row.text(column++);
+  run.model = row.text(column++);
+  run.loss = row.text(column++);
   return run;
 }
 
@@ -205,6 +210,22 @@ Result<std::vector<StepBucket>> RunStore::stepBlocks(const std::string& id, std:
                                                      std::int64_t maxBuckets) const {
   std::lock_guard lock(state_->mutex);
   return readBlocks(state_->database, id, first, last, maxBuckets);
+}
+
+Result<std::vector<DataSource>> RunStore::dataSources(std::int64_t limit) const {
+  std::lock_guard lock(state_->mutex);
+  std::vector<DataSource> found;
+  PARAPET_TRY(state_->current().each(
+      "SELECT path, max(used) FROM"
+      " (SELECT data AS path, created_ms AS used FROM runs WHERE data LIKE '/%' AND trashed=0"
+      "  UNION ALL SELECT json_extract(document, '$.dataset.path'), modified_ms FROM experiments"
+      "  WHERE trashed=0 AND json_valid(document))"
+      " WHERE path LIKE '/%' GROUP BY path ORDER BY 2 DESC LIMIT ?",
+      [&](Statement& row) {
+        found.push_back({row.text(0), row.integer(1)});
+      },
+      limit));
+  return found;
 }
 
 Result<std::vector<CheckpointRecord>> RunStore::checkpoints(const std::string& id) const {

@@ -7,18 +7,24 @@
 #include <random>
 
 #include "engine/base/clock.h"
+#include "engine/store/copy_runs.h"
 #include "engine/store/store_state.h"
 
 namespace parapet::store {
 
-RunStore::RunStore(std::unique_ptr<State> state) : state_(std::move(state)) {}
+RunStore::RunStore(std::unique_ptr<StoreState> state)
+    : state_(std::move(state)), experiments_(*state_) {}
 RunStore::~RunStore() = default;
 
-std::string RunStore::newRunId() {
+std::string newId() {
   // Random rather than counted: two programs may start runs in one workspace at the same time.
   std::random_device device;
   const std::uint64_t bits = (std::uint64_t{device()} << 32) | device();
   return fmt::format("{:012x}", bits & 0xffffffffffffULL);
+}
+
+std::string RunStore::newRunId() {
+  return newId();
 }
 
 experiment::RunSink& RunStore::sink() {
@@ -30,18 +36,20 @@ Status RunStore::flush() {
   return state_->writer ? state_->writer->flush() : Status();
 }
 
-Status RunStore::State::requireWritable() const {
+Status StoreState::requireWritable() const {
   if (writer) return {};
   return Error{ErrorCode::kStore, fmt::format("run database {} was opened for reading only",
                                               database.file().string())};
 }
 
-Status RunStore::State::change(const std::function<Status(Database&)>& body) {
+Status StoreState::change(const std::function<Status(Database&)>& body) {
   PARAPET_TRY(requireWritable());
   constexpr int kAttempts = 4;
   std::lock_guard lock(mutex);
   if (database.fileHasMoved()) {
-    PARAPET_ASSIGN(database, openForWriting(database.file(), options.onWarning, &database));
+    PARAPET_ASSIGN(Database opened, openForWriting(database.file(), options.onWarning, &database));
+    PARAPET_TRY(copyExperiments(database, opened));
+    database = std::move(opened);
   }
   for (int attempt = 1;; ++attempt) {
     const Status outcome = [&]() -> Status {
@@ -54,7 +62,7 @@ Status RunStore::State::change(const std::function<Status(Database&)>& body) {
   }
 }
 
-Database& RunStore::State::current() {
+Database& StoreState::current() {
   std::error_code error;
   if (!database.fileHasMoved() || !std::filesystem::exists(database.file(), error)) return database;
   auto opened = writer ? openForWriting(database.file(), options.onWarning, &database)
@@ -63,8 +71,7 @@ Database& RunStore::State::current() {
   return database;
 }
 
-Status RunStore::State::changeRun(const std::string& id,
-                                  const std::function<Status(Database&)>& body) {
+Status StoreState::changeRun(const std::string& id, const std::function<Status(Database&)>& body) {
   return change([&](Database& opened) -> Status {
     PARAPET_ASSIGN(const std::int64_t count,
                    opened.integer("SELECT count(*) FROM runs WHERE id=?", id));

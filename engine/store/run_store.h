@@ -14,8 +14,11 @@
 #include "engine/base/result.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/step_ring.h"
+#include "engine/store/experiments.h"
 
 namespace parapet::store {
+
+struct StoreState;
 
 /// The process that runs a run; distinguishes a live owner from a dead one and from a recycled pid.
 using Owner = ProcessIdentity;
@@ -30,7 +33,10 @@ struct BestEpoch {
 struct RunRecord {
   std::string id;  ///< 12 lower-case hex digits, unique
   std::string name;
-  std::string recipe;  ///< recipe or file the document came from
+  std::string recipe;           ///< recipe or file the document came from
+  std::string experimentId{};   ///< of the workspace's experiment it was made from, "" if of none
+  std::string data{};           ///< path of its source, else what it is: "generated movies"
+  std::string model{}, loss{};  ///< kinds, as the document names them
   experiment::RunState state = experiment::RunState::kQueued;
   std::string experimentJson;  ///< the whole document, defaults filled in
   std::string fingerprint;
@@ -59,6 +65,12 @@ struct RunFilter {
   };
   Trashed trashed = Trashed::kLeaveOut;
   std::int64_t limit = 0;  ///< at most so many of the newest; 0: all
+};
+
+/// Data that runs and experiments of the workspace name.
+struct DataSource {
+  std::string path;  ///< absolute; may be gone
+  std::int64_t usedMs = 0;
 };
 
 struct CheckpointRecord {
@@ -112,7 +124,8 @@ class RunStore {
   static int schemaVersion();
   static std::string newRunId();
 
-  /// Inserts a run owned by this process, state Queued, durable on return; starts its heartbeat.
+  /// Inserts a run owned by this process, state Queued, durable on return; starts its heartbeat. `steps`
+  /// that were done before are kept (a run found on disk).
   Status createRun(const RunRecord& run);
   /// Makes this process the owner of a run (resume): state Queued; fails (kStore) if a living process
   /// owns it. Metrics after `step` are removed, so that resumed points replace them.
@@ -139,6 +152,8 @@ class RunStore {
   /// outermost may reach outside.
   [[nodiscard]] Result<std::vector<experiment::StepBucket>> stepBlocks(
       const std::string& id, std::int64_t first, std::int64_t last, std::int64_t maxBuckets) const;
+  /// Those used last first, at most `limit`.
+  [[nodiscard]] Result<std::vector<DataSource>> dataSources(std::int64_t limit) const;
   [[nodiscard]] Result<std::vector<CheckpointRecord>> checkpoints(const std::string& id) const;
   [[nodiscard]] Result<std::vector<EventRecord>> events(const std::string& id) const;
 
@@ -150,6 +165,10 @@ class RunStore {
   /// Makes the checkpoint rows of a run equal to what is on disk.
   Status replaceCheckpoints(const std::string& id, const std::vector<CheckpointRecord>& onDisk);
 
+  /// The experiments of the workspace, in the same database.
+  [[nodiscard]] Experiments& experiments() { return experiments_; }
+  [[nodiscard]] const Experiments& experiments() const { return experiments_; }
+
   /// Asks the owner of a run, wherever it runs.
   Status request(const std::string& id, Request what);
   /// Requests for runs of this process since the last call, and marks them done.
@@ -159,9 +178,9 @@ class RunStore {
   Result<std::vector<std::string>> markCrashed();
 
  private:
-  struct State;
-  explicit RunStore(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit RunStore(std::unique_ptr<StoreState> state);
+  std::unique_ptr<StoreState> state_;
+  Experiments experiments_;
 };
 
 }  // namespace parapet::store

@@ -168,7 +168,38 @@ CREATE TABLE step_blocks (
 ) WITHOUT ROWID;
 )sql";
 
-constexpr std::array kScripts{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
+// Experiments are edited over time and have a name of their own; a run keeps the document of its start.
+// Names differ in more than case, so that none is chosen by mistake, but only outside of the trash. What
+// a list of runs tells them apart by stands with the run; a document with a path names its data by it.
+constexpr const char* kVersion6 = R"sql(
+CREATE TABLE experiments (
+  id           TEXT PRIMARY KEY NOT NULL,
+  name         TEXT NOT NULL,
+  document     TEXT NOT NULL,
+  draft        TEXT NOT NULL DEFAULT '',
+  origin       TEXT NOT NULL DEFAULT '',
+  created_ms   INTEGER NOT NULL,
+  modified_ms  INTEGER NOT NULL,
+  revision     INTEGER NOT NULL DEFAULT 1,
+  trashed      INTEGER NOT NULL DEFAULT 0
+);
+CREATE UNIQUE INDEX experiments_by_name ON experiments (name COLLATE NOCASE) WHERE trashed=0;
+ALTER TABLE runs ADD COLUMN experiment_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN data TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN model TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN loss TEXT NOT NULL DEFAULT '';
+CREATE INDEX runs_by_experiment ON runs (experiment_id) WHERE experiment_id<>'';
+UPDATE runs SET (data, model, loss) =
+  (SELECT coalesce(json_extract(experiment, '$.dataset.path'),
+                   'generated ' || json_extract(experiment, '$.dataset.generator.kind'),
+                   json_extract(experiment, '$.dataset.source'), ''),
+          coalesce(json_extract(experiment, '$.model.kind'), ''),
+          coalesce(json_extract(experiment, '$.loss.kind'), '')
+   FROM documents WHERE run_id=runs.id)
+WHERE EXISTS (SELECT 1 FROM documents WHERE run_id=runs.id AND json_valid(experiment));
+)sql";
+
+constexpr std::array kScripts{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6};
 
 }  // namespace
 

@@ -18,11 +18,11 @@ namespace parapet::store {
 
 /// What is behind a RunStore: a connection for questions and short changes, guarded by `mutex`, and
 /// the writer with its own.
-struct RunStore::State {
-  State(Database opened, Options chosen)
+struct StoreState {
+  StoreState(Database opened, RunStore::Options chosen)
       : options(std::move(chosen)), database(std::move(opened)) {}
 
-  const Options options;
+  const RunStore::Options options;
   const Owner owner = Owner::thisProcess();
   std::mutex mutex;
   Database database;
@@ -39,6 +39,9 @@ struct RunStore::State {
   /// The same for a change of one run: kNotFound unless the run exists.
   Status changeRun(const std::string& id, const std::function<Status(Database&)>& body);
 };
+
+/// A run id or the id of an experiment: 12 random hex digits.
+std::string newId();
 
 /// Opens a database for writing, creates it if there is none, and brings its schema up to date.
 /// `replaced`: the connection to a database that was at this path before, null if there is none.

@@ -232,6 +232,7 @@ Status Writer::followFile() {
       self.startTicks));
   {
     PARAPET_ASSIGN(Transaction transaction, Transaction::begin(opened));
+    PARAPET_TRY(copyExperiments(database_, opened));
     for (const std::string& runId : runs) {
       PARAPET_TRY(copyRun(database_, opened, runId));
       PARAPET_TRY(addEvent(opened, runId, wallClockMs(), "warning", message, 0));
