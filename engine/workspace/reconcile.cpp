@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 
 #include "engine/base/clock.h"
 #include "engine/base/files.h"
+#include "engine/workspace/run_differences.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -35,6 +38,41 @@ void followDisk(Shared& shared, const std::string& runId) {
     shared.warn(replaced.error().text());
 }
 
+std::int64_t writtenMs(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(file, error);
+  if (error) return wallClockMs();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::file_clock::to_sys(written).time_since_epoch())
+      .count();
+}
+
+double secondsIn(const nlohmann::json& trainerState, const char* key) {
+  const auto found = trainerState.is_object() ? trainerState.find(key) : trainerState.end();
+  return trainerState.is_object() && found != trainerState.end() && found->is_number()
+             ? found->get<double>()
+             : 0.0;
+}
+
+/// The last finished epoch, as far as a manifest tells: its losses and metrics, not its times.
+experiment::EpochSummary epochOf(const checkpoint::Manifest& manifest) {
+  constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+  experiment::EpochSummary epoch;
+  epoch.epoch = manifest.epoch;
+  epoch.step = manifest.step - manifest.batch;
+  epoch.loss = epoch.lossAsDisplayed = epoch.learningRate = kNotMeasured;
+  epoch.trainSeconds = epoch.validationSeconds = epoch.retrievalSeconds = kNotMeasured;
+  epoch.seconds = epoch.msPerStep = epoch.examplesPerSecond = kNotMeasured;
+  for (const auto& [name, value] : manifest.metrics)
+    if (name == "loss")
+      epoch.loss = value;
+    else if (name == "loss_as_displayed")
+      epoch.lossAsDisplayed = value;
+    else
+      epoch.metrics.emplace_back(name, value);
+  return epoch;
+}
+
 // A checkpoint folder whose run the database has lost becomes a stopped run that can be resumed.
 void adoptOrphan(Shared& shared, const std::string& runId) {
   const auto latest = checkpoint::openOfRun(shared.checkpointFolder(runId), runId);
@@ -48,14 +86,24 @@ void adoptOrphan(Shared& shared, const std::string& runId) {
   record.experimentJson = manifest.experiment.dump();
   record.fingerprint = manifest.fingerprint;
   record.dataset = manifest.dataset;
-  record.createdMs = wallClockMs();
-  record.bestMetric = bestMetricOf(experiment::parse(manifest.experiment).experiment);
+  const experiment::Experiment experiment = experiment::parse(manifest.experiment).experiment;
+  const double seconds = secondsIn(manifest.trainerState, "seconds");
+  record.createdMs = writtenMs(latest->checkpoint.folder() / "manifest.json") -
+                     static_cast<std::int64_t>(seconds * 1000.0);
+  record.bestMetric = bestMetricOf(experiment);
+  record.totalEpochs = experiment.training.epochs;
   record.steps = manifest.step;
-  record.epochs = manifest.epoch;
+  describeRun(experiment, record);
   if (const Status created = shared.store->createRun(record); !created.ok())
     return shared.warn(created.error().text());
+  if (manifest.epoch > 0)
+    shared.store->sink().onEvent(runId, experiment::EpochEnded{epochOf(manifest)});
   shared.store->sink().onEvent(
-      runId, experiment::RunEnded{experiment::RunState::kStopped, {}, {}, 0.0, 0.0});
+      runId, experiment::RunEnded{experiment::RunState::kStopped,
+                                  {},
+                                  {},
+                                  seconds,
+                                  secondsIn(manifest.trainerState, "train_seconds")});
   shared.warn(fmt::format(
       "run {} was found on disk and not in the database; it has been adopted at step {}", runId,
       manifest.step));

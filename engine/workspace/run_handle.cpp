@@ -11,6 +11,7 @@
 #include "engine/base/threads.h"
 #include "engine/train/trainer.h"
 #include "engine/workspace/check_data.h"
+#include "engine/workspace/run_differences.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -167,6 +168,8 @@ class RunBody {
       record.id = handle_.id;
       record.name = experiment_.name;
       record.recipe = options_.recipe;
+      record.experimentId = options_.experimentId;
+      describeRun(experiment_, record);
       record.experimentJson = experiment::toJson(experiment_).dump();
       record.fingerprint = experiment::fingerprint(experiment_);
       record.createdMs = wallClockMs();

@@ -79,8 +79,9 @@ struct Preflight {
 };
 
 struct RunOptions {
-  std::string recipe{};                 ///< recipe name or file, for the record
-  int threads = 0;                      ///< of this process; 0: as the document says
+  std::string recipe{};        ///< recipe name or file, for the record
+  std::string experimentId{};  ///< of the workspace's experiment, for the record; "" for none
+  int threads = 0;             ///< of this process; 0: as the document says
   experiment::RunSink* sink = nullptr;  ///< listens beside the store; must outlive the run
   ProgressFunction progress{};          ///< of the import; called from the run's thread
   bool paused = false;                  ///< start paused, before the first step

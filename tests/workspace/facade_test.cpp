@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/store/check_database.h"
 #include "tests/workspace/sample_runs.h"
 
 using namespace parapet;
@@ -334,6 +335,21 @@ void FacadeTest::orphanedCheckpointsAreAdopted() {
   QCOMPARE(runs->size(), std::size_t{1});
   QCOMPARE(runs->front().id, outcome.runId);
   QVERIFY(place->recommender(outcome.runId, {}).ok());
+  // Step, epoch, metrics and times are those of the manifest.
+  const store::RunRecord& run = runs->front();
+  QCOMPARE(run.steps, outcome.steps);
+  QCOMPARE(run.epochs, 2);
+  QCOMPARE(run.totalEpochs, 2);
+  QVERIFY(run.seconds > 0.0 && run.trainSeconds > 0.0);
+  QVERIFY(run.createdMs > 0 && run.createdMs <= run.endedMs);
+  QCOMPARE(run.data, std::string("generated movies"));
+  const auto epochs = place->store().epochs(run.id);
+  QCOMPARE(epochs->size(), std::size_t{1});
+  QCOMPARE(epochs->front().loss, outcome.epochs.back().loss);
+  QVERIFY(std::isnan(epochs->front().msPerStep));
+  QCOMPARE(epochs->front().metrics.size(), outcome.epochs.back().metrics.size());
+  QVERIFY(store::checkDatabase(place.folder.filePath("parapet.db").toStdString())
+              ->inconsistent.empty());
 }
 
 void FacadeTest::earlyStoppingStops() {

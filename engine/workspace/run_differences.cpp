@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/run_differences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "engine/base/text.h"
+
+namespace parapet::workspace {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kNamePointer = "/name";
+constexpr const char* kPathPointer = "/dataset/path";
+constexpr std::size_t kMaxValueBytes = 24;
+
+/// The leaves of a document by their pointers, in its order.
+std::vector<std::pair<std::string, ordered_json>> leavesOf(const std::string& document) {
+  std::vector<std::pair<std::string, ordered_json>> leaves;
+  const auto json = ordered_json::parse(document, nullptr, false);
+  if (!json.is_object()) return leaves;
+  const ordered_json flat = json.flatten();
+  for (const auto& [pointer, value] : flat.items())
+    if (pointer != kNamePointer) leaves.emplace_back(pointer, value);
+  return leaves;
+}
+
+/// Pointers at which documents differ, the data first.
+std::vector<std::string> differingPointers(
+    const std::vector<std::map<std::string, ordered_json>>& documents,
+    const std::vector<std::string>& order) {
+  std::vector<std::string> differing;
+  std::set<std::string> seen;
+  for (const std::string& pointer : order) {
+    if (!seen.insert(pointer).second) continue;
+    const auto valueIn = [&pointer](const auto& document) {
+      const auto found = document.find(pointer);
+      return found == document.end() ? ordered_json() : found->second;
+    };
+    const ordered_json first = valueIn(documents.front());
+    if (std::ranges::any_of(documents,
+                            [&](const auto& document) { return valueIn(document) != first; }))
+      differing.push_back(pointer);
+  }
+  std::ranges::stable_partition(differing, [](const std::string& p) { return p == kPathPointer; });
+  return differing;
+}
+
+std::string lastToken(std::string_view pointer) {
+  const std::size_t slash = pointer.rfind('/');
+  return std::string(slash == pointer.npos ? pointer : pointer.substr(slash + 1));
+}
+
+/// The name of a setting in a line: its key; an element of a list has that of the list before it.
+std::string shortName(const std::string& pointer) {
+  std::string name = lastToken(pointer);
+  if (!parseInt(name)) return name;
+  const std::string above = pointer.substr(0, pointer.size() - name.size() - 1);
+  return lastToken(above) + "/" + name;
+}
+
+std::string shortValue(const nlohmann::json& value) {
+  if (value.is_null()) return "–";
+  return printable(value.is_string() ? value.get<std::string>() : value.dump(), kMaxValueBytes);
+}
+
+std::string baseName(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  const std::size_t slash = path.rfind('/');
+  return std::string(slash == path.npos || path.size() == 1 ? path : path.substr(slash + 1));
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<RunSetting>>> runDifferences(
+    const store::RunStore& store, const std::vector<store::RunRecord>& runs) {
+  std::map<std::string, std::vector<std::size_t>> byName;
+  for (std::size_t i = 0; i < std::min(runs.size(), kMaxComparedRuns); ++i)
+    byName[runs[i].name].push_back(i);
+  std::vector<std::vector<RunSetting>> differences(runs.size());
+  for (const auto& [name, indices] : byName) {
+    if (indices.size() < 2) continue;
+    std::vector<std::map<std::string, ordered_json>> documents;
+    std::vector<std::string> order;
+    for (const std::size_t i : indices) {
+      const auto run = store.find(runs[i].id);
+      // Deleted since the list was read.
+      if (!run.ok() && run.error().code != ErrorCode::kNotFound) return run.error();
+      auto leaves = leavesOf(run.ok() ? run->experimentJson : std::string());
+      for (const auto& [pointer, value] : leaves) order.push_back(pointer);
+      documents.emplace_back(leaves.begin(), leaves.end());
+    }
+    for (const std::string& pointer : differingPointers(documents, order))
+      for (std::size_t at = 0; at < indices.size(); ++at) {
+        const auto found = documents[at].find(pointer);
+        differences[indices[at]].push_back({pointer, found == documents[at].end()
+                                                         ? nlohmann::json()
+                                                         : nlohmann::json(found->second)});
+      }
+  }
+  return differences;
+}
+
+std::string differenceText(const std::vector<RunSetting>& settings, std::size_t maxSettings) {
+  std::vector<std::string> parts;
+  for (const RunSetting& setting : settings) {
+    if (parts.size() == maxSettings) {
+      parts.push_back(fmt::format("+{}", settings.size() - maxSettings));
+      break;
+    }
+    const bool isPath = setting.pointer == kPathPointer && setting.value.is_string();
+    parts.push_back(
+        fmt::format("{} {}", isPath ? "data" : shortName(setting.pointer),
+                    isPath ? printable(baseName(setting.value.get<std::string>()), kMaxValueBytes)
+                           : shortValue(setting.value)));
+  }
+  return join(parts, " · ");
+}
+
+std::string dataNameOf(const store::RunRecord& run) {
+  return baseName(run.data);
+}
+
+void describeRun(const experiment::Experiment& experiment, store::RunRecord& run) {
+  const ordered_json document = experiment::toJson(experiment);
+  const auto textAt = [&document](const char* pointer) -> std::string {
+    const ordered_json::json_pointer at(pointer);
+    if (!document.contains(at) || !document.at(at).is_string()) return {};
+    return document.at(at).get<std::string>();
+  };
+  const std::string generator = textAt("/dataset/generator/kind");
+  run.data = textAt(kPathPointer);
+  if (run.data.empty())
+    run.data = generator.empty() ? textAt("/dataset/source") : "generated " + generator;
+  run.model = textAt("/model/kind");
+  run.loss = textAt("/loss/kind");
+}
+
+}  // namespace parapet::workspace
