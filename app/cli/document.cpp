@@ -7,7 +7,9 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/document_file.h"
+#include "app/cli/output.h"
 #include "engine/base/text.h"
+#include "engine/experiment/experiment_name.h"
 #include "engine/workspace/source_questions.h"
 
 namespace parapet::cli {
@@ -39,19 +41,72 @@ Result<std::vector<Setting>> readSettings(const DocumentArguments& arguments) {
   return settings;
 }
 
-Result<std::string> readSource(const std::string& source) {
-  if (isFile(source)) return readDocumentFile(source);
-  auto recipe = experiment::findRecipe(source);
-  if (recipe.ok()) return std::move(recipe).value().text;
-  const bool looksLikeFile = source.find_first_of("/.") != std::string::npos;
-  if (!looksLikeFile && !isFolder(source)) return recipe.error();
-  Error missing{
-      ErrorCode::kNotFound,
-      isFolder(source)
-          ? fmt::format("{} is a folder; accepted: a file, or the name of a recipe", source)
-          : fmt::format("{}: no such file, and no recipe of that name", source)};
-  missing.path = source;
-  return missing;
+/// The text of a document, and what is known of it.
+struct Source {
+  std::string text, file, origin, experimentId, name;
+};
+
+/// The experiment of the workspace that has a name; nullopt if there is none, or no workspace.
+std::optional<store::ExperimentRecord> findExperiment(Invocation& invocation,
+                                                      const std::string& name) {
+  if (!experiment::checkExperimentName(name).ok()) return std::nullopt;
+  const auto workspace = invocation.existingWorkspace();
+  if (!workspace.ok()) return std::nullopt;
+  auto found = (*workspace)->store().experiments().find(name);
+  if (!found.ok()) return std::nullopt;
+  return std::move(found).value();
+}
+
+void warnOfClash(Invocation& invocation, const std::string& source) {
+  if (!findExperiment(invocation, source)) return;
+  printWarning(fmt::format(
+      "{0} is a file here and an experiment of the workspace; the file is used. To use the "
+      "experiment, call the program from another folder or rename it: parapet-cli experiments "
+      "rename {0} NAME",
+      source));
+}
+
+Error noSuchDocument(Invocation& invocation, const std::string& source) {
+  if (isFolder(source))
+    return {
+        .code = ErrorCode::kNotFound,
+        .message = fmt::format("{} is a folder; accepted: a file, or the name of a recipe or of "
+                               "an experiment",
+                               source),
+        .path = source};
+  std::vector<std::string> names;
+  std::string workspaceFault;
+  for (const experiment::Recipe& recipe : experiment::recipes()) names.push_back(recipe.name);
+  if (const auto workspace = invocation.existingWorkspace()) {
+    if (const auto experiments = (*workspace)->store().experiments().list())
+      for (const store::ExperimentRecord& record : *experiments) names.push_back(record.name);
+  } else if (workspace.error().code != ErrorCode::kNotFound) {
+    workspaceFault =
+        "; the experiments of the workspace cannot be read: " + workspace.error().text();
+  }
+  const bool looksLikeFile = source.find('/') != std::string::npos || source.ends_with(".json");
+  if (looksLikeFile)
+    return {.code = ErrorCode::kNotFound,
+            .message = fmt::format("{}: no such file{}", source, didYouMean(source, names)),
+            .path = source};
+  return {.code = ErrorCode::kNotFound,
+          .message =
+              fmt::format("no recipe or experiment is named \"{}\", and there is no such file{}; "
+                          "`recipes` and `experiments` list the names{}",
+                          printable(source), didYouMean(source, names), workspaceFault)};
+}
+
+Result<Source> readSource(Invocation& invocation, const std::string& source) {
+  if (isFile(source)) {
+    warnOfClash(invocation, source);
+    PARAPET_ASSIGN(std::string text, readDocumentFile(source));
+    return Source{std::move(text), source, source, {}, {}};
+  }
+  if (auto recipe = experiment::findRecipe(source); recipe.ok())
+    return Source{std::move(recipe).value().text, {}, source, {}, {}};
+  if (auto found = findExperiment(invocation, source))
+    return Source{found->text(), {}, found->origin, found->id, found->name};
+  return noSuchDocument(invocation, source);
 }
 
 // A new device list has its own count of ranks, so the shape that was written for the old one goes.
@@ -82,7 +137,10 @@ void DocumentArguments::addChangesTo(CLI::App& command) {
 }
 
 void DocumentArguments::addBasicTo(CLI::App& command) {
-  command.add_option("DOC", source, "Experiment document: a file, or the name of a recipe");
+  command.add_option(
+      "DOC", source,
+      "Experiment document: a file, or the name of a recipe or of an experiment of the "
+      "workspace");
   addChangesTo(command);
 }
 
@@ -98,16 +156,25 @@ void DocumentArguments::addTo(CLI::App& command) {
   addInteger(command, "--seed", seed, 0, "Seed of every random draw; sets /training/seed");
 }
 
-Result<experiment::Parsed> loadDocument(const DocumentArguments& arguments) {
+Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArguments& arguments) {
   PARAPET_ASSIGN(const auto settings, readSettings(arguments));
   if (arguments.source.empty())
-    return wrongArgument("DOC is missing; accepted: a file, or a name that `recipes` lists");
+    return wrongArgument(
+        "DOC is missing; accepted: a file, or a name that `recipes` or `experiments` lists");
   if (!arguments.devices.empty()) PARAPET_TRY(parseDevices(arguments.devices));
-  PARAPET_ASSIGN(const std::string text, readSource(arguments.source));
-  PARAPET_ASSIGN(nlohmann::json document,
-                 experiment::parseJson(text, isFile(arguments.source) ? arguments.source : ""));
+  PARAPET_ASSIGN(const Source source, readSource(invocation, arguments.source));
+  auto read = experiment::parseJson(source.text, source.file);
+  if (!read.ok() && !source.name.empty())
+    return read.error().wrap(
+        fmt::format("the text of the experiment {} is not finished", source.name));
+  if (!read.ok()) return read.error();
+  nlohmann::json document = std::move(read).value();
+  const auto loaded = [&source](const nlohmann::json& changed) {
+    return LoadedDocument{experiment::parse(changed), source.origin, source.experimentId};
+  };
   // Whatever is not an object is refused by the parser, which says so better than a failed setting.
-  if (!document.is_object()) return experiment::parse(document);
+  if (!document.is_object()) return loaded(document);
+  if (!source.name.empty()) document["name"] = source.name;
 
   std::vector<std::string> changes;
   const auto set = [&document](std::string_view pointer, const nlohmann::json& value) {
@@ -123,15 +190,16 @@ Result<experiment::Parsed> loadDocument(const DocumentArguments& arguments) {
   if (arguments.seed) PARAPET_TRY(set("/training/seed", *arguments.seed));
   for (const Setting& setting : settings)
     PARAPET_TRY(experiment::setPointer(document, setting.pointer, setting.value));
-  experiment::Parsed parsed = experiment::parse(document);
+  LoadedDocument parsed = loaded(document);
   for (std::string& change : changes)
     parsed.findings.warnings.push_back({"/dataset", std::move(change), ""});
   return parsed;
 }
 
-bool namesDocument(const std::string& source) {
+bool namesDocument(Invocation& invocation, const std::string& source) {
   const bool isPath = source.find('/') != std::string::npos;  // no run's id has a slash
-  return isPath || isFile(source) || experiment::findRecipe(source).ok();
+  return isPath || isFile(source) || experiment::findRecipe(source).ok() ||
+         findExperiment(invocation, source).has_value();
 }
 
 }  // namespace parapet::cli

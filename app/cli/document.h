@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/invocation.h"
 #include "engine/base/result.h"
 #include "engine/experiment/experiment.h"
 
@@ -15,7 +16,7 @@ namespace parapet::cli {
 
 /// DOC and the options that change it before it is read.
 struct DocumentArguments {
-  std::string source;  ///< a file, or the name of a recipe
+  std::string source;  ///< a file, or the name of a recipe or of an experiment of the workspace
   std::string data;
   std::string devices;
   std::vector<std::string> settings;  ///< POINTER=VALUE
@@ -30,14 +31,23 @@ struct DocumentArguments {
   void addTo(CLI::App& command);
 };
 
-/// The document of DOC with the options applied, and everything that is wrong with it.
+/// A document as it was read, and where it came from.
+struct LoadedDocument : experiment::Parsed {
+  std::string origin{};        ///< for the record of a run: a file or recipe
+  std::string experimentId{};  ///< of the workspace's experiment, "" for files and recipes
+};
+
+/// The document of DOC with the options applied, and everything that is wrong with it. DOC is a file if
+/// there is one of that name, else a recipe, else an experiment of the workspace; a name that means
+/// two of them is warned about.
 ///
 /// Errors   InvalidDocument: not JSON (line and column), a setting without a value, an unknown
 /// pointer.
-///          NotFound: neither a file nor a recipe, or a folder.
-Result<experiment::Parsed> loadDocument(const DocumentArguments& arguments);
+///          NotFound: neither file, recipe nor experiment, or a folder.
+Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArguments& arguments);
 
-/// Whether `source` is a path, the name of a file that is there or a recipe; else it may be a run.
-bool namesDocument(const std::string& source);
+/// Whether `source` is a path, the name of a file that is there, a recipe or an experiment of the
+/// workspace; else it may be a run.
+bool namesDocument(Invocation& invocation, const std::string& source);
 
 }  // namespace parapet::cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/invocation.h"
 
+#include <fmt/format.h>
+
 #include "app/cli/output.h"
 
 namespace parapet::cli {
@@ -18,6 +20,14 @@ Result<workspace::Workspace*> Invocation::workspace() {
                        workspaceFolder, [](const std::string& message) { printWarning(message); }));
   }
   return workspace_.get();
+}
+
+Result<workspace::Workspace*> Invocation::existingWorkspace() {
+  std::error_code error;
+  if (!workspace_ &&
+      !std::filesystem::exists(std::filesystem::path(workspaceFolder) / "parapet.db", error))
+    return Error{ErrorCode::kNotFound, fmt::format("{} is no workspace yet", workspaceFolder)};
+  return workspace();
 }
 
 WorkContext Invocation::work() {

@@ -27,6 +27,8 @@ class Invocation {
   std::function<Answer()> action{};
 
   Result<workspace::Workspace*> workspace();
+  /// The same if there is one already: kNotFound where `workspace()` would make it.
+  Result<workspace::Workspace*> existingWorkspace();
   [[nodiscard]] ProgressStyle style() const { return progressStyle(quiet); }
   /// Progress on stderr, and a stop token that the first Ctrl-C sets.
   WorkContext work();

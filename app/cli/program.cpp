@@ -59,19 +59,19 @@ std::vector<std::string> optionNames(const CLI::App& command) {
 
 // Whoever mistyped wants to know what would have been understood.
 std::string explain(const CLI::App& program, const std::vector<std::string>& extras) {
-  const auto commands = program.get_subcommands();
+  const CLI::App* command = &program;
+  std::string called = "parapet-cli";
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    called += " " + command->get_name();
+  }
   const std::string& first = extras.front();
-  if (first.starts_with('-')) {
-    const CLI::App& command = commands.empty() ? program : *commands.front();
-    return fmt::format("unknown option {}{}", first, didYouMean(first, optionNames(command)));
-  }
-  if (commands.empty()) {
-    const auto names = commandNames(program);
-    return fmt::format("unknown command \"{}\"{}; accepted: {}", first, didYouMean(first, names),
-                       join(names));
-  }
-  return fmt::format("unexpected argument \"{}\"; see parapet-cli {} --help", first,
-                     commands.front()->get_name());
+  if (first.starts_with('-'))
+    return fmt::format("unknown option {}{}", first, didYouMean(first, optionNames(*command)));
+  if (const auto names = commandNames(*command); !names.empty())
+    return fmt::format("unknown command \"{}\"{}; accepted{}: {}", first, didYouMean(first, names),
+                       command == &program ? "" : " after " + command->get_name(), join(names));
+  return fmt::format("unexpected argument \"{}\"; see {} --help", first, called);
 }
 
 // Errors of reading the arguments may come before --json was read.

@@ -85,7 +85,13 @@ Json outcomeJson(const workspace::RunOutcome& outcome) {
       {"leakage", leakageJson(outcome.leakage)}};
 }
 
-Json runJson(const store::RunRecord& run) {
+std::string experimentNameOf(const store::RunStore& store, const store::RunRecord& run) {
+  if (run.experimentId.empty()) return {};
+  const auto record = store.experiments().byId(run.experimentId);
+  return record.ok() ? record->name : std::string();
+}
+
+Json runJson(const store::RunRecord& run, const std::string& experiment) {
   Json bestJson = nullptr;
   if (run.best)
     bestJson = Json{{"metric", run.bestMetric},
@@ -95,6 +101,10 @@ Json runJson(const store::RunRecord& run) {
   return Json{{"run_id", run.id},
               {"name", run.name},
               {"recipe", textOrNull(run.recipe)},
+              {"experiment", textOrNull(experiment)},
+              {"data", textOrNull(run.data)},
+              {"model", textOrNull(run.model)},
+              {"loss", textOrNull(run.loss)},
               {"state", experiment::runStateName(run.state)},
               {"created", timeJson(run.createdMs)},
               {"ended", timeJson(run.endedMs)},

@@ -25,8 +25,11 @@ Json epochJson(const experiment::EpochSummary& epoch);
 Json epochsJson(const std::vector<experiment::EpochSummary>& epochs);
 /// What `train` answers, also of a run that failed.
 Json outcomeJson(const workspace::RunOutcome& outcome);
-/// A line of the run table.
-Json runJson(const store::RunRecord& run);
+/// A line of the run table. `experiment`: name of the workspace's experiment it was made from, "" if
+/// none.
+Json runJson(const store::RunRecord& run, const std::string& experiment);
+/// The name of the experiment that a run was made from; "" if there is none, or it was erased.
+std::string experimentNameOf(const store::RunStore& store, const store::RunRecord& run);
 
 /// The key of the metric that a run is judged by besides its loss; "" if it measured none.
 std::string headlineOf(const std::vector<experiment::EpochSummary>& epochs);

@@ -5,6 +5,7 @@ namespace parapet::cli {
 
 void addCommands(CLI::App& program, Invocation& invocation) {
   addRecipes(program, invocation);
+  addExperiments(program, invocation);
   addSchema(program, invocation);
   addValidate(program, invocation);
   addDownload(program, invocation);
@@ -23,9 +24,15 @@ void addCommands(CLI::App& program, Invocation& invocation) {
   addSelftest(program, invocation);
   addVerify(program, invocation);
   addDoctor(program, invocation);
-  for (CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+  const auto all = [](const CLI::App*) { return true; };
+  const auto addFooter = [](CLI::App* command) {
     command->footer(command->get_footer() +
                     "\nEvery command also takes --json, --quiet and --workspace DIR.");
+  };
+  for (CLI::App* command : program.get_subcommands(all)) {
+    addFooter(command);
+    for (CLI::App* verb : command->get_subcommands(all)) addFooter(verb);
+  }
 }
 
 }  // namespace parapet::cli

@@ -9,6 +9,7 @@ namespace parapet::cli {
 // To add a command: its file, a line here, a line in commands.cpp, a line in CMakeLists.txt, a
 // test.
 void addRecipes(CLI::App& program, Invocation& invocation);  ///< recipes, recipe
+void addExperiments(CLI::App& program, Invocation& invocation);
 void addSchema(CLI::App& program, Invocation& invocation);
 void addValidate(CLI::App& program, Invocation& invocation);
 void addDownload(CLI::App& program, Invocation& invocation);

@@ -63,7 +63,7 @@ std::string describe(const workspace::ImportReport& report) {
 }
 
 Answer import(Invocation& invocation, const DocumentArguments& arguments) {
-  const auto parsed = loadDocument(arguments);
+  const auto parsed = loadDocument(invocation, arguments);
   if (!parsed.ok()) return Answer::failed(parsed.error());
   if (!parsed->findings.problems.empty()) return Answer::refused(parsed->findings.problems);
   printWarnings(parsed->findings.warnings);

@@ -197,7 +197,7 @@ Answer plan(Invocation& invocation, const PlanArguments& arguments) {
     options.hardware = std::move(hardware).value();
     document.devices.clear();
   }
-  const auto parsed = loadDocument(document);
+  const auto parsed = loadDocument(invocation, document);
   if (!parsed.ok()) return Answer::failed(parsed.error());
   printWarnings(parsed->findings.warnings);
   workspace::PlanReport report;

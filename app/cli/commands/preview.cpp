@@ -25,12 +25,18 @@ struct PreviewArguments {
 };
 
 /// A document's data, or those of a file with the roles that its columns suggest.
-Result<experiment::Dataset> datasetOf(const PreviewArguments& arguments,
+Result<experiment::Dataset> datasetOf(Invocation& invocation, const PreviewArguments& arguments,
                                       const WorkContext& context) {
   const std::string& source = arguments.document.source;
   experiment::Dataset spec;
-  if (experiment::findRecipe(source).ok() || toLowerAscii(source).ends_with(".json")) {
-    PARAPET_ASSIGN(const experiment::Parsed parsed, loadDocument(arguments.document));
+  std::error_code error;
+  // A file or folder of data of that name comes first, as files do before names elsewhere.
+  const bool isDocument = experiment::findRecipe(source).ok() ||
+                          toLowerAscii(source).ends_with(".json") ||
+                          (!std::filesystem::exists(source, error) &&
+                           namesDocument(invocation, source) && source.find('/') == source.npos);
+  if (isDocument) {
+    PARAPET_ASSIGN(const LoadedDocument parsed, loadDocument(invocation, arguments.document));
     const auto& problems = parsed.findings.problems;
     const auto ofData = std::ranges::find_if(problems, [](const experiment::Problem& problem) {
       return problem.pointer.starts_with("/dataset");
@@ -111,7 +117,7 @@ std::string describe(const experiment::Dataset& spec, const workspace::SourcePre
 
 Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   const WorkContext work = invocation.work();
-  const auto spec = datasetOf(arguments, work);
+  const auto spec = datasetOf(invocation, arguments, work);
   if (!spec.ok()) return Answer::failed(spec.error());
   const auto seen = workspace::previewSource(*spec, arguments.rows.value_or(kStandardRows), work);
   if (!seen.ok()) return Answer::failed(seen.error());
@@ -133,8 +139,9 @@ void addPreview(CLI::App& program, Invocation& invocation) {
       "preview", "Show the first rows of data, what their columns are, and how many rows pass");
   command->footer("Example: parapet-cli preview ratings.csv --filter 'rating >= 3'");
   const auto arguments = std::make_shared<PreviewArguments>();
-  command->add_option("PATH", arguments->document.source,
-                      "File or folder of data; or a document: a .json file, or a recipe");
+  command->add_option(
+      "PATH", arguments->document.source,
+      "File or folder of data; or a document: a .json file, a recipe or an experiment");
   arguments->document.addChangesTo(*command);
   addInteger(*command, "--rows", arguments->rows, 1, "Rows to show");
   command->add_option("--filter", arguments->filter, "Rows that pass; sets /dataset/filter")

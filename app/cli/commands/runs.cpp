@@ -1,36 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <map>
+
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
 #include "engine/base/clock.h"
+#include "engine/workspace/run_differences.h"
 
 namespace parapet::cli {
 namespace {
 
-Answer listRuns(Invocation& invocation, std::optional<std::int64_t> limit) {
-  if (limit && *limit < 1)
-    return Answer::failed(
-        wrongArgument(fmt::format("--limit: {} is not accepted; accepted: 1 or more", *limit)));
+constexpr std::size_t kMaxShownSettings = 3;
+
+struct RunsArguments {
+  std::optional<std::int64_t> limit;
+  std::string experiment;
+};
+
+/// Names of experiments by id, those in the trash included: a run keeps saying what it was made from.
+Result<std::map<std::string, std::string>> experimentNames(const store::Experiments& experiments) {
+  std::map<std::string, std::string> names;
+  for (const auto trash :
+       {store::Experiments::Trash::kOnly, store::Experiments::Trash::kLeaveOut}) {
+    PARAPET_ASSIGN(const auto records, experiments.list(trash));
+    for (const store::ExperimentRecord& record : records) names[record.id] = record.name;
+  }
+  return names;
+}
+
+Json differencesJson(const std::vector<workspace::RunSetting>& settings) {
+  Json list = Json::array();
+  for (const workspace::RunSetting& setting : settings)
+    list.push_back(Json{{"pointer", setting.pointer}, {"value", setting.value}});
+  return list;
+}
+
+Result<std::vector<store::RunRecord>> readRuns(const store::RunStore& store,
+                                               const RunsArguments& arguments) {
+  if (arguments.experiment.empty()) return store.runs({.limit = arguments.limit.value_or(0)});
+  PARAPET_ASSIGN(const auto experiment, store.experiments().find(arguments.experiment));
+  PARAPET_ASSIGN(auto runs, store.runs());
+  std::erase_if(runs,
+                [&](const store::RunRecord& run) { return run.experimentId != experiment.id; });
+  if (arguments.limit && static_cast<std::int64_t>(runs.size()) > *arguments.limit)
+    runs.resize(static_cast<std::size_t>(*arguments.limit));
+  return runs;
+}
+
+Answer listRuns(Invocation& invocation, const RunsArguments& arguments) {
+  if (arguments.limit && *arguments.limit < 1)
+    return Answer::failed(wrongArgument(
+        fmt::format("--limit: {} is not accepted; accepted: 1 or more", *arguments.limit)));
   const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const auto runs = (*opened)->store().runs({.limit = limit.value_or(0)});
+  const store::RunStore& store = (*opened)->store();
+  const auto runs = readRuns(store, arguments);
   if (!runs.ok()) return Answer::failed(runs.error());
+  const auto names = experimentNames(store.experiments());
+  if (!names.ok()) return Answer::failed(names.error());
+  const auto differences = workspace::runDifferences(store, *runs);
+  if (!differences.ok()) return Answer::failed(differences.error());
 
   Json list = Json::array();
-  TextTable table({{"run"}, {"name"}, {"state"}, {"created"}, {"epochs", Align::kRight}, {"best"}});
-  for (const store::RunRecord& run : *runs) {
-    list.push_back(runJson(run));
+  TextTable table({{"run"},
+                   {"name"},
+                   {"state"},
+                   {"created"},
+                   {"epochs", Align::kRight},
+                   {"best"},
+                   {"data"},
+                   {"model / loss"},
+                   {"differs in"}});
+  for (std::size_t i = 0; i < runs->size(); ++i) {
+    const store::RunRecord& run = (*runs)[i];
+    const std::vector<workspace::RunSetting>& settings = (*differences)[i];
+    const auto name = names->find(run.experimentId);
+    Json json = runJson(run, name == names->end() ? std::string() : name->second);
+    json["differs"] = i < workspace::kMaxComparedRuns ? differencesJson(settings) : Json(nullptr);
+    list.push_back(std::move(json));
     table.add({run.id, run.name, experiment::runStateName(run.state), formatUtc(run.createdMs),
                fmt::format("{}/{}", run.epochs, run.totalEpochs),
                run.best ? fmt::format("{} {:.4f} (epoch {})", run.bestMetric, run.best->value,
                                       run.best->epoch)
-                        : std::string("–")});
+                        : std::string("–"),
+               workspace::dataNameOf(run), run.model + " / " + run.loss,
+               workspace::differenceText(settings, kMaxShownSettings)});
   }
   if (runs->empty())
-    return Answer::of(std::move(list), "No runs yet. Start one: parapet-cli train sample\n");
+    return Answer::of(
+        std::move(list),
+        arguments.experiment.empty()
+            ? std::string("No runs yet. Start one: parapet-cli train sample\n")
+            : fmt::format("No runs yet. Start one: parapet-cli train {}\n", arguments.experiment));
   return Answer::of(std::move(list), table.text());
 }
 
@@ -38,10 +102,18 @@ Answer listRuns(Invocation& invocation, std::optional<std::int64_t> limit) {
 
 void addRuns(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("runs", "List the runs of the workspace");
-  command->footer("Example: parapet-cli runs --limit 20 --json");
-  const auto limit = std::make_shared<std::optional<std::int64_t>>();
-  command->add_option("--limit", *limit, "List only the N newest runs; default: all of them");
-  onRun(*command, invocation, [&invocation, limit] { return listRuns(invocation, *limit); });
+  command->footer(
+      "Examples: parapet-cli runs --limit 20 --json\n"
+      "          parapet-cli runs --experiment my-clicks\n"
+      "\"differs in\" tells the newest 200 runs of one name apart.");
+  const auto arguments = std::make_shared<RunsArguments>();
+  command->add_option("--limit", arguments->limit,
+                      "List only the N newest runs; default: all of them");
+  command
+      ->add_option("--experiment", arguments->experiment, "List only the runs of this experiment")
+      ->type_name("NAME");
+  onRun(*command, invocation,
+        [&invocation, arguments] { return listRuns(invocation, *arguments); });
 }
 
 }  // namespace parapet::cli

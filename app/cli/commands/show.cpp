@@ -13,6 +13,7 @@ namespace {
 /// A run with everything the store keeps about it. Paths of checkpoints are absolute.
 struct StoredRun {
   store::RunRecord record;
+  std::string experiment;  ///< name, "" if none
   std::vector<experiment::EpochSummary> epochs;
   std::vector<store::CheckpointRecord> checkpoints;
   std::vector<store::EventRecord> events;
@@ -22,6 +23,7 @@ Result<StoredRun> load(workspace::Workspace& workspace, const std::string& name)
   const store::RunStore& store = workspace.store();
   StoredRun run;
   PARAPET_ASSIGN(run.record, store.find(name));
+  run.experiment = experimentNameOf(store, run.record);
   PARAPET_ASSIGN(run.epochs, store.epochs(run.record.id));
   PARAPET_ASSIGN(run.checkpoints, store.checkpoints(run.record.id));
   PARAPET_ASSIGN(run.events, store.events(run.record.id));
@@ -54,7 +56,7 @@ Json eventsJson(const std::vector<store::EventRecord>& events) {
 }
 
 Json showJson(const StoredRun& run) {
-  Json json = runJson(run.record);
+  Json json = runJson(run.record, run.experiment);
   json["epochs"] = epochsJson(run.epochs);
   json["checkpoints"] = checkpointsJson(run.checkpoints);
   json["events"] = eventsJson(run.events);
@@ -82,6 +84,11 @@ std::string describe(const StoredRun& run) {
       "Run {} \"{}\": {}\nCreated {}, {} of {} epochs, {} steps, {}\n", record.id,
       shown(record.name), experiment::runStateName(record.state), formatUtc(record.createdMs),
       record.epochs, record.totalEpochs, formatCount(record.steps), durationText(record));
+  text += fmt::format(
+      "Model {}, loss {}, data {}{}\n", record.model.empty() ? "?" : shown(record.model),
+      record.loss.empty() ? "?" : shown(record.loss),
+      record.data.empty() ? "?" : shown(record.data),
+      run.experiment.empty() ? std::string() : ", from the experiment " + shown(run.experiment));
   if (!record.error.empty()) text += "Ended by: " + shown(record.error) + "\n";
   if (!run.epochs.empty()) {
     const std::string headline = headlineOf(run.epochs);

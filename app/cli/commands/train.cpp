@@ -114,7 +114,7 @@ Answer resume(Invocation& invocation, const TrainArguments& arguments,
 
 Answer start(Invocation& invocation, const TrainArguments& arguments,
              workspace::RunOptions options) {
-  const auto parsed = loadDocument(arguments.document);
+  const auto parsed = loadDocument(invocation, arguments.document);
   if (!parsed.ok()) return Answer::failed(parsed.error(), nothingYet());
   if (!parsed->findings.problems.empty())
     return Answer::refused(parsed->findings.problems, nothingYet());
@@ -129,6 +129,8 @@ Answer start(Invocation& invocation, const TrainArguments& arguments,
     return Answer::refused(preflight.findings.problems, nothingYet());
   printWarnings(parsed->findings.warnings);
   printWarnings(preflight.findings.warnings);
+  options.recipe = parsed->origin;
+  options.experimentId = parsed->experimentId;
   return follow(invocation, experiment::toJson(parsed->experiment), std::move(options),
                 [&](workspace::RunOptions ready) {
                   return (*opened)->start(parsed->experiment, std::move(ready));
@@ -137,7 +139,6 @@ Answer start(Invocation& invocation, const TrainArguments& arguments,
 
 Answer train(Invocation& invocation, const TrainArguments& arguments) {
   workspace::RunOptions options;
-  options.recipe = arguments.document.source;
   options.threads = static_cast<int>(arguments.threads.value_or(0));
   return arguments.resume.empty() ? start(invocation, arguments, std::move(options))
                                   : resume(invocation, arguments, std::move(options));
@@ -150,6 +151,7 @@ void addTrain(CLI::App& program, Invocation& invocation) {
   command->footer(
       "Examples: parapet-cli train sample\n"
       "          parapet-cli train movielens-retrieval --data ~/data/ml-100k --epochs 10\n"
+      "          parapet-cli train my-clicks            (an experiment that `experiments` lists)\n"
       "          parapet-cli train --resume latest\n"
       "Ctrl-C stops at the next step and keeps a checkpoint; a second one stops at once.");
   const auto arguments = std::make_shared<TrainArguments>();

@@ -82,7 +82,7 @@ std::string describe(const workspace::Preflight& preflight) {
 }
 
 Answer validate(Invocation& invocation, const DocumentArguments& arguments) {
-  const auto parsed = loadDocument(arguments);
+  const auto parsed = loadDocument(invocation, arguments);
   if (!parsed.ok()) {
     if (parsed.error().code != ErrorCode::kInvalidDocument) return Answer::failed(parsed.error());
     const experiment::Problem problem{parsed.error().pointer, parsed.error().text(), ""};

@@ -32,17 +32,21 @@ Result<workspace::VerifyOptions> readOptions(const VerifyArguments& arguments) {
   return options;
 }
 
-// A document if there is a file or recipe of that name, else a run.
-Result<experiment::Parsed> load(workspace::Workspace& workspace,
+// A document if there is a file, recipe or experiment of that name, else a run.
+Result<experiment::Parsed> load(Invocation& invocation, workspace::Workspace& workspace,
                                 const DocumentArguments& arguments) {
-  if (arguments.source.empty() || namesDocument(arguments.source)) return loadDocument(arguments);
+  if (arguments.source.empty() || namesDocument(invocation, arguments.source)) {
+    PARAPET_ASSIGN(LoadedDocument loaded, loadDocument(invocation, arguments));
+    return experiment::Parsed(std::move(loaded));
+  }
   if (!arguments.settings.empty() || !arguments.data.empty())
     return wrongArgument(fmt::format(
-        "--set and --data change documents, and \"{}\" is no file or recipe", arguments.source));
+        "--set and --data change documents, and \"{}\" is no file, recipe or experiment",
+        arguments.source));
   auto run = workspace.experimentOf(arguments.source);
   if (!run.ok() && run.error().code == ErrorCode::kNotFound)
     return run.error().wrap(
-        fmt::format("\"{}\" is no file, no recipe and no run", arguments.source));
+        fmt::format("\"{}\" is no file, no recipe, no experiment and no run", arguments.source));
   if (!run.ok()) return run.error();
   return experiment::Parsed{std::move(run).value(), {}};
 }
@@ -116,7 +120,7 @@ Answer verify(Invocation& invocation, const VerifyArguments& arguments) {
   if (!options.ok()) return Answer::failed(options.error());
   const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const auto parsed = load(**opened, arguments.document);
+  const auto parsed = load(invocation, **opened, arguments.document);
   if (!parsed.ok()) return Answer::failed(parsed.error());
   if (!parsed->findings.problems.empty()) return Answer::refused(parsed->findings.problems);
   const auto preflight = (*opened)->preflight(parsed->experiment);
@@ -147,8 +151,9 @@ void addVerify(CLI::App& program, Invocation& invocation) {
       "          parapet-cli verify sample --devices 'cpu*4' --against cpu:0");
   const auto arguments = std::make_shared<VerifyArguments>();
   command
-      ->add_option("SOURCE", arguments->document.source,
-                   "Document or run: a file, a recipe, a run id, the start of one, or latest")
+      ->add_option(
+          "SOURCE", arguments->document.source,
+          "Document or run: a file, a recipe, an experiment, a run id, the start of one, or latest")
       ->required();
   arguments->document.addChangesTo(*command);
   command

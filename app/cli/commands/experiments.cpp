@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/document.h"
+#include "app/cli/output.h"
+#include "app/cli/run_json.h"
+#include "app/cli/text_table.h"
+#include "engine/base/clock.h"
+#include "engine/base/text.h"
+#include "engine/experiment/experiment_name.h"
+
+namespace parapet::cli {
+namespace {
+
+using store::ExperimentRecord;
+using store::Experiments;
+
+Json recordJson(const ExperimentRecord& record) {
+  return Json{{"name", record.name},
+              {"id", record.id},
+              {"origin", textOrNull(record.origin)},
+              {"created", formatUtc(record.createdMs)},
+              {"modified", formatUtc(record.modifiedMs)},
+              {"revision", record.revision},
+              {"runs", record.runs},
+              {"trashed", record.trashed}};
+}
+
+/// What one answer is made from: the experiments of the workspace, or why they cannot be had.
+template <class Work>
+Answer withExperiments(Invocation& invocation, Work work) {
+  const auto opened = invocation.workspace();
+  if (!opened.ok()) return Answer::failed(opened.error());
+  return work((*opened)->store().experiments(), **opened);
+}
+
+Answer changed(const Result<ExperimentRecord>& record, std::string_view done) {
+  if (!record.ok()) return Answer::failed(record.error());
+  return Answer::of(recordJson(*record), fmt::format("{} {}.\n", done, record->name));
+}
+
+Answer listExperiments(Invocation& invocation, Experiments::Trash trash) {
+  return withExperiments(invocation, [trash](const Experiments& experiments,
+                                             workspace::Workspace&) {
+    const auto records = experiments.list(trash);
+    if (!records.ok()) return Answer::failed(records.error());
+    Json list = Json::array();
+    TextTable table({{"experiment"}, {"edited"}, {"runs", Align::kRight}, {"from"}});
+    for (const ExperimentRecord& record : *records) {
+      list.push_back(recordJson(record));
+      table.add({record.name, formatUtc(record.modifiedMs), formatCount(record.runs),
+                 record.origin.empty() ? "–" : record.origin});
+    }
+    if (!records->empty()) return Answer::of(std::move(list), table.text());
+    return Answer::of(std::move(list),
+                      trash == Experiments::Trash::kOnly
+                          ? "The trash holds no experiments.\n"
+                          : "No experiments yet. Make one: parapet-cli experiments new sample\n");
+  });
+}
+
+std::string describe(const ExperimentRecord& record, const experiment::Parsed& parsed,
+                     const std::vector<store::RunRecord>& runs) {
+  const auto shown = [](const std::string& text) { return terminalText(text, LineEnds::kEscape); };
+  std::string text =
+      fmt::format("Experiment {}\nEdited {}, created {}{}\n", record.name,
+                  formatUtc(record.modifiedMs), formatUtc(record.createdMs),
+                  record.origin.empty() ? std::string() : ", from " + shown(record.origin));
+  if (!record.draft.empty()) text += "Its text is not finished: the last edit is no JSON yet.\n";
+  const std::size_t problems = parsed.findings.problems.size();
+  text += problems == 0
+              ? "The document is valid.\n"
+              : fmt::format("The document has {} problem{}; see parapet-cli validate {}\n",
+                            problems, problems == 1 ? "" : "s", record.name);
+  if (runs.empty()) return text + fmt::format("\nNo runs yet: parapet-cli train {}\n", record.name);
+  TextTable table({{"run"}, {"state"}, {"created"}, {"epochs", Align::kRight}});
+  for (const store::RunRecord& run : runs)
+    table.add({run.id, experiment::runStateName(run.state), formatUtc(run.createdMs),
+               fmt::format("{}/{}", run.epochs, run.totalEpochs)});
+  return text + "\n" + table.text();
+}
+
+Answer showExperiment(Invocation& invocation, const std::string& name) {
+  return withExperiments(
+      invocation, [&name](const Experiments& experiments, workspace::Workspace& workspace) {
+        const auto record = experiments.find(name);
+        if (!record.ok()) return Answer::failed(record.error());
+        const auto all = workspace.store().runs();
+        if (!all.ok()) return Answer::failed(all.error());
+        std::vector<store::RunRecord> runs;
+        for (const store::RunRecord& run : *all)
+          if (run.experimentId == record->id) runs.push_back(run);
+        const Json document = storedJson(record->document);
+        const experiment::Parsed parsed = experiment::parse(nlohmann::json(document));
+        Json json = recordJson(*record);
+        json["document"] = document;
+        json["draft"] = textOrNull(record->draft);
+        json["problems"] = problemsJson(parsed.findings.problems);
+        json["run_ids"] = Json::array();
+        for (const store::RunRecord& run : runs) json["run_ids"].push_back(run.id);
+        return Answer::of(std::move(json), describe(*record, parsed, runs));
+      });
+}
+
+// The document alone, for a file: parapet-cli experiments document NAME > mine.json
+Answer printDocument(Invocation& invocation, const std::string& name) {
+  return withExperiments(
+      invocation, [&name](const Experiments& experiments, workspace::Workspace&) {
+        const auto record = experiments.find(name);
+        if (!record.ok()) return Answer::failed(record.error());
+        if (!record->draft.empty())
+          printWarning("the last edit is no JSON yet; this is the last state that was");
+        Json document = storedJson(record->document);
+        std::string text = document.dump(2) + "\n";
+        return Answer::of(std::move(document), std::move(text));
+      });
+}
+
+Answer makeExperiment(Invocation& invocation, const DocumentArguments& arguments,
+                      const std::string& name) {
+  if (!name.empty())
+    if (const Status allowed = experiment::checkExperimentName(name); !allowed.ok())
+      return Answer::failed(allowed.error());
+  const auto loaded = loadDocument(invocation, arguments);
+  if (!loaded.ok()) return Answer::failed(loaded.error());
+  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
+    if (!name.empty() && experiments.find(name).ok())
+      return Answer::failed(wrongArgument(fmt::format(
+          "--name {0}: there is an experiment of that name; see parapet-cli experiments show {0}",
+          name)));
+    const std::string wanted =
+        name.empty() ? experiment::experimentNameFrom(loaded->experiment.name) : name;
+    return changed(
+        experiments.create(
+            {wanted, experiment::toJson(loaded->experiment).dump(2), {}, loaded->origin}),
+        "Made the experiment");
+  });
+}
+
+Answer renameExperiment(Invocation& invocation, const std::string& name, const std::string& to) {
+  if (const Status allowed = experiment::checkExperimentName(to); !allowed.ok())
+    return Answer::failed(allowed.error());
+  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
+    const auto record = experiments.find(name);
+    if (!record.ok()) return Answer::failed(record.error());
+    return changed(experiments.rename(record->id, to), "The experiment is now");
+  });
+}
+
+Answer duplicateExperiment(Invocation& invocation, const std::string& name) {
+  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
+    const auto record = experiments.find(name);
+    if (!record.ok()) return Answer::failed(record.error());
+    return changed(experiments.duplicate(record->id), "Made the experiment");
+  });
+}
+
+Answer deleteExperiment(Invocation& invocation, const std::string& name) {
+  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
+    auto record = experiments.find(name);
+    if (!record.ok()) return Answer::failed(record.error());
+    const Status trashed = experiments.trash(record->id);
+    if (!trashed.ok()) return Answer::failed(trashed.error());
+    record = experiments.byId(record->id);
+    if (!record.ok()) return Answer::failed(record.error());
+    return Answer::of(recordJson(*record),
+                      fmt::format("Moved {0} to the trash; its runs stay.\n"
+                                  "Undo: parapet-cli experiments restore {0}\n",
+                                  record->name));
+  });
+}
+
+Answer restoreExperiment(Invocation& invocation, const std::string& name) {
+  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
+    const auto record = experiments.findTrashed(name);
+    if (!record.ok()) return Answer::failed(record.error());
+    return changed(experiments.restore(record->id), "Restored the experiment");
+  });
+}
+
+Answer eraseExperiment(Invocation& invocation, const std::string& name) {
+  return withExperiments(invocation, [&](Experiments& experiments, workspace::Workspace&) {
+    const auto record = experiments.findTrashed(name);
+    // What is erased cannot be had back, so it takes two steps.
+    if (!record.ok() && experiments.find(name).ok())
+      return Answer::failed(wrongArgument(fmt::format(
+          "{0} is not in the trash; accepted: parapet-cli experiments delete {0} before", name)));
+    if (!record.ok()) return Answer::failed(record.error());
+    const Status erased = experiments.erase(record->id);
+    if (!erased.ok()) return Answer::failed(erased.error());
+    return Answer::of(
+        recordJson(*record),
+        fmt::format("Erased the experiment {} for good; its runs stay.\n", record->name));
+  });
+}
+
+/// A verb of `experiments` that takes the name of one.
+template <class Act>
+CLI::App* addVerb(CLI::App& experiments, Invocation& invocation, const char* verb, const char* help,
+                  Act act) {
+  CLI::App* command = experiments.add_subcommand(verb, help);
+  const auto name = std::make_shared<std::string>();
+  command->add_option("NAME", *name, "A name that `experiments` lists")->required();
+  onRun(*command, invocation, [&invocation, name, act] { return act(invocation, *name); });
+  return command;
+}
+
+void addRename(CLI::App& experiments, Invocation& invocation) {
+  CLI::App* command = experiments.add_subcommand("rename", "Give an experiment another name");
+  const auto names = std::make_shared<std::pair<std::string, std::string>>();
+  command->add_option("NAME", names->first, "A name that `experiments` lists")->required();
+  command->add_option("NEW", names->second, "Its new name")->required();
+  onRun(*command, invocation,
+        [&invocation, names] { return renameExperiment(invocation, names->first, names->second); });
+}
+
+void addNew(CLI::App& experiments, Invocation& invocation) {
+  CLI::App* command = experiments.add_subcommand(
+      "new", "Make an experiment from a file, a recipe or another experiment");
+  command->footer("Example: parapet-cli experiments new dlrm --name clicks --epochs 3");
+  struct NewArguments {
+    DocumentArguments document;
+    std::string name;
+  };
+  const auto arguments = std::make_shared<NewArguments>();
+  arguments->document.addTo(*command);
+  command
+      ->add_option("--name", arguments->name, "Its name [the document's, with a number if taken]")
+      ->type_name("NAME");
+  onRun(*command, invocation, [&invocation, arguments] {
+    return makeExperiment(invocation, arguments->document, arguments->name);
+  });
+}
+
+}  // namespace
+
+void addExperiments(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand(
+      "experiments", "List the experiments of the workspace; show, rename, delete … one");
+  command->footer(
+      "Examples: parapet-cli experiments\n"
+      "          parapet-cli experiments new sample --name first\n"
+      "          parapet-cli experiments show first\n"
+      "          parapet-cli train first");
+  command->require_subcommand(0, 1);
+  const auto trash = std::make_shared<bool>(false);
+  command->add_flag("--trash", *trash, "List those in the trash");
+  addNew(*command, invocation);
+  addVerb(*command, invocation, "show", "Show when it was edited, its problems and its runs",
+          showExperiment);
+  addVerb(*command, invocation, "document", "Print its document, for a file", printDocument)
+      ->footer("Example: parapet-cli experiments document first > first.json");
+  addRename(*command, invocation);
+  addVerb(*command, invocation, "duplicate", "Make a copy under the next free name",
+          duplicateExperiment);
+  addVerb(*command, invocation, "delete", "Move it to the trash; its runs stay", deleteExperiment);
+  addVerb(*command, invocation, "restore", "Bring it back from the trash", restoreExperiment);
+  addVerb(*command, invocation, "erase", "Delete one in the trash for good", eraseExperiment);
+  // CLI11 calls this after the callback of a verb, which has the word then.
+  command->callback([&invocation, trash, command] {
+    if (!command->get_subcommands().empty()) return;
+    invocation.action = [&invocation, trash] {
+      return listExperiments(invocation,
+                             *trash ? Experiments::Trash::kOnly : Experiments::Trash::kLeaveOut);
+    };
+  });
+}
+
+}  // namespace parapet::cli
