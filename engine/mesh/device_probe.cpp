@@ -43,7 +43,7 @@ class Probe {
   DeviceProfile run() {
     DeviceProfile profile;
     profile.kind = "cpu";
-    profile.source = fmt::format("measured here with {} workers", launch_.workers->count());
+    profile.source = fmt::format("measured here with {} threads", launch_.workers->count());
     profile.sharesMemory = true;
     profile.memoryBytes = static_cast<std::int64_t>(physicalMemoryBytes());
     profile.streamBytesPerSecond = stream();

@@ -153,7 +153,7 @@ class Report {
     std::string why =
         oneSpace() ? sharedMemoryReason() : placementReason(planned, table, *chosen, replicated);
     if (next != nullptr && next->stepSeconds > 1.01 * chosen->stepSeconds)
-      why += fmt::format("; {} a step would take {} instead of {}", wayText(*next),
+      why += fmt::format("; {} would take {} a step instead of {}", wayText(*next),
                          stepText(next->stepSeconds), stepText(chosen->stepSeconds));
     return why;
   }

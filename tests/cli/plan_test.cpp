@@ -54,6 +54,9 @@ class PlanTest : public QObject {
     }
     // What the one memory holds is shared out among its devices.
     QCOMPARE(devices, tables);
+    QCOMPARE(plan["spaces"].size(), std::size_t{1});
+    QCOMPARE(plan["spaces"][0]["devices"].size(), std::size_t{8});
+    QVERIFY(plan["spaces"][0]["bytes"].get<std::int64_t>() >= devices);
     QVERIFY(plan["step_seconds"].get<double>() > 0.0);
   }
 
@@ -66,6 +69,7 @@ class PlanTest : public QObject {
     QCOMPARE(plan["devices"].size(), std::size_t{128});
     QCOMPARE(plan["devices"][127]["name"].get<std::string>(), std::string("node15/cuda:7"));
     QCOMPARE(plan["mesh"]["shape"], json({16, 8}));
+    QCOMPARE(plan["spaces"].size(), std::size_t{128});
     const json& user = plan["tables"][0];
     QVERIFY(user["bytes"].get<double>() > 4.0e12);
     QCOMPARE(user["devices"].size(), std::size_t{128});

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/document.h"
@@ -97,6 +100,22 @@ Json tableJson(const mesh::TablePlan& table, const mesh::ShardingPlan& plan) {
               {"candidates", std::move(candidates)}};
 }
 
+// What a memory space holds once is shared out among its devices, so their sum is what it holds.
+Json spacesJson(const mesh::ShardingPlan& plan) {
+  Json spaces = Json::array();
+  for (const mesh::DevicePlan& device : plan.devices) {
+    auto space = std::ranges::find_if(
+        spaces, [&](const Json& known) { return known["name"] == device.memory; });
+    if (space == spaces.end()) {
+      spaces.push_back(Json{{"name", device.memory}, {"devices", Json::array()}, {"bytes", 0}});
+      space = std::prev(spaces.end());
+    }
+    (*space)["devices"].push_back(device.name);
+    (*space)["bytes"] = (*space)["bytes"].get<std::int64_t>() + device.bytes();
+  }
+  return spaces;
+}
+
 Json planJson(const workspace::PlanReport& report) {
   Json devices = Json::array(), tables = Json::array();
   for (const mesh::DevicePlan& device : report.plan.devices) devices.push_back(deviceJson(device));
@@ -104,6 +123,7 @@ Json planJson(const workspace::PlanReport& report) {
     tables.push_back(tableJson(table, report.plan));
   const bool planned = !report.plan.devices.empty();
   return Json{{"devices", std::move(devices)},
+              {"spaces", spacesJson(report.plan)},
               {"tables", std::move(tables)},
               {"step_seconds", planned ? Json(report.plan.stepSeconds) : Json(nullptr)},
               {"batch_rows", countOrNull(report.batchRows)},
