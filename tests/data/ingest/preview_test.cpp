@@ -2,6 +2,7 @@
 #include "engine/data/ingest/import/preview.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -201,6 +202,12 @@ class PreviewTest : public QObject {
     QVERIFY(spec.error().text().find("accepted") != std::string::npos);
     QCOMPARE(detectSource(folder_.path().toStdString() + "/gone").error().code,
              ErrorCode::kNotFound);
+  }
+
+  void aPipeIsNamedAndNotOpened() {
+    const std::string pipe = folder_.path().toStdString() + "/pipe";
+    QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+    QVERIFY(detectSource(pipe).error().text().find("is a pipe") != std::string::npos);
   }
 
   void aMovieLensFolderIsFoundBelowTheOneThatIsNamed() {

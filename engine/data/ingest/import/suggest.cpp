@@ -109,7 +109,7 @@ Result<experiment::Dataset> detectFolder(const fs::path& folder) {
   if (parquet) return plainSource("parquet", folder);
   if (csv) return plainSource("csv", folder);
   if (packed.size() == 1) return detectFile(packed.front());
-  return noData(folder, packed.empty() ? "holds no data that are known"
+  return noData(folder, packed.empty() ? "holds no known data"
                                        : "holds several files of text; choose one of them");
 }
 
@@ -198,10 +198,12 @@ Result<experiment::Dataset> detectSource(const fs::path& path) {
   std::error_code failed;
   const fs::path absolute = fs::absolute(path, failed);
   if (fs::is_directory(absolute, failed)) return detectFolder(absolute);
-  if (!fs::is_regular_file(absolute, failed))
+  if (!fs::exists(absolute, failed))
     return Error{.code = ErrorCode::kNotFound,
-                 .message = absolute.string() + " is not there",
+                 .message = absolute.string() + " does not exist",
                  .path = absolute.string()};
+  if (!fs::is_regular_file(absolute, failed))
+    return noData(absolute, "is a pipe, socket or device, and a source is read several times");
   return detectFile(absolute);
 }
 
