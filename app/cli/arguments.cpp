@@ -21,6 +21,17 @@ CLI::Option* addInteger(CLI::App& command, const std::string& names,
   return command.add_option_function<std::string>(names, read, help)->type_name("N");
 }
 
+void addThreads(CLI::App& command, std::optional<std::int64_t>& threads, const std::string& help) {
+  const auto read = [&threads](const std::string& text) {
+    threads = parseInt(text);
+    if (!threads || *threads < 1 || *threads > kMaxThreads)
+      throw CLI::ValidationError(
+          "--threads", fmt::format("\"{}\" is not accepted; accepted: a whole number from 1 to {}",
+                                   text, kMaxThreads));
+  };
+  command.add_option_function<std::string>("--threads", read, help)->type_name("N");
+}
+
 Result<std::vector<std::int64_t>> parseIntegers(const std::string& text, const std::string& option,
                                                 std::int64_t minimum) {
   std::vector<std::int64_t> values;

@@ -18,6 +18,13 @@ CLI::Option* addInteger(CLI::App& command, const std::string& names,
                         std::optional<std::int64_t>& value, std::int64_t minimum,
                         const std::string& help);
 
+/// As /mesh/threads has it.
+inline constexpr std::int64_t kMaxThreads = 1024;
+/// --threads, from 1 to kMaxThreads.
+void addThreads(
+    CLI::App& command, std::optional<std::int64_t>& threads,
+    const std::string& help = "Threads of this process [all cores]; does not change results");
+
 /// "10,50,100": whole numbers of at least `minimum`.
 Result<std::vector<std::int64_t>> parseIntegers(const std::string& text, const std::string& option,
                                                 std::int64_t minimum);

@@ -134,8 +134,7 @@ void addSelftest(CLI::App& program, Invocation& invocation) {
                    "A device of `parapet-cli devices`, a kind, or an instruction set [all]")
       ->type_name("NAME");
   command->add_flag("--quick", arguments->quick, "Do not measure the speed");
-  addInteger(*command, "--threads", arguments->threads, 1,
-             "Threads that measure the speed [all cores]");
+  addThreads(*command, arguments->threads, "Threads that measure the speed [all cores]");
   onRun(*command, invocation, [&invocation, arguments] { return test(invocation, *arguments); });
 }
 

@@ -161,8 +161,7 @@ void addTrain(CLI::App& program, Invocation& invocation) {
           "--resume", arguments->resume,
           "Go on with a run from its newest checkpoint: an id, a unique prefix of one, or latest")
       ->type_name("RUN");
-  addInteger(*command, "--threads", arguments->threads, 1,
-             "Threads of this process [all cores]; does not change results");
+  addThreads(*command, arguments->threads);
   onRun(*command, invocation, [&invocation, arguments] { return train(invocation, *arguments); });
 }
 

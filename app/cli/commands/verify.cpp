@@ -167,7 +167,7 @@ void addVerify(CLI::App& program, Invocation& invocation) {
           "largest element of a table, or of all layers")
       ->type_name("LIST");
   addInteger(*command, "--steps", arguments->steps, 1, "Steps to train [20]");
-  addInteger(*command, "--threads", arguments->threads, 1, "Workers of this process [all cores]");
+  addThreads(*command, arguments->threads);
   onRun(*command, invocation, [&invocation, arguments] { return verify(invocation, *arguments); });
 }
 
