@@ -118,6 +118,13 @@ Status applyDevices(nlohmann::json& document, const std::string& devices) {
   return {};
 }
 
+// Data that were found are chosen; what is still generated has not been replaced.
+bool generatesData(const nlohmann::json& document) {
+  const auto dataset = document.find("dataset");
+  return dataset != document.end() && dataset->is_object() &&
+         dataset->value("source", nlohmann::json()) == "generated";
+}
+
 }  // namespace
 
 void DocumentArguments::addChangesTo(CLI::App& command) {
@@ -184,6 +191,12 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
     // A run may be resumed from another folder, so the path is kept absolute.
     const auto path = std::filesystem::absolute(arguments.data).lexically_normal();
     changes = workspace::chooseDataOf(document, path, workspace::OtherColumns::kKeep);
+  }
+  if (!arguments.data.empty() && generatesData(document)) {
+    const auto found = workspace::detectSource(arguments.data);
+    return wrongArgument(
+        fmt::format("--data would not be used, because the document generates its data{}",
+                    found.ok() ? std::string() : ": " + found.error().text()));
   }
   if (!arguments.devices.empty()) PARAPET_TRY(applyDevices(document, arguments.devices));
   if (arguments.epochs) PARAPET_TRY(set("/training/epochs", *arguments.epochs));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <QDir>
@@ -186,11 +187,27 @@ class ExitCodesTest : public QObject {
     QVERIFY2(!help.out.contains("relative/parapet"), help.out.constData());
   }
 
-  void missingDataIsOneOrTwoNeverZero() {
+  void missingDataFailsWithOne() {
     const CliResult result =
         cli_.ask({"train", "movielens-retrieval", "--data", "/nonexistent/ml-100k"});
-    QVERIFY(result.code == 1 || result.code == 2);
+    QCOMPARE(result.code, 1);
     QVERIFY(result.err.contains("/nonexistent/ml-100k"));
+  }
+
+  // Generated data in place of those that were asked for are no answer.
+  void missingDataOfADocumentThatGeneratesItsOwnAreRefused() {
+    const CliResult result = cli_.ask({"train", "sample", "--data", "/nonexistent/mine.csv"});
+    QCOMPARE(result.code, 2);
+    QVERIFY2(result.err.contains("/nonexistent/mine.csv does not exist"), result.err.constData());
+  }
+
+  void aPipeAsDataIsRefusedWithoutWaiting() {
+    const QString pipe = cli_.folder("pipe");
+    QCOMPARE(::mkfifo(qPrintable(pipe), 0600), 0);
+    const CliResult read = cli_.ask({"train", "movielens-retrieval", "--data", pipe});
+    QVERIFY2(read.code == 1 && read.err.contains("is a pipe"), read.err.constData());
+    const CliResult generated = cli_.ask({"train", "sample", "--data", pipe});
+    QVERIFY2(generated.code == 2 && generated.err.contains("is a pipe"), generated.err.constData());
   }
 
  private:
@@ -204,7 +221,9 @@ class ExitCodesTest : public QObject {
     row("unexpected argument", {"runs", "extra"}, 2, "extra");
     row("epochs 0", {"train", "sample", "--epochs", "0"}, 2, "whole number ≥ 1");
     row("epochs a word", {"train", "sample", "--epochs", "two"}, 2, "two");
-    row("threads 0", {"train", "sample", "--threads", "0"}, 2, "whole number ≥ 1");
+    row("threads 0", {"train", "sample", "--threads", "0"}, 2, "from 1 to 1024");
+    row("threads 100000", {"train", "sample", "--threads", "100000"}, 2, "from 1 to 1024");
+    row("threads beyond an int", {"verify", "sample", "--threads", "4294967297"}, 2, "from 1 to");
     row("document of no threads", {"train", "sample", "--set", "/mesh/threads=0"}, 2,
         "/mesh/threads");
     row("more devices than rows", {"train", "sample", "--devices", "cpu*101"}, 2,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,21 @@
 #include "engine/data/ingest/sources/source.h"
 
 namespace parapet::data {
+namespace {
+
+// A source is read several times, and opening a pipe waits for whoever writes to it.
+Status requireFileOrFolder(const std::string& path) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(path, ignored).type();
+  using Type = std::filesystem::file_type;
+  if (type != Type::fifo && type != Type::socket && type != Type::character && type != Type::block)
+    return {};
+  return Error{ErrorCode::kData,
+               path + " is a pipe, socket or device; accepted: a file or folder of data",
+               "/dataset/path", path};
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Source>> openSource(const experiment::Dataset& spec,
                                            const GeneratorFactory& makeGenerator) {
@@ -24,6 +40,7 @@ Result<std::unique_ptr<Source>> openSource(const experiment::Dataset& spec,
                              "pass `--data PATH`",
                              spec.source),
                  "/dataset/path"};
+  if (isKnown) PARAPET_TRY(requireFileOrFolder(*spec.path));
   if (spec.source == "movielens") return openMovielensSource(spec);
   if (spec.source == "csv") return openCsvSource(spec);
   if (spec.source == "parquet") return openParquetSource(spec);
