@@ -168,9 +168,9 @@ class EventGenerator::Walk {
       enterUser();
     }
     const auto words = random_.words(answerBlock());
-    const auto place = static_cast<std::uint64_t>(index_ - first_);
+    const auto eventOfUser = static_cast<std::uint64_t>(index_ - first_);
     const auto second = static_cast<std::int64_t>(
-        (place * part_ + static_cast<std::uint64_t>(Wide{words[3]} * part_ >> 32)) >> 32);
+        (eventOfUser * part_ + static_cast<std::uint64_t>(Wide{words[3]} * part_ >> 32)) >> 32);
     const std::int64_t time = peopledTime(second) / kBin * kBin;
     if (index_ > first_ && isAnswer(words)) {
       event_.type = answerTo(event_.type, listenedRatio_);

@@ -25,8 +25,8 @@ class Scatter {
     return modulo(static_cast<std::uint64_t>(rank) * stride_ + offset_);
   }
   /// The rank that of() sends here.
-  [[nodiscard]] std::int64_t rankOf(std::int64_t place) const {
-    const std::int64_t turned = modulo(static_cast<std::uint64_t>(place) + count_ - offset_);
+  [[nodiscard]] std::int64_t rankOf(std::int64_t id) const {
+    const std::int64_t turned = modulo(static_cast<std::uint64_t>(id) + count_ - offset_);
     return modulo(static_cast<std::uint64_t>(turned) * inverse_);
   }
 
@@ -55,8 +55,8 @@ class RankDraw {
   /// count in [1, 2³¹).
   explicit RankDraw(std::int64_t count);
   /// A rank for two independent words.
-  [[nodiscard]] std::int64_t draw(std::uint32_t place, std::uint32_t coin) const {
-    const auto bucket = static_cast<std::uint32_t>(std::uint64_t{place} * buckets_.size() >> 32);
+  [[nodiscard]] std::int64_t draw(std::uint32_t position, std::uint32_t coin) const {
+    const auto bucket = static_cast<std::uint32_t>(std::uint64_t{position} * buckets_.size() >> 32);
     return coin < buckets_[bucket].own ? bucket : buckets_[bucket].other;
   }
   /// Probability of a rank; draws follow it to count / 2³².

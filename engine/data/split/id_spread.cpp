@@ -57,8 +57,8 @@ IdSpread measureIds(const Dataset& dataset, std::string_view column, std::int64_
     spread.largeDistinct += static_cast<double>(large.size()) / kSamples;
     spread.smallDistinct += static_cast<double>(small.size()) / kSamples;
     for (const std::int32_t id : large) {
-      const double place = static_cast<double>(id) / vocabulary * static_cast<double>(kBins);
-      load[std::min(static_cast<std::size_t>(place), kBins - 1)] += 1.0;
+      const double bin = static_cast<double>(id) / vocabulary * static_cast<double>(kBins);
+      load[std::min(static_cast<std::size_t>(bin), kBins - 1)] += 1.0;
     }
     different += static_cast<double>(large.size());
   }

@@ -287,7 +287,7 @@ class DownloadTest : public QObject {
     QTest::addRow("endless") << "/0"
                              << "more than 10 redirects";
     QTest::addRow("nowhere") << ""
-                             << "without a place";
+                             << "without a Location";
   }
   void refusesRedirects() {
     QFETCH(QString, location);

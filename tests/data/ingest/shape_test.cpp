@@ -183,8 +183,8 @@ class ShapeTest : public QObject {
     row("unknown", "tine", {}, "/dataset/derived/0/from", "did you mean \"time\"?");
     row("text", "name", {}, "/dataset/derived/0/from", "holds texts");
     row("list", "tags", {1}, "/dataset/derived/0/from", "holds lists");
-    row("twice the same", "age", {1, 2, 2}, "/dataset/derived/0/bounds", "2 at place 3");
-    row("infinite", "age", {1, INFINITY}, "/dataset/derived/0/bounds", "inf at place 2");
+    row("twice the same", "age", {1, 2, 2}, "/dataset/derived/0/bounds", "2 at position 3");
+    row("infinite", "age", {1, INFINITY}, "/dataset/derived/0/bounds", "inf at position 2");
   }
   void refusesWhatCannotBeDerived() {
     QFETCH(std::string, from);

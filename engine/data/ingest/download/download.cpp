@@ -100,7 +100,7 @@ Result<ResponseHead> PartDownload::follow(WebAddress address) {
     const std::string to = printable(head.location, 200);
     if (head.location.empty())
       return failed(ErrorCode::kPeer, address.text,
-                    fmt::format("HTTP status {} without a place to go to", head.status));
+                    fmt::format("HTTP status {} without a Location header", head.status));
     if (seen.contains(head.location))
       return failed(ErrorCode::kPeer, address.text,
                     fmt::format("the server leads in a circle, back to {}", to));
@@ -201,7 +201,7 @@ Result<DownloadReport> reportExisting(const DownloadRequest& request, const Work
   const auto taken = [&path](const std::string& how) {
     return Error{
         ErrorCode::kIo,
-        fmt::format("{} is there already{}; move it away or choose another place", path, how),
+        fmt::format("{} is there already{}; move it away or choose another target", path, how),
         {},
         path};
   };

@@ -30,7 +30,7 @@ Error noPart(const std::filesystem::path& path, const char* found) {
   return {
       ErrorCode::kIo,
       fmt::format("{} {}; the part of a download is a regular file. Remove it, or choose another "
-                  "place",
+                  "target",
                   path.string(), found),
       {},
       path.string()};
@@ -107,7 +107,7 @@ Result<PartFile> PartFile::open(const std::filesystem::path& target) {
     ::close(descriptor);
     return Error{ErrorCode::kIo,
                  fmt::format("{}: another program is downloading to it; wait for that one, or "
-                             "choose another place",
+                             "choose another target",
                              target.string()),
                  {},
                  target.string()};

@@ -48,15 +48,15 @@ Status IdColumn::addBags(const ShapedRows::Ids& ids) {
 }
 
 Status IdColumn::add(const ShapedRows::Ids& ids, IdTable& table) {
-  numbers_.clear();
+  uniqueIndices_.clear();
   if (table.type() == ValueType::kInteger)
-    PARAPET_TRY(table.number(ids.integers, ids.missing, numbers_));
+    PARAPET_TRY(table.add(ids.integers, ids.missing, uniqueIndices_));
   else
-    PARAPET_TRY(table.number(ids.texts, ids.hashes, ids.missing, numbers_));
-  if (!ids.missing.empty()) missing_ += std::ranges::count(numbers_, -1);
+    PARAPET_TRY(table.add(ids.texts, ids.hashes, ids.missing, uniqueIndices_));
+  if (!ids.missing.empty()) missing_ += std::ranges::count(uniqueIndices_, -1);
   if (plan_.isBag) PARAPET_TRY(addBags(ids));
-  values_ += static_cast<std::int64_t>(numbers_.size());
-  return ids_.write(std::as_bytes(std::span(numbers_)));
+  values_ += static_cast<std::int64_t>(uniqueIndices_.size());
+  return ids_.write(std::as_bytes(std::span(uniqueIndices_)));
 }
 
 Status IdColumn::finishRows() {
@@ -99,12 +99,12 @@ Status IdColumn::keepRows(std::span<const std::uint64_t> bits, std::vector<std::
   PARAPET_ASSIGN(const MappedFile file, MappedFile::open(path()));
   missing_ = 0;
   values_ = 0;
-  for (const std::int32_t number : file.as<std::int32_t>()) {
+  for (const std::int32_t uniqueIndex : file.as<std::int32_t>()) {
     ++values_;
-    if (number < 0)
+    if (uniqueIndex < 0)
       ++missing_;
     else
-      ++counts[static_cast<std::size_t>(number)];
+      ++counts[static_cast<std::size_t>(uniqueIndex)];
   }
   return {};
 }

@@ -18,23 +18,23 @@
 namespace parapet::data {
 
 /// One id column while it is imported. Rows of the vocabulary are known only after the last line,
-/// so `<name>.i32` first holds numbers of the IdTable; at the end they are replaced by rows.
+/// so `<name>.i32` first holds indices of the IdTable; at the end they are replaced by rows.
 class IdColumn {
  public:
   static Result<IdColumn> create(const std::filesystem::path& folder, const PlannedColumn& plan);
 
-  /// Appends rows; the table numbers their ids.
+  /// Appends rows; the table gives their ids indices.
   Status add(const ShapedRows::Ids& ids, IdTable& table);
   /// Completes the files; afterwards they may be mapped.
   Status finishRows();
   /// Leaves only the rows whose bit is set, and adds the occurrences of their ids to `counts`.
   Status keepRows(std::span<const std::uint64_t> bits, std::vector<std::int64_t>& counts);
-  /// Replaces number n by rowOf[n] in the file, and −1 by row 0.
+  /// Replaces index n by rowOf[n] in the file, and −1 by row 0.
   Status writeRows(std::span<const std::int32_t> rowOf);
 
   [[nodiscard]] const PlannedColumn& plan() const { return plan_; }
   [[nodiscard]] std::filesystem::path path() const { return folder_ / (plan_.spec.name + ".i32"); }
-  /// Ids that are missing: no number, row 0.
+  /// Ids that are missing: no index, row 0.
   [[nodiscard]] std::int64_t missing() const { return missing_; }
   /// Ids of the longest bag.
   [[nodiscard]] std::int64_t longestBag() const { return longestBag_; }
@@ -51,7 +51,7 @@ class IdColumn {
   FileWriter ids_;
   std::optional<FileWriter> offsets_, weights_;  // of bags
   std::int64_t missing_ = 0, longestBag_ = 1, values_ = 0;
-  std::vector<std::int32_t> numbers_;
+  std::vector<std::int32_t> uniqueIndices_;
   std::vector<std::int64_t> offsetsOfRows_;
 };
 

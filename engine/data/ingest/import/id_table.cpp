@@ -78,25 +78,25 @@ std::int32_t IdTable::find(std::uint64_t hash, std::int64_t integer, std::string
 
 std::int32_t IdTable::addInteger(std::int64_t id) {
   if (!isSmall(id)) return find(mixed(id), id, {});
-  const auto place = static_cast<std::size_t>(id);
-  if (place >= small_.size())
-    small_.resize(std::min<std::size_t>(std::max(2 * small_.size(), place + 1), kSmallIds));
-  if (small_[place] == 0) small_[place] = append(0, id, {}) + 1;
-  return small_[place] - 1;
+  const auto value = static_cast<std::size_t>(id);
+  if (value >= small_.size())
+    small_.resize(std::min<std::size_t>(std::max(2 * small_.size(), value + 1), kSmallIds));
+  if (small_[value] == 0) small_[value] = append(0, id, {}) + 1;
+  return small_[value] - 1;
 }
 
-Status IdTable::number(std::span<const std::int64_t> ids, std::span<const std::uint8_t> missing,
-                       std::vector<std::int32_t>& numbers) {
-  const std::size_t begin = numbers.size();
-  numbers.resize(begin + ids.size());
-  std::int32_t* out = numbers.data() + begin;
+Status IdTable::add(std::span<const std::int64_t> ids, std::span<const std::uint8_t> missing,
+                    std::vector<std::int32_t>& uniqueIndices) {
+  const std::size_t begin = uniqueIndices.size();
+  uniqueIndices.resize(begin + ids.size());
+  std::int32_t* out = uniqueIndices.data() + begin;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (!missing.empty() && missing[i]) {
       out[i] = -1;
       continue;
     }
-    const auto place = static_cast<std::uint64_t>(ids[i]);
-    const std::int32_t known = place < small_.size() ? small_[place] : 0;
+    const auto value = static_cast<std::uint64_t>(ids[i]);
+    const std::int32_t known = value < small_.size() ? small_[value] : 0;
     const std::int32_t n = known != 0 ? known - 1 : addInteger(ids[i]);
     if (n < 0) return tooManyIds(name_);
     ++counts_[static_cast<std::size_t>(n)];
@@ -105,24 +105,25 @@ Status IdTable::number(std::span<const std::int64_t> ids, std::span<const std::u
   return {};
 }
 
-Status IdTable::number(std::span<const std::string_view> ids, std::span<const std::uint64_t> hashes,
-                       std::span<const std::uint8_t> missing, std::vector<std::int32_t>& numbers) {
+Status IdTable::add(std::span<const std::string_view> ids, std::span<const std::uint64_t> hashes,
+                    std::span<const std::uint8_t> missing,
+                    std::vector<std::int32_t>& uniqueIndices) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (!missing.empty() && missing[i]) {
-      numbers.push_back(-1);
+      uniqueIndices.push_back(-1);
       continue;
     }
     const std::int32_t n = find(hashes[i], 0, ids[i]);
     if (n < 0) return tooManyIds(name_);
     ++counts_[static_cast<std::size_t>(n)];
-    numbers.push_back(n);
+    uniqueIndices.push_back(n);
   }
   return {};
 }
 
-std::string IdTable::text(std::size_t number) const {
-  return type_ == ValueType::kInteger ? fmt::format("{}", integers_[number])
-                                      : std::string(textOf(number));
+std::string IdTable::text(std::size_t uniqueIndex) const {
+  return type_ == ValueType::kInteger ? fmt::format("{}", integers_[uniqueIndex])
+                                      : std::string(textOf(uniqueIndex));
 }
 
 bool IdTable::isBefore(std::size_t a, std::size_t b) const {

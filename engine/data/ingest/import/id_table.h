@@ -13,32 +13,34 @@
 
 namespace parapet::data {
 
-/// The distinct raw ids of a vocabulary while rows are imported: each gets a number in the order of
-/// its first occurrence, and its occurrences are counted. Memory grows with distinct ids alone.
+/// The distinct raw ids of a vocabulary while rows are imported: each gets an
+/// index, unique to it, in the order of its first occurrence, and its occurrences are counted. Memory grows with distinct ids alone.
 ///
-/// Small whole numbers are looked up in an array, everything else by open addressing with linear
+/// Small whole uniqueIndices are looked up in an array, everything else by open addressing with linear
 /// probing, at most half full.
 class IdTable {
  public:
   /// `type` kInteger or kText; `name` is that of the vocabulary, for messages.
   IdTable(ValueType type, std::string name);
 
-  /// Appends the number of each id to `numbers`; −1 where `missing` (may be empty) says so.
+  /// Appends the index of each id to `uniqueIndices`; −1 where `missing` (may be empty) says so.
   ///
   /// Errors   Data if there are more than 2^31 − 2 distinct ids.
-  Status number(std::span<const std::int64_t> ids, std::span<const std::uint8_t> missing,
-                std::vector<std::int32_t>& numbers);
+  Status add(std::span<const std::int64_t> ids, std::span<const std::uint8_t> missing,
+             std::vector<std::int32_t>& uniqueIndices);
   /// Likewise for texts; hashes[i] = hash64(ids[i]).
-  Status number(std::span<const std::string_view> ids, std::span<const std::uint64_t> hashes,
-                std::span<const std::uint8_t> missing, std::vector<std::int32_t>& numbers);
+  Status add(std::span<const std::string_view> ids, std::span<const std::uint64_t> hashes,
+             std::span<const std::uint8_t> missing, std::vector<std::int32_t>& uniqueIndices);
 
   [[nodiscard]] ValueType type() const { return type_; }
   /// Distinct ids, D.
   [[nodiscard]] std::size_t size() const { return counts_.size(); }
-  /// Of a number; kInteger tables only.
-  [[nodiscard]] std::int64_t integer(std::size_t number) const { return integers_[number]; }
+  /// The raw id as an integer; kInteger tables only.
+  [[nodiscard]] std::int64_t integer(std::size_t uniqueIndex) const {
+    return integers_[uniqueIndex];
+  }
   /// The raw id as text.
-  [[nodiscard]] std::string text(std::size_t number) const;
+  [[nodiscard]] std::string text(std::size_t uniqueIndex) const;
   /// Whether id a comes before id b: by value, texts as bytes.
   [[nodiscard]] bool isBefore(std::size_t a, std::size_t b) const;
   /// Occurrences of each, [D].
@@ -50,15 +52,16 @@ class IdTable {
   std::int32_t find(std::uint64_t hash, std::int64_t integer, std::string_view text);
   std::int32_t append(std::uint64_t hash, std::int64_t integer, std::string_view text);
   void growSlots();
-  [[nodiscard]] std::string_view textOf(std::size_t number) const {
-    return std::string_view(bytes_).substr(ends_[number], ends_[number + 1] - ends_[number]);
+  [[nodiscard]] std::string_view textOf(std::size_t uniqueIndex) const {
+    return std::string_view(bytes_).substr(ends_[uniqueIndex],
+                                           ends_[uniqueIndex + 1] - ends_[uniqueIndex]);
   }
 
   ValueType type_;
   std::string name_;
-  std::vector<std::int32_t> small_;    // number + 1 of a small whole number; 0: none
-  std::vector<std::int32_t> slots_;    // number + 1; a power of two of them
-  std::vector<std::uint64_t> hashes_;  // of each number that is in a slot
+  std::vector<std::int32_t> small_;    // 1 + index of a small whole number; 0: none
+  std::vector<std::int32_t> slots_;    // 1 + index; a power of two of them
+  std::vector<std::uint64_t> hashes_;  // of each index that is in a slot
   std::vector<std::int64_t> integers_;
   std::string bytes_;                 // of the texts
   std::vector<std::size_t> ends_{0};  // of the texts in bytes_

@@ -146,35 +146,36 @@ Status checkRoles(const std::vector<experiment::Column>& columns,
   return {};
 }
 
-// The places of wanted columns, once it is known where blocks have them.
-class Places {
+// The block columns of wanted columns, once it is known where blocks have them.
+class BlockLayout {
  public:
-  Places(const ColumnRequests& requests, const DerivedColumns& derived)
-      : requests_(requests), layout_(requests.layout()), sourceColumns_(layout_.size()) {
-    layout_.insert(layout_.end(), derived.layout().begin(), derived.layout().end());
+  BlockLayout(const ColumnRequests& requests, const DerivedColumns& derived)
+      : requests_(requests), columns_(requests.layout()), sourceColumns_(columns_.size()) {
+    columns_.insert(columns_.end(), derived.layout().begin(), derived.layout().end());
   }
-  [[nodiscard]] const std::vector<SourceColumn>& layout() const { return layout_; }
-  [[nodiscard]] std::size_t of(const WantedColumn& wanted) const {
+  [[nodiscard]] const std::vector<SourceColumn>& columns() const { return columns_; }
+  [[nodiscard]] std::size_t columnOf(const WantedColumn& wanted) const {
     if (!wanted.isDerived) return requests_.blockColumnOf(wanted.index);
     const auto found =
-        std::ranges::find(layout_.begin() + static_cast<std::ptrdiff_t>(sourceColumns_),
-                          layout_.end(), requests_.derived()[wanted.index], &SourceColumn::name);
-    return static_cast<std::size_t>(found - layout_.begin());
+        std::ranges::find(columns_.begin() + static_cast<std::ptrdiff_t>(sourceColumns_),
+                          columns_.end(), requests_.derived()[wanted.index], &SourceColumn::name);
+    return static_cast<std::size_t>(found - columns_.begin());
   }
 
  private:
   const ColumnRequests& requests_;
-  std::vector<SourceColumn> layout_;
+  std::vector<SourceColumn> columns_;
   std::size_t sourceColumns_;
 };
 
-Status placeIds(const Places& places, const std::vector<WantedColumn>& wanted, ImportPlan& plan) {
+Status locateIds(const BlockLayout& layout, const std::vector<WantedColumn>& wanted,
+                 ImportPlan& plan) {
   std::vector<bool> typed(plan.vocabularies.size());
   for (std::size_t i = 0; i < plan.ids.size(); ++i) {
     PlannedColumn& column = plan.ids[i];
-    column.values = places.of(wanted[i]);
+    column.values = layout.columnOf(wanted[i]);
     if (column.spec.weights) column.weights = column.values + 1;
-    const SourceColumn& found = places.layout()[column.values];
+    const SourceColumn& found = layout.columns()[column.values];
     column.isBag = found.isList;
     if (column.isBag && column.spec.role != ColumnRole::kFeature)
       return documentError(
@@ -206,20 +207,20 @@ Status placeIds(const Places& places, const std::vector<WantedColumn>& wanted, I
 }
 
 // A number, label, weight or time: one number a row.
-Result<std::size_t> placeNumber(const Places& places, const WantedColumn& wanted,
-                                const std::string& pointer, const std::string& what) {
-  const std::size_t place = places.of(wanted);
-  const SourceColumn& found = places.layout()[place];
+Result<std::size_t> locateNumber(const BlockLayout& layout, const WantedColumn& wanted,
+                                 const std::string& pointer, const std::string& what) {
+  const std::size_t columnIndex = layout.columnOf(wanted);
+  const SourceColumn& found = layout.columns()[columnIndex];
   if (found.isList || found.type == ValueType::kText)
     return documentError(pointer, fmt::format("{} is a column of {}; one number a row is accepted",
                                               what, found.isList ? "lists" : "texts"));
-  return place;
+  return columnIndex;
 }
 
 Status wantFilter(const experiment::Dataset& spec, std::span<const SourceColumn> source,
                   ColumnRequests& requests, ImportPlan& plan) {
   PARAPET_ASSIGN(plan.filter, Filter::parse(*spec.filter));
-  // A name that is not there gets the filter's own message, which shows the place.
+  // A name that is not there gets the filter's own message, which shows the position.
   std::vector<SourceColumn> all(source.begin(), source.end());
   for (const auto& column : spec.derived) all.push_back({column.name, ValueType::kText, false});
   for (const std::string& name : plan.filter->columns())
@@ -262,28 +263,28 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
   PARAPET_TRY(source.select(requests.all()));
   PARAPET_ASSIGN(plan.derived,
                  DerivedColumns::bind(spec.derived, requests.derived(), requests.layout()));
-  const Places places(requests, plan.derived);
-  PARAPET_TRY(placeIds(places, wanted.ids, plan));
+  const BlockLayout layout(requests, plan.derived);
+  PARAPET_TRY(locateIds(layout, wanted.ids, plan));
   for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
     PlannedNumber& number = plan.numbers[i];
     PARAPET_ASSIGN(number.values,
-                   placeNumber(places, wanted.numbers[i], number.pointer,
-                               fmt::format("the dense feature \"{}\"", number.name)));
+                   locateNumber(layout, wanted.numbers[i], number.pointer,
+                                fmt::format("the dense feature \"{}\"", number.name)));
   }
   if (wanted.time) {
     plan.timePointer = wanted.timePointer;
-    PARAPET_ASSIGN(plan.time, placeNumber(places, *wanted.time, wanted.timePointer, "the time"));
+    PARAPET_ASSIGN(plan.time, locateNumber(layout, *wanted.time, wanted.timePointer, "the time"));
   }
   if (wanted.label) {
     PARAPET_ASSIGN(plan.label,
-                   placeNumber(places, *wanted.label, "/dataset/label/column", "the label"));
+                   locateNumber(layout, *wanted.label, "/dataset/label/column", "the label"));
   }
   if (wanted.weight) {
     PARAPET_ASSIGN(plan.weight,
-                   placeNumber(places, *wanted.weight, "/dataset/weight", "the weight"));
+                   locateNumber(layout, *wanted.weight, "/dataset/weight", "the weight"));
   }
   if (plan.filter) {
-    PARAPET_TRY(plan.filter->bind(places.layout()));
+    PARAPET_TRY(plan.filter->bind(layout.columns()));
     // Pieces that are left out would not count as rows, and a slice counts rows.
     if (!spec.slice) source.pushDown(plan.filter->bounds());
   }

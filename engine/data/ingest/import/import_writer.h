@@ -29,13 +29,13 @@ class ImportWriter {
 
   /// Appends rows.
   Status add(const ShapedRows& rows);
-  /// Completes the column files; ids are numbers of the tables until finishColumns().
+  /// Completes the column files; ids are indices of the tables until finishColumns().
   Status finishRows();
   /// Leaves only the rows whose bit is set, in all files, and counts ids again.
   Status keepRows(std::span<const std::uint64_t> bits);
   /// Builds and writes the vocabularies. Does not touch the column files.
   Status writeVocabularies(const Source& source, Manifest& manifest);
-  /// Replaces numbers by the rows of the vocabularies.
+  /// Replaces indices by the rows of the vocabularies.
   Status finishColumns(Manifest& manifest);
   /// Hashes the files into the manifest, writes it and makes the folder appear. If another process
   /// was faster with the same data set, that one stays.
@@ -64,7 +64,7 @@ class ImportWriter {
   PendingFolder folder_;
   const ImportPlan* plan_;
   std::vector<IdTable> tables_;                   // one per vocabulary
-  std::vector<std::vector<std::int32_t>> rowOf_;  // row of each number, one per vocabulary
+  std::vector<std::vector<std::int32_t>> rowOf_;  // row of each index, one per vocabulary
   std::vector<IdColumn> columns_;
   // Labels, then weights and times if there are any, then the dense features.
   std::vector<NumberColumn> numbers_;

@@ -5,15 +5,15 @@
 
 namespace parapet::data {
 
-void Quarantine::add(std::int64_t number, std::string reason, std::string_view line) {
-  addShown(number, std::move(reason), lines_.size() < kKept ? printable(line) : std::string());
+void Quarantine::add(std::int64_t lineNumber, std::string reason, std::string_view line) {
+  addShown(lineNumber, std::move(reason), lines_.size() < kKept ? printable(line) : std::string());
 }
 
-void Quarantine::addShown(std::int64_t number, std::string reason, std::string excerpt,
+void Quarantine::addShown(std::int64_t lineNumber, std::string reason, std::string excerpt,
                           std::string pointer) {
   ++bad_;
   if (lines_.size() < kKept)
-    lines_.push_back({number, std::move(reason), std::move(excerpt), std::move(pointer)});
+    lines_.push_back({lineNumber, std::move(reason), std::move(excerpt), std::move(pointer)});
 }
 
 }  // namespace parapet::data

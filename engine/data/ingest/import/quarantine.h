@@ -23,9 +23,9 @@ class Quarantine {
   explicit Quarantine(std::string fileName) : fileName_(std::move(fileName)) {}
 
   void countGood(std::int64_t lines = 1) { good_ += lines; }
-  void add(std::int64_t number, std::string reason, std::string_view line);
+  void add(std::int64_t lineNumber, std::string reason, std::string_view line);
   /// With an excerpt that is printable already.
-  void addShown(std::int64_t number, std::string reason, std::string excerpt,
+  void addShown(std::int64_t lineNumber, std::string reason, std::string excerpt,
                 std::string pointer = {});
 
   [[nodiscard]] const std::string& fileName() const { return fileName_; }

@@ -256,8 +256,8 @@ void RowShaper::takeNumbers(ShapedRows& rows) const {
 Status RowShaper::shape(ShapedRows& rows, std::int64_t first, std::int64_t last) const {
   PARAPET_TRY(source_.parse(rows.piece, rows.block));
   plan_.derived.append(rows.block);
-  for (const auto& place : {plan_.label, plan_.weight})
-    if (place) addNumbers(rows.block.columns[*place]);
+  for (const auto& columnIndex : {plan_.label, plan_.weight})
+    if (columnIndex) addNumbers(rows.block.columns[*columnIndex]);
   for (const PlannedNumber& number : plan_.numbers) addNumbers(rows.block.columns[number.values]);
   const std::int64_t count = rows.block.rows;
   if (plan_.filter)

@@ -33,9 +33,9 @@ using record::documentError;
 
 // Which id of the table, or which entry of the catalogue, gives each row its raw id.
 struct Rows {
-  std::size_t known = 0;             // row 0 and those of known ids; buckets follow
-  std::vector<std::int32_t> number;  // of the table; kNone: no imported id
-  std::vector<std::int32_t> entry;   // of the catalogue; kNone: it has none
+  std::size_t known = 0;                  // row 0 and those of known ids; buckets follow
+  std::vector<std::int32_t> uniqueIndex;  // in the table; kNone: no imported id
+  std::vector<std::int32_t> entry;        // of the catalogue; kNone: it has none
   std::vector<std::int64_t> count;
 };
 
@@ -87,7 +87,7 @@ void assignDirect(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& row
     if (ids.counts()[n] == 0) continue;
     const auto row = static_cast<std::size_t>(ids.integer(n));
     if (row >= rows.known) continue;
-    rows.number[row] = static_cast<std::int32_t>(n);
+    rows.uniqueIndex[row] = static_cast<std::int32_t>(n);
     rows.count[row] = ids.counts()[n];
     rowOf[n] = static_cast<std::int32_t>(row);
   }
@@ -112,20 +112,20 @@ void assignCompressed(const IdTable& ids, const std::vector<std::int32_t>& order
   const std::size_t used = std::min(order.size(), rows.known - 1);
   for (std::size_t rank = 0; rank < used; ++rank) {
     const auto n = static_cast<std::size_t>(order[rank]);
-    rows.number[rank + 1] = order[rank];
+    rows.uniqueIndex[rank + 1] = order[rank];
     rows.count[rank + 1] = ids.counts()[n];
     rowOf[n] = static_cast<std::int32_t>(rank + 1);
   }
 }
 
 void assignHashed(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& rowOf) {
-  const auto size = static_cast<std::int64_t>(rows.number.size());
+  const auto size = static_cast<std::int64_t>(rows.uniqueIndex.size());
   // The most frequent id comes first, so it names the row.
-  for (const std::int32_t number : frequentFirst(ids, 1)) {
-    const auto n = static_cast<std::size_t>(number);
+  for (const std::int32_t uniqueIndex : frequentFirst(ids, 1)) {
+    const auto n = static_cast<std::size_t>(uniqueIndex);
     rowOf[n] = hashedRow(hash64(ids.text(n)), size);
     const auto row = static_cast<std::size_t>(rowOf[n]);
-    if (rows.number[row] == kNone) rows.number[row] = number;
+    if (rows.uniqueIndex[row] == kNone) rows.uniqueIndex[row] = uniqueIndex;
     rows.count[row] += ids.counts()[n];
   }
 }
@@ -133,7 +133,7 @@ void assignHashed(const IdTable& ids, Rows& rows, std::vector<std::int32_t>& row
 // Ids that have got no row; row 0 is that of those without an id.
 Status assignUnknown(const PlannedVocabulary& plan, const IdTable& ids, Rows& rows,
                      BuiltVocabulary& built) {
-  const auto size = static_cast<std::int64_t>(rows.number.size());
+  const auto size = static_cast<std::int64_t>(rows.uniqueIndex.size());
   const std::int64_t buckets = bucketsOf(plan.spec);
   for (std::size_t n = 0; n < ids.size(); ++n) {
     if (built.rowOf[n] != 0 || ids.counts()[n] == 0) continue;
@@ -158,9 +158,9 @@ void joinCatalogue(const PlannedVocabulary& plan, const IdTable& ids, const Cata
   byId.reserve(catalogue.entries.size());
   for (std::size_t i = 0; i < catalogue.entries.size(); ++i)
     byId.emplace(catalogue.entries[i].id, static_cast<std::int32_t>(i));
-  for (std::size_t row = 1; row < rows.number.size(); ++row) {
-    if (rows.number[row] == kNone) continue;
-    const auto found = byId.find(ids.text(static_cast<std::size_t>(rows.number[row])));
+  for (std::size_t row = 1; row < rows.uniqueIndex.size(); ++row) {
+    if (rows.uniqueIndex[row] == kNone) continue;
+    const auto found = byId.find(ids.text(static_cast<std::size_t>(rows.uniqueIndex[row])));
     if (found != byId.end()) rows.entry[row] = found->second;
   }
   if (plan.spec.kind != VocabularyKind::kDirect ||
@@ -175,10 +175,10 @@ void joinCatalogue(const PlannedVocabulary& plan, const IdTable& ids, const Cata
 
 void writeRows(const Rows& rows, const IdTable& ids, const Catalogue* catalogue,
                VocabularyWriter& writer) {
-  for (std::size_t row = 0; row < rows.number.size(); ++row) {
+  for (std::size_t row = 0; row < rows.uniqueIndex.size(); ++row) {
     Vocabulary::Entry entry{.rawId = {}, .title = {}, .attributes = {}, .count = rows.count[row]};
-    if (rows.number[row] != kNone)
-      entry.rawId = ids.text(static_cast<std::size_t>(rows.number[row]));
+    if (rows.uniqueIndex[row] != kNone)
+      entry.rawId = ids.text(static_cast<std::size_t>(rows.uniqueIndex[row]));
     if (rows.entry[row] != kNone) {
       const auto& known = catalogue->entries[static_cast<std::size_t>(rows.entry[row])];
       entry.rawId = known.id;
@@ -255,7 +255,7 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
                         .rowOf = std::vector<std::int32_t>(ids.size(), 0)};
   const auto count = static_cast<std::size_t>(size);
   Rows rows{.known = count - static_cast<std::size_t>(bucketsOf(plan.spec)),
-            .number = std::vector<std::int32_t>(count, kNone),
+            .uniqueIndex = std::vector<std::int32_t>(count, kNone),
             .entry = std::vector<std::int32_t>(count, kNone),
             .count = std::vector<std::int64_t>(count, 0)};
   if (plan.spec.kind == VocabularyKind::kDirect)

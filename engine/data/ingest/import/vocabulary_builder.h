@@ -29,7 +29,7 @@ Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& p
 /// A vocabulary that is ready to be written.
 struct BuiltVocabulary {
   VocabularyWriter writer;
-  std::vector<std::int32_t> rowOf;  ///< row of each number of the table, [D]
+  std::vector<std::int32_t> rowOf;  ///< row of each index of the table, [D]
   std::int64_t oovIds = 0;          ///< imported ids that fall on row 0 or a bucket
   std::int64_t unusedRows = 0;      ///< rows ≥ 1 that no imported id touches
 };

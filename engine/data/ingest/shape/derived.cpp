@@ -53,7 +53,7 @@ Status checkBounds(const Derived& spec, std::size_t index) {
     if (std::isfinite(spec.bounds[i]) && ascends) continue;
     return derivedError(
         index, "bounds",
-        fmt::format("{} at place {}; accepted: ascending numbers", spec.bounds[i], i + 1));
+        fmt::format("{} at position {}; accepted: ascending numbers", spec.bounds[i], i + 1));
   }
   return {};
 }

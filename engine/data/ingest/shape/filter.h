@@ -25,7 +25,7 @@ namespace parapet::data {
 class Filter {
  public:
   /// Errors   InvalidDocument at /dataset/filter; the message has the expression, a line with a
-  ///          caret under the place, what was found there and what is accepted.
+  ///          caret under the position, what was found there and what is accepted.
   static Result<Filter> parse(std::string_view expression);
   /// Names of the columns that it reads, each once, in the order of their first use.
   [[nodiscard]] const std::vector<std::string>& columns() const;

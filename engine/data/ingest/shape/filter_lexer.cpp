@@ -15,7 +15,7 @@
 namespace parapet::data {
 namespace {
 
-// What is shown of a long expression on each side of the place.
+// What is shown of a long expression on each side of the position.
 constexpr std::size_t kShownBytes = 60;
 
 bool isSpace(char c) {
@@ -230,7 +230,7 @@ Error filterError(std::string_view expression, std::size_t at, std::string_view 
   std::size_t end = std::min(expression.size(), at + kShownBytes);
   for (int i = 0; i < 3 && begin > 0 && isContinuation(expression[begin]); ++i) --begin;
   for (int i = 0; i < 3 && end < expression.size() && isContinuation(expression[end]); ++i) ++end;
-  // One line, whatever is in it; a tab or an end of line takes one place.
+  // One line, whatever is in it; a tab or an end of line takes one column.
   const auto line = [](std::string_view part) {
     std::string spaced(part);
     std::replace_if(spaced.begin(), spaced.end(), isSpace, ' ');

@@ -37,14 +37,14 @@ inline constexpr std::size_t kMaxFilterBytes = 1 << 16;
 /// Errors   as filterError, for what is no word.
 Result<std::vector<FilterToken>> filterTokens(std::string_view expression);
 
-/// InvalidDocument at /dataset/filter that shows the place:
+/// InvalidDocument at /dataset/filter that shows the position:
 ///
 ///   filter, character 9: found "lik"; accepted: a comparison
 ///     a = 1 and lik
 ///               ^
 ///
 /// `at` is a byte of the expression; columns are counted in characters. Long expressions are shown
-/// around the place.
+/// around the position.
 Error filterError(std::string_view expression, std::size_t at, std::string_view found,
                   std::string_view accepted);
 

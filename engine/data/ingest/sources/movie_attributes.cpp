@@ -67,11 +67,11 @@ std::string_view MovieAttributes::roleOf(std::string_view column) {
 }
 
 Status MovieAttributes::takeRequests(std::vector<ColumnRequest>& requests) {
-  std::size_t place = 0;
+  std::size_t columnIndex = 0;
   for (ColumnRequest& request : requests) {
     const Attribute* const found = attributeOf(request.name);
     if (!found) {
-      place += request.separator.empty() || request.weightSeparator.empty() ? 1 : 2;
+      columnIndex += request.separator.empty() || request.weightSeparator.empty() ? 1 : 2;
       continue;
     }
     const ValueType type = request.type.value_or(found->type);
@@ -83,7 +83,7 @@ Status MovieAttributes::takeRequests(std::vector<ColumnRequest>& requests) {
     if (!request.separator.empty() && !request.weightSeparator.empty())
       return wrongRequest(
           fmt::format("column \"{}\" has no weights; weights null is accepted", request.name));
-    joined_.push_back({.place = place++,
+    joined_.push_back({.columnIndex = columnIndex++,
                        .attribute = static_cast<std::size_t>(found - kAttributes.begin()),
                        .type = type,
                        .separator = request.separator});
@@ -162,7 +162,7 @@ void MovieAttributes::joinNumbers(const Joined& joined, const EntryOfId& entries
 
 void MovieAttributes::join(RowBlock& block) const {
   for (const Joined& joined : joined_) {
-    ColumnValues& column = block.columns[joined.place];
+    ColumnValues& column = block.columns[joined.columnIndex];
     const bool ofUser = std::string_view(kAttributes[joined.attribute].role) == "user";
     const EntryOfId& entries = ofUser ? users_ : items_;
     if (joined.type != ValueType::kText)

@@ -42,7 +42,7 @@ class MovieAttributes {
  private:
   /// One request, and its value for every entry of the catalogue.
   struct Joined {
-    std::size_t place = 0;  // of the column in the block
+    std::size_t columnIndex = 0;  // in the block
     std::size_t attribute = 0;
     ValueType type = ValueType::kText;
     std::string separator{};

@@ -119,24 +119,25 @@ class ParquetProjection::Appender {
     return {ErrorCode::kData, fmt::format("{}, column {}: {}", path_, output.name, what), "",
             path_};
   }
-  [[nodiscard]] std::size_t valuesOf(std::int32_t place) const {
-    return static_cast<std::size_t>(reading_.values(batch_->get(), place));
+  [[nodiscard]] std::size_t valuesOf(std::int32_t columnIndex) const {
+    return static_cast<std::size_t>(reading_.values(batch_->get(), columnIndex));
   }
 
-  Status readOffsets(std::int32_t place, const std::string& name, std::vector<std::int32_t>& out) {
+  Status readOffsets(std::int32_t columnIndex, const std::string& name,
+                     std::vector<std::int32_t>& out) {
     out.resize(batch_->rows() + 1);
     PsError error{};
-    const auto kind = reading_.offsets(batch_->get(), place, out.data(), &error);
+    const auto kind = reading_.offsets(batch_->get(), columnIndex, out.data(), &error);
     if (kind != PS_OK) return failed(kind, error, name);
     return {};
   }
 
   /// The values of a column, those of lists one after the other, and which of them are null.
   Status readValues(const Output& output, ColumnValues& to) {
-    const std::size_t before = countOf(to), count = valuesOf(output.place);
-    if (reading_.nullValues(batch_->get(), output.place, nullptr) > 0) {
+    const std::size_t before = countOf(to), count = valuesOf(output.columnIndex);
+    if (reading_.nullValues(batch_->get(), output.columnIndex, nullptr) > 0) {
       marks_.resize(count);
-      reading_.nullValues(batch_->get(), output.place, marks_.data());
+      reading_.nullValues(batch_->get(), output.columnIndex, marks_.data());
     } else {
       marks_.clear();
     }
@@ -147,10 +148,12 @@ class ParquetProjection::Appender {
     std::int32_t kind = PS_OK;
     if (to.type == ValueType::kInteger) {
       to.integers.resize(before + count);
-      kind = reading_.integers(batch_->get(), output.place, to.integers.data() + before, &error);
+      kind =
+          reading_.integers(batch_->get(), output.columnIndex, to.integers.data() + before, &error);
     } else {
       to.numbers.resize(before + count);
-      kind = reading_.numbers(batch_->get(), output.place, to.numbers.data() + before, &error);
+      kind =
+          reading_.numbers(batch_->get(), output.columnIndex, to.numbers.data() + before, &error);
     }
     if (kind != PS_OK) return failed(kind, error, output.name);
     return {};
@@ -158,7 +161,7 @@ class ParquetProjection::Appender {
 
   Status readTexts(const Output& output, ColumnValues& to) {
     PsTexts found{};
-    reading_.texts(batch_->get(), output.place, &found);
+    reading_.texts(batch_->get(), output.columnIndex, &found);
     const auto at = [&](std::int64_t entry) {
       return std::string_view(
           found.bytes + found.offsets[entry],
@@ -169,7 +172,7 @@ class ParquetProjection::Appender {
         static_cast<std::size_t>(found.offsets[found.entries] - found.offsets[0]));
     if (!isValidUtf8(all) || !cutsNoCharacter(found))
       return damaged(output, "it holds text that is no UTF-8");
-    const auto count = static_cast<std::int64_t>(valuesOf(output.place));
+    const auto count = static_cast<std::int64_t>(valuesOf(output.columnIndex));
     if (found.codes) {
       std::vector<std::string_view> entries(static_cast<std::size_t>(found.entries));
       for (std::size_t entry = 0; entry < entries.size(); ++entry)
@@ -185,9 +188,9 @@ class ParquetProjection::Appender {
 
   /// Integers as text.
   Status writeIntegers(const Output& output, ColumnValues& to) {
-    std::vector<std::int64_t> integers(valuesOf(output.place));
+    std::vector<std::int64_t> integers(valuesOf(output.columnIndex));
     PsError error{};
-    const auto kind = reading_.integers(batch_->get(), output.place, integers.data(), &error);
+    const auto kind = reading_.integers(batch_->get(), output.columnIndex, integers.data(), &error);
     if (kind != PS_OK) return failed(kind, error, output.name);
     constexpr std::size_t kMaxDigits = 20;
     std::string& bytes = texts_.made.emplace_back();
@@ -208,7 +211,7 @@ class ParquetProjection::Appender {
   /// A column of lists whose rows stay together: nulls in them are left out.
   Status appendLists(const Output& output, ColumnValues& to, std::size_t before) {
     std::vector<std::int32_t> offsets;
-    PARAPET_TRY(readOffsets(output.place, output.name, offsets));
+    PARAPET_TRY(readOffsets(output.columnIndex, output.name, offsets));
     ColumnValues read;
     read.type = to.type;
     PARAPET_TRY(readValues(output, read));
@@ -224,9 +227,9 @@ class ParquetProjection::Appender {
 
   Status markRows(const Output& output, ColumnValues& to, std::size_t before) {
     marks_.clear();
-    if (reading_.nullRows(batch_->get(), output.place, nullptr) > 0) {
+    if (reading_.nullRows(batch_->get(), output.columnIndex, nullptr) > 0) {
       marks_.resize(batch_->rows());
-      reading_.nullRows(batch_->get(), output.place, marks_.data());
+      reading_.nullRows(batch_->get(), output.columnIndex, marks_.data());
     }
     appendMarks(to.missing, before, batch_->rows(), marks_);
     return {};
@@ -237,7 +240,7 @@ class ParquetProjection::Appender {
   Status appendUnrolled(const Output& output, ColumnValues& to, std::size_t before) {
     if (output.isList) {
       std::vector<std::int32_t> offsets;
-      PARAPET_TRY(readOffsets(output.place, output.name, offsets));
+      PARAPET_TRY(readOffsets(output.columnIndex, output.name, offsets));
       if (offsets != unrolled_)
         return damaged(output, "its lists differ in length from those that they belong to");
       return readValues(output, to);

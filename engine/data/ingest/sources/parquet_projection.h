@@ -56,7 +56,7 @@ class ParquetProjection {
  private:
   struct Output {
     std::string name;
-    std::int32_t place = 0;  ///< in columns_
+    std::int32_t columnIndex = 0;  ///< in columns_
     std::int32_t kind = PS_INTEGER;
     ValueType type = ValueType::kInteger;
     bool isList = false;

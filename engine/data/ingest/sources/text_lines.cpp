@@ -43,8 +43,8 @@ std::string_view takeLine(std::string_view& rest) {
   return line;
 }
 
-std::string_view lineAt(std::string_view text, std::int64_t number) {
-  for (; number > 0 && !text.empty(); --number) takeLine(text);
+std::string_view lineAt(std::string_view text, std::int64_t lineIndex) {
+  for (; lineIndex > 0 && !text.empty(); --lineIndex) takeLine(text);
   return text.empty() ? text : takeLine(text);
 }
 

@@ -32,8 +32,8 @@ Status checkLineEnds(std::string_view start, const std::string& path);
 
 /// Cuts the next line off `rest`, which is not empty; without its end, LF or CR LF.
 std::string_view takeLine(std::string_view& rest);
-/// Line `number`, counted from 0; "" behind the last one.
-std::string_view lineAt(std::string_view text, std::int64_t number);
+/// Line `lineIndex`, counted from 0; "" behind the last one.
+std::string_view lineAt(std::string_view text, std::int64_t lineIndex);
 /// A line of nothing but spaces.
 bool isBlankLine(std::string_view line);
 
