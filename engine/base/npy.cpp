@@ -73,8 +73,8 @@ std::optional<std::int64_t> elementsOf(std::span<const std::int64_t> shape) {
   std::int64_t count = 1;
   for (const std::int64_t length : shape)
     if (__builtin_mul_overflow(count, length, &count)) return std::nullopt;
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max() / std::int64_t{sizeof(float)};
-  return count <= kMost ? std::optional(count) : std::nullopt;
+  constexpr auto kMaxCount = std::numeric_limits<std::int64_t>::max() / std::int64_t{sizeof(float)};
+  return count <= kMaxCount ? std::optional(count) : std::nullopt;
 }
 
 constexpr std::size_t kMaxAxes = 32;  // NumPy's own limit

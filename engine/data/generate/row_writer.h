@@ -31,7 +31,7 @@ Result<std::unique_ptr<RowWriter>> csvWriter(FileWriter& file, const RowGenerato
 Result<std::unique_ptr<RowWriter>> parquetWriter(const std::filesystem::path& path,
                                                  const RowGenerator& generator);
 /// One little-endian array a column in a folder, and manifest.json, which tells what they are.
-/// Missing integers are −1, texts are places in a list of words, lists have an array of offsets.
+/// Missing integers are −1, texts are indices into a list of words, lists have an array of offsets.
 Result<std::unique_ptr<RowWriter>> columnFilesWriter(const std::filesystem::path& folder,
                                                      const RowGenerator& generator);
 
