@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/dataset/row_block.h"
 
+#include "engine/base/text.h"
+
 namespace parapet::data {
+
+std::string listed(std::span<const std::string> names) {
+  constexpr std::size_t kNamesInMessage = 12;
+  return names.size() <= kNamesInMessage ? join(names) : join(names.first(kNamesInMessage)) + ", …";
+}
 
 std::vector<std::string> namesOf(std::span<const SourceColumn> columns) {
   std::vector<std::string> names;

@@ -26,6 +26,8 @@ struct SourceColumn {
 
 /// For messages that name them.
 std::vector<std::string> namesOf(std::span<const SourceColumn> columns);
+/// Names as a message lists them: the first twelve, "…" for the others.
+std::string listed(std::span<const std::string> names);
 
 /// The cells of one column, row after row. One of the three arrays of values is in use.
 struct ColumnValues {

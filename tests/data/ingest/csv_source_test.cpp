@@ -238,6 +238,9 @@ class CsvSourceTest : public QObject {
     const auto source = open(text).value();
     std::vector<ColumnRequest> all;
     for (const SourceColumn& column : source->columns()) all.push_back(want(column.name));
+    const Status unknown = source->select(std::vector{want("rating")});
+    QVERIFY2(!unknown.ok() && unknown.error().message.size() < 300,
+             unknown.error().message.c_str());
     QVERIFY(source->select(all).ok());
     Source::Piece piece;
     RowBlock block;

@@ -65,9 +65,9 @@ Error ColumnRequests::absent(const std::string& name, const std::string& pointer
   const std::string because = source_.absenceOf(name);
   return documentError(pointer, because.empty()
                                     ? fmt::format("there is no column \"{}\"{}; accepted: {}", name,
-                                                  didYouMean(name, names_), join(names_))
+                                                  didYouMean(name, names_), listed(names_))
                                     : fmt::format("there is no column \"{}\": {}; accepted: {}",
-                                                  name, because, join(names_)));
+                                                  name, because, listed(names_)));
 }
 
 Result<WantedColumn> ColumnRequests::wantDerived(const experiment::Derived& derived,
@@ -87,7 +87,7 @@ Result<WantedColumn> ColumnRequests::wantDerived(const experiment::Derived& deri
     return documentError(
         fmt::format("/dataset/derived/{}/from", at),
         fmt::format("the source has no column \"{}\"{}; accepted: {}", derived.from,
-                    didYouMean(derived.from, namesOf(columns_)), join(namesOf(columns_))));
+                    didYouMean(derived.from, namesOf(columns_)), listed(namesOf(columns_))));
   const bool whole =
       from->type == ValueType::kInteger || derived.kind != experiment::DerivedKind::kBuckets;
   const auto wanted = want(derived.from, whole ? ValueType::kInteger : ValueType::kNumber, pointer);

@@ -141,7 +141,7 @@ Status checkRoles(const std::vector<experiment::Column>& columns,
           "/dataset/columns",
           fmt::format("{} columns have the role \"{}\"; {} is accepted. The source has "
                       "the columns {}",
-                      count, name, most ? "exactly one" : "at most one", join(namesOf(source))));
+                      count, name, most ? "exactly one" : "at most one", listed(namesOf(source))));
   }
   return {};
 }

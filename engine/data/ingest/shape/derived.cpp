@@ -71,7 +71,7 @@ Result<std::size_t> columnFor(const Derived& spec, std::size_t index,
   }
   return derivedError(index, "from",
                       fmt::format("there is no column \"{}\"{}; accepted: {}", printable(spec.from),
-                                  didYouMean(spec.from, names), join(names)));
+                                  didYouMean(spec.from, names), listed(names)));
 }
 
 /// The moment that a number is, if it is one.

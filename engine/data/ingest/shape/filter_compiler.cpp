@@ -16,8 +16,6 @@ namespace {
 using Operation = FilterOperation;
 using ConstantKind = FilterConstant::Kind;
 
-constexpr std::size_t kNamesInMessage = 12;
-
 /// true and false are 1 and 0 where a column holds numbers.
 FilterConstant asNumber(FilterConstant constant) {
   if (constant.kind == ConstantKind::kTruth) constant.kind = ConstantKind::kInteger;
@@ -208,11 +206,9 @@ class FilterProgram::Compiler {
       std::vector<std::string> names;
       for (const SourceColumn& column : columns_) names.push_back(column.name);
       const std::string guess = didYouMean(name, names);
-      const bool isCut = names.size() > kNamesInMessage;
-      if (isCut) names.resize(kNamesInMessage);
       return filterError(syntax_.expression, step.at,
                          fmt::format("\"{}\", which is no column{}", printable(name), guess),
-                         join(names) + (isCut ? ", …" : ""));
+                         listed(names));
     }
     if (found->isList)
       return filterError(syntax_.expression, step.at,

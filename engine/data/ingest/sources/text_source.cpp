@@ -24,7 +24,8 @@ Status TextSource::select(std::span<const ColumnRequest> requests) {
     const auto found = cellOf.find(request.name);
     if (found == cellOf.end())
       return wrongRequest(fmt::format("{} has no column \"{}\"{}; accepted: {}", fileName(),
-                                      request.name, didYouMean(request.name, names), join(names)));
+                                      request.name, didYouMean(request.name, names),
+                                      listed(names)));
     const std::size_t cell = found->second;
     const Column& column = cellColumns_[cell];
     const ValueType type = request.type.value_or(column.column.type);
