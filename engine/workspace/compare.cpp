@@ -12,7 +12,10 @@
 namespace parapet::workspace {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::int64_t kOverlapK = 10;
+constexpr const char* kMsPerStep = "ms_per_step";
 
 std::vector<Comparison::Setting> differingSettings(
     const std::vector<experiment::Experiment>& experiments) {
@@ -36,13 +39,49 @@ std::vector<Comparison::Setting> differingSettings(
   return settings;
 }
 
+/// What the values of a metric depend on besides the quality of the model.
+struct Measured {
+  std::string dataset, split, loss, evaluation;
+};
+
+Measured measuredUnder(const experiment::Experiment& experiment, const std::string& dataset) {
+  nlohmann::ordered_json document = experiment::toJson(experiment);
+  nlohmann::ordered_json& split = document["dataset"]["split"];
+  // Two runs that leave it out share their rows only if they share the seed of the training.
+  if (split["seed"].is_null()) split["seed"] = experiment.training.seed;
+  nlohmann::ordered_json& evaluation = document["evaluation"];
+  evaluation.erase("k");  // the length of a list is part of the name of its metric
+  const nlohmann::ordered_json losses{document["loss"], document.value("heads", Json())};
+  return {dataset, split.dump(), losses.dump(), evaluation.dump()};
+}
+
+bool isTime(const std::string& metric) {
+  return metric == kMsPerStep;
+}
+
+bool isLoss(const std::string& metric) {
+  return metric == "loss" || metric == "loss_as_displayed" || metric.ends_with("_loss");
+}
+
+/// "" if a better value of `metric` means a better run.
+std::string whyNotComparable(const std::string& metric, const std::vector<Measured>& runs) {
+  const auto differ = [&](std::string Measured::*of) {
+    return std::ranges::any_of(runs, [&](const Measured& run) { return run.*of != runs[0].*of; });
+  };
+  if (isTime(metric)) return "a time, not a quality";
+  if (differ(&Measured::dataset)) return "the runs were trained on different data";
+  if (differ(&Measured::split)) return "the runs split the data differently";
+  if (isLoss(metric)) return differ(&Measured::loss) ? "the runs have different losses" : "";
+  return differ(&Measured::evaluation) ? "the runs are evaluated differently" : "";
+}
+
 // The last value of every metric of a run, by name.
 std::map<std::string, double> lastMetrics(const std::vector<experiment::EpochSummary>& epochs) {
   std::map<std::string, double> last;
   for (const experiment::EpochSummary& epoch : epochs) {
     last["loss"] = epoch.loss;
     last["loss_as_displayed"] = epoch.lossAsDisplayed;
-    last["ms_per_step"] = epoch.msPerStep;
+    last[kMsPerStep] = epoch.msPerStep;
     for (const auto& [name, value] : epoch.metrics) last[name] = value;
   }
   return last;
@@ -58,18 +97,20 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
   std::vector<experiment::Experiment> experiments;
   std::vector<std::map<std::string, double>> metrics;
   std::set<std::string> names;
+  std::vector<Measured> measured;
   for (const std::string& run : runs) {
     PARAPET_ASSIGN(store::RunRecord record, store().find(run));
     PARAPET_ASSIGN(experiment::Experiment experiment, parseStored(record));
     PARAPET_ASSIGN(const auto epochs, store().epochs(record.id));
     metrics.push_back(lastMetrics(epochs));
     for (const auto& [name, value] : metrics.back()) names.insert(name);
+    measured.push_back(measuredUnder(experiment, record.dataset));
     out.runs.push_back(std::move(record));
     experiments.push_back(std::move(experiment));
   }
   out.settings = differingSettings(experiments);
   for (const std::string& name : names) {
-    Comparison::MetricRow row{name, {}};
+    Comparison::MetricRow row{name, {}, whyNotComparable(name, measured)};
     for (const auto& of : metrics) {
       const auto found = of.find(name);
       row.values.push_back(found == of.end() ? std::numeric_limits<double>::quiet_NaN()
@@ -77,6 +118,7 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
     }
     out.metrics.push_back(std::move(row));
   }
+  std::ranges::stable_partition(out.metrics, [](const auto& row) { return !isTime(row.name); });
   out.meanOverlapAt10 = std::numeric_limits<double>::quiet_NaN();
   context.report("comparing lists", 0, 0);
   out.steps.resize(out.runs.size());

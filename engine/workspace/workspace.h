@@ -230,6 +230,9 @@ struct Comparison {
   struct MetricRow {
     std::string name;
     std::vector<double> values;  ///< last known value per run, NaN if none
+    /// Why a better value does not make a better run: other data, another split, another loss, or a
+    /// time. "" where it does.
+    std::string notComparable;
   };
   std::vector<store::RunRecord> runs;
   std::vector<Setting> settings;  ///< only the differing ones

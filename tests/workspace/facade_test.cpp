@@ -45,6 +45,7 @@ class FacadeTest : public QObject {
   void aBatchPerDeviceIsFixedBeforeDevicesChange();
   void anotherTrainingFailsAVerification();
   void comparingShowsOnlyDifferingSettings();
+  void comparesOnlyWhatWasMeasuredAlike();
   void erasedRunsAreGoneWithTheirCheckpoints();
   void orphanedCheckpointsAreAdopted();
   void earlyStoppingStops();
@@ -311,6 +312,40 @@ void FacadeTest::comparingShowsOnlyDifferingSettings() {
   QCOMPARE(comparison->settings[0].pointer, std::string("/optimizer/learning_rate"));
   QCOMPARE(comparison->overlapUsers, 60);
   QVERIFY(comparison->meanOverlapAt10 >= 0.0 && comparison->meanOverlapAt10 < 1.0);
+  for (const auto& row : comparison->metrics)
+    QCOMPARE(row.notComparable.empty(), row.name != "ms_per_step");
+  QCOMPARE(comparison->metrics.back().name, std::string("ms_per_step"));
+}
+
+void FacadeTest::comparesOnlyWhatWasMeasuredAlike() {
+  testing::TemporaryWorkspace place;
+  const experiment::Experiment base = testing::smallSample();
+  const std::string first = place.train(base).runId;
+  const auto reasons = [&](const experiment::Experiment& other) {
+    std::map<std::string, std::string> why;
+    const auto comparison = place->compare({first, place.train(other).runId}, {});
+    if (comparison.ok())
+      for (const auto& row : comparison->metrics) why[row.name] = row.notComparable;
+    return why;
+  };
+  experiment::Experiment loss = base;
+  loss.loss.kind = experiment::LossKind::kBce;
+  auto why = reasons(loss);
+  QCOMPARE(why["val_loss"], std::string("the runs have different losses"));
+  QCOMPARE(why["val_recall@10"], std::string());
+  experiment::Experiment seed = base;
+  seed.training.seed += 1;  // the split follows it
+  why = reasons(seed);
+  QCOMPARE(why["val_recall@10"], std::string("the runs split the data differently"));
+  QCOMPARE(why["loss"], std::string("the runs split the data differently"));
+  experiment::Experiment data = base;
+  data.dataset.generator->events -= 100;
+  QCOMPARE(reasons(data)["val_loss"], std::string("the runs were trained on different data"));
+  experiment::Experiment evaluated = base;
+  evaluated.evaluation.excludeSeen = !evaluated.evaluation.excludeSeen;
+  why = reasons(evaluated);
+  QCOMPARE(why["val_recall@10"], std::string("the runs are evaluated differently"));
+  QCOMPARE(why["val_loss"], std::string());
 }
 
 void FacadeTest::erasedRunsAreGoneWithTheirCheckpoints() {

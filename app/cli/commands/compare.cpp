@@ -25,7 +25,10 @@ Json comparisonJson(const workspace::Comparison& comparison) {
   for (const workspace::Comparison::MetricRow& row : comparison.metrics) {
     Json values = Json::array();
     for (const double value : row.values) values.push_back(number(value));
-    metrics.push_back(Json{{"name", row.name}, {"values", std::move(values)}});
+    metrics.push_back(
+        Json{{"name", row.name},
+             {"values", std::move(values)},
+             {"not_comparable", row.notComparable.empty() ? Json() : Json(row.notComparable)}});
   }
   return Json{{"runs", std::move(runs)},
               {"settings", std::move(settings)},
@@ -41,7 +44,9 @@ Json comparisonJson(const workspace::Comparison& comparison) {
 std::string describe(const workspace::Comparison& comparison) {
   std::vector<TextTable::Column> columns{{""}};
   for (const store::RunRecord& run : comparison.runs) columns.push_back({run.id, Align::kRight});
-  TextTable settings(columns), metrics(columns);
+  TextTable settings(columns);
+  columns.push_back({""});
+  TextTable metrics(columns);
   for (const auto& setting : comparison.settings) {
     std::vector<std::string> cells{setting.pointer};
     for (const nlohmann::json& value : setting.values) cells.push_back(value.dump());
@@ -50,6 +55,7 @@ std::string describe(const workspace::Comparison& comparison) {
   for (const auto& row : comparison.metrics) {
     std::vector<std::string> cells{row.name};
     for (const double value : row.values) cells.push_back(shortNumber(value));
+    cells.push_back(row.notComparable.empty() ? "" : "not comparable: " + row.notComparable);
     metrics.add(std::move(cells));
   }
   std::string text = comparison.settings.empty() ? "The settings are the same.\n"
