@@ -42,12 +42,52 @@ class ComparisonModelTest : public QObject {
     ComparisonModel model(ComparisonModel::Part::kSettings);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setComparison(twoRuns());
-    QCOMPARE(model.columnCount(), 3);
-    QCOMPARE(model.headerData(1, Qt::Horizontal).toString(), QString("sample · aaaa"));
-    QCOMPARE(model.index(0, 0).data().toString(), QString("/optimizer/learning_rate"));
-    QCOMPARE(model.index(0, 2).data().toString(), QString("0.2"));
+    QCOMPARE(model.columnCount(), 4);
+    QCOMPARE(model.headerData(2, Qt::Horizontal).toString(), QString("sample · aaaa"));
+    QCOMPARE(model.index(0, 0).data().toString(), QString("Training"));
+    QCOMPARE(model.index(0, 1).data().toString(), QString("Optimizer: learning rate"));
+    QCOMPARE(model.index(0, 1).data(Qt::EditRole).toString(), QString("/optimizer/learning_rate"));
+    QCOMPARE(model.index(0, 3).data().toString(), QString("0.2"));
     model.setComparison({});
     QCOMPARE(model.rowCount(), 0);
+  }
+
+  void groupsSettingsByTheStepThatHasThem() {
+    workspace::Comparison comparison = twoRuns();
+    comparison.runs[1].experimentJson =
+        R"({"tables": [{"name": "user"}, {"name": "item", "embedding_dim": 8}],
+            "model": {"query": [{"kind": "dense"}]}})";
+    for (const char* pointer :
+         {"/mesh/devices", "/tables/1/embedding_dim", "/dataset/batch/size", "/training/seed",
+          "/dataset/split/kind", "/loss/kind", "/model/query/0/units"})
+      comparison.settings.push_back({pointer, {1, 2}});
+    ComparisonModel model(ComparisonModel::Part::kSettings);
+    model.setComparison(comparison);
+    QStringList lines;
+    for (int row = 0; row < model.rowCount(); ++row)
+      lines << model.index(row, 0).data().toString() + "|" + model.index(row, 1).data().toString();
+    QCOMPARE(lines, QStringList({"Data|Global batch size", "|Split", "Tables & features|Table item: embedding dim",
+                                 "Model|Loss", "|Query layer 1: units",
+                                 "Training|Optimizer: learning rate", "|Seed",
+                                 "Devices & placement|Devices"}));
+    // A file has the section in every line.
+    QCOMPARE(model.index(1, 0).data(Qt::EditRole).toString(), QString("Data"));
+  }
+
+  void marksNoValueWhereRunsDoNotCompare() {
+    workspace::Comparison comparison = twoRuns();
+    for (auto& row : comparison.metrics) row.notComparable = "the runs were trained on different data";
+    comparison.metrics.push_back({"ms_per_step", {0.2, 0.1}, "a time, not a quality"});
+    ComparisonModel model(ComparisonModel::Part::kMetrics);
+    model.setComparison(comparison);
+    for (int row = 0; row < model.rowCount(); ++row) {
+      QVERIFY(!bold(model, row, 1) && !bold(model, row, 2));
+      QVERIFY(!model.index(row, 1).data(ComparisonModel::kNotComparableRole).toString().isEmpty());
+    }
+    QVERIFY(model.index(0, 1).data(Qt::ToolTipRole).toString().contains("different data"));
+    QVERIFY(rankingSentence(comparison).contains("different data"));
+    comparison.metrics[1].notComparable.clear();
+    QVERIFY(rankingSentence(comparison).contains("where they compare"));
   }
 
   void marksTheBetterValue() {

@@ -156,7 +156,7 @@ class RunsPageTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(settings.rowCount() > 0, kLongMs);
     QStringList pointers;
     for (int row = 0; row < settings.rowCount(); ++row)
-      pointers << settings.index(row, 0).data().toString();
+      pointers << settings.index(row, 1).data(Qt::EditRole).toString();
     pointers.removeAll("/name");
     QCOMPARE(pointers, QStringList{"/optimizer/learning_rate"});
     QVERIFY(page_->comparison().metrics().rowCount() > 3);

@@ -35,7 +35,34 @@ QString valueText(const nlohmann::json& value) {
 void ComparisonModel::setComparison(workspace::Comparison comparison) {
   beginResetModel();
   comparison_ = std::move(comparison);
+  nameSettings();
   endResetModel();
+}
+
+void ComparisonModel::nameSettings() {
+  std::vector<nlohmann::ordered_json> documents;
+  for (const store::RunRecord& run : comparison_.runs)
+    documents.push_back(nlohmann::ordered_json::parse(run.experimentJson, nullptr, false));
+  const auto nameOf = [&](const workspace::Comparison::Setting& setting) {
+    // An entry of a list has its name in the document that has the entry.
+    const nlohmann::ordered_json::json_pointer at(setting.pointer);
+    for (const nlohmann::ordered_json& document : documents)
+      if (document.contains(at)) return settingName(setting.pointer, document);
+    return settingName(setting.pointer, {});
+  };
+  std::vector<std::pair<SettingName, workspace::Comparison::Setting>> settings;
+  for (workspace::Comparison::Setting& setting : comparison_.settings) {
+    SettingName name = nameOf(setting);
+    settings.emplace_back(std::move(name), std::move(setting));
+  }
+  std::ranges::stable_sort(
+      settings, {}, [](const auto& named) { return sectionRank(named.first.section); });
+  names_.clear();
+  comparison_.settings.clear();
+  for (auto& [name, setting] : settings) {
+    names_.push_back(std::move(name));
+    comparison_.settings.push_back(std::move(setting));
+  }
 }
 
 int ComparisonModel::rowCount(const QModelIndex& parent) const {
@@ -45,31 +72,46 @@ int ComparisonModel::rowCount(const QModelIndex& parent) const {
 }
 
 int ComparisonModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : 1 + static_cast<int>(comparison_.runs.size());
+  return parent.isValid() ? 0 : labelColumns() + static_cast<int>(comparison_.runs.size());
 }
 
 QVariant ComparisonModel::setting(int row, int column, int role) const {
-  const auto& setting = comparison_.settings[static_cast<std::size_t>(row)];
+  const auto at = static_cast<std::size_t>(row);
+  const auto& setting = comparison_.settings[at];
   if (role != Qt::DisplayRole && role != Qt::EditRole && role != Qt::ToolTipRole) return {};
-  if (column == 0) return QString::fromStdString(setting.pointer);
-  const QString value = valueText(setting.values[static_cast<std::size_t>(column - 1)]);
+  if (column == 0) {
+    // Said once, at its first setting.
+    const bool same = row > 0 && names_[at - 1].section == names_[at].section;
+    return role == Qt::DisplayRole && same ? QString() : names_[at].section;
+  }
+  if (column == 1)
+    return role == Qt::DisplayRole ? names_[at].name : QString::fromStdString(setting.pointer);
+  const QString value =
+      valueText(setting.values[static_cast<std::size_t>(column - labelColumns())]);
   return role == Qt::EditRole ? value : shownText(value);
 }
 
 QVariant ComparisonModel::metric(int row, int column, int role) const {
   const auto& metric = comparison_.metrics[static_cast<std::size_t>(row)];
-  if (column == 0)
+  if (role == kNotComparableRole) return QString::fromStdString(metric.notComparable);
+  const QString why = metric.notComparable.empty()
+                          ? QString()
+                          : tr("Not comparable: %1").arg(QString::fromStdString(metric.notComparable));
+  if (column == 0) {
+    if (role == Qt::ToolTipRole && !why.isEmpty()) return why;
     return role == Qt::DisplayRole || role == Qt::EditRole
                ? QVariant(QString::fromStdString(metric.name))
                : QVariant();
-  const double value = metric.values[static_cast<std::size_t>(column - 1)];
-  const bool best = value == bestOf(metric);
+  }
+  const double value = metric.values[static_cast<std::size_t>(column - labelColumns())];
+  const bool best = metric.notComparable.empty() && value == bestOf(metric);
   switch (role) {
     case Qt::DisplayRole:
       return numberText(value, 5);
     case Qt::EditRole:
       return std::isfinite(value) ? QVariant(value) : QVariant();
     case Qt::ToolTipRole:
+      if (!why.isEmpty()) return why;
       return best ? QVariant(tr("The best of these runs")) : QVariant();
     case Qt::FontRole: {
       if (!best) return {};
@@ -85,22 +127,25 @@ QVariant ComparisonModel::metric(int row, int column, int role) const {
 QVariant ComparisonModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   if (role == Qt::TextAlignmentRole)
-    return int((index.column() == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    return int((index.column() < labelColumns() ? Qt::AlignLeft : Qt::AlignRight) |
+               Qt::AlignVCenter);
   return part_ == Part::kSettings ? setting(index.row(), index.column(), role)
                                   : metric(index.row(), index.column(), role);
 }
 
 QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+  const bool isLabel = section < labelColumns();
   if (role == Qt::TextAlignmentRole)
-    return int((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    return int((isLabel ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole && role != kFileKeyRole) return {};
-  if (section == 0)
-    return role == kFileKeyRole
-               ? (part_ == Part::kSettings ? QStringLiteral("setting") : QStringLiteral("metric"))
-               : (part_ == Part::kSettings ? tr("Setting") : tr("Metric"));
-  const store::RunRecord& run = comparison_.runs[static_cast<std::size_t>(section - 1)];
-  if (role == kFileKeyRole) return QString::fromStdString(run.id);
+  const bool forFile = role == kFileKeyRole;
+  if (isLabel && part_ == Part::kMetrics) return forFile ? QStringLiteral("metric") : tr("Metric");
+  if (isLabel && section == 0) return forFile ? QStringLiteral("section") : tr("Step");
+  if (isLabel) return forFile ? QStringLiteral("setting") : tr("Setting");
+  const store::RunRecord& run =
+      comparison_.runs[static_cast<std::size_t>(section - labelColumns())];
+  if (forFile) return QString::fromStdString(run.id);
   return tr("%1 · %2").arg(shownText(run.name), QString::fromStdString(run.id.substr(0, 4)));
 }
 
@@ -115,6 +160,25 @@ QString overlapSentence(const workspace::Comparison& comparison) {
   return translated("The first two runs share %1 of their top 10 (%2 %), over %3 users.")
       .arg(fixedText(10.0 * comparison.meanOverlapAt10, 1),
            fixedText(100.0 * comparison.meanOverlapAt10, 0), countText(comparison.overlapUsers));
+}
+
+QString rankingSentence(const workspace::Comparison& comparison) {
+  const auto translated = [](const char* text) {
+    return QCoreApplication::translate("parapet::ui::ComparisonModel", text);
+  };
+  // The last row is a time, which is never a reason.
+  const auto comparable = [](const auto& row) { return row.notComparable.empty(); };
+  if (std::ranges::any_of(comparison.metrics, comparable))
+    return std::ranges::all_of(comparison.metrics, [](const auto& row) {
+      return row.notComparable.empty() || row.name == "ms_per_step";
+    })
+               ? translated("Metrics, the best in bold")
+               : translated("Metrics, the best in bold where they compare");
+  for (const auto& row : comparison.metrics)
+    if (row.name != "ms_per_step")
+      return translated("Metrics; none is the better one: %1")
+          .arg(QString::fromStdString(row.notComparable));
+  return translated("Metrics");
 }
 
 }  // namespace parapet::ui

@@ -3,13 +3,16 @@
 
 #include <QAbstractTableModel>
 #include <QStringList>
+#include <vector>
 
 #include "engine/workspace/workspace.h"
+#include "ui/models/setting_names.h"
 
 namespace parapet::ui {
 
-/// Two or more runs beside each other: one column a run, first the settings that differ or the
-/// metrics. The best value of a metric is bold.
+/// Two or more runs beside each other: one column a run. First the settings that differ, by the step
+/// of the Experiment page that has them, or the metrics. The best value of a metric is bold where a
+/// better value makes a better run; else kNotComparableRole says why not.
 class ComparisonModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -17,6 +20,9 @@ class ComparisonModel : public QAbstractTableModel {
   enum class Part {
     kSettings,  ///< only those that differ
     kMetrics,   ///< last known values
+  };
+  enum Role {
+    kNotComparableRole = Qt::UserRole + 1,  ///< why the values of a metric do not rank the runs
   };
   explicit ComparisonModel(Part part, QObject* parent = nullptr)
       : QAbstractTableModel(parent), part_(part) {}
@@ -30,14 +36,21 @@ class ComparisonModel : public QAbstractTableModel {
                                     int role = Qt::DisplayRole) const override;
 
  private:
+  /// Columns before those of the runs: section and setting, or the metric.
+  [[nodiscard]] int labelColumns() const { return part_ == Part::kSettings ? 2 : 1; }
+  void nameSettings();
   [[nodiscard]] QVariant setting(int row, int column, int role) const;
   [[nodiscard]] QVariant metric(int row, int column, int role) const;
 
   Part part_;
   workspace::Comparison comparison_;
+  std::vector<SettingName> names_;  ///< of the settings, in their order
 };
 
 /// "The first two runs share 3.1 of their top 10 (31 %), over 400 users."; why not, if unknown.
 QString overlapSentence(const workspace::Comparison& comparison);
+
+/// What the bold values of the metrics mean, or why none is bold.
+QString rankingSentence(const workspace::Comparison& comparison);
 
 }  // namespace parapet::ui

@@ -6,12 +6,31 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/models/table_text.h"
+#include "ui/style/theme.h"
 
 namespace parapet::ui {
+namespace {
+
+/// Values that do not rank the runs stand back.
+class MetricDelegate final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    if (option->state & QStyle::State_Selected) return;
+    if (!index.data(ComparisonModel::kNotComparableRole).toString().isEmpty())
+      option->palette.setColor(QPalette::Text, quietColor(option->palette));
+  }
+};
+
+}  // namespace
 
 ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* parent)
     : QWidget(parent),
@@ -28,7 +47,10 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
   connect(copy_, &QPushButton::clicked, this, &ComparisonPanel::copy);
   settingsView_ = table(&settings_, tr("Settings that differ"));
   metricsView_ = table(&metrics_, tr("Metrics of the runs"));
-  metricsTitle_ = new QLabel(tr("Metrics, the best in bold"), this);
+  metricsView_->setItemDelegate(new MetricDelegate(metricsView_));
+  metricsTitle_ = new QLabel(this);
+  metricsTitle_->setObjectName(QStringLiteral("metricsTitle"));
+  metricsTitle_->setWordWrap(true);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 8, 0, 0);
   grid->setSpacing(8);
@@ -61,6 +83,8 @@ QTableView* ComparisonPanel::table(QAbstractItemModel* model, const QString& nam
   view->setAlternatingRowColors(true);
   view->setShowGrid(false);
   view->setWordWrap(false);
+  view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view->horizontalHeader()->setStretchLastSection(true);
   view->verticalHeader()->hide();
   view->verticalHeader()->setDefaultSectionSize(24);
   view->horizontalHeader()->setHighlightSections(false);
@@ -100,6 +124,7 @@ void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
   state_->setText(sentences.join(QLatin1Char('\n')));
   settingsTitle_->setText(comparison->settings.empty() ? tr("The settings are the same")
                                                        : tr("Settings that differ"));
+  metricsTitle_->setText(rankingSentence(*comparison));
   settings_.setComparison(*comparison);
   metrics_.setComparison(std::move(*comparison));
   for (QTableView* view : {settingsView_, metricsView_}) {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace parapet::ui {
+
+/// A setting of an experiment as the steps of the Experiment page call it.
+struct SettingName {
+  QString section;  ///< "Data", "Training", …
+  QString name;     ///< "Optimizer: learning rate", "Table user: embedding dim"
+};
+
+/// `document` is one that has the setting; from it entries of lists get their names.
+SettingName settingName(const std::string& pointer, const nlohmann::ordered_json& document);
+
+/// Position of a section in the order of the steps.
+int sectionRank(const QString& section);
+
+}  // namespace parapet::ui
