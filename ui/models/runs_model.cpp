@@ -13,9 +13,14 @@
 namespace parapet::ui {
 namespace {
 
-constexpr std::array kFileKeys{"name",     "state",   "recipe",        "created_ms",
-                               "epochs",   "steps",   "best_val_loss", "last_loss",
-                               "headline", "seconds", "devices",       "notes"};
+constexpr std::array kFileKeys{"name",    "difference",    "state",     "data",     "model",
+                               "created_ms", "epochs",     "steps",     "best_val_loss",
+                               "last_loss", "headline",    "seconds",   "devices",  "recipe",
+                               "id",      "notes"};
+static_assert(kFileKeys.size() == RunsModel::kColumnCount);
+
+/// Of the runs of one name so many are looked at for differences.
+constexpr std::size_t kMaxCompared = 64;
 
 QVariant known(double value) {
   return std::isnan(value) ? QVariant() : QVariant(value);
@@ -35,7 +40,7 @@ bool sameText(const RunRow& a, const RunRow& b) {
   return x.name == y.name && x.state == y.state && x.notes == y.notes && x.error == y.error &&
          x.epochs == y.epochs && x.steps == y.steps && x.trashed == y.trashed &&
          x.seconds == y.seconds && x.totalEpochs == y.totalEpochs && x.recipe == y.recipe &&
-         x.createdMs == y.createdMs && a.devices == b.devices && same(a.lastLoss, b.lastLoss) &&
+         x.createdMs == y.createdMs && a.devices == b.devices && a.difference == b.difference && same(a.lastLoss, b.lastLoss) &&
          same(a.bestValLoss, b.bestValLoss) && same(a.headline, b.headline) &&
          a.headlineKey == b.headlineKey;
 }
@@ -55,10 +60,18 @@ QVariant RunsModel::text(const RunRow& row, int column) const {
   switch (column) {
     case kName:
       return QString::fromStdString(run.name);
+    case kDifference:
+      return row.difference;
     case kState:
       return stateText(run.state);
+    case kData:
+      return row.traits.data;
+    case kModel:
+      return row.traits.model;
     case kRecipe:
       return QString::fromStdString(run.recipe);
+    case kId:
+      return QString::fromStdString(run.id.substr(0, 6));
     case kCreated:
       return timeText(run.createdMs);
     case kEpochs:
@@ -88,10 +101,18 @@ QVariant RunsModel::sortKey(const RunRow& row, int column) {
   switch (column) {
     case kName:
       return QString::fromStdString(run.name);
+    case kDifference:
+      return row.difference.isEmpty() ? QVariant() : row.difference;
     case kState:
       return stateText(run.state);
+    case kData:
+      return row.traits.data;
+    case kModel:
+      return row.traits.model;
     case kRecipe:
       return QString::fromStdString(run.recipe);
+    case kId:
+      return QString::fromStdString(run.id);
     case kCreated:
       return qlonglong(run.createdMs);
     case kEpochs:
@@ -129,6 +150,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       if (column == kName)
         return tr("Run %1. F2 renames it.").arg(QString::fromStdString(row.record.id));
+      if (column == kId) return QString::fromStdString(row.record.id);
       if (column == kState) return adviceFor(row.record).why;
       if (column == kBestValLoss && row.bestEpoch > 0) return tr("In epoch %1").arg(row.bestEpoch);
       return shownText(text(row, column).toString());
@@ -150,10 +172,20 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
   if (role == Qt::TextAlignmentRole)
     return int((section >= kEpochs && section <= kSeconds ? Qt::AlignRight : Qt::AlignLeft) |
                Qt::AlignVCenter);
+  if (role == Qt::ToolTipRole && section == kDifference)
+    return tr("In what the run differs from the others of its name");
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case kName:
       return tr("Name");
+    case kDifference:
+      return tr("Differs in");
+    case kData:
+      return tr("Data");
+    case kModel:
+      return tr("Model / loss");
+    case kId:
+      return tr("Id");
     case kState:
       return tr("State");
     case kRecipe:
@@ -204,7 +236,20 @@ bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int rol
   return true;
 }
 
+void RunsModel::tellApart(std::vector<RunRow>& rows) const {
+  std::unordered_map<std::string, std::vector<const RunTraits*>> named;
+  for (const RunRow& row : rows) {
+    // Runs that differ in nothing, as those of a nightly job, count once.
+    auto& known = named[row.record.name];
+    if (known.size() < kMaxCompared &&
+        std::ranges::none_of(known, [&](const RunTraits* other) { return *other == row.traits; }))
+      known.push_back(&row.traits);
+  }
+  for (RunRow& row : rows) row.difference = differenceText(row.traits, named[row.record.name]);
+}
+
 void RunsModel::setRows(std::vector<RunRow> rows) {
+  tellApart(rows);
   std::unordered_map<std::string, std::size_t> indices;
   for (std::size_t i = 0; i < rows.size(); ++i) indices.emplace(rows[i].record.id, i);
   for (int row = rowCount() - 1; row >= 0; --row) {
@@ -263,8 +308,9 @@ bool RunsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
   const QModelIndex first = sourceModel()->index(row, 0, parent);
   if (first.data(RunsModel::kTrashedRole).toBool() != trash_) return false;
   QStringList fields{first.data(RunsModel::kRunIdRole).toString()};
-  for (const int column : {RunsModel::kName, RunsModel::kState, RunsModel::kRecipe,
-                           RunsModel::kDevices, RunsModel::kNotes})
+  for (const int column :
+       {RunsModel::kName, RunsModel::kDifference, RunsModel::kState, RunsModel::kData,
+        RunsModel::kModel, RunsModel::kRecipe, RunsModel::kDevices, RunsModel::kNotes})
     fields << first.siblingAtColumn(column).data().toString();
   return std::ranges::all_of(words_, [&](const QString& word) {
     return std::ranges::any_of(

@@ -18,8 +18,10 @@ class RunsModel : public QAbstractTableModel {
  public:
   enum Column {
     kName,
+    kDifference,  ///< from the other runs of its name
     kState,
-    kRecipe,
+    kData,
+    kModel,  ///< and loss
     kCreated,
     kEpochs,
     kSteps,
@@ -28,6 +30,8 @@ class RunsModel : public QAbstractTableModel {
     kHeadline,
     kSeconds,
     kDevices,
+    kRecipe,
+    kId,
     kNotes,
     kColumnCount,
   };
@@ -61,11 +65,12 @@ class RunsModel : public QAbstractTableModel {
  private:
   [[nodiscard]] QVariant text(const RunRow& row, int column) const;
   [[nodiscard]] static QVariant sortKey(const RunRow& row, int column);
+  void tellApart(std::vector<RunRow>& rows) const;
 
   std::vector<RunRow> rows_;
 };
 
-/// Runs whose name, state, recipe, notes, devices or id hold every word of a text; either the trash
+/// Runs whose name, state, data, model, recipe, notes, devices or id hold every word of a text; either the trash
 /// or the rest.
 class RunsFilter : public QSortFilterProxyModel {
   Q_OBJECT

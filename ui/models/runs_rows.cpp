@@ -78,6 +78,7 @@ Result<std::vector<RunRow>> readRunRows(const store::RunStore& store,
         return whole.error();
       }
       row.devices = devicesOf(whole->experimentJson);
+      row.traits = traitsOf(whole->experimentJson);
     }
     if (!sameEpochs) {
       PARAPET_ASSIGN(const auto epochs, store.epochs(record.id));

@@ -8,6 +8,7 @@
 
 #include "engine/base/result.h"
 #include "engine/store/run_store.h"
+#include "ui/models/run_traits.h"
 
 namespace parapet::ui {
 
@@ -20,6 +21,8 @@ struct RunRow {
   std::string headlineKey;  ///< the metric it is judged by besides its loss, "val_recall@10"
   double headline = std::numeric_limits<double>::quiet_NaN();  ///< its last value
   QString devices;                                           ///< as the document names them
+  RunTraits traits;
+  QString difference;  ///< from the other runs of its name, see differenceText(); RunsModel fills it
 };
 
 /// All runs, the trash included. Metrics and devices of runs that are as they were in `known` are
