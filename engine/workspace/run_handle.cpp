@@ -9,6 +9,7 @@
 #include "engine/base/files.h"
 #include "engine/base/log.h"
 #include "engine/base/threads.h"
+#include "engine/experiment/leak_warning.h"
 #include "engine/train/trainer.h"
 #include "engine/workspace/check_data.h"
 #include "engine/workspace/run_differences.h"
@@ -201,11 +202,20 @@ class RunBody {
     return outcomeOf(std::move(result));
   }
 
+  // Held-out rows that training knows; other warnings (unknown users, duplicates) flatter nothing.
+  static bool flatters(const data::LeakFinding& finding) {
+    return finding.kind == "shared_rows" || finding.kind == "equal_rows" ||
+           finding.kind == "known_pairs";
+  }
+
   // What is likely to flatter the results is a warning of the run; the rest is in the log.
   void tellLeakage(experiment::RunSink& sink) const {
     for (const data::LeakFinding& finding : leakage_)
       if (finding.severity == data::LeakSeverity::kWarning)
-        sink.onEvent(handle_.id, experiment::RunWarning{finding.message});
+        sink.onEvent(handle_.id, experiment::RunWarning{flatters(finding)
+                                                            ? std::string(experiment::kLeakWarning) +
+                                                                  finding.message
+                                                            : finding.message});
       else
         log(LogLevel::kInfo, fmt::format("{}: {}", experiment_.name, finding.message));
   }

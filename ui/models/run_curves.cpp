@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/experiment/metric_key.h"
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
@@ -22,6 +23,8 @@ void RunCurves::takeExperiment(const experiment::Experiment& experiment) {
   facts_.totalEpochs = experiment.training.epochs;
   facts_.validateEvery = experiment.training.validateEvery;
   facts_.excludeSeen = experiment.evaluation.excludeSeen;
+  facts_.earlyStopping = experiment.training.earlyStopping;
+  facts_.bestMetric = experiment.training.checkpoints.best.value_or("val_loss");
   facts_.devices.clear();
   if (const auto devices = experiment::expandDevices(experiment.mesh.devices))
     for (const std::string& name : *devices) facts_.devices << QString::fromStdString(name);
@@ -183,6 +186,12 @@ std::optional<double> RunCurves::baseline(const std::string& name, const QString
       for (const auto& [metric, value] : metrics)
         if (withoutPrefix(metric) == withoutPrefix(wanted) && std::isfinite(value)) return value;
   return std::nullopt;
+}
+
+QString RunCurves::keyMetric() const {
+  std::vector<std::string> keys;
+  for (const QString& metric : epochs_.metrics()) keys.push_back(metric.toStdString());
+  return QString::fromStdString(experiment::headlineKey(keys));
 }
 
 QStringList RunCurves::charts() const {

@@ -25,6 +25,8 @@ struct RunFacts {
   std::int64_t stepsPerEpoch = 0, totalEpochs = 0;
   std::int64_t validateEvery = 1;
   bool excludeSeen = false;
+  std::optional<experiment::EarlyStopping> earlyStopping;
+  std::string bestMetric;  ///< by which the best checkpoint is chosen
   double seconds = 0.0;  ///< since it started training
   RunBaselines baselines;
   std::optional<experiment::ReferenceCurve> reference;
@@ -83,6 +85,8 @@ class RunCurves : public QObject {
   [[nodiscard]] std::optional<double> baseline(const std::string& name, const QString& key) const;
   /// "loss" and the metrics that were measured besides val_loss.
   [[nodiscard]] QStringList charts() const;
+  /// The metric that the run is judged by besides its loss, "val_recall@10"; "" if none was measured.
+  [[nodiscard]] QString keyMetric() const;
 
  signals:
   /// Everything is different now: another run, or the same read again.

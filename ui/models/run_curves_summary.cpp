@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/experiment/leak_warning.h"
+#include "engine/experiment/metric_key.h"
 #include "engine/experiment/verdict.h"
 #include "ui/models/runs_format.h"
 
@@ -48,6 +50,14 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
   head.epoch = facts.totalEpochs > 0
                    ? translated("%1 / %2").arg(countText(epoch), countText(facts.totalEpochs))
                    : countText(epoch);
+  const std::int64_t stepsInAll = facts.stepsPerEpoch * facts.totalEpochs;
+  head.step = stepsInAll > 0
+                  ? translated("%1 / %2").arg(countText(curves.lastStep()), countText(stepsInAll))
+                  : countText(curves.lastStep());
+  if (const QString key = curves.keyMetric(); !key.isEmpty()) {
+    head.keyLabel = key.mid(4);
+    head.key = numberText(epochs.lastMetric(key).value_or(NAN));
+  }
   const experiment::EpochSummary* last = epoch > 0 ? &epochs.rows().back().summary : nullptr;
   head.loss = numberText(last ? last->loss : curves.lastLoss());
   head.valLoss = numberText(epochs.lastMetric(QStringLiteral("val_loss")).value_or(NAN));
@@ -67,6 +77,57 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
     head.beatsAll = experiment::overall(*verdicts) == experiment::Verdict::kBetter;
   }
   return head;
+}
+
+namespace {
+
+/// The epoch with the best value of a metric; 0 if none measured it.
+std::int64_t bestEpochBy(const EpochsModel& epochs, const QString& metric) {
+  const bool small = experiment::smallerIsBetter(metric.toStdString());
+  double best = NAN;
+  std::int64_t at = 0;
+  for (const EpochRow& row : epochs.rows()) {
+    const auto value = EpochsModel::metricOf(row, metric);
+    if (!value || !std::isfinite(*value)) continue;
+    if (at > 0 && !(small ? *value < best : *value > best)) continue;
+    best = *value;
+    at = row.summary.epoch;
+  }
+  return at;
+}
+
+QString endOf(const RunCurves& curves) {
+  using experiment::RunState;
+  const RunFacts& facts = curves.facts();
+  const std::int64_t epochs = curves.lastEpoch();
+  if (facts.state == RunState::kStopped)
+    return translated("Stopped by hand after epoch %1 of %2.").arg(epochs).arg(facts.totalEpochs);
+  if (facts.state != RunState::kFinished) return {};
+  const bool early = facts.earlyStopping && epochs < facts.totalEpochs;
+  const QString metric = early ? QString::fromStdString(facts.earlyStopping->metric)
+                               : QString::fromStdString(facts.bestMetric);
+  const std::int64_t best = bestEpochBy(curves.epochs(), metric);
+  if (early)
+    return translated("Stopped early: %1 did not improve in %2 validations; best epoch %3.")
+        .arg(metric)
+        .arg(facts.earlyStopping->patience)
+        .arg(best);
+  if (best == 0) return {};
+  return best == epochs ? translated("Best in its last epoch by %1: it may go on learning.").arg(metric)
+                        : translated("Best epoch %1 of %2 by %3.").arg(best).arg(epochs).arg(metric);
+}
+
+}  // namespace
+
+QString decisionOf(const RunCurves& curves) {
+  QStringList sentences{endOf(curves)};
+  for (const RunMark& mark : curves.marks()) {
+    const QLatin1String leak(experiment::kLeakWarning.data(), experiment::kLeakWarning.size());
+    if (mark.kind != RunMark::Kind::kWarning || !mark.text.startsWith(leak)) continue;
+    sentences << translated("The split leaks: %1.").arg(mark.text.mid(leak.size()));
+  }
+  sentences.removeAll(QString());
+  return sentences.join(QLatin1Char(' '));
 }
 
 }  // namespace parapet::ui

@@ -15,7 +15,9 @@ struct RunEta {
 /// The headline numbers of a run, as text; "–" where nothing is known yet.
 struct RunHeadline {
   QString epoch;  ///< "3 / 20"
+  QString step;
   QString loss, valLoss;
+  QString keyLabel, key;  ///< the metric it is judged by, "recall@10", and its last value; "" if none
   QString msPerStep, examplesPerSecond;
   QString timeLabel;  ///< what `time` is: "time left" or "took"
   QString time;
@@ -25,6 +27,10 @@ struct RunHeadline {
 
 /// `eta` of a run of this window; of other running runs it is taken from their epochs so far.
 RunHeadline headlineOf(const RunCurves& curves, RunEta eta = {});
+
+/// What decided how the run ended and what its results are worth: "Stopped early: val_loss did not
+/// improve in 3 validations; best epoch 2." "The split leaks: …" "" where there is nothing to say.
+QString decisionOf(const RunCurves& curves);
 
 /// From the shortest and the longest of the last epochs.
 RunEta etaFromEpochs(const RunCurves& curves);

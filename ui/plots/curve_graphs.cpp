@@ -11,6 +11,7 @@ namespace {
 
 /// Opacity of the band of extremes, of 255: visible, and the lines over it stay readable.
 constexpr int kBandAlpha = 48;
+constexpr qsizetype kMaxMarks = 200;
 
 QVector<double> toQt(const std::vector<double>& values) {
   return {values.begin(), values.end()};
@@ -59,8 +60,9 @@ void CurveGraphs::setStyle(const SeriesStyle& style, const PlotColors& colors) {
   // One pixel: wider pens take seconds on noisy curves.
   line_->setPen(QPen(style.color, 1, style.dashes));
   if (style.marks)
-    line_->setScatterStyle(
-        QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(style.color, 1), colors.background, 5));
+    marks_ = std::make_unique<QCPScatterStyle>(QCPScatterStyle::ssCircle, QPen(style.color, 1),
+                                               colors.background, 5);
+  if (marks_) line_->setScatterStyle(*marks_);
   if (upper_) {
     QColor fill = style.color;
     fill.setAlpha(kBandAlpha);
@@ -83,6 +85,8 @@ void CurveGraphs::setVisible(bool visible) {
 void CurveGraphs::setData(const DrawnCurve& drawn) {
   const QVector<double> x = toQt(drawn.x);
   line_->setData(x, toQt(drawn.y), true);
+  // Marks that touch are a thick line, and cost more than it.
+  if (marks_) line_->setScatterStyle(x.size() <= kMaxMarks ? *marks_ : QCPScatterStyle());
   if (!upper_) return;
   const bool band = !drawn.lower.empty();
   lower_->setData(band ? x : QVector<double>(), toQt(drawn.lower), true);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <QString>
+#include <memory>
 
 #include "ui/plots/curve_series.h"
 #include "ui/plots/plot_theme.h"
 
 class QCPGraph;
 class QCPItemText;
+class QCPScatterStyle;
 class QCustomPlot;
 
 namespace parapet::ui {
@@ -31,6 +33,7 @@ class CurveGraphs {
   QCPGraph* upper_ = nullptr;
   QCPGraph* line_ = nullptr;
   QCPItemText* label_ = nullptr;
+  std::unique_ptr<QCPScatterStyle> marks_;  ///< of few points; null: none
 };
 
 }  // namespace parapet::ui

@@ -92,8 +92,10 @@ CurvePlot::SeriesId CurvePlot::addSteps(const QString& name, SeriesRole role) {
   return add(CurveSeries(name, CurveSeries::Kind::kSteps, role));
 }
 
-CurvePlot::SeriesId CurvePlot::addPoints(const QString& name, SeriesRole role) {
-  return add(CurveSeries(name, CurveSeries::Kind::kPoints, role));
+CurvePlot::SeriesId CurvePlot::addPoints(const QString& name, SeriesRole role, AxisUse use) {
+  CurveSeries series(name, CurveSeries::Kind::kPoints, role);
+  series.setSetsAxes(use == AxisUse::kSetsAxes);
+  return add(std::move(series));
 }
 
 CurvePlot::SeriesId CurvePlot::addLevel(const QString& name, double value) {

@@ -5,7 +5,9 @@
 #include <QWidget>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -31,6 +33,10 @@ class CurvePlot : public QWidget {
 
  public:
   using SeriesId = int;
+  enum class AxisUse {
+    kSetsAxes,  ///< the axes show all of the curve
+    kNone,      ///< drawn where the other curves are: a published run
+  };
 
   /// `quantity` and `unit` make the axis title ("loss", "nats" → "loss [nats]"; no unit:
   /// "recall@10").
@@ -38,7 +44,8 @@ class CurvePlot : public QWidget {
   ~CurvePlot() override;
 
   SeriesId addSteps(const QString& name, SeriesRole role = SeriesRole::kTraining);
-  SeriesId addPoints(const QString& name, SeriesRole role = SeriesRole::kValidation);
+  SeriesId addPoints(const QString& name, SeriesRole role = SeriesRole::kValidation,
+                     AxisUse use = AxisUse::kSetsAxes);
   /// A labelled horizontal line.
   SeriesId addLevel(const QString& name, double value);
   void removeSeries(SeriesId id);
@@ -77,6 +84,15 @@ class CurvePlot : public QWidget {
   void zoomBack();
   void zoomForward();
   void zoomReset();
+  /// The part of the axis that is zoomed to; nullopt while everything is shown.
+  [[nodiscard]] std::optional<std::pair<double, double>> zoomedX() const;
+  /// Shows a part of the axis that was chosen elsewhere, with the y range of what is there; nullopt:
+  /// everything. Not an entry of the history.
+  void followX(const std::optional<std::pair<double, double>>& range);
+  /// Points at a position that was chosen elsewhere; nullopt: at none.
+  void showCrosshair(std::optional<double> x);
+  /// Where the crosshair is; nullopt while there is none.
+  [[nodiscard]] std::optional<double> crosshair() const;
 
   /// One line per visible curve at a position, as the crosshair shows it: "train 5.83 (5.71
   /// … 9.2)".
@@ -100,6 +116,9 @@ class CurvePlot : public QWidget {
 
  signals:
   void zoomChanged();
+  /// The mouse is over a position of the axis, or no longer.
+  void pointedAt(double x);
+  void pointerLeft();
   /// All data are about to be written: whoever left some out adds them now.
   void dataWanted();
   /// An export chosen from the menu failed.

@@ -98,9 +98,8 @@ PlotView CurvePlot::view() const {
 
 StepRange CurvePlot::shownSteps(SeriesId id) const {
   const CurveSeries& series = parts_->curve(id).data;
-  const PlotView shown = parts_->zoom.current().value_or(view());
-  return series.pyramid().stepsBetween(parts_->axis, shown.left, shown.right,
-                                       series.stepsPerEpoch());
+  const auto [left, right] = parts_->xRange();
+  return series.pyramid().stepsBetween(parts_->axis, left, right, series.stepsPerEpoch());
 }
 
 int CurvePlot::pixelWidth() const {
@@ -111,24 +110,41 @@ void CurvePlot::zoomTo(const PlotView& view) {
   if (!(view.left < view.right && view.bottom < view.top)) return;
   if (parts_->logarithmic && !(view.bottom > 0.0)) return;
   parts_->zoom.push(view);
+  parts_->followed.reset();
   markDirty();
   emit zoomChanged();
 }
 
 void CurvePlot::zoomBack() {
   parts_->zoom.back();
+  parts_->followed.reset();
   markDirty();
   emit zoomChanged();
 }
 
 void CurvePlot::zoomForward() {
   parts_->zoom.forward();
+  parts_->followed.reset();
   markDirty();
   emit zoomChanged();
 }
 
 void CurvePlot::zoomReset() {
   parts_->zoom.reset();
+  parts_->followed.reset();
+  markDirty();
+  emit zoomChanged();
+}
+
+std::optional<std::pair<double, double>> CurvePlot::zoomedX() const {
+  if (const auto& view = parts_->zoom.current()) return std::pair{view->left, view->right};
+  return parts_->followed;
+}
+
+void CurvePlot::followX(const std::optional<std::pair<double, double>>& range) {
+  if (zoomedX() == range) return;
+  parts_->zoom.reset();
+  parts_->followed = range;
   markDirty();
   emit zoomChanged();
 }
@@ -151,6 +167,7 @@ void CurvePlot::wheelZoom(const QPointF& pixel, double turns, bool vertical) {
   const bool sameGesture = p.lastWheel.isValid() && p.lastWheel.elapsed() < kGestureMs;
   sameGesture ? p.zoom.replace(next) : p.zoom.push(next);
   p.lastWheel.start();
+  p.followed.reset();
   markDirty();
   emit zoomChanged();
 }
@@ -211,18 +228,33 @@ void CurvePlot::refreshCrosshair(double x) {
 }
 
 void CurvePlot::moveCrosshair(const QPointF& pixel) {
-  Parts& p = *parts_;
-  if (p.plot->axisRect()->rect().contains(pixel.toPoint()))
-    refreshCrosshair(p.plot->xAxis->pixelToCoord(pixel.x()));
+  const Parts& p = *parts_;
+  if (p.plot->axisRect()->rect().contains(pixel.toPoint())) {
+    const double x = p.plot->xAxis->pixelToCoord(pixel.x());
+    showCrosshair(x);
+    emit pointedAt(x);
+  } else {
+    showCrosshair(std::nullopt);
+    emit pointerLeft();
+  }
+}
+
+void CurvePlot::showCrosshair(std::optional<double> x) {
+  if (x)
+    refreshCrosshair(*x);
   else
-    p.crosshair->hide();
-  p.crosshair->repaint();
+    parts_->crosshair->hide();
+  parts_->crosshair->repaint();
+}
+
+std::optional<double> CurvePlot::crosshair() const {
+  return parts_->crosshair->visible() ? std::optional(parts_->crosshair->x()) : std::nullopt;
 }
 
 bool CurvePlot::eventFilter(QObject* watched, QEvent* event) {
   if (watched == parts_->plot && event->type() == QEvent::Leave) {
-    parts_->crosshair->hide();
-    parts_->crosshair->repaint();
+    showCrosshair(std::nullopt);
+    emit pointerLeft();
   }
   if (watched == parts_->plot && event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);

@@ -32,9 +32,10 @@ double positionOfMark(const PlotMark& mark, XAxis axis, std::int64_t stepsPerEpo
 
 std::pair<double, double> CurvePlot::Parts::xRange() const {
   if (const auto& view = zoom.current()) return {view->left, view->right};
+  if (followed) return *followed;
   double low = INFINITY, high = -INFINITY;
   for (const auto& curve : curves) {
-    if (!curve->visible) continue;
+    if (!curve->visible || !curve->data.setsAxes()) continue;
     if (const auto extent = curve->data.extent(axis)) {
       low = std::min(low, extent->first);
       high = std::max(high, extent->second);
@@ -50,7 +51,7 @@ std::pair<double, double> CurvePlot::Parts::yRange() const {
   if (const auto& view = zoom.current()) return {view->bottom, view->top};
   double low = INFINITY, high = -INFINITY;
   for (const auto& curve : curves) {
-    if (!curve->visible) continue;
+    if (!curve->visible || !curve->data.setsAxes()) continue;
     for (const auto* values : {&curve->drawn.y, &curve->drawn.lower, &curve->drawn.upper})
       for (const double value : *values) {
         if (!std::isfinite(value)) continue;

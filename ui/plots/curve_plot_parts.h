@@ -40,6 +40,8 @@ struct CurvePlot::Parts {
   std::int64_t marksStepsPerEpoch = 0;
   QPointer<CurveTableModel> table;
   ZoomHistory zoom;
+  /// Part of the axis that a linked plot shows; counts while nothing is zoomed here.
+  std::optional<std::pair<double, double>> followed;
   QElapsedTimer lastWheel;
   XAxis axis = XAxis::kStep;
   QString quantity;

@@ -67,6 +67,47 @@ DrawnCurve CurveSeries::drawSteps(XAxis axis, StepRange range, std::size_t width
   return drawn;
 }
 
+DrawnCurve CurveSeries::drawPoints(XAxis axis, double from, double to, std::size_t width) const {
+  DrawnCurve all;
+  for (const CurvePoint& point : points_) {
+    const double x = positionOfPoint(point, axis);
+    if (std::isnan(x)) continue;
+    all.x.push_back(x);
+    all.y.push_back(std::isfinite(point.value) ? point.value : kNaN);
+    if (!std::isfinite(point.value)) all.nonFiniteX.push_back(x);
+  }
+  if (!std::ranges::is_sorted(all.x)) return all;
+  // One neighbour on either side, so that the line leaves the view.
+  const auto first = std::ranges::lower_bound(all.x, from) - all.x.begin();
+  const auto last = std::ranges::upper_bound(all.x, to) - all.x.begin();
+  const auto begin = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, first - 1));
+  const auto end = std::min(all.x.size(), static_cast<std::size_t>(last) + 1);
+  DrawnCurve drawn;
+  drawn.nonFiniteX = std::move(all.nonFiniteX);
+  const std::size_t per = (end - begin) / std::max<std::size_t>(1, width) + 1;
+  if (end - begin <= 2 * width) {
+    drawn.x.assign(all.x.begin() + static_cast<std::ptrdiff_t>(begin),
+                   all.x.begin() + static_cast<std::ptrdiff_t>(end));
+    drawn.y.assign(all.y.begin() + static_cast<std::ptrdiff_t>(begin),
+                   all.y.begin() + static_cast<std::ptrdiff_t>(end));
+    return drawn;
+  }
+  // Blocks counted from the first point, so that panning does not make the curve shimmer.
+  for (std::size_t block = begin / per * per; block < end; block += per) {
+    std::size_t low = block, high = block;
+    for (std::size_t i = block; i < std::min(block + per, all.x.size()); ++i) {
+      if (all.y[i] < all.y[low] || std::isnan(all.y[low])) low = i;
+      if (all.y[i] > all.y[high] || std::isnan(all.y[high])) high = i;
+    }
+    for (const std::size_t i : {std::min(low, high), std::max(low, high)}) {
+      drawn.x.push_back(all.x[i]);
+      drawn.y.push_back(all.y[i]);
+      if (low == high) break;
+    }
+  }
+  return drawn;
+}
+
 DrawnCurve CurveSeries::draw(XAxis axis, double from, double to, std::size_t width,
                              bool logarithmic) const {
   DrawnCurve drawn;
@@ -76,13 +117,7 @@ DrawnCurve CurveSeries::draw(XAxis axis, double from, double to, std::size_t wid
     drawn.x = {from, to};
     drawn.y = {level_, level_};
   } else {
-    for (const CurvePoint& point : points_) {
-      const double x = positionOfPoint(point, axis);
-      if (std::isnan(x)) continue;
-      drawn.x.push_back(x);
-      drawn.y.push_back(std::isfinite(point.value) ? point.value : kNaN);
-      if (!std::isfinite(point.value)) drawn.nonFiniteX.push_back(x);
-    }
+    drawn = drawPoints(axis, from, to, width);
   }
   if (logarithmic) {
     hideNotPositive(drawn.y);

@@ -69,9 +69,13 @@ class CurveSeries {
   void setStepsPerEpoch(std::int64_t steps) { stepsPerEpoch_ = steps; }
   [[nodiscard]] std::int64_t stepsPerEpoch() const { return stepsPerEpoch_; }
   void setBand(bool shown) { band_ = shown; }
+  /// Whether the axes of a plot show all of it.
+  void setSetsAxes(bool sets) { setsAxes_ = sets; }
+  [[nodiscard]] bool setsAxes() const { return setsAxes_; }
 
   /// The curve over [from, to] as at most `width` x positions, so line and band stay within 2 ·
-  /// width values each. On a logarithmic axis values ≤ 0 become NaN.
+  /// width values each; few points come as they are, with one neighbour on either side, and more
+  /// than 2 · width points as the smallest and largest of each pixel. On a logarithmic axis values ≤ 0 become NaN.
   [[nodiscard]] DrawnCurve draw(XAxis axis, double from, double to, std::size_t width,
                                 bool logarithmic) const;
   /// First and last position; nullopt if nothing can be drawn on this axis. A level has none.
@@ -80,6 +84,7 @@ class CurveSeries {
 
  private:
   [[nodiscard]] double positionOfPoint(const CurvePoint& point, XAxis axis) const;
+  [[nodiscard]] DrawnCurve drawPoints(XAxis axis, double from, double to, std::size_t width) const;
   [[nodiscard]] DrawnCurve drawSteps(XAxis axis, StepRange range, std::size_t width) const;
 
   QString name_;
@@ -90,7 +95,7 @@ class CurveSeries {
   std::vector<CurvePoint> points_;
   double level_ = std::numeric_limits<double>::quiet_NaN();
   std::int64_t stepsPerEpoch_ = 0;
-  bool band_ = true;
+  bool band_ = true, setsAxes_ = true;
 };
 
 }  // namespace parapet::ui

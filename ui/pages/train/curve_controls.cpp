@@ -14,6 +14,8 @@ namespace {
 
 /// Weight of the past at the far end of the slider; 1 would never move.
 constexpr int kMaxSmoothing = 99;
+/// With the chosen one four charts, as many as can be read together.
+constexpr qsizetype kMaxPinned = 3;
 
 QLabel* labelFor(const QString& text, QWidget* field, QWidget* parent) {
   auto* label = new QLabel(text, parent);
@@ -30,7 +32,8 @@ CurveControls::CurveControls(QWidget* parent)
       logarithmic_(new QCheckBox(tr("Lo&g"), this)),
       smoothing_(new QSlider(Qt::Horizontal, this)),
       smoothingText_(new QLabel(this)),
-      export_(new QToolButton(this)) {
+      export_(new QToolButton(this)),
+      pins_(new QToolButton(this)) {
   build();
   connect(charts_, &QComboBox::textActivated, this, &CurveControls::chartChosen);
   connect(axis_, &QComboBox::activated, this, &CurveControls::apply);
@@ -68,6 +71,8 @@ void CurveControls::build() {
   row->setSpacing(8);
   row->addWidget(labelFor(tr("&Metric"), charts_, this));
   row->addWidget(charts_);
+  buildPins();
+  row->addWidget(pins_);
   row->addWidget(labelFor(tr("&over"), axis_, this));
   row->addWidget(axis_);
   row->addWidget(logarithmic_);
@@ -98,6 +103,58 @@ QToolButton* CurveControls::zoomButton(const QString& text, const QString& name,
     if (plot_) (plot_->*act)();
   });
   return button;
+}
+
+void CurveControls::buildPins() {
+  pins_->setObjectName(QStringLiteral("pinnedCharts"));
+  pins_->setText(tr("Beside it"));
+  pins_->setPopupMode(QToolButton::InstantPopup);
+  pins_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  pins_->setAccessibleName(tr("Charts beside this one"));
+  pins_->setToolTip(
+      tr("Pins up to three more charts beside the chosen one; they zoom and point together"));
+  auto* menu = new QMenu(pins_);
+  // Several may be chosen at once.
+  connect(menu, &QMenu::aboutToShow, this, &CurveControls::refreshPins);
+  pins_->setMenu(menu);
+}
+
+void CurveControls::refreshPins() {
+  QMenu* menu = pins_->menu();
+  menu->clear();
+  const bool full = pinned_.size() >= kMaxPinned;
+  for (int i = 0; i < charts_->count(); ++i) {
+    const QString chart = charts_->itemText(i);
+    if (chart == this->chart()) continue;
+    QAction* action = menu->addAction(chart);
+    action->setCheckable(true);
+    action->setChecked(pinned_.contains(chart));
+    action->setEnabled(action->isChecked() || !full);
+    connect(action, &QAction::toggled, this, [this, chart](bool on) { pin(chart, on); });
+  }
+  if (menu->isEmpty())
+    menu->addAction(tr("Metrics come with the first validation"))->setEnabled(false);
+}
+
+void CurveControls::pin(const QString& chart, bool on) {
+  pinnedByHand_ = true;
+  pinned_.removeAll(chart);
+  if (on && pinned_.size() < kMaxPinned) pinned_ << chart;
+  emit pinnedChanged(pinned_);
+}
+
+void CurveControls::pinByDefault(const QString& chart) {
+  if (pinnedByHand_) return;
+  const QStringList pinned = chart.isEmpty() ? QStringList() : QStringList{chart};
+  if (pinned == pinned_) return;
+  pinned_ = pinned;
+  emit pinnedChanged(pinned_);
+}
+
+void CurveControls::setOthers(const QList<CurvePlot*>& plots) {
+  others_.clear();
+  for (CurvePlot* plot : plots) others_ << plot;
+  apply();
 }
 
 void CurveControls::buildExport() {
@@ -181,7 +238,13 @@ void CurveControls::apply() {
   smoothingText_->setText(smoothing_->value() == 0 ? tr("off")
                                                    : QString::number(smoothing(), 'f', 2));
   if (!plot_) return;
-  plot_->setXAxis(static_cast<XAxis>(axis_->currentData().toInt()));
+  const auto axis = static_cast<XAxis>(axis_->currentData().toInt());
+  plot_->setXAxis(axis);
+  for (const auto& plot : others_)
+    if (plot) {
+      plot->setXAxis(axis);
+      plot->setSmoothing(smoothing());
+    }
   plot_->setLogarithmic(logarithmic_->isChecked());
   plot_->setSmoothing(smoothing());
   if (smoothing() > 0.0) emit smoothed();
@@ -194,7 +257,13 @@ void CurveControls::refreshZoom() {
 }
 
 nlohmann::json CurveControls::saveState() const {
+  nlohmann::json pinned;
+  if (pinnedByHand_) {
+    pinned = nlohmann::json::array();
+    for (const QString& chart : pinned_) pinned.push_back(chart.toStdString());
+  }
   return {{"chart", chart().toStdString()},
+          {"pinned", std::move(pinned)},
           {"axis", axis_->currentIndex()},
           {"logarithmic", logarithmic_->isChecked()},
           {"smoothing", smoothing_->value()}};
@@ -205,6 +274,14 @@ void CurveControls::restoreState(const nlohmann::json& state) {
   axis_->setCurrentIndex(std::clamp(state.value("axis", 0), 0, axis_->count() - 1));
   logarithmic_->setChecked(state.value("logarithmic", false));
   smoothing_->setValue(state.value("smoothing", 0));
+  if (const auto pinned = state.find("pinned"); pinned != state.end() && pinned->is_array()) {
+    pinnedByHand_ = true;
+    pinned_.clear();
+    for (const auto& each : *pinned)
+      if (each.is_string() && pinned_.size() < kMaxPinned)
+        pinned_ << QString::fromStdString(each.get<std::string>());
+    emit pinnedChanged(pinned_);
+  }
   const QString chart = QString::fromStdString(state.value("chart", std::string("loss")));
   setChart(chart);
   apply();

@@ -4,6 +4,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QPointer>
 #include <QSlider>
 #include <QToolButton>
 #include <QWidget>
@@ -28,6 +29,12 @@ class CurveControls : public QWidget {
   void setChart(const QString& chart);
   /// The plot that the controls act on; it takes over axis, scale and smoothing.
   void setPlot(CurvePlot* plot);
+  /// Plots beside it; they take over axis and smoothing.
+  void setOthers(const QList<CurvePlot*>& plots);
+  /// Charts that stand beside the chosen one.
+  [[nodiscard]] const QStringList& pinned() const { return pinned_; }
+  /// What is pinned until a person pins something else.
+  void pinByDefault(const QString& chart);
   /// The chosen smoothing in [0, 1); 0 is off.
   [[nodiscard]] double smoothing() const { return smoothing_->value() / 100.0; }
   /// Asks for a file and writes the plot as `ending`: png, pdf, svg, csv or json.
@@ -38,6 +45,7 @@ class CurveControls : public QWidget {
 
  signals:
   void chartChosen(const QString& chart);
+  void pinnedChanged(const QStringList& charts);
   /// The curve of steps is smoothed, which needs all of them.
   void smoothed();
   void failed(const QString& message);
@@ -48,16 +56,22 @@ class CurveControls : public QWidget {
   QToolButton* zoomButton(const QString& text, const QString& name, const QString& tip,
                           void (CurvePlot::*act)());
   void buildExport();
+  void buildPins();
+  void refreshPins();
+  void pin(const QString& chart, bool on);
   void apply();
   void refreshZoom();
 
   CurvePlot* plot_ = nullptr;
+  QList<QPointer<CurvePlot>> others_;
+  QStringList pinned_;
+  bool pinnedByHand_ = false;
   QComboBox* charts_;
   QComboBox* axis_;
   QCheckBox* logarithmic_;
   QSlider* smoothing_;
   QLabel* smoothingText_;
-  QToolButton *back_ = nullptr, *forward_ = nullptr, *all_ = nullptr, *export_;
+  QToolButton *back_ = nullptr, *forward_ = nullptr, *all_ = nullptr, *export_, *pins_;
 };
 
 }  // namespace parapet::ui

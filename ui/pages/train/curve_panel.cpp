@@ -16,13 +16,12 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
       curves_(curves),
       tabs_(new QTabBar(this)),
       views_(new QStackedWidget(this)),
-      charts_(new QStackedWidget(this)),
       controls_(new CurveControls(this)),
-      loss_(new LossChart(curves, this)),
+      charts_(new ChartGrid(curves, this)),
       lanes_(new LaneView(curves.lanes(), this)) {
   epochs_ = table(&curves.epochs(), tr("Epochs of the run"));
   epochs_->setObjectName(QStringLiteral("epochs"));
-  points_ = table(&loss_->table(), tr("Every point of the chart"));
+  points_ = table(&charts_->losses().table(), tr("Every point of the chart"));
   points_->setObjectName(QStringLiteral("points"));
   lanesTable_ = table(&curves.lanes(), tr("Time of the devices in shares"));
   lanesTable_->setObjectName(QStringLiteral("lanesTable"));
@@ -36,7 +35,6 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   tabs_->setTabToolTip(kEpochs, tr("Values of every epoch; Ctrl+C copies them"));
   tabs_->setTabToolTip(kPoints, tr("What the chart draws, as a table; Ctrl+C copies it"));
   tabs_->setTabToolTip(kLanes, tr("Where the time of each device goes; Ctrl+C copies it"));
-  charts_->addWidget(loss_);
   for (QWidget* view : std::initializer_list<QWidget*>{charts_, epochs_, points_, lanesTable_})
     views_->addWidget(view);
   auto* column = new QVBoxLayout(this);
@@ -48,24 +46,21 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   column->addWidget(lanes_);
   tabs_->setShape(QTabBar::RoundedSouth);
   controls_->setCharts(curves_.charts());
-  controls_->setPlot(&loss_->plot());
+  controls_->setPlot(&lossPlot());
   connect(tabs_, &QTabBar::currentChanged, this, &CurvePanel::showView);
   connect(controls_, &CurveControls::chartChosen, this, &CurvePanel::choose);
   connect(controls_, &CurveControls::failed, this, &CurvePanel::failed);
   connect(controls_, &CurveControls::exported, this, &CurvePanel::exported);
   connect(controls_, &CurveControls::smoothed, this, &CurvePanel::allStepsWanted);
-  connect(loss_, &LossChart::detailWanted, this, &CurvePanel::detailWanted);
-  connect(&loss_->plot(), &CurvePlot::dataWanted, this, &CurvePanel::allStepsWantedNow);
-  const auto offer = [this] {
-    // Before the first validation there is nothing to offer; a restored choice waits for it.
-    if (!curves_.epochs().rows().empty()) controls_->setCharts(curves_.charts());
-  };
+  connect(&charts_->losses(), &LossChart::detailWanted, this, &CurvePanel::detailWanted);
+  connect(&lossPlot(), &CurvePlot::dataWanted, this, &CurvePanel::allStepsWantedNow);
   const auto span = [this] {
     lanes_->setSpan(curves_.lanesLive() ? tr("of the last moment") : tr("of the whole run"));
   };
   connect(&curves_.lanes(), &QAbstractItemModel::dataChanged, this, span);
-  connect(&curves_, &RunCurves::reset, this, offer);
-  connect(&curves_, &RunCurves::epochsChanged, this, offer);
+  connect(&curves_, &RunCurves::reset, this, &CurvePanel::offerCharts);
+  connect(&curves_, &RunCurves::epochsChanged, this, &CurvePanel::offerCharts);
+  connect(controls_, &CurveControls::pinnedChanged, this, &CurvePanel::showCharts);
 }
 
 QTableView* CurvePanel::table(QAbstractItemModel* model, const QString& name) {
@@ -102,24 +97,43 @@ bool CurvePanel::needsAllSteps() const {
 }
 
 CurveTableModel& CurvePanel::points() {
-  return metric_ ? metric_->table() : loss_->table();
+  return charts_->table(controls_->chart());
 }
 
 void CurvePanel::choose(const QString& chart) {
-  const bool losses = chart.isEmpty() || chart == QLatin1String("loss");
-  controls_->setChart(losses ? QStringLiteral("loss") : chart);
-  if (metric_ && !losses && metric_->metric() == chart) return;
+  controls_->setChart(chart.isEmpty() ? QStringLiteral("loss") : chart);
+  showCharts();
+}
+
+void CurvePanel::offerCharts() {
+  // Before the first validation there is nothing to offer; a restored choice waits for it.
+  if (curves_.epochs().rows().empty()) return;
+  controls_->setCharts(curves_.charts());
+  controls_->pinByDefault(curves_.keyMetric());
+  // A pinned metric may be measured from now on, or no longer.
+  if (wantedCharts() != charts_->charts()) showCharts();
+}
+
+/// The chosen chart and the pinned ones, as far as the run measures them.
+QStringList CurvePanel::wantedCharts() const {
+  const QStringList measured = curves_.charts();
+  QStringList charts{controls_->chart()};
+  for (const QString& pinned : controls_->pinned())
+    if (measured.contains(pinned) && !charts.contains(pinned)) charts << pinned;
+  return charts;
+}
+
+void CurvePanel::showCharts() {
+  const QString chosen = controls_->chart();
   controls_->setPlot(nullptr);
-  points_->setModel(&loss_->table());
-  delete metric_;
-  metric_ = nullptr;
-  if (!losses) {
-    metric_ = new MetricChart(curves_, chart, this);
-    charts_->addWidget(metric_);
-    charts_->setCurrentWidget(metric_);
-  }
+  points_->setModel(&charts_->losses().table());
+  charts_->setCharts(wantedCharts());
   points_->setModel(&points());
-  controls_->setPlot(metric_ ? &metric_->plot() : &loss_->plot());
+  controls_->setPlot(&charts_->plot(chosen));
+  QList<CurvePlot*> others;
+  for (const QString& chart : charts_->charts())
+    if (chart != chosen) others << &charts_->plot(chart);
+  controls_->setOthers(others);
 }
 
 void CurvePanel::showView(int view) {

@@ -7,10 +7,9 @@
 #include <QWidget>
 #include <nlohmann/json.hpp>
 
+#include "ui/pages/train/chart_grid.h"
 #include "ui/pages/train/curve_controls.h"
 #include "ui/pages/train/lane_view.h"
-#include "ui/pages/train/loss_chart.h"
-#include "ui/pages/train/metric_chart.h"
 
 namespace parapet::ui {
 
@@ -22,13 +21,14 @@ class CurvePanel : public QWidget {
  public:
   explicit CurvePanel(RunCurves& curves, QWidget* parent = nullptr);
 
-  [[nodiscard]] CurvePlot& lossPlot() { return loss_->plot(); }
+  [[nodiscard]] CurvePlot& lossPlot() { return charts_->losses().plot(); }
   [[nodiscard]] CurveControls& controls() { return *controls_; }
   [[nodiscard]] LaneView& lanes() { return *lanes_; }
   /// Every point of the chart that is chosen.
   [[nodiscard]] CurveTableModel& points();
   /// The metric that is drawn, or nullptr while it is the losses.
-  [[nodiscard]] MetricChart* metricChart() { return metric_; }
+  [[nodiscard]] MetricChart* metricChart() { return charts_->metric(controls_->chart()); }
+  [[nodiscard]] ChartGrid& charts() { return *charts_; }
   void choose(const QString& chart);
   /// Whether what is shown cannot be made of fewer buckets than there are steps.
   [[nodiscard]] bool needsAllSteps() const;
@@ -49,15 +49,16 @@ class CurvePanel : public QWidget {
   enum View { kCurves, kEpochs, kPoints, kLanes };
   QTableView* table(QAbstractItemModel* model, const QString& name);
   void showView(int view);
+  void showCharts();
+  void offerCharts();
+  [[nodiscard]] QStringList wantedCharts() const;
   void copyTable(const QTableView& table);
 
   RunCurves& curves_;
   QTabBar* tabs_;
   QStackedWidget* views_;
-  QStackedWidget* charts_;
   CurveControls* controls_;
-  LossChart* loss_;
-  MetricChart* metric_ = nullptr;
+  ChartGrid* charts_;
   QTableView *epochs_, *points_, *lanesTable_;
   LaneView* lanes_;
 };

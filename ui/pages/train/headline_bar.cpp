@@ -11,15 +11,17 @@ namespace parapet::ui {
 HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel(this)) {
   const std::array<std::pair<QString, QString>, kCellCount> cells{{
       {tr("epoch"), tr("Finished epochs of all")},
+      {tr("step"), tr("Training steps so far of all")},
       {tr("loss"), tr("Mean loss over the examples of the last epoch")},
       {tr("val_loss"), tr("Loss of the last validation")},
+      {tr("metric"), tr("The metric by which the run is judged besides its loss, last validation")},
       {tr("ms / step"), tr("Mean time of a training step in the last epoch, in milliseconds")},
       {tr("examples / s"), tr("Training examples per second in the last epoch")},
       {tr("time left"), tr("Estimated from the steps and validations so far; pauses not counted")},
   }};
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(32);
+  grid->setHorizontalSpacing(24);
   grid->setVerticalSpacing(0);
   for (std::size_t i = 0; i < kCellCount; ++i) {
     captions_[i] = new QLabel(cells[i].first, this);
@@ -38,6 +40,9 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   }
   grid->setColumnStretch(kCellCount, 1);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+  values_[kStep]->setObjectName(QStringLiteral("step"));
+  values_[kKeyMetric]->setObjectName(QStringLiteral("keyMetric"));
+  captions_[kKeyMetric]->setObjectName(QStringLiteral("keyMetricName"));
   verdict_->setObjectName(QStringLiteral("verdict"));
   verdict_->setAccessibleName(tr("Verdict"));
   verdict_->setWordWrap(true);
@@ -54,9 +59,15 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
 void HeadlineBar::show(const RunHeadline& headline) {
   captions_[kTime]->setText(headline.timeLabel);
   values_[kTime]->setAccessibleName(headline.timeLabel);
+  captions_[kKeyMetric]->setText(headline.keyLabel);
+  values_[kKeyMetric]->setAccessibleName(headline.keyLabel);
+  for (QLabel* label : {captions_[kKeyMetric], values_[kKeyMetric]})
+    label->setVisible(!headline.keyLabel.isEmpty());
   const std::array<QString, kCellCount> texts{headline.epoch,
+                                              headline.step,
                                               headline.loss,
                                               headline.valLoss,
+                                              headline.key,
                                               headline.msPerStep,
                                               headline.examplesPerSecond,
                                               headline.time};

@@ -30,6 +30,7 @@ RunHeader::RunHeader(QWidget* parent)
       name_(new QLabel(this)),
       state_(new QLabel(this)),
       origin_(new QLabel(this)),
+      decision_(new QLabel(this)),
       strip_(new QWidget(this)),
       stripText_(new QLabel(strip_)),
       stripMore_(new QLabel(strip_)),
@@ -79,6 +80,13 @@ RunHeader::RunHeader(QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(8);
   column->addLayout(row);
+  decision_->setObjectName(QStringLiteral("decision"));
+  decision_->setAccessibleName(tr("What decided the end of the run"));
+  decision_->setTextFormat(Qt::PlainText);
+  decision_->setWordWrap(true);
+  decision_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  decision_->hide();
+  column->addWidget(decision_);
   column->addWidget(strip_);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   connect(live_, &QPushButton::clicked, this, &RunHeader::liveRunRequested);
@@ -95,7 +103,8 @@ QPushButton* RunHeader::button(const QString& text, const QString& tip) {
   return made;
 }
 
-void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other) {
+void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other,
+                     const QString& decision) {
   const bool restyled = shown_ != facts.state;
   shown_ = facts.state;
   name_->setText(facts.name.isEmpty() ? facts.runId : shownText(facts.name));
@@ -105,6 +114,8 @@ void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other
     origin << tr("from %1").arg(shownText(facts.recipe));
   origin << tr("run %1").arg(facts.runId);
   origin_->setText(origin.join(QStringLiteral(" · ")));
+  decision_->setText(decision);
+  decision_->setVisible(!decision.isEmpty());
   live_->setVisible(!other.isEmpty());
   resume_->setVisible(canResume);
   browse_->setEnabled(facts.totalEpochs > 0);

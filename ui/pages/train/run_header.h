@@ -18,7 +18,8 @@ class RunHeader : public QWidget {
  public:
   explicit RunHeader(QWidget* parent = nullptr);
   /// `other` run that trains in this window while this one is shown; "" if none.
-  void show(const RunFacts& facts, bool canResume, const QString& other);
+  /// `decision` what decided its end, see decisionOf().
+  void show(const RunFacts& facts, bool canResume, const QString& other, const QString& decision);
 
  signals:
   void resumeRequested();
@@ -34,7 +35,7 @@ class RunHeader : public QWidget {
   void showStrip(const RunFacts& facts);
   void restyle();
 
-  QLabel *name_, *state_, *origin_;
+  QLabel *name_, *state_, *origin_, *decision_;
   QPushButton *live_, *resume_, *browse_, *runs_;
   QWidget* strip_;
   QLabel *stripText_, *stripMore_;

@@ -125,6 +125,9 @@ void TrainPage::connectRun() {
       if (!headTimer_.isActive()) headTimer_.start();
     });
   connect(&curves_, &RunCurves::reset, this, &TrainPage::refreshHead);
+  connect(&curves_, &RunCurves::marksChanged, this, [this] {
+    if (!headTimer_.isActive()) headTimer_.start();
+  });
   connect(&curves_, &RunCurves::epochsChanged, this, [this] { watched_->source().refresh(); });
   connect(&feed_, &RunFeed::loaded, this, &TrainPage::refreshWatched);
   connect(&feed_, &RunFeed::failed, this, [this](const QString& message) {
@@ -195,7 +198,8 @@ void TrainPage::refreshHead() {
   const bool canResume = experiment::isTerminal(facts.state) && !bench_.runs.active() &&
                          facts.state != experiment::RunState::kFinished;
   const bool another = bench_.runs.active() && !own && !bench_.runs.runId().isEmpty();
-  header_->show(facts, canResume, another ? bench_.runs.runId() : QString());
+  header_->show(facts, canResume, another ? bench_.runs.runId() : QString(),
+                decisionOf(curves_));
 }
 
 void TrainPage::refreshWatched() {
