@@ -212,10 +212,10 @@ class RunBody {
   void tellLeakage(experiment::RunSink& sink) const {
     for (const data::LeakFinding& finding : leakage_)
       if (finding.severity == data::LeakSeverity::kWarning)
-        sink.onEvent(handle_.id, experiment::RunWarning{flatters(finding)
-                                                            ? std::string(experiment::kLeakWarning) +
-                                                                  finding.message
-                                                            : finding.message});
+        sink.onEvent(handle_.id,
+                     experiment::RunWarning{
+                         flatters(finding) ? std::string(experiment::kLeakWarning) + finding.message
+                                           : finding.message});
       else
         log(LogLevel::kInfo, fmt::format("{}: {}", experiment_.name, finding.message));
   }

@@ -66,17 +66,18 @@ class ComparisonModelTest : public QObject {
     QStringList lines;
     for (int row = 0; row < model.rowCount(); ++row)
       lines << model.index(row, 0).data().toString() + "|" + model.index(row, 1).data().toString();
-    QCOMPARE(lines, QStringList({"Data|Global batch size", "|Split", "Tables & features|Table item: embedding dim",
-                                 "Model|Loss", "|Query layer 1: units",
-                                 "Training|Optimizer: learning rate", "|Seed",
-                                 "Devices & placement|Devices"}));
+    QCOMPARE(lines, QStringList({"Data|Global batch size", "|Split",
+                                 "Tables & features|Table item: embedding dim", "Model|Loss",
+                                 "|Query layer 1: units", "Training|Optimizer: learning rate",
+                                 "|Seed", "Devices & placement|Devices"}));
     // A file has the section in every line.
     QCOMPARE(model.index(1, 0).data(Qt::EditRole).toString(), QString("Data"));
   }
 
   void marksNoValueWhereRunsDoNotCompare() {
     workspace::Comparison comparison = twoRuns();
-    for (auto& row : comparison.metrics) row.notComparable = "the runs were trained on different data";
+    for (auto& row : comparison.metrics)
+      row.notComparable = "the runs were trained on different data";
     comparison.metrics.push_back({"ms_per_step", {0.2, 0.1}, "a time, not a quality"});
     ComparisonModel model(ComparisonModel::Part::kMetrics);
     model.setComparison(comparison);

@@ -175,6 +175,52 @@ class RunCurvesTest : public QObject {
     QVERIFY(headlineOf(curves).verdict.contains("no better than always predicting the mean"));
   }
 
+  void saysWhatDecidedTheEnd() {
+    RunCurves curves;
+    StoredRun run;
+    run.record.id = "abc";
+    run.record.totalEpochs = 20;
+    run.experiment.training.epochs = 20;
+    run.experiment.training.earlyStopping = experiment::EarlyStopping{.patience = 3};
+    for (std::int64_t epoch = 1; epoch <= 5; ++epoch)
+      run.epochs.push_back({epochOf(epoch, epoch == 2 ? 0.3 : 0.5, 0.1 * double(epoch)), NAN});
+    curves.begin(run);
+    curves.setState(RunState::kRunning);
+    QCOMPARE(decisionOf(curves), QString());
+    curves.setState(RunState::kFinished);
+    QCOMPARE(decisionOf(curves),
+             QString("Stopped early: val_loss did not improve in 3 validations; best epoch 2."));
+    curves.setMarks({{RunMark::Kind::kWarning, 0, NAN, "3 lines were rejected"},
+                     {RunMark::Kind::kWarning, 0, NAN,
+                      "the split leaks: 2 of 10 validation rows equal a training row"}});
+    QVERIFY(decisionOf(curves).endsWith(
+        "The split leaks: 2 of 10 validation rows equal a training row."));
+    QVERIFY(!decisionOf(curves).contains("rejected"));
+    curves.setMarks({});
+    curves.setState(RunState::kStopped);
+    QCOMPARE(decisionOf(curves), QString("Stopped by hand after epoch 5 of 20."));
+    run.experiment.training.earlyStopping.reset();
+    run.experiment.training.epochs = run.record.totalEpochs = 5;
+    curves.begin(run);
+    curves.setState(RunState::kFinished);
+    QCOMPARE(decisionOf(curves), QString("Best epoch 2 of 5 by val_loss."));
+  }
+
+  void headHasStepAndKeyMetric() {
+    RunCurves curves;
+    StoredRun run;
+    run.record.id = "abc";
+    run.record.totalEpochs = 4;
+    run.record.stepsPerEpoch = 10;
+    run.epochs = {{epochOf(1, 0.5, 0.125), NAN}};
+    run.steps = {bucketOf(1, 10)};
+    curves.begin(run);
+    const RunHeadline head = headlineOf(curves);
+    QCOMPARE(head.step, QString("10 / 40"));
+    QCOMPARE(head.keyLabel, QString("recall@10"));
+    QCOMPARE(head.key, numberText(0.125));
+  }
+
   void saysNothingBeforeAValidation() {
     RunCurves curves;
     const RunHeadline head = headlineOf(withBaselines(curves, 0.08, 0.2));

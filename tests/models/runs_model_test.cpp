@@ -71,6 +71,34 @@ class RunsModelTest : public QObject {
     QCOMPARE(column(model, RunsModel::kName), (QStringList{"four", "three", "two"}));
   }
 
+  void tellsRunsOfOneNameApart() {
+    const auto traits = [](const char* rate, const char* loss) {
+      return traitsOf(std::string(R"({"dataset": {"path": "/data/ml-100k/", "batch": {"size": 64}},
+                          "model": {"kind": "retrieval"}, "loss": {"kind": ")") +
+                      loss + R"("}, "optimizer": {"kind": "adam", "learning_rate": )" + rate +
+                      "}}");
+    };
+    std::vector<RunRow> rows{runOf("c", "mine", 3), runOf("b", "mine", 2), runOf("a", "other", 1)};
+    rows[0].traits = traits("0.1", "mse");
+    rows[1].traits = traits("0.01", "in_batch_softmax");
+    rows[2].traits = traits("0.5", "mse");
+    RunsModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setRows(rows);
+    QCOMPARE(column(model, RunsModel::kData), (QStringList{"ml-100k", "ml-100k", "ml-100k"}));
+    QCOMPARE(column(model, RunsModel::kModel),
+             (QStringList{"retrieval / mse", "retrieval / in-batch softmax", "retrieval / mse"}));
+    QCOMPARE(column(model, RunsModel::kDifference),
+             (QStringList{"retrieval / mse · learning rate 0.1",
+                          "retrieval / in-batch softmax · learning rate 0.01", ""}));
+    QCOMPARE(column(model, RunsModel::kId), (QStringList{"c", "b", "a"}));
+    // The other run of its name goes: nothing is left to tell apart.
+    rows.erase(rows.begin() + 1);
+    model.setRows(rows);
+    QCOMPARE(column(model, RunsModel::kDifference), (QStringList{"", ""}));
+    QCOMPARE(traitsOf("no json").data, QString());
+  }
+
   void changesOnlyWhatIsDifferent() {
     RunsModel model;
     model.setRows({runOf("b", "two", 2), runOf("a", "one", 1)});

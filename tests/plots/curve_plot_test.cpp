@@ -7,9 +7,11 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 
 #include "engine/base/result.h"
 #include "tests/plots/steps.h"
+#include "ui/plots/chart_link.h"
 #include "ui/plots/curve_table_model.h"
 
 using namespace parapet;
@@ -46,6 +48,76 @@ class CurvePlotTest : public QObject {
     plot.removeSeries(train);
     QCOMPARE(inside(plot).legend->itemCount(), 2);
     QVERIFY_EXCEPTION_THROWN(plot.appendSteps(train, {}), InvalidArgument);
+  }
+
+  /// A published run of other data may be anywhere: it is drawn, and the axes stay with the run.
+  void aReferenceNeverSetsTheAxes() {
+    CurvePlot plot("loss", "");
+    plot.resize(800, 500);
+    const int train = plot.addSteps("train");
+    plot.appendSteps(train, test::steps(1, 100));
+    plot.refreshNow();
+    const PlotView before = plot.view();
+    const int published =
+        plot.addPoints("published", SeriesRole::kReference, CurvePlot::AxisUse::kNone);
+    plot.setPoints(published, {{.step = 50, .value = 1000.0}, {.step = 90'000, .value = -7.0}});
+    plot.refreshNow();
+    QVERIFY(plot.view() == before);
+    QVERIFY(!plot.drawn(published).x.empty());
+    const int own = plot.addPoints("own");
+    plot.setPoints(own, {{.step = 50, .value = 1000.0}});
+    plot.refreshNow();
+    QVERIFY(plot.view().top > 1000.0);
+  }
+
+  void linkedPlotsZoomAndPointTogether() {
+    CurvePlot loss("loss", ""), recall("recall@10", "");
+    ChartLink link;
+    link.add(&loss);
+    link.add(&recall);
+    const int train = loss.addSteps("train"), values = recall.addPoints("recall@10");
+    loss.appendSteps(train, test::steps(1, 100));
+    recall.setPoints(values, {{.step = 10, .value = 0.1},
+                              {.step = 20, .value = 0.2},
+                              {.step = 30, .value = 0.3},
+                              {.step = 90, .value = 0.9}});
+    for (CurvePlot* plot : {&loss, &recall}) plot->resize(600, 300);
+    loss.zoomTo({15, 25, 0, 1});
+    recall.refreshNow();
+    QCOMPARE(recall.view().left, 15.0);
+    QCOMPARE(recall.view().right, 25.0);
+    // Its own y range, of what is there and the neighbours that the line comes from.
+    QVERIFY(recall.view().top < 0.4);
+    QVERIFY(!recall.zoomHistory().canGoBack());
+    emit loss.pointedAt(20.0);
+    QCOMPARE(recall.crosshair().value_or(-1.0), 20.0);
+    emit loss.pointerLeft();
+    QVERIFY(!recall.crosshair());
+    // The other way round, and back to everything.
+    recall.zoomTo({5, 60, 0, 1});
+    QVERIFY(loss.zoomedX() == std::pair(5.0, 60.0));
+    loss.zoomReset();
+    recall.refreshNow();
+    QVERIFY(!recall.zoomedX());
+    QCOMPARE(recall.view().right, 90.0);
+    // One that comes late shows what the others show.
+    recall.zoomTo({5, 60, 0, 1});
+    CurvePlot late("ndcg@10", "");
+    link.add(&late);
+    QVERIFY(late.zoomedX() == std::pair(5.0, 60.0));
+  }
+
+  void reducesManyPointsToThePixels() {
+    CurvePlot plot("recall@10", "");
+    plot.resize(400, 300);
+    const int values = plot.addPoints("recall@10");
+    for (int epoch = 1; epoch <= 20'000; ++epoch)
+      plot.appendPoint(values, {.step = double(epoch), .value = epoch == 7777 ? 9.0 : 0.1});
+    plot.refreshNow();
+    const DrawnCurve& drawn = plot.drawn(values);
+    QVERIFY(drawn.x.size() <= 2 * static_cast<std::size_t>(plot.pixelWidth()) + 2);
+    QCOMPARE(std::ranges::max(drawn.y), 9.0);
+    QVERIFY(std::ranges::is_sorted(drawn.x));
   }
 
   void feedsAtMostTwiceTheWidth() {

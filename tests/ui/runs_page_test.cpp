@@ -2,6 +2,7 @@
 #include "ui/pages/runs/runs_page.h"
 
 #include <QAbstractButton>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -71,6 +72,20 @@ class RunsPageTest : public QObject {
              epochs->back().loss);
     QCOMPARE(fast.siblingAtColumn(RunsModel::kDevices).data().toString(), QString("cpu*1"));
     QCOMPARE(fast.siblingAtColumn(RunsModel::kEpochs).data().toString(), QString("2 / 2"));
+  }
+
+  void hasColumnsForDataModelAndId() {
+    const QModelIndex fast = page_->filter().index(0, 0);
+    QVERIFY(
+        fast.siblingAtColumn(RunsModel::kData).data().toString().startsWith("generated, 3,000"));
+    QCOMPARE(fast.siblingAtColumn(RunsModel::kModel).data().toString(), QString("retrieval / mse"));
+    QCOMPARE(fast.siblingAtColumn(RunsModel::kId).data().toString(), fast_.left(6));
+    QHeaderView* header = page_->table().horizontalHeader();
+    QVERIFY(header->stretchLastSection());
+    QCOMPARE(page_->table().selectionBehavior(), QAbstractItemView::SelectRows);
+    // The newest first, and the arrow says so.
+    QCOMPARE(header->sortIndicatorSection(), int(RunsModel::kCreated));
+    QCOMPARE(header->sortIndicatorOrder(), Qt::DescendingOrder);
   }
 
   void storesANewName() {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/train/train_page.h"
 
+#include <QComboBox>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -9,6 +11,7 @@
 #include <QToolButton>
 
 #include "tests/ui/recorded_runs.h"
+#include "ui/models/runs_format.h"
 
 using namespace parapet;
 using namespace parapet::ui;
@@ -182,6 +185,72 @@ class TrainPageTest : public QObject {
     QCOMPARE(rowsOf(page.curvePanel().points(), "val_recall@10").rows, qint64(3));
     page.curvePanel().choose("loss");
     QVERIFY(!page.curvePanel().metricChart());
+  }
+
+  void chartsStandBesideEachOtherAndAreLinked() {
+    TestBench bench;
+    const QString run = bench.record(sampleExperiment(3));
+    TrainPage page(bench.bench());
+    page.resize(1120, 640);
+    page.show();
+    page.showRun(run);
+    CurvePanel& panel = page.curvePanel();
+    // The key metric stands beside the losses until a person pins something else.
+    QTRY_COMPARE(panel.charts().charts(), QStringList({"loss", "val_recall@10"}));
+    MetricChart* recall = panel.charts().metric("val_recall@10");
+    QTRY_VERIFY(recall->isVisible() && panel.charts().losses().isVisible());
+    QVERIFY(recall->height() >= ChartGrid::kMinHeight);
+    panel.lossPlot().zoomTo({5, 20, 0, 10});
+    QVERIFY(recall->plot().zoomedX() == std::pair(5.0, 20.0));
+    emit recall->plot().pointedAt(10.0);
+    QCOMPARE(panel.lossPlot().crosshair().value_or(-1.0), 10.0);
+    // Axis and smoothing are those of all.
+    panel.controls().findChild<QComboBox*>("axis")->setCurrentIndex(1);
+    emit panel.controls().findChild<QComboBox*>("axis")->activated(1);
+    QCOMPARE(recall->plot().xAxis(), XAxis::kEpoch);
+    QVERIFY(!recall->plot().zoomedX());
+    auto* pins = panel.controls().findChild<QToolButton*>("pinnedCharts");
+    const auto toggle = [&](const QString& chart) {
+      emit pins->menu()->aboutToShow();
+      for (QAction* action : pins->menu()->actions())
+        if (action->text() == chart) return action->trigger();
+      QFAIL(qPrintable(chart));
+    };
+    toggle("val_recall@10");
+    QCOMPARE(panel.charts().charts(), QStringList{"loss"});
+    const QStringList measured = page.curves().charts();
+    QVERIFY(measured.size() > 2);
+    toggle(measured[1]);
+    QCOMPARE(panel.charts().charts(), QStringList({"loss", measured[1]}));
+    // What was pinned comes back.
+    TrainPage again(bench.bench());
+    again.restoreState(page.saveState());
+    again.show();
+    QTRY_COMPARE(again.curvePanel().charts().charts(), QStringList({"loss", measured[1]}));
+  }
+
+  void headSaysStepKeyMetricAndWhatDecidedTheEnd() {
+    TestBench bench;
+    experiment::Experiment experiment = sampleExperiment(9);
+    // No epoch improves by so much.
+    experiment.training.earlyStopping = experiment::EarlyStopping{"val_loss", 1, 100.0};
+    const QString run = bench.record(experiment);
+    QVERIFY(!run.isEmpty());
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(run);
+    auto* decision = page.findChild<QLabel*>("decision");
+    QTRY_VERIFY(decision->isVisible());
+    QVERIFY2(
+        decision->text().startsWith("Stopped early: val_loss did not improve in 1 validations"),
+        qPrintable(decision->text()));
+    QTRY_COMPARE(page.findChild<QLabel*>("keyMetricName")->text(), QString("recall@10"));
+    const auto epochs = bench.workspace().store().epochs(run.toStdString());
+    for (const auto& [key, value] : epochs->back().metrics)
+      if (key == "val_recall@10")
+        QCOMPARE(page.findChild<QLabel*>("keyMetric")->text(), numberText(value));
+    QVERIFY(
+        page.findChild<QLabel*>("step")->text().startsWith(countText(page.curves().lastStep())));
   }
 
   void showsAStoredRunAsItWasLive() {

@@ -55,8 +55,8 @@ void ComparisonModel::nameSettings() {
     SettingName name = nameOf(setting);
     settings.emplace_back(std::move(name), std::move(setting));
   }
-  std::ranges::stable_sort(
-      settings, {}, [](const auto& named) { return sectionRank(named.first.section); });
+  std::ranges::stable_sort(settings, {},
+                           [](const auto& named) { return sectionRank(named.first.section); });
   names_.clear();
   comparison_.settings.clear();
   for (auto& [name, setting] : settings) {
@@ -94,9 +94,10 @@ QVariant ComparisonModel::setting(int row, int column, int role) const {
 QVariant ComparisonModel::metric(int row, int column, int role) const {
   const auto& metric = comparison_.metrics[static_cast<std::size_t>(row)];
   if (role == kNotComparableRole) return QString::fromStdString(metric.notComparable);
-  const QString why = metric.notComparable.empty()
-                          ? QString()
-                          : tr("Not comparable: %1").arg(QString::fromStdString(metric.notComparable));
+  const QString why =
+      metric.notComparable.empty()
+          ? QString()
+          : tr("Not comparable: %1").arg(QString::fromStdString(metric.notComparable));
   if (column == 0) {
     if (role == Qt::ToolTipRole && !why.isEmpty()) return why;
     return role == Qt::DisplayRole || role == Qt::EditRole
@@ -169,9 +170,10 @@ QString rankingSentence(const workspace::Comparison& comparison) {
   // The last row is a time, which is never a reason.
   const auto comparable = [](const auto& row) { return row.notComparable.empty(); };
   if (std::ranges::any_of(comparison.metrics, comparable))
-    return std::ranges::all_of(comparison.metrics, [](const auto& row) {
-      return row.notComparable.empty() || row.name == "ms_per_step";
-    })
+    return std::ranges::all_of(comparison.metrics,
+                               [](const auto& row) {
+                                 return row.notComparable.empty() || row.name == "ms_per_step";
+                               })
                ? translated("Metrics, the best in bold")
                : translated("Metrics, the best in bold where they compare");
   for (const auto& row : comparison.metrics)

@@ -27,7 +27,7 @@ struct RunFacts {
   bool excludeSeen = false;
   std::optional<experiment::EarlyStopping> earlyStopping;
   std::string bestMetric;  ///< by which the best checkpoint is chosen
-  double seconds = 0.0;  ///< since it started training
+  double seconds = 0.0;    ///< since it started training
   RunBaselines baselines;
   std::optional<experiment::ReferenceCurve> reference;
 };

@@ -113,8 +113,9 @@ QString endOf(const RunCurves& curves) {
         .arg(facts.earlyStopping->patience)
         .arg(best);
   if (best == 0) return {};
-  return best == epochs ? translated("Best in its last epoch by %1: it may go on learning.").arg(metric)
-                        : translated("Best epoch %1 of %2 by %3.").arg(best).arg(epochs).arg(metric);
+  return best == epochs
+             ? translated("Best in its last epoch by %1: it may go on learning.").arg(metric)
+             : translated("Best epoch %1 of %2 by %3.").arg(best).arg(epochs).arg(metric);
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ struct RunHeadline {
   QString epoch;  ///< "3 / 20"
   QString step;
   QString loss, valLoss;
-  QString keyLabel, key;  ///< the metric it is judged by, "recall@10", and its last value; "" if none
+  QString keyLabel,
+      key;  ///< the metric it is judged by, "recall@10", and its last value; "" if none
   QString msPerStep, examplesPerSecond;
   QString timeLabel;  ///< what `time` is: "time left" or "took"
   QString time;

@@ -54,7 +54,8 @@ QString dataOf(const Json& document) {
     // "ml-100k/" has a name too.
     return path.section(QLatin1Char('/'), -1, -1, QString::SectionSkipEmpty);
   const QString events = textAt(document, "/dataset/generator/events");
-  if (!events.isEmpty()) return translated("generated, %1 rows").arg(countText(events.toLongLong()));
+  if (!events.isEmpty())
+    return translated("generated, %1 rows").arg(countText(events.toLongLong()));
   return textAt(document, "/dataset/source");
 }
 
@@ -69,7 +70,8 @@ RunTraits traitsOf(const std::string& experimentJson) {
                     wordsOf(textAt(document, "/loss/kind"))};
   model.removeAll(QString());
   traits.model = model.join(QStringLiteral(" / "));
-  for (const auto& [pointer, text] : kTelling) traits.settings << wordsOf(textAt(document, pointer));
+  for (const auto& [pointer, text] : kTelling)
+    traits.settings << wordsOf(textAt(document, pointer));
   return traits;
 }
 

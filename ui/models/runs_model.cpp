@@ -13,10 +13,10 @@
 namespace parapet::ui {
 namespace {
 
-constexpr std::array kFileKeys{"name",    "difference",    "state",     "data",     "model",
-                               "created_ms", "epochs",     "steps",     "best_val_loss",
-                               "last_loss", "headline",    "seconds",   "devices",  "recipe",
-                               "id",      "notes"};
+constexpr std::array kFileKeys{"name",          "difference", "state",    "data",
+                               "model",         "created_ms", "epochs",   "steps",
+                               "best_val_loss", "last_loss",  "headline", "seconds",
+                               "devices",       "recipe",     "id",       "notes"};
 static_assert(kFileKeys.size() == RunsModel::kColumnCount);
 
 /// Of the runs of one name so many are looked at for differences.
@@ -40,9 +40,9 @@ bool sameText(const RunRow& a, const RunRow& b) {
   return x.name == y.name && x.state == y.state && x.notes == y.notes && x.error == y.error &&
          x.epochs == y.epochs && x.steps == y.steps && x.trashed == y.trashed &&
          x.seconds == y.seconds && x.totalEpochs == y.totalEpochs && x.recipe == y.recipe &&
-         x.createdMs == y.createdMs && a.devices == b.devices && a.difference == b.difference && same(a.lastLoss, b.lastLoss) &&
-         same(a.bestValLoss, b.bestValLoss) && same(a.headline, b.headline) &&
-         a.headlineKey == b.headlineKey;
+         x.createdMs == y.createdMs && a.devices == b.devices && a.difference == b.difference &&
+         same(a.lastLoss, b.lastLoss) && same(a.bestValLoss, b.bestValLoss) &&
+         same(a.headline, b.headline) && a.headlineKey == b.headlineKey;
 }
 
 }  // namespace

@@ -17,12 +17,13 @@ struct RunRow {
   store::RunRecord record;
   double lastLoss = std::numeric_limits<double>::quiet_NaN();
   double bestValLoss = std::numeric_limits<double>::quiet_NaN();  ///< the smallest of all epochs
-  std::int64_t bestEpoch = 0;                                ///< of bestValLoss; 0 if there is none
-  std::string headlineKey;  ///< the metric it is judged by besides its loss, "val_recall@10"
+  std::int64_t bestEpoch = 0;  ///< of bestValLoss; 0 if there is none
+  std::string headlineKey;     ///< the metric it is judged by besides its loss, "val_recall@10"
   double headline = std::numeric_limits<double>::quiet_NaN();  ///< its last value
-  QString devices;                                           ///< as the document names them
+  QString devices;                                             ///< as the document names them
   RunTraits traits;
-  QString difference;  ///< from the other runs of its name, see differenceText(); RunsModel fills it
+  QString
+      difference;  ///< from the other runs of its name, see differenceText(); RunsModel fills it
 };
 
 /// All runs, the trash included. Metrics and devices of runs that are as they were in `known` are

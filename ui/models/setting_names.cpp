@@ -28,7 +28,8 @@ constexpr std::array kSections{
 int sectionOf(const QString& key) {
   if (key == QLatin1String("dataset")) return 1;
   if (key == QLatin1String("tables") || key == QLatin1String("features")) return 2;
-  if (key == QLatin1String("model") || key == QLatin1String("loss") || key == QLatin1String("heads"))
+  if (key == QLatin1String("model") || key == QLatin1String("loss") ||
+      key == QLatin1String("heads"))
     return 3;
   if (key == QLatin1String("mesh") || key == QLatin1String("layout")) return 5;
   if (key == QLatin1String("name") || key == QLatin1String("parapet")) return 0;
@@ -55,7 +56,8 @@ QString formName(const QString& pointer) {
       {"/dataset/split/cold_users", QT_TRANSLATE_NOOP("SettingNames", "Split: unknown users")},
       {"/dataset/split/cold_items", QT_TRANSLATE_NOOP("SettingNames", "Split: unknown items")},
       {"/training/checkpoints/every", QT_TRANSLATE_NOOP("SettingNames", "Checkpoint every")},
-      {"/training/checkpoints/keep", QT_TRANSLATE_NOOP("SettingNames", "Keep the last checkpoints")},
+      {"/training/checkpoints/keep",
+       QT_TRANSLATE_NOOP("SettingNames", "Keep the last checkpoints")},
       {"/training/checkpoints/best", QT_TRANSLATE_NOOP("SettingNames", "Keep the best by")},
       {"/training/early_stopping/min_delta",
        QT_TRANSLATE_NOOP("SettingNames", "Early stopping: min. change")},
@@ -99,9 +101,11 @@ SettingName settingName(const std::string& pointer, const nlohmann::ordered_json
   const QString path = QString::fromStdString(pointer);
   QStringList keys = path.split(QLatin1Char('/'), Qt::SkipEmptyParts);
   for (QString& key : keys)
-    key.replace(QLatin1String("~1"), QLatin1String("/")).replace(QLatin1String("~0"), QLatin1String("~"));
+    key.replace(QLatin1String("~1"), QLatin1String("/"))
+        .replace(QLatin1String("~0"), QLatin1String("~"));
   if (keys.isEmpty()) return {tr(kSections[0]), tr("Document")};
-  SettingName name{tr(kSections[static_cast<std::size_t>(sectionOf(keys.front()))]), formName(path)};
+  SettingName name{tr(kSections[static_cast<std::size_t>(sectionOf(keys.front()))]),
+                   formName(path)};
   if (!name.name.isEmpty()) return name;
   QStringList parts;
   const nlohmann::ordered_json* at = &document;
@@ -123,14 +127,15 @@ SettingName settingName(const std::string& pointer, const nlohmann::ordered_json
   // What a group is, is called by the name of the group.
   if (parts.size() > 1 && keys.back() == QLatin1String("kind")) parts.removeLast();
   for (qsizetype i = 1; i < parts.size(); ++i)
-    if (!parts[i].isEmpty() && labelOf(keys.back()) == parts[i]) parts[i][0] = parts[i][0].toLower();
+    if (!parts[i].isEmpty() && labelOf(keys.back()) == parts[i])
+      parts[i][0] = parts[i][0].toLower();
   name.name = parts.join(QStringLiteral(": "));
   return name;
 }
 
 int sectionRank(const QString& section) {
-  const auto found = std::ranges::find_if(
-      kSections, [&](const char* known) { return tr(known) == section; });
+  const auto found =
+      std::ranges::find_if(kSections, [&](const char* known) { return tr(known) == section; });
   return static_cast<int>(found - kSections.begin());
 }
 

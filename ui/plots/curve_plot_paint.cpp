@@ -85,8 +85,8 @@ double CurvePlot::refreshNow() {
   // A plot that was never shown has not been laid out; its pictures need its real width.
   layout()->setGeometry(rect());
   parts_->plot->setViewport(parts_->plot->rect());
-  for (const auto phase : {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins,
-                           QCPLayoutElement::upLayout})
+  for (const auto phase :
+       {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
     parts_->plot->plotLayout()->update(phase);
   prepare();
   parts_->plot->replot(QCustomPlot::rpImmediateRefresh);

@@ -119,8 +119,7 @@ void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
     return;
   }
   QStringList sentences{overlapSentence(*comparison)};
-  for (const std::string& warning : comparison->warnings)
-    sentences << shownText(warning);
+  for (const std::string& warning : comparison->warnings) sentences << shownText(warning);
   state_->setText(sentences.join(QLatin1Char('\n')));
   settingsTitle_->setText(comparison->settings.empty() ? tr("The settings are the same")
                                                        : tr("Settings that differ"));

@@ -61,7 +61,8 @@ QWidget* RunsPage::buildBar() {
   auto* bar = new QWidget(this);
   search_ = new QLineEdit(bar);
   search_->setObjectName(QStringLiteral("filter"));
-  search_->setPlaceholderText(tr("Filter by name, state, data, model, recipe, notes, device or id"));
+  search_->setPlaceholderText(
+      tr("Filter by name, state, data, model, recipe, notes, device or id"));
   search_->setAccessibleName(tr("Filter the runs"));
   search_->setToolTip(tr("Shows the runs that hold every word (Ctrl+F)"));
   search_->setClearButtonEnabled(true);

@@ -16,8 +16,8 @@ namespace parapet::ui {
 namespace {
 
 // Wide enough for the header with its arrow and for what the column usually holds.
-constexpr std::array<int, RunsModel::kColumnCount> kWidths{136, 150, 92, 120, 150, 124, 68, 64,
-                                                           112, 84,  128, 80, 72,  92,  68, 80};
+constexpr std::array<int, RunsModel::kColumnCount> kWidths{136, 150, 92,  120, 150, 124, 68, 64,
+                                                           112, 84,  128, 80,  72,  92,  68, 80};
 
 /// The state with a dot in its colour before the word.
 class StateDelegate final : public QStyledItemDelegate {

@@ -21,7 +21,17 @@ class HeadlineBar : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
-  enum Cell { kEpoch, kStep, kLoss, kValLoss, kKeyMetric, kMsPerStep, kExamples, kTime, kCellCount };
+  enum Cell {
+    kEpoch,
+    kStep,
+    kLoss,
+    kValLoss,
+    kKeyMetric,
+    kMsPerStep,
+    kExamples,
+    kTime,
+    kCellCount
+  };
   void restyle();
 
   std::array<QLabel*, kCellCount> captions_{}, values_{};

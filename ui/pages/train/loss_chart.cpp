@@ -83,11 +83,11 @@ void LossChart::rebuild(const RunCurves::StepBuckets& steps) {
 void LossChart::addReference() {
   const auto& reference = curves_.facts().reference;
   if (!reference) return;
-  publishedLoss_ = plot_->addPoints(tr("published loss"), SeriesRole::kReference,
-                                    CurvePlot::AxisUse::kNone);
+  publishedLoss_ =
+      plot_->addPoints(tr("published loss"), SeriesRole::kReference, CurvePlot::AxisUse::kNone);
   plot_->setPoints(publishedLoss_, pointsOf(reference->lossAsDisplayed));
-  publishedValidation_ = plot_->addPoints(tr("published val_loss"), SeriesRole::kReference,
-                                          CurvePlot::AxisUse::kNone);
+  publishedValidation_ =
+      plot_->addPoints(tr("published val_loss"), SeriesRole::kReference, CurvePlot::AxisUse::kNone);
   plot_->setPoints(publishedValidation_, pointsOf(reference->valLoss));
 }
 

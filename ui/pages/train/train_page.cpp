@@ -198,8 +198,7 @@ void TrainPage::refreshHead() {
   const bool canResume = experiment::isTerminal(facts.state) && !bench_.runs.active() &&
                          facts.state != experiment::RunState::kFinished;
   const bool another = bench_.runs.active() && !own && !bench_.runs.runId().isEmpty();
-  header_->show(facts, canResume, another ? bench_.runs.runId() : QString(),
-                decisionOf(curves_));
+  header_->show(facts, canResume, another ? bench_.runs.runId() : QString(), decisionOf(curves_));
 }
 
 void TrainPage::refreshWatched() {
