@@ -51,6 +51,17 @@ bool RunControl::requestSnapshot(SnapshotReceiver receiver) {
   return true;
 }
 
+void RunControl::watchBatches(BatchReceiver receiver) {
+  std::lock_guard lock(mutex_);
+  batches_ = std::move(receiver);
+}
+
+RunControl::BatchReceiver RunControl::batchReceiver() {
+  std::lock_guard lock(mutex_);
+  // Steps pass one by one only while paused.
+  return paused_ ? batches_ : nullptr;
+}
+
 bool RunControl::mustWait() {
   std::lock_guard lock(mutex_);
   if (!paused_ || ending_ != Ending::kNone) return false;
@@ -83,6 +94,7 @@ void RunControl::close() {
   std::lock_guard lock(mutex_);
   closed_ = true;
   snapshot_ = nullptr;
+  batches_ = nullptr;
 }
 
 }  // namespace parapet::train

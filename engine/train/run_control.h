@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stop_token>
 
+#include "engine/experiment/batch_report.h"
 #include "engine/retrieval/model_snapshot.h"
 
 namespace parapet::train {
@@ -18,6 +19,8 @@ namespace parapet::train {
 class RunControl {
  public:
   using SnapshotReceiver = std::function<void(std::shared_ptr<const retrieval::ModelSnapshot>)>;
+
+  using BatchReceiver = std::function<void(std::shared_ptr<const experiment::BatchReport>)>;
 
   /// How a run should end.
   enum class Ending {
@@ -34,6 +37,8 @@ class RunControl {
   void abort();
   /// False if a snapshot is under way or the run has ended.
   bool requestSnapshot(SnapshotReceiver receiver);
+  /// Told of every batch that step() lets pass, from the trainer's thread.
+  void watchBatches(BatchReceiver receiver);
 
   /// For the trainer: true while steps must wait.
   [[nodiscard]] bool mustWait();
@@ -43,6 +48,8 @@ class RunControl {
   /// For the trainer: takes the pending snapshot request, if any; snapshotDone() allows the next.
   [[nodiscard]] SnapshotReceiver takeSnapshotRequest();
   void snapshotDone();
+  /// For the trainer: who wants a report of the batch that comes; null unless it was stepped to.
+  [[nodiscard]] BatchReceiver batchReceiver();
   /// For the trainer: the run is over, nothing more is accepted.
   void close();
   /// Fires on stop and abort, for work between steps (import, validation, prefetch).
@@ -56,6 +63,7 @@ class RunControl {
   Ending ending_ = Ending::kNone;
   bool closed_ = false, snapshotBusy_ = false;
   SnapshotReceiver snapshot_;
+  BatchReceiver batches_;
   std::stop_source stopSource_;
 };
 

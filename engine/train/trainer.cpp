@@ -8,6 +8,7 @@
 #include "engine/base/clock.h"
 #include "engine/experiment/experiment.h"
 #include "engine/nn/schedules.h"
+#include "engine/train/batch_inspector.h"
 #include "engine/train/build_id.h"
 #include "engine/train/checkpoint_keeper.h"
 #include "engine/train/evaluator.h"
@@ -49,6 +50,7 @@ class Trainer {
   void announce();
   void restore(const checkpoint::Checkpoint& from);
   bool atBoundary();
+  RunControl::BatchReceiver beginInspection(const data::Batch& batch);
   bool trainEpoch();
   void endEpoch();
   void end(RunState state, Error error);
@@ -74,6 +76,8 @@ class Trainer {
   TrainingProgress progress_;
   CheckpointKeeper keeper_;
   std::unique_ptr<data::BatchLoader> loader_;
+
+  std::unique_ptr<BatchInspector> inspector_;  ///< while single steps are looked into
 
   TrainerResult result_;
   bool reportedPause_ = false;
@@ -148,6 +152,20 @@ bool Trainer::atBoundary() {
   return true;
 }
 
+// Of a batch that a person steps to: who wants to look into it. Others cost nothing.
+RunControl::BatchReceiver Trainer::beginInspection(const data::Batch& batch) {
+  RunControl::BatchReceiver watcher = control_.batchReceiver();
+  if (!watcher) {
+    inspector_.reset();
+    return nullptr;
+  }
+  if (!inspector_) inspector_ = std::make_unique<BatchInspector>(session_, experiment_);
+  if (const Status looked = inspector_->look(batch, progress_.step + 1); !looked)
+    emit(experiment::RunWarning{"the gradients of the batch are not measured: " +
+                                looked.error().text()});
+  return watcher;
+}
+
 // The rest of the current epoch. False if the run ended within it.
 bool Trainer::trainEpoch() {
   TrainingProgress& at = progress_;
@@ -160,6 +178,7 @@ bool Trainer::trainEpoch() {
     if (!batch) return control_.ending() == RunControl::Ending::kNone;
     // The batch is fetched before the boundary, so that a step that is allowed always trains one.
     if (!atBoundary()) return false;
+    const RunControl::BatchReceiver watcher = beginInspection(*batch);
     step.restart();
     if (const Status trained = session_.train(*batch, at.step + 1, loader_->peek()); !trained) {
       end(RunState::kFailed, trained.error());
@@ -172,6 +191,9 @@ bool Trainer::trainEpoch() {
     at.addStep(session_.times(), inputSeconds, step.seconds());
     for (std::size_t lookup = 0; lookup < session_.model().graph.lookups().size(); ++lookup)
       at.times.addIds(lookup, session_.counts(lookup));
+    if (watcher)
+      watcher(std::make_shared<const experiment::BatchReport>(
+          inspector_->report(*batch, at.step, at.epoch + 1)));
     sink_.onStep(options_.runId, {at.step, at.epoch + 1, loss, at.seconds()});
     if (auto use = at.times.due()) emit(experiment::TimeSpent{std::move(*use)});
     if (!std::isfinite(loss)) {

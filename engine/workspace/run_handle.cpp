@@ -334,6 +334,11 @@ bool RunHandle::requestSnapshot(
   return state_->control->requestSnapshot(std::move(done));
 }
 
+void RunHandle::watchBatches(
+    std::function<void(std::shared_ptr<const experiment::BatchReport>)> receiver) {
+  state_->control->watchBatches(std::move(receiver));
+}
+
 std::shared_ptr<const data::Dataset> RunHandle::dataset() const {
   std::lock_guard lock(state_->mutex);
   return state_->dataset;

@@ -16,6 +16,7 @@
 #include "engine/data/ingest/import/import.h"
 #include "engine/data/split/leakage.h"
 #include "engine/data/split/split.h"
+#include "engine/experiment/batch_report.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/split_part.h"
@@ -127,6 +128,8 @@ class RunHandle {
   /// A copy of the model at the next step boundary; made off the caller's thread, delivered to
   /// `done` from the run's thread. One at a time; false if one is under way or the run has ended.
   bool requestSnapshot(std::function<void(std::shared_ptr<const retrieval::ModelSnapshot>)> done);
+  /// Told of every batch that step() lets pass, from the run's thread.
+  void watchBatches(std::function<void(std::shared_ptr<const experiment::BatchReport>)> receiver);
   /// Data set and split, known once the import is done (null before).
   [[nodiscard]] std::shared_ptr<const data::Dataset> dataset() const;
   [[nodiscard]] std::shared_ptr<const data::Split> split() const;

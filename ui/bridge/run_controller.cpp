@@ -152,6 +152,10 @@ void RunController::State::showImport(const std::shared_ptr<ImportProgress>& lat
 void RunController::State::adopt(std::unique_ptr<workspace::RunHandle> run) {
   handle = std::move(run);
   runId = QString::fromStdString(handle->id());
+  handle->watchBatches([to = &controller, id = runId](auto report) {
+    QMetaObject::invokeMethod(
+        to, [to, id, report] { emit to->batchStepped(id, report); }, Qt::QueuedConnection);
+  });
   if (wantsPause) handle->pause();
   if (wantsStop) handle->stop();
   emit controller.started(runId);

@@ -61,6 +61,9 @@ class RunController : public QObject {
   void ended(const QString& runId, parapet::experiment::RunState state, const QString& error);
   /// Nothing was started; `error` says where and what is accepted.
   void failed(const parapet::Error& error);
+  /// A single step was trained; what was in its batch and what it did.
+  void batchStepped(const QString& runId,
+                    std::shared_ptr<const parapet::experiment::BatchReport> report);
   void recommenderReady(const QString& runId,
                         std::shared_ptr<const parapet::retrieval::Recommender> recommender);
 

@@ -18,7 +18,8 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
       views_(new QStackedWidget(this)),
       controls_(new CurveControls(this)),
       charts_(new ChartGrid(curves, this)),
-      lanes_(new LaneView(curves.lanes(), this)) {
+      lanes_(new LaneView(curves.lanes(), this)),
+      batch_(new BatchPanel(this)) {
   epochs_ = table(&curves.epochs(), tr("Epochs of the run"));
   epochs_->setObjectName(QStringLiteral("epochs"));
   points_ = table(&charts_->losses().table(), tr("Every point of the chart"));
@@ -32,10 +33,14 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   tabs_->addTab(tr("Epochs"));
   tabs_->addTab(tr("All points"));
   tabs_->addTab(tr("Devices"));
+  tabs_->addTab(tr("This batch"));
+  tabs_->setTabToolTip(kBatch, tr("What the last single step (F10) read and changed"));
+  tabs_->setTabVisible(kBatch, false);
   tabs_->setTabToolTip(kEpochs, tr("Values of every epoch; Ctrl+C copies them"));
   tabs_->setTabToolTip(kPoints, tr("What the chart draws, as a table; Ctrl+C copies it"));
   tabs_->setTabToolTip(kLanes, tr("Where the time of each device goes; Ctrl+C copies it"));
-  for (QWidget* view : std::initializer_list<QWidget*>{charts_, epochs_, points_, lanesTable_})
+  for (QWidget* view :
+       std::initializer_list<QWidget*>{charts_, epochs_, points_, lanesTable_, batch_})
     views_->addWidget(view);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -59,8 +64,15 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   };
   connect(&curves_.lanes(), &QAbstractItemModel::dataChanged, this, span);
   connect(&curves_, &RunCurves::reset, this, &CurvePanel::offerCharts);
+  connect(&curves_, &RunCurves::reset, this, [this] { tabs_->setTabVisible(kBatch, false); });
   connect(&curves_, &RunCurves::epochsChanged, this, &CurvePanel::offerCharts);
   connect(controls_, &CurveControls::pinnedChanged, this, &CurvePanel::showCharts);
+}
+
+void CurvePanel::showBatch(const experiment::BatchReport& report) {
+  batch_->show(report);
+  tabs_->setTabVisible(kBatch, true);
+  tabs_->setCurrentIndex(kBatch);
 }
 
 QTableView* CurvePanel::table(QAbstractItemModel* model, const QString& name) {

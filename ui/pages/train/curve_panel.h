@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <nlohmann/json.hpp>
 
+#include "ui/pages/train/batch_panel.h"
 #include "ui/pages/train/chart_grid.h"
 #include "ui/pages/train/curve_controls.h"
 #include "ui/pages/train/lane_view.h"
@@ -30,6 +31,9 @@ class CurvePanel : public QWidget {
   [[nodiscard]] MetricChart* metricChart() { return charts_->metric(controls_->chart()); }
   [[nodiscard]] ChartGrid& charts() { return *charts_; }
   void choose(const QString& chart);
+  /// Shows the batch of a single step, in a view of its own.
+  void showBatch(const experiment::BatchReport& report);
+  [[nodiscard]] BatchPanel& batch() { return *batch_; }
   /// Whether what is shown cannot be made of fewer buckets than there are steps.
   [[nodiscard]] bool needsAllSteps() const;
 
@@ -46,7 +50,7 @@ class CurvePanel : public QWidget {
   void allStepsWantedNow();
 
  private:
-  enum View { kCurves, kEpochs, kPoints, kLanes };
+  enum View { kCurves, kEpochs, kPoints, kLanes, kBatch };
   QTableView* table(QAbstractItemModel* model, const QString& name);
   void showView(int view);
   void showCharts();
@@ -61,6 +65,7 @@ class CurvePanel : public QWidget {
   ChartGrid* charts_;
   QTableView *epochs_, *points_, *lanesTable_;
   LaneView* lanes_;
+  BatchPanel* batch_;
 };
 
 }  // namespace parapet::ui

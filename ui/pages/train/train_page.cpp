@@ -120,6 +120,10 @@ void TrainPage::connectRun() {
     // From here on the checkpoint answers.
     if (id == runId()) watched_->source().refresh();
   });
+  connect(&bench_.runs, &RunController::batchStepped, this,
+          [this](const QString& id, const std::shared_ptr<const experiment::BatchReport>& report) {
+            if (id == runId()) panel_->showBatch(*report);
+          });
   for (const auto signal : {&RunCurves::epochsChanged, &RunCurves::factsChanged})
     connect(&curves_, signal, this, [this] {
       if (!headTimer_.isActive()) headTimer_.start();
