@@ -51,31 +51,11 @@ void Background::launch(std::function<Delivery(const WorkContext&)> work) {
 }
 
 ProgressFunction Background::progressOf(std::uint64_t generation) {
-  auto latest = std::make_shared<Progress>();
-  return [this, generation, latest](std::string_view stage, std::int64_t done, std::int64_t total) {
-    {
-      std::lock_guard lock(latest->mutex);
-      latest->stage = QString::fromUtf8(stage.data(), static_cast<qsizetype>(stage.size()));
-      latest->done = done;
-      latest->total = total;
-      if (std::exchange(latest->posted, true)) return;
-    }
-    QMetaObject::invokeMethod(
-        this,
-        [this, generation, latest] {
-          QString text;
-          std::int64_t reached = 0, all = 0;
-          {
-            std::lock_guard lock(latest->mutex);
-            text = latest->stage;
-            reached = latest->done;
-            all = latest->total;
-            latest->posted = false;
-          }
-          if (generation == generation_ && running_) emit progressed(text, reached, all);
-        },
-        Qt::QueuedConnection);
-  };
+  return latestProgressTo(this,
+                          [this, generation](const QString& stage, qint64 done, qint64 total) {
+                            if (generation == generation_ && running_)
+                              emit progressed(stage, done, total);
+                          });
 }
 
 void Background::deliver(std::uint64_t generation, const Delivery& delivery) {

@@ -16,6 +16,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
+#include "ui/bridge/latest_progress.h"
 
 namespace parapet::ui {
 
@@ -70,13 +71,6 @@ class Background : public QObject {
   struct Worker {
     std::jthread thread;
     std::atomic<bool> finished{false};
-  };
-  /// The newest progress of one piece of work, on its way to the GUI thread.
-  struct Progress {
-    std::mutex mutex;
-    QString stage;
-    std::int64_t done = 0, total = 0;
-    bool posted = false;
   };
 
   template <class Answer, class Work>

@@ -2,28 +2,16 @@
 #include "ui/bridge/run_controller.h"
 
 #include <QMetaObject>
-#include <mutex>
 
 #include "engine/base/log.h"
 #include "ui/bridge/background.h"
 #include "ui/bridge/eta.h"
+#include "ui/bridge/latest_progress.h"
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
 
 using experiment::RunState;
-
-namespace {
-
-/// The newest progress of an import, on its way to the GUI thread.
-struct ImportProgress {
-  std::mutex mutex;
-  QString stage;
-  std::int64_t done = 0, total = 0;
-  bool posted = false;
-};
-
-}  // namespace
 
 /// `launching` a resume opens its checkpoint; `handle` a run lives; `closing` its thread is joined.
 struct RunController::State {
@@ -32,7 +20,7 @@ struct RunController::State {
 
   void begin(const experiment::Experiment& what, const QString& id);
   workspace::RunOptions options(const QString& origin);
-  void showImport(const std::shared_ptr<ImportProgress>& latest);
+  void showImport(const QString& stage, qint64 done, qint64 total);
   void adopt(std::unique_ptr<workspace::RunHandle> run);
   void become(RunState next);
   void runEnded(const experiment::RunEnded& event);
@@ -123,29 +111,18 @@ workspace::RunOptions RunController::State::options(const QString& origin) {
   options.recipe = origin.toStdString();
   options.sink = &bridge;
   // Called from the run's thread, which is joined before this object goes.
-  auto latest = std::make_shared<ImportProgress>();
-  options.progress = [this, latest](std::string_view stage, std::int64_t done, std::int64_t total) {
-    {
-      std::lock_guard lock(latest->mutex);
-      latest->stage = QString::fromUtf8(stage.data(), static_cast<qsizetype>(stage.size()));
-      latest->done = done;
-      latest->total = total;
-      if (std::exchange(latest->posted, true)) return;
-    }
-    QMetaObject::invokeMethod(
-        &controller, [this, latest] { showImport(latest); }, Qt::QueuedConnection);
-  };
+  options.progress = latestProgressTo(
+      &controller,
+      [this](const QString& stage, qint64 done, qint64 total) { showImport(stage, done, total); });
   return options;
 }
 
-void RunController::State::showImport(const std::shared_ptr<ImportProgress>& latest) {
-  std::lock_guard lock(latest->mutex);
-  latest->posted = false;
+void RunController::State::showImport(const QString& stage, qint64 done, qint64 total) {
   // Training has begun: what is still in the event queue is old.
   if (!busy || eta.stepsTotal() > 0) return;
-  progress.stage = latest->stage;
-  progress.done = latest->done;
-  progress.total = latest->total;
+  progress.stage = stage;
+  progress.done = done;
+  progress.total = total;
   emit controller.progressChanged();
 }
 

@@ -1,33 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractTableModel>
-
 #include "engine/retrieval/recommender.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 
 /// Items nearest to one, by cosine in the model's own space: neighbours of the catalogue, or the
 /// part of a history that explains a recommendation.
-class SimilarItemsModel : public QAbstractTableModel {
+class SimilarItemsModel : public RowsModel<retrieval::SimilarItem> {
   Q_OBJECT
 
  public:
   enum Column { kRank, kTitle, kCosine, kColumnCount };
   enum Role { kItemIdRole = Qt::UserRole + 1 };
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit SimilarItemsModel(QObject* parent = nullptr);
 
-  void setItems(std::vector<retrieval::SimilarItem> items);
-  [[nodiscard]] const std::vector<retrieval::SimilarItem>& items() const { return items_; }
+  void setItems(std::vector<retrieval::SimilarItem> items) { replaceRows(std::move(items)); }
+  [[nodiscard]] const std::vector<retrieval::SimilarItem>& items() const { return rows(); }
 
-  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                    int role = Qt::DisplayRole) const override;
-
- private:
-  std::vector<retrieval::SimilarItem> items_;
+ protected:
+  [[nodiscard]] QVariant more(const retrieval::SimilarItem& item, int column,
+                              int role) const override;
 };
 
 }  // namespace parapet::ui

@@ -1,33 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractTableModel>
-
 #include "engine/retrieval/recommender.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 
 /// Users that were found, in the order asked.
-class UserListModel : public QAbstractTableModel {
+class UserListModel : public RowsModel<retrieval::UserSummary> {
   Q_OBJECT
 
  public:
   enum Column { kId, kAttributes, kActivity, kRecall, kColumnCount };
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit UserListModel(QObject* parent = nullptr);
 
-  void setUsers(std::vector<retrieval::UserSummary> users);
-  [[nodiscard]] const std::vector<retrieval::UserSummary>& users() const { return users_; }
+  void setUsers(std::vector<retrieval::UserSummary> users) { replaceRows(std::move(users)); }
+  [[nodiscard]] const std::vector<retrieval::UserSummary>& users() const { return rows(); }
   /// Raw id of a row; "" outside.
   [[nodiscard]] QString userAt(int row) const;
 
-  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                    int role = Qt::DisplayRole) const override;
-
- private:
-  std::vector<retrieval::UserSummary> users_;
+ protected:
+  [[nodiscard]] QVariant more(const retrieval::UserSummary& user, int column,
+                              int role) const override;
 };
 
 }  // namespace parapet::ui
