@@ -404,6 +404,16 @@ class BrowsePageTest : public QObject {
     QVERIFY(runs->itemData(rowOf(otherData_), Qt::ToolTipRole).toString().contains("Trained on"));
   }
 
+  /// Both are called "sample"; they differ in the seed.
+  void tellsRunsOfOneNameApart() {
+    auto* runs = page_->bar().shown().findChildren<QComboBox*>().front();
+    const auto textOf = [&](const std::string& id) {
+      return runs->itemText(runs->findData(QString::fromStdString(id)));
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(textOf(otherRun_).contains("seed 7"), kPatienceMs);
+    QVERIFY2(textOf(run_).contains("seed 42"), qPrintable(textOf(run_)));
+  }
+
   void idsStandInTheOrderOfNumbers() {
     QTRY_COMPARE_WITH_TIMEOUT(page_->finder().found().rowCount(), 60, kPatienceMs);
     for (int row = 1; row < 60; ++row)

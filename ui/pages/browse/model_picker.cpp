@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/run_traits.h"
 
 namespace parapet::ui {
 namespace {
@@ -20,18 +21,50 @@ constexpr std::size_t kListedRuns = 300;
 
 enum Role { kWhichRole = Qt::UserRole, kStepRole };
 
-QString runText(const store::RunRecord& run) {
-  QString text = ModelPicker::tr("%1 · %2 · %3")
-                     .arg(shownText(run.name.empty() ? run.recipe : run.name),
-                          QLocale().toString(QDateTime::fromMSecsSinceEpoch(run.createdMs),
-                                             QStringLiteral("d MMM HH:mm")),
-                          QString::fromStdString(run.id.substr(0, 6)));
-  if (run.state != experiment::RunState::kFinished)
-    text += QStringLiteral(" · ") + QString::fromLatin1(experiment::runStateName(run.state));
-  return text;
+/// The runs of a workspace, newest first, and what tells those of one name apart.
+struct ListedRuns {
+  std::vector<store::RunRecord> records;
+  std::map<std::string, QString> differences;
+};
+
+Result<ListedRuns> listRuns(const store::RunStore& store) {
+  ListedRuns listed;
+  PARAPET_ASSIGN(listed.records, store.runs());
+  const std::size_t count = std::min(listed.records.size(), kListedRuns);
+  std::map<std::string, int> named;
+  for (std::size_t i = 0; i < count; ++i) ++named[listed.records[i].name];
+  std::map<std::string, RunTraits> traits;
+  for (std::size_t i = 0; i < count; ++i) {
+    const store::RunRecord& run = listed.records[i];
+    // The document is read where it is needed alone.
+    if (named[run.name] < 2) continue;
+    if (const auto whole = store.find(run.id)) traits[run.id] = traitsOf(whole->experimentJson);
+  }
+  std::map<std::string, std::vector<const RunTraits*>> groups;
+  for (std::size_t i = 0; i < count; ++i)
+    if (const auto found = traits.find(listed.records[i].id); found != traits.end())
+      groups[listed.records[i].name].push_back(&found->second);
+  for (std::size_t i = 0; i < count; ++i)
+    if (const auto found = traits.find(listed.records[i].id); found != traits.end())
+      listed.differences[found->first] =
+          differenceText(found->second, groups[listed.records[i].name]);
+  return listed;
 }
 
 }  // namespace
+
+QString ModelPicker::runText(const store::RunRecord& run) const {
+  QStringList parts{shownText(run.name.empty() ? run.recipe : run.name)};
+  if (const auto found = differences_.find(run.id); found != differences_.end())
+    parts << shownText(found->second);
+  parts << QLocale().toString(QDateTime::fromMSecsSinceEpoch(run.createdMs),
+                              QStringLiteral("d MMM HH:mm"))
+        << QString::fromStdString(run.id.substr(0, 6));
+  if (run.state != experiment::RunState::kFinished)
+    parts << QString::fromLatin1(experiment::runStateName(run.state));
+  parts.removeAll(QString());
+  return parts.join(QStringLiteral(" · "));
+}
 
 ModelPicker::ModelPicker(workspace::Workspace& workspace, const QString& name, const QString& none,
                          QWidget* parent)
@@ -63,11 +96,12 @@ ModelPicker::ModelPicker(workspace::Workspace& workspace, const QString& name, c
 
 void ModelPicker::reload() {
   listing_.start(
-      [workspace = &workspace_](const WorkContext&) { return workspace->store().runs(); },
-      [this](Result<std::vector<store::RunRecord>> runs) {
+      [workspace = &workspace_](const WorkContext&) { return listRuns(workspace->store()); },
+      [this](Result<ListedRuns> runs) {
         if (!runs.ok()) return emit loadFailed(runs.error());
-        const int count = static_cast<int>(runs->size());
-        showRuns(std::move(*runs));
+        const int count = static_cast<int>(runs->records.size());
+        differences_ = std::move(runs->differences);
+        showRuns(std::move(runs->records));
         loadCheckpoints();
         emit loaded(count);
       });

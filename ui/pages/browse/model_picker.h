@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QComboBox>
+#include <map>
 #include <optional>
 
 #include "ui/bridge/background.h"
@@ -44,6 +45,7 @@ class ModelPicker : public QWidget {
 
  private:
   void showRuns(std::vector<store::RunRecord> runs);
+  [[nodiscard]] QString runText(const store::RunRecord& run) const;
   void loadCheckpoints();
   void showCheckpoints(const std::vector<store::CheckpointRecord>& checkpoints);
   void pickedRun();
@@ -57,6 +59,8 @@ class ModelPicker : public QWidget {
   QComboBox* runs_;
   QComboBox* checkpoints_;
   std::vector<store::RunRecord> records_;
+  /// In what listed runs differ from others of their name; runs whose names are their own have none.
+  std::map<std::string, QString> differences_;
   workspace::CheckpointChoice wanted_;
   Background listing_, reading_;
 };
