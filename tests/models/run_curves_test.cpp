@@ -189,7 +189,7 @@ class RunCurvesTest : public QObject {
     QCOMPARE(decisionOf(curves), QString());
     curves.setState(RunState::kFinished);
     QCOMPARE(decisionOf(curves),
-             QString("Stopped early: val_loss did not improve in 3 validations; best epoch 2."));
+             QString("Stopped early (patience 3): val_loss improved no more; best epoch 2."));
     curves.setMarks({{RunMark::Kind::kWarning, 0, NAN, "3 lines were rejected"},
                      {RunMark::Kind::kWarning, 0, NAN,
                       "the split leaks: 2 of 10 validation rows equal a training row"}});

@@ -241,9 +241,8 @@ class TrainPageTest : public QObject {
     page.showRun(run);
     auto* decision = page.findChild<QLabel*>("decision");
     QTRY_VERIFY(decision->isVisible());
-    QVERIFY2(
-        decision->text().startsWith("Stopped early: val_loss did not improve in 1 validations"),
-        qPrintable(decision->text()));
+    QVERIFY2(decision->text().startsWith("Stopped early (patience 1): val_loss improved no more"),
+             qPrintable(decision->text()));
     QTRY_COMPARE(page.findChild<QLabel*>("keyMetricName")->text(), QString("recall@10"));
     const auto epochs = bench.workspace().store().epochs(run.toStdString());
     for (const auto& [key, value] : epochs->back().metrics)

@@ -108,7 +108,7 @@ QString endOf(const RunCurves& curves) {
                                : QString::fromStdString(facts.bestMetric);
   const std::int64_t best = bestEpochBy(curves.epochs(), metric);
   if (early)
-    return translated("Stopped early: %1 did not improve in %2 validations; best epoch %3.")
+    return translated("Stopped early (patience %2): %1 improved no more; best epoch %3.")
         .arg(metric)
         .arg(facts.earlyStopping->patience)
         .arg(best);

@@ -29,8 +29,8 @@ struct RunHeadline {
 /// `eta` of a run of this window; of other running runs it is taken from their epochs so far.
 RunHeadline headlineOf(const RunCurves& curves, RunEta eta = {});
 
-/// What decided how the run ended and what its results are worth: "Stopped early: val_loss did not
-/// improve in 3 validations; best epoch 2." "The split leaks: …" "" where there is nothing to say.
+/// What decided how the run ended and what its results are worth: "Stopped early (patience 3):
+/// val_loss improved no more; best epoch 2." "The split leaks: …" "" where there is nothing to say.
 QString decisionOf(const RunCurves& curves);
 
 /// From the shortest and the longest of the last epochs.

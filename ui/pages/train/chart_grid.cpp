@@ -59,8 +59,7 @@ void ChartGrid::setCharts(const QStringList& charts) {
 void ChartGrid::arrange() {
   const int count = static_cast<int>(shown_.size());
   const int columns = count > 1 && viewport()->width() >= 2 * kMinWidth ? 2 : 1;
-  while (grid_->takeAt(0) != nullptr) {
-  }
+  while (QLayoutItem* item = grid_->takeAt(0)) delete item;
   for (int i = 0; i < count; ++i) {
     const QString& chart = shown_[i];
     QWidget* shown = isLosses(chart) ? static_cast<QWidget*>(loss_) : metrics_.at(chart);
