@@ -114,8 +114,14 @@ void RunsPage::refreshDetails() {
   if (details_->currentWidget() == comparison_) return comparison_->setRuns(chosen);
   std::vector<OverlayPanel::Run> runs;
   for (const QString& id : chosen)
-    if (const RunRow* row = model_.find(id))
-      runs.push_back({id, shownText(row->record.name), row->record.stepsPerEpoch});
+    if (const RunRow* row = model_.find(id)) {
+      const QString name = shownText(row->record.name);
+      runs.push_back({id,
+                      row->difference.isEmpty()
+                          ? name
+                          : QStringLiteral("%1 · %2").arg(name, shownText(row->difference)),
+                      row->record.stepsPerEpoch});
+    }
   overlay_->setRuns(runs);
 }
 
