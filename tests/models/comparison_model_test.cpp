@@ -20,10 +20,10 @@ workspace::Comparison twoRuns() {
     comparison.runs.push_back(run);
   }
   comparison.settings = {{"/optimizer/learning_rate", {0.1, 0.2}}};
-  comparison.metrics = {{"val_loss", {0.5, 0.4}},
-                        {"val_recall@10", {0.3, 0.2}},
-                        {"val_rmse", {0.7, 0.7}},
-                        {"val_mae", {NAN, 0.1}}};
+  comparison.metrics = {{"val_loss", {0.5, 0.4}, {}},
+                        {"val_recall@10", {0.3, 0.2}, {}},
+                        {"val_rmse", {0.7, 0.7}, {}},
+                        {"val_mae", {NAN, 0.1}, {}}};
   return comparison;
 }
 

@@ -70,6 +70,23 @@ class CurvePlotTest : public QObject {
     QVERIFY(plot.view().top > 1000.0);
   }
 
+  void theLegendGivesWayToTheWidth() {
+    CurvePlot plot("loss", "");
+    for (const char* name :
+         {"step loss", "epoch loss", "as displayed", "val_loss", "constant mean"})
+      plot.addPoints(name);
+    plot.resize(900, 400);
+    plot.refreshNow();
+    QCOMPARE(inside(plot).legend->columnCount(), 5);
+    QVERIFY(plot.minimumSizeHint().width() < 320);
+    plot.resize(320, 400);
+    plot.refreshNow();
+    QVERIFY(inside(plot).legend->columnCount() < 4);
+    QVERIFY(inside(plot).legend->rowCount() > 1);
+    QCOMPARE(inside(plot).legend->itemCount(), 5);
+    QVERIFY(inside(plot).legend->outerRect().right() <= 320);
+  }
+
   void linkedPlotsZoomAndPointTogether() {
     CurvePlot loss("loss", ""), recall("recall@10", "");
     ChartLink link;

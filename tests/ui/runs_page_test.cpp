@@ -88,6 +88,19 @@ class RunsPageTest : public QObject {
     QCOMPARE(header->sortIndicatorOrder(), Qt::DescendingOrder);
   }
 
+  void columnsOfAnotherVersionAreLeftOut() {
+    QHeaderView* header = page_->table().horizontalHeader();
+    header->resizeSection(RunsModel::kName, 222);
+    nlohmann::json state = page_->saveState();
+    header->resizeSection(RunsModel::kName, 111);
+    state["column_count"] = int(RunsModel::kColumnCount) - 3;
+    page_->restoreState(state);
+    QCOMPARE(header->sectionSize(RunsModel::kName), 111);
+    state["column_count"] = int(RunsModel::kColumnCount);
+    page_->restoreState(state);
+    QCOMPARE(header->sectionSize(RunsModel::kName), 222);
+  }
+
   void storesANewName() {
     QVERIFY(page_->filter().setData(page_->filter().index(0, RunsModel::kName), "renamed"));
     QTRY_COMPARE(QString::fromStdString(stored(fast_).name), QString("renamed"));

@@ -209,7 +209,7 @@ class TrainPageTest : public QObject {
     emit panel.controls().findChild<QComboBox*>("axis")->activated(1);
     QCOMPARE(recall->plot().xAxis(), XAxis::kEpoch);
     QVERIFY(!recall->plot().zoomedX());
-    auto* pins = panel.controls().findChild<QToolButton*>("pinnedCharts");
+    auto* pins = panel.controls().findChild<QPushButton*>("pinnedCharts");
     const auto toggle = [&](const QString& chart) {
       emit pins->menu()->aboutToShow();
       for (QAction* action : pins->menu()->actions())

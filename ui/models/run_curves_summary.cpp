@@ -51,7 +51,9 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
                    ? translated("%1 / %2").arg(countText(epoch), countText(facts.totalEpochs))
                    : countText(epoch);
   const std::int64_t stepsInAll = facts.stepsPerEpoch * facts.totalEpochs;
-  head.step = stepsInAll > 0
+  // A number that nobody takes in only takes the room of the others.
+  constexpr std::int64_t kReadableSteps = 1'000'000;
+  head.step = stepsInAll > 0 && stepsInAll < kReadableSteps
                   ? translated("%1 / %2").arg(countText(curves.lastStep()), countText(stepsInAll))
                   : countText(curves.lastStep());
   if (const QString key = curves.keyMetric(); !key.isEmpty()) {

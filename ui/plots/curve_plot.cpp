@@ -44,6 +44,9 @@ void CurvePlot::build(const QString& quantity, const QString& unit) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(p.plot);
+  // It asks for the width of its legend, which gives way instead.
+  p.plot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+  p.plot->setMinimumSize(160, 120);
   p.plot->setPlottingHints(QCP::phFastPolylines | QCP::phCacheLabels);
   p.plot->setNoAntialiasingOnDrag(true);
   p.plot->setLocale(QLocale::c());
@@ -63,7 +66,7 @@ void CurvePlot::build(const QString& quantity, const QString& unit) {
   p.plot->plotLayout()->setRowStretchFactor(0, 0.001);
   p.plot->plotLayout()->setRowSpacing(0);
   p.plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
-  p.plot->legend->setWrap(5);
+  p.plot->legend->setWrap(kMaxLegendColumns);
   p.plot->legend->setMargins(QMargins(8, 6, 8, 0));
   p.plot->legend->setVisible(true);
 

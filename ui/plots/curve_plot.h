@@ -139,6 +139,7 @@ class CurvePlot : public QWidget {
   void markDirty();
   void refresh();
   void prepare();
+  void refreshLegend();
   void refreshTicks();
   void refreshMarks();
   void refreshDescription();

@@ -97,6 +97,7 @@ void CurvePlot::prepare() {
   Parts& p = *parts_;
   QElapsedTimer clock;
   clock.start();
+  refreshLegend();
   const auto [left, right] = p.xRange();
   const auto width = static_cast<std::size_t>(std::max(2, p.plot->axisRect()->width()));
   for (const auto& curve : p.curves) {
@@ -113,6 +114,20 @@ void CurvePlot::prepare() {
   refreshDescription();
   if (p.crosshair->visible()) refreshCrosshair(p.crosshair->x());
   p.prepareMs = static_cast<double>(clock.nsecsElapsed()) * 1e-6;
+}
+
+/// As many columns as the width has room for; the rest goes into further rows.
+void CurvePlot::refreshLegend() {
+  QCustomPlot& plot = *parts_->plot;
+  constexpr int kAroundText = 56;  // line, gaps
+  int widest = 1;
+  for (const auto& curve : parts_->curves)
+    if (curve->visible)
+      widest = std::max(widest, fontMetrics().horizontalAdvance(curve->data.name()));
+  const int columns = std::clamp(plot.width() / (widest + kAroundText), 1, kMaxLegendColumns);
+  if (plot.legend->wrap() == columns) return;
+  plot.legend->setWrap(columns);
+  plot.legend->setFillOrder(QCPLegend::foColumnsFirst, true);
 }
 
 void CurvePlot::refreshTicks() {

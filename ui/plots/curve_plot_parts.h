@@ -29,6 +29,9 @@ struct PlottedCurve {
   bool visible = true;
 };
 
+/// More columns of a legend than these are not read at a glance.
+inline constexpr int kMaxLegendColumns = 5;
+
 /// State of a plot, shared by the curve_plot*.cpp; keeps QCustomPlot out of the public header.
 struct CurvePlot::Parts {
   QCustomPlot* plot = nullptr;

@@ -172,6 +172,7 @@ QString RunsPage::terminalCommand() const {
 nlohmann::json RunsPage::saveState() const {
   return {{"filter", search_->text().toStdString()},
           {"columns", table_->horizontalHeader()->saveState().toHex().toStdString()},
+          {"column_count", int(RunsModel::kColumnCount)},
           {"splitter", splitter_->saveState().toHex().toStdString()}};
 }
 
@@ -181,7 +182,9 @@ void RunsPage::restoreState(const nlohmann::json& state) {
     return QByteArray::fromHex(QByteArray::fromStdString(state.value(key, std::string())));
   };
   search_->setText(QString::fromStdString(state.value("filter", std::string())));
-  if (const QByteArray columns = bytes("columns"); !columns.isEmpty())
+  // Widths and order of another version's columns fit none of these.
+  const bool same = state.value("column_count", 0) == int(RunsModel::kColumnCount);
+  if (const QByteArray columns = bytes("columns"); same && !columns.isEmpty())
     table_->horizontalHeader()->restoreState(columns);
   if (const QByteArray sizes = bytes("splitter"); !sizes.isEmpty()) splitter_->restoreState(sizes);
 }

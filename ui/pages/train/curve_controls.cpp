@@ -33,7 +33,7 @@ CurveControls::CurveControls(QWidget* parent)
       smoothing_(new QSlider(Qt::Horizontal, this)),
       smoothingText_(new QLabel(this)),
       export_(new QToolButton(this)),
-      pins_(new QToolButton(this)) {
+      pins_(new QPushButton(this)) {
   build();
   connect(charts_, &QComboBox::textActivated, this, &CurveControls::chartChosen);
   connect(axis_, &QComboBox::activated, this, &CurveControls::apply);
@@ -108,8 +108,6 @@ QToolButton* CurveControls::zoomButton(const QString& text, const QString& name,
 void CurveControls::buildPins() {
   pins_->setObjectName(QStringLiteral("pinnedCharts"));
   pins_->setText(tr("Beside it"));
-  pins_->setPopupMode(QToolButton::InstantPopup);
-  pins_->setToolButtonStyle(Qt::ToolButtonTextOnly);
   pins_->setAccessibleName(tr("Charts beside this one"));
   pins_->setToolTip(
       tr("Pins up to three more charts beside the chosen one; they zoom and point together"));

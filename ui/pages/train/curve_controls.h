@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPointer>
+#include <QPushButton>
 #include <QSlider>
 #include <QToolButton>
 #include <QWidget>
@@ -71,7 +72,8 @@ class CurveControls : public QWidget {
   QCheckBox* logarithmic_;
   QSlider* smoothing_;
   QLabel* smoothingText_;
-  QToolButton *back_ = nullptr, *forward_ = nullptr, *all_ = nullptr, *export_, *pins_;
+  QToolButton *back_ = nullptr, *forward_ = nullptr, *all_ = nullptr, *export_;
+  QPushButton* pins_;
 };
 
 }  // namespace parapet::ui

@@ -46,13 +46,13 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   verdict_->setObjectName(QStringLiteral("verdict"));
   verdict_->setAccessibleName(tr("Verdict"));
   verdict_->setWordWrap(true);
-  // Its height is that of the numbers beside it, not what it would need in a narrow column.
-  verdict_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
-  verdict_->setMinimumHeight(3 * verdict_->fontMetrics().lineSpacing());
+  verdict_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Minimum);
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   verdict_->setToolTip(tr("The last validation against the baselines"));
   verdict_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  grid->addWidget(verdict_, 0, kCellCount, 2, 1);
+  // Of the whole width: in a column beside long numbers it would be a tower of words.
+  grid->setRowMinimumHeight(2, verdict_->fontMetrics().lineSpacing());
+  grid->addWidget(verdict_, 2, 0, 1, kCellCount + 1);
   restyle();
 }
 
