@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <nlohmann/json.hpp>
 
 using namespace parapet;
 using namespace parapet::ui;
@@ -72,16 +73,17 @@ class RunsModelTest : public QObject {
   }
 
   void tellsRunsOfOneNameApart() {
-    const auto traits = [](const char* rate, const char* loss) {
-      return traitsOf(std::string(R"({"dataset": {"path": "/data/ml-100k/", "batch": {"size": 64}},
-                          "model": {"kind": "retrieval"}, "loss": {"kind": ")") +
-                      loss + R"("}, "optimizer": {"kind": "adam", "learning_rate": )" + rate +
-                      "}}");
+    const auto traits = [](double rate, const char* loss) {
+      const nlohmann::json document{{"dataset", {{"path", "/data/ml-100k/"}}},
+                                    {"model", {{"kind", "retrieval"}}},
+                                    {"loss", {{"kind", loss}}},
+                                    {"optimizer", {{"kind", "adam"}, {"learning_rate", rate}}}};
+      return traitsOf(document.dump());
     };
     std::vector<RunRow> rows{runOf("c", "mine", 3), runOf("b", "mine", 2), runOf("a", "other", 1)};
-    rows[0].traits = traits("0.1", "mse");
-    rows[1].traits = traits("0.01", "in_batch_softmax");
-    rows[2].traits = traits("0.5", "mse");
+    rows[0].traits = traits(0.1, "mse");
+    rows[1].traits = traits(0.01, "in_batch_softmax");
+    rows[2].traits = traits(0.5, "mse");
     RunsModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setRows(rows);

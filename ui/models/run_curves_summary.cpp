@@ -51,7 +51,7 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
                    ? translated("%1 / %2").arg(countText(epoch), countText(facts.totalEpochs))
                    : countText(epoch);
   const std::int64_t stepsInAll = facts.stepsPerEpoch * facts.totalEpochs;
-  // A number that nobody takes in only takes the room of the others.
+  // A longer number only pushes the others out of view.
   constexpr std::int64_t kReadableSteps = 1'000'000;
   head.step = stepsInAll > 0 && stepsInAll < kReadableSteps
                   ? translated("%1 / %2").arg(countText(curves.lastStep()), countText(stepsInAll))
