@@ -10,6 +10,7 @@
 #include "app/cli/output.h"
 #include "engine/base/text.h"
 #include "engine/experiment/experiment_name.h"
+#include "engine/experiment/published_run.h"
 #include "engine/workspace/source_questions.h"
 
 namespace parapet::cli {
@@ -125,6 +126,17 @@ bool generatesData(const nlohmann::json& document) {
          dataset->value("source", nlohmann::json()) == "generated";
 }
 
+// Curves of other data, losses or models would be drawn beside those of the run.
+void leavePublishedRun(const experiment::Parsed& before, experiment::Parsed& changed) {
+  if (!before.findings.problems.empty() || !changed.findings.problems.empty()) return;
+  const auto difference = experiment::leavePublishedRun(before.experiment, changed.experiment);
+  if (!difference) return;
+  changed.findings.warnings.push_back(
+      {"/reference/curve",
+       fmt::format("the published curve is left out: {} of its run differs", *difference),
+       "--set /reference/curve=NAME to keep it"});
+}
+
 }  // namespace
 
 void DocumentArguments::addChangesTo(CLI::App& command) {
@@ -183,6 +195,7 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
   if (!document.is_object()) return loaded(document);
   if (!source.name.empty()) document["name"] = source.name;
 
+  const experiment::Parsed recipe = experiment::parse(document);
   std::vector<std::string> changes;
   const auto set = [&document](std::string_view pointer, const nlohmann::json& value) {
     return experiment::setPointer(document, pointer, value.dump());
@@ -204,6 +217,7 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
   for (const Setting& setting : settings)
     PARAPET_TRY(experiment::setPointer(document, setting.pointer, setting.value));
   LoadedDocument parsed = loaded(document);
+  leavePublishedRun(recipe, parsed);
   for (std::string& change : changes)
     parsed.findings.warnings.push_back({"/dataset", std::move(change), ""});
   return parsed;

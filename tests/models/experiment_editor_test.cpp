@@ -52,6 +52,30 @@ class ExperimentEditorTest : public QObject {
     QCOMPARE(changes.count(), 3);
   }
 
+  void aPublishedCurveLeavesWithTheChangeThatMakesItAnothers() {
+    nlohmann::json recipe =
+        *experiment::parseJson(experiment::findRecipe("movielens-retrieval")->text);
+    editor_.load(recipe, "movielens-retrieval");
+    QSignalSpy left(&editor_, &ExperimentEditor::publishedRunLeft);
+    editor_.setValue("/optimizer/learning_rate", 0.1, "Change the rate");
+    editor_.setValue("/dataset/path", "/data/ml-100k", "Choose the data");
+    QVERIFY(left.isEmpty());
+    const Document before = editor_.document();
+    editor_.setValue("/loss/kind", "in_batch_softmax", "Change the loss");
+    QVERIFY(editor_.value("/reference/curve").is_null());
+    QCOMPARE(left.size(), 1);
+    QCOMPARE(left[0][0].toString(), QString("keras-data-parallel-retrieval"));
+    QCOMPARE(left[0][1].toString(), QString("the loss"));
+    editor_.undoStack().undo();
+    QCOMPARE(editor_.document(), before);
+    editor_.undoStack().redo();
+    QVERIFY(editor_.value("/reference/curve").is_null());
+    // Named on purpose, it stays.
+    editor_.setValue("/reference/curve", "keras-data-parallel-retrieval", "Keep it");
+    editor_.setValue("/loss/temperature", 0.5, "Change the loss");
+    QVERIFY(!editor_.value("/reference/curve").is_null());
+  }
+
   void ignoresChangesThatChangeNothing() {
     editor_.setValue("/training/epochs", 20, "Change epochs");
     editor_.setText(editor_.text() + "\n\n");

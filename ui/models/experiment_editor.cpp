@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/experiment/published_run.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_steps.h"
 
@@ -156,6 +157,8 @@ void ExperimentEditor::setText(const QString& text) {
 bool ExperimentEditor::pushStep(Document changed, const QString& what, const QString& pointer) {
   Document next = completed(changed);
   if (next == document()) return false;
+  const QString curve = QString::fromStdString(experiment().reference.curve.value_or(""));
+  const std::optional<std::string> difference = leavePublishedRun(next);
   state_->steps.push(new DocumentStep(what, pointer, state_->document,
                                       std::make_shared<const Document>(std::move(next)),
                                       [this](const SharedDocument& step) {
@@ -163,7 +166,18 @@ bool ExperimentEditor::pushStep(Document changed, const QString& what, const QSt
                                         emit documentChanged();
                                         emit findingsChanged();
                                       }));
+  if (difference) emit publishedRunLeft(curve, QString::fromStdString(*difference));
   return true;
+}
+
+std::optional<std::string> ExperimentEditor::leavePublishedRun(Document& changed) const {
+  if (!experiment().reference.curve || !state_->parsed.findings.problems.empty())
+    return std::nullopt;
+  experiment::Parsed after = experiment::parse(nlohmann::json(changed));
+  if (!after.findings.problems.empty()) return std::nullopt;
+  const auto difference = experiment::leavePublishedRun(experiment(), after.experiment);
+  if (difference) changed["reference"]["curve"] = nullptr;
+  return difference;
 }
 
 void ExperimentEditor::setPreflightFindings(const Findings& findings) {

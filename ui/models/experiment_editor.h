@@ -68,9 +68,14 @@ class ExperimentEditor : public QObject {
   void documentChanged();
   void findingsChanged();
   void loaded();
+  /// A change made it an experiment of its own, so it no longer names the published `curve`; part of
+  /// the same undo step. `difference`: what is not that of the published run, "the loss".
+  void publishedRunLeft(const QString& curve, const QString& difference);
 
  private:
   struct State;
+  /// Takes the curve of a published run out of a document that is no longer that run's.
+  std::optional<std::string> leavePublishedRun(nlohmann::ordered_json& changed) const;
   /// False if the change changes nothing.
   bool pushStep(nlohmann::ordered_json changed, const QString& what, const QString& pointer);
   std::unique_ptr<State> state_;

@@ -190,6 +190,16 @@ void MainWindow::watchMessages() {
             if (!error.isEmpty()) showMessage(LogLevel::kError, error);
             if (question_->isVisible()) quitWithCheckpoint();
           });
+  connect(&bench_.editor, &ExperimentEditor::publishedRunLeft, this,
+          [this](const QString& curve, const QString& difference) {
+            notices_->show(
+                LogLevel::kInfo,
+                tr("The published curve was left out: %1 of its run differs.").arg(difference),
+                tr("Keep it"), [this, curve] {
+                  bench_.editor.setValue("/reference/curve", curve.toStdString(),
+                                         tr("Keep the published curve"));
+                });
+          });
   const auto complain = [this](const QString& reason) { showMessage(LogLevel::kWarning, reason); };
   connect(&autosave_, &Autosave::failed, this, complain);
   connect(&settings_, &AppSettings::failed, this, complain);
