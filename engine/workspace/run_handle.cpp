@@ -54,8 +54,8 @@ class StateWatcher final : public experiment::RunSink {
 /// Findings of an import that the user should know before trusting the run.
 std::vector<std::string> importWarnings(const data::ImportReport& import) {
   std::vector<std::string> warnings = import.warnings;
-  if (import.quarantined == 0 || import.badLines.empty()) return warnings;
-  const data::BadLine& first = import.badLines.front();
+  if (import.quarantined == 0 || import.rejectedLines.empty()) return warnings;
+  const data::RejectedLine& first = import.rejectedLines.front();
   warnings.push_back(fmt::format(
       "{} rejected, the first at {}:{}: {}",
       import.quarantined == 1 ? "1 line was" : fmt::format("{} lines were", import.quarantined),

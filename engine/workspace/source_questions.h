@@ -16,10 +16,10 @@
 /// apps know the data modules by these names alone.
 namespace parapet::workspace {
 
-using data::BadLine;
 using data::Dataset;
 using data::ImportReport;
 using data::Quarantine;
+using data::RejectedLine;
 using data::Split;
 using data::Vocabulary;
 using data::VocabularyReport;

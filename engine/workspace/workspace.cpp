@@ -254,6 +254,15 @@ bool Workspace::findSizes(const Experiment& experiment, const WorkContext& conte
   return true;
 }
 
+Result<std::optional<data::ImportReport>> Workspace::findImported(
+    const Experiment& experiment, const WorkContext& context) const {
+  PARAPET_ASSIGN(std::optional<data::ImportReport> report,
+                 data::reuseImport(experiment.dataset, state_->shared->datasetsFolder(), context,
+                                   data::makeGenerator));
+  if (report) state_->shared->remember(experiment, *report->dataset);
+  return report;
+}
+
 Result<data::ImportReport> Workspace::importData(const Experiment& experiment,
                                                  const WorkContext& context) {
   return importFor(*state_->shared, experiment, context);

@@ -285,6 +285,9 @@ class Workspace {
   /// Looks up the imported data set of an experiment, reading its source from end to end, so that
   /// preflight() knows the sizes. False if there is none or the source cannot be read.
   bool findSizes(const experiment::Experiment& experiment, const WorkContext& context) const;
+  /// The same with what the import reported; nullopt if there is none.
+  Result<std::optional<data::ImportReport>> findImported(const experiment::Experiment& experiment,
+                                                         const WorkContext& context) const;
   /// The placements that the planner chooses for an experiment, and the step time it predicts, on the
   /// document's devices or on hypothetical hardware (plan.h). Imports the data that the
   /// document names if the options say so; the next run finds them.

@@ -102,8 +102,8 @@ class DataPageTest : public QObject {
     QCOMPARE(preview.model().columnCount(), 4);
     QCOMPARE(preview.model().rowCount(), 200);
     QVERIFY2(preview.summary().contains("500 rows"), qPrintable(preview.summary()));
-    QCOMPARE(preview.badLines().rowCount(), 1);
-    QCOMPARE(preview.badLines().index(0, 0).data().toString(), QString("3"));
+    QCOMPARE(preview.rejectedLines().rowCount(), 1);
+    QCOMPARE(preview.rejectedLines().index(0, 0).data().toString(), QString("3"));
     const QStringList uses{"user", "item", "label", "time"};
     for (int column = 0; column < 4; ++column)
       QCOMPARE(preview.header().box(column)->currentData().toString(), uses[column]);
@@ -129,6 +129,7 @@ class DataPageTest : public QObject {
   void aFilterTellsItsFaultInPlaceAndCountsRows() {
     Shown shown;
     QVERIFY(shown.dropRatings(500));
+    shown.page.showStep(3);
     FilterPanel& filter = shown.page.filter();
     QLineEdit* line = shown.filterLine();
     QVERIFY(line);
@@ -191,12 +192,58 @@ class DataPageTest : public QObject {
     QCOMPARE(split.parts().rowCount(), 0);
   }
 
+  void theResultOfAnImportStaysInViewAtEveryStep() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(500));
+    ImportPanel& import = shown.page.importPanel();
+    shown.page.showStep(5);
+    import.startButton().click();
+    QVERIFY(QTest::qWaitFor([&] { return import.dataset() != nullptr; }, kSoonMs));
+    QCOMPARE(shown.page.currentStep(), 5);
+    for (int step = 0; step < 7; ++step) {
+      shown.page.showStep(step);
+      QCOMPARE(shown.page.currentStep(), step);
+      QVERIFY(import.isVisibleTo(&shown.page));
+      QVERIFY2(import.summary().contains("500 rows"), qPrintable(import.summary()));
+      // A step is a page of its own.
+      QCOMPARE(import.rejectedLineView().isVisible(), step == 6);
+      QCOMPARE(import.vocabularyView().isVisible(), step == 4);
+    }
+    QCOMPARE(import.rejectedLines().rowCount(), 1);
+  }
+
+  void anImportThatWasMadeBeforeIsFoundWhenTheDocumentIsOpened() {
+    Shown shown;
+    QVERIFY(shown.dropRatings(500));
+    ImportPanel& import = shown.page.importPanel();
+    import.start();
+    QVERIFY(QTest::qWaitFor([&] { return import.dataset() != nullptr; }, kSoonMs));
+    const std::string hash = import.dataset()->hash();
+    const nlohmann::json document(shown.bench.editor.document());
+    shown.bench.editor.load(sampleDocument(2), "sample");
+    QVERIFY(QTest::qWaitFor([&] { return import.dataset() == nullptr; }, kSoonMs));
+    shown.page.hide();  // on another page of the window
+    shown.bench.editor.load(document, "mine.json");
+    QVERIFY(QTest::qWaitFor([&] { return import.dataset() != nullptr; }, kSoonMs));
+    QCOMPARE(import.dataset()->hash(), hash);
+    QVERIFY2(import.summary().contains("Imported before"), qPrintable(import.summary()));
+    QCOMPARE(import.rejectedLines().rowCount(), 1);
+    // Its sizes are known, too.
+    QCOMPARE(shown.bench.workspace->preflight(shown.bench.editor.experiment()).tables.size(),
+             shown.bench.editor.experiment().tables.size());
+    // The same after an edit that makes it the data of that import again.
+    shown.page.show();
+    shown.bench.editor.setValue("/dataset/filter", "rating >= 4", "filter");
+    QVERIFY(import.dataset() == nullptr);
+    shown.bench.editor.undoStack().undo();
+    QVERIFY(QTest::qWaitFor([&] { return import.dataset() != nullptr; }, kSoonMs));
+  }
+
   void anImportIsHeldAndGoesOn() {
     Shown shown;
     QVERIFY(shown.dropRatings(2000));
     ImportPanel& import = shown.page.importPanel();
-    auto* start = import.findChild<QPushButton*>();
-    start->click();
+    import.startButton().click();
     QPushButton* pause = nullptr;
     for (QPushButton* button : import.findChildren<QPushButton*>())
       if (button->text() == "Pause") pause = button;

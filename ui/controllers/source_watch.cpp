@@ -92,11 +92,14 @@ void SourceWatch::setUse(const QString& column, const QString& use) {
 }
 
 QString SourceWatch::useOf(const QString& column) const {
-  return QString::fromStdString(
-      workspace::useOfColumn(dataset(), preview_.columns, column.toStdString()));
+  // Asked for every column after every change, and answered for all of them at once.
+  if (!uses_) uses_ = workspace::usesOfColumns(dataset(), preview_.columns);
+  const auto found = uses_->find(column.toStdString());
+  return found == uses_->end() ? QString() : QString::fromStdString(found->second);
 }
 
 void SourceWatch::follow() {
+  uses_.reset();
   const nlohmann::ordered_json now = editor_.value("/dataset");
   if (sourceKey(now) != previewed_) {
     reader_.cancel();
@@ -163,6 +166,7 @@ void SourceWatch::count(std::int64_t atMost) {
 }
 
 void SourceWatch::setState(State state) {
+  uses_.reset();
   state_ = state;
   emit previewChanged();
 }

@@ -3,7 +3,9 @@
 
 #include <QObject>
 #include <QTimer>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/background.h"
@@ -75,6 +77,7 @@ class SourceWatch : public QObject {
   bool active_ = false;
   State state_ = State::kNothing;
   workspace::SourcePreview preview_;
+  mutable std::optional<std::map<std::string, std::string, std::less<>>> uses_;  ///< by column
   Error error_;
   std::optional<workspace::FilterCount> count_;
   std::optional<Error> countError_;

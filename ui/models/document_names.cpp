@@ -52,7 +52,7 @@ constexpr std::array kRules{
     Rule{"/tables/#/vocabulary", vocabularies, ""},
     Rule{"/tables/#/device", devices, QT_TRANSLATE_NOOP("DocumentNames", "(planned)")},
     Rule{"/features/#/column", readableColumns, ""},
-    Rule{"/features/#/table", tables, QT_TRANSLATE_NOOP("DocumentNames", "(numbers)")},
+    Rule{"/features/#/table", tables, QT_TRANSLATE_NOOP("DocumentNames", "(dense)")},
     Rule{"/columns/#/vocabulary", vocabularies, QT_TRANSLATE_NOOP("DocumentNames", "(its own)")},
     Rule{"/heads/#/label", numberColumns, QT_TRANSLATE_NOOP("DocumentNames", "(the data set's)")},
     Rule{"/#/x0", values, QT_TRANSLATE_NOOP("DocumentNames", "(where the crosses begin)")},

@@ -17,9 +17,9 @@ namespace {
 constexpr std::size_t kMaxShownLines = 10;
 
 void printRejectedLines(const workspace::ImportReport& report) {
-  const std::size_t shown = std::min(kMaxShownLines, report.badLines.size());
+  const std::size_t shown = std::min(kMaxShownLines, report.rejectedLines.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    const workspace::BadLine& bad = report.badLines[i];
+    const workspace::RejectedLine& bad = report.rejectedLines[i];
     printWarning(fmt::format("{}:{}: {} [{}]", bad.path, bad.line, bad.reason, bad.excerpt));
   }
   const std::int64_t more = report.quarantined - static_cast<std::int64_t>(shown);

@@ -77,7 +77,7 @@ Json previewJson(const experiment::Dataset& spec, const workspace::SourcePreview
     for (const workspace::SourcePreview::Cell& cell : row) cells.push_back(cellJson(cell));
     rows.push_back(std::move(cells));
   }
-  for (const workspace::Quarantine::Line& line : preview.badLines.lines())
+  for (const workspace::Quarantine::Line& line : preview.rejectedLines.lines())
     rejected.push_back(
         Json{{"line", line.number}, {"reason", line.reason}, {"excerpt", line.excerpt}});
   return Json{{"source", spec.source},           {"file", preview.file},
@@ -125,7 +125,7 @@ Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   const auto count = workspace::countRows(*spec, 0, work);
   if (!count.ok()) return Answer::failed(count.error());
   for (const std::string& warning : seen->warnings) printWarning(warning);
-  const auto& bad = seen->badLines.lines();
+  const auto& bad = seen->rejectedLines.lines();
   for (std::size_t i = 0; i < std::min(kMaxShownLines, bad.size()); ++i)
     printWarning(
         fmt::format("{}:{}: {} [{}]", seen->file, bad[i].number, bad[i].reason, bad[i].excerpt));

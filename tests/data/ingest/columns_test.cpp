@@ -59,7 +59,7 @@ experiment::Dataset textSpec(const ImportFixture& fixture, const std::string& ro
 
 std::string reasonsOf(const ImportReport& report) {
   std::string text;
-  for (const BadLine& bad : report.badLines)
+  for (const RejectedLine& bad : report.rejectedLines)
     text += std::to_string(bad.line) + " " + bad.reason + "\n";
   return text;
 }

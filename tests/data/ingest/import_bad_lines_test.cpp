@@ -50,7 +50,7 @@ class ImportBadLinesTest : public QObject {
     QCOMPARE(report->rows, std::int64_t{2});
     QCOMPARE(report->quarantined, std::int64_t{1});
     QCOMPARE(report->dataset->quarantined(), std::int64_t{1});
-    const BadLine& bad = report->badLines.at(0);
+    const RejectedLine& bad = report->rejectedLines.at(0);
     QCOMPARE(bad.line, std::int64_t{3});
     QCOMPARE(bad.path, (fixture.source() / "u.data").string());
     QVERIFY2(bad.reason.find(reason.toStdString()) != std::string::npos, bad.reason.c_str());
@@ -108,7 +108,7 @@ class ImportBadLinesTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     QCOMPARE(report->rows, std::int64_t{2});
-    QVERIFY(report->badLines.at(0).reason.find("item id -1 is negative") != std::string::npos);
+    QVERIFY(report->rejectedLines.at(0).reason.find("item id -1 is negative") != std::string::npos);
   }
 
   // A row that the filter leaves out is no row of the vocabulary.
@@ -140,9 +140,9 @@ class ImportBadLinesTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     QCOMPARE(report->rows, std::int64_t{2});
-    QCOMPARE(report->badLines.at(0).line, std::int64_t{2});
-    QVERIFY(report->badLines[0].reason.find("100000000 bytes") != std::string::npos);
-    QVERIFY(report->badLines[0].excerpt.size() < 100);
+    QCOMPARE(report->rejectedLines.at(0).line, std::int64_t{2});
+    QVERIFY(report->rejectedLines[0].reason.find("100000000 bytes") != std::string::npos);
+    QVERIFY(report->rejectedLines[0].excerpt.size() < 100);
   }
 
   void catalogueLinesAreQuarantinedToo() {
@@ -157,9 +157,9 @@ class ImportBadLinesTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     QCOMPARE(report->quarantined, std::int64_t{2});
-    QCOMPARE(report->badLines[0].path, (fixture.source() / "u.item").string());
-    QCOMPARE(report->badLines[1].line, std::int64_t{5});
-    QVERIFY(report->badLines[1].reason.find("second time") != std::string::npos);
+    QCOMPARE(report->rejectedLines[0].path, (fixture.source() / "u.item").string());
+    QCOMPARE(report->rejectedLines[1].line, std::int64_t{5});
+    QVERIFY(report->rejectedLines[1].reason.find("second time") != std::string::npos);
     QCOMPARE(report->dataset->vocabulary("item").title(2), std::string_view("Item 2 (1990)"));
   }
 
@@ -173,7 +173,7 @@ class ImportBadLinesTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY(report.ok());
     QCOMPARE(report->quarantined, std::int64_t{150});
-    QCOMPARE(report->badLines.size(), std::size_t{100});
+    QCOMPARE(report->rejectedLines.size(), std::size_t{100});
   }
 
   // Lines rejected for one reason fill the list of a piece first, others come before them in it.
@@ -188,8 +188,8 @@ class ImportBadLinesTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY2(report.ok(), report ? "" : report.error().text().c_str());
     QCOMPARE(report->quarantined, std::int64_t{240});
-    QCOMPARE(report->badLines.size(), std::size_t{100});
-    for (const BadLine& bad : report->badLines) {
+    QCOMPARE(report->rejectedLines.size(), std::size_t{100});
+    for (const RejectedLine& bad : report->rejectedLines) {
       QVERIFY2(bad.reason.find("time 9223372036854775807") != std::string::npos,
                std::to_string(bad.line).c_str());
       QVERIFY(!bad.excerpt.empty());

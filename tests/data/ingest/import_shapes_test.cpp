@@ -288,8 +288,8 @@ class ImportShapesTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     QCOMPARE(report->rows, std::int64_t{kRows - 3});
-    QCOMPARE(report->badLines.size(), std::size_t{3});
-    QCOMPARE(report->badLines[2].line, std::int64_t{277'777 + 2});
+    QCOMPARE(report->rejectedLines.size(), std::size_t{3});
+    QCOMPARE(report->rejectedLines[2].line, std::int64_t{277'777 + 2});
     const auto times = report->dataset->times();
     QVERIFY(std::ranges::is_sorted(times));
     for (std::size_t row = 0; row < times.size(); ++row) {
@@ -360,9 +360,9 @@ class ImportShapesTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     QCOMPARE(report->rows, std::int64_t{5});
-    QCOMPARE(report->badLines.size(), std::size_t{2});
-    QVERIFY2(report->badLines[0].reason.starts_with("weight -1 of item/tags"),
-             report->badLines[0].reason.c_str());
+    QCOMPARE(report->rejectedLines.size(), std::size_t{2});
+    QVERIFY2(report->rejectedLines[0].reason.starts_with("weight -1 of item/tags"),
+             report->rejectedLines[0].reason.c_str());
     spec.maxRejectedShare = 0.0;
     const auto refused = fixture.import(spec);
     QVERIFY(!refused);
@@ -402,10 +402,10 @@ class ImportShapesTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     QCOMPARE(report->rows, std::int64_t{3});
-    QCOMPARE(report->badLines.size(), std::size_t{2});
-    QCOMPARE(report->badLines[0].line, std::int64_t{3});
-    QCOMPARE(report->badLines[1].line, std::int64_t{4});
-    QCOMPARE(report->badLines[0].path, (fixture.source() / "parts" / "b.csv").string());
+    QCOMPARE(report->rejectedLines.size(), std::size_t{2});
+    QCOMPARE(report->rejectedLines[0].line, std::int64_t{3});
+    QCOMPARE(report->rejectedLines[1].line, std::int64_t{4});
+    QCOMPARE(report->rejectedLines[0].path, (fixture.source() / "parts" / "b.csv").string());
   }
 
   void badLinesBeforeASliceAreNotCounted() {
@@ -441,8 +441,9 @@ class ImportShapesTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     QCOMPARE(report->quarantined, std::int64_t{200'000});
-    QCOMPARE(report->badLines.size(), std::size_t{100});
-    QVERIFY(report->badLines.back().reason.find("outside the label scale") != std::string::npos);
+    QCOMPARE(report->rejectedLines.size(), std::size_t{100});
+    QVERIFY(report->rejectedLines.back().reason.find("outside the label scale") !=
+            std::string::npos);
   }
 
   void removesWhatADeadImportLeft() {

@@ -163,9 +163,9 @@ class ImportTest : public QObject {
     QCOMPARE(second->dataset->hash(), first->dataset->hash());
     QCOMPARE(second->rows, first->rows);
     QCOMPARE(second->quarantined, std::int64_t{1});
-    QCOMPARE(second->badLines.size(), std::size_t{1});
-    QCOMPARE(second->badLines[0].reason, first->badLines[0].reason);
-    QCOMPARE(second->badLines[0].path, (fixture.source() / "u.data").string());
+    QCOMPARE(second->rejectedLines.size(), std::size_t{1});
+    QCOMPARE(second->rejectedLines[0].reason, first->rejectedLines[0].reason);
+    QCOMPARE(second->rejectedLines[0].path, (fixture.source() / "u.data").string());
     QCOMPARE(second->vocabularies.size(), std::size_t{2});
     QCOMPARE(fixture.leftBehind(), 1);
 

@@ -80,8 +80,8 @@ class PreviewTest : public QObject {
   void tellsBadLinesByTheirNumberAndMissingCells() {
     const auto path = write("bad.csv", "user,item,rating\n1,2,3\n1,2\n4,,5\n");
     const auto preview = previewSource(detectSource(path).value(), 20, {}, makeGenerator).value();
-    QCOMPARE(preview.badLines.bad(), std::int64_t{1});
-    QCOMPARE(preview.badLines.lines().front().number, std::int64_t{3});
+    QCOMPARE(preview.rejectedLines.bad(), std::int64_t{1});
+    QCOMPARE(preview.rejectedLines.lines().front().number, std::int64_t{3});
     QCOMPARE(preview.rows.size(), std::size_t{2});
     QVERIFY(!preview.rows[1][1].has_value());
     QCOMPARE(preview.rows[1][2].value(), std::string("5"));

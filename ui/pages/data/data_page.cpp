@@ -8,7 +8,7 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
-#include <QScrollBar>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "engine/workspace/downloads.h"
@@ -27,7 +27,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxWidth = 1240, kReach = 120;
+constexpr int kMaxWidth = 1240;
 
 }  // namespace
 
@@ -36,31 +36,21 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
       bench_(bench),
       watch_(bench.editor),
       tabs_(new QTabBar(this)),
-      scroll_(new QScrollArea(this)) {
+      stack_(new QStackedWidget(this)) {
   setObjectName(QStringLiteral("dataPage"));
   setAcceptDrops(true);
-  auto* inside = new QWidget;
-  inside->setMaximumWidth(kMaxWidth);
-  column_ = new QVBoxLayout(inside);
-  column_->setContentsMargins(24, 16, 24, 24);
-  column_->setSpacing(32);
   tabs_->setDrawBase(false);
   tabs_->setExpanding(false);
   tabs_->setAccessibleName(tr("Steps from a file to imported data"));
+  import_ = new ImportPanel(bench.workspace, bench.editor, this);
   addSource();
-  preview_ = new PreviewPanel(bench.editor, watch_, inside);
+  preview_ = new PreviewPanel(bench.editor, watch_);
   addStep(tr("Preview"), tr("The first rows as the source has them."))->addWidget(preview_);
-  import_ = new ImportPanel(bench.workspace, bench.editor, inside);
   addColumns();
   addFilter();
   addVocabularies();
   addSplit();
-  addImport();
-  column_->addStretch(1);
-  scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setWidgetResizable(true);
-  scroll_->setWidget(inside);
-  scroll_->setAccessibleName(tr("Data"));
+  addRejectedLines();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -69,13 +59,13 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   line->addWidget(tabs_);
   line->addStretch(1);
   layout->addLayout(line);
-  layout->addWidget(scroll_, 1);
+  layout->addWidget(stack_, 1);
+  auto* result = new QVBoxLayout;
+  result->setContentsMargins(24, 8, 24, 8);
+  result->addWidget(import_);
+  layout->addLayout(result);
   makeActions();
-  connect(tabs_, &QTabBar::tabBarClicked, this, &DataPage::showStep);
-  connect(tabs_, &QTabBar::currentChanged, this, [this](int step) {
-    if (tabs_->hasFocus()) showStep(step);
-  });
-  connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &DataPage::followScroll);
+  connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
   connect(&watch_, &SourceWatch::openFailed, this,
           [this](const Error& error) { showOpening(&error); });
   connect(&watch_, &SourceWatch::opened, this, &DataPage::showChanges);
@@ -89,18 +79,25 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
 }
 
 QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence) {
-  auto* step = new QWidget;
-  auto* layout = new QVBoxLayout(step);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* inside = new QWidget;
+  inside->setMaximumWidth(kMaxWidth);
+  auto* column = new QVBoxLayout(inside);
+  column->setContentsMargins(24, 16, 24, 24);
+  auto* layout = new QVBoxLayout;
   layout->setSpacing(12);
-  const auto number = static_cast<int>(steps_.size()) + 1;
-  layout->addWidget(headingLabel(tr("%1  %2").arg(number).arg(title), 1.25));
+  const int number = stack_->count() + 1;
+  layout->addWidget(headingLabel(title, 1.25));
   auto* quiet = new QuietLabel(sentence);
   quiet->setWordWrap(true);
   layout->addWidget(quiet);
-  step->setAccessibleName(title);
-  column_->addWidget(step);
-  steps_.push_back(step);
+  column->addLayout(layout);
+  column->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(inside);
+  scroll->setAccessibleName(title);
+  stack_->addWidget(scroll);
   tabs_->addTab(tr("%1 %2").arg(number).arg(title));
   return layout;
 }
@@ -197,9 +194,21 @@ void DataPage::addSplit() {
   step->addWidget(split_);
 }
 
-void DataPage::addImport() {
-  addStep(tr("Import"), tr("Checks every line and writes the column files that runs read."))
-      ->addWidget(import_);
+void DataPage::addRejectedLines() {
+  QVBoxLayout* step = addStep(tr("Rejected lines"),
+                              tr("Lines that the last import could not read, with the reason. More "
+                                 "of them than the accepted share end the import."));
+  auto* none = new QuietLabel(tr("None is known. An import checks every line."));
+  step->addWidget(none);
+  step->addWidget(&import_->rejectedLineView());
+  const auto follow = [this, none] {
+    none->setText(import_->dataset() != nullptr
+                      ? tr("No line was rejected.")
+                      : tr("None is known. An import checks every line."));
+    none->setVisible(import_->rejectedLines().rowCount() == 0);
+  };
+  connect(&import_->rejectedLines(), &QAbstractItemModel::modelReset, none, follow);
+  connect(import_, &ImportPanel::datasetChanged, none, follow);
 }
 
 void DataPage::makeActions() {
@@ -213,7 +222,6 @@ void DataPage::makeActions() {
   add(tr("Download a data set…"), [this] { askForDownload(); });
   add(tr("Read the source again"), [this] { watch_.refresh(); });
   add(tr("Import the data"), [this] {
-    showStep(static_cast<int>(steps_.size()) - 1);
     if (!import_->running()) import_->start();
   });
 }
@@ -254,23 +262,11 @@ void DataPage::showChanges(const QStringList& changes) {
 }
 
 void DataPage::showStep(int step) {
-  if (step < 0 || step >= static_cast<int>(steps_.size())) return;
-  scroll_->verticalScrollBar()->setValue(steps_[static_cast<std::size_t>(step)]->y() -
-                                         column_->contentsMargins().top());
-  tabs_->setCurrentIndex(step);
+  if (step >= 0 && step < stack_->count()) tabs_->setCurrentIndex(step);
 }
 
 bool DataPage::reveal(const QString& pointer) {
   return revealPointer(*this, pointer);
-}
-
-void DataPage::followScroll() {
-  const QScrollBar& bar = *scroll_->verticalScrollBar();
-  int current = 0;
-  for (std::size_t step = 0; step < steps_.size(); ++step)
-    if (steps_[step]->y() <= bar.value() + kReach) current = static_cast<int>(step);
-  const bool chosen = tabs_->currentIndex() > current && bar.value() == bar.maximum();
-  if (!chosen) tabs_->setCurrentIndex(current);
 }
 
 QString DataPage::terminalCommand() const {
@@ -290,18 +286,13 @@ QString DataPage::terminalCommand() const {
 }
 
 nlohmann::json DataPage::saveState() const {
-  return {{"scroll", scroll_->verticalScrollBar()->value()}};
+  return {{"step", tabs_->currentIndex()}};
 }
 
 void DataPage::restoreState(const nlohmann::json& state) {
   if (!state.is_object()) return;
-  const auto scroll = state.find("scroll");
-  if (scroll == state.end() || !scroll->is_number_integer()) return;
-  // The steps have their height once the page is shown.
-  QScrollBar* bar = scroll_->verticalScrollBar();
-  connect(
-      bar, &QScrollBar::rangeChanged, this,
-      [bar, value = scroll->get<int>()] { bar->setValue(value); }, Qt::SingleShotConnection);
+  const auto step = state.find("step");
+  if (step != state.end() && step->is_number_integer()) showStep(step->get<int>());
 }
 
 void DataPage::showEvent(QShowEvent* event) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QScrollArea>
+#include <QStackedWidget>
 #include <QTabBar>
-#include <vector>
 
 #include "ui/controllers/source_watch.h"
 #include "ui/pages/data/coverage_panel.h"
@@ -19,8 +18,9 @@ class DropArea;
 class QuietLabel;
 class RecipeTiles;
 
-/// From a file to imported data, step by step under each other: source, preview, columns, filter,
-/// vocabularies, split, import. Every step edits the document; what it shows follows it.
+/// From a file to imported data in steps: source, preview, columns, filter, vocabularies, split,
+/// rejected lines. Every step edits the document; what it shows follows it. The import and what
+/// came of it stay in view below them.
 class DataPage : public StepPage {
   Q_OBJECT
 
@@ -41,8 +41,9 @@ class DataPage : public StepPage {
   void openData(const QString& path);
   /// Offers public data sets; what was downloaded is opened.
   void askForDownload();
-  /// Scrolls to a step, from 0.
+  /// Shows a step, from 0.
   void showStep(int step);
+  [[nodiscard]] int currentStep() const { return tabs_->currentIndex(); }
 
   [[nodiscard]] SourceWatch& watch() { return watch_; }
   [[nodiscard]] PreviewPanel& preview() const { return *preview_; }
@@ -68,9 +69,8 @@ class DataPage : public StepPage {
   void addFilter();
   void addVocabularies();
   void addSplit();
-  void addImport();
+  void addRejectedLines();
   void makeActions();
-  void followScroll();
   void followLoaded();
   /// Opens a path that was typed, if it is another one.
   void openTyped(const QString& path);
@@ -80,9 +80,7 @@ class DataPage : public StepPage {
   Workbench bench_;
   SourceWatch watch_;
   QTabBar* tabs_;
-  QScrollArea* scroll_;
-  QVBoxLayout* column_ = nullptr;
-  std::vector<QWidget*> steps_;
+  QStackedWidget* stack_;
   QList<QAction*> actions_;
   DropArea* drop_ = nullptr;
   RecipeTiles* recipes_ = nullptr;

@@ -16,14 +16,16 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxVocabularyRows = 5;
+constexpr int kMaxVocabularyRows = 5, kMaxRejectedRows = 16;
+// A word that is being typed is not looked for letter by letter.
+constexpr int kLookPauseMs = 300;
 
 QString counted(std::int64_t count) {
   return QString::fromStdString(formatCount(count));
 }
 
-void fitTable(QTableView& view) {
-  fitRows(view, kMaxVocabularyRows);
+void fitTable(QTableView& view, int rows) {
+  fitRows(view, rows);
   view.resizeColumnsToContents();
 }
 
@@ -41,7 +43,7 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
       findings_(new FindingsLabel(this)),
       vocabularies_(new ReportTableModel(
           {tr("Vocabulary"), tr("Rows"), tr("OOV [%]"), tr("Unused rows")}, {1, 2, 3}, this)),
-      badLines_(new ReportTableModel({tr("Line"), tr("Reason"), tr("Text")}, {0}, this)) {
+      rejectedLines_(new ReportTableModel({tr("Line"), tr("Reason"), tr("Text")}, {0}, this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
@@ -53,11 +55,9 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
   line->addWidget(summary_, 1);
   layout->addLayout(line);
   layout->addWidget(findings_);
-  vocabularyView_ = makeReportView(*vocabularies_, tr("Coverage of the vocabularies"), this);
-  badLineView_ = makeReportView(*badLines_, tr("Rejected lines"), this);
-  badLineView_->horizontalHeader()->setStretchLastSection(true);
-  layout->addWidget(vocabularyView_);
-  layout->addWidget(badLineView_);
+  vocabularyView_ = makeReportView(*vocabularies_, tr("Coverage of the vocabularies"), nullptr);
+  rejectedLineView_ = makeReportView(*rejectedLines_, tr("Rejected lines"), nullptr);
+  rejectedLineView_->horizontalHeader()->setStretchLastSection(true);
   start_->setToolTip(tr("Reads the source once. A run uses what was imported and need not wait."));
   pause_->setToolTip(tr("Pauses the import, or continues it."));
   cancel_->setToolTip(tr("Stops the import and keeps nothing of it."));
@@ -71,13 +71,44 @@ ImportPanel::ImportPanel(workspace::Workspace& workspace, ExperimentEditor& edit
   });
   connect(&background_, &Background::progressed, this, &ImportPanel::showProgress);
   connect(&background_, &Background::runningChanged, this, &ImportPanel::followRunning);
+  pauseOfEdits_.setSingleShot(true);
+  connect(&pauseOfEdits_, &QTimer::timeout, this, &ImportPanel::look);
+  connect(&editor_, &ExperimentEditor::loaded, this, [this] { pauseOfEdits_.start(0); });
   connect(&editor_, &ExperimentEditor::documentChanged, this, &ImportPanel::followDocument);
   connect(&editor_, &ExperimentEditor::findingsChanged, this, &ImportPanel::followDocument);
   followRunning(false);
   followDocument();
 }
 
+void ImportPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (!pauseOfEdits_.isActive()) pauseOfEdits_.start(kLookPauseMs);
+}
+
+bool ImportPanel::isPossible() const {
+  const experiment::Dataset& dataset = editor_.experiment().dataset;
+  return editor_.findingsAt("/dataset").problems.empty() && !editor_.draftError() &&
+         (dataset.source == "generated" || dataset.path);
+}
+
+void ImportPanel::look() {
+  const nlohmann::ordered_json now = settings();
+  if (running() || !isPossible() || now == looked_ || now == imported_) return;
+  looked_ = now;
+  finder_.start(
+      [this, experiment = editor_.experiment()](const WorkContext& context) {
+        return workspace_.findImported(experiment, context);
+      },
+      [this](const Result<std::optional<workspace::ImportReport>>& found) {
+        // A source that cannot be read is told by whoever imports it.
+        if (!found || !*found || running() || looked_ != settings()) return;
+        imported_ = looked_;
+        showReport(**found);
+      });
+}
+
 void ImportPanel::start() {
+  finder_.cancel();
   forget();
   imported_ = settings();
   findings_->setFindings({});
@@ -122,7 +153,7 @@ void ImportPanel::togglePause() {
 }
 
 void ImportPanel::forget() {
-  imported_ = nullptr;
+  imported_ = looked_ = nullptr;
   if (std::exchange(dataset_, nullptr)) emit datasetChanged();
 }
 
@@ -142,9 +173,9 @@ void ImportPanel::showReport(const Result<workspace::ImportReport>& report) {
     findings_->setFindings(findings);
     forget();
     vocabularies_->setRows({});
-    badLines_->setRows({});
-    fitTable(*vocabularyView_);
-    fitTable(*badLineView_);
+    rejectedLines_->setRows({});
+    fitTable(*vocabularyView_, kMaxVocabularyRows);
+    fitTable(*rejectedLineView_, kMaxRejectedRows);
     return;
   }
   QString text = tr("%1 rows").arg(counted(report->rows));
@@ -173,11 +204,11 @@ void ImportPanel::showTables(const workspace::ImportReport& report) {
                     counted(vocabulary.unusedRows)});
   vocabularies_->setRows(std::move(rows));
   rows.clear();
-  for (const workspace::BadLine& line : report.badLines)
+  for (const workspace::RejectedLine& line : report.rejectedLines)
     rows.push_back({QString::number(line.line), shownText(line.reason), shownText(line.excerpt)});
-  badLines_->setRows(std::move(rows));
-  fitTable(*vocabularyView_);
-  fitTable(*badLineView_);
+  rejectedLines_->setRows(std::move(rows));
+  fitTable(*vocabularyView_, kMaxVocabularyRows);
+  fitTable(*rejectedLineView_, kMaxRejectedRows);
 }
 
 void ImportPanel::followRunning(bool running) {
@@ -191,9 +222,8 @@ void ImportPanel::followRunning(bool running) {
 }
 
 void ImportPanel::followDocument() {
-  const bool generated = editor_.experiment().dataset.source == "generated";
-  const bool possible = editor_.findingsAt("/dataset").problems.empty() && !editor_.draftError() &&
-                        (generated || editor_.experiment().dataset.path);
+  const bool possible = isPossible();
+  if (isVisible() && settings() != looked_) pauseOfEdits_.start(kLookPauseMs);
   start_->setEnabled(possible && !running());
   if (running() || (!imported_.is_null() && imported_ == settings())) return;
   summary_->setText(possible ? tr("Rows and vocabulary sizes are known after the import.")
@@ -201,9 +231,9 @@ void ImportPanel::followDocument() {
   if (imported_.is_null()) return;
   forget();
   vocabularies_->setRows({});
-  badLines_->setRows({});
-  fitTable(*vocabularyView_);
-  fitTable(*badLineView_);
+  rejectedLines_->setRows({});
+  fitTable(*vocabularyView_, kMaxVocabularyRows);
+  fitTable(*rejectedLineView_, kMaxRejectedRows);
 }
 
 }  // namespace parapet::ui

@@ -6,6 +6,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTableView>
+#include <QTimer>
 
 #include "engine/workspace/source_questions.h"
 #include "engine/workspace/workspace.h"
@@ -17,8 +18,9 @@
 
 namespace parapet::ui {
 
-/// Imports the data off the GUI thread, can be paused and cancelled, and reports rows,
-/// vocabularies, rejected lines.
+/// Imports the data off the GUI thread, can be paused and cancelled, and says what came of it. An
+/// import that was made before is found by itself when a document is opened, and when its data
+/// change while the panel is shown. Vocabularies and rejected lines are views of their own.
 class ImportPanel : public QWidget {
   Q_OBJECT
 
@@ -34,8 +36,11 @@ class ImportPanel : public QWidget {
     return dataset_;
   }
   [[nodiscard]] ReportTableModel& vocabularies() const { return *vocabularies_; }
-  /// The table of coverage, for those who show it elsewhere.
+  [[nodiscard]] ReportTableModel& rejectedLines() const { return *rejectedLines_; }
+  /// Tables of the result, for the steps that they belong to.
   [[nodiscard]] QTableView& vocabularyView() const { return *vocabularyView_; }
+  [[nodiscard]] QTableView& rejectedLineView() const { return *rejectedLineView_; }
+  [[nodiscard]] QPushButton& startButton() const { return *start_; }
 
  signals:
   /// Sizes are known now.
@@ -43,14 +48,20 @@ class ImportPanel : public QWidget {
   /// dataset() is another one, or none.
   void datasetChanged();
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   void showProgress(const QString& stage, qint64 done, qint64 total);
   void showReport(const Result<workspace::ImportReport>& report);
   void showTables(const workspace::ImportReport& report);
   void followRunning(bool running);
   void followDocument();
+  /// Looks for an import of the present settings.
+  void look();
   void forget();
   void togglePause();
+  [[nodiscard]] bool isPossible() const;
   /// What an import depends on: /dataset but for split and batches.
   [[nodiscard]] nlohmann::ordered_json settings() const;
 
@@ -63,9 +74,11 @@ class ImportPanel : public QWidget {
   QLabel* summary_;
   FindingsLabel* findings_;
   ReportTableModel* vocabularies_;
-  ReportTableModel* badLines_;
+  ReportTableModel* rejectedLines_;
   QTableView* vocabularyView_;
-  QTableView* badLineView_;
+  QTableView* rejectedLineView_;
+  QTimer pauseOfEdits_;
+  nlohmann::ordered_json looked_;    ///< settings() that were looked for last
   nlohmann::ordered_json imported_;  ///< settings() of the import that runs or is shown
   std::shared_ptr<const workspace::Dataset> dataset_;
   QString stage_;
@@ -73,6 +86,7 @@ class ImportPanel : public QWidget {
   qint64 doneAtStart_ = 0;  ///< of the stage, or since it went on after a pause
   PauseGate gate_;
   Background background_;  ///< after the gate, which its work waits at
+  Background finder_{"find import"};
 };
 
 }  // namespace parapet::ui

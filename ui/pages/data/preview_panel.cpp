@@ -23,7 +23,7 @@ PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget
     : QWidget(parent),
       watch_(watch),
       model_(new PreviewModel(this)),
-      badLines_(new ReportTableModel({tr("Line"), tr("Reason"), tr("Text")}, {0}, this)),
+      rejectedLines_(new ReportTableModel({tr("Line"), tr("Reason"), tr("Text")}, {0}, this)),
       summary_(new QLabel(this)),
       findings_(new FindingsLabel(this)),
       tabs_(new QTabWidget(this)),
@@ -37,10 +37,10 @@ PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget
   rows_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   rows_->verticalHeader()->setDefaultSectionSize(kRowHeight);
   addTableActions(*rows_);
-  badLineView_ = makeReportView(*badLines_, tr("Rejected lines"), this);
-  badLineView_->horizontalHeader()->setStretchLastSection(true);
+  rejectedLineView_ = makeReportView(*rejectedLines_, tr("Rejected lines"), this);
+  rejectedLineView_->horizontalHeader()->setStretchLastSection(true);
   tabs_->addTab(rows_, tr("Rows"));
-  tabs_->addTab(badLineView_, tr("Rejected lines"));
+  tabs_->addTab(rejectedLineView_, tr("Rejected lines"));
   tabs_->setDocumentMode(true);
   tabs_->setFixedHeight(kHeight);
   tabs_->setAccessibleName(tr("Preview of the source"));
@@ -88,15 +88,15 @@ void PreviewPanel::showPreview() {
   const workspace::SourcePreview& preview = watch_.preview();
   model_->setPreview(preview);
   std::vector<ReportTableModel::Row> bad;
-  for (const workspace::Quarantine::Line& line : preview.badLines.lines())
+  for (const workspace::Quarantine::Line& line : preview.rejectedLines.lines())
     bad.push_back({QString::number(line.number), shownText(line.reason), shownText(line.excerpt)});
-  badLines_->setRows(std::move(bad));
-  badLineView_->resizeColumnsToContents();
-  badLineView_->show();
-  tabs_->setTabText(1, preview.badLines.bad() == 0
+  rejectedLines_->setRows(std::move(bad));
+  rejectedLineView_->resizeColumnsToContents();
+  rejectedLineView_->show();
+  tabs_->setTabText(1, preview.rejectedLines.bad() == 0
                            ? tr("Rejected lines")
-                           : tr("Rejected lines (%1)").arg(countText(preview.badLines.bad())));
-  tabs_->setTabEnabled(1, preview.badLines.bad() > 0);
+                           : tr("Rejected lines (%1)").arg(countText(preview.rejectedLines.bad())));
+  tabs_->setTabEnabled(1, preview.rejectedLines.bad() > 0);
   summary_->setText(tr("%1: %2 rows, %3 columns. Choose the role of each column above it.")
                         .arg(shownText(preview.file),
                              preview.complete ? countText(preview.rowsExpected)

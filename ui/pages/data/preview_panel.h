@@ -23,7 +23,7 @@ class PreviewPanel : public QWidget {
   PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* parent = nullptr);
 
   [[nodiscard]] PreviewModel& model() const { return *model_; }
-  [[nodiscard]] ReportTableModel& badLines() const { return *badLines_; }
+  [[nodiscard]] ReportTableModel& rejectedLines() const { return *rejectedLines_; }
   [[nodiscard]] RoleHeader& header() const { return *header_; }
   [[nodiscard]] QString summary() const { return summary_->text(); }
 
@@ -34,12 +34,12 @@ class PreviewPanel : public QWidget {
 
   SourceWatch& watch_;
   PreviewModel* model_;
-  ReportTableModel* badLines_;
+  ReportTableModel* rejectedLines_;
   QLabel* summary_;
   FindingsLabel* findings_;
   QTabWidget* tabs_;
   QTableView* rows_;
-  QTableView* badLineView_;
+  QTableView* rejectedLineView_;
   RoleHeader* header_;
 };
 

@@ -103,7 +103,7 @@ ImportReport reportOf(const experiment::Dataset& spec, const Manifest& manifest)
   report.filteredOut = manifest.filteredOut;
   report.belowCore = manifest.belowCore;
   for (const auto& bad : manifest.badLines)
-    report.badLines.push_back({sourcePath(spec, bad.file), bad.line, bad.reason, bad.excerpt});
+    report.rejectedLines.push_back({sourcePath(spec, bad.file), bad.line, bad.reason, bad.excerpt});
   for (const auto& vocabulary : manifest.vocabularies)
     report.vocabularies.push_back(
         {vocabulary.name, vocabulary.size, vocabulary.oovShare, vocabulary.unusedRows});

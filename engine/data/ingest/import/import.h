@@ -17,7 +17,7 @@
 namespace parapet::data {
 
 /// A line that could not be read as what it should be.
-struct BadLine {
+struct RejectedLine {
   std::string path;
   std::int64_t line = 0;  ///< from 1
   std::string reason;     ///< what was found, what is accepted
@@ -35,9 +35,9 @@ struct ImportReport {
   std::shared_ptr<const Dataset> dataset;
   std::int64_t rows = 0;
   std::int64_t quarantined = 0;
-  std::int64_t filteredOut = 0;   ///< rows that the filter left out
-  std::int64_t belowCore = 0;     ///< rows that the k-core left out
-  std::vector<BadLine> badLines;  ///< the first 100
+  std::int64_t filteredOut = 0;             ///< rows that the filter left out
+  std::int64_t belowCore = 0;               ///< rows that the k-core left out
+  std::vector<RejectedLine> rejectedLines;  ///< the first 100
   std::vector<VocabularyReport> vocabularies;
   std::vector<std::string> warnings;  ///< duplicates, byte-order mark, …
   double seconds = 0.0;

@@ -152,21 +152,21 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
   preview.file = source.fileName();
   preview.columns = source.columns();
   preview.sourceColumns = preview.columns.size();
-  preview.badLines = Quarantine(preview.file);
+  preview.rejectedLines = Quarantine(preview.file);
   const std::vector<DerivedColumns> derived = bindDerived(spec, preview);
   PARAPET_TRY(source.select(asTheyAre(source.columns())));
   LineNumbers numbers(source);
   Source::Piece piece;
   RowBlock block;
   while (static_cast<std::int64_t>(preview.rows.size()) < rows &&
-         preview.badLines.bad() < kMaxRejectedLines) {
+         preview.rejectedLines.bad() < kMaxRejectedLines) {
     if (context.cancelled()) return cancelled();
     PARAPET_ASSIGN(const bool more, source.next(piece));
     if (!more) break;
     PARAPET_TRY(source.parse(piece, block));
     const std::int64_t before = numbers.before(piece, block.lines);
     for (const BadRow& bad : block.bad)
-      preview.badLines.addShown(before + bad.line + 1, bad.reason, bad.excerpt);
+      preview.rejectedLines.addShown(before + bad.line + 1, bad.reason, bad.excerpt);
     for (const DerivedColumns& columns : derived) columns.append(block);
     takeRows(block, rows, preview);
     preview.rowsRead += block.rows;

@@ -23,7 +23,7 @@ struct SourcePreview {
   std::vector<SourceColumn> columns;  ///< those of the source, then the derived ones
   std::size_t sourceColumns = 0;      ///< how many of the columns the source has itself
   std::vector<std::vector<Cell>> rows;
-  Quarantine badLines{""};             ///< among the lines that were read
+  Quarantine rejectedLines{""};        ///< among the lines that were read
   std::vector<Error> derivedProblems;  ///< derived columns that cannot be computed
   std::vector<std::string> warnings;
   std::int64_t rowsRead = 0;      ///< shown or not

@@ -216,10 +216,11 @@ experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview
   spec.weight.reset();
   for (const experiment::Column& standard : standardColumns(columns))
     spec = withUse(std::move(spec), columns, standard.originName(), roleName(standard.role));
+  const auto standard = usesOfColumns(spec, columns);
   for (const SourceColumn& column : columns) {
     const std::string_view use = otherUseOf(column);
     const bool taken = (use == "label" && spec.label.column) || (use == "weight" && spec.weight);
-    if (!use.empty() && !taken && useOfColumn(spec, columns, column.name).empty())
+    if (!use.empty() && !taken && !standard.contains(column.name))
       spec = withUse(std::move(spec), columns, column.name, use);
   }
   for (experiment::Column& column : spec.columns)
