@@ -27,11 +27,7 @@ struct Shown {
     page.show();
     ready = QTest::qWaitForWindowExposed(&page);
   }
-  /// Plans by the button.
-  bool plan() {
-    page.plan().planButton().click();
-    return planned();
-  }
+  /// It plans by itself.
   bool planned() {
     return QTest::qWaitFor([this] { return page.watch().isCurrent() && !page.watch().running(); },
                            kLongMs);
@@ -76,9 +72,7 @@ class MeshPageTest : public QObject {
     Shown shown;
     QVERIFY(shown.ready);
     QCOMPARE(shown.page.terminalCommand(), QString("parapet-cli plan"));
-    QVERIFY(shown.page.plan().view().picture().columns.empty());
-    QVERIFY(!shown.page.plan().applyButton().isEnabled());
-    QVERIFY(shown.plan());
+    QVERIFY(shown.planned());
     const PlanPicture& picture = shown.page.plan().view().picture();
     QCOMPARE(picture.columns.size(), std::size_t{2});
     QCOMPARE(picture.columns[1].device, QString("cpu:1"));
@@ -102,7 +96,7 @@ class MeshPageTest : public QObject {
   void aPlacementIsChosenPlannedAndTakenBack() {
     Shown shown;
     QVERIFY(shown.ready);
-    QVERIFY(shown.plan());
+    QVERIFY(shown.planned());
     const auto before = shown.bench.editor.document();
     shown.place("table-wise on cpu:1");
     QVERIFY(shown.table(0).placement == experiment::Placement::kTable);
@@ -125,7 +119,7 @@ class MeshPageTest : public QObject {
   void aTableIsDraggedOntoADevice() {
     Shown shown;
     QVERIFY(shown.ready);
-    QVERIFY(shown.plan());
+    QVERIFY(shown.planned());
     PlanView& view = shown.page.plan().view();
     const auto& blocks = view.picture().columns[0].blocks;
     const auto found = std::ranges::find(blocks, 1, &PlanBlock::table);
@@ -139,6 +133,79 @@ class MeshPageTest : public QObject {
     QCOMPARE(shown.page.placement().tables().currentIndex(), 1);
     shown.bench.editor.undoStack().undo();
     QVERIFY(shown.table(1).placement == experiment::Placement::kAuto);
+  }
+
+  void devicesAreCheckedAndSplitAndFormAShape() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    DevicePanel& devices = shown.page.devices();
+    QCOMPARE(devices.choices().front().name, std::string("cpu"));
+    QVERIFY(devices.box(0).isChecked());
+    QCOMPARE(devices.parts(0).value(), 2);
+    QCOMPARE(devices.shapes().count(), 1);
+    devices.parts(0).setValue(4);
+    QVERIFY(shown.bench.editor.value("/mesh/devices") == nlohmann::json::array({"cpu*4"}));
+    QVERIFY(shown.planned());
+    QCOMPARE(shown.page.plan().view().picture().columns.size(), std::size_t{4});
+    const int square = devices.shapes().findText("2 × 2");
+    QVERIFY(square > 0);
+    devices.shapes().setCurrentIndex(square);
+    emit devices.shapes().activated(square);
+    QVERIFY(shown.bench.editor.value("/mesh/shape") == nlohmann::json::array({2, 2}));
+    QVERIFY(shown.bench.editor.value("/mesh/axes") == nlohmann::json::array({"data", "model"}));
+    QVERIFY2(shown.bench.editor.runnable(),
+             qPrintable(findingsText(shown.bench.editor.findings())));
+    devices.parts(0).setValue(3);
+    QVERIFY(shown.bench.editor.value("/mesh/shape").is_null());
+    QVERIFY2(shown.bench.editor.runnable(),
+             qPrintable(findingsText(shown.bench.editor.findings())));
+    // The last device stays.
+    devices.box(0).click();
+    QVERIFY(devices.box(0).isChecked());
+    QVERIFY(shown.bench.editor.value("/mesh/devices") == nlohmann::json::array({"cpu*3"}));
+  }
+
+  void namesThatThisMachineDoesNotHaveAreShown() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    shown.bench.editor.setValue("/mesh/devices", {"cpu*2", "cuda:7/0", "cuda:7/1"}, "devices");
+    const auto& choices = shown.page.devices().choices();
+    QCOMPARE(choices.back().name, std::string("cuda:7"));
+    QCOMPARE(choices.back().parts, 2);
+    QVERIFY(!choices.back().isHere);
+    const int last = static_cast<int>(choices.size()) - 1;
+    shown.page.devices().box(last).click();
+    QVERIFY(shown.bench.editor.value("/mesh/devices") == nlohmann::json::array({"cpu*2"}));
+    QCOMPARE(
+        meshDevices(std::vector<DeviceChoice>{{"cuda:7", {}, true, 2}, {"cuda:8", {}, true, 1}}),
+        (std::vector<std::string>{"cuda:7/0", "cuda:7/1", "cuda:8"}));
+  }
+
+  void aCancelledPlanIsMadeWhenItIsAskedFor() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    QVERIFY(shown.planned());
+    QVERIFY(!shown.page.plan().planButton().isVisibleTo(&shown.page));
+    shown.bench.editor.setValue("/mesh/devices", {"cpu*3"}, "devices");
+    shown.page.watch().cancel();
+    QVERIFY(shown.page.plan().planButton().isVisibleTo(&shown.page));
+    shown.page.plan().planButton().click();
+    QVERIFY(shown.planned());
+    QCOMPARE(shown.page.plan().view().picture().columns.size(), std::size_t{3});
+  }
+
+  void blocksAreColouredByBytesWhereNothingIsSent() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    QVERIFY(shown.planned());
+    PlanView& view = shown.page.plan().view();
+    shown.place("replicated");
+    QVERIFY(shown.planned());
+    if (view.picture().maxTraffic == 0) QCOMPARE(view.colorBy(), PlanView::ColorBy::kBytes);
+    shown.place("row-wise (modulo) over all devices");
+    QVERIFY(shown.planned());
+    QVERIFY(view.picture().maxTraffic > 0);
+    QCOMPARE(view.colorBy(), PlanView::ColorBy::kTraffic);
   }
 
   void theMenuOffersAllPlacements() {
@@ -155,7 +222,7 @@ class MeshPageTest : public QObject {
   void aPlanIsWrittenIntoTheDocument() {
     Shown shown;
     QVERIFY(shown.ready);
-    QVERIFY(shown.plan());
+    QVERIFY(shown.planned());
     const auto before = shown.bench.editor.document();
     QVERIFY(shown.page.plan().applyButton().isEnabled());
     shown.page.plan().applyButton().click();
@@ -177,18 +244,18 @@ class MeshPageTest : public QObject {
     for (const Field* field : shown.page.findChildren<Field*>())
       if (field->pointer() == "/mesh/shape") told = field->findingsText();
     QVERIFY2(!told.isEmpty(), "the field of the shape says nothing");
-    QVERIFY(!shown.page.plan().planButton().isEnabled());
+    QVERIFY(!shown.page.watch().canStart());
     QVERIFY(shown.page.reveal("/mesh/shape"));
     shown.bench.editor.undoStack().undo();
     QVERIFY(shown.bench.editor.runnable());
-    QVERIFY(shown.page.plan().planButton().isEnabled());
+    QVERIFY(shown.planned());
   }
 
   void tooLittleRoomIsToldWithTheBytes() {
     Shown shown;
     QVERIFY(shown.ready);
     shown.bench.editor.setValue("/mesh/capacity_bytes", 1000, "capacity");
-    QVERIFY(shown.plan());
+    QVERIFY(shown.planned());
     const auto& problems = shown.page.watch().report()->findings.problems;
     QVERIFY(!problems.empty());
     QCOMPARE(problems.front().pointer, std::string("/mesh/capacity_bytes"));
@@ -204,12 +271,11 @@ class MeshPageTest : public QObject {
     const auto cell = [&](int column) {
       return shown.page.estimate().rows().index(0, column).data().toString();
     };
-    QCOMPARE(cell(1), QString("–"));
     QCOMPARE(cell(2), QString("–"));
     shown.bench.runs.start(shown.bench.editor.experiment(), "sample");
     QVERIFY(QTest::qWaitFor([&] { return !shown.bench.runs.active(); }, kLongMs));
     QTRY_VERIFY_WITH_TIMEOUT(cell(2).endsWith("s"), kLongMs);
-    QVERIFY(shown.plan());
+    QVERIFY(shown.planned());
     QVERIFY(cell(1).endsWith("s"));
     shown.bench.editor.setValue("/mesh/devices", {"cpu*3"}, "devices");
     QCOMPARE(cell(2), QString("–"));

@@ -31,14 +31,22 @@ bool PlanWatch::isCurrent() const {
 void PlanWatch::follow() {
   plannable_ = !editor_.draftError() &&
                experiment::parse(nlohmann::json(editor_.document())).findings.problems.empty();
-  if (wanted_ && plannable_ && !isCurrent()) pause_.start();
+  // Once nobody looks, the last plan stands until somebody does.
+  if (wanted_ && active_ && plannable_ && !isCurrent()) pause_.start();
   emit changed();
+}
+
+void PlanWatch::setActive(bool active) {
+  active_ = active;
+  if (!active) return;
+  wanted_ = true;
+  follow();
 }
 
 void PlanWatch::forget() {
   pause_.stop();
   background_.cancel();
-  wanted_ = false;
+  wanted_ = active_;
   report_.reset();
   follow();
 }
@@ -47,7 +55,7 @@ void PlanWatch::cancel() {
   pause_.stop();
   background_.cancel();
   // Otherwise the next change would begin what was just cancelled.
-  wanted_ = report_.has_value();
+  wanted_ = false;
   emit changed();
 }
 

@@ -12,19 +12,23 @@
 
 namespace parapet::ui {
 
-/// Plans the experiment off the GUI thread: when asked to, and then again after every change of a
-/// document that has no problem of its own.
+/// Plans the experiment off the GUI thread while somebody looks: at once, and again after every
+/// change of a document that has no problem of its own; after a cancel, when it is asked to.
 class PlanWatch : public QObject {
   Q_OBJECT
 
  public:
   PlanWatch(workspace::Workspace& workspace, ExperimentEditor& editor, QObject* parent = nullptr);
 
+  /// Whether the plan is looked at.
+  void setActive(bool active);
   /// Nothing happens while the document alone shows that it cannot be planned.
   void start();
   void cancel();
   [[nodiscard]] bool running() const { return background_.running(); }
   [[nodiscard]] bool canStart() const { return plannable_; }
+  /// Whether changes are planned by themselves; not after a cancel.
+  [[nodiscard]] bool followsDocument() const { return wanted_; }
   /// The newest plan; nothing before the first, and after another experiment was opened.
   [[nodiscard]] const std::optional<workspace::PlanReport>& report() const { return report_; }
   /// The plan itself; null while there is none, be it for a problem.
@@ -47,7 +51,8 @@ class PlanWatch : public QObject {
   ExperimentEditor& editor_;
   QTimer pause_;
   bool plannable_ = false;
-  bool wanted_ = false;  ///< a plan of this experiment was asked for
+  bool active_ = false;
+  bool wanted_ = false;  ///< the plan follows the document
   std::optional<workspace::PlanReport> report_;
   experiment::Experiment planned_;
   nlohmann::ordered_json plannedDocument_;

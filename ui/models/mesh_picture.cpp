@@ -28,6 +28,7 @@ void addTable(PlanPicture& picture, const mesh::TablePlan& table, int index,
                     table.trafficBytes,
                     table.rowsReadOfDevice[part]};
     picture.maxTraffic = std::max(picture.maxTraffic, block.traffic);
+    picture.maxBytes = std::max(picture.maxBytes, block.bytes);
     picture.maxRowsRead = std::max(picture.maxRowsRead, block.rowsRead);
     picture.columns[static_cast<std::size_t>(table.devices[part])].blocks.push_back(
         std::move(block));

@@ -31,6 +31,7 @@ struct PlanColumn {
 struct PlanPicture {
   std::vector<PlanColumn> columns;
   std::int64_t maxTraffic = 0;  ///< of a table
+  std::int64_t maxBytes = 0;    ///< of a block of a table
   double maxRowsRead = 0.0;     ///< of a block
 };
 

@@ -16,6 +16,7 @@ MeshPage::MeshPage(const Workbench& bench, PreflightWatch& preflight, CommandOf 
       command_(std::move(command)),
       watch_(bench.workspace, bench.editor),
       splitter_(new QSplitter(Qt::Horizontal, this)),
+      devices_(new DevicePanel(bench.editor)),
       form_(new Form(bench.editor)),
       placement_(new PlacementPanel(watch_, bench.editor)),
       estimate_(new EstimatePanel(bench.workspace, watch_, bench.runs, bench.editor)),
@@ -36,7 +37,9 @@ MeshPage::MeshPage(const Workbench& bench, PreflightWatch& preflight, CommandOf 
   auto* main = new QWidget;
   auto* mainLayout = new QVBoxLayout(main);
   mainLayout->setContentsMargins(8, 12, 16, 8);
-  mainLayout->addWidget(plan_);
+  mainLayout->setSpacing(12);
+  mainLayout->addWidget(plan_, 1);
+  mainLayout->addWidget(placement_);
   splitter_->addWidget(makeSide());
   splitter_->addWidget(main);
   splitter_->setChildrenCollapsible(false);
@@ -57,7 +60,7 @@ QWidget* MeshPage::makeSide() {
   auto* layout = new QVBoxLayout(inside);
   layout->setContentsMargins(16, 12, 8, 8);
   layout->setSpacing(16);
-  for (QWidget* part : std::initializer_list<QWidget*>{form_, placement_, estimate_})
+  for (QWidget* part : std::initializer_list<QWidget*>{devices_, estimate_, form_})
     layout->addWidget(part);
   layout->addStretch(1);
   auto* scroll = new QScrollArea(this);
@@ -70,7 +73,7 @@ QWidget* MeshPage::makeSide() {
 }
 
 void MeshPage::makeForm() {
-  form_->addHeading(tr("Devices"));
+  form_->addHeading(tr("As the document has it"));
   form_->addField("/mesh/devices", tr("Devices"));
   form_->addNote(tr("Names with commas: cpu*4, cpu:0, cuda:0, cuda:0/1."));
   form_->addField("/mesh/shape", tr("Shape"));
@@ -92,7 +95,7 @@ void MeshPage::makeActions() {
     actions_ << action;
   };
   add(tr("Plan the placement of tables"), QKeySequence(Qt::CTRL | Qt::Key_P),
-      [this] { plan_->planButton().click(); });
+      [this] { watch_.start(); });
   verifyAction_ =
       new QAction(tr("Verify the experiment: train a few steps twice and compare"), this);
   verifyAction_->setIconText(tr("Verify"));
@@ -126,9 +129,20 @@ void MeshPage::connectParts() {
   follow();
 }
 
+void MeshPage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  watch_.setActive(true);
+}
+
+void MeshPage::hideEvent(QHideEvent* event) {
+  Page::hideEvent(event);
+  watch_.setActive(false);
+}
+
 void MeshPage::moveTable(int table, int device) {
   if (!watch_.isCurrent() || watch_.plan() == nullptr) {
-    emit messageRequested(tr("The experiment has changed; plan it again before moving tables."));
+    emit messageRequested(
+        tr("The experiment has changed; the tables can be moved once it is planned."));
     return;
   }
   const auto& devices = watch_.plan()->devices;

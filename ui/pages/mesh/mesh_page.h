@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "ui/forms/form.h"
+#include "ui/pages/mesh/device_panel.h"
 #include "ui/pages/mesh/estimate_panel.h"
 #include "ui/pages/mesh/memory_panel.h"
 #include "ui/pages/mesh/placement_panel.h"
@@ -39,12 +40,17 @@ class MeshPage : public StepPage {
   [[nodiscard]] QAction* verifyAction() const { return verifyAction_; }
 
   [[nodiscard]] Form& form() const { return *form_; }
+  [[nodiscard]] DevicePanel& devices() const { return *devices_; }
   [[nodiscard]] PlanWatch& watch() { return watch_; }
   [[nodiscard]] PlanPanel& plan() const { return *plan_; }
   [[nodiscard]] PlacementPanel& placement() const { return *placement_; }
   [[nodiscard]] EstimatePanel& estimate() const { return *estimate_; }
   [[nodiscard]] MemoryPanel& memory() const { return *memory_; }
   [[nodiscard]] VerifyPanel& verify() const { return *verify_; }
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
 
  private:
   QWidget* makeSide();
@@ -59,6 +65,7 @@ class MeshPage : public StepPage {
   CommandOf command_;
   PlanWatch watch_;
   QSplitter* splitter_;
+  DevicePanel* devices_;
   Form* form_;
   PlacementPanel* placement_;
   EstimatePanel* estimate_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/mesh/placement_panel.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -16,7 +17,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxTableRows = 12;
+constexpr int kMaxTableRows = 6;
 
 }  // namespace
 
@@ -42,13 +43,19 @@ PlacementPanel::PlacementPanel(PlanWatch& watch, ExperimentEditor& editor, QWidg
   reason_->setAccessibleName(tr("Reason for the placement"));
   reason_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   view_->horizontalHeader()->setStretchLastSection(true);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(8);
+  line->addWidget(headingLabel(tr("Placement of"), 1.0));
+  line->addWidget(tables_);
+  line->addWidget(placements_);
+  line->addStretch(1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
-  layout->addWidget(headingLabel(tr("Placement of a table"), 1.0));
-  for (QWidget* part :
-       std::initializer_list<QWidget*>{tables_, placements_, findings_, reason_, view_})
+  layout->addLayout(line);
+  for (QWidget* part : std::initializer_list<QWidget*>{findings_, reason_, view_})
     layout->addWidget(part);
+  layout->addStretch(1);
   connect(tables_, &QComboBox::currentIndexChanged, this, [this](int table) {
     follow();
     emit tableChosen(table);
@@ -115,7 +122,7 @@ void PlacementPanel::followPlan(int table) {
     if (found != plan->tables.end()) planned = &*found;
   }
   reason_->setText(planned != nullptr ? shownText(planned->reason)
-                                      : tr("Plan to see what each placement would cost."));
+                                      : tr("The plan will tell what each placement costs."));
   candidates_->setRows(planned != nullptr
                            ? planCandidateRows(*plan, *planned, watch_.planned().mesh)
                            : std::vector<ReportTableModel::Row>{});

@@ -32,9 +32,11 @@ PlanPanel::PlanPanel(PlanWatch& watch, ExperimentEditor& editor, QWidget* parent
     : QWidget(parent),
       watch_(watch),
       editor_(editor),
-      plan_(makeButton(tr("Plan"), tr("Computes the placement of every table and the step time"),
-                       this)),
-      cancel_(makeButton(tr("Cancel"), tr("Stops planning and keeps what is shown"), this)),
+      plan_(makeButton(tr("Plan again"),
+                       tr("Computes the placement of every table and the step time"), this)),
+      cancel_(makeButton(tr("Cancel"),
+                         tr("Stops planning and keeps what is shown, until it is planned again"),
+                         this)),
       apply_(makeButton(tr("Apply plan"), {}, this)),
       import_(makeButton(tr("Import the data…"),
                          tr("Opens the page Data, which imports; then the sizes are known"), this)),
@@ -84,10 +86,11 @@ QLayout* PlanPanel::makeButtons() {
 QLayout* PlanPanel::makeTools() {
   colorBy_->addItem(tr("Colour by: bytes sent per step"));
   colorBy_->addItem(tr("Colour by: rows read per step"));
+  colorBy_->addItem(tr("Colour by: bytes on a device"));
   colorBy_->setAccessibleName(tr("Colour of the tables"));
   colorBy_->setToolTip(
-      tr("Colours a table by the bytes that all devices send for it per step, or by the rows that "
-         "a step reads from its shard on a device"));
+      tr("Colours a table by the bytes that all devices send for it per step, by the rows that a "
+         "step reads from its shard on a device, or by the bytes of that shard"));
   auto* line = new QHBoxLayout;
   line->setSpacing(8);
   line->addWidget(tabs_);
@@ -143,6 +146,7 @@ void PlanPanel::connectParts() {
   connect(tabs_, &QTabBar::currentChanged, this, &PlanPanel::follow);
   connect(colorBy_, &QComboBox::currentIndexChanged, view_,
           [this](int index) { view_->setColorBy(static_cast<PlanView::ColorBy>(index)); });
+  connect(colorBy_, &QComboBox::activated, this, [this] { colorChosen_ = true; });
   connect(copy_, &QPushButton::clicked, this,
           [this] { QApplication::clipboard()->setPixmap(view_->grab()); });
   connect(save_, &QPushButton::clicked, this, &PlanPanel::chooseExport);
@@ -162,6 +166,8 @@ void PlanPanel::followRunning() {
 }
 
 void PlanPanel::follow() {
+  // It plans by itself, unless that was cancelled.
+  plan_->setVisible(!watch_.running() && !watch_.isCurrent() && !watch_.followsDocument());
   plan_->setEnabled(watch_.canStart() && !watch_.running());
   plan_->setToolTip(watch_.canStart() ? plan_->accessibleName()
                                       : tr("Fix the problems of the experiment first"));
@@ -190,6 +196,10 @@ void PlanPanel::showPlan() {
     tool->setVisible(picture);
   const experiment::Mesh& mesh = watch_.planned().mesh;
   PlanPicture next = plan != nullptr ? pictureOf(*plan, mesh) : PlanPicture{};
+  // On one memory nothing is sent, and every block would have the same colour.
+  if (!colorChosen_ && plan != nullptr)
+    colorBy_->setCurrentIndex(static_cast<int>(next.maxTraffic > 0 ? PlanView::ColorBy::kTraffic
+                                                                   : PlanView::ColorBy::kBytes));
   view_->setPicture(std::move(next));
   const int table = std::max(0, view_->selectedTable());
   tables_->setRows(plan != nullptr ? planTableRows(*plan, mesh)
@@ -228,15 +238,13 @@ bool PlanPanel::needsImport() const {
 
 QString PlanPanel::emptyText() const {
   if (needsImport())
-    return tr("The rows of the tables are known after the import. Import the data and plan again.");
-  if (watch_.report()) return tr("Fix the problems above and plan again.");
+    return tr("The rows of the tables are known after the import. Import the data first.");
+  if (watch_.report()) return tr("Fix the problems above.");
   if (!watch_.canStart())
-    return tr(
-        "The experiment has problems. Fix them, then press Plan to see the placement of each "
-        "table.");
+    return tr("The experiment has problems. Fix them to see the placement of each table.");
   return tr(
-      "Press Plan to see the placement of each table, its bytes per device, the bytes sent per "
-      "step and the step time. Nothing is trained.");
+      "Here are shown the placement of each table, its bytes per device, the bytes sent per step "
+      "and the step time. Nothing is trained.");
 }
 
 Status PlanPanel::exportPicture(const QString& path) {

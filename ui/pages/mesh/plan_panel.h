@@ -19,7 +19,7 @@
 namespace parapet::ui {
 
 /// The plan: what a step takes, the picture of devices and tables, the same in words, and the
-/// buttons that make a plan and write it into the document.
+/// button that writes it into the document.
 class PlanPanel : public QWidget {
   Q_OBJECT
 
@@ -34,6 +34,7 @@ class PlanPanel : public QWidget {
   [[nodiscard]] const ReportTableModel& tables() const { return *tables_; }
   [[nodiscard]] const ReportTableModel& devices() const { return *devices_; }
   [[nodiscard]] QPushButton& planButton() const { return *plan_; }
+  [[nodiscard]] QPushButton& cancelButton() const { return *cancel_; }
   [[nodiscard]] QPushButton& applyButton() const { return *apply_; }
   [[nodiscard]] QString headline() const { return headline_->text(); }
   /// Shows a table in picture and list.
@@ -69,6 +70,7 @@ class PlanPanel : public QWidget {
   QTabBar* tabs_;
   QStackedWidget* stack_;
   QComboBox* colorBy_;
+  bool colorChosen_ = false;  ///< by the user; until then it follows the plan
   QPushButton *copy_, *save_;
   QScrollArea* scroll_;
   PlanView* view_;

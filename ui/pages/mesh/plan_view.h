@@ -16,12 +16,13 @@ class PlanView : public QWidget {
 
  public:
   /// What colours the blocks of tables.
-  enum class ColorBy { kTraffic, kRowsRead };
+  enum class ColorBy { kTraffic, kRowsRead, kBytes };
 
   explicit PlanView(QWidget* parent = nullptr);
   void setPicture(PlanPicture picture);
   [[nodiscard]] const PlanPicture& picture() const { return picture_; }
   void setColorBy(ColorBy colorBy);
+  [[nodiscard]] ColorBy colorBy() const { return colorBy_; }
   /// Marks the blocks of a table; −1: none.
   void selectTable(int table);
   [[nodiscard]] int selectedTable() const { return selected_; }

@@ -40,11 +40,16 @@ void drawElided(QPainter& painter, const QRect& frame, Qt::Alignment side, const
 }  // namespace
 
 double PlanView::shareOfRamp(const PlanBlock& block) const {
-  if (colorBy_ == ColorBy::kRowsRead)
-    return picture_.maxRowsRead > 0.0 ? block.rowsRead / picture_.maxRowsRead : 0.0;
-  return picture_.maxTraffic > 0
-             ? static_cast<double>(block.traffic) / static_cast<double>(picture_.maxTraffic)
-             : 0.0;
+  const auto share = [](double part, double most) { return most > 0.0 ? part / most : 0.0; };
+  switch (colorBy_) {
+    case ColorBy::kRowsRead:
+      return share(block.rowsRead, picture_.maxRowsRead);
+    case ColorBy::kBytes:
+      return share(static_cast<double>(block.bytes), static_cast<double>(picture_.maxBytes));
+    case ColorBy::kTraffic:
+      break;
+  }
+  return share(static_cast<double>(block.traffic), static_cast<double>(picture_.maxTraffic));
 }
 
 QColor PlanView::colorOf(const PlanBlock& block) const {
@@ -70,14 +75,19 @@ void PlanView::paintLegend(QPainter& painter) const {
     painter.drawText(QRect(x, 0, wide + 1, kLegend), Qt::AlignVCenter, text);
     x += wide + kText;
   };
-  const bool rows = colorBy_ == ColorBy::kRowsRead;
-  word(rows ? tr("rows read per step: 0") : tr("bytes sent per step: 0"));
+  const QString most =
+      colorBy_ == ColorBy::kRowsRead
+          ? countText(std::llround(picture_.maxRowsRead))
+          : bytesText(colorBy_ == ColorBy::kBytes ? picture_.maxBytes : picture_.maxTraffic);
+  word(colorBy_ == ColorBy::kRowsRead ? tr("rows read per step: 0")
+       : colorBy_ == ColorBy::kBytes  ? tr("bytes on a device: 0")
+                                      : tr("bytes sent per step: 0"));
   QLinearGradient ramp(x, 0, x + kScale, 0);
   ramp.setColorAt(0.0, rampColor(palette(), 0.0));
   ramp.setColorAt(1.0, rampColor(palette(), 1.0));
   painter.fillRect(x, middle - 6, kScale, 12, ramp);
   x += kScale + kText;
-  word(rows ? countText(std::llround(picture_.maxRowsRead)) : bytesText(picture_.maxTraffic));
+  word(most);
   x += 3 * kText;
   painter.fillRect(x, middle - 6, 12, 12, colorOf(PlanBlock()));
   x += 12 + kText;
