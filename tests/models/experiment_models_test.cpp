@@ -138,7 +138,7 @@ class ExperimentModelsTest : public QObject {
   void choicesFollowTheDocument() {
     FeaturesModel model(editor_);
     QAbstractItemModelTester tester(&model, kFatal);
-    QCOMPARE(model.choices(FeaturesModel::kTable), QStringList({"user", "item", "(numbers)"}));
+    QCOMPARE(model.choices(FeaturesModel::kTable), QStringList({"user", "item", "(dense)"}));
     QCOMPARE(model.choices(FeaturesModel::kColumn), QStringList({"user", "item"}));
     QCOMPARE(model.choices(FeaturesModel::kTower), QStringList({"query", "candidate"}));
     TablesModel tables(editor_);
@@ -165,9 +165,9 @@ class ExperimentModelsTest : public QObject {
   void nullHasAName() {
     FeaturesModel model(editor_);
     const QModelIndex table = model.index(0, FeaturesModel::kTable);
-    QVERIFY(model.setData(table, "(numbers)", Qt::EditRole));
+    QVERIFY(model.setData(table, "(dense)", Qt::EditRole));
     QVERIFY(editor_.value("/features/0/table").is_null());
-    QCOMPARE(table.data().toString(), QString("(numbers)"));
+    QCOMPARE(table.data().toString(), QString("(dense)"));
     QVERIFY(model.setData(table, "user", Qt::EditRole));
     QCOMPARE(editor_.value("/features/0/table"), Document("user"));
   }

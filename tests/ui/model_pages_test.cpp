@@ -67,7 +67,7 @@ void drop(QTableView& view, const QModelIndex& target, const QMimeData& data) {
 QAction* actionOf(const QWidget& widget, const QString& text) {
   for (QMenu* menu : widget.findChildren<QMenu*>())
     for (QAction* action : menu->actions())
-      if (action->text() == text) return action;
+      if (action->text().section('\t', 0, 0) == text) return action;
   return nullptr;
 }
 
@@ -227,6 +227,9 @@ class ModelPagesTest : public QObject {
     layers.addButton().click();
     QAction* dropout = actionOf(layers, "Dropout");
     QVERIFY(dropout != nullptr);
+    for (int offered = 0; offered < layers.model().additions().size(); ++offered)
+      QVERIFY2(!layers.model().purposeOf(offered).isEmpty(),
+               qPrintable(layers.model().additions()[offered]));
     dropout->trigger();
     QCOMPARE(layers.model().rowCount(), 5);
     shown.model.activateWindow();
@@ -280,6 +283,56 @@ class ModelPagesTest : public QObject {
     QVERIFY(!shown.model.graph().exportPicture("/nowhere/model.png").ok());
   }
 
+  void arrowsLeadAroundBoxes_data() {
+    QTest::addColumn<QByteArray>("model");
+    QTest::newRow("crosses") << QByteArray(R"({"kind": "ranking", "layers": [
+      {"kind": "feature_cross"}, {"kind": "feature_cross"}, {"kind": "feature_cross"},
+      {"kind": "dense", "units": 1}]})");
+    QTest::newRow("towers") << QByteArray(R"({"kind": "retrieval", "query": [
+      {"kind": "dense", "units": 16, "name": "a"}, {"kind": "dense", "units": 16, "name": "b"},
+      {"kind": "add", "inputs": ["a", "b"]}, {"kind": "add", "inputs": ["a", "b"]}],
+      "candidate": []})");
+  }
+  void arrowsLeadAroundBoxes() {
+    QFETCH(QByteArray, model);
+    Shown shown;
+    QVERIFY(shown.ready);
+    shown.bench.editor.setValue("/model", nlohmann::json::parse(model.toStdString()), "x");
+    QVERIFY2(shown.bench.editor.runnable(),
+             qPrintable(parapet::ui::findingsText(shown.bench.editor.findings())));
+    GraphView& view = shown.model.graph().view();
+    // Three boxes are those of the sample.
+    QTRY_VERIFY(shown.model.graph().graph().boxes.size() > 3);
+    QCOMPARE(view.arrows().size(), shown.model.graph().graph().edges.size());
+    const auto& edges = shown.model.graph().graph().edges;
+    bool passes = false;
+    for (std::size_t arrow = 0; arrow < edges.size(); ++arrow) {
+      passes = passes || !edges[arrow].passages.empty();
+      for (const BoxItem* box : view.boxes()) {
+        const bool own = box->index() == edges[arrow].from || box->index() == edges[arrow].to;
+        const QRectF frame(box->pos(), BoxItem::kSize);
+        if (!own) QVERIFY(!view.arrows()[arrow]->path().intersects(frame));
+      }
+    }
+    QVERIFY(passes);
+  }
+
+  void towersAreTwoLanes() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    shown.bench.editor.setValue("/model/query", {{{"kind", "dense"}, {"units", 16}}}, "x");
+    const auto& boxes = shown.model.graph().graph().boxes;
+    QTRY_COMPARE(boxes.size(), std::size_t{4});
+    double queryEnd = 0.0, candidateBegin = 1e9;
+    for (const GraphBox& box : boxes) {
+      if (box.lane == GraphBox::Lane::kQuery) queryEnd = std::max(queryEnd, box.row + 1.0);
+      if (box.lane == GraphBox::Lane::kCandidate)
+        candidateBegin = std::min(candidateBegin, box.row);
+    }
+    QVERIFY(queryEnd > 0.0);
+    QVERIFY2(queryEnd <= candidateBegin, qPrintable(QString::number(candidateBegin)));
+  }
+
   void aWrongLayerIsRedInTheGraph() {
     Shown shown;
     QVERIFY(shown.ready);
@@ -313,6 +366,31 @@ class ModelPagesTest : public QObject {
                                 &GraphBox::kind);
     };
     QTRY_COMPARE(kinds(), 1);
+  }
+
+  void everyOptimizerHasABlockThatSaysWhatItUpdates() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    OptimizerPanel& optimizers = shown.model.optimizers();
+    QCOMPARE(optimizers.titles(),
+             QStringList{"Optimizer of the layers and of the tables user, item"});
+    optimizers.addButton().click();
+    QAction* item = actionOf(optimizers, "item");
+    QVERIFY(item != nullptr);
+    item->trigger();
+    QCOMPARE(optimizers.titles(), (QStringList{"Optimizer of the layers and of the tables user",
+                                               "Optimizer of the table item"}));
+    QVERIFY(shown.bench.editor.value("/tables/1/optimizer") ==
+            shown.bench.editor.value("/optimizer"));
+    QVERIFY2(shown.bench.editor.runnable(),
+             qPrintable(parapet::ui::findingsText(shown.bench.editor.findings())));
+    auto* rate = optimizers.findChild<QLineEdit*>("/tables/1/optimizer/learning_rate");
+    QVERIFY(rate != nullptr);
+    rate->selectAll();
+    QTest::keyClicks(rate, "0.25");
+    QCOMPARE(shown.bench.editor.experiment().tables[1].optimizer->learningRate, 0.25);
+    while (shown.bench.editor.undoStack().canUndo()) shown.bench.editor.undoStack().undo();
+    QCOMPARE(optimizers.titles().size(), 1);
   }
 
   void theLearningRateIsDrawnAndTold() {

@@ -97,8 +97,14 @@ void DocumentTable::makeMoves(QHBoxLayout& line) {
 void DocumentTable::offerAdditions() {
   additions_->clear();
   const QStringList texts = model_->additions();
-  for (int index = 0; index < texts.size(); ++index)
-    additions_->addAction(texts[index], this, [this, index] { add(index); });
+  for (int index = 0; index < texts.size(); ++index) {
+    // A menu sets what follows a tab in a column of its own.
+    const QString purpose = model_->purposeOf(index);
+    QAction* action = additions_->addAction(
+        purpose.isEmpty() ? texts[index] : texts[index] + QLatin1Char('\t') + purpose, this,
+        [this, index] { add(index); });
+    action->setToolTip(purpose);
+  }
   additions_->popup(add_->mapToGlobal(add_->rect().bottomLeft()));
 }
 

@@ -49,6 +49,8 @@ class DocumentRowsModel : public QAbstractTableModel {
 
   /// What can be added, in the user's words; empty: rows of one kind.
   [[nodiscard]] virtual QStringList additions() const { return {}; }
+  /// What an addition is for, in a few words; "" if its name says it.
+  [[nodiscard]] virtual QString purposeOf(int) const { return {}; }
   /// Whether the order of rows means something, so that rows can be moved.
   [[nodiscard]] virtual bool ordered() const { return false; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/layers_model.h"
 
+#include <QHash>
+
 #include "engine/base/text.h"
 #include "engine/experiment/fields.h"
 #include "engine/experiment/model_shape.h"
@@ -76,6 +78,20 @@ QStringList LayersModel::additions() const {
   QStringList texts;
   for (const QString& kind : kinds()) texts << labelOf(kind);
   return texts;
+}
+
+QString LayersModel::purposeOf(int addition) const {
+  static const QHash<QString, QString> purposes{
+      {"dense", tr("every output a weighted sum of all inputs")},
+      {"feature_cross", tr("products of inputs, for features that matter together (DCN)")},
+      {"dot_interaction", tr("dot products of all pairs of vectors (DLRM)")},
+      {"dropout", tr("in training, zeroes values at random against overfitting")},
+      {"batch_norm", tr("scales each column by its mean and spread over the batch")},
+      {"layer_norm", tr("scales each example by its mean and spread")},
+      {"l2_normalize", tr("scales each example to length 1, so that scores are cosines")},
+      {"concat", tr("inputs side by side")},
+      {"add", tr("sum of inputs of equal width")}};
+  return purposes.value(kinds().value(addition));
 }
 
 nlohmann::json LayersModel::newEntry(int addition) const {

@@ -18,6 +18,7 @@ class LayersModel : public DocumentRowsModel {
 
   /// The kinds of layers.
   [[nodiscard]] QStringList additions() const override;
+  [[nodiscard]] QString purposeOf(int addition) const override;
   [[nodiscard]] bool ordered() const override { return true; }
 
  protected:

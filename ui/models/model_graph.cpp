@@ -51,13 +51,32 @@ class GraphBuilder {
       addScore({}, "/model/layers", shape_.score >= 0, {boxOf(shape_.score, last)});
     }
     addHeads();
-    for (GraphBox& box : graph_.boxes) mark(box);
+    for (GraphBox& box : graph_.boxes) {
+      mark(box);
+      box.lane = laneOf(box);
+    }
     groupFeatures(graph_);
     layOut(graph_);
     return std::move(graph_);
   }
 
  private:
+  [[nodiscard]] GraphBox::Lane laneOf(const GraphBox& box) const {
+    using Lane = GraphBox::Lane;
+    if (experiment_.model.kind != experiment::ModelKind::kRetrieval) return Lane::kNone;
+    if (box.kind == Kind::kFeature) {
+      const auto feature = std::ranges::find(experiment_.features, box.title.toStdString(),
+                                             &experiment::Feature::name);
+      return feature != experiment_.features.end() &&
+                     feature->tower == experiment::Tower::kCandidate
+                 ? Lane::kCandidate
+                 : Lane::kQuery;
+    }
+    if (box.kind != Kind::kLayer) return Lane::kNone;
+    if (box.pointer.startsWith(QStringLiteral("/model/query"))) return Lane::kQuery;
+    return box.pointer.startsWith(QStringLiteral("/model/candidate")) ? Lane::kCandidate
+                                                                      : Lane::kNone;
+  }
   int add(GraphBox box) {
     graph_.boxes.push_back(std::move(box));
     return static_cast<int>(graph_.boxes.size()) - 1;

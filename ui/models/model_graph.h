@@ -20,7 +20,14 @@ struct GraphBox {
     kScore,
     kHead,
   };
+  /// The part of a retrieval model that is drawn apart from the other one.
+  enum class Lane {
+    kQuery,
+    kCandidate,
+    kNone,  ///< of both, or of a model without towers
+  };
   Kind kind = Kind::kLayer;
+  Lane lane = Lane::kNone;
   QString title{};               ///< "user/genres", "dense", "score"
   QString detail{};              ///< "table user", "64 units, relu"
   QString pointer{};             ///< of the part in the document
@@ -34,10 +41,16 @@ struct GraphBox {
 
 struct GraphEdge {
   int from = 0, to = 0;
+  /// Where it passes the columns between its boxes, in order: rows of kPassage in height that no box
+  /// takes. Edges of one box share them.
+  std::vector<double> passages{};
 };
+/// Height of the way of an edge through a column, in rows.
+inline constexpr double kPassage = 0.5;
 
-/// A model as boxes and arrows: features, layers, score and heads, laid out from left to right.
-/// A part with a finding is drawn and marked.
+/// A model as boxes and arrows: features, layers, score and heads, laid out from left to right. The
+/// towers of a retrieval model are two lanes, one below the other; edges lead around boxes. A part
+/// with a finding is drawn and marked.
 struct ModelGraph {
   std::vector<GraphBox> boxes;
   std::vector<GraphEdge> edges;

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -61,34 +62,119 @@ void setColumns(ModelGraph& graph) {
   }
 }
 
-void setRows(ModelGraph& graph) {
-  std::map<int, std::vector<int>> columns;
-  for (std::size_t box = 0; box < graph.boxes.size(); ++box)
-    columns[graph.boxes[box].column].push_back(static_cast<int>(box));
-  for (auto& [column, members] : columns) {
-    std::map<int, double> wanted;
-    for (const int member : members) {
-      double sum = 0.0;
-      int count = 0;
-      for (const GraphEdge& edge : graph.edges) {
-        // What stands right before says more about the position than what is read from afar.
-        const GraphBox& from = graph.boxes[static_cast<std::size_t>(edge.from)];
-        if (edge.to != member) continue;
-        const int weight = from.column == column - 1 ? 4 : 1;
-        sum += weight * from.row;
-        count += weight;
-      }
-      wanted[member] = count > 0 ? sum / count : -1.0;
-    }
-    std::ranges::stable_sort(members, {}, [&](int member) { return wanted[member]; });
-    double next = 0.0;
-    for (const int member : members) {
-      GraphBox& box = graph.boxes[static_cast<std::size_t>(member)];
-      box.row = std::max(next, wanted[member]);
-      next = box.row + 1.0;
-    }
+/// Finds the rows of boxes and of the ways of edges through columns that they only pass, so that no
+/// two of them meet. Each wants to be where what it reads is: towers first, each in a lane of its
+/// own, then the rest in what is free.
+class RowLayout {
+ public:
+  explicit RowLayout(ModelGraph& graph) : graph_(graph) {
+    for (const GraphBox& box : graph.boxes) nodes_.push_back({box.column, box.lane, 1.0});
+    for (GraphEdge& edge : graph.edges) addWay(edge);
   }
-}
+
+  void run() {
+    const double query = placeLane(Lane::kQuery);
+    const double candidate = placeLane(Lane::kCandidate);
+    if (query > 0.0 && candidate > 0.0)
+      for (Node& node : nodes_)
+        if (node.lane == Lane::kCandidate) node.row += query + kBetweenLanes;
+    for (auto& [column, members] : columnsOf(Lane::kNone)) {
+      std::ranges::stable_sort(members, {}, [this](int node) { return wanted(node); });
+      for (const int member : members) at(member).row = nearestFree(member);
+    }
+    for (std::size_t box = 0; box < graph_.boxes.size(); ++box)
+      graph_.boxes[box].row = nodes_[box].row;
+    for (const auto& [edge, ways] : ways_)
+      for (const int way : ways) graph_.edges[edge].passages.push_back(at(way).row);
+  }
+
+ private:
+  using Lane = GraphBox::Lane;
+  struct Node {
+    int column;
+    Lane lane;
+    double height;
+    double row = -1.0;  ///< −1: not placed yet
+    std::vector<int> reads{};
+  };
+  static constexpr double kBetweenLanes = 0.4;
+
+  Node& at(int node) { return nodes_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
+
+  /// A node for each column that an edge passes; edges of one box share them.
+  void addWay(const GraphEdge& edge) {
+    int before = edge.from;
+    std::vector<int>& ways = ways_[static_cast<std::size_t>(&edge - graph_.edges.data())];
+    for (int column = at(edge.from).column + 1; column < at(edge.to).column; ++column) {
+      const auto [known, added] =
+          wayOf_.try_emplace({edge.from, column}, static_cast<int>(nodes_.size()));
+      if (added) nodes_.push_back({column, at(edge.from).lane, kPassage, -1.0, {before}});
+      ways.push_back(before = known->second);
+    }
+    at(edge.to).reads.push_back(before);
+  }
+
+  /// The middle of what a node reads; −1 if it reads nothing.
+  [[nodiscard]] double wanted(int node) const {
+    double sum = 0.0;
+    for (const int read : at(node).reads) sum += at(read).row + at(read).height / 2.0;
+    const auto count = static_cast<double>(at(node).reads.size());
+    return count > 0.0 ? std::max(0.0, sum / count - at(node).height / 2.0) : -1.0;
+  }
+
+  /// The nodes of a lane by columns, those that want to be above first.
+  std::map<int, std::vector<int>> columnsOf(Lane lane) {
+    std::map<int, std::vector<int>> columns;
+    for (std::size_t node = 0; node < nodes_.size(); ++node)
+      if (nodes_[node].lane == lane) columns[nodes_[node].column].push_back(static_cast<int>(node));
+    return columns;
+  }
+
+  /// From 0 on. Returns the height of the lane.
+  double placeLane(Lane lane) {
+    double height = 0.0;
+    for (auto& [column, members] : columnsOf(lane)) {
+      std::ranges::stable_sort(members, {}, [this](int node) { return wanted(node); });
+      double next = 0.0;
+      for (const int member : members) {
+        at(member).row = std::max(next, wanted(member));
+        next = at(member).row + at(member).height;
+        height = std::max(height, next);
+      }
+    }
+    return height;
+  }
+
+  /// The row next to the wanted one where nothing of its column is.
+  [[nodiscard]] double nearestFree(int node) const {
+    const double want = std::max(0.0, wanted(node));
+    std::vector<const Node*> placed;
+    for (const Node& other : nodes_)
+      if (other.column == at(node).column && other.row >= 0.0) placed.push_back(&other);
+    std::vector<double> tries{want};
+    for (const Node* other : placed) {
+      tries.push_back(other->row + other->height);
+      tries.push_back(other->row - at(node).height);
+    }
+    constexpr double kRounding = 1e-9;
+    const auto isFree = [&](double row) {
+      return row >= 0.0 && std::ranges::all_of(placed, [&](const Node* other) {
+               return row >= other->row + other->height - kRounding ||
+                      row + at(node).height <= other->row + kRounding;
+             });
+    };
+    double best = -1.0;
+    for (const double row : tries)
+      if (isFree(row) && (best < 0.0 || std::abs(row - want) < std::abs(best - want))) best = row;
+    return best;  // below the last one there is always room
+  }
+
+  ModelGraph& graph_;
+  std::vector<Node> nodes_;  // of the boxes, then of the ways
+  std::map<std::pair<int, int>, int> wayOf_;
+  std::map<std::size_t, std::vector<int>> ways_;  // by edge
+};
 
 }  // namespace
 
@@ -136,7 +222,7 @@ void groupFeatures(ModelGraph& graph) {
 
 void layOut(ModelGraph& graph) {
   setColumns(graph);
-  setRows(graph);
+  RowLayout(graph).run();
 }
 
 }  // namespace parapet::ui

@@ -140,23 +140,42 @@ void BoxItem::paintTexts(QPainter& painter, const QRectF& inside) const {
         .paint(&painter, QRectF(inside.right() - kMark, inside.top() + 2.0, kMark, kMark).toRect());
 }
 
-ArrowItem::ArrowItem(const BoxItem& from, const BoxItem& to, GraphFlow flow) {
+ArrowItem::ArrowItem(const BoxItem& from, const BoxItem& to, const GraphEdge& edge,
+                     GraphFlow flow) {
   const bool right = flow == GraphFlow::kRight;
   const QSizeF size = BoxItem::kSize;
-  const QPointF start = from.pos() + (right ? QPointF(size.width(), size.height() / 2.0)
-                                            : QPointF(size.width() / 2.0, size.height()));
-  tip_ = to.pos() + (right ? QPointF(0.0, size.height() / 2.0) : QPointF(size.width() / 2.0, 0.0));
-  ahead_ = right ? QPointF(1.0, 0.0) : QPointF(0.0, 1.0);
-  const QPointF aside = right ? QPointF(0.0, -1.0) : QPointF(1.0, 0.0);
-  const QPointF end = tip_ - (kArrow - 1.0) * ahead_;
-  const int columns = to.box().column - from.box().column;
-  const double distance = QPointF::dotProduct(end - start, ahead_);
-  const bool straight = std::abs(QPointF::dotProduct(tip_ - start, aside)) < size.height() / 2.0;
-  // Far enough aside for the arrow to be seen beside the boxes that it passes.
-  const double bow = columns > 1 && straight ? (right ? size.height() : size.width()) : 0.0;
-  const double reach = bow > 0.0 ? distance / 4.0 : std::max(20.0, distance / 2.0);
-  path_.moveTo(start);
-  path_.cubicTo(start + reach * ahead_ + bow * aside, end - reach * ahead_ + bow * aside, end);
+  const double length = right ? size.width() : size.height();
+  const double across = right ? size.height() : size.width();
+  const QPointF pitch = right ? kPitchRight : kPitchDown;
+  // "Along" goes with the arrows, "aside" across them.
+  const auto point = [right](double along, double aside) {
+    return right ? QPointF(along, aside) : QPointF(aside, along);
+  };
+  const auto alongOf = [right](const BoxItem& box) {
+    return right ? box.pos().x() : box.pos().y();
+  };
+  const auto asideOf = [&](const BoxItem& box) {
+    return (right ? box.pos().y() : box.pos().x()) + across / 2.0;
+  };
+  ahead_ = point(1.0, 0.0);
+  double along = alongOf(from) + length, aside = asideOf(from);
+  path_.moveTo(point(along, aside));
+  const auto curveTo = [&](double nextAlong, double nextAside) {
+    const double reach = std::max(20.0, (nextAlong - along) / 2.0);
+    path_.cubicTo(point(along + reach, aside), point(nextAlong - reach, nextAside),
+                  point(nextAlong, nextAside));
+    along = nextAlong;
+    aside = nextAside;
+  };
+  for (std::size_t passed = 0; passed < edge.passages.size(); ++passed) {
+    const double begin = alongOf(from) + static_cast<double>(passed + 1) * pitch.x();
+    const double middle =
+        (edge.passages[passed] + kPassage / 2.0) * pitch.y() - (pitch.y() - across) / 2.0;
+    curveTo(begin, middle);
+    path_.lineTo(point(along = begin + length, aside));
+  }
+  tip_ = point(alongOf(to), asideOf(to));
+  curveTo(alongOf(to) - (kArrow - 1.0), asideOf(to));
   setZValue(-1.0);
 }
 

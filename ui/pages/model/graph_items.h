@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QGraphicsItem>
+#include <QPainterPath>
 
 #include "ui/models/model_graph.h"
 
@@ -38,11 +39,13 @@ class BoxItem final : public QGraphicsItem {
   QString shape_, parameters_;  ///< parameters as a number
 };
 
-/// An arrow from the end of a box to the beginning of another one. Arrows over several columns bow
-/// around what lies between.
+/// An arrow from the end of a box to the beginning of another one, through the passages that the
+/// layout keeps free for it.
 class ArrowItem final : public QGraphicsItem {
  public:
-  ArrowItem(const BoxItem& from, const BoxItem& to, GraphFlow flow);
+  ArrowItem(const BoxItem& from, const BoxItem& to, const GraphEdge& edge, GraphFlow flow);
+
+  [[nodiscard]] const QPainterPath& path() const { return path_; }
 
   [[nodiscard]] QRectF boundingRect() const override;
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;

@@ -53,14 +53,17 @@ void GraphView::setGraph(const ModelGraph& graph) {
 void GraphView::rebuild() {
   const QString before = selected() ? selected()->pointer : QString();
   boxes_.clear();
+  arrows_.clear();
   scene_.clear();
   for (std::size_t index = 0; index < graph_.boxes.size(); ++index) {
     boxes_.push_back(new BoxItem(graph_, static_cast<int>(index), flow_));
     scene_.addItem(boxes_.back());
   }
-  for (const GraphEdge& edge : graph_.edges)
-    scene_.addItem(new ArrowItem(*boxes_[static_cast<std::size_t>(edge.from)],
-                                 *boxes_[static_cast<std::size_t>(edge.to)], flow_));
+  for (const GraphEdge& edge : graph_.edges) {
+    arrows_.push_back(new ArrowItem(*boxes_[static_cast<std::size_t>(edge.from)],
+                                    *boxes_[static_cast<std::size_t>(edge.to)], edge, flow_));
+    scene_.addItem(arrows_.back());
+  }
   scene_.setSceneRect(scene_.itemsBoundingRect().adjusted(-kEdge, -kEdge, kEdge, kEdge));
   if (!before.isEmpty()) select(before);
   describe();

@@ -31,6 +31,9 @@ class GraphView : public QGraphicsView {
   void select(const QString& pointer);
   /// The selected box; null if none is.
   [[nodiscard]] const GraphBox* selected() const;
+  /// Boxes and arrows as they are drawn, in the order of the graph.
+  [[nodiscard]] const std::vector<BoxItem*>& boxes() const { return boxes_; }
+  [[nodiscard]] const std::vector<ArrowItem*>& arrows() const { return arrows_; }
   /// The whole picture, in whatever size the painter has.
   void paintPicture(QPainter& painter);
   [[nodiscard]] QSize pictureSize() const;
@@ -60,6 +63,7 @@ class GraphView : public QGraphicsView {
   GraphFlow flow_ = GraphFlow::kRight;
   QGraphicsScene scene_;
   std::vector<BoxItem*> boxes_;
+  std::vector<ArrowItem*> arrows_;
   bool fitted_ = true;
 };
 

@@ -9,7 +9,6 @@
 #include "ui/forms/card.h"
 #include "ui/forms/splitter_state.h"
 #include "ui/models/heads_model.h"
-#include "ui/models/optimizer_text.h"
 
 namespace parapet::ui {
 namespace {
@@ -123,16 +122,9 @@ QWidget* ModelPage::makeOptimizer() {
   rates_ = new RatePanel(bench_.editor);
   layout->addWidget(rates_);
   add(tr("Schedule"), QStringLiteral("/schedule"));
-  add(tr("Optimizer"), QStringLiteral("/optimizer"));
-  auto* explanation = new QuietLabel;
-  explanation->setWordWrap(true);
-  layout->addWidget(explanation);
+  optimizers_ = new OptimizerPanel(bench_.editor);
+  layout->addWidget(optimizers_);
   layout->addStretch(1);
-  const auto explain = [this, explanation] {
-    explanation->setText(optimizerExplanation(bench_.editor.value("/optimizer")));
-  };
-  connect(&bench_.editor, &ExperimentEditor::documentChanged, explanation, explain);
-  explain();
   return scrolling(inside, tr("Optimizer"));
 }
 
@@ -219,6 +211,7 @@ bool ModelPage::reveal(const QString& pointer) {
              pointer.startsWith(QStringLiteral("/optimizer"))) {
     tabs_->setCurrentIndex(kOptimizer);
     for (SettingsForm* form : forms_) form->reveal(pointer);
+    optimizers_->reveal(pointer);
   } else {
     return false;
   }

@@ -12,6 +12,7 @@
 #include "ui/forms/settings_form.h"
 #include "ui/pages/model/graph_panel.h"
 #include "ui/pages/model/layers_panel.h"
+#include "ui/pages/model/optimizer_panel.h"
 #include "ui/pages/model/rate_panel.h"
 #include "ui/pages/step_page.h"
 
@@ -41,6 +42,7 @@ class ModelPage : public StepPage {
   [[nodiscard]] LayersPanel& layers() const { return *layers_; }
   [[nodiscard]] DocumentTable& heads() const { return *heads_; }
   [[nodiscard]] GraphPanel& graph() const { return *graph_; }
+  [[nodiscard]] OptimizerPanel& optimizers() const { return *optimizers_; }
   [[nodiscard]] RatePanel& rates() const { return *rates_; }
 
  private:
@@ -63,7 +65,8 @@ class ModelPage : public StepPage {
   LayersPanel* layers_;
   DocumentTable* heads_ = nullptr;
   RowSettings* headSettings_ = nullptr;
-  std::vector<SettingsForm*> forms_;  ///< of loss, optimizer and schedule
+  std::vector<SettingsForm*> forms_;  ///< of loss and schedule
+  OptimizerPanel* optimizers_ = nullptr;
   RatePanel* rates_ = nullptr;
   GraphPanel* graph_;
   QLabel* totals_;

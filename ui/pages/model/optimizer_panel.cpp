@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/model/optimizer_panel.h"
+
+#include <algorithm>
+
+#include "ui/bridge/shown_text.h"
+#include "ui/models/document_edits.h"
+#include "ui/models/optimizer_text.h"
+
+namespace parapet::ui {
+namespace {
+
+QString optimizerPointerOf(int table) {
+  return elementPointer(QStringLiteral("/tables"), table) + QStringLiteral("/optimizer");
+}
+
+}  // namespace
+
+OptimizerPanel::OptimizerPanel(ExperimentEditor& editor, QWidget* parent)
+    : QWidget(parent),
+      editor_(editor),
+      column_(new QVBoxLayout),
+      add_(new QPushButton(tr("Own optimizer for a table…"), this)),
+      tables_(new QMenu(this)) {
+  column_->setSpacing(16);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(16);
+  layout->addLayout(column_);
+  layout->addWidget(add_, 0, Qt::AlignLeft);
+  add_->setAccessibleName(add_->text());
+  add_->setToolTip(
+      tr("Gives a table an optimizer of its own, which starts as that of the experiment"));
+  connect(add_, &QPushButton::clicked, this, &OptimizerPanel::offerTables);
+  connect(&editor, &ExperimentEditor::documentChanged, this, &OptimizerPanel::follow);
+  addBlock(QStringLiteral("/optimizer"));
+  follow();
+}
+
+void OptimizerPanel::addBlock(const QString& pointer) {
+  auto* widget = new QWidget(this);
+  auto* layout = new QVBoxLayout(widget);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  Block block{pointer, headingLabel({}, 1.0), new QuietLabel,
+              new SettingsForm(editor_, pointer, tr("experiment's")), widget};
+  block.title->setWordWrap(true);
+  block.explanation->setWordWrap(true);
+  for (QWidget* part : std::initializer_list<QWidget*>{block.title, block.form, block.explanation})
+    layout->addWidget(part);
+  column_->addWidget(widget);
+  blocks_.push_back(block);
+}
+
+QString OptimizerPanel::titleOf(const QString& pointer) const {
+  const auto& tables = editor_.experiment().tables;
+  QStringList others;
+  for (int table = 0; table < static_cast<int>(tables.size()); ++table) {
+    const QString name = shownText(tables[static_cast<std::size_t>(table)].name);
+    if (pointer == optimizerPointerOf(table)) return tr("Optimizer of the table %1").arg(name);
+    if (!tables[static_cast<std::size_t>(table)].optimizer) others << name;
+  }
+  return others.isEmpty() ? tr("Optimizer of the layers")
+                          : tr("Optimizer of the layers and of the tables %1")
+                                .arg(others.join(QStringLiteral(", ")));
+}
+
+void OptimizerPanel::follow() {
+  const auto& tables = editor_.experiment().tables;
+  QStringList wanted{QStringLiteral("/optimizer")};
+  for (int table = 0; table < static_cast<int>(tables.size()); ++table)
+    if (tables[static_cast<std::size_t>(table)].optimizer) wanted << optimizerPointerOf(table);
+  // A form stays while its optimizer does, for somebody may be typing there.
+  std::erase_if(blocks_, [&](const Block& block) {
+    const bool gone = !wanted.contains(block.pointer);
+    if (gone) {
+      block.widget->hide();
+      block.widget->deleteLater();
+    }
+    return gone;
+  });
+  for (const QString& pointer : wanted)
+    if (std::ranges::find(blocks_, pointer, &Block::pointer) == blocks_.end()) addBlock(pointer);
+  for (Block& block : blocks_) {
+    block.title->setText(titleOf(block.pointer));
+    block.explanation->setText(optimizerExplanation(editor_.value(block.pointer)));
+  }
+  add_->setEnabled(wanted.size() <= static_cast<int>(tables.size()));
+}
+
+void OptimizerPanel::offerTables() {
+  tables_->clear();
+  const auto& tables = editor_.experiment().tables;
+  for (int table = 0; table < static_cast<int>(tables.size()); ++table)
+    if (!tables[static_cast<std::size_t>(table)].optimizer)
+      tables_->addAction(shownText(tables[static_cast<std::size_t>(table)].name), this,
+                         [this, table] { addGroup(table); });
+  tables_->popup(add_->mapToGlobal(add_->rect().bottomLeft()));
+}
+
+void OptimizerPanel::addGroup(int table) {
+  editor_.setValue(optimizerPointerOf(table), nlohmann::json(editor_.value("/optimizer")),
+                   tr("Give a table its own optimizer"));
+}
+
+bool OptimizerPanel::reveal(const QString& pointer) {
+  return std::ranges::any_of(blocks_,
+                             [&](const Block& block) { return block.form->reveal(pointer); });
+}
+
+QStringList OptimizerPanel::titles() const {
+  QStringList titles;
+  for (const Block& block : blocks_) titles << block.title->text();
+  return titles;
+}
+
+}  // namespace parapet::ui
