@@ -178,9 +178,12 @@ const Record<Split>& describe(Type<Split>) {
                  "one.")
           .of({"random", "batches"})
           .field("validation", &Split::validation, splitAmount(),
-                 "Rows measured during training: a count, or a share. leave_*: a count per user.")
-          .field("test", &Split::test, splitAmount(),
-                 "Rows measured once, at the end: a count, or a share. leave_*: a count per user.")
+                 "Rows measured during training: a count, or a share. leave_*: of the rows of each "
+                 "user.")
+          .field(
+              "test", &Split::test, splitAmount(),
+              "Rows measured once, at the end: a count, or a share. leave_*: of the rows of each "
+              "user.")
           .field("validation_seconds", &Split::validationSeconds, optional(integer({.min = 0})),
                  "Length of the validation part, before that of the test. null: by `validation`.")
           .of({"temporal"})

@@ -125,14 +125,19 @@ void checkLabel(const Dataset& dataset, const Location& location) {
 }
 
 // Rows per user: no shares.
-void checkCounts(const Split& split, const Location& location) {
+void checkAmountsOfUsers(const Split& split, const Location& location) {
+  double shares = 0.0;
   for (const auto& [name, amount] :
-       {std::pair{"validation", &split.validation}, std::pair{"test", &split.test}})
-    if (amount->isRatio)
+       {std::pair{"validation", &split.validation}, std::pair{"test", &split.test}}) {
+    if (!amount->isRatio) continue;
+    shares += amount->value;
+    if (shares >= 1.0)
       (location / name)
-          .problem(fmt::format("{} is a share{}", amount->value,
-                               amount->value == 1.0 ? ", of all rows; 1 would be one row" : ""),
-                   "a number of rows per user");
+          .problem(amount->value == 1.0
+                       ? "1.0 is a share, all rows of a user; 1 would be one row"
+                       : fmt::format("{} of the rows of every user are held out", shares),
+                   "a number of rows per user, or shares below 1.0 together");
+  }
 }
 
 void checkTemporal(const Dataset& dataset, const Location& location) {
@@ -184,7 +189,7 @@ void checkSplit(const Dataset& dataset, const Training& training, const Location
   const bool ofUsers = split.kind == SplitKind::kLeaveLast || split.kind == SplitKind::kLeaveRandom;
   if (split.kind == SplitKind::kRandom || split.kind == SplitKind::kBatches)
     checkAmounts(split, location);
-  if (ofUsers) checkCounts(split, location);
+  if (ofUsers) checkAmountsOfUsers(split, location);
   checkTemporal(dataset, location);
   const bool ownTrain = split.kind == SplitKind::kRandom || split.kind == SplitKind::kBatches;
   if (ownTrain && split.train.value <= 0.0)

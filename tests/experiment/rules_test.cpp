@@ -379,8 +379,11 @@ void RulesTest::problems_data() {
       "do not ascend", "/dataset/derived/0/bounds");
   row("hash without a size", "/dataset/vocabularies/0", R"({"name": "user", "kind": "hash"})",
       "a number of rows", "/dataset/vocabularies/0/size");
-  row("share of a user's rows", "/dataset/split", R"({"kind": "leave_last", "test": 0.5})",
-      "is a share", "/dataset/split/test");
+  row("all rows of every user", "/dataset/split", R"({"kind": "leave_random", "test": 1.0})",
+      "1 would be one row", "/dataset/split/test");
+  row("shares that leave no row", "/dataset/split",
+      R"({"kind": "leave_last", "validation": 0.5, "test": 0.5})", "are held out",
+      "/dataset/split/test");
   row("split by times that are not there", "/dataset",
       R"({"source": "csv", "split": {"kind": "temporal"}, "batch": {"size": 9},
           "columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"}],
@@ -666,6 +669,8 @@ void RulesTest::accepted_data() {
   row("lists of rows", "", R"({"/dataset/batch/group_size": 5, "/loss": {"kind": "list_mle"}})",
       "");
   row("softmax of the batch", "/loss", R"({"kind": "in_batch_softmax", "temperature": 0.1})", "");
+  row("shares of each user's rows", "/dataset/split",
+      R"({"kind": "leave_random", "validation": 0.1, "test": 0.25})", "");
   row("settings of negatives", "/loss",
       R"({"kind": "bpr", "temperature": {"initial": 0.1, "trainable": true}, "negatives": "device",
           "accidental_hits": "keep", "hard_negatives": 99, "extra_negatives": {"from": "mixed"}})",
