@@ -212,13 +212,22 @@ Value Graph::listLoss(const std::string& name, const experiment::Loss& loss, Val
       64.0);
 }
 
-Value Graph::inBatchSoftmax(const std::string& name, const experiment::Loss& loss, Value query,
-                            Value candidate) {
+Value Graph::l2Normalize(const std::string& name, Value x) {
+  read(name, x);
+  // That of TensorFlow: far below the square of any row that is not zero.
+  constexpr double kEpsilon = 1e-12;
+  return add(makeL2Normalize(name, x, kEpsilon, cols(x), addValue(cols(x))),
+             4.0 * static_cast<double>(cols(x)));
+}
+
+Value Graph::negativesLoss(const std::string& name, const experiment::Loss& loss, Value query,
+                           Value candidate, std::int32_t item, ParameterIndex temperature) {
   readAll(name, {query, candidate});
   requireWidth(name, cols(candidate), cols(query));
+  if (temperature >= 0) requireWidth(name, readDense(name, temperature).cols, 1);
   flopsPerPair_ += 2.0 * static_cast<double>(cols(query));
-  return addLoss(makeInBatchSoftmax(name, loss.temperature.initial, query, candidate, cols(query),
-                                    addValue(1)),
+  return addLoss(makeNegativesLoss(name, loss, {query, candidate, item, temperature}, cols(query),
+                                   addValue(1)),
                  loss, 0.0);
 }
 
@@ -227,10 +236,10 @@ double Graph::flopsPerExample(std::int64_t batchRows) const {
 }
 
 double Graph::trainingFlopsPerExample(std::int64_t batchRows) const {
-  // Backwards each product is two: with respect to what it reads and to its weights. Scores of
-  // pairs are made twice, by query and by candidate, and either gradient is a product as large.
-  constexpr double kPassesAlone = 3.0, kPassesOfPairs = 4.0;
-  return kPassesAlone * flops_ + kPassesOfPairs * flopsPerPair_ * static_cast<double>(batchRows);
+  // Backwards each product is two: with respect to what it reads and to its weights; scores of
+  // pairs likewise, with respect to queries and to candidates.
+  constexpr double kPasses = 3.0;
+  return kPasses * flopsPerExample(batchRows);
 }
 
 }  // namespace parapet::nn

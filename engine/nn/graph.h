@@ -70,9 +70,12 @@ class Graph {
                 std::int32_t label = -1);
   Value listLoss(const std::string& name, const experiment::Loss& loss, Value prediction,
                  std::int32_t label = -1);
-  /// Each query against the candidates of all rows, its own being right.
-  Value inBatchSoftmax(const std::string& name, const experiment::Loss& loss, Value query,
-                       Value candidate);
+  /// Each row divided by its norm.
+  Value l2Normalize(const std::string& name, Value x);
+  /// Each query with its own candidate against negatives. `item`: feature with the ids of the
+  /// candidates; `temperature`: its logarithm, [1, 1], or −1 for that of the loss.
+  Value negativesLoss(const std::string& name, const experiment::Loss& loss, Value query,
+                      Value candidate, std::int32_t item, ParameterIndex temperature = -1);
 
   [[nodiscard]] const std::vector<ParameterSpec>& parameters() const { return parameters_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "engine/base/record/problem.h"
@@ -60,6 +61,10 @@ class Builder {
         return documentError("/features", "a tower has no feature");
       model_.query = value(shape_.query);
       model_.candidate = value(shape_.candidate);
+      if (experiment_.model.score == experiment::Score::kCosine) {
+        model_.query = model_.graph.l2Normalize("query/norm", model_.query);
+        model_.candidate = model_.graph.l2Normalize("candidate/norm", model_.candidate);
+      }
       model_.score = model_.graph.dot("score", model_.query, model_.candidate);
     } else {
       if (shape_.score < 0) return documentError("/model/layers", "the model has no score");
@@ -260,9 +265,28 @@ class Builder {
       case LayerKind::kAdd:
         return model_.graph.add(prefix + "/add", inputsOf(layer));
       case LayerKind::kL2Normalize:
-        break;
+        return model_.graph.l2Normalize(prefix + "/norm", sideBySide(layer));
     }
     return -1;
+  }
+
+  Value addNegativesLoss(const std::string& node, const experiment::Loss& loss) {
+    if (loss.temperature.trainable) {
+      experiment::Optimizer own = optimizer();
+      own.weightDecay = 0.0;  // or it would pull the temperature towards 1
+      model_.temperature =
+          model_.graph.addParameter({.name = "dense/loss_log_temperature",
+                                     .rows = 1,
+                                     .cols = 1,
+                                     .initializer = {.kind = experiment::InitializerKind::kConstant,
+                                                     .value = std::log(loss.temperature.initial)},
+                                     .optimizer = own});
+    }
+    auto item = std::ranges::find(model_.columns, model_.candidateColumn) - model_.columns.begin();
+    if (item == static_cast<std::ptrdiff_t>(model_.columns.size()))
+      model_.columns.push_back(model_.candidateColumn);
+    return model_.graph.negativesLoss(node, loss, model_.query, model_.candidate,
+                                      static_cast<std::int32_t>(item), model_.temperature);
   }
 
   void addHead(const std::string& name, const experiment::Loss& loss, Value prediction,
@@ -274,8 +298,8 @@ class Builder {
     }
     const std::string node = name.empty() ? "loss" : "loss/" + name;
     Value lossValue = -1;
-    if (loss.kind == experiment::LossKind::kInBatchSoftmax)
-      lossValue = model_.graph.inBatchSoftmax(node, loss, model_.query, model_.candidate);
+    if (experiment::usesNegatives(loss.kind))
+      lossValue = addNegativesLoss(node, loss);
     else if (experiment::isListwise(loss.kind))
       lossValue = model_.graph.listLoss(node, loss, prediction, labelFeature);
     else

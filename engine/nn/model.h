@@ -13,7 +13,8 @@
 namespace parapet::nn {
 
 /// A model as a document describes it. Feature f of the graph is feature f of the document; after
-/// them come the numeric columns that are only labels of heads.
+/// them come the items, if only the loss reads them, and numeric columns that are only labels of
+/// heads.
 struct Model {
   experiment::ModelKind kind = experiment::ModelKind::kRetrieval;
   Graph graph;
@@ -21,6 +22,7 @@ struct Model {
   std::string queryColumn, candidateColumn;  ///< of users and of items
   Value query = -1, candidate = -1;          ///< kRetrieval: outputs of the towers
   Value score = -1;                          ///< [B, 1]; a logit under bce
+  ParameterIndex temperature = -1;           ///< logarithm of that of the loss; −1: a constant
   /// Losses and predictions of the score and of each head, in the document's order.
   struct Head {
     std::string name;  ///< "" for the score

@@ -35,6 +35,12 @@ struct LookupView {
   const float* scales = nullptr;          ///< factor of each value; null: 1
 };
 
+/// What a loss with negatives tells besides its value.
+struct NegativesSums {
+  double equalScores = 0.0;  ///< its numerator if all scores were equal; NaN: not known
+  std::int64_t masked = 0;   ///< negatives that were the query's own item, and were left out
+};
+
 /// Whether a node works on the slice of a rank, or once on the whole batch after all ranks have
 /// reached it (norms over the batch, listwise losses, in-batch negatives).
 enum class NodeScope { kSlice, kBatch };
@@ -46,6 +52,10 @@ class NodeContext {
   virtual ~NodeContext() = default;
   [[nodiscard]] virtual const tensor::Launch& launch() const = 0;
   [[nodiscard]] virtual std::int64_t rows() const = 0;
+  /// Rows of the whole batch that are examples; those after them bring extra negatives alone.
+  [[nodiscard]] virtual std::int64_t examples() const = 0;
+  /// The examples of rank r are [rankOffsets()[r], rankOffsets()[r + 1]).
+  [[nodiscard]] virtual std::span<const std::int32_t> rankOffsets() const = 0;
   /// Position of the first row in the global batch.
   [[nodiscard]] virtual std::int64_t firstRow() const = 0;
   [[nodiscard]] virtual float* value(Value value) = 0;
@@ -63,6 +73,10 @@ class NodeContext {
   /// This rank's gradient of a dense parameter, which the node writes; null if it is not trained.
   [[nodiscard]] virtual float* parameterGradient(ParameterIndex index) = 0;
   [[nodiscard]] virtual LookupView lookup(ParameterIndex table, std::int32_t feature) const = 0;
+  /// Ids of a feature with one id per example.
+  [[nodiscard]] virtual std::span<const std::int32_t> ids(std::int32_t feature) const = 0;
+  /// StepInput::itemLogQ.
+  [[nodiscard]] virtual std::span<const float> itemLogQ() const = 0;
   /// A numeric feature.
   [[nodiscard]] virtual const float* numeric(std::int32_t feature) const = 0;
   /// The labels, or with `feature` ≥ 0 that numeric feature.
@@ -75,6 +89,10 @@ class NodeContext {
   [[nodiscard]] virtual float lossScale(Value loss) const = 0;
   /// Adds to the numerator of a loss (before its weight).
   virtual void addLoss(Value loss, double numerator) = 0;
+  /// What else a loss with negatives has found; of kBatch nodes only.
+  virtual void addNegatives(Value loss, const NegativesSums& sums) = 0;
+  /// Room for scratchElements() of this node; of kBatch nodes only.
+  [[nodiscard]] virtual float* scratch() = 0;
   /// True in a training step: dropout drops, norms use the batch, losses leave all to backward().
   [[nodiscard]] virtual bool trains() const = 0;
   /// Key of the random numbers of this step; a node mixes its name in.
@@ -100,6 +118,8 @@ class Node {
   /// Whether this is a row-wise product of its two inputs that reads them through gathered(): then
   /// the gradient of either is d(loss)/d(output)[b] times row b of the other (see PlanLayout).
   [[nodiscard]] virtual bool readsGatheredRows() const { return false; }
+  /// f32 elements that a kBatch node needs for its work on a batch of up to so many rows.
+  [[nodiscard]] virtual std::int64_t scratchElements(std::int64_t) const { return 0; }
   /// Parameters this node reads.
   [[nodiscard]] virtual std::vector<ParameterIndex> parameters() const { return {}; }
 

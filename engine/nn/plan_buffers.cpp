@@ -6,6 +6,7 @@ PlanBuffers::PlanBuffers(const Graph& graph, const PlanLayout& layout, const ten
     : values_(at(graph.values()), nullptr),
       gradients_(at(graph.values()), nullptr),
       scratch_(device, layout.capacity.rows * layout.scratchCols),
+      batchScratch_(device, layout.batchScratch),
       scratchCols_(layout.scratchCols) {
   const std::int64_t rows = layout.capacity.rows;
   for (const TableLayout& table : layout.tables) {
@@ -33,7 +34,7 @@ PlanBuffers::PlanBuffers(const Graph& graph, const PlanLayout& layout, const ten
 }
 
 std::uint64_t PlanBuffers::bytes() const {
-  std::uint64_t total = scratch_.bytes();
+  std::uint64_t total = scratch_.bytes() + batchScratch_.bytes();
   for (const auto& buffer : memory_) total += buffer.bytes();
   return total;
 }

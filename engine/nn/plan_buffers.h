@@ -24,6 +24,8 @@ class PlanBuffers {
   [[nodiscard]] float* scratch(std::int64_t row) {
     return scratch_.size() == 0 ? nullptr : scratch_.data() + row * scratchCols_;
   }
+  /// For the nodes that work on the whole batch, one after another.
+  [[nodiscard]] float* batchScratch() { return batchScratch_.data(); }
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
@@ -35,7 +37,7 @@ class PlanBuffers {
   std::vector<tensor::Buffer<float>> memory_;
   std::vector<float*> values_, gradients_;  // by value
   std::vector<std::int64_t> cols_;
-  tensor::Buffer<float> scratch_;
+  tensor::Buffer<float> scratch_, batchScratch_;
   std::int64_t scratchCols_ = 0;
 };
 

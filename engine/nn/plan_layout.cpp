@@ -68,6 +68,8 @@ PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, Pl
   if (trains) planGradients(graph);
   readInPlace(graph, targets, purpose);
   accumulated.resize(nodes.size());
+  for (const Node* node : nodes)
+    batchScratch = std::max(batchScratch, node->scratchElements(capacity.rows));
   std::vector<bool> begun(at(graph.values()), false);
   for (std::size_t node = nodes.size(); trains && node-- > 0;) {
     std::int64_t added = 0;
@@ -209,7 +211,7 @@ std::uint64_t PlanLayout::bytes(const Graph& graph) const {
   for (Value value = 0; value < graph.values(); ++value)
     elements += capacity.rows * graph.cols(value) * (hasValue[at(value)] + hasGradient[at(value)]);
   for (const TableLayout& table : tables) elements += tableUpdateElements(*this, graph, table);
-  elements += capacity.rows * scratchCols + slices() * denseElements;
+  elements += capacity.rows * scratchCols + batchScratch + slices() * denseElements;
   return static_cast<std::uint64_t>(elements) * sizeof(float) + preparedBytes(graph);
 }
 

@@ -78,8 +78,9 @@ struct PlanLayout {
   std::vector<bool> runs;                   ///< by lookup: something needs it
   std::vector<TableLayout> tables;          ///< that are trained, in the order of their updates
   std::vector<std::vector<Value>>
-      accumulated;               ///< by node: inputs whose gradient an earlier node has written
-  std::int64_t scratchCols = 0;  ///< of the gradients that a node would write over others
+      accumulated;                ///< by node: inputs whose gradient an earlier node has written
+  std::int64_t scratchCols = 0;   ///< of the gradients that a node would write over others
+  std::int64_t batchScratch = 0;  ///< elements for the nodes that work on the whole batch
   std::vector<std::int64_t> denseOffsets;  ///< by parameter: offset of its gradient; −1: none
   std::int64_t denseElements = 0;          ///< of the gradients of all dense parameters
   int slicesPerRank = 1;

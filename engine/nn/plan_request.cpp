@@ -109,10 +109,17 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
 
 }  // namespace
 
+std::int64_t stepRows(const experiment::Experiment& experiment, std::int64_t batchRows) {
+  const experiment::Loss& loss = experiment.loss;
+  const bool draws = experiment::usesNegatives(loss.kind) && loss.extraNegatives;
+  return batchRows + (draws ? loss.extraNegatives->count : 0);
+}
+
 mesh::PlanRequest planRequest(const experiment::Experiment& experiment, const Model& model,
                               const std::map<std::string, ColumnIds>& columns,
                               mesh::DeviceMesh mesh, mesh::Hardware hardware,
                               std::int64_t batchRows) {
+  batchRows = stepRows(experiment, batchRows);
   const std::vector<experiment::Table> tables = experiment::withLayout(experiment);
   const mesh::DenseRequest dense = denseRequest(model, tables, columns, mesh.ranks(), batchRows);
   mesh::PlanRequest request{.tables = {},

@@ -21,6 +21,9 @@ struct ColumnIds {
   std::vector<double> accessCdf;  ///< see mesh::TableRequest
 };
 
+/// Rows of a step with a batch of so many: the batch and its extra negatives.
+std::int64_t stepRows(const experiment::Experiment& experiment, std::int64_t batchRows);
+
 /// The request to the planner for a model: its tables with the document's pins and layout,
 /// optimizer state and ids; its layers, buffers and operations.
 ///

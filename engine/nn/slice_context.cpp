@@ -88,6 +88,14 @@ LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) cons
   return view;
 }
 
+std::span<const std::int32_t> SliceContext::ids(std::int32_t feature) const {
+  const auto all = plan_.input.features[at(feature)].ids;
+  if (static_cast<std::int64_t>(all.size()) != plan_.input.rows)
+    throw InvalidArgument(fmt::format("[nn.StepPlan] feature {} has {} ids for {} rows", feature,
+                                      all.size(), plan_.input.rows));
+  return all.subspan(static_cast<std::size_t>(firstRow()), static_cast<std::size_t>(rows()));
+}
+
 const float* SliceContext::numeric(std::int32_t feature) const {
   return plan_.input.features[at(feature)].numbers.data() + firstRow();
 }
@@ -111,6 +119,10 @@ float SliceContext::lossScale(Value loss) const {
 
 void SliceContext::addLoss(Value loss, double numerator) {
   losses_[lossIndex(loss)] += numerator;
+}
+
+void SliceContext::addNegatives(Value loss, const NegativesSums& sums) {
+  plan_.negatives[lossIndex(loss)] = sums;
 }
 
 void SliceContext::runBackward(std::size_t index) {

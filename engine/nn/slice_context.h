@@ -30,6 +30,8 @@ struct PlanView {
   std::span<const StackMember> members;  ///< by lookup
   std::span<ShardedStack> stacks;
   std::span<const double> lossScales;  ///< by loss of the graph
+  std::span<NegativesSums> negatives;  ///< the same
+  std::span<const std::int32_t> rankOffsets;
   const StepInput& input;
   bool trains;
   std::uint64_t randomKey;
@@ -48,6 +50,8 @@ class SliceContext final : public NodeContext {
 
   const tensor::Launch& launch() const override { return launch_; }
   std::int64_t rows() const override { return slice_.rows.rows(); }
+  std::int64_t examples() const override { return plan_.input.exampleRows(); }
+  std::span<const std::int32_t> rankOffsets() const override { return plan_.rankOffsets; }
   std::int64_t firstRow() const override { return slice_.rows.begin; }
   float* value(Value value) override { return plan_.buffers.value(value, slice_.rows.begin); }
   float* gradient(Value value) override;
@@ -57,6 +61,8 @@ class SliceContext final : public NodeContext {
   float* state(ParameterIndex index) override;
   float* parameterGradient(ParameterIndex index) override;
   LookupView lookup(ParameterIndex table, std::int32_t feature) const override;
+  std::span<const std::int32_t> ids(std::int32_t feature) const override;
+  std::span<const float> itemLogQ() const override { return plan_.input.itemLogQ; }
   const float* numeric(std::int32_t feature) const override;
   const float* labels(std::int32_t feature) const override;
   const float* weights() const override {
@@ -65,6 +71,8 @@ class SliceContext final : public NodeContext {
   std::span<const std::int32_t> lists() const override { return plan_.input.lists; }
   float lossScale(Value loss) const override;
   void addLoss(Value loss, double numerator) override;
+  void addNegatives(Value loss, const NegativesSums& sums) override;
+  float* scratch() override { return plan_.buffers.batchScratch(); }
   bool trains() const override { return plan_.trains; }
   std::uint64_t randomKey() const override { return plan_.randomKey; }
 

@@ -117,6 +117,7 @@ void StepPlan::State::addUp() {
   for (std::size_t slice = 0; slice <= at(layout.slices()); ++slice)
     for (std::size_t loss = 0; loss < count; ++loss)
       losses[loss].numerator += lossesOfSlice[slice * count + loss];
+  for (std::size_t loss = 0; loss < count; ++loss) losses[loss].negatives = negatives[loss];
   // Slices of a rank that several workers share go on side by side.
   const double sideBySide = std::min(layout.slicesPerRank, workers.count());
   // Every rank takes part in a node that works on the whole batch.

@@ -23,6 +23,8 @@ void StepPlan::State::allocate() {
   lossesOfSlice.resize((slices + 1) * graph.losses().size());
   losses.resize(graph.losses().size());
   lossScales.resize(graph.losses().size());
+  negatives.resize(graph.losses().size());
+  rankOffsets.resize(static_cast<std::size_t>(mesh.ranks()) + 1);
   secondsOfSlice.resize(slices);
   times.computeOfRank.resize(static_cast<std::size_t>(mesh.ranks()));
   stackGradients.reserve(graph.lookups().size());
@@ -82,6 +84,10 @@ void StepPlan::State::requireInput(const StepInput& step) const {
                                         step.features.size(), graph.lookups()[i].feature));
   const bool needsLabels = purpose == PlanPurpose::kTrain || !step.labels.empty();
   require(!needsLabels || step.labels.size() == rows, "labels", step.labels.size());
+  if (step.exampleRows() > step.rows || (step.exampleRows() < step.rows && step.weights.empty()))
+    throw InvalidArgument(
+        fmt::format("[nn.StepPlan] {} examples in {} rows; extra negatives need weight 0",
+                    step.exampleRows(), step.rows));
   require(step.weights.empty() || step.weights.size() == rows, "weights", step.weights.size());
 }
 
@@ -102,23 +108,31 @@ bool StepPlan::State::takeAhead(const StepInput& input) {
 }
 
 void StepPlan::State::prepare(const StepInput& input) {
-  double weights = static_cast<double>(input.rows);
+  const auto examples = static_cast<double>(input.exampleRows());
+  double weights = examples;
   if (!input.weights.empty()) {
     weights = 0.0;
     for (const float weight : input.weights) weights += static_cast<double>(weight);
   }
-  const double lists = input.lists.empty() ? 0.0 : static_cast<double>(input.lists.size()) - 1.0;
+  // Extra negatives are one more list, of which nothing counts.
+  const double extra = input.exampleRows() < input.rows ? 1.0 : 0.0;
+  const double lists =
+      input.lists.empty() ? 0.0 : static_cast<double>(input.lists.size()) - 1.0 - extra;
   for (std::size_t i = 0; i < losses.size(); ++i) {
     const LossSpec& loss = graph.losses()[i];
     double denominator = 1.0;
     if (loss.reduction == experiment::Reduction::kWeightedMean) denominator = weights;
     if (loss.reduction == experiment::Reduction::kMean)
-      denominator = loss.countsLists ? lists : static_cast<double>(input.rows);
-    losses[i] = {0.0, denominator > 0.0 ? denominator : 1.0};
+      denominator = loss.countsLists ? lists : examples;
+    losses[i] = {0.0, denominator > 0.0 ? denominator : 1.0, {}};
     lossScales[i] = loss.weight / losses[i].denominator;
   }
   std::ranges::fill(lossesOfSlice, 0.0);
   std::ranges::fill(secondsOfSlice, 0.0);
+  std::ranges::fill(negatives, NegativesSums{});
+  for (int rank = 0; rank < mesh.ranks(); ++rank)
+    rankOffsets[at(rank) + 1] =
+        static_cast<std::int32_t>(mesh.slice(rank, input.exampleRows()).end);
   secondsOfBatch = 0.0;
   times.collective = times.update = 0.0;
 }
@@ -151,6 +165,8 @@ PlanView StepPlan::State::view(const StepInput& input, std::int64_t step) {
           members,
           stacks,
           lossScales,
+          negatives,
+          rankOffsets,
           input,
           purpose == PlanPurpose::kTrain,
           Random(input.seed, RandomPurpose::kDropout, static_cast<std::uint64_t>(step)).bits64(0)};

@@ -37,6 +37,8 @@ struct StepPlan::State {
   std::vector<double> lossesOfSlice{};  ///< [slice][loss], and of the batch as a whole at the end
   std::vector<LossSums> losses{};
   std::vector<double> lossScales{};
+  std::vector<NegativesSums> negatives{};      ///< by loss
+  std::vector<std::int32_t> rankOffsets{};     ///< of the examples
   std::vector<const float*> stackGradients{};  ///< scratch of sendGradients
   std::vector<double> secondsOfSlice{};
   double secondsOfBatch = 0.0;  ///< in nodes that work on the whole batch

@@ -13,7 +13,7 @@ void RowMetrics::add(const RowBlock& block) {
   count_ += static_cast<std::int64_t>(block.size());
   if (loss_.kind == LossKind::kMse)
     errors_.add(block);
-  else if (loss_.kind != LossKind::kInBatchSoftmax)
+  else if (!experiment::usesNegatives(loss_.kind))
     rows_.add(block);
 }
 

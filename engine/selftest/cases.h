@@ -28,5 +28,6 @@ void addGradientCases(const tensor::Device& device, std::vector<Case>& cases);
 void addLayerCases(const tensor::Device& device, std::vector<Case>& cases);
 void addNormCases(const tensor::Device& device, std::vector<Case>& cases);
 void addLossCases(const tensor::Device& device, std::vector<Case>& cases);
+void addNegativesCases(const tensor::Device& device, std::vector<Case>& cases);
 
 }  // namespace parapet::selftest

@@ -154,79 +154,6 @@ void logisticGradient(const Device& device, Measure& measure) {
                  }));
 }
 
-struct SoftmaxCase {
-  Shape shape;
-  bool weighted;
-  float temperature;
-};
-
-void softmaxCase(const Device& device, const SoftmaxCase& of, Measure& measure) {
-  const Shape shape = of.shape;
-  const auto queries = samples(29, shape.size()), candidates = samples(30, shape.size());
-  const auto weight = samples(31, of.weighted ? shape.rows : 0, 0.0f, 3.0f);
-  const DeviceFloats queriesHere(device, queries), candidatesHere(device, candidates),
-      weightHere(device, weight);
-  auto logSumExp = DeviceFloats::unset(device, shape.rows);
-  auto dQueries = DeviceFloats::unset(device, shape.size());
-  auto dCandidates = DeviceFloats::unset(device, shape.size());
-  const tensor::QueriesAndCandidates inputs{shape.rows,
-                                            shape.width,
-                                            queriesHere.data(),
-                                            candidatesHere.data(),
-                                            of.weighted ? weightHere.data() : nullptr,
-                                            of.temperature};
-  const double sum = tensor::inBatchSoftmax({&device}, inputs, kScale, logSumExp.data(),
-                                            dQueries.data(), dCandidates.data());
-  const Values q = toDouble(queries), c = toDouble(candidates), w = toDouble(weight);
-  const auto referenceOf = [&](const Values& qAt, const Values& cAt) {
-    return reference::inBatchSoftmax(
-        {shape.width, qAt, cAt, w, static_cast<double>(of.temperature)},
-        static_cast<double>(kScale));
-  };
-  const reference::InBatchSoftmax expected = referenceOf(q, c);
-  measure.value("sum", sum, expected.sum.value[0], expected.sum.magnitude[0]);
-  measure.values("logSumExp", logSumExp.read(), expected.logSumExp);
-  measure.values("dQueries", dQueries.read(), expected.dQueries);
-  measure.values("dCandidates", dCandidates.read(), expected.dCandidates);
-  measure.require(
-      tensor::inBatchSoftmax({&device}, inputs, kScale, logSumExp.data(), nullptr, nullptr) == sum,
-      "the sum differs when no gradient is wanted");
-  if (shape.rows > 7) return;
-  const auto slope = [&](const Values& x, const Exact& gradient, const auto& sumAt) {
-    const Exact slopes = centralDifferences(x, sumAt);
-    for (std::size_t i = 0; i < x.size(); ++i)
-      measure.require(std::abs(static_cast<double>(kScale) * slopes.value[i] - gradient.value[i]) <
-                          1e-6 * slopes.magnitude[i],
-                      fmt::format("the gradient at {} is not that of the sum", i));
-  };
-  slope(q, expected.dQueries, [&](const Values& at) { return referenceOf(at, c).sum.value[0]; });
-  slope(c, expected.dCandidates, [&](const Values& at) { return referenceOf(q, at).sum.value[0]; });
-}
-
-// Several workers cut the same blocks.
-void softmaxOnWorkers(const Device& device, Measure& measure) {
-  const Shape shape{700, 16};
-  const auto queries = samples(32, shape.size()), candidates = samples(33, shape.size());
-  const DeviceFloats queriesHere(device, queries), candidatesHere(device, candidates);
-  const auto run = [&](Workers* workers, double& sum) {
-    auto logSumExp = DeviceFloats::unset(device, shape.rows);
-    auto dQueries = DeviceFloats::unset(device, shape.size());
-    auto dCandidates = DeviceFloats::unset(device, shape.size());
-    sum = tensor::inBatchSoftmax(
-        {&device, workers},
-        {shape.rows, shape.width, queriesHere.data(), candidatesHere.data(), nullptr, 1.0f}, kScale,
-        logSumExp.data(), dQueries.data(), dCandidates.data());
-    std::vector<float> all = dQueries.read(), more = dCandidates.read();
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  };
-  Workers workers(3);
-  double alone = 0.0, together = 0.0;
-  const auto expected = run(nullptr, alone);
-  measure.same("gradients", run(&workers, together), expected);
-  measure.require(alone == together, "the sum depends on the workers");
-}
-
 }  // namespace
 
 void addLossCases(const Device& device, std::vector<Case>& cases) {
@@ -238,19 +165,6 @@ void addLossCases(const Device& device, std::vector<Case>& cases) {
   cases.push_back(makeCase("logisticLoss", "gradient", kGradientTolerance,
                            [=](Measure& measure) { logisticGradient(device, measure); }));
   addListCases(device, cases);
-  for (const std::int64_t rows : {0, 1, 7, 63, 64, 65, 257, 300})
-    for (const std::int64_t width : {1, 3, 16, 33})
-      for (const bool weighted : {false, true})
-        for (const float temperature : {1.0f, 0.02f}) {
-          const SoftmaxCase of{{rows, width}, weighted, temperature};
-          cases.push_back(makeCase("inBatchSoftmax",
-                                   fmt::format("{}{} temperature {}", of.shape.name(),
-                                               weighted ? " weighted" : "", temperature),
-                                   static_cast<double>(rows + width + 16) * kUnit,
-                                   [=](Measure& measure) { softmaxCase(device, of, measure); }));
-        }
-  cases.push_back(makeCase("inBatchSoftmax", "same bits on any number of workers", 0.0,
-                           [=](Measure& measure) { softmaxOnWorkers(device, measure); }));
 }
 
 }  // namespace parapet::selftest

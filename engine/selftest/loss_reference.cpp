@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace parapet::selftest::reference {
 namespace {
@@ -125,44 +126,115 @@ ScoreLoss listMle(const ListInputs& lists, double scale) {
   return out;
 }
 
-InBatchSoftmax inBatchSoftmax(const SoftmaxInputs& inputs, double scale) {
-  const auto width = static_cast<std::size_t>(inputs.width);
-  const std::size_t rows = inputs.queries.size() / width;
-  InBatchSoftmax out;
-  out.logSumExp = Exact(rows);
-  out.dQueries = out.dCandidates = Exact(rows * width);
-  std::vector<double> scores(rows);
-  for (std::size_t b = 0; b < rows; ++b) {
-    double tail = 0.0, size = 1.0;
-    for (std::size_t j = 0; j < rows; ++j) {
-      double score = 0.0, terms = 0.0;
+namespace {
+
+/// The scores of a query, written out: which candidates are its negatives, and their rounding.
+struct QueryScores {
+  std::vector<std::size_t> negatives;
+  std::vector<double> scores;  ///< f[b, j]
+  double size = 1.0;           ///< of what is rounded
+
+  QueryScores(const NegativesInputs& inputs, std::size_t query) : scores(candidatesOf(inputs)) {
+    const auto width = static_cast<std::size_t>(inputs.width);
+    for (std::size_t j = 0; j < scores.size(); ++j) {
+      double terms = inputs.shift.empty() ? 0.0 : std::abs(inputs.shift[j]);
       for (std::size_t d = 0; d < width; ++d) {
-        const double term =
-            inputs.queries[b * width + d] * inputs.candidates[j * width + d] / inputs.temperature;
-        score += term;
+        const double term = inputs.queries[query * width + d] * inputs.candidates[j * width + d] /
+                            inputs.temperature;
+        scores[j] += term;
         terms += std::abs(term);
       }
-      scores[j] = score;
-      tail += std::exp(score);
       size = std::max(size, 1.0 + 3.0 * terms);
+      if (isNegative(inputs, query, j)) negatives.push_back(j);
     }
-    const double w = weightOf(inputs.weight, b), logTail = std::log(tail);
-    out.logSumExp.value[b] = logTail;
-    out.logSumExp.magnitude[b] = size + std::abs(logTail);
-    out.sum.value[0] += w * (logTail - scores[b]);
-    out.sum.magnitude[0] += w * (size + std::abs(logTail));
-    const double change = scale * w / inputs.temperature;
-    for (std::size_t j = 0; j < rows; ++j) {
-      const double share = scores[j] - logTail > -700.0 ? std::exp(scores[j] - logTail) : 0.0;
-      const double own = j == b ? 1.0 : 0.0;
+    const auto shifted = [&](std::size_t j) {
+      return scores[j] - (inputs.shift.empty() ? 0.0 : inputs.shift[j]);
+    };
+    if (inputs.hardest == 0) return;
+    std::ranges::stable_sort(negatives, std::greater<>(), shifted);
+    negatives.resize(std::min(negatives.size(), static_cast<std::size_t>(inputs.hardest)));
+  }
+
+  static std::size_t candidatesOf(const NegativesInputs& inputs) {
+    return inputs.candidates.size() / static_cast<std::size_t>(inputs.width);
+  }
+  static bool isNegative(const NegativesInputs& inputs, std::size_t query, std::size_t j) {
+    if (j == query || (!inputs.items.empty() && inputs.items[j] == inputs.items[query]))
+      return false;
+    const auto rows = static_cast<std::size_t>(inputs.rows);
+    if (j >= rows) return true;
+    if (!inputs.inBatch) return false;
+    const auto groupOf = [&](std::size_t row) {
+      return std::ranges::upper_bound(inputs.groups, static_cast<std::int32_t>(row)) -
+             inputs.groups.begin();
+    };
+    return inputs.groups.empty() || groupOf(query) == groupOf(j);
+  }
+};
+
+/// A loss and its derivatives by the own score and by those of the negatives.
+struct QueryLoss {
+  double loss = 0.0, own = 0.0;
+  std::vector<double> slopes;
+};
+
+QueryLoss softmaxOf(const NegativesInputs& inputs, const QueryScores& of, std::size_t query) {
+  const double own = of.scores[query] - (inputs.ownShift.empty() ? 0.0 : inputs.ownShift[query]);
+  QueryLoss out;
+  double greatest = own, total = 0.0;
+  for (const std::size_t j : of.negatives) {
+    out.slopes.push_back(of.scores[j] - (inputs.shift.empty() ? 0.0 : inputs.shift[j]));
+    greatest = std::max(greatest, out.slopes.back());
+  }
+  for (double& slope : out.slopes) total += slope = std::exp(slope - greatest);
+  const double rest = total;
+  total += std::exp(own - greatest);
+  for (double& slope : out.slopes) slope /= total;
+  out.loss = std::log(total) + greatest - own;
+  out.own = -rest / total;
+  return out;
+}
+
+QueryLoss bprOf(const QueryScores& of, std::size_t query) {
+  QueryLoss out;
+  const double share = 1.0 / std::max<double>(1.0, static_cast<double>(of.negatives.size()));
+  for (const std::size_t j : of.negatives) {
+    const double x = of.scores[j] - of.scores[query];
+    out.loss += share * (std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))));
+    out.slopes.push_back(share * sigmoid(x));
+    out.own -= out.slopes.back();
+  }
+  return out;
+}
+
+}  // namespace
+
+NegativesLoss negativesLoss(tensor::NegativesLossOp op, const NegativesInputs& inputs,
+                            double scale) {
+  const auto rows = static_cast<std::size_t>(inputs.rows),
+             width = static_cast<std::size_t>(inputs.width);
+  NegativesLoss out;
+  out.dQueries = Exact(rows * width);
+  out.dCandidates = Exact(inputs.candidates.size());
+  for (std::size_t b = 0; b < rows; ++b) {
+    const QueryScores scores(inputs, b);
+    const QueryLoss loss =
+        op == tensor::NegativesLossOp::kSoftmax ? softmaxOf(inputs, scores, b) : bprOf(scores, b);
+    const double w = weightOf(inputs.weight, b), change = scale * w / inputs.temperature;
+    out.sum.value[0] += w * loss.loss;
+    out.sum.magnitude[0] += w * (scores.size + std::abs(loss.loss));
+    const auto add = [&](std::size_t j, double slope, double size) {
       for (std::size_t d = 0; d < width; ++d) {
         const double q = inputs.queries[b * width + d], c = inputs.candidates[j * width + d];
-        out.dQueries.value[b * width + d] += change * (share - own) * c;
-        out.dQueries.magnitude[b * width + d] += change * (size * share + own) * std::abs(c);
-        out.dCandidates.value[j * width + d] += change * (share - own) * q;
-        out.dCandidates.magnitude[j * width + d] += change * (size * share + own) * std::abs(q);
+        out.dQueries.value[b * width + d] += change * slope * c;
+        out.dQueries.magnitude[b * width + d] += change * size * std::abs(c);
+        out.dCandidates.value[j * width + d] += change * slope * q;
+        out.dCandidates.magnitude[j * width + d] += change * size * std::abs(q);
       }
-    }
+    };
+    for (std::size_t i = 0; i < scores.negatives.size(); ++i)
+      add(scores.negatives[i], loss.slopes[i], scores.size * loss.slopes[i]);
+    add(b, loss.own, 1.0 + scores.size * std::abs(loss.own));
   }
   return out;
 }

@@ -21,15 +21,22 @@ struct ListInputs {
 ScoreLoss pairLoss(tensor::PairLossOp op, const ListInputs& lists, double scale);
 ScoreLoss listMle(const ListInputs& lists, double scale);
 
-struct SoftmaxInputs {
-  std::int64_t width = 1;
+/// See tensor::QueriesAndCandidates; candidates of one item are no negatives of each other.
+struct NegativesInputs {
+  std::int64_t rows = 0, width = 1;
   Doubles queries, candidates, weight;
+  Rows groups;  ///< empty: one group
+  bool inBatch = true;
+  Rows items;  ///< empty: nothing is masked
+  Doubles shift, ownShift;
+  std::int64_t hardest = 0;
   double temperature = 1.0;
 };
-struct InBatchSoftmax {
+struct NegativesLoss {
   Exact sum{1};
-  Exact logSumExp, dQueries, dCandidates;
+  Exact dQueries, dCandidates;
 };
-InBatchSoftmax inBatchSoftmax(const SoftmaxInputs& inputs, double scale);
+NegativesLoss negativesLoss(tensor::NegativesLossOp op, const NegativesInputs& inputs,
+                            double scale);
 
 }  // namespace parapet::selftest::reference

@@ -120,6 +120,46 @@ void gradientCase(const Device& device, Shape shape, const Reference& reference,
   measure.same("dx in place of dy", in.dyHere.read(), dx.read());
 }
 
+/// Row 0 is zero, row 1 shorter than epsilon allows.
+void l2NormalizeCase(const Device& device, Shape shape, Measure& measure) {
+  constexpr float kEpsilon = 1e-4f;
+  std::vector<float> x = samples(7, shape.size());
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(shape.size(), 2 * shape.width); ++i)
+    x[static_cast<std::size_t>(i)] *= i < shape.width ? 0.0f : 1e-4f;
+  const std::vector<float> dy = samples(8, shape.size());
+  const DeviceFloats xHere(device, x);
+  DeviceFloats dyHere(device, dy);
+  auto y = DeviceFloats::unset(device, shape.size()),
+       dx = DeviceFloats::unset(device, shape.size());
+  const auto width = static_cast<std::size_t>(shape.width);
+  const auto normalised = [&](const Values& at) {
+    Exact out(at.size());
+    for (std::size_t row = 0; row < at.size(); row += width) {
+      double squares = 0.0;
+      for (std::size_t d = 0; d < width; ++d) squares += at[row + d] * at[row + d];
+      const double norm = std::sqrt(std::max(squares, static_cast<double>(kEpsilon)));
+      for (std::size_t d = 0; d < width; ++d) {
+        out.value[row + d] = at[row + d] / norm;
+        out.magnitude[row + d] = std::abs(out.value[row + d]);
+      }
+    }
+    return out;
+  };
+  tensor::l2Normalize({&device}, shape.rows, shape.width, xHere.data(), kEpsilon, y.data());
+  measure.values("y", y.read(), normalised(toDouble(x)));
+  if (shape.rows > 31) return;
+  tensor::l2NormalizeGradient({&device}, shape.rows, shape.width, xHere.data(), kEpsilon,
+                              dyHere.data(), dx.data());
+  const Values cotangent = toDouble(dy);
+  measure.values("dx", dx.read(), centralDifferences(toDouble(x), [&](const Values& at) {
+                   const Exact out = normalised(at);
+                   return innerProduct(cotangent, out.value);
+                 }));
+  tensor::l2NormalizeGradient({&device}, shape.rows, shape.width, xHere.data(), kEpsilon,
+                              dyHere.data(), dyHere.data());
+  measure.same("dx in place of dy", dyHere.read(), dx.read());
+}
+
 }  // namespace
 
 void addNormCases(const Device& device, std::vector<Case>& cases) {
@@ -131,6 +171,9 @@ void addNormCases(const Device& device, std::vector<Case>& cases) {
     cases.push_back(makeCase("batchNorm", shape.name(), kTolerance,
                              [=](Measure& measure) { batchNormCase(device, shape, measure); }));
   }
+  for (const Shape shape : oddShapes())
+    cases.push_back(makeCase("l2Normalize", shape.name(), kGradientTolerance,
+                             [=](Measure& measure) { l2NormalizeCase(device, shape, measure); }));
   for (const std::int64_t rows : {0, 1, 7, 31})
     for (const std::int64_t width : {1, 3, 17}) {
       const Shape shape{rows, width};

@@ -13,6 +13,7 @@ std::vector<Case> opCases(const tensor::Device& device) {
   addLayerCases(device, cases);
   addNormCases(device, cases);
   addLossCases(device, cases);
+  addNegativesCases(device, cases);
   return cases;
 }
 

@@ -349,23 +349,92 @@ typedef struct PpListMle {
   double* sum;
 } PpListMle;
 
-/* Each query's own candidate among those of all rows:
- *   s[b, j] = queries[b]·candidates[j] / temperature
- *   logSumExp[b] = log Σ_j e^{s[b, j]}, [rows], written
- *   *sum = Σ_b w[b]·(logSumExp[b] − s[b, b])
- * dQueries, dCandidates [rows, width] = gradientScale · d(*sum)/d(…), both null: not wanted. */
-typedef struct PpInBatchSoftmax {
-  int64_t rows, width;
+enum { PP_NEGATIVES_SOFTMAX = 0, PP_NEGATIVES_BPR = 1 };
+
+/* Each query's own candidate against negatives. Query b of group g (rows groups[g] … groups[g+1]-1)
+ * has candidate b as its own. Its negatives N(b) are the other candidates of its group, where
+ * inBatch, and those from `rows` on, which all queries meet; with sameItem those on the ring
+ * b → sameItem[b] → … → b, which are the same item, are left out; with hardest > 0 only so many of
+ * the highest s[b, j] stay (ties: the lowest j). With f[b, j] = queries[b]·candidates[j] / temperature:
+ *   SOFTMAX   s[b, j] = f[b, j] − shift[j],  own[b] = f[b, b] − ownShift[b]
+ *             loss[b] = log(e^own[b] + Σ_{j ∈ N(b)} e^s[b, j]) − own[b]
+ *   BPR       s[b, j] = f[b, j];  loss[b] = Σ_{j ∈ N(b)} log(1 + e^(s[b, j] − f[b, b])) / |N(b)|
+ *   *sum = Σ_b w[b]·loss[b], in double precision and fixed order
+ * dQueries [rows, width], dCandidates [candidateRows, width] = gradientScale · d(*sum)/d(…); either
+ * may be null. groups null: one group. shift [candidateRows], ownShift [rows], weight null: 0, 0, 1.
+ * scratch: see ppNegativesBlocks. Products are rounded as PpCall.precision says. */
+typedef struct PpNegativesLoss {
+  int32_t kind;
+  int64_t rows, candidateRows, width;
   const float* queries;
   const float* candidates;
   const float* weight;
+  const int32_t* groups;
+  int64_t groupCount;
+  int32_t inBatch;
+  const int32_t* sameItem;
+  const float* shift;
+  const float* ownShift;
+  int64_t hardest;
   float temperature;
   float gradientScale;
-  float* logSumExp;
+  float* scratch;
   float* dQueries;
   float* dCandidates;
   double* sum;
-} PpInBatchSoftmax;
+} PpNegativesLoss;
+
+/* How PpNegativesLoss cuts its work, so that no bit depends on the workers: blocks of so many
+ * queries, whose scores are made once and whole, dealt out to so many parts. Each part has room for
+ * the scores of a block, its queries once more, two lines, and a gradient of all candidates;
+ * together they stay below PP_NEGATIVES_ELEMENTS (48 MiB) where one part does. */
+typedef struct PpNegativesBlocks {
+  int64_t blockRows, parts;
+  int64_t partElements;
+} PpNegativesBlocks;
+
+#define PP_NEGATIVES_ELEMENTS INT64_C(12582912)
+#define PP_NEGATIVES_SCORES INT64_C(2097152)
+#define PP_NEGATIVES_PARTS INT64_C(8)
+#define PP_NEGATIVES_MIN_ROWS INT64_C(16)
+#define PP_NEGATIVES_MAX_ROWS INT64_C(256)
+
+static inline int64_t ppNegativesRows(int64_t rows) {
+  const int64_t each = (rows / PP_NEGATIVES_PARTS + 16) / 16 * 16;
+  return each < PP_NEGATIVES_MAX_ROWS ? each : PP_NEGATIVES_MAX_ROWS;
+}
+
+static inline PpNegativesBlocks ppNegativesBlocks(int64_t rows, int64_t candidateRows,
+                                                  int64_t width) {
+  PpNegativesBlocks made;
+  const int64_t stride = candidateRows + 16;
+  const int64_t fitting = PP_NEGATIVES_SCORES / stride / 16 * 16;
+  int64_t blocks;
+  made.blockRows = ppNegativesRows(rows);
+  if (made.blockRows > fitting)
+    made.blockRows = fitting > PP_NEGATIVES_MIN_ROWS ? fitting : PP_NEGATIVES_MIN_ROWS;
+  made.partElements =
+      ((made.blockRows + 2) * stride + (made.blockRows + candidateRows) * width + 15) / 16 * 16;
+  blocks = (rows + made.blockRows - 1) / made.blockRows;
+  made.parts = PP_NEGATIVES_ELEMENTS / made.partElements;
+  if (made.parts > PP_NEGATIVES_PARTS) made.parts = PP_NEGATIVES_PARTS;
+  if (made.parts > blocks) made.parts = blocks;
+  if (made.parts < 1) made.parts = 1;
+  return made;
+}
+
+/* Elements of scratch for up to so many rows: at most those of all parts, or of a single one. */
+static inline int64_t ppNegativesScratch(int64_t rows, int64_t candidateRows, int64_t width) {
+  const int64_t stride = candidateRows + 16, most = ppNegativesRows(rows);
+  int64_t scores = most * stride, part;
+  if (scores > PP_NEGATIVES_SCORES)
+    scores = PP_NEGATIVES_SCORES > PP_NEGATIVES_MIN_ROWS * stride ? PP_NEGATIVES_SCORES
+                                                                  : PP_NEGATIVES_MIN_ROWS * stride;
+  part = scores + 2 * stride + (most + candidateRows) * width + 16;
+  if (part > PP_NEGATIVES_ELEMENTS) return part;
+  return PP_NEGATIVES_PARTS * part < PP_NEGATIVES_ELEMENTS ? PP_NEGATIVES_PARTS * part
+                                                           : PP_NEGATIVES_ELEMENTS;
+}
 
 /* out[b, :] = sum of scales[n] * table[rows[n], :] over the values n of bag b, in their order; an
  * empty bag gives zeros. Bag b has the values offsets[b] … offsets[b+1]-1 [bags + 1]; offsets need
@@ -514,6 +583,24 @@ typedef struct PpBatchNormGradient {
   float* dbeta;
 } PpBatchNormGradient;
 
+/* y[b, :] = x[b, :] / sqrt(max(Σ_d x[b, d]^2, epsilon)); y may be x. */
+typedef struct PpL2Normalize {
+  int64_t rows, width;
+  const float* x;
+  float epsilon;
+  float* y;
+} PpL2Normalize;
+
+/* With n = sqrt(Σ_d x[b, d]^2), h = x[b, :]/n: dx = (dy − h (h·dy)) / n, or dy / sqrt(epsilon) where
+ * n^2 < epsilon; dx may be dy. */
+typedef struct PpL2NormalizeGradient {
+  int64_t rows, width;
+  const float* x;
+  float epsilon;
+  const float* dy;
+  float* dx;
+} PpL2NormalizeGradient;
+
 /* y[i] = sign(x[i]) * log(1 + |x[i]|); y may be x. */
 typedef struct PpSignedLog {
   int64_t count;
@@ -547,7 +634,7 @@ typedef struct PpOps {
   int32_t (*logisticLoss)(const PpCall*, const PpLogisticLoss*);
   int32_t (*pairLoss)(const PpCall*, const PpPairLoss*);
   int32_t (*listMle)(const PpCall*, const PpListMle*);
-  int32_t (*inBatchSoftmax)(const PpCall*, const PpInBatchSoftmax*);
+  int32_t (*negativesLoss)(const PpCall*, const PpNegativesLoss*);
   int32_t (*bagRows)(const PpCall*, const PpBagRows*);
   int32_t (*bagScales)(const PpCall*, const PpBagScales*);
   int32_t (*cross)(const PpCall*, const PpCross*);
@@ -561,6 +648,8 @@ typedef struct PpOps {
   int32_t (*batchNormGradient)(const PpCall*, const PpBatchNormGradient*);
   int32_t (*signedLog)(const PpCall*, const PpSignedLog*);
   int32_t (*meanSquares)(const PpCall*, const PpMeanSquares*);
+  int32_t (*l2Normalize)(const PpCall*, const PpL2Normalize*);
+  int32_t (*l2NormalizeGradient)(const PpCall*, const PpL2NormalizeGradient*);
 } PpOps;
 
 /* One device of a backend. */

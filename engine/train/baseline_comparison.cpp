@@ -37,7 +37,7 @@ std::vector<float> gathered(std::span<const float> values, std::span<const std::
 BaselineComparison::Unit BaselineComparison::unitOf(const nn::Model& model) {
   const experiment::Loss& loss = model.heads[0].loss;
   if (loss.reduction == experiment::Reduction::kSum) return Unit::kNothing;
-  if (loss.kind == LossKind::kInBatchSoftmax) return Unit::kBatches;
+  if (experiment::usesNegatives(loss.kind)) return Unit::kBatches;
   if (!experiment::isListwise(loss.kind)) return Unit::kRows;
   return model.kind == experiment::ModelKind::kRanking ? Unit::kLists : Unit::kNothing;
 }
@@ -76,7 +76,7 @@ void BaselineComparison::reset() {
 
 void BaselineComparison::add(const retrieval::RowBlock& rows, std::span<const std::int32_t> items,
                              const nn::LossSums& loss) {
-  if (unit_ == Unit::kBatches) addBatch(rows, loss);
+  if (unit_ == Unit::kBatches) addBatch(loss);
   if (unit_ == Unit::kRows || unit_ == Unit::kLists) addRows(rows, items);
 }
 
@@ -106,12 +106,9 @@ void BaselineComparison::addRows(const retrieval::RowBlock& rows,
   }
 }
 
-// With equal scores every row of a batch of B loses ln B.
-void BaselineComparison::addBatch(const retrieval::RowBlock& rows, const nn::LossSums& loss) {
-  double weights = 0.0;
-  for (std::size_t row = 0; row < rows.size(); ++row) weights += rows.weightOf(row);
-  const double equal = weights * std::log(static_cast<double>(rows.size()));
-  batches_.add(loss.numerator - equal, loss.denominator);
+// Where the loss of equal scores is not known there is no comparison: see verdicts().
+void BaselineComparison::addBatch(const nn::LossSums& loss) {
+  batches_.add(loss.numerator - loss.negatives.equalScores, loss.denominator);
   numerator_ += loss.numerator;
   denominator_ += loss.denominator;
 }
@@ -127,7 +124,8 @@ std::vector<BaselineVerdict> BaselineComparison::verdicts(const std::string& pre
     found.push_back(
         experiment::judge(baseline, kind, prefix + lossKey_, model, model - paired.mean, paired));
   };
-  if (unit_ == Unit::kBatches) judge("constant", BaselineKind::kEqualScores, batches_);
+  if (unit_ == Unit::kBatches && std::isfinite(batches_.result().mean))
+    judge("constant", BaselineKind::kEqualScores, batches_);
   for (const Reference& reference : references_)
     judge(retrieval::rowBaselineName(reference.baseline), BaselineKind::kTrained, reference.pairs);
   return found;

@@ -21,7 +21,7 @@ namespace parapet::train {
 ///
 ///   mse, bce          the loss; against the constant and, of ranking models, the mean of the item.
 ///                     Pairs are rows
-///   in-batch softmax  the loss; against equal scores. Pairs are batches, whose rows share
+///   with negatives    the loss; against equal scores. Pairs are batches, whose rows share
 ///                     negatives
 ///   listwise          ndcg@10, or at the first k, of ranking models; against a random order and
 ///                     the mean of the item. Pairs are lists
@@ -54,7 +54,7 @@ class BaselineComparison {
 
   static Unit unitOf(const nn::Model& model);
   void addRows(const retrieval::RowBlock& rows, std::span<const std::int32_t> items);
-  void addBatch(const retrieval::RowBlock& rows, const nn::LossSums& loss);
+  void addBatch(const nn::LossSums& loss);
   [[nodiscard]] std::vector<experiment::BaselineVerdict> verdictsOfLists(
       const std::string& prefix) const;
 

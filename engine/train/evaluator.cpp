@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "engine/base/clock.h"
 #include "engine/experiment/metric_key.h"
@@ -96,7 +95,7 @@ retrieval::ListMetrics::Options Evaluator::lists(std::size_t head) const {
 std::optional<retrieval::RowMetrics> Evaluator::rowMetrics(std::size_t head) const {
   const nn::Model::Head& of = session_.model().heads[head];
   const bool ofCatalogue = isRetrieval() && of.name.empty() && experiment::isListwise(of.loss.kind);
-  if (of.loss.kind == LossKind::kInBatchSoftmax || ofCatalogue) return std::nullopt;
+  if (experiment::usesNegatives(of.loss.kind) || ofCatalogue) return std::nullopt;
   return retrieval::RowMetrics(of.loss, lists(head));
 }
 
@@ -178,25 +177,25 @@ retrieval::RowBaselineMetrics Evaluator::baseline(RowBaseline of, std::size_t he
     found = retrieval::measureRowBaseline(of, dataset, split_, part_,
                                           {labels, output.loss, lists(head)});
   }
-  if (output.loss.kind == LossKind::kInBatchSoftmax && of == RowBaseline::kConstant)
-    found.loss = lossOfEqualScores(output.loss.reduction);
+  if (experiment::usesNegatives(output.loss.kind) && of == RowBaseline::kConstant)
+    found.loss = lossOfEqualScores(head);
   return found;
 }
 
-// Every row of a batch of B loses ln B.
-std::optional<double> Evaluator::lossOfEqualScores(experiment::Reduction reduction) const {
-  if (reduction == experiment::Reduction::kSum) return std::nullopt;
+// Without corrections and masks ln B in a batch of B.
+std::optional<double> Evaluator::lossOfEqualScores(std::size_t head) const {
+  if (session_.model().heads[head].loss.reduction == experiment::Reduction::kSum)
+    return std::nullopt;
   double numerator = 0.0, denominator = 0.0;
   loader_->begin(1);
   while (const data::Batch* batch = loader_->next()) {
-    const auto rows = static_cast<double>(batch->rows);
-    const double weights = batch->weights.empty()
-                               ? rows
-                               : std::accumulate(batch->weights.begin(), batch->weights.end(), 0.0);
-    numerator += weights * std::log(rows);
-    denominator += reduction == experiment::Reduction::kMean ? rows : weights;
+    if (!session_.evaluate(*batch)) return std::nullopt;
+    const nn::LossSums& loss = session_.losses()[head];
+    numerator += loss.negatives.equalScores;
+    denominator += loss.denominator;
   }
-  return denominator > 0.0 ? std::optional(numerator / denominator) : std::nullopt;
+  const bool known = denominator > 0.0 && std::isfinite(numerator);
+  return known ? std::optional(numerator / denominator) : std::nullopt;
 }
 
 std::vector<Metric> Evaluator::baseline(RowBaseline of) const {

@@ -58,8 +58,9 @@ class Evaluator {
   [[nodiscard]] retrieval::RowBaselineMetrics baseline(retrieval::RowBaseline of,
                                                        std::size_t head) const;
   [[nodiscard]] std::vector<experiment::Metric> baseline(retrieval::RowBaseline of) const;
-  /// nullopt with the reduction kSum, whose value depends on how rows are batched.
-  [[nodiscard]] std::optional<double> lossOfEqualScores(experiment::Reduction reduction) const;
+  /// nullopt with the reduction kSum, whose value depends on how rows are batched, and where it
+  /// depends on scores which negatives count.
+  [[nodiscard]] std::optional<double> lossOfEqualScores(std::size_t head) const;
   /// One pass over the rows of the part. False if it was stopped.
   Result<bool> measureRows(Measured& measured, const std::string& prefix, std::int64_t epoch,
                            std::stop_token stop);

@@ -40,6 +40,7 @@ double LossTracker::add(std::span<const nn::LossSums> losses, std::int64_t rows)
   for (std::size_t head = 0; head < losses.size(); ++head) {
     sums_[head].numerator += losses[head].numerator;
     sums_[head].denominator += losses[head].denominator;
+    maskedHits_ += losses[head].negatives.masked;
   }
   ++batches_;
   rows_ += rows;
@@ -66,17 +67,19 @@ nlohmann::json LossTracker::toJson() const {
   return {{"heads", std::move(heads)},
           {"running_means", runningMeans_},
           {"batches", batches_},
-          {"rows", rows_}};
+          {"rows", rows_},
+          {"masked_hits", maskedHits_}};
 }
 
 void LossTracker::fromJson(const nlohmann::json& state) {
   const nlohmann::json& heads = state.at("heads");
   requireHeads(heads.size(), sums_.size());
   for (std::size_t head = 0; head < sums_.size(); ++head)
-    sums_[head] = {heads[head].at("numerator"), heads[head].at("denominator")};
+    sums_[head] = {heads[head].at("numerator"), heads[head].at("denominator"), {}};
   runningMeans_ = state.at("running_means");
   batches_ = state.at("batches");
   rows_ = state.at("rows");
+  maskedHits_ = state.value("masked_hits", std::int64_t{0});  // not in those of earlier versions
 }
 
 }  // namespace parapet::train

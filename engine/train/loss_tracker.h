@@ -22,7 +22,7 @@ class LossTracker {
  public:
   /// `weights` are those of the heads.
   explicit LossTracker(std::vector<double> weights)
-      : weights_(std::move(weights)), sums_(weights_.size(), {0.0, 0.0}) {}
+      : weights_(std::move(weights)), sums_(weights_.size(), {0.0, 0.0, {}}) {}
   explicit LossTracker(const nn::Model& model);
 
   /// Adds a batch, its losses by head; returns its own loss. InvalidArgument unless there is
@@ -32,6 +32,8 @@ class LossTracker {
   [[nodiscard]] double lossAsDisplayed() const;
   /// The loss of a head before its weight.
   [[nodiscard]] double lossOf(std::size_t head) const;
+  /// Negatives of all heads that were the query's own item, and were left out.
+  [[nodiscard]] std::int64_t maskedHits() const { return maskedHits_; }
   [[nodiscard]] std::int64_t batches() const { return batches_; }
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   void reset() { *this = LossTracker(std::move(weights_)); }
@@ -44,7 +46,7 @@ class LossTracker {
   std::vector<double> weights_;
   std::vector<nn::LossSums> sums_;
   double runningMeans_ = 0.0;  ///< Σ r_t
-  std::int64_t batches_ = 0, rows_ = 0;
+  std::int64_t batches_ = 0, rows_ = 0, maskedHits_ = 0;
 };
 
 }  // namespace parapet::train

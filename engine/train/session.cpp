@@ -3,15 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "engine/mesh/placement.h"
+#include "engine/nn/plan_request.h"
 #include "engine/train/column_ids.h"
 #include "engine/train/session_state.h"
 
 namespace parapet::train {
 
-nn::StepInput Session::State::input(const data::Batch& batch) const {
-  return {batch.rows,  batch.features,           batch.labels, batch.weights,
-          batch.lists, experiment.training.seed, batch.serial};
+nn::StepInput Session::State::input(const data::Batch& batch, std::uint64_t key) {
+  nn::StepInput input{batch.rows,  batch.features,           batch.labels, batch.weights,
+                      batch.lists, experiment.training.seed, batch.serial};
+  if (!negatives) return input;
+  input.itemLogQ = negatives->itemLogQ();
+  return negatives->extend(input, key);
 }
 
 /// Places every table as the document, its layout or the planner says.
@@ -64,8 +70,9 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
     outputs.push_back(head.lossValue);
     outputs.push_back(head.prediction);
   }
-  s.trainPlan = s.plan(losses, s.batchRows, nn::PlanPurpose::kTrain);
-  s.evaluatePlan = s.plan(outputs, s.batchRows, nn::PlanPurpose::kForward);
+  const std::int64_t stepRows = nn::stepRows(experiment, s.batchRows);
+  s.trainPlan = s.plan(losses, stepRows, nn::PlanPurpose::kTrain);
+  s.evaluatePlan = s.plan(outputs, stepRows, nn::PlanPurpose::kForward);
   if (s.model.kind == experiment::ModelKind::kRetrieval) {
     s.queryPlan = s.plan({s.model.query}, kSnapshotRows, nn::PlanPurpose::kForward);
     s.candidatePlan = s.plan({s.model.candidate}, kSnapshotRows, nn::PlanPurpose::kForward);
@@ -95,15 +102,27 @@ std::int64_t Session::batchRows() const {
 }
 
 Status Session::train(const data::Batch& batch, std::int64_t step, const data::Batch* next) {
-  state_->last = state_->trainPlan.get();
-  if (!next) return state_->trainPlan->train(state_->input(batch), step);
-  const nn::StepInput ahead = state_->input(*next);
-  return state_->trainPlan->train(state_->input(batch), step, &ahead);
+  State& s = *state_;
+  s.last = s.trainPlan.get();
+  const auto key = static_cast<std::uint64_t>(step);
+  const nn::StepInput input = s.input(batch, key);
+  if (!next) return s.trainPlan->train(input, step);
+  const nn::StepInput ahead = s.input(*next, key + 1);
+  return s.trainPlan->train(input, step, &ahead);
 }
 
 Status Session::evaluate(const data::Batch& batch) {
+  // Not those of any step, and the same for a batch in every epoch, so that losses compare.
+  constexpr std::uint64_t kEvaluation = std::uint64_t{1} << 62;
   state_->last = state_->evaluatePlan.get();
-  return state_->evaluatePlan->forward(state_->input(batch));
+  return state_->evaluatePlan->forward(
+      state_->input(batch, kEvaluation + static_cast<std::uint64_t>(batch.index)));
+}
+
+std::optional<double> Session::temperature() const {
+  const nn::ParameterIndex index = state_->model.temperature;
+  if (index < 0) return std::nullopt;
+  return std::exp(static_cast<double>(state_->parameters[at(index)].whole().weight.host()[0]));
 }
 
 std::span<const nn::LossSums> Session::losses() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,8 @@ class Session {
   [[nodiscard]] double loss() const;
   /// Where the time of the last train() went.
   [[nodiscard]] const nn::StepTimes& times() const;
+  /// That of the loss as it is now; nullopt unless it is trained.
+  [[nodiscard]] std::optional<double> temperature() const;
   /// False if the last train() made a weight NaN or infinite, whatever its loss was.
   [[nodiscard]] bool keptWeightsFinite() const;
   /// Statistics of the ids of the last train(), by lookup of the graph.
@@ -76,7 +79,8 @@ class Session {
   [[nodiscard]] const float* predictions(std::size_t head) const;
 
   /// The training rows, from which snapshots take the features of users and items besides their
-  /// ids.
+  /// ids, and losses with negatives the frequencies of items. Before the first train() or
+  /// evaluate().
   void useHistory(const data::RowSet& trainingRows);
   /// A copy of the model for retrieval: vectors of all users and items after the towers, or, of a
   /// ranking model, a scorer of pairs with a copy of the weights.

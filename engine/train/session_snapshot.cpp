@@ -33,8 +33,15 @@ EntityInputs& Session::State::entityInputs() {
 }
 
 void Session::useHistory(const data::RowSet& trainingRows) {
-  state_->history = trainingRows;
-  state_->entities.reset();
+  State& s = *state_;
+  s.history = trainingRows;
+  s.entities.reset();
+  s.negatives.reset();
+  const experiment::Loss& loss = s.experiment.loss;
+  if (!experiment::usesNegatives(loss.kind)) return;
+  const bool ofDevice = loss.negatives == experiment::NegativeScope::kDevice;
+  s.negatives.emplace(s.dataset, s.model, s.experiment, trainingRows,
+                      ofDevice ? s.mesh.slice(0, s.batchRows).rows() : s.batchRows);
 }
 
 // Items with similar embeddings are similar to the model.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/train/entity_inputs.h"
+#include "engine/train/negative_inputs.h"
 #include "engine/train/session.h"
 #include "engine/train/vocabulary_tensors.h"
 
@@ -29,6 +30,7 @@ struct Session::State {
   nn::StepPlan* last = nullptr;  ///< the plan that ran last
   data::RowSet history;          ///< training rows, for EntityInputs
   std::optional<EntityInputs> entities;
+  std::optional<NegativeInputs> negatives;   ///< of a loss with negatives, once rows are known
   std::vector<std::vector<float>> gathered;  ///< arrays of sharded tables for tensors()
 
   std::unique_ptr<nn::StepPlan> plan(std::vector<nn::Value> targets, std::int64_t rows,
@@ -45,7 +47,8 @@ struct Session::State {
         mesh(std::move(devices)),
         model(std::move(built)) {}
   Status makeParameters();
-  [[nodiscard]] nn::StepInput input(const data::Batch& batch) const;
+  /// The input of a step. `key` decides which extra negatives it has.
+  nn::StepInput input(const data::Batch& batch, std::uint64_t key);
   Result<std::vector<float>> tower(nn::StepPlan& plan, nn::Value output, std::int64_t rows);
   EntityInputs& entityInputs();
   void addItemVectors(retrieval::ModelSnapshot& snapshot) const;

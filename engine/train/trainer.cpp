@@ -241,6 +241,8 @@ double Trainer::learningRate() const {
 void Trainer::endEpoch() {
   EpochSummary summary = progress_.endEpoch(session_.model());
   summary.learningRate = learningRate();
+  if (const auto temperature = session_.temperature())
+    summary.metrics.emplace_back("temperature", *temperature);
   validate(summary);
   summary.seconds = summary.trainSeconds + summary.validationSeconds + summary.retrievalSeconds;
   progress_.rememberMetrics(summary);

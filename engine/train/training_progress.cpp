@@ -66,6 +66,10 @@ EpochSummary TrainingProgress::endEpoch(const nn::Model& model) {
       const std::string& name = model.heads[head].name;
       summary.metrics.emplace_back((name.empty() ? "score" : name) + "_loss", losses.lossOf(head));
     }
+  const experiment::Loss& loss = model.heads[0].loss;
+  if (experiment::usesNegatives(loss.kind) &&
+      loss.accidentalHits == experiment::AccidentalHits::kMask)
+    summary.metrics.emplace_back("masked_hits", static_cast<double>(losses.maskedHits()));
   summary.msPerStep =
       1e3 * summary.trainSeconds / static_cast<double>(std::max<std::int64_t>(1, losses.batches()));
   summary.examplesPerSecond =

@@ -251,8 +251,9 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
           {placed.error().pointer, refusalText(placed.error(), rows, experiment), ""});
   }
   estimateTables(preflight, experiment, model->graph, rows);
-  const nn::PlanLayout layout(model->graph, lossesOf(*model), nn::PlanPurpose::kTrain,
-                              {.rows = preflight.batchRows, .ranks = ranks});
+  const nn::PlanLayout layout(
+      model->graph, lossesOf(*model), nn::PlanPurpose::kTrain,
+      {.rows = nn::stepRows(experiment, preflight.batchRows), .ranks = ranks});
   preflight.activationBytes = layout.bytes(model->graph);
   preflight.totalBytes = preflight.parameterBytes + preflight.activationBytes;
   if (mesh) estimateRanks(preflight, tables, *mesh, model->graph);

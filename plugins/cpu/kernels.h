@@ -27,6 +27,7 @@ std::int32_t biasActivation(const PpCall*, const PpBiasActivation*);
 std::int32_t biasActivationGradient(const PpCall*, const PpBiasActivationGradient*);
 std::int32_t dotRows(const PpCall*, const PpDotRows*);
 std::int32_t squaredError(const PpCall*, const PpSquaredError*);
+std::int32_t negativesLoss(const PpCall*, const PpNegativesLoss*);
 std::int32_t scanScores(const PpCall*, const PpScanScores*);
 
 /// Tables beyond this do not stay in a core's cache: their rows are asked for ahead of use.

@@ -37,6 +37,7 @@ PpOps makeOps() {
   ops.biasActivationGradient = biasActivationGradient;
   ops.dotRows = dotRows;
   ops.squaredError = squaredError;
+  ops.negativesLoss = negativesLoss;
   ops.scanScores = scanScores;
   return ops;
 }

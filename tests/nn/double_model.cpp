@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 namespace parapet::sample {
@@ -71,26 +72,108 @@ Values towerOutput(const experiment::Experiment& experiment, const nn::Graph& gr
   return x;
 }
 
+void normalize(Values& x) {
+  double squares = 0.0;
+  for (const double value : x) squares += value * value;
+  for (double& value : x) value /= std::sqrt(squares);
+}
+
+double dot(const Values& x, const Values& y) {
+  double sum = 0.0;
+  for (std::size_t d = 0; d < x.size(); ++d) sum += x[d] * y[d];
+  return sum;
+}
+
+/// The loss of one example with negatives: scores over the temperature, frequencies of the items.
+double lossWithNegatives(const experiment::Loss& loss, std::size_t own, const Values& scores,
+                         const Values& logQ, std::vector<std::size_t> negatives) {
+  const auto n = static_cast<double>(negatives.size());
+  const bool standard = loss.logQ == experiment::LogQ::kStandard;
+  const bool softmax = loss.kind != experiment::LossKind::kBpr;
+  const auto shifted = [&](std::size_t j) {
+    if (!softmax || loss.logQ == experiment::LogQ::kOff) return scores[j];
+    if (standard) return scores[j] - logQ[j];
+    return scores[j] - logQ[j] + std::log1p(-std::exp(logQ[own])) - std::log(n);
+  };
+  if (loss.hardNegatives) {
+    std::ranges::stable_sort(negatives, std::greater<>(), shifted);
+    negatives.resize(std::min(negatives.size(), static_cast<std::size_t>(*loss.hardNegatives)));
+  }
+  double sum = 0.0;
+  if (!softmax) {
+    for (const std::size_t j : negatives) sum += std::log1p(std::exp(scores[j] - scores[own]));
+    return negatives.empty() ? 0.0 : sum / static_cast<double>(negatives.size());
+  }
+  const double mine = standard ? shifted(own) : scores[own];
+  for (const std::size_t j : negatives) sum += std::exp(shifted(j));
+  return std::log(std::exp(mine) + sum) - mine;
+}
+
+double negativesLoss(const experiment::Experiment& experiment, const nn::Graph& graph,
+                     const DoubleWeights& weights, const Batch& batch, int ranks) {
+  const experiment::Loss& loss = experiment.loss;
+  std::vector<Values> queries, candidates;
+  Values logQ;
+  const auto rows = static_cast<std::size_t>(batch.rows);
+  const std::size_t examples = batch.examples < 0 ? rows : static_cast<std::size_t>(batch.examples);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (const auto tower : {experiment::Tower::kQuery, experiment::Tower::kCandidate}) {
+      auto& outputs = tower == experiment::Tower::kQuery ? queries : candidates;
+      outputs.push_back(towerOutput(experiment, graph, weights, batch, row, tower));
+      if (experiment.model.score == experiment::Score::kCosine) normalize(outputs.back());
+    }
+    logQ.push_back(
+        static_cast<double>(batch.itemLogQ[static_cast<std::size_t>(batch.ids[1][row])]));
+  }
+  const double temperature =
+      loss.temperature.trainable
+          ? std::exp(weightsNamed(graph, weights, "dense/loss_log_temperature")[0])
+          : loss.temperature.initial;
+  const auto rankOf = [&](std::size_t row) {
+    int rank = 0;
+    while (static_cast<std::size_t>(rank + 1) * examples / static_cast<std::size_t>(ranks) <= row)
+      ++rank;
+    return rank;
+  };
+  double total = 0.0;
+  for (std::size_t b = 0; b < examples; ++b) {
+    Values scores;
+    std::vector<std::size_t> negatives;
+    for (std::size_t j = 0; j < rows; ++j) {
+      scores.push_back(dot(queries[b], candidates[j]) / temperature);
+      const bool hit = batch.ids[1][j] == batch.ids[1][b];
+      if (j == b || (hit && loss.accidentalHits == experiment::AccidentalHits::kMask)) continue;
+      const bool mine =
+          loss.negatives == experiment::NegativeScope::kGlobal || rankOf(j) == rankOf(b);
+      if (j >= examples || (mine && loss.kind != experiment::LossKind::kSampledSoftmax))
+        negatives.push_back(j);
+    }
+    const double weight = batch.weights.empty() ? 1.0 : static_cast<double>(batch.weights[b]);
+    total += weight * lossWithNegatives(loss, b, scores, logQ, negatives);
+  }
+  return total / static_cast<double>(examples);
+}
+
 }  // namespace
 
 double doubleLoss(const experiment::Experiment& experiment, const nn::Graph& graph,
-                  const DoubleWeights& weights, const Batch& batch) {
+                  const DoubleWeights& weights, const Batch& batch, int ranks) {
+  if (experiment::usesNegatives(experiment.loss.kind))
+    return negativesLoss(experiment, graph, weights, batch, ranks);
   double loss = 0.0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(batch.rows); ++row) {
     const Values query =
         towerOutput(experiment, graph, weights, batch, row, experiment::Tower::kQuery);
     const Values candidate =
         towerOutput(experiment, graph, weights, batch, row, experiment::Tower::kCandidate);
-    double score = 0.0;
-    for (std::size_t d = 0; d < query.size(); ++d) score += query[d] * candidate[d];
-    const double error = score - static_cast<double>(batch.labels[row]);
+    const double error = dot(query, candidate) - static_cast<double>(batch.labels[row]);
     loss += (batch.weights.empty() ? 1.0 : static_cast<double>(batch.weights[row])) * error * error;
   }
   return loss / static_cast<double>(batch.rows);
 }
 
 DoubleWeights doubleGradient(const experiment::Experiment& experiment, const nn::Graph& graph,
-                             DoubleWeights weights, const Batch& batch) {
+                             DoubleWeights weights, const Batch& batch, int ranks) {
   // Truncation falls and cancellation grows with a smaller step; here both are near 1e-10.
   constexpr double kStep = 1e-5;
   DoubleWeights gradient = weights;
@@ -98,9 +181,9 @@ DoubleWeights doubleGradient(const experiment::Experiment& experiment, const nn:
     for (std::size_t i = 0; i < weights[p].size(); ++i) {
       const double at = weights[p][i];
       weights[p][i] = at + kStep;
-      const double above = doubleLoss(experiment, graph, weights, batch);
+      const double above = doubleLoss(experiment, graph, weights, batch, ranks);
       weights[p][i] = at - kStep;
-      const double below = doubleLoss(experiment, graph, weights, batch);
+      const double below = doubleLoss(experiment, graph, weights, batch, ranks);
       weights[p][i] = at;
       gradient[p][i] = (above - below) / (2.0 * kStep);
     }

@@ -20,7 +20,20 @@ struct Model {
   std::function<Experiment()> make;
 };
 
+/// Dense towers under a loss with negatives; 12 rows, of which the last 2 are extra ones if it has
+/// any.
+Experiment held(experiment::Loss loss, experiment::Score score = experiment::Score::kDot) {
+  Experiment experiment = sample::denseTowers(Activation::kTanh);
+  experiment.loss = loss;
+  experiment.model.score = score;
+  return experiment;
+}
+
 const std::vector<Model>& models() {
+  using enum experiment::LossKind;
+  using experiment::AccidentalHits;
+  using experiment::LogQ;
+  constexpr auto kDevice = experiment::NegativeScope::kDevice;
   static const std::vector<Model> all{
       {"plain dot", [] { return sample::plainDot(); }},
       {"linear layers", [] { return sample::denseTowers(Activation::kLinear); }},
@@ -29,6 +42,32 @@ const std::vector<Model>& models() {
       {"sigmoid layers", [] { return sample::denseTowers(Activation::kSigmoid); }},
       {"gelu layers", [] { return sample::denseTowers(Activation::kGelu); }},
       {"one table in three features", [] { return sample::sharedTable(); }},
+      {"in-batch softmax, no log-Q, hits kept",
+       [] {
+         return held({.kind = kInBatchSoftmax,
+                      .logQ = LogQ::kOff,
+                      .accidentalHits = AccidentalHits::kKeep});
+       }},
+      {"in-batch softmax, cosine, trained temperature",
+       [] {
+         return held({.kind = kInBatchSoftmax, .temperature = {0.5, true}},
+                     experiment::Score::kCosine);
+       }},
+      {"in-batch softmax, corrected log-Q",
+       [] { return held({.kind = kInBatchSoftmax, .logQ = LogQ::kCorrected}); }},
+      {"in-batch softmax, negatives of the device, three hard ones",
+       [] { return held({.kind = kInBatchSoftmax, .negatives = kDevice, .hardNegatives = 3}); }},
+      {"in-batch softmax, extra negatives",
+       [] { return held({.kind = kInBatchSoftmax, .extraNegatives = {{.count = 2}}}); }},
+      {"sampled softmax",
+       [] { return held({.kind = kSampledSoftmax, .extraNegatives = {{.count = 2}}}); }},
+      {"BPR, trained temperature, negatives of the device",
+       [] {
+         return held({.kind = kBpr,
+                      .temperature = {2.0, true},
+                      .negatives = kDevice,
+                      .extraNegatives = {{.count = 2}}});
+       }},
   };
   return all;
 }
@@ -57,10 +96,15 @@ class GradientsTest : public QObject {
     Experiment experiment = models()[static_cast<std::size_t>(model)].make();
     experiment.optimizer = sample::sgd(1.0);
     sample::Trainer trainer(sample::build(experiment), ranks, 1, 16);
-    sample::Batch batch = sample::batchOf(trainer.model, 10, 5);
-    if (weighted)
+    const std::int64_t extra =
+        experiment.loss.extraNegatives ? experiment.loss.extraNegatives->count : 0;
+    sample::Batch batch = sample::batchOf(trainer.model, 10 + extra, 5);
+    batch.examples = 10;
+    if (weighted || extra > 0)
       for (std::int64_t row = 0; row < batch.rows; ++row)
-        batch.weights.push_back(0.25f * static_cast<float>(row % 4));
+        batch.weights.push_back(row >= 10  ? 0.0f
+                                : weighted ? 0.25f * static_cast<float>(row % 4)
+                                           : 1.0f);
 
     const auto before = trainer.weights();
     sample::DoubleWeights exact;
@@ -68,11 +112,11 @@ class GradientsTest : public QObject {
     QVERIFY(trainer.plan.train(batch.input(), 1).ok());
     const Experiment& document = experiment;
     const nn::Graph& graph = trainer.model.graph;
-    const double loss = sample::doubleLoss(document, graph, exact, batch);
+    const double loss = sample::doubleLoss(document, graph, exact, batch, ranks);
     QCOMPARE(trainer.loss().denominator, 10.0);
     QVERIFY(std::abs(trainer.loss().numerator / 10.0 - loss) <= 1e-6 * loss);
 
-    const auto expected = sample::doubleGradient(document, graph, exact, batch);
+    const auto expected = sample::doubleGradient(document, graph, exact, batch, ranks);
     const auto after = trainer.weights();
     for (std::size_t p = 0; p < before.size(); ++p) {
       double largest = 0.0;

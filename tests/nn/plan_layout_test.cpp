@@ -50,7 +50,7 @@ class PlanLayoutTest : public QObject {
     QCOMPARE(plain.layout.tables[0].factored->scale, plain.model.score);
   }
 
-  // 2·D a pair forward; 8·D in training, where the scores are made twice.
+  // 2·D a pair forward; 6·D in training, with the gradients of either side.
   void inBatchNegativesCountByPairs() {
     constexpr std::int64_t kDim = 4, kBatch = 512;
     Experiment experiment = sample::plainDot(kDim);
@@ -60,7 +60,7 @@ class PlanLayoutTest : public QObject {
     QCOMPARE(alone.flopsPerExample(kBatch), alone.flopsPerExample(1));
     QCOMPARE(pairs.flopsPerExample(kBatch) - pairs.flopsPerExample(0), 2.0 * kDim * kBatch);
     QCOMPARE(pairs.trainingFlopsPerExample(kBatch) - pairs.trainingFlopsPerExample(0),
-             8.0 * kDim * kBatch);
+             6.0 * kDim * kBatch);
     QVERIFY(nn::runsInParallel(pairs, PlanPurpose::kTrain, kBatch));
     QVERIFY(!nn::runsInParallel(alone, PlanPurpose::kTrain, kBatch));
   }

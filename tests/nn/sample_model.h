@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -64,11 +66,16 @@ struct Batch {
   std::vector<std::vector<std::int32_t>> ids;
   std::vector<float> labels, weights;
   std::vector<data::FeatureIds> features{};  ///< views of ids
+  std::vector<float> itemLogQ{};             ///< of every row that a table may have
+  std::int64_t examples = -1;                ///< the others are extra negatives
 
   nn::StepInput input() {
     features.clear();
     for (const auto& of : ids) features.push_back({.ids = of});
-    return {rows, features, labels, weights};
+    nn::StepInput input{rows, features, labels, weights};
+    input.examples = examples;
+    input.itemLogQ = itemLogQ;
+    return input;
   }
 };
 
@@ -85,6 +92,10 @@ inline Batch batchOf(const nn::Model& model, std::int64_t rows, std::uint64_t se
       ids.push_back(static_cast<std::int32_t>(random.below(index++, bound)));
   }
   for (std::int64_t row = 0; row < rows; ++row) batch.labels.push_back(random.uniform(index++));
+  std::int64_t most = 1;
+  for (const nn::ParameterSpec& spec : model.graph.parameters()) most = std::max(most, spec.rows);
+  for (std::int64_t item = 0; item < most; ++item)
+    batch.itemLogQ.push_back(std::log(static_cast<float>(1 + item % 5) / 20.0f));
   return batch;
 }
 
@@ -124,9 +135,8 @@ struct Trainer {
       experiment::Table table;
       table.embeddingDim = spec.cols;
       table.placement = placement;
-      const mesh::Sharding sharding =
-          isSplit ? mesh::placeTable(table, mesh, spec.rows, "").value()
-                  : mesh::Sharding::replicated(spec.rows, spec.cols, 1);
+      const mesh::Sharding sharding = isSplit ? mesh::placeTable(table, mesh, spec.rows, "").value()
+                                              : mesh::Sharding::replicated(spec.rows, spec.cols, 1);
       const std::vector<tensor::Device> devices(static_cast<std::size_t>(sharding.shards()),
                                                 tensor::hostDevice());
       made.push_back(nn::makeParameter(spec, sharding, devices, 42).value());

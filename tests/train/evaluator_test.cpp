@@ -77,6 +77,7 @@ class EvaluatorTest : public QObject {
     if (!session) throw InternalError(session.error().text());
     const std::int64_t batchRows = (*session)->batchRows();
     const data::Split split = data::makeSplit(*dataset_, document, batchRows).value();
+    (*session)->useHistory(split.train);
     const retrieval::Interactions interactions(*dataset_, "user", "item", split);
     train::Evaluator evaluator(**session, document, split, interactions, part);
     auto measured = evaluator.measure("val_", 1);
@@ -162,12 +163,28 @@ class EvaluatorTest : public QObject {
 
   // 210 rows in batches of 64: three full ones and one of 18.
   void equalScoresLoseTheLogarithmOfTheBatch() {
-    const auto outcome = evaluate(documentWith(ModelKind::kRetrieval, LossKind::kInBatchSoftmax),
-                                  experiment::SplitPart::kValidation);
+    auto document = documentWith(ModelKind::kRetrieval, LossKind::kInBatchSoftmax);
+    document.loss.logQ = experiment::LogQ::kOff;
+    document.loss.accidentalHits = experiment::AccidentalHits::kKeep;
+    const auto outcome = evaluate(document, experiment::SplitPart::kValidation);
     const double expected = (192.0 * std::log(64.0) + 18.0 * std::log(18.0)) / 210.0;
     QVERIFY(std::abs(outcome.baselines.at("constant").at("val_loss") - expected) < 1e-12);
     // Small weights score almost alike.
     QVERIFY(std::abs(outcome.metrics.at("val_loss") - expected) < 1e-2);
+  }
+
+  // Corrections and masks change what equal scores lose; a model that has learned nothing loses it.
+  void equalScoresAreUnderTheSameCorrections() {
+    for (const LossKind kind :
+         {LossKind::kInBatchSoftmax, LossKind::kSampledSoftmax, LossKind::kBpr}) {
+      auto document = documentWith(ModelKind::kRetrieval, kind);
+      document.loss.logQ = experiment::LogQ::kCorrected;
+      document.loss.extraNegatives = {.count = 20, .from = experiment::NegativeSource::kMixed};
+      const auto outcome = evaluate(document, experiment::SplitPart::kValidation);
+      const double equal = outcome.baselines.at("constant").at("val_loss");
+      QVERIFY(std::abs(outcome.metrics.at("val_loss") - equal) < 1e-2);
+      if (kind == LossKind::kBpr) QVERIFY(std::abs(equal - std::log(2.0)) < 1e-12);
+    }
   }
 
   // As the schema says of /dataset/weight: losses, metrics of rows and the means of the baselines;
@@ -177,6 +194,7 @@ class EvaluatorTest : public QObject {
     const auto measured = [&](experiment::Experiment document) {
       const auto session = training.session(document);
       const data::Split split = testing::SmallTraining::split(document, *session);
+      session->useHistory(split.train);
       const retrieval::Interactions interactions(session->dataset(), "user", "item", split);
       train::Evaluator evaluator(*session, document, split, interactions,
                                  experiment::SplitPart::kValidation);

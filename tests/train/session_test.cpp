@@ -4,6 +4,8 @@
 #include <QtTest>
 #include <cmath>
 
+#include "engine/train/negative_inputs.h"
+#include "engine/train/training_progress.h"
 #include "tests/train/small_training.h"
 
 using namespace parapet;
@@ -30,6 +32,66 @@ class SessionTest : public QObject {
     batch.size.reset();
     batch.perDevice = 16;
     QCOMPARE(train::globalBatchRows(batch, 8), 128);
+  }
+
+  // 32 examples and 8 drawn items a step, on 1 device as on 3; the count of masked hits and the
+  // temperature reach the epoch.
+  void lossesWithNegativesReportWhatTheyDid() {
+    Experiment document = testing::ratingsDocument();
+    document.dataset.batch.size = 32;
+    document.loss.kind = experiment::LossKind::kInBatchSoftmax;
+    document.loss.temperature = {0.5, true};
+    document.loss.extraNegatives = {.count = 8, .from = experiment::NegativeSource::kMixed};
+    document.model.score = experiment::Score::kCosine;
+    document.optimizer = {.kind = experiment::OptimizerKind::kAdam, .learningRate = 0.01};
+    std::vector<double> losses;
+    for (const char* devices : {"cpu*1", "cpu*3"}) {
+      document.mesh.devices = {devices};
+      testing::EventList events;
+      const auto outcome = training_.train(document, devices, events);
+      const auto& epochs = outcome.result.epochs;
+      QVERIFY(train::metricOf(epochs[0].metrics, "masked_hits").value() > 0.0);
+      const double temperature = train::metricOf(epochs[1].metrics, "temperature").value();
+      QVERIFY(std::abs(temperature - 0.5) > 1e-3 && temperature > 0.0);
+      QCOMPARE(temperature, outcome.session->temperature().value());
+      losses.push_back(epochs[1].loss);
+      // Lists rank by what the loss compares: vectors of length 1.
+      const auto snapshot = outcome.session->snapshot().value();
+      for (std::int64_t item = 1; item < snapshot.candidateRows; ++item) {
+        double squares = 0.0;
+        for (std::int64_t d = 0; d < snapshot.dim; ++d) {
+          const auto value = static_cast<double>(
+              snapshot.candidates[static_cast<std::size_t>(item * snapshot.dim + d)]);
+          squares += value * value;
+        }
+        QVERIFY(std::abs(squares - 1.0) < 1e-5);
+      }
+    }
+    QVERIFY(std::abs(losses[0] - losses[1]) < 1e-5 * losses[0]);
+  }
+
+  void drawsNegativesAsOftenAsItSays() {
+    Experiment document = testing::ratingsDocument();
+    document.loss.kind = experiment::LossKind::kSampledSoftmax;
+    const auto session = training_.session(document);
+    const data::Split split = testing::SmallTraining::split(document, *session);
+    for (const auto from :
+         {experiment::NegativeSource::kUniform, experiment::NegativeSource::kPopularity,
+          experiment::NegativeSource::kMixed}) {
+      document.loss.extraNegatives = {.count = 40000, .from = from};
+      const auto data = training_.dataset(document);
+      const train::NegativeInputs inputs(data, session->model(), document, split.train, 64);
+      std::vector<double> shares(inputs.itemLogQ().size());
+      for (const std::int32_t item : inputs.draw(1))
+        shares[static_cast<std::size_t>(item)] += 1.0 / 40000.0;
+      QCOMPARE(inputs.draw(1), inputs.draw(1));
+      QVERIFY(inputs.draw(1) != inputs.draw(2));
+      QCOMPARE(shares[0], 0.0);  // row 0 is no item
+      for (std::size_t item = 1; item < shares.size(); ++item)
+        if (shares[item] > 0.005)
+          QVERIFY(std::abs(shares[item] - std::exp(static_cast<double>(inputs.itemLogQ()[item]))) <
+                  0.15 * shares[item]);
+    }
   }
 
   void trainingReadsAllRowsOfThePartOnce() {

@@ -44,7 +44,16 @@ std::unique_ptr<Node> makeRowLoss(std::string name, experiment::LossKind kind, V
 /// Listwise losses.
 std::unique_ptr<Node> makeListLoss(std::string name, experiment::LossKind kind, double temperature,
                                    Value prediction, std::int32_t label, Value output);
-std::unique_ptr<Node> makeInBatchSoftmax(std::string name, double temperature, Value query,
-                                         Value candidate, std::int64_t width, Value output);
+/// What a loss with negatives reads.
+struct NegativesInputs {
+  Value query, candidate;
+  std::int32_t item;           ///< feature with the ids of the candidates
+  ParameterIndex temperature;  ///< its logarithm, [1, 1]; −1: that of the loss
+};
+std::unique_ptr<Node> makeNegativesLoss(std::string name, const experiment::Loss& loss,
+                                        const NegativesInputs& inputs, std::int64_t width,
+                                        Value output);
+std::unique_ptr<Node> makeL2Normalize(std::string name, Value x, double epsilon, std::int64_t width,
+                                      Value output);
 
 }  // namespace parapet::nn

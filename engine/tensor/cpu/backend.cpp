@@ -75,7 +75,7 @@ constexpr PpOps makeOps() {
   ops.logisticLoss = logisticLoss;
   ops.pairLoss = pairLoss;
   ops.listMle = listMle;
-  ops.inBatchSoftmax = inBatchSoftmax;
+  ops.negativesLoss = negativesLoss;
   ops.bagRows = bagRows;
   ops.bagScales = bagScales;
   ops.cross = cross;
@@ -89,6 +89,8 @@ constexpr PpOps makeOps() {
   ops.batchNormGradient = batchNormGradient;
   ops.signedLog = signedLog;
   ops.meanSquares = meanSquares;
+  ops.l2Normalize = l2Normalize;
+  ops.l2NormalizeGradient = l2NormalizeGradient;
   return ops;
 }
 constexpr PpOps kOps = makeOps();

@@ -32,7 +32,7 @@ std::int32_t scanScores(const PpCall*, const PpScanScores*);
 std::int32_t logisticLoss(const PpCall*, const PpLogisticLoss*);
 std::int32_t pairLoss(const PpCall*, const PpPairLoss*);
 std::int32_t listMle(const PpCall*, const PpListMle*);
-std::int32_t inBatchSoftmax(const PpCall*, const PpInBatchSoftmax*);
+std::int32_t negativesLoss(const PpCall*, const PpNegativesLoss*);
 std::int32_t ftrl(const PpCall*, const PpFtrl*);
 std::int32_t decayRows(const PpCall*, const PpDecayRows*);
 std::int32_t mergeRows(const PpCall*, const PpMergeRows*);
@@ -50,6 +50,8 @@ std::int32_t layerNorm(const PpCall*, const PpLayerNorm*);
 std::int32_t layerNormGradient(const PpCall*, const PpLayerNormGradient*);
 std::int32_t batchNorm(const PpCall*, const PpBatchNorm*);
 std::int32_t batchNormGradient(const PpCall*, const PpBatchNormGradient*);
+std::int32_t l2Normalize(const PpCall*, const PpL2Normalize*);
+std::int32_t l2NormalizeGradient(const PpCall*, const PpL2NormalizeGradient*);
 std::int32_t signedLog(const PpCall*, const PpSignedLog*);
 
 }  // namespace parapet::tensor::cpu

@@ -176,4 +176,43 @@ std::int32_t batchNormGradient(const PpCall* call, const PpBatchNormGradient* ar
   return PP_OK;
 }
 
+namespace {
+
+// Σ x² of a row.
+double squaresOf(const ConstRow& x) {
+  return x.cast<double>().square().sum();
+}
+
+}  // namespace
+
+std::int32_t l2Normalize(const PpCall* call, const PpL2Normalize* args) {
+  const std::int64_t width = args->width;
+  const auto least = static_cast<double>(args->epsilon);
+  forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      const ConstRow x(args->x + b * width, width);
+      Row(args->y + b * width, width) =
+          x * static_cast<float>(1.0 / std::sqrt(std::max(squaresOf(x), least)));
+    }
+  });
+  return PP_OK;
+}
+
+std::int32_t l2NormalizeGradient(const PpCall* call, const PpL2NormalizeGradient* args) {
+  const std::int64_t width = args->width;
+  const auto least = static_cast<double>(args->epsilon);
+  forBlocks(call, args->rows, rowGrain(width), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      const ConstRow x(args->x + b * width, width), dy(args->dy + b * width, width);
+      const double squares = squaresOf(x);
+      const auto inverse = static_cast<float>(1.0 / std::sqrt(std::max(squares, least)));
+      // Along x the length does not change, unless it is that of epsilon.
+      const double along =
+          squares < least ? 0.0 : (x.cast<double>() * dy.cast<double>()).sum() / squares;
+      Row(args->dx + b * width, width) = (dy - x * static_cast<float>(along)) * inverse;
+    }
+  });
+  return PP_OK;
+}
+
 }  // namespace parapet::tensor::cpu

@@ -63,4 +63,20 @@ void batchNormGradient(const Launch& launch, std::int64_t rows, std::int64_t wid
   requireOk(launch.device->ops().batchNormGradient(&call, &args), launch, "batchNormGradient");
 }
 
+void l2Normalize(const Launch& launch, std::int64_t rows, std::int64_t width, const float* x,
+                 float epsilon, float* y) {
+  requireShape("l2Normalize", rows, 0, width);
+  const PpCall call = makeCall(launch);
+  const PpL2Normalize args{rows, width, x, epsilon, y};
+  requireOk(launch.device->ops().l2Normalize(&call, &args), launch, "l2Normalize");
+}
+
+void l2NormalizeGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
+                         const float* x, float epsilon, const float* dy, float* dx) {
+  requireShape("l2NormalizeGradient", rows, 0, width);
+  const PpCall call = makeCall(launch);
+  const PpL2NormalizeGradient args{rows, width, x, epsilon, dy, dx};
+  requireOk(launch.device->ops().l2NormalizeGradient(&call, &args), launch, "l2NormalizeGradient");
+}
+
 }  // namespace parapet::tensor

@@ -74,4 +74,17 @@ void batchNorm(const Launch& launch, std::int64_t rows, std::int64_t width,
 void batchNormGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
                        const NormInputs& inputs, const float* dy, const NormGradients& gradients);
 
+/// Each row divided by its norm: y[b, :] = x[b, :]/√max(Σ_d x[b, d]², ε).
+///
+/// Shapes   x, y [B, D]; y may be x.
+/// Errors   InvalidArgument if B < 0 or D < 1.
+/// Source   TensorFlow l2_normalize.
+void l2Normalize(const Launch& launch, std::int64_t rows, std::int64_t width, const float* x,
+                 float epsilon, float* y);
+
+/// Its gradient, with n = √(Σ x²) and h = x/n: dx = (dy − h·(h·dy))/n; dy/√ε where n² < ε. dx may be
+/// dy.
+void l2NormalizeGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
+                         const float* x, float epsilon, const float* dy, float* dx);
+
 }  // namespace parapet::tensor

@@ -11,7 +11,7 @@
 #include "engine/tensor/ops/gather_rows.h"
 #include "engine/tensor/ops/gradients.h"
 #include "engine/tensor/ops/group_rows.h"
-#include "engine/tensor/ops/in_batch_softmax.h"
+#include "engine/tensor/ops/negatives_loss.h"
 #include "engine/tensor/ops/interactions.h"
 #include "engine/tensor/ops/list_losses.h"
 #include "engine/tensor/ops/logistic_loss.h"

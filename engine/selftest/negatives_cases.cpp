@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses with negatives: sums and gradients against their reference, and its gradients against
+// central differences, for every setting that decides which candidates a query meets.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/base/workers.h"
+#include "engine/selftest/cases.h"
+#include "engine/selftest/loss_reference.h"
+#include "engine/selftest/measure.h"
+#include "engine/selftest/samples.h"
+
+namespace parapet::selftest {
+namespace {
+
+using tensor::Device;
+using tensor::NegativesLossOp;
+using Values = std::vector<double>;
+
+constexpr float kLossScale = 0.125f;
+
+/// What a case varies.
+struct NegativesCase {
+  NegativesLossOp op = NegativesLossOp::kSoftmax;
+  Shape shape;
+  std::int64_t extra = 0;
+  bool weighted = false;
+  int groups = 1;
+  bool inBatch = true;
+  std::int64_t items = 0;  ///< so many different ones are masked; 0: nothing is masked
+  bool shifted = false;
+  std::int64_t hardest = 0;
+  float temperature = 1.0f;
+
+  [[nodiscard]] std::string name() const {
+    std::string text = fmt::format("{}{}", op == NegativesLossOp::kBpr ? "bpr " : "", shape.name());
+    if (extra > 0) text += fmt::format(" extra {}", extra);
+    if (weighted) text += " weighted";
+    if (groups > 1) text += fmt::format(" in {} groups", groups);
+    if (!inBatch) text += " drawn ones alone";
+    if (items > 0) text += fmt::format(" of {} items", items);
+    if (shifted) text += " shifted";
+    if (hardest > 0) text += fmt::format(" hardest {}", hardest);
+    if (temperature != 1.0f) text += fmt::format(" temperature {}", temperature);
+    return text;
+  }
+};
+
+/// The operands of a case, on the host and on the device.
+class NegativesOperands {
+ public:
+  NegativesOperands(const Device& device, const NegativesCase& of)
+      : of_(of),
+        candidateRows_(of.shape.rows + of.extra),
+        queries_(samples(41, of.shape.size())),
+        candidates_(samples(42, candidateRows_ * of.shape.width)),
+        weight_(samples(43, of.weighted ? of.shape.rows : 0, 0.0f, 3.0f)),
+        shift_(samples(44, of.shifted ? candidateRows_ : 0, -9.0f, -1.0f)),
+        ownShift_(samples(45, of.shifted ? of.shape.rows : 0, -9.0f, 1.0f)),
+        queriesHere_(device, queries_),
+        candidatesHere_(device, candidates_),
+        weightHere_(device, weight_),
+        shiftHere_(device, shift_),
+        ownShiftHere_(device, ownShift_) {
+    for (int g = 0; of.groups > 1 && g <= of.groups; ++g)
+      groups_.push_back(static_cast<std::int32_t>(of.shape.rows * g / of.groups));
+    if (of.items == 0) return;
+    items_ = sampleRows(46, candidateRows_, of.items);
+    for (std::int64_t j = 0; j < candidateRows_; ++j) ring_.push_back(nextOf(j));
+  }
+
+  [[nodiscard]] tensor::QueriesAndCandidates here() const {
+    return {of_.shape.rows,
+            candidateRows_,
+            of_.shape.width,
+            queriesHere_.data(),
+            candidatesHere_.data(),
+            weight_.empty() ? nullptr : weightHere_.data(),
+            of_.temperature,
+            groups_,
+            of_.inBatch,
+            ring_.empty() ? nullptr : ring_.data(),
+            shift_.empty() ? nullptr : shiftHere_.data(),
+            ownShift_.empty() ? nullptr : ownShiftHere_.data(),
+            of_.hardest};
+  }
+  [[nodiscard]] reference::NegativesLoss expected(const Values& queries,
+                                                  const Values& candidates) const {
+    const Values weight = toDouble(weight_), shift = toDouble(shift_),
+                 ownShift = toDouble(ownShift_);
+    return reference::negativesLoss(
+        of_.op,
+        {of_.shape.rows, of_.shape.width, queries, candidates, weight, groups_, of_.inBatch, items_,
+         shift, ownShift, of_.hardest, static_cast<double>(of_.temperature)},
+        static_cast<double>(kLossScale));
+  }
+  [[nodiscard]] Values queries() const { return toDouble(queries_); }
+  [[nodiscard]] Values candidates() const { return toDouble(candidates_); }
+
+ private:
+  /// The next candidate of the same item, around the end.
+  [[nodiscard]] std::int32_t nextOf(std::int64_t j) const {
+    const auto count = static_cast<std::int64_t>(items_.size());
+    for (std::int64_t step = 1; step < count; ++step)
+      if (const std::int64_t other = (j + step) % count;
+          items_[static_cast<std::size_t>(other)] == items_[static_cast<std::size_t>(j)])
+        return static_cast<std::int32_t>(other);
+    return static_cast<std::int32_t>(j);
+  }
+
+  NegativesCase of_;
+  std::int64_t candidateRows_;
+  std::vector<float> queries_, candidates_, weight_, shift_, ownShift_;
+  DeviceFloats queriesHere_, candidatesHere_, weightHere_, shiftHere_, ownShiftHere_;
+  std::vector<std::int32_t> groups_, items_, ring_;
+};
+
+/// An op's sum and gradients.
+struct NegativesFound {
+  double sum = 0.0;
+  std::vector<float> dQueries, dCandidates;
+
+  NegativesFound(const tensor::Launch& launch, const NegativesCase& of,
+                 const tensor::QueriesAndCandidates& inputs) {
+    const Device& device = *launch.device;
+    auto queries = DeviceFloats::unset(device, of.shape.size()),
+         candidates = DeviceFloats::unset(device, inputs.candidateRows * inputs.width);
+    DeviceFloats scratch = scratchOf(device, inputs);
+    sum = tensor::negativesLoss(launch, of.op, inputs, kLossScale, scratch.data(), queries.data(),
+                                candidates.data());
+    dQueries = queries.read();
+    dCandidates = candidates.read();
+    (void)scratch.read();  // its guard
+  }
+  static DeviceFloats scratchOf(const Device& device, const tensor::QueriesAndCandidates& inputs) {
+    return DeviceFloats::unset(
+        device, tensor::negativesScratch(inputs.rows, inputs.candidateRows, inputs.width));
+  }
+};
+
+void negativesCase(const Device& device, const NegativesCase& of, Measure& measure) {
+  const NegativesOperands operands(device, of);
+  const Values q = operands.queries(), c = operands.candidates();
+  const NegativesFound found({&device}, of, operands.here());
+  const reference::NegativesLoss expected = operands.expected(q, c);
+  measure.value("sum", found.sum, expected.sum.value[0], expected.sum.magnitude[0]);
+  measure.values("dQueries", found.dQueries, expected.dQueries);
+  measure.values("dCandidates", found.dCandidates, expected.dCandidates);
+  DeviceFloats scratch = NegativesFound::scratchOf(device, operands.here());
+  measure.require(tensor::negativesLoss({&device}, of.op, operands.here(), 0.0f, scratch.data(),
+                                        nullptr, nullptr) == found.sum,
+                  "the sum differs when no gradient is wanted");
+  if (of.shape.rows > 7) return;
+  const auto slope = [&](const Values& x, const Exact& gradient, const auto& sumAt) {
+    const Exact slopes = centralDifferences(x, sumAt);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      measure.require(std::abs(static_cast<double>(kLossScale) * slopes.value[i] -
+                               gradient.value[i]) < 1e-6 * slopes.magnitude[i],
+                      fmt::format("the gradient at {} is not that of the sum", i));
+  };
+  slope(q, expected.dQueries,
+        [&](const Values& at) { return operands.expected(at, c).sum.value[0]; });
+  slope(c, expected.dCandidates,
+        [&](const Values& at) { return operands.expected(q, at).sum.value[0]; });
+}
+
+// Several workers cut the same blocks.
+void negativesOnWorkers(const Device& device, Measure& measure) {
+  const NegativesCase of{.shape = {700, 16}, .extra = 30, .items = 90, .shifted = true};
+  const NegativesOperands operands(device, of);
+  Workers workers(3);
+  const NegativesFound alone({&device}, of, operands.here());
+  const NegativesFound together({&device, &workers}, of, operands.here());
+  measure.same("dQueries", together.dQueries, alone.dQueries);
+  measure.same("dCandidates", together.dCandidates, alone.dCandidates);
+  measure.require(alone.sum == together.sum, "the sum depends on the workers");
+}
+
+}  // namespace
+
+void addNegativesCases(const Device& device, std::vector<Case>& cases) {
+  const auto add = [&](const NegativesCase& of) {
+    // A sum over the candidates in f32, and one over the width.
+    const auto terms = static_cast<double>(of.shape.rows + of.extra + of.shape.width + 16);
+    cases.push_back(makeCase("negativesLoss", of.name(), terms * kUnit,
+                             [=](Measure& measure) { negativesCase(device, of, measure); }));
+  };
+  constexpr NegativesLossOp kOps[] = {NegativesLossOp::kSoftmax, NegativesLossOp::kBpr};
+  for (const NegativesLossOp op : kOps) {
+    for (const std::int64_t rows : {0, 1, 7, 15, 16, 17, 129, 300})
+      for (const std::int64_t width : {1, 3, 16, 33})
+        for (const float temperature : {1.0f, 0.02f})
+          add({.op = op,
+               .shape = {rows, width},
+               .weighted = width == 3,
+               .temperature = temperature});
+    for (const std::int64_t rows : {1, 7, 70, 300})
+      for (const std::int64_t extra : {0, 1, 40}) {
+        const NegativesCase of{.op = op, .shape = {rows, 16}, .extra = extra};
+        const auto with = [&](auto change) {
+          NegativesCase changed = of;
+          change(changed);
+          add(changed);
+        };
+        if (extra > 0) add(of);
+        with([](NegativesCase& c) { c.inBatch = false; });
+        with([](NegativesCase& c) { c.groups = 3; });
+        with([](NegativesCase& c) { c.items = 4; });
+        with([](NegativesCase& c) { c.hardest = 5; });
+        with([](NegativesCase& c) {
+          c.groups = 2;
+          c.items = 9;
+          c.hardest = 3;
+          c.weighted = true;
+          c.temperature = 0.1f;
+        });
+        if (op == NegativesLossOp::kBpr) continue;
+        with([](NegativesCase& c) { c.shifted = true; });
+        with([](NegativesCase& c) {
+          c.shifted = true;
+          c.items = 9;
+          c.hardest = 4;
+          c.inBatch = c.extra == 0;
+        });
+      }
+  }
+  cases.push_back(makeCase("negativesLoss", "same bits on any number of workers", 0.0,
+                           [=](Measure& measure) { negativesOnWorkers(device, measure); }));
+}
+
+}  // namespace parapet::selftest

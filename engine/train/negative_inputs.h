@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/base/random.h"
+#include "engine/data/dataset/batches.h"
+#include "engine/data/dataset/dataset.h"
+#include "engine/experiment/document.h"
+#include "engine/nn/model.h"
+#include "engine/nn/step_plan.h"
+#include "engine/train/entity_inputs.h"
+
+namespace parapet::train {
+
+/// What a loss with negatives needs besides a batch: how often each item is a negative, and items
+/// that are drawn for a step.
+///
+///   Q(j) = (n·Q_b(j) + m·Q_e(j)) / (n + m)
+///
+/// n other examples that a query meets in a full batch (0 for sampled_softmax), m extra negatives.
+/// Q_b: share of the training rows with item j; an item without any counts as one row. Q_e: uniform
+/// over the catalogue, Q_b, or the mean of both.
+///
+/// A batch with m extra negatives gets m more rows after its examples: the features of the drawn
+/// items on the candidate side and those of the examples, over and over, on the query side, with
+/// weight 0. What is drawn is a function of (seed, key) alone.
+///
+/// Thread   one caller at a time.
+class NegativeInputs {
+ public:
+  /// `queriesTogether`: examples of a full batch that are negatives of one another.
+  NegativeInputs(std::shared_ptr<const data::Dataset> dataset, const nn::Model& model,
+                 const experiment::Experiment& experiment, const data::RowSet& trainingRows,
+                 std::int64_t queriesTogether);
+
+  /// By row of the items' vocabulary: log Q(j).
+  [[nodiscard]] std::span<const float> itemLogQ() const { return logQ_; }
+  /// The items that are drawn for a key; rows of the vocabulary.
+  [[nodiscard]] std::vector<std::int32_t> draw(std::uint64_t key) const;
+  /// The input with its extra negatives. Views are valid until the call after the next.
+  nn::StepInput extend(const nn::StepInput& input, std::uint64_t key);
+
+ private:
+  /// A feature of the examples and the extra rows.
+  struct Column {
+    std::vector<std::int32_t> ids, offsets;
+    std::vector<float> weights, numbers;
+  };
+  /// The current batch, or the next one, whose ids may be sorted ahead.
+  struct Extended {
+    std::vector<Column> columns;
+    std::vector<data::FeatureIds> features;
+    std::vector<float> labels, weights;
+    std::vector<std::int32_t> lists;
+  };
+  void extendColumn(Column& column, const data::FeatureIds& examples, const data::FeatureIds& items,
+                    bool ofQuery, std::size_t rows) const;
+
+  std::uint64_t seed_;
+  experiment::ExtraNegatives extra_{.count = 0};
+  std::vector<float> logQ_;
+  std::vector<std::int32_t> catalogue_;
+  std::vector<std::int64_t> rowsUpTo_;  ///< by item: training rows of it and of those before it
+  std::vector<bool> ofQuery_;           ///< by column of the model
+  EntityInputs entities_;
+  std::array<Extended, 2> extended_;
+};
+
+}  // namespace parapet::train

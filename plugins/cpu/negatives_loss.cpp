@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax over negatives: products by this plugin's matmul, and two passes over a row of scores,
+// one for the greatest of them and one for the exponentials and their sum. BPR is the portable one.
+#include "engine/tensor/negatives_abi.h"
+#include "plugins/cpu/floats.h"
+#include "plugins/cpu/kernels.h"
+
+namespace parapet::plugin {
+namespace {
+
+using tensor::NegativesLine;
+using tensor::NegativesRow;
+
+/// e^x for x ≤ 0, within two units in the last place; 0 where that would be denormal.
+///
+///   e^x = 2^n·e^r,  n = round(x/ln 2),  |r| ≤ ln 2 / 2, with ln 2 in two parts
+inline Floats powerOf(Floats x) {
+  constexpr float kInverse = 1.44269504088896341f, kHigh = 0.693359375f, kLow = -2.12194440e-4f;
+  const Floats n = _mm256_round_ps(x * kInverse, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const Floats r = (x - n * kHigh) - n * kLow;
+  Floats p = splat(1.9875691500e-4f);
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * (r * r) + r + 1.0f;
+  const __m256i exponent =
+      _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127)), 23);
+  const __m256 isNormal = _mm256_cmp_ps(x, splat(-87.0f), _CMP_GT_OQ);
+  return _mm256_and_ps(p * Floats(_mm256_castsi256_ps(exponent)), isNormal);
+}
+
+inline float powerOf(float x) {
+  return x > -87.0f ? __builtin_expf(x) : 0.0f;
+}
+
+/// s = f − shift in place; their greatest.
+template <bool kShifted>
+float finishScores(const NegativesLine& of) {
+  Floats most[2] = {splat(-__builtin_inff()), splat(-__builtin_inff())};
+  std::int64_t j = 0;
+  const auto finished = [&]<class Number>(std::int64_t at) {
+    Number s = load<Number>(of.line + at) * of.inverse;
+    if constexpr (kShifted) s -= load<Number>(of.shift + at);
+    store(of.line + at, s);
+    return s;
+  };
+  for (; j + 2 * kLanes <= of.columns; j += 2 * kLanes)
+    for (int i = 0; i < 2; ++i)
+      most[i] = _mm256_max_ps(finished.template operator()<Floats>(j + i * kLanes), most[i]);
+  const Floats both = _mm256_max_ps(most[0], most[1]);
+  float greatest = -__builtin_inff();
+  for (std::int64_t lane = 0; lane < kLanes; ++lane) greatest = std::max(greatest, both[lane]);
+  for (; j < of.columns; ++j) greatest = std::max(greatest, finished.template operator()<float>(j));
+  return greatest;
+}
+
+// The greatest score is taken off before the exponentials, so that they neither overflow nor all
+// vanish.
+NegativesRow softmaxRow(const NegativesLine& of) {
+  const float own = of.ownDot * of.inverse - of.ownShift;
+  const float greatest = std::max(own, of.shift ? finishScores<true>(of) : finishScores<false>(of));
+  tensor::keepHardest(of.line, of.columns, of.hardest, of.spare);
+  Floats sums[4]{};
+  std::int64_t j = 0;
+  const auto powers = [&]<class Number>(std::int64_t at) {
+    const Number power = powerOf(load<Number>(of.line + at) - greatest);
+    store(of.line + at, power);
+    return power;
+  };
+  for (; j + 4 * kLanes <= of.columns; j += 4 * kLanes)
+    for (int i = 0; i < 4; ++i) sums[i] += powers.template operator()<Floats>(j + i * kLanes);
+  double rest = static_cast<double>(sum((sums[0] + sums[1]) + (sums[2] + sums[3])));
+  for (; j < of.columns; ++j) rest += static_cast<double>(powers.template operator()<float>(j));
+  const double total = rest + static_cast<double>(powerOf(own - greatest));
+  const double loss = std::log(total) + static_cast<double>(greatest) - static_cast<double>(own);
+  return {loss, static_cast<float>(1.0 / total), static_cast<float>(-rest / total)};
+}
+
+}  // namespace
+
+std::int32_t negativesLoss(const PpCall* call, const PpNegativesLoss* args) {
+  if (args->kind != PP_NEGATIVES_SOFTMAX)
+    return parapet_portable_cpu()->ops->negativesLoss(call, args);
+  return tensor::runNegatives(call, args, matmul, softmaxRow);
+}
+
+}  // namespace parapet::plugin
