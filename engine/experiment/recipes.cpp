@@ -21,6 +21,8 @@ struct Entry {
 constexpr std::array kRecipes{
     Entry{"sample", "Two-tower retrieval on generated ratings", false},
     Entry{"movielens-retrieval", "Data-parallel retrieval on MovieLens 100K", true},
+    Entry{"movielens-retrieval-learned", "Two-tower retrieval on MovieLens 100K: cosine, log-Q",
+          true},
     Entry{"movielens-ranking", "Rating prediction on MovieLens 100K", true},
     Entry{"movielens-ranking-as-published",
           "Ranking on MovieLens 100K with the fixed batches of the published run", true},
