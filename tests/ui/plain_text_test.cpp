@@ -3,6 +3,8 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QMessageBox>
+#include <QPainter>
+#include <QStyleOption>
 #include <QTest>
 #include <QToolTip>
 
@@ -112,6 +114,37 @@ class PlainTextTest : public QObject {
     bar.show(LogLevel::kWarning, markup_ + QString::fromUtf8("\x1b[31m\u202e"), {}, {});
     QVERIFY(!hasRed(bar.grab().toImage()));
     QVERIFY2(bar.text().contains(QString::fromUtf8("␛[31m<U+202E>")), qPrintable(bar.text()));
+  }
+
+  /// With the smallest value on top the arrow points up: it is thin above and wide below.
+  void sortArrowsPointAsPeopleReadThem() {
+    const auto widthOfHalves = [](Qt::SortOrder order) {
+      QStyleOptionHeader option;
+      option.rect = QRect(0, 0, 32, 32);
+      option.state = QStyle::State_Enabled;
+      // What QHeaderView asks for.
+      option.sortIndicator =
+          order == Qt::AscendingOrder ? QStyleOptionHeader::SortDown : QStyleOptionHeader::SortUp;
+      QImage image(32, 32, QImage::Format_ARGB32);
+      image.fill(Qt::transparent);
+      QPainter painter(&image);
+      qApp->style()->drawPrimitive(QStyle::PE_IndicatorHeaderArrow, &option, &painter);
+      painter.end();
+      QRect drawn;
+      for (int y = 0; y < 32; ++y)
+        for (int x = 0; x < 32; ++x)
+          if (qAlpha(image.pixel(x, y)) > 0) drawn |= QRect(x, y, 1, 1);
+      std::pair<int, int> pixels;
+      for (int y = drawn.top(); y <= drawn.bottom(); ++y)
+        for (int x = drawn.left(); x <= drawn.right(); ++x)
+          if (qAlpha(image.pixel(x, y)) > 0)
+            ++(2 * y < drawn.top() + drawn.bottom() ? pixels.first : pixels.second);
+      return pixels;
+    };
+    const auto [above, below] = widthOfHalves(Qt::AscendingOrder);
+    QVERIFY2(above > 0 && above < below, qPrintable(QString("%1 %2").arg(above).arg(below)));
+    const auto [aboveFalling, belowFalling] = widthOfHalves(Qt::DescendingOrder);
+    QVERIFY(aboveFalling > belowFalling);
   }
 
   void hiddenCharactersBecomeVisible_data() {

@@ -142,6 +142,12 @@ void CurvePlot::refreshTicks() {
                                        : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
     p.plot->xAxis->setLabel(clockText ? tr("time [h:min:s]") : tr("time [s]"));
   }
+  // Labels of large steps are wide; fewer of them stay apart.
+  const QString longest = QString::number(static_cast<qint64>(std::abs(x.upper)));
+  const int label = 2 * std::max(1, fontMetrics().horizontalAdvance(longest));
+  constexpr int kMaxTicks = 5;
+  p.plot->xAxis->ticker()->setTickCount(
+      std::clamp(p.plot->axisRect()->width() / label, 1, kMaxTicks));
   // Whole steps and epochs where the range allows; a zoom below one shows its decimals.
   const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(x.size()))), 0, 6);
   p.plot->xAxis->setNumberPrecision(x.size() >= 5.0 ? 0 : decimals);

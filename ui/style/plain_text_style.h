@@ -10,6 +10,9 @@ namespace parapet::ui {
 /// Qt guesses whether a text is HTML and then loads the images that it names, so the title of an
 /// item could draw a file of this machine. A style sees each widget before its first picture: here
 /// no text is HTML unless its label asked for Qt::RichText by name and escapes what it inserts.
+///
+/// The arrow of a sorted column points up where the smallest value is on top, as people read it; Qt
+/// has it the other way round.
 class PlainTextStyle : public QProxyStyle {
   Q_OBJECT
 
@@ -17,6 +20,8 @@ class PlainTextStyle : public QProxyStyle {
   PlainTextStyle();
   using QProxyStyle::polish;
   void polish(QWidget* widget) override;
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget = nullptr) const override;
 };
 
 }  // namespace parapet::ui

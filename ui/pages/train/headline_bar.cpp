@@ -50,6 +50,7 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   verdict_->setToolTip(tr("The last validation against the baselines"));
   verdict_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  verdict_->setContentsMargins(0, 6, 0, 0);
   // Of the whole width: in a column beside long numbers it would be a tower of words.
   grid->setRowMinimumHeight(2, verdict_->fontMetrics().lineSpacing());
   grid->addWidget(verdict_, 2, 0, 1, kCellCount + 1);
