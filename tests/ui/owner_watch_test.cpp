@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controllers/owner_watch.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "engine/store/sqlite.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+
+class OwnerWatchTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  // Nobody looks at a list of runs here: the watch alone finds it.
+  void aRunWhoseProcessIsGoneIsFoundWhileTheWindowIsOpen() {
+    const QTemporaryDir folder;
+    const auto workspace =
+        workspace::Workspace::open(folder.path().toStdString(), [](const std::string&) {}).value();
+    OwnerWatch watch(*workspace);
+    QSignalSpy crashed(&watch, &OwnerWatch::crashed);
+    store::RunRecord run;
+    run.id = store::RunStore::newRunId();
+    QVERIFY(workspace->store().createRun(run).ok());
+    {
+      // As another program would have left it: killed, and silent for longer than a lost heartbeat.
+      auto other = store::Database::open(folder.filePath("parapet.db").toStdString(),
+                                         store::Database::Access::kReadWrite)
+                       .value();
+      QVERIFY(other.script("INSERT INTO runs (id, name, recipe, state, fingerprint, dataset,"
+                           " created_ms, heartbeat_ms, owner_pid, owner_boot_id, owner_start)"
+                           " SELECT 'eeeeeeeeeeee', 'n', 'r', 'Running', '', '', 1,"
+                           " heartbeat_ms-60000, 999999999, owner_boot_id, 1 FROM runs")
+                  .ok());
+    }
+    QVERIFY(crashed.wait(3 * OwnerWatch::kPollMs + 5000));
+    QCOMPARE(crashed.front().front().toStringList(), QStringList{"eeeeeeeeeeee"});
+    QCOMPARE(workspace->store().find("eeeeeeeeeeee")->state, experiment::RunState::kCrashed);
+    QVERIFY(!experiment::isTerminal(workspace->store().find(run.id)->state));
+  }
+};
+
+QTEST_GUILESS_MAIN(OwnerWatchTest)
+#include "owner_watch_test.moc"
