@@ -218,14 +218,17 @@ RunController::~RunController() {
   state_->bridge.close();
 }
 
-void RunController::start(const experiment::Experiment& experiment, const QString& origin) {
+void RunController::start(const experiment::Experiment& experiment, const QString& origin,
+                          const QString& experimentId) {
   State& state = *state_;
   if (state.busy)
     return emit failed(
         Error{ErrorCode::kInvalidDocument, "a run is under way; stop it before you start another"});
   state.begin(experiment, QString());
   state.become(RunState::kQueued);
-  auto handle = state.workspace.start(experiment, state.options(origin));
+  workspace::RunOptions options = state.options(origin);
+  options.experimentId = experimentId.toStdString();
+  auto handle = state.workspace.start(experiment, std::move(options));
   if (!handle) return state.refuse(handle.error());
   state.adopt(std::move(handle).value());
 }
