@@ -79,6 +79,11 @@ Error noSuchDocument(Invocation& invocation, const std::string& source) {
   std::string workspaceFault;
   for (const experiment::Recipe& recipe : experiment::recipes()) names.push_back(recipe.name);
   if (const auto workspace = invocation.existingWorkspace()) {
+    if ((*workspace)->store().experiments().findTrashed(source).ok())
+      return {.code = ErrorCode::kNotFound,
+              .message = fmt::format("the experiment {0} is in the trash; to bring it back: "
+                                     "parapet-cli experiments restore {0}",
+                                     source)};
     if (const auto experiments = (*workspace)->store().experiments().list())
       for (const store::ExperimentRecord& record : *experiments) names.push_back(record.name);
   } else if (workspace.error().code != ErrorCode::kNotFound) {

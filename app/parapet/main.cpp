@@ -9,6 +9,7 @@
 #include "app/parapet/options.h"
 #include "app/parapet/parts.h"
 #include "app/parapet/termination_signals.h"
+#include "engine/experiment/experiment_name.h"
 #include "ui/models/document_source.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
@@ -22,6 +23,8 @@ int report(const Error& error) {
 }
 
 /// The document that the command line names; nothing if it names none.
+///
+/// Errors   kNotFound also for what may be an experiment of the workspace.
 Result<std::optional<ui::SourcedDocument>> namedDocument(const Options& options) {
   const QString data = QString::fromStdString(options.data);
   QString document = QString::fromStdString(options.document);
@@ -31,13 +34,32 @@ Result<std::optional<ui::SourcedDocument>> namedDocument(const Options& options)
   return std::optional(std::move(source));
 }
 
-int openWindow(Parts& parts, const std::optional<ui::SourcedDocument>& document,
-               const QString& dataFolder) {
+/// What the window begins with besides what it remembers: a document, or an experiment of the
+/// workspace by its id.
+struct Beginning {
+  std::optional<ui::SourcedDocument> document;
+  std::string experimentId;
+};
+
+Result<Beginning> beginningOf(Result<std::optional<ui::SourcedDocument>> document,
+                              const Options& options, workspace::Workspace& workspace) {
+  if (document) return Beginning{std::move(document).value(), {}};
+  const bool mayBeName = document.error().code == ErrorCode::kNotFound &&
+                         experiment::checkExperimentName(options.document).ok();
+  if (!mayBeName) return document.error();
+  const auto found = workspace.store().experiments().find(options.document);
+  if (!found) return document.error().wrap(found.error().message);
+  return Beginning{{}, found->id};
+}
+
+int openWindow(Parts& parts, const Beginning& beginning, const QString& dataFolder) {
   ui::MainWindow& window = parts.window();
   const bool hasExperiment = window.restore();
   window.setDataFolder(dataFolder);
-  if (document)
-    window.openSource(*document);
+  if (beginning.document)
+    window.openSource(*beginning.document);
+  else if (!beginning.experimentId.empty())
+    window.experiments().open(QString::fromStdString(beginning.experimentId));
   else if (!hasExperiment)
     window.beginWith(QStringLiteral("sample"));
   window.show();
@@ -52,8 +74,10 @@ int run(int argc, char** argv) {
   const auto read = readOptions(argc, argv);
   if (const auto* code = std::get_if<cli::ExitCode>(&read)) return static_cast<int>(*code);
   const Options& options = std::get<Options>(read);
-  const auto document = namedDocument(options);
-  if (!document) return report(document.error());
+  auto document = namedDocument(options);
+  if (!document && (document.error().code != ErrorCode::kNotFound ||
+                    !experiment::checkExperimentName(options.document).ok()))
+    return report(document.error());
   const bool dashboard = !options.dashboard.empty();
   if (dashboard) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
@@ -71,7 +95,9 @@ int run(int argc, char** argv) {
   if (!parts) return report(parts.error());
   Parts& all = **parts;
   ui::applyTheme(dashboard ? ui::Theme::kLight : ui::themeFromName(all.settings().theme()));
-  if (!dashboard) return openWindow(all, *document, QString::fromStdString(options.data));
+  const auto beginning = beginningOf(std::move(document), options, all.bench().workspace);
+  if (!beginning) return report(beginning.error());
+  if (!dashboard) return openWindow(all, *beginning, QString::fromStdString(options.data));
   const Status written = writeDashboard(all, QString::fromStdString(options.dashboard));
   return written.ok() ? static_cast<int>(cli::ExitCode::kDone) : report(written.error());
 }

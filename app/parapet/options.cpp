@@ -47,8 +47,10 @@ std::variant<Options, cli::ExitCode> readOptions(int argc, char** argv) {
           "Write the page Train of the newest finished run (or of a fresh run of the recipe "
           "sample) to a PNG and end; needs no display")
       ->type_name("FILE");
-  program.add_option("DOC", options.document,
-                     "Experiment to edit: a file, or the name of a recipe");
+  program.add_option(
+      "DOC", options.document,
+      "Experiment to edit: a file, or the name of a recipe or of an experiment of the "
+      "workspace");
   program.footer(
       "The same from the terminal: parapet-cli --help\n"
       "Exit codes: 0 done, 1 failed, 2 wrong argument or document, 3 not found");

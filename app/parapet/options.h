@@ -13,7 +13,7 @@ struct Options {
   std::string workspace;  ///< folder; never empty
   std::string data;       ///< folder for recipes that need data, "" if not given
   std::string dashboard;  ///< PNG to write instead of opening a window, "" if not given
-  std::string document;   ///< file or recipe to edit, "" if not given
+  std::string document;   ///< file, recipe or experiment to edit, "" if not given
 };
 
 /// Reads the command line. An exit code instead of options means that everything is said: help and

@@ -3,12 +3,13 @@
 
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/data/data_page.h"
+#include "ui/pages/data/download_dialog.h"
 #include "ui/pages/devices/devices_page.h"
+#include "ui/pages/home/home_page.h"
 #include "ui/pages/log/log_page.h"
 #include "ui/pages/mesh/mesh_page.h"
 #include "ui/pages/model/model_page.h"
 #include "ui/pages/runs/runs_page.h"
-#include "ui/pages/start/start_page.h"
 #include "ui/pages/tables/tables_page.h"
 #include "ui/pages/train/train_page.h"
 #include "ui/pages/training/training_page.h"
@@ -32,9 +33,37 @@ void addSteps(ui::ExperimentPage& experiment, ui::Workbench& bench) {
                    &ui::PreflightWatch::refresh);
 }
 
-void addPages(ui::MainWindow& window, ui::Workbench& bench, ui::AppSettings& settings) {
+namespace {
+
+/// Downloads public data and makes an experiment of them: by a recipe, or by what they are.
+void askForDownload(ui::MainWindow& window, workspace::Workspace& workspace,
+                    const QString& recipe) {
+  const auto folder = workspace::downloadsFolder(workspace.folder());
+  auto* dialog = new ui::DownloadDialog(QString::fromStdString(folder.string()), &window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QObject::connect(dialog, &ui::DownloadDialog::downloaded, &window,
+                   [&window, recipe](const QString& path) {
+                     if (recipe.isEmpty())
+                       window.openDropped(path);
+                     else
+                       window.openDocument(recipe, path);
+                   });
+  dialog->open();
+}
+
+void connectHome(ui::MainWindow& window, ui::HomePage& home, workspace::Workspace& workspace) {
+  QObject::connect(&home, &ui::HomePage::recipeRequested, &window, &ui::MainWindow::openDocument);
+  QObject::connect(&home, &ui::HomePage::dropped, &window, &ui::MainWindow::openDropped);
+  QObject::connect(
+      &home, &ui::HomePage::downloadRequested, &window,
+      [&window, &workspace](const QString& recipe) { askForDownload(window, workspace, recipe); });
+}
+
+}  // namespace
+
+void addPages(ui::MainWindow& window, ui::Workbench& bench) {
   using ui::MainWindow;
-  auto* home = new ui::StartPage(bench, settings);
+  auto* home = new ui::HomePage(bench, window.experiments());
   auto* experiment = new ui::ExperimentPage(bench);
   addSteps(*experiment, bench);
   auto* data = qobject_cast<ui::DataPage*>(experiment->step(QStringLiteral("data")));
@@ -48,8 +77,7 @@ void addPages(ui::MainWindow& window, ui::Workbench& bench, ui::AppSettings& set
   window.addPage(QStringLiteral("devices"), new ui::DevicesPage(bench));
   window.addPage(QStringLiteral("log"), new ui::LogPage(window.logModel()));
 
-  QObject::connect(home, &ui::StartPage::openRequested, &window, &MainWindow::openDocument);
-  QObject::connect(home, &ui::StartPage::dropped, &window, &MainWindow::openDropped);
+  connectHome(window, *home, bench.workspace);
   QObject::connect(data, &ui::DataPage::recipeRequested, &window, [&window](const QString& name) {
     window.openDocument(name);
     window.showPage(QStringLiteral("experiment/data"));

@@ -7,7 +7,7 @@
 namespace parapet::window {
 
 /// Gives the window its pages, in their order, and the routes between them.
-void addPages(ui::MainWindow& window, ui::Workbench& bench, ui::AppSettings& settings);
+void addPages(ui::MainWindow& window, ui::Workbench& bench);
 
 /// Gives the page Experiment its steps: "data", "tables", "model", "training", "mesh".
 void addSteps(ui::ExperimentPage& experiment, ui::Workbench& bench);

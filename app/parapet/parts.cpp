@@ -2,25 +2,34 @@
 #include "app/parapet/parts.h"
 
 #include "app/parapet/pages.h"
-#include "ui/models/document_source.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/document_source.h"
 
 namespace parapet::window {
 
 Result<std::unique_ptr<Parts>> Parts::make(const std::filesystem::path& workspaceFolder,
                                            const std::filesystem::path& settingsFolder) {
-  PARAPET_ASSIGN(auto workspace, workspace::Workspace::open(workspaceFolder));
-  return std::unique_ptr<Parts>(new Parts(std::move(workspace), settingsFolder));
+  auto warnings = std::make_shared<StoreWarnings>();
+  PARAPET_ASSIGN(auto workspace, workspace::Workspace::open(workspaceFolder,
+                                                            [warnings](const std::string& message) {
+                                                              warnings->add(message);
+                                                            }));
+  return std::unique_ptr<Parts>(
+      new Parts(std::move(warnings), std::move(workspace), settingsFolder));
 }
 
-Parts::Parts(std::unique_ptr<workspace::Workspace> workspace,
+Parts::Parts(std::shared_ptr<StoreWarnings> warnings,
+             std::unique_ptr<workspace::Workspace> workspace,
              const std::filesystem::path& settingsFolder)
-    : workspace_(std::move(workspace)),
+    : warnings_(std::move(warnings)),
+      workspace_(std::move(workspace)),
       runs_(*workspace_, bridge_),
       bench_{*workspace_, bridge_, runs_, editor_},
       settings_(settingsFolder),
-      window_(std::make_unique<ui::MainWindow>(bench_, settings_, log_, settingsFolder)) {
-  addPages(*window_, bench_, settings_);
+      window_(std::make_unique<ui::MainWindow>(bench_, settings_, log_, settingsFolder)),
+      owners_(*workspace_) {
+  addPages(*window_, bench_);
+  watchStore();
   if (const auto& reason = workspace_->readOnlyBecause())
     window_->notices().show(
         LogLevel::kWarning,
@@ -28,14 +37,38 @@ Parts::Parts(std::unique_ptr<workspace::Workspace> workspace,
             .arg(ui::shownText(reason->text())));
 }
 
+// What the store has to say is seen wherever one is, not in the log alone.
+void Parts::watchStore() {
+  const auto show = [this](const QString& message) {
+    log_.add(LogLevel::kWarning, message);
+    // A workspace that can only be read has said so, and what it means.
+    if (!workspace_->readOnlyBecause()) window_->notices().show(LogLevel::kWarning, message);
+  };
+  QObject::connect(warnings_.get(), &StoreWarnings::arrived, window_.get(), show,
+                   Qt::QueuedConnection);
+  QObject::connect(&owners_, &ui::OwnerWatch::failed, window_.get(), show);
+  QObject::connect(
+      &owners_, &ui::OwnerWatch::crashed, window_.get(), [show](const QStringList& runs) {
+        show(ui::MainWindow::tr("The process of run %1 is gone. The run is now Crashed "
+                                "and can be resumed.")
+                 .arg(runs.join(QStringLiteral(", "))));
+      });
+  warnings_->deliver();
+}
+
 bool Parts::trainSampleIfEmpty() {
   const auto runs = workspace_->store().runs({.trashed = store::RunFilter::Trashed::kInclude});
   if (!runs || !runs->empty()) return false;
-  const auto sample = ui::documentOfRecipe(QStringLiteral("sample"), QString());
-  if (!sample) return false;
-  const experiment::Parsed parsed = experiment::parse(sample->document);
-  if (!parsed.findings.problems.empty()) return false;
-  runs_.start(parsed.experiment, sample->origin);
+  // The window has made an experiment of it if nothing else was there.
+  if (editor_.origin() != QStringLiteral("sample") || !editor_.runnable()) {
+    const auto sample = ui::documentOfRecipe(QStringLiteral("sample"), QString());
+    if (!sample) return false;
+    const experiment::Parsed parsed = experiment::parse(sample->document);
+    if (!parsed.findings.problems.empty()) return false;
+    runs_.start(parsed.experiment, sample->origin);
+  } else {
+    runs_.start(editor_.experiment(), editor_.origin(), editor_.experimentId());
+  }
   return runs_.active();
 }
 

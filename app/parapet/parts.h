@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/parapet/store_warnings.h"
+#include "ui/controllers/owner_watch.h"
 #include "ui/models/app_settings.h"
 #include "ui/pages/frame/main_window.h"
 
@@ -25,10 +27,12 @@ class Parts {
   bool trainSampleIfEmpty();
 
  private:
-  Parts(std::unique_ptr<workspace::Workspace> workspace,
+  void watchStore();
+  Parts(std::shared_ptr<StoreWarnings> warnings, std::unique_ptr<workspace::Workspace> workspace,
         const std::filesystem::path& settingsFolder);
 
   ui::LogCollector log_;
+  std::shared_ptr<StoreWarnings> warnings_;
   std::unique_ptr<workspace::Workspace> workspace_;
   ui::RunBridge bridge_;
   ui::RunController runs_;
@@ -36,6 +40,7 @@ class Parts {
   ui::Workbench bench_;
   ui::AppSettings settings_;
   std::unique_ptr<ui::MainWindow> window_;
+  ui::OwnerWatch owners_;
 };
 
 }  // namespace parapet::window

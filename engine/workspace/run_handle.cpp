@@ -354,6 +354,13 @@ Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment
   PARAPET_TRY(state_->shared->requireWritable("no run can be started"));
   const Preflight found = preflight(experiment);
   if (!found.findings.problems.empty()) return firstProblem(found.findings);
+  // Known before there is a run, which would fail under an id that nothing keeps.
+  if (experiment.dataset.source != "generated" && !experiment.dataset.path)
+    return Error{ErrorCode::kInvalidDocument,
+                 fmt::format("source \"{}\" needs the path of its data; choose them in the window, "
+                             "or pass `--data PATH` in the terminal",
+                             experiment.dataset.source),
+                 "/dataset/path"};
   return launch(state_->shared, store::RunStore::newRunId(), experiment, std::move(options),
                 std::nullopt, Recording::kCreate);
 }

@@ -17,7 +17,7 @@
 #include "engine/base/files.h"
 #include "tests/ui/test_bench.h"
 #include "ui/forms/document_table.h"
-#include "ui/pages/start/recipe_tile.h"
+#include "ui/pages/home/recipe_tile.h"
 
 using namespace parapet;
 using namespace parapet::ui;

@@ -47,6 +47,13 @@ QString textOf(const QString& file) {
   return in.open(QIODevice::ReadOnly) ? QString::fromUtf8(in.readAll()) : QString();
 }
 
+/// What the workspace keeps of the experiment that is edited.
+QString storedText(Parts& parts) {
+  const auto found = parts.bench().workspace.store().experiments().byId(
+      parts.bench().editor.experimentId().toStdString());
+  return found ? QString::fromStdString(found->document) : QString();
+}
+
 /// The child: takes the tile of the sample, trains without end on the page Train, and says so once
 /// all of that is on disk. It ends when it is killed or asked to.
 int trainUntilKilled(const QString& folder) {
@@ -63,7 +70,7 @@ int trainUntilKilled(const QString& folder) {
       [&] {
         return runs.progress().epoch >= 3 &&
                textOf(folder + "/config/layout.json").contains("\"page\": \"train\"") &&
-               textOf(folder + "/config/autosave/experiment.json").contains("100000");
+               storedText(*parts).contains("100000");
       },
       kLongMs);
   if (!ready || !parts->bench().workspace.store().flush().ok()) return 1;

@@ -9,6 +9,7 @@
 #include <QToolButton>
 
 #include "tests/ui/test_bench.h"
+#include "ui/pages/frame/experiment_picker_popup.h"
 #include "ui/pages/frame/main_window.h"
 #include "ui/pages/log/log_page.h"
 #include "ui/style/line_icon.h"
@@ -67,6 +68,12 @@ struct Framed {
   CountingPage* first;
   CountingPage* second;
 };
+
+/// What the workspace keeps of an experiment.
+QString storedText(TestBench& bench, const char* name) {
+  const auto found = bench.workspace->store().experiments().find(name);
+  return found ? QString::fromStdString(found->text()) : QString();
+}
 
 QString textOf(const QString& file) {
   QFile in(file);
@@ -184,8 +191,7 @@ class FrameTest : public QObject {
       // On disk while the window is open: a kill would lose nothing.
       QVERIFY(QTest::qWaitFor([&] { return lasting().contains("42"); }, 10'000));
       QVERIFY(QTest::qWaitFor(
-          [&] { return textOf(folder + "/autosave/experiment.json").contains("\"epochs\": 9"); },
-          10'000));
+          [&] { return storedText(bench, "sample-1").contains("\"epochs\": 9"); }, 10'000));
     }
     bench.editor.load(sampleDocument(1), "other");
     Framed again(bench, folder);
@@ -205,7 +211,7 @@ class FrameTest : public QObject {
       bench.editor.load(sampleDocument(7), "sample");
       bench.editor.setText("{ \"parapet\": 1, ");
       QVERIFY(QTest::qWaitFor(
-          [&] { return textOf(folder + "/autosave/experiment.json").contains("draft"); }, 10'000));
+          [&] { return storedText(bench, "sample-1").startsWith("{ \"parapet\": 1, "); }, 10'000));
     }
     bench.editor.load(sampleDocument(1), "other");
     Framed again(bench, folder);
@@ -286,7 +292,6 @@ class FrameTest : public QObject {
     QApplication::sendEvent(&framed.window, &drop);
     QCOMPARE(bench.editor.experiment().training.epochs, 5);
     QCOMPARE(bench.editor.origin(), file);
-    QCOMPARE(framed.settings.recent().front(), file);
   }
 
   void aDroppedDataFolderBecomesItsRecipe() {
@@ -295,6 +300,7 @@ class FrameTest : public QObject {
     QDir(bench.folder.path()).mkpath("down/ml-100k");
     QFile(bench.folder.filePath("down/ml-100k/u.data")).open(QIODevice::WriteOnly);
     framed.window.openDropped(bench.folder.filePath("down"));
+    QCOMPARE(bench.editor.experiment().name, std::string("ml-100k"));
     QCOMPARE(bench.editor.experiment().dataset.source, std::string("movielens"));
     QCOMPARE(bench.editor.experiment().dataset.path.value_or(""),
              bench.folder.filePath("down/ml-100k").toStdString());
@@ -309,17 +315,93 @@ class FrameTest : public QObject {
     QCOMPARE(bench.editor.origin(), QString("sample"));
   }
 
-  void aReplacedExperimentCanBeBroughtBack() {
+  void aRecipeWithoutDataLeadsToTheirChoice() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
+    framed.window.restore();
     framed.window.show();
-    bench.editor.load(sampleDocument(5), "sample");
+    framed.window.openDocument("movielens-retrieval");
+    framed.window.showPage("train");
+    QSignalSpy chosen(&framed.window, &MainWindow::problemChosen);
+    QSignalSpy started(&bench.runs, &RunController::started);
+    framed.action("run.run")->trigger();
+    QCOMPARE(chosen.size(), 1);
+    QCOMPARE(chosen.front().front().toString(), QString("/dataset/path"));
+    QCOMPARE(framed.window.currentPage(), QString("experiment"));
+    // No run, so no id that no command knows.
+    QCOMPARE(started.size(), 0);
+    QVERIFY(!bench.runs.active());
+    QVERIFY(bench.workspace->store().runs()->empty());
+  }
+
+  void aRecipeReplacesNothing() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.restore();
+    framed.window.show();
+    framed.window.openDocument("sample");
     bench.editor.setValue("/training/epochs", 11, "Change epochs");
     framed.window.openDocument("movielens-retrieval");
-    QCOMPARE(bench.editor.origin(), QString("movielens-retrieval"));
+    QCOMPARE(bench.editor.experimentName(), QString("movielens-retrieval-1"));
+    QVERIFY(storedText(bench, "sample-1").contains("\"epochs\": 11"));
+    // A clone of a run is loaded like any document.
+    bench.editor.load(nlohmann::json::parse(storedText(bench, "sample-1").toStdString()), "run x");
+    QCOMPARE(bench.editor.experimentName(), QString("sample-2"));
+    QVERIFY(storedText(bench, "sample-2").contains("\"epochs\": 11"));
+  }
+
+  void thePickerListsSearchesRenamesAndDeletes() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.restore();
+    framed.window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&framed.window));
+    framed.window.openDocument("sample");
+    framed.window.openDocument("dlrm");
+    auto* picker = framed.window.findChild<ExperimentPicker*>();
+    QCOMPARE(picker->text(), QString("dlrm-1"));
+    auto* popup = framed.window.findChild<ExperimentPickerPopup*>();
+    auto* list = popup->findChild<QTreeView*>("experimentList");
+    auto* search = popup->findChild<QLineEdit*>();
+    const auto open = [&] {
+      QTest::mouseClick(picker, Qt::LeftButton);
+      QVERIFY(popup->isVisible());
+    };
+    open();
+    QCOMPARE(list->model()->rowCount(), 2 + static_cast<int>(experiment::recipes().size()));
+    QTest::keyClicks(search, "sample-1");
+    QCOMPARE(list->model()->rowCount(), 1);
+    QTest::keyClick(search, Qt::Key_Return);
+    QVERIFY(!popup->isVisible());
+    QCOMPARE(bench.editor.experimentName(), QString("sample-1"));
+    QCOMPARE(picker->text(), QString("sample-1"));
+
+    open();
+    QTest::keyClicks(search, "dlrm-1");
+    popup->findChild<QPushButton*>("renameExperiment")->click();
+    auto* typed = list->viewport()->findChild<QLineEdit*>();
+    QVERIFY(typed);
+    typed->setText("clicks");
+    QTest::keyClick(typed, Qt::Key_Return);
+    QTRY_VERIFY(!storedText(bench, "clicks").isEmpty());
+    QCOMPARE(bench.editor.experimentName(), QString("sample-1"));
+    popup->hide();
+
+    open();
+    QTest::keyClicks(search, "clicks");
+    popup->findChild<QPushButton*>("deleteExperiment")->click();
+    QVERIFY(storedText(bench, "clicks").isEmpty());
+    QVERIFY(framed.window.notices().text().contains("clicks"));
     framed.window.notices().findChild<QPushButton*>()->click();
-    QCOMPARE(bench.editor.origin(), QString("sample"));
-    QCOMPARE(bench.editor.experiment().training.epochs, 11);
+    QVERIFY(!storedText(bench, "clicks").isEmpty());
+    QCOMPARE(bench.editor.experimentName(), QString("clicks"));
+
+    open();
+    QTest::keyClicks(search, "new from dcn");
+    QCOMPARE(list->model()->rowCount(), 1);
+    QVERIFY(!popup->findChild<QPushButton*>("deleteExperiment")->isEnabled());
+    QTest::keyClick(search, Qt::Key_Return);
+    QCOMPARE(bench.editor.experimentName(), QString("dcn-v2-1"));
   }
 
   void closingDuringARunAsksAndCheckpoints() {

@@ -15,10 +15,6 @@ AppSettings::AppSettings(const std::filesystem::path& folder, QObject* parent)
   const nlohmann::json saved = file_.load();
   if (const auto theme = saved.find("theme"); theme != saved.end() && theme->is_string())
     theme_ = QString::fromStdString(theme->get<std::string>());
-  if (const auto recent = saved.find("recent"); recent != saved.end() && recent->is_array())
-    for (const nlohmann::json& origin : *recent)
-      if (origin.is_string() && recent_.size() < kMaxRecent)
-        recent_.append(QString::fromStdString(origin.get<std::string>()));
 }
 
 QString AppSettings::warning() const {
@@ -31,26 +27,9 @@ void AppSettings::setTheme(const QString& name) {
   save();
 }
 
-void AppSettings::addRecent(const QString& origin) {
-  if (origin.isEmpty() || (!recent_.isEmpty() && recent_.front() == origin)) return;
-  recent_.removeAll(origin);
-  recent_.prepend(origin);
-  while (recent_.size() > kMaxRecent) recent_.removeLast();
-  save();
-  emit recentChanged();
-}
-
-void AppSettings::removeRecent(const QString& origin) {
-  if (recent_.removeAll(origin) == 0) return;
-  save();
-  emit recentChanged();
-}
-
 void AppSettings::save() {
   nlohmann::json object;
   object["theme"] = theme_.toStdString();
-  object["recent"] = nlohmann::json::array();
-  for (const QString& origin : recent_) object["recent"].push_back(origin.toStdString());
   if (const Status saved = file_.save(std::move(object)); !saved.ok())
     emit failed(shownText(saved.error().text()));
 }

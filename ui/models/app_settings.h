@@ -3,20 +3,16 @@
 
 #include <QObject>
 #include <QString>
-#include <QStringList>
 
 #include "ui/models/settings_file.h"
 
 namespace parapet::ui {
 
-/// What a person chose once and expects to find again: theme and recent experiments. Every change
-/// is written at once.
+/// What a person chose once and expects to find again: the theme. Every change is written at once.
 class AppSettings : public QObject {
   Q_OBJECT
 
  public:
-  static constexpr int kMaxRecent = 12;
-
   explicit AppSettings(const std::filesystem::path& folder, QObject* parent = nullptr);
 
   /// The fault of the file; "" if none.
@@ -24,13 +20,8 @@ class AppSettings : public QObject {
   /// "follow", "light" or "dark".
   [[nodiscard]] QString theme() const { return theme_; }
   void setTheme(const QString& name);
-  /// Files and recipes, newest first.
-  [[nodiscard]] const QStringList& recent() const { return recent_; }
-  void addRecent(const QString& origin);
-  void removeRecent(const QString& origin);
 
  signals:
-  void recentChanged();
   void failed(const QString& reason);
 
  private:
@@ -38,7 +29,6 @@ class AppSettings : public QObject {
 
   SettingsFile file_;
   QString theme_ = QStringLiteral("follow");
-  QStringList recent_;
 };
 
 }  // namespace parapet::ui

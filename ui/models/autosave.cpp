@@ -30,7 +30,6 @@ Autosave::~Autosave() {
 
 bool Autosave::restore() {
   nlohmann::json saved = file_.load();
-  begin();
   const auto document = saved.find("document");
   if (document == saved.end() || !document->is_object()) return false;
   experiment::useCurrentNames(*document);
@@ -43,11 +42,17 @@ bool Autosave::restore() {
 void Autosave::begin() {
   if (std::exchange(started_, true)) return;
   const auto changed = [this] {
-    if (!timer_.isActive()) timer_.start();
+    // What was only opened is elsewhere.
+    if (editor_.modified() && !timer_.isActive()) timer_.start();
   };
   connect(&editor_, &ExperimentEditor::documentChanged, this, changed);
   connect(&editor_, &ExperimentEditor::findingsChanged, this, changed);
   connect(&editor_, &ExperimentEditor::loaded, this, changed);
+}
+
+void Autosave::discard() {
+  std::error_code ignored;
+  std::filesystem::remove(file_.path(), ignored);
 }
 
 QString Autosave::warning() const {

@@ -11,8 +11,9 @@
 
 namespace parapet::ui {
 
-/// Keeps the experiment that is being edited on disk, so that a crash costs at most the last
-/// moment: every change is written half a second later, off the GUI thread, old or new, never half.
+/// Keeps the experiment that is being edited in a file of the settings folder: what earlier versions
+/// had, and what a workspace that can only be read has, instead of an experiment of the workspace. Every
+/// change is written half a second later, off the GUI thread, old or new, never half.
 class Autosave : public QObject {
   Q_OBJECT
 
@@ -23,11 +24,12 @@ class Autosave : public QObject {
   /// Writes what was not written yet.
   ~Autosave() override;
 
-  /// Loads what was saved into the editor; false if there was nothing to load. From then on changes
-  /// are saved.
+  /// Loads what was saved into the editor; false if there was nothing to load.
   bool restore();
-  /// Saves from now on without restoring.
+  /// Saves every change from now on.
   void begin();
+  /// Removes the file: what it held is kept elsewhere.
+  void discard();
   /// The fault of the saved file; "" if none.
   [[nodiscard]] QString warning() const;
 

@@ -6,12 +6,19 @@
 
 #include "engine/base/files.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/experiment_name.h"
 #include "engine/workspace/source_questions.h"
 
 namespace parapet::ui {
 namespace {
 
 constexpr const char* kMovieLensRecipe = "movielens-retrieval";
+
+void nameAfter(nlohmann::json& document, const QString& path) {
+  const QFileInfo info(QDir::cleanPath(path));
+  const QString name = info.isDir() ? info.fileName() : info.fileName().section('.', 0, 0);
+  document["name"] = experiment::experimentNameFrom(name.toStdString());
+}
 
 }  // namespace
 
@@ -62,7 +69,30 @@ Result<SourcedDocument> documentOfDrop(const QString& path) {
                             " holds no MovieLens data set; drop a folder with u.data, "
                             "ratings.dat or ratings.csv, or an experiment (a .json file)",
                  .path = path.toStdString()};
-  return documentOfRecipe(QString::fromLatin1(kMovieLensRecipe), data);
+  PARAPET_ASSIGN(SourcedDocument found,
+                 documentOfRecipe(QString::fromLatin1(kMovieLensRecipe), data));
+  nameAfter(found.document, data);
+  return found;
+}
+
+Result<SourcedDocument> documentForData(const QString& path) {
+  PARAPET_TRY(workspace::detectSource(path.toStdString()));
+  PARAPET_ASSIGN(SourcedDocument found, documentOfRecipe(QStringLiteral("sample"), {}));
+  nameAfter(found.document, path);
+  return found;
+}
+
+Result<SourcedDocument> documentOfWatchedSample() {
+  PARAPET_ASSIGN(SourcedDocument sample, documentOfRecipe(QStringLiteral("sample"), {}));
+  nlohmann::json& document = sample.document;
+  document["name"] = "watch-sample";
+  nlohmann::json& generator = document["dataset"]["generator"];
+  generator["users"] = 20'000;
+  generator["items"] = 2'000;
+  generator["events"] = 2'000'000;
+  document["optimizer"]["learning_rate"] = 0.1;
+  document["training"]["epochs"] = 60;
+  return sample;
 }
 
 }  // namespace parapet::ui

@@ -2,6 +2,7 @@
 #include "ui/models/experiment_editor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/experiment/published_run.h"
 #include "ui/models/document_edits.h"
@@ -31,7 +32,7 @@ struct ExperimentEditor::State {
   Findings all;  ///< of draft, document and preflight
   QString draft;
   std::optional<Error> draftError;
-  QString origin;
+  QString origin, experimentId, experimentName;
   QUndoStack steps;
 
   void gatherFindings() {
@@ -64,8 +65,11 @@ ExperimentEditor::ExperimentEditor(QObject* parent)
 ExperimentEditor::~ExperimentEditor() = default;
 
 void ExperimentEditor::load(const nlohmann::json& document, const QString& origin) {
+  emit aboutToLoad();
   state_->steps.clear();
   state_->origin = origin;
+  state_->experimentId.clear();
+  state_->experimentName.clear();
   state_->take(std::make_shared<const Document>(completed(Document(document))));
   emit loaded();
   emit documentChanged();
@@ -99,6 +103,44 @@ const Findings& ExperimentEditor::findings() const {
 
 QString ExperimentEditor::origin() const {
   return state_->origin;
+}
+
+QString ExperimentEditor::experimentId() const {
+  return state_->experimentId;
+}
+
+QString ExperimentEditor::experimentName() const {
+  return state_->experimentName;
+}
+
+void ExperimentEditor::setExperiment(const QString& id, const QString& name) {
+  const bool same = state_->experimentId == id && state_->experimentName == name;
+  state_->experimentId = id;
+  state_->experimentName = name;
+  const std::string wanted = name.toStdString();
+  Document named = document();
+  if (!name.isEmpty() && named.value("name", Document()) != wanted) {
+    named["name"] = wanted;
+    if (state_->steps.count() > 0) {
+      pushStep(std::move(named), tr("Rename the experiment"), {});
+    } else {
+      // The draft stays: it is newer than the document.
+      const auto draft = std::exchange(state_->draft, {});
+      const auto error = std::exchange(state_->draftError, std::nullopt);
+      const Findings preflight = state_->preflight;
+      state_->take(std::make_shared<const Document>(std::move(named)));
+      state_->draft = draft;
+      state_->draftError = error;
+      state_->preflight = preflight;
+      state_->gatherFindings();
+      emit documentChanged();
+    }
+  }
+  if (!same) emit experimentChanged();
+}
+
+void ExperimentEditor::replace(const nlohmann::json& document, const QString& what) {
+  pushStep(Document(document), what, {});
 }
 
 bool ExperimentEditor::modified() const {

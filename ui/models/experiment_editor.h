@@ -27,7 +27,8 @@ class ExperimentEditor : public QObject {
   explicit ExperimentEditor(QObject* parent = nullptr);
   ~ExperimentEditor() override;
 
-  /// Starts over with a document (recipe, file, clone of a run); the undo history begins anew.
+  /// Starts over with a document (recipe, file, clone of a run); the undo history begins anew. Whoever
+  /// keeps the document before is told by aboutToLoad().
   /// `origin` is a recipe name, a file or "run <id>", for the record and the terminal command.
   void load(const nlohmann::json& document, const QString& origin);
   [[nodiscard]] const nlohmann::ordered_json& document() const;
@@ -43,6 +44,12 @@ class ExperimentEditor : public QObject {
   [[nodiscard]] const experiment::Findings& findings() const;
   [[nodiscard]] bool runnable() const { return findings().problems.empty(); }
   [[nodiscard]] QString origin() const;
+  /// The experiment of the workspace that keeps the document, as the terminal names it; "" if none does.
+  [[nodiscard]] QString experimentId() const;
+  [[nodiscard]] QString experimentName() const;
+  /// Says which experiment keeps the document. /name becomes its name; no undo step while there is none,
+  /// since that would lead back to a name that belongs to another.
+  void setExperiment(const QString& id, const QString& name);
   [[nodiscard]] bool modified() const;
   [[nodiscard]] QUndoStack& undoStack();
 
@@ -58,12 +65,18 @@ class ExperimentEditor : public QObject {
   void moveElement(const QString& arrayPointer, int from, int to, const QString& what);
   /// Typed into the JSON view: one undo step if it parses and differs, else a draft with an error.
   void setText(const QString& text);
+  /// One undo step to another document.
+  void replace(const nlohmann::json& document, const QString& what);
   /// Findings that need data, devices or sizes; replaced as a whole.
   void setPreflightFindings(const experiment::Findings& findings);
   /// Problems and warnings whose pointer is `pointer` or lies below it.
   [[nodiscard]] experiment::Findings findingsAt(const QString& pointer) const;
 
  signals:
+  /// load() is about to leave the document.
+  void aboutToLoad();
+  /// Another experiment keeps the document, or its name has changed.
+  void experimentChanged();
   /// After every change, undo and redo included.
   void documentChanged();
   void findingsChanged();

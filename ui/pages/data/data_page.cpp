@@ -22,7 +22,7 @@
 #include "ui/models/vocabularies_model.h"
 #include "ui/pages/data/data_forms.h"
 #include "ui/pages/data/download_dialog.h"
-#include "ui/pages/start/recipe_tile.h"
+#include "ui/pages/home/recipe_tile.h"
 
 namespace parapet::ui {
 namespace {
@@ -275,6 +275,8 @@ QString DataPage::terminalCommand() const {
   QString command = QStringLiteral("parapet-cli preview ");
   if (dataset.path && !dataset.path->empty()) {
     command += shellWord(QString::fromStdString(*dataset.path));
+  } else if (const QString name = bench_.editor.experimentName(); !name.isEmpty()) {
+    command += shellWord(name);
   } else if (dataset.source == "generated" && !origin.isEmpty() && !origin.startsWith("run ")) {
     command += shellWord(origin);
   } else {

@@ -243,6 +243,9 @@ QString ExperimentPage::terminalCommand() const {
 }
 
 QString ExperimentPage::documentCommandOf(const QString& verb) const {
+  // Every edit is stored, so its name is all that the terminal needs.
+  if (const QString name = bench_.editor.experimentName(); !name.isEmpty())
+    return QStringLiteral("parapet-cli %1 %2").arg(verb, shellWord(name));
   const QString& origin = bench_.editor.origin();
   const bool isRun = origin.startsWith("run ");
   // The document of a run stands in no file; saving gives it one.

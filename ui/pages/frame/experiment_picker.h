@@ -2,23 +2,25 @@
 #pragma once
 
 #include <QAction>
-#include <QMenu>
 #include <QToolButton>
 
-#include "ui/models/app_settings.h"
-#include "ui/models/experiment_editor.h"
+#include "ui/models/workspace_experiments.h"
 
 namespace parapet::ui {
 
-/// The name of the experiment that is edited; its menu offers recipes, recent experiments and
-/// files.
+class ExperimentPickerPopup;
+
+/// The name of the experiment that is edited; a click lists those of the workspace and the recipes.
 class ExperimentPicker : public QToolButton {
   Q_OBJECT
 
  public:
-  ExperimentPicker(ExperimentEditor& editor, AppSettings& settings, QWidget* parent = nullptr);
+  ExperimentPicker(ExperimentEditor& editor, WorkspaceExperiments& experiments,
+                   QWidget* parent = nullptr);
   [[nodiscard]] QAction* openAction() const { return open_; }
   [[nodiscard]] QAction* saveAction() const { return save_; }
+  /// Shows the list.
+  [[nodiscard]] QAction* listAction() const { return list_; }
   /// One per recipe: starts a new experiment from it.
   [[nodiscard]] const QList<QAction*>& recipeActions() const { return recipes_; }
 
@@ -30,14 +32,13 @@ class ExperimentPicker : public QToolButton {
   void askForFile();
   void askWhereToSave();
   void update();
-  void fillMenu();
 
   ExperimentEditor& editor_;
-  AppSettings& settings_;
-  QMenu menu_;
+  QAction* list_;
   QAction* open_;
   QAction* save_;
   QList<QAction*> recipes_;
+  ExperimentPickerPopup* popup_;
 };
 
 }  // namespace parapet::ui

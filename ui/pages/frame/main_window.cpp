@@ -28,13 +28,13 @@ MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& lo
       bench_(bench),
       settings_(settings),
       log_(log),
-      autosave_(bench.editor, folder / "autosave"),
+      experiments_(bench.workspace, bench.editor, folder / "autosave"),
       actions_(bench.runs, bench.editor, this),
       bar_(new PageBar),
       stack_(new QStackedWidget),
       notices_(new NoticeBar),
       command_(new CommandBar),
-      toolbar_(new RunToolbar(bench.runs, bench.editor, settings, actions_)),
+      toolbar_(new RunToolbar(bench.runs, bench.editor, experiments_, actions_)),
       palette_(new CommandPalette(this)),
       question_(new CloseQuestion(this)),
       memory_(new WindowMemory(*this, folder, [this] { return content(); })) {
@@ -105,7 +105,11 @@ void MainWindow::showPage(const QString& nameAndPart) {
 
 bool MainWindow::restore() {
   const nlohmann::json content = memory_->restore();
-  const bool hasExperiment = autosave_.restore();
+  const auto edited = content.find("experiment");
+  const bool hasExperiment =
+      experiments_.begin(edited != content.end() && edited->is_string()
+                             ? QString::fromStdString(edited->get<std::string>())
+                             : QString());
   if (const auto states = content.find("pages"); states != content.end() && states->is_object())
     for (const auto& [name, state] : states->items()) {
       const QString pageName = QString::fromStdString(name);
@@ -116,7 +120,7 @@ bool MainWindow::restore() {
     }
   if (const auto shown = content.find("page"); shown != content.end() && shown->is_string())
     showPage(QString::fromStdString(shown->get<std::string>()));
-  for (const QString& warning : {memory_->warning(), autosave_.warning(), settings_.warning()})
+  for (const QString& warning : {memory_->warning(), settings_.warning()})
     if (!warning.isEmpty()) showMessage(LogLevel::kWarning, warning);
   memory_->begin();
   return hasExperiment;
@@ -126,11 +130,13 @@ nlohmann::json MainWindow::content() const {
   nlohmann::json states = nlohmann::json::object();
   for (const auto& [name, state] : unclaimed_) states[name.toStdString()] = state;
   for (const Hosted& hosted : pages_) states[hosted.name.toStdString()] = hosted.page->saveState();
-  return {{"page", current_.toStdString()}, {"pages", std::move(states)}};
+  return {{"page", current_.toStdString()},
+          {"experiment", experiments_.currentId().toStdString()},
+          {"pages", std::move(states)}};
 }
 
-void MainWindow::openDocument(const QString& fileOrRecipe) {
-  load(documentOf(fileOrRecipe, dataFolder_));
+void MainWindow::openDocument(const QString& fileOrRecipe, const QString& dataFolder) {
+  load(documentOf(fileOrRecipe, dataFolder.isEmpty() ? dataFolder_ : dataFolder));
 }
 
 void MainWindow::openDropped(const QString& path) {
@@ -138,6 +144,12 @@ void MainWindow::openDropped(const QString& path) {
   static const QMetaMethod dropped = QMetaMethod::fromSignal(&MainWindow::dataDropped);
   const bool isExperiment = path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive);
   if (!source && !isExperiment && isSignalConnected(dropped)) {
+    // On the page of the experiment they are its data; elsewhere, those of a new one.
+    if (current_ != QStringLiteral("experiment")) {
+      const auto begun = documentForData(path);
+      if (!begun) return showMessage(LogLevel::kError, shownText(begun.error().text()));
+      bench_.editor.load(begun->document, begun->origin);
+    }
     emit dataDropped(path);
   } else {
     load(source);
@@ -150,16 +162,8 @@ void MainWindow::load(const Result<SourcedDocument>& source) {
 }
 
 void MainWindow::openSource(const SourcedDocument& source) {
-  ExperimentEditor& editor = bench_.editor;
-  const bool replaces = editor.modified();
-  const SourcedDocument before{nlohmann::json(editor.document()), editor.origin()};
-  editor.load(source.document, source.origin);
-  settings_.addRecent(source.origin);
+  bench_.editor.load(source.document, source.origin);
   showPage(QStringLiteral("experiment"));
-  if (!replaces) return;
-  notices_->show(
-      LogLevel::kInfo, tr("The changed experiment was replaced by %1.").arg(source.origin),
-      tr("Bring it back"), [this, before] { bench_.editor.load(before.document, before.origin); });
 }
 
 void MainWindow::beginWith(const QString& recipe) {
@@ -181,8 +185,13 @@ void MainWindow::watchMessages() {
   connect(&bench_.runs, &RunController::started, this, [this](const QString& runId) {
     log_.add(LogLevel::kInfo, tr("run %1 started").arg(runId));
   });
-  connect(&bench_.runs, &RunController::failed, this,
-          [this](const Error& error) { showMessage(LogLevel::kError, shownText(error.text())); });
+  connect(&bench_.runs, &RunController::failed, this, [this](const Error& error) {
+    showMessage(LogLevel::kError, shownText(error.text()));
+    // Where it can be fixed: data that were not chosen yet.
+    if (error.pointer.empty()) return;
+    showPage(QStringLiteral("experiment"));
+    emit problemChosen(QString::fromStdString(error.pointer));
+  });
   connect(&bench_.runs, &RunController::ended, this,
           [this](const QString& runId, experiment::RunState state, const QString& error) {
             const QString name = QString::fromLatin1(experiment::runStateName(state));
@@ -201,7 +210,15 @@ void MainWindow::watchMessages() {
                 });
           });
   const auto complain = [this](const QString& reason) { showMessage(LogLevel::kWarning, reason); };
-  connect(&autosave_, &Autosave::failed, this, complain);
+  connect(&experiments_, &WorkspaceExperiments::failed, this, complain);
+  connect(&experiments_, &WorkspaceExperiments::told, this,
+          [this](const QString& sentence) { showMessage(LogLevel::kInfo, sentence); });
+  connect(&experiments_, &WorkspaceExperiments::removed, this,
+          [this](const QString& id, const QString& name) {
+            notices_->show(LogLevel::kInfo,
+                           tr("%1 was moved to the trash; its runs stay.").arg(shownText(name)),
+                           tr("Undo"), [this, id] { experiments_.restore(id); });
+          });
   connect(&settings_, &AppSettings::failed, this, complain);
   connect(memory_, &WindowMemory::failed, this, complain);
 }

@@ -11,9 +11,9 @@
 #include "ui/dialogs/close_question.h"
 #include "ui/dialogs/command_palette.h"
 #include "ui/models/app_settings.h"
-#include "ui/models/autosave.h"
 #include "ui/models/document_source.h"
 #include "ui/models/log_model.h"
+#include "ui/models/workspace_experiments.h"
 #include "ui/pages/frame/command_bar.h"
 #include "ui/pages/frame/notice_bar.h"
 #include "ui/pages/frame/page_bar.h"
@@ -31,7 +31,7 @@ class MainWindow : public QMainWindow {
   Q_OBJECT
 
  public:
-  /// `folder` keeps layout and autosave.
+  /// `folder` keeps the layout, and the autosave where the workspace cannot be written.
   MainWindow(Workbench& bench, AppSettings& settings, LogCollector& log,
              const std::filesystem::path& folder, QWidget* parent = nullptr);
   ~MainWindow() override;
@@ -39,15 +39,19 @@ class MainWindow : public QMainWindow {
   /// `name` is what pages call it in pageRequested(): "train", "browse", …
   void addPage(const QString& name, Page* page);
   /// Brings back layout, page states and the experiment of the last session, and remembers from now
-  /// on. False if there was no experiment to bring back.
+  /// on. From then on every document that is loaded is an experiment of the workspace. False if there
+  /// was no experiment to bring back.
   bool restore();
 
   /// "train", or a part of a page: "experiment/data".
   void showPage(const QString& name);
   [[nodiscard]] QString currentPage() const { return current_; }
   [[nodiscard]] Page* page(const QString& name) const;
-  /// A recipe or a file becomes the experiment. Failures are shown in the notice bar.
-  void openDocument(const QString& fileOrRecipe);
+  /// The experiments of the workspace; one of them is edited.
+  [[nodiscard]] WorkspaceExperiments& experiments() { return experiments_; }
+  /// A recipe or a file becomes a new experiment; a recipe that needs data gets those of a folder, ""
+  /// for the one that setDataFolder() named. Failures are shown in the notice bar.
+  void openDocument(const QString& fileOrRecipe, const QString& dataFolder = {});
   void openSource(const SourcedDocument& source);
   /// The experiment of a first session: a recipe, without the page that edits it.
   void beginWith(const QString& recipe);
@@ -100,7 +104,7 @@ class MainWindow : public QMainWindow {
   AppSettings& settings_;
   LogCollector& log_;
   LogModel logModel_;
-  Autosave autosave_;
+  WorkspaceExperiments experiments_;
   RunCommands actions_;
   std::vector<Hosted> pages_;
   std::map<QString, nlohmann::json> unclaimed_;  ///< states of pages that are not there now

@@ -30,10 +30,13 @@ void MainWindow::makeActions() {
   quit_->setObjectName(QStringLiteral("window.quit"));
   connect(quit_, &QAction::triggered, this, &QWidget::close);
   connect(bar_, &PageBar::pageChosen, this, &MainWindow::showPage);
-  connect(toolbar_->picker(), &ExperimentPicker::openRequested, this, &MainWindow::openDocument);
+  connect(toolbar_->picker(), &ExperimentPicker::openRequested, this,
+          [this](const QString& fileOrRecipe) { openDocument(fileOrRecipe); });
   // Who presses Run wants to see it; the run that the first start makes by itself stays in the
   // background.
-  connect(actions_.run(), &QAction::triggered, this, [this] { showPage(QStringLiteral("train")); });
+  connect(actions_.run(), &QAction::triggered, this, [this] {
+    if (bench_.runs.active()) showPage(QStringLiteral("train"));
+  });
   connect(toolbar_, &RunToolbar::problemChosen, this, [this](const QString& pointer) {
     showPage(QStringLiteral("experiment"));
     emit problemChosen(pointer);
@@ -43,7 +46,9 @@ void MainWindow::makeActions() {
 
 void MainWindow::makeMenus() {
   QMenu* file = menuBar()->addMenu(tr("&Experiment"));
-  file->addActions(toolbar_->picker()->recipeActions());
+  file->addAction(toolbar_->picker()->listAction());
+  QMenu* recipes = file->addMenu(tr("&New from a recipe"));
+  recipes->addActions(toolbar_->picker()->recipeActions());
   file->addSeparator();
   file->addAction(toolbar_->picker()->openAction());
   file->addAction(toolbar_->picker()->saveAction());
@@ -131,7 +136,8 @@ QList<QAction*> MainWindow::allActions() const {
     all.append(hosted.show);
   }
   all += toolbar_->picker()->recipeActions();
-  all += {toolbar_->picker()->openAction(),
+  all += {toolbar_->picker()->listAction(),
+          toolbar_->picker()->openAction(),
           toolbar_->picker()->saveAction(),
           undo_,
           redo_,

@@ -27,7 +27,7 @@ RunCommands::RunCommands(RunController& runs, ExperimentEditor& editor, QObject*
       stop_(make(QStringLiteral("stop"), tr("&Stop"), QStringLiteral("Shift+F5"),
                  QStringLiteral("stop"))) {
   connect(run_, &QAction::triggered, this,
-          [this] { runs_.start(editor_.experiment(), editor_.origin()); });
+          [this] { runs_.start(editor_.experiment(), editor_.origin(), editor_.experimentId()); });
   connect(pause_, &QAction::triggered, this, [this] {
     if (runs_.state() == experiment::RunState::kPaused)
       runs_.resume();

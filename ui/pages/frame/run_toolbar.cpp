@@ -6,11 +6,11 @@
 
 namespace parapet::ui {
 
-RunToolbar::RunToolbar(RunController& runs, ExperimentEditor& editor, AppSettings& settings,
-                       RunCommands& actions, QWidget* parent)
+RunToolbar::RunToolbar(RunController& runs, ExperimentEditor& editor,
+                       WorkspaceExperiments& experiments, RunCommands& actions, QWidget* parent)
     : QToolBar(tr("Run"), parent),
       editor_(editor),
-      picker_(new ExperimentPicker(editor, settings)),
+      picker_(new ExperimentPicker(editor, experiments)),
       problems_(new QAction(lineIcon(QStringLiteral("warning")),
                             tr("Show the problems of the experiment"), this)),
       problemsButton_(new QToolButton),

@@ -16,7 +16,7 @@ class RunToolbar : public QToolBar {
   Q_OBJECT
 
  public:
-  RunToolbar(RunController& runs, ExperimentEditor& editor, AppSettings& settings,
+  RunToolbar(RunController& runs, ExperimentEditor& editor, WorkspaceExperiments& experiments,
              RunCommands& actions, QWidget* parent = nullptr);
   [[nodiscard]] ExperimentPicker* picker() const { return picker_; }
   /// Opens the list of problems; enabled while there are any.

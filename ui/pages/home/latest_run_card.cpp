@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/start/latest_run_card.h"
+#include "ui/pages/home/latest_run_card.h"
 
 #include <QDateTime>
 #include <QHBoxLayout>
@@ -12,12 +12,13 @@
 namespace parapet::ui {
 
 LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
-    : Card(parent),
+    : QWidget(parent),
       bench_(bench),
       name_(new QLabel),
       facts_(new QuietLabel),
       curves_(roomyButton(tr("See its curves"))),
-      lists_(roomyButton(tr("Browse its lists"))) {
+      lists_(roomyButton(tr("Browse its lists"))),
+      watch_(roomyButton(tr("Watch it train"))) {
   setObjectName(QStringLiteral("latestRun"));
   name_->setAccessibleName(tr("Newest run"));
   facts_->setAccessibleName(tr("Outcome of the newest run"));
@@ -26,24 +27,34 @@ LatestRunCard::LatestRunCard(Workbench& bench, QWidget* parent)
   curves_->setAccessibleName(tr("See the curves of the newest run"));
   lists_->setToolTip(tr("Shows what the trained model recommends to each user"));
   lists_->setAccessibleName(tr("Browse what the newest run recommends"));
+  watch_->setObjectName(QStringLiteral("watchSample"));
+  watch_->setToolTip(
+      tr("Trains the sample on a hundred times the data, for about 20 seconds, and shows its curve "
+         "as it moves"));
+  watch_->setAccessibleName(tr("Watch the sample train"));
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(8);
+  buttons->addWidget(watch_);
   buttons->addWidget(curves_);
   buttons->addWidget(lists_);
   buttons->addStretch();
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(16, 16, 16, 16);
-  layout->setSpacing(8);
-  layout->addWidget(headingLabel(tr("Newest run"), 1.1));
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
   layout->addWidget(name_);
   layout->addWidget(facts_);
-  layout->addStretch();
+  layout->addSpacing(4);
   layout->addLayout(buttons);
   connect(curves_, &QPushButton::clicked, this, [this] { emit curvesWanted(runId_); });
   connect(lists_, &QPushButton::clicked, this, [this] { emit listsWanted(runId_); });
+  connect(watch_, &QPushButton::clicked, this, &LatestRunCard::watchWanted);
   connect(&bench_.runs, &RunController::started, this, &LatestRunCard::refresh);
   connect(&bench_.runs, &RunController::stateChanged, this, &LatestRunCard::refresh);
   connect(&bench_.runs, &RunController::ended, this, &LatestRunCard::refresh);
+  connect(&timer_, &QTimer::timeout, this, [this] {
+    if (isVisible() && !background_.running()) refresh();
+  });
+  timer_.start(kPollMs);
   refresh();
 }
 
@@ -58,13 +69,14 @@ void LatestRunCard::refresh() {
 void LatestRunCard::show(const Result<store::RunRecord>& run) {
   curves_->setEnabled(run.ok());
   lists_->setEnabled(run.ok() && run->epochs > 0);
+  watch_->setVisible(!run.ok() || run->recipe == "sample");
   if (!run) {
     name_->setText(tr("No run yet"));
-    facts_->setText(tr("Choose a recipe and press Run (F5)."));
+    facts_->setText(tr("Take a recipe or drop data, and press Run (F5)."));
     return;
   }
   runId_ = QString::fromStdString(run->id);
-  name_->setText(tr("%1 · %2").arg(shownText(run->name), runId_));
+  name_->setText(tr("Newest run: %1 · %2").arg(shownText(run->name), runId_));
   const QString when =
       QLocale().toString(QDateTime::fromMSecsSinceEpoch(run->createdMs), QLocale::ShortFormat);
   QString facts = tr("%1 · %2 of %3 epochs · started %4")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QPushButton>
+#include <QTimer>
 
 #include "ui/bridge/background.h"
 #include "ui/forms/card.h"
@@ -9,8 +10,9 @@
 
 namespace parapet::ui {
 
-/// The newest run, its outcome, and where to look at it.
-class LatestRunCard : public Card {
+/// The newest run of any program, its outcome, and where to look at it. While there are none but of the sample, it
+/// offers to watch a longer one train.
+class LatestRunCard : public QWidget {
   Q_OBJECT
 
  public:
@@ -20,17 +22,22 @@ class LatestRunCard : public Card {
  signals:
   void curvesWanted(const QString& runId);
   void listsWanted(const QString& runId);
+  void watchWanted();
 
  private:
   void show(const Result<store::RunRecord>& run);
 
+  static constexpr int kPollMs = 2000;
+
   Workbench& bench_;
   Background background_;
+  QTimer timer_;
   QString runId_;
   QLabel* name_;
   QLabel* facts_;
   QPushButton* curves_;
   QPushButton* lists_;
+  QPushButton* watch_;
 };
 
 }  // namespace parapet::ui

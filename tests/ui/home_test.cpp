@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/home/home_page.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTreeView>
+
+#include "tests/ui/test_bench.h"
+#include "ui/forms/card.h"
+#include "ui/models/experiments_model.h"
+#include "ui/style/theme.h"
+
+using namespace parapet;
+using namespace parapet::ui;
+
+namespace {
+
+constexpr int kLongMs = 60'000;
+
+bool says(const QWidget& page, const QString& text) {
+  for (const QLabel* label : page.findChildren<QLabel*>())
+    if (label->text().contains(text)) return true;
+  return false;
+}
+
+QPushButton* button(const QWidget& page, const QString& text) {
+  for (QPushButton* found : page.findChildren<QPushButton*>())
+    if (found->text() == text) return found;
+  return nullptr;
+}
+
+/// The page over a workspace, as the window has it.
+struct Home {
+  TestBench bench;
+  WorkspaceExperiments experiments{*bench.workspace, bench.editor,
+                                   (bench.folder.path() + "/autosave").toStdString()};
+  HomePage page{bench.bench, experiments};
+  Home() { experiments.begin({}); }
+};
+
+}  // namespace
+
+class HomeTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void everyRecipeHasATileThatOpensIt() {
+    Home home;
+    QSignalSpy opened(&home.page, &HomePage::recipeRequested);
+    for (const experiment::Recipe& recipe : experiment::recipes()) {
+      const QString name = QString::fromStdString(recipe.name);
+      QVERIFY2(says(home.page, QString::fromStdString(recipe.title)), recipe.title.c_str());
+      auto* use = home.page.findChild<QPushButton*>("useRecipe." + name);
+      QVERIFY2(use, recipe.name.c_str());
+      use->click();
+      QCOMPARE(opened.back().front().toString(), name);
+    }
+    QVERIFY(says(home.page, "MovieLens 100K"));
+    QVERIFY(says(home.page, "Published: "));
+    QVERIFY(says(home.page, "Published, reproduced"));
+  }
+
+  void recipesThatWorkAtOnceComeFirst() {
+    Home home;
+    home.page.resize(1200, 2400);
+    home.page.show();
+    const auto top = [&](const QString& recipe) {
+      auto* tile = home.page.findChild<QWidget*>("recipeTile." + recipe);
+      return tile->mapTo(&home.page, QPoint(0, 0)).y();
+    };
+    for (const char* ready : {"sample", "dlrm", "dcn-v2"})
+      for (const char* later : {"movielens-retrieval", "movielens-listwise"})
+        QVERIFY2(top(ready) < top(later), later);
+  }
+
+  void aRecipeWithoutDataAsksForThem() {
+    Home home;
+    QSignalSpy downloads(&home.page, &HomePage::downloadRequested);
+    auto* use = home.page.findChild<QPushButton*>("useRecipe.movielens-listwise");
+    QCOMPARE(use->text(), QString("Open without data"));
+    auto* download = home.page.findChild<QPushButton*>("downloadFor.movielens-listwise");
+    download->click();
+    QCOMPARE(downloads.back().front().toString(), QString("movielens-listwise"));
+    QVERIFY(home.page.findChild<QPushButton*>("chooseData.movielens-listwise"));
+  }
+
+  void dataOfTheWorkspaceAreOfferedAndUsedByRecipes() {
+    Home home;
+    const QString folder = home.bench.folder.path() + "/ml-100k";
+    QVERIFY(QDir().mkpath(folder));
+    QFile ratings(folder + "/u.data");
+    QVERIFY(ratings.open(QIODevice::WriteOnly));
+    ratings.write("1\t2\t3\t4\n");
+    ratings.close();
+    nlohmann::json document = sampleDocument(1);
+    document["dataset"]["path"] = folder.toStdString();
+    home.bench.editor.load(document, "sample");
+    home.page.show();
+    auto* list = home.page.findChild<QListWidget*>("usedData");
+    QTRY_COMPARE_WITH_TIMEOUT(list->count(), 1, kLongMs);
+    QCOMPARE(list->item(0)->text(), QString("ml-100k"));
+    QSignalSpy dropped(&home.page, &HomePage::dropped);
+    emit list->itemActivated(list->item(0));
+    QCOMPARE(dropped.front().front().toString(), folder);
+    auto* use = home.page.findChild<QPushButton*>("useRecipe.movielens-listwise");
+    QCOMPARE(use->text(), QString("Use this recipe"));
+    QSignalSpy opened(&home.page, &HomePage::recipeRequested);
+    use->click();
+    QCOMPARE(opened.front().at(1).toString(), folder);
+  }
+
+  void anEmptyWorkspaceSaysWhatToDo() {
+    Home home;
+    QVERIFY(QTest::qWaitFor([&] { return says(home.page, "No run yet"); }, kLongMs));
+    QVERIFY(!button(home.page, "See its curves")->isEnabled());
+    QVERIFY(!button(home.page, "Browse its lists")->isEnabled());
+    QVERIFY(!home.page.findChild<QPushButton*>("watchSample")->isHidden());
+    QVERIFY(says(home.page, "No experiments yet"));
+  }
+
+  void theNewestRunLeadsToItsPages() {
+    Home home;
+    const QString run = home.bench.train(2);
+    QVERIFY(QTest::qWaitFor([&] { return says(home.page, "Finished · 2 of 2 epochs"); }, kLongMs));
+    QSignalSpy shown(&home.page, &Page::showRunRequested);
+    QSignalSpy browsed(&home.page, &Page::browseRequested);
+    button(home.page, "See its curves")->click();
+    button(home.page, "Browse its lists")->click();
+    QCOMPARE(shown.front().front().toString(), run);
+    QCOMPARE(browsed.front().front().toString(), run);
+  }
+
+  void theNewestRunOfAnotherProgramIsShown() {
+    Home home;
+    home.page.show();
+    const auto other = store::RunStore::open(
+        (home.bench.folder.path() + "/workspace/parapet.db").toStdString(), {});
+    QVERIFY(other.ok());
+    store::RunRecord run;
+    run.id = store::RunStore::newRunId();
+    run.name = "elsewhere";
+    QVERIFY((*other)->createRun(run).ok());
+    QTRY_VERIFY_WITH_TIMEOUT(says(home.page, "elsewhere"), kLongMs);
+  }
+
+  void experimentsEditedLastOpenAgain() {
+    Home home;
+    home.bench.editor.load(sampleDocument(3), "sample");
+    home.bench.editor.load(sampleDocument(4), "sample");
+    auto* list = home.page.findChild<QTreeView*>("editedLast");
+    QCOMPARE(list->model()->rowCount(), 2);
+    QCOMPARE(list->model()->index(0, 0).data().toString(), QString("sample-2 (open)"));
+    QSignalSpy pages(&home.page, &Page::pageRequested);
+    emit list->activated(list->model()->index(1, 0));
+    QCOMPARE(home.bench.editor.experimentName(), QString("sample-1"));
+    QCOMPARE(home.bench.editor.experiment().training.epochs, 3);
+    QCOMPARE(pages.back().front().toString(), QString("experiment"));
+    QCOMPARE(home.page.terminalCommand(), QString("parapet-cli train sample-1"));
+  }
+
+  void oneClickToAMovingCurve() {
+    Home home;
+    QSignalSpy pages(&home.page, &Page::pageRequested);
+    home.page.findChild<QPushButton*>("watchSample")->click();
+    QCOMPARE(pages.back().front().toString(), QString("train"));
+    QCOMPARE(home.bench.editor.experimentName(), QString("watch-sample"));
+    QVERIFY(home.bench.runs.active());
+    // It moves: epochs follow each other while it is watched.
+    QVERIFY(QTest::qWaitFor([&] { return home.bench.runs.progress().epoch >= 3; }, kLongMs));
+    QVERIFY(home.bench.runs.active());
+    home.bench.runs.stop();
+    QVERIFY(QTest::qWaitFor([&] { return !home.bench.runs.active(); }, kLongMs));
+    // A second time it is the same experiment.
+    home.page.watchSample();
+    QCOMPARE(home.experiments.list().size(), std::size_t{1});
+    home.bench.runs.stop();
+    QVERIFY(QTest::qWaitFor([&] { return !home.bench.runs.active(); }, kLongMs));
+    const auto runs = home.bench.workspace->store().runs();
+    QCOMPARE(runs->front().experimentId, home.experiments.list().front().id);
+    QCOMPARE(runs->front().name, std::string("watch-sample"));
+  }
+
+  void quietTextFollowsTheTheme() {
+    Home home;
+    applyTheme(Theme::kLight);
+    home.page.show();
+    for (const Theme theme : {Theme::kDark, Theme::kLight}) {
+      applyTheme(theme);
+      QCoreApplication::processEvents();
+      for (const QLabel* label : home.page.findChildren<QuietLabel*>())
+        QCOMPARE(label->palette().color(QPalette::WindowText), quietColor(QApplication::palette()));
+    }
+  }
+};
+
+QTEST_MAIN(HomeTest)
+#include "home_test.moc"

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTreeView>
+
+#include "ui/models/experiments_model.h"
+
+namespace parapet::ui {
+
+/// The list under the picker: experiments of the workspace and, behind them, recipes that new ones are
+/// made from. Typing searches; Return opens; F2, Ctrl+D and Delete change the chosen one.
+class ExperimentPickerPopup : public QDialog {
+  Q_OBJECT
+
+ public:
+  explicit ExperimentPickerPopup(WorkspaceExperiments& experiments, QWidget* parent = nullptr);
+  /// Below a widget, with nothing searched.
+  void openBelow(QWidget* anchor);
+  /// Buttons that belong to no row: open and save a file.
+  void addAction(QAction* action);
+
+ signals:
+  void recipeChosen(const QString& recipe);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  [[nodiscard]] QModelIndex chosen() const;
+  [[nodiscard]] QString chosenExperiment() const;
+  QPushButton* button(const QString& text, const QString& name, const QString& tip);
+  void accept() override;
+  void update();
+
+  WorkspaceExperiments& experiments_;
+  ExperimentsModel model_;
+  ExperimentsFilter filter_;
+  QLineEdit* search_;
+  QTreeView* list_;
+  QLabel* refused_;
+  QPushButton* rename_;
+  QPushButton* duplicate_;
+  QPushButton* delete_;
+};
+
+}  // namespace parapet::ui

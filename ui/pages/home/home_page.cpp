@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/home/home_page.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/models/document_source.h"
+#include "ui/models/terminal_command.h"
+#include "ui/pages/home/continue_card.h"
+#include "ui/pages/home/data_card.h"
+#include "ui/pages/home/recipe_tile.h"
+
+namespace parapet::ui {
+namespace {
+
+constexpr int kMaxWidth = 1200;
+
+}  // namespace
+
+HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget* parent)
+    : Page(parent),
+      bench_(bench),
+      experiments_(experiments),
+      sources_(bench.workspace),
+      tiles_(new RecipeTiles) {
+  setObjectName(QStringLiteral("homePage"));
+  auto* again = new ContinueCard(bench, experiments);
+  auto* own = new DataCard(sources_);
+  auto* inside = new QWidget;
+  inside->setMaximumWidth(kMaxWidth);
+  auto* column = new QVBoxLayout(inside);
+  column->setContentsMargins(24, 20, 24, 20);
+  column->setSpacing(16);
+  auto* above = new QHBoxLayout;
+  above->setSpacing(16);
+  above->addWidget(again, 1);
+  above->addWidget(own, 1);
+  column->addLayout(above);
+  column->addWidget(tiles_);
+  column->addStretch(1);
+  auto* centred = new QWidget;
+  auto* across = new QHBoxLayout(centred);
+  across->setContentsMargins(0, 0, 0, 0);
+  across->addStretch(1);
+  across->addWidget(inside, 1000);
+  across->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(centred);
+  scroll->setAccessibleName(tr("Home"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(scroll);
+  connect(again, &ContinueCard::curvesWanted, this, [this](const QString& run) {
+    emit showRunRequested(run);
+    emit pageRequested(QStringLiteral("train"));
+  });
+  connect(again, &ContinueCard::listsWanted, this, [this](const QString& run) {
+    emit browseRequested(run, QString());
+    emit pageRequested(QStringLiteral("browse"));
+  });
+  connect(again, &ContinueCard::watchWanted, this, &HomePage::watchSample);
+  connect(again, &ContinueCard::opened, this,
+          [this] { emit pageRequested(QStringLiteral("experiment")); });
+  connect(own, &DataCard::chosen, this, &HomePage::dropped);
+  connect(own, &DataCard::downloadWanted, this, [this] { emit downloadRequested(QString()); });
+  connect(tiles_, &RecipeTiles::chosen, this,
+          [this](const QString& recipe) { emit recipeRequested(recipe, movieLens_); });
+  connect(tiles_, &RecipeTiles::folderWanted, this, &HomePage::askForFolder);
+  connect(tiles_, &RecipeTiles::downloadWanted, this, &HomePage::downloadRequested);
+  connect(&sources_, &DataSources::changed, this, &HomePage::useKnownData);
+  sources_.refresh();
+}
+
+QString HomePage::terminalCommand() const {
+  const QString name = bench_.editor.experimentName();
+  return name.isEmpty() ? QStringLiteral("parapet-cli experiments")
+                        : QStringLiteral("parapet-cli train ") + shellWord(name);
+}
+
+void HomePage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  sources_.refresh();
+}
+
+void HomePage::useKnownData() {
+  const auto& entries = sources_.entries();
+  const auto known = std::ranges::find_if(entries, [](const DataSources::Entry& entry) {
+    return !movieLensFolder(entry.path).isEmpty();
+  });
+  movieLens_ = known == entries.end() ? QString() : movieLensFolder(known->path);
+  tiles_->setData(movieLens_);
+}
+
+void HomePage::askForFolder(const QString& recipe) {
+  auto* dialog = new QFileDialog(window(), tr("The data of the recipe %1").arg(recipe));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, recipe](const QString& folder) { emit recipeRequested(recipe, folder); });
+  dialog->open();
+}
+
+void HomePage::watchSample() {
+  emit pageRequested(QStringLiteral("train"));
+  if (!bench_.runs.active()) return startWatched();
+  // The run of the first start is over in a moment.
+  connect(&bench_.runs, &RunController::ended, this, &HomePage::startWatched,
+          Qt::ConnectionType(Qt::QueuedConnection | Qt::SingleShotConnection));
+}
+
+void HomePage::startWatched() {
+  const auto sample = documentOfWatchedSample();
+  if (!sample) return emit messageRequested(QString::fromStdString(sample.error().text()));
+  const std::string name = sample->document.at("name");
+  const auto& list = experiments_.list();
+  const auto before = std::ranges::find(list, name, &store::ExperimentRecord::name);
+  if (before != list.end())
+    experiments_.open(QString::fromStdString(before->id));
+  else
+    bench_.editor.load(sample->document, sample->origin);
+  if (bench_.editor.runnable())
+    bench_.runs.start(bench_.editor.experiment(), bench_.editor.origin(),
+                      bench_.editor.experimentId());
+  else
+    emit pageRequested(QStringLiteral("experiment"));
+}
+
+}  // namespace parapet::ui
