@@ -194,6 +194,20 @@ class MeshPageTest : public QObject {
     QCOMPARE(shown.page.plan().view().picture().columns.size(), std::size_t{3});
   }
 
+  void dataThatWereImportedSinceAreCounted() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    QVERIFY(shown.planned());
+    QVERIFY2(shown.page.plan().headline().contains("not imported"),
+             qPrintable(shown.page.plan().headline()));
+    shown.page.hide();  // on the step Data
+    QVERIFY(shown.bench.workspace->importData(shown.bench.editor.experiment(), {}).ok());
+    shown.page.show();
+    QTRY_VERIFY_WITH_TIMEOUT(!shown.page.plan().headline().contains("not imported"), kLongMs);
+    QVERIFY(shown.planned());
+    QVERIFY(shown.page.watch().report()->idsMeasured);
+  }
+
   void blocksAreColouredByBytesWhereNothingIsSent() {
     Shown shown;
     QVERIFY(shown.ready);

@@ -41,6 +41,8 @@ void PlanWatch::setActive(bool active) {
   if (!active) return;
   wanted_ = true;
   follow();
+  // The data may have been imported since.
+  if (plannable_ && report_ && !report_->idsMeasured) pause_.start();
 }
 
 void PlanWatch::forget() {

@@ -17,7 +17,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxTableRows = 6;
+constexpr int kMaxTableRows = 6, kPlacementLetters = 36;
 
 }  // namespace
 
@@ -38,7 +38,9 @@ PlacementPanel::PlacementPanel(PlanWatch& watch, ExperimentEditor& editor, QWidg
   placements_->setToolTip(
       tr("Placement of the table: a replicated table costs memory on every device, a sharded one "
          "exchanges rows in every step."));
+  // The longest are those over axes, whose names have any length.
   placements_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  placements_->setMinimumContentsLength(kPlacementLetters);
   reason_->setWordWrap(true);
   reason_->setAccessibleName(tr("Reason for the placement"));
   reason_->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -182,7 +182,9 @@ void PlanPanel::follow() {
   apply_->setAccessibleName(apply_->toolTip());
   headline_->setText(headlineText());
   empty_->setText(emptyText());
-  findings_->setFindings(watch_.report() ? watch_.report()->findings : experiment::Findings{});
+  // Before the import a problem for each table would say what one sentence says below.
+  findings_->setFindings(watch_.report() && !needsImport() ? watch_.report()->findings
+                                                           : experiment::Findings{});
   showPlan();
 }
 
