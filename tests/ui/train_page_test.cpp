@@ -250,265 +250,264 @@ class TrainPageTest : public QObject {
         QCOMPARE(page.findChild<QLabel*>("keyMetric")->text(), numberText(value));
     QVERIFY(
         page.findChild<QLabel*>("step")->text().startsWith(countText(page.curves().lastStep())));
-    void aSingleStepShowsItsBatch() {
-      TestBench bench;
-      TrainPage page(bench.bench());
-      page.resize(1120, 640);
-      page.show();
-      bench.runs().start(sampleExperiment(1'000'000), "sample");
-      QTRY_VERIFY_WITH_TIMEOUT(page.curves().facts().state == RunState::kRunning, kLongMs);
-      auto* tabs = page.curvePanel().findChild<QTabBar*>();
-      const int tab = tabs->count() - 1;
-      QCOMPARE(tabs->tabText(tab), QString("This batch"));
-      QVERIFY(!tabs->isTabVisible(tab));
-      bench.runs().pause();
-      QTRY_VERIFY_WITH_TIMEOUT(page.curves().facts().state == RunState::kPaused, kLongMs);
-      const std::int64_t before = bench.runs().progress().done;
-      bench.runs().step();
-      QTRY_VERIFY_WITH_TIMEOUT(tabs->isTabVisible(tab), kLongMs);
-      QCOMPARE(tabs->currentIndex(), tab);
-      BatchTables& tables = page.curvePanel().batch().tables();
-      auto* sentence = page.findChild<QLabel*>("batchSentence");
-      QVERIFY2(sentence->text().startsWith("Step " + countText(before + 1)),
-               qPrintable(sentence->text()));
-      QVERIFY(sentence->isVisible());
-      QCOMPARE(tables.features().rowCount(), 2);
-      QCOMPARE(tables.losses().rowCount(), 1);
-      QVERIFY(tables.parameters().rowCount() >= 2);
-      QVERIFY(tables.examples().rowCount() > 0);
-      QVERIFY(tables.parameters().index(0, 4).data(Qt::DisplayRole).toString() != numberText(NAN));
-      // One table in one piece: nothing is sent.
-      QCOMPARE(tables.routes().rowCount(), 0);
-      bench.runs().step();
-      QTRY_VERIFY_WITH_TIMEOUT(sentence->text().startsWith("Step " + countText(before + 2)),
-                               kLongMs);
-      bench.runs().stop();
-      QTRY_VERIFY_WITH_TIMEOUT(!bench.runs().active(), kLongMs);
+  }
+
+  void aSingleStepShowsItsBatch() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.resize(1120, 640);
+    page.show();
+    bench.runs().start(sampleExperiment(1'000'000), "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().facts().state == RunState::kRunning, kLongMs);
+    auto* tabs = page.curvePanel().findChild<QTabBar*>();
+    const int tab = tabs->count() - 1;
+    QCOMPARE(tabs->tabText(tab), QString("This batch"));
+    QVERIFY(!tabs->isTabVisible(tab));
+    bench.runs().pause();
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().facts().state == RunState::kPaused, kLongMs);
+    const std::int64_t before = bench.runs().progress().done;
+    bench.runs().step();
+    QTRY_VERIFY_WITH_TIMEOUT(tabs->isTabVisible(tab), kLongMs);
+    QCOMPARE(tabs->currentIndex(), tab);
+    BatchTables& tables = page.curvePanel().batch().tables();
+    auto* sentence = page.findChild<QLabel*>("batchSentence");
+    QVERIFY2(sentence->text().startsWith("Step " + countText(before + 1)),
+             qPrintable(sentence->text()));
+    QVERIFY(sentence->isVisible());
+    QCOMPARE(tables.features().rowCount(), 2);
+    QCOMPARE(tables.losses().rowCount(), 1);
+    QVERIFY(tables.parameters().rowCount() >= 2);
+    QVERIFY(tables.examples().rowCount() > 0);
+    QVERIFY(tables.parameters().index(0, 4).data(Qt::DisplayRole).toString() != numberText(NAN));
+    // One table in one piece: nothing is sent.
+    QCOMPARE(tables.routes().rowCount(), 0);
+    bench.runs().step();
+    QTRY_VERIFY_WITH_TIMEOUT(sentence->text().startsWith("Step " + countText(before + 2)), kLongMs);
+    bench.runs().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.runs().active(), kLongMs);
+  }
+
+  void showsAStoredRunAsItWasLive() {
+    TestBench bench;
+    TrainPage live(bench.bench());
+    live.show();
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    bench.runs().start(sampleExperiment(kEpochs), "sample");
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    TrainPage stored(bench.bench());
+    stored.show();
+    stored.showRun(bench.runs().runId());
+    QTRY_COMPARE(stored.curves().lastEpoch(), kEpochs);
+    QTRY_COMPARE(picture(live), picture(stored));
+  }
+
+  void marksAPauseAndAResume() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.show();
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    bench.runs().start(sampleExperiment(2000), "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastStep() > 0, kLongMs);
+    bench.runs().pause();
+    QTRY_VERIFY_WITH_TIMEOUT(hasMark(page.curves(), RunMark::Kind::kPause), kLongMs);
+    // A page that is opened now has the steps before and goes on without a gap.
+    TrainPage late(bench.bench());
+    late.show();
+    late.showRun(bench.runs().runId());
+    bench.runs().resume();
+    QTRY_VERIFY_WITH_TIMEOUT(hasMark(page.curves(), RunMark::Kind::kResume), kLongMs);
+    bench.runs().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    const auto run = bench.workspace().store().find("latest");
+    QVERIFY(run.ok());
+    for (TrainPage* each : {&page, &late}) {
+      QTRY_COMPARE(each->curves().lastStep(), run->steps);
+      QCOMPARE(rowsOf(each->curvePanel().points(), "step loss").steps, run->steps);
     }
+  }
 
-    void showsAStoredRunAsItWasLive() {
-      TestBench bench;
-      TrainPage live(bench.bench());
-      live.show();
-      QSignalSpy ended(&bench.runs(), &RunController::ended);
-      bench.runs().start(sampleExperiment(kEpochs), "sample");
-      QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
-      TrainPage stored(bench.bench());
-      stored.show();
-      stored.showRun(bench.runs().runId());
-      QTRY_COMPARE(stored.curves().lastEpoch(), kEpochs);
-      QTRY_COMPARE(picture(live), picture(stored));
+  void goesOnFromTheCheckpointOfAResumedRun() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.show();
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    experiment::Experiment experiment = sampleExperiment(400);
+    bench.runs().start(experiment, "sample");
+    QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastEpoch() > 0, kLongMs);
+    bench.runs().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    bench.runs().resumeRun(bench.runs().runId());
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, 4 * kLongMs);
+    const auto run = bench.workspace().store().find("latest");
+    QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{400});
+    QTRY_COMPARE(rowsOf(page.curvePanel().points(), "step loss").steps, run->steps);
+    QTRY_VERIFY(hasMark(page.curves(), RunMark::Kind::kResume));
+  }
+
+  void overlaysThePublishedCurve() {
+    TestBench bench;
+    experiment::Experiment experiment = sampleExperiment(2);
+    experiment.reference.curve = "keras-data-parallel-retrieval";
+    const QString run = bench.record(experiment);
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(run);
+    QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{2});
+    const CurveTableModel& table = page.curvePanel().points();
+    QCOMPARE(rowsOf(table, "published loss").rows, qint64(50));
+    QCOMPARE(rowsOf(table, "published val_loss").rows, qint64(10));
+    QVERIFY(page.findChild<QWidget*>("strip")->isVisible());
+  }
+
+  void watchesUsersAndRemembersThem() {
+    TestBench bench;
+    const QString run = bench.record(sampleExperiment(2));
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(run);
+    WatchedUsersModel& watched = page.watched().model();
+    QTRY_COMPARE_WITH_TIMEOUT(watched.rowCount(), 2, kLongMs);
+    QTRY_COMPARE_WITH_TIMEOUT(watched.rowCount(watched.index(0, 0)), 10, kLongMs);
+    page.watched().addUser("no such user");
+    QTRY_VERIFY(watched.index(2, 0).data().toString().contains("no such user"));
+    const nlohmann::json state = page.saveState();
+    TrainPage again(bench.bench());
+    again.restoreState(state);
+    QCOMPARE(again.watched().model().users(), watched.users());
+  }
+
+  void followsUsersWhileTheRunTrains() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.show();
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    bench.runs().start(sampleExperiment(100000), "sample");
+    WatchedUsersModel& watched = page.watched().model();
+    QTRY_VERIFY_WITH_TIMEOUT(watched.rowCount(watched.index(0, 0)) == 10, kLongMs);
+    const auto moved = [&] {
+      return watched.index(0, 0, watched.index(0, 0)).data(WatchedUsersModel::kMoveRole).isValid();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(moved(), kLongMs);
+    bench.runs().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+  }
+
+  // 4 buckets per pixel make the picture; what needs every step reads every step.
+  void readsOfALongRunWhatItsPictureNeeds() {
+    constexpr std::int64_t kSteps = 60'000;
+    constexpr std::int64_t kNaNStep = 41'234;
+    TestBench bench;
+    store::RunStore& store = bench.workspace().store();
+    store::RunRecord record;
+    record.id = store::RunStore::newRunId();
+    record.name = "long";
+    record.experimentJson = experiment::findRecipe("sample")->text;
+    QVERIFY(store.createRun(record).ok());
+    store.sink().onEvent(record.id, experiment::RunStarted{});
+    for (std::int64_t step = 1; step <= kSteps; ++step) {
+      const double loss = step == kNaNStep ? NAN : step == 20'001 ? 50.0 : 1.0;
+      store.sink().onStep(record.id, {step, 1, loss, 0.001 * static_cast<double>(step)});
+      // Before the ring of the store joins neighbours.
+      if (step % 2000 == 0) QVERIFY(store.flush().ok());
     }
+    store.sink().onEvent(record.id, experiment::RunEnded{});
+    QVERIFY(store.flush().ok());
+    QCOMPARE(store.steps(record.id)->size(), std::size_t{kSteps});
 
-    void marksAPauseAndAResume() {
-      TestBench bench;
-      TrainPage page(bench.bench());
-      page.show();
-      QSignalSpy ended(&bench.runs(), &RunController::ended);
-      bench.runs().start(sampleExperiment(2000), "sample");
-      QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastStep() > 0, kLongMs);
-      bench.runs().pause();
-      QTRY_VERIFY_WITH_TIMEOUT(hasMark(page.curves(), RunMark::Kind::kPause), kLongMs);
-      // A page that is opened now has the steps before and goes on without a gap.
-      TrainPage late(bench.bench());
-      late.show();
-      late.showRun(bench.runs().runId());
-      bench.runs().resume();
-      QTRY_VERIFY_WITH_TIMEOUT(hasMark(page.curves(), RunMark::Kind::kResume), kLongMs);
-      bench.runs().stop();
-      QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
-      const auto run = bench.workspace().store().find("latest");
-      QVERIFY(run.ok());
-      for (TrainPage* each : {&page, &late}) {
-        QTRY_COMPARE(each->curves().lastStep(), run->steps);
-        QCOMPARE(rowsOf(each->curvePanel().points(), "step loss").steps, run->steps);
-      }
+    TrainPage page(bench.bench());
+    page.resize(1120, 640);
+    page.show();
+    std::size_t read = 0;
+    connect(&page.curves(), &RunCurves::reset, this,
+            [&](const RunCurves::StepBuckets& steps) { read += steps.size(); });
+    connect(&page.curves(), &RunCurves::stepsReplaced, this,
+            [&](const RunCurves::StepBuckets& steps) { read += steps.size(); });
+    page.showRun(QString::fromStdString(record.id));
+    QTRY_COMPARE_WITH_TIMEOUT(page.curves().lastStep(), kSteps, kLongMs);
+    CurvePlot& plot = page.curvePanel().lossPlot();
+    QTRY_VERIFY(!plot.dirty());
+    QVERIFY2(read > 0 && read <= 4 * 1200, qPrintable(QString::number(read)));
+    // Nothing is lost: neither the extreme nor the first step without a loss.
+    QCOMPARE(page.curves().firstNonFinite(), kNaNStep);
+    QCOMPARE(rowsOf(page.curvePanel().points(), "step loss").steps, qint64{kSteps});
+
+    // A close look reads its part again.
+    QVERIFY(!rowsOf(page.curvePanel().points(), "step loss").values.contains(50.0));
+    read = 0;
+    plot.zoomTo({.left = 20'000.0, .right = 20'400.0, .bottom = 0.0, .top = 60.0});
+    QTRY_VERIFY_WITH_TIMEOUT(read > 0, kLongMs);
+    QVERIFY2(read <= 8 * 1200, qPrintable(QString::number(read)));
+    QTRY_VERIFY(rowsOf(page.curvePanel().points(), "step loss").values.contains(50.0));
+
+    // A table of all points, and an average over them, need them all.
+    page.findChild<QTabBar*>()->setCurrentIndex(2);
+    QTRY_COMPARE_WITH_TIMEOUT(rowsOf(page.curvePanel().points(), "step loss").rows, qint64{kSteps},
+                              kLongMs);
+  }
+
+  void drawsALaneForEachDevice() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    page.resize(1120, 640);
+    page.show();
+    experiment::Experiment onThree = sampleExperiment(kEpochs);
+    onThree.mesh.devices = {"cpu*3"};
+    LaneView& lanes = page.curvePanel().lanes();
+    QVERIFY(!lanes.isVisible());
+    QSignalSpy ended(&bench.runs(), &RunController::ended);
+    bench.runs().start(onThree, "sample");
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
+    QTRY_COMPARE(page.curves().lastEpoch(), kEpochs);
+    QTRY_VERIFY(lanes.isVisible() && !page.curves().lanesLive());
+    const LanesModel& model = page.curves().lanes();
+    QCOMPARE(model.rowCount(), 3);
+    for (int rank = 0; rank < 3; ++rank) {
+      QVERIFY(model.share(rank, LanesModel::kCompute) > 0.0);
+      QVERIFY2(lanes.accessibleDescription().contains(model.sentence(rank)),
+               qPrintable(lanes.accessibleDescription()));
+      const int fromBelow = (2 - rank) * 18 + 9;
+      QCOMPARE(lanes.rankAt({lanes.width() / 2, lanes.height() - fromBelow}), rank);
     }
+    QCOMPARE(lanes.rankAt({10, 1}), -1);
+    // The lanes of a run are the same when it is read back.
+    const QString before = lanes.accessibleDescription();
+    TrainPage again(bench.bench());
+    again.show();
+    again.showRun(page.runId());
+    QTRY_COMPARE(again.curvePanel().lanes().accessibleDescription(), before);
+    auto* table = again.findChild<QTableView*>("lanesTable");
+    QVERIFY(table && table->model() == &again.curves().lanes());
+  }
 
-    void goesOnFromTheCheckpointOfAResumedRun() {
-      TestBench bench;
-      TrainPage page(bench.bench());
-      page.show();
-      QSignalSpy ended(&bench.runs(), &RunController::ended);
-      experiment::Experiment experiment = sampleExperiment(400);
-      bench.runs().start(experiment, "sample");
-      QTRY_VERIFY_WITH_TIMEOUT(page.curves().lastEpoch() > 0, kLongMs);
-      bench.runs().stop();
-      QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
-      bench.runs().resumeRun(bench.runs().runId());
-      QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, 4 * kLongMs);
-      const auto run = bench.workspace().store().find("latest");
-      QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{400});
-      QTRY_COMPARE(rowsOf(page.curvePanel().points(), "step loss").steps, run->steps);
-      QTRY_VERIFY(hasMark(page.curves(), RunMark::Kind::kResume));
-    }
+  void remembersAxisScaleAndSmoothing() {
+    TestBench bench;
+    TrainPage page(bench.bench());
+    nlohmann::json state = page.saveState();
+    QCOMPARE(state["curves"]["smoothing"].get<int>(), 0);
+    state["curves"]["axis"] = 1;
+    state["curves"]["logarithmic"] = true;
+    state["curves"]["smoothing"] = 60;
+    page.restoreState(state);
+    QCOMPARE(page.curvePanel().lossPlot().xAxis(), XAxis::kEpoch);
+    QVERIFY(page.curvePanel().lossPlot().logarithmic());
+    QVERIFY(page.saveState()["curves"] == state["curves"]);
+  }
 
-    void overlaysThePublishedCurve() {
-      TestBench bench;
-      experiment::Experiment experiment = sampleExperiment(2);
-      experiment.reference.curve = "keras-data-parallel-retrieval";
-      const QString run = bench.record(experiment);
-      TrainPage page(bench.bench());
-      page.show();
-      page.showRun(run);
-      QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{2});
-      const CurveTableModel& table = page.curvePanel().points();
-      QCOMPARE(rowsOf(table, "published loss").rows, qint64(50));
-      QCOMPARE(rowsOf(table, "published val_loss").rows, qint64(10));
-      QVERIFY(page.findChild<QWidget*>("strip")->isVisible());
-    }
+  void namesEveryControl() {
+    TestBench bench;
+    const QString run = bench.record(sampleExperiment(2));
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(run);
+    QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{2});
+    for (const QAbstractButton* button : page.findChildren<QAbstractButton*>())
+      if (button->isVisible() && !button->inherits("QTabBar") &&
+          button->objectName() != "qt_toolbar_ext_button" && button->parent() &&
+          !button->parent()->inherits("QTabBar") && !button->parent()->inherits("QLineEdit"))
+        QVERIFY2(!button->accessibleName().isEmpty() && !button->toolTip().isEmpty(),
+                 qPrintable(button->text()));
+  }
+};
 
-    void watchesUsersAndRemembersThem() {
-      TestBench bench;
-      const QString run = bench.record(sampleExperiment(2));
-      TrainPage page(bench.bench());
-      page.show();
-      page.showRun(run);
-      WatchedUsersModel& watched = page.watched().model();
-      QTRY_COMPARE_WITH_TIMEOUT(watched.rowCount(), 2, kLongMs);
-      QTRY_COMPARE_WITH_TIMEOUT(watched.rowCount(watched.index(0, 0)), 10, kLongMs);
-      page.watched().addUser("no such user");
-      QTRY_VERIFY(watched.index(2, 0).data().toString().contains("no such user"));
-      const nlohmann::json state = page.saveState();
-      TrainPage again(bench.bench());
-      again.restoreState(state);
-      QCOMPARE(again.watched().model().users(), watched.users());
-    }
-
-    void followsUsersWhileTheRunTrains() {
-      TestBench bench;
-      TrainPage page(bench.bench());
-      page.show();
-      QSignalSpy ended(&bench.runs(), &RunController::ended);
-      bench.runs().start(sampleExperiment(100000), "sample");
-      WatchedUsersModel& watched = page.watched().model();
-      QTRY_VERIFY_WITH_TIMEOUT(watched.rowCount(watched.index(0, 0)) == 10, kLongMs);
-      const auto moved = [&] {
-        return watched.index(0, 0, watched.index(0, 0))
-            .data(WatchedUsersModel::kMoveRole)
-            .isValid();
-      };
-      QTRY_VERIFY_WITH_TIMEOUT(moved(), kLongMs);
-      bench.runs().stop();
-      QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
-    }
-
-    // 4 buckets per pixel make the picture; what needs every step reads every step.
-    void readsOfALongRunWhatItsPictureNeeds() {
-      constexpr std::int64_t kSteps = 60'000;
-      constexpr std::int64_t kNaNStep = 41'234;
-      TestBench bench;
-      store::RunStore& store = bench.workspace().store();
-      store::RunRecord record;
-      record.id = store::RunStore::newRunId();
-      record.name = "long";
-      record.experimentJson = experiment::findRecipe("sample")->text;
-      QVERIFY(store.createRun(record).ok());
-      store.sink().onEvent(record.id, experiment::RunStarted{});
-      for (std::int64_t step = 1; step <= kSteps; ++step) {
-        const double loss = step == kNaNStep ? NAN : step == 20'001 ? 50.0 : 1.0;
-        store.sink().onStep(record.id, {step, 1, loss, 0.001 * static_cast<double>(step)});
-        // Before the ring of the store joins neighbours.
-        if (step % 2000 == 0) QVERIFY(store.flush().ok());
-      }
-      store.sink().onEvent(record.id, experiment::RunEnded{});
-      QVERIFY(store.flush().ok());
-      QCOMPARE(store.steps(record.id)->size(), std::size_t{kSteps});
-
-      TrainPage page(bench.bench());
-      page.resize(1120, 640);
-      page.show();
-      std::size_t read = 0;
-      connect(&page.curves(), &RunCurves::reset, this,
-              [&](const RunCurves::StepBuckets& steps) { read += steps.size(); });
-      connect(&page.curves(), &RunCurves::stepsReplaced, this,
-              [&](const RunCurves::StepBuckets& steps) { read += steps.size(); });
-      page.showRun(QString::fromStdString(record.id));
-      QTRY_COMPARE_WITH_TIMEOUT(page.curves().lastStep(), kSteps, kLongMs);
-      CurvePlot& plot = page.curvePanel().lossPlot();
-      QTRY_VERIFY(!plot.dirty());
-      QVERIFY2(read > 0 && read <= 4 * 1200, qPrintable(QString::number(read)));
-      // Nothing is lost: neither the extreme nor the first step without a loss.
-      QCOMPARE(page.curves().firstNonFinite(), kNaNStep);
-      QCOMPARE(rowsOf(page.curvePanel().points(), "step loss").steps, qint64{kSteps});
-
-      // A close look reads its part again.
-      QVERIFY(!rowsOf(page.curvePanel().points(), "step loss").values.contains(50.0));
-      read = 0;
-      plot.zoomTo({.left = 20'000.0, .right = 20'400.0, .bottom = 0.0, .top = 60.0});
-      QTRY_VERIFY_WITH_TIMEOUT(read > 0, kLongMs);
-      QVERIFY2(read <= 8 * 1200, qPrintable(QString::number(read)));
-      QTRY_VERIFY(rowsOf(page.curvePanel().points(), "step loss").values.contains(50.0));
-
-      // A table of all points, and an average over them, need them all.
-      page.findChild<QTabBar*>()->setCurrentIndex(2);
-      QTRY_COMPARE_WITH_TIMEOUT(rowsOf(page.curvePanel().points(), "step loss").rows,
-                                qint64{kSteps}, kLongMs);
-    }
-
-    void drawsALaneForEachDevice() {
-      TestBench bench;
-      TrainPage page(bench.bench());
-      page.resize(1120, 640);
-      page.show();
-      experiment::Experiment onThree = sampleExperiment(kEpochs);
-      onThree.mesh.devices = {"cpu*3"};
-      LaneView& lanes = page.curvePanel().lanes();
-      QVERIFY(!lanes.isVisible());
-      QSignalSpy ended(&bench.runs(), &RunController::ended);
-      bench.runs().start(onThree, "sample");
-      QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kLongMs);
-      QTRY_COMPARE(page.curves().lastEpoch(), kEpochs);
-      QTRY_VERIFY(lanes.isVisible() && !page.curves().lanesLive());
-      const LanesModel& model = page.curves().lanes();
-      QCOMPARE(model.rowCount(), 3);
-      for (int rank = 0; rank < 3; ++rank) {
-        QVERIFY(model.share(rank, LanesModel::kCompute) > 0.0);
-        QVERIFY2(lanes.accessibleDescription().contains(model.sentence(rank)),
-                 qPrintable(lanes.accessibleDescription()));
-        const int fromBelow = (2 - rank) * 18 + 9;
-        QCOMPARE(lanes.rankAt({lanes.width() / 2, lanes.height() - fromBelow}), rank);
-      }
-      QCOMPARE(lanes.rankAt({10, 1}), -1);
-      // The lanes of a run are the same when it is read back.
-      const QString before = lanes.accessibleDescription();
-      TrainPage again(bench.bench());
-      again.show();
-      again.showRun(page.runId());
-      QTRY_COMPARE(again.curvePanel().lanes().accessibleDescription(), before);
-      auto* table = again.findChild<QTableView*>("lanesTable");
-      QVERIFY(table && table->model() == &again.curves().lanes());
-    }
-
-    void remembersAxisScaleAndSmoothing() {
-      TestBench bench;
-      TrainPage page(bench.bench());
-      nlohmann::json state = page.saveState();
-      QCOMPARE(state["curves"]["smoothing"].get<int>(), 0);
-      state["curves"]["axis"] = 1;
-      state["curves"]["logarithmic"] = true;
-      state["curves"]["smoothing"] = 60;
-      page.restoreState(state);
-      QCOMPARE(page.curvePanel().lossPlot().xAxis(), XAxis::kEpoch);
-      QVERIFY(page.curvePanel().lossPlot().logarithmic());
-      QVERIFY(page.saveState()["curves"] == state["curves"]);
-    }
-
-    void namesEveryControl() {
-      TestBench bench;
-      const QString run = bench.record(sampleExperiment(2));
-      TrainPage page(bench.bench());
-      page.show();
-      page.showRun(run);
-      QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{2});
-      for (const QAbstractButton* button : page.findChildren<QAbstractButton*>())
-        if (button->isVisible() && !button->inherits("QTabBar") &&
-            button->objectName() != "qt_toolbar_ext_button" && button->parent() &&
-            !button->parent()->inherits("QTabBar") && !button->parent()->inherits("QLineEdit"))
-          QVERIFY2(!button->accessibleName().isEmpty() && !button->toolTip().isEmpty(),
-                   qPrintable(button->text()));
-    }
-  };
-
-  QTEST_MAIN(TrainPageTest)
+QTEST_MAIN(TrainPageTest)
 #include "train_page_test.moc"
