@@ -195,6 +195,19 @@ void checkVocabularies(Preflight& preflight, const experiment::Dataset& dataset)
          "\"compressed\" with the size \"auto\""});
 }
 
+/// A loss that compares with labels, and none: every label is 1, and the model learns to say so.
+void checkLabel(Preflight& preflight, const Experiment& experiment) {
+  const experiment::LossKind kind = experiment.loss.kind;
+  const bool compares = kind == experiment::LossKind::kMse || kind == experiment::LossKind::kBce;
+  if (!compares || experiment.loss.weight == 0.0 || experiment.dataset.label.column) return;
+  preflight.findings.warnings.push_back(
+      {"/dataset/label/column",
+       "the loss compares scores with labels, and there is no label: every one would be 1",
+       experiment.model.kind == experiment::ModelKind::kRetrieval
+           ? "a column of labels, or the loss \"in_batch_softmax\""
+           : "a column of labels"});
+}
+
 /// The refusal of the planner, with what it does not know: tables whose rows depend on the data were
 /// counted with one row each.
 std::string refusalText(const Error& error, const std::map<std::string, std::int64_t>& rows,
@@ -227,6 +240,7 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
     addError(settings.error(), "");
   else
     checkVocabularies(preflight, experiment.dataset);
+  checkLabel(preflight, experiment);
   const auto mesh = mesh::DeviceMesh::create(experiment.mesh);
   if (!mesh) addError(mesh.error(), "devices of this machine, e.g. \"cpu*4\"");
   const int ranks = mesh ? mesh->ranks() : 1;

@@ -9,6 +9,7 @@
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <random>
 
 #include "app/parapet/pages.h"
@@ -148,6 +149,42 @@ class ExperimentPageTest : public QObject {
     page_->jumpTo("/dataset/batch/size");
     QCOMPARE(page_->currentStep(), QString("training"));
     QVERIFY(fieldOf<QLineEdit>("/dataset/batch/size")->hasFocus());
+  }
+
+  void aFixIsAButtonAndOneStep() {
+    editor_->setValue("/tables/0/embedding_dim", 32, "x");
+    QVERIFY(!editor_->runnable());
+    auto* fix =
+        page_->problems().findChild<QToolButton*>("fix.Add dense 32 to the candidate tower");
+    QVERIFY(fix != nullptr && fix->isVisible());
+    fix->click();
+    QTRY_VERIFY(editor_->runnable());
+    QCOMPARE(editor_->undoStack().count(), 2);
+    editor_->undoStack().undo();
+    QVERIFY(!editor_->runnable());
+  }
+
+  void noDataIsAProblemThatAsks() {
+    editor_->load(recipe("movielens-retrieval"), "movielens-retrieval");
+    QTRY_VERIFY(!editor_->runnable());
+    auto* choose = page_->problems().findChild<QToolButton*>(QString::fromUtf8("fix.Choose data…"));
+    QVERIFY(choose != nullptr);
+    page_->disconnect(SIGNAL(dataRequested(bool)));  // no dialog here
+    QSignalSpy alone(page_.get(), &ExperimentPage::dataRequested);
+    choose->click();
+    QTRY_COMPARE(alone.count(), 1);
+    QCOMPARE(alone[0][0].toBool(), false);
+  }
+
+  void withoutALabelTheLossAsksForOne() {
+    editor_->setValue("/dataset/label", {{"column", nullptr}, {"scale", nullptr}}, "x");
+    QTRY_VERIFY(!editor_->runnable());
+    QVERIFY(!editor_->findingsAt("/dataset/label").problems.empty());
+    auto* softmax = page_->problems().findChild<QToolButton*>("fix.In-batch softmax");
+    QVERIFY(softmax != nullptr);
+    softmax->click();
+    QTRY_VERIFY(editor_->value("/loss/kind") == "in_batch_softmax");
+    QTRY_VERIFY(editor_->runnable());
   }
 
   void deepLinksFindStepAndField_data() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QCheckBox>
 #include <QClipboard>
 #include <QDir>
 #include <QFile>
@@ -7,8 +8,10 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <cmath>
 
 #include "tests/ui/test_bench.h"
+#include "ui/dialogs/help_dialog.h"
 #include "ui/pages/frame/experiment_picker_popup.h"
 #include "ui/pages/frame/main_window.h"
 #include "ui/pages/log/log_page.h"
@@ -453,6 +456,87 @@ class FrameTest : public QObject {
              QString("from another thread"));
     page->findChild<QLineEdit*>()->setText("something else");
     QCOMPARE(table->model()->rowCount(), 0);
+  }
+
+  void helpListsShortcutsAndTerms() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.show();
+    framed.action("help.shortcuts")->trigger();
+    auto* shortcuts = framed.window.findChild<HelpDialog*>();
+    QVERIFY(shortcuts != nullptr && shortcuts->isVisible());
+    QVERIFY(shortcuts->shown().rowCount() > 10);
+    shortcuts->findChild<QLineEdit*>()->setText("undo");
+    QCOMPARE(shortcuts->shown().rowCount(), 1);
+    delete shortcuts;
+    framed.action("help.glossary")->trigger();
+    auto* terms = framed.window.findChild<HelpDialog*>();
+    QVERIFY(terms != nullptr && terms->shown().rowCount() > 30);
+    for (const auto& [term, meaning] : glossary())
+      QVERIFY2(!term.isEmpty() && meaning.endsWith('.'), qPrintable(term));
+  }
+
+  void theTitleNamesExperimentAndWorkspace() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    bench.editor.load(sampleDocument(5), "sample");
+    bench.editor.setValue("/name", "Mine", "Name");
+    const QStringList parts = framed.window.windowTitle().split(QString::fromUtf8(" — "));
+    QCOMPARE(parts.size(), 3);
+    QCOMPARE(parts[0], QString("Mine"));
+    QCOMPARE(parts[2], QString("Parapet"));
+  }
+
+  void aLayoutOfAnotherScreenKeepsItsPages() {
+    TestBench bench;
+    const QString folder = bench.folder.path() + "/config";
+    {
+      Framed framed(bench, folder);
+      framed.window.restore();
+      framed.window.show();
+      framed.second->count = 7;
+      QVERIFY(QTest::qWaitFor(
+          [&] { return textOf(folder + "/layout.json").contains("\"count\": 7"); }, 10'000));
+    }
+    auto layout = nlohmann::json::parse(textOf(folder + "/layout.json").toStdString());
+    layout["geometry"] = "of a screen that is gone";
+    QFile out(folder + "/layout.json");
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(QByteArray::fromStdString(layout.dump()));
+    out.close();
+    Framed again(bench, folder);
+    again.window.restore();
+    QCOMPARE(again.second->count, 7);
+    QVERIFY2(again.window.notices().text().isEmpty(), qPrintable(again.window.notices().text()));
+  }
+
+  void bordersAreSeenOnEveryGround() {
+    const auto luminance = [](const QColor& color) {
+      const auto part = [](double value) {
+        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+      };
+      return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
+             0.0722 * part(color.blueF());
+    };
+    for (const QPalette& palette : {lightPalette(), darkPalette()})
+      for (const auto role : {QPalette::Window, QPalette::Base}) {
+        const double a = luminance(borderColor(palette)), b = luminance(palette.color(role));
+        const double contrast = (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+        QVERIFY2(contrast >= 3.0, qPrintable(QString::number(contrast)));
+      }
+  }
+
+  void uncheckedBoxesHaveTheBorder() {
+    applyTheme(Theme::kDark);
+    QCheckBox box;
+    box.resize(40, 40);
+    const QImage image = box.grab().toImage();
+    bool seen = false;
+    for (int y = 0; y < image.height(); ++y)
+      for (int x = 0; x < image.width(); ++x)
+        seen = seen || image.pixelColor(x, y) == borderColor(box.palette());
+    applyTheme(Theme::kLight);
+    QVERIFY(seen);
   }
 
   void themesChangeAndAreRemembered() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controllers/preflight_watch.h"
 
+#include <algorithm>
+
 namespace parapet::ui {
 namespace {
 
@@ -49,8 +51,19 @@ void PreflightWatch::ask() {
 
 void PreflightWatch::take(workspace::Preflight answer) {
   latest_ = std::move(answer);
+  // The terminal may still be told where the data are, and who writes a document by hand may mean
+  // the constant 1; here neither run is worth starting.
+  for (const char* pointer : {"/dataset/path", "/dataset/label/column"}) liftWarning(pointer);
   editor_.setPreflightFindings(latest_.findings);
   emit changed();
+}
+
+void PreflightWatch::liftWarning(const std::string& pointer) {
+  auto& [problems, warnings] = latest_.findings;
+  const auto found = std::ranges::find(warnings, pointer, &experiment::Problem::pointer);
+  if (found == warnings.end()) return;
+  problems.push_back(std::move(*found));
+  warnings.erase(found);
 }
 
 }  // namespace parapet::ui

@@ -29,6 +29,8 @@ class PreflightWatch : public QObject {
  private:
   void ask();
   void take(workspace::Preflight answer);
+  /// A warning of the preflight keeps the window from running.
+  void liftWarning(const std::string& pointer);
 
   workspace::Workspace& workspace_;
   ExperimentEditor& editor_;

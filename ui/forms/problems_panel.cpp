@@ -3,16 +3,18 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/bridge/shown_text.h"
 #include "ui/forms/table_actions.h"
 
 namespace parapet::ui {
 namespace {
 
 constexpr int kMaxProblemRows = 4;
-constexpr int kRowHeight = 24;
+constexpr int kRowHeight = 28;
 
 QString counted(std::size_t count, const QString& one, const QString& many) {
   return count == 1 ? one : many.arg(count);
@@ -62,14 +64,51 @@ ProblemsPanel::ProblemsPanel(ExperimentEditor& editor, QWidget* parent)
     view_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
   view_->horizontalHeader()->setHighlightSections(false);
   view_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  view_->setWordWrap(true);
+  view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   addTableActions(*view_);
   const auto jump = [this](const QModelIndex& index) {
     emit jumpRequested(index.data(ProblemsModel::kPointerRole).toString());
   };
   connect(view_, &QTableView::clicked, this, jump);
   connect(view_, &QTableView::activated, this, jump);
+  connect(model_, &QAbstractItemModel::modelReset, this, &ProblemsPanel::addButtons);
   connect(&editor_, &ExperimentEditor::findingsChanged, this, &ProblemsPanel::follow);
+  addButtons();
   follow();
+}
+
+void ProblemsPanel::addButtons() {
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    if (model_->fixes(row).empty()) continue;
+    auto* buttons = new QWidget(view_);
+    auto* line = new QHBoxLayout(buttons);
+    line->setContentsMargins(2, 1, 2, 1);
+    line->setSpacing(4);
+    for (const experiment::Fix& fix : model_->fixes(row)) {
+      auto* button = new QToolButton(buttons);
+      button->setText(shownText(fix.label));
+      button->setAccessibleName(button->text());
+      button->setFocusPolicy(Qt::StrongFocus);
+      button->setToolTip(fix.kind == experiment::FixKind::kEdit
+                             ? tr("Changes the document; Undo takes it back")
+                             : tr("Asks first"));
+      button->setObjectName(QStringLiteral("fix.") + button->text());
+      // The list is made anew while the button is still being clicked.
+      connect(
+          button, &QToolButton::clicked, this,
+          [this, fix] {
+            if (fix.kind == experiment::FixKind::kEdit)
+              model_->apply(fix);
+            else
+              emit questionRequested(fix.kind);
+          },
+          Qt::QueuedConnection);
+      line->addWidget(button);
+    }
+    line->addStretch(1);
+    view_->setIndexWidget(model_->index(row, ProblemsModel::kFix), buttons);
+  }
 }
 
 void ProblemsPanel::follow() {

@@ -20,9 +20,12 @@ class ProblemsPanel : public QWidget {
 
  signals:
   void jumpRequested(const QString& pointer);
+  /// A fix that asks: for data, or for a label.
+  void questionRequested(experiment::FixKind kind);
 
  private:
   void follow();
+  void addButtons();
 
   ExperimentEditor& editor_;
   ProblemsModel* model_;

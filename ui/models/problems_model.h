@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 
+#include "engine/experiment/fixes.h"
 #include "ui/models/experiment_editor.h"
 #include "ui/models/severity.h"
 
@@ -13,10 +14,15 @@ class ProblemsModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { kSeverity, kLocation, kMessage, kAccepted, kColumns };
+  enum Column { kSeverity, kLocation, kMessage, kAccepted, kFix, kColumns };
   enum Role { kPointerRole = Qt::UserRole };
 
   explicit ProblemsModel(ExperimentEditor& editor, QObject* parent = nullptr);
+
+  /// What takes the finding of a row away; a button each.
+  [[nodiscard]] const std::vector<experiment::Fix>& fixes(int row) const;
+  /// One step that can be taken back.
+  void apply(const experiment::Fix& fix);
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
   [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -28,11 +34,12 @@ class ProblemsModel : public QAbstractTableModel {
   struct Row {
     Severity severity = Severity::kNone;
     experiment::Problem problem;
-    bool operator==(const Row&) const = default;
+    std::vector<experiment::Fix> fixes{};
   };
   void follow();
 
   ExperimentEditor& editor_;
+  nlohmann::ordered_json document_;  ///< that the fixes are for
   std::vector<Row> rows_;
 };
 

@@ -20,6 +20,7 @@ class PlainTextStyle : public QProxyStyle {
   PlainTextStyle();
   using QProxyStyle::polish;
   void polish(QWidget* widget) override;
+  /// Boxes get the border of the theme, too: Fusion draws it too dark to be seen on dark grounds.
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget = nullptr) const override;
 };

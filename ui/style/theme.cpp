@@ -125,6 +125,10 @@ QColor lineColor(const QPalette& palette) {
   return mix(palette.color(QPalette::Window), palette.color(QPalette::WindowText), 0.16);
 }
 
+QColor borderColor(const QPalette& palette) {
+  return mix(palette.color(QPalette::Window), palette.color(QPalette::WindowText), 0.5);
+}
+
 QColor goodColor(const QPalette& palette) {
   return isDark(palette) ? QColor(0x57c785) : QColor(0x1e7d46);
 }

@@ -31,6 +31,8 @@ void applyTheme(Theme theme);
 QColor quietColor(const QPalette& palette);
 /// A hairline between areas.
 QColor lineColor(const QPalette& palette);
+/// The border of what can be clicked or typed into: at least 3 : 1 on window and base.
+QColor borderColor(const QPalette& palette);
 /// Colours of states for dots and small marks, each beside its name.
 QColor goodColor(const QPalette& palette);
 QColor carefulColor(const QPalette& palette);

@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
+#include "engine/experiment/fixes.h"
 
 namespace parapet::cli {
 namespace {
@@ -26,6 +27,20 @@ workspace::Preflight inspect(Invocation& invocation, const experiment::Parsed& p
   seen.findings.warnings.insert(seen.findings.warnings.begin(), parsed.findings.warnings.begin(),
                                 parsed.findings.warnings.end());
   return seen;
+}
+
+/// Problems or warnings, each with the edits that take it away.
+Json findingsJson(const std::vector<experiment::Problem>& findings,
+                  const experiment::Fixes& fixes) {
+  Json all = problemsJson(findings);
+  for (std::size_t index = 0; index < findings.size(); ++index) {
+    Json offered = Json::array();
+    for (const experiment::Fix& fix : fixes.of(findings[index]))
+      if (fix.kind == experiment::FixKind::kEdit)
+        offered.push_back(Json{{"label", fix.label}, {"patch", fix.patch}});
+    all[index]["fixes"] = std::move(offered);
+  }
+  return all;
 }
 
 // Tables whose vocabularies the data decide; no total counts them.
@@ -93,9 +108,10 @@ Answer validate(Invocation& invocation, const DocumentArguments& arguments) {
   const workspace::Preflight preflight = inspect(invocation, *parsed);
   const auto& [problems, warnings] = preflight.findings;
   printWarnings(warnings);
+  const experiment::Fixes fixes(nlohmann::json(experiment::toJson(parsed->experiment)));
   Json json{{"valid", problems.empty()},
-            {"problems", problemsJson(problems)},
-            {"warnings", problemsJson(warnings)},
+            {"problems", findingsJson(problems, fixes)},
+            {"warnings", findingsJson(warnings, fixes)},
             {"estimates", problems.empty() ? estimatesJson(preflight) : Json(nullptr)}};
   if (!problems.empty()) return Answer::refused(problems, std::move(json));
   return Answer::of(std::move(json), describe(preflight));

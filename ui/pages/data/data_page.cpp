@@ -226,6 +226,13 @@ void DataPage::makeActions() {
   });
 }
 
+void DataPage::askForData() {
+  if (bench_.editor.experiment().dataset.source == "movielens")
+    drop_->askForFolder();
+  else
+    drop_->askForFile();
+}
+
 void DataPage::askForDownload() {
   const auto folder = workspace::downloadsFolder(bench_.workspace.folder());
   auto* dialog = new DownloadDialog(QString::fromStdString(folder.string()), window());

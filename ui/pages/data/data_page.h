@@ -39,6 +39,8 @@ class DataPage : public StepPage {
 
   /// A data file or folder becomes the data of the experiment.
   void openData(const QString& path);
+  /// Asks for the file or the folder that the source reads.
+  void askForData();
   /// Offers public data sets; what was downloaded is opened.
   void askForDownload();
   /// Shows a step, from 0.

@@ -53,6 +53,12 @@ ExperimentPage::ExperimentPage(const Workbench& bench, QWidget* parent)
   });
   connect(drawer_, &JsonDrawer::closeRequested, toggleDrawer_, &QAction::trigger);
   connect(problems_, &ProblemsPanel::jumpRequested, this, &ExperimentPage::jumpTo);
+  connect(problems_, &ProblemsPanel::questionRequested, this, [this](experiment::FixKind kind) {
+    if (kind == experiment::FixKind::kChooseLabel)
+      jumpTo(QStringLiteral("/dataset/label/column"));
+    else
+      emit dataRequested(kind == experiment::FixKind::kDownloadData);
+  });
   connect(&bench.editor, &ExperimentEditor::findingsChanged, this, &ExperimentPage::followFindings);
   connect(&bench.editor, &ExperimentEditor::loaded, this, &ExperimentPage::rememberBase);
   rememberBase();

@@ -58,6 +58,10 @@ class ExperimentPage : public Page {
   [[nodiscard]] QAction* drawerAction() const { return toggleDrawer_; }
   [[nodiscard]] ProblemsPanel& problems() const { return *problems_; }
 
+ signals:
+  /// The experiment has no data: asks for a file or folder, or which data set to download.
+  void dataRequested(bool download);
+
  private:
   struct Hosted {
     QString name;

@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QMetaMethod>
 #include <QMimeData>
+#include <QScreen>
 #include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -16,7 +17,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr QSize kFirstSize(1280, 800), kMinSize(960, 600);
+constexpr QSize kFirstSize(1280, 800), kMinSize(960, 500);
 /// A run stops at its next step; a window that waits longer looks frozen.
 constexpr int kMaxStopMs = 5000;
 
@@ -39,16 +40,17 @@ MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& lo
       question_(new CloseQuestion(this)),
       memory_(new WindowMemory(*this, folder, [this] { return content(); })) {
   setObjectName(QStringLiteral("mainWindow"));
-  setWindowTitle(tr("Parapet"));
   setAcceptDrops(true);
   setMinimumSize(kMinSize);
-  resize(kFirstSize);
+  resize(kFirstSize.boundedTo(screen()->availableSize()));
   setCentralWidget(makeCentre());
   addToolBar(Qt::TopToolBarArea, toolbar_);
   setStatusBar(new StatusView(bench_.runs));
   makeActions();
   makeMenus();
   watchMessages();
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, this, &MainWindow::updateTitle);
+  updateTitle();
 }
 
 // Pages go before the members that they watch.
@@ -63,12 +65,21 @@ QWidget* MainWindow::makeCentre() {
   across->setSpacing(0);
   auto* down = new QVBoxLayout;
   down->setSpacing(0);
-  down->addWidget(notices_);
   down->addWidget(stack_, 1);
+  // Below the page: a notice that comes does not move what the mouse is about to press.
+  down->addWidget(notices_);
   down->addWidget(command_);
   across->addWidget(bar_);
   across->addLayout(down, 1);
   return centre;
+}
+
+void MainWindow::updateTitle() {
+  const QString name = QString::fromStdString(bench_.editor.experiment().name);
+  const QString workspace = QString::fromStdString(bench_.workspace.folder().filename().string());
+  QStringList parts{shownText(name), shownText(workspace), tr("Parapet")};
+  parts.removeAll(QString());
+  setWindowTitle(parts.join(QStringLiteral(" — ")));
 }
 
 void MainWindow::addPage(const QString& name, Page* page) {

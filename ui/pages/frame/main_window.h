@@ -93,9 +93,11 @@ class MainWindow : public QMainWindow {
   void makeActions();
   void makeMenus();
   void makeThemeMenu(QMenu* view);
+  void showShortcuts();
   void fillPageMenu();
   void dropSharedShortcuts(const Page& page);
   void watchMessages();
+  void updateTitle();
   void load(const Result<SourcedDocument>& source);
   void showMessage(LogLevel level, const QString& text);
   [[nodiscard]] nlohmann::json content() const;
@@ -126,6 +128,7 @@ class MainWindow : public QMainWindow {
   QAction* quit_ = nullptr;
   QAction* showLog_ = nullptr;
   QActionGroup* themes_ = nullptr;
+  QList<QAction*> help_;
 };
 
 }  // namespace parapet::ui

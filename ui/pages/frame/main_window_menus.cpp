@@ -4,6 +4,7 @@
 #include <QMenuBar>
 #include <QMessageBox>
 
+#include "ui/dialogs/help_dialog.h"
 #include "ui/pages/frame/main_window.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
@@ -73,6 +74,22 @@ void MainWindow::makeMenus() {
   pageMenu_ = menuBar()->addMenu(tr("&Page"));
   connect(pageMenu_, &QMenu::aboutToShow, this, &MainWindow::fillPageMenu);
   QMenu* help = menuBar()->addMenu(tr("&Help"));
+  const auto add = [this, help](const QString& text, const char* name, auto open) {
+    QAction* action = help->addAction(text, this, open);
+    action->setObjectName(QLatin1String(name));
+    action->setProperty("paletteGroup", tr("Help"));
+    help_ << action;
+    return action;
+  };
+  add(tr("&Keyboard shortcuts"), "help.shortcuts", [this] {
+    showShortcuts();
+  })->setShortcut(QKeySequence::HelpContents);
+  add(tr("&Glossary"), "help.glossary", [this] {
+    auto* dialog = new HelpDialog(tr("Glossary"), {tr("Term"), tr("Meaning")}, glossary(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+  });
+  help->addSeparator();
   help->addAction(tr("&About Parapet"), this, [this] {
     auto* about = new QMessageBox(
         QMessageBox::NoIcon, tr("About Parapet"),
@@ -83,6 +100,18 @@ void MainWindow::makeMenus() {
     about->setAttribute(Qt::WA_DeleteOnClose);
     about->open();
   });
+}
+
+void MainWindow::showShortcuts() {
+  HelpDialog::Entries entries;
+  for (const QAction* action : allActions())
+    for (const QKeySequence& keys : action->shortcuts())
+      entries.append(
+          {keys.toString(QKeySequence::NativeText), action->text().remove(QLatin1Char('&'))});
+  auto* dialog =
+      new HelpDialog(tr("Keyboard shortcuts"), {tr("Keys"), tr("Command")}, entries, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->open();
 }
 
 void MainWindow::makeThemeMenu(QMenu* view) {
@@ -155,6 +184,7 @@ QList<QAction*> MainWindow::allActions() const {
       all.append(action);
     }
   all += themes_->actions();
+  all += help_;
   all.append(quit_);
   return all;
 }

@@ -11,7 +11,7 @@
 
 namespace parapet::ui {
 
-/// One message above the page, until it is closed or replaced; with a button if something can be
+/// One message below the page, until it is closed or replaced; with a button if something can be
 /// done about it.
 class NoticeBar : public QWidget {
   Q_OBJECT

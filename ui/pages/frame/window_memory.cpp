@@ -35,10 +35,11 @@ WindowMemory::WindowMemory(QMainWindow& window, const std::filesystem::path& fol
 nlohmann::json WindowMemory::restore() {
   nlohmann::json saved = file_.load();
   if (saved.empty()) return nlohmann::json::object();
-  const bool placed = window_.restoreGeometry(decoded(saved, "geometry"));
+  // Refused for a screen of another size, too; then the window stands as it does at first.
+  window_.restoreGeometry(decoded(saved, "geometry"));
   const bool arranged = window_.restoreState(decoded(saved, "docks"), kVersion);
   const auto content = saved.find("content");
-  if (!placed || !arranged || content == saved.end() || !content->is_object()) {
+  if (!arranged || content == saved.end() || !content->is_object()) {
     file_.setAside("it describes no window");
     return nlohmann::json::object();
   }

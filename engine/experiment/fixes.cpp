@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/fixes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/base/text.h"
+#include "engine/experiment/experiment.h"
+
+namespace parapet::experiment {
+namespace {
+
+using Json = nlohmann::json;
+using Pointer = Json::json_pointer;
+
+constexpr std::size_t kMaxFixes = 3;
+
+struct Candidate {
+  std::string label;
+  Json patch;
+};
+
+bool contains(const std::vector<Problem>& problems, const Problem& problem) {
+  return std::ranges::find(problems, problem) != problems.end();
+}
+
+/// "drop_remainder" to "drop remainder".
+std::string wordsOf(std::string key) {
+  std::ranges::replace(key, '_', ' ');
+  return key;
+}
+
+/// Collects what may be tried for one problem.
+class Candidates {
+ public:
+  Candidates(const Json& document, const std::string& pointer) : document_(document), at_(pointer) {
+    if (starts("/dataset/split")) split();
+    if (starts("/dataset/batch")) batch();
+    if (starts("/dataset/vocabularies")) vocabulary();
+    if (starts("/dataset/columns") || starts("/features")) missingVocabulary();
+    if (starts("/features")) featureTable();
+    if (starts("/model")) towers();
+    if (starts("/loss")) loss();
+    if (starts("/mesh")) mesh();
+    if (starts("/training/early_stopping")) earlyStopping();
+    if (starts("/evaluation/k")) ascending("/evaluation/k");
+    if (starts("/dataset/derived") && pointer.ends_with("/bounds")) ascending(pointer);
+    if (pointer.ends_with("/name")) otherName();
+    reset();
+    removeElement();
+  }
+
+  [[nodiscard]] const std::vector<Candidate>& all() const { return all_; }
+
+ private:
+  [[nodiscard]] bool starts(std::string_view prefix) const {
+    const std::string text = at_.to_string();
+    return text.starts_with(prefix) && (text.size() == prefix.size() || text[prefix.size()] == '/');
+  }
+  [[nodiscard]] bool has(const Pointer& pointer) const { return document_.contains(pointer); }
+  [[nodiscard]] Json value(const char* pointer) const {
+    const Pointer at(pointer);
+    return has(at) ? document_.at(at) : Json();
+  }
+  [[nodiscard]] double number(const char* pointer) const {
+    const Json found = value(pointer);
+    return found.is_number() ? found.get<double>() : 0.0;
+  }
+
+  /// Sets values; keys that are not there yet are added, and elements at "-" appended.
+  void set(std::string label, const std::vector<std::pair<std::string, Json>>& values) {
+    Json patch = Json::array();
+    for (const auto& [pointer, next] : values)
+      patch.push_back(
+          {{"op", has(Pointer(pointer)) ? "replace" : "add"}, {"path", pointer}, {"value", next}});
+    all_.push_back({std::move(label), std::move(patch)});
+  }
+  void remove(std::string label, const Pointer& pointer) {
+    all_.push_back(
+        {std::move(label), Json::array({{{"op", "remove"}, {"path", pointer.to_string()}}})});
+  }
+
+  void split() {
+    const double rest = number("/dataset/split/validation") + number("/dataset/split/test");
+    const double train = 1.0 - rest;
+    if (train > 0.0 && rest >= 0.0 && rest < 1.0)
+      set(fmt::format("Training share {:.4g}", train), {{"/dataset/split/train", train}});
+    set("Split at random: 0.8, 0.1, 0.1",
+        {{"/dataset/split",
+          {{"kind", "random"}, {"train", 0.8}, {"validation", 0.1}, {"test", 0.1}}}});
+  }
+
+  void batch() {
+    const Json size = value("/dataset/batch/size");
+    if (size.is_null() && value("/dataset/batch/per_device").is_null())
+      set("Batches of 256 examples", {{"/dataset/batch/size", 256}});
+    if (!size.is_null())
+      remove("Count the batch over all devices", Pointer("/dataset/batch/per_device"));
+    set("Keep short batches", {{"/dataset/batch/drop_remainder", false}});
+  }
+
+  void vocabulary() {
+    const Pointer entry = element();
+    if (!has(entry)) return;
+    Json compressed = document_.at(entry);
+    if (!compressed.is_object()) return;
+    compressed["kind"] = "compressed";
+    compressed["size"] = "auto";
+    set("Use compressed ids", {{entry.to_string(), compressed}});
+  }
+
+  void missingVocabulary() {
+    const Pointer entry = element();
+    if (!has(entry) || !document_.at(entry).is_object()) return;
+    const Json& from = document_.at(entry);
+    const std::string column = from.value(starts("/features") ? "column" : "name", std::string());
+    std::string name = column;
+    for (const Json& each : value("/dataset/columns"))
+      if (each.is_object() && each.value("name", "") == column && each.contains("vocabulary") &&
+          each["vocabulary"].is_string())
+        name = each["vocabulary"].get<std::string>();
+    if (!name.empty())
+      set(fmt::format("Add the vocabulary \"{}\"", printable(name)),
+          {{"/dataset/vocabularies/-",
+            {{"name", name}, {"kind", "compressed"}, {"size", "auto"}}}});
+  }
+
+  void featureTable() {
+    const Json tables = value("/tables");
+    if (!tables.is_array()) return;
+    for (const Json& table : tables)
+      if (table.is_object() && table.contains("name") && table["name"].is_string())
+        set(fmt::format("Look up \"{}\"", printable(table["name"].get<std::string>())),
+            {{(element() / "table").to_string(), table["name"]}});
+    set("Read it as a number", {{(element() / "table").to_string(), nullptr}});
+  }
+
+  void towers() {
+    std::set<std::int64_t> widths;
+    for (const Json& table : value("/tables"))
+      if (table.is_object() && table.contains("embedding_dim") &&
+          table["embedding_dim"].is_number_integer())
+        widths.insert(table["embedding_dim"].get<std::int64_t>());
+    for (const char* tower : {"/model/query", "/model/candidate"}) {
+      const Json layers = value(tower);
+      if (layers.is_array() && !layers.empty() && layers.back().is_object() &&
+          layers.back().contains("units") && layers.back()["units"].is_number_integer())
+        widths.insert(layers.back()["units"].get<std::int64_t>());
+    }
+    for (const char* tower : {"query", "candidate"})
+      for (const std::int64_t width : widths)
+        set(fmt::format("Add dense {} to the {} tower", width, tower),
+            {{fmt::format("/model/{}/-", tower), {{"kind", "dense"}, {"units", width}}}});
+    set("Add dense 1", {{"/model/layers/-", {{"kind", "dense"}, {"units", 1}}}});
+  }
+
+  void loss() {
+    set("In-batch softmax", {{"/loss", {{"kind", "in_batch_softmax"}}}});
+    set("Mean squared error", {{"/loss", {{"kind", "mse"}}}});
+    set("Groups of 16 examples", {{"/dataset/batch/group_size", 16}});
+  }
+
+  void mesh() {
+    set("One axis over all devices", {{"/mesh/shape", nullptr}, {"/mesh/axes", {"data"}}});
+    if (const double size = number("/dataset/batch/size"); size >= 1.0 && size <= 64.0)
+      set(fmt::format("Use {} devices", static_cast<int>(size)),
+          {{"/mesh/devices", {fmt::format("cpu*{}", static_cast<int>(size))}},
+           {"/mesh/shape", nullptr},
+           {"/mesh/axes", {"data"}}});
+    set("Use one CPU device",
+        {{"/mesh/devices", {"cpu*1"}}, {"/mesh/shape", nullptr}, {"/mesh/axes", {"data"}}});
+  }
+
+  void earlyStopping() {
+    set("Watch the validation loss", {{"/training/early_stopping/metric", "val_loss"}});
+    set("Validate after every epoch", {{"/training/validate_every", 1}});
+    set("Do not stop early", {{"/training/early_stopping", nullptr}});
+  }
+
+  void ascending(const std::string& pointer) {
+    Json list = value(pointer.c_str());
+    if (!list.is_array() ||
+        !std::ranges::all_of(list, [](const Json& each) { return each.is_number(); }))
+      return;
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    set("Sort them", {{pointer, list}});
+  }
+
+  void otherName() {
+    if (!has(at_) || !document_.at(at_).is_string()) return;
+    const std::string name = document_.at(at_).get<std::string>() + "-2";
+    set(fmt::format("Name it \"{}\"", printable(name)), {{at_.to_string(), name}});
+  }
+
+  /// A value that is left out stands at its default.
+  void reset() {
+    if (at_.empty() || !has(at_) || !document_.at(at_.parent_pointer()).is_object()) return;
+    remove(at_.to_string() == "/schedule" ? "Remove the unused schedule"
+                                          : "Reset " + wordsOf(printable(at_.back())),
+           at_);
+  }
+
+  void removeElement() {
+    const Pointer entry = element();
+    if (entry.empty() || !has(entry)) return;
+    const std::string list = entry.parent_pointer().back();
+    // "tables" to "table"; what a list holds is named after it.
+    const std::string what = list.ends_with("ies") ? list.substr(0, list.size() - 3) + "y"
+                             : list.ends_with('s') ? list.substr(0, list.size() - 1)
+                                                   : "entry";
+    remove("Remove the " + wordsOf(what), entry);
+  }
+
+  /// The innermost element of a list that the problem is in, or the document.
+  [[nodiscard]] Pointer element() const {
+    for (Pointer up = at_; !up.empty(); up = up.parent_pointer()) {
+      const Pointer above = up.parent_pointer();
+      if (document_.contains(above) && document_.at(above).is_array()) return up;
+    }
+    return Pointer();
+  }
+
+  const Json& document_;
+  Pointer at_;
+  std::vector<Candidate> all_;
+};
+
+/// Fixes that only a person can finish.
+std::vector<Fix> questionsOf(const Problem& problem) {
+  if (problem.pointer == "/dataset/path")
+    return {{FixKind::kChooseData, "Choose data…", Json::array()},
+            {FixKind::kDownloadData, "Download…", Json::array()}};
+  if (problem.pointer == "/dataset/label/column")
+    return {{FixKind::kChooseLabel, "Choose a label", Json::array()}};
+  return {};
+}
+
+}  // namespace
+
+Fixes::Fixes(nlohmann::json document)
+    : document_(std::move(document)), before_(parse(document_).findings) {}
+
+std::vector<Fix> Fixes::of(const Problem& problem) const {
+  std::vector<Fix> found = questionsOf(problem);
+  if (!document_.is_object()) return found;
+  const bool isProblem = contains(before_.problems, problem);
+  const bool isWarning = contains(before_.warnings, problem);
+  const std::size_t problemsLeft = before_.problems.size() - (isProblem ? 1 : 0);
+  const std::size_t warningsLeft = before_.warnings.size() - (isWarning ? 1 : 0);
+  try {
+    // Without a label it is the loss that can change.
+    const bool unlabelled = problem.pointer == "/dataset/label/column";
+    const Candidates candidates(document_, unlabelled ? "/loss/kind" : problem.pointer);
+    for (const Candidate& candidate : candidates.all()) {
+      if (found.size() >= kMaxFixes) break;
+      Json changed;
+      try {
+        changed = document_.patch(candidate.patch);
+      } catch (const Json::exception&) {
+        continue;  // the document has no place for it
+      }
+      if (changed == document_) continue;
+      const Findings after = parse(changed).findings;
+      const bool gone = !contains(after.problems, problem) && !contains(after.warnings, problem);
+      if (gone && after.problems.size() <= problemsLeft && after.warnings.size() <= warningsLeft)
+        found.push_back({FixKind::kEdit, candidate.label, candidate.patch});
+    }
+  } catch (const Json::exception&) {
+    // A pointer that no document can have: nothing to offer.
+  }
+  return found;
+}
+
+}  // namespace parapet::experiment

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/experiment/fixes.h"
+
+#include <QtTest>
+
+#include "engine/experiment/experiment.h"
+
+using namespace parapet::experiment;
+using nlohmann::json;
+
+namespace {
+
+json sample() {
+  return json(toJson(parse(*parseJson(findRecipe("sample")->text)).experiment));
+}
+
+std::vector<std::string> labelsOf(const std::vector<Fix>& fixes) {
+  std::vector<std::string> labels;
+  for (const Fix& fix : fixes) labels.push_back(fix.label);
+  return labels;
+}
+
+}  // namespace
+
+class FixesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void everyEditTakesItsProblemAway_data() {
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("label");
+    const auto row = [](const char* pointer, const char* value, const char* label) {
+      QTest::addRow("%s = %s", pointer, value) << pointer << value << label;
+    };
+    row("/tables/0/embedding_dim", "32", "Add dense 32 to the candidate tower");
+    row("/dataset/split", R"({"kind": "random", "train": 1.0, "validation": 0.1, "test": 0.0})",
+        "Training share 0.9");
+    row("/dataset/batch/size", "null", "Batches of 256 examples");
+    row("/mesh/shape", "[3]", "One axis over all devices");
+    row("/mesh/devices", R"(["cpu*128"])", "Use one CPU device");
+    row("/evaluation/k", "[10, 5, 5]", "Sort them");
+    row("/loss", R"({"kind": "list_mle"})", "In-batch softmax");
+    row("/training/epochs", "-3", "Reset epochs");
+    row("/dataset/split/kind", R"("no such kind")", "Reset kind");
+    row("/training/early_stopping", R"({"metric": "val_lss"})", "Watch the validation loss");
+    row("/reference/curve", R"("no such curve")", "Reset curve");
+    row("/optimizer/weight_decay", "1000", "Reset weight decay");
+    row("/nonsense", "1", "Reset nonsense");
+  }
+  void everyEditTakesItsProblemAway() {
+    QFETCH(QString, pointer);
+    QFETCH(QString, value);
+    QFETCH(QString, label);
+    json document = sample();
+    document[json::json_pointer(pointer.toStdString())] = json::parse(value.toStdString());
+    const Findings before = parse(document).findings;
+    QVERIFY(!before.problems.empty());
+    const Fixes fixes(document);
+    bool offered = false;
+    for (const Problem& problem : before.problems)
+      for (const Fix& fix : fixes.of(problem)) {
+        offered = offered || fix.label == label.toStdString();
+        const Findings after = parse(document.patch(fix.patch)).findings;
+        QVERIFY(after.problems.size() < before.problems.size());
+        QVERIFY(after.warnings.size() <= before.warnings.size());
+      }
+    std::string all;
+    for (const Problem& problem : before.problems) {
+      all += problem.pointer + " " + problem.message + ":";
+      for (const std::string& each : labelsOf(fixes.of(problem))) all += " [" + each + "]";
+    }
+    QVERIFY2(offered, all.c_str());
+  }
+
+  void aScheduleThatNobodyFollowsIsRemoved() {
+    json document = sample();
+    document["schedule"] = {{"kind", "cosine"}, {"decay_steps", 10}};
+    document["optimizer"]["schedule"] = {{"kind", "constant"}};
+    const Findings before = parse(document).findings;
+    QCOMPARE(before.warnings.size(), std::size_t{1});
+    QCOMPARE(Fixes(document).of(before.warnings[0]).at(0).label,
+             std::string("Remove the unused schedule"));
+  }
+
+  void problemsOfDataAreNotFoundAgainButFixed() {
+    const Fixes fixes(sample());
+    const auto direct = fixes.of({"/dataset/vocabularies/0/kind", "ids leave gaps", "compressed"});
+    QVERIFY(!direct.empty());
+    QCOMPARE(direct[0].label, std::string("Use compressed ids"));
+    const json fixed = sample().patch(direct[0].patch);
+    QCOMPARE(fixed["dataset"]["vocabularies"][0]["kind"], json("compressed"));
+    const auto data = fixes.of({"/dataset/path", "no data yet", "a path"});
+    QVERIFY(data.size() >= 2);
+    QCOMPARE(data[0].kind, FixKind::kChooseData);
+    QCOMPARE(data[1].kind, FixKind::kDownloadData);
+  }
+
+  void withoutALabelTheLossMayChange() {
+    json document = sample();
+    document["dataset"]["label"] = {{"column", nullptr}, {"scale", nullptr}};
+    const auto fixes = Fixes(document).of({"/dataset/label/column", "there is no label", ""});
+    const auto labels = labelsOf(fixes);
+    QVERIFY(std::ranges::find(labels, "Choose a label") != labels.end());
+    QVERIFY(std::ranges::find(labels, "In-batch softmax") != labels.end());
+  }
+
+  void nothingIsOfferedForWhatIsNoDocument() {
+    QVERIFY(Fixes(json::array()).of({"/tables", "no object", ""}).empty());
+    QVERIFY(Fixes(sample()).of({"no pointer", "x", ""}).empty());
+  }
+};
+
+QTEST_APPLESS_MAIN(FixesTest)
+#include "fixes_test.moc"
