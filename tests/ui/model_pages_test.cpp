@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pages Tables and Model, through their widgets.
+#include <QCheckBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLineEdit>
@@ -253,6 +254,31 @@ class ModelPagesTest : public QObject {
     QCOMPARE(layers.model().rowCount(), 4);
     while (shown.bench.editor.undoStack().canUndo()) shown.bench.editor.undoStack().undo();
     QCOMPARE(shown.bench.editor.experiment().model.layers.size(), std::size_t{4});
+  }
+
+  // Negatives to draw are there or not; a temperature is a number, or one that is trained.
+  void settingsOfNegativesAreChecks() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    shown.bench.editor.setValue("/loss/kind", "in_batch_softmax", "kind");
+    const auto clicked = [&](const char* name) {
+      auto* box = shown.model.findChild<QCheckBox*>(name);
+      if (box == nullptr) return false;
+      box->click();
+      return true;
+    };
+    QVERIFY(clicked("/loss/extra_negatives"));
+    QCOMPARE(shown.bench.editor.experiment().loss.extraNegatives.value().count, 256);
+    QVERIFY(shown.model.findChild<QLineEdit*>("/loss/extra_negatives/count") != nullptr);
+    QVERIFY(clicked("/loss/extra_negatives"));
+    QVERIFY(!shown.bench.editor.experiment().loss.extraNegatives);
+    shown.bench.editor.setValue("/loss/temperature", 0.5, "temperature");
+    QVERIFY(clicked("/loss/temperature/trainable"));
+    QVERIFY(shown.bench.editor.experiment().loss.temperature.trainable);
+    QCOMPARE(shown.bench.editor.experiment().loss.temperature.initial, 0.5);
+    QVERIFY(clicked("/loss/temperature/trainable"));
+    QVERIFY(!shown.bench.editor.experiment().loss.temperature.trainable);
+    QCOMPARE(shown.bench.editor.experiment().loss.temperature.initial, 0.5);
   }
 
   void theGraphShowsWhatIsThere() {

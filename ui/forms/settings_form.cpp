@@ -16,7 +16,12 @@ SettingsForm::SettingsForm(ExperimentEditor& editor, const QString& pointer,
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(form_);
-  if (fieldInfo(pointer).nullable) addKindOrNull(absentLabel);
+  if (fieldInfo(pointer).nullable) {
+    if (fieldKeys(pointer).contains("kind"))
+      addKindOrNull(absentLabel);
+    else
+      addPresence();
+  }
   QStringList parts;
   for (const QString& key : fieldKeys(pointer)) {
     if (key == "kind" && fieldInfo(pointer).nullable) continue;
@@ -25,6 +30,7 @@ SettingsForm::SettingsForm(ExperimentEditor& editor, const QString& pointer,
       parts << key;
     } else if (info.elements != FieldInfo::Type::kObject) {
       form_->addField(pointer + '/' + key, labelOf(key));
+      if (fieldKeys(pointer + '/' + key).contains("trainable")) addTrainable(key);
     }
   }
   // Under all other settings: what follows a heading seems to belong to it.
@@ -51,6 +57,49 @@ void SettingsForm::addPart(const QString& key) {
 bool SettingsForm::reveal(const QString& pointer) {
   return std::ranges::any_of(parts_, [&](SettingsForm* part) { return part->reveal(pointer); }) ||
          form_->reveal(pointer);
+}
+
+void SettingsForm::addPresence() {
+  auto* box = new QCheckBox(form_);
+  const QString label = labelOf(pointer_.section('/', -1));
+  box->setObjectName(pointer_);
+  box->setAccessibleName(label);
+  box->setToolTip(fieldInfo(pointer_).toolTip());
+  form_->addRow(tr("Used"), box);
+  const auto follow = [this, box] { box->setChecked(editor_.value(pointer_).is_object()); };
+  connect(&editor_, &ExperimentEditor::documentChanged, box, follow);
+  connect(box, &QCheckBox::clicked, this, [this, label](bool used) {
+    editor_.setValue(pointer_, used ? nlohmann::json::object() : nlohmann::json(),
+                     tr("Change %1").arg(label.toLower()));
+  });
+  follow();
+}
+
+void SettingsForm::addTrainable(const QString& key) {
+  const QString pointer = pointer_ + '/' + key;
+  const QString label = tr("Train %1").arg(labelOf(key).toLower());
+  auto* box = new QCheckBox(form_);
+  box->setObjectName(pointer + "/trainable");
+  box->setAccessibleName(label);
+  box->setToolTip(fieldInfo(pointer + "/trainable").toolTip());
+  QLabel* name = form_->addRow(label, box);
+  const auto follow = [this, box, name, pointer] {
+    const bool there = parapet::ui::find(editor_.document(), pointer) != nullptr;
+    box->setVisible(there);
+    name->setVisible(there);
+    const nlohmann::json value = editor_.value(pointer);
+    box->setChecked(value.is_object() && value.value("trainable", false));
+  };
+  connect(&editor_, &ExperimentEditor::documentChanged, box, follow);
+  connect(box, &QCheckBox::clicked, this, [this, pointer, label](bool trains) {
+    const nlohmann::json value = editor_.value(pointer);
+    const nlohmann::json initial =
+        value.is_object() ? value.value("initial", nlohmann::json(1.0)) : value;
+    editor_.setValue(pointer,
+                     trains ? nlohmann::json{{"initial", initial}, {"trainable", true}} : initial,
+                     label);
+  });
+  follow();
 }
 
 void SettingsForm::addKindOrNull(const QString& absentLabel) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QWidget>
 
@@ -23,6 +24,10 @@ class SettingsForm : public QWidget {
 
  private:
   void addKindOrNull(const QString& absentLabel);
+  /// A check for an object without kinds: not there, or there with its defaults.
+  void addPresence();
+  /// A check beside a number that may also be {"initial", "trainable"}.
+  void addTrainable(const QString& key);
   void addPart(const QString& key);
   void chooseKind(const QString& absentLabel, const QString& kind);
 

@@ -29,6 +29,10 @@ nlohmann::json typedScalar(const QString& text, Type type) {
   if (type == Type::kInteger || type == Type::kNumber || type == Type::kWordOrNumber) {
     if (const auto whole = parseInt(trimmed)) return *whole;
     if (const auto number = parseDouble(trimmed); number && std::isfinite(*number)) return *number;
+    // A number that may also be an object is shown as JSON, and typed so.
+    if (trimmed.starts_with('{'))
+      if (auto object = nlohmann::json::parse(trimmed, nullptr, false); object.is_object())
+        return object;
   }
   if (type == Type::kFlag && (trimmed == "true" || trimmed == "false")) return trimmed == "true";
   return trimmed;
