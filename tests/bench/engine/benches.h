@@ -13,6 +13,8 @@ void addVectors(CLI::App& program);
 void addTopK(CLI::App& program);
 /// `matmul`: tensor::matmul.
 void addMatmul(CLI::App& program);
+/// `negatives`: tensor::negativesLoss beside its three products.
+void addNegatives(CLI::App& program);
 /// `rows`: tensor::gatherRows, groupRows and rowwiseAdagrad on a table that fits no cache.
 void addRows(CLI::App& program);
 /// `planner`: mesh::planTables for tables and devices that need not be here.

@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
   parapet::bench::addVectors(program);
   parapet::bench::addTopK(program);
   parapet::bench::addMatmul(program);
+  parapet::bench::addNegatives(program);
   parapet::bench::addRows(program);
   parapet::bench::addPlanner(program);
   parapet::bench::addInput(program);
