@@ -69,6 +69,7 @@ Status BatchInspector::measureGradients(const data::Batch& batch, std::int64_t s
     const std::shared_ptr<const data::Dataset> dataset(&session_.dataset(), [](const auto*) {});
     PARAPET_ASSIGN(beside_, Session::create(experiment_, dataset,
                                             static_cast<int>(session_.workers().count())));
+    beside_->useHistory(session_.history());
   }
   const std::span<nn::Parameter> parameters = beside_->parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i)

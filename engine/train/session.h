@@ -82,6 +82,8 @@ class Session {
   /// ids, and losses with negatives the frequencies of items. Before the first train() or
   /// evaluate().
   void useHistory(const data::RowSet& trainingRows);
+  /// Those rows; none before.
+  [[nodiscard]] const data::RowSet& history() const;
   /// A copy of the model for retrieval: vectors of all users and items after the towers, or, of a
   /// ranking model, a scorer of pairs with a copy of the weights.
   Result<retrieval::ModelSnapshot> snapshot();

@@ -44,6 +44,10 @@ void Session::useHistory(const data::RowSet& trainingRows) {
                       ofDevice ? s.mesh.slice(0, s.batchRows).rows() : s.batchRows);
 }
 
+const data::RowSet& Session::history() const {
+  return state_->history;
+}
+
 // Items with similar embeddings are similar to the model.
 void Session::State::addItemVectors(retrieval::ModelSnapshot& snapshot) const {
   for (const nn::Lookup& lookup : model.graph.lookups()) {

@@ -65,6 +65,7 @@ Result<ShortRun> trainSteps(const Experiment& experiment,
   ShortRun run;
   PARAPET_ASSIGN(run.session, train::Session::create(experiment, dataset,
                                                      threadsFor(experiment, options.threads)));
+  run.session->useHistory(split.train);
   const auto loader = run.session->loader(split, experiment::SplitPart::kTrain);
   std::int64_t step = 0;
   for (std::int64_t epoch = 1; step < options.steps; ++epoch) {
