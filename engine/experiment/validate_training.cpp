@@ -58,7 +58,10 @@ void checkRepeats(const std::vector<T>& values, const Location& location) {
 void checkSegments(const Experiment& experiment, const Location& location) {
   const std::vector<std::string>& segments = experiment.evaluation.segments;
   std::vector<std::string> accepted{"activity"};
+  // A user has no one value of a column.
+  const bool ofRows = evaluationUnit(experiment) == EvaluationUnit::kExample;
   for (const std::string& column : experiment.dataset.idColumns()) {
+    if (!ofRows) break;
     const auto found = std::ranges::find(experiment.dataset.columns, column, &Column::name);
     if (found == experiment.dataset.columns.end() || !found->separator) accepted.push_back(column);
   }
@@ -66,6 +69,7 @@ void checkSegments(const Experiment& experiment, const Location& location) {
     if (std::ranges::find(accepted, segments[index]) == accepted.end())
       (location / index)
           .problem("\"" + printable(segments[index]) + "\" is no column with one id a row" +
+                       (ofRows ? "" : ", or the unit is \"user\"") +
                        didYouMean(segments[index], accepted),
                    oneOf(accepted));
   checkRepeats(segments, location);
@@ -89,6 +93,10 @@ void checkCatalogue(const Experiment& experiment, const Location& location) {
         .problem("the query side reads \"" + printable(contexts.front()) +
                      "\", which differs from row to row of a user",
                  "\"example\" or null");
+  if (evaluation.catalogue == CatalogueTime::kEnd && experiment.training.earlyStopping)
+    (location / "catalogue")
+        .warning("a run that stops early measures no lists: it does not know its last validation",
+                 "\"validation\"");
   if (evaluationUnit(experiment) == EvaluationUnit::kExample && evaluation.excludeSeen &&
       evaluation.seenPairs == SeenPairs::kKeep)
     (location / "seen_pairs")

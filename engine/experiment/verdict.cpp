@@ -26,6 +26,8 @@ std::string phraseOf(const BaselineVerdict& of) {
   if (of.baseline == "item_mean") return "predicting the mean of the item";
   if (of.baseline == "user_mean") return "predicting the mean of the user";
   if (of.baseline == "most_popular") return "recommending the most popular items";
+  if (of.baseline == "most_popular_in_context")
+    return "recommending what is popular in the context";
   if (of.baseline == "random") return "a random order";
   return of.baseline;
 }

@@ -4,99 +4,322 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "engine/base/random.h"
 #include "engine/retrieval/candidates.h"
-#include "engine/retrieval/paired_sums.h"
+#include "engine/retrieval/discounted_gain.h"
 #include "engine/retrieval/top_k.h"
 
 namespace parapet::retrieval {
 
-CatalogueRanking::CatalogueRanking(const data::Vocabulary& items, const Interactions& interactions,
-                                   experiment::SplitPart part, RankingProtocol protocol)
-    : items_(items),
+using experiment::EvaluationUnit;
+using experiment::RankingMetric;
+using experiment::SplitPart;
+
+namespace {
+
+constexpr const char* kActivity = "activity";
+
+/// Training rows of a user by powers of ten: 0, 1 … 9, 10 … 99, …
+std::int64_t activityClass(std::int64_t rows) {
+  std::int64_t result = 0;
+  for (; rows > 0; rows /= 10) ++result;
+  return result;
+}
+
+std::string activityName(std::int64_t of) {
+  if (of == 0) return "0";
+  std::int64_t first = 1;
+  for (; of > 1; --of) first *= 10;
+  return fmt::format("{}-{}", first, first * 10 - 1);
+}
+
+/// Of a query with so many relevant items among the candidates of its list, in a random order.
+class ExpectedList {
+ public:
+  ExpectedList(double candidates, double relevant)
+      : candidates_(std::max(1.0, candidates)), relevant_(std::min(relevant, candidates_)) {}
+
+  /// Takes the next rank.
+  void advance() {
+    const auto rank = static_cast<double>(++rank_);
+    if (rank > candidates_) return;
+    const double share = relevant_ / candidates_;
+    gain_ += share * rankDiscount(rank_);
+    // Of the ranks before a relevant one.
+    const double before = candidates_ > 1.0 ? (relevant_ - 1.0) / (candidates_ - 1.0) : 0.0;
+    precisions_ += share * (1.0 + (rank - 1.0) * before) / rank;
+    const double left = candidates_ - rank + 1.0;
+    const double first = missed_ * std::min(1.0, relevant_ / left);
+    reciprocal_ += first / rank;
+    missed_ -= first;
+  }
+  [[nodiscard]] double value(RankingMetric metric, double wanted) const {
+    const double places = std::min(static_cast<double>(rank_), candidates_);
+    const double hits = places * relevant_ / candidates_;
+    double ideal = 0.0;
+    switch (metric) {
+      case RankingMetric::kRecall:
+        return hits / wanted;
+      case RankingMetric::kNdcg:
+        for (std::int64_t rank = 1; rank <= rank_ && static_cast<double>(rank) <= wanted; ++rank)
+          ideal += rankDiscount(rank);
+        return gain_ / ideal;
+      case RankingMetric::kHit:
+        return 1.0 - missed_;
+      case RankingMetric::kMap:
+        return precisions_ / wanted;
+      case RankingMetric::kPrecision:
+        return hits / places;
+      default:
+        return reciprocal_;
+    }
+  }
+
+ private:
+  double candidates_, relevant_;
+  std::int64_t rank_ = 0;
+  double gain_ = 0.0, precisions_ = 0.0, reciprocal_ = 0.0, missed_ = 1.0;
+};
+
+}  // namespace
+
+CatalogueRanking::CatalogueRanking(const data::Dataset& dataset, const std::string& userColumn,
+                                   const std::string& itemColumn, const Interactions& interactions,
+                                   experiment::SplitPart part, data::RowSet rows,
+                                   RankingProtocol protocol)
+    : dataset_(dataset),
+      items_(dataset.vocabularyOf(itemColumn)),
+      userOfRow_(dataset.ids(userColumn)),
+      itemOfRow_(dataset.ids(itemColumn)),
       interactions_(interactions),
       part_(part),
+      rows_(std::move(rows)),
       protocol_(std::move(protocol)),
-      popular_(protocol_.k) {}
+      eligible_(candidateMask(items_)),
+      itemColumn_(itemColumn) {}
+
+bool CatalogueRanking::isSeenPair(std::int32_t user, std::int32_t item) const {
+  return user > 0 && std::ranges::binary_search(interactions_.items(SplitPart::kTrain, user), item);
+}
+
+std::span<const std::int32_t> CatalogueRanking::relevant(const RankedQuery& query) {
+  relevantItems_.clear();
+  if (query.row >= 0) {
+    relevantItems_.push_back(itemOfRow_[static_cast<std::size_t>(query.row)]);
+    return relevantItems_;
+  }
+  const auto all = interactions_.relevant(part_, query.user, protocol_.relevantFrom);
+  if (protocol_.seenPairs == experiment::SeenPairs::kKeep) return all;
+  std::ranges::copy_if(all, std::back_inserter(relevantItems_),
+                       [&](std::int32_t item) { return !isSeenPair(query.user, item); });
+  return relevantItems_;
+}
 
 void CatalogueRanking::findUsers() {
-  if (users_) return;
-  users_.emplace();
   for (std::int32_t user = 1; user < interactions_.users(); ++user)
-    if (!relevant(user).empty()) users_->push_back(user);
+    if (!relevant({user, -1}).empty()) queries_->push_back({user, -1});
 }
 
-void CatalogueRanking::rankByPopularity() {
-  findUsers();
-  if (!popularValues_.empty() || users_->empty()) return;
-  std::vector<Scored> byPopularity;
-  for (std::int64_t row = 1; row < items_.size(); ++row)
-    if (items_.isCandidate(row))
-      byPopularity.push_back(
-          {static_cast<std::int32_t>(row),
-           static_cast<float>(interactions_.popularity()[static_cast<std::size_t>(row)])});
-  std::ranges::stable_sort(byPopularity, isBetter);
+void CatalogueRanking::findRows() {
+  rows_.ascending().forEach([&](std::int64_t row) {
+    const auto at = static_cast<std::size_t>(row);
+    if (protocol_.relevantFrom &&
+        dataset_.rawLabel(dataset_.labels()[at]) < *protocol_.relevantFrom)
+      return;
+    if (protocol_.seenPairs == experiment::SeenPairs::kDrop &&
+        isSeenPair(userOfRow_[at], itemOfRow_[at]))
+      return;
+    queries_->push_back({userOfRow_[at], row});
+  });
+}
+
+// Each query is kept with the probability that leaves exactly as many as are asked for.
+void CatalogueRanking::drawSample() {
+  const auto all = queries_->size();
+  const auto wanted = static_cast<std::size_t>(*protocol_.sample);
+  if (wanted >= all) return;
+  const Random random(protocol_.seed, RandomPurpose::kSampling);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < all; ++i)
+    if (random.below(i, all - i) < wanted - kept) (*queries_)[kept++] = (*queries_)[i];
+  queries_->resize(kept);
+}
+
+const std::vector<CatalogueRanking::RankedQuery>& CatalogueRanking::queries() {
+  if (queries_) return *queries_;
+  queries_.emplace();
+  if (protocol_.unit == EvaluationUnit::kUser)
+    findUsers();
+  else
+    findRows();
+  if (protocol_.sample) drawSample();
+  return *queries_;
+}
+
+CatalogueRanking::Reference CatalogueRanking::measureLists(const BaselineLists& lists) {
+  RankingMetrics metrics(protocol_.k, protocol_.metrics);
+  ListingMetrics listing(protocol_.k, protocol_.metrics, interactions_.popularity(), eligible_);
+  auto sums = std::make_shared<QuerySums>(metrics.metricCount(), interactions_.users());
+  std::vector<RankedQuery> ordered = queries();
+  std::ranges::stable_sort(ordered, {}, &RankedQuery::user);
   std::vector<Scored> list;
-  for (const std::int32_t user : *users_) {
-    const auto seen = interactions_.seen(protocol_.seen, user);
-    list.clear();
-    for (const Scored& item : byPopularity) {
-      if (static_cast<std::int64_t>(list.size()) == protocol_.k.back()) break;
-      if (!std::ranges::binary_search(seen, item.row)) list.push_back(item);
-    }
-    const std::vector<double> values = popular_.ofList(list, relevant(user));
-    popular_.add(values);
-    popularValues_.insert(popularValues_.end(), values.begin(), values.end());
+  std::int32_t listed = -1;
+  for (const RankedQuery& query : ordered) {
+    if (lists.readsRow() || query.user != listed)
+      list = lists.list(query.user, query.row, protocol_.k.back(), seenBy(query.user));
+    listed = query.user;
+    const std::vector<double> values = metrics.ofList(list, relevant(query));
+    metrics.add(values);
+    listing.add(list);
+    sums->add(query.user, values);
+  }
+  Reference reference{metrics.values(), std::move(sums)};
+  std::ranges::move(listing.values(), std::back_inserter(reference.metrics));
+  return reference;
+}
+
+const CatalogueRanking::Reference& CatalogueRanking::popular() {
+  if (!popular_) popular_ = measureLists(*mostPopular(interactions_.popularity(), eligible_));
+  return *popular_;
+}
+
+const CatalogueRanking::Reference& CatalogueRanking::popularInContext() {
+  if (!popularInContext_)
+    popularInContext_ = measureLists(
+        *mostPopularInContext(dataset_, protocol_.contexts, itemColumn_, interactions_, eligible_));
+  return *popularInContext_;
+}
+
+CatalogueRanking::Pass::Pass(CatalogueRanking& of, std::span<const float> candidates,
+                             std::int64_t dim, Workers& workers)
+    : of_(of),
+      candidates_(candidates),
+      dim_(dim),
+      workers_(workers),
+      metrics_(of.protocol_.k, of.protocol_.metrics),
+      listing_(of.protocol_.k, of.protocol_.metrics, of.interactions_.popularity(), of.eligible_) {
+  sums_ = std::make_shared<QuerySums>(metrics_.metricCount(), of.interactions_.users());
+}
+
+void CatalogueRanking::Pass::addSegments(const RankedQuery& query, std::span<const double> values) {
+  for (std::size_t i = 0; i < of_.protocol_.segments.size(); ++i)
+    segments_
+        .try_emplace({i, of_.segmentOf(of_.protocol_.segments[i], query)}, of_.protocol_.k,
+                     of_.protocol_.metrics)
+        .first->second.add(values);
+}
+
+void CatalogueRanking::Pass::add(std::span<const RankedQuery> queries,
+                                 std::span<const float> vectors) {
+  const auto lists = topK(
+      vectors, candidates_, dim_, of_.eligible_, of_.protocol_.k.back(),
+      [&](std::int64_t query) { return of_.seenBy(queries[static_cast<std::size_t>(query)].user); },
+      workers_);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const std::vector<double> values = metrics_.ofList(lists[i], of_.relevant(queries[i]));
+    metrics_.add(values);
+    listing_.add(lists[i]);
+    sums_->add(queries[i].user, values);
+    addSegments(queries[i], values);
   }
 }
 
-CatalogueRanking::Measured CatalogueRanking::measure(std::span<const float> queries,
-                                                     std::span<const float> candidates,
-                                                     std::int64_t dim, Workers& workers) {
-  rankByPopularity();
-  if (users_->empty()) return {};
-  std::vector<float> vectors;
-  vectors.reserve(users_->size() * static_cast<std::size_t>(dim));
-  for (const std::int32_t user : *users_) {
-    const auto vector =
-        queries.subspan(static_cast<std::size_t>(user * dim), static_cast<std::size_t>(dim));
-    vectors.insert(vectors.end(), vector.begin(), vector.end());
+CatalogueRanking::Measured CatalogueRanking::Pass::finish() {
+  Measured measured;
+  measured.queries = metrics_.queries();
+  if (measured.queries == 0) return measured;
+  measured.metrics = metrics_.values();
+  const bool inContext = !of_.protocol_.contexts.empty();
+  for (std::size_t i = 0; i < metrics_.metricCount(); ++i) {
+    measured.standardErrors.emplace_back(measured.metrics[i].first, sums_->mean(i).standardError);
+    measured.fromMostPopular.push_back(sums_->difference(*of_.popular().sums, i));
+    if (inContext)
+      measured.fromMostPopularInContext.push_back(
+          sums_->difference(*of_.popularInContext().sums, i));
   }
-  const auto lists = topK(
-      vectors, candidates, dim, candidateMask(items_), protocol_.k.back(),
-      [&](std::int64_t query) {
-        return interactions_.seen(protocol_.seen, (*users_)[static_cast<std::size_t>(query)]);
-      },
-      workers);
-  RankingMetrics metrics(protocol_.k);
-  std::vector<PairedSums> paired(metrics.metricCount());
-  for (std::size_t i = 0; i < users_->size(); ++i) {
-    const std::vector<double> values = metrics.ofList(lists[i], relevant((*users_)[i]));
-    for (std::size_t at = 0; at < values.size(); ++at)
-      paired[at].add(values[at] - static_cast<double>(popularValues_[i * values.size() + at]));
-    metrics.add(values);
+  std::ranges::move(listing_.values(), std::back_inserter(measured.metrics));
+  for (const auto& [key, metrics] : segments_) {
+    const std::string& segment = of_.protocol_.segments[key.first];
+    measured.segments.push_back(
+        {segment, of_.segmentName(segment, key.second), metrics.queries(), metrics.values()});
   }
-  Measured measured{metrics.values(), {}};
-  for (const PairedSums& sums : paired) measured.fromMostPopular.push_back(sums.result());
+  measured.sums = sums_;
   return measured;
 }
 
-experiment::Baselines CatalogueRanking::baselines() {
-  rankByPopularity();
-  experiment::Baselines baselines{{"most_popular", {}}, {"random", {}}};
-  if (users_->empty()) return baselines;
-  baselines[0].second = popular_.values();
-  const auto total = static_cast<double>(candidateCount(items_));
-  for (const std::int64_t k : protocol_.k) {
-    double recall = 0.0;
-    for (const std::int32_t user : *users_) {
-      const auto seen = static_cast<double>(interactions_.seen(protocol_.seen, user).size());
-      recall += std::min(1.0, static_cast<double>(k) / std::max(1.0, total - seen));
+CatalogueRanking::Measured CatalogueRanking::measure(std::span<const float> users,
+                                                     std::span<const float> candidates,
+                                                     std::int64_t dim, Workers& workers) {
+  // Vectors and lists of so many exist at a time.
+  constexpr std::size_t kBlock = 4096;
+  Pass pass(*this, candidates, dim, workers);
+  const std::span<const RankedQuery> all = queries();
+  std::vector<float> vectors;
+  for (std::size_t first = 0; first < all.size(); first += kBlock) {
+    const auto block = all.subspan(first, std::min(kBlock, all.size() - first));
+    vectors.clear();
+    for (const RankedQuery& query : block) {
+      const auto vector =
+          users.subspan(static_cast<std::size_t>(query.user * dim), static_cast<std::size_t>(dim));
+      vectors.insert(vectors.end(), vector.begin(), vector.end());
     }
-    baselines[1].second.emplace_back(fmt::format("recall@{}", k),
-                                     recall / static_cast<double>(users_->size()));
+    pass.add(block, vectors);
   }
+  return pass.finish();
+}
+
+std::vector<experiment::Metric> CatalogueRanking::expectedOfRandom() {
+  RankingMetrics metrics(protocol_.k, protocol_.metrics);
+  const auto total = static_cast<double>(candidateCount(items_));
+  for (const RankedQuery& query : queries()) {
+    const auto seen = seenBy(query.user);
+    const auto wanted = relevant(query);
+    const auto reachable = std::ranges::count_if(wanted, [&](std::int32_t item) {
+      return eligible_[static_cast<std::size_t>(item)] && !std::ranges::binary_search(seen, item);
+    });
+    ExpectedList list(total - static_cast<double>(seen.size()), static_cast<double>(reachable));
+    std::vector<double> values;
+    std::int64_t rank = 0;
+    for (const std::int64_t k : protocol_.k) {
+      for (; rank < k; ++rank) list.advance();
+      for (const RankingMetric metric : protocol_.metrics)
+        if (metric != RankingMetric::kMrr && metric < RankingMetric::kCoverage)
+          values.push_back(list.value(metric, static_cast<double>(wanted.size())));
+    }
+    if (std::ranges::count(protocol_.metrics, RankingMetric::kMrr) > 0)
+      values.push_back(list.value(RankingMetric::kMrr, static_cast<double>(wanted.size())));
+    metrics.add(values);
+  }
+  return metrics.values();
+}
+
+experiment::Baselines CatalogueRanking::baselines(std::int64_t maxItems) {
+  experiment::Baselines baselines{{"most_popular", {}}, {"random", {}}};
+  if (queries().empty()) return baselines;
+  baselines[0].second = popular().metrics;
+  baselines[1].second = expectedOfRandom();
+  if (!protocol_.contexts.empty())
+    baselines.emplace_back("most_popular_in_context", popularInContext().metrics);
+  const std::int64_t items = items_.size() - 1;
+  if (items <= maxItems)
+    baselines.emplace_back("item_knn", measureLists(*itemKnn(interactions_, eligible_)).metrics);
+  if (items <= std::min(maxItems, kMaxEaseItems))
+    baselines.emplace_back("ease", measureLists(*ease(interactions_, eligible_)).metrics);
   return baselines;
+}
+
+std::int64_t CatalogueRanking::segmentOf(const std::string& segment,
+                                         const RankedQuery& query) const {
+  if (segment == kActivity)
+    return activityClass(query.user == 0 ? 0 : interactions_.activity(query.user));
+  return query.row < 0 ? query.user : dataset_.ids(segment)[static_cast<std::size_t>(query.row)];
+}
+
+std::string CatalogueRanking::segmentName(const std::string& segment, std::int64_t value) const {
+  if (segment == kActivity) return activityName(value);
+  return std::string(dataset_.vocabularyOf(segment).rawId(value));
 }
 
 }  // namespace parapet::retrieval

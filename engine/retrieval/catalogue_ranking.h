@@ -2,16 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/base/workers.h"
-#include "engine/data/dataset/vocabulary.h"
+#include "engine/data/dataset/dataset.h"
+#include "engine/data/dataset/row_set.h"
+#include "engine/experiment/document.h"
 #include "engine/experiment/run_event.h"
+#include "engine/retrieval/baseline_lists.h"
 #include "engine/retrieval/interactions.h"
 #include "engine/retrieval/metrics.h"
+#include "engine/retrieval/query_sums.h"
 
 namespace parapet::retrieval {
 
@@ -19,52 +25,129 @@ namespace parapet::retrieval {
 struct RankingProtocol {
   std::vector<std::int64_t> k;
   SeenItems seen = SeenItems::kKeep;
-  std::optional<double> relevantFrom;  ///< raw label
+  std::optional<double> relevantFrom{};  ///< raw label
+  experiment::EvaluationUnit unit = experiment::EvaluationUnit::kUser;
+  std::optional<std::int64_t> sample{};  ///< queries drawn by `seed`
+  std::uint64_t seed = 0;
+  std::vector<experiment::RankingMetric> metrics = experiment::Evaluation{}.metrics;
+  experiment::SeenPairs seenPairs = experiment::SeenPairs::kKeep;
+  std::vector<std::string> segments{};
+  std::vector<std::string> contexts{};  ///< columns that a query has besides its user
 };
 
-/// Rankings of the catalogue for all users with relevant items in a part of the split: those of a
-/// model, and of baselines under the same protocol.
+/// Most items of a catalogue for which training fits the costlier baselines; an evaluation goes up to
+/// kMaxBaselineItems.
+inline constexpr std::int64_t kMaxTrainingBaselineItems = 2'000;
+
+/// Metrics of the queries that share a value of a column, or an activity.
+struct SegmentMetrics {
+  std::string segment, value;
+  std::int64_t queries = 0;
+  std::vector<experiment::Metric> metrics;
+};
+
+/// Rankings of the catalogue for the queries of a part of the split (see
+/// experiment::EvaluationUnit): those of a model, and of baselines under the same protocol.
 ///
-///   most_popular  items by training rows, ties by row: recall@k, ndcg@k, hit@k, mrr
-///   random        the expected recall@k of a random order: mean over users of k / candidates
+///   random        the expected values of a random order
+///   most_popular  items by training rows, ties by row
+///   others        see baseline_lists.h
 ///
 /// An item is relevant or not: example weights do not enter, neither here nor in the popularity.
 ///
-/// Memory   4 bytes per user, and per user and metric, once a baseline or a model is measured.
+/// Memory   8 bytes per held-out row, and per user and metric of the model and of the baselines
+///          that a model is judged by. Lists exist for one block of queries at a time.
 /// Thread   one caller at a time.
 class CatalogueRanking {
  public:
-  /// Both references must outlive it.
-  CatalogueRanking(const data::Vocabulary& items, const Interactions& interactions,
-                   experiment::SplitPart part, RankingProtocol protocol);
+  /// All references must outlive it. `rows` are those of the part.
+  CatalogueRanking(const data::Dataset& dataset, const std::string& userColumn,
+                   const std::string& itemColumn, const Interactions& interactions,
+                   experiment::SplitPart part, data::RowSet rows, RankingProtocol protocol);
 
   struct Measured {
-    std::vector<experiment::Metric> metrics;  ///< unprefixed keys; empty if no user counts
-    /// By metric: the paired difference from the most popular items over the users.
-    std::vector<experiment::PairedDifference> fromMostPopular;
+    std::vector<experiment::Metric> metrics;         ///< unprefixed keys; empty without queries
+    std::vector<experiment::Metric> standardErrors;  ///< of those that are means over queries
+    /// By mean over queries, in the order of `metrics`: the paired difference from the most popular
+    /// items, and of a model with contexts from those of the context.
+    std::vector<experiment::PairedDifference> fromMostPopular, fromMostPopularInContext;
+    std::vector<SegmentMetrics> segments;
+    std::int64_t queries = 0;
+    std::shared_ptr<const QuerySums> sums;  ///< by user, to compare models with each other
   };
-  /// Of a model's vectors; shapes as in ModelSnapshot.
-  Measured measure(std::span<const float> queries, std::span<const float> candidates,
+
+  /// One query: a user, and with the unit kExample a row of the data set.
+  struct RankedQuery {
+    std::int32_t user = 0;
+    std::int64_t row = -1;
+  };
+  /// All queries, drawn if so asked: by user, or by row.
+  const std::vector<RankedQuery>& queries();
+
+  /// Takes the queries of a model in blocks of any size and order.
+  class Pass {
+   public:
+    /// `candidates` [V, D] must outlive it.
+    Pass(CatalogueRanking& of, std::span<const float> candidates, std::int64_t dim,
+         Workers& workers);
+    /// `vectors` [queries, D].
+    void add(std::span<const RankedQuery> queries, std::span<const float> vectors);
+    Measured finish();
+
+   private:
+    void addSegments(const RankedQuery& query, std::span<const double> values);
+
+    CatalogueRanking& of_;
+    std::span<const float> candidates_;
+    std::int64_t dim_;
+    Workers& workers_;
+    std::shared_ptr<QuerySums> sums_;
+    RankingMetrics metrics_;
+    ListingMetrics listing_;
+    /// By index of the segment and value.
+    std::map<std::pair<std::size_t, std::int64_t>, RankingMetrics> segments_;
+  };
+  /// All queries at once, of a model with a vector [users, D] for each user.
+  Measured measure(std::span<const float> users, std::span<const float> candidates,
                    std::int64_t dim, Workers& workers);
-  /// "most_popular" and "random", without metrics if no user counts.
-  experiment::Baselines baselines();
+  /// "most_popular", "random" first, without metrics if there is no query. The costlier ones are
+  /// left out above `maxItems` items.
+  experiment::Baselines baselines(std::int64_t maxItems = kMaxBaselineItems);
   [[nodiscard]] const RankingProtocol& protocol() const { return protocol_; }
 
  private:
-  [[nodiscard]] std::span<const std::int32_t> relevant(std::int32_t user) const {
-    return interactions_.relevant(part_, user, protocol_.relevantFrom);
+  struct Reference {
+    std::vector<experiment::Metric> metrics;
+    std::shared_ptr<const QuerySums> sums;
+  };
+  /// Ascending; valid until the next call.
+  std::span<const std::int32_t> relevant(const RankedQuery& query);
+  [[nodiscard]] std::span<const std::int32_t> seenBy(std::int32_t user) const {
+    return user == 0 ? std::span<const std::int32_t>{} : interactions_.seen(protocol_.seen, user);
   }
+  [[nodiscard]] bool isSeenPair(std::int32_t user, std::int32_t item) const;
   void findUsers();
-  /// The values of every user's list of most popular items, once.
-  void rankByPopularity();
+  void findRows();
+  void drawSample();
+  Reference measureLists(const BaselineLists& lists);
+  const Reference& popular();
+  const Reference& popularInContext();
+  std::vector<experiment::Metric> expectedOfRandom();
+  [[nodiscard]] std::int64_t segmentOf(const std::string& segment, const RankedQuery& query) const;
+  [[nodiscard]] std::string segmentName(const std::string& segment, std::int64_t value) const;
 
+  const data::Dataset& dataset_;
   const data::Vocabulary& items_;
+  std::span<const std::int32_t> userOfRow_, itemOfRow_;
   const Interactions& interactions_;
   const experiment::SplitPart part_;
+  const data::RowSet rows_;
   const RankingProtocol protocol_;
-  std::optional<std::vector<std::int32_t>> users_;
-  RankingMetrics popular_;
-  std::vector<float> popularValues_;  ///< [users, metrics]
+  const std::vector<std::uint8_t> eligible_;
+  const std::string itemColumn_;
+  std::optional<std::vector<RankedQuery>> queries_;
+  std::optional<Reference> popular_, popularInContext_;
+  std::vector<std::int32_t> relevantItems_;
 };
 
 }  // namespace parapet::retrieval

@@ -3,29 +3,17 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
+
+#include "engine/retrieval/query_encoder.h"
 
 namespace parapet::retrieval {
 
 class Interactions;
 
-/// Scores pairs for models whose score is no product of two vectors. Users and items are vocabulary
-/// rows.
-///
-/// Thread   from any thread.
-class PairScorer {
- public:
-  virtual ~PairScorer() = default;
-  /// scores[i] is that of (user, items[i]).
-  virtual void score(std::int32_t user, std::span<const std::int32_t> items,
-                     std::span<float> scores) const = 0;
-};
-
-/// A trained two-tower model as retrieval needs it, immutable: one query vector per query row and
-/// one candidate vector per candidate row, both after their towers. Rows are those of the
-/// vocabularies.
+/// A trained model as retrieval needs it, immutable: one candidate vector per candidate row, and what
+/// makes a vector of a query, both after their towers. Rows are those of the vocabularies.
 struct ModelSnapshot {
   std::string runId;
   std::int64_t step = 0;
@@ -33,13 +21,21 @@ struct ModelSnapshot {
   std::int64_t dim = 0;            ///< D; 0: there are no vectors of items
   std::int64_t queryRows = 0;      ///< U, row 0 included
   std::int64_t candidateRows = 0;  ///< V, row 0 included
-  std::vector<float> queries;      ///< [U, D]; empty with a scorer
-  std::vector<float> candidates;   ///< [V, D]
+  /// [U, D] of a model whose query side reads nothing but the user, whose vectors these are.
+  std::vector<float> queries;
+  std::vector<float> candidates;  ///< [V, D]
+  /// Of a model whose query side reads more; null otherwise.
+  std::shared_ptr<const QueryEncoder> encoder;
   /// Null: a score is the dot product of the two vectors. Otherwise it is this, and `candidates`
   /// only measure the similarity of items.
   std::shared_ptr<const PairScorer> scorer;
   /// Of the run that made the snapshot, built once for all of its snapshots; may be null.
   std::shared_ptr<const Interactions> interactions;
+
+  /// What queries have besides their user; null if it is nothing.
+  [[nodiscard]] const QuerySide* querySide() const {
+    return scorer ? static_cast<const QuerySide*>(scorer.get()) : encoder.get();
+  }
 };
 
 }  // namespace parapet::retrieval

@@ -23,6 +23,10 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kUserRecallK = 10;
+// Rows whose lists make the recall of users: more would keep a search of users waiting.
+constexpr std::int64_t kMaxRecallRows = 20'000;
+// Queries whose vectors exist at a time.
+constexpr std::size_t kEncodedQueries = 4096;
 
 double cosine(std::span<const float> a, std::span<const float> b) {
   double dot = 0.0, aa = 0.0, bb = 0.0;
@@ -56,8 +60,10 @@ struct Recommender::State {
         items(dataset->vocabularyOf(itemColumn)),
         kept(std::move(known)),
         interactions(*kept),
+        reader(*dataset, users, interactions, model->querySide()),
         eligible(candidateMask(items)),
         candidates(std::count(eligible.begin(), eligible.end(), std::uint8_t{1})),
+        userOfRow(dataset->ids(userColumn)),
         itemOfRow(dataset->ids(itemColumn)),
         threads(std::max(1, threadCount)) {
     for (std::int32_t row = 1; row < items.size(); ++row)
@@ -71,35 +77,40 @@ struct Recommender::State {
   const data::Vocabulary& items;
   std::shared_ptr<const Interactions> kept;
   const Interactions& interactions;
+  QueryReader reader;
   std::vector<std::uint8_t> eligible;
   std::int64_t candidates;
-  std::span<const std::int32_t> itemOfRow;
+  std::span<const std::int32_t> userOfRow, itemOfRow;
   int threads;
   std::vector<std::int64_t> sortedPopularity;
   mutable std::once_flag recallOnce;
   mutable std::vector<double> recallOfUser;  ///< by row, NaN where there is nothing held out
 
-  std::span<const float> query(std::int64_t row) const { return vectorOf(model->queries, row); }
   std::span<const float> candidate(std::int64_t row) const {
-    return vectorOf(model->candidates, row);
+    return std::span(model->candidates)
+        .subspan(static_cast<std::size_t>(row * model->dim), static_cast<std::size_t>(model->dim));
   }
-  std::span<const float> vectorOf(const std::vector<float>& from, std::int64_t row) const {
-    return std::span(from).subspan(static_cast<std::size_t>(row * model->dim),
-                                   static_cast<std::size_t>(model->dim));
-  }
-  float score(std::int32_t user, std::int32_t item) const {
+  /// [queries, D]
+  std::vector<float> vectorsOf(std::span<const EncoderQuery> queries) const;
+  float score(const EncoderQuery& query, std::int32_t item) const {
     if (model->scorer) {
       float score = 0.0f;
-      model->scorer->score(user, {&item, 1}, {&score, 1});
+      model->scorer->score(query, {&item, 1}, {&score, 1});
       return score;
     }
-    const auto q = query(user), c = candidate(item);
+    const auto q = vectorsOf({&query, 1});
+    const auto c = candidate(item);
     return std::inner_product(q.begin(), q.end(), c.begin(), 0.0f);
+  }
+  /// Items left out of the list of a user; nobody has seen anything.
+  std::span<const std::int32_t> seenBy(std::int32_t user, SeenItems seen) const {
+    return user == 0 ? std::span<const std::int32_t>{} : interactions.seen(seen, user);
   }
   std::int64_t popularity(std::int32_t item) const {
     return interactions.popularity()[static_cast<std::size_t>(item)];
   }
   bool heldOut(std::int32_t user, std::int32_t item) const {
+    if (user == 0) return false;
     const auto in = [&](SplitPart part) {
       const auto list = interactions.items(part, user);
       return std::binary_search(list.begin(), list.end(), item);
@@ -112,80 +123,142 @@ struct Recommender::State {
       if (const auto value = users.attribute(i, row); !value.empty()) parts.emplace_back(value);
     return join(parts, " · ");
   }
-  std::vector<std::vector<Scored>> lists(std::span<const std::int32_t> rows, std::int64_t k,
+  std::vector<std::vector<Scored>> lists(std::span<const EncoderQuery> queries, std::int64_t k,
                                          SeenItems seen) const;
+  std::vector<std::vector<Scored>> scoredLists(std::span<const EncoderQuery> queries,
+                                               std::int64_t k, SeenItems seen) const;
   /// Scores of all candidates that are not excluded, in the order of their rows.
-  std::vector<Scored> scoresOf(std::int32_t user, std::span<const std::int32_t> excluded) const;
+  std::vector<Scored> scoresOf(const EncoderQuery& query,
+                               std::span<const std::int32_t> excluded) const;
+  void recallByUser() const;
+  void recallByRow() const;
   const std::vector<double>& userRecall() const;
   UserSummary summary(std::int32_t row) const;
   Status requireK(std::int64_t k) const;
   RecommendedItem describe(std::int32_t user, std::int64_t rank, const Scored& scored) const;
 };
 
-std::vector<Scored> Recommender::State::scoresOf(std::int32_t user,
+std::vector<float> Recommender::State::vectorsOf(std::span<const EncoderQuery> queries) const {
+  const auto width = static_cast<std::size_t>(model->dim);
+  std::vector<float> vectors(queries.size() * width);
+  if (model->encoder) {
+    model->encoder->encode(queries, vectors);
+    return vectors;
+  }
+  for (std::size_t i = 0; i < queries.size(); ++i)
+    std::copy_n(model->queries.begin() + static_cast<std::ptrdiff_t>(queries[i].user) *
+                                             static_cast<std::ptrdiff_t>(width),
+                width, vectors.begin() + static_cast<std::ptrdiff_t>(i * width));
+  return vectors;
+}
+
+std::vector<Scored> Recommender::State::scoresOf(const EncoderQuery& query,
                                                  std::span<const std::int32_t> excluded) const {
   std::vector<std::int32_t> rows;
   for (std::int32_t row = 1; row < items.size(); ++row)
     if (eligible[static_cast<std::size_t>(row)] && !std::ranges::binary_search(excluded, row))
       rows.push_back(row);
   std::vector<float> scores(rows.size());
-  if (model->scorer)
-    model->scorer->score(user, rows, scores);
-  else
-    std::ranges::transform(rows, scores.begin(),
-                           [&](std::int32_t row) { return score(user, row); });
+  if (model->scorer) {
+    model->scorer->score(query, rows, scores);
+  } else {
+    const auto q = vectorsOf({&query, 1});
+    std::ranges::transform(rows, scores.begin(), [&](std::int32_t row) {
+      return std::inner_product(q.begin(), q.end(), candidate(row).begin(), 0.0f);
+    });
+  }
   std::vector<Scored> scored;
   for (std::size_t i = 0; i < rows.size(); ++i) scored.push_back({rows[i], scores[i]});
   return scored;
 }
 
-std::vector<std::vector<Scored>> Recommender::State::lists(std::span<const std::int32_t> rows,
+std::vector<std::vector<Scored>> Recommender::State::scoredLists(
+    std::span<const EncoderQuery> queries, std::int64_t k, SeenItems seen) const {
+  std::vector<std::vector<Scored>> best;
+  for (const EncoderQuery& query : queries) {
+    std::vector<Scored> scored = scoresOf(query, seenBy(query.user, seen));
+    const auto length = std::min(static_cast<std::size_t>(k), scored.size());
+    std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(length),
+                      scored.end(), isBetter);
+    scored.resize(length);
+    best.push_back(std::move(scored));
+  }
+  return best;
+}
+
+std::vector<std::vector<Scored>> Recommender::State::lists(std::span<const EncoderQuery> queries,
                                                            std::int64_t k, SeenItems seen) const {
-  if (model->scorer) {
-    std::vector<std::vector<Scored>> best;
-    for (const std::int32_t row : rows) {
-      std::vector<Scored> scored = scoresOf(row, interactions.seen(seen, row));
-      const auto length = std::min(static_cast<std::size_t>(k), scored.size());
-      std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(length),
-                        scored.end(), isBetter);
-      scored.resize(length);
-      best.push_back(std::move(scored));
-    }
-    return best;
+  if (model->scorer) return scoredLists(queries, k, seen);
+  Workers workers(queries.size() > 1 || candidates > 100'000 ? threads : 1);
+  std::vector<std::vector<Scored>> all;
+  all.reserve(queries.size());
+  for (std::size_t first = 0; first < queries.size(); first += kEncodedQueries) {
+    const auto block = queries.subspan(first, std::min(kEncodedQueries, queries.size() - first));
+    auto best = topK(
+        vectorsOf(block), model->candidates, model->dim, eligible, k,
+        [&](std::int64_t query) {
+          return seenBy(block[static_cast<std::size_t>(query)].user, seen);
+        },
+        workers);
+    std::ranges::move(best, std::back_inserter(all));
   }
-  std::vector<float> vectors;
-  vectors.reserve(rows.size() * static_cast<std::size_t>(model->dim));
-  for (const std::int32_t row : rows) {
-    const auto vector = query(row);
-    vectors.insert(vectors.end(), vector.begin(), vector.end());
+  return all;
+}
+
+void Recommender::State::recallByUser() const {
+  std::vector<EncoderQuery> queries;
+  for (std::int32_t row = 1; row < users.size(); ++row)
+    if (!interactions.items(SplitPart::kValidation, row).empty() ||
+        !interactions.items(SplitPart::kTest, row).empty())
+      queries.push_back({row, {}});
+  const auto found = lists(queries, std::min(kUserRecallK, candidates), SeenItems::kExcludeTrain);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const std::int32_t user = queries[i].user;
+    const auto hits = std::count_if(found[i].begin(), found[i].end(),
+                                    [&](const Scored& item) { return heldOut(user, item.row); });
+    const auto total = interactions.items(SplitPart::kValidation, user).size() +
+                       interactions.items(SplitPart::kTest, user).size();
+    recallOfUser[static_cast<std::size_t>(user)] =
+        static_cast<double>(hits) / static_cast<double>(total);
   }
-  Workers workers(rows.size() > 1 || candidates > 100'000 ? threads : 1);
-  return topK(
-      vectors, model->candidates, model->dim, eligible, k,
-      [&](std::int64_t query) {
-        return interactions.seen(seen, rows[static_cast<std::size_t>(query)]);
-      },
-      workers);
+}
+
+// A list in a context that no held-out row has would say nothing about the user.
+void Recommender::State::recallByRow() const {
+  std::vector<std::int64_t> rows;
+  for (std::int64_t row = 0; row < dataset->rows(); ++row)
+    if (const SplitPart part = interactions.partOf(row);
+        (part == SplitPart::kValidation || part == SplitPart::kTest) &&
+        userOfRow[static_cast<std::size_t>(row)] > 0)
+      rows.push_back(row);
+  const std::int64_t stride =
+      (static_cast<std::int64_t>(rows.size()) + kMaxRecallRows - 1) / kMaxRecallRows;
+  std::vector<EncoderQuery> queries;
+  std::vector<std::int32_t> wanted;
+  for (std::size_t i = 0; i < rows.size(); i += static_cast<std::size_t>(stride)) {
+    const auto at = static_cast<std::size_t>(rows[i]);
+    queries.push_back({userOfRow[at], reader.contextOf(rows[i])});
+    wanted.push_back(itemOfRow[at]);
+  }
+  const auto found = lists(queries, std::min(kUserRecallK, candidates), SeenItems::kExcludeTrain);
+  std::vector<std::int64_t> hits(recallOfUser.size()), counts(recallOfUser.size());
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const auto user = static_cast<std::size_t>(queries[i].user);
+    ++counts[user];
+    hits[user] += std::ranges::count(found[i], wanted[i], &Scored::row);
+  }
+  for (std::size_t user = 1; user < counts.size(); ++user)
+    if (counts[user] > 0)
+      recallOfUser[user] = static_cast<double>(hits[user]) / static_cast<double>(counts[user]);
 }
 
 const std::vector<double>& Recommender::State::userRecall() const {
   std::call_once(recallOnce, [this] {
     recallOfUser.assign(static_cast<std::size_t>(users.size()), kUnknown);
-    std::vector<std::int32_t> rows;
-    for (std::int32_t row = 1; row < users.size(); ++row)
-      if (!interactions.items(SplitPart::kValidation, row).empty() ||
-          !interactions.items(SplitPart::kTest, row).empty())
-        rows.push_back(row);
-    const auto found = lists(rows, std::min(kUserRecallK, candidates), SeenItems::kExcludeTrain);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto hits = std::count_if(found[i].begin(), found[i].end(), [&](const Scored& item) {
-        return heldOut(rows[i], item.row);
-      });
-      const auto total = interactions.items(SplitPart::kValidation, rows[i]).size() +
-                         interactions.items(SplitPart::kTest, rows[i]).size();
-      recallOfUser[static_cast<std::size_t>(rows[i])] =
-          static_cast<double>(hits) / static_cast<double>(total);
-    }
+    if (reader.contexts().empty())
+      recallByUser();
+    else
+      recallByRow();
   });
   return recallOfUser;
 }
@@ -207,7 +280,8 @@ RecommendedItem Recommender::State::describe(std::int32_t user, std::int64_t ran
   const auto atMost =
       std::upper_bound(sortedPopularity.begin(), sortedPopularity.end(), popularity(scored.row)) -
       sortedPopularity.begin();
-  const auto seen = interactions.items(SplitPart::kTrain, user);
+  const auto seen =
+      user == 0 ? std::span<const std::int32_t>{} : interactions.items(SplitPart::kTrain, user);
   return {rank,
           scored.row,
           std::string(items.rawId(scored.row)),
@@ -243,19 +317,16 @@ const data::Dataset& Recommender::dataset() const {
 }
 
 Result<std::int32_t> Recommender::userRow(std::string_view userId) const {
-  if (const auto row = state_->users.row(userId); row && *row > 0) return *row;
-  constexpr std::size_t kNamed = 3;
-  std::int64_t count = 0;
-  std::vector<std::string> named;
-  for (std::int64_t row = 1; row < state_->users.size(); ++row) {
-    if (!state_->users.isCandidate(row)) continue;
-    ++count;
-    if (named.size() < kNamed) named.push_back(printable(state_->users.rawId(row)));
-  }
-  return Error{ErrorCode::kNotFound,
-               fmt::format("user \"{}\" is not in the data; there are {} users, for example {}; "
-                           "exported recommendations list them all",
-                           printable(userId), formatCount(count), join(named))};
+  return state_->reader.userRow(userId);
+}
+
+std::span<const ContextColumn> Recommender::contexts() const {
+  return state_->reader.contexts();
+}
+
+Result<std::vector<ContextValue>> Recommender::defaultContext(std::string_view userId) const {
+  PARAPET_ASSIGN(ResolvedQuery resolved, state_->reader.resolve(userId));
+  return std::move(resolved.context);
 }
 
 Result<std::int32_t> Recommender::itemRow(std::string_view itemId) const {
@@ -267,24 +338,35 @@ Result<std::int32_t> Recommender::itemRow(std::string_view itemId) const {
 
 Result<std::vector<Recommendation>> Recommender::recommend(std::span<const std::string> users,
                                                            std::int64_t k, SeenItems seen) const {
+  const std::vector<Query> queries(users.begin(), users.end());
+  return recommend(queries, k, seen);
+}
+
+Result<std::vector<Recommendation>> Recommender::recommend(std::span<const Query> queries,
+                                                           std::int64_t k, SeenItems seen) const {
   PARAPET_TRY(state_->requireK(k));
-  std::vector<std::int32_t> rows;
-  for (const std::string& user : users) {
-    PARAPET_ASSIGN(const std::int32_t row, userRow(user));
-    rows.push_back(row);
+  std::vector<ResolvedQuery> resolved;
+  std::vector<EncoderQuery> encoded;
+  for (const Query& query : queries) {
+    PARAPET_ASSIGN(ResolvedQuery found, state_->reader.resolve(query));
+    encoded.push_back(found.encoder);
+    resolved.push_back(std::move(found));
   }
-  const auto lists = state_->lists(rows, k, seen);
+  const auto lists = state_->lists(encoded, k, seen);
   std::vector<Recommendation> answers;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto left = state_->interactions.seen(seen, rows[i]);
-    Recommendation answer{users[i],
-                          state_->userAttributes(rows[i]),
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const std::int32_t user = encoded[i].user;
+    const auto left = state_->seenBy(user, seen);
+    Recommendation answer{queries[i].user,
+                          state_->userAttributes(user),
                           state_->model->step,
                           state_->candidates - static_cast<std::int64_t>(left.size()),
-                          {}};
+                          {},
+                          std::move(resolved[i].context),
+                          std::move(resolved[i].warnings)};
     for (std::size_t at = 0; at < lists[i].size(); ++at)
       answer.items.push_back(
-          state_->describe(rows[i], static_cast<std::int64_t>(at) + 1, lists[i][at]));
+          state_->describe(user, static_cast<std::int64_t>(at) + 1, lists[i][at]));
     answers.push_back(std::move(answer));
   }
   return answers;
@@ -307,18 +389,19 @@ Result<std::vector<HistoryItem>> Recommender::history(std::string_view userId) c
   return out;
 }
 
-Result<ItemRank> Recommender::rankOf(std::string_view userId, std::string_view itemId,
-                                     std::int64_t k, SeenItems seen) const {
-  PARAPET_ASSIGN(const std::int32_t user, userRow(userId));
+Result<ItemRank> Recommender::rankOf(const Query& query, std::string_view itemId, std::int64_t k,
+                                     SeenItems seen) const {
+  PARAPET_ASSIGN(ResolvedQuery resolved, state_->reader.resolve(query));
   PARAPET_ASSIGN(const std::int32_t item, itemRow(itemId));
   PARAPET_TRY(state_->requireK(k));
-  const auto excluded = state_->interactions.seen(seen, user);
+  const auto excluded = state_->seenBy(resolved.encoder.user, seen);
   ItemRank found;
-  found.score = state_->score(user, item);
+  found.context = std::move(resolved.context);
+  found.score = state_->score(resolved.encoder, item);
   found.excluded = std::binary_search(excluded.begin(), excluded.end(), item);
   found.rank = 1;
   std::vector<float> scores;
-  for (const Scored& other : state_->scoresOf(user, excluded)) {
+  for (const Scored& other : state_->scoresOf(resolved.encoder, excluded)) {
     scores.push_back(other.score);
     if (other.row != item && isBetter(other, {item, found.score})) ++found.rank;
   }
@@ -345,19 +428,22 @@ Result<std::vector<SimilarItem>> Recommender::similarItems(std::string_view item
   return out;
 }
 
-Result<Explanation> Recommender::explain(std::string_view userId, std::string_view itemId,
+Result<Explanation> Recommender::explain(const Query& query, std::string_view itemId,
                                          std::int64_t nearest) const {
-  PARAPET_ASSIGN(const std::int32_t user, userRow(userId));
+  PARAPET_ASSIGN(ResolvedQuery resolved, state_->reader.resolve(query));
+  const std::int32_t user = resolved.encoder.user;
   PARAPET_ASSIGN(const std::int32_t item, itemRow(itemId));
   Explanation explanation;
-  explanation.score = state_->score(user, item);
+  explanation.context = std::move(resolved.context);
+  explanation.score = state_->score(resolved.encoder, item);
   const auto c = state_->candidate(item);
   if (!state_->model->scorer) {
-    const auto q = state_->query(user);
+    const auto q = state_->vectorsOf({&resolved.encoder, 1});
     for (std::size_t d = 0; d < q.size(); ++d) explanation.terms.push_back(q[d] * c[d]);
   }
+  // Nobody has no history.
   for (const std::int32_t row : state_->interactions.items(SplitPart::kTrain, user))
-    if (row != item)
+    if (row != item && user > 0)
       explanation.nearestHistory.push_back({row, std::string(state_->items.rawId(row)),
                                             std::string(state_->items.title(row)),
                                             cosine(c, state_->candidate(row))});
@@ -413,6 +499,19 @@ UserSummary Recommender::randomUser(std::uint64_t seed, std::uint64_t draw) cons
   if (rows.empty()) throw InternalError("[retrieval.randomUser] the data set has no users");
   const Random random(seed, RandomPurpose::kSampling);
   return state_->summary(rows[random.below(draw, rows.size())]);
+}
+
+std::vector<std::string> Recommender::randomUsers(std::uint64_t seed, std::size_t count) const {
+  std::vector<std::int32_t> rows;
+  for (std::int32_t row = 1; row < state_->users.size(); ++row)
+    if (state_->users.isCandidate(row)) rows.push_back(row);
+  const Random random(seed, RandomPurpose::kSampling);
+  std::vector<std::string> drawn;
+  for (std::size_t i = 0; i < std::min(count, rows.size()); ++i) {
+    std::swap(rows[i], rows[i + random.below(i, rows.size() - i)]);
+    drawn.emplace_back(state_->users.rawId(rows[i]));
+  }
+  return drawn;
 }
 
 std::vector<SimilarItem> Recommender::findItems(std::string_view text, std::size_t limit) const {

@@ -14,6 +14,7 @@
 #include "engine/data/dataset/dataset.h"
 #include "engine/experiment/split_part.h"
 #include "engine/retrieval/model_snapshot.h"
+#include "engine/retrieval/queries.h"
 #include "engine/retrieval/seen_items.h"
 #include "engine/retrieval/top_k.h"
 
@@ -39,6 +40,8 @@ struct Recommendation {
   std::int64_t step = 0;        ///< of the checkpoint that answered
   std::int64_t candidates = 0;  ///< items that could have been listed
   std::vector<RecommendedItem> items;
+  std::vector<ContextValue> context{};  ///< which the list answers; empty if the model reads none
+  std::vector<std::string> warnings{};  ///< what the list does not rest on
 };
 
 struct HistoryItem {
@@ -54,9 +57,10 @@ struct ItemRank {
   std::int64_t rank = 0;  ///< from 1, among the candidates of this query
   std::int64_t candidates = 0;
   float score = 0.0f;
-  float kthScore = 0.0f;  ///< score of the k-th item
-  float gapToKth = 0.0f;  ///< score − kthScore: negative when outside the list
-  bool excluded = false;  ///< left out because the user has seen it
+  float kthScore = 0.0f;                ///< score of the k-th item
+  float gapToKth = 0.0f;                ///< score − kthScore: negative when outside the list
+  bool excluded = false;                ///< left out because the user has seen it
+  std::vector<ContextValue> context{};  ///< of the query, as in Recommendation
 };
 
 struct SimilarItem {
@@ -72,6 +76,7 @@ struct Explanation {
   /// [D], query[d]·candidate[d]; sums to score up to rounding. Empty if the score is no product.
   std::vector<float> terms;
   std::vector<SimilarItem> nearestHistory;  ///< by descending cosine to the item
+  std::vector<ContextValue> context{};      ///< of the query, as in Recommendation
 };
 
 /// The order of users in a search.
@@ -87,14 +92,17 @@ struct UserSummary {
   std::string id;
   std::string attributes;      ///< "24 · M · technician"
   std::int64_t trainRows = 0;  ///< activity
-  double recall = 0.0;         ///< recall@10 on held-out rows; NaN if it has none
+  /// recall@10 on held-out rows; NaN if it has none. Of a model that reads a context: the share of
+  /// held-out rows, of at most 20,000 spread evenly over the data, whose item is among the best 10
+  /// in their own context.
+  double recall = 0.0;
 };
 
 /// Answers questions about a trained model: an immutable snapshot, the data set it was trained on
 /// and the split. Row 0 is never a candidate.
 ///
 /// Errors   kNotFound for unknown users and items, with how many there are; kInvalidDocument for
-///          k < 1 or k > candidates, naming both.
+///          k < 1 or k > candidates, naming both, and for contexts (see QueryReader::resolve).
 /// Thread   every method is const and may be called from any thread; each call uses its own
 ///          threads.
 class Recommender {
@@ -112,22 +120,31 @@ class Recommender {
   /// The row of a user id that occurs in the data.
   [[nodiscard]] Result<std::int32_t> userRow(std::string_view userId) const;
   [[nodiscard]] Result<std::int32_t> itemRow(std::string_view itemId) const;
-  /// Several users in one call, in the given order.
+  /// What a query has besides its user.
+  [[nodiscard]] std::span<const ContextColumn> contexts() const;
+  /// The context that a query of this user has by default: as in its last training row.
+  [[nodiscard]] Result<std::vector<ContextValue>> defaultContext(std::string_view userId) const;
+  /// Several queries in one call, in the given order.
+  [[nodiscard]] Result<std::vector<Recommendation>> recommend(std::span<const Query> queries,
+                                                              std::int64_t k, SeenItems seen) const;
+  /// The same of users alone.
   [[nodiscard]] Result<std::vector<Recommendation>> recommend(std::span<const std::string> users,
                                                               std::int64_t k, SeenItems seen) const;
   /// Newest first where times are known.
   [[nodiscard]] Result<std::vector<HistoryItem>> history(std::string_view userId) const;
-  [[nodiscard]] Result<ItemRank> rankOf(std::string_view userId, std::string_view itemId,
-                                        std::int64_t k, SeenItems seen) const;
+  [[nodiscard]] Result<ItemRank> rankOf(const Query& query, std::string_view itemId, std::int64_t k,
+                                        SeenItems seen) const;
   [[nodiscard]] Result<std::vector<SimilarItem>> similarItems(std::string_view itemId,
                                                               std::int64_t k) const;
-  [[nodiscard]] Result<Explanation> explain(std::string_view userId, std::string_view itemId,
+  [[nodiscard]] Result<Explanation> explain(const Query& query, std::string_view itemId,
                                             std::int64_t nearest) const;
   /// Users whose id or attributes contain `text`, in the given order, at most `limit`.
   [[nodiscard]] std::vector<UserSummary> findUsers(std::string_view text, UserOrder order,
                                                    std::size_t limit) const;
   /// A user drawn from (seed, draw); reproducible.
   [[nodiscard]] UserSummary randomUser(std::uint64_t seed, std::uint64_t draw) const;
+  /// `count` different users drawn by the seed, or all if there are fewer.
+  [[nodiscard]] std::vector<std::string> randomUsers(std::uint64_t seed, std::size_t count) const;
   /// Items whose id or title contains `text`.
   [[nodiscard]] std::vector<SimilarItem> findItems(std::string_view text, std::size_t limit) const;
 

@@ -1,64 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/entity_inputs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "engine/base/result.h"
+#include "engine/experiment/query_context.h"
+
 namespace parapet::train {
+
+using retrieval::ContextCell;
+using retrieval::EncoderQuery;
 
 EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const nn::Model& model,
                            const experiment::Experiment& experiment,
                            const data::RowSet& trainingRows)
     : dataset_(std::move(dataset)) {
-  bool needsUsers = false, needsItems = false;
+  const std::vector<std::string> contexts = experiment::contextColumns(experiment);
+  for (const std::string& name : contexts)
+    contexts_.push_back({name, dataset_->idColumn(name) == nullptr});
+  bool needsUsers = !contexts.empty(), needsItems = false;
   for (std::size_t i = 0; i < model.columns.size(); ++i) {
-    Column column{model.columns[i], Kind::kNumeric, true, {}, {}, {}, {}};
+    Column column{model.columns[i], Kind::kNumeric, true, -1, {}, {}, {}, {}};
     if (const data::IdColumnInfo* info = dataset_->idColumn(column.name))
       column.kind = info->longestBag > 0 ? Kind::kBags : Kind::kIds;
     if (i < experiment.features.size())
       column.ofUser = experiment.features[i].tower == experiment::Tower::kQuery;
     if (column.name == model.queryColumn) column.kind = Kind::kUserId;
     if (column.name == model.candidateColumn) column.kind = Kind::kItemId;
-    const bool own = column.kind == Kind::kUserId || column.kind == Kind::kItemId;
+    if (const auto found = std::ranges::find(contexts, column.name); found != contexts.end())
+      column.context = found - contexts.begin();
+    const bool own =
+        column.kind == Kind::kUserId || column.kind == Kind::kItemId || column.context >= 0;
     needsUsers = needsUsers || (!own && column.ofUser);
     needsItems = needsItems || (!own && !column.ofUser);
     columns_.push_back(std::move(column));
   }
-  if (needsUsers) users_ = data::EntityFeatures(*dataset_, model.queryColumn, trainingRows);
-  if (needsItems) items_ = data::EntityFeatures(*dataset_, model.candidateColumn, trainingRows);
+  if (needsUsers)
+    users_ =
+        std::make_shared<const data::EntityFeatures>(*dataset_, model.queryColumn, trainingRows);
+  if (needsItems)
+    items_ = std::make_shared<const data::EntityFeatures>(*dataset_, model.candidateColumn,
+                                                          trainingRows);
+  findUsualContext(trainingRows);
   views_.resize(columns_.size());
 }
 
-std::int64_t EntityInputs::rowOf(const Column& column, std::span<const std::int32_t> entities,
-                                 std::size_t exampleIndex) const {
-  if (entities.empty()) return data::EntityFeatures::kNone;
-  return (column.ofUser ? users_ : items_).rowOf(entities[exampleIndex]);
+void EntityInputs::findUsualContext(const data::RowSet& trainingRows) {
+  for (const retrieval::ContextColumn& column : contexts_) {
+    if (column.isNumeric) {
+      const std::span<const float> values = dataset_->numbers(column.name);
+      double sum = 0.0;
+      trainingRows.forEach([&](std::int64_t row) {
+        sum += static_cast<double>(values[static_cast<std::size_t>(row)]);
+      });
+      const auto count = static_cast<double>(std::max<std::int64_t>(1, trainingRows.size()));
+      usual_.push_back({0, static_cast<float>(sum / count)});
+      continue;
+    }
+    const std::span<const std::int32_t> ids = dataset_->ids(column.name);
+    std::vector<std::int64_t> counts(
+        static_cast<std::size_t>(dataset_->vocabularyOf(column.name).size()));
+    trainingRows.forEach([&](std::int64_t row) {
+      ++counts[static_cast<std::size_t>(ids[static_cast<std::size_t>(row)])];
+    });
+    usual_.push_back(
+        {static_cast<std::int32_t>(std::ranges::max_element(counts) - counts.begin()), 0.0f});
+  }
 }
 
-void EntityInputs::fill(Column& column, std::span<const std::int32_t> entities,
-                        std::size_t rows) const {
+std::vector<ContextCell> EntityInputs::lastContext(std::int32_t user) const {
+  if (contexts_.empty()) return {};
+  const std::int64_t row = users_->rowOf(user);
+  if (row == data::EntityFeatures::kNone) return usual_;
+  const auto at = static_cast<std::size_t>(row);
+  std::vector<ContextCell> cells;
+  for (const retrieval::ContextColumn& column : contexts_)
+    cells.push_back(column.isNumeric ? ContextCell{0, dataset_->numbers(column.name)[at]}
+                                     : ContextCell{dataset_->ids(column.name)[at], 0.0f});
+  return cells;
+}
+
+std::int64_t EntityInputs::rowOf(const Column& column, const Examples& examples,
+                                 std::size_t example) const {
+  if (!column.ofUser)
+    return examples.items.empty() ? data::EntityFeatures::kNone
+                                  : items_->rowOf(examples.items[example]);
+  const EncoderQuery* query = examples.query(example);
+  return query ? users_->rowOf(query->user) : data::EntityFeatures::kNone;
+}
+
+void EntityInputs::fill(Column& column, const Examples& examples) const {
+  const auto cellOf = [&](std::size_t example) {
+    const EncoderQuery* query = examples.query(example);
+    return query ? query->context[static_cast<std::size_t>(column.context)] : ContextCell{};
+  };
   column.ids.clear();
   column.weights.clear();
   if (column.kind == Kind::kNumeric) {
     const std::span<const float> values = dataset_->numbers(column.name);
-    column.numeric.assign(rows, 0.0f);
-    for (std::size_t b = 0; b < rows; ++b)
-      if (const std::int64_t row = rowOf(column, entities, b); row >= 0)
+    column.numeric.assign(examples.count, 0.0f);
+    for (std::size_t b = 0; b < examples.count; ++b)
+      if (column.context >= 0)
+        column.numeric[b] = cellOf(b).number;
+      else if (const std::int64_t row = rowOf(column, examples, b); row >= 0)
         column.numeric[b] = values[static_cast<std::size_t>(row)];
     return;
   }
-  const std::span<const std::int32_t> ids = dataset_->ids(column.name);
-  if (column.kind == Kind::kIds) {
-    column.ids.assign(rows, 0);
-    for (std::size_t b = 0; b < rows; ++b)
-      if (const std::int64_t row = rowOf(column, entities, b); row >= 0)
+  if (column.kind != Kind::kBags) {
+    const std::span<const std::int32_t> ids = dataset_->ids(column.name);
+    column.ids.assign(examples.count, 0);
+    for (std::size_t b = 0; b < examples.count; ++b) {
+      const EncoderQuery* query = examples.query(b);
+      if (column.kind == Kind::kUserId)
+        column.ids[b] = query ? query->user : 0;
+      else if (column.kind == Kind::kItemId)
+        column.ids[b] = examples.items.empty() ? 0 : examples.items[b];
+      else if (column.context >= 0)
+        column.ids[b] = cellOf(b).row;
+      else if (const std::int64_t row = rowOf(column, examples, b); row >= 0)
         column.ids[b] = ids[static_cast<std::size_t>(row)];
+    }
     return;
   }
+  const std::span<const std::int32_t> ids = dataset_->ids(column.name);
   const std::span<const std::int64_t> bags = dataset_->bagOffsets(column.name);
   const std::span<const float> weights = dataset_->bagWeights(column.name);
   column.offsets.assign(1, 0);
-  for (std::size_t b = 0; b < rows; ++b) {
-    if (const std::int64_t row = rowOf(column, entities, b); row >= 0) {
+  for (std::size_t b = 0; b < examples.count; ++b) {
+    if (const std::int64_t row = rowOf(column, examples, b); row >= 0) {
       const auto begin = bags[static_cast<std::size_t>(row)];
       const auto end = bags[static_cast<std::size_t>(row) + 1];
       column.ids.insert(column.ids.end(), ids.begin() + begin, ids.begin() + end);
@@ -69,38 +140,38 @@ void EntityInputs::fill(Column& column, std::span<const std::int32_t> entities,
   }
 }
 
-std::span<const data::FeatureIds> EntityInputs::of(std::span<const std::int32_t> users,
-                                                   std::span<const std::int32_t> items,
-                                                   std::span<const Given> given) {
-  const std::size_t rows = std::max(users.size(), items.size());
+std::span<const data::FeatureIds> EntityInputs::of(const Examples& examples) {
+  for (const EncoderQuery& query : examples.queries)
+    if (query.context.size() != contexts_.size())
+      throw InvalidArgument(fmt::format("[train.EntityInputs] a query has {} values of {} contexts",
+                                        query.context.size(), contexts_.size()));
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     Column& column = columns_[i];
-    const auto told = std::ranges::find(given, column.name, &Given::column);
-    const std::span<const std::int32_t> own = column.kind == Kind::kUserId ? users : items;
-    if (told != given.end()) {
-      column.ids.assign(rows, told->row);
-    } else if (column.kind == Kind::kUserId || column.kind == Kind::kItemId) {
-      column.ids.assign(own.begin(), own.end());
-      column.ids.resize(rows, 0);
-    } else {
-      fill(column, column.ofUser ? users : items, rows);
-    }
+    fill(column, examples);
     views_[i] = {};
     if (column.kind == Kind::kNumeric)
       views_[i].numbers = column.numeric;
     else
       views_[i].ids = column.ids;
     if (column.kind == Kind::kBags) {
-      if (told != given.end()) {
-        column.offsets.resize(rows + 1);
-        for (std::size_t b = 0; b <= rows; ++b) column.offsets[b] = static_cast<std::int32_t>(b);
-        column.weights.clear();
-      }
       views_[i].offsets = column.offsets;
       views_[i].weights = column.weights;
     }
   }
   return views_;
+}
+
+std::span<const data::FeatureIds> EntityInputs::ofQueries(std::span<const EncoderQuery> queries) {
+  return of({queries, {}, queries.size()});
+}
+
+std::span<const data::FeatureIds> EntityInputs::ofPairs(const EncoderQuery& query,
+                                                        std::span<const std::int32_t> items) {
+  return of({{&query, 1}, items, items.size()});
+}
+
+std::span<const data::FeatureIds> EntityInputs::ofItems(std::span<const std::int32_t> items) {
+  return of({{}, items, items.size()});
 }
 
 }  // namespace parapet::train

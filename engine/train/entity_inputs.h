@@ -12,29 +12,36 @@
 #include "engine/data/dataset/entity_features.h"
 #include "engine/experiment/document.h"
 #include "engine/nn/model.h"
+#include "engine/retrieval/query_encoder.h"
 
 namespace parapet::train {
 
-/// Features of a user and an item that need not occur together in the data: their ids, and the
-/// values of other columns in the last training row of the user (features of the query side) or of
-/// the item (those of the candidate side).
+/// Features of a user and an item that need not occur together in the data: their ids, the context
+/// of a query, and the values of other columns in the last training row of the user (features of the
+/// query side) or of the item (those of the candidate side). Copies share what was read from the
+/// data.
+///
+/// Thread   not shared; a copy for each.
 class EntityInputs {
  public:
   /// `trainingRows` are used only if the model reads more than the two ids.
   EntityInputs(std::shared_ptr<const data::Dataset> dataset, const nn::Model& model,
                const experiment::Experiment& experiment, const data::RowSet& trainingRows);
 
-  /// An id column whose value is given instead: the context of a recommendation.
-  struct Given {
-    std::string column;
-    std::int32_t row;  ///< of its vocabulary
-  };
+  [[nodiscard]] std::span<const retrieval::ContextColumn> contexts() const { return contexts_; }
+  /// See retrieval::QuerySide.
+  [[nodiscard]] std::vector<retrieval::ContextCell> lastContext(std::int32_t user) const;
 
-  /// Features of the pairs (users[b], items[b]), vocabulary rows; an empty side reads row 0.
-  /// Views are valid until the next call.
-  std::span<const data::FeatureIds> of(std::span<const std::int32_t> users,
-                                       std::span<const std::int32_t> items,
-                                       std::span<const Given> given = {});
+  // Views are valid until the next call.
+
+  /// Of queries without an item, which reads row 0. InvalidArgument for a query with more or fewer
+  /// values than contexts.
+  std::span<const data::FeatureIds> ofQueries(std::span<const retrieval::EncoderQuery> queries);
+  /// Of one query with each of the items.
+  std::span<const data::FeatureIds> ofPairs(const retrieval::EncoderQuery& query,
+                                            std::span<const std::int32_t> items);
+  /// Of items without a query.
+  std::span<const data::FeatureIds> ofItems(std::span<const std::int32_t> items);
 
  private:
   enum class Kind { kUserId, kItemId, kIds, kBags, kNumeric };
@@ -42,16 +49,30 @@ class EntityInputs {
     std::string name;
     Kind kind;
     bool ofUser;
+    std::ptrdiff_t context;  ///< index of the context that it is; −1: none
     std::vector<std::int32_t> ids, offsets;
     std::vector<float> weights, numeric;
   };
-  void fill(Column& column, std::span<const std::int32_t> entities, std::size_t rows) const;
-  [[nodiscard]] std::int64_t rowOf(const Column& column, std::span<const std::int32_t> entities,
-                                   std::size_t exampleIndex) const;
+  /// What the examples are: a query each or one for all; an item each or none.
+  struct Examples {
+    std::span<const retrieval::EncoderQuery> queries;
+    std::span<const std::int32_t> items;
+    std::size_t count;
+    [[nodiscard]] const retrieval::EncoderQuery* query(std::size_t example) const {
+      return queries.empty() ? nullptr : &queries[queries.size() == 1 ? 0 : example];
+    }
+  };
+  std::span<const data::FeatureIds> of(const Examples& examples);
+  void fill(Column& column, const Examples& examples) const;
+  [[nodiscard]] std::int64_t rowOf(const Column& column, const Examples& examples,
+                                   std::size_t example) const;
+  void findUsualContext(const data::RowSet& trainingRows);
 
   std::shared_ptr<const data::Dataset> dataset_;
-  data::EntityFeatures users_, items_;
-  std::vector<Column> columns_;  // by feature of the graph
+  std::shared_ptr<const data::EntityFeatures> users_, items_;  ///< null: not needed
+  std::vector<retrieval::ContextColumn> contexts_;
+  std::vector<retrieval::ContextCell> usual_;  ///< by context, of users without training rows
+  std::vector<Column> columns_;                // by feature of the graph
   std::vector<data::FeatureIds> views_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/experiment/metric_key.h"
+#include "engine/experiment/query_context.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/train/loss_tracker.h"
 
@@ -40,8 +41,9 @@ std::string headlineOf(const std::vector<Metric>& metrics) {
 
 }  // namespace
 
-retrieval::RankingProtocol rankingProtocol(const experiment::Evaluation& evaluation,
+retrieval::RankingProtocol rankingProtocol(const experiment::Experiment& experiment,
                                            const data::Vocabulary& items) {
+  const experiment::Evaluation& evaluation = experiment.evaluation;
   const std::int64_t candidates = retrieval::candidateCount(items);
   retrieval::RankingProtocol protocol;
   for (const std::int64_t k : evaluation.k)
@@ -50,6 +52,14 @@ retrieval::RankingProtocol rankingProtocol(const experiment::Evaluation& evaluat
   protocol.seen =
       evaluation.excludeSeen ? retrieval::SeenItems::kExcludeTrain : retrieval::SeenItems::kKeep;
   protocol.relevantFrom = evaluation.relevanceThreshold;
+  protocol.unit = experiment::evaluationUnit(experiment);
+  protocol.sample = evaluation.sample;
+  protocol.seed = experiment.training.seed;
+  protocol.metrics = evaluation.metrics;
+  protocol.seenPairs = evaluation.seenPairs;
+  protocol.segments = evaluation.segments;
+  if (experiment.model.kind == experiment::ModelKind::kRetrieval)
+    protocol.contexts = experiment::contextColumns(experiment);
   return protocol;
 }
 
@@ -60,9 +70,9 @@ Evaluator::Evaluator(Session& session, const experiment::Experiment& experiment,
       experiment_(experiment),
       split_(split),
       part_(part),
-      catalogue_(session.dataset().vocabularyOf(session.model().candidateColumn), interactions,
-                 part,
-                 rankingProtocol(experiment.evaluation,
+      catalogue_(session.dataset(), session.model().queryColumn, session.model().candidateColumn,
+                 interactions, part, retrieval::rowsOf(split, part),
+                 rankingProtocol(experiment,
                                  session.dataset().vocabularyOf(session.model().candidateColumn))) {
   if (!retrieval::rowsOf(split, part).empty())
     loader_ =
@@ -135,30 +145,71 @@ Result<bool> Evaluator::measureRows(Measured& measured, const std::string& prefi
   return true;
 }
 
-Status Evaluator::measureCatalogue(Measured& measured, const std::string& prefix) {
-  PARAPET_ASSIGN(const retrieval::ModelSnapshot snapshot, session_.snapshot());
-  const retrieval::CatalogueRanking::Measured ranked =
-      catalogue_.measure(snapshot.queries, snapshot.candidates, snapshot.dim, session_.workers());
+Result<retrieval::CatalogueRanking::Measured> Evaluator::rankCatalogue(std::stop_token stop) {
+  using retrieval::CatalogueRanking;
+  const auto& queries = catalogue_.queries();
+  if (queries.empty()) return CatalogueRanking::Measured{};
+  PARAPET_ASSIGN(const std::vector<float> items, session_.itemVectors());
+  CatalogueRanking::Pass pass(
+      catalogue_, items, session_.model().graph.cols(session_.model().query), session_.workers());
+  const std::span<const CatalogueRanking::RankedQuery> all = queries;
+  if (catalogue_.protocol().unit == experiment::EvaluationUnit::kUser) {
+    // Vectors and lists of so many exist at a time.
+    constexpr std::size_t kBlock = 4096;
+    std::vector<std::int32_t> users;
+    for (std::size_t first = 0; first < all.size(); first += kBlock) {
+      if (stop.stop_requested()) return CatalogueRanking::Measured{};
+      const auto block = all.subspan(first, std::min(kBlock, all.size() - first));
+      users.clear();
+      for (const CatalogueRanking::RankedQuery& query : block) users.push_back(query.user);
+      PARAPET_ASSIGN(const std::vector<float> vectors, session_.queryVectors(users));
+      pass.add(block, vectors);
+    }
+    return pass.finish();
+  }
+  std::vector<std::int64_t> rows;
+  for (const CatalogueRanking::RankedQuery& query : all) rows.push_back(query.row);
+  const auto loader = session_.loader(data::RowSet(std::move(rows)));
+  loader->begin(1);
+  std::size_t first = 0;
+  while (const data::Batch* batch = loader->next(stop)) {
+    PARAPET_ASSIGN(const std::span<const float> vectors, session_.queryVectors(*batch));
+    pass.add(all.subspan(first, static_cast<std::size_t>(batch->rows)), vectors);
+    first += static_cast<std::size_t>(batch->rows);
+  }
+  if (stop.stop_requested()) return CatalogueRanking::Measured{};
+  return pass.finish();
+}
+
+Status Evaluator::measureCatalogue(Measured& measured, const std::string& prefix,
+                                   std::stop_token stop) {
+  PARAPET_ASSIGN(measured.catalogue, rankCatalogue(std::move(stop)));
+  const retrieval::CatalogueRanking::Measured& ranked = measured.catalogue;
   append(measured.metrics, prefix, ranked.metrics);
   const std::string headline = headlineOf(ranked.metrics);
-  for (std::size_t i = 0; i < ranked.metrics.size(); ++i)
-    if (const auto& [key, value] = ranked.metrics[i]; key == headline)
-      measured.verdicts.push_back(
-          experiment::judge("most_popular", experiment::BaselineKind::kTrained, prefix + key, value,
-                            value - ranked.fromMostPopular[i].mean, ranked.fromMostPopular[i]));
+  const auto judge = [&](const char* baseline,
+                         const std::vector<experiment::PairedDifference>& paired) {
+    for (std::size_t i = 0; i < paired.size(); ++i)
+      if (const auto& [key, value] = ranked.metrics[i]; key == headline)
+        measured.verdicts.push_back(experiment::judge(baseline, experiment::BaselineKind::kTrained,
+                                                      prefix + key, value, value - paired[i].mean,
+                                                      paired[i]));
+  };
+  judge("most_popular", ranked.fromMostPopular);
+  judge("most_popular_in_context", ranked.fromMostPopularInContext);
   return {};
 }
 
 Result<Evaluator::Measured> Evaluator::measure(const std::string& prefix, std::int64_t epoch,
-                                               std::stop_token stop) {
+                                               std::stop_token stop, Lists lists) {
   Measured measured;
   if (!loader_) return measured;
   Stopwatch watch;
   PARAPET_ASSIGN(const bool whole, measureRows(measured, prefix, epoch, stop));
   measured.lossSeconds = watch.seconds();
-  if (!whole || !isRetrieval()) return measured;
+  if (!whole || !isRetrieval() || lists == Lists::kSkip) return measured;
   watch.restart();
-  PARAPET_TRY(measureCatalogue(measured, prefix));
+  PARAPET_TRY(measureCatalogue(measured, prefix, stop));
   measured.retrievalSeconds = watch.seconds();
   return measured;
 }
@@ -213,7 +264,7 @@ std::vector<Metric> Evaluator::baseline(RowBaseline of) const {
   return metrics;
 }
 
-experiment::Baselines Evaluator::baselines(const std::string& prefix) {
+experiment::Baselines Evaluator::baselines(const std::string& prefix, std::int64_t maxItems) {
   const auto& heads = session_.model().heads;
   const bool ranksRows = std::ranges::any_of(
       heads, [](const nn::Model::Head& head) { return experiment::isListwise(head.loss.kind); });
@@ -224,7 +275,7 @@ experiment::Baselines Evaluator::baselines(const std::string& prefix) {
   for (const RowBaseline of : rows)
     found.emplace_back(retrieval::rowBaselineName(of),
                        loader_ ? baseline(of) : std::vector<Metric>{});
-  if (isRetrieval()) std::ranges::move(catalogue_.baselines(), std::back_inserter(found));
+  if (isRetrieval()) std::ranges::move(catalogue_.baselines(maxItems), std::back_inserter(found));
   for (auto& [name, metrics] : found)
     for (auto& [key, value] : metrics) key.insert(0, prefix);
   return found;

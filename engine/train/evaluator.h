@@ -17,7 +17,8 @@ namespace parapet::train {
 
 /// Metrics of a model on one part of the split: the true losses, the metrics of predictions that
 /// go with each loss (see RowMetrics; a group is the rows of a user), and for retrieval models
-/// ranking metrics of the catalogue over all users with held-out items. The two are timed apart.
+/// ranking metrics of the catalogue over users, or over held-out rows in their own context. The two
+/// are timed apart.
 ///
 /// Keys   those of the score have no prefix ("loss", "rmse"), those of a head begin with its name
 ///        ("rating_rmse"). With heads "loss" is the sum over all of them by their weights, and
@@ -27,22 +28,31 @@ class Evaluator {
   Evaluator(Session& session, const experiment::Experiment& experiment, const data::Split& split,
             const retrieval::Interactions& interactions, experiment::SplitPart part);
 
+  enum class Lists {
+    kMeasure,  ///< of the catalogue, of retrieval models
+    kSkip,
+  };
   struct Measured {
     std::vector<experiment::Metric> metrics;
     /// Against the baselines that need no training, on the same rows and users: the loss of the
     /// score (see BaselineComparison), and of retrieval models recall@10, or at the first k,
-    /// against the most popular items.
+    /// against the most popular items, and with contexts against those of the context.
     std::vector<experiment::BaselineVerdict> verdicts;
+    /// Lists of the catalogue: keys without a prefix; empty if they were not measured.
+    retrieval::CatalogueRanking::Measured catalogue;
     double lossSeconds = 0.0, retrievalSeconds = 0.0;
   };
   /// Keys are prefixed ("val_"). An empty part measures nothing, nor does a stopped pass. `epoch`
   /// (from 1) matters where the split reshuffles the part for every epoch.
   ///
-  /// Errors   those of Session::evaluate and Session::snapshot.
-  Result<Measured> measure(const std::string& prefix, std::int64_t epoch,
-                           std::stop_token stop = {});
-  /// Baselines on the same part, under the same keys.
-  [[nodiscard]] experiment::Baselines baselines(const std::string& prefix);
+  /// Errors   those of Session::evaluate and of the towers.
+  Result<Measured> measure(const std::string& prefix, std::int64_t epoch, std::stop_token stop = {},
+                           Lists lists = Lists::kMeasure);
+  /// Only the lists of the catalogue, of a retrieval model.
+  Result<retrieval::CatalogueRanking::Measured> rankCatalogue(std::stop_token stop = {});
+  /// Baselines on the same part, under the same keys; see CatalogueRanking::baselines.
+  [[nodiscard]] experiment::Baselines baselines(
+      const std::string& prefix, std::int64_t maxItems = retrieval::kMaxBaselineItems);
   [[nodiscard]] const retrieval::RankingProtocol& protocol() const { return catalogue_.protocol(); }
 
  private:
@@ -64,7 +74,7 @@ class Evaluator {
   /// One pass over the rows of the part. False if it was stopped.
   Result<bool> measureRows(Measured& measured, const std::string& prefix, std::int64_t epoch,
                            std::stop_token stop);
-  Status measureCatalogue(Measured& measured, const std::string& prefix);
+  Status measureCatalogue(Measured& measured, const std::string& prefix, std::stop_token stop);
 
   Session& session_;
   const experiment::Experiment& experiment_;
@@ -77,7 +87,7 @@ class Evaluator {
 };
 
 /// The protocol an experiment asks for, with every k clipped to the size of the catalogue.
-retrieval::RankingProtocol rankingProtocol(const experiment::Evaluation& evaluation,
+retrieval::RankingProtocol rankingProtocol(const experiment::Experiment& experiment,
                                            const data::Vocabulary& items);
 
 }  // namespace parapet::train

@@ -108,7 +108,7 @@ nn::StepInput NegativeInputs::extend(const nn::StepInput& input, std::uint64_t k
   Extended& out = extended_[key % 2];
   const auto rows = static_cast<std::size_t>(input.rows);
   const auto all = rows + static_cast<std::size_t>(extra_.count);
-  const std::span<const data::FeatureIds> items = entities_.of({}, draw(key));
+  const std::span<const data::FeatureIds> items = entities_.ofItems(draw(key));
   out.columns.resize(ofQuery_.size());
   out.features.resize(ofQuery_.size());
   for (std::size_t i = 0; i < ofQuery_.size(); ++i) {

@@ -2,37 +2,37 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/data/dataset/dataset.h"
-#include "engine/nn/step_plan.h"
-#include "engine/retrieval/model_snapshot.h"
-#include "engine/train/entity_inputs.h"
+#include "engine/retrieval/query_encoder.h"
+#include "engine/train/forward_plans.h"
 
 namespace parapet::train {
 
-/// A copy of a trained model that scores pairs of users and items, independent of further training.
+/// A copy of a trained model that scores queries with items, independent of further training.
 ///
-/// Thread   score() from any thread; calls are serialized.
+/// Thread   score() from any thread; calls compute side by side.
 class RankingScorer final : public retrieval::PairScorer {
  public:
-  /// `parameters`: weights to copy, in the order of the model's. `trainingRows`: see
-  /// EntityInputs.
+  /// `parameters`: weights to copy, in the order of the model's.
   static Result<std::shared_ptr<const RankingScorer>> create(
       const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
-      const data::RowSet& trainingRows, std::span<const nn::Parameter> parameters);
-  ~RankingScorer() override;
+      const EntityInputs& inputs, std::span<const nn::Parameter> parameters);
 
-  void score(std::int32_t user, std::span<const std::int32_t> items,
+  [[nodiscard]] std::span<const retrieval::ContextColumn> contexts() const override {
+    return plans_->inputs().contexts();
+  }
+  [[nodiscard]] std::vector<retrieval::ContextCell> lastContext(std::int32_t user) const override {
+    return plans_->inputs().lastContext(user);
+  }
+  void score(const retrieval::EncoderQuery& query, std::span<const std::int32_t> items,
              std::span<float> scores) const override;
 
  private:
-  struct State;
-  explicit RankingScorer(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit RankingScorer(std::unique_ptr<ForwardPlans> plans) : plans_(std::move(plans)) {}
+  std::unique_ptr<ForwardPlans> plans_;
 };
 
 }  // namespace parapet::train

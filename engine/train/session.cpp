@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/mesh/placement.h"
@@ -74,7 +75,8 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   s.trainPlan = s.plan(losses, stepRows, nn::PlanPurpose::kTrain);
   s.evaluatePlan = s.plan(outputs, stepRows, nn::PlanPurpose::kForward);
   if (s.model.kind == experiment::ModelKind::kRetrieval) {
-    s.queryPlan = s.plan({s.model.query}, kSnapshotRows, nn::PlanPurpose::kForward);
+    s.queryPlan =
+        s.plan({s.model.query}, std::max(kSnapshotRows, s.batchRows), nn::PlanPurpose::kForward);
     s.candidatePlan = s.plan({s.model.candidate}, kSnapshotRows, nn::PlanPurpose::kForward);
   }
   s.last = s.trainPlan.get();

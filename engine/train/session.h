@@ -53,6 +53,9 @@ class Session {
   [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(
       const data::Split& split, experiment::SplitPart part,
       const std::vector<std::string>& more = {}) const;
+  /// The same over any rows, in one order.
+  [[nodiscard]] std::unique_ptr<data::BatchLoader> loader(
+      data::RowSet rows, const std::vector<std::string>& more = {}) const;
   /// One training step; `step` from 1. `next` is the batch of the next call, if it is known.
   /// Allocates nothing.
   Status train(const data::Batch& batch, std::int64_t step, const data::Batch* next = nullptr);
@@ -87,6 +90,15 @@ class Session {
   /// A copy of the model for retrieval: vectors of all users and items after the towers, or, of a
   /// ranking model, a scorer of pairs with a copy of the weights.
   Result<retrieval::ModelSnapshot> snapshot();
+
+  // Of a retrieval model, for evaluation:
+
+  /// [items, D], of all rows of the vocabulary.
+  Result<std::vector<float>> itemVectors();
+  /// [users, D]. Only of a model whose queries have no context.
+  Result<std::vector<float>> queryVectors(std::span<const std::int32_t> users);
+  /// [rows, D], each in its own context; valid until the next call.
+  Result<std::span<const float>> queryVectors(const data::Batch& batch);
 
   /// Weights, slots and vocabularies as named tensors, independent of the mesh: views valid until
   /// the next step or the next call.

@@ -39,6 +39,18 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
                                              options);
 }
 
+std::unique_ptr<data::BatchLoader> Session::loader(data::RowSet rows,
+                                                   const std::vector<std::string>& more) const {
+  data::BatchLoader::Options options;
+  options.batchRows = state_->batchRows;
+  options.cache = false;
+  options.order = experiment::BatchOrder::kNone;
+  std::vector<std::string> columns = state_->model.columns;
+  columns.insert(columns.end(), more.begin(), more.end());
+  return std::make_unique<data::BatchLoader>(state_->dataset, std::move(rows), std::move(columns),
+                                             options);
+}
+
 std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment& experiment,
                                                     const data::Dataset& dataset) {
   std::map<std::string, std::int64_t> sizes;

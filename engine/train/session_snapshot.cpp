@@ -1,30 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// Snapshots of a session: vectors of users and items, or a scorer of pairs.
+// Snapshots of a session: vectors of users and items, an encoder of queries, or a scorer of pairs.
 #include <algorithm>
 #include <numeric>
 
 #include "engine/train/ranking_scorer.h"
 #include "engine/train/session_state.h"
+#include "engine/train/tower_encoder.h"
 
 namespace parapet::train {
 
+namespace {
+
+std::vector<std::int32_t> allRows(std::int64_t count) {
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(count));
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+}  // namespace
+
 Result<std::vector<float>> Session::State::tower(nn::StepPlan& plan, nn::Value output,
-                                                 std::int64_t rows) {
+                                                 std::span<const std::int32_t> ids) {
   const std::int64_t width = model.graph.cols(output);
+  const auto rows = static_cast<std::int64_t>(ids.size());
   std::vector<float> out(static_cast<std::size_t>(rows * width));
-  std::vector<std::int32_t> some;
-  const bool users = output == model.query;
+  std::vector<retrieval::EncoderQuery> users;
   for (std::int64_t begin = 0; begin < rows; begin += kSnapshotRows) {
     const std::int64_t count = std::min(kSnapshotRows, rows - begin);
-    some.resize(static_cast<std::size_t>(count));
-    std::iota(some.begin(), some.end(), static_cast<std::int32_t>(begin));
+    const auto some =
+        ids.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
     nn::StepInput input;
     input.rows = count;
-    input.features = users ? entityInputs().of(some, {}) : entityInputs().of({}, some);
+    if (output == model.query) {
+      users.clear();
+      for (const std::int32_t user : some) users.push_back({user, {}});
+      input.features = entityInputs().ofQueries(users);
+    } else {
+      input.features = entityInputs().ofItems(some);
+    }
     PARAPET_TRY(plan.forward(input));
     std::copy_n(plan.output(output), count * width, out.data() + begin * width);
   }
   return out;
+}
+
+Result<std::vector<float>> Session::itemVectors() {
+  State& s = *state_;
+  return s.tower(*s.candidatePlan, s.model.candidate,
+                 allRows(s.dataset->vocabularyOf(s.model.candidateColumn).size()));
+}
+
+Result<std::vector<float>> Session::queryVectors(std::span<const std::int32_t> users) {
+  return state_->tower(*state_->queryPlan, state_->model.query, users);
+}
+
+Result<std::span<const float>> Session::queryVectors(const data::Batch& batch) {
+  State& s = *state_;
+  nn::StepInput input;
+  input.rows = batch.rows;
+  input.features = batch.features;
+  PARAPET_TRY(s.queryPlan->forward(input));
+  return std::span<const float>(
+      s.queryPlan->output(s.model.query),
+      static_cast<std::size_t>(batch.rows * s.model.graph.cols(s.model.query)));
 }
 
 EntityInputs& Session::State::entityInputs() {
@@ -67,14 +105,18 @@ Result<retrieval::ModelSnapshot> Session::snapshot() {
   snapshot.candidateRows = s.dataset->vocabularyOf(s.model.candidateColumn).size();
   if (s.model.kind == experiment::ModelKind::kRanking) {
     PARAPET_ASSIGN(snapshot.scorer,
-                   RankingScorer::create(s.experiment, s.dataset, s.history, s.parameters));
+                   RankingScorer::create(s.experiment, s.dataset, s.entityInputs(), s.parameters));
     s.addItemVectors(snapshot);
     return snapshot;
   }
   snapshot.dim = s.model.graph.cols(s.model.query);
-  PARAPET_ASSIGN(snapshot.queries, s.tower(*s.queryPlan, s.model.query, snapshot.queryRows));
-  PARAPET_ASSIGN(snapshot.candidates,
-                 s.tower(*s.candidatePlan, s.model.candidate, snapshot.candidateRows));
+  if (s.entityInputs().contexts().empty()) {
+    PARAPET_ASSIGN(snapshot.queries, queryVectors(allRows(snapshot.queryRows)));
+  } else {
+    PARAPET_ASSIGN(snapshot.encoder,
+                   TowerEncoder::create(s.experiment, s.dataset, s.entityInputs(), s.parameters));
+  }
+  PARAPET_ASSIGN(snapshot.candidates, itemVectors());
   return snapshot;
 }
 

@@ -49,7 +49,9 @@ struct Session::State {
   Status makeParameters();
   /// The input of a step. `key` decides which extra negatives it has.
   nn::StepInput input(const data::Batch& batch, std::uint64_t key);
-  Result<std::vector<float>> tower(nn::StepPlan& plan, nn::Value output, std::int64_t rows);
+  /// Vectors of entities without the other side.
+  Result<std::vector<float>> tower(nn::StepPlan& plan, nn::Value output,
+                                   std::span<const std::int32_t> ids);
   EntityInputs& entityInputs();
   void addItemVectors(retrieval::ModelSnapshot& snapshot) const;
 };

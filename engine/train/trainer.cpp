@@ -48,6 +48,8 @@ class Trainer {
  private:
   void emit(const experiment::RunEvent& event) { sink_.onEvent(options_.runId, event); }
   void announce();
+  experiment::Baselines baselines();
+  [[nodiscard]] Evaluator::Lists listsAt(std::int64_t epoch) const;
   void restore(const checkpoint::Checkpoint& from);
   bool atBoundary();
   RunControl::BatchReceiver beginInspection(const data::Batch& batch);
@@ -83,6 +85,21 @@ class Trainer {
   bool reportedPause_ = false;
 };
 
+experiment::Baselines Trainer::baselines() {
+  return validation_.baselines("val_", retrieval::kMaxTrainingBaselineItems);
+}
+
+// At the end: at the last epoch that is validated.
+Evaluator::Lists Trainer::listsAt(std::int64_t epoch) const {
+  const experiment::Training& training = experiment_.training;
+  const auto lists = experiment_.evaluation.catalogue;
+  const bool isLast = epoch + training.validateEvery > training.epochs;
+  return lists == experiment::CatalogueTime::kValidation ||
+                 (lists == experiment::CatalogueTime::kEnd && isLast)
+             ? Evaluator::Lists::kMeasure
+             : Evaluator::Lists::kSkip;
+}
+
 void Trainer::announce() {
   experiment::RunStarted started;
   started.stepsPerEpoch = loader_->batchesPerEpoch(progress_.epoch + 1);
@@ -92,7 +109,7 @@ void Trainer::announce() {
   started.validationRows = split_.validation.size();
   started.testRows = split_.test.size();
   started.dataset = session_.dataset().hash();
-  started.baselines = result_.baselines = validation_.baselines("val_");
+  started.baselines = result_.baselines = baselines();
   emit(started);
   emit(experiment::StateChanged{RunState::kRunning});
 }
@@ -223,7 +240,7 @@ void Trainer::end(RunState state, Error error) {
 void Trainer::validate(EpochSummary& summary) {
   const std::int64_t every = experiment_.training.validateEvery;
   if (every == 0 || summary.epoch % every != 0) return;
-  auto measured = validation_.measure("val_", summary.epoch);
+  auto measured = validation_.measure("val_", summary.epoch, {}, listsAt(summary.epoch));
   if (!measured) return end(RunState::kFailed, measured.error());
   summary.validationSeconds = measured->lossSeconds;
   summary.retrievalSeconds = measured->retrievalSeconds;
@@ -274,8 +291,11 @@ void Trainer::maybeCheckpoint(const EpochSummary& summary) {
 }
 
 void Trainer::measureTest() {
+  const auto lists = experiment_.evaluation.catalogue == experiment::CatalogueTime::kNever
+                         ? Evaluator::Lists::kSkip
+                         : Evaluator::Lists::kMeasure;
   Evaluator test(session_, experiment_, split_, *interactions_, SplitPart::kTest);
-  if (auto measured = test.measure("test_", progress_.epoch, control_.stopToken()))
+  if (auto measured = test.measure("test_", progress_.epoch, control_.stopToken(), lists))
     result_.testMetrics = std::move(measured->metrics);
   else
     end(RunState::kFailed, measured.error());

@@ -138,6 +138,13 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
   }
   const auto& [a, b] = opened;
   if (!a || !b) return out;
+  auto paired = compareHeldOut(*state_->shared, out.runs[0].id, out.runs[1].id, context);
+  if (paired)
+    out.paired = std::move(paired).value();
+  else if (paired.error().code == ErrorCode::kCancelled)
+    return paired.error();
+  else
+    out.warnings.push_back(fmt::format("metrics are not paired: {}", paired.error().text()));
   std::vector<std::string> users;
   for (const retrieval::UserSummary& user :
        a->findUsers("", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))

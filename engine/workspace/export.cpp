@@ -143,14 +143,40 @@ Result<Exported> exportCurves(Shared& shared, const std::string& run,
   return Exported{{options.out, stepsFile(options.out)}, std::nullopt, {}};
 }
 
-std::string recommendationsText(const std::vector<retrieval::Recommendation>& lists, bool csv) {
-  std::string out = csv ? "user,rank,item,title,score\n" : "[";
+/// Of a model with contexts lines of CSV end with their values, and with the names of those that
+/// were given.
+std::string contextFields(const std::vector<retrieval::ContextValue>& context) {
+  std::string fields, given;
+  for (const retrieval::ContextValue& value : context) {
+    fields += "," + csvField(value.value);
+    if (value.given) given += (given.empty() ? "" : " ") + value.name;
+  }
+  return context.empty() ? "" : fields + "," + csvField(given);
+}
+
+std::string recommendationsText(const std::vector<retrieval::Recommendation>& lists, bool csv,
+                                std::span<const retrieval::ContextColumn> contexts) {
+  std::string out = "[";
+  if (csv) {
+    out = "user,rank,item,title,score";
+    for (const retrieval::ContextColumn& column : contexts) out += "," + csvField(column.name);
+    out += contexts.empty() ? "\n" : ",given\n";
+  }
   for (const retrieval::Recommendation& list : lists) {
     nlohmann::ordered_json row{{"user", list.user}, {"items", nlohmann::ordered_json::array()}};
+    if (!list.context.empty()) {
+      row["context"] = nlohmann::ordered_json::object();
+      row["given"] = nlohmann::ordered_json::array();
+    }
+    for (const retrieval::ContextValue& value : list.context) {
+      row["context"][value.name] = value.value;
+      if (value.given) row["given"].push_back(value.name);
+    }
+    const std::string fields = contextFields(list.context);
     for (const retrieval::RecommendedItem& item : list.items) {
       if (csv)
-        out += fmt::format("{},{},{},{},{}\n", csvField(list.user), item.rank, csvField(item.id),
-                           csvField(item.title), item.score);
+        out += fmt::format("{},{},{},{},{}{}\n", csvField(list.user), item.rank, csvField(item.id),
+                           csvField(item.title), item.score, fields);
       else
         row["items"].push_back({{"id", item.id},
                                 {"title", item.title},
@@ -185,14 +211,20 @@ Result<Exported> Workspace::exportRun(const std::string& run, const ExportOption
   PARAPET_ASSIGN(const auto asked, recommender(run, options.checkpoint, &exported.warnings));
   exported.step = asked->model().step;
   exported.files = {options.out};
-  std::vector<std::string> users;
+  std::vector<retrieval::Query> queries;
   for (const retrieval::UserSummary& user :
        asked->findUsers("", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))
-    users.push_back(user.id);
-  PARAPET_ASSIGN(const auto lists, asked->recommend(users, options.k, options.seen));
+    for (const auto& given : options.contexts) queries.emplace_back(user.id, given);
+  PARAPET_ASSIGN(const auto lists, asked->recommend(queries, options.k, options.seen));
+  // A value that no row has is the same for every user: said once.
+  std::set<std::string> warnings;
+  for (const retrieval::Recommendation& list : lists)
+    for (const std::string& warning : list.warnings)
+      if (warnings.insert(warning).second && warning.starts_with("context"))
+        exported.warnings.push_back(warning);
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
-  PARAPET_TRY(
-      writeFileAtomically(options.out, recommendationsText(lists, options.format == "csv")));
+  PARAPET_TRY(writeFileAtomically(
+      options.out, recommendationsText(lists, options.format == "csv", asked->contexts())));
   return exported;
 }
 

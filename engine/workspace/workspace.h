@@ -20,6 +20,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/run_event.h"
 #include "engine/experiment/split_part.h"
+#include "engine/retrieval/catalogue_ranking.h"
 #include "engine/retrieval/recommender.h"
 #include "engine/store/run_store.h"
 
@@ -163,6 +164,11 @@ struct Evaluation {
   experiment::Baselines baselines;
   std::vector<experiment::BaselineVerdict> verdicts;
   std::vector<std::string> warnings;  ///< of the checkpoint, for the user
+  /// Of lists of the catalogue; "" and 0 of models without.
+  std::string unit{};  ///< "user" or "example"
+  std::int64_t queries = 0;
+  std::vector<experiment::Metric> standardErrors{};
+  std::vector<retrieval::SegmentMetrics> segments{};
 };
 
 struct VerifyOptions {
@@ -216,6 +222,8 @@ struct ExportOptions {
   CheckpointChoice checkpoint;
   std::int64_t k = 10;  ///< recommendations
   retrieval::SeenItems seen = retrieval::SeenItems::kKeep;
+  /// Recommendations: a list of each user in each of them; an empty one is the default.
+  std::vector<std::vector<retrieval::ContextValue>> contexts{{}};
 };
 
 /// What was exported, and from where.
@@ -243,6 +251,15 @@ struct Comparison {
   double meanOverlapAt10 = 0.0;  ///< mean over users of |A ∩ B| / 10 of the first two runs; NaN if
                                  ///< they share no catalogue
   std::int64_t overlapUsers = 0;
+  /// A metric of lists of the catalogue, of the first run minus the second over the same held-out
+  /// queries; `significant` beyond three paired standard errors.
+  struct PairedMetric {
+    std::string name;
+    experiment::PairedDifference difference;  ///< pairs are users
+    bool significant = false;
+  };
+  std::vector<PairedMetric>
+      paired;  ///< empty if they have no queries in common; a warning says why
   /// Step of the checkpoint whose lists are compared, one per run; unset where none is.
   std::vector<std::optional<std::int64_t>> steps;
   std::vector<std::string> warnings;  ///< of the checkpoints, and why lists are not compared

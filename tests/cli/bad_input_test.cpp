@@ -157,10 +157,33 @@ class BadInputTest : public QObject {
     QVERIFY2(evaluated.code == 0, evaluated.err.constData());
     QVERIFY2(evaluated.err.contains("--k is not used"), evaluated.err.constData());
     QVERIFY2(evaluated.err.contains("--exclude-seen is not used"), evaluated.err.constData());
-    const CliResult asked = cli_.ask({"recommend", "latest", "--user", "1", "--context", "mood=3"});
-    QVERIFY2(asked.code == 2, asked.err.constData());
-    QVERIFY2(asked.err.contains("context (mood)") && asked.err.contains("last training row"),
-             asked.err.constData());
+  }
+
+  // What a context is given must be what the model reads; a value that no row has is said.
+  void contextsAreReadOrRefused() {
+    const auto ask = [this](const QStringList& contexts) {
+      QStringList arguments{"recommend", "latest", "--user", "1", "-k", "2"};
+      for (const QString& context : contexts) arguments << "--context" << context;
+      return cli_.ask(arguments);
+    };
+    const auto usual = ask({}).json();
+    QVERIFY(usual["context"].contains("mood") && usual["given"].empty());
+    const CliResult given = ask({"mood=3"});
+    QVERIFY2(given.code == 0, given.err.constData());
+    QCOMPARE(given.json()["context"]["mood"].get<std::string>(), std::string("3"));
+    QCOMPARE(given.json()["given"], nlohmann::json::array({"mood"}));
+    QCOMPARE(ask({"mood=2,3"}).json().size(), std::size_t{2});
+    const CliResult unseen = ask({"mood=never"});
+    QCOMPARE(unseen.code, 0);
+    QVERIFY2(unseen.err.contains("no row has \"never\""), unseen.err.constData());
+    QVERIFY(unseen.json()["warnings"].size() == 1);
+    for (const auto& [contexts, part] : {std::pair{QStringList{"mod=3"}, "did you mean \"mood\""},
+                                         {QStringList{"mood=3", "mood=2"}, "given twice"},
+                                         {QStringList{"mood="}, "empty value"},
+                                         {QStringList{"mood"}, "NAME=VALUE"}}) {
+      const CliResult refused = ask(contexts);
+      QVERIFY2(refused.code == 2 && refused.err.contains(part), refused.err.constData());
+    }
   }
 
   void countsIdsThatAreCutOff() {

@@ -346,6 +346,14 @@ class CommandsTest : public QObject {
     for (const json& setting : answer["settings"])
       found = found || setting["pointer"] == "/optimizer/learning_rate";
     QVERIFY(found);
+    bool paired = false;
+    for (const json& metric : answer["paired"])
+      paired = paired || (metric["name"] == "recall@10" && metric["users"].get<int>() > 0 &&
+                          metric["standard_error"].get<double>() > 0.0);
+    QVERIFY(paired);
+    // A run and itself differ in nothing.
+    for (const json& metric : cli_.ask({"compare", id(), id()}).json()["paired"])
+      QVERIFY(metric["difference"] == 0.0 && metric["significant"] == false);
   }
 
   void doctorFindsAHealthyWorkspace() {

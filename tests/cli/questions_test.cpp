@@ -106,8 +106,56 @@ class QuestionsTest : public QObject {
     const json answer =
         cli_.ask({"recommend", "latest", "--user", "1", "--workspace", folder}).json();
     QVERIFY(answer["given"].is_array() && answer["given"].empty());
-    QVERIFY(answer["warnings"][0].get<std::string>().find("last training row") !=
-            std::string::npos);
+    QVERIFY(answer["context"].contains("device") && answer["context"]["device"].is_string());
+    const std::string usual = answer["context"]["device"].get<std::string>();
+    const auto ask = [&](QStringList more, const QByteArray& input = {}) {
+      return cli_.ask(QStringList{"recommend", "latest", "-k", "2", "--workspace", folder} + more,
+                      input);
+    };
+    const QString value = QString::fromStdString(usual);
+    const json two = ask({"--user", "1,2", "--context", "device=" + value + ",never-seen"}).json();
+    QCOMPARE(two.size(), std::size_t{4});
+    QCOMPARE(two[0]["given"], json::array({"device"}));
+    QCOMPARE(two[0]["items"], ask({"--user", "1"}).json()["items"]);
+    QVERIFY(two[1]["warnings"][0].get<std::string>().find("no row has") != std::string::npos);
+    const CliResult lines = ask({"--stdin", "--context", "device=" + value},
+                                "{\"user\": 1, \"context\": {\"device\": \"never-seen\"}}\n2\n"
+                                "{\"user\": 1, \"context\": {\"devise\": 1}}\n"
+                                "{\"user\": 1, \"context\": {\"device\": 1, \"device\": 2}}\n");
+    QCOMPARE(lines.code, 2);
+    const QList<QByteArray> answers = lines.out.trimmed().split('\n');
+    QCOMPARE(answers.size(), 4);
+    QCOMPARE(json::parse(answers[0].toStdString())["context"]["device"].get<std::string>(),
+             std::string("never-seen"));
+    QCOMPARE(json::parse(answers[1].toStdString())["context"]["device"].get<std::string>(), usual);
+    QVERIFY2(answers[2].contains("did you mean"), answers[2].constData());
+    QVERIFY2(answers[3].contains("given twice"), answers[3].constData());
+  }
+
+  void drawsUsers() {
+    const json drawn = recommend({"--random", "5", "--seed", "3", "-k", "1"});
+    const auto users = usersOf(drawn);
+    QCOMPARE(std::set<std::string>(users.begin(), users.end()).size(), std::size_t{5});
+    QCOMPARE(usersOf(recommend({"--random", "5", "--seed", "3", "-k", "1"})), users);
+    QVERIFY(usersOf(recommend({"--random", "5", "-k", "1"})) != users);
+    QCOMPARE(cli_.ask({"recommend", "latest", "--user", "1", "--random", "2"}).code, 2);
+    QCOMPARE(cli_.ask({"recommend", "latest", "--user", "1", "--seed", "2"}).code, 2);
+  }
+
+  void contextsAreForRecommendationsAlone() {
+    const CliResult result = cli_.ask({"export", "latest", "--what", "tables", "--format", "npy",
+                                       "--out", cli_.folder("t"), "--context", "device=1"});
+    QCOMPARE(result.code, 2);
+    QVERIFY(result.err.contains("--context is for recommendations"));
+  }
+
+  void metricsHaveStandardErrorsAndBaselines() {
+    const json answer = cli_.ask({"evaluate", "latest", "--k", "10"}).json();
+    QCOMPARE(answer["unit"].get<std::string>(), std::string("user"));
+    QVERIFY(answer["queries"].get<int>() > 0);
+    QVERIFY(answer["standard_errors"]["recall@10"].get<double>() > 0.0);
+    for (const char* name : {"random", "most_popular", "item_knn", "ease"})
+      QVERIFY2(answer["baselines"][name].contains("recall@10"), name);
   }
 
   void evaluatesAtTheLengthsAsked() {

@@ -44,7 +44,7 @@ class RankingMetricsTest : public QObject {
     RankingMetrics metrics({1, 2, 5});
     metrics.add(listOf({1, 3, 2, 4, 7}), Rows{3, 7, 9});
     const auto values = valuesOf(metrics);
-    QCOMPARE(metrics.users(), std::int64_t{1});
+    QCOMPARE(metrics.queries(), std::int64_t{1});
     QCOMPARE(values.at("recall@1"), 0.0);
     QCOMPARE(values.at("ndcg@1"), 0.0);
     QCOMPARE(values.at("hit@1"), 0.0);
@@ -79,14 +79,14 @@ class RankingMetricsTest : public QObject {
     QCOMPARE(values.at("recall@10"), 0.5);
     QCOMPARE(values.at("ndcg@10"), 1.0 / (1.0 + 1.0 / log2Of(2)));
     metrics.add({}, Rows{1});
-    QCOMPARE(metrics.users(), std::int64_t{2});
+    QCOMPARE(metrics.queries(), std::int64_t{2});
     QCOMPARE(valuesOf(metrics).at("recall@10"), 0.25);
   }
 
   void usersWithoutRelevantItemsDoNotCount() {
     RankingMetrics metrics({3});
     metrics.add(listOf({1, 2, 3}), Rows{});
-    QCOMPARE(metrics.users(), std::int64_t{0});
+    QCOMPARE(metrics.queries(), std::int64_t{0});
     QVERIFY(metrics.values("val_").empty());
     metrics.add(listOf({1, 2, 3}), Rows{1});
     QCOMPARE(valuesOf(metrics).at("mrr"), 1.0);
@@ -121,7 +121,7 @@ class RankingMetricsTest : public QObject {
     }
     RankingMetrics merged(ks);
     for (const RankingMetrics& part : parts) merged.merge(part);
-    QCOMPARE(merged.users(), all.users());
+    QCOMPARE(merged.queries(), all.queries());
     const auto expected = valuesOf(all);
     for (const auto& [key, value] : merged.values(""))
       QVERIFY2(std::abs(value - expected.at(key)) <= 1e-14, key.c_str());

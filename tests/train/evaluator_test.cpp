@@ -158,7 +158,7 @@ class EvaluatorTest : public QObject {
     QCOMPARE(namesOf(ModelKind::kRanking, LossKind::kListMle),
              (QStringList{"constant", "item_mean", "random", "user_mean"}));
     QCOMPARE(namesOf(ModelKind::kRetrieval, LossKind::kMse),
-             (QStringList{"constant", "most_popular", "random"}));
+             (QStringList{"constant", "ease", "item_knn", "most_popular", "random"}));
   }
 
   // 210 rows in batches of 64: three full ones and one of 18.

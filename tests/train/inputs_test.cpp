@@ -34,26 +34,18 @@ class InputsTest : public QObject {
 
   void aPairHasTheIdsOfItsUserAndItem() {
     train::EntityInputs of = inputs();
-    const std::vector<std::int32_t> users{1, 2}, items{5, 6};
-    const auto features = of.of(users, items);
-    QVERIFY(std::ranges::equal(features[0].ids, users));
+    const std::vector<std::int32_t> items{5, 6};
+    const auto features = of.ofPairs({2, {}}, items);
+    QVERIFY(std::ranges::equal(features[0].ids, std::vector<std::int32_t>{2, 2}));
     QVERIFY(std::ranges::equal(features[1].ids, items));
   }
 
   void aSideThatIsLeftOutIsNobody() {
     train::EntityInputs of = inputs();
-    const std::vector<std::int32_t> users{1, 2};
-    const auto features = of.of(users, {});
+    const std::vector<retrieval::EncoderQuery> queries{{1, {}}, {2, {}}};
+    const auto features = of.ofQueries(queries);
+    QVERIFY(std::ranges::equal(features[0].ids, std::vector<std::int32_t>{1, 2}));
     QVERIFY(std::ranges::equal(features[1].ids, std::vector<std::int32_t>{0, 0}));
-  }
-
-  void aGivenValueTakesTheColumnsPlace() {
-    train::EntityInputs of = inputs();
-    const std::vector<std::int32_t> users{1, 2}, items{5, 6};
-    const std::vector<train::EntityInputs::Given> given{{"item", 9}};
-    const auto features = of.of(users, items, given);
-    QVERIFY(std::ranges::equal(features[0].ids, users));
-    QVERIFY(std::ranges::equal(features[1].ids, std::vector<std::int32_t>{9, 9}));
   }
 
   void columnsThatTablesReadAreMeasured() {

@@ -38,7 +38,7 @@ class RankingScorerTest : public QObject {
     for (std::size_t row = 0; row < static_cast<std::size_t>(batch->rows); ++row) {
       const std::int32_t user = batch->features[0].ids[row], item = batch->features[1].ids[row];
       float score = 0.0f;
-      scorer->score(user, {&item, 1}, {&score, 1});
+      scorer->score({user, {}}, {&item, 1}, {&score, 1});
       QVERIFY(std::abs(score - session_->predictions(0)[row]) < 1e-6f);
     }
   }
@@ -49,11 +49,11 @@ class RankingScorerTest : public QObject {
     std::vector<std::int32_t> items(2500);
     for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<std::int32_t>(i % 40);
     std::vector<float> all(items.size());
-    scorer->score(3, items, all);
+    scorer->score({3, {}}, items, all);
     for (const std::size_t i :
          {std::size_t{0}, std::size_t{1023}, std::size_t{1024}, std::size_t{2499}}) {
       float one = 0.0f;
-      scorer->score(3, {&items[i], 1}, {&one, 1});
+      scorer->score({3, {}}, {&items[i], 1}, {&one, 1});
       QVERIFY(std::abs(one - all[i]) < 1e-6f);
     }
   }
@@ -62,13 +62,13 @@ class RankingScorerTest : public QObject {
     const auto scorer = session_->snapshot().value().scorer;
     const std::int32_t item = 5;
     float before = 0.0f, after = 0.0f;
-    scorer->score(1, {&item, 1}, {&before, 1});
+    scorer->score({1, {}}, {&item, 1}, {&before, 1});
     for (nn::Parameter& parameter : session_->parameters())
       for (float& weight : parameter.whole().weight.host()) weight += 1.0f;
-    scorer->score(1, {&item, 1}, {&after, 1});
+    scorer->score({1, {}}, {&item, 1}, {&after, 1});
     QCOMPARE(after, before);
     float fresh = 0.0f;
-    session_->snapshot().value().scorer->score(1, {&item, 1}, {&fresh, 1});
+    session_->snapshot().value().scorer->score({1, {}}, {&item, 1}, {&fresh, 1});
     QVERIFY(fresh != before);
   }
 };

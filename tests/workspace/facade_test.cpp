@@ -68,7 +68,7 @@ void FacadeTest::anEpochHasAStepPointPerStep() {
   QCOMPARE(started.size(), std::size_t{1});
   QCOMPARE(started[0].stepsPerEpoch, 10);
   QCOMPARE(started[0].trainRows, 480);
-  QCOMPARE(started[0].baselines.size(), std::size_t{3});
+  QCOMPARE(started[0].baselines.size(), std::size_t{5});
 }
 
 void FacadeTest::epochsCarryTimesApartAndMetrics() {

@@ -22,6 +22,9 @@ QString translated(const char* text) {
 QString baselineName(const std::string& name) {
   if (name == "constant") return translated("constant mean");
   if (name == "most_popular") return translated("most popular");
+  if (name == "most_popular_in_context") return translated("most popular in the context");
+  if (name == "item_knn") return translated("item-kNN");
+  if (name == "ease") return translated("EASE");
   if (name == "random") return translated("random order");
   if (name == "item_mean") return translated("mean of the item");
   if (name == "user_mean") return translated("mean of the user");

@@ -30,6 +30,13 @@ Json comparisonJson(const workspace::Comparison& comparison) {
              {"values", std::move(values)},
              {"not_comparable", row.notComparable.empty() ? Json() : Json(row.notComparable)}});
   }
+  Json paired = Json::array();
+  for (const workspace::Comparison::PairedMetric& metric : comparison.paired)
+    paired.push_back(Json{{"name", metric.name},
+                          {"difference", number(metric.difference.mean)},
+                          {"standard_error", number(metric.difference.standardError)},
+                          {"users", metric.difference.pairs},
+                          {"significant", metric.significant}});
   return Json{{"runs", std::move(runs)},
               {"settings", std::move(settings)},
               {"metrics", std::move(metrics)},
@@ -37,6 +44,7 @@ Json comparisonJson(const workspace::Comparison& comparison) {
                {{"k", 10},
                 {"mean", number(comparison.meanOverlapAt10)},
                 {"users", comparison.overlapUsers}}},
+              {"paired", std::move(paired)},
               {"step", std::move(steps)},
               {"warnings", comparison.warnings}};
 }
@@ -67,7 +75,16 @@ std::string describe(const workspace::Comparison& comparison) {
         "users.\n",
         *comparison.steps[0], *comparison.steps[1], 100.0 * comparison.meanOverlapAt10,
         formatCount(comparison.overlapUsers));
-  return text;
+  if (comparison.paired.empty()) return text;
+  TextTable paired({{"metric"}, {"difference", Align::kRight}, {"±", Align::kRight}, {""}});
+  for (const workspace::Comparison::PairedMetric& metric : comparison.paired)
+    paired.add({metric.name, fmt::format("{:+.4f}", metric.difference.mean),
+                shortNumber(metric.difference.standardError),
+                metric.significant ? "beyond 3 standard errors" : ""});
+  return text + fmt::format(
+                    "\nThe first run minus the second, over the same held-out queries of {} "
+                    "users\n{}",
+                    formatCount(comparison.paired.front().difference.pairs), paired.text());
 }
 
 Answer compare(Invocation& invocation, const std::vector<std::string>& runs) {

@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
+#include "engine/base/text.h"
 
 namespace parapet::cli {
 namespace {
@@ -49,12 +50,49 @@ void warnOfUnused(const EvaluateArguments& arguments, const experiment::Experime
         "catalogue");
 }
 
+Json segmentsJson(const std::vector<retrieval::SegmentMetrics>& segments) {
+  Json list = Json::array();
+  for (const retrieval::SegmentMetrics& segment : segments)
+    list.push_back({{"segment", segment.segment},
+                    {"value", textOrNull(segment.value)},
+                    {"queries", segment.queries},
+                    {"metrics", metricsJson(segment.metrics)}});
+  return list;
+}
+
+/// A table for each segment: its values by their metrics.
+std::string segmentTables(const std::vector<retrieval::SegmentMetrics>& segments) {
+  std::string text;
+  for (std::size_t first = 0; first < segments.size();) {
+    std::vector<TextTable::Column> columns{{segments[first].segment}, {"queries", Align::kRight}};
+    for (const auto& [key, value] : segments[first].metrics)
+      columns.push_back({key, Align::kRight});
+    TextTable table(std::move(columns));
+    std::size_t last = first;
+    for (; last < segments.size() && segments[last].segment == segments[first].segment; ++last) {
+      const retrieval::SegmentMetrics& segment = segments[last];
+      std::vector<std::string> cells{segment.value.empty() ? "unknown" : segment.value,
+                                     fmt::format("{}", segment.queries)};
+      for (const auto& [key, value] : segment.metrics) cells.push_back(shortNumber(value));
+      table.add(std::move(cells));
+    }
+    text += "\n" + table.text();
+    first = last;
+  }
+  return text;
+}
+
 std::string describe(const workspace::Evaluation& evaluation, experiment::SplitPart part) {
   std::vector<TextTable::Column> columns{{"metric"}, {"model", Align::kRight}};
+  if (!evaluation.standardErrors.empty()) columns.push_back({"±", Align::kRight});
   for (const auto& [name, metrics] : evaluation.baselines) columns.push_back({name, Align::kRight});
   TextTable table(std::move(columns));
   for (const auto& [name, value] : evaluation.metrics) {
     std::vector<std::string> cells{name, shortNumber(value)};
+    if (!evaluation.standardErrors.empty()) {
+      const auto error = valueOf(evaluation.standardErrors, name);
+      cells.push_back(error ? shortNumber(*error) : "–");
+    }
     for (const auto& baseline : evaluation.baselines) {
       const auto other = valueOf(baseline.second, name);
       cells.push_back(other ? shortNumber(*other) : "–");
@@ -62,9 +100,14 @@ std::string describe(const workspace::Evaluation& evaluation, experiment::SplitP
     table.add(std::move(cells));
   }
   const std::string verdict = experiment::sentenceOf(evaluation.verdicts);
-  return fmt::format("Run {} at step {}, on the {} split\n\n{}{}{}", evaluation.runId,
-                     evaluation.step, experiment::splitPartName(part), table.text(), verdict,
-                     verdict.empty() ? "" : "\n");
+  const std::string queries =
+      evaluation.queries == 0
+          ? ""
+          : fmt::format(", {} queries, one per {}", formatCount(evaluation.queries),
+                        evaluation.unit == "example" ? "held-out row" : "user");
+  return fmt::format("Run {} at step {}, on the {} split{}\n\n{}{}{}{}", evaluation.runId,
+                     evaluation.step, experiment::splitPartName(part), queries, table.text(),
+                     segmentTables(evaluation.segments), verdict, verdict.empty() ? "" : "\n");
 }
 
 Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
@@ -81,12 +124,13 @@ Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
   Json json{{"run_id", evaluation->runId},
             {"step", evaluation->step},
             {"split", experiment::splitPartName(options->part)},
-            {"unit", nullptr},
+            {"unit", textOrNull(evaluation->unit)},
+            {"queries", countOrNull(evaluation->queries)},
             {"metrics", metricsJson(evaluation->metrics)},
-            {"standard_errors", nullptr},
+            {"standard_errors", metricsJson(evaluation->standardErrors)},
             {"baselines", baselinesJson(evaluation->baselines)},
-            {"segments", nullptr},
             {"verdicts", experiment::toJson(evaluation->verdicts)},
+            {"segments", segmentsJson(evaluation->segments)},
             {"warnings", evaluation->warnings}};
   return Answer::of(std::move(json), describe(*evaluation, options->part));
 }

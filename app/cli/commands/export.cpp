@@ -6,6 +6,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/context_options.h"
 #include "app/cli/output.h"
 #include "engine/base/text.h"
 
@@ -29,6 +30,7 @@ constexpr std::array kExportables{
 struct ExportArguments {
   std::string run, what, format, out, checkpoint = "last", excludeSeen;
   std::optional<std::int64_t> k;
+  std::vector<std::string> context;
 };
 
 Result<Exportable> findExportable(const std::string& what) {
@@ -55,6 +57,10 @@ Result<workspace::ExportOptions> readOptions(const ExportArguments& arguments) {
   options.k = arguments.k.value_or(options.k);
   PARAPET_ASSIGN(options.checkpoint, parseCheckpoint(arguments.checkpoint));
   PARAPET_ASSIGN(options.seen, parseSeen(arguments.excludeSeen));
+  if (!arguments.context.empty() && options.what != ExportWhat::kRecommendations)
+    return wrongArgument(
+        fmt::format("--context is for recommendations; --what is {}", arguments.what));
+  PARAPET_ASSIGN(options.contexts, parseContexts(arguments.context));
   return options;
 }
 
@@ -104,6 +110,7 @@ void addExport(CLI::App& program, Invocation& invocation) {
       ->type_name("WHICH");
   addInteger(*command, "-k,--k", arguments->k, 1, "Items per user, for recommendations [10]");
   addSeen(*command, arguments->excludeSeen);
+  addContext(*command, arguments->context);
   onRun(*command, invocation,
         [&invocation, arguments] { return exportRun(invocation, *arguments); });
 }

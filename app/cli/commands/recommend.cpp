@@ -3,6 +3,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/context_options.h"
 #include "app/cli/commands/recommend_lines.h"
 #include "app/cli/commands/recommendation_text.h"
 #include "app/cli/output.h"
@@ -15,22 +16,21 @@ namespace {
 struct RecommendArguments {
   std::string run, users, usersFile, checkpoint = "last", excludeSeen;
   std::vector<std::string> context;
-  std::optional<std::int64_t> k;
+  std::optional<std::int64_t> k, random, seed;
   bool fromStdin = false;
 };
 
-// Where the users come from: exactly one of the three.
+// Where the users come from: exactly one of the four.
 Status checkSources(const RecommendArguments& arguments) {
-  const int sources = static_cast<int>(!arguments.users.empty()) +
-                      static_cast<int>(!arguments.usersFile.empty()) +
-                      static_cast<int>(arguments.fromStdin);
+  const int sources =
+      static_cast<int>(!arguments.users.empty()) + static_cast<int>(!arguments.usersFile.empty()) +
+      static_cast<int>(arguments.fromStdin) + static_cast<int>(arguments.random.has_value());
   if (sources != 1)
     return wrongArgument(fmt::format(
-        "{} of --user, --users-file and --stdin were given; accepted: exactly one", sources));
-  for (const std::string& entry : arguments.context)
-    if (entry.find('=') == std::string::npos)
-      return wrongArgument(
-          fmt::format("--context: \"{}\" is not accepted; accepted: NAME=VALUE", entry));
+        "{} of --user, --users-file, --random and --stdin were given; accepted: exactly one",
+        sources));
+  if (arguments.seed && !arguments.random)
+    return wrongArgument("--seed is for --random; accepted: both, or neither");
   return {};
 }
 
@@ -53,26 +53,6 @@ Result<std::vector<std::string>> readUsers(const RecommendArguments& arguments) 
   return users;
 }
 
-// The features that read a context, joined; "" if there are none.
-std::string contextsOf(const experiment::Experiment& experiment) {
-  std::vector<std::string> contexts;
-  for (const experiment::Feature& feature : experiment.features)
-    if (experiment.dataset.roleOf(feature.column) == experiment::ColumnRole::kContext)
-      contexts.push_back(feature.name);
-  return join(contexts);
-}
-
-// Why no context can be given.
-std::string reasonAgainstContext(const experiment::Experiment& experiment) {
-  const std::string contexts = contextsOf(experiment);
-  if (contexts.empty())
-    return fmt::format("the model \"{}\" has no context features", experiment.name);
-  return fmt::format(
-      "the context ({}) of the model \"{}\" is that of the user's last training row; this version "
-      "takes no other",
-      contexts, experiment.name);
-}
-
 // A list longer than the catalogue is wrong for every user, so it is reported before unknown users.
 Status checkLength(const retrieval::Recommender& recommender, std::int64_t k) {
   const std::int64_t items = recommender.model().candidateRows - 1;  // row 0 is out of vocabulary
@@ -82,13 +62,15 @@ Status checkLength(const retrieval::Recommender& recommender, std::int64_t k) {
   return {};
 }
 
-Answer answerUsers(const retrieval::Recommender& recommender, const std::vector<std::string>& users,
-                   std::int64_t k, retrieval::SeenItems seen, const ListOrigin& origin) {
-  const auto lists = recommender.recommend(users, k, seen);
+Answer answerQueries(const retrieval::Recommender& recommender,
+                     const std::vector<retrieval::Query>& queries, std::int64_t k,
+                     retrieval::SeenItems seen, const ListOrigin& origin) {
+  const auto lists = recommender.recommend(queries, k, seen);
   if (!lists.ok()) return Answer::failed(lists.error());
   Json all = Json::array();
   std::string text;
   for (const retrieval::Recommendation& list : *lists) {
+    printWarnings(list.warnings);
     all.push_back(recommendationJson(list, origin));
     text += (text.empty() ? "" : "\n") + recommendationText(list, origin);
   }
@@ -102,8 +84,13 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
   if (!seen.ok()) return Answer::failed(seen.error());
   const auto choice = parseCheckpoint(arguments.checkpoint);
   if (!choice.ok()) return Answer::failed(choice.error());
+  const auto contexts = parseContexts(arguments.context);
+  if (!contexts.ok()) return Answer::failed(contexts.error());
+  if (arguments.fromStdin && contexts->size() > 1)
+    return Answer::failed(wrongArgument(
+        "--context: with --stdin every line has one list; accepted: one value of each name"));
   std::vector<std::string> users;
-  if (!arguments.fromStdin) {
+  if (!arguments.fromStdin && !arguments.random) {
     auto read = readUsers(arguments);
     if (!read.ok()) return Answer::failed(read.error());
     users = std::move(read).value();
@@ -111,24 +98,23 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
 
   const auto opened = invocation.workspace();
   if (!opened.ok()) return Answer::failed(opened.error());
-  const auto experiment = (*opened)->experimentOf(arguments.run);
-  if (!experiment.ok()) return Answer::failed(experiment.error());
-  if (!arguments.context.empty())
-    return Answer::failed(wrongArgument(fmt::format("--context {}: {}", arguments.context.front(),
-                                                    reasonAgainstContext(*experiment))));
   ListOrigin origin;
   const auto recommender = (*opened)->recommender(arguments.run, *choice, &origin.warnings);
-  if (const std::string contexts = contextsOf(*experiment); !contexts.empty())
-    origin.warnings.push_back(fmt::format(
-        "the context ({}) of a list is that of the user's last training row", contexts));
   printWarnings(origin.warnings);
   if (!recommender.ok()) return Answer::failed(recommender.error());
   origin.step = (*recommender)->model().step;
   const std::int64_t k = arguments.k.value_or(10);
   if (const Status length = checkLength(**recommender, k); !length.ok())
     return Answer::failed(length.error());
-  return arguments.fromStdin ? answerLines(**recommender, k, *seen, origin)
-                             : answerUsers(**recommender, users, k, *seen, origin);
+  if (arguments.fromStdin) return answerLines(**recommender, k, *seen, contexts->front(), origin);
+  if (arguments.random)
+    users = (*recommender)
+                ->randomUsers(static_cast<std::uint64_t>(arguments.seed.value_or(0)),
+                              static_cast<std::size_t>(*arguments.random));
+  std::vector<retrieval::Query> queries;
+  for (const std::string& user : users)
+    for (const auto& context : *contexts) queries.emplace_back(user, context);
+  return answerQueries(**recommender, queries, k, *seen, origin);
 }
 
 }  // namespace
@@ -139,7 +125,8 @@ void addRecommend(CLI::App& program, Invocation& invocation) {
   command->footer(
       "Examples: parapet-cli recommend latest --user 12,47 -k 5 --exclude-seen\n"
       "          printf '{\"user\": \"12\", \"k\": 3}\\n47\\n' | parapet-cli recommend latest "
-      "--stdin");
+      "--stdin\n"
+      "          parapet-cli recommend latest --user 12 --context weekday=monday,sunday");
   const auto arguments = std::make_shared<RecommendArguments>();
   command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
       ->required();
@@ -149,16 +136,13 @@ void addRecommend(CLI::App& program, Invocation& invocation) {
       ->type_name("FILE");
   command->add_flag(
       "--stdin", arguments->fromStdin,
-      "Read users from stdin, a JSON object {\"user\", \"k\"} or a bare id per line, and "
-      "answer each with one line of JSON");
+      "Read users from stdin, a JSON object {\"user\", \"k\", \"context\"} or a bare id per line, "
+      "and answer each with one line of JSON");
+  addInteger(*command, "--random", arguments->random, 1, "So many users, drawn at random");
+  addInteger(*command, "--seed", arguments->seed, 0, "Of --random [0]");
   addInteger(*command, "-k,--k", arguments->k, 1, "Items per user [10]");
   addSeen(*command, arguments->excludeSeen);
-  command
-      ->add_option("--context", arguments->context,
-                   "Value of a context feature, for models that have some; repeat for more")
-      ->type_name("NAME=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addContext(*command, arguments->context);
   command
       ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
       ->type_name("WHICH");

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/recommendation_text.h"
@@ -19,11 +20,12 @@ namespace parapet::cli {
 namespace {
 
 struct Question {
-  std::string user;
+  retrieval::Query query;
   std::int64_t k = 0;
 };
 
-constexpr std::string_view kAccepted = R"(accepted: {"user": "12", "k": 10} or a bare id)";
+constexpr std::string_view kAccepted =
+    R"(accepted: {"user": "12", "k": 10, "context": {"weekday": "monday"}} or a bare id)";
 
 Error wrongLine(std::int64_t line, std::string_view found) {
   Error error = wrongArgument(fmt::format("stdin, line {}: {}; {}", line, found, kAccepted));
@@ -31,16 +33,57 @@ Error wrongLine(std::int64_t line, std::string_view found) {
   return error;
 }
 
-Result<Question> readQuestion(std::string_view text, std::int64_t line, std::int64_t defaultK) {
-  if (!text.starts_with('{')) return Question{std::string(text), defaultK};
-  const Json value = Json::parse(text, nullptr, false);
+// A text, or a number as it would stand in a file.
+std::optional<std::string> textOf(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number()) return value.dump();
+  return std::nullopt;
+}
+
+/// Gives a query a value in place of one it may have. False if the value is none.
+bool give(retrieval::Query& query, const std::string& name, const Json& value) {
+  const auto text = textOf(value);
+  if (!text) return false;
+  const auto given = std::ranges::find(query.context, name, &retrieval::ContextValue::name);
+  if (given != query.context.end())
+    given->value = *text;
+  else
+    query.context.push_back({name, *text, true});
+  return true;
+}
+
+Result<Question> readQuestion(std::string_view text, std::int64_t line, const Question& usual) {
+  Question question = usual;
+  if (!text.starts_with('{')) {
+    question.query.user = text;
+    return question;
+  }
+  // nlohmann keeps the last of two values of a name; which one was meant nobody knows.
+  std::vector<std::vector<std::string>> keys;
+  std::string repeated;
+  const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end && !keys.empty()) keys.pop_back();
+    if (event != Json::parse_event_t::key) return true;
+    const auto key = parsed.get<std::string>();
+    if (std::ranges::find(keys.back(), key) != keys.back().end()) repeated = key;
+    keys.back().push_back(key);
+    return true;
+  };
+  const Json value = Json::parse(text, watch, false);
   if (value.is_discarded()) return wrongLine(line, "not a JSON object");
-  Question question{{}, defaultK};
+  if (!repeated.empty())
+    return wrongLine(line, fmt::format("\"{}\" is given twice", printable(repeated)));
   for (const auto& [key, member] : value.items()) {
     if (key == "user" && member.is_string()) {
-      question.user = member.get<std::string>();
+      question.query.user = member.get<std::string>();
     } else if (key == "user" && member.is_number_integer()) {
-      question.user = member.dump();
+      question.query.user = member.dump();
+    } else if (key == "context" && member.is_object()) {
+      for (const auto& [name, given] : member.items())
+        if (!give(question.query, name, given))
+          return wrongLine(line, fmt::format("context \"{}\": {} is not accepted", printable(name),
+                                             printable(given.dump())));
     } else if (key == "k" && member.is_number_integer()) {
       question.k = member.get<std::int64_t>();
     } else {
@@ -48,7 +91,7 @@ Result<Question> readQuestion(std::string_view text, std::int64_t line, std::int
                        fmt::format("\"{}\": {} is not accepted", key, printable(member.dump())));
     }
   }
-  if (question.user.empty()) return wrongLine(line, "\"user\" is missing");
+  if (question.query.user.empty()) return wrongLine(line, "\"user\" is missing");
   if (question.k < 1)
     return wrongLine(line, fmt::format("k is {}, which is less than 1", question.k));
   return question;
@@ -56,15 +99,17 @@ Result<Question> readQuestion(std::string_view text, std::int64_t line, std::int
 
 Result<Json> answer(const retrieval::Recommender& recommender, const Question& question,
                     retrieval::SeenItems seen, const ListOrigin& origin) {
-  const std::array users{question.user};
-  PARAPET_ASSIGN(const auto lists, recommender.recommend(users, question.k, seen));
+  PARAPET_ASSIGN(const auto lists, recommender.recommend({&question.query, 1}, question.k, seen));
+  printWarnings(lists.front().warnings);
   return recommendationJson(lists.front(), origin);
 }
 
 }  // namespace
 
 Answer answerLines(const retrieval::Recommender& recommender, std::int64_t defaultK,
-                   retrieval::SeenItems seen, const ListOrigin& origin) {
+                   retrieval::SeenItems seen, const std::vector<retrieval::ContextValue>& context,
+                   const ListOrigin& origin) {
+  const Question usual{{"", context}, defaultK};
   Answer result;
   result.written = true;
   LineReader lines(STDIN_FILENO);
@@ -73,13 +118,13 @@ Answer answerLines(const retrieval::Recommender& recommender, std::int64_t defau
     ++lineNumber;
     const std::string_view text = trim(*line);
     if (text.empty()) continue;
-    const auto question = readQuestion(text, lineNumber, defaultK);
+    const auto question = readQuestion(text, lineNumber, usual);
     auto value = question.ok() ? answer(recommender, *question, seen, origin)
                                : Result<Json>(question.error());
     if (!value.ok()) {
       writeStderr("error: " + value.error().text());
       result.code = moreUrgent(result.code, exitCodeOf(value.error().code));
-      value = Json{{"user", question.ok() ? Json(question->user) : Json(nullptr)},
+      value = Json{{"user", question.ok() ? Json(question->query.user) : Json(nullptr)},
                    {"context", nullptr},
                    {"given", Json::array()},
                    {"items", nullptr},

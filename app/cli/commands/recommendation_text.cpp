@@ -7,6 +7,34 @@
 #include "engine/base/text.h"
 
 namespace parapet::cli {
+namespace {
+
+/// ", weekday monday, is_organic 1 (as in the last row)"
+std::string contextText(const std::vector<retrieval::ContextValue>& context) {
+  std::string text;
+  for (const retrieval::ContextValue& value : context)
+    text +=
+        fmt::format(", {} {}{}", terminalText(value.name, LineEnds::kEscape),
+                    value.value.empty() ? "unknown" : terminalText(value.value, LineEnds::kEscape),
+                    value.given ? "" : " (as in the last row)");
+  return text;
+}
+
+}  // namespace
+
+Json contextJson(const std::vector<retrieval::ContextValue>& context) {
+  if (context.empty()) return nullptr;
+  Json object = Json::object();
+  for (const retrieval::ContextValue& value : context) object[value.name] = value.value;
+  return object;
+}
+
+Json givenJson(const std::vector<retrieval::ContextValue>& context) {
+  Json names = Json::array();
+  for (const retrieval::ContextValue& value : context)
+    if (value.given) names.push_back(value.name);
+  return names;
+}
 
 Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin& origin) {
   Json items = Json::array();
@@ -15,8 +43,14 @@ Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin&
                          {"title", textOrNull(item.title)},
                          {"score", number(static_cast<double>(item.score))},
                          {"rank", item.rank}});
-  return Json{{"user", list.user},         {"context", nullptr},  {"given", Json::array()},
-              {"items", std::move(items)}, {"step", origin.step}, {"warnings", origin.warnings}};
+  std::vector<std::string> warnings = origin.warnings;
+  warnings.insert(warnings.end(), list.warnings.begin(), list.warnings.end());
+  return Json{{"user", list.user},
+              {"context", contextJson(list.context)},
+              {"given", givenJson(list.context)},
+              {"items", std::move(items)},
+              {"step", origin.step},
+              {"warnings", std::move(warnings)}};
 }
 
 std::string recommendationText(const retrieval::Recommendation& list, const ListOrigin& origin) {
@@ -33,8 +67,9 @@ std::string recommendationText(const retrieval::Recommendation& list, const List
                                : ""});
   const std::string about = list.userTitle.empty() ? "" : fmt::format(" ({})", list.userTitle);
   const std::string user = terminalText(list.user + about, LineEnds::kEscape);
-  return fmt::format("User {}: best {} of {} items at step {}\n{}", user, list.items.size(),
-                     formatCount(list.candidates), origin.step, table.text());
+  return fmt::format("User {}{}: best {} of {} items at step {}\n{}", user,
+                     contextText(list.context), list.items.size(), formatCount(list.candidates),
+                     origin.step, table.text());
 }
 
 }  // namespace parapet::cli

@@ -17,9 +17,12 @@ struct ListOrigin {
   std::vector<std::string> warnings{};
 };
 
-/// {user, context, given, items: [{id, title, score, rank}], step, warnings}; `context` is null and
-/// `given` empty: no context can be asked for.
+/// {user, context: {name: value}, given: [names], items: [{id, title, score, rank}], step, warnings};
+/// `context` is null for models without any, and names that are not given have their defaults.
 Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin& origin);
+/// {name: value}, and the names of those that were given.
+Json contextJson(const std::vector<retrieval::ContextValue>& context);
+Json givenJson(const std::vector<retrieval::ContextValue>& context);
 /// The list with ranks, scores and titles, for people.
 std::string recommendationText(const retrieval::Recommendation& list, const ListOrigin& origin);
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/retrieval/recommender.h"
+
+namespace parapet::cli {
+
+/// --context NAME=VALUE[,VALUE…], as often as there are names.
+void addContext(CLI::App& command, std::vector<std::string>& entries);
+/// Every combination of the values, the last name fastest. Which names a model has is not known
+/// here; a name that comes twice is an error.
+Result<std::vector<std::vector<retrieval::ContextValue>>> parseContexts(
+    const std::vector<std::string>& entries);
+
+}  // namespace parapet::cli

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/retrieval/baseline_lists.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/result.h"
+
+namespace parapet::retrieval {
+
+using experiment::SplitPart;
+
+namespace {
+
+std::vector<Scored> byPopularity(std::span<const std::int64_t> popularity,
+                                 std::span<const std::uint8_t> eligible) {
+  std::vector<Scored> items;
+  for (std::size_t row = 1; row < eligible.size(); ++row)
+    if (eligible[row])
+      items.push_back({static_cast<std::int32_t>(row), static_cast<float>(popularity[row])});
+  std::ranges::stable_sort(items, isBetter);
+  return items;
+}
+
+class Popular final : public BaselineLists {
+ public:
+  explicit Popular(std::vector<Scored> items) : items_(std::move(items)) {}
+  [[nodiscard]] std::vector<Scored> list(std::int32_t, std::int64_t, std::int64_t k,
+                                         std::span<const std::int32_t> excluded) const override {
+    std::vector<Scored> list;
+    for (const Scored& item : items_) {
+      if (static_cast<std::int64_t>(list.size()) == k) break;
+      if (!std::ranges::binary_search(excluded, item.row)) list.push_back(item);
+    }
+    return list;
+  }
+
+ private:
+  std::vector<Scored> items_;
+};
+
+class PopularInContext final : public BaselineLists {
+ public:
+  PopularInContext(const data::Dataset& dataset, const std::vector<std::string>& contexts,
+                   const std::string& itemColumn, const Interactions& interactions,
+                   std::span<const std::uint8_t> eligible)
+      : overall_(byPopularity(interactions.popularity(), eligible)) {
+    for (const std::string& column : contexts)
+      if (dataset.idColumn(column))
+        ids_.push_back(dataset.ids(column));
+      else
+        numbers_.push_back(dataset.numbers(column));
+    const auto items = dataset.ids(itemColumn);
+    std::vector<std::pair<std::size_t, std::int32_t>> rows;  // context, item
+    for (std::int64_t row = 0; row < dataset.rows(); ++row)
+      if (interactions.partOf(row) == SplitPart::kTrain)
+        if (const std::int32_t item = items[static_cast<std::size_t>(row)];
+            eligible[static_cast<std::size_t>(item)])
+          rows.emplace_back(contexts_.try_emplace(keyOf(row), contexts_.size()).first->second,
+                            item);
+    std::ranges::sort(rows);
+    lists_.resize(contexts_.size());
+    for (auto first = rows.begin(); first != rows.end();) {
+      const auto last =
+          std::find_if(first, rows.end(), [&](const auto& row) { return row != *first; });
+      lists_[first->first].push_back({first->second, static_cast<float>(last - first)});
+      first = last;
+    }
+    std::vector<std::int32_t> place(eligible.size());
+    for (std::size_t at = 0; at < overall_.size(); ++at)
+      place[static_cast<std::size_t>(overall_[at].row)] = static_cast<std::int32_t>(at);
+    for (std::vector<Scored>& list : lists_)
+      std::ranges::sort(list, [&](const Scored& a, const Scored& b) {
+        return a.score > b.score ||
+               (a.score == b.score &&
+                place[static_cast<std::size_t>(a.row)] < place[static_cast<std::size_t>(b.row)]);
+      });
+  }
+  [[nodiscard]] bool readsRow() const override { return true; }
+  [[nodiscard]] std::vector<Scored> list(std::int32_t, std::int64_t row, std::int64_t k,
+                                         std::span<const std::int32_t> excluded) const override {
+    std::vector<Scored> list;
+    const auto add = [&](const std::vector<Scored>& from) {
+      for (const Scored& item : from) {
+        if (static_cast<std::int64_t>(list.size()) == k) return;
+        if (!std::ranges::binary_search(excluded, item.row)) list.push_back(item);
+      }
+    };
+    const auto context = contexts_.find(keyOf(row));
+    if (context == contexts_.end()) {
+      add(overall_);
+      return list;
+    }
+    add(lists_[context->second]);
+    // The others follow, of which this context knows nothing.
+    std::vector<std::int32_t> listed;
+    for (const Scored& item : list) listed.push_back(item.row);
+    std::ranges::sort(listed);
+    for (const Scored& item : overall_) {
+      if (static_cast<std::int64_t>(list.size()) == k) break;
+      if (!std::ranges::binary_search(excluded, item.row) &&
+          !std::ranges::binary_search(listed, item.row))
+        list.push_back({item.row, 0.0f});
+    }
+    return list;
+  }
+
+ private:
+  [[nodiscard]] std::vector<double> keyOf(std::int64_t row) const {
+    std::vector<double> key;
+    for (const auto& ids : ids_) key.push_back(ids[static_cast<std::size_t>(row)]);
+    for (const auto& of : numbers_)
+      key.push_back(static_cast<double>(of[static_cast<std::size_t>(row)]));
+    return key;
+  }
+
+  std::vector<std::span<const std::int32_t>> ids_;
+  std::vector<std::span<const float>> numbers_;
+  std::map<std::vector<double>, std::size_t> contexts_;
+  std::vector<std::vector<Scored>> lists_;
+  std::vector<Scored> overall_;
+};
+
+/// The best of scores by item row.
+std::vector<Scored> bestOf(std::span<const float> scores, std::span<const std::uint8_t> eligible,
+                           std::int64_t k, std::span<const std::int32_t> excluded) {
+  std::vector<Scored> items;
+  for (std::size_t row = 1; row < eligible.size(); ++row)
+    if (eligible[row] && !std::ranges::binary_search(excluded, static_cast<std::int32_t>(row)))
+      items.push_back({static_cast<std::int32_t>(row), scores[row]});
+  const auto length = std::min(items.size(), static_cast<std::size_t>(k));
+  std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(length), items.end(),
+                    isBetter);
+  items.resize(length);
+  return items;
+}
+
+/// Ascending items of the training rows of a user; nobody has none.
+std::span<const std::int32_t> trainingItems(const Interactions& interactions, std::int32_t user) {
+  return user == 0 ? std::span<const std::int32_t>{} : interactions.items(SplitPart::kTrain, user);
+}
+
+class ItemKnn final : public BaselineLists {
+ public:
+  ItemKnn(const Interactions& interactions, std::span<const std::uint8_t> eligible,
+          const ItemKnnOptions& options)
+      : interactions_(interactions), eligible_(eligible), neighbours_(eligible.size()) {
+    std::vector<std::vector<std::int32_t>> users(eligible.size());
+    for (std::int32_t user = 1; user < interactions.users(); ++user)
+      for (const std::int32_t item : trainingItems(interactions, user))
+        users[static_cast<std::size_t>(item)].push_back(user);
+    std::vector<std::int32_t> common(eligible.size());
+    for (std::size_t i = 1; i < eligible.size(); ++i) {
+      std::ranges::fill(common, 0);
+      for (const std::int32_t user : users[i])
+        for (const std::int32_t j : trainingItems(interactions, user))
+          ++common[static_cast<std::size_t>(j)];
+      std::vector<Scored>& near = neighbours_[i];
+      for (std::size_t j = 1; j < eligible.size(); ++j)
+        if (j != i && common[j] > 0)
+          near.push_back(
+              {static_cast<std::int32_t>(j),
+               static_cast<float>(common[j] / (std::sqrt(static_cast<double>(users[i].size()) *
+                                                         static_cast<double>(users[j].size())) +
+                                               options.shrinkage))});
+      const auto kept = std::min(near.size(), static_cast<std::size_t>(options.neighbours));
+      std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(kept), near.end(),
+                        isBetter);
+      near.resize(kept);
+      near.shrink_to_fit();
+    }
+  }
+  [[nodiscard]] std::vector<Scored> list(std::int32_t user, std::int64_t, std::int64_t k,
+                                         std::span<const std::int32_t> excluded) const override {
+    std::vector<float> scores(eligible_.size());
+    for (const std::int32_t item : trainingItems(interactions_, user))
+      for (const Scored& near : neighbours_[static_cast<std::size_t>(item)])
+        scores[static_cast<std::size_t>(near.row)] += near.score;
+    return bestOf(scores, eligible_, k, excluded);
+  }
+
+ private:
+  const Interactions& interactions_;
+  std::span<const std::uint8_t> eligible_;
+  std::vector<std::vector<Scored>> neighbours_;  ///< by item row, best first
+};
+
+class Ease final : public BaselineLists {
+ public:
+  Ease(const Interactions& interactions, std::span<const std::uint8_t> eligible, double lambda)
+      : interactions_(interactions), eligible_(eligible) {
+    const auto size = static_cast<Eigen::Index>(eligible.size());
+    Eigen::MatrixXf gram = Eigen::MatrixXf::Zero(size, size);
+    for (std::int32_t user = 1; user < interactions.users(); ++user) {
+      const auto items = trainingItems(interactions, user);
+      for (const std::int32_t i : items)
+        for (const std::int32_t j : items) gram(i, j) += 1.0f;
+    }
+    gram.diagonal().array() += static_cast<float>(lambda);
+    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXf>> factor(gram);
+    if (factor.info() != Eigen::Success)
+      throw InternalError("[retrieval.ease] the matrix of items is not positive definite");
+    weights_ = Eigen::MatrixXf::Identity(size, size);
+    factor.solveInPlace(weights_);
+    const Eigen::VectorXf diagonal = weights_.diagonal();
+    weights_ = (weights_.array().rowwise() / -diagonal.transpose().array()).matrix();
+    weights_.diagonal().setZero();
+    weights_.transposeInPlace();  // a row of B is read as a column
+  }
+  [[nodiscard]] std::vector<Scored> list(std::int32_t user, std::int64_t, std::int64_t k,
+                                         std::span<const std::int32_t> excluded) const override {
+    Eigen::VectorXf scores = Eigen::VectorXf::Zero(weights_.rows());
+    for (const std::int32_t item : trainingItems(interactions_, user)) scores += weights_.col(item);
+    return bestOf({scores.data(), static_cast<std::size_t>(scores.size())}, eligible_, k, excluded);
+  }
+
+ private:
+  const Interactions& interactions_;
+  std::span<const std::uint8_t> eligible_;
+  Eigen::MatrixXf weights_;  ///< Bᵀ
+};
+
+}  // namespace
+
+std::unique_ptr<BaselineLists> mostPopular(std::span<const std::int64_t> popularity,
+                                           std::span<const std::uint8_t> eligible) {
+  return std::make_unique<Popular>(byPopularity(popularity, eligible));
+}
+
+std::unique_ptr<BaselineLists> mostPopularInContext(const data::Dataset& dataset,
+                                                    const std::vector<std::string>& contexts,
+                                                    const std::string& itemColumn,
+                                                    const Interactions& interactions,
+                                                    std::span<const std::uint8_t> eligible) {
+  return std::make_unique<PopularInContext>(dataset, contexts, itemColumn, interactions, eligible);
+}
+
+std::unique_ptr<BaselineLists> itemKnn(const Interactions& interactions,
+                                       std::span<const std::uint8_t> eligible,
+                                       const ItemKnnOptions& options) {
+  return std::make_unique<ItemKnn>(interactions, eligible, options);
+}
+
+std::unique_ptr<BaselineLists> ease(const Interactions& interactions,
+                                    std::span<const std::uint8_t> eligible, double lambda) {
+  return std::make_unique<Ease>(interactions, eligible, lambda);
+}
+
+}  // namespace parapet::retrieval

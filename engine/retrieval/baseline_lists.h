@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/data/dataset/dataset.h"
+#include "engine/retrieval/interactions.h"
+#include "engine/retrieval/top_k.h"
+
+namespace parapet::retrieval {
+
+/// Catalogues above it have no baselines that cost more than a pass over the rows.
+inline constexpr std::int64_t kMaxBaselineItems = 20'000;
+/// Catalogues above it have no EASE, which inverts a matrix of items²: a minute there.
+inline constexpr std::int64_t kMaxEaseItems = 5'000;
+
+/// A recommender without training, fitted to the training rows.
+///
+/// Thread   not shared.
+class BaselineLists {
+ public:
+  virtual ~BaselineLists() = default;
+  /// Whether a list depends on the row of a query, not on its user alone.
+  [[nodiscard]] virtual bool readsRow() const { return false; }
+  /// At most k candidates, best first, without those that are excluded (ascending). `row` of the
+  /// data set whose context the list is for; −1: none.
+  [[nodiscard]] virtual std::vector<Scored> list(std::int32_t user, std::int64_t row,
+                                                 std::int64_t k,
+                                                 std::span<const std::int32_t> excluded) const = 0;
+};
+
+/// Items by training rows, ties by row.
+std::unique_ptr<BaselineLists> mostPopular(std::span<const std::int64_t> popularity,
+                                           std::span<const std::uint8_t> eligible);
+
+/// Items by training rows with the same values of all contexts; ties, and contexts that no training
+/// row has, by training rows.
+///
+/// Memory   at most 8 bytes per training row.
+std::unique_ptr<BaselineLists> mostPopularInContext(const data::Dataset& dataset,
+                                                    const std::vector<std::string>& contexts,
+                                                    const std::string& itemColumn,
+                                                    const Interactions& interactions,
+                                                    std::span<const std::uint8_t> eligible);
+
+/// Items like those of the user: with the sets U_i of users that have item i in training rows,
+///
+///   s(i, j) = |U_i ∩ U_j| / (√(|U_i|·|U_j|) + shrinkage),   score(u, j) = Σ_{i of u} s(i, j)
+///
+/// over those j that are among the `neighbours` most similar to i.
+///
+/// Time     O(Σ over users of items²).
+/// Source   Deshpande, Karypis, "Item-Based Top-N Recommendation Algorithms" (2004).
+struct ItemKnnOptions {
+  std::int64_t neighbours = 100;
+  double shrinkage = 10.0;
+};
+std::unique_ptr<BaselineLists> itemKnn(const Interactions& interactions,
+                                       std::span<const std::uint8_t> eligible,
+                                       const ItemKnnOptions& options = {});
+
+/// The linear model of items from items, in closed form: with X [users, items] of 0 and 1,
+///
+///   P = (XᵀX + λI)⁻¹,   B = −P / diag(P) column by column, diag(B) = 0,   scores = X·B
+///
+/// Time     O(items³). Memory: 12 bytes per pair of items while it is fitted, then 4.
+/// Source   Steck, "Embarrassingly Shallow Autoencoders for Sparse Data" (2019).
+std::unique_ptr<BaselineLists> ease(const Interactions& interactions,
+                                    std::span<const std::uint8_t> eligible, double lambda = 500.0);
+
+}  // namespace parapet::retrieval

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/retrieval/queries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/text.h"
+#include "engine/retrieval/interactions.h"
+
+namespace parapet::retrieval {
+
+std::vector<std::vector<ContextValue>> combinations(
+    const std::vector<std::pair<std::string, std::vector<std::string>>>& valuesByName) {
+  std::vector<std::vector<ContextValue>> all{{}};
+  for (const auto& [name, values] : valuesByName) {
+    std::vector<std::vector<ContextValue>> longer;
+    for (const std::vector<ContextValue>& start : all)
+      for (const std::string& value : values) {
+        longer.push_back(start);
+        longer.back().push_back({name, value, true});
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+QueryReader::QueryReader(const data::Dataset& dataset, const data::Vocabulary& users,
+                         const Interactions& interactions, const QuerySide* side)
+    : dataset_(dataset), users_(users), interactions_(interactions), side_(side) {}
+
+std::span<const ContextColumn> QueryReader::contexts() const {
+  return side_ ? side_->contexts() : std::span<const ContextColumn>{};
+}
+
+Result<std::int32_t> QueryReader::userRow(std::string_view userId) const {
+  if (const auto row = users_.row(userId); row && *row > 0) return *row;
+  constexpr std::size_t kNamed = 3;
+  std::int64_t count = 0;
+  std::vector<std::string> named;
+  for (std::int64_t row = 1; row < users_.size(); ++row) {
+    if (!users_.isCandidate(row)) continue;
+    ++count;
+    if (named.size() < kNamed) named.push_back(printable(users_.rawId(row)));
+  }
+  return Error{ErrorCode::kNotFound,
+               fmt::format("user \"{}\" is not in the data; there are {} users, for example {}; "
+                           "exported recommendations list them all",
+                           printable(userId), formatCount(count), join(named))};
+}
+
+Status QueryReader::checkNames(const Query& query) const {
+  std::vector<std::string> names;
+  for (const ContextColumn& column : contexts()) names.push_back(column.name);
+  std::vector<std::string> given;
+  for (const ContextValue& value : query.context) {
+    if (names.empty())
+      return Error{
+          ErrorCode::kInvalidDocument,
+          fmt::format("context \"{}\": the model has no context features", printable(value.name))};
+    if (std::ranges::find(names, value.name) == names.end())
+      return Error{ErrorCode::kInvalidDocument,
+                   fmt::format("context \"{}\" is unknown{}; accepted: {}", printable(value.name),
+                               didYouMean(value.name, names), join(names))};
+    if (std::ranges::find(given, value.name) != given.end())
+      return Error{ErrorCode::kInvalidDocument,
+                   fmt::format("context \"{}\" is given twice", printable(value.name))};
+    given.push_back(value.name);
+  }
+  return {};
+}
+
+Result<ContextCell> QueryReader::read(const ContextColumn& column, const std::string& value,
+                                      std::vector<std::string>& warnings) const {
+  if (column.isNumeric) {
+    const auto number = parseDouble(value);
+    if (!number || !std::isfinite(static_cast<float>(*number)))
+      return Error{ErrorCode::kInvalidDocument,
+                   fmt::format("context \"{}\": \"{}\" is not accepted; accepted: a number",
+                               printable(column.name), printable(value))};
+    return ContextCell{0, static_cast<float>(*number)};
+  }
+  const data::Vocabulary& vocabulary = dataset_.vocabularyOf(column.name);
+  const auto row = vocabulary.row(value);
+  if (row && vocabulary.rawId(*row) == value) return ContextCell{*row, 0.0f};
+  warnings.push_back(
+      row && *row > 0
+          ? fmt::format("context \"{}\": no row has \"{}\"; it shares a row of unknown values",
+                        printable(column.name), printable(value))
+          : fmt::format("context \"{}\": no row has \"{}\"; it is out of vocabulary",
+                        printable(column.name), printable(value)));
+  return ContextCell{row.value_or(0), 0.0f};
+}
+
+std::string QueryReader::textOf(const ContextColumn& column, const ContextCell& cell) const {
+  return column.isNumeric ? fmt::format("{}", cell.number)
+                          : std::string(dataset_.vocabularyOf(column.name).rawId(cell.row));
+}
+
+Result<ResolvedQuery> QueryReader::resolve(const Query& query) const {
+  PARAPET_TRY(checkNames(query));
+  ResolvedQuery found;
+  const auto row = users_.row(query.user);
+  if (row && *row > 0) {
+    found.encoder.user = *row;
+    if (interactions_.activity(*row) == 0)
+      found.warnings.push_back(fmt::format(
+          "user \"{}\" has no training rows: the list rests on {}", printable(query.user),
+          contexts().empty() ? "weights as they were initialised" : "the context"));
+  } else {
+    if (query.context.empty()) return userRow(query.user).error();
+    found.warnings.push_back(fmt::format(
+        "user \"{}\" is not in the data: the list rests on the context", printable(query.user)));
+  }
+  if (contexts().empty()) return found;
+  found.encoder.context = side_->lastContext(found.encoder.user);
+  for (std::size_t i = 0; i < contexts().size(); ++i) {
+    const ContextColumn& column = contexts()[i];
+    const auto given = std::ranges::find(query.context, column.name, &ContextValue::name);
+    if (given == query.context.end()) {
+      found.context.push_back({column.name, textOf(column, found.encoder.context[i]), false});
+      continue;
+    }
+    PARAPET_ASSIGN(found.encoder.context[i], read(column, given->value, found.warnings));
+    found.context.push_back({column.name, given->value, true});
+  }
+  return found;
+}
+
+std::vector<ContextCell> QueryReader::contextOf(std::int64_t row) const {
+  std::vector<ContextCell> cells;
+  const auto at = static_cast<std::size_t>(row);
+  for (const ContextColumn& column : contexts())
+    cells.push_back(column.isNumeric ? ContextCell{0, dataset_.numbers(column.name)[at]}
+                                     : ContextCell{dataset_.ids(column.name)[at], 0.0f});
+  return cells;
+}
+
+}  // namespace parapet::retrieval

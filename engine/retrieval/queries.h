@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/data/dataset/dataset.h"
+#include "engine/retrieval/query_encoder.h"
+
+namespace parapet::retrieval {
+
+class Interactions;
+
+/// A value of a context as people write it: a raw id, or a number.
+struct ContextValue {
+  std::string name;  ///< column
+  std::string value;
+  bool given = true;  ///< else it is the default (see QuerySide::lastContext)
+  bool operator==(const ContextValue&) const = default;
+};
+
+/// Whose list, and in which context. What is not given has its default.
+struct Query {
+  Query() = default;
+  // A user alone is a query of a model that reads nothing else.
+  Query(std::string id) : user(std::move(id)) {}  // NOLINT(google-explicit-constructor)
+  Query(std::string_view id) : user(id) {}        // NOLINT(google-explicit-constructor)
+  Query(const char* id) : user(id) {}             // NOLINT(google-explicit-constructor)
+  Query(std::string id, std::vector<ContextValue> values)
+      : user(std::move(id)), context(std::move(values)) {}
+
+  std::string user;  ///< raw id
+  std::vector<ContextValue> context;
+};
+
+/// Every combination of one value per name, the last name fastest; one empty one of no names.
+std::vector<std::vector<ContextValue>> combinations(
+    const std::vector<std::pair<std::string, std::vector<std::string>>>& valuesByName);
+
+/// A query with its values looked up.
+struct ResolvedQuery {
+  EncoderQuery encoder;
+  std::vector<ContextValue> context;  ///< by context of the model
+  std::vector<std::string> warnings;  ///< what the list does not rest on, for the user
+};
+
+/// Looks the users and values of queries up.
+///
+/// Thread   pure after construction.
+class QueryReader {
+ public:
+  /// All references, and `side` unless it is null, must outlive it.
+  QueryReader(const data::Dataset& dataset, const data::Vocabulary& users,
+              const Interactions& interactions, const QuerySide* side);
+
+  [[nodiscard]] std::span<const ContextColumn> contexts() const;
+  /// A value that no row has is out-of-vocabulary; so is, where values are given, a user. Both are
+  /// said.
+  ///
+  /// Errors   kInvalidDocument for a context that the model does not read, one given twice, or text
+  ///          where a number is due; kNotFound for an unknown user of which nothing else is known.
+  [[nodiscard]] Result<ResolvedQuery> resolve(const Query& query) const;
+  /// The context of a row of the data set.
+  [[nodiscard]] std::vector<ContextCell> contextOf(std::int64_t row) const;
+  /// The row of a user id that occurs in the data.
+  [[nodiscard]] Result<std::int32_t> userRow(std::string_view userId) const;
+
+ private:
+  Status checkNames(const Query& query) const;
+  Result<ContextCell> read(const ContextColumn& column, const std::string& value,
+                           std::vector<std::string>& warnings) const;
+  [[nodiscard]] std::string textOf(const ContextColumn& column, const ContextCell& cell) const;
+
+  const data::Dataset& dataset_;
+  const data::Vocabulary& users_;
+  const Interactions& interactions_;
+  const QuerySide* side_;
+};
+
+}  // namespace parapet::retrieval

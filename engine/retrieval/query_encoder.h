@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace parapet::retrieval {
+
+/// A column that a query has a value of besides its user: when, where, how.
+struct ContextColumn {
+  std::string name;
+  bool isNumeric = false;
+};
+
+/// Its value: the row of its vocabulary, or the number of a numeric one.
+struct ContextCell {
+  std::int32_t row = 0;
+  float number = 0.0f;
+  bool operator==(const ContextCell&) const = default;
+};
+
+/// A query as a model reads it.
+struct EncoderQuery {
+  std::int32_t user = 0;               ///< row of the vocabulary; 0: nobody that it knows
+  std::vector<ContextCell> context{};  ///< by context of the model
+};
+
+/// What the query side of a model reads.
+///
+/// Thread   from any thread.
+class QuerySide {
+ public:
+  virtual ~QuerySide() = default;
+  [[nodiscard]] virtual std::span<const ContextColumn> contexts() const = 0;
+  /// The default of what a query does not give: the context of the user's last training row. Of a
+  /// user without any: the most frequent value of each id column, the mean of each number.
+  [[nodiscard]] virtual std::vector<ContextCell> lastContext(std::int32_t user) const = 0;
+};
+
+/// Query → vector, for models whose query side reads more than the user. Holds a copy of the query
+/// tower, independent of further training.
+class QueryEncoder : public QuerySide {
+ public:
+  /// vectors [queries, D]. InvalidArgument for a query with more or fewer values than contexts.
+  virtual void encode(std::span<const EncoderQuery> queries, std::span<float> vectors) const = 0;
+};
+
+/// Scores pairs for models whose score is no product of two vectors. Items are vocabulary rows.
+class PairScorer : public QuerySide {
+ public:
+  /// scores[i] is that of (query, items[i]).
+  virtual void score(const EncoderQuery& query, std::span<const std::int32_t> items,
+                     std::span<float> scores) const = 0;
+};
+
+}  // namespace parapet::retrieval

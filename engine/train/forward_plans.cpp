@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/forward_plans.h"
+
+#include <set>
+
+#include "engine/train/session.h"
+
+namespace parapet::train {
+namespace {
+
+/// Parameters of the nodes that a value depends on.
+std::set<nn::ParameterIndex> parametersOf(const nn::Graph& graph, nn::Value output) {
+  std::set<nn::Value> needed{output};
+  std::set<nn::ParameterIndex> parameters;
+  for (auto node = graph.nodes().rbegin(); node != graph.nodes().rend(); ++node) {
+    if (!needed.contains((*node)->output())) continue;
+    needed.insert((*node)->inputs().begin(), (*node)->inputs().end());
+    for (const nn::ParameterIndex parameter : (*node)->parameters()) parameters.insert(parameter);
+  }
+  for (const nn::Lookup& lookup : graph.lookups())
+    if (needed.contains(lookup.output)) parameters.insert(lookup.table);
+  return parameters;
+}
+
+}  // namespace
+
+struct ForwardPlans::Plan {
+  Workers workers{1};
+  std::unique_ptr<mesh::Communicator> communicator{};
+  std::unique_ptr<nn::StepPlan> plan{};
+  EntityInputs inputs;
+};
+
+ForwardPlans::ForwardPlans(nn::Model model, mesh::DeviceMesh mesh, EntityInputs inputs,
+                           std::vector<std::int64_t> idsPerRow, ForwardOutput output,
+                           std::int64_t capacityRows)
+    : model_(std::move(model)),
+      mesh_(std::move(mesh)),
+      inputs_(std::move(inputs)),
+      idsPerRow_(std::move(idsPerRow)),
+      output_(output == ForwardOutput::kQuery ? model_.query : model_.score),
+      capacityRows_(capacityRows) {}
+
+ForwardPlans::~ForwardPlans() = default;
+
+Status ForwardPlans::copyWeights(std::span<const nn::Parameter> parameters) {
+  const std::set<nn::ParameterIndex> read = parametersOf(model_.graph, output_);
+  std::vector<float> weights;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const nn::Parameter& from = parameters[i];
+    const bool isRead = read.contains(static_cast<nn::ParameterIndex>(i));
+    nn::ParameterSpec spec = from.spec;
+    spec.trainable = false;
+    spec.initializer = {.kind = experiment::InitializerKind::kConstant};
+    if (!isRead) spec.rows = 1;
+    PARAPET_ASSIGN(nn::Parameter copy,
+                   nn::makeParameter(spec, mesh::Sharding::replicated(spec.rows, spec.cols, 1),
+                                     {mesh_.device(0)}, 0));
+    if (isRead) {
+      weights.resize(static_cast<std::size_t>(from.size()));
+      nn::gatherRows(from, -1, weights);
+      nn::scatterRows(copy, -1, weights);
+    }
+    parameters_.push_back(std::move(copy));
+  }
+  return {};
+}
+
+Result<std::unique_ptr<ForwardPlans>> ForwardPlans::create(
+    const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
+    std::span<const nn::Parameter> parameters, EntityInputs inputs, ForwardOutput output,
+    std::int64_t capacityRows) {
+  PARAPET_ASSIGN(nn::Model model,
+                 nn::buildModel(experiment, vocabularySizes(experiment, *dataset)));
+  PARAPET_ASSIGN(mesh::DeviceMesh mesh,
+                 mesh::DeviceMesh::create({.devices = {"cpu:0"}, .shape = {}}));
+  auto idsPerRow = longestBags(*dataset, model.columns);
+  std::unique_ptr<ForwardPlans> plans(new ForwardPlans(std::move(model), std::move(mesh),
+                                                       std::move(inputs), std::move(idsPerRow),
+                                                       output, capacityRows));
+  PARAPET_TRY(plans->copyWeights(parameters));
+  return plans;
+}
+
+ForwardPlans::Lease ForwardPlans::take() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      auto plan = std::move(idle_.back());
+      idle_.pop_back();
+      return {*this, std::move(plan)};
+    }
+    ++made_;
+  }
+  std::unique_ptr<Plan> plan(new Plan{.inputs = inputs_});
+  plan->communicator = mesh::makeLocalCommunicator(1, {&mesh_.device(0), &plan->workers});
+  plan->plan = std::make_unique<nn::StepPlan>(model_.graph, parameters_, mesh_, *plan->communicator,
+                                              plan->workers, std::vector<nn::Value>{output_},
+                                              capacityRows_, nn::PlanPurpose::kForward, idsPerRow_);
+  return {*this, std::move(plan)};
+}
+
+std::size_t ForwardPlans::plans() const {
+  const std::lock_guard lock(mutex_);
+  return made_;
+}
+
+ForwardPlans::Lease::Lease(ForwardPlans& plans, std::unique_ptr<Plan> plan)
+    : plans_(plans), plan_(std::move(plan)) {}
+
+ForwardPlans::Lease::~Lease() {
+  const std::lock_guard lock(plans_.mutex_);
+  plans_.idle_.push_back(std::move(plan_));
+}
+
+EntityInputs& ForwardPlans::Lease::inputs() {
+  return plan_->inputs;
+}
+
+std::span<const float> ForwardPlans::Lease::forward(std::span<const data::FeatureIds> features,
+                                                    std::int64_t rows) {
+  nn::StepInput input;
+  input.rows = rows;
+  input.features = features;
+  if (const Status done = plan_->plan->forward(input); !done)
+    throw InternalError("[train.ForwardPlans] " + done.error().message);
+  return {plan_->plan->output(plans_.output_), static_cast<std::size_t>(rows * plans_.width())};
+}
+
+}  // namespace parapet::train

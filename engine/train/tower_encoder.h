@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/retrieval/query_encoder.h"
+#include "engine/train/forward_plans.h"
+
+namespace parapet::train {
+
+/// A copy of the query tower of a retrieval model, independent of further training.
+///
+/// Thread   encode() from any thread; calls compute side by side.
+class TowerEncoder final : public retrieval::QueryEncoder {
+ public:
+  /// `parameters`: weights to copy, in the order of the model's.
+  static Result<std::shared_ptr<const TowerEncoder>> create(
+      const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
+      const EntityInputs& inputs, std::span<const nn::Parameter> parameters);
+
+  [[nodiscard]] std::span<const retrieval::ContextColumn> contexts() const override {
+    return plans_->inputs().contexts();
+  }
+  [[nodiscard]] std::vector<retrieval::ContextCell> lastContext(std::int32_t user) const override {
+    return plans_->inputs().lastContext(user);
+  }
+  void encode(std::span<const retrieval::EncoderQuery> queries,
+              std::span<float> vectors) const override;
+  [[nodiscard]] const ForwardPlans& plans() const { return *plans_; }
+
+ private:
+  explicit TowerEncoder(std::unique_ptr<ForwardPlans> plans) : plans_(std::move(plans)) {}
+  std::unique_ptr<ForwardPlans> plans_;
+};
+
+}  // namespace parapet::train
