@@ -106,7 +106,8 @@ void ExperimentPage::makeActions() {
   toggleDrawer_->setIconText(tr("JSON"));
   toggleDrawer_->setCheckable(true);
   toggleDrawer_->setShortcut(QKeySequence(Qt::Key_F4));
-  toggleDrawer_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  // The focus may be in the bar of pages; a page that is not shown does not answer.
+  toggleDrawer_->setShortcutContext(Qt::WindowShortcut);
   toggleDrawer_->setToolTip(tr("Shows the document of the experiment beside the step (F4)"));
   addAction(toggleDrawer_);
   actions_ << toggleDrawer_;
