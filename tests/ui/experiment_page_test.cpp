@@ -253,6 +253,12 @@ class ExperimentPageTest : public QObject {
     QCOMPARE(editor_->experiment().training.epochs, 9);
   }
 
+  void drawerHasRoomForLines() {
+    page_->resize(1280, 720);
+    openDrawer();
+    QTRY_VERIFY(page_->drawer().width() >= 44 * page_->json().fontMetrics().averageCharWidth());
+  }
+
   void drawerLeavesOutDefaults() {
     openDrawer();
     const QString folded = page_->json().toPlainText();

@@ -125,7 +125,7 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
   auto* data = step<DataPage>(window, "data");
   // Picture and page; pictures without a page of their own are steps of the experiment.
   const std::vector<std::pair<const char*, const char*>> pictures{
-      {"start", "home"},
+      {"home", "home"},
       {"data", "experiment/data"},
       {"split", "experiment/data"},
       {"experiment", "experiment/training"},

@@ -21,6 +21,8 @@ JsonDrawer::JsonDrawer(ExperimentEditor& editor, QWidget* parent)
       draftBar_(new QWidget(this)),
       draftText_(new QLabel(this)) {
   setObjectName(QStringLiteral("jsonDrawer"));
+  constexpr int kColumns = 44;  // lines of usual length
+  view_->setMinimumWidth(kColumns * view_->fontMetrics().averageCharWidth());
   defaults_->setAccessibleName(defaults_->text());
   defaults_->setToolTip(tr("Shows the settings that stand at their default, too"));
   connect(defaults_, &QCheckBox::toggled, view_, &JsonView::setShowsDefaults);
