@@ -35,9 +35,9 @@ struct RankingProtocol {
   std::vector<std::string> contexts{};  ///< columns that a query has besides its user
 };
 
-/// Most items of a catalogue for which training fits the costlier baselines; an evaluation goes up to
-/// kMaxBaselineItems.
-inline constexpr std::int64_t kMaxTrainingBaselineItems = 2'000;
+/// Most items of a catalogue for which training fits the costlier baselines, in some hundredths of a
+/// second before its first step; an evaluation goes up to kMaxBaselineItems.
+inline constexpr std::int64_t kMaxTrainingBaselineItems = 1'000;
 
 /// Metrics of the queries that share a value of a column, or an activity.
 struct SegmentMetrics {
