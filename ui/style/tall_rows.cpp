@@ -7,4 +7,14 @@ QSize TallRows::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& 
   return QStyledItemDelegate::sizeHint(option, index) + QSize(kRoom, kRoom);
 }
 
+void showAsList(QTreeView& view) {
+  view.setRootIsDecorated(false);
+  view.setUniformRowHeights(true);
+  view.setAllColumnsShowFocus(true);
+  view.setHeaderHidden(true);
+  view.setFrameShape(QFrame::NoFrame);
+  view.setEditTriggers(QAbstractItemView::EditKeyPressed);
+  view.setItemDelegate(new TallRows(&view));
+}
+
 }  // namespace parapet::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QStyledItemDelegate>
+#include <QTreeView>
 
 namespace parapet::ui {
 
@@ -16,5 +17,9 @@ class TallRows : public QStyledItemDelegate {
   [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
                                const QModelIndex& index) const override;
 };
+
+/// Shows a view as a list that one chooses from: tall rows of one height, without a header, a frame
+/// or arrows. F2 edits what can be edited.
+void showAsList(QTreeView& view);
 
 }  // namespace parapet::ui

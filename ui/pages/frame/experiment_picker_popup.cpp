@@ -39,13 +39,7 @@ ExperimentPickerPopup::ExperimentPickerPopup(WorkspaceExperiments& experiments, 
   list_->setModel(&filter_);
   list_->setObjectName(QStringLiteral("experimentList"));
   list_->setAccessibleName(tr("Experiments and recipes; Return opens, F2 renames, Delete removes"));
-  list_->setRootIsDecorated(false);
-  list_->setUniformRowHeights(true);
-  list_->setAllColumnsShowFocus(true);
-  list_->setHeaderHidden(true);
-  list_->setFrameShape(QFrame::NoFrame);
-  list_->setEditTriggers(QAbstractItemView::EditKeyPressed);
-  list_->setItemDelegate(new TallRows(list_));
+  showAsList(*list_);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list_->header()->setStretchLastSection(false);
   list_->header()->setSectionResizeMode(ExperimentsModel::kEdited, QHeaderView::Stretch);

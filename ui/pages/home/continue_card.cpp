@@ -27,13 +27,7 @@ ContinueCard::ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, 
   list_->setObjectName(QStringLiteral("editedLast"));
   list_->setAccessibleName(tr("Experiments edited last; Return or a click opens one"));
   list_->setToolTip(tr("Return or a click opens the experiment; F2 renames it"));
-  list_->setRootIsDecorated(false);
-  list_->setUniformRowHeights(true);
-  list_->setAllColumnsShowFocus(true);
-  list_->setHeaderHidden(true);
-  list_->setFrameShape(QFrame::NoFrame);
-  list_->setEditTriggers(QAbstractItemView::EditKeyPressed);
-  list_->setItemDelegate(new TallRows(list_));
+  showAsList(*list_);
   list_->viewport()->setAutoFillBackground(false);
   list_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   list_->header()->setStretchLastSection(false);
