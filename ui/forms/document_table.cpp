@@ -14,6 +14,7 @@
 #include "ui/forms/roomy_cells.h"
 #include "ui/forms/settings_delegate.h"
 #include "ui/forms/table_actions.h"
+#include "ui/style/flat_buttons.h"
 
 namespace parapet::ui {
 namespace {
@@ -61,11 +62,7 @@ DocumentTable::DocumentTable(DocumentRowsModel* model, const QString& title,
 
 QToolButton* DocumentTable::makeButton(QHBoxLayout& line, const QString& text,
                                        const QString& toolTip) {
-  auto* button = new QToolButton(this);
-  button->setText(text);
-  button->setToolTip(toolTip);
-  button->setAccessibleName(toolTip);
-  button->setAutoRaise(true);
+  auto* button = textButton(text, toolTip, this);
   line.addWidget(button);
   return button;
 }

@@ -3,13 +3,12 @@
 
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
 #include "ui/models/document_edits.h"
-#include "ui/style/line_icon.h"
+#include "ui/style/flat_buttons.h"
 
 namespace parapet::ui {
 
@@ -26,11 +25,7 @@ JsonDrawer::JsonDrawer(ExperimentEditor& editor, QWidget* parent)
   defaults_->setAccessibleName(defaults_->text());
   defaults_->setToolTip(tr("Shows the settings that stand at their default, too"));
   connect(defaults_, &QCheckBox::toggled, view_, &JsonView::setShowsDefaults);
-  auto* close = new QToolButton(this);
-  close->setIcon(lineIcon(QStringLiteral("clear")));
-  close->setAutoRaise(true);
-  close->setAccessibleName(tr("Close the JSON"));
-  close->setToolTip(tr("Closes the drawer (F4)"));
+  auto* close = closeButton(tr("Close the JSON"), tr("Closes the drawer (F4)"), this);
   connect(close, &QToolButton::clicked, this, &JsonDrawer::closeRequested);
   auto* head = new QHBoxLayout;
   head->setSpacing(8);

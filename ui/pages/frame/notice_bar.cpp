@@ -3,10 +3,9 @@
 
 #include <QHBoxLayout>
 #include <QPainter>
-#include <QToolButton>
 
 #include "ui/bridge/shown_text.h"
-#include "ui/style/line_icon.h"
+#include "ui/style/flat_buttons.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
@@ -35,11 +34,7 @@ NoticeBar::NoticeBar(QWidget* parent)
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   text_->setAccessibleName(tr("Notice"));
-  auto* close = new QToolButton;
-  close->setIcon(lineIcon(QStringLiteral("clear")));
-  close->setAutoRaise(true);
-  close->setToolTip(tr("Closes this notice"));
-  close->setAccessibleName(tr("Close the notice"));
+  auto* close = closeButton(tr("Close the notice"), tr("Closes this notice"), this);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(16, 8, 8, 8);
   layout->setSpacing(12);

@@ -13,6 +13,7 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
+#include "ui/style/flat_buttons.h"
 
 namespace parapet::ui {
 namespace {
@@ -58,19 +59,11 @@ GraphPanel::GraphPanel(QWidget* parent)
           [this] { zoom_->setText(tr("%1 %").arg(qRound(100.0 * view_->zoom()))); });
 }
 
-QToolButton* GraphPanel::addButton(QLayout& line, const QString& text, const QString& toolTip) {
-  auto* button = new QToolButton(this);
-  button->setText(text);
-  button->setToolTip(toolTip);
-  button->setAccessibleName(toolTip);
-  button->setAutoRaise(true);
-  line.addWidget(button);
-  return button;
-}
-
 void GraphPanel::makeTools(QLayout& line) {
   const auto add = [&](const QString& text, const QString& toolTip, auto run) {
-    connect(addButton(line, text, toolTip), &QToolButton::clicked, this, run);
+    auto* button = textButton(text, toolTip, this);
+    line.addWidget(button);
+    connect(button, &QToolButton::clicked, this, run);
   };
   add(QStringLiteral("−"), tr("Zoom out (−)"), [this] { view_->zoomBy(1.0 / kButtonZoomStep); });
   zoom_->setAccessibleName(tr("Zoom"));

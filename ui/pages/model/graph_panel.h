@@ -32,7 +32,6 @@ class GraphPanel : public QWidget {
   void failed(const QString& message);
 
  private:
-  QToolButton* addButton(QLayout& line, const QString& text, const QString& toolTip);
   void makeTools(QLayout& line);
   void chooseExport();
   [[nodiscard]] QImage picture();

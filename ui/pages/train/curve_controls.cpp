@@ -7,6 +7,7 @@
 #include <QSignalBlocker>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/style/flat_buttons.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
@@ -94,11 +95,8 @@ void CurveControls::build() {
 
 QToolButton* CurveControls::zoomButton(const QString& text, const QString& name, const QString& tip,
                                        void (CurvePlot::*act)()) {
-  auto* button = new QToolButton(this);
-  button->setText(text);
+  auto* button = textButton(text, tip, this);
   button->setAccessibleName(name);
-  button->setToolTip(tip);
-  button->setAutoRaise(true);
   connect(button, &QToolButton::clicked, this, [this, act] {
     if (plot_) (plot_->*act)();
   });
