@@ -246,7 +246,7 @@ const Record<Model>& describe(Type<Model>) {
                  "Score of a pair. dot: the dot product of the towers' outputs. cosine: that of "
                  "the outputs divided by their norms.")
           .of({"retrieval"})
-          .field("layers", &Model::layers, list(object<Layer>(), 1),
+          .field("layers", &Model::layers, list(object<Layer>()),
                  "Layers over the concatenated features; the last one is 1 wide: the score.")
           .of({"ranking"})
           .field("heads", &Model::heads, list(object<Head>()),

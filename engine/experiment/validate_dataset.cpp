@@ -42,7 +42,8 @@ void checkVocabularies(const Dataset& dataset, const DocumentIndex& names,
                        const Location& location) {
   refuseDuplicateNames(dataset.vocabularies, location);
   std::vector<std::string> used;
-  for (const std::string& column : names.idColumns) used.push_back(*names.vocabularyOf(column));
+  for (const std::string& column : names.idColumns)
+    if (const std::string* vocabulary = names.vocabularyOf(column)) used.push_back(*vocabulary);
   const std::unordered_set<std::string_view> isUsed(used.begin(), used.end());
   for (std::size_t index = 0; index < dataset.vocabularies.size(); ++index) {
     const Vocabulary& vocabulary = dataset.vocabularies[index];
