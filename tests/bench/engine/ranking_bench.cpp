@@ -86,6 +86,10 @@ experiment::Experiment experimentOf(const Arguments& arguments) {
   const auto recipe = experiment::findRecipe(arguments.recipe);
   if (!recipe) throw InternalError(recipe.error().text());
   auto experiment = experiment::parse(experiment::parseJson(recipe->text).value()).experiment;
+  for (const experiment::Feature& feature : experiment.features)
+    if (feature.column != "user" && feature.column != "item")
+      throw InternalError("the bench draws users and items, and " + arguments.recipe + " reads \"" +
+                          feature.column + "\"");
   experiment.mesh.devices = {"cpu*" + std::to_string(arguments.devices)};
   return experiment;
 }
