@@ -6,6 +6,8 @@
 #include <QTest>
 #include <cmath>
 
+#include "ui/models/paired_differences_model.h"
+
 using namespace parapet;
 using namespace parapet::ui;
 
@@ -108,6 +110,28 @@ class ComparisonModelTest : public QObject {
     QVERIFY(overlapSentence(comparison).contains("3.1 of their top 10 (31 %), over 400 users"));
     comparison.meanOverlapAt10 = NAN;
     QVERIFY(overlapSentence(comparison).contains("not compared"));
+  }
+
+  void saysWhichRunAPairedDifferenceSpeaksFor() {
+    workspace::Comparison comparison = twoRuns();
+    QCOMPARE(pairedSentence(comparison), QString());
+    comparison.paired = {{"recall@10", {0.031, 0.004, 943}, true},
+                         {"ndcg@10", {-0.02, 0.003, 943}, true},
+                         {"mrr", {0.001, 0.002, 943}, false},
+                         {"popularity@10", {-4.0, 0.5, 943}, true}};
+    QVERIFY(pairedSentence(comparison).contains("943 users"));
+    PairedDifferencesModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setComparison(comparison);
+    QCOMPARE(model.rowCount(), 4);
+    QCOMPARE(model.index(0, 1).data().toString(), QString("+0.0310"));
+    QCOMPARE(model.index(0, 2).data().toString(), QString("0.0040"));
+    QCOMPARE(model.index(0, 1).data(Qt::EditRole).toDouble(), 0.031);
+    const auto verdict = [&](int row) { return model.index(row, 3).data().toString(); };
+    QCOMPARE(verdict(0), QString("the first is better"));
+    QCOMPARE(verdict(1), QString("the second is better"));
+    QCOMPARE(verdict(2), QString("within chance"));
+    QCOMPARE(verdict(3), QString("the second is higher"));
   }
 };
 

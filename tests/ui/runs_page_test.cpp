@@ -189,6 +189,11 @@ class RunsPageTest : public QObject {
     QCOMPARE(pointers, QStringList{"/optimizer/learning_rate"});
     QVERIFY(page_->comparison().metrics().rowCount() > 3);
     QCOMPARE(page_->comparison().metrics().columnCount(), 3);
+    // Both are asked for the same held-out queries, and the page says who is better.
+    QVERIFY(page_->comparison().paired().rowCount() > 0);
+    QVERIFY(page_->comparison().findChild<QLabel*>("pairedTitle")->isVisibleTo(page_.get()));
+    page_->table().choose({slow_});
+    QTRY_COMPARE(page_->comparison().paired().rowCount(), 0);
   }
 
   void laysCurvesOverEachOther() {

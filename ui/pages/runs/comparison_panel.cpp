@@ -43,7 +43,7 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
   state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   state_->setAccessibleName(tr("What the lists have in common"));
   copy_->setAccessibleName(tr("Copy the comparison"));
-  copy_->setToolTip(tr("Copy settings and metrics with exact values, as CSV"));
+  copy_->setToolTip(tr("Copy settings, metrics and paired differences with exact values, as CSV"));
   connect(copy_, &QPushButton::clicked, this, &ComparisonPanel::copy);
   settingsView_ = table(&settings_, tr("Settings that differ"));
   metricsView_ = table(&metrics_, tr("Metrics of the runs"));
@@ -51,6 +51,10 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
   metricsTitle_ = new QLabel(this);
   metricsTitle_->setObjectName(QStringLiteral("metricsTitle"));
   metricsTitle_->setWordWrap(true);
+  pairedView_ = table(&paired_, tr("Paired differences of the first two runs"));
+  pairedTitle_ = new QLabel(this);
+  pairedTitle_->setObjectName(QStringLiteral("pairedTitle"));
+  pairedTitle_->setWordWrap(true);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 8, 0, 0);
   grid->setSpacing(8);
@@ -58,8 +62,10 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
   grid->addWidget(copy_, 0, 1, Qt::AlignRight);
   grid->addWidget(settingsTitle_, 1, 0);
   grid->addWidget(metricsTitle_, 1, 1);
-  grid->addWidget(settingsView_, 2, 0);
+  grid->addWidget(settingsView_, 2, 0, 3, 1);
   grid->addWidget(metricsView_, 2, 1);
+  grid->addWidget(pairedTitle_, 3, 1);
+  grid->addWidget(pairedView_, 4, 1);
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(1, 1);
   showTables(false);
@@ -70,10 +76,14 @@ void ComparisonPanel::showTables(bool shown) {
   for (QWidget* part : std::initializer_list<QWidget*>{settingsTitle_, metricsTitle_, settingsView_,
                                                        metricsView_, copy_})
     part->setVisible(shown);
+  const bool paired = shown && paired_.rowCount() > 0;
+  pairedTitle_->setVisible(paired);
+  pairedView_->setVisible(paired);
   auto* grid = static_cast<QGridLayout*>(layout());
   // Without tables the rest of the space belongs below the sentence.
   grid->setRowStretch(2, shown ? 1 : 0);
-  grid->setRowStretch(3, shown ? 0 : 1);
+  grid->setRowStretch(4, paired ? 1 : 0);
+  grid->setRowStretch(5, shown ? 0 : 1);
 }
 
 QTableView* ComparisonPanel::table(QAbstractItemModel* model, const QString& name) {
@@ -99,6 +109,7 @@ void ComparisonPanel::setRuns(const QStringList& runIds) {
     showTables(false);
     settings_.setComparison({});
     metrics_.setComparison({});
+    paired_.setComparison({});
     state_->setText(tr("Choose two runs or more in the table to compare them."));
     return;
   }
@@ -124,9 +135,11 @@ void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
   settingsTitle_->setText(comparison->settings.empty() ? tr("The settings are the same")
                                                        : tr("Settings that differ"));
   metricsTitle_->setText(rankingSentence(*comparison));
+  pairedTitle_->setText(pairedSentence(*comparison));
+  paired_.setComparison(*comparison);
   settings_.setComparison(*comparison);
   metrics_.setComparison(std::move(*comparison));
-  for (QTableView* view : {settingsView_, metricsView_}) {
+  for (QTableView* view : {settingsView_, metricsView_, pairedView_}) {
     view->resizeColumnsToContents();
     // Room to breathe; names of settings may be long, values of metrics stay in line.
     for (int column = 0; column < view->model()->columnCount(); ++column)
@@ -137,7 +150,8 @@ void ComparisonPanel::show(Result<workspace::Comparison> comparison) {
 
 void ComparisonPanel::copy() {
   QGuiApplication::clipboard()->setText(
-      QString::fromStdString(tableAsCsv(settings_) + "\n" + tableAsCsv(metrics_)));
+      QString::fromStdString(tableAsCsv(settings_) + "\n" + tableAsCsv(metrics_) +
+                             (paired_.rowCount() > 0 ? "\n" + tableAsCsv(paired_) : "")));
 }
 
 }  // namespace parapet::ui

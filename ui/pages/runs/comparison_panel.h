@@ -8,11 +8,12 @@
 
 #include "ui/bridge/background.h"
 #include "ui/models/comparison_model.h"
+#include "ui/models/paired_differences_model.h"
 
 namespace parapet::ui {
 
 /// Two or more runs beside each other: the settings that differ, the metrics, how much their lists
-/// have in common.
+/// have in common, and whether the lists of one are better for the same queries.
 class ComparisonPanel : public QWidget {
   Q_OBJECT
 
@@ -22,6 +23,7 @@ class ComparisonPanel : public QWidget {
   void setRuns(const QStringList& runIds);
   [[nodiscard]] ComparisonModel& settings() { return settings_; }
   [[nodiscard]] ComparisonModel& metrics() { return metrics_; }
+  [[nodiscard]] PairedDifferencesModel& paired() { return paired_; }
   [[nodiscard]] bool running() const { return comparing_.running(); }
 
  signals:
@@ -37,9 +39,10 @@ class ComparisonPanel : public QWidget {
   QStringList runIds_;
   ComparisonModel settings_{ComparisonModel::Part::kSettings};
   ComparisonModel metrics_{ComparisonModel::Part::kMetrics};
-  QLabel *state_, *settingsTitle_, *metricsTitle_;
+  PairedDifferencesModel paired_;
+  QLabel *state_, *settingsTitle_, *metricsTitle_, *pairedTitle_;
   QPushButton* copy_;
-  QTableView *settingsView_, *metricsView_;
+  QTableView *settingsView_, *metricsView_, *pairedView_;
   Background comparing_;
 };
 
