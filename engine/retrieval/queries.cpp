@@ -128,6 +128,15 @@ Result<ResolvedQuery> QueryReader::resolve(const Query& query) const {
   return found;
 }
 
+std::vector<ContextValue> QueryReader::usualContext() const {
+  std::vector<ContextValue> values;
+  if (!side_) return values;
+  const std::vector<ContextCell> cells = side_->lastContext(0);
+  for (std::size_t i = 0; i < contexts().size(); ++i)
+    values.push_back({contexts()[i].name, textOf(contexts()[i], cells[i]), false});
+  return values;
+}
+
 std::vector<ContextCell> QueryReader::contextOf(std::int64_t row) const {
   std::vector<ContextCell> cells;
   const auto at = static_cast<std::size_t>(row);

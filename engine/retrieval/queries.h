@@ -64,6 +64,8 @@ class QueryReader {
   /// Errors   kInvalidDocument for a context that the model does not read, one given twice, or text
   ///          where a number is due; kNotFound for an unknown user of which nothing else is known.
   [[nodiscard]] Result<ResolvedQuery> resolve(const Query& query) const;
+  /// The default of nobody (see QuerySide::lastContext).
+  [[nodiscard]] std::vector<ContextValue> usualContext() const;
   /// The context of a row of the data set.
   [[nodiscard]] std::vector<ContextCell> contextOf(std::int64_t row) const;
   /// The row of a user id that occurs in the data.

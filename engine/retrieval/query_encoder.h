@@ -21,10 +21,22 @@ struct ContextCell {
   bool operator==(const ContextCell&) const = default;
 };
 
+/// A feature that the query side of a model reads.
+struct QueryFeature {
+  std::string name;    ///< in the document
+  std::string column;  ///< of the data set
+  bool operator==(const QueryFeature&) const = default;
+};
+/// Features that can be told apart in EncoderQuery::without.
+inline constexpr std::size_t kMaxQueryFeatures = 64;
+
 /// A query as a model reads it.
 struct EncoderQuery {
   std::int32_t user = 0;               ///< row of the vocabulary; 0: nobody that it knows
   std::vector<ContextCell> context{};  ///< by context of the model
+  /// Bit i: feature i of the query side is taken out: its embedding is a zero vector, its number the
+  /// mean of the training rows.
+  std::uint64_t without = 0;
 };
 
 /// What the query side of a model reads.
@@ -37,6 +49,8 @@ class QuerySide {
   /// The default of what a query does not give: the context of the user's last training row. Of a
   /// user without any: the most frequent value of each id column, the mean of each number.
   [[nodiscard]] virtual std::vector<ContextCell> lastContext(std::int32_t user) const = 0;
+  /// In the order of the document, at most kMaxQueryFeatures; empty where none can be taken out.
+  [[nodiscard]] virtual std::span<const QueryFeature> features() const { return {}; }
 };
 
 /// Query → vector, for models whose query side reads more than the user. Holds a copy of the query

@@ -14,6 +14,7 @@
 #include "engine/base/text.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/retrieval/interactions.h"
+#include "engine/retrieval/list_comparison.h"
 
 namespace parapet::retrieval {
 
@@ -25,6 +26,13 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kUserRecallK = 10;
 // Rows whose lists make the recall of users: more would keep a search of users waiting.
 constexpr std::int64_t kMaxRecallRows = 20'000;
+// Values of a context whose lists tell how sensitive a user is to it.
+constexpr std::size_t kSensitivityValues = 8;
+constexpr int kSensitivityNumbers = 5;
+// Users whose lists exist at a time, and after which progress is told.
+constexpr std::size_t kSensitivityUsers = 64;
+// Rounding of a score that is a sum over features.
+constexpr double kSumTolerance = 1e-4;
 // Queries whose vectors exist at a time.
 constexpr std::size_t kEncodedQueries = 4096;
 
@@ -50,20 +58,27 @@ void sortSimilar(std::vector<SimilarItem>& items, std::size_t limit) {
 
 }  // namespace
 
+std::vector<std::int32_t> rowsOf(std::span<const RecommendedItem> items) {
+  std::vector<std::int32_t> rows;
+  for (const RecommendedItem& item : items) rows.push_back(item.row);
+  return rows;
+}
+
 struct Recommender::State {
   State(std::shared_ptr<const ModelSnapshot> snapshot,
         std::shared_ptr<const data::Dataset> imported, std::shared_ptr<const Interactions> known,
-        const std::string& userColumn, const std::string& itemColumn, int threadCount)
+        const std::string& queryColumn, const std::string& itemColumn, int threadCount)
       : model(std::move(snapshot)),
         dataset(std::move(imported)),
-        users(dataset->vocabularyOf(userColumn)),
+        users(dataset->vocabularyOf(queryColumn)),
         items(dataset->vocabularyOf(itemColumn)),
         kept(std::move(known)),
         interactions(*kept),
         reader(*dataset, users, interactions, model->querySide()),
+        userColumn(queryColumn),
         eligible(candidateMask(items)),
         candidates(std::count(eligible.begin(), eligible.end(), std::uint8_t{1})),
-        userOfRow(dataset->ids(userColumn)),
+        userOfRow(dataset->ids(queryColumn)),
         itemOfRow(dataset->ids(itemColumn)),
         threads(std::max(1, threadCount)) {
     for (std::int32_t row = 1; row < items.size(); ++row)
@@ -78,6 +93,7 @@ struct Recommender::State {
   std::shared_ptr<const Interactions> kept;
   const Interactions& interactions;
   QueryReader reader;
+  std::string userColumn;
   std::vector<std::uint8_t> eligible;
   std::int64_t candidates;
   std::span<const std::int32_t> userOfRow, itemOfRow;
@@ -130,6 +146,11 @@ struct Recommender::State {
   /// Scores of all candidates that are not excluded, in the order of their rows.
   std::vector<Scored> scoresOf(const EncoderQuery& query,
                                std::span<const std::int32_t> excluded) const;
+  /// Queries that differ from `query` in one value of one context.
+  std::vector<EncoderQuery> otherContexts(const EncoderQuery& query,
+                                          std::span<const ContextDomain> domains) const;
+  void splitByFeature(Explanation& explanation, const ResolvedQuery& query, const Query& asked,
+                      std::int32_t item) const;
   void recallByUser() const;
   void recallByRow() const;
   const std::vector<double>& userRecall() const;
@@ -203,6 +224,54 @@ std::vector<std::vector<Scored>> Recommender::State::lists(std::span<const Encod
     std::ranges::move(best, std::back_inserter(all));
   }
   return all;
+}
+
+std::vector<EncoderQuery> Recommender::State::otherContexts(
+    const EncoderQuery& query, std::span<const ContextDomain> domains) const {
+  std::vector<EncoderQuery> others;
+  const auto add = [&](std::size_t context, ContextCell cell) {
+    if (query.context[context] == cell) return;
+    others.push_back(query);
+    others.back().context[context] = cell;
+  };
+  for (std::size_t i = 0; i < domains.size(); ++i) {
+    if (!domains[i].isNumeric) {
+      const data::Vocabulary& vocabulary = dataset->vocabularyOf(domains[i].name);
+      for (const ContextOption& option : domains[i].values)
+        add(i, {vocabulary.row(option.value).value_or(0), 0.0f});
+    } else if (domains[i].max > domains[i].min) {
+      const double part = (domains[i].max - domains[i].min) / (kSensitivityNumbers - 1);
+      for (int at = 0; at < kSensitivityNumbers; ++at)
+        add(i, {0, static_cast<float>(domains[i].min + part * at)});
+    }
+  }
+  return others;
+}
+
+void Recommender::State::splitByFeature(Explanation& explanation, const ResolvedQuery& query,
+                                        const Query& asked, std::int32_t item) const {
+  const QuerySide* side = model->querySide();
+  if (!side || side->features().empty()) return;
+  EncoderQuery changed = query.encoder;
+  double sum = 0.0, size = 0.0;
+  for (std::size_t i = 0; i < side->features().size(); ++i) {
+    const QueryFeature& feature = side->features()[i];
+    FeatureShare share{.feature = feature.name, .value = {}};
+    const auto context = std::ranges::find(query.context, feature.column, &ContextValue::name);
+    if (context != query.context.end()) share.value = context->value;
+    if (feature.column == userColumn) share.value = asked.user;
+    changed.without = std::uint64_t{1} << i;
+    share.without = score(changed, item);
+    share.share = explanation.score - share.without;
+    sum += static_cast<double>(share.share);
+    size += std::abs(static_cast<double>(share.share));
+    explanation.features.push_back(std::move(share));
+  }
+  changed.without = ~std::uint64_t{0};
+  explanation.withoutAll = score(changed, item);
+  const auto whole = static_cast<double>(explanation.score);
+  explanation.featuresAddUp = std::abs(static_cast<double>(explanation.withoutAll) + sum - whole) <=
+                              kSumTolerance * std::max({size, std::abs(whole), 1e-3});
 }
 
 void Recommender::State::recallByUser() const {
@@ -312,6 +381,12 @@ Recommender::~Recommender() = default;
 const ModelSnapshot& Recommender::model() const {
   return *state_->model;
 }
+const std::shared_ptr<const Interactions>& Recommender::interactions() const {
+  return state_->kept;
+}
+const std::shared_ptr<const data::Dataset>& Recommender::sharedDataset() const {
+  return state_->dataset;
+}
 const data::Dataset& Recommender::dataset() const {
   return *state_->dataset;
 }
@@ -327,6 +402,57 @@ std::span<const ContextColumn> Recommender::contexts() const {
 Result<std::vector<ContextValue>> Recommender::defaultContext(std::string_view userId) const {
   PARAPET_ASSIGN(ResolvedQuery resolved, state_->reader.resolve(userId));
   return std::move(resolved.context);
+}
+
+std::vector<ContextValue> Recommender::usualContext() const {
+  return state_->reader.usualContext();
+}
+
+std::vector<ContextDomain> Recommender::contextDomains(std::size_t limit) const {
+  std::vector<ContextDomain> domains;
+  for (const ContextColumn& column : contexts())
+    domains.push_back(contextDomain(*state_->dataset, column, limit));
+  return domains;
+}
+
+Result<std::vector<double>> Recommender::contextSensitivity(std::span<const std::int32_t> users,
+                                                            const WorkContext& context) const {
+  std::vector<double> found;
+  if (contexts().empty()) return std::vector<double>(users.size(), kUnknown);
+  const std::vector<ContextDomain> domains = contextDomains(kSensitivityValues);
+  const std::int64_t k = std::min(kUserRecallK, state_->candidates);
+  const auto total = static_cast<std::int64_t>(users.size());
+  for (std::size_t first = 0; first < users.size(); first += kSensitivityUsers) {
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "cancelled"};
+    context.report("comparing contexts", static_cast<std::int64_t>(first), total);
+    std::vector<EncoderQuery> queries;
+    std::vector<std::size_t> ends;
+    for (const std::int32_t user :
+         users.subspan(first, std::min(kSensitivityUsers, users.size() - first))) {
+      const EncoderQuery own{.user = user,
+                             .context = state_->model->querySide()->lastContext(user)};
+      queries.push_back(own);
+      std::ranges::move(state_->otherContexts(own, domains), std::back_inserter(queries));
+      ends.push_back(queries.size());
+    }
+    const auto lists = state_->lists(queries, k, SeenItems::kExcludeTrain);
+    const auto rowsOfList = [&](std::size_t list) {
+      std::vector<std::int32_t> rows;
+      for (const Scored& item : lists[list]) rows.push_back(item.row);
+      return rows;
+    };
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      const std::vector<std::int32_t> own = rowsOfList(begin);
+      double changed = 0.0;
+      for (std::size_t other = begin + 1; other < end; ++other)
+        changed += 1.0 - overlap(own, rowsOfList(other)).share;
+      found.push_back(end - begin > 1 ? changed / static_cast<double>(end - begin - 1) : kUnknown);
+      begin = end;
+    }
+  }
+  context.report("comparing contexts", total, total);
+  return found;
 }
 
 Result<std::int32_t> Recommender::itemRow(std::string_view itemId) const {
@@ -434,13 +560,14 @@ Result<Explanation> Recommender::explain(const Query& query, std::string_view it
   const std::int32_t user = resolved.encoder.user;
   PARAPET_ASSIGN(const std::int32_t item, itemRow(itemId));
   Explanation explanation;
-  explanation.context = std::move(resolved.context);
+  explanation.context = resolved.context;
   explanation.score = state_->score(resolved.encoder, item);
   const auto c = state_->candidate(item);
   if (!state_->model->scorer) {
     const auto q = state_->vectorsOf({&resolved.encoder, 1});
     for (std::size_t d = 0; d < q.size(); ++d) explanation.terms.push_back(q[d] * c[d]);
   }
+  state_->splitByFeature(explanation, resolved, query, item);
   // Nobody has no history.
   for (const std::int32_t row : state_->interactions.items(SplitPart::kTrain, user))
     if (row != item && user > 0)
@@ -490,6 +617,11 @@ std::vector<UserSummary> Recommender::findUsers(std::string_view text, UserOrder
   std::vector<UserSummary> out;
   for (const std::int32_t row : rows) out.push_back(state_->summary(row));
   return out;
+}
+
+Result<UserSummary> Recommender::userSummary(std::string_view userId) const {
+  PARAPET_ASSIGN(const std::int32_t row, userRow(userId));
+  return state_->summary(row);
 }
 
 UserSummary Recommender::randomUser(std::uint64_t seed, std::uint64_t draw) const {

@@ -9,10 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/dataset.h"
 #include "engine/experiment/split_part.h"
+#include "engine/retrieval/context_domain.h"
 #include "engine/retrieval/model_snapshot.h"
 #include "engine/retrieval/queries.h"
 #include "engine/retrieval/seen_items.h"
@@ -44,6 +46,9 @@ struct Recommendation {
   std::vector<std::string> warnings{};  ///< what the list does not rest on
 };
 
+/// The rows of the items of a list, best first.
+std::vector<std::int32_t> rowsOf(std::span<const RecommendedItem> items);
+
 struct HistoryItem {
   std::int32_t row = 0;
   std::string id, title;
@@ -69,10 +74,23 @@ struct SimilarItem {
   double cosine = 0.0;
 };
 
-/// Why an item is listed: the items of the history whose vectors are nearest, and the dot product
-/// term by term.
+/// What a feature of the query does to a score.
+struct FeatureShare {
+  std::string feature;   ///< name in the document
+  std::string value;     ///< of the user or the context, as in ContextValue; "" of other features
+  float without = 0.0f;  ///< score with the feature taken out (see EncoderQuery::without)
+  float share = 0.0f;    ///< score − without
+};
+
+/// Why an item is listed: what each feature of the query gives to its score, the items of the
+/// history whose vectors are nearest, and the dot product term by term.
 struct Explanation {
   float score = 0.0f;
+  /// By feature of the query; empty if the query side reads nothing but the user.
+  std::vector<FeatureShare> features{};
+  float withoutAll = 0.0f;  ///< score with all of them taken out
+  /// withoutAll and the shares sum to the score up to rounding: no layer mixes the features.
+  bool featuresAddUp = false;
   /// [D], query[d]·candidate[d]; sums to score up to rounding. Empty if the score is no product.
   std::vector<float> terms;
   std::vector<SimilarItem> nearestHistory;  ///< by descending cosine to the item
@@ -96,6 +114,8 @@ struct UserSummary {
   /// held-out rows, of at most 20,000 spread evenly over the data, whose item is among the best 10
   /// in their own context.
   double recall = 0.0;
+  /// See Recommender::contextSensitivity; unset where it was not measured.
+  std::optional<double> sensitivity{};
 };
 
 /// Answers questions about a trained model: an immutable snapshot, the data set it was trained on
@@ -116,7 +136,9 @@ class Recommender {
   ~Recommender();
 
   [[nodiscard]] const ModelSnapshot& model() const;
+  [[nodiscard]] const std::shared_ptr<const Interactions>& interactions() const;
   [[nodiscard]] const data::Dataset& dataset() const;
+  [[nodiscard]] const std::shared_ptr<const data::Dataset>& sharedDataset() const;
   /// The row of a user id that occurs in the data.
   [[nodiscard]] Result<std::int32_t> userRow(std::string_view userId) const;
   [[nodiscard]] Result<std::int32_t> itemRow(std::string_view itemId) const;
@@ -124,6 +146,18 @@ class Recommender {
   [[nodiscard]] std::span<const ContextColumn> contexts() const;
   /// The context that a query of this user has by default: as in its last training row.
   [[nodiscard]] Result<std::vector<ContextValue>> defaultContext(std::string_view userId) const;
+  /// That of nobody: the most frequent value of each id column, the mean of each number.
+  [[nodiscard]] std::vector<ContextValue> usualContext() const;
+  /// The values of each context, at most `limit`; reads numeric columns from end to end.
+  [[nodiscard]] std::vector<ContextDomain> contextDomains(std::size_t limit) const;
+  /// How much the lists of users change with the context, by user: mean of 1 − overlap@10 between
+  /// the list in the user's default context and those where one context has another value. These are
+  /// the 8 most frequent values of an id column, and the least, the greatest and three between them
+  /// of a number. Training items are left out. NaN where there is no other value.
+  ///
+  /// Errors   kCancelled.
+  [[nodiscard]] Result<std::vector<double>> contextSensitivity(std::span<const std::int32_t> users,
+                                                               const WorkContext& context) const;
   /// Several queries in one call, in the given order.
   [[nodiscard]] Result<std::vector<Recommendation>> recommend(std::span<const Query> queries,
                                                               std::int64_t k, SeenItems seen) const;
@@ -141,6 +175,8 @@ class Recommender {
   /// Users whose id or attributes contain `text`, in the given order, at most `limit`.
   [[nodiscard]] std::vector<UserSummary> findUsers(std::string_view text, UserOrder order,
                                                    std::size_t limit) const;
+  /// One user by its id.
+  [[nodiscard]] Result<UserSummary> userSummary(std::string_view userId) const;
   /// A user drawn from (seed, draw); reproducible.
   [[nodiscard]] UserSummary randomUser(std::uint64_t seed, std::uint64_t draw) const;
   /// `count` different users drawn by the seed, or all if there are fewer.

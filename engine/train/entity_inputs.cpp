@@ -22,9 +22,11 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
     contexts_.push_back({name, dataset_->idColumn(name) == nullptr});
   bool needsUsers = !contexts.empty(), needsItems = false;
   for (std::size_t i = 0; i < model.columns.size(); ++i) {
-    Column column{model.columns[i], Kind::kNumeric, true, -1, {}, {}, {}, {}};
+    Column column{model.columns[i], Kind::kNumeric, true, -1, 0, 0, 0.0f, {}, {}, {}, {}};
     if (const data::IdColumnInfo* info = dataset_->idColumn(column.name))
       column.kind = info->longestBag > 0 ? Kind::kBags : Kind::kIds;
+    if (column.kind == Kind::kIds)
+      column.zeroRow = static_cast<std::int32_t>(dataset_->vocabularyOf(column.name).size());
     if (i < experiment.features.size())
       column.ofUser = experiment.features[i].tower == experiment::Tower::kQuery;
     if (column.name == model.queryColumn) column.kind = Kind::kUserId;
@@ -35,6 +37,12 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
         column.kind == Kind::kUserId || column.kind == Kind::kItemId || column.context >= 0;
     needsUsers = needsUsers || (!own && column.ofUser);
     needsItems = needsItems || (!own && !column.ofUser);
+    if (column.kind != Kind::kItemId && (column.ofUser || column.context >= 0) &&
+        i < experiment.features.size() && features_.size() < retrieval::kMaxQueryFeatures) {
+      column.bit = std::uint64_t{1} << features_.size();
+      features_.push_back({experiment.features[i].name, column.name});
+      if (column.kind == Kind::kNumeric) column.usual = meanOf(column.name, trainingRows);
+    }
     columns_.push_back(std::move(column));
   }
   if (needsUsers)
@@ -47,16 +55,19 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
   views_.resize(columns_.size());
 }
 
+float EntityInputs::meanOf(const std::string& column, const data::RowSet& trainingRows) const {
+  const std::span<const float> values = dataset_->numbers(column);
+  double sum = 0.0;
+  trainingRows.forEach(
+      [&](std::int64_t row) { sum += static_cast<double>(values[static_cast<std::size_t>(row)]); });
+  return static_cast<float>(sum /
+                            static_cast<double>(std::max<std::int64_t>(1, trainingRows.size())));
+}
+
 void EntityInputs::findUsualContext(const data::RowSet& trainingRows) {
   for (const retrieval::ContextColumn& column : contexts_) {
     if (column.isNumeric) {
-      const std::span<const float> values = dataset_->numbers(column.name);
-      double sum = 0.0;
-      trainingRows.forEach([&](std::int64_t row) {
-        sum += static_cast<double>(values[static_cast<std::size_t>(row)]);
-      });
-      const auto count = static_cast<double>(std::max<std::int64_t>(1, trainingRows.size()));
-      usual_.push_back({0, static_cast<float>(sum / count)});
+      usual_.push_back({0, meanOf(column.name, trainingRows)});
       continue;
     }
     const std::span<const std::int32_t> ids = dataset_->ids(column.name);
@@ -96,13 +107,19 @@ void EntityInputs::fill(Column& column, const Examples& examples) const {
     const EncoderQuery* query = examples.query(example);
     return query ? query->context[static_cast<std::size_t>(column.context)] : ContextCell{};
   };
+  const auto isTakenOut = [&](std::size_t example) {
+    const EncoderQuery* query = examples.query(example);
+    return query && (query->without & column.bit) != 0;
+  };
   column.ids.clear();
   column.weights.clear();
   if (column.kind == Kind::kNumeric) {
     const std::span<const float> values = dataset_->numbers(column.name);
     column.numeric.assign(examples.count, 0.0f);
     for (std::size_t b = 0; b < examples.count; ++b)
-      if (column.context >= 0)
+      if (isTakenOut(b))
+        column.numeric[b] = column.usual;
+      else if (column.context >= 0)
         column.numeric[b] = cellOf(b).number;
       else if (const std::int64_t row = rowOf(column, examples, b); row >= 0)
         column.numeric[b] = values[static_cast<std::size_t>(row)];
@@ -113,7 +130,9 @@ void EntityInputs::fill(Column& column, const Examples& examples) const {
     column.ids.assign(examples.count, 0);
     for (std::size_t b = 0; b < examples.count; ++b) {
       const EncoderQuery* query = examples.query(b);
-      if (column.kind == Kind::kUserId)
+      if (isTakenOut(b))
+        column.ids[b] = column.zeroRow;
+      else if (column.kind == Kind::kUserId)
         column.ids[b] = query ? query->user : 0;
       else if (column.kind == Kind::kItemId)
         column.ids[b] = examples.items.empty() ? 0 : examples.items[b];
@@ -129,7 +148,9 @@ void EntityInputs::fill(Column& column, const Examples& examples) const {
   const std::span<const float> weights = dataset_->bagWeights(column.name);
   column.offsets.assign(1, 0);
   for (std::size_t b = 0; b < examples.count; ++b) {
-    if (const std::int64_t row = rowOf(column, examples, b); row >= 0) {
+    if (const std::int64_t row =
+            isTakenOut(b) ? data::EntityFeatures::kNone : rowOf(column, examples, b);
+        row >= 0) {
       const auto begin = bags[static_cast<std::size_t>(row)];
       const auto end = bags[static_cast<std::size_t>(row) + 1];
       column.ids.insert(column.ids.end(), ids.begin() + begin, ids.begin() + end);

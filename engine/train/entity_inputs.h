@@ -31,6 +31,7 @@ class EntityInputs {
   [[nodiscard]] std::span<const retrieval::ContextColumn> contexts() const { return contexts_; }
   /// See retrieval::QuerySide.
   [[nodiscard]] std::vector<retrieval::ContextCell> lastContext(std::int32_t user) const;
+  [[nodiscard]] std::span<const retrieval::QueryFeature> features() const { return features_; }
 
   // Views are valid until the next call.
 
@@ -50,6 +51,10 @@ class EntityInputs {
     Kind kind;
     bool ofUser;
     std::ptrdiff_t context;  ///< index of the context that it is; −1: none
+    std::uint64_t bit = 0;   ///< of EncoderQuery::without; 0: it is not of the query
+    /// Its row of zeros, the one behind those of its vocabulary (see ForwardPlans).
+    std::int32_t zeroRow = 0;
+    float usual = 0.0f;  ///< mean of a number over the training rows, where it is taken out
     std::vector<std::int32_t> ids, offsets;
     std::vector<float> weights, numeric;
   };
@@ -66,11 +71,13 @@ class EntityInputs {
   void fill(Column& column, const Examples& examples) const;
   [[nodiscard]] std::int64_t rowOf(const Column& column, const Examples& examples,
                                    std::size_t example) const;
+  [[nodiscard]] float meanOf(const std::string& column, const data::RowSet& trainingRows) const;
   void findUsualContext(const data::RowSet& trainingRows);
 
   std::shared_ptr<const data::Dataset> dataset_;
   std::shared_ptr<const data::EntityFeatures> users_, items_;  ///< null: not needed
   std::vector<retrieval::ContextColumn> contexts_;
+  std::vector<retrieval::QueryFeature> features_;
   std::vector<retrieval::ContextCell> usual_;  ///< by context, of users without training rows
   std::vector<Column> columns_;                // by feature of the graph
   std::vector<data::FeatureIds> views_;

@@ -53,12 +53,14 @@ Status ForwardPlans::copyWeights(std::span<const nn::Parameter> parameters) {
     spec.trainable = false;
     spec.initializer = {.kind = experiment::InitializerKind::kConstant};
     if (!isRead) spec.rows = 1;
+    // One more row, of zeros: that of a feature that is taken out.
+    if (isRead && spec.sparse) ++spec.rows;
     PARAPET_ASSIGN(nn::Parameter copy,
                    nn::makeParameter(spec, mesh::Sharding::replicated(spec.rows, spec.cols, 1),
                                      {mesh_.device(0)}, 0));
     if (isRead) {
-      weights.resize(static_cast<std::size_t>(from.size()));
-      nn::gatherRows(from, -1, weights);
+      weights.assign(static_cast<std::size_t>(copy.size()), 0.0f);
+      nn::gatherRows(from, -1, std::span(weights).first(static_cast<std::size_t>(from.size())));
       nn::scatterRows(copy, -1, weights);
     }
     parameters_.push_back(std::move(copy));

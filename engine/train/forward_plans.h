@@ -25,7 +25,8 @@ enum class ForwardOutput {
 
 /// A copy of the weights that an output of a model reads, on one logical device, and plans that
 /// compute it: one for each thread that computes at the same time, made when it is first needed
-/// and kept. A plan computes in its thread alone: an answer takes a few milliseconds.
+/// and kept. A plan computes in its thread alone: an answer takes a few milliseconds. The copy of a
+/// table has a row of zeros behind its own, for features that are taken out.
 ///
 /// Thread   any.
 class ForwardPlans {

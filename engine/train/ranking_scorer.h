@@ -27,6 +27,9 @@ class RankingScorer final : public retrieval::PairScorer {
   [[nodiscard]] std::vector<retrieval::ContextCell> lastContext(std::int32_t user) const override {
     return plans_->inputs().lastContext(user);
   }
+  [[nodiscard]] std::span<const retrieval::QueryFeature> features() const override {
+    return plans_->inputs().features();
+  }
   void score(const retrieval::EncoderQuery& query, std::span<const std::int32_t> items,
              std::span<float> scores) const override;
 

@@ -27,6 +27,9 @@ class TowerEncoder final : public retrieval::QueryEncoder {
   [[nodiscard]] std::vector<retrieval::ContextCell> lastContext(std::int32_t user) const override {
     return plans_->inputs().lastContext(user);
   }
+  [[nodiscard]] std::span<const retrieval::QueryFeature> features() const override {
+    return plans_->inputs().features();
+  }
   void encode(std::span<const retrieval::EncoderQuery> queries,
               std::span<float> vectors) const override;
   [[nodiscard]] const ForwardPlans& plans() const { return *plans_; }

@@ -81,7 +81,11 @@ std::shared_ptr<const retrieval::Recommender> makeRecommender(
 }  // namespace
 
 Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
-                          int threads) {
+                          int threads, const WorkContext& context) {
+  const auto unlessCancelled = [&]() -> Status {
+    if (!context.cancelled()) return {};
+    return Error{ErrorCode::kCancelled, fmt::format("opening run {} was cancelled", run)};
+  };
   OpenedRun opened;
   PARAPET_ASSIGN(opened.record, shared.store->find(run));
   PARAPET_ASSIGN(opened.experiment, parseStored(opened.record));
@@ -91,11 +95,15 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
   opened.manifest = from.manifest();
   PARAPET_ASSIGN(opened.dataset,
                  openDataset(shared, opened.experiment, opened.manifest.dataset, opened.warnings));
+  PARAPET_TRY(unlessCancelled());
   PARAPET_ASSIGN(opened.split, splitFor(opened.experiment, *opened.dataset));
+  PARAPET_TRY(unlessCancelled());
   PARAPET_ASSIGN(opened.session,
                  train::Session::create(opened.experiment, opened.dataset, threads));
   opened.session->useHistory(opened.split.train);
+  PARAPET_TRY(unlessCancelled());
   PARAPET_TRY(opened.session->load(from));
+  PARAPET_TRY(unlessCancelled());
   return opened;
 }
 
@@ -142,8 +150,9 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
 }
 
 Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
-    const std::string& run, CheckpointChoice choice, std::vector<std::string>* warnings) {
-  PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0));
+    const std::string& run, CheckpointChoice choice, std::vector<std::string>* warnings,
+    const WorkContext& context, const retrieval::Recommender* sibling) {
+  PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0, context));
   if (warnings)
     *warnings = opened.warnings;
   else
@@ -153,6 +162,12 @@ Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
   model->runId = opened.record.id;
   model->step = opened.manifest.step;
   model->epoch = opened.manifest.epoch;
+  if (sibling && sibling->model().runId == model->runId &&
+      sibling->dataset().hash() == opened.dataset->hash()) {
+    // The lists of its users refer to its own columns.
+    model->interactions = sibling->interactions();
+    opened.dataset = sibling->sharedDataset();
+  }
   return makeRecommender(opened.experiment, std::move(model), opened.dataset, opened.split);
 }
 

@@ -325,10 +325,11 @@ class Workspace {
   Result<Evaluation> evaluate(const std::string& run, const EvaluateOptions& options,
                               const WorkContext& context);
   /// Opens a checkpoint of a run for questions. `warnings` tells when a bad one was skipped; without
-  /// it they go where those of the workspace go.
+  /// it they go where those of the workspace go. `sibling`: of another checkpoint of the same run,
+  /// which shares what both know of the data; null for none.
   Result<std::shared_ptr<const retrieval::Recommender>> recommender(
-      const std::string& run, CheckpointChoice choice,
-      std::vector<std::string>* warnings = nullptr);
+      const std::string& run, CheckpointChoice choice, std::vector<std::string>* warnings = nullptr,
+      const WorkContext& context = {}, const retrieval::Recommender* sibling = nullptr);
   /// A recommender over a snapshot of a living run.
   static std::shared_ptr<const retrieval::Recommender> recommender(
       const experiment::Experiment& experiment,

@@ -91,8 +91,9 @@ struct OpenedRun {
   checkpoint::Manifest manifest;
   std::vector<std::string> warnings;
 };
+/// Errors   also kCancelled.
 Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
-                          int threads);
+                          int threads, const WorkContext& context = {});
 
 /// Metrics of lists of the catalogue of the first run minus those of the second, over the same
 /// held-out queries. kNotFound, saying why, if they have none in common.

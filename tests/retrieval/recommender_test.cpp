@@ -130,6 +130,26 @@ class RecommenderTest : public QObject {
     QVERIFY(std::ranges::is_sorted(why.nearestHistory, std::greater{}, &SimilarItem::cosine));
   }
 
+  void withoutAContextThereIsNothingToBeSensitiveTo() {
+    const std::vector<std::int32_t> users{1, 2};
+    const auto found = recommender().contextSensitivity(users, {}).value();
+    QCOMPARE(found.size(), users.size());
+    for (const double value : found) QVERIFY(std::isnan(value));
+    QVERIFY(recommender().contextDomains(5).empty() && recommender().usualContext().empty());
+    QVERIFY(recommender().explain("3", "4", 1)->features.empty());
+  }
+
+  void oneUserIsSummedUpAsInASearch() {
+    const UserSummary one = recommender().userSummary("3").value();
+    for (const UserSummary& user : recommender().findUsers("3", UserOrder::kById, 20))
+      if (user.id == "3") {
+        QCOMPARE(one.row, user.row);
+        QCOMPARE(one.trainRows, user.trainRows);
+      }
+    QCOMPARE(one.id, std::string("3"));
+    QVERIFY(!recommender().userSummary("nobody").ok());
+  }
+
   void anItemIsNotSimilarToItself() {
     const auto similar = recommender().similarItems("3", 10);
     QVERIFY(similar.ok());

@@ -7,6 +7,7 @@
 #include <map>
 #include <thread>
 
+#include "engine/retrieval/list_comparison.h"
 #include "engine/retrieval/recommender.h"
 #include "engine/train/evaluator.h"
 #include "tests/train/small_training.h"
@@ -212,6 +213,133 @@ class TowerEncoderTest : public QObject {
     QVERIFY(lists[0].warnings.at(0).find("rests on the context") != std::string::npos);
     QVERIFY(lists[1].warnings.at(0).find("\"teatime\"") != std::string::npos);
     QCOMPARE(lists[1].context[1].value, std::string("teatime"));
+  }
+
+  void nobodyHasTheUsualContext() {
+    const auto usual = recommender()->usualContext();
+    QCOMPARE(usual.size(), std::size_t{2});
+    QCOMPARE(usual[0].name, std::string("is_organic"));
+    QVERIFY(!usual[0].given && !usual[0].value.empty());
+    // Given in words, it answers somebody whom nobody knows.
+    auto given = usual;
+    for (auto& value : given) value.given = true;
+    const retrieval::Query query{"nobody", given};
+    const auto list = recommender()->recommend({&query, 1}, 3, retrieval::SeenItems::kKeep);
+    QCOMPARE(list->front().items.size(), std::size_t{3});
+  }
+
+  void valuesOfAContextComeByFrequency() {
+    const auto domains = recommender()->contextDomains(3);
+    QCOMPARE(domains.size(), std::size_t{2});
+    QCOMPARE(domains[0].name, std::string("is_organic"));
+    QCOMPARE(domains[0].distinct, std::int64_t{2});
+    QVERIFY(!domains[0].isScale && !domains[0].isNumeric);
+    QCOMPARE(domains[1].distinct, std::int64_t{4});
+    QCOMPARE(domains[1].values.size(), std::size_t{3});
+    std::map<std::int32_t, std::int64_t> counts;
+    for (const std::int32_t row : dataset_->ids("part_of_day")) ++counts[row];
+    std::int64_t before = dataset_->rows();
+    for (const auto& option : domains[1].values) {
+      const auto row = dataset_->vocabularyOf("part_of_day").row(option.value);
+      QVERIFY(row && option.rows <= before);
+      QCOMPARE(option.rows, counts[*row]);
+      before = option.rows;
+    }
+  }
+
+  // The tower is linear, so each feature gives the same whatever the others are.
+  void aFeatureThatIsTakenOutIsAZeroVector() {
+    const auto features = snapshot_.encoder->features();
+    QCOMPARE(features.size(), std::size_t{3});
+    QCOMPARE(features[1], (retrieval::QueryFeature{"is_organic", "is_organic"}));
+    const EncoderQuery whole = queryOf(0);
+    const auto without = [&](std::uint64_t bits) {
+      EncoderQuery query = whole;
+      query.without = bits;
+      return vectorOf(query);
+    };
+    const auto all = without(0), none = without(7), user = without(1), organic = without(2),
+               both = without(3);
+    for (std::size_t d = 0; d < all.size(); ++d) {
+      QVERIFY(all[d] != user[d] && all[d] != organic[d] && all[d] != none[d]);
+      QVERIFY(std::abs((all[d] - user[d]) - (organic[d] - both[d])) < 1e-5f);
+    }
+    // Whoever and whenever it was.
+    EncoderQuery other = queryOf(1);
+    other.without = 7;
+    QCOMPARE(vectorOf(other), none);
+  }
+
+  void sharesOfFeaturesSumToTheScore() {
+    const auto of = recommender();
+    const retrieval::Query query{userId(3), {{"part_of_day", "night"}}};
+    const auto list = of->recommend({&query, 1}, 4, retrieval::SeenItems::kKeep)->front();
+    for (const auto& item : list.items) {
+      const auto why = of->explain(query, item.id, 2).value();
+      QCOMPARE(why.features.size(), std::size_t{3});
+      QCOMPARE(why.features[0].value, userId(3));
+      QCOMPARE(why.features[2].value, std::string("night"));
+      QVERIFY(why.featuresAddUp);
+      float sum = why.withoutAll;
+      for (const auto& feature : why.features) {
+        QCOMPARE(feature.share, why.score - feature.without);
+        sum += feature.share;
+      }
+      QVERIFY(std::abs(sum - why.score) < 1e-5f);
+    }
+  }
+
+  void layersThatMixFeaturesAreSaid() {
+    Experiment document = document_;
+    document.model.query = {{.kind = experiment::LayerKind::kDense,
+                             .units = 4,
+                             .activation = experiment::Activation::kRelu}};
+    testing::EventList events;
+    auto session = std::move(training_.train(document, "relu", events).session);
+    session->useHistory(split_.train);
+    const retrieval::Recommender of(
+        std::make_shared<const retrieval::ModelSnapshot>(session->snapshot().value()), dataset_,
+        std::make_shared<const retrieval::Interactions>(*dataset_, "user", "item", split_), "user",
+        "item");
+    int mixed = 0;
+    const std::string item(dataset_->vocabularyOf("item").rawId(1));
+    for (std::int32_t user = 1; user < 8; ++user) {
+      const auto why = of.explain(userId(user), item, 1);
+      QVERIFY2(why.ok(), why.ok() ? "" : why.error().message.c_str());
+      mixed += why->featuresAddUp ? 0 : 1;
+    }
+    QVERIFY(mixed > 0);
+  }
+
+  void sensitivityIsTheShareOfItemsThatAContextChanges() {
+    const auto of = recommender();
+    const std::vector<std::int32_t> users{2, 5};
+    const auto found = of->contextSensitivity(users, {}).value();
+    for (std::size_t i = 0; i < users.size(); ++i) {
+      const std::string user = userId(users[i]);
+      const auto rowsIn = [&](const retrieval::Query& query) {
+        return retrieval::rowsOf(
+            of->recommend({&query, 1}, 10, retrieval::SeenItems::kExcludeTrain)->front().items);
+      };
+      const auto own = rowsIn(user);
+      const auto defaults = of->defaultContext(user).value();
+      double sum = 0.0;
+      int others = 0;
+      for (const auto& domain : of->contextDomains(8))
+        for (const auto& option : domain.values) {
+          const auto current =
+              std::ranges::find(defaults, domain.name, &retrieval::ContextValue::name);
+          if (current->value == option.value) continue;
+          sum += 1.0 - retrieval::overlap(own, rowsIn({user, {{domain.name, option.value}}})).share;
+          ++others;
+        }
+      QCOMPARE(others, 4);
+      QVERIFY(std::abs(found[i] - sum / others) < 1e-12);
+    }
+    std::stop_source stop;
+    stop.request_stop();
+    QCOMPARE(of->contextSensitivity(users, {.progress = {}, .stop = stop.get_token()}).error().code,
+             ErrorCode::kCancelled);
   }
 
   void evaluationAsksEveryRowInItsOwnContext() {

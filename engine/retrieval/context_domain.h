@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/data/dataset/dataset.h"
+#include "engine/retrieval/query_encoder.h"
+
+namespace parapet::retrieval {
+
+/// A value that rows have of a context.
+struct ContextOption {
+  std::string value, title;  ///< raw id or number; title of the catalogue, may be empty
+  std::int64_t rows = 0;     ///< imported rows that have it
+};
+
+/// What values a context has.
+struct ContextDomain {
+  std::string name;
+  bool isNumeric = false;
+  /// Of an id column: the most frequent first, ties by row, at most `limit`. Of a numeric one: empty.
+  std::vector<ContextOption> values;
+  std::int64_t distinct = 0;  ///< values of an id column, those beyond the limit included
+  /// Least and greatest value of a numeric column, or of ids that are integers without a gap.
+  double min = 0.0, max = 0.0;
+  /// Between neighbours on a scale: 1 where all values are integers; 0: any number.
+  double step = 0.0;
+  /// Numbers, or ids that are at least six integers without a gap, such as hours: they have an
+  /// order that a scale can show.
+  bool isScale = false;
+};
+
+/// The values of a context of the data set; one pass over the rows of a numeric column.
+ContextDomain contextDomain(const data::Dataset& dataset, const ContextColumn& column,
+                            std::size_t limit);
+
+}  // namespace parapet::retrieval
