@@ -86,7 +86,11 @@ std::string counted(std::int64_t count, std::string_view noun) {
 }
 
 std::string shortNumber(double value) {
-  return std::isfinite(value) ? fmt::format("{:.4f}", value) : std::string("–");
+  if (!std::isfinite(value)) return "–";
+  constexpr double kLeastCount = 1e4, kMostCount = 1e15;  // of hits, say
+  if (std::abs(value) >= kLeastCount && std::abs(value) < kMostCount && value == std::floor(value))
+    return formatCount(static_cast<std::int64_t>(value));
+  return fmt::format("{:.4f}", value);
 }
 
 }  // namespace parapet::cli

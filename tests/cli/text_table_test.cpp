@@ -40,6 +40,8 @@ class TextTableTest : public QObject {
   void showsUnknownNumbersAsADash() {
     QCOMPARE(shortNumber(std::numeric_limits<double>::quiet_NaN()), std::string("–"));
     QCOMPARE(shortNumber(0.12345), std::string("0.1235"));
+    QCOMPARE(shortNumber(121762), std::string("121,762"));
+    QCOMPARE(shortNumber(121762.5), std::string("121762.5000"));
   }
 };
 

@@ -285,6 +285,8 @@ class RunCurvesTest : public QObject {
     QTest::newRow("small") << 0.079 << "0.0790";
     QTest::newRow("tens") << 12.3456 << "12.35";
     QTest::newRow("thousands") << 12345.6 << "12346";
+    QTest::newRow("a large count") << 1217620.0 << "1,217,620";
+    QTest::newRow("large") << 1217620.5 << "1.218e+06";
     QTest::newRow("tiny") << 0.00001234 << "1.234e-05";
     QTest::newRow("unknown") << double(NAN) << "–";
   }

@@ -70,6 +70,26 @@ class CurvePlotTest : public QObject {
     QVERIFY(plot.view().top > 1000.0);
   }
 
+  void epochsAreTickedOneByOneAndTheLastStandsWithin() {
+    CurvePlot plot("val_loss", "");
+    plot.resize(900, 400);
+    plot.setXAxis(XAxis::kEpoch);
+    const int validation = plot.addPoints("validation");
+    plot.setPoints(
+        validation,
+        {{.epoch = 1, .value = 7.2}, {.epoch = 2, .value = 6.9}, {.epoch = 3, .value = 6.8}});
+    plot.refreshNow();
+    const QCPAxis& axis = *inside(plot).xAxis;
+    QCOMPARE(axis.tickVectorLabels(), (QVector<QString>{"0", "1", "2", "3"}));
+    QVERIFY(axis.range().upper > 3.0);
+    QVERIFY(axis.range().upper < 3.1);
+    // A view within one epoch has ticks of its own.
+    plot.zoomTo({1.2, 1.7, 6, 8});
+    plot.refreshNow();
+    QVERIFY(axis.tickVectorLabels().size() > 1);
+    QVERIFY(axis.tickVectorLabels().front().contains('.'));
+  }
+
   void theLegendGivesWayToTheWidth() {
     CurvePlot plot("loss", "");
     for (const char* name :
@@ -117,7 +137,7 @@ class CurvePlotTest : public QObject {
     loss.zoomReset();
     recall.refreshNow();
     QVERIFY(!recall.zoomedX());
-    QCOMPARE(recall.view().right, 90.0);
+    QCOMPARE(recall.view().right, 1.01 * 90.0);  // all of it, and a margin
     // One that comes late shows what the others show.
     recall.zoomTo({5, 60, 0, 1});
     CurvePlot late("ndcg@10", "");

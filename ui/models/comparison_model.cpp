@@ -30,6 +30,13 @@ QString valueText(const nlohmann::json& value) {
   return QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump());
 }
 
+/// "movielens-ret…" of a long name: ids and values of several runs stay in view.
+QString shortName(const std::string& name) {
+  constexpr int kLongest = 14;
+  const QString text = shownText(name);
+  return text.size() <= kLongest ? text : text.left(kLongest - 1).trimmed() + QChar(0x2026);
+}
+
 }  // namespace
 
 void ComparisonModel::setComparison(workspace::Comparison comparison) {
@@ -139,7 +146,7 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
   const bool isLabel = section < labelColumns();
   if (role == Qt::TextAlignmentRole)
     return int((isLabel ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-  if (role != Qt::DisplayRole && role != kFileKeyRole) return {};
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != kFileKeyRole) return {};
   const bool forFile = role == kFileKeyRole;
   if (isLabel && part_ == Part::kMetrics) return forFile ? QStringLiteral("metric") : tr("Metric");
   if (isLabel && section == 0) return forFile ? QStringLiteral("section") : tr("Step");
@@ -147,7 +154,9 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
   const store::RunRecord& run =
       comparison_.runs[static_cast<std::size_t>(section - labelColumns())];
   if (forFile) return QString::fromStdString(run.id);
-  return tr("%1 · %2").arg(shownText(run.name), QString::fromStdString(run.id.substr(0, 4)));
+  if (role == Qt::ToolTipRole)
+    return tr("%1 · run %2").arg(shownText(run.name), QString::fromStdString(run.id));
+  return tr("%1 · %2").arg(shortName(run.name), QString::fromStdString(run.id.substr(0, 4)));
 }
 
 QString overlapSentence(const workspace::Comparison& comparison) {

@@ -15,6 +15,7 @@ namespace {
 
 /// Share of the range left free above and below the curves.
 constexpr double kMargin = 0.05;
+constexpr double kRightMargin = 0.01;
 /// Below this ratio of ends a logarithmic axis has too few powers of ten to label.
 constexpr double kLogTicksRatio = 30.0;
 /// Above this many seconds hours and minutes read better.
@@ -27,6 +28,15 @@ double positionOfMark(const PlotMark& mark, XAxis axis, std::int64_t stepsPerEpo
     return std::isnan(mark.step) && stepsPerEpoch > 0 ? mark.epoch * perEpoch : mark.step;
   return std::isnan(mark.epoch) && stepsPerEpoch > 0 ? mark.step / perEpoch : mark.epoch;
 }
+
+/// Steps and epochs are counted: no tick between two of them unless the view is within one.
+class CountTicker final : public QCPAxisTicker {
+ protected:
+  double getTickStep(const QCPRange& range) override {
+    const double step = QCPAxisTicker::getTickStep(range);
+    return range.size() < 2.0 ? step : std::max(1.0, std::floor(step));
+  }
+};
 
 }  // namespace
 
@@ -105,7 +115,9 @@ void CurvePlot::prepare() {
     curve->drawn = curve->data.draw(p.axis, left, right, width, p.logarithmic);
     curve->graphs->setData(curve->drawn);
   }
-  p.plot->xAxis->setRange(left, right);
+  // The last point of a whole curve stands within the frame.
+  const bool whole = !p.zoom.current() && !p.followed;
+  p.plot->xAxis->setRange(left, whole ? right + kRightMargin * (right - left) : right);
   const auto [bottom, top] = p.yRange();
   p.plot->yAxis->setRange(bottom, top);
   refreshTicks();
@@ -150,7 +162,8 @@ void CurvePlot::refreshTicks() {
       std::clamp(p.plot->axisRect()->width() / label, 1, kMaxTicks));
   // Whole steps and epochs where the range allows; a zoom below one shows its decimals.
   const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(x.size()))), 0, 6);
-  p.plot->xAxis->setNumberPrecision(x.size() >= 5.0 ? 0 : decimals);
+  p.plot->xAxis->setNumberPrecision(x.size() >= (p.axis == XAxis::kSeconds ? 5.0 : 2.0) ? 0
+                                                                                        : decimals);
 }
 
 void CurvePlot::refreshMarks() {
@@ -205,7 +218,7 @@ void CurvePlot::setXAxis(XAxis axis) {
   const bool changed = p.axis != axis;
   p.axis = axis;
   if (axis != XAxis::kSeconds) {
-    p.plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+    p.plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker));
     p.plot->xAxis->setLabel(axis == XAxis::kStep ? tr("step") : tr("epoch"));
   }
   // A zoom in steps means nothing in seconds.

@@ -62,10 +62,10 @@ ComparisonPanel::ComparisonPanel(workspace::Workspace& workspace, QWidget* paren
   grid->addWidget(copy_, 0, 1, Qt::AlignRight);
   grid->addWidget(settingsTitle_, 1, 0);
   grid->addWidget(metricsTitle_, 1, 1);
-  grid->addWidget(settingsView_, 2, 0, 3, 1);
-  grid->addWidget(metricsView_, 2, 1);
-  grid->addWidget(pairedTitle_, 3, 1);
-  grid->addWidget(pairedView_, 4, 1);
+  grid->addWidget(settingsView_, 2, 0);
+  grid->addWidget(metricsView_, 2, 1, 3, 1);
+  grid->addWidget(pairedTitle_, 3, 0);
+  grid->addWidget(pairedView_, 4, 0);
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(1, 1);
   showTables(false);
