@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -361,11 +362,34 @@ enum class NumericTransform {
   kLog1p,  ///< sign(x)·log(1 + |x|)
 };
 
+/// Whose rows histories are made of.
+enum class HistoryRows {
+  kTrain,  ///< training rows alone, whatever the example is
+  kAll,    ///< every imported row; held-out ones, too, are known once they have passed
+};
+
+/// Which rows of a user come before another.
+enum class HistoryOrder {
+  kTime,  ///< those of an earlier second; rows of one second are not before each other
+  kData,  ///< those further up in the data set
+};
+
+/// The items that the user of an example had before it, as a bag. The example itself is never in
+/// it, and nothing that is as late as it; an earlier row with the same item is like any other.
+struct History {
+  std::int64_t length = 20;                     ///< max. items: the last ones before the example
+  std::optional<std::int64_t> withinSeconds{};  ///< kTime; null: however long before
+  HistoryRows rows = HistoryRows::kTrain;
+  HistoryOrder order = HistoryOrder::kTime;
+  auto operator<=>(const History&) const = default;
+};
+
 struct Feature {
   std::string name;  ///< may be a path: "user/genres"; features nest by it
   std::string column;
   std::string table;  ///< empty: the column is numeric
   Tower tower = Tower::kQuery;
+  std::optional<History> history{};  ///< the column is that of the items; null: of the example
   std::optional<std::int64_t> maxLength{};               ///< max. ids of a bag; null: all are used
   TruncationSide truncationSide = TruncationSide::kEnd;  ///< of longer bags
   bool weighted = true;                                  ///< use the weights of the column, if any
@@ -598,7 +622,8 @@ struct Evaluation {
   /// Smallest raw label of a relevant held-out row. Null: every row is relevant; in groups those
   /// whose scaled label is at least 1, as in Keras.
   std::optional<double> relevanceThreshold;
-  std::optional<EvaluationUnit> unit;  ///< null: kExample if the query side reads a context
+  /// Null: kExample if the query side reads a context or a history.
+  std::optional<EvaluationUnit> unit;
   std::optional<std::int64_t> sample;  ///< queries, drawn by training.seed; null: all
   std::vector<RankingMetric> metrics{RankingMetric::kRecall, RankingMetric::kNdcg,
                                      RankingMetric::kHit, RankingMetric::kMrr};

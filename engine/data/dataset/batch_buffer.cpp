@@ -15,6 +15,7 @@ void gatherColumn(std::span<const T> column, std::span<const std::int64_t> rows,
 // Ids that the buffer of so many rows holds from the start: of the longest bags, or of bags
 // four times the mean if the longest are far beyond.
 std::size_t bagCapacity(const ColumnView& column, std::size_t rows) {
+  if (column.history.history) return rows * static_cast<std::size_t>(column.longestBag);
   const std::size_t bags = column.offsets.size() - 1;
   const std::size_t mean = bags > 0 ? (column.ids.size() + bags - 1) / bags : 1;
   return rows * std::min(static_cast<std::size_t>(column.longestBag), 4 * mean);
@@ -22,10 +23,16 @@ std::size_t bagCapacity(const ColumnView& column, std::size_t rows) {
 
 }  // namespace
 
-BatchColumns::BatchColumns(const Dataset& dataset, const std::vector<std::string>& names)
+BatchColumns::BatchColumns(const Dataset& dataset, const std::vector<std::string>& names,
+                           const std::map<std::string, HistoryColumn>& histories)
     : labels(dataset.labels()), weights(dataset.weights()) {
   for (const std::string& name : names) {
     ColumnView& column = features.emplace_back();
+    if (const auto found = histories.find(name); found != histories.end()) {
+      column.history = found->second;
+      column.longestBag = column.history.window.length;
+      continue;
+    }
     if (dataset.hasNumbers(name)) {
       column.numbers = dataset.numbers(name);
       continue;
@@ -39,7 +46,14 @@ BatchColumns::BatchColumns(const Dataset& dataset, const std::vector<std::string
 
 bool BatchColumns::hasBags() const {
   return std::any_of(features.begin(), features.end(),
-                     [](const ColumnView& column) { return !column.offsets.empty(); });
+                     [](const ColumnView& column) { return column.hasBags(); });
+}
+
+std::int64_t BatchColumns::historyIds() const {
+  std::int64_t ids = 0;
+  for (const ColumnView& column : features)
+    if (column.history.history) ids += column.longestBag;
+  return ids;
 }
 
 std::int64_t BatchColumns::rowBytes() const {
@@ -55,7 +69,7 @@ BatchBuffer::BatchBuffer(const BatchColumns& columns, std::int64_t capacity)
       features_[f].numbers.resize(rows);
       continue;
     }
-    if (column.offsets.empty()) {
+    if (!column.hasBags()) {
       features_[f].ids.resize(rows);
       continue;
     }
@@ -73,8 +87,10 @@ void BatchBuffer::gather(const BatchColumns& columns, std::span<const std::int64
     const ColumnView& column = columns.features[f];
     if (!column.numbers.empty())
       gatherColumn(column.numbers, rows, features_[f].numbers.data() + at);
-    else if (column.offsets.empty())
+    else if (!column.hasBags())
       gatherColumn(column.ids, rows, features_[f].ids.data() + at);
+    else if (column.history.history)
+      gatherHistories(column.history, rows, features_[f]);
     else
       gatherBags(column, rows, features_[f]);
   }
@@ -101,6 +117,15 @@ void BatchBuffer::gatherBags(const ColumnView& column, std::span<const std::int6
     if (!column.weights.empty())
       out.weights.insert(out.weights.end(), column.weights.begin() + begin,
                          column.weights.begin() + end);
+    out.offsets[i + 1] = static_cast<std::int32_t>(out.ids.size());
+  }
+}
+
+void BatchBuffer::gatherHistories(const HistoryColumn& column, std::span<const std::int64_t> rows,
+                                  Values& out) {
+  out.ids.clear();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    column.history->appendBefore(rows[i], column.window, out.ids);
     out.offsets[i + 1] = static_cast<std::int32_t>(out.ids.size());
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,16 +10,21 @@
 #include "engine/data/dataset/batch_rows.h"
 #include "engine/data/dataset/batches.h"
 #include "engine/data/dataset/dataset.h"
+#include "engine/data/dataset/user_history.h"
 
 namespace parapet::data {
 
-/// A dense column, or one of ids: one a row, or bags of any length.
+/// A dense column, or one of ids: one a row, or bags of any length; or histories, which are bags
+/// that are made when they are gathered.
 struct ColumnView {
   std::span<const float> numbers;  ///< not empty: the column is dense and has no ids
   std::span<const std::int32_t> ids;
   std::span<const std::int64_t> offsets;  ///< [rows + 1]: bag of row r; empty: no bags
   std::span<const float> weights;         ///< of each id; empty: all 1
   std::int64_t longestBag = 0;
+  HistoryColumn history{};  ///< with its index the column has nothing else but the longest bag
+
+  [[nodiscard]] bool hasBags() const { return !offsets.empty() || history.history; }
 };
 
 /// The columns of a data set that batches are made of.
@@ -28,10 +34,13 @@ struct BatchColumns {
   std::span<const float> weights;  ///< empty: all 1
 
   /// InvalidArgument for a column that the data set has not.
-  BatchColumns(const Dataset& dataset, const std::vector<std::string>& names);
+  BatchColumns(const Dataset& dataset, const std::vector<std::string>& names,
+               const std::map<std::string, HistoryColumn>& histories = {});
   [[nodiscard]] bool hasBags() const;
   /// Bytes of a gathered row; columns of bags do not count.
   [[nodiscard]] std::int64_t rowBytes() const;
+  /// Ids that the histories of a row have at most.
+  [[nodiscard]] std::int64_t historyIds() const;
 };
 
 /// Storage for the gathered columns of up to `capacity` rows. That of bags grows with the largest
@@ -59,6 +68,8 @@ class BatchBuffer {
     std::vector<float> numbers;  ///< of a dense column, which has none of the above
   };
   static void gatherBags(const ColumnView& column, std::span<const std::int64_t> rows, Values& out);
+  static void gatherHistories(const HistoryColumn& column, std::span<const std::int64_t> rows,
+                              Values& out);
 
   std::vector<Values> features_;
   std::vector<float> labels_, weights_;

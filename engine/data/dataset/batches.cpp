@@ -60,10 +60,12 @@ bool fitsInMemory(std::int64_t bytes) {
 }
 
 /// Buffers beside those asked for: rows for some milliseconds of training, so that the worker may
-/// be kept from its core for that long, and so that its sleep is worth waking it.
-int buffersOf(std::int64_t batchRows) {
-  constexpr std::int64_t kRows = 256 * 1024, kMax = 2048;
-  return static_cast<int>(std::clamp<std::int64_t>(kRows / batchRows, 1, kMax));
+/// be kept from its core for that long, and so that its sleep is worth waking it; with long
+/// histories, which take their time as well, fewer.
+int buffersOf(std::int64_t batchRows, std::int64_t historyIds) {
+  constexpr std::int64_t kRows = 256 * 1024, kHistoryIds = 4 * 1024 * 1024, kMax = 2048;
+  const std::int64_t rows = std::min(kRows, kHistoryIds / std::max<std::int64_t>(1, historyIds));
+  return static_cast<int>(std::clamp<std::int64_t>(rows / batchRows, 1, kMax));
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ struct BatchLoader::State {
       : dataset(std::move(data)),
         options(wanted),
         fixedBatches{options.fixedBatches},
-        columns(*dataset, names),
+        columns(*dataset, names, wanted.histories),
         order(orderOf(rows, options)) {
     check(*dataset, rows, order.size(), options);
     current.features.resize(names.size());
@@ -122,8 +124,9 @@ struct BatchLoader::State {
               .batchRows = options.batchRows, .batches = countOf(1), .fixedBatches = fixedBatches});
     prefetcher = std::make_unique<BatchPrefetcher>(
         columns, std::move(rows),
-        BatchPrefetcher::Options{.capacity = capacity,
-                                 .buffers = options.prefetch + buffersOf(capacity)});
+        BatchPrefetcher::Options{
+            .capacity = capacity,
+            .buffers = options.prefetch + buffersOf(capacity, columns.historyIds())});
   }
 
   // Batches of an epoch; those of lists are remembered for the order that was asked for last.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/dataset/row_order.h"
+#include "engine/data/dataset/user_history.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
@@ -57,10 +59,12 @@ class BatchLoader {
     std::optional<RowRange> rowRange{};                ///< of every epoch; null: all rows
     /// Rows of a list: ListOrder then decides what batches are made of. Not with a range.
     std::optional<std::int64_t> groupSize{};
+    /// Columns that the data set has not, by name: what the users of the rows had before.
+    std::map<std::string, HistoryColumn> histories{};
     /// Epochs after the first are the first so many batches of the first one.
     std::optional<std::int64_t> fixedBatches{};
   };
-  /// `columns`: column of each feature, of ids or dense. InvalidArgument for a column that is
+  /// `columns`: column of each feature, of ids or dense, or a history. InvalidArgument for a column that is
   /// unknown, batches of no rows, or lists that do not fit them.
   BatchLoader(std::shared_ptr<const Dataset> dataset, RowSet rows, std::vector<std::string> columns,
               Options options);

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/data/dataset/event_columns.h"
+#include "engine/data/dataset/row_bits.h"
+#include "engine/data/dataset/row_set.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// How much of what came before is looked at; see experiment::History.
+struct HistoryWindow {
+  std::int64_t length = 20;
+  std::optional<std::int64_t> withinSeconds{};
+};
+
+/// What the users of a data set had before: for every row the items of earlier rows of its user.
+///
+///   before(r) = items of the counted rows q of user(r) with key(q) < key(r),
+///               and key(q) ≥ key(r) − withinSeconds if that is given,
+///               by ascending (key, row); of these the last `length`
+///
+/// key: the time of a row, or with kData the row itself. Rows of one second are not before each
+/// other: their order is not known, and a row that the data have twice must not tell its own item.
+/// User 0 is out of the vocabulary, nobody in particular, and has no history.
+///
+/// The counted rows lie user by user in the order of their keys: where the data are in that order
+/// already, in the data themselves, else in an index of 12 bytes a counted row.
+///
+/// Time     O(rows·log(rows of a user)) to build; O(log(rows of the user) + length) a history, and
+///          where the data themselves are the index also the rows between that do not count.
+/// Thread   const, so any number of threads.
+class UserHistory {
+ public:
+  /// `counted`: the rows that histories are made of; nullopt: all. `events` must outlive it, and
+  /// have times for kTime (InvalidArgument).
+  UserHistory(const EventColumns& events, const std::optional<RowSet>& counted,
+              experiment::HistoryOrder order);
+
+  /// Appends before(row), oldest first; returns how many items these are.
+  std::int64_t appendBefore(std::int64_t row, const HistoryWindow& window,
+                            std::vector<std::int32_t>& items) const;
+  /// Appends what a user has at the end of the data: a row after the last counted one would have it
+  /// before it, in the second of that row.
+  std::int64_t appendLast(std::int32_t user, const HistoryWindow& window,
+                          std::vector<std::int32_t>& items) const;
+  /// Counted rows that share their key with another counted row of their user.
+  [[nodiscard]] std::int64_t ties() const { return ties_; }
+  [[nodiscard]] std::int64_t countedRows() const { return counted_; }
+  /// Of the index.
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  [[nodiscard]] std::int64_t keyOf(std::int64_t row) const {
+    return byTime_ ? events_.times[static_cast<std::size_t>(row)] : row;
+  }
+  [[nodiscard]] bool isCounted(std::int64_t row) const {
+    return bits_.empty() || hasRow(bits_, row);
+  }
+  /// Whether users ascend and the keys of each, as in the order of the index.
+  [[nodiscard]] bool isInOrder() const;
+  void findUsers();
+  void buildIndex();
+  std::int64_t append(std::int32_t user, std::int64_t key, const HistoryWindow& window,
+                      std::vector<std::int32_t>& items) const;
+
+  EventColumns events_;
+  bool byTime_;
+  RowBits bits_;  ///< counted rows; empty: all
+  std::int64_t counted_ = 0, ties_ = 0;
+  std::int64_t lastKey_ = 0;         ///< the largest of a counted row
+  std::vector<std::int64_t> first_;  ///< by user, and the end: into the index, or rows
+  bool indexed_ = false;
+  std::vector<std::int32_t> items_;  ///< the index: of counted rows by (user, key, row)
+  std::vector<std::int64_t> keys_;
+};
+
+/// Histories as a column of batches.
+struct HistoryColumn {
+  std::shared_ptr<const UserHistory> history{};
+  HistoryWindow window{};
+};
+
+}  // namespace parapet::data
