@@ -19,7 +19,7 @@ struct BatchReport {
     double value = 0.0;   ///< mean over the batch as its reduction says
   };
   struct Feature {
-    std::string name;   ///< column of the data set
+    std::string name;   ///< column of the data set, or feature of a history
     std::string table;  ///< that its ids look up; "" of a dense feature
     std::int64_t ids = 0, distinct = 0, truncated = 0, oov = 0, empty = 0;
   };

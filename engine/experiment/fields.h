@@ -30,6 +30,7 @@ const record::Record<Dataset>& describe(record::Type<Dataset>);
 // fields_model.cpp
 const record::Record<Initializer>& describe(record::Type<Initializer>);
 const record::Record<Table>& describe(record::Type<Table>);
+const record::Record<History>& describe(record::Type<History>);
 const record::Record<Feature>& describe(record::Type<Feature>);
 const record::Record<Layer>& describe(record::Type<Layer>);
 const record::Record<Head>& describe(record::Type<Head>);

@@ -45,7 +45,7 @@ const Record<Evaluation>& describe(Type<Evaluation>) {
                      {{"user", EvaluationUnit::kUser}, {"example", EvaluationUnit::kExample}})),
                  "A query of the catalogue. user: a user, whose held-out items are to be found. "
                  "example: a held-out row in its own context, whose item is to be found. null: "
-                 "example if the query side reads a context, else user.")
+                 "example if the query side reads a context or a history, else user.")
           .field("sample", &Evaluation::sample, optional(integer({.min = 1})),
                  "Only so many queries, drawn by training.seed, are measured. null: all.")
           .field("metrics", &Evaluation::metrics,

@@ -107,6 +107,27 @@ const Record<Table>& describe(Type<Table>) {
   return record;
 }
 
+const Record<History>& describe(Type<History>) {
+  // Of more items there is hardly a combiner that still tells them apart; a batch holds them all.
+  constexpr std::int64_t kMaxLength = 1 << 16;
+  static const auto record =
+      Record<History>()
+          .field("length", &History::length, integer({.min = 1, .max = kMaxLength}),
+                 "Max. items: the last ones before the example.")
+          .field("within_seconds", &History::withinSeconds, optional(integer({.min = 1})),
+                 "Only rows of so many seconds before the example. null: however long before.")
+          .field("rows", &History::rows,
+                 choice<HistoryRows>({{"train", HistoryRows::kTrain}, {"all", HistoryRows::kAll}}),
+                 "train: training rows alone, whatever the example is. all: every imported row "
+                 "before the example, held-out ones included.")
+          .field(
+              "order", &History::order,
+              choice<HistoryOrder>({{"time", HistoryOrder::kTime}, {"data", HistoryOrder::kData}}),
+              "What comes before an example. time: the user's rows of an earlier second. data: its "
+              "rows further up in the data, for data without times.");
+  return record;
+}
+
 const Record<Feature>& describe(Type<Feature>) {
   static const auto shape = optional(list(integer({.min = 1}), 1));
   static const auto record =
@@ -123,6 +144,10 @@ const Record<Feature>& describe(Type<Feature>) {
           .field("tower", &Feature::tower,
                  choice<Tower>({{"query", Tower::kQuery}, {"candidate", Tower::kCandidate}}),
                  "The tower that reads it. query: the user and the context. candidate: the item.")
+          .field(
+              "history", &Feature::history, optional(object<History>()),
+              "The items that the user had before the example, combined by the table; the column "
+              "is that of the items. null: the column of the example itself.")
           .field(
               "max_length", &Feature::maxLength, optional(integer({.min = 1})),
               "Max. ids of a row; longer rows are truncated, and counted. null: all ids are used.")

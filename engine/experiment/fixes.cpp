@@ -40,7 +40,10 @@ class Candidates {
     if (starts("/dataset/batch")) batch();
     if (starts("/dataset/vocabularies")) vocabulary();
     if (starts("/dataset/columns") || starts("/features")) missingVocabulary();
-    if (starts("/features")) featureTable();
+    if (starts("/features")) {
+      history();
+      featureTable();
+    }
     if (starts("/model")) towers();
     if (starts("/loss")) loss();
     if (starts("/mesh")) mesh();
@@ -135,6 +138,18 @@ class Candidates {
         set(fmt::format("Look up \"{}\"", printable(table["name"].get<std::string>())),
             {{(element() / "table").to_string(), table["name"]}});
     set("Read it as a number", {{(element() / "table").to_string(), nullptr}});
+  }
+
+  void history() {
+    const Pointer entry = element();
+    if (!has(entry) || !document_.at(entry).is_object()) return;
+    const Json& feature = document_.at(entry);
+    if (!feature.contains("history") || !feature["history"].is_object()) return;
+    const std::string at = entry.to_string();
+    if (at_.back() == "tower") set("Put it into the query tower", {{at + "/tower", "query"}});
+    if (at_.back() == "history")
+      set("Take the order of the data", {{at + "/history/order", "data"}});
+    remove("Remove the history", entry / "history");
   }
 
   void towers() {

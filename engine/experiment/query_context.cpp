@@ -8,6 +8,7 @@ namespace parapet::experiment {
 std::vector<std::string> contextColumns(const Experiment& experiment) {
   std::vector<std::string> columns;
   for (const Feature& feature : experiment.features) {
+    if (feature.history) continue;
     const auto role = experiment.dataset.roleOf(feature.column);
     const bool ofQuery = feature.tower == Tower::kQuery;
     const bool isContext =
@@ -19,9 +20,20 @@ std::vector<std::string> contextColumns(const Experiment& experiment) {
   return columns;
 }
 
+bool readsHistory(const Experiment& experiment) {
+  return std::ranges::any_of(experiment.features,
+                             [](const Feature& feature) { return feature.history.has_value(); });
+}
+
+// Names of columns have no empty parts.
+std::string batchColumn(const Feature& feature) {
+  return feature.history ? feature.name + "//history" : feature.column;
+}
+
 EvaluationUnit evaluationUnit(const Experiment& experiment) {
-  return experiment.evaluation.unit.value_or(
-      contextColumns(experiment).empty() ? EvaluationUnit::kUser : EvaluationUnit::kExample);
+  const bool ofUser = contextColumns(experiment).empty() && !readsHistory(experiment);
+  return experiment.evaluation.unit.value_or(ofUser ? EvaluationUnit::kUser
+                                                    : EvaluationUnit::kExample);
 }
 
 }  // namespace parapet::experiment

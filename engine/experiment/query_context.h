@@ -13,7 +13,14 @@ namespace parapet::experiment {
 /// a user and values of these. Of a ranking model contexts count on either side.
 std::vector<std::string> contextColumns(const Experiment& experiment);
 
-/// The unit of the evaluation, kExample by default if the query side reads a context.
+/// Whether the model reads the history of a query's user.
+bool readsHistory(const Experiment& experiment);
+
+/// The column of a feature in batches: that of the data set, or of a history a name that no column
+/// has.
+std::string batchColumn(const Feature& feature);
+
+/// The unit of the evaluation, kExample by default if the query side reads a context or a history.
 EvaluationUnit evaluationUnit(const Experiment& experiment);
 
 }  // namespace parapet::experiment

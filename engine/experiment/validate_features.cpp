@@ -12,8 +12,9 @@
 namespace parapet::experiment {
 namespace {
 
-/// Whether a row of the feature's column may have several ids.
+/// Whether an example may have several ids of the feature.
 bool isBag(const DocumentIndex& names, const Feature& feature) {
+  if (feature.history) return true;
   const Column* column = names.columns.find(feature.column);
   return column != nullptr && column->separator.has_value();
 }
@@ -65,6 +66,13 @@ void checkIds(const DocumentIndex& names, const Feature& feature, const Location
 /// Warns of settings of bags and of numeric columns that have no effect.
 void checkUnused(const DocumentIndex& names, const Feature& feature, const Location& location) {
   const bool numeric = feature.table.empty();
+  if (feature.history) {
+    constexpr const char* kUnused = "not used: the length of the history limits its items";
+    if (feature.maxLength) (location / "max_length").warning(kUnused, "null");
+    if (feature.truncationSide == TruncationSide::kStart)
+      (location / "truncation_side").warning(kUnused, "\"end\"");
+    return;
+  }
   const bool bag = isBag(names, feature);
   const std::string single = numeric ? "a row of a numeric column has one value"
                                      : "a row of \"" + feature.column + "\" has one id";
@@ -100,6 +108,9 @@ void checkInputShape(const Experiment& experiment, const DocumentIndex& names,
   const std::vector<std::int64_t>& shape = *feature.inputShape;
   checkRows(experiment, names, shape[0], location);
   const bool bag = isBag(names, feature);
+  const bool ofHistory = feature.history.has_value();
+  const auto longest = ofHistory ? std::optional(feature.history->length) : feature.maxLength;
+  const std::string setting = ofHistory ? "the history's length" : "max_length";
   if (shape.size() > 2)
     location.problem("the shape " + shapeText(shape) + " has more than two dimensions",
                      "[global batch], or [global batch, longest row]");
@@ -109,13 +120,13 @@ void checkInputShape(const Experiment& experiment, const DocumentIndex& names,
     length.problem(
         fmt::format("{} values a row, and the column \"{}\" has one", shape[1], feature.column),
         "1, or [global batch]");
-  else if (bag && !feature.maxLength)
+  else if (bag && !longest)
     length.problem(
         fmt::format("{} ids a row, and max_length is null: rows have any length", shape[1]),
         fmt::format("a max_length of {}, or [global batch]", shape[1]));
-  else if (bag && shape[1] != *feature.maxLength)
-    length.problem(fmt::format("{} ids a row, and max_length is {}", shape[1], *feature.maxLength),
-                   fmt::format("{}", *feature.maxLength));
+  else if (bag && shape[1] != *longest)
+    length.problem(fmt::format("{} ids a row, and {} is {}", shape[1], setting, *longest),
+                   fmt::format("{}", *longest));
 }
 
 void checkOutputShape(const Experiment& experiment, const DocumentIndex& names,
@@ -134,6 +145,41 @@ void checkOutputShape(const Experiment& experiment, const DocumentIndex& names,
                                      table->name, width)
                        : fmt::format("{} wide, and a numeric column is 1 wide", shape[1]),
                  fmt::format("{}", width));
+}
+
+/// A history is that of the user: items in the query tower, in an order that the data have.
+void checkHistory(const Experiment& experiment, const DocumentIndex& names, const Feature& feature,
+                  const Location& location) {
+  const Dataset& dataset = experiment.dataset;
+  const History& history = *feature.history;
+  if (const auto role = names.roleOf(feature.column); role && role != ColumnRole::kItem) {
+    const auto items = std::ranges::find(dataset.columns, ColumnRole::kItem, &Column::role);
+    (location / "column")
+        .problem(
+            fmt::format("a history holds items, and the column \"{}\" does not", feature.column),
+            "\"" + (items == dataset.columns.end() ? std::string("item") : items->name) + "\"");
+  }
+  if (feature.tower == Tower::kCandidate)
+    (location / "tower")
+        .problem("a history is of the user, and the candidate tower describes items", "\"query\"");
+  const bool timed =
+      dataset.columns.empty() ||
+      std::ranges::find(dataset.columns, ColumnRole::kTime, &Column::role) != dataset.columns.end();
+  if (history.order == HistoryOrder::kTime && !timed)
+    (location / "history")
+        .problem(
+            "rows have no time: no column has the role \"time\"",
+            "a column of times, or {\"order\": \"data\"} if the rows of a user stand in the order "
+            "in which they happened");
+  if (history.order == HistoryOrder::kData && history.withinSeconds)
+    (location / "history" / "within_seconds")
+        .problem("the order of the data has no seconds", "null, or the order \"time\"");
+  const SplitKind split = dataset.split.kind;
+  if (history.rows == HistoryRows::kAll && split != SplitKind::kLeaveLast &&
+      split != SplitKind::kTemporal)
+    (location / "history" / "rows")
+        .warning("held-out rows are in the histories of training rows that come later",
+                 "\"train\", or a split by time");
 }
 
 /// Neither of two towers may read the features of the other: candidates are encoded before the user
@@ -179,8 +225,8 @@ void checkNames(const std::vector<Feature>& features, const Location& location) 
 /// Warns of features that differ in nothing but their name.
 void warnOfEqual(const std::vector<Feature>& features, const Location& location) {
   const auto settingsOf = [](const Feature& feature) {
-    return std::tie(feature.column, feature.table, feature.tower, feature.maxLength,
-                    feature.truncationSide, feature.weighted, feature.transform);
+    return std::tie(feature.column, feature.table, feature.tower, feature.history,
+                    feature.maxLength, feature.truncationSide, feature.weighted, feature.transform);
   };
   std::map<decltype(settingsOf(features[0])), const Feature*> known;
   for (std::size_t index = 0; index < features.size(); ++index) {
@@ -207,7 +253,10 @@ void validateFeatures(const Experiment& experiment, const DocumentIndex& index,
     checkUnused(index, feature, at);
     if (feature.inputShape) checkInputShape(experiment, index, feature, at / "input_shape");
     if (feature.outputShape) checkOutputShape(experiment, index, feature, at / "output_shape");
-    if (experiment.model.kind == ModelKind::kRetrieval) checkTower(index, feature, at);
+    if (feature.history)
+      checkHistory(experiment, index, feature, at);
+    else if (experiment.model.kind == ModelKind::kRetrieval)
+      checkTower(index, feature, at);
   }
 }
 

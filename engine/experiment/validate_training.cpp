@@ -88,10 +88,12 @@ void checkCatalogue(const Experiment& experiment, const Location& location) {
     return;
   }
   const std::vector<std::string> contexts = contextColumns(experiment);
-  if (evaluation.unit == EvaluationUnit::kUser && !contexts.empty())
+  const bool ofRow = !contexts.empty() || readsHistory(experiment);
+  if (evaluation.unit == EvaluationUnit::kUser && ofRow)
     (location / "unit")
-        .problem("the query side reads \"" + printable(contexts.front()) +
-                     "\", which differs from row to row of a user",
+        .problem("the query side reads " +
+                     (contexts.empty() ? "a history" : "\"" + printable(contexts.front()) + "\"") +
+                     ", which differs from row to row of a user",
                  "\"example\" or null");
   if (evaluation.catalogue == CatalogueTime::kEnd && experiment.training.earlyStopping)
     (location / "catalogue")

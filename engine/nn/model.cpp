@@ -10,6 +10,7 @@
 #include "engine/base/record/problem.h"
 #include "engine/experiment/model_shape.h"
 #include "engine/experiment/name_index.h"
+#include "engine/experiment/query_context.h"
 
 namespace parapet::nn {
 namespace {
@@ -112,7 +113,7 @@ class Builder {
       const experiment::Feature& feature = experiment_.features[i];
       const std::string name = "features/" + feature.name;
       const auto index = static_cast<std::int32_t>(i);
-      model_.columns.push_back(feature.column);
+      model_.columns.push_back(experiment::batchColumn(feature));
       if (feature.table.empty()) {
         values_[i] = model_.graph.numeric(name, index, feature.transform);
         continue;
@@ -126,7 +127,7 @@ class Builder {
                  .feature = index,
                  .output = -1,
                  .combiner = table->combiner,
-                 .maxLength = feature.maxLength.value_or(0),
+                 .maxLength = feature.history ? 0 : feature.maxLength.value_or(0),
                  .truncationSide = feature.truncationSide,
                  .weighted = feature.weighted,
                  .firstBucket = firstBucket(table->vocabulary)});

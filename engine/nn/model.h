@@ -18,7 +18,8 @@ namespace parapet::nn {
 struct Model {
   experiment::ModelKind kind = experiment::ModelKind::kRetrieval;
   Graph graph;
-  std::vector<std::string> columns;          ///< data column of each feature of the graph
+  /// Data column of each feature of the graph; of a history experiment::batchColumn.
+  std::vector<std::string> columns;
   std::string queryColumn, candidateColumn;  ///< of users and of items
   Value query = -1, candidate = -1;          ///< kRetrieval: outputs of the towers
   Value score = -1;                          ///< [B, 1]; a logit under bce

@@ -27,8 +27,9 @@ std::vector<std::vector<ContextValue>> combinations(
 }
 
 QueryReader::QueryReader(const data::Dataset& dataset, const data::Vocabulary& users,
-                         const Interactions& interactions, const QuerySide* side)
-    : dataset_(dataset), users_(users), interactions_(interactions), side_(side) {}
+                         const data::Vocabulary& items, const Interactions& interactions,
+                         const QuerySide* side)
+    : dataset_(dataset), users_(users), items_(items), interactions_(interactions), side_(side) {}
 
 std::span<const ContextColumn> QueryReader::contexts() const {
   return side_ ? side_->contexts() : std::span<const ContextColumn>{};
@@ -98,21 +99,66 @@ std::string QueryReader::textOf(const ContextColumn& column, const ContextCell& 
                           : std::string(dataset_.vocabularyOf(column.name).rawId(cell.row));
 }
 
+Status QueryReader::readHistory(const Query& query, ResolvedQuery& found) const {
+  if (query.history && !readsHistory())
+    return Error{ErrorCode::kInvalidDocument, "history: the model reads no history"};
+  if (!readsHistory()) return {};
+  QueryHistory history{{}, query.history.has_value()};
+  if (query.history) {
+    std::vector<std::string> unknown;
+    found.encoder.history.emplace();
+    for (const std::string& id : *query.history)
+      if (const auto row = items_.row(id); row && items_.isCandidate(*row))
+        found.encoder.history->push_back(*row);
+      else
+        unknown.push_back("\"" + printable(id) + "\"");
+    if (!unknown.empty())
+      found.warnings.push_back(fmt::format("history: {} {} not in the catalogue and left out",
+                                           join(unknown), unknown.size() == 1 ? "is" : "are"));
+  }
+  const std::vector<std::int32_t> items = side_->historyOf(found.encoder);
+  for (const std::int32_t item : items) history.items.emplace_back(items_.rawId(item));
+  if (found.encoder.history && items.size() < found.encoder.history->size())
+    found.warnings.push_back(fmt::format("history: the model reads the last {} of {} items",
+                                         items.size(), found.encoder.history->size()));
+  found.history = std::move(history);
+  return {};
+}
+
+// What a list does not rest on: a user that training did not see, a history without items.
+void QueryReader::warnOfUser(const Query& query, ResolvedQuery& found) const {
+  const bool isKnown = found.encoder.user > 0;
+  const bool hasRows = isKnown && interactions_.activity(found.encoder.user) > 0;
+  const bool hasItems = found.history && !found.history->items.empty();
+  std::vector<std::string> rest;
+  if (hasItems) rest.push_back(found.history->given ? "the given history" : "the history");
+  if (!contexts().empty()) rest.emplace_back("the context");
+  if (!hasRows) {
+    if (rest.empty())
+      rest.emplace_back(found.history ? "an empty history" : "weights as they were initialised");
+    found.warnings.push_back(
+        fmt::format("user \"{}\" {}: the list rests on {}", printable(query.user),
+                    isKnown ? "has no training rows" : "is not in the data", join(rest, " and ")));
+  } else if (found.history && !hasItems) {
+    found.warnings.push_back(
+        found.history->given
+            ? "the given history has no item: the list does not rest on one"
+            : fmt::format("user \"{}\" has no history at the end of the data: the list does not "
+                          "rest on one",
+                          printable(query.user)));
+  }
+}
+
 Result<ResolvedQuery> QueryReader::resolve(const Query& query) const {
   PARAPET_TRY(checkNames(query));
   ResolvedQuery found;
   const auto row = users_.row(query.user);
-  if (row && *row > 0) {
+  if (row && *row > 0)
     found.encoder.user = *row;
-    if (interactions_.activity(*row) == 0)
-      found.warnings.push_back(fmt::format(
-          "user \"{}\" has no training rows: the list rests on {}", printable(query.user),
-          contexts().empty() ? "weights as they were initialised" : "the context"));
-  } else {
-    if (query.context.empty()) return userRow(query.user).error();
-    found.warnings.push_back(fmt::format(
-        "user \"{}\" is not in the data: the list rests on the context", printable(query.user)));
-  }
+  else if (query.context.empty() && !(query.history && readsHistory()))
+    return userRow(query.user).error();
+  PARAPET_TRY(readHistory(query, found));
+  warnOfUser(query, found);
   if (contexts().empty()) return found;
   found.encoder.context = side_->lastContext(found.encoder.user);
   for (std::size_t i = 0; i < contexts().size(); ++i) {
@@ -135,6 +181,12 @@ std::vector<ContextValue> QueryReader::usualContext() const {
   for (std::size_t i = 0; i < contexts().size(); ++i)
     values.push_back({contexts()[i].name, textOf(contexts()[i], cells[i]), false});
   return values;
+}
+
+EncoderQuery QueryReader::queryOf(std::int32_t user, std::int64_t row) const {
+  EncoderQuery query{user, contextOf(row)};
+  query.row = row;
+  return query;
 }
 
 std::vector<ContextCell> QueryReader::contextOf(std::int64_t row) const {

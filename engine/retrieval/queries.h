@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,16 @@ struct Query {
 
   std::string user;  ///< raw id
   std::vector<ContextValue> context;
+  /// Raw ids of items in place of the user's own history, oldest first; nullopt: its own, at the end
+  /// of the data.
+  std::optional<std::vector<std::string>> history{};
+};
+
+/// The items that a list rests on besides the user and the context.
+struct QueryHistory {
+  std::vector<std::string> items;  ///< raw ids, oldest first, as many as the model reads
+  bool given = false;              ///< else they are the user's own
+  bool operator==(const QueryHistory&) const = default;
 };
 
 /// Every combination of one value per name, the last name fastest; one empty one of no names.
@@ -44,8 +55,9 @@ std::vector<std::vector<ContextValue>> combinations(
 /// A query with its values looked up.
 struct ResolvedQuery {
   EncoderQuery encoder;
-  std::vector<ContextValue> context;  ///< by context of the model
-  std::vector<std::string> warnings;  ///< what the list does not rest on, for the user
+  std::vector<ContextValue> context;    ///< by context of the model
+  std::optional<QueryHistory> history;  ///< nullopt: the model reads none
+  std::vector<std::string> warnings;    ///< what the list does not rest on, for the user
 };
 
 /// Looks the users and values of queries up.
@@ -55,19 +67,25 @@ class QueryReader {
  public:
   /// All references, and `side` unless it is null, must outlive it.
   QueryReader(const data::Dataset& dataset, const data::Vocabulary& users,
-              const Interactions& interactions, const QuerySide* side);
+              const data::Vocabulary& items, const Interactions& interactions,
+              const QuerySide* side);
 
   [[nodiscard]] std::span<const ContextColumn> contexts() const;
-  /// A value that no row has is out-of-vocabulary; so is, where values are given, a user. Both are
-  /// said.
+  [[nodiscard]] bool readsHistory() const { return side_ && side_->readsHistory(); }
+  /// A value that no row has is out-of-vocabulary; so is, where values or a history are given, a
+  /// user. Items that are not in the catalogue are left out of a history. All of it is said, and so
+  /// is a history without items.
   ///
-  /// Errors   kInvalidDocument for a context that the model does not read, one given twice, or text
-  ///          where a number is due; kNotFound for an unknown user of which nothing else is known.
+  /// Errors   kInvalidDocument for a context that the model does not read, one given twice, text
+  ///          where a number is due, or a history for a model that reads none; kNotFound for an
+  ///          unknown user of which nothing else is known.
   [[nodiscard]] Result<ResolvedQuery> resolve(const Query& query) const;
   /// The default of nobody (see QuerySide::lastContext).
   [[nodiscard]] std::vector<ContextValue> usualContext() const;
   /// The context of a row of the data set.
   [[nodiscard]] std::vector<ContextCell> contextOf(std::int64_t row) const;
+  /// The query that a row of the data set is: its user, context and history.
+  [[nodiscard]] EncoderQuery queryOf(std::int32_t user, std::int64_t row) const;
   /// The row of a user id that occurs in the data.
   [[nodiscard]] Result<std::int32_t> userRow(std::string_view userId) const;
 
@@ -75,10 +93,13 @@ class QueryReader {
   Status checkNames(const Query& query) const;
   Result<ContextCell> read(const ContextColumn& column, const std::string& value,
                            std::vector<std::string>& warnings) const;
+  Status readHistory(const Query& query, ResolvedQuery& found) const;
+  void warnOfUser(const Query& query, ResolvedQuery& found) const;
   [[nodiscard]] std::string textOf(const ContextColumn& column, const ContextCell& cell) const;
 
   const data::Dataset& dataset_;
   const data::Vocabulary& users_;
+  const data::Vocabulary& items_;
   const Interactions& interactions_;
   const QuerySide* side_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,6 +38,11 @@ struct EncoderQuery {
   /// Bit i: feature i of the query side is taken out: its embedding is a zero vector, its number the
   /// mean of the training rows.
   std::uint64_t without = 0;
+  /// Items in place of the user's own history, oldest first, of which a feature takes the last ones;
+  /// nullopt: the user's own.
+  std::optional<std::vector<std::int32_t>> history{};
+  /// Row of the data set before which the user's own history ends; −1: that of the end of the data.
+  std::int64_t row = -1;
 };
 
 /// What the query side of a model reads.
@@ -51,6 +57,13 @@ class QuerySide {
   [[nodiscard]] virtual std::vector<ContextCell> lastContext(std::int32_t user) const = 0;
   /// In the order of the document, at most kMaxQueryFeatures; empty where none can be taken out.
   [[nodiscard]] virtual std::span<const QueryFeature> features() const { return {}; }
+  [[nodiscard]] virtual bool readsHistory() const { return false; }
+  /// The items that the model reads of a query's history, oldest first; of several features the
+  /// longest.
+  [[nodiscard]] virtual std::vector<std::int32_t> historyOf(const EncoderQuery& query) const {
+    static_cast<void>(query);
+    return {};
+  }
 };
 
 /// Query → vector, for models whose query side reads more than the user. Holds a copy of the query

@@ -74,7 +74,7 @@ struct Recommender::State {
         items(dataset->vocabularyOf(itemColumn)),
         kept(std::move(known)),
         interactions(*kept),
-        reader(*dataset, users, interactions, model->querySide()),
+        reader(*dataset, users, items, interactions, model->querySide()),
         userColumn(queryColumn),
         eligible(candidateMask(items)),
         candidates(std::count(eligible.begin(), eligible.end(), std::uint8_t{1})),
@@ -139,6 +139,9 @@ struct Recommender::State {
       if (const auto value = users.attribute(i, row); !value.empty()) parts.emplace_back(value);
     return join(parts, " · ");
   }
+  /// The different items that a query has had: those that the model reads, or of a model that reads
+  /// none the training rows of the user. Nobody has none.
+  std::vector<std::int32_t> historyOf(const EncoderQuery& query) const;
   std::vector<std::vector<Scored>> lists(std::span<const EncoderQuery> queries, std::int64_t k,
                                          SeenItems seen) const;
   std::vector<std::vector<Scored>> scoredLists(std::span<const EncoderQuery> queries,
@@ -158,6 +161,19 @@ struct Recommender::State {
   Status requireK(std::int64_t k) const;
   RecommendedItem describe(std::int32_t user, std::int64_t rank, const Scored& scored) const;
 };
+
+std::vector<std::int32_t> Recommender::State::historyOf(const EncoderQuery& query) const {
+  if (reader.readsHistory()) {
+    std::vector<std::int32_t> read = model->querySide()->historyOf(query);
+    std::ranges::sort(read);
+    read.erase(std::unique(read.begin(), read.end()), read.end());
+    std::erase(read, 0);
+    return read;
+  }
+  if (query.user == 0) return {};
+  const auto train = interactions.items(SplitPart::kTrain, query.user);
+  return {train.begin(), train.end()};
+}
 
 std::vector<float> Recommender::State::vectorsOf(std::span<const EncoderQuery> queries) const {
   const auto width = static_cast<std::size_t>(model->dim);
@@ -292,7 +308,8 @@ void Recommender::State::recallByUser() const {
   }
 }
 
-// A list in a context that no held-out row has would say nothing about the user.
+// A list in a context that no held-out row has, or with a later history, would say nothing about the
+// user.
 void Recommender::State::recallByRow() const {
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 0; row < dataset->rows(); ++row)
@@ -306,7 +323,7 @@ void Recommender::State::recallByRow() const {
   std::vector<std::int32_t> wanted;
   for (std::size_t i = 0; i < rows.size(); i += static_cast<std::size_t>(stride)) {
     const auto at = static_cast<std::size_t>(rows[i]);
-    queries.push_back({userOfRow[at], reader.contextOf(rows[i])});
+    queries.push_back(reader.queryOf(userOfRow[at], rows[i]));
     wanted.push_back(itemOfRow[at]);
   }
   const auto found = lists(queries, std::min(kUserRecallK, candidates), SeenItems::kExcludeTrain);
@@ -324,7 +341,7 @@ void Recommender::State::recallByRow() const {
 const std::vector<double>& Recommender::State::userRecall() const {
   std::call_once(recallOnce, [this] {
     recallOfUser.assign(static_cast<std::size_t>(users.size()), kUnknown);
-    if (reader.contexts().empty())
+    if (reader.contexts().empty() && !reader.readsHistory())
       recallByUser();
     else
       recallByRow();
@@ -397,6 +414,10 @@ Result<std::int32_t> Recommender::userRow(std::string_view userId) const {
 
 std::span<const ContextColumn> Recommender::contexts() const {
   return state_->reader.contexts();
+}
+
+bool Recommender::readsHistory() const {
+  return state_->reader.readsHistory();
 }
 
 Result<std::vector<ContextValue>> Recommender::defaultContext(std::string_view userId) const {
@@ -489,6 +510,7 @@ Result<std::vector<Recommendation>> Recommender::recommend(std::span<const Query
                           state_->candidates - static_cast<std::int64_t>(left.size()),
                           {},
                           std::move(resolved[i].context),
+                          std::move(resolved[i].history),
                           std::move(resolved[i].warnings)};
     for (std::size_t at = 0; at < lists[i].size(); ++at)
       answer.items.push_back(
@@ -557,7 +579,6 @@ Result<std::vector<SimilarItem>> Recommender::similarItems(std::string_view item
 Result<Explanation> Recommender::explain(const Query& query, std::string_view itemId,
                                          std::int64_t nearest) const {
   PARAPET_ASSIGN(ResolvedQuery resolved, state_->reader.resolve(query));
-  const std::int32_t user = resolved.encoder.user;
   PARAPET_ASSIGN(const std::int32_t item, itemRow(itemId));
   Explanation explanation;
   explanation.context = resolved.context;
@@ -568,9 +589,8 @@ Result<Explanation> Recommender::explain(const Query& query, std::string_view it
     for (std::size_t d = 0; d < q.size(); ++d) explanation.terms.push_back(q[d] * c[d]);
   }
   state_->splitByFeature(explanation, resolved, query, item);
-  // Nobody has no history.
-  for (const std::int32_t row : state_->interactions.items(SplitPart::kTrain, user))
-    if (row != item && user > 0)
+  for (const std::int32_t row : state_->historyOf(resolved.encoder))
+    if (row != item)
       explanation.nearestHistory.push_back({row, std::string(state_->items.rawId(row)),
                                             std::string(state_->items.title(row)),
                                             cosine(c, state_->candidate(row))});

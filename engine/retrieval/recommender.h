@@ -42,8 +42,9 @@ struct Recommendation {
   std::int64_t step = 0;        ///< of the checkpoint that answered
   std::int64_t candidates = 0;  ///< items that could have been listed
   std::vector<RecommendedItem> items;
-  std::vector<ContextValue> context{};  ///< which the list answers; empty if the model reads none
-  std::vector<std::string> warnings{};  ///< what the list does not rest on
+  std::vector<ContextValue> context{};    ///< which the list answers; empty if the model reads none
+  std::optional<QueryHistory> history{};  ///< that it rests on; nullopt if the model reads none
+  std::vector<std::string> warnings{};    ///< what the list does not rest on
 };
 
 /// The rows of the items of a list, best first.
@@ -83,7 +84,8 @@ struct FeatureShare {
 };
 
 /// Why an item is listed: what each feature of the query gives to its score, the items of the
-/// history whose vectors are nearest, and the dot product term by term.
+/// history whose vectors are nearest (of the history that the query has, where the model reads one),
+/// and the dot product term by term.
 struct Explanation {
   float score = 0.0f;
   /// By feature of the query; empty if the query side reads nothing but the user.
@@ -144,6 +146,8 @@ class Recommender {
   [[nodiscard]] Result<std::int32_t> itemRow(std::string_view itemId) const;
   /// What a query has besides its user.
   [[nodiscard]] std::span<const ContextColumn> contexts() const;
+  /// Whether it has a history, too.
+  [[nodiscard]] bool readsHistory() const;
   /// The context that a query of this user has by default: as in its last training row.
   [[nodiscard]] Result<std::vector<ContextValue>> defaultContext(std::string_view userId) const;
   /// That of nobody: the most frequent value of each id column, the mean of each number.

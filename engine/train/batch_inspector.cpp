@@ -102,15 +102,25 @@ BatchReport BatchInspector::report(const data::Batch& batch, std::int64_t step,
   return report;
 }
 
+bool BatchInspector::isHistory(std::size_t column) const {
+  return column < experiment_.features.size() && experiment_.features[column].history;
+}
+
+std::string BatchInspector::nameOf(std::size_t column) const {
+  return isHistory(column) ? experiment_.features[column].name : session_.model().columns[column];
+}
+
 void BatchInspector::addContents(BatchReport& report, const data::Batch& batch) const {
   const std::vector<std::string>& columns = session_.model().columns;
-  report.columns = columns;
+  for (std::size_t column = 0; column < columns.size(); ++column)
+    report.columns.push_back(nameOf(column));
   report.columns.emplace_back("label");
   const auto textOf = [&](std::size_t column, std::int64_t row) -> std::string {
     const data::FeatureIds& values = batch.features[column];
     const auto at = static_cast<std::size_t>(row);
     if (!values.numbers.empty()) return fmt::format("{:.6g}", values.numbers[at]);
-    const data::Vocabulary& vocabulary = session_.dataset().vocabularyOf(columns[column]);
+    const data::Vocabulary& vocabulary = session_.dataset().vocabularyOf(
+        isHistory(column) ? experiment_.features[column].column : columns[column]);
     const std::size_t begin =
         values.offsets.empty() ? at : static_cast<std::size_t>(values.offsets[at]);
     const std::size_t end =
@@ -148,9 +158,9 @@ void BatchInspector::addFeatures(BatchReport& report, const data::Batch& batch) 
         values.ids.begin() + static_cast<std::ptrdiff_t>(std::min(used, values.ids.size())));
     const auto& parameters = graph.parameters();
     report.features.push_back(
-        {session_.model().columns[feature],
-         withoutFolder(parameters[static_cast<std::size_t>(lookup.table)].name), counts.ids,
-         static_cast<std::int64_t>(distinct.size()), counts.truncated, counts.oov, counts.empty});
+        {nameOf(feature), withoutFolder(parameters[static_cast<std::size_t>(lookup.table)].name),
+         counts.ids, static_cast<std::int64_t>(distinct.size()), counts.truncated, counts.oov,
+         counts.empty});
   }
 }
 

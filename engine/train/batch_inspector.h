@@ -38,6 +38,9 @@ class BatchInspector {
   using Weights = std::vector<std::vector<float>>;  ///< by parameter
   static Weights weightsOf(Session& session);
   Status measureGradients(const data::Batch& batch, std::int64_t step);
+  /// Whether a column of the batch is that of a history, which has the name of its feature.
+  [[nodiscard]] bool isHistory(std::size_t column) const;
+  [[nodiscard]] std::string nameOf(std::size_t column) const;
   void addContents(experiment::BatchReport& report, const data::Batch& batch) const;
   void addFeatures(experiment::BatchReport& report, const data::Batch& batch) const;
   void addRoutes(experiment::BatchReport& report) const;

@@ -15,26 +15,31 @@ using retrieval::EncoderQuery;
 
 EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const nn::Model& model,
                            const experiment::Experiment& experiment,
-                           const data::RowSet& trainingRows)
-    : dataset_(std::move(dataset)) {
+                           const data::RowSet& trainingRows, Histories histories)
+    : dataset_(std::move(dataset)), histories_(std::move(histories)) {
+  if (histories_.empty()) histories_ = makeHistories(experiment, *dataset_, trainingRows);
   const std::vector<std::string> contexts = experiment::contextColumns(experiment);
   for (const std::string& name : contexts)
     contexts_.push_back({name, dataset_->idColumn(name) == nullptr});
   bool needsUsers = !contexts.empty(), needsItems = false;
   for (std::size_t i = 0; i < model.columns.size(); ++i) {
-    Column column{model.columns[i], Kind::kNumeric, true, -1, 0, 0, 0.0f, {}, {}, {}, {}};
+    Column column{model.columns[i], Kind::kNumeric, true, -1, 0, 0, 0.0f, {}, {}, {}, {}, {}};
     if (const data::IdColumnInfo* info = dataset_->idColumn(column.name))
       column.kind = info->longestBag > 0 ? Kind::kBags : Kind::kIds;
     if (column.kind == Kind::kIds)
       column.zeroRow = static_cast<std::int32_t>(dataset_->vocabularyOf(column.name).size());
     if (i < experiment.features.size())
       column.ofUser = experiment.features[i].tower == experiment::Tower::kQuery;
+    if (const auto found = histories_.find(column.name); found != histories_.end()) {
+      column.kind = Kind::kHistory;
+      column.history = found->second;
+    }
     if (column.name == model.queryColumn) column.kind = Kind::kUserId;
     if (column.name == model.candidateColumn) column.kind = Kind::kItemId;
     if (const auto found = std::ranges::find(contexts, column.name); found != contexts.end())
       column.context = found - contexts.begin();
-    const bool own =
-        column.kind == Kind::kUserId || column.kind == Kind::kItemId || column.context >= 0;
+    const bool own = column.kind == Kind::kUserId || column.kind == Kind::kItemId ||
+                     column.kind == Kind::kHistory || column.context >= 0;
     needsUsers = needsUsers || (!own && column.ofUser);
     needsItems = needsItems || (!own && !column.ofUser);
     if (column.kind != Kind::kItemId && (column.ofUser || column.context >= 0) &&
@@ -93,6 +98,29 @@ std::vector<ContextCell> EntityInputs::lastContext(std::int32_t user) const {
   return cells;
 }
 
+void EntityInputs::appendHistory(const data::HistoryColumn& column, const EncoderQuery& query,
+                                 std::vector<std::int32_t>& items) {
+  if (query.history) {
+    const auto count = static_cast<std::int64_t>(query.history->size());
+    items.insert(items.end(), query.history->end() - std::min(count, column.window.length),
+                 query.history->end());
+  } else if (query.row >= 0) {
+    column.history->appendBefore(query.row, column.window, items);
+  } else {
+    column.history->appendLast(query.user, column.window, items);
+  }
+}
+
+std::vector<std::int32_t> EntityInputs::historyOf(const EncoderQuery& query) const {
+  std::vector<std::int32_t> longest;
+  for (const auto& [name, column] : histories_) {
+    std::vector<std::int32_t> items;
+    appendHistory(column, query, items);
+    if (items.size() > longest.size()) longest = std::move(items);
+  }
+  return longest;
+}
+
 std::int64_t EntityInputs::rowOf(const Column& column, const Examples& examples,
                                  std::size_t example) const {
   if (!column.ofUser)
@@ -123,6 +151,16 @@ void EntityInputs::fill(Column& column, const Examples& examples) const {
         column.numeric[b] = cellOf(b).number;
       else if (const std::int64_t row = rowOf(column, examples, b); row >= 0)
         column.numeric[b] = values[static_cast<std::size_t>(row)];
+    return;
+  }
+  if (column.kind == Kind::kHistory) {
+    column.offsets.assign(1, 0);
+    column.ids.reserve(1);  // no id is not no column
+    for (std::size_t b = 0; b < examples.count; ++b) {
+      if (const EncoderQuery* query = examples.query(b); query && !isTakenOut(b))
+        appendHistory(column.history, *query, column.ids);
+      column.offsets.push_back(static_cast<std::int32_t>(column.ids.size()));
+    }
     return;
   }
   if (column.kind != Kind::kBags) {
@@ -174,7 +212,7 @@ std::span<const data::FeatureIds> EntityInputs::of(const Examples& examples) {
       views_[i].numbers = column.numeric;
     else
       views_[i].ids = column.ids;
-    if (column.kind == Kind::kBags) {
+    if (column.kind == Kind::kBags || column.kind == Kind::kHistory) {
       views_[i].offsets = column.offsets;
       views_[i].weights = column.weights;
     }

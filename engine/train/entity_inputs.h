@@ -13,25 +13,30 @@
 #include "engine/experiment/document.h"
 #include "engine/nn/model.h"
 #include "engine/retrieval/query_encoder.h"
+#include "engine/train/histories.h"
 
 namespace parapet::train {
 
 /// Features of a user and an item that need not occur together in the data: their ids, the context
 /// of a query, and the values of other columns in the last training row of the user (features of the
-/// query side) or of the item (those of the candidate side). Copies share what was read from the
-/// data.
+/// query side) or of the item (those of the candidate side); and the history of a query. Copies
+/// share what was read from the data.
 ///
 /// Thread   not shared; a copy for each.
 class EntityInputs {
  public:
-  /// `trainingRows` are used only if the model reads more than the two ids.
+  /// `trainingRows` are used only if the model reads more than the two ids. `histories`: those of
+  /// the experiment; made here if it has some and none are given.
   EntityInputs(std::shared_ptr<const data::Dataset> dataset, const nn::Model& model,
-               const experiment::Experiment& experiment, const data::RowSet& trainingRows);
+               const experiment::Experiment& experiment, const data::RowSet& trainingRows,
+               Histories histories = {});
 
   [[nodiscard]] std::span<const retrieval::ContextColumn> contexts() const { return contexts_; }
   /// See retrieval::QuerySide.
   [[nodiscard]] std::vector<retrieval::ContextCell> lastContext(std::int32_t user) const;
   [[nodiscard]] std::span<const retrieval::QueryFeature> features() const { return features_; }
+  [[nodiscard]] bool readsHistory() const { return !histories_.empty(); }
+  [[nodiscard]] std::vector<std::int32_t> historyOf(const retrieval::EncoderQuery& query) const;
 
   // Views are valid until the next call.
 
@@ -45,7 +50,7 @@ class EntityInputs {
   std::span<const data::FeatureIds> ofItems(std::span<const std::int32_t> items);
 
  private:
-  enum class Kind { kUserId, kItemId, kIds, kBags, kNumeric };
+  enum class Kind { kUserId, kItemId, kIds, kBags, kNumeric, kHistory };
   struct Column {
     std::string name;
     Kind kind;
@@ -55,6 +60,7 @@ class EntityInputs {
     /// Its row of zeros, the one behind those of its vocabulary (see ForwardPlans).
     std::int32_t zeroRow = 0;
     float usual = 0.0f;  ///< mean of a number over the training rows, where it is taken out
+    data::HistoryColumn history{};
     std::vector<std::int32_t> ids, offsets;
     std::vector<float> weights, numeric;
   };
@@ -72,9 +78,12 @@ class EntityInputs {
   [[nodiscard]] std::int64_t rowOf(const Column& column, const Examples& examples,
                                    std::size_t example) const;
   [[nodiscard]] float meanOf(const std::string& column, const data::RowSet& trainingRows) const;
+  static void appendHistory(const data::HistoryColumn& column, const retrieval::EncoderQuery& query,
+                            std::vector<std::int32_t>& items);
   void findUsualContext(const data::RowSet& trainingRows);
 
   std::shared_ptr<const data::Dataset> dataset_;
+  Histories histories_;
   std::shared_ptr<const data::EntityFeatures> users_, items_;  ///< null: not needed
   std::vector<retrieval::ContextColumn> contexts_;
   std::vector<retrieval::QueryFeature> features_;

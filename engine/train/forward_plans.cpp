@@ -76,7 +76,7 @@ Result<std::unique_ptr<ForwardPlans>> ForwardPlans::create(
                  nn::buildModel(experiment, vocabularySizes(experiment, *dataset)));
   PARAPET_ASSIGN(mesh::DeviceMesh mesh,
                  mesh::DeviceMesh::create({.devices = {"cpu:0"}, .shape = {}}));
-  auto idsPerRow = longestBags(*dataset, model.columns);
+  auto idsPerRow = longestBags(*dataset, experiment, model.columns);
   std::unique_ptr<ForwardPlans> plans(new ForwardPlans(std::move(model), std::move(mesh),
                                                        std::move(inputs), std::move(idsPerRow),
                                                        output, capacityRows));

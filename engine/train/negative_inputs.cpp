@@ -13,8 +13,10 @@ using experiment::NegativeSource;
 
 NegativeInputs::NegativeInputs(std::shared_ptr<const data::Dataset> dataset, const nn::Model& model,
                                const experiment::Experiment& experiment,
-                               const data::RowSet& trainingRows, std::int64_t queriesTogether)
-    : seed_(experiment.training.seed), entities_(dataset, model, experiment, trainingRows) {
+                               const data::RowSet& trainingRows, std::int64_t queriesTogether,
+                               Histories histories)
+    : seed_(experiment.training.seed),
+      entities_(dataset, model, experiment, trainingRows, std::move(histories)) {
   if (experiment.loss.extraNegatives) extra_ = *experiment.loss.extraNegatives;
   const data::Vocabulary& vocabulary = dataset->vocabularyOf(model.candidateColumn);
   const auto items = static_cast<std::size_t>(vocabulary.size());
@@ -78,7 +80,8 @@ void NegativeInputs::extendColumn(Column& column, const data::FeatureIds& exampl
   column.ids.clear();
   column.weights.clear();
   column.offsets.clear();
-  if (!examples.numbers.empty() || examples.ids.data() == nullptr) {
+  const bool hasIds = examples.ids.data() != nullptr || !examples.offsets.empty();
+  if (!examples.numbers.empty() || !hasIds) {
     for (std::size_t i = 0; i < extra; ++i)
       column.numbers.push_back(source.numbers.empty() ? 0.0f
                                                       : source.numbers[ofQuery ? from(i) : i]);

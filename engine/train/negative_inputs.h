@@ -36,7 +36,7 @@ class NegativeInputs {
   /// `queriesTogether`: examples of a full batch that are negatives of one another.
   NegativeInputs(std::shared_ptr<const data::Dataset> dataset, const nn::Model& model,
                  const experiment::Experiment& experiment, const data::RowSet& trainingRows,
-                 std::int64_t queriesTogether);
+                 std::int64_t queriesTogether, Histories histories = {});
 
   /// By row of the items' vocabulary: log Q(j).
   [[nodiscard]] std::span<const float> itemLogQ() const { return logQ_; }

@@ -30,6 +30,11 @@ class RankingScorer final : public retrieval::PairScorer {
   [[nodiscard]] std::span<const retrieval::QueryFeature> features() const override {
     return plans_->inputs().features();
   }
+  [[nodiscard]] bool readsHistory() const override { return plans_->inputs().readsHistory(); }
+  [[nodiscard]] std::vector<std::int32_t> historyOf(
+      const retrieval::EncoderQuery& query) const override {
+    return plans_->inputs().historyOf(query);
+  }
   void score(const retrieval::EncoderQuery& query, std::span<const std::int32_t> items,
              std::span<float> scores) const override;
 

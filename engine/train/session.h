@@ -82,8 +82,8 @@ class Session {
   [[nodiscard]] const float* predictions(std::size_t head) const;
 
   /// The training rows, from which snapshots take the features of users and items besides their
-  /// ids, and losses with negatives the frequencies of items. Before the first train() or
-  /// evaluate().
+  /// ids, losses with negatives the frequencies of items, and users their histories. Before the
+  /// first loader, train() or evaluate().
   void useHistory(const data::RowSet& trainingRows);
   /// Those rows; none before.
   [[nodiscard]] const data::RowSet& history() const;
@@ -118,8 +118,9 @@ class Session {
 /// Rows of every vocabulary of the experiment in an imported data set.
 std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment& experiment,
                                                     const data::Dataset& dataset);
-/// Max. ids per row of each column; 1 for columns with a single id per row, or none.
+/// Max. ids per row of each column of a model; 1 for columns with a single id per row, or none.
 std::vector<std::int64_t> longestBags(const data::Dataset& dataset,
+                                      const experiment::Experiment& experiment,
                                       const std::vector<std::string>& columns);
 /// Global batch rows of an experiment on `ranks` devices.
 std::int64_t globalBatchRows(const experiment::Batch& batch, std::int64_t ranks);

@@ -2,6 +2,7 @@
 // How a session reads its data set: loaders and the sizes that plans are made for.
 #include <algorithm>
 
+#include "engine/experiment/query_context.h"
 #include "engine/train/session_state.h"
 
 namespace parapet::train {
@@ -33,6 +34,7 @@ std::unique_ptr<data::BatchLoader> Session::loader(const data::Split& split,
   } else if (rows.isAscending()) {
     options.order = experiment::BatchOrder::kNone;  // shuffling them would gain nothing
   }
+  options.histories = state_->historiesOf(split.train);
   std::vector<std::string> columns = state_->model.columns;
   columns.insert(columns.end(), more.begin(), more.end());
   return std::make_unique<data::BatchLoader>(state_->dataset, std::move(rows), std::move(columns),
@@ -45,6 +47,7 @@ std::unique_ptr<data::BatchLoader> Session::loader(data::RowSet rows,
   options.batchRows = state_->batchRows;
   options.cache = false;
   options.order = experiment::BatchOrder::kNone;
+  options.histories = state_->historiesOf(state_->history);
   std::vector<std::string> columns = state_->model.columns;
   columns.insert(columns.end(), more.begin(), more.end());
   return std::make_unique<data::BatchLoader>(state_->dataset, std::move(rows), std::move(columns),
@@ -59,10 +62,23 @@ std::map<std::string, std::int64_t> vocabularySizes(const experiment::Experiment
   return sizes;
 }
 
+const Histories& Session::State::historiesOf(const data::RowSet& trainingRows) {
+  if (!histories) histories = makeHistories(experiment, *dataset, trainingRows);
+  return *histories;
+}
+
 std::vector<std::int64_t> longestBags(const data::Dataset& dataset,
+                                      const experiment::Experiment& experiment,
                                       const std::vector<std::string>& columns) {
+  std::map<std::string, std::int64_t> histories;
+  for (const experiment::Feature& feature : experiment.features)
+    if (feature.history) histories[experiment::batchColumn(feature)] = feature.history->length;
   std::vector<std::int64_t> longest;
   for (const std::string& column : columns) {
+    if (const auto history = histories.find(column); history != histories.end()) {
+      longest.push_back(std::max<std::int64_t>(2, history->second));
+      continue;
+    }
     const data::IdColumnInfo* info = dataset.idColumn(column);
     // Bags of at most one id may be empty; only plans for two or more ids handle bags.
     const bool bag = info && info->longestBag > 0;

@@ -27,8 +27,7 @@ Result<std::vector<float>> Session::State::tower(nn::StepPlan& plan, nn::Value o
   std::vector<retrieval::EncoderQuery> users;
   for (std::int64_t begin = 0; begin < rows; begin += kSnapshotRows) {
     const std::int64_t count = std::min(kSnapshotRows, rows - begin);
-    const auto some =
-        ids.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
+    const auto some = ids.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
     nn::StepInput input;
     input.rows = count;
     if (output == model.query) {
@@ -66,7 +65,7 @@ Result<std::span<const float>> Session::queryVectors(const data::Batch& batch) {
 }
 
 EntityInputs& Session::State::entityInputs() {
-  if (!entities) entities.emplace(dataset, model, experiment, history);
+  if (!entities) entities.emplace(dataset, model, experiment, history, historiesOf(history));
   return *entities;
 }
 
@@ -75,11 +74,13 @@ void Session::useHistory(const data::RowSet& trainingRows) {
   s.history = trainingRows;
   s.entities.reset();
   s.negatives.reset();
+  s.histories.reset();
   const experiment::Loss& loss = s.experiment.loss;
   if (!experiment::usesNegatives(loss.kind)) return;
   const bool ofDevice = loss.negatives == experiment::NegativeScope::kDevice;
   s.negatives.emplace(s.dataset, s.model, s.experiment, trainingRows,
-                      ofDevice ? s.mesh.slice(0, s.batchRows).rows() : s.batchRows);
+                      ofDevice ? s.mesh.slice(0, s.batchRows).rows() : s.batchRows,
+                      s.historiesOf(trainingRows));
 }
 
 const data::RowSet& Session::history() const {
@@ -110,7 +111,7 @@ Result<retrieval::ModelSnapshot> Session::snapshot() {
     return snapshot;
   }
   snapshot.dim = s.model.graph.cols(s.model.query);
-  if (s.entityInputs().contexts().empty()) {
+  if (s.entityInputs().contexts().empty() && !s.entityInputs().readsHistory()) {
     PARAPET_ASSIGN(snapshot.queries, queryVectors(allRows(snapshot.queryRows)));
   } else {
     PARAPET_ASSIGN(snapshot.encoder,

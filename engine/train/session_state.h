@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/train/entity_inputs.h"
+#include "engine/train/histories.h"
 #include "engine/train/negative_inputs.h"
 #include "engine/train/session.h"
 #include "engine/train/vocabulary_tensors.h"
@@ -27,8 +28,9 @@ struct Session::State {
   std::int64_t batchRows = 0;
   std::unique_ptr<nn::StepPlan> trainPlan, evaluatePlan, queryPlan, candidatePlan;
   VocabularyTensors vocabularies;
-  nn::StepPlan* last = nullptr;  ///< the plan that ran last
-  data::RowSet history;          ///< training rows, for EntityInputs
+  nn::StepPlan* last = nullptr;        ///< the plan that ran last
+  data::RowSet history;                ///< training rows, for EntityInputs
+  std::optional<Histories> histories;  ///< of the model, once they were needed
   std::optional<EntityInputs> entities;
   std::optional<NegativeInputs> negatives;   ///< of a loss with negatives, once rows are known
   std::vector<std::vector<float>> gathered;  ///< arrays of sharded tables for tensors()
@@ -37,7 +39,7 @@ struct Session::State {
                                      nn::PlanPurpose purpose) {
     return std::make_unique<nn::StepPlan>(
         model.graph, parameters, mesh, *communicator, *workers, std::move(targets), rows, purpose,
-        longestBags(*dataset, model.columns),
+        longestBags(*dataset, experiment, model.columns),
         nn::StepPlan::Exchange{experiment.mesh.stackTables, experiment.mesh.overlap});
   }
   State(const experiment::Experiment& document, std::shared_ptr<const data::Dataset> data,
@@ -52,6 +54,8 @@ struct Session::State {
   /// Vectors of entities without the other side.
   Result<std::vector<float>> tower(nn::StepPlan& plan, nn::Value output,
                                    std::span<const std::int32_t> ids);
+  /// The histories that the model reads; `trainingRows` are counted the first time.
+  const Histories& historiesOf(const data::RowSet& trainingRows);
   EntityInputs& entityInputs();
   void addItemVectors(retrieval::ModelSnapshot& snapshot) const;
 };

@@ -30,6 +30,11 @@ class TowerEncoder final : public retrieval::QueryEncoder {
   [[nodiscard]] std::span<const retrieval::QueryFeature> features() const override {
     return plans_->inputs().features();
   }
+  [[nodiscard]] bool readsHistory() const override { return plans_->inputs().readsHistory(); }
+  [[nodiscard]] std::vector<std::int32_t> historyOf(
+      const retrieval::EncoderQuery& query) const override {
+    return plans_->inputs().historyOf(query);
+  }
   void encode(std::span<const retrieval::EncoderQuery> queries,
               std::span<float> vectors) const override;
   [[nodiscard]] const ForwardPlans& plans() const { return *plans_; }

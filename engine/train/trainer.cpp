@@ -39,9 +39,7 @@ class Trainer {
         progress_(experiment.training, session.model()),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
                 [this](const experiment::RunEvent& event) { emit(event); }),
-        loader_(session.loader(split, SplitPart::kTrain)) {
-    session.useHistory(split.train);
-  }
+        loader_(session.loader(split, SplitPart::kTrain)) {}
 
   TrainerResult run();
 
@@ -341,6 +339,7 @@ TrainerResult Trainer::run() {
 TrainerResult train(Session& session, const experiment::Experiment& experiment,
                     const data::Split& split, const TrainerOptions& options, RunControl& control,
                     experiment::RunSink& sink) {
+  session.useHistory(split.train);
   return Trainer(session, experiment, split, options, control, sink).run();
 }
 

@@ -68,7 +68,8 @@ void checkLabels(const Experiment& experiment, const data::Dataset& dataset, con
 void checkLengths(const experiment::Feature& feature, const data::Dataset& dataset,
                   const Location& location) {
   const data::IdColumnInfo* info = dataset.idColumn(feature.column);
-  if (!feature.maxLength || !info || info->longestBag <= *feature.maxLength) return;
+  if (feature.history || !feature.maxLength || !info || info->longestBag <= *feature.maxLength)
+    return;
   const std::span<const std::int64_t> offsets = dataset.bagOffsets(feature.column);
   std::int64_t longer = 0, truncated = 0;
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
@@ -85,6 +86,17 @@ void checkLengths(const experiment::Feature& feature, const data::Dataset& datas
                   formatCount(dataset.rows()), ids(*feature.maxLength), info->longestBag,
                   ids(truncated), truncated == 1 ? "is" : "are"),
       fmt::format("{} to use all, or null", info->longestBag));
+}
+
+/// A source that could have had times has none.
+void checkTimes(const experiment::Feature& feature, const data::Dataset& dataset,
+                const Location& location) {
+  if (feature.history && feature.history->order == experiment::HistoryOrder::kTime &&
+      dataset.rows() > 0 && dataset.times().empty())
+    location.problem(
+        "the data have no times",
+        "a column of times, or {\"order\": \"data\"} if the rows of a user stand in the "
+        "order in which they happened");
 }
 
 void checkVectors(const experiment::Table& table, const data::Dataset& dataset,
@@ -122,8 +134,11 @@ Findings checkData(const Experiment& experiment, const data::Dataset& dataset) {
   Findings findings;
   const Location root("", findings);
   checkLabels(experiment, dataset, root);
-  for (std::size_t index = 0; index < experiment.features.size(); ++index)
-    checkLengths(experiment.features[index], dataset, root / "features" / index / "max_length");
+  for (std::size_t index = 0; index < experiment.features.size(); ++index) {
+    const Location at = root / "features" / index;
+    checkLengths(experiment.features[index], dataset, at / "max_length");
+    checkTimes(experiment.features[index], dataset, at / "history");
+  }
   for (std::size_t index = 0; index < experiment.tables.size(); ++index)
     checkVectors(experiment.tables[index], dataset,
                  root / "tables" / index / "initializer" / "vectors");

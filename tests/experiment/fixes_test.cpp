@@ -37,6 +37,11 @@ class FixesTest : public QObject {
     row("/dataset/split", R"({"kind": "random", "train": 1.0, "validation": 0.1, "test": 0.0})",
         "Training share 0.9");
     row("/dataset/batch/size", "null", "Batches of 256 examples");
+    row("/features/1/history", "{}", "Remove the history");
+    row("/features/0",
+        R"({"name": "history", "column": "item", "table": "item", "tower": "candidate",
+            "history": {}})",
+        "Put it into the query tower");
     row("/mesh/shape", "[3]", "One axis over all devices");
     row("/mesh/devices", R"(["cpu*128"])", "Use one CPU device");
     row("/evaluation/k", "[10, 5, 5]", "Sort them");
@@ -71,6 +76,20 @@ class FixesTest : public QObject {
       for (const std::string& each : labelsOf(fixes.of(problem))) all += " [" + each + "]";
     }
     QVERIFY2(offered, all.c_str());
+  }
+
+  void aHistoryWithoutTimesTakesTheOrderOfTheData() {
+    json document = sample();
+    document["dataset"]["columns"] = {{{"name", "user"}, {"role", "user"}},
+                                      {{"name", "item"}, {"role", "item"}}};
+    document["features"][0] = {
+        {"name", "history"}, {"column", "item"}, {"table", "item"}, {"history", json::object()}};
+    const Findings before = parse(document).findings;
+    QCOMPARE(before.problems.size(), std::size_t{1});
+    const std::vector<Fix> fixes = Fixes(document).of(before.problems[0]);
+    QCOMPARE(fixes.at(0).label, std::string("Take the order of the data"));
+    const json fixed = document.patch(fixes[0].patch);
+    QCOMPARE(fixed["features"][0]["history"]["order"], json("data"));
   }
 
   void aScheduleThatNobodyFollowsIsRemoved() {

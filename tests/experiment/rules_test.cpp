@@ -395,6 +395,31 @@ void RulesTest::problems_data() {
   row("vectors of nothing", "/dataset/vectors",
       R"([{"name": "v", "of": "itme", "path": "v.csv", "id": "i", "column": "v"}])",
       "did you mean \"item\"?", "/dataset/vectors/0/of");
+  row("history of users", "/features/0/history", "{}", "a history holds items",
+      "/features/0/column");
+  row("history of an item", "/features/1/history", "{}", "the candidate tower describes items",
+      "/features/1/tower");
+  row("history of no length", "/features/1/history", R"({"length": 0})", "0",
+      "/features/1/history/length");
+  row("history within no time", "/features/1/history", R"({"within_seconds": 0})", "0",
+      "/features/1/history/within_seconds");
+  row("seconds in the order of the data", "/features/1/history",
+      R"({"order": "data", "within_seconds": 60})", "has no seconds",
+      "/features/1/history/within_seconds");
+  row("unknown key of a history", "/features/1/history", R"({"lenght": 3})",
+      "did you mean \"length\"?", "/features/1/history/lenght");
+  row("history without times", "",
+      R"({"/dataset/columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"}],
+          "/features/0": {"name": "history", "column": "item", "table": "item", "history": {}}})",
+      "{\"order\": \"data\"}", "/features/0/history");
+  row("shape of another history", "/features/0",
+      R"({"name": "history", "column": "item", "table": "item", "history": {},
+          "input_shape": [100, 5]})",
+      "the history's length is 20", "/features/0/input_shape/1");
+  row("history by user", "",
+      R"({"/features/0": {"name": "history", "column": "item", "table": "item", "history": {}},
+          "/evaluation/unit": "user"})",
+      "the query side reads a history", "/evaluation/unit");
   row("item in the query tower", "/features/0/column", "\"item\"", "cannot read");
   row("tower without features", "/features/1/tower", "\"query\"", "candidate tower has no feature",
       "/features");
@@ -619,6 +644,12 @@ void RulesTest::warnings_data() {
       "/schedule/end");
   row("adamw without decay", "/optimizer", R"({"kind": "adamw", "weight_decay": 0})",
       "this is adam", "/optimizer/weight_decay");
+  row("held-out rows in histories", "/features/0",
+      R"({"name": "history", "column": "item", "table": "item", "history": {"rows": "all"}})",
+      "held-out rows are in the histories", "/features/0/history/rows");
+  row("longest row of a history", "/features/0",
+      R"({"name": "history", "column": "item", "table": "item", "history": {}, "max_length": 3})",
+      "the length of the history", "/features/0/max_length");
   row("longest bag of single ids", "/features/0/max_length", "3", "a row of \"user\" has one id");
   row("last ids of all", "/features/0/truncation_side", "\"start\"", "max_length is null");
   row("log of ids", "/features/0/transform", "\"log1p\"", "not numeric");
@@ -644,6 +675,16 @@ void RulesTest::warnings_data() {
 
 void RulesTest::accepted_data() {
   columns();
+  row("history", "/features/0",
+      R"({"name": "history", "column": "item", "table": "item",
+          "history": {"length": 50, "within_seconds": 3600, "rows": "train", "order": "time"},
+          "input_shape": [100, 50], "output_shape": [100, 16]})",
+      "");
+  row("history of data without times", "",
+      R"({"/dataset/columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"}],
+          "/features/0": {"name": "history", "column": "item", "table": "item",
+                          "history": {"order": "data"}}})",
+      "");
   row("whole fraction", "/training/epochs", "3.0", "");
   row("fixed table", "/tables/0/trainable", "false", "");
   row("seed of 2^63 - 1", "/training/seed", "9223372036854775807", "");

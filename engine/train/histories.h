@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "engine/data/dataset/dataset.h"
+#include "engine/data/dataset/row_set.h"
+#include "engine/data/dataset/user_history.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::train {
+
+/// The histories that a model reads, by column of its batches (experiment::batchColumn).
+using Histories = std::map<std::string, data::HistoryColumn>;
+
+/// Those of an experiment over a data set, which must outlive them; features that count the same
+/// rows in the same order share an index.
+///
+/// Errors   InvalidArgument if they go by time and the data set has none (see workspace::checkData).
+Histories makeHistories(const experiment::Experiment& experiment, const data::Dataset& dataset,
+                        const data::RowSet& trainingRows);
+
+}  // namespace parapet::train
