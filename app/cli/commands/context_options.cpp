@@ -46,4 +46,22 @@ Result<std::vector<std::vector<retrieval::ContextValue>>> parseContexts(
   return retrieval::combinations(valuesByName);
 }
 
+void addHistory(CLI::App& command, std::optional<std::string>& ids) {
+  command
+      .add_option("--history", ids,
+                  "Items in place of the users' own history, oldest first, for a model that reads "
+                  "one. Without it: the history at the end of the data")
+      ->type_name("ID,…");
+}
+
+Result<std::optional<std::vector<std::string>>> parseHistory(
+    const std::optional<std::string>& ids) {
+  if (!ids) return std::optional<std::vector<std::string>>();
+  std::vector<std::string> items;
+  for (const std::string_view field : splitFields(*ids, ','))
+    if (items.emplace_back(trim(field)); items.back().empty())
+      return wrongArgument("--history: an id is empty; accepted: ids of items separated by commas");
+  return std::optional(std::move(items));
+}
+
 }  // namespace parapet::cli

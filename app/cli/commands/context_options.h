@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,10 @@ void addContext(CLI::App& command, std::vector<std::string>& entries);
 /// here; a name that comes twice is an error.
 Result<std::vector<std::vector<retrieval::ContextValue>>> parseContexts(
     const std::vector<std::string>& entries);
+
+/// --history ID,…: items in place of the users' own.
+void addHistory(CLI::App& command, std::optional<std::string>& ids);
+/// The ids, oldest first; nullopt if the option was not given. An empty id is an error.
+Result<std::optional<std::vector<std::string>>> parseHistory(const std::optional<std::string>& ids);
 
 }  // namespace parapet::cli

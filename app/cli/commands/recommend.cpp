@@ -16,6 +16,7 @@ namespace {
 struct RecommendArguments {
   std::string run, users, usersFile, checkpoint = "last", excludeSeen;
   std::vector<std::string> context;
+  std::optional<std::string> history;
   std::optional<std::int64_t> k, random, seed;
   bool fromStdin = false;
 };
@@ -89,6 +90,8 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
   if (arguments.fromStdin && contexts->size() > 1)
     return Answer::failed(wrongArgument(
         "--context: with --stdin every line has one list; accepted: one value of each name"));
+  const auto history = parseHistory(arguments.history);
+  if (!history.ok()) return Answer::failed(history.error());
   std::vector<std::string> users;
   if (!arguments.fromStdin && !arguments.random) {
     auto read = readUsers(arguments);
@@ -106,14 +109,18 @@ Answer recommend(Invocation& invocation, const RecommendArguments& arguments) {
   const std::int64_t k = arguments.k.value_or(10);
   if (const Status length = checkLength(**recommender, k); !length.ok())
     return Answer::failed(length.error());
-  if (arguments.fromStdin) return answerLines(**recommender, k, *seen, contexts->front(), origin);
+  if (arguments.fromStdin) {
+    retrieval::Query usual("", contexts->front());
+    usual.history = *history;
+    return answerLines(**recommender, usual, k, *seen, origin);
+  }
   if (arguments.random)
     users = (*recommender)
                 ->randomUsers(static_cast<std::uint64_t>(arguments.seed.value_or(0)),
                               static_cast<std::size_t>(*arguments.random));
   std::vector<retrieval::Query> queries;
   for (const std::string& user : users)
-    for (const auto& context : *contexts) queries.emplace_back(user, context);
+    for (const auto& context : *contexts) queries.emplace_back(user, context).history = *history;
   return answerQueries(**recommender, queries, k, *seen, origin);
 }
 
@@ -126,7 +133,8 @@ void addRecommend(CLI::App& program, Invocation& invocation) {
       "Examples: parapet-cli recommend latest --user 12,47 -k 5 --exclude-seen\n"
       "          printf '{\"user\": \"12\", \"k\": 3}\\n47\\n' | parapet-cli recommend latest "
       "--stdin\n"
-      "          parapet-cli recommend latest --user 12 --context weekday=monday,sunday");
+      "          parapet-cli recommend latest --user 12 --context weekday=monday,sunday\n"
+      "          parapet-cli recommend latest --user 12 --history 50,181,172");
   const auto arguments = std::make_shared<RecommendArguments>();
   command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
       ->required();
@@ -134,15 +142,16 @@ void addRecommend(CLI::App& program, Invocation& invocation) {
       ->type_name("ID,…");
   command->add_option("--users-file", arguments->usersFile, "File with one user id per line")
       ->type_name("FILE");
-  command->add_flag(
-      "--stdin", arguments->fromStdin,
-      "Read users from stdin, a JSON object {\"user\", \"k\", \"context\"} or a bare id per line, "
-      "and answer each with one line of JSON");
+  command->add_flag("--stdin", arguments->fromStdin,
+                    "Read users from stdin, a JSON object {\"user\", \"k\", \"context\", "
+                    "\"history\"} or a bare id "
+                    "per line, and answer each with one line of JSON");
   addInteger(*command, "--random", arguments->random, 1, "So many users, drawn at random");
   addInteger(*command, "--seed", arguments->seed, 0, "Of --random [0]");
   addInteger(*command, "-k,--k", arguments->k, 1, "Items per user [10]");
   addSeen(*command, arguments->excludeSeen);
   addContext(*command, arguments->context);
+  addHistory(*command, arguments->history);
   command
       ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint: last, best or a step [last]")
       ->type_name("WHICH");

@@ -25,7 +25,8 @@ struct Question {
 };
 
 constexpr std::string_view kAccepted =
-    R"(accepted: {"user": "12", "k": 10, "context": {"weekday": "monday"}} or a bare id)";
+    R"(accepted: {"user": "12", "k": 10, "context": {"weekday": "monday"}, "history": ["50"]} )"
+    "or a bare id";
 
 Error wrongLine(std::int64_t line, std::string_view found) {
   Error error = wrongArgument(fmt::format("stdin, line {}: {}; {}", line, found, kAccepted));
@@ -84,6 +85,15 @@ Result<Question> readQuestion(std::string_view text, std::int64_t line, const Qu
         if (!give(question.query, name, given))
           return wrongLine(line, fmt::format("context \"{}\": {} is not accepted", printable(name),
                                              printable(given.dump())));
+    } else if (key == "history" && member.is_array()) {
+      question.query.history.emplace();
+      for (const Json& given : member) {
+        const auto item = textOf(given);
+        if (!item)
+          return wrongLine(line,
+                           fmt::format("\"history\": {} is not accepted", printable(given.dump())));
+        question.query.history->push_back(*item);
+      }
     } else if (key == "k" && member.is_number_integer()) {
       question.k = member.get<std::int64_t>();
     } else {
@@ -106,10 +116,9 @@ Result<Json> answer(const retrieval::Recommender& recommender, const Question& q
 
 }  // namespace
 
-Answer answerLines(const retrieval::Recommender& recommender, std::int64_t defaultK,
-                   retrieval::SeenItems seen, const std::vector<retrieval::ContextValue>& context,
-                   const ListOrigin& origin) {
-  const Question usual{{"", context}, defaultK};
+Answer answerLines(const retrieval::Recommender& recommender, const retrieval::Query& usualQuery,
+                   std::int64_t defaultK, retrieval::SeenItems seen, const ListOrigin& origin) {
+  const Question usual{usualQuery, defaultK};
   Answer result;
   result.written = true;
   LineReader lines(STDIN_FILENO);
@@ -126,6 +135,7 @@ Answer answerLines(const retrieval::Recommender& recommender, std::int64_t defau
       result.code = moreUrgent(result.code, exitCodeOf(value.error().code));
       value = Json{{"user", question.ok() ? Json(question->query.user) : Json(nullptr)},
                    {"context", nullptr},
+                   {"history", nullptr},
                    {"given", Json::array()},
                    {"items", nullptr},
                    {"step", origin.step},

@@ -20,6 +20,16 @@ std::string contextText(const std::vector<retrieval::ContextValue>& context) {
   return text;
 }
 
+/// ", history 50, 181", ", 20 items of its history"
+std::string historyText(const std::optional<retrieval::QueryHistory>& history) {
+  if (!history) return {};
+  const std::size_t count = history->items.size();
+  if (!history->given)
+    return fmt::format(", {} item{} of its history", count, count == 1 ? "" : "s");
+  return fmt::format(", history {}",
+                     count == 0 ? "empty" : terminalText(join(history->items), LineEnds::kEscape));
+}
+
 }  // namespace
 
 Json contextJson(const std::vector<retrieval::ContextValue>& context) {
@@ -29,10 +39,12 @@ Json contextJson(const std::vector<retrieval::ContextValue>& context) {
   return object;
 }
 
-Json givenJson(const std::vector<retrieval::ContextValue>& context) {
+Json givenJson(const std::vector<retrieval::ContextValue>& context,
+               const std::optional<retrieval::QueryHistory>& history) {
   Json names = Json::array();
   for (const retrieval::ContextValue& value : context)
     if (value.given) names.push_back(value.name);
+  if (history && history->given) names.push_back("history");
   return names;
 }
 
@@ -47,7 +59,8 @@ Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin&
   warnings.insert(warnings.end(), list.warnings.begin(), list.warnings.end());
   return Json{{"user", list.user},
               {"context", contextJson(list.context)},
-              {"given", givenJson(list.context)},
+              {"history", list.history ? Json(list.history->items) : Json(nullptr)},
+              {"given", givenJson(list.context, list.history)},
               {"items", std::move(items)},
               {"step", origin.step},
               {"warnings", std::move(warnings)}};
@@ -68,8 +81,8 @@ std::string recommendationText(const retrieval::Recommendation& list, const List
   const std::string about = list.userTitle.empty() ? "" : fmt::format(" ({})", list.userTitle);
   const std::string user = terminalText(list.user + about, LineEnds::kEscape);
   return fmt::format("User {}{}: best {} of {} items at step {}\n{}", user,
-                     contextText(list.context), list.items.size(), formatCount(list.candidates),
-                     origin.step, table.text());
+                     contextText(list.context) + historyText(list.history), list.items.size(),
+                     formatCount(list.candidates), origin.step, table.text());
 }
 
 }  // namespace parapet::cli

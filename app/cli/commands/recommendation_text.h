@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,14 @@ struct ListOrigin {
   std::vector<std::string> warnings{};
 };
 
-/// {user, context: {name: value}, given: [names], items: [{id, title, score, rank}], step, warnings};
-/// `context` is null for models without any, and names that are not given have their defaults.
+/// {user, context: {name: value}, history: [ids], given: [names], items: [{id, title, score, rank}],
+/// step, warnings}; `context` and `history` are null for models that read none, and what is not
+/// among the given has its default.
 Json recommendationJson(const retrieval::Recommendation& list, const ListOrigin& origin);
-/// {name: value}, and the names of those that were given.
+/// {name: value}, and the names of those that were given, "history" among them.
 Json contextJson(const std::vector<retrieval::ContextValue>& context);
-Json givenJson(const std::vector<retrieval::ContextValue>& context);
+Json givenJson(const std::vector<retrieval::ContextValue>& context,
+               const std::optional<retrieval::QueryHistory>& history);
 /// The list with ranks, scores and titles, for people.
 std::string recommendationText(const retrieval::Recommendation& list, const ListOrigin& origin);
 
