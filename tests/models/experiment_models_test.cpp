@@ -204,6 +204,48 @@ class ExperimentModelsTest : public QObject {
     QCOMPARE(editor_.experiment().tables.size(), std::size_t{2});
   }
 
+  void aHistoryIsAddedEditedAndTakenBack() {
+    FeaturesModel model(editor_);
+    QAbstractItemModelTester tester(&model, kFatal);
+    QCOMPARE(model.additions(), QStringList({"History of the user", "Another feature"}));
+    QVERIFY(!model.purposeOf(0).isEmpty() && model.purposeOf(1).isEmpty());
+    QCOMPARE(model.index(0, FeaturesModel::kHistory).data().toString(), QString("–"));
+    const int steps = editor_.undoStack().count();
+    QCOMPARE(model.addRow(0), 2);
+    QCOMPARE(editor_.undoStack().count(), steps + 1);
+    const experiment::Feature& feature = editor_.experiment().features[2];
+    QCOMPARE(feature.column, std::string("item"));
+    QCOMPARE(feature.table, std::string("item"));  // shared with the candidates
+    QCOMPARE(feature.history, std::optional(experiment::History{}));
+    const QModelIndex history = model.index(2, FeaturesModel::kHistory);
+    QVERIFY(model.opensSettings(FeaturesModel::kHistory));
+    QCOMPARE(history.data().toString(), QString("last 20"));
+    QCOMPARE(model.index(2, FeaturesModel::kInput).data().toString(), QString("[100, ≤ 20]"));
+    // One is enough; the table is not the only way to a second.
+    QCOMPARE(model.additions(), QStringList({"Another feature"}));
+    editor_.setValue("/features/2/history",
+                     {{"length", 5}, {"within_seconds", 3600}, {"rows", "all"}}, "x");
+    QCOMPARE(history.data().toString(), QString("last 5, within 3600 s, all rows"));
+    editor_.setValue("/features/2/history/length", 0, "x");
+    QCOMPARE(history.data(DocumentRowsModel::kSeverityRole).toInt(),
+             static_cast<int>(Severity::kProblem));
+    while (editor_.undoStack().canUndo()) editor_.undoStack().undo();
+    QCOMPARE(model.rowCount(), 2);
+  }
+
+  void aHistoryOfDataWithoutTimesTakesTheirOrder() {
+    editor_.setValue("/dataset/columns",
+                     {{{"name", "user"}, {"role", "user"}}, {{"name", "item"}, {"role", "item"}}},
+                     "x");
+    FeaturesModel model(editor_);
+    model.addRow(0);
+    QCOMPARE(model.index(2, FeaturesModel::kHistory).data().toString(),
+             QString("last 20, order of the data"));
+    editor_.setValue("/features/2/history", nlohmann::json::object(), "x");
+    QCOMPARE(model.index(2, FeaturesModel::kHistory).data(DocumentRowsModel::kSeverityRole).toInt(),
+             static_cast<int>(Severity::kProblem));
+  }
+
   void layersAreAddedMovedAndSummarised() {
     LayersModel model(editor_, "/model/query");
     QAbstractItemModelTester tester(&model, kFatal);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/experiment/query_context.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/document_names.h"
 #include "ui/models/document_text.h"
@@ -23,6 +24,14 @@ const experiment::Column* columnOf(const experiment::Experiment& experiment,
   const auto& columns = experiment.dataset.columns;
   const auto found = std::ranges::find(columns, name, &experiment::Column::name);
   return found == columns.end() ? nullptr : &*found;
+}
+
+/// "" if the document names no items.
+std::string itemColumn(const experiment::Experiment& experiment) {
+  const auto& columns = experiment.dataset.columns;
+  if (columns.empty()) return "item";
+  const auto found = std::ranges::find(columns, ColumnRole::kItem, &experiment::Column::role);
+  return found == columns.end() ? std::string() : found->name;
 }
 
 const experiment::Table* tableFor(const experiment::Experiment& experiment,
@@ -59,6 +68,7 @@ FeaturesModel::FeaturesModel(ExperimentEditor& editor, QObject* parent)
   addColumn("column", tr("Column"));
   addColumn("table", tr("Table"));
   addColumn("tower", tr("Tower"));
+  addColumn("history", tr("History"));
   addColumn("max_length", tr("Max. length"));
   addColumn("truncation_side", tr("Truncation side"));
   addColumn("weighted", tr("Weights"));
@@ -79,7 +89,7 @@ QStringList FeaturesModel::freeColumns() const {
   QStringList columns = readableColumns(editor().experiment());
   const experiment::Experiment& experiment = editor().experiment();
   for (const experiment::Feature& feature : experiment.features)
-    columns.removeAll(QString::fromStdString(feature.column));
+    if (!feature.history) columns.removeAll(QString::fromStdString(feature.column));
   // What is to be predicted must not be seen.
   columns.removeAll(QString::fromStdString(experiment.dataset.label.column.value_or("")));
   for (const experiment::Head& head : experiment.model.heads)
@@ -87,15 +97,30 @@ QStringList FeaturesModel::freeColumns() const {
   return columns;
 }
 
+bool FeaturesModel::offersHistory() const {
+  const experiment::Experiment& experiment = editor().experiment();
+  return !experiment::readsHistory(experiment) && !itemColumn(experiment).empty();
+}
+
+bool FeaturesModel::isHistory(int addition) const {
+  return offersHistory() && addition == freeColumns().size();
+}
+
 QStringList FeaturesModel::additions() const {
   QStringList texts;
   for (const QString& column : freeColumns()) texts << tr("Column %1").arg(column);
+  if (offersHistory()) texts << tr("History of the user");
   return texts << tr("Another feature");
+}
+
+QString FeaturesModel::purposeOf(int addition) const {
+  return isHistory(addition) ? tr("the items before the example") : QString();
 }
 
 void FeaturesModel::prepareAddition(int addition) {
   const experiment::Experiment& experiment = editor().experiment();
-  const std::string column = freeColumns().value(addition).toStdString();
+  const std::string column =
+      isHistory(addition) ? itemColumn(experiment) : freeColumns().value(addition).toStdString();
   const std::string* vocabulary = experiment.dataset.vocabularyOf(column);
   if (column.empty() || vocabulary == nullptr || tableFor(experiment, *vocabulary)) return;
   editor().insertElement("/tables", static_cast<int>(experiment.tables.size()),
@@ -104,6 +129,24 @@ void FeaturesModel::prepareAddition(int addition) {
 
 nlohmann::json FeaturesModel::newEntry(int addition) const {
   const experiment::Experiment& experiment = editor().experiment();
+  if (isHistory(addition)) {
+    const std::string items = itemColumn(experiment);
+    const std::string* vocabulary = experiment.dataset.vocabularyOf(items);
+    const experiment::Table* table = vocabulary ? tableFor(experiment, *vocabulary) : nullptr;
+    const bool timed =
+        experiment.dataset.columns.empty() ||
+        std::ranges::find(experiment.dataset.columns, ColumnRole::kTime,
+                          &experiment::Column::role) != experiment.dataset.columns.end();
+    nlohmann::json history = nlohmann::json::object();
+    if (!timed) history["order"] = "data";
+    return {{"name", freeName(QStringLiteral("history")).toStdString()},
+            {"column", items},
+            {"table", table        ? table->name
+                      : vocabulary ? *vocabulary
+                                   : items},
+            {"tower", "query"},
+            {"history", history}};
+  }
   const QStringList columns = addition < freeColumns().size() && addition >= 0
                                   ? freeColumns().mid(addition, 1)
                                   : readableColumns(experiment);
@@ -152,6 +195,8 @@ QString FeaturesModel::inputShape(int row) const {
   const experiment::Feature* feature = featureOf(row);
   if (feature == nullptr) return {};
   const std::int64_t rows = batchRowsOf(editor().experiment());
+  if (feature->history)
+    return tr("[%1, ≤ %2]").arg(sizeText(rows), sizeText(feature->history->length));
   const experiment::Column* column = columnOf(editor().experiment(), feature->column);
   if (column == nullptr || !column->separator) return shapeText({rows});
   // How long the longest bag is, only the data know.
@@ -174,11 +219,27 @@ QString FeaturesModel::outputShape(int row) const {
   return shapeText({batchRowsOf(editor().experiment()), width});
 }
 
+// "last 20", "last 20 within 3600 s, all rows"; what was written wrongly is shown as it stands.
+QString FeaturesModel::shownHistory(const nlohmann::ordered_json& value) const {
+  if (!value.is_object()) return value.is_null() ? QStringLiteral("–") : shownValue(value);
+  const auto member = [&](const char* key) {
+    return value.contains(key) ? shownValue(value[key]) : QString();
+  };
+  const QString length =
+      value.contains("length") ? member("length") : QString::number(experiment::History{}.length);
+  QStringList parts{tr("last %1").arg(length)};
+  if (!member("within_seconds").isEmpty()) parts << tr("within %1 s").arg(member("within_seconds"));
+  if (member("rows") == QLatin1String("all")) parts << tr("all rows");
+  if (member("order") == QLatin1String("data")) parts << tr("order of the data");
+  return parts.join(QStringLiteral(", "));
+}
+
 QString FeaturesModel::shownCell(int row, int column, const nlohmann::ordered_json& value) const {
   if (column == kInput || column == kOutput) {
     if (value.is_array()) return '[' + shownValue(value) + ']';
     if (value.is_null()) return column == kInput ? inputShape(row) : outputShape(row);
   }
+  if (column == kHistory) return shownHistory(value);
   if (column == kMaxLength && value.is_null()) return tr("all");
   return DocumentRowsModel::shownCell(row, column, value);
 }

@@ -18,6 +18,7 @@ class FeaturesModel : public DocumentRowsModel {
     kColumn,
     kTable,
     kTower,
+    kHistory,  ///< what the user had before, in place of the column of the example
     kMaxLength,
     kKeep,
     kWeighted,
@@ -32,8 +33,10 @@ class FeaturesModel : public DocumentRowsModel {
   /// Id statistics of the run that is under way; features without an entry show none.
   void setCounts(std::vector<experiment::FeatureUse> counts);
 
-  /// A column that no feature reads each, and one for a feature to be filled in.
+  /// A column that no feature reads each, the history of the user while there is none, and one for a
+  /// feature to be filled in.
   [[nodiscard]] QStringList additions() const override;
+  [[nodiscard]] QString purposeOf(int addition) const override;
   /// Columns that no feature reads.
   [[nodiscard]] QStringList freeColumns() const;
 
@@ -53,6 +56,10 @@ class FeaturesModel : public DocumentRowsModel {
 
  private:
   [[nodiscard]] const experiment::Feature* featureOf(int row) const;
+  /// Whether a history can be added, and is the addition of this number.
+  [[nodiscard]] bool offersHistory() const;
+  [[nodiscard]] bool isHistory(int addition) const;
+  [[nodiscard]] QString shownHistory(const nlohmann::ordered_json& value) const;
   [[nodiscard]] QString inputShape(int row) const;
   [[nodiscard]] QString outputShape(int row) const;
 

@@ -100,6 +100,8 @@ class GraphBuilder {
           .title = QString::fromStdString(feature.name),
           .detail = feature.table.empty()
                         ? tr("dense feature %1").arg(QString::fromStdString(feature.column))
+                    : feature.history
+                        ? tr("history · table %1").arg(QString::fromStdString(feature.table))
                         : tr("table %1").arg(QString::fromStdString(feature.table)),
           .pointer = QString::fromStdString(shape_.values[index].pointer),
           .width = shape_.values[index].width};
