@@ -15,13 +15,16 @@ namespace parapet::experiment {
 namespace {
 
 constexpr double kStandardErrors = 3.0;
-constexpr double kEqualScoresShare = 1e-3;  // of ln B
+constexpr double kEqualScoresShare = 1e-3;  // of the loss of equal scores
 
 constexpr std::array kVerdicts{Verdict::kBetter, Verdict::kWorse, Verdict::kNoDifference,
                                Verdict::kUndecided};
 
 std::string phraseOf(const BaselineVerdict& of) {
-  if (of.kind == BaselineKind::kEqualScores) return "equal scores, ln B";
+  if (of.kind == BaselineKind::kEqualScores)
+    return of.candidates == 0   ? "equal scores"
+           : of.candidates == 2 ? "equal scores, ln 2"
+                                : "equal scores, ln B";
   if (of.baseline == "constant") return "always predicting the mean";
   if (of.baseline == "item_mean") return "predicting the mean of the item";
   if (of.baseline == "user_mean") return "predicting the mean of the user";
@@ -141,6 +144,8 @@ Verdict overall(std::span<const BaselineVerdict> verdicts) {
 nlohmann::ordered_json toJson(const BaselineVerdict& of) {
   return {{"baseline", of.baseline},
           {"equal_scores", of.kind == BaselineKind::kEqualScores},
+          {"candidates",
+           of.candidates > 0 ? nlohmann::ordered_json(of.candidates) : nlohmann::ordered_json()},
           {"metric", of.metric},
           {"model", numberOrNull(of.model)},
           {"reference", numberOrNull(of.reference)},
@@ -164,12 +169,14 @@ std::vector<BaselineVerdict> verdictsFromJson(const nlohmann::ordered_json& valu
     const auto verdict = verdictFromName(textAt(entry, "verdict"));
     if (!verdict) continue;
     const auto equalScores = entry.find("equal_scores");
-    const bool isSoftmax = equalScores != entry.end() && *equalScores == true;
+    const bool hasNegatives = equalScores != entry.end() && *equalScores == true;
+    const double candidates = figureAt(entry, "candidates");
     verdicts.push_back({textAt(entry, "baseline"),
-                        isSoftmax ? BaselineKind::kEqualScores : BaselineKind::kTrained,
+                        hasNegatives ? BaselineKind::kEqualScores : BaselineKind::kTrained,
                         textAt(entry, "metric"), figureAt(entry, "model"),
                         figureAt(entry, "reference"), figureAt(entry, "difference"),
-                        figureAt(entry, "standard_error"), figureAt(entry, "tolerance"), *verdict});
+                        figureAt(entry, "standard_error"), figureAt(entry, "tolerance"), *verdict,
+                        candidates >= 2.0 && candidates < 1e15 ? std::llround(candidates) : 0});
   }
   return verdicts;
 }

@@ -29,8 +29,10 @@ struct PairedDifference {
 
 /// What a loss of equal scores is called and how small a gain over it counts.
 enum class BaselineKind {
-  kTrained,      ///< of training data alone: a mean label, popularity
-  kEqualScores,  ///< of a softmax loss: every candidate has the same score, ln B in a batch of B
+  kTrained,  ///< of training data alone: a mean label, popularity
+  /// Of a loss with negatives: every candidate has the same score. Of n candidates ln n, so ln B of
+  /// a softmax over a batch and ln 2 of a pair, unless a correction or a mask changes it.
+  kEqualScores,
 };
 
 /// A metric of a model beside that of a baseline, and what follows from the two. Everything that
@@ -39,7 +41,7 @@ enum class BaselineKind {
 ///   tolerance   3 standard errors of the paired difference; of a softmax loss at least 10⁻³ of
 ///               that of equal scores
 ///   verdict     kBetter or kWorse if the difference exceeds the tolerance; kUndecided with fewer
-///               than kMinPairs pairs, unless 10⁻³ of ln B decides it
+///               than kMinPairs pairs, unless 10⁻³ of that decides it
 struct BaselineVerdict {
   std::string baseline;  ///< "constant", "item_mean", "user_mean", "random", "most_popular"
   BaselineKind kind = BaselineKind::kTrained;
@@ -49,6 +51,8 @@ struct BaselineVerdict {
   double standardError = std::numeric_limits<double>::quiet_NaN();
   double tolerance = std::numeric_limits<double>::quiet_NaN();
   Verdict verdict = Verdict::kUndecided;
+  /// kEqualScores: the n whose ln n `reference` is; 0 if it is none.
+  std::int64_t candidates = 0;
 };
 
 /// Fewer pairs say too little about the noise of their mean.

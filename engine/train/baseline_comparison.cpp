@@ -71,7 +71,7 @@ void BaselineComparison::reset() {
   }
   batches_ = {};
   rows_ = {};
-  numerator_ = denominator_ = 0.0;
+  numerator_ = denominator_ = largestBatch_ = 0.0;
 }
 
 void BaselineComparison::add(const retrieval::RowBlock& rows, std::span<const std::int32_t> items,
@@ -111,6 +111,16 @@ void BaselineComparison::addBatch(const nn::LossSums& loss) {
   batches_.add(loss.numerator - loss.negatives.equalScores, loss.denominator);
   numerator_ += loss.numerator;
   denominator_ += loss.denominator;
+  largestBatch_ = std::max(largestBatch_, loss.denominator);
+}
+
+// Corrections, masks, negatives of one device and a short last batch change the loss of equal scores.
+std::int64_t BaselineComparison::candidatesOfEqualScores(double reference) const {
+  const double candidates = loss_.kind == LossKind::kBpr ? 2.0 : std::round(largestBatch_);
+  const double expected = std::log(candidates);
+  return candidates >= 2.0 && std::abs(reference - expected) <= 1e-6 * expected
+             ? static_cast<std::int64_t>(candidates)
+             : 0;
 }
 
 std::vector<BaselineVerdict> BaselineComparison::verdicts(const std::string& prefix) const {
@@ -124,8 +134,10 @@ std::vector<BaselineVerdict> BaselineComparison::verdicts(const std::string& pre
     found.push_back(
         experiment::judge(baseline, kind, prefix + lossKey_, model, model - paired.mean, paired));
   };
-  if (unit_ == Unit::kBatches && std::isfinite(batches_.result().mean))
+  if (unit_ == Unit::kBatches && std::isfinite(batches_.result().mean)) {
     judge("constant", BaselineKind::kEqualScores, batches_);
+    found.back().candidates = candidatesOfEqualScores(found.back().reference);
+  }
   for (const Reference& reference : references_)
     judge(retrieval::rowBaselineName(reference.baseline), BaselineKind::kTrained, reference.pairs);
   return found;

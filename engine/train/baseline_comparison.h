@@ -55,6 +55,7 @@ class BaselineComparison {
   static Unit unitOf(const nn::Model& model);
   void addRows(const retrieval::RowBlock& rows, std::span<const std::int32_t> items);
   void addBatch(const nn::LossSums& loss);
+  [[nodiscard]] std::int64_t candidatesOfEqualScores(double reference) const;
   [[nodiscard]] std::vector<experiment::BaselineVerdict> verdictsOfLists(
       const std::string& prefix) const;
 
@@ -66,6 +67,7 @@ class BaselineComparison {
   retrieval::PairedSums batches_;               ///< of kBatches
   retrieval::Predictions rows_;                 ///< of kLists
   double numerator_ = 0.0, denominator_ = 0.0;  ///< of the model's loss
+  double largestBatch_ = 0.0;                   ///< the largest denominator of a batch
 };
 
 }  // namespace parapet::train

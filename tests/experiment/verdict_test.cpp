@@ -78,9 +78,16 @@ class VerdictTest : public QObject {
         std::string("The model is better than always predicting the mean (val_loss 0.0712 against "
                     "0.0790) and worse than recommending the most popular items (val_recall@10 "
                     "0.0810 against 0.1220)."));
-    QCOMPARE(sentenceOf(Verdicts{lossAgainst(BaselineKind::kEqualScores, 7.6246, 7.6246, 1e-9)}),
+    BaselineVerdict equal = lossAgainst(BaselineKind::kEqualScores, 7.6246, 7.6246, 1e-9);
+    const auto sentence = [&](std::int64_t candidates) {
+      equal.candidates = candidates;
+      return sentenceOf({&equal, 1});
+    };
+    QCOMPARE(sentence(2048),
              std::string("The model has learned nothing: it is no better than equal scores, ln B "
                          "(val_loss 7.6246 against 7.6246)."));
+    QVERIFY(sentence(2).find("equal scores, ln 2 (") != std::string::npos);
+    QVERIFY(sentence(0).find("equal scores (") != std::string::npos);
     QCOMPARE(sentenceOf({}), std::string());
   }
 
@@ -93,11 +100,12 @@ class VerdictTest : public QObject {
   }
 
   void jsonKeepsEverythingThatIsKnown() {
-    const std::vector<BaselineVerdict> verdicts{
-        lossAgainst(BaselineKind::kEqualScores, 7.0, 7.6, 0.01),
-        lossAgainst(BaselineKind::kTrained, 0.5, 1.0, NAN)};
+    std::vector<BaselineVerdict> verdicts{lossAgainst(BaselineKind::kEqualScores, 7.0, 7.6, 0.01),
+                                          lossAgainst(BaselineKind::kTrained, 0.5, 1.0, NAN)};
+    verdicts[0].candidates = 2000;
     const auto json = toJson(verdicts);
-    QVERIFY(json[1]["standard_error"].is_null());
+    QVERIFY(json[1]["standard_error"].is_null() && json[1]["candidates"].is_null());
+    QCOMPARE(json[0]["candidates"].get<int>(), 2000);
     const auto read = verdictsFromJson(nlohmann::ordered_json::parse(json.dump()));
     QCOMPARE(read.size(), std::size_t{2});
     QCOMPARE(toJson(read), json);

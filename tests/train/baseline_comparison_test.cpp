@@ -77,6 +77,24 @@ class BaselineComparisonTest : public QObject {
     QVERIFY(experiment::sentenceOf({&verdict, 1}).find("has learned nothing") != std::string::npos);
   }
 
+  // 210 held-out rows in batches of 30; without a correction all scores are alike at ln of it.
+  void equalScoresKnowTheirCandidates() {
+    const auto candidatesOf = [&](LossKind loss, experiment::LogQ logQ, std::int64_t batch) {
+      Experiment document = documentOf(ModelKind::kRetrieval, loss);
+      document.loss.logQ = logQ;
+      document.loss.accidentalHits = experiment::AccidentalHits::kKeep;
+      document.dataset.batch.size = batch;
+      const BaselineVerdict verdict = evaluated(document, 1).against("constant");
+      if (verdict.kind != BaselineKind::kEqualScores) return std::int64_t{-1};
+      return verdict.candidates;
+    };
+    using experiment::LogQ;
+    QCOMPARE(candidatesOf(LossKind::kInBatchSoftmax, LogQ::kOff, 30), std::int64_t{30});
+    QCOMPARE(candidatesOf(LossKind::kBpr, LogQ::kOff, 30), std::int64_t{2});
+    QCOMPARE(candidatesOf(LossKind::kInBatchSoftmax, LogQ::kStandard, 30), std::int64_t{0});
+    QCOMPARE(candidatesOf(LossKind::kInBatchSoftmax, LogQ::kOff, 40), std::int64_t{0});
+  }
+
   void aTrainedModelOfRatingsIsBetterThanTheMean() {
     for (const LossKind loss : {LossKind::kMse, LossKind::kBce}) {
       const Outcome outcome = evaluated(documentOf(ModelKind::kRanking, loss), 20);

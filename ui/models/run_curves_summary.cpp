@@ -19,8 +19,9 @@ QString translated(const char* text) {
 
 }  // namespace
 
-QString baselineName(const std::string& name) {
-  if (name == "constant") return translated("constant mean");
+QString baselineName(const std::string& name, bool hasNegatives) {
+  if (name == "constant")
+    return hasNegatives ? translated("equal scores") : translated("constant mean");
   if (name == "most_popular") return translated("most popular");
   if (name == "most_popular_in_context") return translated("most popular in the context");
   if (name == "item_knn") return translated("item-kNN");

@@ -36,7 +36,8 @@ QString decisionOf(const RunCurves& curves);
 /// From the shortest and the longest of the last epochs.
 RunEta etaFromEpochs(const RunCurves& curves);
 
-/// The name of a baseline in words: "most popular".
-QString baselineName(const std::string& name);
+/// The name of a baseline in words: "most popular". Under a loss with negatives the constant is that
+/// of equal scores.
+QString baselineName(const std::string& name, bool hasNegatives);
 
 }  // namespace parapet::ui

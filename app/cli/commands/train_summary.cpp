@@ -32,6 +32,15 @@ std::optional<double> valueIn(const experiment::EpochSummary& epoch, std::string
   return metric == "loss" ? std::optional(epoch.loss) : valueOf(epoch.metrics, metric);
 }
 
+// Whether a constant is that of a loss with negatives.
+bool isOfEqualScores(const workspace::RunOutcome& outcome, const std::string& baseline) {
+  return std::ranges::any_of(outcome.epochs, [&](const experiment::EpochSummary& epoch) {
+    return std::ranges::any_of(epoch.verdicts, [&](const experiment::BaselineVerdict& of) {
+      return of.baseline == baseline && of.kind == experiment::BaselineKind::kEqualScores;
+    });
+  });
+}
+
 // The last epoch, the best one by the metric that keeps the best checkpoint, and the baselines.
 std::string comparisonTable(const workspace::RunOutcome& outcome, const std::string& bestMetric) {
   const auto cell = [](const std::optional<double>& value) {
@@ -63,7 +72,7 @@ std::string comparisonTable(const workspace::RunOutcome& outcome, const std::str
           return valueOf(values, metric).has_value();
         }))
       continue;
-    std::string words = name;
+    std::string words = isOfEqualScores(outcome, name) ? "equal scores" : name;
     std::ranges::replace(words, '_', ' ');
     add(words,
         [&values = baselineMetrics](const std::string& metric) { return valueOf(values, metric); });

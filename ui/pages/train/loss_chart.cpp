@@ -4,6 +4,8 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "ui/models/run_curves_summary.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -112,7 +114,8 @@ void LossChart::refreshEpochs() {
 }
 
 void LossChart::refreshFacts() {
-  setLevel(curves_.baseline("constant", QStringLiteral("val_loss")));
+  setLevel(curves_.baseline("constant", QStringLiteral("val_loss")),
+           baselineName("constant", curves_.facts().hasNegatives));
   const RunFacts& facts = curves_.facts();
   plot_->setLive(!experiment::isTerminal(facts.state));
   if (stepsPerEpoch_ == facts.stepsPerEpoch) return;
@@ -123,11 +126,11 @@ void LossChart::refreshFacts() {
   plot_->setMarksStepsPerEpoch(stepsPerEpoch_);
 }
 
-void LossChart::setLevel(std::optional<double> value) {
+void LossChart::setLevel(std::optional<double> value, const QString& name) {
   if (value == levelValue_) return;
   levelValue_ = value;
   if (level_ >= 0) plot_->removeSeries(level_);
-  level_ = value ? plot_->addLevel(tr("constant mean"), *value) : -1;
+  level_ = value ? plot_->addLevel(name, *value) : -1;
 }
 
 void LossChart::refreshMarks() {

@@ -39,7 +39,7 @@ class LossChart : public QWidget {
   void refreshEpochs();
   void refreshFacts();
   void refreshMarks();
-  void setLevel(std::optional<double> value);
+  void setLevel(std::optional<double> value, const QString& name);
 
   const RunCurves& curves_;
   CurveTableModel table_;
