@@ -335,7 +335,7 @@ class CommandsTest : public QObject {
 
   void comparesTwoRuns() {
     const json other =
-        cli_.ask({"train", "sample", "--epochs", "1", "--set", "/optimizer/learning_rate=0.05"})
+        cli_.ask({"train", "sample", "--epochs", "1", "--set", "/optimizer/learning_rate=0.2"})
             .json();
     const CliResult result =
         cli_.ask({"compare", id(), QString::fromStdString(other["run_id"].get<std::string>())});

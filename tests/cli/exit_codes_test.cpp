@@ -67,8 +67,10 @@ class ExitCodesTest : public QObject {
   }
 
   void divergedTrainingIsFive() {
-    const CliResult result = cli_.ask({"train", "sample", "--epochs", "3", "--set",
-                                       "/optimizer={\"kind\": \"sgd\", \"learning_rate\": 1e6}"});
+    const CliResult result =
+        cli_.ask({"train", "sample", "--epochs", "3", "--set",
+                  "/optimizer={\"kind\": \"sgd\", \"learning_rate\": 1e6}", "--set",
+                  "/model/score=dot", "--set", "/loss={\"kind\": \"mse\"}"});
     QVERIFY2(result.code == 5, result.err.constData());
     QCOMPARE(result.json()["state"].get<std::string>(), std::string("Diverged"));
     QCOMPARE(result.json()["error"]["code"].get<std::string>(), std::string("diverged"));

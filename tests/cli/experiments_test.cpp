@@ -44,7 +44,7 @@ class ExperimentsCliTest : public QObject {
     QCOMPARE(run["recipe"], json("sample"));
     QCOMPARE(run["data"], json("generated movies"));
     QCOMPARE(run["model"], json("retrieval"));
-    QCOMPARE(run["loss"], json("mse"));
+    QCOMPARE(run["loss"], json("in_batch_softmax"));
     QCOMPARE(run["differs"], json::array());
     const json shown = cli_->ask({"experiments", "show", "first"}).json();
     QCOMPARE(shown["runs"], json(1));
@@ -77,7 +77,7 @@ class ExperimentsCliTest : public QObject {
     QCOMPARE(runs.at(0)["differs"], json::array({{{"pointer", "/training/seed"}, {"value", 2}}}));
     const QByteArray text = cli_->run({"runs"}).out;
     QVERIFY(text.contains("seed 1") && text.contains("seed 2"));
-    QVERIFY(text.contains("retrieval / mse"));
+    QVERIFY(text.contains("retrieval / in_batch_softmax"));
   }
 
   void anUnknownNameSaysWhatWasMeant() {

@@ -42,6 +42,7 @@ Json wideDocument() {
       {"kind", "ranking"},
       {"layers", Json::array({{{"kind", "dense"}, {"units", 8}, {"inputs", std::move(inputs)}},
                               {{"kind", "dense"}, {"units", 1}}})}};
+  document["loss"] = {{"kind", "mse"}};
   document["evaluation"] = {{"k", Json::array({10})}};
   return document;
 }

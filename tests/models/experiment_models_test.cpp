@@ -45,6 +45,7 @@ void loadPairs(ExperimentEditor& editor) {
   document["features"].push_back({{"name", "number/age"}, {"column", "age"}, {"table", nullptr}});
   document["features"].push_back(
       {{"name", "number/price"}, {"column", "price"}, {"table", nullptr}});
+  document["loss"] = {{"kind", "mse"}};
   document["model"] = nlohmann::json::parse(R"({"kind": "ranking", "layers": [
     {"kind": "dense", "name": "bottom", "inputs": ["number"], "units": 16, "activation": "relu"},
     {"kind": "dot_interaction", "name": "pairs", "inputs": ["bottom", "user", "item"]},
@@ -270,12 +271,12 @@ class ExperimentModelsTest : public QObject {
   }
 
   void theKindOfAModelChangesWithoutBreakingIt() {
-    editor_.setValue("/model",
-                     modelAsKind(editor_.experiment().model, experiment::ModelKind::kRanking), "x");
+    QCOMPARE(editor_.experiment().loss.kind, experiment::LossKind::kInBatchSoftmax);
+    editor_.replace(withModelKind(editor_, experiment::ModelKind::kRanking), "x");
     QVERIFY2(editor_.runnable(), qPrintable(findingsText(editor_.findings())));
+    QCOMPARE(editor_.experiment().loss.kind, experiment::LossKind::kMse);
     QCOMPARE(editor_.experiment().model.layers.back().units, 1);
-    editor_.setValue(
-        "/model", modelAsKind(editor_.experiment().model, experiment::ModelKind::kRetrieval), "x");
+    editor_.replace(withModelKind(editor_, experiment::ModelKind::kRetrieval), "x");
     QVERIFY2(editor_.runnable(), qPrintable(findingsText(editor_.findings())));
   }
 
@@ -300,6 +301,7 @@ class ExperimentModelsTest : public QObject {
   }
 
   void graphsOfCrossesShowWhatTheyCrossWith() {
+    editor_.setValue("/loss/kind", "mse", "x");
     editor_.setValue("/model",
                      {{"kind", "ranking"},
                       {"layers",
@@ -358,8 +360,8 @@ class ExperimentModelsTest : public QObject {
     const auto curves = rateCurves(experiment, 111, 111);
     QCOMPARE(curves.size(), std::size_t{2});
     QCOMPARE(curves[0].points.size(), std::size_t{111});
-    QCOMPARE(curves[0].points[10].second, 0.5);
-    QCOMPARE(curves[0].points[60].second, 0.25);
+    QCOMPARE(curves[0].points[10].second, 0.05);
+    QCOMPARE(curves[0].points[60].second, 0.025);
     QVERIFY(curves[0].points[110].second < 1e-12);
     QCOMPARE(curves[1].name, QString("table user"));
     QCOMPARE(curves[1].points[77].second, 2.0);

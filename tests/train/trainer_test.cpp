@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "tests/train/small_training.h"
 
@@ -187,7 +188,8 @@ class TrainerTest : public QObject {
       QVERIFY2(std::abs(found[step] - expected[step]) <= 1e-5 * std::abs(expected[step]),
                qPrintable(
                    QString("step %1: %2, %3").arg(step + 1).arg(found[step]).arg(expected[step])));
-    QVERIFY(found.back() < found.front());
+    const auto half = found.begin() + std::ssize(found) / 2;
+    QVERIFY(std::accumulate(half, found.end(), 0.0) < std::accumulate(found.begin(), half, 0.0));
   }
 };
 

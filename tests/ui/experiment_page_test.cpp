@@ -177,6 +177,7 @@ class ExperimentPageTest : public QObject {
   }
 
   void withoutALabelTheLossAsksForOne() {
+    editor_->setValue("/loss/kind", "mse", "x");
     editor_->setValue("/dataset/label", {{"column", nullptr}, {"scale", nullptr}}, "x");
     QTRY_VERIFY(!editor_->runnable());
     QVERIFY(!editor_->findingsAt("/dataset/label").problems.empty());

@@ -42,6 +42,7 @@ struct Shown {
                                       {{"name", "item"}, {"role", "item"}},
                                       {{"name", "age"}, {"from", "user_age"}, {"role", "number"}}};
     document["features"].push_back({{"name", "age"}, {"column", "age"}, {"table", nullptr}});
+    document["loss"] = {{"kind", "mse"}};
     document["model"] = nlohmann::json::parse(R"({"kind": "ranking", "layers": [
       {"kind": "feature_cross"}, {"kind": "feature_cross", "projection_dim": 4},
       {"kind": "dense", "units": 8, "activation": "relu"}, {"kind": "dense", "units": 1}]})");
@@ -324,6 +325,7 @@ class ModelPagesTest : public QObject {
     QFETCH(QByteArray, model);
     Shown shown;
     QVERIFY(shown.ready);
+    shown.bench.editor.setValue("/loss/kind", "mse", "x");
     shown.bench.editor.setValue("/model", nlohmann::json::parse(model.toStdString()), "x");
     QVERIFY2(shown.bench.editor.runnable(),
              qPrintable(parapet::ui::findingsText(shown.bench.editor.findings())));
@@ -426,7 +428,8 @@ class ModelPagesTest : public QObject {
     Shown shown;
     QVERIFY(shown.ready);
     RatePanel& rates = shown.model.rates();
-    QTRY_COMPARE(rates.table().index(0, CurveTableModel::kLast).data(Qt::EditRole).toDouble(), 0.5);
+    QTRY_COMPARE(rates.table().index(0, CurveTableModel::kLast).data(Qt::EditRole).toDouble(),
+                 0.05);
     shown.bench.editor.setValue("/schedule", {{"kind", "cosine"}, {"decay_steps", 320}}, "x");
     QTRY_VERIFY(rates.table()
                     .index(rates.table().rowCount() - 1, CurveTableModel::kLast)

@@ -73,7 +73,9 @@ void FacadeTest::anEpochHasAStepPointPerStep() {
 
 void FacadeTest::epochsCarryTimesApartAndMetrics() {
   testing::TemporaryWorkspace place;
-  const workspace::RunOutcome outcome = place.train(testing::smallSample());
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.loss = {.kind = experiment::LossKind::kMse};
+  const workspace::RunOutcome outcome = place.train(experiment);
   for (const experiment::EpochSummary& epoch : outcome.epochs) {
     QVERIFY(epoch.trainSeconds > 0.0 && epoch.validationSeconds > 0.0 &&
             epoch.retrievalSeconds > 0.0);
@@ -124,6 +126,8 @@ void FacadeTest::refusesWhatTheDocumentAloneCannotShow() {
 void FacadeTest::aDivergingRunKeepsItsLastGoodCheckpoint() {
   testing::TemporaryWorkspace place;
   experiment::Experiment experiment = testing::smallSample();
+  experiment.loss = {.kind = experiment::LossKind::kMse};
+  experiment.model.score = experiment::Score::kDot;  // a cosine cannot grow
   experiment.optimizer = {.kind = experiment::OptimizerKind::kSgd, .learningRate = 1e6};
   const workspace::RunOutcome outcome = place.train(experiment);
   QCOMPARE(outcome.state, RunState::kDiverged);

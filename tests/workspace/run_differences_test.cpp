@@ -86,7 +86,7 @@ class RunDifferencesTest : public QObject {
     workspace::describeRun(testing::smallSample(), run);
     QCOMPARE(run.data, std::string("generated movies"));
     QCOMPARE(run.model, std::string("retrieval"));
-    QCOMPARE(run.loss, std::string("mse"));
+    QCOMPARE(run.loss, std::string("in_batch_softmax"));
     run.data = "/data/ml-100k/";
     QCOMPARE(workspace::dataNameOf(run), std::string("ml-100k"));
   }

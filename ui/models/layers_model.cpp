@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/experiment/fields.h"
 #include "engine/experiment/model_shape.h"
+#include "ui/models/document_edits.h"
 #include "ui/models/document_text.h"
 #include "ui/models/features_model.h"
 
@@ -44,8 +45,9 @@ QString layerSummary(const Json& layer) {
   return parts.join(", ");
 }
 
-nlohmann::json modelAsKind(const experiment::Model& model, experiment::ModelKind kind) {
+nlohmann::json withModelKind(const ExperimentEditor& editor, experiment::ModelKind kind) {
   using experiment::ModelKind;
+  const experiment::Model& model = editor.experiment().model;
   experiment::Model next;
   next.kind = kind;
   next.heads = model.heads;
@@ -59,7 +61,11 @@ nlohmann::json modelAsKind(const experiment::Model& model, experiment::ModelKind
     // Layers of one network may read anything; a dense layer fits every tower.
     next.query = next.candidate = {experiment::Layer{}};
   }
-  return experiment::recordOf<experiment::Model>().write(next);
+  Json document = editor.document();
+  document["model"] = experiment::recordOf<experiment::Model>().write(next);
+  if (kind == ModelKind::kRanking && experiment::usesNegatives(editor.experiment().loss.kind))
+    assign(document, QStringLiteral("/loss/kind"), "mse");
+  return nlohmann::json(document);
 }
 
 LayersModel::LayersModel(ExperimentEditor& editor, QString arrayPointer, QObject* parent)

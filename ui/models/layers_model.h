@@ -40,8 +40,9 @@ class LayersModel : public DocumentRowsModel {
 /// "64 units, relu", "rate 0.5": the settings that tell a layer from others of its kind.
 QString layerSummary(const nlohmann::ordered_json& layer);
 
-/// The model as another kind: layers of the query tower become those of the one network and the
-/// other way round, so that it can run at once if it could before.
-nlohmann::json modelAsKind(const experiment::Model& model, experiment::ModelKind kind);
+/// The document with a model of another kind: layers of the query tower become those of the one
+/// network and the other way round, and a loss that compares two towers becomes mse where there are
+/// none, so that it can run at once if it could before.
+nlohmann::json withModelKind(const ExperimentEditor& editor, experiment::ModelKind kind);
 
 }  // namespace parapet::ui

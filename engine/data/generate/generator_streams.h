@@ -11,7 +11,7 @@ namespace parapet::data {
 enum class GeneratorStream : std::uint64_t {
   kUserRanks = 1,  ///< which user is how active
   kItemRanks,      ///< which item is how popular
-  kUserStart,      ///< where a user's picks begin, by user rank
+  kUserStart,      ///< where a user's steps along the genres begin, by user rank
   kTaste,          ///< taste of a user for a genre, by user and genre
   kGenres,         ///< genres of an item, by item
   kNoise,          ///< noise of a rating, by event
@@ -25,6 +25,7 @@ enum class GeneratorStream : std::uint64_t {
   kClickItem,      ///< categories and bias, by item
   kImpression,     ///< everything of an impression, two blocks an impression
   kClickCounts,    ///< views and price, by item
+  kGenreStart,     ///< where a user's picks of a genre begin, by user rank and genre
 };
 
 inline Random generatorRandom(std::uint64_t seed, GeneratorStream stream) {

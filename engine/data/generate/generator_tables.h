@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "engine/data/generate/movie_tastes.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
 
-/// Who rates how much, and what is popular, as integer tables.
+/// Who rates how much, what is popular, and what a user picks of it, as integer tables.
 ///
-/// Users and items are ranked; rank r weighs 10⁹/(r + 10), a power law without floating point. A
-/// user of n events gets his n items at equal steps along the cumulative popularity of all items,
-/// from a start of his own. Where a step is shorter than a popular item's share two picks would
-/// fall on the same item; the later one moves on to the next rank, so that no pair occurs twice.
+/// Users and items are ranked; rank r weighs 10⁹/(r + 10), a power law without floating point. For a
+/// user an item weighs that times the affinity of his taste for its main genre. A user of n events
+/// lays n equal steps along the genres, each as long as its items weigh for him together, from a start
+/// of his own; as many steps as end in a genre, so many of its items he gets, all of them at most.
+/// Within the genre he gets them at equal steps along their cumulative popularity, from a start of
+/// his own. Where a step is shorter than a popular item's share two picks would fall on the same item;
+/// the later one moves on to the next, so that no pair occurs twice.
 class GeneratorTables {
  public:
   explicit GeneratorTables(const experiment::Generator& settings);
@@ -26,15 +31,25 @@ class GeneratorTables {
   [[nodiscard]] Pick pick(std::int64_t index) const;
 
  private:
+  /// Items of one main genre by popularity, and their cumulative weights.
+  struct Shelf {
+    std::vector<std::int64_t> items;
+    std::vector<std::uint64_t> weightEnd;
+  };
+  /// Events of a user up to the end of each genre.
+  using GenreEnds = std::array<std::int32_t, kMovieGenres>;
+
+  void stackShelves(std::int64_t items);
   void allotEvents(std::int64_t events, std::int64_t items);
-  [[nodiscard]] std::int64_t itemRank(std::uint64_t position) const;
+  [[nodiscard]] GenreEnds allotGenres(std::size_t userRank) const;
 
   std::int64_t events_;
   std::uint64_t seed_;
-  std::int64_t stride_ = 1;                   // events are visited in steps of it, modulo events_
-  std::vector<std::int64_t> firstEvent_;      // by user rank, and the end
-  std::vector<std::uint64_t> itemWeightEnd_;  // cumulative popularity by item rank
-  std::vector<std::int64_t> userOfRank_, itemOfRank_;
+  std::int64_t stride_ = 1;               // events are visited in steps of it, modulo events_
+  std::vector<std::int64_t> firstEvent_;  // by user rank, and the end
+  std::vector<std::int64_t> userOfRank_;
+  std::array<Shelf, kMovieGenres> shelves_;
+  std::vector<GenreEnds> genreEnds_;  // by user rank
 };
 
 }  // namespace parapet::data

@@ -9,22 +9,22 @@
 #include "engine/base/random.h"
 #include "engine/data/generate/generator_streams.h"
 #include "engine/data/generate/generator_tables.h"
+#include "engine/data/generate/movie_tastes.h"
 #include "engine/data/generate/movie_titles.h"
 
 namespace parapet::data {
 namespace {
 
 // A subset of MovieLens' genres, in the order of its flags.
-constexpr std::array<std::string_view, 8> kGenres{"Action", "Animation", "Comedy",  "Crime",
-                                                  "Drama",  "Horror",    "Romance", "Sci-Fi"};
+constexpr std::array<std::string_view, kMovieGenres> kGenres{
+    "Action", "Animation", "Comedy", "Crime", "Drama", "Horror", "Romance", "Sci-Fi"};
 constexpr std::array<std::string_view, 8> kOccupations{
     "artist", "doctor", "educator", "engineer", "librarian", "other", "student", "writer"};
 
 // Hundredths of a rating. Tastes of ±3 over weights of 3 and 2 spread the expected rating so widely
 // that about nine tenths of its variance can be learnt.
-constexpr int kMeanRating = 320;
+constexpr int kMeanRating = 290;
 constexpr int kTastePoint = 16;
-constexpr std::int64_t kLargestTaste = 3;
 // Sixteen equally likely quantiles of a normal distribution with σ = 40 hundredths.
 constexpr std::array<int, 16> kNoise{-75, -53, -40, -31, -23, -16, -9, -3,
                                      3,   9,   16,  23,  31,  40,  53, 75};
@@ -32,30 +32,11 @@ constexpr std::array<int, 16> kNoise{-75, -53, -40, -31, -23, -16, -9, -3,
 constexpr std::int64_t kFirstSecond = 880'000'000;
 constexpr std::uint64_t kSeconds = 20'000'000;
 
-// The main genre of an item weighs 3, the other 2; if both are drawn alike it is the only one.
-struct ItemGenres {
-  std::size_t main = 0;
-  std::size_t other = 0;
-};
-
-ItemGenres genresOf(std::uint64_t seed, std::int64_t item) {
-  const auto words =
-      generatorRandom(seed, GeneratorStream::kGenres).words(static_cast<std::uint64_t>(item));
-  return {words[0] % kGenres.size(), words[1] % kGenres.size()};
-}
-
-std::int64_t tasteOf(std::uint64_t seed, std::int64_t user, std::size_t genre) {
-  const std::uint64_t index = static_cast<std::uint64_t>(user) * kGenres.size() + genre;
-  const std::uint64_t drawn =
-      generatorRandom(seed, GeneratorStream::kTaste).below(index, 2 * kLargestTaste + 1);
-  return static_cast<std::int64_t>(drawn) - kLargestTaste;
-}
-
 // Expected rating in hundredths, [100, 500].
 int expectedHundredths(std::uint64_t seed, std::int64_t user, std::int64_t item) {
-  const ItemGenres genres = genresOf(seed, item);
+  const MovieGenres genres = movieGenresOf(seed, item);
   const std::int64_t points =
-      3 * tasteOf(seed, user, genres.main) + 2 * tasteOf(seed, user, genres.other);
+      3 * movieTasteOf(seed, user, genres.main) + 2 * movieTasteOf(seed, user, genres.other);
   return std::clamp(kMeanRating + kTastePoint * static_cast<int>(points), 100, 500);
 }
 
@@ -65,7 +46,7 @@ constexpr std::size_t kAction = 0, kRomance = 6, kSciFi = 7;
 std::size_t favouriteOf(std::uint64_t seed, std::int64_t user) {
   std::size_t best = 0;
   for (std::size_t genre = 1; genre < kGenres.size(); ++genre)
-    if (tasteOf(seed, user, genre) > tasteOf(seed, user, best)) best = genre;
+    if (movieTasteOf(seed, user, genre) > movieTasteOf(seed, user, best)) best = genre;
   return best;
 }
 
@@ -133,21 +114,22 @@ std::string MovieGenerator::title(std::int64_t item) const {
 }
 
 std::string MovieGenerator::genres(std::int64_t item) const {
-  const ItemGenres genres = genresOf(settings().seed, item);
+  const MovieGenres genres = movieGenresOf(settings().seed, item);
   if (genres.main == genres.other) return std::string(kGenres[genres.main]);
   const auto [first, second] = std::minmax(genres.main, genres.other);
   return fmt::format("{}|{}", kGenres[first], kGenres[second]);
 }
 
 int MovieGenerator::age(std::int64_t user) const {
-  const auto taste = static_cast<int>(tasteOf(settings().seed, user, kAction));
+  const auto taste = static_cast<int>(movieTasteOf(settings().seed, user, kAction));
   return 34 - 6 * taste + static_cast<int>(personOf(settings().seed, user)[0] % 19);
 }
 
 char MovieGenerator::gender(std::int64_t user) const {
   const std::uint64_t seed = settings().seed;
   const std::uint32_t drawn = personOf(seed, user)[1];
-  const std::int64_t romance = tasteOf(seed, user, kRomance), sciFi = tasteOf(seed, user, kSciFi);
+  const std::int64_t romance = movieTasteOf(seed, user, kRomance),
+                     sciFi = movieTasteOf(seed, user, kSciFi);
   // One in eight is not told by his tastes, nor is who likes both alike.
   const bool told = romance != sciFi && (drawn >> 8) % 8 != 0;
   return (told ? romance > sciFi : drawn % 2 == 0) ? 'F' : 'M';

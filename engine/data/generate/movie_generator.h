@@ -19,9 +19,12 @@ struct GeneratedEvent {
 
 class GeneratorTables;
 
-/// Users with tastes over genres rate items of those genres: user activity and item popularity
-/// follow a power law, the expected rating is an inner product of small integers, and noise is
-/// added from a table. Integers only, so every machine makes the same bytes. No (user, item) pair
+/// Users with tastes over genres rate what they have chosen to watch: user activity and item
+/// popularity follow a power law, and a user picks an item in proportion to its popularity times
+/// the affinity of his taste for its main genre, 1 to 24. So there is more to learn than what is
+/// popular, for item lists as for ratings: ratings are higher than those of items shown at random
+/// would be, as real ones are. The expected rating is an inner product of small integers, and noise
+/// is added from a table. Integers only, so every machine makes the same bytes. No (user, item) pair
 /// occurs twice, and every user occurs if there are enough events. Columns: user, item, rating,
 /// time.
 class MovieGenerator final : public RowGenerator {

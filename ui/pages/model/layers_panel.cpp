@@ -52,8 +52,10 @@ void LayersPanel::makeKind(QHBoxLayout& line) {
   const FieldInfo info = fieldInfo(QStringLiteral("/model/kind"));
   kind_->addItems(info.words);
   kind_->setAccessibleName(tr("Kind of model"));
-  kind_->setToolTip(info.toolTip() +
-                    tr("\nLayers are carried over, so that the model can run at once."));
+  kind_->setToolTip(
+      info.toolTip() +
+      tr("\nLayers are carried over, and the loss becomes one that the kind can have, "
+         "so that the model can run at once."));
   line.setSpacing(16);
   line.addWidget(label);
   line.addWidget(kind_);
@@ -62,8 +64,7 @@ void LayersPanel::makeKind(QHBoxLayout& line) {
     const auto kind = word == QLatin1String("ranking") ? experiment::ModelKind::kRanking
                                                        : experiment::ModelKind::kRetrieval;
     if (kind != editor_.experiment().model.kind)
-      editor_.setValue("/model", modelAsKind(editor_.experiment().model, kind),
-                       tr("Change the kind of model"));
+      editor_.replace(withModelKind(editor_, kind), tr("Change the kind of model"));
   });
 }
 

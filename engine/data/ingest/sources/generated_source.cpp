@@ -14,7 +14,7 @@ namespace {
 using experiment::GeneratorKind;
 
 // Changes when the same settings would give other rows.
-constexpr int kGeneratorVersion = 2;
+constexpr int kGeneratorVersion = 3;
 constexpr std::int64_t kPieceRows = 1 << 16;
 
 /// A column of the blocks to come.
