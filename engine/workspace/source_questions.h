@@ -28,6 +28,7 @@ using data::VocabularyReport;
 using data::ChosenData;
 using data::detectSource;
 using data::OtherColumns;
+using data::RoleProposal;
 using data::SourceColumn;
 using data::SourcePreview;
 using data::suggestDataset;

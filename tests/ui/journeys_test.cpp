@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ways that people go through the window, from an empty workspace, with their clicks counted.
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QMenu>
 #include <QPushButton>
+#include <QSpinBox>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <array>
 
 #include "app/parapet/parts.h"
 #include "engine/base/files.h"
 #include "ui/pages/browse/browse_page.h"
+#include "ui/pages/data/data_page.h"
+#include "ui/pages/experiment/experiment_page.h"
+#include "ui/pages/experiment/step_bar.h"
+#include "ui/pages/mesh/mesh_page.h"
+#include "ui/pages/tables/tables_page.h"
 #include "ui/pages/train/train_page.h"
 #include "ui/style/theme.h"
 
@@ -43,6 +55,58 @@ struct Person {
     QTest::mouseClick(pressable(), Qt::LeftButton);
     ++clicks;
     return true;
+  }
+  void press(QWidget& widget, const QPoint& at) {
+    QTest::mouseClick(&widget, Qt::LeftButton, {}, at);
+    ++clicks;
+  }
+  bool chooseTab(QTabBar& tabs, const QString& title) {
+    for (int tab = 0; tab < tabs.count(); ++tab) {
+      if (!tabs.tabText(tab).startsWith(title)) continue;
+      press(tabs, tabs.tabRect(tab).center());
+      return tabs.currentIndex() == tab;
+    }
+    return false;
+  }
+  bool chooseStep(const QString& title) {
+    return chooseTab(page<ExperimentPage>("experiment").steps(), title);
+  }
+  /// Opens the box and presses the entry.
+  bool choose(QComboBox& box, const QString& entry) {
+    const int row = box.findText(entry, Qt::MatchStartsWith);
+    if (row < 0 || !box.isVisible() || !box.isEnabled()) return false;
+    press(box, box.rect().center());
+    QAbstractItemView& list = *box.view();
+    if (!QTest::qWaitFor([&list] { return list.isVisible(); })) return false;
+    // A second press within the time of a double click is left to the first.
+    list.setCurrentIndex(box.model()->index(row, 0));
+    QTest::keyClick(&list, Qt::Key_Return);
+    ++clicks;
+    return QTest::qWaitFor([&] { return box.currentText().startsWith(entry); });
+  }
+  /// Opens the menu of a button and presses the entry.
+  bool chooseFrom(QAbstractButton& button, const QString& entry) {
+    press(button, button.rect().center());
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    if (menu == nullptr) return false;
+    for (QAction* action : menu->actions()) {
+      if (!action->text().startsWith(entry)) continue;
+      press(*menu, menu->actionGeometry(action).center());
+      return true;
+    }
+    return false;
+  }
+  template <class Step>
+  Step& step(const QString& name) {
+    return *qobject_cast<Step*>(page<ExperimentPage>("experiment").step(name));
+  }
+  const experiment::Experiment& experiment() { return parts->bench().editor.experiment(); }
+  /// The file is dropped on the window; its roles are proposed.
+  bool drops(const std::string& text) {
+    const QString file = folder.filePath("interactions.csv");
+    if (!writeFileAtomically(file.toStdString(), text)) return false;
+    parts->window().openDropped(file);
+    return QTest::qWaitFor([this] { return experiment().dataset.path.has_value(); }, kLongMs);
   }
   template <class PageType>
   PageType& page(const QString& name) {
@@ -83,6 +147,44 @@ std::string ratings() {
   return text;
 }
 
+/// Readers and books, as a shop has them: `header` and, of each row, four cells.
+std::string shelves(const std::string& header, bool titles) {
+  constexpr std::array kFirst{"Silent", "Golden", "Broken", "Hidden", "Last", "Red", "Lost"};
+  constexpr std::array kSecond{"River", "House", "Garden", "Letter", "King", "Road", "Sea"};
+  std::string text = header + '\n';
+  for (int row = 0; row < 6000; ++row) {
+    const int user = row / 20, book = (row * 17 + user * 5) % 49;
+    const int stars = (user + book) % 7 == 0 ? 5 : 1 + (user * book + row) % 4;
+    const std::string name = titles
+                                 ? std::string("The ") + kFirst[book % 7] + ' ' + kSecond[book / 7]
+                                 : std::to_string(100 + book * 3);
+    text += std::to_string(1000 + user * 7) + ',' + name + ',' + std::to_string(stars) + ',' +
+            std::to_string(1'400'000'000 + row * 997) + '\n';
+  }
+  return text;
+}
+
+/// The columns of Frappe (Baltrunas et al. 2015), with generated cells: what is used depends on the
+/// time of day and the day of the week.
+std::string usages() {
+  constexpr std::array kTimes{"sunrise", "morning", "noon", "afternoon",
+                              "evening", "sunset",  "night"};
+  constexpr std::array kDays{"monday", "tuesday",  "wednesday", "thursday",
+                             "friday", "saturday", "sunday"};
+  constexpr std::array kWeather{"sunny", "cloudy", "rainy", "foggy"};
+  std::string text =
+      "user\titem\tcnt\tdaytime\tweekday\tisweekend\thomework\tcost\tweather\tcountry\tcity\n";
+  for (int row = 0; row < 8000; ++row) {
+    const int user = row * 13 % 200, time = row % 7, day = row / 7 % 7;
+    const int item = (user % 5 * 40 + time * 11 + day * 3 + row % 9) % 240;
+    text += std::to_string(user) + '\t' + std::to_string(item) + '\t' +
+            std::to_string(1 + row % 37) + '\t' + kTimes[time] + '\t' + kDays[day] + '\t' +
+            (day > 4 ? "weekend" : "workday") + "\tunknown\t" + (row % 5 ? "free" : "paid") + '\t' +
+            kWeather[row % 4] + "\tSpain\t" + std::to_string(row % 30) + '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 class JourneysTest : public QObject {
@@ -112,6 +214,79 @@ class JourneysTest : public QObject {
     QVERIFY(person.click("pageButton.browse"));
     QVERIFY(person.seesRecommendations());
     QVERIFY2(person.clicks <= 3, qPrintable(QString::number(person.clicks)));
+  }
+
+  void anUnknownFileToATopTenIsFiveClicks_data() {
+    QTest::addColumn<QString>("header");
+    QTest::addColumn<bool>("titles");
+    QTest::newRow("ordinary words") << "visitor,book,stars,when" << true;
+    QTest::newRow("no known name") << "a,b,c,d" << false;
+  }
+  void anUnknownFileToATopTenIsFiveClicks() {
+    QFETCH(QString, header);
+    QFETCH(bool, titles);
+    Person person;
+    QVERIFY(person.drops(shelves(header.toStdString(), titles)));
+    // The proposals stand above the columns, with their reasons, and can be run as they are.
+    const PreviewPanel& preview = person.step<DataPage>("data").preview();
+    QTRY_VERIFY(preview.header().isVisible());
+    constexpr std::array kUses{"user", "item", "label", "time"};
+    for (int column = 0; column < 4; ++column) {
+      const QComboBox* box = preview.header().box(column);
+      QVERIFY(box != nullptr);
+      QCOMPARE(box->currentData().toString(), QString(kUses[static_cast<std::size_t>(column)]));
+      QVERIFY2(box->toolTip().startsWith("Proposed"), qPrintable(box->toolTip()));
+    }
+    QVERIFY(person.click("run.run.button"));
+    QVERIFY(person.seesTheCurveBeyond(0));
+    QVERIFY(person.waitForEnd());
+    QVERIFY(person.click("pageButton.browse"));
+    QVERIFY(person.seesRecommendations());
+    if (titles) {
+      const auto& list = person.page<BrowsePage>("browse").board().columns().front()->list();
+      QStringList cells;
+      for (int column = 0; column < list.columnCount(); ++column)
+        cells << list.index(0, column).data().toString();
+      QVERIFY2(cells.join(' ').contains("The "), qPrintable(cells.join(' ')));
+    }
+    QVERIFY2(person.clicks <= 5, qPrintable(QString::number(person.clicks)));
+  }
+
+  void contextsSoftmaxShardsAndACheckAreFifteenClicks() {
+    Person person;
+    QVERIFY(person.drops(usages()));
+    // No column is a label, so the loss is one that needs none.
+    QCOMPARE(person.experiment().loss.kind, experiment::LossKind::kInBatchSoftmax);
+    QVERIFY(person.chooseStep("Tables"));
+    QToolButton& add = person.step<TablesPage>("tables").features().addButton();
+    QVERIFY(person.chooseFrom(add, "Column daytime"));
+    QVERIFY(person.chooseFrom(add, "Column weekday"));
+    QCOMPARE(person.experiment().features.size(), std::size_t{4});
+    // The query tower is wider than the candidate tower; the list of problems knows a way out.
+    QVERIFY(person.click("fix.Add dense 16 to the query tower"));
+    QTRY_VERIFY(person.parts->bench().editor.runnable());
+    QVERIFY(person.chooseStep("Devices"));
+    const auto& mesh = person.step<MeshPage>("mesh");
+    QSpinBox& parts = *mesh.devices().findChild<QSpinBox*>();
+    person.press(parts, parts.rect().center());
+    QTest::keyClick(&parts, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(&parts, "4");
+    QTest::keyClick(&parts, Qt::Key_Return);
+    QCOMPARE(person.experiment().mesh.devices, std::vector<std::string>{"cpu*4"});
+    auto& placement = *mesh.placement().findChild<QComboBox*>("placement");
+    QVERIFY(person.choose(placement, "row-wise"));
+    QCOMPARE(person.experiment().tables.front().placement, experiment::Placement::kRow);
+    auto& tabs = *mesh.plan().findChild<QTabBar*>();
+    QVERIFY(person.chooseTab(tabs, "Check"));
+    QVERIFY(person.click("verifyStart"));
+    const auto& verdict = *mesh.verify().findChild<QLabel*>("verifyVerdict");
+    QTRY_VERIFY_WITH_TIMEOUT(verdict.text().contains("Passed", Qt::CaseInsensitive), kLongMs);
+    QVERIFY(person.click("run.run.button"));
+    QVERIFY(person.seesTheCurveBeyond(0));
+    person.parts->bench().runs.stop();
+    QVERIFY(person.waitForEnd());
+    QVERIFY2(person.clicks <= 15, qPrintable(QString::number(person.clicks)));
+    qInfo("%d clicks", person.clicks);
   }
 };
 

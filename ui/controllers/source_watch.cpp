@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controllers/source_watch.h"
 
-#include "engine/workspace/source_questions.h"
+#include <algorithm>
+
+#include "engine/experiment/experiment.h"
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
@@ -65,16 +67,41 @@ void SourceWatch::open(const QString& path) {
           emit openFailed(chosen.error());
           return;
         }
-        setDataset(chosen->dataset, tr("Use the data of %1").arg(path));
+        QStringList changes = use(*chosen, path);
+        proposals_ = std::move(chosen->proposals);
         preview_ = std::move(chosen->preview);
         previewed_ = sourceKey(editor_.value("/dataset"));
         reader_.cancel();
         setState(State::kReady);
         read();
-        QStringList changes;
-        for (const std::string& change : chosen->changes) changes << shownText(change);
         emit opened(changes);
       });
+}
+
+QStringList SourceWatch::use(const workspace::ChosenData& chosen, const QString& path) {
+  QStringList changes;
+  for (const std::string& change : chosen.changes) changes << shownText(change);
+  experiment::Experiment changed = editor_.experiment();
+  changed.dataset = chosen.dataset;
+  nlohmann::json document(editor_.document());
+  document["dataset"] = experiment::toJson(changed)["dataset"];
+  const experiment::LossKind loss = changed.loss.kind;
+  const bool compares = loss == experiment::LossKind::kMse || loss == experiment::LossKind::kBce;
+  // Without labels it would learn the constant 1.
+  if (compares && !chosen.dataset.label.column &&
+      changed.model.kind == experiment::ModelKind::kRetrieval) {
+    document["loss"] = {{"kind", "in_batch_softmax"}};
+    changes << tr("the loss is in-batch softmax, since no column is a label");
+  }
+  editor_.replace(document, tr("Use the data of %1").arg(path));
+  return changes;
+}
+
+QString SourceWatch::proposalReason(const QString& column) const {
+  const auto found =
+      std::ranges::find(proposals_, column.toStdString(), &workspace::RoleProposal::column);
+  if (found == proposals_.end() || QString::fromStdString(found->use) != useOf(column)) return {};
+  return shownText(found->reason);
 }
 
 void SourceWatch::setDataset(const experiment::Dataset& dataset, const QString& what) {
@@ -102,6 +129,7 @@ void SourceWatch::follow() {
   uses_.reset();
   const nlohmann::ordered_json now = editor_.value("/dataset");
   if (sourceKey(now) != previewed_) {
+    proposals_.clear();
     reader_.cancel();
     if (state_ != State::kNothing) setState(State::kReading);
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/background.h"
@@ -41,6 +42,10 @@ class SourceWatch : public QObject {
   /// Another use of a column: one undo step. `use` as workspace::withUse has it.
   void setUse(const QString& column, const QString& use);
   [[nodiscard]] QString useOf(const QString& column) const;
+  /// Why the use of a column was proposed when the data were opened; "" if it was not, or if the
+  /// column has another use by now.
+  [[nodiscard]] QString proposalReason(const QString& column) const;
+  [[nodiscard]] bool hasProposals() const { return !proposals_.empty(); }
 
   [[nodiscard]] State state() const { return state_; }
   /// In kReady.
@@ -71,6 +76,9 @@ class SourceWatch : public QObject {
   void setState(State state);
   [[nodiscard]] experiment::Dataset dataset() const { return editor_.experiment().dataset; }
   void setDataset(const experiment::Dataset& dataset, const QString& what);
+  /// The document with these data, in one undo step; a loss that needs labels gives way where the
+  /// data have none. Returns what had to change.
+  QStringList use(const workspace::ChosenData& chosen, const QString& path);
 
   ExperimentEditor& editor_;
   QTimer pause_;
@@ -78,6 +86,7 @@ class SourceWatch : public QObject {
   State state_ = State::kNothing;
   workspace::SourcePreview preview_;
   mutable std::optional<std::map<std::string, std::string, std::less<>>> uses_;  ///< by column
+  std::vector<workspace::RoleProposal> proposals_;
   Error error_;
   std::optional<workspace::FilterCount> count_;
   std::optional<Error> countError_;

@@ -15,6 +15,8 @@
 namespace parapet::cli {
 namespace {
 
+// Ids that occur again tell users and items.
+constexpr std::int64_t kRowsLookedAt = 2000;
 constexpr std::int64_t kStandardRows = 10;
 constexpr std::size_t kMaxShownLines = 10, kMaxCellBytes = 40;
 
@@ -49,7 +51,7 @@ Result<experiment::Dataset> datasetOf(Invocation& invocation, const PreviewArgum
     if (!arguments.document.data.empty() || !arguments.document.settings.empty())
       return wrongArgument("--data and --set change a document, and " + source + " is none");
     PARAPET_ASSIGN(spec, workspace::detectSource(source));
-    PARAPET_ASSIGN(const auto first, workspace::previewSource(spec, kStandardRows, context));
+    PARAPET_ASSIGN(const auto first, workspace::previewSource(spec, kRowsLookedAt, context));
     spec = workspace::suggestDataset(std::move(spec), first);
   }
   if (!arguments.filter.empty()) spec.filter = arguments.filter;

@@ -157,6 +157,114 @@ class PreviewTest : public QObject {
     QCOMPARE(spec.columns.back().separator.value_or(""), std::string("|"));
   }
 
+  void rolesAreProposedFromNamesAndCells_data() {
+    QTest::addColumn<QString>("header");
+    QTest::addColumn<QString>("cells");  // of a row: u, i, s, t, n, y, r, d as below
+    QTest::addColumn<QString>("uses");
+    QTest::newRow("words") << "visitor,book,stars,when"
+                           << "uIst"
+                           << "user,item,label,time";
+    QTest::newRow("nothing known") << "a,b,c,d"
+                                   << "uist"
+                                   << "user,item,label,time";
+    QTest::newRow("other order") << "a,b,c,d"
+                                 << "tsui"
+                                 << "time,label,user,item";
+    QTest::newRow("titles are items") << "a,b"
+                                      << "Iu"
+                                      << "item,user";
+    QTest::newRow("one name") << "song,b"
+                              << "iu"
+                              << "item,user";
+    QTest::newRow("two columns") << "a,b"
+                                 << "ui"
+                                 << "user,item";
+    QTest::newRow("number of the row") << "a,b,c"
+                                       << "nui"
+                                       << ",user,item";
+    QTest::newRow("yes or no") << "a,b,c"
+                               << "uiy"
+                               << "user,item,label";
+    QTest::newRow("stars before yes or no") << "a,b,c,d"
+                                            << "uisy"
+                                            << "user,item,label,";
+    QTest::newRow("ids of few values") << "a,b"
+                                       << "us"
+                                       << "user,item";
+    QTest::newRow("remarks") << "a,b,c"
+                             << "uri"
+                             << "user,,item";
+    QTest::newRow("a time as text") << "user,item,timestamp"
+                                    << "uid"
+                                    << "user,item,";
+  }
+  void rolesAreProposedFromNamesAndCells() {
+    QFETCH(QString, header);
+    QFETCH(QString, cells);
+    QFETCH(QString, uses);
+    std::string text = header.toStdString() + '\n';
+    for (int row = 0; row < 400; ++row) {
+      const int user = row / 8, item = row * 7 % 83;
+      QStringList line;
+      for (const QChar cell : cells) switch (cell.toLatin1()) {
+          case 'u':
+            line << QString::number(500 + user * 3);
+            break;
+          case 'i':
+            line << QString::number(item * 11);
+            break;
+          case 'I':
+            line << QString("The book %1").arg(item);
+            break;
+          case 's':
+            line << QString::number(1 + row * 3 % 5);
+            break;
+          case 't':
+            line << QString::number(1'400'000'000 + row * 77);
+            break;
+          case 'n':
+            line << QString::number(row + 1);
+            break;
+          case 'y':
+            line << QString::number(row * 5 % 3 == 0);
+            break;
+          case 'r':
+            line << QString("so good %1").arg(row);
+            break;
+          default:
+            line << QString("2020-01-%1").arg(1 + row % 28, 2, 10, QChar('0'));
+        }
+      text += line.join(',').toStdString() + '\n';
+    }
+    const experiment::Dataset spec = detectSource(write("roles.csv", text)).value();
+    const SourcePreview preview = previewSource(spec, 400, {}, makeGenerator).value();
+    const std::vector<RoleProposal> proposals = proposeRoles(preview);
+    QStringList found;
+    for (const SourceColumn& column : preview.columns) {
+      const auto at = std::ranges::find(proposals, column.name, &RoleProposal::column);
+      found << (at == proposals.end() ? QString() : QString::fromStdString(at->use));
+      if (at != proposals.end()) QVERIFY(!at->reason.empty());
+    }
+    QCOMPARE(found.join(','), uses);
+  }
+
+  void ratingsGetTheirScale() {
+    std::string text = "who,what,score\n";
+    for (int row = 0; row < 100; ++row)
+      text += fmt::format("{},{},{}\n", row / 5, row * 7 % 23, 0.5 + 0.5 * (row % 10));
+    const experiment::Dataset spec = detectSource(write("scale.csv", text)).value();
+    const auto label =
+        suggestDataset(spec, previewSource(spec, 100, {}, makeGenerator).value()).label;
+    QCOMPARE(label.column.value(), std::string("score"));
+    QCOMPARE(label.scale->at(0), 0.5);
+    QCOMPARE(label.scale->at(1), 5.0);
+  }
+
+  void fewRowsTellNothing() {
+    const experiment::Dataset spec = detectSource(write("few.csv", "a,b\n1,2\n1,3\n2,2\n")).value();
+    QVERIFY(proposeRoles(previewSource(spec, 10, {}, makeGenerator).value()).empty());
+  }
+
   void featuresOfSeveralValuesGetTheirSeparators() {
     const auto spec = suggested(
         write("f.csv", "user,item,tags,genres,brand\n1,2,7:0.5|9:1,a:b|c,x\n1,3,4:2,d,y\n"));

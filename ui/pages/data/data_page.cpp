@@ -28,6 +28,7 @@ namespace parapet::ui {
 namespace {
 
 constexpr int kMaxWidth = 1240;
+constexpr int kPreviewStep = 1;
 
 }  // namespace
 
@@ -266,6 +267,8 @@ void DataPage::showOpening(const Error* error) {
 void DataPage::showChanges(const QStringList& changes) {
   changes_->setText(tr("Changed for these data: %1.").arg(changes.join(QStringLiteral("; "))));
   changes_->setVisible(!changes.isEmpty());
+  // Proposals are looked at where they can be corrected.
+  if (!changes.isEmpty() && watch_.hasProposals()) showStep(kPreviewStep);
 }
 
 void DataPage::showStep(int step) {

@@ -28,7 +28,9 @@ PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget
       findings_(new FindingsLabel(this)),
       tabs_(new QTabWidget(this)),
       rows_(new QTableView(this)) {
-  header_ = new RoleHeader([&watch](const QString& name) { return watch.useOf(name); }, rows_);
+  header_ =
+      new RoleHeader([&watch](const QString& name) { return watch.useOf(name); },
+                     [&watch](const QString& name) { return watch.proposalReason(name); }, rows_);
   rows_->setHorizontalHeader(header_);
   rows_->setModel(model_);
   rows_->setAccessibleName(tr("First rows of the source"));
@@ -97,11 +99,15 @@ void PreviewPanel::showPreview() {
                            ? tr("Rejected lines")
                            : tr("Rejected lines (%1)").arg(countText(preview.rejectedLines.bad())));
   tabs_->setTabEnabled(1, preview.rejectedLines.bad() > 0);
-  summary_->setText(tr("%1: %2 rows, %3 columns. Choose the role of each column above it.")
+  const QString roles = watch_.hasProposals()
+                            ? tr("Roles are proposed from names and cells; correct them above "
+                                 "the columns, and press Run.")
+                            : tr("Choose the role of each column above it.");
+  summary_->setText(tr("%1: %2 rows, %3 columns. %4")
                         .arg(shownText(preview.file),
                              preview.complete ? countText(preview.rowsExpected)
                                               : tr("about %1").arg(countText(preview.rowsExpected)),
-                             countText(static_cast<std::int64_t>(preview.sourceColumns))));
+                             countText(static_cast<std::int64_t>(preview.sourceColumns)), roles));
   experiment::Findings findings;
   for (const std::string& warning : preview.warnings)
     findings.warnings.push_back({{}, warning, {}});

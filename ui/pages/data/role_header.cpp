@@ -32,8 +32,10 @@ constexpr Use kUses[] = {
 
 }  // namespace
 
-RoleHeader::RoleHeader(std::function<QString(const QString&)> useOf, QWidget* parent)
-    : QHeaderView(Qt::Horizontal, parent), useOf_(std::move(useOf)) {
+RoleHeader::RoleHeader(OfColumn useOf, OfColumn reasonOf, QWidget* parent)
+    : QHeaderView(Qt::Horizontal, parent),
+      useOf_(std::move(useOf)),
+      reasonOf_(std::move(reasonOf)) {
   setDefaultAlignment(Qt::AlignLeft | Qt::AlignTop);
   setHighlightSections(false);
   setSectionsClickable(false);
@@ -79,9 +81,12 @@ void RoleHeader::follow() {
     const QString name = nameOf(static_cast<int>(at));
     box.setCurrentIndex(std::max(0, box.findData(useOf_(name))));
     box.setAccessibleName(tr("Role of the column %1").arg(name));
-    box.setToolTip(tr("Role of the column %1: user, item, label, weight, context, time, id feature "
-                      "of user or item, or dense feature")
-                       .arg(name));
+    const QString roles =
+        tr("Role of the column %1: user, item, label, weight, context, time, id feature "
+           "of user or item, or dense feature")
+            .arg(name);
+    const QString reason = reasonOf_(name);
+    box.setToolTip(reason.isEmpty() ? roles : tr("Proposed, because of %1. %2").arg(reason, roles));
   }
   placeBoxes();
 }
@@ -103,7 +108,10 @@ QSize RoleHeader::sizeHint() const {
 
 QSize RoleHeader::sectionSizeFromContents(int section) const {
   const int name = fontMetrics().horizontalAdvance(nameOf(section)) + 2 * kSpace + 8;
-  return {std::max(kMinWidth, name), sizeHint().height()};
+  const int below = reasonOf_(nameOf(section)).isEmpty()
+                        ? 0
+                        : fontMetrics().horizontalAdvance(tr("integer, role proposed"));
+  return {std::max({kMinWidth, name, below + 2 * kSpace}), sizeHint().height()};
 }
 
 void RoleHeader::updateGeometries() {
@@ -129,8 +137,10 @@ void RoleHeader::paintSection(QPainter* painter, const QRect& rect, int section)
   painter->setFont(font());
   painter->setPen(quietColor(palette()));
   text.translate(0, fontMetrics().height());
+  QString below = model()->headerData(section, Qt::Horizontal, Qt::UserRole).toString();
+  if (!reasonOf_(nameOf(section)).isEmpty()) below = tr("%1, role proposed").arg(below);
   painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                    model()->headerData(section, Qt::Horizontal, Qt::UserRole).toString());
+                    fontMetrics().elidedText(below, Qt::ElideRight, text.width()));
   painter->restore();
 }
 

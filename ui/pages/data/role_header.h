@@ -14,8 +14,10 @@ class RoleHeader : public QHeaderView {
   Q_OBJECT
 
  public:
-  /// `useOf`: the use of the column of a name, "" for none.
-  RoleHeader(std::function<QString(const QString&)> useOf, QWidget* parent);
+  using OfColumn = std::function<QString(const QString&)>;
+  /// Of the column of a name: `useOf` its use, "" for none; `reasonOf` why that is proposed, "" if
+  /// a person chose it.
+  RoleHeader(OfColumn useOf, OfColumn reasonOf, QWidget* parent);
   [[nodiscard]] QComboBox* box(int column) const;
   /// Shows uses anew.
   void follow();
@@ -35,7 +37,7 @@ class RoleHeader : public QHeaderView {
   void placeBoxes();
   [[nodiscard]] QString nameOf(int section) const;
 
-  std::function<QString(const QString&)> useOf_;
+  OfColumn useOf_, reasonOf_;
   std::vector<QComboBox*> boxes_;
 };
 

@@ -127,6 +127,22 @@ void fitSplit(ChosenData& chosen, const Dataset& now, const WorkContext& context
       100.0 * shares.train.value, 100.0 * shares.validation.value, formatCount(wanted)));
 }
 
+/// Enough rows for what occurs again to be seen, and not too many cells.
+std::int64_t rowsToLookAt(const Source& source) {
+  constexpr std::int64_t kRows = 5000, kCells = 200'000, kLeast = 50;
+  const auto columns = static_cast<std::int64_t>(source.columns().size());
+  return std::clamp(kCells / std::max<std::int64_t>(1, columns), kLeast, kRows);
+}
+
+/// Why a column has a role that decides what is learned; "" for the others.
+std::string sentenceOf(const RoleProposal& proposal) {
+  if (proposal.use != "user" && proposal.use != "item" && proposal.use != "label" &&
+      proposal.use != "time")
+    return {};
+  return fmt::format("{} is the {} ({})", printable(proposal.column), proposal.use,
+                     proposal.reason);
+}
+
 }  // namespace
 
 Result<std::vector<UnfitVocabulary>> unfitVocabularies(const Dataset& spec,
@@ -164,13 +180,22 @@ Result<ChosenData> chooseData(const Dataset& now, const fs::path& path, OtherCol
       return chosen;
     }
   }
-  PARAPET_ASSIGN(chosen.preview, previewSource(found, rows, context, makeGenerator));
-  chosen.dataset = suggestDataset(found, chosen.preview);
+  PARAPET_ASSIGN(const auto source, openSource(found, makeGenerator));
+  PARAPET_ASSIGN(chosen.preview,
+                 previewSource(*source, found, std::max(rows, rowsToLookAt(*source)), context));
+  if (found.source != "movielens" && found.source != "generated")
+    chosen.proposals = proposeRoles(chosen.preview);
+  chosen.dataset = suggestDataset(found, chosen.preview, chosen.proposals);
+  if (chosen.preview.rows.size() > static_cast<std::size_t>(rows))
+    chosen.preview.rows.resize(static_cast<std::size_t>(rows));
   chosen.dataset.split = now.split;
   chosen.dataset.batch = now.batch;
   chosen.changes.push_back(
       fmt::format("columns, label and vocabularies are those that the columns of {} suggest",
                   fs::path(*found.path).filename().string()));
+  for (const RoleProposal& proposal : chosen.proposals)
+    if (const std::string sentence = sentenceOf(proposal); !sentence.empty())
+      chosen.changes.push_back(sentence);
   fitSplit(chosen, now, context, makeGenerator);
   return chosen;
 }

@@ -7,6 +7,7 @@
 
 #include "engine/base/result.h"
 #include "engine/data/ingest/import/preview.h"
+#include "engine/data/ingest/import/propose_roles.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
@@ -23,6 +24,8 @@ struct ChosenData {
   SourcePreview preview;
   /// Settings that differ from those of the document, besides source and path, each with why.
   std::vector<std::string> changes;
+  /// What the columns of these data probably are, where they were suggested anew.
+  std::vector<RoleProposal> proposals;
 };
 
 /// The data of a document with those at `path` in their stead: the one way in which data are chosen,
@@ -32,8 +35,8 @@ struct ChosenData {
 /// names, the document's settings go on; only what cannot hold for these data is replaced: direct
 /// vocabularies that have no rows for ids of the catalogue become compressed, the scale of the label
 /// becomes that of the ratings, and counts of rows of a random split become shares. Otherwise
-/// columns, label and vocabularies are those that the source suggests (suggest.h); split (but for
-/// such counts) and batches go on.
+/// columns, label and vocabularies are those that names and cells of the source suggest
+/// (propose_roles.h); split (but for such counts) and batches go on.
 ///
 /// rows     of the preview, at least 1.
 /// Errors   those of detectSource and previewSource.

@@ -27,6 +27,42 @@ constexpr std::array<std::pair<std::string_view, ColumnRole>, 24> kNames{{
     {"eventtime", ColumnRole::kTime}, {"unixreviewtime", ColumnRole::kTime},
 }};
 
+constexpr std::array<std::pair<std::string_view, ColumnRole>, 50> kWords{{
+    {"visitor", ColumnRole::kUser},   {"customer", ColumnRole::kUser},
+    {"reader", ColumnRole::kUser},    {"readerid", ColumnRole::kUser},
+    {"listener", ColumnRole::kUser},  {"listenerid", ColumnRole::kUser},
+    {"viewer", ColumnRole::kUser},    {"viewerid", ColumnRole::kUser},
+    {"buyer", ColumnRole::kUser},     {"buyerid", ColumnRole::kUser},
+    {"member", ColumnRole::kUser},    {"memberid", ColumnRole::kUser},
+    {"client", ColumnRole::kUser},    {"clientid", ColumnRole::kUser},
+    {"person", ColumnRole::kUser},    {"personid", ColumnRole::kUser},
+    {"account", ColumnRole::kUser},   {"accountid", ColumnRole::kUser},
+    {"username", ColumnRole::kUser},  {"reviewerid", ColumnRole::kUser},
+    {"book", ColumnRole::kItem},      {"isbn", ColumnRole::kItem},
+    {"product", ColumnRole::kItem},   {"sku", ColumnRole::kItem},
+    {"film", ColumnRole::kItem},      {"filmid", ColumnRole::kItem},
+    {"song", ColumnRole::kItem},      {"songid", ColumnRole::kItem},
+    {"track", ColumnRole::kItem},     {"artist", ColumnRole::kItem},
+    {"album", ColumnRole::kItem},     {"albumid", ColumnRole::kItem},
+    {"game", ColumnRole::kItem},      {"gameid", ColumnRole::kItem},
+    {"app", ColumnRole::kItem},       {"appid", ColumnRole::kItem},
+    {"article", ColumnRole::kItem},   {"video", ColumnRole::kItem},
+    {"recipeid", ColumnRole::kItem},  {"businessid", ColumnRole::kItem},
+    {"hotelid", ColumnRole::kItem},   {"restaurant", ColumnRole::kItem},
+    {"course", ColumnRole::kItem},    {"courseid", ColumnRole::kItem},
+    {"when", ColumnRole::kTime},      {"date", ColumnRole::kTime},
+    {"datetime", ColumnRole::kTime},  {"unixtimestamp", ColumnRole::kTime},
+    {"createdat", ColumnRole::kTime}, {"epochseconds", ColumnRole::kTime},
+}};
+
+std::optional<ColumnRole> roleIn(std::span<const std::pair<std::string_view, ColumnRole>> names,
+                                 std::string_view name) {
+  const std::string wanted = plainName(name);
+  const auto found =
+      std::ranges::find_if(names, [&](const auto& entry) { return entry.first == wanted; });
+  return found == names.end() ? std::nullopt : std::optional(found->second);
+}
+
 }  // namespace
 
 std::string plainName(std::string_view name) {
@@ -36,10 +72,11 @@ std::string plainName(std::string_view name) {
 }
 
 std::optional<ColumnRole> roleOfName(std::string_view name) {
-  const std::string wanted = plainName(name);
-  const auto* found =
-      std::ranges::find_if(kNames, [&](const auto& entry) { return entry.first == wanted; });
-  return found == kNames.end() ? std::nullopt : std::optional(found->second);
+  return roleIn(kNames, name);
+}
+
+std::optional<ColumnRole> roleOfWord(std::string_view name) {
+  return roleIn(kWords, name);
 }
 
 const char* roleName(ColumnRole role) {

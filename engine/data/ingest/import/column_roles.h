@@ -19,6 +19,10 @@ std::string plainName(std::string_view name);
 /// "timestamp", …); nullopt for other names. Names are compared as plainName() has them.
 std::optional<experiment::ColumnRole> roleOfName(std::string_view name);
 
+/// The same of ordinary words for who and what ("visitor", "reader", "book", "song"), which name a
+/// role less surely.
+std::optional<experiment::ColumnRole> roleOfWord(std::string_view name);
+
 /// The columns that a document without any has: the first user, item and time column of the source
 /// by name. Fewer if the source has none of a role.
 std::vector<experiment::Column> standardColumns(std::span<const SourceColumn> source);

@@ -10,6 +10,7 @@
 
 #include "engine/base/text.h"
 #include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/propose_roles.h"
 #include "engine/data/ingest/sources/movielens_layout.h"
 
 namespace parapet::data {
@@ -113,29 +114,6 @@ Result<experiment::Dataset> detectFolder(const fs::path& folder) {
                                        : "holds several files of text; choose one of them");
 }
 
-bool isOneOf(std::string_view name, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, plainName(name)) != words.end();
-}
-
-/// Uses that roleOfName does not know: "label", "weight", "context", "feature", "number" or "".
-std::string_view otherUseOf(const SourceColumn& column) {
-  const bool number = column.type != ValueType::kText && !column.isList;
-  if (number && isOneOf(column.name, {"rating", "label", "score", "stars", "target", "overall",
-                                      "click", "clicked", "islike", "liked"}))
-    return "label";
-  if (number && isOneOf(column.name, {"weight", "sampleweight", "exampleweight"})) return "weight";
-  if (!column.isList && isOneOf(column.name, {"hour", "timeofday", "weekday", "country", "region",
-                                              "device", "os", "platform", "browser", "isorganic",
-                                              "channel", "placement", "position"}))
-    return "context";
-  if (isOneOf(column.name, {"genre", "genres", "category", "categories", "tags", "interests",
-                            "brand", "gender", "occupation", "agegroup"}))
-    return "feature";
-  if (number && isOneOf(column.name, {"age", "year", "price", "duration", "dwell", "views"}))
-    return "number";
-  return "";
-}
-
 bool isWeighted(std::string_view value) {
   const auto at = value.rfind(kWeights);
   return at != std::string_view::npos && at > 0 && parseDouble(value.substr(at + 1));
@@ -207,25 +185,24 @@ Result<experiment::Dataset> detectSource(const fs::path& path) {
   return detectFile(absolute);
 }
 
-experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview) {
+experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview,
+                                   std::span<const RoleProposal> proposals) {
   const std::vector<SourceColumn>& columns = preview.columns;
   if (spec.source == "movielens" || spec.source == "generated") return spec;
   spec.vocabularies.clear();
   spec.columns.clear();
   spec.label.column.reset();
   spec.weight.reset();
-  for (const experiment::Column& standard : standardColumns(columns))
-    spec = withUse(std::move(spec), columns, standard.originName(), roleName(standard.role));
-  const auto standard = usesOfColumns(spec, columns);
-  for (const SourceColumn& column : columns) {
-    const std::string_view use = otherUseOf(column);
-    const bool taken = (use == "label" && spec.label.column) || (use == "weight" && spec.weight);
-    if (!use.empty() && !taken && !standard.contains(column.name))
-      spec = withUse(std::move(spec), columns, column.name, use);
-  }
+  for (const RoleProposal& proposal : proposals)
+    spec = withUse(std::move(spec), columns, proposal.column, proposal.use);
+  if (spec.label.column) spec.label.scale = ratingScale(preview, *spec.label.column);
   for (experiment::Column& column : spec.columns)
     if (column.role == ColumnRole::kFeature) suggestSeparators(column, preview);
   return spec;
+}
+
+experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview) {
+  return suggestDataset(std::move(spec), preview, proposeRoles(preview));
 }
 
 std::string useOfColumn(const experiment::Dataset& spec, std::span<const SourceColumn> columns,

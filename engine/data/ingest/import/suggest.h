@@ -10,6 +10,7 @@
 
 #include "engine/base/result.h"
 #include "engine/data/ingest/import/preview.h"
+#include "engine/data/ingest/import/propose_roles.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
@@ -22,9 +23,12 @@ namespace parapet::data {
 Result<experiment::Dataset> detectSource(const std::filesystem::path& path);
 
 /// The document with columns, label, weight and vocabularies for a source with these first rows, as
-/// the names of its columns suggest; features whose cells hold "a|b" or "a:0.5|b:1" get these
-/// separators. What has no telling name is left out. Columns of MovieLens and of generated data are
-/// known and stay.
+/// `proposals` have them; labels that are ratings get their scale, features whose cells hold "a|b"
+/// or "a:0.5|b:1" these separators. What nothing is proposed for is left out. Columns of MovieLens
+/// and of generated data are known and stay.
+experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview,
+                                   std::span<const RoleProposal> proposals);
+/// The same with what proposeRoles() proposes.
 experiment::Dataset suggestDataset(experiment::Dataset spec, const SourcePreview& preview);
 
 /// What the document uses a column of the source (or a derived one) as: "user", "item", "context",

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/propose_roles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_set>
+
+#include "engine/base/text.h"
+#include "engine/data/ingest/import/column_roles.h"
+
+namespace parapet::data {
+namespace {
+
+using experiment::ColumnRole;
+
+// Fewer rows show neither what occurs again nor how far values go.
+constexpr std::size_t kMinRows = 20;
+// Longer texts are reviews, not names.
+constexpr std::size_t kMaxNameBytes = 80;
+// Seconds of 1 January 1980 and 2100.
+constexpr double kFirstSecond = 315'532'800.0, kLastSecond = 4'102'444'800.0;
+
+/// What the cells of a column are like.
+struct Cells {
+  std::size_t filled = 0, distinct = 0;
+  double least = 0.0, most = 0.0;  ///< of numbers
+  bool whole = true, halves = true;
+  bool counts = true;  ///< one more in every row: the number of the row
+  bool wordy = false;  ///< a text of several words
+  std::size_t bytes = 0;
+
+  [[nodiscard]] bool tellSomething() const { return filled >= kMinRows && distinct >= 2; }
+  [[nodiscard]] double meanBytes() const {
+    return filled == 0 ? 0.0 : static_cast<double>(bytes) / static_cast<double>(filled);
+  }
+};
+
+Cells lookAt(const SourcePreview& preview, std::size_t column) {
+  Cells cells;
+  std::unordered_set<std::string_view> seen;
+  double before = 0.0;
+  for (const auto& row : preview.rows) {
+    if (!row[column] || row[column]->empty()) continue;
+    const std::string& text = *row[column];
+    seen.insert(text);
+    cells.bytes += text.size();
+    cells.wordy = cells.wordy || trim(text).find(' ') != std::string_view::npos;
+    if (preview.columns[column].type != ValueType::kText) {
+      const double value = parseDouble(text).value_or(std::nan(""));
+      cells.whole = cells.whole && value == std::floor(value);
+      cells.halves = cells.halves && 2.0 * value == std::floor(2.0 * value);
+      cells.counts = cells.counts && (cells.filled == 0 || value == before + 1.0);
+      cells.least = cells.filled == 0 ? value : std::min(cells.least, value);
+      cells.most = cells.filled == 0 ? value : std::max(cells.most, value);
+      before = value;
+    } else {
+      cells.counts = false;
+    }
+    ++cells.filled;
+  }
+  cells.distinct = seen.size();
+  return cells;
+}
+
+/// Stars, whole or half: at least four of them between 0 or 1 and 5 or 10.
+bool isRating(const Cells& cells) {
+  const bool low = cells.least >= 0.0 && cells.least <= 1.0;
+  const bool high = cells.most == 5.0 || cells.most == 10.0;
+  return cells.tellSomething() && cells.halves && low && high && cells.distinct >= 4;
+}
+
+bool isYesOrNo(const Cells& cells) {
+  return cells.tellSomething() && cells.distinct == 2 && cells.most == 1.0 &&
+         (cells.least == 0.0 || cells.least == -1.0);
+}
+
+bool isTime(const Cells& cells) {
+  return cells.tellSomething() && cells.whole && cells.least >= kFirstSecond &&
+         cells.most <= kLastSecond && 2 * cells.distinct > cells.filled;
+}
+
+/// Ids and names occur again; what never does is a number of the row or a remark.
+bool isId(const SourceColumn& column, const Cells& cells) {
+  if (!cells.tellSomething() || column.isList || column.type == ValueType::kNumber) return false;
+  return !cells.counts && cells.distinct < cells.filled &&
+         cells.meanBytes() <= static_cast<double>(kMaxNameBytes);
+}
+
+bool isOneOf(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, plainName(name)) != words.end();
+}
+
+/// Uses that no role has by its name: "label", "weight", "context", "feature", "number" or "".
+std::string_view otherUseOf(const SourceColumn& column) {
+  const bool number = column.type != ValueType::kText && !column.isList;
+  if (number && isOneOf(column.name, {"rating", "label", "score", "stars", "target", "overall",
+                                      "click", "clicked", "islike", "liked"}))
+    return "label";
+  if (number && isOneOf(column.name, {"weight", "sampleweight", "exampleweight"})) return "weight";
+  if (!column.isList &&
+      isOneOf(column.name,
+              {"hour", "timeofday", "daytime", "weekday", "isweekend", "homework", "weather",
+               "season", "country", "region", "city", "device", "os", "platform", "browser",
+               "isorganic", "channel", "placement", "position"}))
+    return "context";
+  if (isOneOf(column.name, {"genre", "genres", "category", "categories", "tags", "interests",
+                            "brand", "gender", "occupation", "agegroup"}))
+    return "feature";
+  if (number && isOneOf(column.name, {"age", "year", "price", "duration", "dwell", "views"}))
+    return "number";
+  return "";
+}
+
+std::string wholeText(double value) {
+  return fmt::format("{:.10g}", value);
+}
+
+/// Proposes one use after the other; what is taken is not proposed again.
+class Proposer {
+ public:
+  explicit Proposer(const SourcePreview& preview)
+      : preview_(preview), used_(preview.columns.size(), false) {
+    cells_.reserve(preview.columns.size());
+    for (std::size_t column = 0; column < preview.columns.size(); ++column)
+      cells_.push_back(lookAt(preview, column));
+  }
+
+  std::vector<RoleProposal> propose() {
+    for (const auto& role : {ColumnRole::kUser, ColumnRole::kItem, ColumnRole::kTime}) byName(role);
+    otherNames();
+    if (!has("time")) timeByCells();
+    if (!has("label")) labelByCells();
+    idsByCells();
+    inOrder();
+    return std::move(proposals_);
+  }
+
+ private:
+  [[nodiscard]] bool has(std::string_view use) const {
+    return std::ranges::find(proposals_, use, &RoleProposal::use) != proposals_.end();
+  }
+  void take(std::size_t column, std::string_view use, std::string reason) {
+    used_[column] = true;
+    proposals_.push_back({preview_.columns[column].name, std::string(use), std::move(reason)});
+  }
+
+  void byName(ColumnRole role) {
+    for (const auto& nameTells : {&roleOfName, &roleOfWord})
+      for (std::size_t column = 0; column < used_.size(); ++column) {
+        const SourceColumn& each = preview_.columns[column];
+        const bool fits =
+            !each.isList && (role == ColumnRole::kTime ? each.type == ValueType::kInteger
+                                                       : each.type != ValueType::kNumber);
+        if (used_[column] || !fits || nameTells(each.name) != role) continue;
+        return take(column, roleName(role), "its name");
+      }
+  }
+
+  void otherNames() {
+    for (std::size_t column = 0; column < used_.size(); ++column) {
+      const std::string_view use = otherUseOf(preview_.columns[column]);
+      const bool once = use == "label" || use == "weight";
+      if (!used_[column] && !use.empty() && !(once && has(use))) take(column, use, "its name");
+    }
+  }
+
+  void timeByCells() {
+    for (std::size_t column = 0; column < used_.size(); ++column)
+      if (!used_[column] && preview_.columns[column].type == ValueType::kInteger &&
+          !preview_.columns[column].isList && isTime(cells_[column]))
+        return take(column, "time", "whole numbers that are seconds since 1970");
+  }
+
+  [[nodiscard]] std::vector<std::size_t> freeIds() const {
+    std::vector<std::size_t> ids;
+    for (std::size_t column = 0; column < used_.size(); ++column)
+      if (!used_[column] && isId(preview_.columns[column], cells_[column])) ids.push_back(column);
+    return ids;
+  }
+
+  void labelByCells() {
+    const std::size_t wanted = (has("user") ? 0U : 1U) + (has("item") ? 0U : 1U);
+    const std::vector<std::size_t> ids = freeIds();
+    for (const auto& isLabel : {&isRating, &isYesOrNo})
+      // Labels stand behind the ids that they are about.
+      for (std::size_t column = used_.size(); column-- > 0;) {
+        const SourceColumn& each = preview_.columns[column];
+        const Cells& cells = cells_[column];
+        if (used_[column] || each.type == ValueType::kText || each.isList || !isLabel(cells))
+          continue;
+        const bool isAlsoId = std::ranges::find(ids, column) != ids.end();
+        if (ids.size() - (isAlsoId ? 1U : 0U) < wanted) continue;
+        return take(column, "label",
+                    isLabel == &isRating
+                        ? fmt::format("ratings from {} to {}", wholeText(cells.least),
+                                      wholeText(cells.most))
+                        : fmt::format("the two values {} and {}", wholeText(cells.least),
+                                      wholeText(cells.most)));
+      }
+  }
+
+  void idsByCells() {
+    std::vector<std::size_t> ids = freeIds();
+    std::ranges::stable_sort(ids, std::greater{},
+                             [this](std::size_t column) { return cells_[column].distinct; });
+    const auto reason = [this](std::size_t column) {
+      return fmt::format("{} different {} in {} rows",
+                         formatCount(static_cast<std::int64_t>(cells_[column].distinct)),
+                         preview_.columns[column].type == ValueType::kText ? "texts" : "ids",
+                         formatCount(static_cast<std::int64_t>(cells_[column].filled)));
+    };
+    if (!has("user") && !has("item") && ids.size() >= 2) {
+      std::size_t user = std::min(ids[0], ids[1]), item = std::max(ids[0], ids[1]);
+      if (cells_[user].wordy && !cells_[item].wordy) std::swap(user, item);
+      take(user, "user", reason(user));
+      take(item, "item", reason(item));
+    } else if (!ids.empty() && has("user") != has("item")) {
+      take(ids.front(), has("user") ? "item" : "user", reason(ids.front()));
+    }
+  }
+
+  void inOrder() {
+    const auto orderOf = [this](const RoleProposal& proposal) {
+      constexpr std::array<std::string_view, 3> kFirst{"user", "item", "time"};
+      const auto* first = std::ranges::find(kFirst, proposal.use);
+      if (first != kFirst.end()) return static_cast<std::ptrdiff_t>(first - kFirst.begin());
+      return 3 + (std::ranges::find(preview_.columns, proposal.column, &SourceColumn::name) -
+                  preview_.columns.begin());
+    };
+    std::vector<std::pair<std::ptrdiff_t, RoleProposal>> placed;
+    for (RoleProposal& proposal : proposals_) {
+      const auto order = orderOf(proposal);
+      placed.emplace_back(order, std::move(proposal));
+    }
+    std::ranges::stable_sort(placed, {}, &decltype(placed)::value_type::first);
+    proposals_.clear();
+    for (auto& [order, proposal] : placed) proposals_.push_back(std::move(proposal));
+  }
+
+  const SourcePreview& preview_;
+  std::vector<Cells> cells_;
+  std::vector<bool> used_;
+  std::vector<RoleProposal> proposals_;
+};
+
+}  // namespace
+
+std::vector<RoleProposal> proposeRoles(const SourcePreview& preview) {
+  return Proposer(preview).propose();
+}
+
+std::optional<std::array<double, 2>> ratingScale(const SourcePreview& preview,
+                                                 std::string_view column) {
+  const auto found = std::ranges::find(preview.columns, column, &SourceColumn::name);
+  if (found == preview.columns.end() || found->type == ValueType::kText || found->isList)
+    return std::nullopt;
+  const Cells cells = lookAt(preview, static_cast<std::size_t>(found - preview.columns.begin()));
+  if (!isRating(cells)) return std::nullopt;
+  return std::array{cells.least, cells.most};
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/data/ingest/import/preview.h"
+
+namespace parapet::data {
+
+/// What a column of a source probably is, and why: something that a person can correct.
+struct RoleProposal {
+  std::string column;  ///< of the source
+  std::string use;     ///< as withUse() takes it; never ""
+  std::string reason;  ///< "its name", "100 different ids in 2,000 rows"
+};
+
+/// The uses that the names of the columns tell, and where no name tells user, item, time or label,
+/// the uses that the cells tell.
+///
+/// Names      those of the field's data sets, then the ordinary words for who and what ("visitor",
+///            "book"); a time is whole seconds, whatever its name.
+/// Time       whole numbers that are seconds between 1980 and 2100, most of them different.
+/// Label      a scale of ratings (1 to 5, 0.5 to 5, 1 to 10, …), or two numbers 0 and 1, provided
+///            that two columns of ids are left without it.
+/// User, item the two columns of ids or texts with most distinct cells that also occur again; the
+///            first one is the user, except that texts of several words are items.
+///
+/// The cells tell nothing in fewer than 20 rows. The proposals of user, item and time come first,
+/// the others in the order of the source.
+std::vector<RoleProposal> proposeRoles(const SourcePreview& preview);
+
+/// Ends of the scale that the cells of a column of ratings have, "1 to 5"; nullopt if they are none.
+/// Of whole stars or halves, and at least four different ones.
+std::optional<std::array<double, 2>> ratingScale(const SourcePreview& preview,
+                                                 std::string_view column);
+
+}  // namespace parapet::data
