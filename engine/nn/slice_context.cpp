@@ -97,7 +97,7 @@ std::span<const std::int32_t> SliceContext::ids(std::int32_t feature) const {
 }
 
 const float* SliceContext::numeric(std::int32_t feature) const {
-  return plan_.input.features[at(feature)].numbers.data() + firstRow();
+  return plan_.input.features[at(feature)].dense.data() + firstRow();
 }
 
 const float* SliceContext::labels(std::int32_t feature) const {

@@ -50,7 +50,7 @@ class PopularInContext final : public BaselineLists {
       if (dataset.idColumn(column))
         ids_.push_back(dataset.ids(column));
       else
-        numbers_.push_back(dataset.numbers(column));
+        numbers_.push_back(dataset.denseValues(column));
     const auto items = dataset.ids(itemColumn);
     std::vector<std::pair<std::size_t, std::int32_t>> rows;  // context, item
     for (std::int64_t row = 0; row < dataset.rows(); ++row)

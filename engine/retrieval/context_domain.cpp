@@ -18,7 +18,7 @@ void readNumbers(const data::Dataset& dataset, ContextDomain& domain) {
   domain.min = std::numeric_limits<double>::infinity();
   domain.max = -domain.min;
   bool integers = true;
-  for (const float number : dataset.numbers(domain.name)) {
+  for (const float number : dataset.denseValues(domain.name)) {
     const auto value = static_cast<double>(number);
     domain.min = std::min(domain.min, value);
     domain.max = std::max(domain.max, value);

@@ -164,7 +164,7 @@ std::vector<experiment::Metric> ListMetrics::values() const {
   return out;
 }
 
-std::vector<experiment::Metric> listMetrics(const RowBlock& rows,
+std::vector<experiment::Metric> listMetrics(const PredictionBlock& rows,
                                             const ListMetrics::Options& options) {
   ListMetrics metrics(options);
   const std::vector<std::size_t> order = rowsByGroup(rows);

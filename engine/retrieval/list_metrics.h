@@ -86,7 +86,7 @@ class ListMetrics {
 };
 
 /// The metrics of rows that form a list per group.
-std::vector<experiment::Metric> listMetrics(const RowBlock& rows,
+std::vector<experiment::Metric> listMetrics(const PredictionBlock& rows,
                                             const ListMetrics::Options& options);
 
 }  // namespace parapet::retrieval

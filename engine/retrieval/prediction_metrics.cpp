@@ -11,16 +11,16 @@
 namespace parapet::retrieval {
 namespace {
 
-double labelOf(const RowBlock& rows, std::size_t row) {
+double labelOf(const PredictionBlock& rows, std::size_t row) {
   return static_cast<double>(rows.label[row]);
 }
-double predictionOf(const RowBlock& rows, std::size_t row) {
+double predictionOf(const PredictionBlock& rows, std::size_t row) {
   return static_cast<double>(rows.prediction[row]);
 }
 
 /// The rows of one or of all groups; sorts them. Rows of equal predictions are taken together: half
 /// of their pairs are won.
-std::optional<double> areaOf(const RowBlock& rows, std::span<std::size_t> order) {
+std::optional<double> areaOf(const PredictionBlock& rows, std::span<std::size_t> order) {
   const auto key = [&](std::size_t row) { return sortingKey(rows.prediction[row]); };
   std::ranges::sort(order, {}, key);
   double won = 0.0, positives = 0.0, negatives = 0.0;
@@ -48,7 +48,7 @@ double logLoss(double logit, double label) {
 
 /// Σ over the rows of w·term(row).
 template <class Term>
-double weightedSum(const RowBlock& rows, const Term& term) {
+double weightedSum(const PredictionBlock& rows, const Term& term) {
   double sum = 0.0;
   for (std::size_t row = 0; row < rows.size(); ++row) sum += rows.weightOf(row) * term(row);
   return sum;
@@ -56,7 +56,7 @@ double weightedSum(const RowBlock& rows, const Term& term) {
 
 }  // namespace
 
-void PredictionErrors::add(const RowBlock& rows) {
+void PredictionErrors::add(const PredictionBlock& rows) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const double w = rows.weightOf(row), error = predictionOf(rows, row) - labelOf(rows, row);
     squared += w * error * error;
@@ -76,7 +76,7 @@ double rowLoss(experiment::LossKind kind, double prediction, double label) {
   throw InvalidArgument("[retrieval.rowLoss] the loss is not one of rows");
 }
 
-RowLoss logLossOf(const RowBlock& rows) {
+RowLoss logLossOf(const PredictionBlock& rows) {
   return {weightedSum(rows,
                       [&](std::size_t row) {
                         return logLoss(predictionOf(rows, row), labelOf(rows, row));
@@ -84,13 +84,13 @@ RowLoss logLossOf(const RowBlock& rows) {
           weightedSum(rows, [](std::size_t) { return 1.0; })};
 }
 
-std::optional<double> areaUnderCurve(const RowBlock& rows) {
+std::optional<double> areaUnderCurve(const PredictionBlock& rows) {
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   return areaOf(rows, order);
 }
 
-GroupedArea groupedAreaUnderCurve(const RowBlock& rows) {
+GroupedArea groupedAreaUnderCurve(const PredictionBlock& rows) {
   GroupedArea area;
   double weights = 0.0;
   std::vector<std::size_t> order = rowsByGroup(rows);
@@ -113,7 +113,7 @@ GroupedArea groupedAreaUnderCurve(const RowBlock& rows) {
   return area;
 }
 
-std::vector<experiment::Metric> classificationMetrics(const RowBlock& rows) {
+std::vector<experiment::Metric> classificationMetrics(const PredictionBlock& rows) {
   const auto [loss, weights] = logLossOf(rows);
   if (!(weights > 0.0)) return {};
   const double right = weightedSum(rows, [&](std::size_t row) {

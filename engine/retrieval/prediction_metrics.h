@@ -18,7 +18,7 @@ struct PredictionErrors {
   double squared = 0.0;   ///< Σ w·(p − y)²
   double absolute = 0.0;  ///< Σ w·|p − y|
   double weight = 0.0;    ///< Σ w
-  void add(const RowBlock& rows);
+  void add(const PredictionBlock& rows);
   /// Empty if Σw is 0.
   [[nodiscard]] std::vector<experiment::Metric> values() const;
 };
@@ -37,7 +37,7 @@ struct PredictionErrors {
 /// of every user are, calibration where all are 0.
 ///
 /// Source   ne: He et al., "Practical Lessons from Predicting Clicks on Ads at Facebook" (2014).
-std::vector<experiment::Metric> classificationMetrics(const RowBlock& rows);
+std::vector<experiment::Metric> classificationMetrics(const PredictionBlock& rows);
 
 /// The loss of one row, before its weight: (p − y)² of kMse, of kBce the cross entropy of the logit
 /// p. InvalidArgument for losses that are not of rows.
@@ -48,12 +48,12 @@ struct RowLoss {
   double weight = 0.0;  ///< Σ w
 };
 /// The cross entropy of logits, ℓ = −(y·log p + (1 − y)·log(1 − p)).
-RowLoss logLossOf(const RowBlock& rows);
+RowLoss logLossOf(const PredictionBlock& rows);
 
 /// Share of the pairs of a positive and a negative row, weighted by the product of their weights,
 /// of which the positive one has the greater prediction; equal ones count half. nullopt if there is
 /// no such pair.
-std::optional<double> areaUnderCurve(const RowBlock& rows);
+std::optional<double> areaUnderCurve(const PredictionBlock& rows);
 
 struct GroupedArea {
   double value = 0.0;         ///< Σ over users of Σw·auc / Σw, over those that have an auc
@@ -64,6 +64,6 @@ struct GroupedArea {
 /// say within a user, not which users click more.
 ///
 /// Source   Zhu et al., "Optimized Cost per Click in Taobao Display Advertising" (2017).
-GroupedArea groupedAreaUnderCurve(const RowBlock& rows);
+GroupedArea groupedAreaUnderCurve(const PredictionBlock& rows);
 
 }  // namespace parapet::retrieval

@@ -10,7 +10,7 @@
 namespace parapet::retrieval {
 
 /// Predictions of some rows with their labels, weights and groups.
-struct RowBlock {
+struct PredictionBlock {
   std::span<const float> prediction;    ///< as the loss has it: a logit under bce
   std::span<const float> label;         ///< scaled
   std::span<const float> weight;        ///< empty: all 1
@@ -28,12 +28,12 @@ struct Predictions {
   std::vector<std::int32_t> group;
 
   /// Either all blocks have weights or none has.
-  void add(const RowBlock& block);
-  [[nodiscard]] RowBlock all() const { return {prediction, label, weight, group}; }
+  void add(const PredictionBlock& block);
+  [[nodiscard]] PredictionBlock all() const { return {prediction, label, weight, group}; }
 };
 
 /// Rows by group, then in their order.
-std::vector<std::size_t> rowsByGroup(const RowBlock& rows);
+std::vector<std::size_t> rowsByGroup(const PredictionBlock& rows);
 
 /// The key by which predictions are ordered: NaN ranks below all others.
 inline float sortingKey(float prediction) {

@@ -193,7 +193,7 @@ std::vector<ContextCell> QueryReader::contextOf(std::int64_t row) const {
   std::vector<ContextCell> cells;
   const auto at = static_cast<std::size_t>(row);
   for (const ContextColumn& column : contexts())
-    cells.push_back(column.isNumeric ? ContextCell{0, dataset_.numbers(column.name)[at]}
+    cells.push_back(column.isNumeric ? ContextCell{0, dataset_.denseValues(column.name)[at]}
                                      : ContextCell{dataset_.ids(column.name)[at], 0.0f});
   return cells;
 }

@@ -9,7 +9,7 @@ using experiment::Reduction;
 RowMetrics::RowMetrics(const experiment::Loss& loss, ListMetrics::Options lists)
     : loss_(loss), lists_(std::move(lists)) {}
 
-void RowMetrics::add(const RowBlock& block) {
+void RowMetrics::add(const PredictionBlock& block) {
   count_ += static_cast<std::int64_t>(block.size());
   if (loss_.kind == LossKind::kMse)
     errors_.add(block);

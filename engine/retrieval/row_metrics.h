@@ -21,7 +21,7 @@ namespace parapet::retrieval {
 class RowMetrics {
  public:
   RowMetrics(const experiment::Loss& loss, ListMetrics::Options lists);
-  void add(const RowBlock& block);
+  void add(const PredictionBlock& block);
   /// Unprefixed keys; a metric without a value is omitted.
   [[nodiscard]] std::vector<experiment::Metric> values() const;
   /// The loss of all rows, before its weight; nullopt unless it is a mean over rows.

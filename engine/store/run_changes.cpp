@@ -114,9 +114,15 @@ Status RunStore::setNotes(const std::string& id, const std::string& notes) {
   });
 }
 
-Status RunStore::setTrashed(const std::string& id, bool trashed) {
+Status RunStore::trash(const std::string& id) {
   return state_->changeRun(id, [&](Database& database) {
-    return database.run("UPDATE runs SET trashed=? WHERE id=?", trashed, id);
+    return database.run("UPDATE runs SET trashed=1 WHERE id=?", id);
+  });
+}
+
+Status RunStore::restore(const std::string& id) {
+  return state_->changeRun(id, [&](Database& database) {
+    return database.run("UPDATE runs SET trashed=0 WHERE id=?", id);
   });
 }
 

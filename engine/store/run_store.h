@@ -159,7 +159,9 @@ class RunStore {
 
   Status rename(const std::string& id, const std::string& name);
   Status setNotes(const std::string& id, const std::string& notes);
-  Status setTrashed(const std::string& id, bool trashed);
+  /// Puts a run into the trash, and back into the list.
+  Status trash(const std::string& id);
+  Status restore(const std::string& id);
   /// Deletes the run's rows for good; refused while a living process owns it.
   Status erase(const std::string& id);
   /// Makes the checkpoint rows of a run equal to what is on disk.

@@ -60,7 +60,7 @@ BaselineComparison::BaselineComparison(const nn::Model& model, const data::Datas
         {baseline,
          {baseline, dataset, split.train,
           label < 0 ? dataset.labels()
-                    : dataset.numbers(model.columns[static_cast<std::size_t>(label)]),
+                    : dataset.denseValues(model.columns[static_cast<std::size_t>(label)]),
           loss_.kind}});
 }
 
@@ -74,13 +74,13 @@ void BaselineComparison::reset() {
   numerator_ = denominator_ = largestBatch_ = 0.0;
 }
 
-void BaselineComparison::add(const retrieval::RowBlock& rows, std::span<const std::int32_t> items,
-                             const nn::LossSums& loss) {
+void BaselineComparison::add(const retrieval::PredictionBlock& rows,
+                             std::span<const std::int32_t> items, const nn::LossSums& loss) {
   if (unit_ == Unit::kBatches) addBatch(loss);
   if (unit_ == Unit::kRows || unit_ == Unit::kLists) addRows(rows, items);
 }
 
-void BaselineComparison::addRows(const retrieval::RowBlock& rows,
+void BaselineComparison::addRows(const retrieval::PredictionBlock& rows,
                                  std::span<const std::int32_t> items) {
   if (unit_ == Unit::kLists) rows_.add(rows);
   for (Reference& reference : references_)
@@ -144,7 +144,7 @@ std::vector<BaselineVerdict> BaselineComparison::verdicts(const std::string& pre
 }
 
 std::vector<BaselineVerdict> BaselineComparison::verdictsOfLists(const std::string& prefix) const {
-  const retrieval::RowBlock all = rows_.all();
+  const retrieval::PredictionBlock all = rows_.all();
   const std::vector<std::size_t> order = retrieval::rowsByGroup(all);
   if (lists_.ks.empty()) return {};
   const std::size_t at = judgedK(lists_.ks);

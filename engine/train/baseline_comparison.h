@@ -38,7 +38,7 @@ class BaselineComparison {
   /// Starts another pass.
   void reset();
   /// Adds an evaluated batch: its rows, their items, and the sums of its loss.
-  void add(const retrieval::RowBlock& rows, std::span<const std::int32_t> items,
+  void add(const retrieval::PredictionBlock& rows, std::span<const std::int32_t> items,
            const nn::LossSums& loss);
   /// `prefix` of the keys ("val_").
   [[nodiscard]] std::vector<experiment::BaselineVerdict> verdicts(const std::string& prefix) const;
@@ -53,7 +53,7 @@ class BaselineComparison {
   };
 
   static Unit unitOf(const nn::Model& model);
-  void addRows(const retrieval::RowBlock& rows, std::span<const std::int32_t> items);
+  void addRows(const retrieval::PredictionBlock& rows, std::span<const std::int32_t> items);
   void addBatch(const nn::LossSums& loss);
   [[nodiscard]] std::int64_t candidatesOfEqualScores(double reference) const;
   [[nodiscard]] std::vector<experiment::BaselineVerdict> verdictsOfLists(

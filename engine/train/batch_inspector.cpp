@@ -118,7 +118,7 @@ void BatchInspector::addContents(BatchReport& report, const data::Batch& batch) 
   const auto textOf = [&](std::size_t column, std::int64_t row) -> std::string {
     const data::FeatureIds& values = batch.features[column];
     const auto at = static_cast<std::size_t>(row);
-    if (!values.numbers.empty()) return fmt::format("{:.6g}", values.numbers[at]);
+    if (!values.dense.empty()) return fmt::format("{:.6g}", values.dense[at]);
     const data::Vocabulary& vocabulary = session_.dataset().vocabularyOf(
         isHistory(column) ? experiment_.features[column].column : columns[column]);
     const std::size_t begin =

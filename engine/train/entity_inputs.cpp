@@ -61,7 +61,7 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
 }
 
 float EntityInputs::meanOf(const std::string& column, const data::RowSet& trainingRows) const {
-  const std::span<const float> values = dataset_->numbers(column);
+  const std::span<const float> values = dataset_->denseValues(column);
   double sum = 0.0;
   trainingRows.forEach(
       [&](std::int64_t row) { sum += static_cast<double>(values[static_cast<std::size_t>(row)]); });
@@ -93,7 +93,7 @@ std::vector<ContextCell> EntityInputs::lastContext(std::int32_t user) const {
   const auto at = static_cast<std::size_t>(row);
   std::vector<ContextCell> cells;
   for (const retrieval::ContextColumn& column : contexts_)
-    cells.push_back(column.isNumeric ? ContextCell{0, dataset_->numbers(column.name)[at]}
+    cells.push_back(column.isNumeric ? ContextCell{0, dataset_->denseValues(column.name)[at]}
                                      : ContextCell{dataset_->ids(column.name)[at], 0.0f});
   return cells;
 }
@@ -142,7 +142,7 @@ void EntityInputs::fill(Column& column, const Examples& examples) const {
   column.ids.clear();
   column.weights.clear();
   if (column.kind == Kind::kNumeric) {
-    const std::span<const float> values = dataset_->numbers(column.name);
+    const std::span<const float> values = dataset_->denseValues(column.name);
     column.numeric.assign(examples.count, 0.0f);
     for (std::size_t b = 0; b < examples.count; ++b)
       if (isTakenOut(b))
@@ -209,7 +209,7 @@ std::span<const data::FeatureIds> EntityInputs::of(const Examples& examples) {
     fill(column, examples);
     views_[i] = {};
     if (column.kind == Kind::kNumeric)
-      views_[i].numbers = column.numeric;
+      views_[i].dense = column.numeric;
     else
       views_[i].ids = column.ids;
     if (column.kind == Kind::kBags || column.kind == Kind::kHistory) {

@@ -109,10 +109,10 @@ std::optional<retrieval::RowMetrics> Evaluator::rowMetrics(std::size_t head) con
   return retrieval::RowMetrics(of.loss, lists(head));
 }
 
-retrieval::RowBlock Evaluator::block(const data::Batch& batch, std::size_t head) const {
+retrieval::PredictionBlock Evaluator::block(const data::Batch& batch, std::size_t head) const {
   const std::int32_t label = session_.model().heads[head].label;
   return {{session_.predictions(head), static_cast<std::size_t>(batch.rows)},
-          label < 0 ? batch.labels : batch.features[static_cast<std::size_t>(label)].numbers,
+          label < 0 ? batch.labels : batch.features[static_cast<std::size_t>(label)].dense,
           batch.weights,
           batch.features[batch.features.size() - 2].ids};
 }
@@ -224,7 +224,7 @@ retrieval::RowBaselineMetrics Evaluator::baseline(RowBaseline of, std::size_t he
     const auto labels =
         output.label < 0
             ? dataset.labels()
-            : dataset.numbers(session_.model().columns[static_cast<std::size_t>(output.label)]);
+            : dataset.denseValues(session_.model().columns[static_cast<std::size_t>(output.label)]);
     found = retrieval::measureRowBaseline(of, dataset, split_, part_,
                                           {labels, output.loss, lists(head)});
   }

@@ -64,7 +64,7 @@ class Evaluator {
   [[nodiscard]] retrieval::ListMetrics::Options lists(std::size_t head) const;
   /// nullopt if the loss of the head has none.
   [[nodiscard]] std::optional<retrieval::RowMetrics> rowMetrics(std::size_t head) const;
-  [[nodiscard]] retrieval::RowBlock block(const data::Batch& batch, std::size_t head) const;
+  [[nodiscard]] retrieval::PredictionBlock block(const data::Batch& batch, std::size_t head) const;
   [[nodiscard]] retrieval::RowBaselineMetrics baseline(retrieval::RowBaseline of,
                                                        std::size_t head) const;
   [[nodiscard]] std::vector<experiment::Metric> baseline(retrieval::RowBaseline of) const;

@@ -76,15 +76,14 @@ void NegativeInputs::extendColumn(Column& column, const data::FeatureIds& exampl
   const auto extra = static_cast<std::size_t>(extra_.count);
   const auto from = [&](std::size_t i) { return rows == 0 ? 0 : i % rows; };
   const data::FeatureIds& source = ofQuery ? examples : items;
-  column.numbers.assign(examples.numbers.begin(), examples.numbers.end());
+  column.dense.assign(examples.dense.begin(), examples.dense.end());
   column.ids.clear();
   column.weights.clear();
   column.offsets.clear();
   const bool hasIds = examples.ids.data() != nullptr || !examples.offsets.empty();
-  if (!examples.numbers.empty() || !hasIds) {
+  if (!examples.dense.empty() || !hasIds) {
     for (std::size_t i = 0; i < extra; ++i)
-      column.numbers.push_back(source.numbers.empty() ? 0.0f
-                                                      : source.numbers[ofQuery ? from(i) : i]);
+      column.dense.push_back(source.dense.empty() ? 0.0f : source.dense[ofQuery ? from(i) : i]);
     return;
   }
   if (examples.offsets.empty()) {
@@ -117,7 +116,7 @@ nn::StepInput NegativeInputs::extend(const nn::StepInput& input, std::uint64_t k
   for (std::size_t i = 0; i < ofQuery_.size(); ++i) {
     Column& column = out.columns[i];
     extendColumn(column, input.features[i], items[i], ofQuery_[i], rows);
-    out.features[i] = {column.ids, column.offsets, column.weights, column.numbers};
+    out.features[i] = {column.ids, column.offsets, column.weights, column.dense};
   }
   // What no loss may count: weight 0, and of listwise losses a label below 0 in a list of their own.
   out.labels.assign(input.labels.begin(), input.labels.end());

@@ -49,7 +49,7 @@ class NegativeInputs {
   /// A feature of the examples and the extra rows.
   struct Column {
     std::vector<std::int32_t> ids, offsets;
-    std::vector<float> weights, numbers;
+    std::vector<float> weights, dense;
   };
   /// The current batch, or the next one, whose ids may be sorted ahead.
   struct Extended {

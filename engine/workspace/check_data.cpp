@@ -52,8 +52,9 @@ void checkLabels(const Experiment& experiment, const data::Dataset& dataset, con
   for (std::size_t index = 0; index < experiment.model.heads.size(); ++index) {
     const experiment::Head& head = experiment.model.heads[index];
     if (!isBce(head.loss)) continue;
-    if (head.label && dataset.hasNumbers(*head.label))
-      checkProbabilities(dataset.numbers(*head.label), root / "model" / "heads" / index / "label",
+    if (head.label && dataset.isDense(*head.label))
+      checkProbabilities(dataset.denseValues(*head.label),
+                         root / "model" / "heads" / index / "label",
                          "a column of labels in [0, 1], or another loss");
     else if (!head.label)
       ofDataset = true;

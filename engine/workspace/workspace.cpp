@@ -288,11 +288,11 @@ Status Workspace::trash(const std::string& run) {
   if (!experiment::isTerminal(record.state) && record.owner.alive())
     return Error{ErrorCode::kStore, fmt::format("run {} is {}; stop it first", record.id,
                                                 experiment::runStateName(record.state))};
-  return store().setTrashed(record.id, true);
+  return store().trash(record.id);
 }
 
 Status Workspace::restore(const std::string& run) {
-  return store().setTrashed(run, false);
+  return store().restore(run);
 }
 
 Status Workspace::erase(const std::string& run) {

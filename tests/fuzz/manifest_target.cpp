@@ -29,7 +29,7 @@ std::vector<std::string> fuzz::seeds() {
   manifest.columns = {{"user", "user", "user", 0}, {"tags", "feature", "tags", 12}};
   manifest.vectors = {{"image", "item", 64, 9}};
   manifest.sources = {{"u.data", 100, 2}};
-  manifest.badLines = {{"u.data", 17, "3 cells; 4 are accepted", "1\\t2\\t3"}};
+  manifest.rejectedLines = {{"u.data", 17, "3 cells; 4 are accepted", "1\\t2\\t3"}};
   manifest.warnings = {"odd"};
   if (!manifest.write(fuzz::scratchFolder()).ok())
     fuzz::breakInvariant("the scratch folder can be written");

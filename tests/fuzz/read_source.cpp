@@ -51,9 +51,9 @@ void checkBlock(const data::RowBlock& block) {
     if (block.lineOf(row) < 0 || block.lineOf(row) >= block.lines ||
         (row > 0 && block.lineOf(row) < block.lineOf(row - 1)))
       breakInvariant("lines of rows ascend inside the piece");
-  if (block.rows + std::ssize(block.bad) > block.lines)
+  if (block.rows + std::ssize(block.rejected) > block.lines)
     breakInvariant("a line is a row, bad or blank");
-  for (const data::BadRow& bad : block.bad) {
+  for (const data::RejectedRow& bad : block.rejected) {
     if (bad.line < 0 || bad.line >= block.lines) breakInvariant("bad lines are in the piece");
     if (bad.reason.empty() || !isValidUtf8(bad.reason) || !isValidUtf8(bad.excerpt))
       breakInvariant("bad lines have a reason and an excerpt that can be printed");
@@ -71,7 +71,8 @@ bool sameNumbers(const std::vector<double>& left, const std::vector<double>& rig
 /// A block that is filled again shows nothing of what it held.
 void checkSame(const data::RowBlock& left, const data::RowBlock& right) {
   bool isSame = left.rows == right.rows && left.lines == right.lines &&
-                left.bad.size() == right.bad.size() && left.columns.size() == right.columns.size();
+                left.rejected.size() == right.rejected.size() &&
+                left.columns.size() == right.columns.size();
   for (std::size_t c = 0; isSame && c < left.columns.size(); ++c) {
     const data::ColumnValues &a = left.columns[c], &b = right.columns[c];
     isSame = a.type == b.type && a.offsets == b.offsets && a.texts == b.texts &&

@@ -42,7 +42,7 @@ struct Rows {
       labels.push_back(random.uniform(index++));
     }
     features = {{.ids = bag, .offsets = offsets, .weights = bagWeights}, {.ids = ids}, {}};
-    features[kNumbers].numbers = numbers;
+    features[kNumbers].dense = numbers;
   }
   [[nodiscard]] nn::StepInput input() const {
     nn::StepInput input{.rows = kRows, .features = features, .labels = labels};

@@ -220,7 +220,7 @@ class RowMetricsTest : public QObject {
 
   void blocksGiveWhatAllRowsGive() {
     const Predictions rows = randomRows(100, 7);
-    const RowBlock all = rows.all();
+    const PredictionBlock all = rows.all();
     using experiment::LossKind;
     for (const LossKind kind : {LossKind::kMse, LossKind::kBce, LossKind::kListMle}) {
       RowMetrics whole({.kind = kind}, upTo({3})), blocks({.kind = kind}, upTo({3}));

@@ -248,7 +248,7 @@ class ExperimentsTest : public QObject {
       run.model = "retrieval";
       run.loss = "mse";
       QVERIFY(store_->createRun(run).ok());
-      QVERIFY(store_->setTrashed(run.id, trashed).ok());
+      if (trashed) QVERIFY(store_->trash(run.id).ok());
     }
     QCOMPARE(experiments().find("clicks")->runs, 2);
     const RunRecord run = store_->runs()->front();

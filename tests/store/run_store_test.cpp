@@ -323,7 +323,7 @@ void RunStoreTest::findsByPrefixAndLatest() {
   QVERIFY(none.error().message.find("did you mean") != std::string::npos);
   for (const char* odd : {"", "%", "a%", "'", "latest ", "g"})
     QCOMPARE(store_->find(odd).error().code, ErrorCode::kNotFound);
-  QVERIFY(store_->setTrashed("aaaa00000002", true).ok());
+  QVERIFY(store_->trash("aaaa00000002").ok());
   QCOMPARE(store_->find("latest")->id, std::string("bbbb00000001"));
 }
 
@@ -380,7 +380,7 @@ void RunStoreTest::changesAndErases() {
   QVERIFY(store_->setNotes(id, "hm").ok());
   QCOMPARE(store_->find(id)->name, std::string("new"));
   QCOMPARE(store_->find(id)->notes, std::string("hm"));
-  QVERIFY(store_->setTrashed(id, true).ok());
+  QVERIFY(store_->trash(id).ok());
   QCOMPARE(store_->runs()->size(), std::size_t{0});
   QCOMPARE(store_->runs({.trashed = RunFilter::Trashed::kInclude})->size(), std::size_t{1});
   QCOMPARE(store_->erase(id).error().code, ErrorCode::kStore);

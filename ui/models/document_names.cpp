@@ -54,7 +54,7 @@ constexpr std::array kRules{
     Rule{"/features/#/column", readableColumns, ""},
     Rule{"/features/#/table", tables, QT_TRANSLATE_NOOP("DocumentNames", "(dense)")},
     Rule{"/columns/#/vocabulary", vocabularies, QT_TRANSLATE_NOOP("DocumentNames", "(its own)")},
-    Rule{"/heads/#/label", numberColumns, QT_TRANSLATE_NOOP("DocumentNames", "(the data set's)")},
+    Rule{"/heads/#/label", denseColumns, QT_TRANSLATE_NOOP("DocumentNames", "(the data set's)")},
     Rule{"/#/x0", values, QT_TRANSLATE_NOOP("DocumentNames", "(where the crosses begin)")},
 };
 
@@ -73,7 +73,7 @@ const Rule* ruleOf(const QString& pointer) {
 
 }  // namespace
 
-QStringList numberColumns(const Experiment& experiment) {
+QStringList denseColumns(const Experiment& experiment) {
   QStringList names;
   for (const experiment::Column& column : experiment.dataset.columns)
     if (column.role == experiment::ColumnRole::kNumeric)
@@ -85,7 +85,7 @@ QStringList readableColumns(const Experiment& experiment) {
   QStringList names;
   for (const std::string& column : experiment.dataset.idColumns())
     names << QString::fromStdString(column);
-  return names + numberColumns(experiment);
+  return names + denseColumns(experiment);
 }
 
 std::optional<QStringList> namesAt(const ExperimentEditor& editor, const QString& pointer) {

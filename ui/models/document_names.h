@@ -20,6 +20,6 @@ QString absentWord(const QString& pointer);
 /// Columns of the data set that a feature can read: those with ids, then dense ones.
 QStringList readableColumns(const experiment::Experiment& experiment);
 /// Dense columns.
-QStringList numberColumns(const experiment::Experiment& experiment);
+QStringList denseColumns(const experiment::Experiment& experiment);
 
 }  // namespace parapet::ui

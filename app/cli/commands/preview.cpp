@@ -86,7 +86,7 @@ Json previewJson(const experiment::Dataset& spec, const workspace::SourcePreview
               {"columns", std::move(columns)},   {"rows", std::move(rows)},
               {"rejected", std::move(rejected)}, {"warnings", preview.warnings},
               {"rows_read", count.rows},         {"rows_kept", count.kept},
-              {"rows_rejected", count.bad}};
+              {"rows_rejected", count.rejected}};
 }
 
 std::string clipped(const workspace::SourcePreview::Cell& cell) {
@@ -114,7 +114,7 @@ std::string describe(const experiment::Dataset& spec, const workspace::SourcePre
   return fmt::format("{} ({})\n\n{}\n{}\n{} of {} rows pass ({:.1f} %), {} rejected lines.\n",
                      terminalText(preview.file, LineEnds::kEscape), spec.source, columns.text(),
                      rows.text(), formatCount(count.kept), formatCount(count.rows),
-                     100.0 * count.share(), formatCount(count.bad));
+                     100.0 * count.share(), formatCount(count.rejected));
 }
 
 Answer preview(Invocation& invocation, const PreviewArguments& arguments) {

@@ -33,8 +33,8 @@ BatchColumns::BatchColumns(const Dataset& dataset, const std::vector<std::string
       column.longestBag = column.history.window.length;
       continue;
     }
-    if (dataset.hasNumbers(name)) {
-      column.numbers = dataset.numbers(name);
+    if (dataset.isDense(name)) {
+      column.dense = dataset.denseValues(name);
       continue;
     }
     column.ids = dataset.ids(name);
@@ -65,8 +65,8 @@ BatchBuffer::BatchBuffer(const BatchColumns& columns, std::int64_t capacity)
   const auto rows = static_cast<std::size_t>(capacity);
   for (std::size_t f = 0; f < features_.size(); ++f) {
     const ColumnView& column = columns.features[f];
-    if (!column.numbers.empty()) {
-      features_[f].numbers.resize(rows);
+    if (!column.dense.empty()) {
+      features_[f].dense.resize(rows);
       continue;
     }
     if (!column.hasBags()) {
@@ -85,8 +85,8 @@ void BatchBuffer::gather(const BatchColumns& columns, std::span<const std::int64
                          std::int64_t at) {
   for (std::size_t f = 0; f < features_.size(); ++f) {
     const ColumnView& column = columns.features[f];
-    if (!column.numbers.empty())
-      gatherColumn(column.numbers, rows, features_[f].numbers.data() + at);
+    if (!column.dense.empty())
+      gatherColumn(column.dense, rows, features_[f].dense.data() + at);
     else if (!column.hasBags())
       gatherColumn(column.ids, rows, features_[f].ids.data() + at);
     else if (column.history.history)
@@ -135,8 +135,8 @@ void BatchBuffer::view(Batch& batch, std::int64_t first, std::int64_t count) con
   const auto size = static_cast<std::size_t>(count);
   for (std::size_t f = 0; f < features_.size(); ++f) {
     const Values& from = features_[f];
-    if (!from.numbers.empty())
-      batch.features[f].numbers = std::span(from.numbers).subspan(begin, size);
+    if (!from.dense.empty())
+      batch.features[f].dense = std::span(from.dense).subspan(begin, size);
     else if (from.offsets.empty())
       batch.features[f].ids = std::span(from.ids).subspan(begin, size);
     else

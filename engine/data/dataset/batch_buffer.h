@@ -17,7 +17,7 @@ namespace parapet::data {
 /// A dense column, or one of ids: one a row, or bags of any length; or histories, which are bags
 /// that are made when they are gathered.
 struct ColumnView {
-  std::span<const float> numbers;  ///< not empty: the column is dense and has no ids
+  std::span<const float> dense;  ///< not empty: the column is dense and has no ids
   std::span<const std::int32_t> ids;
   std::span<const std::int64_t> offsets;  ///< [rows + 1]: bag of row r; empty: no bags
   std::span<const float> weights;         ///< of each id; empty: all 1
@@ -65,7 +65,7 @@ class BatchBuffer {
     std::vector<std::int32_t> ids;
     std::vector<std::int32_t> offsets;  ///< [capacity + 1] if bags
     std::vector<float> weights;
-    std::vector<float> numbers;  ///< of a dense column, which has none of the above
+    std::vector<float> dense;  ///< of a dense column, which has none of the above
   };
   static void gatherBags(const ColumnView& column, std::span<const std::int64_t> rows, Values& out);
   static void gatherHistories(const HistoryColumn& column, std::span<const std::int64_t> rows,

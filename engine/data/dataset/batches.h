@@ -19,12 +19,12 @@ namespace parapet::data {
 
 /// One feature in one batch. One id per example unless `offsets` is given: then example b
 /// owns ids [offsets[b], offsets[b+1]) and, if not empty, as many `weights`. A dense feature
-/// has `numbers`, one per example, and no ids.
+/// has `dense` values, one per example, and no ids.
 struct FeatureIds {
   std::span<const std::int32_t> ids;
   std::span<const std::int32_t> offsets{};
   std::span<const float> weights{};
-  std::span<const float> numbers{};
+  std::span<const float> dense{};
 };
 
 /// One global batch; views stay valid until the next call on the same stream.

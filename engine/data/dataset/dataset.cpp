@@ -39,8 +39,8 @@ struct Dataset::State {
   std::vector<Vocabulary> vocabularies;
   std::vector<IdColumnInfo> columns;
   std::vector<IdFiles> ids;  // by column
-  std::vector<std::string> numberColumns;
-  std::vector<std::size_t> numbers;  // by dense column
+  std::vector<std::string> denseColumns;
+  std::vector<std::size_t> dense;    // by dense column
   std::vector<std::size_t> vectors;  // by entry of the manifest
   std::size_t labels = kNone, weights = kNone, times = kNone;
 
@@ -114,8 +114,8 @@ Status Dataset::State::openVocabularies() {
 void Dataset::State::assignFiles() {
   for (const auto& column : manifest.columns) {
     if (column.role == Manifest::kNumberRole) {
-      numberColumns.push_back(column.name);
-      numbers.push_back(fileOf(Manifest::numberFile(column.name)));
+      denseColumns.push_back(column.name);
+      dense.push_back(fileOf(Manifest::denseFile(column.name)));
       continue;
     }
     columns.push_back({column.name, column.role, column.vocabulary, column.longestBag});
@@ -178,18 +178,18 @@ std::span<const float> Dataset::bagWeights(std::string_view column) const {
   return state_->elements<float>(state_->idsOf(column).weights);
 }
 
-const std::vector<std::string>& Dataset::numberColumns() const {
-  return state_->numberColumns;
+const std::vector<std::string>& Dataset::denseColumns() const {
+  return state_->denseColumns;
 }
-bool Dataset::hasNumbers(std::string_view column) const {
-  return std::ranges::find(state_->numberColumns, column) != state_->numberColumns.end();
+bool Dataset::isDense(std::string_view column) const {
+  return std::ranges::find(state_->denseColumns, column) != state_->denseColumns.end();
 }
-std::span<const float> Dataset::numbers(std::string_view column) const {
-  const auto found = std::ranges::find(state_->numberColumns, column);
-  if (found == state_->numberColumns.end())
+std::span<const float> Dataset::denseValues(std::string_view column) const {
+  const auto found = std::ranges::find(state_->denseColumns, column);
+  if (found == state_->denseColumns.end())
     throw InvalidArgument(fmt::format("[Dataset] unknown dense column \"{}\"", column));
   return state_->elements<float>(
-      state_->numbers[static_cast<std::size_t>(found - state_->numberColumns.begin())]);
+      state_->dense[static_cast<std::size_t>(found - state_->denseColumns.begin())]);
 }
 
 std::span<const float> Dataset::labels() const {
@@ -263,7 +263,7 @@ void Dataset::advise(std::int64_t firstRow, std::int64_t lastRow, Advice advice)
     give(column.rows, first, last, sizeof(std::int32_t));
     give(column.weights, first, last, sizeof(float));
   }
-  for (const std::size_t file : state_->numbers) give(file, firstRow, lastRow, sizeof(float));
+  for (const std::size_t file : state_->dense) give(file, firstRow, lastRow, sizeof(float));
   give(state_->labels, firstRow, lastRow, sizeof(float));
   give(state_->weights, firstRow, lastRow, sizeof(float));
   give(state_->times, firstRow, lastRow, sizeof(std::int64_t));

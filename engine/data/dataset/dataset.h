@@ -69,10 +69,10 @@ class Dataset {
   /// Weight of each id of a bag column, or empty if all are 1.
   [[nodiscard]] std::span<const float> bagWeights(std::string_view column) const;
   /// Names of the dense columns, as the document has them.
-  [[nodiscard]] const std::vector<std::string>& numberColumns() const;
-  [[nodiscard]] bool hasNumbers(std::string_view column) const;
+  [[nodiscard]] const std::vector<std::string>& denseColumns() const;
+  [[nodiscard]] bool isDense(std::string_view column) const;
   /// A dense column, [rows], all finite; InvalidArgument for an unknown one.
-  [[nodiscard]] std::span<const float> numbers(std::string_view column) const;
+  [[nodiscard]] std::span<const float> denseValues(std::string_view column) const;
   /// Scaled labels, [rows].
   [[nodiscard]] std::span<const float> labels() const;
   /// Labels as the source had them: raw = lo + scaled·(hi − lo).

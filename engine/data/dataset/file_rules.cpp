@@ -94,7 +94,7 @@ class RuleBook {
       require(kTimeFile, FileContent::kValues, manifest_.rows, sizeof(std::int64_t));
     for (const auto& column : manifest_.columns)
       if (column.role == Manifest::kNumberRole)
-        require(Manifest::numberFile(column.name), FileContent::kValues, manifest_.rows,
+        require(Manifest::denseFile(column.name), FileContent::kValues, manifest_.rows,
                 sizeof(float));
   }
 

@@ -64,8 +64,9 @@ Json toJson(const Manifest& manifest) {
                                {"width", vectors.width},
                                {"rows", vectors.rows}});
   for (const auto& source : manifest.sources)
-    json["sources"].push_back({{"file", source.file}, {"good", source.good}, {"bad", source.bad}});
-  for (const auto& bad : manifest.badLines)
+    json["sources"].push_back(
+        {{"file", source.file}, {"good", source.good}, {"bad", source.rejected}});
+  for (const auto& bad : manifest.rejectedLines)
     json["bad_lines"].push_back({{"file", bad.file},
                                  {"line", bad.line},
                                  {"reason", bad.reason},
@@ -99,7 +100,7 @@ Manifest fromJson(const Json& json) {
   for (const Json& source : json.at("sources"))
     manifest.sources.push_back({source.at("file"), source.at("good"), source.at("bad")});
   for (const Json& bad : json.at("bad_lines"))
-    manifest.badLines.push_back(
+    manifest.rejectedLines.push_back(
         {bad.at("file"), bad.at("line"), bad.at("reason"), bad.at("excerpt"), bad.at("pointer")});
   return manifest;
 }
@@ -114,7 +115,7 @@ const Manifest::File* Manifest::file(std::string_view name) const {
 
 std::int64_t Manifest::quarantined() const {
   std::int64_t sum = 0;
-  for (const Source& source : sources) sum += source.bad;
+  for (const Source& source : sources) sum += source.rejected;
   return sum;
 }
 

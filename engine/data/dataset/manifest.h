@@ -52,14 +52,14 @@ struct Manifest {
   struct Source {
     std::string file;
     std::int64_t good = 0;
-    std::int64_t bad = 0;
+    std::int64_t rejected = 0;
   };
-  struct BadLine {
+  struct RejectedLine {
     std::string file;  ///< name inside the source folder, which may move
     std::int64_t line = 0;
     std::string reason;
     std::string excerpt;
-    std::string pointer{};  ///< as that of BadRow
+    std::string pointer{};  ///< as that of RejectedRow
   };
 
   std::string hash;
@@ -72,11 +72,11 @@ struct Manifest {
   std::int64_t filteredOut = 0;  ///< rows that the filter left out
   std::int64_t belowCore = 0;    ///< rows that the k-core left out
   std::vector<Source> sources;
-  std::vector<BadLine> badLines;
+  std::vector<RejectedLine> rejectedLines;
   std::vector<std::string> warnings;
 
   /// The file of a dense column, which is never that of another column.
-  static std::string numberFile(const std::string& column) { return column + ".number.f32"; }
+  static std::string denseFile(const std::string& column) { return column + ".number.f32"; }
   [[nodiscard]] const File* file(std::string_view name) const;
   [[nodiscard]] std::int64_t quarantined() const;
   [[nodiscard]] std::uint64_t bytes() const;  ///< of its files

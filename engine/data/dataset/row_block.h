@@ -47,7 +47,7 @@ struct ColumnValues {
 };
 
 /// A rejected line of a source.
-struct BadRow {
+struct RejectedRow {
   std::int64_t line = 0;  ///< counted from 0 at the first line of its piece
   std::string reason;     ///< what was found, what is accepted
   std::string excerpt;    ///< printable start of the line
@@ -58,11 +58,11 @@ struct BadRow {
 struct RowBlock {
   std::int64_t rows = 0;
   std::vector<ColumnValues> columns;
-  /// Line of each row, counted as in BadRow; empty: row i is line i.
+  /// Line of each row, counted as in RejectedRow; empty: row i is line i.
   std::vector<std::int32_t> lineOfRow;
   std::int64_t lines =
       0;  ///< lines of the source that the block covers, rejected and blank ones included
-  std::vector<BadRow> bad;
+  std::vector<RejectedRow> rejected;
   std::shared_ptr<const void> bytes;  ///< keeps the texts alive
 
   [[nodiscard]] std::int64_t lineOf(std::int64_t row) const {

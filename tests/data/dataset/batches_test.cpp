@@ -354,7 +354,7 @@ class BatchesTest : public QObject {
     const std::vector<float> idWeights{.1f, .2f, .3f, .4f, .5f, .6f};
     BatchColumns columns(*dataset_, {"user"});
     columns.features.push_back(
-        {.numbers = {}, .ids = ids, .offsets = offsets, .weights = idWeights, .longestBag = 3});
+        {.dense = {}, .ids = ids, .offsets = offsets, .weights = idWeights, .longestBag = 3});
     QVERIFY(columns.hasBags());
     BatchBuffer buffer(columns, 4);
     Batch batch;

@@ -34,7 +34,7 @@ class SampleDataset {
     addRows("tags", "feature", "tag", {1, 2, 2, 1, 0}, {0, 2, 2, 3, 5, 5, 5});
     add(bagWeightsFile("tags"), std::vector<float>{.5f, 1, 2, 1, 1});
     manifest_.columns.push_back({.name = "x", .role = Manifest::kNumberRole});
-    add(Manifest::numberFile("x"), std::vector<float>{0, 1, 2, 3, 4, 5});
+    add(Manifest::denseFile("x"), std::vector<float>{0, 1, 2, 3, 4, 5});
     add(kLabelFile, std::vector<float>{0, .25f, .5f, .75f, 1, 0});
     add(kWeightFile, std::vector<float>{1, 1, 2, 1, 1, 3});
     add(kTimeFile, std::vector<std::int64_t>{10, 20, 30, 40, 50, 60});
@@ -126,8 +126,8 @@ inline void readAll(const Dataset& dataset) {
     const auto weights = dataset.bagWeights(column.name);
     require(weights.empty() || weights.size() == ids.size());
   }
-  for (const std::string& column : dataset.numberColumns())
-    require(dataset.numbers(column).size() == rows);
+  for (const std::string& column : dataset.denseColumns())
+    require(dataset.denseValues(column).size() == rows);
   require(dataset.labels().size() == rows);
   require(dataset.weights().empty() || dataset.weights().size() == rows);
   require(dataset.times().empty() || dataset.times().size() == rows);

@@ -86,13 +86,13 @@ class ColumnsTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     const Dataset& dataset = *report->dataset;
-    QCOMPARE(dataset.numberColumns(), (std::vector<std::string>{"label", "item/hour"}));
-    QCOMPARE(values(dataset.numbers("label")), (Numbers{0.5f, -3.0f, 1000.0f}));
-    QCOMPARE(values(dataset.numbers("item/hour")), (Numbers{1.0f, 2.0f, 1.0f}));
-    QCOMPARE(values(dataset.labels()), values(dataset.numbers("label")));
+    QCOMPARE(dataset.denseColumns(), (std::vector<std::string>{"label", "item/hour"}));
+    QCOMPARE(values(dataset.denseValues("label")), (Numbers{0.5f, -3.0f, 1000.0f}));
+    QCOMPARE(values(dataset.denseValues("item/hour")), (Numbers{1.0f, 2.0f, 1.0f}));
+    QCOMPARE(values(dataset.labels()), values(dataset.denseValues("label")));
     QCOMPARE(dataset.columns().size(), std::size_t{2});
-    QVERIFY(dataset.hasNumbers("label") && !dataset.hasNumbers("user"));
-    QVERIFY_EXCEPTION_THROWN((void)dataset.numbers("user"), InvalidArgument);
+    QVERIFY(dataset.isDense("label") && !dataset.isDense("user"));
+    QVERIFY_EXCEPTION_THROWN((void)dataset.denseValues("user"), InvalidArgument);
     QVERIFY_EXCEPTION_THROWN((void)dataset.ids("label"), InvalidArgument);
     QVERIFY(dataset.verify().ok());
     std::filesystem::resize_file(dataset.folder() / "item/hour.number.f32", 8);
@@ -105,7 +105,7 @@ class ColumnsTest : public QObject {
     spec.columns.push_back(number("x", "x"));
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
-    QCOMPARE(values(report->dataset->numbers("x")), (Numbers{1.0f, 2.0f}));
+    QCOMPARE(values(report->dataset->denseValues("x")), (Numbers{1.0f, 2.0f}));
     QCOMPARE(report->quarantined, std::int64_t{5});
     const std::string reasons = reasonsOf(*report);
     for (const char* part : {"3 ", "much", "4 x is missing; a number is accepted", "5 ", "nan",
@@ -123,7 +123,7 @@ class ColumnsTest : public QObject {
     spec.kCore = experiment::KCore{.user = 2, .item = 2};
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
-    QCOMPARE(values(report->dataset->numbers("x")), (Numbers{1, 3, 4, 5}));
+    QCOMPARE(values(report->dataset->denseValues("x")), (Numbers{1, 3, 4, 5}));
   }
 
   void batchesHaveNumbersBesideIds() {
@@ -144,10 +144,10 @@ class ColumnsTest : public QObject {
         for (const int epoch : {1, 2}) {
           loader.begin(epoch);
           while (const Batch* batch = loader.next()) {
-            QVERIFY(batch->features[0].numbers.empty() && batch->features[1].ids.empty());
-            QCOMPARE(std::int64_t(batch->features[1].numbers.size()), batch->rows);
+            QVERIFY(batch->features[0].dense.empty() && batch->features[1].ids.empty());
+            QCOMPARE(std::int64_t(batch->features[1].dense.size()), batch->rows);
             for (std::size_t i = 0; i < batch->features[0].ids.size(); ++i)
-              QCOMPARE(batch->features[1].numbers[i], float(batch->features[0].ids[i]) - 0.5f);
+              QCOMPARE(batch->features[1].dense[i], float(batch->features[0].ids[i]) - 0.5f);
           }
         }
       }
@@ -203,7 +203,7 @@ class ColumnsTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     const Dataset& dataset = *report->dataset;
-    QCOMPARE(values(dataset.numbers("age")), (Numbers{24, 53, 24}));
+    QCOMPARE(values(dataset.denseValues("age")), (Numbers{24, 53, 24}));
     QCOMPARE(dataset.vocabulary("job").rawId(dataset.ids("job")[0]), std::string_view("lawyer"));
     QCOMPARE(values(dataset.bagOffsets("genres")), (std::vector<std::int64_t>{0, 0, 2, 4}));
     QCOMPARE(dataset.vocabulary("genres").rawId(dataset.ids("genres")[1]),
@@ -248,9 +248,9 @@ class ColumnsTest : public QObject {
     const auto report = fixture.import(spec);
     QVERIFY_OK(report);
     const Dataset& dataset = *report->dataset;
-    const auto ages = dataset.numbers("age");
+    const auto ages = dataset.denseValues("age");
     QVERIFY(std::ranges::min(ages) >= 16 && std::ranges::max(ages) <= 70);
-    QVERIFY(std::ranges::min(dataset.numbers("year")) >= 1950);
+    QVERIFY(std::ranges::min(dataset.denseValues("year")) >= 1950);
     // Who rates action well is younger than who does not.
     const std::int32_t action = dataset.vocabulary("genres").row("Action").value();
     double sum[2]{}, count[2]{};

@@ -118,7 +118,7 @@ class CsvSourceTest : public QObject {
     const std::string text = "id,price,name\n1,1.5,before\n" + line.toStdString() +
                              "\n3,2.5,after\n" + std::string(100, ' ') + "\n";
     const auto rows = read(text, {}, kTyped);
-    QVERIFY2(rows.bad.empty(), rows.bad.empty() ? "" : rows.bad[0].reason.c_str());
+    QVERIFY2(rows.rejected.empty(), rows.rejected.empty() ? "" : rows.rejected[0].reason.c_str());
     QCOMPARE(rows.rows, (Rows{"1 1.5 before", row.toStdString(), "3 2.5 after"}));
     QCOMPARE(rows.lines, (std::vector<std::int64_t>{2, 3, 4}));
   }
@@ -157,10 +157,10 @@ class CsvSourceTest : public QObject {
     }
     const auto rows = read(text, {}, kTyped);
     QCOMPARE(rows.rows, expected);
-    QCOMPARE(rows.bad.size(), std::size_t{1});
-    QCOMPARE(rows.bad[0].line, std::int64_t{4});
-    QVERIFY2(rows.bad[0].reason.find(reason.toStdString()) != std::string::npos,
-             rows.bad[0].reason.c_str());
+    QCOMPARE(rows.rejected.size(), std::size_t{1});
+    QCOMPARE(rows.rejected[0].line, std::int64_t{4});
+    QVERIFY2(rows.rejected[0].reason.find(reason.toStdString()) != std::string::npos,
+             rows.rejected[0].reason.c_str());
     QCOMPARE(rows.lines[0], std::int64_t{3});
     QCOMPARE(rows.lines[1], std::int64_t{5});
     QCOMPARE(rows.lines[20], std::int64_t{24});
@@ -192,7 +192,8 @@ class CsvSourceTest : public QObject {
       RowBlock block;
       while (source->next(piece).value()) {
         QVERIFY(source->parse(piece, block).ok());
-        QVERIFY2(block.bad.empty(), block.bad.empty() ? "" : block.bad[0].excerpt.c_str());
+        QVERIFY2(block.rejected.empty(),
+                 block.rejected.empty() ? "" : block.rejected[0].excerpt.c_str());
         const auto& numbers = block.columns[0].numbers;
         QCOMPARE(std::ssize(numbers), block.rows);
         found.insert(found.end(), numbers.begin(), numbers.end());
@@ -261,8 +262,8 @@ class CsvSourceTest : public QObject {
     const auto rows = read("a::b::c\n1:::2::3\n4:::5\n6::7::8\n" + std::string(50, '\n'), format,
                            {want("a", ValueType::kInteger)});
     QCOMPARE(rows.rows, (Rows{"1", "6"}));
-    QCOMPARE(rows.bad.size(), std::size_t{1});
-    QCOMPARE(rows.bad[0].line, std::int64_t{3});
+    QCOMPARE(rows.rejected.size(), std::size_t{1});
+    QCOMPARE(rows.rejected[0].line, std::int64_t{3});
   }
 
   void listsAreSplitWithTheirWeights() {
@@ -274,21 +275,21 @@ class CsvSourceTest : public QObject {
                             want("words", ValueType::kText, " ")});
     QCOMPARE(rows.rows, (Rows{"1 [7 8 9] [0.5 1 2] [a b]", "2 null [] null", "4 [5] [1] [c \"d\"]",
                               "6 [1] [1] [e]"}));
-    QCOMPARE(rows.bad.size(), std::size_t{3});
-    QVERIFY2(rows.bad[2].reason.find("found 1 weight for 2 ids") != std::string::npos,
-             rows.bad[2].reason.c_str());
-    QCOMPARE(rows.bad[0].line, std::int64_t{4});
-    QVERIFY(rows.bad[0].reason.find("column \"tags\" has \"7|x\"") != std::string::npos);
-    QCOMPARE(rows.bad[1].line, std::int64_t{6});
+    QCOMPARE(rows.rejected.size(), std::size_t{3});
+    QVERIFY2(rows.rejected[2].reason.find("found 1 weight for 2 ids") != std::string::npos,
+             rows.rejected[2].reason.c_str());
+    QCOMPARE(rows.rejected[0].line, std::int64_t{4});
+    QVERIFY(rows.rejected[0].reason.find("column \"tags\" has \"7|x\"") != std::string::npos);
+    QCOMPARE(rows.rejected[1].line, std::int64_t{6});
   }
 
   void anEndlessLineIsOneBadLine() {
     const auto rows = read("a,b\n1,2\n" + std::string(3'000'000, '7') + "\n3,4\n");
     QCOMPARE(rows.rows, (Rows{"1 2", "3 4"}));
     QCOMPARE(rows.lines, (std::vector<std::int64_t>{2, 4}));
-    QCOMPARE(rows.bad.size(), std::size_t{1});
-    QCOMPARE(rows.bad[0].line, std::int64_t{3});
-    QVERIFY(rows.bad[0].reason.find("3000000 bytes") != std::string::npos);
+    QCOMPARE(rows.rejected.size(), std::size_t{1});
+    QCOMPARE(rows.rejected[0].line, std::int64_t{3});
+    QVERIFY(rows.rejected[0].reason.find("3000000 bytes") != std::string::npos);
   }
 
   void readsATableInAnArchive() {
@@ -324,8 +325,8 @@ class CsvSourceTest : public QObject {
     writeBytes(root() / "folder" / "notes.txt", "no table");
     const auto rows = read(openAt("folder"));
     QCOMPARE(rows.rows, (Rows{"1 2", "3 4"}));
-    QCOMPARE(rows.bad.size(), std::size_t{1});
-    QVERIFY(rows.bad[0].reason.find("(b.csv)") != std::string::npos);
+    QCOMPARE(rows.rejected.size(), std::size_t{1});
+    QVERIFY(rows.rejected[0].reason.find("(b.csv)") != std::string::npos);
     const auto whole = openAt("folder").value();
     QCOMPARE(whole->total(), std::int64_t{20});
     QVERIFY(whole->select({}).ok());

@@ -62,7 +62,7 @@ class MovielensLayoutsTest : public QObject {
     QVERIFY2(rows.ok(), rows ? "" : rows.error().text().c_str());
     QCOMPARE(rows->rows, (Rows{"1 2 3 881250949", "2 1 4.5 881250950"}));
     QCOMPARE(rows->lines[0], std::int64_t{layout == "csv" ? 2 : 1});
-    QVERIFY(rows->bad.empty());
+    QVERIFY(rows->rejected.empty());
 
     const Catalogue* items = (*source)->catalogue("item");
     QVERIFY(items != nullptr);
@@ -109,10 +109,10 @@ class MovielensLayoutsTest : public QObject {
     const auto source = open().value();
     const auto rows = readAll(*source).value();
     QCOMPARE(rows.rows, (Rows{"1 1 3 0", "2 1 4 0", "3 1 4 978300760"}));
-    QCOMPARE(rows.bad.size(), std::size_t{1});
-    QCOMPARE(rows.bad[0].line, std::int64_t{2});
-    QVERIFY2(rows.bad[0].reason.find(reason.toStdString()) != std::string::npos,
-             rows.bad[0].reason.c_str());
+    QCOMPARE(rows.rejected.size(), std::size_t{1});
+    QCOMPARE(rows.rejected[0].line, std::int64_t{2});
+    QVERIFY2(rows.rejected[0].reason.find(reason.toStdString()) != std::string::npos,
+             rows.rejected[0].reason.c_str());
   }
 
   void badLinesOfCataloguesAreKeptInOrder() {

@@ -80,7 +80,7 @@ class PreviewTest : public QObject {
   void tellsBadLinesByTheirNumberAndMissingCells() {
     const auto path = write("bad.csv", "user,item,rating\n1,2,3\n1,2\n4,,5\n");
     const auto preview = previewSource(detectSource(path).value(), 20, {}, makeGenerator).value();
-    QCOMPARE(preview.rejectedLines.bad(), std::int64_t{1});
+    QCOMPARE(preview.rejectedLines.rejected(), std::int64_t{1});
     QCOMPARE(preview.rejectedLines.lines().front().number, std::int64_t{3});
     QCOMPARE(preview.rows.size(), std::size_t{2});
     QVERIFY(!preview.rows[1][1].has_value());

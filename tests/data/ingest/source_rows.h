@@ -19,7 +19,7 @@ struct SourceRows {
   };
   std::vector<std::string> rows;    ///< cells separated by one space
   std::vector<std::int64_t> lines;  ///< of the rows, from 1
-  std::vector<Bad> bad;
+  std::vector<Bad> rejected;
 };
 
 inline std::string valueText(const ColumnValues& column, std::size_t at) {
@@ -54,7 +54,8 @@ inline Result<SourceRows> readRows(Source& source) {
       all.rows.push_back(std::move(text));
       all.lines.push_back(lines + block.lineOf(row) + 1);
     }
-    for (const BadRow& bad : block.bad) all.bad.push_back({lines + bad.line + 1, bad.reason});
+    for (const RejectedRow& bad : block.rejected)
+      all.rejected.push_back({lines + bad.line + 1, bad.reason});
     lines += block.lines;
     source.release(piece);
   }

@@ -24,7 +24,8 @@ QString sentenceOf(const workspace::FilterCount& count, bool counting) {
   if (!count.complete)
     text = counting ? FilterPanel::tr("%1 at the start; counting the rest…").arg(text)
                     : FilterPanel::tr("%1 at the start").arg(text);
-  if (count.bad > 0) text += FilterPanel::tr(", %1 lines rejected").arg(countText(count.bad));
+  if (count.rejected > 0)
+    text += FilterPanel::tr(", %1 lines rejected").arg(countText(count.rejected));
   return text + '.';
 }
 

@@ -95,10 +95,11 @@ void PreviewPanel::showPreview() {
   rejectedLines_->setRows(std::move(bad));
   rejectedLineView_->resizeColumnsToContents();
   rejectedLineView_->show();
-  tabs_->setTabText(1, preview.rejectedLines.bad() == 0
-                           ? tr("Rejected lines")
-                           : tr("Rejected lines (%1)").arg(countText(preview.rejectedLines.bad())));
-  tabs_->setTabEnabled(1, preview.rejectedLines.bad() > 0);
+  tabs_->setTabText(
+      1, preview.rejectedLines.rejected() == 0
+             ? tr("Rejected lines")
+             : tr("Rejected lines (%1)").arg(countText(preview.rejectedLines.rejected())));
+  tabs_->setTabEnabled(1, preview.rejectedLines.rejected() > 0);
   const QString roles = watch_.hasProposals()
                             ? tr("Roles are proposed from names and cells; correct them above "
                                  "the columns, and press Run.")

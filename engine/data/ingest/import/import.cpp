@@ -41,7 +41,7 @@ std::string sourcePath(const experiment::Dataset& spec, const std::string& file)
 std::string blamedSetting(const Manifest& manifest, const std::string& file) {
   std::map<std::string, std::size_t> counts;
   std::size_t lines = 0;
-  for (const auto& bad : manifest.badLines) {
+  for (const auto& bad : manifest.rejectedLines) {
     if (bad.file != file) continue;
     ++lines;
     ++counts[bad.pointer];
@@ -58,21 +58,22 @@ Error badLinesError(const experiment::Dataset& spec, const Manifest& manifest,
   Error error{ErrorCode::kData, "", blamedSetting(manifest, source.file),
               sourcePath(spec, source.file)};
   std::vector<std::string> reasons;
-  for (const auto& bad : manifest.badLines) {
+  for (const auto& bad : manifest.rejectedLines) {
     if (bad.file != source.file) continue;
     if (!error.line) error.line = bad.line;
     if (reasons.size() == kReasonsShown) break;
     reasons.push_back(fmt::format("line {}: {} [{}]", bad.line, bad.reason, bad.excerpt));
   }
-  error.message = fmt::format("{}: {} of {} lines were rejected; {}. {}", error.path, source.bad,
-                              source.good + source.bad, accepted, join(reasons, "; "));
+  error.message =
+      fmt::format("{}: {} of {} lines were rejected; {}. {}", error.path, source.rejected,
+                  source.good + source.rejected, accepted, join(reasons, "; "));
   return error;
 }
 
 // Too many rejected lines in a file, or no row at all.
 Status checkLines(const experiment::Dataset& spec, const Manifest& manifest) {
   const bool anyBad =
-      std::ranges::any_of(manifest.sources, [](const auto& s) { return s.bad > 0; });
+      std::ranges::any_of(manifest.sources, [](const auto& s) { return s.rejected > 0; });
   const std::string passed = manifest.filteredOut > 0
                                  ? fmt::format("no row of {}", formatCount(manifest.filteredOut))
                                  : std::string("no row");
@@ -88,8 +89,8 @@ Status checkLines(const experiment::Dataset& spec, const Manifest& manifest) {
   if (manifest.rows == 0)
     return badLinesError(spec, manifest, manifest.sources.front(), "at least one row is needed");
   for (const auto& source : manifest.sources) {
-    const auto lines = static_cast<double>(source.good + source.bad);
-    if (static_cast<double>(source.bad) > spec.maxRejectedShare * lines)
+    const auto lines = static_cast<double>(source.good + source.rejected);
+    if (static_cast<double>(source.rejected) > spec.maxRejectedShare * lines)
       return badLinesError(spec, manifest, source,
                            fmt::format("a share of at most {} is accepted", spec.maxRejectedShare));
   }
@@ -102,7 +103,7 @@ ImportReport reportOf(const experiment::Dataset& spec, const Manifest& manifest)
   report.quarantined = manifest.quarantined();
   report.filteredOut = manifest.filteredOut;
   report.belowCore = manifest.belowCore;
-  for (const auto& bad : manifest.badLines)
+  for (const auto& bad : manifest.rejectedLines)
     report.rejectedLines.push_back({sourcePath(spec, bad.file), bad.line, bad.reason, bad.excerpt});
   for (const auto& vocabulary : manifest.vocabularies)
     report.vocabularies.push_back(
@@ -112,10 +113,10 @@ ImportReport reportOf(const experiment::Dataset& spec, const Manifest& manifest)
 }
 
 void addQuarantine(const Quarantine& quarantine, Manifest& manifest) {
-  manifest.sources.push_back({quarantine.fileName(), quarantine.good(), quarantine.bad()});
+  manifest.sources.push_back({quarantine.fileName(), quarantine.good(), quarantine.rejected()});
   for (const auto& line : quarantine.lines())
-    if (manifest.badLines.size() < Quarantine::kKept)
-      manifest.badLines.push_back(
+    if (manifest.rejectedLines.size() < Quarantine::kKept)
+      manifest.rejectedLines.push_back(
           {quarantine.fileName(), line.number, line.reason, line.excerpt, line.pointer});
 }
 
@@ -150,7 +151,7 @@ class LineCount {
     const std::int64_t before = numbers_.before(rows.piece, rows.block.lines);
     const std::string name = file.empty() ? source_.fileName() : std::string(file);
     if (files_.empty() || files_.back().fileName() != name) files_.emplace_back(name);
-    for (const BadRow& bad : rows.block.bad)
+    for (const RejectedRow& bad : rows.block.rejected)
       files_.back().addShown(before + bad.line + 1, bad.reason, bad.excerpt, bad.pointer);
     files_.back().countGood(rows.rows + rows.filteredOut);
     filteredOut_ += rows.filteredOut;

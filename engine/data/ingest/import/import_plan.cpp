@@ -21,8 +21,8 @@ using record::documentError;
 
 // Everything that the document wants of a block.
 struct WantedColumns {
-  std::vector<WantedColumn> ids;      // as ImportPlan::ids
-  std::vector<WantedColumn> numbers;  // as ImportPlan::numbers
+  std::vector<WantedColumn> ids;           // as ImportPlan::ids
+  std::vector<WantedColumn> denseColumns;  // as ImportPlan::denseColumns
   std::optional<WantedColumn> time, label, weight;
   std::string timePointer;
 };
@@ -106,8 +106,8 @@ Status wantColumns(const experiment::Dataset& spec, const std::vector<experiment
     if (column.role == ColumnRole::kNumeric) {
       PARAPET_ASSIGN(const WantedColumn values,
                      requests.want(column.originName(), ValueType::kNumber, pointer + "/from"));
-      plan.numbers.push_back({column.name, pointer});
-      wanted.numbers.push_back(values);
+      plan.denseColumns.push_back({column.name, pointer});
+      wanted.denseColumns.push_back(values);
       continue;
     }
     PlannedColumn planned{.spec = column, .pointer = pointer};
@@ -265,10 +265,10 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
                  DerivedColumns::bind(spec.derived, requests.derived(), requests.layout()));
   const BlockLayout layout(requests, plan.derived);
   PARAPET_TRY(locateIds(layout, wanted.ids, plan));
-  for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
-    PlannedNumber& number = plan.numbers[i];
+  for (std::size_t i = 0; i < plan.denseColumns.size(); ++i) {
+    PlannedNumber& number = plan.denseColumns[i];
     PARAPET_ASSIGN(number.values,
-                   locateNumber(layout, wanted.numbers[i], number.pointer,
+                   locateNumber(layout, wanted.denseColumns[i], number.pointer,
                                 fmt::format("the dense feature \"{}\"", number.name)));
   }
   if (wanted.time) {

@@ -50,7 +50,7 @@ struct PlannedNumber {
 struct ImportPlan {
   std::vector<PlannedVocabulary> vocabularies;
   std::vector<PlannedColumn> ids;                  ///< user first, item second
-  std::vector<PlannedNumber> numbers;              ///< in the order of the document
+  std::vector<PlannedNumber> denseColumns;         ///< in the order of the document
   std::optional<std::size_t> time, label, weight;  ///< columns of the block
   std::string labelName, weightName, timePointer;
   std::optional<std::array<double, 2>> scale;

@@ -53,9 +53,9 @@ Result<ImportWriter> ImportWriter::create(const fs::path& target, const ImportPl
   PARAPET_TRY(writer.addNumberColumn(kLabelFile, sizeof(float)));
   if (plan.weight) PARAPET_TRY(writer.addNumberColumn(kWeightFile, sizeof(float)));
   if (plan.time) PARAPET_TRY(writer.addNumberColumn(kTimeFile, sizeof(std::int64_t)));
-  for (const PlannedNumber& column : plan.numbers) {
+  for (const PlannedNumber& column : plan.denseColumns) {
     PARAPET_TRY(createFolders((writer.folder() / column.name).parent_path()));
-    PARAPET_TRY(writer.addNumberColumn(Manifest::numberFile(column.name), sizeof(float)));
+    PARAPET_TRY(writer.addNumberColumn(Manifest::denseFile(column.name), sizeof(float)));
   }
   return writer;
 }
@@ -73,8 +73,8 @@ Status ImportWriter::add(const ShapedRows& rows) {
   PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.labels))));
   if (plan_->weight) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.weights))));
   if (plan_->time) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.times))));
-  for (const std::vector<float>& numbers : rows.numbers)
-    PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(numbers))));
+  for (const std::vector<float>& values : rows.dense)
+    PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(values))));
   rows_ += rows.rows;
   return {};
 }
@@ -123,7 +123,7 @@ Status ImportWriter::finishColumns(Manifest& manifest) {
     manifest.columns.push_back({column.plan().spec.name, roleName(column.plan().spec.role),
                                 plan_->vocabularies[column.plan().vocabulary].spec.name,
                                 column.plan().isBag ? column.longestBag() : 0});
-  for (const PlannedNumber& column : plan_->numbers)
+  for (const PlannedNumber& column : plan_->denseColumns)
     manifest.columns.push_back({.name = column.name, .role = Manifest::kNumberRole});
   return {};
 }

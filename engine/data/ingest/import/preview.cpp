@@ -159,13 +159,13 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
   Source::Piece piece;
   RowBlock block;
   while (static_cast<std::int64_t>(preview.rows.size()) < rows &&
-         preview.rejectedLines.bad() < kMaxRejectedLines) {
+         preview.rejectedLines.rejected() < kMaxRejectedLines) {
     if (context.cancelled()) return cancelled();
     PARAPET_ASSIGN(const bool more, source.next(piece));
     if (!more) break;
     PARAPET_TRY(source.parse(piece, block));
     const std::int64_t before = numbers.before(piece, block.lines);
-    for (const BadRow& bad : block.bad)
+    for (const RejectedRow& bad : block.rejected)
       preview.rejectedLines.addShown(before + bad.line + 1, bad.reason, bad.excerpt);
     for (const DerivedColumns& columns : derived) columns.append(block);
     takeRows(block, rows, preview);
@@ -218,7 +218,7 @@ Result<FilterCount> countRows(Source& source, const experiment::Dataset& spec, s
       PARAPET_TRY(parts[i].status);
       count.rows += parts[i].block.rows;
       count.kept += parts[i].kept;
-      count.bad += static_cast<std::int64_t>(parts[i].block.bad.size());
+      count.rejected += static_cast<std::int64_t>(parts[i].block.rejected.size());
       source.release(parts[i].piece);
     }
     count.complete = !more || source.done() >= source.total();

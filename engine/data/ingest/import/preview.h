@@ -43,10 +43,10 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
 
 /// How many rows of a source pass the filter of a document.
 struct FilterCount {
-  std::int64_t rows = 0;  ///< that were read
-  std::int64_t kept = 0;  ///< of these
-  std::int64_t bad = 0;   ///< lines that were rejected
-  bool complete = false;  ///< the whole source was read, not only its start
+  std::int64_t rows = 0;      ///< that were read
+  std::int64_t kept = 0;      ///< of these
+  std::int64_t rejected = 0;  ///< lines that were rejected
+  bool complete = false;      ///< the whole source was read, not only its start
 
   /// In [0, 1]; 0 of no rows.
   [[nodiscard]] double share() const {

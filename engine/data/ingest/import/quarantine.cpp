@@ -11,7 +11,7 @@ void Quarantine::add(std::int64_t lineNumber, std::string reason, std::string_vi
 
 void Quarantine::addShown(std::int64_t lineNumber, std::string reason, std::string excerpt,
                           std::string pointer) {
-  ++bad_;
+  ++rejected_;
   if (lines_.size() < kKept)
     lines_.push_back({lineNumber, std::move(reason), std::move(excerpt), std::move(pointer)});
 }

@@ -17,7 +17,7 @@ class Quarantine {
     std::int64_t number = 0;  ///< from 1
     std::string reason;
     std::string excerpt;
-    std::string pointer{};  ///< as that of BadRow
+    std::string pointer{};  ///< as that of RejectedRow
   };
 
   explicit Quarantine(std::string fileName) : fileName_(std::move(fileName)) {}
@@ -30,13 +30,13 @@ class Quarantine {
 
   [[nodiscard]] const std::string& fileName() const { return fileName_; }
   [[nodiscard]] std::int64_t good() const { return good_; }
-  [[nodiscard]] std::int64_t bad() const { return bad_; }
+  [[nodiscard]] std::int64_t rejected() const { return rejected_; }
   [[nodiscard]] const std::vector<Line>& lines() const { return lines_; }
 
  private:
   std::string fileName_;
   std::int64_t good_ = 0;
-  std::int64_t bad_ = 0;
+  std::int64_t rejected_ = 0;
   std::vector<Line> lines_;
 };
 

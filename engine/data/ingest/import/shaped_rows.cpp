@@ -52,9 +52,9 @@ class Rejection {
     const std::int64_t line = rows_.block.lineOf(static_cast<std::int64_t>(row));
     rows_.keep[row] = 0;
     const bool isShown = count_++ < Quarantine::kKept;
-    rows_.block.bad.push_back({line, isShown ? std::move(reason) : std::string(),
-                               isShown ? source_.excerpt(rows_.piece, line) : std::string(),
-                               pointer_});
+    rows_.block.rejected.push_back({line, isShown ? std::move(reason) : std::string(),
+                                    isShown ? source_.excerpt(rows_.piece, line) : std::string(),
+                                    pointer_});
   }
 
  private:
@@ -161,7 +161,7 @@ void RowShaper::checkNumbers(const PlannedNumber& column, const NumberRules& rul
 
 void RowShaper::checkRows(ShapedRows& rows) const {
   for (const PlannedColumn& column : plan_.ids) checkIds(column, rows);
-  for (const PlannedNumber& number : plan_.numbers) checkNumbers(number, {}, rows);
+  for (const PlannedNumber& number : plan_.denseColumns) checkNumbers(number, {}, rows);
   if (plan_.label)
     checkNumbers({plan_.labelName, "/dataset/label/column", *plan_.label},
                  {.scale = plan_.scale, .isWeight = false}, rows);
@@ -193,10 +193,11 @@ void RowShaper::keepInside(ShapedRows& rows, std::int64_t first, std::int64_t la
   last = std::clamp<std::int64_t>(last, first, block.rows);
   for (std::int64_t row = 0; row < block.rows; ++row)
     if (row < first || row >= last) rows.keep[static_cast<std::size_t>(row)] = 0;
-  if (first == last) return block.bad.clear();
+  if (first == last) return block.rejected.clear();
   const std::int64_t from = first == 0 ? 0 : block.lineOf(first - 1);
   const std::int64_t to = last == block.rows ? block.lines : block.lineOf(last - 1);
-  std::erase_if(block.bad, [&](const BadRow& bad) { return bad.line < from || bad.line > to; });
+  std::erase_if(block.rejected,
+                [&](const RejectedRow& bad) { return bad.line < from || bad.line > to; });
 }
 
 void RowShaper::takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRows::Ids& ids) const {
@@ -235,10 +236,10 @@ void RowShaper::takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRow
 void RowShaper::takeNumbers(ShapedRows& rows) const {
   const bool all = rows.rows == rows.block.rows;
   constexpr auto kSingle = [](double value) { return static_cast<float>(value); };
-  rows.numbers.resize(plan_.numbers.size());
-  for (std::size_t i = 0; i < plan_.numbers.size(); ++i)
-    takeKept(rows.block.columns[plan_.numbers[i].values].numbers, rows.keep, all, rows.numbers[i],
-             kSingle);
+  rows.dense.resize(plan_.denseColumns.size());
+  for (std::size_t i = 0; i < plan_.denseColumns.size(); ++i)
+    takeKept(rows.block.columns[plan_.denseColumns[i].values].numbers, rows.keep, all,
+             rows.dense[i], kSingle);
   if (plan_.label) {
     const double lo = plan_.scale ? (*plan_.scale)[0] : 0.0;
     const double width = plan_.scale ? (*plan_.scale)[1] - lo : 1.0;
@@ -258,7 +259,8 @@ Status RowShaper::shape(ShapedRows& rows, std::int64_t first, std::int64_t last)
   plan_.derived.append(rows.block);
   for (const auto& columnIndex : {plan_.label, plan_.weight})
     if (columnIndex) addNumbers(rows.block.columns[*columnIndex]);
-  for (const PlannedNumber& number : plan_.numbers) addNumbers(rows.block.columns[number.values]);
+  for (const PlannedNumber& number : plan_.denseColumns)
+    addNumbers(rows.block.columns[number.values]);
   const std::int64_t count = rows.block.rows;
   if (plan_.filter)
     plan_.filter->select(rows.block, rows.keep);
@@ -271,7 +273,7 @@ Status RowShaper::shape(ShapedRows& rows, std::int64_t first, std::int64_t last)
   rows.filteredOut = plan_.filter ? inside - kept() : 0;
   rows.unfit.reset();
   checkRows(rows);
-  std::ranges::stable_sort(rows.block.bad, {}, &BadRow::line);
+  std::ranges::stable_sort(rows.block.rejected, {}, &RejectedRow::line);
   rows.rows = kept();
   rows.ids.resize(plan_.ids.size());
   for (std::size_t i = 0; i < plan_.ids.size(); ++i) takeIds(plan_.ids[i], rows, rows.ids[i]);

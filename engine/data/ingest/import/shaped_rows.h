@@ -15,7 +15,7 @@ namespace parapet::data {
 
 /// An id that its direct vocabulary has no row for.
 struct UnfitId {
-  std::int64_t line = 0;       ///< counted as in BadRow
+  std::int64_t line = 0;       ///< counted as in RejectedRow
   std::size_t vocabulary = 0;  ///< index into ImportPlan::vocabularies
   std::string reason;          ///< what was found, what is accepted
   std::string excerpt;         ///< printable start of the line
@@ -34,11 +34,11 @@ struct ShapedRows {
   };
 
   std::int64_t rows = 0;
-  std::vector<Ids> ids;                     ///< as ImportPlan::ids
-  std::vector<std::vector<float>> numbers;  ///< as ImportPlan::numbers
-  std::vector<float> labels;                ///< scaled
-  std::vector<float> weights;               ///< empty: all 1
-  std::vector<std::int64_t> times;          ///< empty: unknown
+  std::vector<Ids> ids;                   ///< as ImportPlan::ids
+  std::vector<std::vector<float>> dense;  ///< as ImportPlan::denseColumns
+  std::vector<float> labels;              ///< scaled
+  std::vector<float> weights;             ///< empty: all 1
+  std::vector<std::int64_t> times;        ///< empty: unknown
 
   Source::Piece piece;
   RowBlock block;                  ///< what the rows were shaped from; keeps texts alive

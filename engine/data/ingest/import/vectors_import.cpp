@@ -31,7 +31,8 @@ Result<std::unique_ptr<Source>> openVectors(const experiment::PretrainedEmbeddin
 // Writes the vectors of one file, row by row of the vocabulary.
 class VectorFile {
  public:
-  VectorFile(const experiment::PretrainedEmbeddings& spec, const Vocabulary& vocabulary, fs::path path)
+  VectorFile(const experiment::PretrainedEmbeddings& spec, const Vocabulary& vocabulary,
+             fs::path path)
       : spec_(spec),
         vocabulary_(vocabulary),
         path_(std::move(path)),
@@ -108,8 +109,8 @@ class VectorFile {
   std::vector<bool> seen_;  // rows of the vocabulary that have a vector
 };
 
-Status importOne(const experiment::PretrainedEmbeddings& spec, const fs::path& folder, Manifest& manifest,
-                 const WorkContext& context) {
+Status importOne(const experiment::PretrainedEmbeddings& spec, const fs::path& folder,
+                 Manifest& manifest, const WorkContext& context) {
   PARAPET_ASSIGN(const Vocabulary vocabulary, Vocabulary::open(folder, spec.of));
   PARAPET_ASSIGN(const auto source, openVectors(spec));
   const bool isList = std::ranges::any_of(source->columns(), [&](const SourceColumn& column) {
@@ -122,8 +123,8 @@ Status importOne(const experiment::PretrainedEmbeddings& spec, const fs::path& f
   LineNumbers numbers(*source);
   const auto take = [&](const Source::Piece& piece, const RowBlock& block) -> Status {
     const std::int64_t before = numbers.before(piece, block.lines);
-    if (block.bad.empty()) return file.add(block);
-    const BadRow& bad = block.bad.front();
+    if (block.rejected.empty()) return file.add(block);
+    const RejectedRow& bad = block.rejected.front();
     const std::int64_t line = before + bad.line + 1;
     return Error{ErrorCode::kData,
                  fmt::format("{}:{}: {} [{}]", spec.path, line, bad.reason, bad.excerpt), "",

@@ -29,7 +29,7 @@ void resizeValues(ColumnValues& column, std::size_t count) {
 BlockWriter::BlockWriter(RowBlock& block, std::size_t columns) : block_(block) {
   block_.columns.resize(columns);
   block_.lineOfRow.clear();
-  block_.bad.clear();
+  block_.rejected.clear();
   block_.bytes.reset();
 }
 
@@ -77,7 +77,7 @@ void BlockWriter::skip() {
 }
 
 void BlockWriter::refuse(std::string reason, std::string_view line, std::string pointer) {
-  block_.bad.push_back({line_, std::move(reason), printable(line), std::move(pointer)});
+  block_.rejected.push_back({line_, std::move(reason), printable(line), std::move(pointer)});
   skip();
 }
 

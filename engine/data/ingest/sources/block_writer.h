@@ -31,7 +31,7 @@ class BlockWriter {
   void accept(std::size_t lines);
   /// The line is blank or a header: neither a row nor rejected.
   void skip();
-  /// The line is rejected; `pointer` as that of BadRow.
+  /// The line is rejected; `pointer` as that of RejectedRow.
   void refuse(std::string reason, std::string_view line, std::string pointer = {});
   /// Takes back what has been written of the row.
   void rollBack();

@@ -65,10 +65,10 @@ void addEntries(const Source::Piece& piece, const MakeEntry& make, RowBlock& blo
       continue;
     }
     const std::int64_t line = block.lineOf(static_cast<std::int64_t>(row));
-    block.bad.push_back({line, std::move(reason), printable(lineAt(piece.text, line))});
+    block.rejected.push_back({line, std::move(reason), printable(lineAt(piece.text, line))});
   }
-  std::stable_sort(block.bad.begin(), block.bad.end(),
-                   [](const BadRow& a, const BadRow& b) { return a.line < b.line; });
+  std::stable_sort(block.rejected.begin(), block.rejected.end(),
+                   [](const RejectedRow& a, const RejectedRow& b) { return a.line < b.line; });
 }
 
 Status readEntries(const FileCollection& files, const CatalogueFile& file, const MakeEntry& make,
@@ -94,7 +94,8 @@ Status readEntries(const FileCollection& files, const CatalogueFile& file, const
     const std::size_t before = catalogue.entries.size();
     addEntries(piece, make, block, seen, catalogue);
     for (std::size_t good = before; good < catalogue.entries.size(); ++good) bad.countGood();
-    for (const BadRow& row : block.bad) bad.addShown(lines + row.line + 1, row.reason, row.excerpt);
+    for (const RejectedRow& row : block.rejected)
+      bad.addShown(lines + row.line + 1, row.reason, row.excerpt);
     lines += block.lines;
     input->release(piece);
   }
