@@ -19,6 +19,42 @@ constexpr const char* kNamePointer = "/name";
 constexpr const char* kPathPointer = "/dataset/path";
 constexpr std::size_t kMaxValueBytes = 24;
 
+/// Settings by which runs of one name usually differ, the most telling first, and how a line says
+/// them. All others follow in the order of the document.
+struct TellingSetting {
+  std::string_view pointer, before, after;
+};
+constexpr TellingSetting kTelling[] = {
+    {kPathPointer, "data ", ""},
+    {"/dataset/generator/events", "", " generated events"},
+    {"/model/kind", "", ""},
+    {"/loss/kind", "", ""},
+    {"/optimizer/kind", "optimizer ", ""},
+    {"/optimizer/learning_rate", "learning rate ", ""},
+    {"/dataset/batch/size", "batch ", ""},
+    {"/dataset/batch/per_device", "batch ", " per device"},
+    {"/tables/0/embedding_dim", "dim ", ""},
+    {"/training/epochs", "", " epochs"},
+    {"/schedule/kind", "", " schedule"},
+    {"/dataset/split/kind", "", " split"},
+    {"/training/precision", "", ""},
+    {"/training/seed", "seed ", ""},
+};
+
+/// Position of a setting among those that a line tells first.
+std::size_t tellingRank(std::string_view pointer) {
+  return static_cast<std::size_t>(std::ranges::find(kTelling, pointer, &TellingSetting::pointer) -
+                                  std::begin(kTelling));
+}
+
+/// A key as a person reads it: "in_batch_softmax" is "in-batch softmax".
+std::string wordsOf(std::string key) {
+  constexpr std::string_view kInBatch = "in_batch";
+  if (key.starts_with(kInBatch)) key[2] = '-';
+  std::ranges::replace(key, '_', ' ');
+  return key;
+}
+
 /// The leaves of a document by their pointers, in its order.
 std::vector<std::pair<std::string, ordered_json>> leavesOf(const std::string& document) {
   std::vector<std::pair<std::string, ordered_json>> leaves;
@@ -30,7 +66,7 @@ std::vector<std::pair<std::string, ordered_json>> leavesOf(const std::string& do
   return leaves;
 }
 
-/// Pointers at which documents differ, the data first.
+/// Pointers at which documents differ, the most telling first.
 std::vector<std::string> differingPointers(
     const std::vector<std::map<std::string, ordered_json>>& documents,
     const std::vector<std::string>& order) {
@@ -47,7 +83,7 @@ std::vector<std::string> differingPointers(
                             [&](const auto& document) { return valueIn(document) != first; }))
       differing.push_back(pointer);
   }
-  std::ranges::stable_partition(differing, [](const std::string& p) { return p == kPathPointer; });
+  std::ranges::stable_sort(differing, {}, tellingRank);
   return differing;
 }
 
@@ -59,9 +95,9 @@ std::string lastToken(std::string_view pointer) {
 /// The name of a setting in a line: its key; an element of a list has that of the list before it.
 std::string shortName(const std::string& pointer) {
   std::string name = lastToken(pointer);
-  if (!parseInt(name)) return name;
+  if (!parseInt(name)) return wordsOf(std::move(name));
   const std::string above = pointer.substr(0, pointer.size() - name.size() - 1);
-  return lastToken(above) + "/" + name;
+  return wordsOf(lastToken(above)) + "/" + name;
 }
 
 std::string shortValue(const nlohmann::json& value) {
@@ -75,12 +111,25 @@ std::string baseName(std::string_view path) {
   return std::string(slash == path.npos || path.size() == 1 ? path : path.substr(slash + 1));
 }
 
+std::string settingText(const RunSetting& setting) {
+  if (setting.pointer == kPathPointer && setting.value.is_string())
+    return "data " + printable(baseName(setting.value.get<std::string>()), kMaxValueBytes);
+  const std::size_t telling = tellingRank(setting.pointer);
+  if (telling == std::size(kTelling) || setting.value.is_null())
+    return fmt::format("{} {}", shortName(setting.pointer), shortValue(setting.value));
+  const std::string value = shortValue(setting.value);
+  return fmt::format("{}{}{}", kTelling[telling].before,
+                     setting.pointer.ends_with("/kind") ? wordsOf(value) : value,
+                     kTelling[telling].after);
+}
+
 }  // namespace
 
 Result<std::vector<std::vector<RunSetting>>> runDifferences(
-    const store::RunStore& store, const std::vector<store::RunRecord>& runs) {
+    const store::RunStore& store, const std::vector<store::RunRecord>& runs,
+    std::size_t maxCompared) {
   std::map<std::string, std::vector<std::size_t>> byName;
-  for (std::size_t i = 0; i < std::min(runs.size(), kMaxComparedRuns); ++i)
+  for (std::size_t i = 0; i < std::min(runs.size(), maxCompared); ++i)
     byName[runs[i].name].push_back(i);
   std::vector<std::vector<RunSetting>> differences(runs.size());
   for (const auto& [name, indices] : byName) {
@@ -113,17 +162,18 @@ std::string differenceText(const std::vector<RunSetting>& settings, std::size_t 
       parts.push_back(fmt::format("+{}", settings.size() - maxSettings));
       break;
     }
-    const bool isPath = setting.pointer == kPathPointer && setting.value.is_string();
-    parts.push_back(
-        fmt::format("{} {}", isPath ? "data" : shortName(setting.pointer),
-                    isPath ? printable(baseName(setting.value.get<std::string>()), kMaxValueBytes)
-                           : shortValue(setting.value)));
+    parts.push_back(settingText(setting));
   }
   return join(parts, " · ");
 }
 
 std::string dataNameOf(const store::RunRecord& run) {
   return baseName(run.data);
+}
+
+std::string modelNameOf(const store::RunRecord& run) {
+  if (run.model.empty() || run.loss.empty()) return wordsOf(run.model + run.loss);
+  return fmt::format("{} / {}", wordsOf(run.model), wordsOf(run.loss));
 }
 
 void describeRun(const experiment::Experiment& experiment, store::RunRecord& run) {

@@ -77,7 +77,7 @@ class ExperimentsCliTest : public QObject {
     QCOMPARE(runs.at(0)["differs"], json::array({{{"pointer", "/training/seed"}, {"value", 2}}}));
     const QByteArray text = cli_->run({"runs"}).out;
     QVERIFY(text.contains("seed 1") && text.contains("seed 2"));
-    QVERIFY(text.contains("retrieval / in_batch_softmax"));
+    QVERIFY(text.contains("retrieval / in-batch softmax"));
   }
 
   void anUnknownNameSaysWhatWasMeant() {

@@ -72,33 +72,55 @@ class RunsModelTest : public QObject {
     QCOMPARE(column(model, RunsModel::kName), (QStringList{"four", "three", "two"}));
   }
 
-  void tellsRunsOfOneNameApart() {
-    const auto traits = [](double rate, const char* loss) {
-      const nlohmann::json document{{"dataset", {{"path", "/data/ml-100k/"}}},
-                                    {"model", {{"kind", "retrieval"}}},
-                                    {"loss", {{"kind", loss}}},
-                                    {"optimizer", {{"kind", "adam"}, {"learning_rate", rate}}}};
-      return traitsOf(document.dump());
-    };
-    std::vector<RunRow> rows{runOf("c", "mine", 3), runOf("b", "mine", 2), runOf("a", "other", 1)};
-    rows[0].traits = traits(0.1, "mse");
-    rows[1].traits = traits(0.01, "in_batch_softmax");
-    rows[2].traits = traits(0.5, "mse");
+  void showsDataModelAndDifferenceOfARun() {
+    std::vector<RunRow> rows{runOf("c", "mine", 3), runOf("b", "mine", 2)};
+    rows[0].record.data = "/data/ml-100k/";
+    rows[0].record.model = "retrieval";
+    rows[0].record.loss = "in_batch_softmax";
+    rows[0].difference = "learning rate 0.1";
     RunsModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setRows(rows);
-    QCOMPARE(column(model, RunsModel::kData), (QStringList{"ml-100k", "ml-100k", "ml-100k"}));
-    QCOMPARE(column(model, RunsModel::kModel),
-             (QStringList{"retrieval / mse", "retrieval / in-batch softmax", "retrieval / mse"}));
-    QCOMPARE(column(model, RunsModel::kDifference),
-             (QStringList{"retrieval / mse · learning rate 0.1",
-                          "retrieval / in-batch softmax · learning rate 0.01", ""}));
-    QCOMPARE(column(model, RunsModel::kId), (QStringList{"c", "b", "a"}));
-    // The other run of its name goes: nothing is left to tell apart.
-    rows.erase(rows.begin() + 1);
-    model.setRows(rows);
-    QCOMPARE(column(model, RunsModel::kDifference), (QStringList{"", ""}));
-    QCOMPARE(traitsOf("no json").data, QString());
+    QCOMPARE(column(model, RunsModel::kData), (QStringList{"ml-100k", ""}));
+    QCOMPARE(column(model, RunsModel::kModel), (QStringList{"retrieval / in-batch softmax", ""}));
+    QCOMPARE(column(model, RunsModel::kDifference), (QStringList{"learning rate 0.1", ""}));
+    QCOMPARE(column(model, RunsModel::kId), (QStringList{"c", "b"}));
+  }
+
+  void tellsRunsOfOneNameApartAsTheTerminalDoes() {
+    QTemporaryDir folder;
+    const auto store = storeWith(folder, {});
+    QVERIFY(store);
+    const auto add = [&](const char* id, const char* name, double rate) {
+      store::RunRecord run;
+      run.id = id;
+      run.name = name;
+      run.experimentJson =
+          nlohmann::json{{"optimizer", {{"kind", "adam"}, {"learning_rate", rate}}}}.dump();
+      QVERIFY(store->createRun(run).ok());
+    };
+    add("aaaaaaaaaaaa", "mine", 0.1);
+    add("bbbbbbbbbbbb", "mine", 0.2);
+    add("cccccccccccc", "other", 0.3);
+    const auto differences = [&](std::vector<RunRow>& known) {
+      QStringList texts;
+      known = readRunRows(*store, known).value();
+      for (const RunRow& row : known) texts << row.difference;
+      return texts;
+    };
+    std::vector<RunRow> known;
+    const QStringList apart{"", "learning rate 0.2", "learning rate 0.1"};
+    QCOMPARE(differences(known), apart);
+    QCOMPARE(differences(known), apart);
+    // Under a new name, which the model shows before the store has it, nothing is left to tell apart.
+    for (RunRow& row : known)
+      if (row.record.id == "bbbbbbbbbbbb") row.record.name = "new";
+    QVERIFY(store->rename("bbbbbbbbbbbb", "new").ok());
+    QCOMPARE(differences(known), (QStringList{"", "", ""}));
+    QVERIFY(store->rename("bbbbbbbbbbbb", "other").ok());
+    QCOMPARE(differences(known), (QStringList{"learning rate 0.3", "learning rate 0.2", ""}));
+    QVERIFY(store->erase("cccccccccccc").ok());
+    QCOMPARE(differences(known), (QStringList{"", ""}));
   }
 
   void changesOnlyWhatIsDifferent() {

@@ -44,7 +44,7 @@ class RunDifferencesTest : public QObject {
     add("a", {{"name", "a"}, {"optimizer", {{"learning_rate", 0.1}}}, {"seed", 1}});
     add("a", {{"name", "a"}, {"optimizer", {{"learning_rate", 0.2}}}, {"seed", 1}});
     add("b", {{"name", "b"}, {"optimizer", {{"learning_rate", 0.3}}}, {"seed", 2}});
-    QCOMPARE(texts(), (std::vector<std::string>{"learning_rate 0.1", "learning_rate 0.2", ""}));
+    QCOMPARE(texts(), (std::vector<std::string>{"learning rate 0.1", "learning rate 0.2", ""}));
   }
 
   void namesTheDataFirstAndByItsLastPart() {
@@ -59,6 +59,20 @@ class RunDifferencesTest : public QObject {
     add("a", {{"layers", nlohmann::json::array({8})}, {"weight", "w"}});
     QCOMPARE(texts(), (std::vector<std::string>{"layers/0 – · weight – · units 8",
                                                 "layers/0 8 · weight w · units –"}));
+  }
+
+  void namesTheMostTellingFirstInWords() {
+    const auto document = [](const char* loss, double rate, int seed) {
+      return nlohmann::json{{"checkpoints", {{"keep_best", seed}}},
+                            {"loss", {{"kind", loss}}},
+                            {"optimizer", {{"learning_rate", rate}}},
+                            {"training", {{"seed", seed}}}};
+    };
+    add("a", document("mse", 0.1, 1));
+    add("a", document("in_batch_softmax", 0.01, 2));
+    QCOMPARE(texts(4), (std::vector<std::string>{
+                           "mse · learning rate 0.1 · seed 1 · keep best 1",
+                           "in-batch softmax · learning rate 0.01 · seed 2 · keep best 2"}));
   }
 
   void countsWhatDoesNotFit() {
@@ -89,6 +103,10 @@ class RunDifferencesTest : public QObject {
     QCOMPARE(run.loss, std::string("in_batch_softmax"));
     run.data = "/data/ml-100k/";
     QCOMPARE(workspace::dataNameOf(run), std::string("ml-100k"));
+    run.loss = "in_batch_softmax";
+    QCOMPARE(workspace::modelNameOf(run), std::string("retrieval / in-batch softmax"));
+    run.loss.clear();
+    QCOMPARE(workspace::modelNameOf(run), std::string("retrieval"));
   }
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "engine/workspace/run_differences.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/table_text.h"
@@ -18,9 +19,6 @@ constexpr std::array kFileKeys{"name",          "difference", "state",    "data"
                                "best_val_loss", "last_loss",  "headline", "seconds",
                                "devices",       "recipe",     "id",       "notes"};
 static_assert(kFileKeys.size() == RunsModel::kColumnCount);
-
-/// Of the runs of one name so many are looked at for differences.
-constexpr std::size_t kMaxCompared = 64;
 
 QVariant known(double value) {
   return std::isnan(value) ? QVariant() : QVariant(value);
@@ -65,9 +63,9 @@ QVariant RunsModel::text(const RunRow& row, int column) const {
     case kState:
       return stateText(run.state);
     case kData:
-      return row.traits.data;
+      return QString::fromStdString(workspace::dataNameOf(run));
     case kModel:
-      return row.traits.model;
+      return QString::fromStdString(workspace::modelNameOf(run));
     case kRecipe:
       return QString::fromStdString(run.recipe);
     case kId:
@@ -106,9 +104,9 @@ QVariant RunsModel::sortKey(const RunRow& row, int column) {
     case kState:
       return stateText(run.state);
     case kData:
-      return row.traits.data;
+      return QString::fromStdString(workspace::dataNameOf(run));
     case kModel:
-      return row.traits.model;
+      return QString::fromStdString(workspace::modelNameOf(run));
     case kRecipe:
       return QString::fromStdString(run.recipe);
     case kId:
@@ -236,20 +234,7 @@ bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int rol
   return true;
 }
 
-void RunsModel::tellApart(std::vector<RunRow>& rows) const {
-  std::unordered_map<std::string, std::vector<const RunTraits*>> named;
-  for (const RunRow& row : rows) {
-    // Runs that differ in nothing, as those of a nightly job, count once.
-    auto& known = named[row.record.name];
-    if (known.size() < kMaxCompared &&
-        std::ranges::none_of(known, [&](const RunTraits* other) { return *other == row.traits; }))
-      known.push_back(&row.traits);
-  }
-  for (RunRow& row : rows) row.difference = differenceText(row.traits, named[row.record.name]);
-}
-
 void RunsModel::setRows(std::vector<RunRow> rows) {
-  tellApart(rows);
   std::unordered_map<std::string, std::size_t> indices;
   for (std::size_t i = 0; i < rows.size(); ++i) indices.emplace(rows[i].record.id, i);
   for (int row = rowCount() - 1; row >= 0; --row) {

@@ -65,7 +65,6 @@ class RunsModel : public QAbstractTableModel {
  private:
   [[nodiscard]] QVariant text(const RunRow& row, int column) const;
   [[nodiscard]] static QVariant sortKey(const RunRow& row, int column);
-  void tellApart(std::vector<RunRow>& rows) const;
 
   std::vector<RunRow> rows_;
 };

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "engine/experiment/metric_key.h"
+#include "engine/workspace/run_differences.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 
@@ -51,6 +52,15 @@ void takeEpochs(RunRow& row, const std::vector<experiment::EpochSummary>& epochs
   }
 }
 
+/// More settings than a reader of a list takes in; more documents than are read at once.
+constexpr std::size_t kMaxShownSettings = 3, kMaxComparedRows = 1000;
+
+bool sameNames(const std::vector<store::RunRecord>& records, const std::vector<RunRow>& known) {
+  return std::ranges::equal(records, known, [](const store::RunRecord& now, const RunRow& before) {
+    return now.id == before.record.id && now.name == before.differenceName;
+  });
+}
+
 QString withError(const QString& sentence, const store::RunRecord& run) {
   return run.error.empty() ? sentence : translated("%1 %2").arg(sentence, shownText(run.error));
 }
@@ -60,11 +70,16 @@ QString withError(const QString& sentence, const store::RunRecord& run) {
 Result<std::vector<RunRow>> readRunRows(const store::RunStore& store,
                                         const std::vector<RunRow>& known) {
   PARAPET_ASSIGN(auto records, store.runs({.trashed = store::RunFilter::Trashed::kInclude}));
+  std::vector<std::vector<workspace::RunSetting>> differences;
+  if (!sameNames(records, known)) {
+    PARAPET_ASSIGN(differences, workspace::runDifferences(store, records, kMaxComparedRows));
+  }
   std::unordered_map<std::string, const RunRow*> before;
   for (const RunRow& row : known) before.emplace(row.record.id, &row);
   std::vector<RunRow> rows;
   rows.reserve(records.size());
-  for (store::RunRecord& record : records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    store::RunRecord& record = records[i];
     const auto found = before.find(record.id);
     RunRow row;
     if (found != before.end()) row = *found->second;
@@ -78,12 +93,15 @@ Result<std::vector<RunRow>> readRunRows(const store::RunStore& store,
         return whole.error();
       }
       row.devices = devicesOf(whole->experimentJson);
-      row.traits = traitsOf(whole->experimentJson);
     }
     if (!sameEpochs) {
       PARAPET_ASSIGN(const auto epochs, store.epochs(record.id));
       takeEpochs(row, epochs);
     }
+    if (!differences.empty())
+      row.difference =
+          QString::fromStdString(workspace::differenceText(differences[i], kMaxShownSettings));
+    row.differenceName = record.name;
     row.record = std::move(record);
     rows.push_back(std::move(row));
   }

@@ -8,7 +8,6 @@
 
 #include "engine/base/result.h"
 #include "engine/store/run_store.h"
-#include "ui/models/run_traits.h"
 
 namespace parapet::ui {
 
@@ -21,13 +20,13 @@ struct RunRow {
   std::string headlineKey;     ///< the metric it is judged by besides its loss, "val_recall@10"
   double headline = std::numeric_limits<double>::quiet_NaN();  ///< its last value
   QString devices;                                             ///< as the document names them
-  RunTraits traits;
-  QString
-      difference;  ///< from the other runs of its name, see differenceText(); RunsModel fills it
+  QString difference;          ///< from the other runs of its name, see workspace::differenceText()
+  std::string differenceName;  ///< the name that `difference` was found for
 };
 
 /// All runs, the trash included. Metrics and devices of runs that are as they were in `known` are
-/// taken from there, so reading again costs one query.
+/// taken from there, and so are differences while the same runs have the same names: reading again
+/// costs one query.
 ///
 /// Errors   of the store. A run that somebody deletes meanwhile is left out.
 /// Thread   any.

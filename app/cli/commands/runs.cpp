@@ -86,7 +86,7 @@ Answer listRuns(Invocation& invocation, const RunsArguments& arguments) {
                run.best ? fmt::format("{} {:.4f} (epoch {})", run.bestMetric, run.best->value,
                                       run.best->epoch)
                         : std::string("–"),
-               workspace::dataNameOf(run), run.model + " / " + run.loss,
+               workspace::dataNameOf(run), workspace::modelNameOf(run),
                workspace::differenceText(settings, kMaxShownSettings)});
   }
   if (runs->empty())

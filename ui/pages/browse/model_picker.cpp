@@ -7,8 +7,8 @@
 #include <QStandardItemModel>
 
 #include "engine/base/text.h"
+#include "engine/workspace/run_differences.h"
 #include "ui/bridge/shown_text.h"
-#include "ui/models/run_traits.h"
 
 namespace parapet::ui {
 namespace {
@@ -18,6 +18,8 @@ using workspace::WhichCheckpoint;
 
 // More would make the drop-down slow and help nobody; the Runs page shows them all.
 constexpr std::size_t kListedRuns = 300;
+/// More than a reader of a list takes in.
+constexpr std::size_t kMaxShownSettings = 3;
 
 enum Role { kWhichRole = Qt::UserRole, kStepRole };
 
@@ -30,24 +32,12 @@ struct ListedRuns {
 Result<ListedRuns> listRuns(const store::RunStore& store) {
   ListedRuns listed;
   PARAPET_ASSIGN(listed.records, store.runs());
-  const std::size_t count = std::min(listed.records.size(), kListedRuns);
-  std::map<std::string, int> named;
-  for (std::size_t i = 0; i < count; ++i) ++named[listed.records[i].name];
-  std::map<std::string, RunTraits> traits;
-  for (std::size_t i = 0; i < count; ++i) {
-    const store::RunRecord& run = listed.records[i];
-    // The document is read where it is needed alone.
-    if (named[run.name] < 2) continue;
-    if (const auto whole = store.find(run.id)) traits[run.id] = traitsOf(whole->experimentJson);
-  }
-  std::map<std::string, std::vector<const RunTraits*>> groups;
-  for (std::size_t i = 0; i < count; ++i)
-    if (const auto found = traits.find(listed.records[i].id); found != traits.end())
-      groups[listed.records[i].name].push_back(&found->second);
-  for (std::size_t i = 0; i < count; ++i)
-    if (const auto found = traits.find(listed.records[i].id); found != traits.end())
-      listed.differences[found->first] =
-          differenceText(found->second, groups[listed.records[i].name]);
+  PARAPET_ASSIGN(const auto differences,
+                 workspace::runDifferences(store, listed.records, kListedRuns));
+  for (std::size_t i = 0; i < listed.records.size(); ++i)
+    if (!differences[i].empty())
+      listed.differences[listed.records[i].id] =
+          QString::fromStdString(workspace::differenceText(differences[i], kMaxShownSettings));
   return listed;
 }
 
