@@ -18,7 +18,8 @@ using Json = nlohmann::ordered_json;
 /// Why a command failed: one error, or everything that is wrong with a document at once.
 struct Failure {
   Error error;
-  std::vector<experiment::Problem> problems{};  ///< all of them; `error` is then about the first
+  std::vector<experiment::Problem> problems{};    ///< all of them; `error` is then about the first
+  std::vector<std::vector<std::string>> fixes{};  ///< lines below each problem; empty: none
 };
 
 /// What a command has to say: as JSON for programs, as text for people, and whether it worked.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/output.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@
 
 namespace parapet::cli {
 namespace {
+
+/// Where answers go.
+int answerDescriptor = STDOUT_FILENO;
 
 // The value of a failed command: what is known, and the error.
 Json valueOf(const Answer& answer) {
@@ -40,14 +44,28 @@ void printFailure(const Failure& failure, ExitCode code) {
     const bool named = failure.error.pointer.empty() || text.starts_with(where);
     printMessage(kind + (named ? text : where + text));
   }
-  for (const experiment::Problem& problem : failure.problems) printMessage(kind + lineOf(problem));
+  for (std::size_t i = 0; i < failure.problems.size(); ++i) {
+    printMessage(kind + lineOf(failure.problems[i]));
+    if (i < failure.fixes.size())
+      for (const std::string& fix : failure.fixes[i]) printMessage("  " + fix);
+  }
 }
 
 }  // namespace
 
+void reserveStdout() {
+  const int kept = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  // Who closed one of the two gets no more and no less than before.
+  if (kept < 0) return;
+  if (::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    ::close(kept);
+  else
+    answerDescriptor = kept;
+}
+
 Written writeStdout(std::string_view text) {
   while (!text.empty()) {
-    const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
+    const ssize_t count = ::write(answerDescriptor, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno == EPIPE ? Written::kPipeClosed : Written::kFailed;
     text.remove_prefix(static_cast<std::size_t>(count));

@@ -17,6 +17,9 @@ enum class Written {
   kFailed,      ///< a full disk behind a redirection
 };
 
+/// Keeps stdout for answers: what else this process or its plugins print there, as some libraries do
+/// while they load, goes to stderr from now on. Once, before any other thread.
+void reserveStdout();
 /// Writes bytes to stdout at once, without a buffer that could fail later unseen.
 Written writeStdout(std::string_view text);
 /// One value and a newline. Bytes that are not UTF-8 become U+FFFD, so that the line stays JSON.

@@ -19,6 +19,22 @@
 namespace parapet::cli {
 namespace {
 
+// "" would count as an option that was not given: a script whose variable is empty would train on
+// other devices, or other data, than it says.
+void refuseEmptyValues(CLI::App& app) {
+  const CLI::Validator notEmpty(
+      [](const std::string& value) {
+        return value.empty()
+                   ? std::string("the value is empty; accepted: a value, or leave the option out")
+                   : std::string();
+      },
+      "");
+  for (CLI::Option* option : app.get_options())
+    if (!option->get_positional() && option->get_expected_min() > 0) option->check(notEmpty);
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    refuseEmptyValues(*command);
+}
+
 void addProgram(CLI::App& program, Invocation& invocation) {
   program.name("parapet-cli");
   program.set_version_flag("--version", "parapet-cli " PARAPET_VERSION, "Print the version");
@@ -40,6 +56,7 @@ void addProgram(CLI::App& program, Invocation& invocation) {
   program.add_flag("--json", invocation.json, "Answer with one JSON value on stdout");
   program.add_flag("--quiet", invocation.quiet, "No progress on stderr");
   addCommands(program, invocation);
+  refuseEmptyValues(program);
 }
 
 std::vector<std::string> commandNames(const CLI::App& program) {
@@ -98,6 +115,7 @@ Answer run(const std::function<Answer()>& action) {
 }  // namespace
 
 int runProgram(int argc, char** argv) {
+  reserveStdout();
   catchInterrupts();
   setTrialStop(stopRequested);  // plugins are tried where a command first needs a device
   Invocation invocation;

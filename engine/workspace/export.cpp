@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/base/files.h"
+#include "engine/base/quoting.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -14,16 +15,6 @@ namespace {
 Error wrongFormat(const std::string& format, std::string_view what, std::string_view accepted) {
   return Error{ErrorCode::kInvalidDocument,
                fmt::format("format \"{}\" for {}; accepted are {}", format, what, accepted)};
-}
-
-std::string csvField(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) {
-    out += c;
-    if (c == '"') out += '"';
-  }
-  return out + '"';
 }
 
 nlohmann::json finiteOrNull(double value) {

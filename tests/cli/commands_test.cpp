@@ -65,6 +65,29 @@ class CommandsTest : public QObject {
     QVERIFY(answer["problems"].empty());
   }
 
+  void validatePrintsFixesThatWork() {
+    const QStringList broken{"validate", "sample", "--set", "/tables/0/embedding_dim=32"};
+    const CliResult result = cli_.ask(broken);
+    QCOMPARE(result.code, 2);
+    const std::size_t offered = result.json()["problems"][0]["fixes"].size();
+    QByteArrayList lines;
+    for (const QByteArray& line : result.err.split('\n'))
+      if (line.startsWith("  fix: ")) lines << line;
+    QCOMPARE(std::size_t(lines.size()), offered);
+    QVERIFY(offered > 0);
+    for (const QByteArray& line : lines) {
+      // As a person pastes it into a shell.
+      QProcess shell;
+      shell.start("/bin/sh", {"-c", "printf '%s\\n' " + line.mid(line.indexOf("--set"))});
+      QVERIFY(shell.waitForFinished());
+      QStringList command = broken;
+      for (const QByteArray& word : shell.readAllStandardOutput().trimmed().split('\n'))
+        command << QString::fromUtf8(word);
+      const CliResult fixed = cli_.ask(command);
+      QVERIFY2(fixed.code == 0, (line + fixed.err).constData());
+    }
+  }
+
   void validateTellsEveryProblemAtOnce() {
     const CliResult result = cli_.ask({"validate", "sample", "--set", "/tables/0/embedding_dim=0",
                                        "--set", "/training/epochs=0"});

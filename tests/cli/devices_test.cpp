@@ -55,6 +55,17 @@ class DevicesTest : public QObject {
     QVERIFY(entry(devices, "parquet").dump().find("installer/run") != std::string::npos);
   }
 
+  void whatAPluginPrintsIsNoPartOfAnAnswer() {
+    qputenv("PARAPET_PLUGIN_PATH", sample("prints").toUtf8());
+    const CliResult result = cli_->ask({"devices"});
+    QCOMPARE(result.code, 0);
+    QCOMPARE(entry(result.json(), "sample:0")["outcome"], json("loaded"));
+    for (const char* line : {"sample: loaded", "sample: ready"}) {
+      QVERIFY(!result.out.contains(line));
+      QVERIFY2(result.err.contains(line), result.err.constData());
+    }
+  }
+
   void badPluginsAreListedAndHurtNobody_data() {
     QTest::addColumn<QString>("outcome");
     QTest::newRow("wrong-abi") << "wrong ABI";

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/base/plugin_library.h"
+#include "engine/base/quoting.h"
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
 
@@ -42,12 +43,6 @@ std::optional<double> measured(const DeviceReport* report, int column) {
 QString shown(std::optional<double> number) {
   if (!number) return kUnknown;
   return std::isfinite(*number) ? QString::number(*number, 'f', 1) : DeviceModel::tr("failed");
-}
-
-QString csvField(QString text) {
-  if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"'))) return text;
-  return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) +
-         QLatin1Char('"');
 }
 
 nlohmann::ordered_json numberOrNull(std::optional<double> number) {
@@ -208,7 +203,7 @@ QString DeviceModel::asCsv() const {
     for (const std::string& cell :
          {device.name, device.kind, device.instructionSet, device.outcome,
           std::to_string(device.memoryBytes), device.plugin, device.reason})
-      cells.append(csvField(QString::fromStdString(cell)));
+      cells.append(QString::fromStdString(csvField(cell)));
     cells.append(report ? QString::number(report->failures.size()) : QString());
     for (const int column : {kError, kGather, kCopy, kMatmul}) {
       const auto number = measured(report, column);

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/quoting.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -41,16 +43,6 @@ nlohmann::ordered_json jsonValue(const QVariant& value) {
 }
 
 }  // namespace
-
-std::string csvField(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char letter : text) {
-    if (letter == '"') quoted += '"';
-    quoted += letter;
-  }
-  return quoted + '"';
-}
 
 std::string exactText(const QVariant& value) {
   switch (value.userType()) {

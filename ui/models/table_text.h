@@ -4,7 +4,6 @@
 #include <QAbstractItemModel>
 #include <QModelIndexList>
 #include <string>
-#include <string_view>
 
 namespace parapet::ui {
 
@@ -12,8 +11,6 @@ namespace parapet::ui {
 /// give their display text.
 inline constexpr int kFileKeyRole = Qt::UserRole + 100;
 
-/// A field of a CSV line; quoted only where it must be.
-std::string csvField(std::string_view text);
 /// An exact value as text, independent of locale; "" for NaN and infinities.
 std::string exactText(const QVariant& value);
 

@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <QStringList>
 
+#include "engine/base/quoting.h"
 #include "ui/models/document_edits.h"
 
 namespace parapet::ui {
@@ -32,11 +33,7 @@ QString settable(const QString& pointer, const Json& base, const Json& now) {
 }  // namespace
 
 QString shellWord(const QString& word) {
-  static const QRegularExpression plain("^[A-Za-z0-9_@%+=:,./*-]+$");
-  // An asterisk is a pattern of the shell, so it is quoted as well.
-  if (plain.match(word).hasMatch() && !word.contains('*')) return word;
-  QString quoted = word;
-  return '\'' + quoted.replace('\'', "'\\''") + '\'';
+  return QString::fromStdString(parapet::shellWord(word.toStdString()));
 }
 
 QString documentCommand(const QString& verb, const QString& doc, const experiment::Experiment& base,

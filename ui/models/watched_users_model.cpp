@@ -7,6 +7,7 @@
 #include <QFont>
 #include <algorithm>
 
+#include "engine/base/quoting.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/recommendation_model.h"
 #include "ui/models/runs_format.h"

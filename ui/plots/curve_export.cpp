@@ -8,6 +8,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/quoting.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -33,14 +35,6 @@ void eachRow(std::span<const CurveSeries* const> all, Row row) {
   }
 }
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char letter : text)
-    out += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return out + '"';
-}
-
 }  // namespace
 
 std::string curvesAsCsv(std::span<const CurveSeries* const> series) {
@@ -48,7 +42,7 @@ std::string curvesAsCsv(std::span<const CurveSeries* const> series) {
   for (const char* column : kNumbers) fmt::format_to(std::back_inserter(out), ",{}", column);
   out += '\n';
   eachRow(series, [&](const std::string& name, const Numbers& numbers) {
-    out += quoted(name);
+    appendCsvField(out, name);
     for (const double number : numbers) {
       out += ',';
       if (std::isfinite(number)) fmt::format_to(std::back_inserter(out), "{}", number);

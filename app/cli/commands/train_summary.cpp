@@ -7,6 +7,7 @@
 
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
+#include "engine/base/quoting.h"
 #include "engine/base/text.h"
 
 namespace parapet::cli {
@@ -95,21 +96,6 @@ std::string nextSteps(const workspace::RunOutcome& outcome, const NextCommands& 
   return text;
 }
 
-// Characters that no shell changes.
-bool isPlainWord(std::string_view text) {
-  return !text.empty() && !text.starts_with('-') && std::ranges::all_of(text, [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           std::string_view("._-/:@+=").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-}
-
-std::string shellWord(const std::string& text) {
-  if (isPlainWord(text)) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 }  // namespace
 
 NextCommands nextCommands(const std::string& workspaceFolder, const data::Dataset* dataset) {
@@ -119,7 +105,9 @@ NextCommands nextCommands(const std::string& workspaceFolder, const data::Datase
   if (!dataset) return next;
   const data::Vocabulary& users = dataset->vocabularyOf(dataset->columns().front().name);
   for (std::int64_t row = 1; row < users.size() && next.userId.empty(); ++row)
-    if (users.isCandidate(row) && isPlainWord(users.rawId(row))) next.userId = users.rawId(row);
+    if (users.isCandidate(row) && isPlainShellWord(users.rawId(row)) &&
+        !users.rawId(row).starts_with('-'))
+      next.userId = users.rawId(row);
   return next;
 }
 

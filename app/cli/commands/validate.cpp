@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/commands/commands.h"
 #include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
+#include "engine/base/quoting.h"
 #include "engine/base/text.h"
 #include "engine/experiment/fixes.h"
 
@@ -29,18 +32,62 @@ workspace::Preflight inspect(Invocation& invocation, const experiment::Parsed& p
   return seen;
 }
 
+/// The edits that take each of the findings away; what a window would ask is no edit.
+std::vector<std::vector<experiment::Fix>> editsOf(const std::vector<experiment::Problem>& findings,
+                                                  const experiment::Fixes& fixes) {
+  std::vector<std::vector<experiment::Fix>> edits;
+  for (const experiment::Problem& finding : findings) {
+    edits.push_back(fixes.of(finding));
+    std::erase_if(edits.back(), [](const experiment::Fix& fix) {
+      return fix.kind != experiment::FixKind::kEdit;
+    });
+  }
+  return edits;
+}
+
 /// Problems or warnings, each with the edits that take it away.
 Json findingsJson(const std::vector<experiment::Problem>& findings,
-                  const experiment::Fixes& fixes) {
+                  const std::vector<std::vector<experiment::Fix>>& edits) {
   Json all = problemsJson(findings);
   for (std::size_t index = 0; index < findings.size(); ++index) {
     Json offered = Json::array();
-    for (const experiment::Fix& fix : fixes.of(findings[index]))
-      if (fix.kind == experiment::FixKind::kEdit)
-        offered.push_back(Json{{"label", fix.label}, {"patch", fix.patch}});
+    for (const experiment::Fix& fix : edits[index])
+      offered.push_back(Json{{"label", fix.label}, {"patch", fix.patch}});
     all[index]["fixes"] = std::move(offered);
   }
   return all;
+}
+
+/// The options that make an edit: "--set /optimizer/kind=adam". An option gives a setting a value, so
+/// a list with another entry, or without one, is given as a whole and a key that goes its default.
+std::string optionsOf(const experiment::Fix& fix, const nlohmann::json& document) {
+  const nlohmann::json changed = document.patch(fix.patch);
+  const auto defaults = experiment::toJson(experiment::parse(changed).experiment);
+  std::string options;
+  for (const nlohmann::json& change : fix.patch) {
+    nlohmann::json::json_pointer pointer(change.at("path").get<std::string>());
+    if (changed.contains(pointer.parent_pointer()) &&
+        changed.at(pointer.parent_pointer()).is_array())
+      pointer = pointer.parent_pointer();
+    const nlohmann::ordered_json::json_pointer sameOrdered(pointer.to_string());
+    nlohmann::json value;
+    if (changed.contains(pointer))
+      value = changed.at(pointer);
+    else if (defaults.contains(sameOrdered))
+      value = defaults.at(sameOrdered);
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    options += fmt::format(" --set {}", shellWord(fmt::format("{}={}", pointer.to_string(), text)));
+  }
+  return options;
+}
+
+/// "fix: In-batch softmax: --set …", a line for every edit of a finding.
+std::vector<std::string> linesOf(const std::vector<experiment::Fix>& edits,
+                                 const nlohmann::json& document) {
+  std::vector<std::string> lines;
+  for (const experiment::Fix& fix : edits)
+    lines.push_back(fmt::format("fix: {}:{}", fix.label, optionsOf(fix, document)));
+  return lines;
 }
 
 // Tables whose vocabularies the data decide; no total counts them.
@@ -107,14 +154,22 @@ Answer validate(Invocation& invocation, const DocumentArguments& arguments) {
   }
   const workspace::Preflight preflight = inspect(invocation, *parsed);
   const auto& [problems, warnings] = preflight.findings;
-  printWarnings(warnings);
-  const experiment::Fixes fixes(nlohmann::json(experiment::toJson(parsed->experiment)));
+  const nlohmann::json document(experiment::toJson(parsed->experiment));
+  const experiment::Fixes fixes(document);
+  const auto problemEdits = editsOf(problems, fixes), warningEdits = editsOf(warnings, fixes);
+  for (std::size_t i = 0; i < warnings.size(); ++i) {
+    printWarnings({warnings[i]});
+    for (const std::string& line : linesOf(warningEdits[i], document)) writeStderr("  " + line);
+  }
   Json json{{"valid", problems.empty()},
-            {"problems", findingsJson(problems, fixes)},
-            {"warnings", findingsJson(warnings, fixes)},
+            {"problems", findingsJson(problems, problemEdits)},
+            {"warnings", findingsJson(warnings, warningEdits)},
             {"estimates", problems.empty() ? estimatesJson(preflight) : Json(nullptr)}};
-  if (!problems.empty()) return Answer::refused(problems, std::move(json));
-  return Answer::of(std::move(json), describe(preflight));
+  if (problems.empty()) return Answer::of(std::move(json), describe(preflight));
+  Answer answer = Answer::refused(problems, std::move(json));
+  for (const std::vector<experiment::Fix>& edits : problemEdits)
+    answer.failure->fixes.push_back(linesOf(edits, document));
+  return answer;
 }
 
 }  // namespace

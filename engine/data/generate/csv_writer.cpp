@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "engine/base/quoting.h"
 #include "engine/data/generate/row_writer.h"
 
 namespace parapet::data {
@@ -12,20 +13,6 @@ template <class Number>
 void appendNumber(std::string& text, Number number) {
   char digits[32];
   text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-}
-
-// Quotes round a cell that has a comma, a quote or an end of line; quotes inside are doubled.
-void appendText(std::string& text, std::string_view cell) {
-  if (cell.find_first_of(",\"\r\n") == std::string_view::npos) {
-    text += cell;
-    return;
-  }
-  text += '"';
-  for (const char c : cell) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  text += '"';
 }
 
 // "3:1|17:0.5"; without weights "3|17".
@@ -50,7 +37,7 @@ void appendCell(std::string& text, const ColumnValues& values, std::size_t row) 
     case ValueType::kNumber:
       return appendNumber(text, values.numbers[row]);
     case ValueType::kText:
-      return appendText(text, values.texts[row]);
+      return appendCsvField(text, values.texts[row]);
   }
 }
 
@@ -82,7 +69,7 @@ class CsvWriter final : public RowWriter {
     for (const GeneratedColumn& column : columns_) {
       if (column.weighsPrevious) continue;
       if (!header.empty()) header += ',';
-      appendText(header, column.source.name);
+      appendCsvField(header, column.source.name);
     }
     return file_.write(header + "\n");
   }

@@ -52,6 +52,11 @@ namespace {
 [[maybe_unused]] void abortAtOnce() {
   std::abort();
 }
+[[maybe_unused]] void print() {
+  std::puts("sample: loaded");
+  std::fflush(stdout);
+  static_cast<void>(::write(STDOUT_FILENO, "sample: ready\n", 14));
+}
 [[maybe_unused]] void fault() {
   ::raise(SIGSEGV);
 }

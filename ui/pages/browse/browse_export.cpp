@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/quoting.h"
 #include "ui/models/table_text.h"
 
 namespace parapet::ui {
