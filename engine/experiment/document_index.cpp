@@ -1,15 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/document_index.h"
 
+#include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
 
 namespace parapet::experiment {
 
-DocumentIndex::DocumentIndex(const Experiment& experiment)
+namespace {
+
+/// Names of the columns at whose role the reader has found a problem.
+std::unordered_set<std::string_view> columnsWithoutRole(const std::vector<Column>& columns,
+                                                        const Findings& read) {
+  constexpr std::string_view kColumns = "/dataset/columns/", kRole = "/role";
+  std::unordered_set<std::string_view> names;
+  for (const Problem& problem : read.problems) {
+    std::string_view pointer = problem.pointer;
+    if (!pointer.starts_with(kColumns) || !pointer.ends_with(kRole)) continue;
+    pointer.remove_prefix(kColumns.size());
+    pointer.remove_suffix(kRole.size());
+    const auto index = parseInt(pointer);
+    if (index && *index >= 0 && *index < std::ssize(columns))
+      names.insert(columns[static_cast<std::size_t>(*index)].name);
+  }
+  return names;
+}
+
+}  // namespace
+
+DocumentIndex::DocumentIndex(const Experiment& experiment, const Findings& read)
     : columns(experiment.dataset.columns),
       vocabularies(experiment.dataset.vocabularies),
       vectors(experiment.dataset.vectors),
       tables(experiment.tables),
+      unreadRoles(columnsWithoutRole(experiment.dataset.columns, read)),
       idColumns(experiment.dataset.idColumns()),
       numericColumns(experiment.dataset.numericColumns()),
       dataset_(&experiment.dataset) {

@@ -10,6 +10,7 @@
 
 #include "engine/experiment/document.h"
 #include "engine/experiment/name_index.h"
+#include "engine/experiment/problem.h"
 
 namespace parapet::experiment {
 
@@ -17,7 +18,8 @@ namespace parapet::experiment {
 /// tables and features. The experiment must outlive the index and stay unchanged.
 class DocumentIndex {
  public:
-  explicit DocumentIndex(const Experiment& experiment);
+  /// `read`: what the reader of the document has found.
+  DocumentIndex(const Experiment& experiment, const Findings& read);
 
   NameIndex<Column> columns;
   NameIndex<Vocabulary> vocabularies;
@@ -26,6 +28,9 @@ class DocumentIndex {
   /// Vocabularies of tables whose names earlier tables have. A feature that names no table may mean
   /// one of them; the duplicate name is what is wrong then.
   std::unordered_set<std::string_view> duplicateTableVocabularies;
+  /// Names of columns whose roles could not be read: whether they hold ids is not known, and what
+  /// would follow from it is not said.
+  std::unordered_set<std::string_view> unreadRoles;
   /// Names of the columns that hold ids, and of the numeric columns.
   std::vector<std::string> idColumns, numericColumns;
   /// One name per mesh rank; empty if the list of devices is wrong.

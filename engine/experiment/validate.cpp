@@ -44,7 +44,7 @@ std::string hint(const std::string& name, const std::vector<std::string>& names,
 }
 
 void validate(const Experiment& experiment, const Location& root) {
-  const DocumentIndex index(experiment);
+  const DocumentIndex index(experiment, root.findings());
   checkVersion(experiment, root);
   validateDataset(experiment, index, root);
   validateSource(experiment, index, root);

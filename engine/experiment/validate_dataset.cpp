@@ -48,7 +48,7 @@ void checkVocabularies(const Dataset& dataset, const DocumentIndex& names,
   for (std::size_t index = 0; index < dataset.vocabularies.size(); ++index) {
     const Vocabulary& vocabulary = dataset.vocabularies[index];
     const Location at = location / index;
-    if (!vocabulary.name.empty() && !isUsed.contains(vocabulary.name))
+    if (!vocabulary.name.empty() && !isUsed.contains(vocabulary.name) && names.unreadRoles.empty())
       (at / "name")
           .problem("no id column has the vocabulary \"" + vocabulary.name + "\"" +
                        hint(vocabulary.name, used, at),
@@ -66,13 +66,14 @@ void checkVocabularies(const Dataset& dataset, const DocumentIndex& names,
   }
 }
 
-void checkRoles(const std::vector<Column>& columns, const Location& location) {
+void checkRoles(const std::vector<Column>& columns, const DocumentIndex& names,
+                const Location& location) {
   if (columns.empty()) return;
   for (const auto& [role, name, needed] :
        {std::tuple{ColumnRole::kUser, "user", true}, std::tuple{ColumnRole::kItem, "item", true},
         std::tuple{ColumnRole::kTime, "time", false}}) {
     const auto count = std::ranges::count(columns, role, &Column::role);
-    if (count > 1 || (count == 0 && needed))
+    if (count > 1 || (count == 0 && needed && names.unreadRoles.empty()))
       location.problem(fmt::format("{} columns have the role \"{}\"", count, name),
                        needed ? "exactly one" : "at most one");
   }
@@ -80,7 +81,7 @@ void checkRoles(const std::vector<Column>& columns, const Location& location) {
 
 void checkColumns(const Dataset& dataset, const DocumentIndex& names, const Location& location) {
   refuseDuplicateNames(dataset.columns, location / "columns");
-  checkRoles(dataset.columns, location / "columns");
+  checkRoles(dataset.columns, names, location / "columns");
   for (std::size_t index = 0; index < dataset.columns.size(); ++index) {
     const Column& column = dataset.columns[index];
     const Location at = location / "columns" / index;
@@ -141,9 +142,9 @@ void checkAmountsOfUsers(const Split& split, const Location& location) {
   }
 }
 
-void checkTemporal(const Dataset& dataset, const Location& location) {
+void checkTemporal(const Dataset& dataset, const DocumentIndex& names, const Location& location) {
   const bool timed =
-      dataset.columns.empty() ||
+      dataset.columns.empty() || !names.unreadRoles.empty() ||
       std::ranges::find(dataset.columns, ColumnRole::kTime, &Column::role) != dataset.columns.end();
   const bool needsTime =
       dataset.split.kind == SplitKind::kTemporal || dataset.split.kind == SplitKind::kLeaveLast;
@@ -185,13 +186,14 @@ void checkAmounts(const Split& split, const Location& location) {
         .warning(fmt::format("1 is one {}; the share of all of them is written 1.0", unit), "1.0");
 }
 
-void checkSplit(const Dataset& dataset, const Training& training, const Location& location) {
+void checkSplit(const Dataset& dataset, const DocumentIndex& names, const Training& training,
+                const Location& location) {
   const Split& split = dataset.split;
   const bool ofUsers = split.kind == SplitKind::kLeaveLast || split.kind == SplitKind::kLeaveRandom;
   if (split.kind == SplitKind::kRandom || split.kind == SplitKind::kBatches)
     checkAmounts(split, location);
   if (ofUsers) checkAmountsOfUsers(split, location);
-  checkTemporal(dataset, location);
+  checkTemporal(dataset, names, location);
   const bool ownTrain = split.kind == SplitKind::kRandom || split.kind == SplitKind::kBatches;
   if (ownTrain && split.train.value <= 0.0)
     (location / "train").problem("there is no training row", "a share, or at least one row");
@@ -266,7 +268,7 @@ void validateDataset(const Experiment& experiment, const DocumentIndex& index,
   checkColumns(dataset, index, location);
   checkFormat(dataset, location / "format");
   checkLabel(dataset, location);
-  checkSplit(dataset, experiment.training, location / "split");
+  checkSplit(dataset, index, experiment.training, location / "split");
   checkBatch(dataset, location / "batch");
 }
 

@@ -113,7 +113,9 @@ void requireVocabularies(const Experiment& experiment, const DocumentIndex& name
   const std::vector<Column>& columns = experiment.dataset.columns;
   for (std::size_t index = 0; index < columns.size(); ++index) {
     const Column& column = columns[index];
-    if (!holdsIds(column.role) || read.contains(column.name) || column.name.empty()) continue;
+    if (!holdsIds(column.role) || read.contains(column.name) || column.name.empty() ||
+        names.unreadRoles.contains(column.name))
+      continue;
     if (names.vocabularies.find(column.vocabularyName()) == nullptr)
       (location / "columns" / index / (column.vocabulary ? "vocabulary" : "name"))
           .problem(fmt::format("the column \"{}\" holds ids, and no vocabulary is named \"{}\"",
@@ -133,7 +135,8 @@ void validateSource(const Experiment& experiment, const DocumentIndex& index,
     checkLimits(dataset.generator.value_or(Generator{}), location / "generator");
   const Columns columns(dataset);
   for (std::size_t position = 0; position < dataset.columns.size(); ++position)
-    checkColumn(dataset.columns[position], columns, location / "columns" / position);
+    if (!index.unreadRoles.contains(dataset.columns[position].name))
+      checkColumn(dataset.columns[position], columns, location / "columns" / position);
   for (std::size_t position = 0; position < dataset.derived.size(); ++position)
     columns.requireNumbers(dataset.derived[position].from,
                            location / "derived" / position / "from");

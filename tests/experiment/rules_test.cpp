@@ -55,6 +55,26 @@ class RulesTest : public QObject {
              test::textOf(findings.problems).c_str());
   }
 
+  void aRoleThatCannotBeReadIsTheOnlyProblem_data() {
+    QTest::addColumn<int>("column");
+    for (int column = 0; column < 5; ++column) QTest::addRow("%d", column) << column;
+  }
+  void aRoleThatCannotBeReadIsTheOnlyProblem() {
+    QFETCH(int, column);
+    auto document = test::recipeJson("sample");
+    document["dataset"] = nlohmann::json::parse(R"({"source": "csv", "batch": {"size": 100},
+      "columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+                  {"name": "day", "role": "context"}, {"name": "age", "role": "number"},
+                  {"name": "at", "role": "time"}],
+      "vocabularies": [{"name": "user"}, {"name": "item"}, {"name": "day"}],
+      "split": {"kind": "temporal"}})");
+    QCOMPARE(QString::fromStdString(test::textOf(parse(document).findings.problems)), QString());
+    const std::string role = "/dataset/columns/" + std::to_string(column) + "/role";
+    document[nlohmann::json::json_pointer(role)] = "itm";
+    const std::vector<Problem> problems = parse(document).findings.problems;
+    QVERIFY2(problems.size() == 1 && problems[0].pointer == role, test::textOf(problems).c_str());
+  }
+
   void warnings_data();
   void warnings() {
     QFETCH(QByteArray, pointer);
