@@ -93,6 +93,7 @@ void addPages(ui::MainWindow& window, ui::Workbench& bench) {
     data->openData(path);
   });
   QObject::connect(&window, &MainWindow::problemChosen, experiment, &ui::ExperimentPage::jumpTo);
+  QObject::connect(&window, &MainWindow::questionRequested, experiment, &ui::ExperimentPage::ask);
   QObject::connect(&window, &MainWindow::showRunRequested, train,
                    [&window, train](const QString& id) {
                      train->showRun(id);

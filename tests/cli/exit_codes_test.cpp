@@ -255,7 +255,6 @@ class ExitCodesTest : public QObject {
     row("compare one", {"compare", "latest"}, 2, "two runs");
     row("wrong before missing", {"recommend", "no-such-run", "--user", "1", "-k", "0"}, 2, "≥ 1");
     row("empty devices", {"train", "sample", "--devices", ""}, 2, "--devices: the value is empty");
-    row("empty devices after =", {"plan", "sample", "--devices="}, 2, "--devices");
     row("empty user", {"recommend", "latest", "--user", ""}, 2, "--user: the value is empty");
     row("empty data", {"validate", "sample", "--data", ""}, 2, "--data: the value is empty");
     row("empty setting", {"train", "sample", "--set", ""}, 2, "--set: the value is empty");

@@ -119,8 +119,6 @@ class RunsModelTest : public QObject {
     QCOMPARE(differences(known), (QStringList{"", "", ""}));
     QVERIFY(store->rename("bbbbbbbbbbbb", "other").ok());
     QCOMPARE(differences(known), (QStringList{"learning rate 0.3", "learning rate 0.2", ""}));
-    QVERIFY(store->erase("cccccccccccc").ok());
-    QCOMPARE(differences(known), (QStringList{"", ""}));
   }
 
   void changesOnlyWhatIsDifferent() {

@@ -319,13 +319,13 @@ class ExperimentPageTest : public QObject {
     QCOMPARE(dimCell().data(DocumentRowsModel::kSeverityRole).toInt(),
              static_cast<int>(Severity::kProblem));
     QVERIFY(page_->json().marks().values().contains(Severity::kProblem));
-    QVERIFY(page_->problems().view().isVisible());
+    QVERIFY(page_->problems().list().isVisible());
     editor_->undoStack().undo();
     QVERIFY(editor_->runnable());
     QCOMPARE(dimCell().data(DocumentRowsModel::kSeverityRole).toInt(),
              static_cast<int>(Severity::kNone));
     QVERIFY(page_->json().marks().isEmpty());
-    QVERIFY(!page_->problems().view().isVisible());
+    QVERIFY(!page_->problems().list().isVisible());
   }
 
   void fieldsTellWhatIsAccepted() {
@@ -553,13 +553,14 @@ class ExperimentPageTest : public QObject {
     for (int round = 0; round < 300; ++round) {
       editor_->load(mutated(recipe(round % 2 ? "sample" : "movielens-retrieval"), random),
                     "random");
-      const bool listed = page_->problems().view().model()->rowCount() > 0;
+      const bool listed = page_->problems().list().count() > 0;
       QVERIFY2(editor_->runnable() || listed, qPrintable(editor_->text()));
       broken += editor_->runnable() ? 0 : 1;
       page_->json().commit();
       QCOMPARE(editor_->undoStack().count(), 0);
       if (listed)
-        page_->jumpTo(page_->problems().view().model()->index(0, 0).data(Qt::UserRole).toString());
+        page_->jumpTo(
+            page_->problems().list().view().model()->index(0, 0).data(Qt::UserRole).toString());
     }
     QVERIFY(broken > 100 && broken < 300);
   }

@@ -12,6 +12,7 @@
 
 #include "tests/ui/test_bench.h"
 #include "ui/dialogs/help_dialog.h"
+#include "ui/dialogs/problems_popup.h"
 #include "ui/pages/frame/experiment_picker_popup.h"
 #include "ui/pages/frame/main_window.h"
 #include "ui/pages/log/log_page.h"
@@ -135,6 +136,46 @@ class FrameTest : public QObject {
     QVERIFY(framed.action("run.run")->isEnabled());
   }
 
+  void listsProblemsWithTheirFixes() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    bench.editor.load(sampleDocument(2), "sample");
+    bench.editor.setValue("/tables/0/embedding_dim", 32, "x");
+    bench.editor.setValue("/training/epochs", -3, "x");
+    QVERIFY(!bench.editor.runnable());
+    framed.window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&framed.window));
+    const auto popup = [&] { return framed.window.findChild<ProblemsPopup*>(); };
+    framed.action("run.problems")->trigger();
+    QVERIFY(popup() && popup()->isVisible());
+    auto* list = popup()->findChild<ProblemList*>();
+    QCOMPARE(list->count(), static_cast<int>(bench.editor.findings().problems.size() +
+                                             bench.editor.findings().warnings.size()));
+    QVERIFY(popup()->width() <= framed.window.width());
+    // A fix is one step; the list stays while there is more to do, and goes with the last problem.
+    auto* dense = list->findChild<QToolButton*>("fix.Add dense 32 to the candidate tower");
+    QVERIFY(dense && dense->isVisible());
+    dense->click();
+    QTRY_COMPARE(bench.editor.undoStack().count(), 3);
+    QVERIFY(popup() && popup()->isVisible());
+    QSignalSpy questions(&framed.window, &MainWindow::questionRequested);
+    auto* reset = list->findChild<QToolButton*>("fix.Reset epochs");
+    QVERIFY(reset && reset->isVisible());
+    reset->click();
+    QTRY_VERIFY(bench.editor.runnable());
+    QTRY_VERIFY(!popup());
+    QCOMPARE(questions.count(), 0);
+    bench.editor.undoStack().undo();
+    framed.action("run.problems")->trigger();
+    QSignalSpy chosen(&framed.window, &MainWindow::problemChosen);
+    list = popup()->findChild<ProblemList*>();
+    QTest::keyClick(&list->view(), Qt::Key_Return);
+    QCOMPARE(chosen.count(), 1);
+    QVERIFY(!chosen[0][0].toString().isEmpty());
+    QTRY_VERIFY(!popup());
+    QCOMPARE(framed.window.currentPage(), QString("experiment"));
+  }
+
   void saysWhyItCannotRun() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
@@ -151,9 +192,9 @@ class FrameTest : public QObject {
     QSignalSpy chosen(&framed.window, &MainWindow::problemChosen);
     framed.window.showPage("train");
     button->click();
-    auto* list = framed.window.findChild<QListWidget*>();
+    auto* list = framed.window.findChild<ProblemList*>();
     QCOMPARE(list->count(), 1);
-    QTest::keyClick(list, Qt::Key_Return);
+    QTest::keyClick(&list->view(), Qt::Key_Return);
     QCOMPARE(chosen.size(), 1);
     QCOMPARE(chosen.front().front().toString(), QString("/training/epochs"));
     QCOMPARE(framed.window.currentPage(), QString("experiment"));

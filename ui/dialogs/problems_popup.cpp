@@ -1,70 +1,76 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/problems_popup.h"
 
+#include <QHeaderView>
 #include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/bridge/shown_text.h"
-#include "ui/style/line_icon.h"
-
 namespace parapet::ui {
+namespace {
 
-QString problemText(const experiment::Problem& problem) {
-  QString text = shownText(problem.message);
-  if (!problem.pointer.empty()) text.prepend(shownText(problem.pointer) + QStringLiteral(": "));
-  if (!problem.accepted.empty())
-    text += ProblemsPopup::tr("; accepted: %1").arg(shownText(problem.accepted));
-  return text;
-}
+constexpr int kMaxWidth = 940, kMaxListHeight = 320, kMargin = 16;
 
-ProblemsPopup::ProblemsPopup(QWidget* parent)
-    : QDialog(parent, Qt::Popup | Qt::FramelessWindowHint), list_(new QListWidget) {
+}  // namespace
+
+ProblemsPopup::ProblemsPopup(ExperimentEditor& editor, QWidget* anchor)
+    : QDialog(anchor, Qt::Popup | Qt::FramelessWindowHint),
+      editor_(editor),
+      anchor_(anchor),
+      list_(new ProblemList(editor)) {
   setObjectName(QStringLiteral("problemsPopup"));
+  setAttribute(Qt::WA_DeleteOnClose);
   setAccessibleName(tr("Problems of the experiment"));
-  list_->setFrameShape(QFrame::NoFrame);
-  list_->setWordWrap(true);
-  list_->setTextElideMode(Qt::ElideNone);
-  list_->setSpacing(4);
-  list_->setAccessibleName(tr("Problems; Return shows the field"));
-  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  QTableView& view = list_->view();
+  view.setFrameShape(QFrame::NoFrame);
+  view.setTextElideMode(Qt::ElideNone);
+  // There is room for whole sentences here.
+  view.verticalHeader()->setMinimumSectionSize(ProblemList::kRowHeight);
+  view.verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   auto* title = new QLabel(tr("Problems that keep this experiment from running"));
   QFont bold = title->font();
   bold.setBold(true);
   title->setFont(bold);
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(16, 12, 16, 12);
+  layout->setContentsMargins(kMargin, 12, kMargin, 12);
   layout->setSpacing(8);
   layout->addWidget(title);
   layout->addWidget(list_);
-  connect(list_, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
-    hide();
-    emit problemChosen(item->data(Qt::UserRole).toString());
+  // Who goes to the field, or is asked a question elsewhere, is done here.
+  connect(list_, &ProblemList::jumpRequested, this, [this](const QString& pointer) {
+    close();
+    emit problemChosen(pointer);
   });
-  connect(list_, &QListWidget::itemClicked, list_, &QListWidget::itemActivated);
-}
-
-void ProblemsPopup::add(const experiment::Problem& problem, bool stops) {
-  auto* item = new QListWidgetItem(
-      lineIcon(stops ? QStringLiteral("error") : QStringLiteral("warning")), problemText(problem));
-  item->setData(Qt::UserRole, QString::fromStdString(problem.pointer));
-  list_->addItem(item);
-}
-
-void ProblemsPopup::open(const experiment::Findings& findings, QWidget* anchor) {
-  list_->clear();
-  for (const experiment::Problem& problem : findings.problems) add(problem, true);
-  for (const experiment::Problem& problem : findings.warnings) add(problem, false);
-  const int rows = std::clamp(list_->count(), 1, 6);
-  resize(520, 72 + rows * 56);
-  QPoint at = anchor->mapToGlobal(QPoint(0, anchor->height() + 4));
-  const QWidget* window = anchor->window();
-  const int right = window->mapToGlobal(QPoint(window->width(), 0)).x();
-  at.setX(std::min(at.x(), right - width() - 8));
-  move(at);
+  connect(list_, &ProblemList::questionRequested, this, [this](experiment::FixKind kind) {
+    close();
+    emit questionRequested(kind);
+  });
+  connect(&editor_, &ExperimentEditor::findingsChanged, this, [this] {
+    if (editor_.findings().problems.empty())
+      close();
+    else
+      fit();
+  });
+  fit();
   show();
-  list_->setCurrentRow(0);
+  view.setCurrentIndex(view.model()->index(0, ProblemsModel::kMessage));
   list_->setFocus();
+}
+
+void ProblemsPopup::fit() {
+  const QWidget* window = anchor_->window();
+  const int width = std::min(kMaxWidth, window->width() - 2 * kMargin);
+  resize(width, height());
+  layout()->activate();
+  list_->view().resizeRowsToContents();
+  list_->setFixedHeight(
+      std::min(kMaxListHeight, list_->heightOf(0) + list_->view().verticalHeader()->length()));
+  adjustSize();
+  resize(width, sizeHint().height());
+  QPoint at = anchor_->mapToGlobal(QPoint(0, anchor_->height() + 4));
+  const int right = window->mapToGlobal(QPoint(window->width(), 0)).x();
+  at.setX(std::min(at.x(), right - width - kMargin));
+  move(at);
 }
 
 }  // namespace parapet::ui

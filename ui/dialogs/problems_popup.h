@@ -2,32 +2,30 @@
 #pragma once
 
 #include <QDialog>
-#include <QListWidget>
 
-#include "engine/experiment/problem.h"
+#include "ui/forms/problem_list.h"
 
 namespace parapet::ui {
 
-/// Why an experiment cannot run: one line per problem, where it is, what is accepted. A click on a
-/// problem asks for its field in the document.
+/// Why an experiment cannot run: its problems below the button that asked, with their fixes. Closes
+/// when the last problem is gone, and deletes itself.
 class ProblemsPopup : public QDialog {
   Q_OBJECT
 
  public:
-  explicit ProblemsPopup(QWidget* parent);
-  /// Shows the findings below `anchor`.
-  void open(const experiment::Findings& findings, QWidget* anchor);
+  ProblemsPopup(ExperimentEditor& editor, QWidget* anchor);
 
  signals:
   void problemChosen(const QString& pointer);
+  /// A fix that asks: for data, or for a label.
+  void questionRequested(experiment::FixKind kind);
 
  private:
-  void add(const experiment::Problem& problem, bool stops);
+  void fit();
 
-  QListWidget* list_;
+  ExperimentEditor& editor_;
+  QWidget* anchor_;
+  ProblemList* list_;
 };
-
-/// "/training/epochs: found …; accepted: …"
-QString problemText(const experiment::Problem& problem);
 
 }  // namespace parapet::ui

@@ -69,6 +69,13 @@ QIcon severityIcon(const QPalette& palette, Severity severity) {
   return pixmap;
 }
 
+QString problemText(const experiment::Problem& problem) {
+  QString text = shownText(problem.message);
+  if (!problem.pointer.empty()) text.prepend(shownText(problem.pointer) + QStringLiteral(": "));
+  if (!problem.accepted.empty()) text += tr("; accepted: %1").arg(shownText(problem.accepted));
+  return text;
+}
+
 QString findingsText(const experiment::Findings& findings) {
   QStringList lines;
   for (const auto* list : {&findings.problems, &findings.warnings})

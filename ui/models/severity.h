@@ -24,6 +24,8 @@ QString severityName(Severity severity);
 QColor severityColor(const QPalette& palette, Severity severity);
 /// A disc with a cross, or a triangle with a bar: the shapes differ, not the colours alone.
 QIcon severityIcon(const QPalette& palette, Severity severity);
+/// "/training/epochs: what was found; accepted: what is accepted"
+QString problemText(const experiment::Problem& problem);
 /// "what was found. Accepted: what is accepted"; one line a finding, problems first.
 QString findingsText(const experiment::Findings& findings);
 

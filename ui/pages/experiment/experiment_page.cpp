@@ -52,13 +52,8 @@ ExperimentPage::ExperimentPage(const Workbench& bench, QWidget* parent)
     if (shown && bar_->count() > 0) showStep(bar_->currentIndex());
   });
   connect(drawer_, &JsonDrawer::closeRequested, toggleDrawer_, &QAction::trigger);
-  connect(problems_, &ProblemsPanel::jumpRequested, this, &ExperimentPage::jumpTo);
-  connect(problems_, &ProblemsPanel::questionRequested, this, [this](experiment::FixKind kind) {
-    if (kind == experiment::FixKind::kChooseLabel)
-      jumpTo(QStringLiteral("/dataset/label/column"));
-    else
-      emit dataRequested(kind == experiment::FixKind::kDownloadData);
-  });
+  connect(&problems_->list(), &ProblemList::jumpRequested, this, &ExperimentPage::jumpTo);
+  connect(&problems_->list(), &ProblemList::questionRequested, this, &ExperimentPage::ask);
   connect(&bench.editor, &ExperimentEditor::findingsChanged, this, &ExperimentPage::followFindings);
   connect(&bench.editor, &ExperimentEditor::loaded, this, &ExperimentPage::rememberBase);
   rememberBase();
@@ -78,6 +73,13 @@ void ExperimentPage::addStep(const QString& name, StepPage* step) {
   connect(step, &Page::messageRequested, this, &Page::messageRequested);
   connect(step, &StepPage::pointerChosen, this, &ExperimentPage::jumpTo);
   followFindings();
+}
+
+void ExperimentPage::ask(experiment::FixKind question) {
+  if (question == experiment::FixKind::kChooseLabel)
+    jumpTo(QStringLiteral("/dataset/label/column"));
+  else
+    emit dataRequested(question == experiment::FixKind::kDownloadData);
 }
 
 void ExperimentPage::addTool(QAction* action) {

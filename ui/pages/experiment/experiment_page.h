@@ -45,6 +45,8 @@ class ExperimentPage : public Page {
 
   /// Shows the step of a field and puts the focus there.
   void jumpTo(const QString& pointer);
+  /// Asks what a fix of a problem needs: data, or a label.
+  void ask(experiment::FixKind question);
   void openFile(const QString& file);
   /// False, with a message, if the file could not be written.
   bool saveFile(const QString& file);

@@ -76,6 +76,8 @@ class MainWindow : public QMainWindow {
   void dataDropped(const QString& path);
   /// A problem was chosen from the list: its pointer.
   void problemChosen(const QString& pointer);
+  /// A fix of a problem was chosen that asks: for data, or for a label.
+  void questionRequested(experiment::FixKind kind);
 
  protected:
   void closeEvent(QCloseEvent* event) override;

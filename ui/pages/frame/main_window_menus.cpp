@@ -42,6 +42,10 @@ void MainWindow::makeActions() {
     showPage(QStringLiteral("experiment"));
     emit problemChosen(pointer);
   });
+  connect(toolbar_, &RunToolbar::questionRequested, this, [this](experiment::FixKind kind) {
+    showPage(QStringLiteral("experiment"));
+    emit questionRequested(kind);
+  });
   connect(question_, &CloseQuestion::quitChosen, this, &MainWindow::quitWithCheckpoint);
 }
 

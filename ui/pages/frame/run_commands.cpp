@@ -4,7 +4,7 @@
 #include <QKeySequence>
 #include <algorithm>
 
-#include "ui/dialogs/problems_popup.h"
+#include "ui/models/severity.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {

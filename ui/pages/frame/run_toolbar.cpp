@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/frame/run_toolbar.h"
 
+#include "ui/dialogs/problems_popup.h"
 #include "ui/pages/frame/run_progress_view.h"
 #include "ui/style/line_icon.h"
 
@@ -14,8 +15,7 @@ RunToolbar::RunToolbar(RunController& runs, ExperimentEditor& editor,
       problems_(new QAction(lineIcon(QStringLiteral("warning")),
                             tr("Show the problems of the experiment"), this)),
       problemsButton_(new QToolButton),
-      problemsPlace_(nullptr),
-      popup_(new ProblemsPopup(this)) {
+      problemsPlace_(nullptr) {
   setObjectName(QStringLiteral("runToolbar"));
   setMovable(false);
   setFloatable(false);
@@ -36,9 +36,7 @@ RunToolbar::RunToolbar(RunController& runs, ExperimentEditor& editor,
   addSeparator();
   addWidget(new RunProgressView(runs));
   connect(problemsButton_, &QToolButton::clicked, problems_, &QAction::trigger);
-  connect(problems_, &QAction::triggered, this,
-          [this] { popup_->open(editor_.findings(), problemsButton_); });
-  connect(popup_, &ProblemsPopup::problemChosen, this, &RunToolbar::problemChosen);
+  connect(problems_, &QAction::triggered, this, &RunToolbar::showProblems);
   connect(&editor_, &ExperimentEditor::findingsChanged, this, &RunToolbar::updateProblems);
   connect(&editor_, &ExperimentEditor::documentChanged, this, &RunToolbar::updateProblems);
   updateProblems();
@@ -54,6 +52,12 @@ void RunToolbar::addButton(QAction* action, Qt::ToolButtonStyle style) {
   };
   name();
   connect(action, &QAction::changed, button, name);
+}
+
+void RunToolbar::showProblems() {
+  auto* popup = new ProblemsPopup(editor_, problemsButton_);
+  connect(popup, &ProblemsPopup::problemChosen, this, &RunToolbar::problemChosen);
+  connect(popup, &ProblemsPopup::questionRequested, this, &RunToolbar::questionRequested);
 }
 
 void RunToolbar::updateProblems() {

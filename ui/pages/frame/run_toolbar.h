@@ -4,7 +4,7 @@
 #include <QToolBar>
 #include <QToolButton>
 
-#include "ui/dialogs/problems_popup.h"
+#include "engine/experiment/fixes.h"
 #include "ui/pages/frame/experiment_picker.h"
 #include "ui/pages/frame/run_commands.h"
 
@@ -24,9 +24,12 @@ class RunToolbar : public QToolBar {
 
  signals:
   void problemChosen(const QString& pointer);
+  /// A fix that asks: for data, or for a label.
+  void questionRequested(experiment::FixKind kind);
 
  private:
   void addButton(QAction* action, Qt::ToolButtonStyle style);
+  void showProblems();
   void updateProblems();
 
   ExperimentEditor& editor_;
@@ -34,7 +37,6 @@ class RunToolbar : public QToolBar {
   QAction* problems_;
   QToolButton* problemsButton_;
   QAction* problemsPlace_;
-  ProblemsPopup* popup_;
 };
 
 }  // namespace parapet::ui
