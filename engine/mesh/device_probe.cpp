@@ -54,6 +54,7 @@ class Probe {
     profile.cacheBytes = 8 << 20;
     profile.groupSecondsPerId = group();
     profile.flopsPerSecond = products();
+    profile.pairs = pairs();
     profile.nodeSeconds = shortest();
     // A step wakes its workers for each segment, twice for each of its updates.
     profile.stepSeconds = 4 * profile.nodeSeconds;
@@ -163,6 +164,31 @@ class Probe {
     });
     return launch_.workers->count() * 2.0 * static_cast<double>(kRows * kUnits * kInputs) /
            std::max(forward, backward);
+  }
+
+  /// Of a loss over all pairs of a batch, which all workers compute together.
+  PairRate pairs() {
+    constexpr std::int64_t kRows = 1024, kLess = 32;
+    constexpr double kTrainingFlops = 6.0;  // of a pair and an element: scores and both gradients
+    Floats scratch(*launch_.device, tensor::negativesScratch(kRows, kRows, kWide));
+    const auto at = [&](std::int64_t width) {
+      const tensor::QueriesAndCandidates inputs{.rows = kRows,
+                                                .candidateRows = kRows,
+                                                .width = width,
+                                                .queries = rows_.data(),
+                                                .candidates = rows_.data() + kRows * width};
+      return seconds([&] {
+        tensor::negativesLoss(launch_, tensor::NegativesLossOp::kSoftmax, inputs, 1.0f,
+                              scratch.data(), table_.data(), slots_.data());
+      });
+    };
+    const double less = at(kLess), more = at(kWide);
+    const auto count = static_cast<double>(kRows * kRows);
+    // The line through the times of the two widths; on a busy machine it may point down.
+    const double perElement = std::max((more - less) / static_cast<double>(kWide - kLess),
+                                       0.5 * more / static_cast<double>(kWide));
+    const double perPair = std::max(0.0, more - perElement * static_cast<double>(kWide)) / count;
+    return {perPair, kTrainingFlops * count / perElement};
   }
 
   double shortest() {

@@ -31,6 +31,7 @@ DeviceProfile gpu(std::string kind, std::string product, double memoryBytes, dou
   // An id is read and written about sixteen times while it is sorted.
   profile.groupSecondsPerId = 16 * 8 / streamBytes;
   profile.flopsPerSecond = flops;
+  profile.pairs = {0.0, flops};
   profile.nodeSeconds = kGpuNodeSeconds;
   profile.stepSeconds = 4 * kGpuNodeSeconds;
   return profile;
@@ -50,6 +51,7 @@ DeviceProfile cpu() {
   profile.cachedUpdate = {4e-9, 40e9};
   profile.groupSecondsPerId = 4e-9;
   profile.flopsPerSecond = 180e9;
+  profile.pairs = {0.5e-9, 160e9};
   profile.nodeSeconds = 2e-6;
   profile.stepSeconds = 10e-6;
   return profile;

@@ -20,6 +20,16 @@ struct RowRate {
   }
 };
 
+/// Time of losses in which every example of a batch meets all others, forward and backward: a share
+/// for each pair, of its exponential, and a share for its multiplications and additions.
+struct PairRate {
+  double secondsPerPair = 0.0;
+  double flopsPerSecond = 0.0;
+  [[nodiscard]] double seconds(double pairs, double flops) const {
+    return pairs * secondsPerPair + flops / flopsPerSecond;
+  }
+};
+
 /// What one memory space can do: the memory of a GPU with that GPU, or the RAM of a process with
 /// all its cores. Bytes are those that are read and those that are written.
 struct DeviceProfile {
@@ -35,6 +45,7 @@ struct DeviceProfile {
   RowRate cachedLookup, cachedUpdate;
   double groupSecondsPerId = 0.0;  ///< of finding equal ids
   double flopsPerSecond = 0.0;     ///< of matrix products in f32
+  PairRate pairs;                  ///< of in-batch losses
   double nodeSeconds = 0.0;        ///< min. time of one operation of a step
   double stepSeconds = 0.0;        ///< of a step besides its operations
 

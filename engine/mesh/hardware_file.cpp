@@ -69,6 +69,14 @@ const Record<RowRate>& describe(Type<RowRate>) {
   return record;
 }
 
+const Record<PairRate>& describe(Type<PairRate>) {
+  static const auto record =
+      Record<PairRate>()
+          .field("seconds_per_pair", &PairRate::secondsPerPair, seconds(), "Time of a pair.")
+          .field("flops_per_second", &PairRate::flopsPerSecond, positive(), "And of its products.");
+  return record;
+}
+
 const Record<DeviceProfile>& describe(Type<DeviceProfile>) {
   static const auto record = [] {
     std::vector<std::string> known;
@@ -100,6 +108,7 @@ const Record<DeviceProfile>& describe(Type<DeviceProfile>) {
                "Of finding equal ids.")
         .field("flops_per_second", &DeviceProfile::flopsPerSecond, positive(),
                "Of matrix products.")
+        .field("pairs", &DeviceProfile::pairs, object<PairRate>(), "Pairs of in-batch losses.")
         .field("node_seconds", &DeviceProfile::nodeSeconds, seconds(), "Least time of one op.")
         .field("step_seconds", &DeviceProfile::stepSeconds, seconds(), "Of a step besides ops.");
   }();

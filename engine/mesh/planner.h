@@ -67,7 +67,9 @@ struct DenseRequest {
   std::int64_t bufferBytes = 0;
   /// Prepared ids of the global batch: there twice where ids of the next batch are exchanged ahead.
   std::int64_t preparedBytes = 0;
-  double trainingFlopsPerExample = 0.0;  ///< forward and backward
+  double trainingFlopsPerExample = 0.0;  ///< forward and backward, besides pairs of examples
+  int pairLosses = 0;                    ///< losses in which each example meets the whole batch
+  double trainingFlopsPerPair = 0.0;     ///< of such a loss, for two examples
   double bytesPerExample = 0.0;          ///< read and written forward and backward
   int nodes = 0;                         ///< operations of the forward pass
 };

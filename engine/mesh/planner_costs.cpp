@@ -2,11 +2,8 @@
 #include "engine/mesh/planner_costs.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "engine/base/index.h"
-#include "engine/mesh/placement.h"
 
 namespace parapet::mesh {
 namespace {
@@ -14,21 +11,6 @@ namespace {
 using experiment::Placement;
 
 constexpr double kFloatBytes = sizeof(float), kIdBytes = sizeof(std::int32_t);
-
-/// Every set of at least one axis along which there is more than one device.
-std::vector<std::vector<std::string>> axisSets(const DeviceMesh& mesh) {
-  std::vector<std::string> axes;
-  for (std::size_t i = 0; i < mesh.axes().size(); ++i)
-    if (mesh.shape()[i] > 1) axes.push_back(mesh.axes()[i]);
-  std::vector<std::vector<std::string>> sets;
-  for (unsigned bits = 1; bits < (1u << axes.size()); ++bits) {
-    std::vector<std::string> set;
-    for (std::size_t i = 0; i < axes.size(); ++i)
-      if ((bits >> i) & 1u) set.push_back(axes[i]);
-    sets.push_back(std::move(set));
-  }
-  return sets;
-}
 
 /// Share of the rows of a step that a shard has.
 double shareOf(const TableRequest& table, Placement placement, const ShardExtent& extent,
@@ -50,122 +32,6 @@ double shareOf(const TableRequest& table, Placement placement, const ShardExtent
 }
 
 }  // namespace
-
-DistinctRows DistinctRows::uniform(std::int64_t rows) {
-  DistinctRows curve;
-  curve.rows_ = static_cast<double>(std::max<std::int64_t>(1, rows));
-  return curve;
-}
-
-DistinctRows DistinctRows::measured(std::int64_t rows, Sample small, Sample large) {
-  DistinctRows curve = uniform(rows);
-  curve.measured_ = true;
-  curve.at_ = large;
-  if (large.ids > small.ids)
-    curve.exponent_ = std::clamp(
-        std::log(large.distinct / small.distinct) / std::log(large.ids / small.ids), 0.0, 1.0);
-  return curve;
-}
-
-double DistinctRows::of(double ids) const {
-  if (ids <= 0.0) return 0.0;
-  const double found = measured_ ? at_.distinct * std::pow(ids / at_.ids, exponent_)
-                                 : -rows_ * std::expm1(ids * std::log1p(-1.0 / rows_));
-  return std::min({rows_ == 1.0 ? 1.0 : found, rows_, ids});
-}
-
-CostModel::CostModel(const PlanRequest& request) : request_(request) {
-  const Hardware& hardware = request.hardware;
-  members_.resize(hardware.spaces.size());
-  for (const Hardware::Device& device : hardware.devices) {
-    members_[at(device.space)].push_back(static_cast<int>(space_.size()));
-    space_.push_back(device.space);
-  }
-  for (int rank = 0; rank < ranks(); ++rank) {
-    rows_.push_back(static_cast<double>(request.mesh.slice(rank, request.batchRows).rows()));
-    const std::int64_t memory = profileOf(spaceOf(rank)).memoryBytes;
-    const auto sharing = static_cast<std::int64_t>(members_[at(spaceOf(rank))].size());
-    const std::int64_t own =
-        memory > 0 ? memory / sharing : std::numeric_limits<std::int64_t>::max() / 4;
-    capacity_.push_back(request.capacityBytes.value_or(own));
-  }
-  addLayout(Placement::kReplicated, {}, "");
-  if (ranks() == 1) return;
-  for (const Hardware::Device& device : hardware.devices)
-    addLayout(Placement::kTable, {}, device.name);
-  for (const auto& axes : axisSets(request.mesh))
-    for (const Placement placement : {Placement::kRow, Placement::kRowBlock, Placement::kColumn})
-      addLayout(placement, axes, "");
-}
-
-void CostModel::addLayout(Placement placement, std::vector<std::string> axes,
-                          const std::string& device) {
-  Layout layout{.placement = placement,
-                .axes = axes,
-                .device = device,
-                .owners = {},
-                .shardOf = {},
-                .groupSize = {},
-                .secondsPerByte = {},
-                .spacesOf = {},
-                .syncSecondsPerByte = {}};
-  experiment::Table table;
-  table.placement = placement;
-  table.axes = std::move(axes);
-  table.embeddingDim = ranks();  // enough columns for any split
-  if (!device.empty()) table.device = device;
-  const auto sharding = placeTable(table, request_.mesh, ranks(), "");
-  if (!sharding) return;
-  layout.shardOf.assign(space_.size(), -1);
-  std::vector<std::vector<int>> groups(sharding->owners(0).size());
-  for (int shard = 0; shard < sharding->shards(); ++shard) {
-    const std::vector<int>& owners = layout.owners.emplace_back(sharding->owners(shard));
-    std::vector<int> spaces;
-    for (std::size_t group = 0; group < owners.size(); ++group) {
-      layout.shardOf[at(owners[group])] = shard;
-      groups[group].push_back(owners[group]);
-      if (std::ranges::find(spaces, spaceOf(owners[group])) == spaces.end())
-        spaces.push_back(spaceOf(owners[group]));
-    }
-    double slowest = 0.0;
-    for (const int space : spaces)
-      slowest = std::max(slowest, secondsPerByte(owners[0], members_[at(space)][0]));
-    layout.spacesOf.push_back(std::move(spaces));
-    layout.syncSecondsPerByte.push_back(slowest);
-  }
-  layout.groupSize.assign(space_.size(), 1);
-  layout.secondsPerByte.assign(space_.size(), 0.0);
-  if (placement == Placement::kTable) {  // everybody exchanges with the owner
-    const int owner = groups[0][0];
-    groups[0].clear();
-    for (int rank = 0; rank < ranks(); ++rank) groups[0].push_back(rank);
-    for (int rank = 0; rank < ranks(); ++rank) {
-      layout.groupSize[at(rank)] = ranks();
-      if (rank == owner) continue;
-      const double one = secondsPerByte(rank, owner);
-      layout.secondsPerByte[at(rank)] = one;
-      layout.secondsPerByte[at(owner)] += one / (ranks() - 1);
-    }
-  } else {
-    for (const std::vector<int>& group : groups)
-      for (const int rank : group) {
-        layout.groupSize[at(rank)] = static_cast<int>(group.size());
-        for (const int peer : group)
-          if (peer != rank)
-            layout.secondsPerByte[at(rank)] +=
-                secondsPerByte(rank, peer) / static_cast<double>(group.size() - 1);
-      }
-  }
-  layouts_.push_back(std::move(layout));
-}
-
-double CostModel::secondsPerByte(int from, int to) const {
-  const Hardware& hardware = request_.hardware;
-  const int a = spaceOf(from), b = spaceOf(to);
-  if (a == b) return 2.0 / profileOf(a).streamBytesPerSecond;  // read and written
-  const bool sameHost = hardware.spaces[at(a)].host == hardware.spaces[at(b)].host;
-  return 1.0 / (sameHost ? hardware.withinHost : hardware.betweenHosts).bytesPerSecond;
-}
 
 CostModel::Traffic CostModel::trafficOf(const TableRequest& table, double rows) const {
   const double ids = rows * table.idsPerExample;
@@ -311,10 +177,13 @@ TableCost CostModel::denseCost() const {
       cost.devices[at(rank)].bytes = dense.parameterBytes * (i + 1) / count -
                                      dense.parameterBytes * i / count + bufferBytes(rank);
     }
+    const double pairs = rows * static_cast<double>(request_.batchRows);
     TableCost::OfSpace& times = cost.spaces[at(s)];
-    times.compute = rows * (dense.trainingFlopsPerExample / profile.flopsPerSecond +
-                            dense.bytesPerExample / profile.streamBytesPerSecond) +
-                    2.0 * dense.nodes * profile.nodeSeconds + profile.stepSeconds;
+    times.compute =
+        rows * (dense.trainingFlopsPerExample / profile.flopsPerSecond +
+                dense.bytesPerExample / profile.streamBytesPerSecond) +
+        profile.pairs.seconds(pairs * dense.pairLosses, pairs * dense.trainingFlopsPerPair) +
+        2.0 * dense.nodes * profile.nodeSeconds + profile.stepSeconds;
     const auto gradients = static_cast<double>(dense.gradientBytes * count);
     times.update = (gradients + 2.0 * static_cast<double>(dense.parameterBytes)) /
                    profile.streamBytesPerSecond;

@@ -226,6 +226,7 @@ Value Graph::negativesLoss(const std::string& name, const experiment::Loss& loss
   requireWidth(name, cols(candidate), cols(query));
   if (temperature >= 0) requireWidth(name, readDense(name, temperature).cols, 1);
   flopsPerPair_ += 2.0 * static_cast<double>(cols(query));
+  ++pairLosses_;
   return addLoss(makeNegativesLoss(name, loss, {query, candidate, item, temperature}, cols(query),
                                    addValue(1)),
                  loss, 0.0);

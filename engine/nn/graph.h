@@ -92,6 +92,8 @@ class Graph {
   /// alone, and of a training step. They grow with the batch where an example meets all others.
   [[nodiscard]] double flopsPerExample(std::int64_t batchRows) const;
   [[nodiscard]] double trainingFlopsPerExample(std::int64_t batchRows) const;
+  /// Losses in which an example meets all others of its batch.
+  [[nodiscard]] int pairLosses() const { return pairLosses_; }
 
  private:
   Value addValue(std::int64_t cols);
@@ -111,6 +113,7 @@ class Graph {
   std::vector<std::string> denseReaders_;  // of each parameter, "" if none
   double flops_ = 0.0;                     // of an example by itself
   double flopsPerPair_ = 0.0;              // of an example and one of the batch that it meets
+  int pairLosses_ = 0;
   tensor::Precision precision_ = tensor::Precision::kFp32;
 };
 

@@ -96,7 +96,9 @@ mesh::DenseRequest denseRequest(const Model& model, const std::vector<experiment
   const PlanLayout layout(graph, losses, PlanPurpose::kTrain, std::move(capacity));
   dense.bufferBytes = static_cast<std::int64_t>(layout.bytes(graph));
   dense.preparedBytes = static_cast<std::int64_t>(layout.preparedBytes(graph));
-  dense.trainingFlopsPerExample = graph.trainingFlopsPerExample(batchRows);
+  dense.trainingFlopsPerExample = graph.trainingFlopsPerExample(0);
+  dense.pairLosses = graph.pairLosses();
+  dense.trainingFlopsPerPair = graph.trainingFlopsPerExample(1) - dense.trainingFlopsPerExample;
   dense.nodes = static_cast<int>(layout.nodes.size());
   // Each value is written and read once, and so is its gradient.
   for (Value value = 0; value < graph.values(); ++value) {

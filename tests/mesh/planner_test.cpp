@@ -366,6 +366,21 @@ class PlannerTest : public QObject {
     }
   }
 
+  void pairsOfTheBatchTakeTheirTime() {
+    PlanRequest request = onCpu(2, {table("t", 1000, 16)});
+    const auto computeSeconds = [&request] {
+      return mesh::planTables(request).plan.devices[0].computeSeconds;
+    };
+    const double alone = computeSeconds();
+    request.dense.pairLosses = 1;
+    request.dense.trainingFlopsPerPair = 6.0 * 64;
+    const mesh::PairRate& rate = request.hardware.spaces[0].profile.pairs;
+    const auto rows = static_cast<double>(request.batchRows);
+    // The devices share one memory space, which meets every pair once.
+    const double pairs = rate.seconds(rows * rows, rows * rows * 6.0 * 64);
+    QVERIFY(std::abs(computeSeconds() - alone - pairs) < 1e-9 * pairs);
+  }
+
   void theChosenCandidateIsTheShortestThatFits() {
     const TablePlan plan = planOf(requestOf(gpus(2, 4), {table("a", 50'000'000)}));
     const auto chosen = std::ranges::find(plan.candidates, true, &mesh::PlanCandidate::chosen);
@@ -456,6 +471,8 @@ class PlannerTest : public QObject {
                               profile->update.bytesPerSecond, profile->flopsPerSecond})
       QVERIFY(rate > 1e6 && rate < 1e15);
     QVERIFY(profile->groupSecondsPerId > 0.0);
+    QVERIFY(profile->pairs.flopsPerSecond > 1e6 && profile->pairs.flopsPerSecond < 1e15);
+    QVERIFY(profile->pairs.secondsPerPair >= 0.0);
     // Measured once in a process.
     QCOMPARE(mesh::probeCpu(1, {})->streamBytesPerSecond, profile->streamBytesPerSecond);
     std::stop_source stop;

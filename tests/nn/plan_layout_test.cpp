@@ -61,6 +61,8 @@ class PlanLayoutTest : public QObject {
     QCOMPARE(pairs.flopsPerExample(kBatch) - pairs.flopsPerExample(0), 2.0 * kDim * kBatch);
     QCOMPARE(pairs.trainingFlopsPerExample(kBatch) - pairs.trainingFlopsPerExample(0),
              6.0 * kDim * kBatch);
+    QCOMPARE(pairs.pairLosses(), 1);
+    QCOMPARE(alone.pairLosses(), 0);
     QVERIFY(nn::runsInParallel(pairs, PlanPurpose::kTrain, kBatch));
     QVERIFY(!nn::runsInParallel(alone, PlanPurpose::kTrain, kBatch));
   }
