@@ -19,10 +19,6 @@ using workspace::DeviceInfo;
 
 const QString kUnknown = QStringLiteral("–");
 
-bool isNumber(int column) {
-  return column >= DeviceModel::kMemory;
-}
-
 /// The number of a column that a self-test fills; nullopt where it has none.
 std::optional<double> measured(const DeviceReport* report, int column) {
   if (!report) return std::nullopt;
@@ -52,35 +48,77 @@ nlohmann::ordered_json numberOrNull(std::optional<double> number) {
 
 }  // namespace
 
-void DeviceModel::setDevices(std::vector<DeviceInfo> devices) {
-  beginResetModel();
-  devices_ = std::move(devices);
-  endResetModel();
+DeviceModel::DeviceModel(QObject* parent) : RowsModel(parent) {
+  std::vector<RowsColumn<DeviceInfo>> columns{
+      {.title = tr("Device"),
+       .text = [](const DeviceInfo& of, int) { return QString::fromStdString(of.name); },
+       .toolTip =
+           [](const DeviceInfo& of, int) {
+             return QString::fromStdString(of.plugin.empty() ? of.name : of.plugin);
+           }},
+      {.title = tr("Instruction set"),
+       .text =
+           [](const DeviceInfo& of, int) {
+             return of.instructionSet.empty() ? kUnknown
+                                              : QString::fromStdString(of.instructionSet);
+           }},
+      {.title = tr("Outcome"),
+       .text = [](const DeviceInfo& of, int) { return QString::fromStdString(of.outcome); }},
+      {.title = tr("Reason"),
+       .text =
+           [](const DeviceInfo& of, int) {
+             return of.reason.empty() ? tr("Ready to train") : QString::fromStdString(of.reason);
+           }},
+      {.title = tr("Self-test"),
+       .text = [this](const DeviceInfo& of, int) { return selfTestText(of); }},
+      {.title = tr("Memory"),
+       .alignment = Qt::AlignRight,
+       .text =
+           [](const DeviceInfo& of, int) {
+             return of.memoryBytes == 0 ? kUnknown
+                                        : QString::fromStdString(formatBytes(of.memoryBytes));
+           },
+       .value = [](const DeviceInfo& of,
+                   int) { return QVariant(static_cast<qulonglong>(of.memoryBytes)); }}};
+  const auto addMeasured = [&](int column, const QString& title, const QString& meaning) {
+    columns.push_back(
+        {.title = title,
+         .tip = meaning,
+         .alignment = Qt::AlignRight,
+         .text = [this, column](const DeviceInfo& of,
+                                int) { return shown(measured(reportOf(of), column)); },
+         .value = [this, column](
+                      const DeviceInfo& of,
+                      int) { return QVariant(measured(reportOf(of), column).value_or(-1.0)); },
+         .toolTip = [meaning](const DeviceInfo&, int) { return meaning; }});
+  };
+  addMeasured(kError, tr("Error [2⁻²⁴]"),
+              tr("Largest error of any operation against its double-precision reference, in units "
+                 "of rounding (2⁻²⁴ of the terms)"));
+  addMeasured(kGather, tr("Gather [GB/s]"),
+              tr("Rows of 64 elements gathered at random from 128 MiB and written in order"));
+  addMeasured(kCopy, tr("Copy [GB/s]"), tr("64 MiB read and written in order"));
+  addMeasured(kMatmul, tr("GEMM [GFLOP/s]"), tr("Matrix products of 512 × 512"));
+  for (RowsColumn<DeviceInfo>& column : columns)
+    if (!column.toolTip) column.toolTip = column.text;
+  setColumns(std::move(columns));
 }
 
 void DeviceModel::setReport(DeviceReport report) {
-  const auto device = std::ranges::find(devices_, report.device, &DeviceInfo::name);
+  const auto device = std::ranges::find(devices(), report.device, &DeviceInfo::name);
   std::string name = report.device;
   reports_.insert_or_assign(std::move(name), std::move(report));
-  if (device == devices_.end()) return;
-  const int row = static_cast<int>(device - devices_.begin());
+  if (device == devices().end()) return;
+  const int row = static_cast<int>(device - devices().begin());
   emit dataChanged(index(row, 0), index(row, kColumnCount - 1));
 }
 
 int DeviceModel::usable() const {
-  return static_cast<int>(std::ranges::count_if(devices_, &DeviceInfo::usable));
+  return static_cast<int>(std::ranges::count_if(devices(), &DeviceInfo::usable));
 }
 
 bool DeviceModel::hasCrashed() const {
-  return std::ranges::any_of(devices_, &DeviceInfo::crashed);
-}
-
-int DeviceModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(devices_.size());
-}
-
-int DeviceModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : kColumnCount;
+  return std::ranges::any_of(devices(), &DeviceInfo::crashed);
 }
 
 const DeviceReport* DeviceModel::reportOf(const DeviceInfo& device) const {
@@ -95,109 +133,23 @@ DeviceModel::Health DeviceModel::healthOf(const DeviceInfo& device) const {
   return works ? Health::kGood : Health::kCareful;
 }
 
-QString DeviceModel::text(const DeviceInfo& device, int column) const {
+QString DeviceModel::selfTestText(const DeviceInfo& device) const {
   const DeviceReport* report = reportOf(device);
-  switch (column) {
-    case kName:
-      return QString::fromStdString(device.name);
-    case kInstructionSet:
-      return device.instructionSet.empty() ? kUnknown
-                                           : QString::fromStdString(device.instructionSet);
-    case kOutcome:
-      return QString::fromStdString(device.outcome);
-    case kMemory:
-      return device.memoryBytes == 0 ? kUnknown
-                                     : QString::fromStdString(formatBytes(device.memoryBytes));
-    case kSelfTest:
-      if (!report) return device.usable ? tr("not tested") : kUnknown;
-      return report->passed()
-                 ? tr("%1 passed").arg(QString::fromStdString(formatCount(report->cases)))
-                 : tr("%1 of %2 failed")
-                       .arg(report->failures.size())
-                       .arg(QString::fromStdString(formatCount(report->cases)));
-    case kReason:
-      return device.reason.empty() ? tr("Ready to train") : shownText(device.reason);
-    default:
-      return shown(measured(report, column));
-  }
+  if (!report) return device.usable ? tr("not tested") : kUnknown;
+  const QString cases = QString::fromStdString(formatCount(report->cases));
+  return report->passed() ? tr("%1 passed").arg(cases)
+                          : tr("%1 of %2 failed").arg(report->failures.size()).arg(cases);
 }
 
-QString DeviceModel::toolTip(const DeviceInfo& device, int column) const {
-  switch (column) {
-    case kName:
-      return QString::fromStdString(device.plugin.empty() ? device.name : device.plugin);
-    case kError:
-      return tr(
-          "Largest error of any operation against its double-precision reference, in units "
-          "of rounding (2⁻²⁴ of the terms)");
-    case kGather:
-      return tr("Rows of 64 elements gathered at random from 128 MiB and written in order");
-    case kCopy:
-      return tr("64 MiB read and written in order");
-    case kMatmul:
-      return tr("Matrix products of 512 × 512");
-    default:
-      return text(device, column);
-  }
-}
-
-QVariant DeviceModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const DeviceInfo& device = devices_[static_cast<std::size_t>(index.row())];
-  const int column = index.column();
-  switch (role) {
-    case Qt::DisplayRole:
-      return text(device, column);
-    case Qt::ToolTipRole:
-      return toolTip(device, column);
-    case Qt::TextAlignmentRole:
-      return isNumber(column) ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
-    case kHealthRole:
-      return QVariant::fromValue(healthOf(device));
-    case kSortRole:
-      if (column == kMemory) return static_cast<qulonglong>(device.memoryBytes);
-      if (isNumber(column)) return measured(reportOf(device), column).value_or(-1.0);
-      return text(device, column);
-    default:
-      return {};
-  }
-}
-
-QVariant DeviceModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole)
-    return isNumber(section) ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-                             : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
-  if (role != Qt::DisplayRole) return {};
-  switch (section) {
-    case kName:
-      return tr("Device");
-    case kInstructionSet:
-      return tr("Instruction set");
-    case kOutcome:
-      return tr("Outcome");
-    case kMemory:
-      return tr("Memory");
-    case kSelfTest:
-      return tr("Self-test");
-    case kError:
-      return tr("Error [2⁻²⁴]");
-    case kGather:
-      return tr("Gather [GB/s]");
-    case kCopy:
-      return tr("Copy [GB/s]");
-    case kReason:
-      return tr("Reason");
-    default:
-      return tr("GEMM [GFLOP/s]");
-  }
+QVariant DeviceModel::more(const DeviceInfo& device, int /*column*/, int role) const {
+  return role == kHealthRole ? QVariant::fromValue(healthOf(device)) : QVariant();
 }
 
 QString DeviceModel::asCsv() const {
   QString out = QStringLiteral(
       "name,kind,instruction_set,outcome,memory_bytes,plugin,reason,failed,max_error_units,"
       "gather_gb_per_second,copy_gb_per_second,matmul_gflops\n");
-  for (const DeviceInfo& device : devices_) {
+  for (const DeviceInfo& device : devices()) {
     const DeviceReport* report = reportOf(device);
     QStringList cells;
     for (const std::string& cell :
@@ -217,7 +169,7 @@ QString DeviceModel::asCsv() const {
 QString DeviceModel::asJson() const {
   using Json = nlohmann::ordered_json;
   Json out = Json::array();
-  for (const DeviceInfo& device : devices_) {
+  for (const DeviceInfo& device : devices()) {
     const DeviceReport* report = reportOf(device);
     out.push_back({{"name", device.name},
                    {"kind", device.kind},

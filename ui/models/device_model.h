@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractTableModel>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "engine/selftest/device_report.h"
 #include "engine/workspace/workspace.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 
 /// Devices and plugins with outcome and reason, and what their self-tests found.
-class DeviceModel : public QAbstractTableModel {
+class DeviceModel : public RowsModel<workspace::DeviceInfo> {
   Q_OBJECT
 
  public:
@@ -31,7 +31,7 @@ class DeviceModel : public QAbstractTableModel {
   };
   enum Role {
     kHealthRole = Qt::UserRole,  ///< Health
-    kSortRole,
+    kSortRole = Qt::EditRole,    ///< numbers as numbers; −1 where there is none
   };
   enum class Health {
     kGood,     ///< can be used, and passed its self-test if it had one
@@ -40,11 +40,11 @@ class DeviceModel : public QAbstractTableModel {
   };
   Q_ENUM(Health)
 
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit DeviceModel(QObject* parent = nullptr);
   /// Reports stay with the devices of the same name.
-  void setDevices(std::vector<workspace::DeviceInfo> devices);
+  void setDevices(std::vector<workspace::DeviceInfo> devices) { replaceRows(std::move(devices)); }
   void setReport(selftest::DeviceReport report);
-  [[nodiscard]] const std::vector<workspace::DeviceInfo>& devices() const { return devices_; }
+  [[nodiscard]] const std::vector<workspace::DeviceInfo>& devices() const { return rows(); }
   /// How many can be used.
   [[nodiscard]] int usable() const;
   /// One was left out because it ended the program when it was tried.
@@ -55,19 +55,15 @@ class DeviceModel : public QAbstractTableModel {
   [[nodiscard]] QString asCsv() const;
   [[nodiscard]] QString asJson() const;
 
-  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                    int role) const override;
+ protected:
+  [[nodiscard]] QVariant more(const workspace::DeviceInfo& device, int column,
+                              int role) const override;
 
  private:
   [[nodiscard]] const selftest::DeviceReport* reportOf(const workspace::DeviceInfo& device) const;
   [[nodiscard]] Health healthOf(const workspace::DeviceInfo& device) const;
-  [[nodiscard]] QString text(const workspace::DeviceInfo& device, int column) const;
-  [[nodiscard]] QString toolTip(const workspace::DeviceInfo& device, int column) const;
+  [[nodiscard]] QString selfTestText(const workspace::DeviceInfo& device) const;
 
-  std::vector<workspace::DeviceInfo> devices_;
   std::map<std::string, selftest::DeviceReport> reports_;  ///< by the device's name
 };
 

@@ -10,108 +10,72 @@
 namespace parapet::ui {
 namespace {
 
-QString keyOf(int column) {
-  switch (column) {
-    case EpochsModel::kEpoch:
-      return QStringLiteral("epoch");
-    case EpochsModel::kStep:
-      return QStringLiteral("step");
-    case EpochsModel::kLoss:
-      return QStringLiteral("loss");
-    case EpochsModel::kLossAsDisplayed:
-      return QStringLiteral("loss_as_displayed");
-    case EpochsModel::kLearningRate:
-      return QStringLiteral("learning_rate");
-    case EpochsModel::kMsPerStep:
-      return QStringLiteral("ms_per_step");
-    case EpochsModel::kExamplesPerSecond:
-      return QStringLiteral("examples_per_second");
-    default:
-      return QStringLiteral("seconds");
-  }
+using EpochColumn = RowsColumn<EpochRow>;
+
+/// A number that is NaN where it is not known.
+EpochColumn epochColumn(const QString& title, const char* fileKey,
+                        std::function<double(const EpochRow&)> number,
+                        std::function<QString(double)> text) {
+  return {.title = title,
+          .fileKey = fileKey,
+          .alignment = Qt::AlignRight,
+          .text = [number, text = std::move(text)](const EpochRow& of,
+                                                   int) { return text(number(of)); },
+          .value =
+              [number](const EpochRow& of, int) {
+                const double value = number(of);
+                return std::isnan(value) ? QVariant() : QVariant(value);
+              }};
+}
+
+QString wholeText(double value) {
+  return std::isfinite(value) ? countText(std::llround(value)) : numberText(value);
+}
+QString preciseText(double value) {
+  return numberText(value, 5);
+}
+QString timedText(double value) {
+  return fixedText(value, 3);
+}
+
+/// A metric has its key as title, in files too.
+EpochColumn metricColumn(const QString& key) {
+  return epochColumn(
+      key, "", [key](const EpochRow& of) { return EpochsModel::metricOf(of, key).value_or(NAN); },
+      preciseText);
+}
+
+std::vector<EpochColumn> fixedColumns() {
+  const auto tr = [](const char* text) { return EpochsModel::tr(text); };
+  return {epochColumn(
+              tr("epoch"), "epoch",
+              [](const EpochRow& of) { return static_cast<double>(of.summary.epoch); }, wholeText),
+          epochColumn(
+              tr("step"), "step",
+              [](const EpochRow& of) { return static_cast<double>(of.summary.step); }, wholeText),
+          epochColumn(
+              tr("loss"), "loss", [](const EpochRow& of) { return of.summary.loss; }, preciseText),
+          epochColumn(
+              tr("as displayed"), "loss_as_displayed",
+              [](const EpochRow& of) { return of.summary.lossAsDisplayed; }, preciseText),
+          epochColumn(
+              tr("rate"), "learning_rate",
+              [](const EpochRow& of) { return of.summary.learningRate; }, preciseText),
+          epochColumn(
+              tr("ms/step"), "ms_per_step", [](const EpochRow& of) { return of.summary.msPerStep; },
+              timedText),
+          epochColumn(
+              tr("examples/s"), "examples_per_second",
+              [](const EpochRow& of) { return of.summary.examplesPerSecond; }, wholeText),
+          epochColumn(
+              tr("seconds"), "seconds", [](const EpochRow& of) { return of.summary.seconds; },
+              timedText)};
 }
 
 }  // namespace
 
-int EpochsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int EpochsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : kFixedColumns + static_cast<int>(metrics_.size());
-}
-
-double EpochsModel::number(const EpochRow& row, int column) const {
-  const experiment::EpochSummary& epoch = row.summary;
-  switch (column) {
-    case kEpoch:
-      return static_cast<double>(epoch.epoch);
-    case kStep:
-      return static_cast<double>(epoch.step);
-    case kLoss:
-      return epoch.loss;
-    case kLossAsDisplayed:
-      return epoch.lossAsDisplayed;
-    case kLearningRate:
-      return epoch.learningRate;
-    case kMsPerStep:
-      return epoch.msPerStep;
-    case kExamplesPerSecond:
-      return epoch.examplesPerSecond;
-    case kSeconds:
-      return epoch.seconds;
-    default:
-      return metricOf(row, metrics_.at(column - kFixedColumns)).value_or(NAN);
-  }
-}
-
-QVariant EpochsModel::data(const QModelIndex& index, int role) const {
-  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  if (role == Qt::TextAlignmentRole) return int(Qt::AlignRight | Qt::AlignVCenter);
-  if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
-  const double value = number(rows_[static_cast<std::size_t>(index.row())], index.column());
-  if (role == Qt::EditRole) return std::isnan(value) ? QVariant() : QVariant(value);
-  switch (index.column()) {
-    case kEpoch:
-    case kStep:
-      return countText(static_cast<std::int64_t>(value));
-    case kExamplesPerSecond:
-      return std::isfinite(value) ? countText(std::llround(value)) : numberText(value);
-    case kMsPerStep:
-    case kSeconds:
-      return fixedText(value, 3);
-    default:
-      return numberText(value, 5);
-  }
-}
-
-QVariant EpochsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (role == Qt::TextAlignmentRole && orientation == Qt::Horizontal)
-    return int(Qt::AlignRight | Qt::AlignVCenter);
-  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-  if (role == kFileKeyRole)
-    return section < kFixedColumns ? keyOf(section) : metrics_.at(section - kFixedColumns);
-  if (role != Qt::DisplayRole) return {};
-  switch (section) {
-    case kEpoch:
-      return tr("epoch");
-    case kStep:
-      return tr("step");
-    case kLoss:
-      return tr("loss");
-    case kLossAsDisplayed:
-      return tr("as displayed");
-    case kLearningRate:
-      return tr("rate");
-    case kMsPerStep:
-      return tr("ms/step");
-    case kExamplesPerSecond:
-      return tr("examples/s");
-    case kSeconds:
-      return tr("seconds");
-    default:
-      return metrics_.at(section - kFixedColumns);
-  }
+EpochsModel::EpochsModel(QObject* parent) : RowsModel(parent) {
+  setColumns(fixedColumns());
 }
 
 std::optional<double> EpochsModel::metricOf(const EpochRow& row, const QString& key) {
@@ -121,61 +85,54 @@ std::optional<double> EpochsModel::metricOf(const EpochRow& row, const QString& 
 }
 
 std::optional<double> EpochsModel::lastMetric(const QString& key) const {
-  for (auto row = rows_.rbegin(); row != rows_.rend(); ++row)
+  for (auto row = rows().rbegin(); row != rows().rend(); ++row)
     if (const auto value = metricOf(*row, key)) return value;
   return std::nullopt;
 }
 
 const std::vector<experiment::BaselineVerdict>* EpochsModel::lastVerdicts() const {
-  for (auto row = rows_.rbegin(); row != rows_.rend(); ++row)
+  for (auto row = rows().rbegin(); row != rows().rend(); ++row)
     if (!row->summary.verdicts.empty()) return &row->summary.verdicts;
   return nullptr;
 }
 
-void EpochsModel::setEpochs(std::vector<EpochRow> rows) {
-  beginResetModel();
-  rows_ = std::move(rows);
+void EpochsModel::setEpochs(std::vector<EpochRow> epochs) {
   metrics_.clear();
-  for (const EpochRow& row : rows_)
+  for (const EpochRow& row : epochs)
     for (const auto& [name, value] : row.summary.metrics)
       if (const QString key = QString::fromStdString(name); !metrics_.contains(key))
         metrics_.append(key);
-  endResetModel();
+  std::vector<EpochColumn> columns = fixedColumns();
+  for (const QString& key : metrics_) columns.push_back(metricColumn(key));
+  replaceAll(std::move(columns), std::move(epochs));
 }
 
 void EpochsModel::addMetricsOf(const EpochRow& row) {
-  QStringList fresh;
+  std::vector<EpochColumn> fresh;
   for (const auto& [name, value] : row.summary.metrics)
-    if (const QString key = QString::fromStdString(name); !metrics_.contains(key)) fresh << key;
-  if (fresh.isEmpty()) return;
-  const int first = columnCount();
-  beginInsertColumns({}, first, first + static_cast<int>(fresh.size()) - 1);
-  metrics_ += fresh;
-  endInsertColumns();
+    if (const QString key = QString::fromStdString(name); !metrics_.contains(key)) {
+      metrics_ << key;
+      fresh.push_back(metricColumn(key));
+    }
+  appendColumns(std::move(fresh));
 }
 
 void EpochsModel::add(EpochRow row) {
   addMetricsOf(row);
   const auto next = std::ranges::lower_bound(
-      rows_, row.summary.epoch, {}, [](const EpochRow& known) { return known.summary.epoch; });
-  const int at = static_cast<int>(next - rows_.begin());
-  if (next != rows_.end() && next->summary.epoch == row.summary.epoch) {
-    *next = std::move(row);
-    emit dataChanged(index(at, 0), index(at, columnCount() - 1));
-    return;
-  }
-  beginInsertRows({}, at, at);
-  rows_.insert(next, std::move(row));
-  endInsertRows();
+      rows(), row.summary.epoch, {}, [](const EpochRow& known) { return known.summary.epoch; });
+  const int at = static_cast<int>(next - rows().begin());
+  if (next != rows().end() && next->summary.epoch == row.summary.epoch)
+    changeRow(at, std::move(row));
+  else
+    insertRowAt(at, std::move(row));
 }
 
 void EpochsModel::truncateAfter(std::int64_t step) {
   const auto end =
-      std::ranges::find_if(rows_, [step](const EpochRow& row) { return row.summary.step > step; });
-  if (end == rows_.end()) return;
-  beginRemoveRows({}, static_cast<int>(end - rows_.begin()), rowCount() - 1);
-  rows_.erase(end, rows_.end());
-  endRemoveRows();
+      std::ranges::find_if(rows(), [step](const EpochRow& row) { return row.summary.step > step; });
+  const int at = static_cast<int>(end - rows().begin());
+  removeRowsAt(at, rowCount() - at);
 }
 
 }  // namespace parapet::ui

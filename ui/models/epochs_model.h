@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractTableModel>
 #include <QStringList>
 #include <limits>
 #include <optional>
 #include <vector>
 
 #include "engine/experiment/run_event.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 
@@ -20,7 +20,7 @@ struct EpochRow {
 
 /// The epochs of a run, one a row: losses, metrics, times. Numbers come exact under Qt::EditRole.
 /// Columns after the fixed ones are the metrics that occur, in the order in which they came.
-class EpochsModel : public QAbstractTableModel {
+class EpochsModel : public RowsModel<EpochRow> {
   Q_OBJECT
 
  public:
@@ -35,13 +35,7 @@ class EpochsModel : public QAbstractTableModel {
     kSeconds,
     kFixedColumns,
   };
-  using QAbstractTableModel::QAbstractTableModel;
-
-  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                    int role = Qt::DisplayRole) const override;
+  explicit EpochsModel(QObject* parent = nullptr);
 
   void setEpochs(std::vector<EpochRow> rows);
   /// Appends an epoch, or replaces the one with the same number.
@@ -49,7 +43,6 @@ class EpochsModel : public QAbstractTableModel {
   /// Forgets epochs that ended after `step`.
   void truncateAfter(std::int64_t step);
 
-  [[nodiscard]] const std::vector<EpochRow>& rows() const { return rows_; }
   /// Keys of metrics, e.g. "val_loss".
   [[nodiscard]] const QStringList& metrics() const { return metrics_; }
   [[nodiscard]] static std::optional<double> metricOf(const EpochRow& row, const QString& key);
@@ -59,10 +52,8 @@ class EpochsModel : public QAbstractTableModel {
   [[nodiscard]] const std::vector<experiment::BaselineVerdict>* lastVerdicts() const;
 
  private:
-  [[nodiscard]] double number(const EpochRow& row, int column) const;
   void addMetricsOf(const EpochRow& row);
 
-  std::vector<EpochRow> rows_;
   QStringList metrics_;
 };
 

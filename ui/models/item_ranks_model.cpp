@@ -7,91 +7,91 @@
 #include "ui/models/table_text.h"
 
 namespace parapet::ui {
+namespace {
 
 using retrieval::ItemRank;
+using RankColumn = RowsColumn<ItemRanksRow>;
+
+/// A number of a rank, which a user that cannot be answered has not.
+RankColumn scoreColumn(const QString& title, const char* fileKey, float ItemRank::*score) {
+  return {.title = title,
+          .fileKey = fileKey,
+          .alignment = Qt::AlignRight,
+          .text =
+              [score](const ItemRanksRow& of, int) {
+                return of.rank.ok() ? scoreText(static_cast<double>((*of.rank).*score)) : QString();
+              },
+          .value =
+              [score](const ItemRanksRow& of, int) {
+                return of.rank.ok() ? QVariant((*of.rank).*score) : QVariant(QString());
+              }};
+}
+
+QString rankText(const ItemRanksRow& of) {
+  if (!of.rank.ok()) return {};
+  return ItemRanksModel::tr("%1 of %2")
+      .arg(QString::fromStdString(formatCount(of.rank->rank)),
+           QString::fromStdString(formatCount(of.rank->candidates)));
+}
+
+QString statusText(const ItemRanksRow& of, std::int64_t k) {
+  if (!of.rank.ok()) return QString::fromStdString(of.rank.error().text());
+  if (of.rank->excluded)
+    return ItemRanksModel::tr("excluded: already seen (rank without the exclusion)");
+  return of.rank->rank <= k ? ItemRanksModel::tr("in the list")
+                            : ItemRanksModel::tr("outside the list");
+}
+
+/// As files have it.
+QString statusKey(const ItemRanksRow& of, std::int64_t k) {
+  if (!of.rank.ok()) return statusText(of, k);
+  if (of.rank->excluded) return QStringLiteral("excluded");
+  return of.rank->rank <= k ? QStringLiteral("inside") : QStringLiteral("outside");
+}
+
+/// For lists of k items.
+std::vector<RankColumn> columnsFor(std::int64_t k) {
+  using Row = ItemRanksRow;
+  RankColumn gap =
+      scoreColumn(ItemRanksModel::tr("Gap to #%1").arg(k), "gap_to_kth", &ItemRank::gapToKth);
+  gap.tip = ItemRanksModel::tr(
+      "Score minus the score of the last item of the list; negative when outside");
+  gap.text = [score = gap.text](const Row& of, int index) {
+    const bool above = of.rank.ok() && of.rank->gapToKth > 0.0f;
+    return (above ? QStringLiteral("+") : QString()) + score(of, index);
+  };
+  std::vector<RankColumn> columns{
+      {.title = ItemRanksModel::tr("User"),
+       .fileKey = "user",
+       .text = [](const Row& of, int) { return of.user; }},
+      {.title = ItemRanksModel::tr("Rank"),
+       .fileKey = "rank",
+       .alignment = Qt::AlignRight,
+       .text = [](const Row& of, int) { return rankText(of); },
+       .value =
+           [](const Row& of, int) {
+             return of.rank.ok() ? QVariant(qlonglong(of.rank->rank)) : QVariant(QString());
+           }},
+      scoreColumn(ItemRanksModel::tr("Score"), "score", &ItemRank::score),
+      scoreColumn(ItemRanksModel::tr("Score of #%1").arg(k), "kth_score", &ItemRank::kthScore),
+      std::move(gap),
+      {.title = ItemRanksModel::tr("Status"),
+       .fileKey = "status",
+       .text = [k](const Row& of, int) { return statusText(of, k); },
+       .value = [k](const Row& of, int) { return QVariant(statusKey(of, k)); }}};
+  for (RankColumn& column : columns) column.toolTip = column.text;
+  return columns;
+}
+
+}  // namespace
+
+ItemRanksModel::ItemRanksModel(QObject* parent) : RowsModel(parent) {
+  constexpr std::int64_t kUsualLength = 10;
+  setColumns(columnsFor(kUsualLength));
+}
 
 void ItemRanksModel::setRows(std::vector<Row> rows, std::int64_t k) {
-  beginResetModel();
-  rows_ = std::move(rows);
-  k_ = k;
-  endResetModel();
-}
-
-int ItemRanksModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int ItemRanksModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(kColumnCount);
-}
-
-QVariant ItemRanksModel::text(const ItemRank& rank, int column) const {
-  switch (column) {
-    case kRank:
-      return tr("%1 of %2")
-          .arg(QString::fromStdString(formatCount(rank.rank)),
-               QString::fromStdString(formatCount(rank.candidates)));
-    case kScore:
-      return scoreText(static_cast<double>(rank.score));
-    case kKthScore:
-      return scoreText(static_cast<double>(rank.kthScore));
-    case kGap:
-      return (rank.gapToKth > 0.0f ? QStringLiteral("+") : QString()) +
-             scoreText(static_cast<double>(rank.gapToKth));
-    default:
-      if (rank.excluded) return tr("excluded: already seen (rank without the exclusion)");
-      return rank.rank <= k_ ? tr("in the list") : tr("outside the list");
-  }
-}
-
-QVariant ItemRanksModel::value(const ItemRank& rank, int column) const {
-  switch (column) {
-    case kRank:
-      return static_cast<qlonglong>(rank.rank);
-    case kScore:
-      return rank.score;
-    case kKthScore:
-      return rank.kthScore;
-    case kGap:
-      return rank.gapToKth;
-    default:
-      return rank.excluded     ? QStringLiteral("excluded")
-             : rank.rank <= k_ ? QStringLiteral("inside")
-                               : QStringLiteral("outside");
-  }
-}
-
-QVariant ItemRanksModel::data(const QModelIndex& index, int role) const {
-  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const Row& row = rows_[static_cast<std::size_t>(index.row())];
-  const int column = index.column();
-  if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue(
-        Qt::AlignVCenter | (column == kUser || column == kStatus ? Qt::AlignLeft : Qt::AlignRight));
-  const bool shown = role == Qt::DisplayRole || role == Qt::ToolTipRole;
-  if (!shown && role != Qt::EditRole) return {};
-  if (column == kUser) return row.user;
-  if (!row.rank.ok()) return column == kStatus ? shownText(row.rank.error().text()) : QString();
-  return shown ? text(*row.rank, column) : value(*row.rank, column);
-}
-
-QVariant ItemRanksModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= kColumnCount) return {};
-  if (role == kFileKeyRole) {
-    constexpr const char* kKeys[] = {"user", "rank", "score", "kth_score", "gap_to_kth", "status"};
-    return QString::fromLatin1(kKeys[section]);
-  }
-  if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue(
-        Qt::AlignVCenter |
-        (section == kUser || section == kStatus ? Qt::AlignLeft : Qt::AlignRight));
-  if (role == Qt::ToolTipRole && section == kGap)
-    return tr("Score minus the score of the last item of the list; negative when outside");
-  if (role != Qt::DisplayRole) return {};
-  const QString titles[] = {
-      tr("User"),  tr("Rank"), tr("Score"), tr("Score of #%1").arg(k_), tr("Gap to #%1").arg(k_),
-      tr("Status")};
-  return titles[section];
+  replaceAll(columnsFor(k), std::move(rows));
 }
 
 }  // namespace parapet::ui

@@ -6,11 +6,47 @@
 namespace parapet::ui {
 namespace {
 
+using experiment::LaneShares;
+
 QString percent(double share) {
   return fixedText(100.0 * share, 1);
 }
 
+/// Of a part from kCompute to kWaiting.
+double shareOf(const LaneShares& lane, int part) {
+  switch (part) {
+    case LanesModel::kCompute:
+      return lane.compute;
+    case LanesModel::kExchange:
+      return lane.exchange;
+    case LanesModel::kUpdate:
+      return lane.update;
+    case LanesModel::kInput:
+      return lane.input;
+    default:
+      return lane.waiting;
+  }
+}
+
 }  // namespace
+
+LanesModel::LanesModel(QObject* parent) : RowsModel(parent) {
+  std::vector<RowsColumn<LaneShares>> columns{
+      {.title = tr("Rank"),
+       .alignment = Qt::AlignRight,
+       .value = [](const LaneShares&, int rank) { return QVariant(rank); }},
+      {.title = tr("Device"),
+       .text = [this](const LaneShares&, int rank) { return deviceName(rank); }}};
+  for (int part = kFirstPart; part < kColumnCount; ++part)
+    columns.push_back(
+        {.title = tr("%1 [%]").arg(partName(part)),
+         .tip = partMeaning(part),
+         .alignment = Qt::AlignRight,
+         .text = [part](const LaneShares& lane, int) { return percent(shareOf(lane, part)); },
+         .value = [part](const LaneShares& lane, int) { return QVariant(shareOf(lane, part)); },
+         .toolTip = [part](const LaneShares&, int) { return partMeaning(part); }});
+  setColumns(std::move(columns));
+}
 
 void LanesModel::setDevices(const QStringList& devices) {
   if (devices_ == devices) return;
@@ -19,35 +55,17 @@ void LanesModel::setDevices(const QStringList& devices) {
 }
 
 void LanesModel::setTimeUse(const experiment::TimeUse& use) {
-  auto lanes = experiment::laneShares(use);
-  const int before = rowCount(), after = static_cast<int>(lanes.size());
-  if (after < before) {
-    beginRemoveRows({}, after, before - 1);
-    lanes_.resize(lanes.size());
-    endRemoveRows();
-  } else if (after > before) {
-    beginInsertRows({}, before, after - 1);
-    lanes_.resize(lanes.size());
-    endInsertRows();
-  }
-  lanes_ = std::move(lanes);
-  if (after > 0) emit dataChanged(index(0, kFirstPart), index(after - 1, kColumnCount - 1));
+  const std::vector<LaneShares> lanes = experiment::laneShares(use);
+  const int after = static_cast<int>(lanes.size());
+  removeRowsAt(after, rowCount() - after);
+  for (int rank = 0; rank < rowCount(); ++rank) rowAt(rank) = lanes[static_cast<std::size_t>(rank)];
+  if (rowCount() > 0)
+    emit dataChanged(index(0, kFirstPart), index(rowCount() - 1, kColumnCount - 1));
+  insertRowsAt(rowCount(), {lanes.begin() + rowCount(), lanes.end()});
 }
 
 double LanesModel::share(int rank, int part) const {
-  const experiment::LaneShares& lane = lanes_[static_cast<std::size_t>(rank)];
-  switch (part) {
-    case kCompute:
-      return lane.compute;
-    case kExchange:
-      return lane.exchange;
-    case kUpdate:
-      return lane.update;
-    case kInput:
-      return lane.input;
-    default:
-      return lane.waiting;
-  }
+  return shareOf(rowAt(rank), part);
 }
 
 QString LanesModel::partName(int part) {
@@ -92,37 +110,9 @@ QString LanesModel::sentence(int rank) const {
   return tr("Rank %1, %2: %3").arg(rank).arg(deviceName(rank), parts.join(QStringLiteral(", ")));
 }
 
-int LanesModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(lanes_.size());
-}
-
-int LanesModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : kColumnCount;
-}
-
-QVariant LanesModel::data(const QModelIndex& index, int role) const {
-  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const int column = index.column();
-  if (role == Qt::TextAlignmentRole && column != kDevice)
-    return int(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && column >= kFirstPart) return partMeaning(column);
-  if (role == Qt::AccessibleTextRole && column == kRank) return sentence(index.row());
-  if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
-  if (column == kRank) return index.row();
-  if (column == kDevice) return deviceName(index.row());
-  const double value = share(index.row(), column);
-  return role == Qt::EditRole ? QVariant(value) : QVariant(percent(value));
-}
-
-QVariant LanesModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= kColumnCount) return {};
-  if (role == Qt::TextAlignmentRole && section != kDevice)
-    return int(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && section >= kFirstPart) return partMeaning(section);
-  if (role != Qt::DisplayRole) return {};
-  if (section == kRank) return tr("Rank");
-  if (section == kDevice) return tr("Device");
-  return tr("%1 [%]").arg(partName(section));
+QVariant LanesModel::more(const LaneShares& lane, int column, int role) const {
+  if (role != Qt::AccessibleTextRole || column != kRank) return {};
+  return sentence(static_cast<int>(&lane - rows().data()));
 }
 
 }  // namespace parapet::ui

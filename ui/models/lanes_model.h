@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractTableModel>
 #include <QStringList>
 #include <vector>
 
 #include "engine/experiment/time_use.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 
 /// What each device of a run does with its time, in shares of it: a row per rank. Numbers come
 /// exact under Qt::EditRole.
-class LanesModel : public QAbstractTableModel {
+class LanesModel : public RowsModel<experiment::LaneShares> {
   Q_OBJECT
 
  public:
   enum Column { kRank, kDevice, kCompute, kExchange, kUpdate, kInput, kWaiting, kColumnCount };
   static constexpr int kFirstPart = kCompute, kParts = kColumnCount - kCompute;
 
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit LanesModel(QObject* parent = nullptr);
 
   /// Names of the devices by rank; a rank beyond them is called by its number.
   void setDevices(const QStringList& devices);
@@ -32,17 +32,14 @@ class LanesModel : public QAbstractTableModel {
   /// "Rank 1, cpu:1: compute 62.1 %, exchange 0.3 %, …"
   [[nodiscard]] QString sentence(int rank) const;
 
-  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                    int role = Qt::DisplayRole) const override;
+ protected:
+  [[nodiscard]] QVariant more(const experiment::LaneShares& lane, int column,
+                              int role) const override;
 
  private:
   [[nodiscard]] QString deviceName(int rank) const;
 
   QStringList devices_;
-  std::vector<experiment::LaneShares> lanes_;
 };
 
 }  // namespace parapet::ui

@@ -19,61 +19,26 @@ QString logLevelName(LogLevel level) {
   return LogModel::tr("info");
 }
 
+LogModel::LogModel(QObject* parent) : RowsModel(parent) {
+  const auto message = [](const LogEntry& of, int) { return of.message; };
+  setColumns({
+      {.title = tr("Time"),
+       .text = [](const LogEntry& of,
+                  int) { return of.time.toString(QStringLiteral("HH:mm:ss.zzz")); }},
+      {.title = tr("Level"),
+       .text = [](const LogEntry& of, int) { return logLevelName(of.level); }},
+      {.title = tr("Message"), .text = message, .toolTip = message},
+  });
+}
+
 void LogModel::append(const QVector<LogEntry>& entries) {
   const QVector<LogEntry> fresh = entries.mid(std::max<qsizetype>(0, entries.size() - kMaxRows));
-  if (fresh.isEmpty()) return;
-  const qsizetype surplus = entries_.size() + fresh.size() - kMaxRows;
-  if (surplus > 0) {
-    beginRemoveRows({}, 0, static_cast<int>(surplus) - 1);
-    entries_.remove(0, surplus);
-    endRemoveRows();
-  }
-  const int first = static_cast<int>(entries_.size());
-  beginInsertRows({}, first, first + static_cast<int>(fresh.size()) - 1);
-  entries_ += fresh;
-  endInsertRows();
+  removeRowsAt(0, rowCount() + static_cast<int>(fresh.size()) - kMaxRows);
+  insertRowsAt(rowCount(), {fresh.begin(), fresh.end()});
 }
 
-void LogModel::clear() {
-  beginResetModel();
-  entries_.clear();
-  endResetModel();
-}
-
-int LogModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(entries_.size());
-}
-
-int LogModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : kColumnCount;
-}
-
-QVariant LogModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const LogEntry& entry = entries_.at(index.row());
-  if (role == kLevelRole) return static_cast<int>(entry.level);
-  if (role == Qt::ToolTipRole && index.column() == kMessage) return shownText(entry.message);
-  if (role != Qt::DisplayRole) return {};
-  switch (index.column()) {
-    case kTime:
-      return entry.time.toString(QStringLiteral("HH:mm:ss.zzz"));
-    case kLevel:
-      return logLevelName(entry.level);
-    default:
-      return shownText(entry.message);
-  }
-}
-
-QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  switch (section) {
-    case kTime:
-      return tr("Time");
-    case kLevel:
-      return tr("Level");
-    default:
-      return tr("Message");
-  }
+QVariant LogModel::more(const LogEntry& entry, int /*column*/, int role) const {
+  return role == kLevelRole ? QVariant(static_cast<int>(entry.level)) : QVariant();
 }
 
 void LogFilterModel::setMinLevel(LogLevel level) {

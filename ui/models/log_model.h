@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 #include <QVector>
 
 #include "ui/bridge/log_collector.h"
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 
 /// The newest messages of this session, oldest first.
-class LogModel : public QAbstractTableModel {
+class LogModel : public RowsModel<LogEntry> {
   Q_OBJECT
 
  public:
@@ -19,19 +19,13 @@ class LogModel : public QAbstractTableModel {
   /// More would only cost memory; the file of a run keeps its own events.
   static constexpr int kMaxRows = 5000;
 
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit LogModel(QObject* parent = nullptr);
   void append(const QVector<LogEntry>& entries);
-  void clear();
-  [[nodiscard]] const LogEntry& entry(int row) const { return entries_.at(row); }
+  void clear() { replaceRows({}); }
+  [[nodiscard]] const LogEntry& entry(int row) const { return rowAt(row); }
 
-  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                    int role) const override;
-
- private:
-  QVector<LogEntry> entries_;
+ protected:
+  [[nodiscard]] QVariant more(const LogEntry& entry, int column, int role) const override;
 };
 
 /// Messages of at least a level that contain a text.

@@ -15,64 +15,42 @@ constexpr std::size_t kMaxFixedRows = 12;
 }  // namespace
 
 ProblemsModel::ProblemsModel(ExperimentEditor& editor, QObject* parent)
-    : QAbstractTableModel(parent), editor_(editor) {
+    : RowsModel(parent), editor_(editor) {
+  std::vector<RowsColumn<ProblemRow>> columns{
+      {.title = tr("Kind"),
+       .text = [](const ProblemRow& of, int) { return severityName(of.severity); }},
+      {.title = tr("Location"),
+       .text =
+           [](const ProblemRow& of, int) {
+             return of.problem.pointer.empty() ? tr("document")
+                                               : QString::fromStdString(of.problem.pointer);
+           }},
+      {.title = tr("Problem"),
+       .text = [](const ProblemRow& of,
+                  int) { return QString::fromStdString(of.problem.message); }},
+      {.title = tr("Accepted"),
+       .text = [](const ProblemRow& of,
+                  int) { return QString::fromStdString(of.problem.accepted); }},
+      {.title = tr("Fix"),
+       .text =
+           [](const ProblemRow& of, int) {
+             QStringList labels;
+             for (const experiment::Fix& fix : of.fixes)
+               labels << QString::fromStdString(fix.label);
+             return labels.join(QStringLiteral(" · "));
+           }},
+  };
+  for (RowsColumn<ProblemRow>& column : columns) column.toolTip = column.text;
+  setColumns(std::move(columns));
   connect(&editor, &ExperimentEditor::findingsChanged, this, &ProblemsModel::follow);
   follow();
 }
 
-int ProblemsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int ProblemsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : kColumns;
-}
-
-QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  switch (section) {
-    case kSeverity:
-      return tr("Kind");
-    case kLocation:
-      return tr("Location");
-    case kMessage:
-      return tr("Problem");
-    case kAccepted:
-      return tr("Accepted");
-    case kFix:
-      return tr("Fix");
-    default:
-      return {};
-  }
-}
-
-QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
-  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const auto& [severity, problem, fixes] = rows_[static_cast<std::size_t>(index.row())];
-  const QString pointer = QString::fromStdString(problem.pointer);
-  if (role == kPointerRole) return pointer;
-  if (role == Qt::DecorationRole && index.column() == kSeverity)
-    return severityIcon(QGuiApplication::palette(), severity);
-  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-  switch (index.column()) {
-    case kSeverity:
-      return severityName(severity);
-    case kLocation:
-      return pointer.isEmpty() ? tr("document") : shownText(pointer);
-    case kMessage:
-      return shownText(problem.message);
-    case kAccepted:
-      return shownText(problem.accepted);
-    default:
-      break;
-  }
-  QStringList labels;
-  for (const experiment::Fix& fix : fixes) labels << shownText(fix.label);
-  return labels.join(QStringLiteral(" · "));
-}
-
-const std::vector<experiment::Fix>& ProblemsModel::fixes(int row) const {
-  return rows_[static_cast<std::size_t>(row)].fixes;
+QVariant ProblemsModel::more(const ProblemRow& row, int column, int role) const {
+  if (role == kPointerRole) return QString::fromStdString(row.problem.pointer);
+  if (role == Qt::DecorationRole && column == kSeverity)
+    return severityIcon(QGuiApplication::palette(), row.severity);
+  return {};
 }
 
 void ProblemsModel::apply(const experiment::Fix& fix) {
@@ -82,16 +60,15 @@ void ProblemsModel::apply(const experiment::Fix& fix) {
 }
 
 void ProblemsModel::follow() {
-  std::vector<Row> next;
+  std::vector<ProblemRow> next;
   for (const auto& problem : editor_.findings().problems)
     next.push_back({Severity::kProblem, problem});
   for (const auto& problem : editor_.findings().warnings)
     next.push_back({Severity::kWarning, problem});
-  const auto same = [](const Row& a, const Row& b) {
+  const auto same = [](const ProblemRow& a, const ProblemRow& b) {
     return a.severity == b.severity && a.problem == b.problem;
   };
-  if (std::ranges::equal(next, rows_, same) && document_ == editor_.document()) return;
-  beginResetModel();
+  if (std::ranges::equal(next, rows(), same) && document_ == editor_.document()) return;
   document_ = editor_.document();
   // Text that is no JSON has to be typed right first.
   if (!next.empty() && !editor_.draftError()) {
@@ -99,8 +76,7 @@ void ProblemsModel::follow() {
     for (std::size_t row = 0; row < std::min(next.size(), kMaxFixedRows); ++row)
       next[row].fixes = fixes.of(next[row].problem);
   }
-  rows_ = std::move(next);
-  endResetModel();
+  replaceRows(std::move(next));
 }
 
 }  // namespace parapet::ui

@@ -3,39 +3,20 @@
 
 namespace parapet::ui {
 
-ReportTableModel::ReportTableModel(QStringList titles, QList<int> numeric, QObject* parent)
-    : QAbstractTableModel(parent), titles_(std::move(titles)), numeric_(std::move(numeric)) {}
-
-void ReportTableModel::setRows(std::vector<Row> rows) {
-  beginResetModel();
-  rows_ = std::move(rows);
-  endResetModel();
+ReportTableModel::ReportTableModel(const QStringList& titles, const QList<int>& numeric,
+                                   QObject* parent)
+    : RowsModel(parent) {
+  std::vector<Column> columns;
+  for (int i = 0; i < titles.size(); ++i)
+    columns.push_back(
+        {.title = titles[i],
+         .alignment = numeric.contains(i) ? Qt::AlignRight : Qt::AlignLeft,
+         .value = [at = static_cast<std::size_t>(i)](const Row& row, int) { return row[at]; }});
+  setColumns(std::move(columns));
 }
 
-int ReportTableModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int ReportTableModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(titles_.size());
-}
-
-QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
-  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue(
-        Qt::AlignVCenter | (numeric_.contains(index.column()) ? Qt::AlignRight : Qt::AlignLeft));
-  if (role != Qt::DisplayRole && role != Qt::EditRole && role != Qt::ToolTipRole) return {};
-  return rows_[static_cast<std::size_t>(index.row())][static_cast<std::size_t>(index.column())];
-}
-
-QVariant ReportTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= titles_.size()) return {};
-  if (role == Qt::DisplayRole) return titles_[section];
-  if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue(Qt::AlignVCenter |
-                               (numeric_.contains(section) ? Qt::AlignRight : Qt::AlignLeft));
-  return {};
+QVariant ReportTableModel::more(const Row& row, int column, int role) const {
+  return role == Qt::ToolTipRole ? row[static_cast<std::size_t>(column)] : QVariant();
 }
 
 }  // namespace parapet::ui

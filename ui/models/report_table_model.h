@@ -1,34 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractTableModel>
 #include <QStringList>
+#include <QVariant>
 #include <vector>
+
+#include "ui/models/rows_model.h"
 
 namespace parapet::ui {
 
 /// A finished table: titles and rows, replaced as a whole. Numeric columns are aligned right.
-class ReportTableModel : public QAbstractTableModel {
+class ReportTableModel : public RowsModel<std::vector<QVariant>> {
   Q_OBJECT
 
  public:
   using Row = std::vector<QVariant>;
 
   /// `numeric`: the numeric columns.
-  ReportTableModel(QStringList titles, QList<int> numeric, QObject* parent = nullptr);
+  ReportTableModel(const QStringList& titles, const QList<int>& numeric, QObject* parent = nullptr);
   /// Each row has a value per title.
-  void setRows(std::vector<Row> rows);
+  void setRows(std::vector<Row> rows) { replaceRows(std::move(rows)); }
 
-  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-  [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                    int role) const override;
-
- private:
-  QStringList titles_;
-  QList<int> numeric_;
-  std::vector<Row> rows_;
+ protected:
+  [[nodiscard]] QVariant more(const Row& row, int column, int role) const override;
 };
 
 }  // namespace parapet::ui

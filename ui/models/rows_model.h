@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 #include <functional>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -15,17 +16,19 @@ namespace parapet::ui {
 template <class Row>
 struct RowsColumn {
   QString title;
-  const char* fileKey = "";  ///< in exported files
+  const char* fileKey = "";  ///< in exported files; "": the title
   QString tip{};             ///< of the header
   Qt::Alignment alignment = Qt::AlignLeft;
-  /// For people; control characters are made visible by the model.
+  /// For people; control characters are made visible by the model. Null: the value.
   std::function<QString(const Row& row, int index)> text{};
   /// Exact, for sorting and files (Qt::EditRole); null: the text.
   std::function<QVariant(const Row& row, int index)> value{};
+  std::function<QString(const Row& row, int index)> toolTip{};  ///< of a cell
 };
 
-/// A table whose rows are replaced as a whole, described by its columns. The block that every such
-/// model repeats: counts, roles, alignment, header, file keys.
+/// A table of rows, described by its columns. The block that every such model repeats: counts,
+/// roles, alignment, header, file keys. Rows are replaced as a whole or, where a view must keep its
+/// selection, changed one by one.
 ///
 ///   struct Found : RowsModel<UserSummary> {
 ///     Found() : RowsModel({{.title = tr("User"), .fileKey = "user", .text = …}}) {}
@@ -49,12 +52,15 @@ class RowsModel : public QAbstractTableModel {
     const Column& column = columns_[static_cast<std::size_t>(index.column())];
     switch (role) {
       case Qt::DisplayRole:
-        return shownText(column.text(row, index.row()));
+        return shownCell(column, row, index.row());
       case Qt::EditRole:
         return column.value ? column.value(row, index.row())
                             : QVariant(column.text(row, index.row()));
       case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::AlignVCenter | column.alignment);
+      case Qt::ToolTipRole:
+        if (column.toolTip) return shownText(column.toolTip(row, index.row()));
+        return more(row, index.column(), role);
       default:
         return more(row, index.column(), role);
     }
@@ -71,7 +77,7 @@ class RowsModel : public QAbstractTableModel {
       case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::AlignVCenter | column.alignment);
       case kFileKeyRole:
-        return QString::fromLatin1(column.fileKey);
+        return column.fileKey[0] == '\0' ? QVariant() : QString::fromLatin1(column.fileKey);
       default:
         return {};
     }
@@ -86,10 +92,55 @@ class RowsModel : public QAbstractTableModel {
     rows_ = std::move(rows);
     endResetModel();
   }
+  /// The same for other columns.
+  void replaceAll(std::vector<Column> columns, std::vector<Row> rows) {
+    beginResetModel();
+    columns_ = std::move(columns);
+    rows_ = std::move(rows);
+    endResetModel();
+  }
+  void insertRowsAt(int at, std::vector<Row> rows) {
+    if (rows.empty()) return;
+    beginInsertRows({}, at, at + static_cast<int>(rows.size()) - 1);
+    rows_.insert(rows_.begin() + at, std::make_move_iterator(rows.begin()),
+                 std::make_move_iterator(rows.end()));
+    endInsertRows();
+  }
+  void removeRowsAt(int at, int count) {
+    if (count <= 0) return;
+    beginRemoveRows({}, at, at + count - 1);
+    rows_.erase(rows_.begin() + at, rows_.begin() + at + count);
+    endRemoveRows();
+  }
+  void insertRowAt(int at, Row row) {
+    std::vector<Row> one;
+    one.push_back(std::move(row));
+    insertRowsAt(at, std::move(one));
+  }
+  void changeRow(int at, Row row) {
+    rowAt(at) = std::move(row);
+    emit dataChanged(index(at, 0), index(at, columnCount() - 1));
+  }
+  void appendColumns(std::vector<Column> columns) {
+    if (columns.empty()) return;
+    const int first = columnCount();
+    beginInsertColumns({}, first, first + static_cast<int>(columns.size()) - 1);
+    for (Column& column : columns) columns_.push_back(std::move(column));
+    endInsertColumns();
+  }
+  /// Who changes a row in place tells the views.
+  [[nodiscard]] Row& rowAt(int at) { return rows_[static_cast<std::size_t>(at)]; }
+  [[nodiscard]] const Row& rowAt(int at) const { return rows_[static_cast<std::size_t>(at)]; }
   /// Tooltips and roles of its own.
   [[nodiscard]] virtual QVariant more(const Row&, int /*column*/, int /*role*/) const { return {}; }
 
  private:
+  [[nodiscard]] static QVariant shownCell(const Column& column, const Row& row, int index) {
+    if (column.text) return shownText(column.text(row, index));
+    QVariant value = column.value(row, index);
+    return value.userType() == QMetaType::QString ? QVariant(shownText(value.toString())) : value;
+  }
+
   std::vector<Column> columns_;
   std::vector<Row> rows_;
 };

@@ -2,7 +2,6 @@
 #include "ui/models/runs_model.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -14,11 +13,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr std::array kFileKeys{"name",          "difference", "state",    "data",
-                               "model",         "created_ms", "epochs",   "steps",
-                               "best_val_loss", "last_loss",  "headline", "seconds",
-                               "devices",       "recipe",     "id",       "notes"};
-static_assert(kFileKeys.size() == RunsModel::kColumnCount);
+using RunColumn = RowsColumn<RunRow>;
 
 QVariant known(double value) {
   return std::isnan(value) ? QVariant() : QVariant(value);
@@ -43,169 +38,111 @@ bool sameText(const RunRow& a, const RunRow& b) {
          same(a.headline, b.headline) && a.headlineKey == b.headlineKey;
 }
 
+QString textFrom(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+RunColumn textColumn(const QString& title, const char* fileKey,
+                     std::function<QString(const RunRow&)> text) {
+  return {.title = title,
+          .fileKey = fileKey,
+          .text = [text = std::move(text)](const RunRow& of, int) { return text(of); }};
+}
+
+/// `value` is invalid where it is not known.
+RunColumn numberColumn(const QString& title, const char* fileKey,
+                       std::function<QString(const RunRow&)> text,
+                       std::function<QVariant(const RunRow&)> value) {
+  RunColumn column = textColumn(title, fileKey, std::move(text));
+  column.alignment = Qt::AlignRight;
+  column.value = [value = std::move(value)](const RunRow& of, int) { return value(of); };
+  return column;
+}
+
+QString headlineText(const RunRow& row) {
+  if (std::isnan(row.headline)) return numberText(NAN);
+  return RunsModel::tr("%1  %2").arg(textFrom(row.headlineKey.substr(4)), numberText(row.headline));
+}
+
+std::vector<RunColumn> runColumns() {
+  const auto tr = [](const char* text) { return RunsModel::tr(text); };
+  std::vector<RunColumn> columns{
+      textColumn(tr("Name"), "name", [](const RunRow& of) { return textFrom(of.record.name); }),
+      textColumn(tr("Differs in"), "difference", [](const RunRow& of) { return of.difference; }),
+      textColumn(tr("State"), "state", [](const RunRow& of) { return stateText(of.record.state); }),
+      textColumn(tr("Data"), "data",
+                 [](const RunRow& of) { return textFrom(workspace::dataNameOf(of.record)); }),
+      textColumn(tr("Model / loss"), "model",
+                 [](const RunRow& of) { return textFrom(workspace::modelNameOf(of.record)); }),
+      textColumn(tr("Created"), "created_ms",
+                 [](const RunRow& of) { return timeText(of.record.createdMs); }),
+      numberColumn(
+          tr("Epochs"), "epochs", [](const RunRow& of) { return epochsText(of.record); },
+          [](const RunRow& of) { return qlonglong(of.record.epochs); }),
+      numberColumn(
+          tr("Steps"), "steps", [](const RunRow& of) { return countText(of.record.steps); },
+          [](const RunRow& of) { return qlonglong(of.record.steps); }),
+      numberColumn(
+          tr("Best val_loss"), "best_val_loss",
+          [](const RunRow& of) { return numberText(of.bestValLoss); },
+          [](const RunRow& of) { return known(of.bestValLoss); }),
+      numberColumn(
+          tr("Last loss"), "last_loss", [](const RunRow& of) { return numberText(of.lastLoss); },
+          [](const RunRow& of) { return known(of.lastLoss); }),
+      numberColumn(tr("Metric"), "headline", headlineText,
+                   [](const RunRow& of) { return known(of.headline); }),
+      numberColumn(
+          tr("Seconds"), "seconds",
+          [](const RunRow& of) {
+            return of.record.seconds > 0.0 ? fixedText(of.record.seconds, 1) : numberText(NAN);
+          },
+          [](const RunRow& of) {
+            return of.record.seconds > 0.0 ? QVariant(of.record.seconds) : QVariant();
+          }),
+      textColumn(tr("Devices"), "devices", [](const RunRow& of) { return of.devices; }),
+      textColumn(tr("Recipe"), "recipe",
+                 [](const RunRow& of) { return textFrom(of.record.recipe); }),
+      textColumn(tr("Id"), "id",
+                 [](const RunRow& of) { return textFrom(of.record.id.substr(0, 6)); }),
+      textColumn(tr("Notes"), "notes", [](const RunRow& of) { return textFrom(of.record.notes); })};
+  for (RunColumn& column : columns) column.toolTip = column.text;
+  columns[RunsModel::kDifference].tip = tr("In what the run differs from the others of its name");
+  columns[RunsModel::kDifference].value = [](const RunRow& of, int) {
+    return of.difference.isEmpty() ? QVariant() : of.difference;
+  };
+  columns[RunsModel::kCreated].value = [](const RunRow& of, int) {
+    return QVariant(qlonglong(of.record.createdMs));
+  };
+  columns[RunsModel::kId].value = [](const RunRow& of, int) { return textFrom(of.record.id); };
+  columns[RunsModel::kId].toolTip = [](const RunRow& of, int) { return textFrom(of.record.id); };
+  columns[RunsModel::kName].toolTip = [tr](const RunRow& of, int) {
+    return tr("Run %1. F2 renames it.").arg(textFrom(of.record.id));
+  };
+  columns[RunsModel::kState].toolTip = [](const RunRow& of, int) {
+    return adviceFor(of.record).why;
+  };
+  columns[RunsModel::kBestValLoss].toolTip = [tr](const RunRow& of, int) {
+    return of.bestEpoch > 0 ? tr("In epoch %1").arg(of.bestEpoch) : numberText(of.bestValLoss);
+  };
+  return columns;
+}
+
 }  // namespace
 
-int RunsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+RunsModel::RunsModel(QObject* parent) : RowsModel(parent) {
+  setColumns(runColumns());
 }
 
-int RunsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : kColumnCount;
-}
-
-QVariant RunsModel::text(const RunRow& row, int column) const {
-  const store::RunRecord& run = row.record;
-  switch (column) {
-    case kName:
-      return QString::fromStdString(run.name);
-    case kDifference:
-      return row.difference;
-    case kState:
-      return stateText(run.state);
-    case kData:
-      return QString::fromStdString(workspace::dataNameOf(run));
-    case kModel:
-      return QString::fromStdString(workspace::modelNameOf(run));
-    case kRecipe:
-      return QString::fromStdString(run.recipe);
-    case kId:
-      return QString::fromStdString(run.id.substr(0, 6));
-    case kCreated:
-      return timeText(run.createdMs);
-    case kEpochs:
-      return epochsText(run);
-    case kSteps:
-      return countText(run.steps);
-    case kBestValLoss:
-      return numberText(row.bestValLoss);
-    case kLastLoss:
-      return numberText(row.lastLoss);
-    case kHeadline:
-      return std::isnan(row.headline)
-                 ? numberText(NAN)
-                 : tr("%1  %2").arg(QString::fromStdString(row.headlineKey.substr(4)),
-                                    numberText(row.headline));
-    case kSeconds:
-      return run.seconds > 0.0 ? fixedText(run.seconds, 1) : numberText(NAN);
-    case kDevices:
-      return row.devices;
-    default:
-      return QString::fromStdString(run.notes);
-  }
-}
-
-QVariant RunsModel::sortKey(const RunRow& row, int column) {
-  const store::RunRecord& run = row.record;
-  switch (column) {
-    case kName:
-      return QString::fromStdString(run.name);
-    case kDifference:
-      return row.difference.isEmpty() ? QVariant() : row.difference;
-    case kState:
-      return stateText(run.state);
-    case kData:
-      return QString::fromStdString(workspace::dataNameOf(run));
-    case kModel:
-      return QString::fromStdString(workspace::modelNameOf(run));
-    case kRecipe:
-      return QString::fromStdString(run.recipe);
-    case kId:
-      return QString::fromStdString(run.id);
-    case kCreated:
-      return qlonglong(run.createdMs);
-    case kEpochs:
-      return qlonglong(run.epochs);
-    case kSteps:
-      return qlonglong(run.steps);
-    case kBestValLoss:
-      return known(row.bestValLoss);
-    case kLastLoss:
-      return known(row.lastLoss);
-    case kHeadline:
-      return known(row.headline);
-    case kSeconds:
-      return run.seconds > 0.0 ? QVariant(run.seconds) : QVariant();
-    case kDevices:
-      return row.devices;
-    default:
-      return QString::fromStdString(run.notes);
-  }
-}
-
-QVariant RunsModel::data(const QModelIndex& index, int role) const {
-  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const RunRow& row = rows_[static_cast<std::size_t>(index.row())];
-  const int column = index.column();
+QVariant RunsModel::more(const RunRow& row, int /*column*/, int role) const {
   switch (role) {
-    case Qt::DisplayRole:
-      return shownText(text(row, column).toString());
-    case Qt::EditRole:
-    case kSortRole:
-      return sortKey(row, column);
-    case Qt::TextAlignmentRole:
-      return int((column >= kEpochs && column <= kSeconds ? Qt::AlignRight : Qt::AlignLeft) |
-                 Qt::AlignVCenter);
-    case Qt::ToolTipRole:
-      if (column == kName)
-        return tr("Run %1. F2 renames it.").arg(QString::fromStdString(row.record.id));
-      if (column == kId) return QString::fromStdString(row.record.id);
-      if (column == kState) return adviceFor(row.record).why;
-      if (column == kBestValLoss && row.bestEpoch > 0) return tr("In epoch %1").arg(row.bestEpoch);
-      return shownText(text(row, column).toString());
     case kRunIdRole:
-      return QString::fromStdString(row.record.id);
+      return textFrom(row.record.id);
     case kTrashedRole:
       return row.record.trashed;
     case kStateRole:
       return static_cast<int>(row.record.state);
     default:
       return {};
-  }
-}
-
-QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= kColumnCount) return {};
-  if (role == kFileKeyRole)
-    return QString::fromLatin1(kFileKeys[static_cast<std::size_t>(section)]);
-  if (role == Qt::TextAlignmentRole)
-    return int((section >= kEpochs && section <= kSeconds ? Qt::AlignRight : Qt::AlignLeft) |
-               Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && section == kDifference)
-    return tr("In what the run differs from the others of its name");
-  if (role != Qt::DisplayRole) return {};
-  switch (section) {
-    case kName:
-      return tr("Name");
-    case kDifference:
-      return tr("Differs in");
-    case kData:
-      return tr("Data");
-    case kModel:
-      return tr("Model / loss");
-    case kId:
-      return tr("Id");
-    case kState:
-      return tr("State");
-    case kRecipe:
-      return tr("Recipe");
-    case kCreated:
-      return tr("Created");
-    case kEpochs:
-      return tr("Epochs");
-    case kSteps:
-      return tr("Steps");
-    case kBestValLoss:
-      return tr("Best val_loss");
-    case kLastLoss:
-      return tr("Last loss");
-    case kHeadline:
-      return tr("Metric");
-    case kSeconds:
-      return tr("Seconds");
-    case kDevices:
-      return tr("Devices");
-    default:
-      return tr("Notes");
   }
 }
 
@@ -217,7 +154,7 @@ Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
 
 bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (role != Qt::EditRole || !checkIndex(index, CheckIndexOption::IndexIsValid)) return false;
-  store::RunRecord& run = rows_[static_cast<std::size_t>(index.row())].record;
+  store::RunRecord& run = rowAt(index.row()).record;
   const QString entered = value.toString().trimmed();
   if (index.column() == kName) {
     // A run without a name could not be told from another in a list.
@@ -234,42 +171,31 @@ bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int rol
   return true;
 }
 
-void RunsModel::setRows(std::vector<RunRow> rows) {
+void RunsModel::setRows(std::vector<RunRow> next) {
   std::unordered_map<std::string, std::size_t> indices;
-  for (std::size_t i = 0; i < rows.size(); ++i) indices.emplace(rows[i].record.id, i);
-  for (int row = rowCount() - 1; row >= 0; --row) {
-    if (indices.contains(rows_[static_cast<std::size_t>(row)].record.id)) continue;
-    beginRemoveRows({}, row, row);
-    rows_.erase(rows_.begin() + row);
-    endRemoveRows();
-  }
-  // Runs keep their order: it is that of their creation. What is left of rows_ is in
-  // the order of `rows`, so one pass merges the two.
-  std::size_t at = 0;
-  for (RunRow& row : rows) {
-    const int here = static_cast<int>(at);
-    if (at < rows_.size() && rows_[at].record.id == row.record.id) {
-      const bool same = sameText(rows_[at], row);
-      rows_[at] = std::move(row);
-      if (!same) emit dataChanged(index(here, 0), index(here, kColumnCount - 1));
-    } else {
-      beginInsertRows({}, here, here);
-      rows_.insert(rows_.begin() + here, std::move(row));
-      endInsertRows();
-    }
+  for (std::size_t i = 0; i < next.size(); ++i) indices.emplace(next[i].record.id, i);
+  for (int row = rowCount() - 1; row >= 0; --row)
+    if (!indices.contains(rowAt(row).record.id)) removeRowsAt(row, 1);
+  // Runs keep their order: it is that of their creation. What is left is in the order of `next`, so
+  // one pass merges the two.
+  int at = 0;
+  for (RunRow& row : next) {
+    if (at == rowCount() || rowAt(at).record.id != row.record.id)
+      insertRowAt(at, std::move(row));
+    else if (sameText(rowAt(at), row))
+      rowAt(at) = std::move(row);
+    else
+      changeRow(at, std::move(row));
     ++at;
   }
-  if (at == rows_.size()) return;
-  beginRemoveRows({}, static_cast<int>(at), rowCount() - 1);
-  rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(at), rows_.end());
-  endRemoveRows();
+  removeRowsAt(at, rowCount() - at);
 }
 
 const RunRow* RunsModel::find(const QString& runId) const {
   const std::string id = runId.toStdString();
   const auto found =
-      std::ranges::find_if(rows_, [&](const RunRow& row) { return row.record.id == id; });
-  return found == rows_.end() ? nullptr : &*found;
+      std::ranges::find_if(rows(), [&](const RunRow& row) { return row.record.id == id; });
+  return found == rows().end() ? nullptr : &*found;
 }
 
 RunsFilter::RunsFilter(QObject* parent) : QSortFilterProxyModel(parent) {
