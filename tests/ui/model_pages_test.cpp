@@ -424,6 +424,64 @@ class ModelPagesTest : public QObject {
     QCOMPARE(optimizers.titles().size(), 1);
   }
 
+  void tablesWithTheSameOptimizerShareABlock() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    ExperimentEditor& editor = shown.bench.editor;
+    OptimizerPanel& optimizers = shown.model.optimizers();
+    optimizers.addGroup(0);
+    optimizers.addGroup(1);
+    QCOMPARE(optimizers.titles(),
+             (QStringList{"Optimizer of the layers", "Optimizer of the tables user, item"}));
+    QVERIFY(!optimizers.addButton().isEnabled());
+    const int before = editor.undoStack().index();
+    auto* rate = optimizers.findChild<QLineEdit*>("/tables/0/optimizer/learning_rate");
+    QVERIFY(rate != nullptr);
+    rate->selectAll();
+    QTest::keyClicks(rate, "0.25");
+    for (const auto& table : editor.experiment().tables)
+      QCOMPARE(table.optimizer->learningRate, 0.25);
+    QCOMPARE(editor.undoStack().index(), before + 1);
+    // The setting of the second table is shown where that of the first is.
+    QVERIFY(optimizers.reveal("/tables/1/optimizer/learning_rate"));
+    // Changed alone, as on the step Tables, it leaves the group; the form of the first stays.
+    editor.setValue("/tables/1/optimizer/learning_rate", 0.5, "x");
+    QCOMPARE(optimizers.titles(),
+             (QStringList{"Optimizer of the layers", "Optimizer of the table user",
+                          "Optimizer of the table item"}));
+    QCOMPARE(optimizers.findChild<QLineEdit*>("/tables/0/optimizer/learning_rate"), rate);
+    rate->selectAll();
+    QTest::keyClicks(rate, "0.125");
+    QCOMPARE(editor.experiment().tables[1].optimizer->learningRate, 0.5);
+  }
+
+  void typingPastTheNumberOfAnotherTableLeavesItAlone() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    ExperimentEditor& editor = shown.bench.editor;
+    OptimizerPanel& optimizers = shown.model.optimizers();
+    optimizers.addGroup(0);
+    editor.setValue("/tables/0/optimizer/learning_rate", 0.9, "x");
+    optimizers.addGroup(1);
+    QCOMPARE(optimizers.titles().size(), 3);
+    shown.model.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&shown.model));
+    for (const int table : {0, 1}) {
+      const QString pointer = QString("/tables/%1/optimizer/learning_rate").arg(table);
+      editor.setValue(pointer, 0.3, "x");
+      editor.setValue(QString("/tables/%1/optimizer/learning_rate").arg(1 - table), 0.1, "x");
+      auto* rate = optimizers.findChild<QLineEdit*>(pointer);
+      rate->setFocus();
+      QTRY_VERIFY(rate->hasFocus());
+      rate->selectAll();
+      QTest::keyClicks(rate, "0.12");
+      QCOMPARE(rate->text(), QString("0.12"));
+      QCOMPARE(editor.value(pointer).get<double>(), 0.12);
+      QCOMPARE(editor.experiment().tables[std::size_t(1 - table)].optimizer->learningRate, 0.1);
+      rate->clearFocus();
+    }
+  }
+
   void theLearningRateIsDrawnAndTold() {
     Shown shown;
     QVERIFY(shown.ready);

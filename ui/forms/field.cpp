@@ -45,7 +45,8 @@ class FieldOutline final : public QWidget {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(severityColor(palette(), severity_), kLineWidth));
     const double half = kLineWidth / 2.0;
-    painter.drawRoundedRect(QRectF(rect()).adjusted(half, half, -half, -half), kOutlineRadius, kOutlineRadius);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(half, half, -half, -half), kOutlineRadius,
+                            kOutlineRadius);
   }
 
  private:
@@ -88,7 +89,8 @@ Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QW
     : QWidget(parent), editor_(editor), pointer_(std::move(pointer)) {
   const FieldInfo info = fieldInfo(pointer_);
   const auto changed = [this, label](const nlohmann::json& value) {
-    editor_.setValue(pointer_, value, tr("Change %1").arg(label.toLower()));
+    editor_.setValues(QStringList{pointer_} + alongside_, value,
+                      tr("Change %1").arg(label.toLower()));
   };
   binding_ = namesAt(editor_, pointer_) ? bindName(absentWord(pointer_), changed, this)
                                         : bindField(info, changed, this);

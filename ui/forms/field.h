@@ -39,6 +39,8 @@ class Field : public QWidget {
   /// Beside the widget, such as "Browse…".
   void addBeside(QWidget* widget);
   [[nodiscard]] bool isInDocument() const;
+  /// What is entered here is set at these pointers, too.
+  void setAlongside(QStringList pointers) { alongside_ = std::move(pointers); }
 
  signals:
   /// The document has the field now, or no longer.
@@ -50,6 +52,7 @@ class Field : public QWidget {
 
   ExperimentEditor& editor_;
   QString pointer_;
+  QStringList alongside_;
   FieldBinding binding_;
   FindingsLabel* findings_;
   QHBoxLayout* line_;

@@ -29,6 +29,8 @@ class Form : public QWidget {
   /// Findings of a pointer that has no field of its own (a list, a group).
   void addFindings(const QString& pointer);
 
+  /// The fields of this form.
+  [[nodiscard]] const std::vector<Field*>& fields() const { return fields_; }
   /// Puts the focus where `pointer` is edited; false if it is not here.
   bool reveal(const QString& pointer);
 

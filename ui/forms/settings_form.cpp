@@ -69,8 +69,8 @@ void SettingsForm::addPresence() {
   const auto follow = [this, box] { box->setChecked(editor_.value(pointer_).is_object()); };
   connect(&editor_, &ExperimentEditor::documentChanged, box, follow);
   connect(box, &QCheckBox::clicked, this, [this, label](bool used) {
-    editor_.setValue(pointer_, used ? nlohmann::json::object() : nlohmann::json(),
-                     tr("Change %1").arg(label.toLower()));
+    set(pointer_, used ? nlohmann::json::object() : nlohmann::json(),
+        tr("Change %1").arg(label.toLower()));
   });
   follow();
 }
@@ -95,9 +95,8 @@ void SettingsForm::addTrainable(const QString& key) {
     const nlohmann::json value = editor_.value(pointer);
     const nlohmann::json initial =
         value.is_object() ? value.value("initial", nlohmann::json(1.0)) : value;
-    editor_.setValue(pointer,
-                     trains ? nlohmann::json{{"initial", initial}, {"trainable", true}} : initial,
-                     label);
+    set(pointer, trains ? nlohmann::json{{"initial", initial}, {"trainable", true}} : initial,
+        label);
   });
   follow();
 }
@@ -123,12 +122,28 @@ void SettingsForm::addKindOrNull(const QString& absentLabel) {
 void SettingsForm::chooseKind(const QString& absentLabel, const QString& kind) {
   const QString what = tr("Change kind");
   if (kind == absentLabel) {
-    editor_.setValue(pointer_, nullptr, what);
+    set(pointer_, nullptr, what);
   } else if (editor_.value(pointer_).is_object()) {
-    editor_.setValue(pointer_ + "/kind", kind.toStdString(), what);
+    set(pointer_ + "/kind", kind.toStdString(), what);
   } else {
-    editor_.setValue(pointer_, {{"kind", kind.toStdString()}}, what);
+    set(pointer_, {{"kind", kind.toStdString()}}, what);
   }
+}
+
+QStringList SettingsForm::alongside(const QString& pointer) const {
+  QStringList pointers;
+  for (const QString& object : alongside_) pointers << object + pointer.mid(pointer_.size());
+  return pointers;
+}
+
+void SettingsForm::set(const QString& pointer, const nlohmann::json& value, const QString& what) {
+  editor_.setValues(QStringList{pointer} + alongside(pointer), value, what);
+}
+
+void SettingsForm::setAlongside(const QStringList& objects) {
+  alongside_ = objects;
+  for (Field* field : form_->fields()) field->setAlongside(alongside(field->pointer()));
+  for (SettingsForm* part : parts_) part->setAlongside(alongside(part->pointer_));
 }
 
 }  // namespace parapet::ui

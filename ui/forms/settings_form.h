@@ -20,6 +20,9 @@ class SettingsForm : public QWidget {
   SettingsForm(ExperimentEditor& editor, const QString& pointer, const QString& absentLabel = {},
                QWidget* parent = nullptr);
   bool reveal(const QString& pointer);
+  /// What is changed here is changed in these objects, too: those of other tables with the same
+  /// optimizer.
+  void setAlongside(const QStringList& objects);
   [[nodiscard]] Form& form() { return *form_; }
 
  private:
@@ -31,8 +34,14 @@ class SettingsForm : public QWidget {
   void addPart(const QString& key);
   void chooseKind(const QString& absentLabel, const QString& kind);
 
+  /// One step for the object and those alongside. `pointer` is that of the object or lies below it.
+  void set(const QString& pointer, const nlohmann::json& value, const QString& what);
+  /// The same place in each object alongside.
+  [[nodiscard]] QStringList alongside(const QString& pointer) const;
+
   ExperimentEditor& editor_;
   QString pointer_;
+  QStringList alongside_;
   Form* form_;
   std::vector<SettingsForm*> parts_;
 };

@@ -153,9 +153,14 @@ QUndoStack& ExperimentEditor::undoStack() {
 
 void ExperimentEditor::setValue(const QString& pointer, const nlohmann::json& value,
                                 const QString& what) {
+  setValues({pointer}, value, what);
+}
+
+void ExperimentEditor::setValues(const QStringList& pointers, const nlohmann::json& value,
+                                 const QString& what) {
   Document changed = document();
-  assign(changed, pointer, Document(value));
-  pushStep(std::move(changed), what, pointer);
+  for (const QString& pointer : pointers) assign(changed, pointer, Document(value));
+  pushStep(std::move(changed), what, pointers.front());
 }
 
 void ExperimentEditor::insertElement(const QString& arrayPointer, int index,

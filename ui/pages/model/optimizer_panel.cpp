@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/model/optimizer_panel.h"
 
+#include <QApplication>
 #include <algorithm>
 
 #include "ui/bridge/shown_text.h"
@@ -33,6 +34,7 @@ OptimizerPanel::OptimizerPanel(ExperimentEditor& editor, QWidget* parent)
       tr("Gives a table an optimizer of its own, which starts as that of the experiment"));
   connect(add_, &QPushButton::clicked, this, &OptimizerPanel::offerTables);
   connect(&editor, &ExperimentEditor::documentChanged, this, &OptimizerPanel::follow);
+  connect(qApp, &QApplication::focusChanged, this, &OptimizerPanel::follow);
   addBlock(QStringLiteral("/optimizer"));
   follow();
 }
@@ -52,24 +54,50 @@ void OptimizerPanel::addBlock(const QString& pointer) {
   blocks_.push_back(block);
 }
 
-QString OptimizerPanel::titleOf(const QString& pointer) const {
+std::vector<OptimizerPanel::Group> OptimizerPanel::groups() const {
+  std::vector<Group> groups;
   const auto& tables = editor_.experiment().tables;
-  QStringList others;
+  const auto inUse = std::ranges::find_if(blocks_, [](const Block& block) {
+    return block.widget->isAncestorOf(QApplication::focusWidget());
+  });
+  const Group kept = inUse == blocks_.end() ? Group() : inUse->tables;
+  const auto isKept = [&kept](int table) { return std::ranges::count(kept, table) > 0; };
   for (int table = 0; table < static_cast<int>(tables.size()); ++table) {
-    const QString name = shownText(tables[static_cast<std::size_t>(table)].name);
-    if (pointer == optimizerPointerOf(table)) return tr("Optimizer of the table %1").arg(name);
-    if (!tables[static_cast<std::size_t>(table)].optimizer) others << name;
+    if (!tables[static_cast<std::size_t>(table)].optimizer) continue;
+    const auto own = editor_.value(optimizerPointerOf(table));
+    const auto same = std::ranges::find_if(groups, [&](const Group& group) {
+      return isKept(group.front()) == isKept(table) &&
+             editor_.value(optimizerPointerOf(group.front())) == own;
+    });
+    if (same == groups.end())
+      groups.push_back({table});
+    else
+      same->push_back(table);
   }
+  return groups;
+}
+
+QString OptimizerPanel::titleOf(const Group& group) const {
+  QStringList names;
+  for (const int table : group)
+    names << shownText(editor_.experiment().tables[static_cast<std::size_t>(table)].name);
+  return (group.size() == 1 ? tr("Optimizer of the table %1") : tr("Optimizer of the tables %1"))
+      .arg(names.join(QStringLiteral(", ")));
+}
+
+QString OptimizerPanel::titleOfRest() const {
+  QStringList others;
+  for (const experiment::Table& table : editor_.experiment().tables)
+    if (!table.optimizer) others << shownText(table.name);
   return others.isEmpty() ? tr("Optimizer of the layers")
                           : tr("Optimizer of the layers and of the tables %1")
                                 .arg(others.join(QStringLiteral(", ")));
 }
 
 void OptimizerPanel::follow() {
-  const auto& tables = editor_.experiment().tables;
+  const std::vector<Group> all = groups();
   QStringList wanted{QStringLiteral("/optimizer")};
-  for (int table = 0; table < static_cast<int>(tables.size()); ++table)
-    if (tables[static_cast<std::size_t>(table)].optimizer) wanted << optimizerPointerOf(table);
+  for (const Group& group : all) wanted << optimizerPointerOf(group.front());
   // A form stays while its optimizer does, for somebody may be typing there.
   std::erase_if(blocks_, [&](const Block& block) {
     const bool gone = !wanted.contains(block.pointer);
@@ -82,10 +110,19 @@ void OptimizerPanel::follow() {
   for (const QString& pointer : wanted)
     if (std::ranges::find(blocks_, pointer, &Block::pointer) == blocks_.end()) addBlock(pointer);
   for (Block& block : blocks_) {
-    block.title->setText(titleOf(block.pointer));
+    const auto group = std::ranges::find_if(
+        all, [&](const Group& of) { return optimizerPointerOf(of.front()) == block.pointer; });
+    QStringList alongside;
+    if (group != all.end())
+      for (const int table : *group)
+        if (table != group->front()) alongside << optimizerPointerOf(table);
+    block.form->setAlongside(alongside);
+    block.tables = group == all.end() ? Group() : *group;
+    block.title->setText(group == all.end() ? titleOfRest() : titleOf(*group));
     block.explanation->setText(optimizerExplanation(editor_.value(block.pointer)));
   }
-  add_->setEnabled(wanted.size() <= static_cast<int>(tables.size()));
+  const auto& tables = editor_.experiment().tables;
+  add_->setEnabled(std::ranges::any_of(tables, [](const auto& table) { return !table.optimizer; }));
 }
 
 void OptimizerPanel::offerTables() {
@@ -104,8 +141,14 @@ void OptimizerPanel::addGroup(int table) {
 }
 
 bool OptimizerPanel::reveal(const QString& pointer) {
+  QString shown = pointer;
+  for (const Group& group : groups())
+    for (const int table : group)
+      if (const QString own = optimizerPointerOf(table);
+          pointer == own || pointer.startsWith(own + '/'))
+        shown = optimizerPointerOf(group.front()) + pointer.mid(own.size());
   return std::ranges::any_of(blocks_,
-                             [&](const Block& block) { return block.form->reveal(pointer); });
+                             [&](const Block& block) { return block.form->reveal(shown); });
 }
 
 QStringList OptimizerPanel::titles() const {

@@ -12,7 +12,8 @@
 namespace parapet::ui {
 
 /// The optimizers of the model, a block for each: that of the experiment, with all that it updates,
-/// and those that tables have of their own.
+/// and those that tables have of their own. Tables whose optimizers are equal share a block, which
+/// changes all of them.
 class OptimizerPanel : public QWidget {
   Q_OBJECT
 
@@ -27,18 +28,24 @@ class OptimizerPanel : public QWidget {
   [[nodiscard]] QPushButton& addButton() const { return *add_; }
 
  private:
+  /// Tables with the same optimizer of their own, by their position in the document.
+  using Group = std::vector<int>;
   struct Block {
-    QString pointer;
+    QString pointer;  ///< "/optimizer", or "/tables/3/optimizer" of the first table of a group
     QLabel* title;
     QLabel* explanation;
     SettingsForm* form;
     QWidget* widget;
+    Group tables{};  ///< that it changes; none: those without an optimizer of their own
   };
-  /// Of "/optimizer", or of "/tables/3/optimizer".
   void addBlock(const QString& pointer);
+  /// A block that somebody works in keeps its tables and takes no others: a number that is being
+  /// typed may equal that of another table for a moment.
+  [[nodiscard]] std::vector<Group> groups() const;
   void offerTables();
   void follow();
-  [[nodiscard]] QString titleOf(const QString& pointer) const;
+  [[nodiscard]] QString titleOfRest() const;
+  [[nodiscard]] QString titleOf(const Group& group) const;
 
   ExperimentEditor& editor_;
   std::vector<Block> blocks_;
