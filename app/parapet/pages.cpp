@@ -29,12 +29,13 @@ void addSteps(ui::ExperimentPage& experiment, ui::Workbench& bench) {
   experiment.addStep(QStringLiteral("training"), new ui::TrainingPage(bench, command));
   experiment.addStep(QStringLiteral("mesh"), mesh);
   experiment.addTool(mesh->verifyAction());
-  QObject::connect(&experiment, &ui::ExperimentPage::dataRequested, data, [data](bool download) {
-    if (download)
-      data->askForDownload();
-    else
-      data->askForData();
-  });
+  QObject::connect(&experiment, &ui::ExperimentPage::dataRequested, data,
+                   [data](experiment::FixKind question) {
+                     if (question == experiment::FixKind::kDownloadData)
+                       data->askForDownload();
+                     else
+                       data->askForData();
+                   });
   QObject::connect(&data->importPanel(), &ui::ImportPanel::imported, &preflight,
                    &ui::PreflightWatch::refresh);
 }

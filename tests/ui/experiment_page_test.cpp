@@ -169,11 +169,11 @@ class ExperimentPageTest : public QObject {
     QTRY_VERIFY(!editor_->runnable());
     auto* choose = page_->problems().findChild<QToolButton*>(QString::fromUtf8("fix.Choose data…"));
     QVERIFY(choose != nullptr);
-    page_->disconnect(SIGNAL(dataRequested(bool)));  // no dialog here
+    disconnect(page_.get(), &ExperimentPage::dataRequested, nullptr, nullptr);  // no dialog here
     QSignalSpy alone(page_.get(), &ExperimentPage::dataRequested);
     choose->click();
     QTRY_COMPARE(alone.count(), 1);
-    QCOMPARE(alone[0][0].toBool(), false);
+    QCOMPARE(alone[0][0].value<experiment::FixKind>(), experiment::FixKind::kChooseData);
   }
 
   void withoutALabelTheLossAsksForOne() {

@@ -34,11 +34,11 @@ bool WatchedSource::isOwn() const {
   return !runId_.isEmpty() && controller_.active() && controller_.runId() == runId_;
 }
 
-void WatchedSource::setRun(const QString& runId, bool seenLeftOut) {
+void WatchedSource::setRun(const QString& runId, retrieval::SeenItems seen) {
   const bool another = runId_ != runId;
   runId_ = runId;
-  seenLeftOut_ = seenLeftOut;
-  model_.setSeenLeftOut(seenLeftOut);
+  seen_ = seen;
+  model_.setSeen(seen);
   if (another) {
     opening_.cancel();
     ranking_.cancel();
@@ -88,11 +88,9 @@ void WatchedSource::take(const QString& runId, Model recommender) {
 void WatchedSource::rank() {
   const QStringList users = model_.users();
   if (!recommender_ || users.isEmpty()) return;
-  const auto seen =
-      seenLeftOut_ ? retrieval::SeenItems::kExcludeTrain : retrieval::SeenItems::kKeep;
   ranking_.start(
       [recommender = recommender_, users,
-       seen](const WorkContext& context) -> Result<std::vector<Ranked>> {
+       seen = seen_](const WorkContext& context) -> Result<std::vector<Ranked>> {
         const std::int64_t k = std::min(kTop, recommender->model().candidateRows - 1);
         std::vector<Ranked> answers;
         for (const QString& user : users) {

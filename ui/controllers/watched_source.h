@@ -24,7 +24,7 @@ class WatchedSource : public QObject {
                 WatchedUsersModel& model, QObject* parent = nullptr);
 
   /// Another run, or none. What has been shown of it goes.
-  void setRun(const QString& runId, bool seenLeftOut);
+  void setRun(const QString& runId, retrieval::SeenItems seen);
   /// Off while nobody looks.
   void setActive(bool active);
   /// Asks for a newer model: at the end of an epoch, of a run, or when the user wants it.
@@ -50,7 +50,8 @@ class WatchedSource : public QObject {
   RunController& controller_;
   WatchedUsersModel& model_;
   QString runId_;
-  bool active_ = false, stale_ = true, seenLeftOut_ = false;
+  bool active_ = false, stale_ = true;
+  retrieval::SeenItems seen_ = retrieval::SeenItems::kKeep;
   std::uint64_t draws_ = 0;
   Model recommender_;
   QTimer timer_;

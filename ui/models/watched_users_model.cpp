@@ -119,7 +119,7 @@ QVariant WatchedUsersModel::userData(const Watched& watched, int column, int rol
   if (role == Qt::DisplayRole) return tr("%1 — step %2 · %3 candidates").arg(name, step, from);
   if (role == Qt::ToolTipRole)
     return shownText(about(watched.list.userTitle)) +
-           (seenLeftOut_
+           (seen_ != retrieval::SeenItems::kKeep
                 ? tr("Best of %1 items at step %2; items of the training rows are left out")
                       .arg(from, step)
                 : tr("Best of %1 items at step %2; items the user has seen stay in")
@@ -247,8 +247,8 @@ void WatchedUsersModel::clearLists() {
   }
 }
 
-void WatchedUsersModel::setSeenLeftOut(bool leftOut) {
-  seenLeftOut_ = leftOut;
+void WatchedUsersModel::setSeen(retrieval::SeenItems seen) {
+  seen_ = seen;
 }
 
 QString WatchedUsersModel::csv() const {

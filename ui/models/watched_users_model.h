@@ -44,8 +44,8 @@ class WatchedUsersModel : public QAbstractItemModel {
   void setProblem(const QString& user, const QString& text);
   /// Keeps the users, forgets their lists: another run.
   void clearLists();
-  /// Whether lists leave out what the user has seen; shown beside the number of candidates.
-  void setSeenLeftOut(bool leftOut);
+  /// Which items the lists leave out because the user has seen them; shown beside the number of candidates.
+  void setSeen(retrieval::SeenItems seen);
   /// Every list as CSV: user, step, candidates, rank, item, title, score, moved.
   [[nodiscard]] QString csv() const;
 
@@ -64,7 +64,7 @@ class WatchedUsersModel : public QAbstractItemModel {
 
   // Behind pointers: an item index carries the address of its user.
   std::vector<std::unique_ptr<Watched>> watched_;
-  bool seenLeftOut_ = false;
+  retrieval::SeenItems seen_ = retrieval::SeenItems::kKeep;
 };
 
 }  // namespace parapet::ui

@@ -144,7 +144,7 @@ class CurvePlot : public QWidget {
   void refreshMarks();
   void refreshDescription();
   void restyle();
-  void wheelZoom(const QPointF& pixel, double turns, bool vertical);
+  void wheelZoom(const QPointF& pixel, double turns, Qt::Orientation axis);
   void pan(double shareX, double shareY);
   void moveCrosshair(const QPointF& pixel);
   void refreshCrosshair(double x);

@@ -82,7 +82,8 @@ void CurvePlot::connectInput() {
   connect(plot, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
     const QPoint delta = event->angleDelta();
     const int turn = delta.y() != 0 ? delta.y() : delta.x();  // Alt turns the wheel sideways
-    wheelZoom(event->position(), turn / 120.0, event->modifiers() & Qt::ControlModifier);
+    wheelZoom(event->position(), turn / 120.0,
+              event->modifiers() & Qt::ControlModifier ? Qt::Vertical : Qt::Horizontal);
   });
   connect(plot, &QCustomPlot::mouseMove, this,
           [this](QMouseEvent* event) { moveCrosshair(event->position()); });
@@ -149,12 +150,12 @@ void CurvePlot::followX(const std::optional<std::pair<double, double>>& range) {
   emit zoomChanged();
 }
 
-void CurvePlot::wheelZoom(const QPointF& pixel, double turns, bool vertical) {
+void CurvePlot::wheelZoom(const QPointF& pixel, double turns, Qt::Orientation axis) {
   Parts& p = *parts_;
   // The present zoom, not the axes: several turns may come before the next refresh.
   PlotView next = p.zoom.current().value_or(view());
   const double factor = std::pow(kWheelFactor, turns);
-  if (vertical) {
+  if (axis == Qt::Vertical) {
     const double anchor = p.plot->yAxis->pixelToCoord(pixel.y());
     next.bottom = scaled(next.bottom, anchor, factor, p.logarithmic);
     next.top = scaled(next.top, anchor, factor, p.logarithmic);
@@ -193,9 +194,9 @@ void CurvePlot::keyPressEvent(QKeyEvent* event) {
   const QPointF middle = parts_->plot->axisRect()->center();
   switch (event->key()) {
     case Qt::Key_Plus:
-      return wheelZoom(middle, 1.0, false);
+      return wheelZoom(middle, 1.0, Qt::Horizontal);
     case Qt::Key_Minus:
-      return wheelZoom(middle, -1.0, false);
+      return wheelZoom(middle, -1.0, Qt::Horizontal);
     case Qt::Key_Left:
       return pan(-kPanShare, 0.0);
     case Qt::Key_Right:

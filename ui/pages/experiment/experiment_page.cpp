@@ -79,7 +79,7 @@ void ExperimentPage::ask(experiment::FixKind question) {
   if (question == experiment::FixKind::kChooseLabel)
     jumpTo(QStringLiteral("/dataset/label/column"));
   else
-    emit dataRequested(question == experiment::FixKind::kDownloadData);
+    emit dataRequested(question);
 }
 
 void ExperimentPage::addTool(QAction* action) {

@@ -61,8 +61,9 @@ class ExperimentPage : public Page {
   [[nodiscard]] ProblemsPanel& problems() const { return *problems_; }
 
  signals:
-  /// The experiment has no data: asks for a file or folder, or which data set to download.
-  void dataRequested(bool download);
+  /// The experiment has no data: kChooseData asks for a file or folder, kDownloadData which data set
+  /// to download.
+  void dataRequested(experiment::FixKind question);
 
  private:
   struct Hosted {

@@ -206,7 +206,9 @@ void TrainPage::refreshHead() {
 }
 
 void TrainPage::refreshWatched() {
-  watched_->source().setRun(runId(), curves_.facts().excludeSeen);
+  watched_->source().setRun(runId(), curves_.facts().excludeSeen
+                                         ? retrieval::SeenItems::kExcludeTrain
+                                         : retrieval::SeenItems::kKeep);
 }
 
 void TrainPage::showEvent(QShowEvent* event) {
