@@ -21,7 +21,7 @@ Result<std::shared_ptr<const RankingScorer>> RankingScorer::create(
 
 void RankingScorer::score(const retrieval::EncoderQuery& query, std::span<const std::int32_t> items,
                           std::span<float> scores) const {
-  ForwardPlans::Lease plan = plans_->take();
+  ForwardPlans::Lease plan = lease();
   for (std::size_t begin = 0; begin < items.size(); begin += kPairs) {
     const auto some = items.subspan(begin, std::min<std::size_t>(kPairs, items.size() - begin));
     const auto out =

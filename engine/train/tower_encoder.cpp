@@ -21,13 +21,13 @@ Result<std::shared_ptr<const TowerEncoder>> TowerEncoder::create(
 
 void TowerEncoder::encode(std::span<const retrieval::EncoderQuery> queries,
                           std::span<float> vectors) const {
-  ForwardPlans::Lease plan = plans_->take();
+  ForwardPlans::Lease plan = lease();
   for (std::size_t begin = 0; begin < queries.size(); begin += kQueries) {
     const auto some =
         queries.subspan(begin, std::min<std::size_t>(kQueries, queries.size() - begin));
     const auto out =
         plan.forward(plan.inputs().ofQueries(some), static_cast<std::int64_t>(some.size()));
-    std::ranges::copy(out, vectors.begin() + static_cast<std::ptrdiff_t>(begin) * plans_->width());
+    std::ranges::copy(out, vectors.begin() + static_cast<std::ptrdiff_t>(begin) * plans().width());
   }
 }
 

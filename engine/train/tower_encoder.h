@@ -6,42 +6,25 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/retrieval/query_encoder.h"
-#include "engine/train/forward_plans.h"
+#include "engine/train/planned_side.h"
 
 namespace parapet::train {
 
 /// A copy of the query tower of a retrieval model, independent of further training.
 ///
 /// Thread   encode() from any thread; calls compute side by side.
-class TowerEncoder final : public retrieval::QueryEncoder {
+class TowerEncoder final : public PlannedSide<retrieval::QueryEncoder> {
  public:
   /// `parameters`: weights to copy, in the order of the model's.
   static Result<std::shared_ptr<const TowerEncoder>> create(
       const experiment::Experiment& experiment, std::shared_ptr<const data::Dataset> dataset,
       const EntityInputs& inputs, std::span<const nn::Parameter> parameters);
 
-  [[nodiscard]] std::span<const retrieval::ContextColumn> contexts() const override {
-    return plans_->inputs().contexts();
-  }
-  [[nodiscard]] std::vector<retrieval::ContextCell> lastContext(std::int32_t user) const override {
-    return plans_->inputs().lastContext(user);
-  }
-  [[nodiscard]] std::span<const retrieval::QueryFeature> features() const override {
-    return plans_->inputs().features();
-  }
-  [[nodiscard]] bool readsHistory() const override { return plans_->inputs().readsHistory(); }
-  [[nodiscard]] std::vector<std::int32_t> historyOf(
-      const retrieval::EncoderQuery& query) const override {
-    return plans_->inputs().historyOf(query);
-  }
   void encode(std::span<const retrieval::EncoderQuery> queries,
               std::span<float> vectors) const override;
-  [[nodiscard]] const ForwardPlans& plans() const { return *plans_; }
 
  private:
-  explicit TowerEncoder(std::unique_ptr<ForwardPlans> plans) : plans_(std::move(plans)) {}
-  std::unique_ptr<ForwardPlans> plans_;
+  explicit TowerEncoder(std::unique_ptr<ForwardPlans> plans) : PlannedSide(std::move(plans)) {}
 };
 
 }  // namespace parapet::train
