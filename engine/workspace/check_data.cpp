@@ -9,6 +9,8 @@
 #include "engine/base/npy.h"
 #include "engine/base/record/location.h"
 #include "engine/base/text.h"
+#include "engine/data/dataset/event_columns.h"
+#include "engine/data/dataset/user_history.h"
 #include "engine/experiment/model_shape.h"
 
 namespace parapet::workspace {
@@ -89,15 +91,32 @@ void checkLengths(const experiment::Feature& feature, const data::Dataset& datas
       fmt::format("{} to use all, or null", info->longestBag));
 }
 
-/// A source that could have had times has none.
-void checkTimes(const experiment::Feature& feature, const data::Dataset& dataset,
-                const Location& location) {
-  if (feature.history && feature.history->order == experiment::HistoryOrder::kTime &&
-      dataset.rows() > 0 && dataset.times().empty())
-    location.problem(
-        "the data have no times",
-        "a column of times, or {\"order\": \"data\"} if the rows of a user stand in the "
-        "order in which they happened");
+/// Histories by time: of a source that could have had times and has none, and of rows whose order
+/// nobody knows.
+void checkHistories(const Experiment& experiment, const data::Dataset& dataset,
+                    const Location& features) {
+  std::optional<std::int64_t> ties;
+  for (std::size_t index = 0; index < experiment.features.size(); ++index) {
+    const std::optional<experiment::History>& history = experiment.features[index].history;
+    if (!history || history->order != experiment::HistoryOrder::kTime || dataset.rows() == 0)
+      continue;
+    const Location location = features / index / "history";
+    if (dataset.times().empty()) {
+      location.problem("the data have no times",
+                       "a column of times, or {\"order\": \"data\"} if the rows of a user stand in "
+                       "the order in which they happened");
+      continue;
+    }
+    if (!ties)
+      ties = data::UserHistory(data::EventColumns(dataset), std::nullopt,
+                               experiment::HistoryOrder::kTime)
+                 .ties();
+    if (*ties > 0)
+      location.warning(
+          fmt::format("{} of {} rows share their second with another row of their user: none of "
+                      "these is in the history of the others",
+                      formatCount(*ties), formatCount(dataset.rows())));
+  }
 }
 
 void checkVectors(const experiment::Table& table, const data::Dataset& dataset,
@@ -135,11 +154,9 @@ Findings checkData(const Experiment& experiment, const data::Dataset& dataset) {
   Findings findings;
   const Location root("", findings);
   checkLabels(experiment, dataset, root);
-  for (std::size_t index = 0; index < experiment.features.size(); ++index) {
-    const Location at = root / "features" / index;
-    checkLengths(experiment.features[index], dataset, at / "max_length");
-    checkTimes(experiment.features[index], dataset, at / "history");
-  }
+  for (std::size_t index = 0; index < experiment.features.size(); ++index)
+    checkLengths(experiment.features[index], dataset, root / "features" / index / "max_length");
+  checkHistories(experiment, dataset, root / "features");
   for (std::size_t index = 0; index < experiment.tables.size(); ++index)
     checkVectors(experiment.tables[index], dataset,
                  root / "tables" / index / "initializer" / "vectors");

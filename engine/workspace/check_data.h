@@ -13,8 +13,9 @@
 namespace parapet::workspace {
 
 /// Findings that need the imported data: labels that a loss cannot take, pretrained embeddings of
-/// another width than their table; warns of examples with more values than a feature uses, with
-/// their count.
+/// another width than their table, histories by time of data without times; warns of examples with
+/// more values than a feature uses, and of rows that histories leave out because they share their
+/// second, with their count.
 /// Reads the columns that a setting concerns from end to end.
 ///
 /// Thread   pure.

@@ -163,6 +163,7 @@ std::string recommendationsText(const std::vector<retrieval::Recommendation>& li
       row["context"][value.name] = value.value;
       if (value.given) row["given"].push_back(value.name);
     }
+    if (list.history) row["history"] = list.history->items;
     const std::string fields = contextFields(list.context);
     for (const retrieval::RecommendedItem& item : list.items) {
       if (csv)

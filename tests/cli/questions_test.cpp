@@ -132,6 +132,49 @@ class QuestionsTest : public QObject {
     QVERIFY2(answers[3].contains("given twice"), answers[3].constData());
   }
 
+  void aHistoryIsReadReplacedAndSaid() {
+    const QString folder = cli_.folder("histories");
+    const CliResult trained =
+        cli_.ask({"train", "sample", "--epochs", "1", "--workspace", folder, "--set",
+                  "/features/0={\"name\": \"history\", \"column\": \"item\", \"table\": \"item\","
+                  "\"history\": {\"length\": 3}}"});
+    QVERIFY2(trained.code == 0, trained.err.constData());
+    const auto ask = [&](QStringList more, const QByteArray& input = {}) {
+      return cli_.ask(QStringList{"recommend", "latest", "-k", "2", "--workspace", folder} + more,
+                      input);
+    };
+    const json own = ask({"--user", "1"}).json();
+    QCOMPARE(own["history"].size(), std::size_t{3});
+    QCOMPARE(own["given"], json::array());
+    const json given = ask({"--user", "1,2", "--history", "5, 7,no-such"}).json();
+    for (const json& list : given) {
+      QCOMPARE(list["history"], json::array({"5", "7"}));
+      QCOMPARE(list["given"], json::array({"history"}));
+      QVERIFY(list["warnings"][0].get<std::string>().find("\"no-such\"") != std::string::npos);
+      QCOMPARE(list["items"], given[0]["items"]);
+    }
+    QVERIFY(given[0]["items"] != own["items"]);
+    const CliResult lines = ask({"--stdin", "--history", "5"},
+                                "{\"user\": 1, \"history\": [\"5\", 7]}\n1\n"
+                                "{\"user\": \"nobody\", \"history\": [5]}\n"
+                                "{\"user\": 1, \"history\": \"5\"}\n"
+                                "{\"user\": 1, \"history\": [[5]]}\n");
+    QCOMPARE(lines.code, 2);
+    const QList<QByteArray> answers = lines.out.trimmed().split('\n');
+    QCOMPARE(answers.size(), 5);
+    const auto answer = [&](int line) { return json::parse(answers[line].toStdString()); };
+    QCOMPARE(answer(0)["items"], given[0]["items"]);
+    QCOMPARE(answer(1)["history"], json::array({"5"}));
+    QVERIFY2(answers[2].contains("rests on the given history"), answers[2].constData());
+    QCOMPARE(answer(2)["items"].size(), std::size_t{2});
+    for (const int wrong : {3, 4}) QVERIFY(answer(wrong)["items"].is_null());
+    QCOMPARE(ask({"--user", "1", "--history", "5,,7"}).code, 2);
+    const CliResult refused = cli_.ask({"recommend", "latest", "--user", "1", "--history", "5"});
+    QCOMPARE(refused.code, 2);
+    QVERIFY2(refused.err.contains("reads no history"), refused.err.constData());
+    QVERIFY(recommend({"--user", "1"})["history"].is_null());
+  }
+
   void drawsUsers() {
     const json drawn = recommend({"--random", "5", "--seed", "3", "-k", "1"});
     const auto users = usersOf(drawn);

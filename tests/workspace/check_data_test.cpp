@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/check_data.h"
+
+#include <QTest>
+#include <fstream>
+
+#include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/import.h"
+#include "engine/experiment/experiment.h"
+#include "tests/workspace/sample_runs.h"
+
+using namespace parapet;
+
+class CheckDataTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+
+  /// A data set of these lines, and a model that reads a history.
+  experiment::Findings findingsOf(const std::string& lines, const std::string& history,
+                                  bool timed = true) {
+    const std::string path = folder_.filePath("rows.csv").toStdString();
+    std::ofstream(path) << "user,item,time\n" << lines;
+    nlohmann::json document =
+        experiment::parseJson(experiment::findRecipe("sample").value().text).value();
+    document["dataset"] = {
+        {"source", "csv"},
+        {"path", path},
+        {"label", {{"column", nullptr}}},
+        {"columns", {{{"name", "user"}, {"role", "user"}}, {{"name", "item"}, {"role", "item"}}}},
+        {"vocabularies",
+         {{{"name", "user"}, {"kind", "compressed"}}, {{"name", "item"}, {"kind", "compressed"}}}},
+        {"batch", {{"size", 2}}}};
+    document["features"][0] = {{"name", "history"},
+                               {"column", "item"},
+                               {"table", "item"},
+                               {"history", nlohmann::json::parse(history)}};
+    if (timed) document["dataset"]["columns"].push_back({{"name", "time"}, {"role", "time"}});
+    const experiment::Experiment experiment = experiment::parse(document).experiment;
+    const auto imported = data::importDataset(experiment.dataset, folder_.path().toStdString(), {},
+                                              data::makeGenerator);
+    if (!imported) throw InternalError(imported.error().text());
+    return workspace::checkData(experiment, *imported->dataset);
+  }
+
+ private slots:
+  void rowsOfOneSecondAreCounted() {
+    const auto findings =
+        findingsOf("a,x,10\na,y,20\na,z,20\nb,x,20\nb,y,30\nb,z,30\nb,w,30\n", "{}");
+    QVERIFY(findings.problems.empty());
+    QCOMPARE(findings.warnings.size(), std::size_t{1});
+    QCOMPARE(findings.warnings[0].pointer, std::string("/features/0/history"));
+    QVERIFY2(findings.warnings[0].message.starts_with("5 of 7 rows share their second"),
+             findings.warnings[0].message.c_str());
+  }
+
+  void anOrderThatIsKnownIsNoWarning() {
+    QVERIFY(findingsOf("a,x,10\na,y,20\nb,x,20\n", "{}").warnings.empty());
+    QVERIFY(findingsOf("a,x,20\na,y,20\n", R"({"order": "data"})").warnings.empty());
+  }
+
+  void dataWithoutTimesHaveNoHistoryByTime() {
+    const auto findings = findingsOf("a,x,10\na,y,20\n", "{}", false);
+    QCOMPARE(findings.problems.size(), std::size_t{1});
+    QCOMPARE(findings.problems[0].pointer, std::string("/features/0/history"));
+    QVERIFY(findings.problems[0].accepted.find("\"order\": \"data\"") != std::string::npos);
+  }
+};
+
+QTEST_GUILESS_MAIN(CheckDataTest)
+#include "check_data_test.moc"
