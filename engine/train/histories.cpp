@@ -22,8 +22,9 @@ Histories makeHistories(const experiment::Experiment& experiment, const data::Da
     if (!index) {
       std::optional<data::RowSet> counted;
       if (wanted.rows == experiment::HistoryRows::kTrain) counted = trainingRows;
-      index = std::make_shared<const data::UserHistory>(data::EventColumns(dataset), counted,
-                                                        wanted.order);
+      index = std::make_shared<const data::UserHistory>(
+          data::EventColumns(dataset), counted, wanted.order,
+          data::HistoryStorage{.folder = dataset.folder().parent_path()});
     }
     histories[experiment::batchColumn(feature)] = {index, {wanted.length, wanted.withinSeconds}};
   }

@@ -5,10 +5,13 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <string>
 #include <utility>
+
+#include "engine/base/scratch_memory.h"
 
 using namespace parapet;
 namespace fs = std::filesystem;
@@ -49,6 +52,31 @@ class FilesTest : public QObject {
   }
 
  private slots:
+  void scratchMemoryLeavesNoFileBehind() {
+    const QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    auto made = ScratchMemory::create(path, 10'000);
+    QVERIFY(made.ok());
+    ScratchMemory memory = std::move(made).value();
+    QCOMPARE(memory.bytes().size(), std::size_t{10'000});
+    QVERIFY(
+        std::ranges::all_of(memory.bytes(), [](std::byte byte) { return byte == std::byte{}; }));
+    memory.bytes().back() = std::byte{7};
+    const ScratchMemory moved = std::move(memory);
+    QVERIFY(moved.bytes().back() == std::byte{7});
+    QVERIFY(fs::is_empty(path));
+    QVERIFY(ScratchMemory::create(path, 0)->bytes().empty());
+  }
+
+  void scratchMemoryIsRefusedBeforeItIsWritten() {
+    const QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    QCOMPARE(ScratchMemory::create(path / "nothing", 10).error().code, ErrorCode::kNotFound);
+    const FileSizeLimit full(4096);
+    QCOMPARE(ScratchMemory::create(path, 1 << 20).error().code, ErrorCode::kIo);
+    QVERIFY(fs::is_empty(path));
+  }
+
   void cleanup() {
     for (const auto& entry : fs::directory_iterator(at(""))) fs::remove_all(entry);
   }

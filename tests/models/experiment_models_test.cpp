@@ -222,6 +222,7 @@ class ExperimentModelsTest : public QObject {
     QVERIFY(model.opensSettings(FeaturesModel::kHistory));
     QCOMPARE(history.data().toString(), QString("last 20"));
     QCOMPARE(model.index(2, FeaturesModel::kInput).data().toString(), QString("[100, ≤ 20]"));
+    QCOMPARE(model.index(2, FeaturesModel::kMaxLength).data().toString(), QString("–"));
     // One is enough; the table is not the only way to a second.
     QCOMPARE(model.additions(), QStringList({"Another feature"}));
     editor_.setValue("/features/2/history",

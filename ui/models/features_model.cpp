@@ -240,7 +240,10 @@ QString FeaturesModel::shownCell(int row, int column, const nlohmann::ordered_js
     if (value.is_null()) return column == kInput ? inputShape(row) : outputShape(row);
   }
   if (column == kHistory) return shownHistory(value);
-  if (column == kMaxLength && value.is_null()) return tr("all");
+  if (column == kMaxLength && value.is_null()) {
+    const experiment::Feature* feature = featureOf(row);
+    return feature && feature->history ? QStringLiteral("–") : tr("all");
+  }
   return DocumentRowsModel::shownCell(row, column, value);
 }
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/dataset/user_history.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "engine/base/log.h"
 #include "engine/base/result.h"
+#include "engine/base/text.h"
 #include "engine/data/dataset/user_groups.h"
 
 namespace parapet::data {
@@ -18,7 +23,7 @@ struct KeyedItem {
 }  // namespace
 
 UserHistory::UserHistory(const EventColumns& events, const std::optional<RowSet>& counted,
-                         experiment::HistoryOrder order)
+                         experiment::HistoryOrder order, const HistoryStorage& storage)
     : events_(events), byTime_(order == experiment::HistoryOrder::kTime) {
   if (byTime_ && events_.times.empty() && events_.rows > 0)
     throw InvalidArgument(
@@ -28,7 +33,7 @@ UserHistory::UserHistory(const EventColumns& events, const std::optional<RowSet>
   if (isInOrder())
     findUsers();
   else
-    buildIndex();
+    buildIndex(storage);
 }
 
 bool UserHistory::isInOrder() const {
@@ -62,7 +67,26 @@ void UserHistory::findUsers() {
   for (std::size_t u = 1; u < first_.size(); ++u) first_[u] += first_[u - 1];
 }
 
-void UserHistory::buildIndex() {
+void UserHistory::takeStorage(const HistoryStorage& storage) {
+  const auto count = static_cast<std::size_t>(counted_);
+  const std::size_t bytes = count * (sizeof(std::int64_t) + sizeof(std::int32_t));
+  if (!storage.folder.empty() && bytes > storage.maxMemoryBytes) {
+    if (auto scratch = ScratchMemory::create(storage.folder, bytes))
+      scratch_ = std::move(scratch).value();
+    else
+      log(LogLevel::kWarning,
+          fmt::format("the index of histories takes {} of memory: {}",
+                      formatBytes(static_cast<std::uint64_t>(bytes)), scratch.error().text()));
+  }
+  if (scratch_.bytes().empty()) memory_.resize((bytes + 7) / 8);
+  auto* const begin = scratch_.bytes().empty()
+                          ? memory_.data()
+                          : reinterpret_cast<std::int64_t*>(scratch_.bytes().data());
+  keys_ = {begin, count};
+  items_ = {reinterpret_cast<std::int32_t*>(begin + count), count};
+}
+
+void UserHistory::buildIndex(const HistoryStorage& storage) {
   indexed_ = true;
   const UserGroups users(
       events_.users, events_.userCount, events_.onConsumed,
@@ -71,8 +95,7 @@ void UserHistory::buildIndex() {
   first_.push_back(0);
   for (const std::uint32_t count : users.counts()) first_.push_back(first_.back() + count);
   counted_ = first_.back();
-  items_.resize(static_cast<std::size_t>(counted_));
-  keys_.resize(items_.size());
+  takeStorage(storage);
   users.forEach<KeyedItem>(
       [&](std::int64_t row) {
         return KeyedItem{keyOf(row), row, events_.items[static_cast<std::size_t>(row)]};
@@ -142,8 +165,8 @@ std::int64_t UserHistory::appendLast(std::int32_t user, const HistoryWindow& win
 }
 
 std::uint64_t UserHistory::bytes() const {
-  return items_.size() * sizeof(std::int32_t) + keys_.size() * sizeof(std::int64_t) +
-         first_.size() * sizeof(std::int64_t) + bits_.size() * sizeof(std::uint64_t);
+  return memory_.size() * sizeof(std::int64_t) + first_.size() * sizeof(std::int64_t) +
+         bits_.size() * sizeof(std::uint64_t);
 }
 
 }  // namespace parapet::data

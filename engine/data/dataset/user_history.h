@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "engine/base/scratch_memory.h"
 #include "engine/data/dataset/event_columns.h"
 #include "engine/data/dataset/row_bits.h"
 #include "engine/data/dataset/row_set.h"
@@ -20,6 +22,12 @@ struct HistoryWindow {
   std::optional<std::int64_t> withinSeconds{};
 };
 
+/// Where an index is kept.
+struct HistoryStorage {
+  std::filesystem::path folder{};  ///< of scratch files; empty: none, all stays in memory
+  std::uint64_t maxMemoryBytes = std::uint64_t{256} << 20;  ///< a larger index is in a file
+};
+
 /// What the users of a data set had before: for every row the items of earlier rows of its user.
 ///
 ///   before(r) = items of the counted rows q of user(r) with key(q) < key(r),
@@ -31,7 +39,9 @@ struct HistoryWindow {
 /// User 0 is out of the vocabulary, nobody in particular, and has no history.
 ///
 /// The counted rows lie user by user in the order of their keys: where the data are in that order
-/// already, in the data themselves, else in an index of 12 bytes a counted row.
+/// already, in the data themselves, else in an index of 12 bytes a counted row. A large one is in a
+/// file without a name, so that memory does not bound the data; without room on the disk it stays in
+/// memory, and that is logged.
 ///
 /// Time     O(rows·log(rows of a user)) to build; O(log(rows of the user) + length) a history, and
 ///          where the data themselves are the index also the rows between that do not count.
@@ -41,7 +51,9 @@ class UserHistory {
   /// `counted`: the rows that histories are made of; nullopt: all. `events` must outlive it, and
   /// have times for kTime (InvalidArgument).
   UserHistory(const EventColumns& events, const std::optional<RowSet>& counted,
-              experiment::HistoryOrder order);
+              experiment::HistoryOrder order, const HistoryStorage& storage = {});
+  UserHistory(const UserHistory&) = delete;
+  UserHistory& operator=(const UserHistory&) = delete;
 
   /// Appends before(row), oldest first; returns how many items these are.
   std::int64_t appendBefore(std::int64_t row, const HistoryWindow& window,
@@ -53,7 +65,7 @@ class UserHistory {
   /// Counted rows that share their key with another counted row of their user.
   [[nodiscard]] std::int64_t ties() const { return ties_; }
   [[nodiscard]] std::int64_t countedRows() const { return counted_; }
-  /// Of the index.
+  /// Of memory; a scratch file does not count.
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
@@ -66,7 +78,8 @@ class UserHistory {
   /// Whether users ascend and the keys of each, as in the order of the index.
   [[nodiscard]] bool isInOrder() const;
   void findUsers();
-  void buildIndex();
+  void buildIndex(const HistoryStorage& storage);
+  void takeStorage(const HistoryStorage& storage);
   std::int64_t append(std::int32_t user, std::int64_t key, const HistoryWindow& window,
                       std::vector<std::int32_t>& items) const;
 
@@ -77,8 +90,10 @@ class UserHistory {
   std::int64_t lastKey_ = 0;         ///< the largest of a counted row
   std::vector<std::int64_t> first_;  ///< by user, and the end: into the index, or rows
   bool indexed_ = false;
-  std::vector<std::int32_t> items_;  ///< the index: of counted rows by (user, key, row)
-  std::vector<std::int64_t> keys_;
+  ScratchMemory scratch_;             ///< the index, or
+  std::vector<std::int64_t> memory_;  ///< the same
+  std::span<std::int64_t> keys_;      ///< of counted rows by (user, key, row)
+  std::span<std::int32_t> items_;
 };
 
 /// Histories as a column of batches.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/dataset/user_history.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
 #include <limits>
@@ -136,6 +137,23 @@ class UserHistoryTest : public QObject {
     QCOMPARE(direct.bytes(), std::uint64_t{14 * 8});
     QCOMPARE(indexed.bytes(), std::uint64_t{14 * 8 + 12 * 900});
     QCOMPARE(direct.ties(), indexed.ties());
+  }
+
+  // An index that is too large for the memory is in a file, and gives the same.
+  void aLargeIndexIsInAFile() {
+    const EventRows events = randomRows(false);
+    const QTemporaryDir folder;
+    const HistoryStorage storage{.folder = folder.path().toStdString(), .maxMemoryBytes = 100};
+    const UserHistory inMemory(events.columns(), std::nullopt, HistoryOrder::kTime);
+    const UserHistory inFile(events.columns(), std::nullopt, HistoryOrder::kTime, storage);
+    QCOMPARE(inFile.bytes(), std::uint64_t{14 * 8});
+    for (std::int64_t row = 0; row < 900; ++row)
+      QCOMPARE(before(inFile, row, {}), before(inMemory, row, {}));
+    // Without a place for the file it stays in memory.
+    const HistoryStorage nowhere{.folder = storage.folder / "nothing", .maxMemoryBytes = 100};
+    const UserHistory fallback(events.columns(), std::nullopt, HistoryOrder::kTime, nowhere);
+    QCOMPARE(fallback.bytes(), inMemory.bytes());
+    QCOMPARE(before(fallback, 500, {}), before(inMemory, 500, {}));
   }
 
   void rowsOfOneSecondAreNotBeforeEachOther() {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+#include "engine/base/result.h"
+
+namespace parapet {
+
+/// Memory that the system may write to a file when it runs short of its own: its size is not bounded
+/// by that of the machine. The file has no name, so it ends with the process whatever happens to it.
+class ScratchMemory {
+ public:
+  ScratchMemory() = default;
+  /// `bytes` zeros. The disk space is taken at once, so that no later write can fail.
+  ///
+  /// Errors   kNotFound without the folder; kIo naming it: it cannot be written, or the disk is full.
+  static Result<ScratchMemory> create(const std::filesystem::path& folder, std::size_t bytes);
+  ~ScratchMemory();
+  ScratchMemory(ScratchMemory&& other) noexcept;
+  ScratchMemory& operator=(ScratchMemory&& other) noexcept;
+
+  [[nodiscard]] std::span<std::byte> bytes() const { return {data_, size_}; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace parapet
