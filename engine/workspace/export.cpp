@@ -1,52 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "engine/base/files.h"
 #include "engine/base/quoting.h"
+#include "engine/workspace/export_tensors.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
 namespace {
 
-Error wrongFormat(const std::string& format, std::string_view what, std::string_view accepted) {
-  return Error{ErrorCode::kInvalidDocument,
-               fmt::format("format \"{}\" for {}; accepted are {}", format, what, accepted)};
-}
-
 nlohmann::json finiteOrNull(double value) {
   return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
-}
-
-Result<Exported> exportTensors(Shared& shared, const std::string& run,
-                               const ExportOptions& options) {
-  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1));
-  Exported exported{{}, opened.manifest.step, opened.warnings};
-  std::vector<checkpoint::TensorView> tensors;
-  for (const checkpoint::TensorView& tensor : opened.session->tensors())
-    if (options.what == ExportWhat::kCheckpoint || tensor.name.ends_with("/weight"))
-      tensors.push_back(tensor);
-  if (options.format == "safetensors") {
-    PARAPET_TRY(checkpoint::writeSafetensors(options.out, tensors,
-                                             {{"run", opened.record.id},
-                                              {"step", fmt::format("{}", opened.manifest.step)},
-                                              {"fingerprint", opened.manifest.fingerprint}}));
-    exported.files = {options.out};
-    return exported;
-  }
-  if (options.format != "npy") return wrongFormat(options.format, "tensors", "safetensors, npy");
-  PARAPET_TRY(createFolders(options.out));
-  for (const checkpoint::TensorView& tensor : tensors) {
-    std::string name = tensor.name;
-    for (char& c : name)
-      if (c == '/') c = '.';
-    exported.files.push_back(options.out / (name + ".npy"));
-    PARAPET_TRY(checkpoint::writeNpy(exported.files.back(), tensor));
-  }
-  return exported;
 }
 
 std::string curvesCsv(const std::vector<experiment::EpochSummary>& epochs) {
@@ -124,8 +95,6 @@ Result<Exported> exportCurves(Shared& shared, const std::string& run,
                               const ExportOptions& options) {
   PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
   PARAPET_ASSIGN(const auto epochs, shared.store->epochs(record.id));
-  if (options.format != "csv" && options.format != "json")
-    return wrongFormat(options.format, "curves", "csv, json");
   PARAPET_ASSIGN(const auto steps, shared.store->steps(record.id));
   const bool csv = options.format == "csv";
   PARAPET_TRY(writeFileAtomically(options.out, csv ? curvesCsv(epochs) : curvesJson(epochs)));
@@ -182,23 +151,46 @@ std::string recommendationsText(const std::vector<retrieval::Recommendation>& li
 
 }  // namespace
 
+std::span<const char* const> exportFormats(ExportWhat what) {
+  static constexpr std::array kTensors{"safetensors", "npy"};
+  static constexpr std::array kMatrices{"safetensors", "npy", "parquet", "csv"};
+  static constexpr std::array kTexts{"csv", "json"};
+  switch (what) {
+    case ExportWhat::kCheckpoint:
+      return kTensors;
+    case ExportWhat::kTables:
+    case ExportWhat::kVectors:
+      return kMatrices;
+    case ExportWhat::kCurves:
+    case ExportWhat::kRecommendations:
+      break;
+  }
+  return kTexts;
+}
+
 Result<Exported> Workspace::exportRun(const std::string& run, const ExportOptions& options,
                                       const WorkContext& context) {
   Shared& shared = *state_->shared;
+  const auto formats = exportFormats(options.what);
+  if (std::ranges::find(formats, options.format) == formats.end())
+    return Error{
+        ErrorCode::kInvalidDocument,
+        fmt::format("format \"{}\"; accepted are {}", options.format, fmt::join(formats, ", "))};
   context.report("exporting", 0, 0);
   if (const std::filesystem::path folder = options.out.parent_path(); !folder.empty())
     PARAPET_TRY(createFolders(folder));
   switch (options.what) {
     case ExportWhat::kCheckpoint:
+      return exportCheckpoint(shared, run, options);
     case ExportWhat::kTables:
-      return exportTensors(shared, run, options);
+      return exportTables(shared, run, options, context);
+    case ExportWhat::kVectors:
+      return exportVectors(shared, run, options, context);
     case ExportWhat::kCurves:
       return exportCurves(shared, run, options);
     case ExportWhat::kRecommendations:
       break;
   }
-  if (options.format != "csv" && options.format != "json")
-    return wrongFormat(options.format, "recommendations", "csv, json");
   Exported exported;
   PARAPET_ASSIGN(const auto asked, recommender(run, options.checkpoint, &exported.warnings));
   exported.step = asked->model().step;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -213,11 +214,18 @@ struct Verification {
   std::vector<TensorDifference> tensors;
 };
 
-enum class ExportWhat { kCheckpoint, kTables, kCurves, kRecommendations };
+enum class ExportWhat {
+  kCheckpoint,       ///< all tensors, those of the optimizer included
+  kTables,           ///< trained weights, those of embedding tables with the ids of their rows
+  kVectors,          ///< of users and items after the towers, with their ids
+  kCurves,
+  kRecommendations,
+};
+/// The formats in which something can be exported; the first is the usual one.
+std::span<const char* const> exportFormats(ExportWhat what);
 struct ExportOptions {
   ExportWhat what = ExportWhat::kTables;
-  std::string format;  ///< "safetensors", "npy" (checkpoint, tables); "csv", "json" (curves,
-                       ///< recommendations)
+  std::string format;  ///< one of exportFormats()
   std::filesystem::path out;
   CheckpointChoice checkpoint;
   std::int64_t k = 10;  ///< recommendations

@@ -15,17 +15,15 @@ namespace {
 
 using workspace::ExportWhat;
 
-/// What can be exported, and in which formats.
+/// What can be exported, by its name.
 struct Exportable {
   const char* name;
   ExportWhat what;
-  std::array<const char*, 2> formats;
 };
 constexpr std::array kExportables{
-    Exportable{"checkpoint", ExportWhat::kCheckpoint, {"safetensors", "npy"}},
-    Exportable{"tables", ExportWhat::kTables, {"safetensors", "npy"}},
-    Exportable{"curves", ExportWhat::kCurves, {"csv", "json"}},
-    Exportable{"recommendations", ExportWhat::kRecommendations, {"csv", "json"}}};
+    Exportable{"checkpoint", ExportWhat::kCheckpoint}, Exportable{"tables", ExportWhat::kTables},
+    Exportable{"vectors", ExportWhat::kVectors}, Exportable{"curves", ExportWhat::kCurves},
+    Exportable{"recommendations", ExportWhat::kRecommendations}};
 
 struct ExportArguments {
   std::string run, what, format, out, checkpoint = "last", excludeSeen;
@@ -46,7 +44,8 @@ Result<Exportable> findExportable(const std::string& what) {
 Result<workspace::ExportOptions> readOptions(const ExportArguments& arguments) {
   workspace::ExportOptions options;
   PARAPET_ASSIGN(const Exportable exportable, findExportable(arguments.what));
-  const std::vector<std::string> formats(exportable.formats.begin(), exportable.formats.end());
+  const auto known = workspace::exportFormats(exportable.what);
+  const std::vector<std::string> formats(known.begin(), known.end());
   if (std::ranges::find(formats, arguments.format) == formats.end())
     return wrongArgument(fmt::format("--format: \"{}\" is not available for {}{}; accepted: {}",
                                      arguments.format, arguments.what,
@@ -92,14 +91,17 @@ void addExport(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("export", "Write a run as files that others read");
   command->footer(
       "Example: parapet-cli export latest --what tables --format npy --out tables\n"
-      "Formats: checkpoint, tables: safetensors, npy · curves, recommendations: csv, json");
+      "Formats: checkpoint: safetensors, npy · tables, vectors: safetensors, npy, parquet, csv ·\n"
+      "         curves, recommendations: csv, json");
   const auto arguments = std::make_shared<ExportArguments>();
   command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
       ->required();
-  command->add_option("--what", arguments->what, "checkpoint, tables, curves or recommendations")
+  command
+      ->add_option("--what", arguments->what,
+                   "checkpoint, tables, vectors, curves or recommendations")
       ->required()
       ->type_name("WHAT");
-  command->add_option("--format", arguments->format, "safetensors, npy, csv or json")
+  command->add_option("--format", arguments->format, "safetensors, npy, parquet, csv or json")
       ->required()
       ->type_name("FORMAT");
   command->add_option("--out", arguments->out, "File or folder to write")

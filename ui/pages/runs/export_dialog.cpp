@@ -30,13 +30,18 @@ void ExportDialog::build(const QString& name) {
   setWindowTitle(tr("Export %1").arg(name));
   what_->setAccessibleName(tr("What is exported"));
   what_->addItem(tr("Embedding tables"), static_cast<int>(ExportWhat::kTables));
+  what_->addItem(tr("Vectors of users and items"), static_cast<int>(ExportWhat::kVectors));
   what_->addItem(tr("Whole checkpoint"), static_cast<int>(ExportWhat::kCheckpoint));
   what_->addItem(tr("Curves, one line an epoch"), static_cast<int>(ExportWhat::kCurves));
   what_->addItem(tr("Recommendations of every user"),
                  static_cast<int>(ExportWhat::kRecommendations));
-  what_->setToolTip(tr("Tables are the trained weights; a checkpoint holds the optimizer as well"));
+  what_->setToolTip(
+      tr("Tables are the trained weights; vectors are what the towers make of users and items; a "
+         "checkpoint holds the optimizer as well"));
   format_->setAccessibleName(tr("Format"));
-  format_->setToolTip(tr("npy writes one file per tensor into a folder"));
+  format_->setToolTip(
+      tr("safetensors is one file; npy, and tables and vectors as parquet or csv, are one file per "
+         "matrix in a folder"));
   checkpoint_->setAccessibleName(tr("Checkpoint"));
   checkpoint_->setToolTip(tr("The newest checkpoint, or the one with the best metric"));
   checkpoint_->addItem(tr("the newest checkpoint"),
@@ -70,12 +75,9 @@ void ExportDialog::build(const QString& name) {
 
 void ExportDialog::offerFormats() {
   const ExportWhat what = options().what;
-  const bool tensors = what == ExportWhat::kTables || what == ExportWhat::kCheckpoint;
   format_->clear();
-  if (tensors)
-    format_->addItems({QStringLiteral("safetensors"), QStringLiteral("npy")});
-  else
-    format_->addItems({QStringLiteral("csv"), QStringLiteral("json")});
+  for (const char* format : workspace::exportFormats(what))
+    format_->addItem(QString::fromLatin1(format));
   const bool lists = what == ExportWhat::kRecommendations;
   for (QWidget* widget : std::initializer_list<QWidget*>{checkpoint_, checkpointLabel_})
     widget->setEnabled(what != ExportWhat::kCurves);
@@ -97,11 +99,13 @@ workspace::ExportOptions ExportDialog::options() const {
 void ExportDialog::chooseFile() {
   workspace::ExportOptions options = this->options();
   const QString format = QString::fromStdString(options.format);
-  const QString path = options.format == "npy"
-                           ? QFileDialog::getExistingDirectory(this, tr("Folder for the tensors"))
-                           : QFileDialog::getSaveFileName(
-                                 this, windowTitle(), QStringLiteral("%1.%2").arg(runId_, format),
-                                 QStringLiteral("%1 (*.%1)").arg(format));
+  const bool matrices = options.what == ExportWhat::kTables || options.what == ExportWhat::kVectors;
+  const bool folder = options.format == "npy" || (matrices && options.format != "safetensors");
+  const QString path =
+      folder ? QFileDialog::getExistingDirectory(this, tr("Folder for the tensors"))
+             : QFileDialog::getSaveFileName(this, windowTitle(),
+                                            QStringLiteral("%1.%2").arg(runId_, format),
+                                            QStringLiteral("%1 (*.%1)").arg(format));
   if (path.isEmpty()) return;
   options.out = path.toStdString();
   emit chosen(runId_, options);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/export_tensors.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+
+#include "engine/base/files.h"
+#include "engine/workspace/labelled_rows.h"
+
+namespace parapet::workspace {
+namespace {
+
+std::map<std::string, std::string> originOf(const OpenedRun& opened) {
+  return {{"run", opened.record.id},
+          {"step", fmt::format("{}", opened.manifest.step)},
+          {"fingerprint", opened.manifest.fingerprint}};
+}
+
+/// The rows of a matrix that belong to something in the data, with their ids.
+class KnownRows {
+ public:
+  KnownRows(const data::Vocabulary& vocabulary, std::span<const float> values, std::int64_t dim,
+            bool candidatesOnly)
+      : vocabulary_(vocabulary), dim_(dim) {
+    for (std::int64_t row = 1; row < vocabulary.size(); ++row) {
+      if (vocabulary.rawId(row).empty()) continue;
+      if (candidatesOnly && !vocabulary.isCandidate(row)) continue;
+      rows_.push_back(row);
+      const auto from =
+          values.subspan(static_cast<std::size_t>(row * dim), static_cast<std::size_t>(dim));
+      values_.insert(values_.end(), from.begin(), from.end());
+    }
+  }
+  [[nodiscard]] LabelledRows labelled(std::string name) const {
+    return {std::move(name), static_cast<std::int64_t>(rows_.size()), dim_,
+            [this](std::int64_t row) {
+              return vocabulary_.rawId(rows_[static_cast<std::size_t>(row)]);
+            },
+            values_};
+  }
+
+ private:
+  const data::Vocabulary& vocabulary_;
+  std::int64_t dim_;
+  std::vector<std::int64_t> rows_;
+  std::vector<float> values_;
+};
+
+}  // namespace
+
+Result<Exported> exportCheckpoint(Shared& shared, const std::string& run,
+                                  const ExportOptions& options) {
+  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1));
+  Exported exported{{}, opened.manifest.step, opened.warnings};
+  const std::vector<checkpoint::TensorView> tensors = opened.session->tensors();
+  if (options.format == "safetensors") {
+    PARAPET_TRY(checkpoint::writeSafetensors(options.out, tensors, originOf(opened)));
+    exported.files = {options.out};
+    return exported;
+  }
+  PARAPET_TRY(createFolders(options.out));
+  for (const checkpoint::TensorView& tensor : tensors) {
+    std::string name = tensor.name;
+    for (char& c : name)
+      if (c == '/') c = '.';
+    exported.files.push_back(options.out / (name + ".npy"));
+    PARAPET_TRY(checkpoint::writeNpy(exported.files.back(), tensor));
+  }
+  return exported;
+}
+
+Result<Exported> exportTables(Shared& shared, const std::string& run, const ExportOptions& options,
+                              const WorkContext& context) {
+  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 1));
+  std::map<std::string, const data::Vocabulary*> vocabularies;
+  for (const experiment::Table& table : opened.experiment.tables)
+    vocabularies["tables/" + table.name + "/weight"] =
+        &opened.dataset->vocabulary(table.vocabulary);
+  std::vector<LabelledRows> matrices;
+  for (const checkpoint::TensorView& tensor : opened.session->tensors()) {
+    if (!tensor.name.ends_with("/weight")) continue;
+    LabelledRows& matrix =
+        matrices.emplace_back(LabelledRows{tensor.name,
+                                           tensor.shape[0],
+                                           tensor.shape[1],
+                                           {},
+                                           {reinterpret_cast<const float*>(tensor.bytes.data()),
+                                            tensor.bytes.size() / sizeof(float)}});
+    if (const auto found = vocabularies.find(tensor.name); found != vocabularies.end())
+      matrix.id = [ids = found->second](std::int64_t row) {
+        return row < ids->size() ? ids->rawId(row) : std::string_view();
+      };
+  }
+  PARAPET_ASSIGN(auto files, writeLabelledRows(options.out, options.format, matrices,
+                                               originOf(opened), context));
+  return Exported{std::move(files), opened.manifest.step, opened.warnings};
+}
+
+Result<Exported> exportVectors(Shared& shared, const std::string& run, const ExportOptions& options,
+                               const WorkContext& context) {
+  PARAPET_ASSIGN(const OpenedRun opened, openRun(shared, run, options.checkpoint, 0));
+  if (opened.experiment.model.kind != experiment::ModelKind::kRetrieval)
+    return Error{ErrorCode::kInvalidDocument,
+                 fmt::format("run {} is a ranking model, which has no vectors of users and items; "
+                             "accepted are its tables",
+                             opened.record.id)};
+  PARAPET_ASSIGN(const retrieval::ModelSnapshot model, opened.session->snapshot());
+  Exported exported{{}, opened.manifest.step, opened.warnings};
+  const nn::Model& names = opened.session->model();
+  const KnownRows items(opened.dataset->vocabularyOf(names.candidateColumn), model.candidates,
+                        model.dim, /*candidatesOnly=*/true);
+  std::vector<LabelledRows> matrices{items.labelled("items")};
+  std::optional<KnownRows> users;
+  if (model.queries.empty()) {
+    exported.warnings.push_back(
+        "vectors of users are left out: they depend on more than the user, the context of each "
+        "query");
+  } else {
+    users.emplace(opened.dataset->vocabularyOf(names.queryColumn), model.queries, model.dim, false);
+    matrices.push_back(users->labelled("users"));
+  }
+  PARAPET_ASSIGN(exported.files, writeLabelledRows(options.out, options.format, matrices,
+                                                   originOf(opened), context));
+  return exported;
+}
+
+}  // namespace parapet::workspace

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "engine/workspace/workspace_state.h"
+
+namespace parapet::workspace {
+
+/// All tensors of a checkpoint, those of the optimizer included.
+Result<Exported> exportCheckpoint(Shared& shared, const std::string& run,
+                                  const ExportOptions& options);
+
+/// The trained weights; the rows of embedding tables have the ids of their vocabulary.
+Result<Exported> exportTables(Shared& shared, const std::string& run, const ExportOptions& options,
+                              const WorkContext& context);
+
+/// What the towers make of users and items: the dot product of two vectors is the score of the pair.
+///
+/// Errors   kInvalidDocument for a ranking model, which has no towers.
+Result<Exported> exportVectors(Shared& shared, const std::string& run, const ExportOptions& options,
+                               const WorkContext& context);
+
+}  // namespace parapet::workspace

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors and tables as files: what others read is what the model has.
+#include <QtTest>
+#include <cstring>
+#include <map>
+
+#include "engine/base/files.h"
+#include "engine/base/text.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "tests/workspace/sample_runs.h"
+
+using namespace parapet;
+using workspace::ExportWhat;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A matrix read back: a vector per id.
+using Vectors = std::map<std::string, std::vector<float>>;
+
+std::vector<float> floatsOf(std::span<const std::byte> bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  return values;
+}
+
+Vectors readSafetensors(const std::string& bytes, const std::string& name) {
+  const auto tensors = checkpoint::parseSafetensors(std::as_bytes(std::span(bytes))).value();
+  const auto find = [&](const std::string& wanted) {
+    return *std::ranges::find(tensors, wanted, &checkpoint::TensorView::name);
+  };
+  const auto values = find(name);
+  const auto ids = find(name + "/ids"), ends = find(name + "/id_ends");
+  const std::vector<float> all = floatsOf(values.bytes);
+  const auto dim = static_cast<std::size_t>(values.shape[1]);
+  Vectors out;
+  std::int64_t begin = 0;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(values.shape[0]); ++row) {
+    std::int64_t end = 0;
+    std::memcpy(&end, ends.bytes.data() + row * sizeof end, sizeof end);
+    const std::string id(reinterpret_cast<const char*>(ids.bytes.data()) + begin,
+                         static_cast<std::size_t>(end - begin));
+    out[id].assign(all.begin() + static_cast<std::ptrdiff_t>(row * dim),
+                   all.begin() + static_cast<std::ptrdiff_t>((row + 1) * dim));
+    begin = end;
+  }
+  return out;
+}
+
+std::vector<std::string> linesOf(const fs::path& path) {
+  std::vector<std::string> lines;
+  std::istringstream text(readFile(path).value());
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+Vectors readCsv(const fs::path& path) {
+  Vectors out;
+  const std::vector<std::string> lines = linesOf(path);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    std::istringstream cells(lines[i]);
+    std::string id;
+    std::getline(cells, id, ',');
+    for (std::string cell; std::getline(cells, cell, ',');) out[id].push_back(std::stof(cell));
+  }
+  return out;
+}
+
+/// Rows of a matrix of NumPy format 1.0, with the ids beside it.
+Vectors readNpy(const fs::path& folder, const std::string& name) {
+  const std::string bytes = readFile(folder / (name + ".npy")).value();
+  const std::vector<std::string> ids = linesOf(folder / (name + ".ids.csv"));
+  const auto header = static_cast<std::size_t>(static_cast<unsigned char>(bytes[8])) |
+                      static_cast<std::size_t>(static_cast<unsigned char>(bytes[9])) << 8;
+  const std::vector<float> all = floatsOf(std::as_bytes(std::span(bytes)).subspan(10 + header));
+  const std::size_t dim = all.size() / (ids.size() - 1);
+  Vectors out;
+  for (std::size_t row = 0; row + 1 < ids.size(); ++row)
+    out[ids[row + 1]].assign(all.begin() + static_cast<std::ptrdiff_t>(row * dim),
+                             all.begin() + static_cast<std::ptrdiff_t>((row + 1) * dim));
+  return out;
+}
+
+}  // namespace
+
+class ExportTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    const auto outcome = place_.train(testing::smallSample());
+    QVERIFY2(!outcome.error, outcome.error ? outcome.error->text().c_str() : "");
+    run_ = outcome.runId;
+  }
+
+  /// The scores of the lists are dot products of the exported vectors, in every format.
+  void vectorsGiveTheScoresOfTheLists_data() {
+    QTest::addColumn<QString>("format");
+    for (const char* format : {"safetensors", "npy", "csv"}) QTest::newRow(format) << format;
+  }
+  void vectorsGiveTheScoresOfTheLists() {
+    QFETCH(QString, format);
+    const fs::path out = write(ExportWhat::kVectors, format.toStdString());
+    Vectors users, items;
+    if (format == "safetensors") {
+      const std::string bytes = readFile(out).value();
+      users = readSafetensors(bytes, "users");
+      items = readSafetensors(bytes, "items");
+    } else {
+      users = format == "csv" ? readCsv(out / "users.csv") : readNpy(out, "users");
+      items = format == "csv" ? readCsv(out / "items.csv") : readNpy(out, "items");
+    }
+    const auto recommender = place_->recommender(run_, {}).value();
+    const std::vector<std::string> asked{users.begin()->first, std::prev(users.end())->first};
+    const auto lists = recommender->recommend(asked, 10, retrieval::SeenItems::kKeep).value();
+    for (const retrieval::Recommendation& list : lists) {
+      QVERIFY(!list.items.empty());
+      std::vector<std::pair<float, std::string>> scores;
+      for (const auto& [id, vector] : items) {
+        float score = 0.0f;
+        for (std::size_t i = 0; i < vector.size(); ++i) score += vector[i] * users[list.user][i];
+        scores.emplace_back(score, id);
+      }
+      std::ranges::sort(scores, std::greater{});
+      for (std::size_t rank = 0; rank < list.items.size(); ++rank)
+        QVERIFY(std::abs(list.items[rank].score - scores[rank].first) < 1e-5f);
+    }
+  }
+
+  /// The same bits whatever the format, and the rows of a table under the ids of its vocabulary.
+  void formatsAgree() {
+    for (const auto& [what, name] :
+         {std::pair{ExportWhat::kVectors, "items"}, {ExportWhat::kTables, "tables/item/weight"}}) {
+      const std::string bytes = readFile(write(what, "safetensors")).value();
+      const Vectors expected = readSafetensors(bytes, name);
+      QVERIFY(expected.size() > 20);
+      std::string file = name;
+      std::ranges::replace(file, '/', '.');
+      QVERIFY(readCsv(write(what, "csv") / (file + ".csv")) == expected);
+      Vectors npy = readNpy(write(what, "npy"), file);
+      if (npy.contains("\"\"")) {  // row 0 of a table
+        npy[""] = npy["\"\""];
+        npy.erase("\"\"");
+      }
+      QVERIFY(npy == expected);
+    }
+  }
+
+  void everyFormatThatIsOfferedIsWritten() {
+    for (const ExportWhat what :
+         {ExportWhat::kCheckpoint, ExportWhat::kTables, ExportWhat::kVectors, ExportWhat::kCurves,
+          ExportWhat::kRecommendations})
+      for (const char* format : workspace::exportFormats(what)) {
+        if (std::string_view(format) == "parquet") continue;  // of a plugin; in a test of its own
+        QVERIFY(fs::exists(write(what, format)));
+      }
+  }
+
+  void otherFormatsAreRefusedWithWhatIsAccepted() {
+    workspace::ExportOptions options;
+    options.what = ExportWhat::kVectors;
+    options.format = "xlsx";
+    options.out = place_.folder.filePath("nothing").toStdString();
+    const auto exported = place_->exportRun(run_, options, {});
+    QVERIFY(!exported.ok());
+    QVERIFY(exported.error().text().find("safetensors, npy, parquet, csv") != std::string::npos);
+    QVERIFY(!fs::exists(options.out));
+  }
+
+  void aCancelledExportLeavesNoFile() {
+    std::stop_source stop;
+    stop.request_stop();
+    workspace::ExportOptions options;
+    options.what = ExportWhat::kRecommendations;
+    options.format = "csv";
+    options.out = place_.folder.filePath("cancelled.csv").toStdString();
+    QVERIFY(!place_->exportRun(run_, options, {{}, stop.get_token()}).ok());
+    QVERIFY(!fs::exists(options.out));
+  }
+
+  void rankingModelsHaveNoVectors() {
+    auto experiment = testing::smallSample();
+    experiment.model = {};
+    experiment.model.kind = experiment::ModelKind::kRanking;
+    experiment.model.layers = {experiment::Layer{}};
+    experiment.model.layers[0].units = 1;
+    experiment.loss = {};
+    const auto outcome = place_.train(experiment);
+    QVERIFY2(!outcome.error, outcome.error ? outcome.error->text().c_str() : "");
+    workspace::ExportOptions options;
+    options.what = ExportWhat::kVectors;
+    options.format = "npy";
+    options.out = place_.folder.filePath("none").toStdString();
+    const auto exported = place_->exportRun(outcome.runId, options, {});
+    QVERIFY(!exported.ok());
+    QVERIFY(exported.error().text().find("ranking model") != std::string::npos);
+    QVERIFY(!fs::exists(options.out));
+  }
+
+ private:
+  fs::path write(ExportWhat what, const std::string& format) {
+    workspace::ExportOptions options;
+    options.what = what;
+    options.format = format;
+    options.out = place_.folder.filePath(QString("export-%1").arg(++written_)).toStdString();
+    const auto exported = place_->exportRun(run_, options, {});
+    if (!exported.ok()) qWarning("%s", exported.error().text().c_str());
+    return options.out;
+  }
+
+  testing::TemporaryWorkspace place_;
+  std::string run_;
+  int written_ = 0;
+};
+
+QTEST_GUILESS_MAIN(ExportTest)
+#include "export_test.moc"
