@@ -222,6 +222,40 @@ class ModelPagesTest : public QObject {
     QCOMPARE(kind.currentText(), QString("retrieval"));
   }
 
+  void theHistoryOfTheUserIsAddedAndSet() {
+    Shown shown;
+    QVERIFY(shown.ready);
+    DocumentTable& features = shown.tables.features();
+    features.addButton().click();
+    QAction* add = actionOf(features, "History of the user");
+    QVERIFY(add != nullptr && !add->toolTip().isEmpty());
+    add->trigger();
+    const auto history = [&] { return shown.bench.editor.experiment().features.at(2).history; };
+    QCOMPARE(history(), std::optional(experiment::History{}));
+    // Two vectors in the query tower: its width is a problem with a fix.
+    QVERIFY(!shown.bench.editor.runnable());
+    features.view().setCurrentIndex(features.model().index(2, FeaturesModel::kHistory));
+    QTest::keyClick(&features.view(), Qt::Key_F2);
+    auto* popup = features.findChild<QFrame*>("settingsPopup");
+    QVERIFY(popup != nullptr && popup->isVisible());
+    auto* length = popup->findChild<QLineEdit*>("/features/2/history/length");
+    QVERIFY(length != nullptr && !length->accessibleName().isEmpty());
+    QVERIFY(length->toolTip().contains("the last ones before the example"));
+    length->selectAll();
+    QTest::keyClicks(length, "5");
+    QCOMPARE(history()->length, 5);
+    auto* rows = popup->findChild<QComboBox*>("/features/2/history/rows");
+    QVERIFY(rows != nullptr && rows->findText("all") >= 0);
+    auto* used = popup->findChild<QCheckBox*>("/features/2/history");
+    QVERIFY(used != nullptr && used->isChecked());
+    used->click();
+    QVERIFY(!history().has_value());
+    QVERIFY(!shown.bench.editor.findingsAt("/features/2/column").problems.empty());
+    popup->close();
+    shown.bench.editor.undoStack().undo();
+    QCOMPARE(history()->length, 5);
+  }
+
   void layersAreAddedSetAndMoved() {
     Shown shown;
     QVERIFY(shown.ready);
