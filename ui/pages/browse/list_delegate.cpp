@@ -6,13 +6,10 @@
 
 #include "ui/models/recommendation_model.h"
 #include "ui/plots/series_style.h"
+#include "ui/style/theme.h"
 
 namespace parapet::ui {
 namespace {
-
-bool isDark(const QPalette& palette) {
-  return palette.color(QPalette::Base).lightness() < palette.color(QPalette::Text).lightness();
-}
 
 QColor textColor(const QStyleOptionViewItem& option) {
   return option.palette.color(option.state & QStyle::State_Selected ? QPalette::HighlightedText

@@ -12,6 +12,7 @@
 #include "engine/workspace/source_questions.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
+#include "ui/models/runs_format.h"
 
 namespace parapet::ui {
 namespace {
@@ -19,10 +20,6 @@ namespace {
 constexpr int kMaxVocabularyRows = 5, kMaxRejectedRows = 16;
 // A word that is being typed is not looked for letter by letter.
 constexpr int kLookPauseMs = 300;
-
-QString counted(std::int64_t count) {
-  return QString::fromStdString(formatCount(count));
-}
 
 void fitTable(QTableView& view, int rows) {
   fitRows(view, rows);
@@ -178,12 +175,12 @@ void ImportPanel::showReport(const Result<workspace::ImportReport>& report) {
     fitTable(*rejectedLineView_, kMaxRejectedRows);
     return;
   }
-  QString text = tr("%1 rows").arg(counted(report->rows));
-  if (report->quarantined > 0) text += tr(", %1 lines rejected").arg(counted(report->quarantined));
+  QString text = tr("%1 rows").arg(countText(report->rows));
+  if (report->quarantined > 0) text += tr(", %1 lines rejected").arg(countText(report->quarantined));
   text += report->reused ? tr(". Imported before.")
                          : tr(" in %1 (%2 rows a second).")
                                .arg(QString::fromStdString(formatDuration(report->seconds)),
-                                    counted(std::llround(report->rowsPerSecond)));
+                                    countText(std::llround(report->rowsPerSecond)));
   summary_->setText(text);
   experiment::Findings findings;
   for (const std::string& warning : report->warnings)
@@ -199,9 +196,9 @@ void ImportPanel::showReport(const Result<workspace::ImportReport>& report) {
 void ImportPanel::showTables(const workspace::ImportReport& report) {
   std::vector<ReportTableModel::Row> rows;
   for (const workspace::VocabularyReport& vocabulary : report.vocabularies)
-    rows.push_back({QString::fromStdString(vocabulary.name), counted(vocabulary.size),
+    rows.push_back({QString::fromStdString(vocabulary.name), countText(vocabulary.size),
                     QString::number(100.0 * vocabulary.oovShare, 'f', 2),
-                    counted(vocabulary.unusedRows)});
+                    countText(vocabulary.unusedRows)});
   vocabularies_->setRows(std::move(rows));
   rows.clear();
   for (const workspace::RejectedLine& line : report.rejectedLines)

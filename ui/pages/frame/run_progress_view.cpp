@@ -4,15 +4,12 @@
 #include <QHBoxLayout>
 
 #include "engine/base/text.h"
+#include "ui/models/runs_format.h"
 
 namespace parapet::ui {
 namespace {
 
 constexpr int kRefreshMs = 80;
-
-QString count(std::int64_t number) {
-  return QString::fromStdString(formatCount(number));
-}
 
 }  // namespace
 
@@ -73,7 +70,7 @@ void RunProgressView::update() {
   if (progress.epoch > 0)
     stage = tr("%1 · epoch %2 of %3").arg(stage).arg(progress.epoch).arg(progress.epochs);
   if (known && progress.epoch > 0)
-    bar_->setToolTip(tr("Step %1 of %2").arg(count(progress.done), count(progress.total)));
+    bar_->setToolTip(tr("Step %1 of %2").arg(countText(progress.done), countText(progress.total)));
   stage_->setText(stage);
   eta_->setText(etaText(progress.etaLowSeconds, progress.etaHighSeconds));
 }
