@@ -331,19 +331,30 @@ class ExperimentModelsTest : public QObject {
     QCOMPARE(boxAt(graph, "/model/layers/0").severity, Severity::kNone);
   }
 
+  void manyFeaturesThatOneLayerReadsAreOneBox_data() {
+    QTest::addColumn<int>("features");
+    QTest::newRow("few enough to be read one by one") << 5;
+    QTest::newRow("some") << 6;
+    QTest::newRow("many") << 20;
+  }
   void manyFeaturesThatOneLayerReadsAreOneBox() {
-    nlohmann::json features = nlohmann::json::array();
-    for (int index = 0; index < 20; ++index)
-      features.push_back(
+    QFETCH(int, features);
+    const int count = features;
+    nlohmann::json list = nlohmann::json::array();
+    for (int index = 0; index < count; ++index)
+      list.push_back(
           {{"name", "f" + std::to_string(index)}, {"column", "user"}, {"table", "user"}});
-    features.push_back(
+    list.push_back(
         {{"name", "item"}, {"column", "item"}, {"table", "item"}, {"tower", "candidate"}});
-    editor_.setValue("/features", features, "x");
+    editor_.setValue("/features", list, "x");
     editor_.setValue("/model/query", {{{"kind", "dense"}, {"units", 16}}}, "x");
     const ModelGraph graph = modelGraph(editor_, {});
-    QCOMPARE(graph.boxes.size(), std::size_t{4});
-    QCOMPARE(graph.boxes[0].title, QString("20 features"));
-    QCOMPARE(graph.boxes[0].width, 320);
+    // The item, a layer and the score besides.
+    const bool joined = count > 5;
+    QCOMPARE(graph.boxes.size(), static_cast<std::size_t>(joined ? 4 : 3 + count));
+    if (!joined) return;
+    QCOMPARE(graph.boxes[0].title, QString("%1 features").arg(count));
+    QCOMPARE(graph.boxes[0].width, 16 * count);
   }
 
   void ratesFollowTheirSchedules() {
