@@ -32,12 +32,18 @@ workspace::Preflight inspect(Invocation& invocation, const experiment::Parsed& p
   return seen;
 }
 
+/// Every fix is tried on the whole document, so that those of thousands of findings would take
+/// minutes; who has fixed the first ones asks again.
+constexpr std::size_t kMaxFixedFindings = 32;
+
 /// The edits that take each of the findings away; what a window would ask is no edit.
 std::vector<std::vector<experiment::Fix>> editsOf(const std::vector<experiment::Problem>& findings,
                                                   const experiment::Fixes& fixes) {
   std::vector<std::vector<experiment::Fix>> edits;
   for (const experiment::Problem& finding : findings) {
-    edits.push_back(fixes.of(finding));
+    edits.emplace_back();
+    if (edits.size() > kMaxFixedFindings) continue;
+    edits.back() = fixes.of(finding);
     std::erase_if(edits.back(), [](const experiment::Fix& fix) {
       return fix.kind != experiment::FixKind::kEdit;
     });
@@ -75,7 +81,10 @@ std::string optionsOf(const experiment::Fix& fix, const nlohmann::json& document
       value = changed.at(pointer);
     else if (defaults.contains(sameOrdered))
       value = defaults.at(sameOrdered);
-    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    // Text stands as it is unless it would be read as JSON: the name "5".
+    const bool plain =
+        value.is_string() && !nlohmann::json::accept(value.get_ref<const std::string&>());
+    const std::string text = plain ? value.get<std::string>() : value.dump();
     options += fmt::format(" --set {}", shellWord(fmt::format("{}={}", pointer.to_string(), text)));
   }
   return options;
