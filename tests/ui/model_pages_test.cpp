@@ -500,6 +500,7 @@ class ModelPagesTest : public QObject {
     QCOMPARE(optimizers.titles().size(), 3);
     shown.model.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&shown.model));
+    QVERIFY(shown.model.reveal("/optimizer/learning_rate"));  // opens the tab
     for (const int table : {0, 1}) {
       const QString pointer = QString("/tables/%1/optimizer/learning_rate").arg(table);
       editor.setValue(pointer, 0.3, "x");
