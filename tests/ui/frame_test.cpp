@@ -152,6 +152,10 @@ class FrameTest : public QObject {
     QCOMPARE(list->count(), static_cast<int>(bench.editor.findings().problems.size() +
                                              bench.editor.findings().warnings.size()));
     QVERIFY(popup()->width() <= framed.window.width());
+    const QImage seen = popup()->grab().toImage();
+    for (const QPoint& edge : {QPoint(0, seen.height() / 2), QPoint(seen.width() / 2, 0),
+                               QPoint(seen.width() - 1, seen.height() / 2)})
+      QCOMPARE(seen.pixelColor(edge), borderColor(popup()->palette()));
     // A fix is one step; the list stays while there is more to do, and goes with the last problem.
     auto* dense = list->findChild<QToolButton*>("fix.Add dense 32 to the candidate tower");
     QVERIFY(dense && dense->isVisible());

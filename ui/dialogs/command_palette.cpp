@@ -61,7 +61,7 @@ class ActionDelegate final : public QStyledItemDelegate {
 }  // namespace
 
 CommandPalette::CommandPalette(QWidget* parent)
-    : QDialog(parent, Qt::Popup | Qt::FramelessWindowHint),
+    : PopupDialog(parent),
       typed_(new QLineEdit),
       list_(new QListView),
       nothing_(new QLabel(tr("No command matches."))) {
@@ -129,7 +129,7 @@ void CommandPalette::moveBy(int rows) {
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   if (watched != typed_ || event->type() != QEvent::KeyPress)
-    return QDialog::eventFilter(watched, event);
+    return PopupDialog::eventFilter(watched, event);
   switch (static_cast<QKeyEvent*>(event)->key()) {
     case Qt::Key_Down:
       moveBy(1);
@@ -144,7 +144,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
       moveBy(-kMaxRows);
       return true;
     default:
-      return QDialog::eventFilter(watched, event);
+      return PopupDialog::eventFilter(watched, event);
   }
 }
 

@@ -2,18 +2,18 @@
 #pragma once
 
 #include <QAction>
-#include <QDialog>
 #include <QLineEdit>
 #include <QList>
 #include <QListView>
 
 #include "ui/models/palette_model.h"
+#include "ui/style/popup_dialog.h"
 
 namespace parapet::ui {
 
 /// Every action of the window in one list: type a few letters, press Return. Closes when it loses
 /// the focus.
-class CommandPalette : public QDialog {
+class CommandPalette : public PopupDialog {
   Q_OBJECT
 
  public:

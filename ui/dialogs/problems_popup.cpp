@@ -14,10 +14,7 @@ constexpr int kMaxWidth = 940, kMaxListHeight = 320, kMargin = 16;
 }  // namespace
 
 ProblemsPopup::ProblemsPopup(ExperimentEditor& editor, QWidget* anchor)
-    : QDialog(anchor, Qt::Popup | Qt::FramelessWindowHint),
-      editor_(editor),
-      anchor_(anchor),
-      list_(new ProblemList(editor)) {
+    : PopupDialog(anchor), editor_(editor), anchor_(anchor), list_(new ProblemList(editor)) {
   setObjectName(QStringLiteral("problemsPopup"));
   setAttribute(Qt::WA_DeleteOnClose);
   setAccessibleName(tr("Problems of the experiment"));

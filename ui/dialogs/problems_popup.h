@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QDialog>
-
 #include "ui/forms/problem_list.h"
+#include "ui/style/popup_dialog.h"
 
 namespace parapet::ui {
 
 /// Why an experiment cannot run: its problems below the button that asked, with their fixes. Closes
 /// when the last problem is gone, and deletes itself.
-class ProblemsPopup : public QDialog {
+class ProblemsPopup : public PopupDialog {
   Q_OBJECT
 
  public:

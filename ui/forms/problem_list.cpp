@@ -60,6 +60,9 @@ void ProblemList::addButtons() {
   for (int row = 0; row < model_->rowCount(); ++row) {
     if (model_->fixes(row).empty()) continue;
     auto* buttons = new QWidget(view_);
+    // The text of the cell, for whoever copies the list, is not seen between the buttons.
+    buttons->setBackgroundRole(QPalette::Base);
+    buttons->setAutoFillBackground(true);
     auto* line = new QHBoxLayout(buttons);
     line->setContentsMargins(2, 1, 2, 1);
     line->setSpacing(4);

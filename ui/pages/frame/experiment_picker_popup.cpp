@@ -6,12 +6,10 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QPainter>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/style/tall_rows.h"
-#include "ui/style/theme.h"
 
 namespace parapet::ui {
 namespace {
@@ -22,7 +20,7 @@ constexpr int kPopupMargin = 8;
 }  // namespace
 
 ExperimentPickerPopup::ExperimentPickerPopup(WorkspaceExperiments& experiments, QWidget* parent)
-    : QDialog(parent, Qt::Popup | Qt::FramelessWindowHint),
+    : PopupDialog(parent),
       experiments_(experiments),
       model_(experiments, ExperimentsModel::Content::kExperimentsAndRecipes),
       search_(new QLineEdit),
@@ -118,13 +116,6 @@ void ExperimentPickerPopup::addAction(QAction* action) {
   });
 }
 
-void ExperimentPickerPopup::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.setPen(lineColor(palette()));
-  painter.setBrush(palette().color(QPalette::Base));
-  painter.drawRect(rect().adjusted(0, 0, -1, -1));
-}
-
 void ExperimentPickerPopup::openBelow(QWidget* anchor) {
   resize(kPopupSize);
   const QWidget* window = anchor->window();
@@ -173,11 +164,11 @@ void ExperimentPickerPopup::update() {
 }
 
 bool ExperimentPickerPopup::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
+  if (event->type() != QEvent::KeyPress) return PopupDialog::eventFilter(watched, event);
   const auto* key = static_cast<QKeyEvent*>(event);
   const bool inSearch = watched == search_;
   // What the editor of a name has left over is none of the list's.
-  if (!inSearch && !list_->hasFocus()) return QDialog::eventFilter(watched, event);
+  if (!inSearch && !list_->hasFocus()) return PopupDialog::eventFilter(watched, event);
   // The list is walked through while one types.
   if (inSearch && (key->key() == Qt::Key_Down || key->key() == Qt::Key_Up)) {
     const int row = list_->currentIndex().row() + (key->key() == Qt::Key_Down ? 1 : -1);
@@ -193,7 +184,7 @@ bool ExperimentPickerPopup::eventFilter(QObject* watched, QEvent* event) {
     return duplicate_->click(), true;
   if (key->key() == Qt::Key_Delete && (!inSearch || search_->text().isEmpty()))
     return delete_->click(), true;
-  return QDialog::eventFilter(watched, event);
+  return PopupDialog::eventFilter(watched, event);
 }
 
 }  // namespace parapet::ui

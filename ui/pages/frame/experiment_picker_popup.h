@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTreeView>
 
 #include "ui/models/experiments_model.h"
+#include "ui/style/popup_dialog.h"
 
 namespace parapet::ui {
 
 /// The list under the picker: experiments of the workspace and, behind them, recipes that new ones are
 /// made from. Typing searches; Return opens; F2, Ctrl+D and Delete change the chosen one.
-class ExperimentPickerPopup : public QDialog {
+class ExperimentPickerPopup : public PopupDialog {
   Q_OBJECT
 
  public:
@@ -28,7 +28,6 @@ class ExperimentPickerPopup : public QDialog {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
-  void paintEvent(QPaintEvent* event) override;
 
  private:
   [[nodiscard]] QModelIndex chosen() const;

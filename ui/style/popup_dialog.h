@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+
+namespace parapet::ui {
+
+/// A list that opens over the window and closes when something else is clicked, with a border, since
+/// without a compositor nothing else parts it from what it covers.
+class PopupDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  explicit PopupDialog(QWidget* parent);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+};
+
+}  // namespace parapet::ui
