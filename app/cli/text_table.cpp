@@ -87,8 +87,8 @@ std::string counted(std::int64_t count, std::string_view noun) {
 
 std::string shortNumber(double value) {
   if (!std::isfinite(value)) return "–";
-  constexpr double kLeastCount = 1e4, kMostCount = 1e15;  // of hits, say
-  if (std::abs(value) >= kLeastCount && std::abs(value) < kMostCount && value == std::floor(value))
+  constexpr double kMinCount = 1e4, kMaxCount = 1e15;  // of hits, say
+  if (std::abs(value) >= kMinCount && std::abs(value) < kMaxCount && value == std::floor(value))
     return formatCount(static_cast<std::int64_t>(value));
   return fmt::format("{:.4f}", value);
 }

@@ -58,14 +58,15 @@ void LanesModel::setTimeUse(const experiment::TimeUse& use) {
   const std::vector<LaneShares> lanes = experiment::laneShares(use);
   const int after = static_cast<int>(lanes.size());
   removeRowsAt(after, rowCount() - after);
-  for (int rank = 0; rank < rowCount(); ++rank) rowAt(rank) = lanes[static_cast<std::size_t>(rank)];
+  for (int rank = 0; rank < rowCount(); ++rank)
+    recordAt(rank) = lanes[static_cast<std::size_t>(rank)];
   if (rowCount() > 0)
     emit dataChanged(index(0, kFirstPart), index(rowCount() - 1, kColumnCount - 1));
   insertRowsAt(rowCount(), {lanes.begin() + rowCount(), lanes.end()});
 }
 
 double LanesModel::share(int rank, int part) const {
-  return shareOf(rowAt(rank), part);
+  return shareOf(recordAt(rank), part);
 }
 
 QString LanesModel::partName(int part) {

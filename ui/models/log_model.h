@@ -22,7 +22,7 @@ class LogModel : public RowsModel<LogEntry> {
   explicit LogModel(QObject* parent = nullptr);
   void append(const QVector<LogEntry>& entries);
   void clear() { replaceRows({}); }
-  [[nodiscard]] const LogEntry& entry(int row) const { return rowAt(row); }
+  [[nodiscard]] const LogEntry& entry(int row) const { return recordAt(row); }
 
  protected:
   [[nodiscard]] QVariant more(const LogEntry& entry, int column, int role) const override;

@@ -27,7 +27,7 @@ class ProblemsModel : public RowsModel<ProblemRow> {
 
   /// What takes the finding of a row away; a button each.
   [[nodiscard]] const std::vector<experiment::Fix>& fixes(int row) const {
-    return rowAt(row).fixes;
+    return recordAt(row).fixes;
   }
   /// One step that can be taken back.
   void apply(const experiment::Fix& fix);

@@ -118,7 +118,7 @@ class RowsModel : public QAbstractTableModel {
     insertRowsAt(at, std::move(one));
   }
   void changeRow(int at, Row row) {
-    rowAt(at) = std::move(row);
+    recordAt(at) = std::move(row);
     emit dataChanged(index(at, 0), index(at, columnCount() - 1));
   }
   void appendColumns(std::vector<Column> columns) {
@@ -129,8 +129,8 @@ class RowsModel : public QAbstractTableModel {
     endInsertColumns();
   }
   /// Who changes a row in place tells the views.
-  [[nodiscard]] Row& rowAt(int at) { return rows_[static_cast<std::size_t>(at)]; }
-  [[nodiscard]] const Row& rowAt(int at) const { return rows_[static_cast<std::size_t>(at)]; }
+  [[nodiscard]] Row& recordAt(int at) { return rows_[static_cast<std::size_t>(at)]; }
+  [[nodiscard]] const Row& recordAt(int at) const { return rows_[static_cast<std::size_t>(at)]; }
   /// Tooltips and roles of its own.
   [[nodiscard]] virtual QVariant more(const Row&, int /*column*/, int /*role*/) const { return {}; }
 

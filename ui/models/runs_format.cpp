@@ -30,8 +30,8 @@ QString numberText(double value, int digits) {
     const int before = std::max(0, static_cast<int>(std::floor(std::log10(size))) + 1);
     return QString::fromStdString(fmt::format("{:.{}f}", value, std::max(0, digits - before)));
   }
-  constexpr double kMostCounted = 1e15;  // whole numbers are exact up to here
-  if (size < kMostCounted && value == std::floor(value))
+  constexpr double kMaxExact = 1e15;  // whole numbers are exact up to here
+  if (size < kMaxExact && value == std::floor(value))
     return countText(static_cast<std::int64_t>(value));
   return QString::fromStdString(fmt::format("{:.{}g}", value, digits));
 }

@@ -154,7 +154,7 @@ Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
 
 bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (role != Qt::EditRole || !checkIndex(index, CheckIndexOption::IndexIsValid)) return false;
-  store::RunRecord& run = rowAt(index.row()).record;
+  store::RunRecord& run = recordAt(index.row()).record;
   const QString entered = value.toString().trimmed();
   if (index.column() == kName) {
     // A run without a name could not be told from another in a list.
@@ -175,15 +175,15 @@ void RunsModel::setRows(std::vector<RunRow> next) {
   std::unordered_map<std::string, std::size_t> indices;
   for (std::size_t i = 0; i < next.size(); ++i) indices.emplace(next[i].record.id, i);
   for (int row = rowCount() - 1; row >= 0; --row)
-    if (!indices.contains(rowAt(row).record.id)) removeRowsAt(row, 1);
+    if (!indices.contains(recordAt(row).record.id)) removeRowsAt(row, 1);
   // Runs keep their order: it is that of their creation. What is left is in the order of `next`, so
   // one pass merges the two.
   int at = 0;
   for (RunRow& row : next) {
-    if (at == rowCount() || rowAt(at).record.id != row.record.id)
+    if (at == rowCount() || recordAt(at).record.id != row.record.id)
       insertRowAt(at, std::move(row));
-    else if (sameText(rowAt(at), row))
-      rowAt(at) = std::move(row);
+    else if (sameText(recordAt(at), row))
+      recordAt(at) = std::move(row);
     else
       changeRow(at, std::move(row));
     ++at;
