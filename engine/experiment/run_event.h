@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/experiment/segment_metrics.h"
 #include "engine/experiment/time_use.h"
 #include "engine/experiment/verdict.h"
 
@@ -34,9 +35,6 @@ const char* runStateName(RunState state);
 std::optional<RunState> runStateFromName(std::string_view name);
 bool isTerminal(RunState state);
 
-/// A metric value under its key ("val_recall@10").
-using Metric = std::pair<std::string, double>;
-
 /// Metrics of baselines by name: "constant" → {val_loss …}, "most_popular", "random".
 using Baselines = std::vector<std::pair<std::string, std::vector<Metric>>>;
 
@@ -57,13 +55,15 @@ struct EpochSummary {
   double learningRate = 0.0;
   double trainSeconds = 0.0;       ///< of training steps, including the wait for batches
   double validationSeconds = 0.0;  ///< validation loss
-  double retrievalSeconds = 0.0;   ///< of top-k during validation, not in validationSeconds
-  double seconds = 0.0;            ///< the whole epoch
+  /// Of top-k during validation, not in validationSeconds; it may run beside the next epoch.
+  double retrievalSeconds = 0.0;
+  double seconds = 0.0;  ///< what the epoch held training up for
   double msPerStep = 0.0;
   double examplesPerSecond = 0.0;
-  std::vector<Metric> metrics;            ///< of this epoch: "val_loss", "val_recall@10", …
-  std::vector<BaselineVerdict> verdicts;  ///< of its validation; empty if there was none
-  TimeUse timeUse;                        ///< of its training steps; empty if not measured
+  std::vector<Metric> metrics;             ///< of this epoch: "val_loss", "val_recall@10", …
+  std::vector<BaselineVerdict> verdicts;   ///< of its validation; empty if there was none
+  TimeUse timeUse;                         ///< of its training steps; empty if not measured
+  std::vector<SegmentMetrics> segments{};  ///< of its lists of the catalogue, if asked for
 };
 
 /// Those of the last epoch that was validated; empty if none was.
@@ -77,6 +77,13 @@ struct RunStarted {
   std::string dataset;  ///< content hash of the imported data set
   Baselines baselines;  ///< on the validation part
 };
+/// Baselines that took longer than the start of a run may: all that are known, in place of those of
+/// RunStarted.
+struct BaselinesMeasured {
+  Baselines baselines;
+};
+/// Epochs end in order. The event comes with the results of the epoch, which may be measured while
+/// the next one trains.
 struct EpochEnded {
   EpochSummary summary;
 };
@@ -107,8 +114,9 @@ struct RunEnded {
   std::vector<Metric> testMetrics;
   double seconds = 0.0, trainSeconds = 0.0;
 };
-using RunEvent = std::variant<RunStarted, EpochEnded, TimeSpent, CheckpointWritten,
-                              CheckpointRemoved, StateChanged, RunWarning, RunEnded>;
+using RunEvent =
+    std::variant<RunStarted, BaselinesMeasured, EpochEnded, TimeSpent, CheckpointWritten,
+                 CheckpointRemoved, StateChanged, RunWarning, RunEnded>;
 
 /// Receives the events of runs. The store, the window's bridge and the file writers implement it.
 ///

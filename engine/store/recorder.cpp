@@ -29,9 +29,13 @@ ordered_json metricsJson(const std::vector<Metric>& metrics) {
   return object;
 }
 
-std::string startedJson(const RunStarted& started) {
+ordered_json baselinesJson(const Baselines& measured) {
   ordered_json baselines = ordered_json::object();
-  for (const auto& [name, metrics] : started.baselines) baselines[name] = metricsJson(metrics);
+  for (const auto& [name, metrics] : measured) baselines[name] = metricsJson(metrics);
+  return baselines;
+}
+
+std::string startedJson(const RunStarted& started) {
   return dump(ordered_json{{"first_step", started.firstStep},
                            {"steps_per_epoch", started.stepsPerEpoch},
                            {"total_epochs", started.totalEpochs},
@@ -39,7 +43,7 @@ std::string startedJson(const RunStarted& started) {
                            {"validation_rows", started.validationRows},
                            {"test_rows", started.testRows},
                            {"dataset", started.dataset},
-                           {"baselines", baselines}});
+                           {"baselines", baselinesJson(started.baselines)}});
 }
 
 /// These columns are sums and hold no NULL.
@@ -65,16 +69,24 @@ class StatementWriter {
         started.firstStep);
   }
 
+  Status operator()(const BaselinesMeasured& measured) {
+    return database_.run(
+        "UPDATE runs SET started_json=json_set(started_json, '$.baselines', json(?))"
+        " WHERE id=? AND json_valid(started_json)",
+        dump(baselinesJson(measured.baselines)), received_.runId);
+  }
+
   Status operator()(const EpochEnded& ended) {
     const EpochSummary& row = ended.summary;
     PARAPET_TRY(
         database_.run("DELETE FROM epochs WHERE run_id=? AND epoch=?", received_.runId, row.epoch));
     PARAPET_TRY(database_.run(
-        "INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", received_.runId, row.epoch,
+        "INSERT INTO epochs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", received_.runId, row.epoch,
         row.step, row.loss, row.lossAsDisplayed, row.learningRate, row.trainSeconds,
         row.validationSeconds, row.retrievalSeconds, row.seconds, row.msPerStep,
         row.examplesPerSecond, row.timeUse.empty() ? std::string() : dump(toJson(row.timeUse)),
-        row.verdicts.empty() ? std::string() : dump(toJson(row.verdicts))));
+        row.verdicts.empty() ? std::string() : dump(toJson(row.verdicts)),
+        row.segments.empty() ? std::string() : dump(toJson(row.segments))));
     std::int64_t position = 0;
     for (const auto& [key, value] : row.metrics)
       PARAPET_TRY(database_.run("INSERT INTO epoch_metrics VALUES (?,?,?,?,?)", received_.runId,

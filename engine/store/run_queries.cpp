@@ -130,6 +130,8 @@ EpochSummary epochOfRow(const Statement& row) {
       experiment::timeUseFromJson(nlohmann::ordered_json::parse(row.text(11), nullptr, false));
   epoch.verdicts =
       experiment::verdictsFromJson(nlohmann::ordered_json::parse(row.text(12), nullptr, false));
+  epoch.segments =
+      experiment::segmentsFromJson(nlohmann::ordered_json::parse(row.text(13), nullptr, false));
   return epoch;
 }
 
@@ -174,7 +176,7 @@ Result<std::vector<EpochSummary>> RunStore::epochs(const std::string& id) const 
   PARAPET_TRY(database.each(
       "SELECT epoch, step, loss, loss_as_displayed, learning_rate, train_seconds,"
       " validation_seconds, retrieval_seconds, seconds, ms_per_step, examples_per_second,"
-      " time_json, verdicts_json FROM epochs WHERE run_id=? ORDER BY epoch",
+      " time_json, verdicts_json, segments_json FROM epochs WHERE run_id=? ORDER BY epoch",
       [&](Statement& row) { found.push_back(epochOfRow(row)); }, id));
   // Another program may have added an epoch in between; its metrics are left out.
   auto epoch = found.begin();

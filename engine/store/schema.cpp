@@ -199,7 +199,13 @@ UPDATE runs SET (data, model, loss) =
 WHERE EXISTS (SELECT 1 FROM documents WHERE run_id=runs.id AND json_valid(experiment));
 )sql";
 
-constexpr std::array kScripts{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6};
+// Lists of the catalogue by segment, as experiment::toJson has them; '' if none were asked for.
+constexpr const char* kVersion7 = R"sql(
+ALTER TABLE epochs ADD COLUMN segments_json TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array kScripts{kVersion1, kVersion2, kVersion3, kVersion4,
+                              kVersion5, kVersion6, kVersion7};
 
 }  // namespace
 

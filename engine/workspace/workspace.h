@@ -169,7 +169,7 @@ struct Evaluation {
   std::string unit{};  ///< "user" or "example"
   std::int64_t queries = 0;
   std::vector<experiment::Metric> standardErrors{};
-  std::vector<retrieval::SegmentMetrics> segments{};
+  std::vector<experiment::SegmentMetrics> segments{};
 };
 
 struct VerifyOptions {

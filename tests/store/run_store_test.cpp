@@ -175,6 +175,7 @@ void RunStoreTest::recordsALifecycle() {
   started.dataset = "hash";
   started.baselines = {{"constant", {{"val_loss", 1.25}}}};
   tell(id, started);
+  tell(id, BaselinesMeasured{{{"constant", {{"val_loss", 1.25}}}, {"ease", {{"val_x", 0.5}}}}});
   tell(id, StateChanged{RunState::kPaused});
   tell(id, StateChanged{RunState::kRunning});
   tell(id, RunWarning{"slow disk"});
@@ -198,6 +199,7 @@ void RunStoreTest::recordsALifecycle() {
   const auto startedJson = nlohmann::json::parse(run.startedJson);
   QCOMPARE(startedJson.at("train_rows").get<int>(), 800);
   QCOMPARE(startedJson.at("baselines").at("constant").at("val_loss").get<double>(), 1.25);
+  QCOMPARE(startedJson.at("baselines").at("ease").at("val_x").get<double>(), 0.5);
   QCOMPARE(run.testJson, std::string(R"({"test_loss":0.5,"test_x":null})"));
   QStringList kinds;
   const auto events = store_->events(id).value();
@@ -222,6 +224,8 @@ void RunStoreTest::epochsReadBackWithNan() {
   epoch.timeUse = {};
   epoch.verdicts = {experiment::judge("constant", experiment::BaselineKind::kTrained, "val_loss",
                                       0.5, 1.0, {-0.5, 0.01, 100})};
+  epoch.segments = {{"activity", "1-9", 4, {{"recall@10", 0.25}}, {{"recall@10", 0.125}}},
+                    {"genre", "", 1, {{"recall@10", 1.0}}, {}}};
   epoch.metrics.clear();
   tell(id, EpochEnded{epoch});
   flush();
@@ -236,6 +240,8 @@ void RunStoreTest::epochsReadBackWithNan() {
   QCOMPARE(epochs[0].timeUse.compute, (std::vector{0.5, 0.25}));
   QCOMPARE(epochs[0].timeUse.exchange, 0.125);
   QVERIFY(epochs[0].verdicts.empty());
+  QVERIFY(epochs[0].segments.empty());
+  QCOMPARE(epochs[1].segments, epoch.segments);
   QCOMPARE(experiment::toJson(epochs[1].verdicts), experiment::toJson(epoch.verdicts));
   QCOMPARE(epochs[0].timeUse.seconds, 1.5);
   QVERIFY(epochs[1].timeUse.empty());

@@ -27,6 +27,7 @@ constexpr std::int64_t kAllSteps = std::numeric_limits<std::int64_t>::max();
 
 void registerRunMetaTypes() {
   qRegisterMetaType<RunStarted>("parapet::experiment::RunStarted");
+  qRegisterMetaType<BaselinesMeasured>("parapet::experiment::BaselinesMeasured");
   qRegisterMetaType<EpochEnded>("parapet::experiment::EpochEnded");
   qRegisterMetaType<TimeSpent>("parapet::experiment::TimeSpent");
   qRegisterMetaType<CheckpointWritten>("parapet::experiment::CheckpointWritten");
@@ -222,6 +223,7 @@ void RunBridge::emitEvent(const QString& runId, const RunEvent& event) {
   std::visit(
       Overloaded{
           [&](const RunStarted& e) { emit runStarted(runId, e); },
+          [&](const BaselinesMeasured& e) { emit baselinesMeasured(runId, e); },
           [&](const EpochEnded& e) { emit epochEnded(runId, e); },
           [&](const TimeSpent& e) { emit timeSpent(runId, e); },
           [&](const CheckpointWritten& e) { emit checkpointWritten(runId, e); },

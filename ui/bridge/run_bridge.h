@@ -81,6 +81,7 @@ class RunBridge : public QObject, public experiment::RunSink {
 
  signals:
   void runStarted(const QString& runId, const parapet::experiment::RunStarted& event);
+  void baselinesMeasured(const QString& runId, const parapet::experiment::BaselinesMeasured& event);
   void epochEnded(const QString& runId, const parapet::experiment::EpochEnded& event);
   void timeSpent(const QString& runId, const parapet::experiment::TimeSpent& event);
   void checkpointWritten(const QString& runId, const parapet::experiment::CheckpointWritten& event);

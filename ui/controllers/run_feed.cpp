@@ -32,6 +32,10 @@ void RunFeed::connectBridge(RunBridge& bridge) {
   connect(&bridge, &RunBridge::stepsArrived, this, [this](const QString& id, const StepBuckets& b) {
     apply(id, [this, b] { curves_.addSteps(b); });
   });
+  connect(&bridge, &RunBridge::baselinesMeasured, this,
+          [this](const QString& id, const experiment::BaselinesMeasured& event) {
+            apply(id, [this, event] { curves_.setBaselines(event.baselines); });
+          });
   connect(&bridge, &RunBridge::epochEnded, this,
           [this](const QString& id, const experiment::EpochEnded& event) {
             apply(id, [this, event] { curves_.endEpoch(event.summary); });

@@ -120,6 +120,11 @@ void RunCurves::start(const experiment::RunStarted& started) {
   emit factsChanged();
 }
 
+void RunCurves::setBaselines(const experiment::Baselines& baselines) {
+  facts_.baselines = baselines;
+  emit factsChanged();
+}
+
 void RunCurves::addSteps(std::span<const experiment::StepBucket> buckets) {
   const StepBuckets steps = fresh(buckets);
   if (!steps.empty()) emit stepsAdded(steps);

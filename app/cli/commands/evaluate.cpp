@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/commands.h"
@@ -50,18 +51,8 @@ void warnOfUnused(const EvaluateArguments& arguments, const experiment::Experime
         "catalogue");
 }
 
-Json segmentsJson(const std::vector<retrieval::SegmentMetrics>& segments) {
-  Json list = Json::array();
-  for (const retrieval::SegmentMetrics& segment : segments)
-    list.push_back({{"segment", segment.segment},
-                    {"value", textOrNull(segment.value)},
-                    {"queries", segment.queries},
-                    {"metrics", metricsJson(segment.metrics)}});
-  return list;
-}
-
 /// A table for each segment: its values by their metrics.
-std::string segmentTables(const std::vector<retrieval::SegmentMetrics>& segments) {
+std::string segmentTables(const std::vector<experiment::SegmentMetrics>& segments) {
   std::string text;
   for (std::size_t first = 0; first < segments.size();) {
     std::vector<TextTable::Column> columns{{segments[first].segment}, {"queries", Align::kRight}};
@@ -70,10 +61,15 @@ std::string segmentTables(const std::vector<retrieval::SegmentMetrics>& segments
     TextTable table(std::move(columns));
     std::size_t last = first;
     for (; last < segments.size() && segments[last].segment == segments[first].segment; ++last) {
-      const retrieval::SegmentMetrics& segment = segments[last];
+      const experiment::SegmentMetrics& segment = segments[last];
       std::vector<std::string> cells{segment.value.empty() ? "unknown" : segment.value,
                                      fmt::format("{}", segment.queries)};
-      for (const auto& [key, value] : segment.metrics) cells.push_back(shortNumber(value));
+      for (const auto& [key, value] : segment.metrics) {
+        const auto error = valueOf(segment.standardErrors, key);
+        cells.push_back(error && std::isfinite(*error)
+                            ? fmt::format("{} ± {}", shortNumber(value), shortNumber(*error))
+                            : shortNumber(value));
+      }
       table.add(std::move(cells));
     }
     text += "\n" + table.text();
@@ -130,7 +126,7 @@ Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
             {"standard_errors", metricsJson(evaluation->standardErrors)},
             {"baselines", baselinesJson(evaluation->baselines)},
             {"verdicts", experiment::toJson(evaluation->verdicts)},
-            {"segments", segmentsJson(evaluation->segments)},
+            {"segments", experiment::toJson(evaluation->segments)},
             {"warnings", evaluation->warnings}};
   return Answer::of(std::move(json), describe(*evaluation, options->part));
 }
