@@ -41,15 +41,15 @@ std::int64_t threadNs() {
 
 }  // namespace
 
-Workers::Workers(int count) : ready_(std::max(1, count)) {
+Workers::Workers(int count) : allowed_(count), ready_(std::max(1, count)) {
   if (count < 1)
     throw InvalidArgument(fmt::format("[base.Workers] {} threads; at least 1 is accepted", count));
   const std::string owner = thisThreadName();
   for (int i = 1; i < count; ++i)
-    threads_.emplace_back([this, owner](std::stop_token stop) {
+    threads_.emplace_back([this, owner, i](std::stop_token stop) {
       const ThreadName name(owner.empty() ? "worker" : owner + " worker");
       ready_.count_down();
-      work(stop);
+      work(i, stop);
     });
   // What a thread takes to begin is taken here, not from the first call.
   ready_.arrive_and_wait();
@@ -58,6 +58,15 @@ Workers::Workers(int count) : ready_(std::max(1, count)) {
 Workers::~Workers() {
   for (std::jthread& thread : threads_) thread.request_stop();
   wake_.notify_all();
+  wanted_.notify_all();
+}
+
+void Workers::useAtMost(int threads) {
+  {
+    const std::lock_guard lock(mutex_);
+    allowed_ = std::max(1, threads);
+  }
+  wanted_.notify_all();
 }
 
 int Workers::available() {
@@ -84,7 +93,8 @@ void Workers::drainAlone(const BlockTask& task, std::int64_t blocks) {
 }
 
 void Workers::parallelFor(std::int64_t blocks, BlockTask task) {
-  if (threads_.empty() || blocks <= 1) return drainAlone(task, blocks);
+  // Only the caller changes what is allowed.
+  if (threads_.empty() || allowed_ == 1 || blocks <= 1) return drainAlone(task, blocks);
   const double begun = steadySeconds();
   if (!gain_.isWorthwhile(begun)) return drainAlone(task, blocks);
   bool sleepers = false;
@@ -116,11 +126,13 @@ void Workers::parallelFor(std::int64_t blocks, BlockTask task) {
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void Workers::work(std::stop_token stop) {
+void Workers::work(int index, std::stop_token stop) {
   std::uint64_t seen = 0;
   const auto called = [&] { return generation_ != seen; };
   std::unique_lock lock(mutex_);
+  const auto wanted = [&] { return index < allowed_; };
   for (;;) {
+    if (!wanted_.wait(lock, stop, wanted)) return;
     lock.unlock();
     spinUntil(called);
     lock.lock();
@@ -129,7 +141,7 @@ void Workers::work(std::stop_token stop) {
     --asleep_;
     if (!awake) return;
     seen = generation_;
-    if (!task_) continue;
+    if (!task_ || !wanted()) continue;
     const BlockTask* task = task_;
     const std::int64_t blocks = blocks_;
     ++active_;

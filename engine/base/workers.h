@@ -49,6 +49,9 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   [[nodiscard]] int count() const { return static_cast<int>(threads_.size()) + 1; }
+  /// From the next call on at most so many threads work, the caller one of them: the others lend
+  /// their cores to somebody else. At least 1; all of them at first.
+  void useAtMost(int threads);
   /// Calls task(0) … task(blocks − 1) and returns when all are done. Allocates nothing.
   void parallelFor(std::int64_t blocks, BlockTask task);
 
@@ -56,19 +59,21 @@ class Workers {
   static int available();
 
  private:
-  void work(std::stop_token stop);
+  /// `index` of the thread among all that work, the caller being 0.
+  void work(int index, std::stop_token stop);
   void drain(const BlockTask& task, std::int64_t blocks);
   void drainAlone(const BlockTask& task, std::int64_t blocks);
 
   std::mutex mutex_;
-  std::condition_variable_any wake_;
+  std::condition_variable_any wake_, wanted_;  ///< of those that may work, and of the others
   std::condition_variable done_;
   const BlockTask* task_ = nullptr;
   std::int64_t blocks_ = 0;
   // Changed under the mutex; read without it by those who spin.
   std::atomic<std::uint64_t> generation_{0};
   std::atomic<int> active_{0};
-  int asleep_ = 0;
+  int asleep_ = 0;  ///< of those that may work
+  int allowed_;     ///< threads that may work
   std::atomic<std::int64_t> next_{0};
   std::exception_ptr failure_;
   std::int64_t computedNs_ = 0;  // by the workers in this round

@@ -4,7 +4,10 @@
 #include <QtTest>
 #include <atomic>
 #include <cstdint>
+#include <latch>
+#include <mutex>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -103,6 +106,38 @@ class WorkersTest : public QObject {
   }
 
   // A worker that sleeps in its blocks stands for one whose core another program has.
+  /// Of threads that are lent none takes a block, whatever it did before, until they are back.
+  void lentThreadsDoNotWork() {
+    Workers workers(4);
+    for (const int allowed : {4, 1, 2, 4}) {
+      workers.useAtMost(allowed);
+      for (int round = 0; round < 50; ++round) {
+        std::mutex mutex;
+        std::set<std::thread::id> seen;
+        std::vector<std::atomic<int>> calls(200);
+        workers.parallelFor(200, [&](std::int64_t block) {
+          ++calls[static_cast<std::size_t>(block)];
+          const std::lock_guard lock(mutex);
+          seen.insert(std::this_thread::get_id());
+        });
+        for (const auto& block : calls) QCOMPARE(block.load(), 1);
+        QVERIFY(static_cast<int>(seen.size()) <= allowed);
+      }
+    }
+    QCOMPARE(workers.count(), 4);
+  }
+
+  void lentThreadsComeBack() {
+    Workers workers(2);
+    workers.useAtMost(1);
+    workers.parallelFor(8, [](std::int64_t) {});
+    workers.useAtMost(2);
+    // Both blocks wait for each other: one thread alone would never end.
+    std::latch both(2);
+    workers.parallelFor(2, [&](std::int64_t) { both.arrive_and_wait(); });
+    QCOMPARE(workers.count(), 2);
+  }
+
   void aWorkerThatHoldsTheCallerUpRests() {
     Workers workers(2);
     const std::thread::id caller = std::this_thread::get_id();
