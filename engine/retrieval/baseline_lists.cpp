@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/retrieval/baseline_lists.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
-#include <cmath>
 
-#include "engine/base/result.h"
+#include "engine/retrieval/best_scores.h"
 
 namespace parapet::retrieval {
 
@@ -122,105 +120,6 @@ class PopularInContext final : public BaselineLists {
   std::vector<Scored> overall_;
 };
 
-/// The best of scores by item row.
-std::vector<Scored> bestOf(std::span<const float> scores, std::span<const std::uint8_t> eligible,
-                           std::int64_t k, std::span<const std::int32_t> excluded) {
-  std::vector<Scored> items;
-  for (std::size_t row = 1; row < eligible.size(); ++row)
-    if (eligible[row] && !std::ranges::binary_search(excluded, static_cast<std::int32_t>(row)))
-      items.push_back({static_cast<std::int32_t>(row), scores[row]});
-  const auto length = std::min(items.size(), static_cast<std::size_t>(k));
-  std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(length), items.end(),
-                    isBetter);
-  items.resize(length);
-  return items;
-}
-
-/// Ascending items of the training rows of a user; nobody has none.
-std::span<const std::int32_t> trainingItems(const Interactions& interactions, std::int32_t user) {
-  return user == 0 ? std::span<const std::int32_t>{} : interactions.items(SplitPart::kTrain, user);
-}
-
-class ItemKnn final : public BaselineLists {
- public:
-  ItemKnn(const Interactions& interactions, std::span<const std::uint8_t> eligible,
-          const ItemKnnOptions& options)
-      : interactions_(interactions), eligible_(eligible), neighbours_(eligible.size()) {
-    std::vector<std::vector<std::int32_t>> users(eligible.size());
-    for (std::int32_t user = 1; user < interactions.users(); ++user)
-      for (const std::int32_t item : trainingItems(interactions, user))
-        users[static_cast<std::size_t>(item)].push_back(user);
-    std::vector<std::int32_t> common(eligible.size());
-    for (std::size_t i = 1; i < eligible.size(); ++i) {
-      std::ranges::fill(common, 0);
-      for (const std::int32_t user : users[i])
-        for (const std::int32_t j : trainingItems(interactions, user))
-          ++common[static_cast<std::size_t>(j)];
-      std::vector<Scored>& near = neighbours_[i];
-      for (std::size_t j = 1; j < eligible.size(); ++j)
-        if (j != i && common[j] > 0)
-          near.push_back(
-              {static_cast<std::int32_t>(j),
-               static_cast<float>(common[j] / (std::sqrt(static_cast<double>(users[i].size()) *
-                                                         static_cast<double>(users[j].size())) +
-                                               options.shrinkage))});
-      const auto kept = std::min(near.size(), static_cast<std::size_t>(options.neighbours));
-      std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(kept), near.end(),
-                        isBetter);
-      near.resize(kept);
-      near.shrink_to_fit();
-    }
-  }
-  [[nodiscard]] std::vector<Scored> list(std::int32_t user, std::int64_t, std::int64_t k,
-                                         std::span<const std::int32_t> excluded) const override {
-    std::vector<float> scores(eligible_.size());
-    for (const std::int32_t item : trainingItems(interactions_, user))
-      for (const Scored& near : neighbours_[static_cast<std::size_t>(item)])
-        scores[static_cast<std::size_t>(near.row)] += near.score;
-    return bestOf(scores, eligible_, k, excluded);
-  }
-
- private:
-  const Interactions& interactions_;
-  std::span<const std::uint8_t> eligible_;
-  std::vector<std::vector<Scored>> neighbours_;  ///< by item row, best first
-};
-
-class Ease final : public BaselineLists {
- public:
-  Ease(const Interactions& interactions, std::span<const std::uint8_t> eligible, double lambda)
-      : interactions_(interactions), eligible_(eligible) {
-    const auto size = static_cast<Eigen::Index>(eligible.size());
-    Eigen::MatrixXf gram = Eigen::MatrixXf::Zero(size, size);
-    for (std::int32_t user = 1; user < interactions.users(); ++user) {
-      const auto items = trainingItems(interactions, user);
-      for (const std::int32_t i : items)
-        for (const std::int32_t j : items) gram(i, j) += 1.0f;
-    }
-    gram.diagonal().array() += static_cast<float>(lambda);
-    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXf>> factor(gram);
-    if (factor.info() != Eigen::Success)
-      throw InternalError("[retrieval.ease] the matrix of items is not positive definite");
-    weights_ = Eigen::MatrixXf::Identity(size, size);
-    factor.solveInPlace(weights_);
-    const Eigen::VectorXf diagonal = weights_.diagonal();
-    weights_ = (weights_.array().rowwise() / -diagonal.transpose().array()).matrix();
-    weights_.diagonal().setZero();
-    weights_.transposeInPlace();  // a row of B is read as a column
-  }
-  [[nodiscard]] std::vector<Scored> list(std::int32_t user, std::int64_t, std::int64_t k,
-                                         std::span<const std::int32_t> excluded) const override {
-    Eigen::VectorXf scores = Eigen::VectorXf::Zero(weights_.rows());
-    for (const std::int32_t item : trainingItems(interactions_, user)) scores += weights_.col(item);
-    return bestOf({scores.data(), static_cast<std::size_t>(scores.size())}, eligible_, k, excluded);
-  }
-
- private:
-  const Interactions& interactions_;
-  std::span<const std::uint8_t> eligible_;
-  Eigen::MatrixXf weights_;  ///< Bᵀ
-};
-
 }  // namespace
 
 std::unique_ptr<BaselineLists> mostPopular(std::span<const std::int64_t> popularity,
@@ -236,15 +135,26 @@ std::unique_ptr<BaselineLists> mostPopularInContext(const data::Dataset& dataset
   return std::make_unique<PopularInContext>(dataset, contexts, itemColumn, interactions, eligible);
 }
 
-std::unique_ptr<BaselineLists> itemKnn(const Interactions& interactions,
-                                       std::span<const std::uint8_t> eligible,
-                                       const ItemKnnOptions& options) {
-  return std::make_unique<ItemKnn>(interactions, eligible, options);
+std::vector<Scored> bestScores(std::span<const float> scores,
+                               std::span<const std::uint8_t> eligible, std::int64_t k,
+                               std::span<const std::int32_t> excluded) {
+  std::vector<Scored> items;
+  auto skip = excluded.begin();
+  for (std::size_t row = 1; row < eligible.size(); ++row) {
+    const auto item = static_cast<std::int32_t>(row);
+    while (skip != excluded.end() && *skip < item) ++skip;
+    if (eligible[row] && (skip == excluded.end() || *skip != item))
+      items.push_back({item, scores[row]});
+  }
+  const auto length = std::min(items.size(), static_cast<std::size_t>(k));
+  std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(length), items.end(),
+                    isBetter);
+  items.resize(length);
+  return items;
 }
 
-std::unique_ptr<BaselineLists> ease(const Interactions& interactions,
-                                    std::span<const std::uint8_t> eligible, double lambda) {
-  return std::make_unique<Ease>(interactions, eligible, lambda);
+std::span<const std::int32_t> trainingItems(const Interactions& interactions, std::int32_t user) {
+  return user == 0 ? std::span<const std::int32_t>{} : interactions.items(SplitPart::kTrain, user);
 }
 
 }  // namespace parapet::retrieval

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/progress.h"
+#include "engine/base/workers.h"
 #include "engine/data/dataset/dataset.h"
 #include "engine/retrieval/interactions.h"
 #include "engine/retrieval/top_k.h"
@@ -16,12 +18,10 @@ namespace parapet::retrieval {
 
 /// Catalogues above it have no baselines that cost more than a pass over the rows.
 inline constexpr std::int64_t kMaxBaselineItems = 20'000;
-/// Catalogues above it have no EASE, which inverts a matrix of items²: a minute there.
-inline constexpr std::int64_t kMaxEaseItems = 5'000;
 
 /// A recommender without training, fitted to the training rows.
 ///
-/// Thread   not shared.
+/// Thread   list() from any thread.
 class BaselineLists {
  public:
   virtual ~BaselineLists() = default;
@@ -54,7 +54,8 @@ std::unique_ptr<BaselineLists> mostPopularInContext(const data::Dataset& dataset
 ///
 /// over those j that are among the `neighbours` most similar to i.
 ///
-/// Time     O(Σ over users of items²).
+/// Time     O(Σ over users of items²). Memory: 8 bytes per neighbour.
+/// Returns  null if it was cancelled.
 /// Source   Deshpande, Karypis, "Item-Based Top-N Recommendation Algorithms" (2004).
 struct ItemKnnOptions {
   std::int64_t neighbours = 100;
@@ -62,15 +63,20 @@ struct ItemKnnOptions {
 };
 std::unique_ptr<BaselineLists> itemKnn(const Interactions& interactions,
                                        std::span<const std::uint8_t> eligible,
-                                       const ItemKnnOptions& options = {});
+                                       const ItemKnnOptions& options = {},
+                                       Workers* workers = nullptr, const WorkContext& context = {});
 
 /// The linear model of items from items, in closed form: with X [users, items] of 0 and 1,
 ///
 ///   P = (XᵀX + λI)⁻¹,   B = −P / diag(P) column by column, diag(B) = 0,   scores = X·B
 ///
-/// Time     O(items³). Memory: 12 bytes per pair of items while it is fitted, then 4.
+/// Time     n³ multiplications and additions for the n items of training rows. Memory: 4·n² bytes.
+/// Returns  null if it was cancelled.
 /// Source   Steck, "Embarrassingly Shallow Autoencoders for Sparse Data" (2019).
+inline constexpr double kEaseLambda = 500.0;
 std::unique_ptr<BaselineLists> ease(const Interactions& interactions,
-                                    std::span<const std::uint8_t> eligible, double lambda = 500.0);
+                                    std::span<const std::uint8_t> eligible,
+                                    double lambda = kEaseLambda, Workers* workers = nullptr,
+                                    const WorkContext& context = {});
 
 }  // namespace parapet::retrieval

@@ -9,6 +9,7 @@
 #include "engine/base/random.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/retrieval/discounted_gain.h"
+#include "engine/retrieval/paired_sums.h"
 #include "engine/retrieval/top_k.h"
 
 namespace parapet::retrieval {
@@ -104,25 +105,27 @@ bool CatalogueRanking::isSeenPair(std::int32_t user, std::int32_t item) const {
   return user > 0 && std::ranges::binary_search(interactions_.items(SplitPart::kTrain, user), item);
 }
 
-std::span<const std::int32_t> CatalogueRanking::relevant(const RankedQuery& query) {
-  relevantItems_.clear();
+std::span<const std::int32_t> CatalogueRanking::relevant(const RankedQuery& query,
+                                                         std::vector<std::int32_t>& scratch) const {
+  scratch.clear();
   if (query.row >= 0) {
-    relevantItems_.push_back(itemOfRow_[static_cast<std::size_t>(query.row)]);
-    return relevantItems_;
+    scratch.push_back(itemOfRow_[static_cast<std::size_t>(query.row)]);
+    return scratch;
   }
   const auto all = interactions_.relevant(part_, query.user, protocol_.relevantFrom);
   if (protocol_.seenPairs == experiment::SeenPairs::kKeep) return all;
-  std::ranges::copy_if(all, std::back_inserter(relevantItems_),
+  std::ranges::copy_if(all, std::back_inserter(scratch),
                        [&](std::int32_t item) { return !isSeenPair(query.user, item); });
-  return relevantItems_;
+  return scratch;
 }
 
-void CatalogueRanking::findUsers() {
+void CatalogueRanking::findUsers() const {
+  std::vector<std::int32_t> scratch;
   for (std::int32_t user = 1; user < interactions_.users(); ++user)
-    if (!relevant({user, -1}).empty()) queries_->push_back({user, -1});
+    if (!relevant({user, -1}, scratch).empty()) queries_.push_back({user, -1});
 }
 
-void CatalogueRanking::findRows() {
+void CatalogueRanking::findRows() const {
   rows_.ascending().forEach([&](std::int64_t row) {
     const auto at = static_cast<std::size_t>(row);
     if (protocol_.relevantFrom &&
@@ -131,68 +134,87 @@ void CatalogueRanking::findRows() {
     if (protocol_.seenPairs == experiment::SeenPairs::kDrop &&
         isSeenPair(userOfRow_[at], itemOfRow_[at]))
       return;
-    queries_->push_back({userOfRow_[at], row});
+    queries_.push_back({userOfRow_[at], row});
   });
 }
 
 // Each query is kept with the probability that leaves exactly as many as are asked for.
-void CatalogueRanking::drawSample() {
-  const auto all = queries_->size();
+void CatalogueRanking::drawSample() const {
+  const auto all = queries_.size();
   const auto wanted = static_cast<std::size_t>(*protocol_.sample);
   if (wanted >= all) return;
   const Random random(protocol_.seed, RandomPurpose::kSampling);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < all; ++i)
-    if (random.below(i, all - i) < wanted - kept) (*queries_)[kept++] = (*queries_)[i];
-  queries_->resize(kept);
+    if (random.below(i, all - i) < wanted - kept) queries_[kept++] = queries_[i];
+  queries_.resize(kept);
 }
 
-const std::vector<CatalogueRanking::RankedQuery>& CatalogueRanking::queries() {
-  if (queries_) return *queries_;
-  queries_.emplace();
-  if (protocol_.unit == EvaluationUnit::kUser)
-    findUsers();
-  else
-    findRows();
-  if (protocol_.sample) drawSample();
-  return *queries_;
+const std::vector<CatalogueRanking::RankedQuery>& CatalogueRanking::queries() const {
+  std::call_once(queriesOnce_, [this] {
+    if (protocol_.unit == EvaluationUnit::kUser)
+      findUsers();
+    else
+      findRows();
+    if (protocol_.sample) drawSample();
+  });
+  return queries_;
 }
 
-CatalogueRanking::Reference CatalogueRanking::measureLists(const BaselineLists& lists) {
+// Queries of one list in a row: lists are made side by side, and added in their order.
+CatalogueRanking::Reference CatalogueRanking::measureLists(const BaselineLists& lists,
+                                                           Workers* workers) const {
   RankingMetrics metrics(protocol_.k, protocol_.metrics);
   ListingMetrics listing(protocol_.k, protocol_.metrics, interactions_.popularity(), eligible_);
   auto sums = std::make_shared<QuerySums>(metrics.metricCount(), interactions_.users());
   std::vector<RankedQuery> ordered = queries();
   std::ranges::stable_sort(ordered, {}, &RankedQuery::user);
-  std::vector<Scored> list;
-  std::int32_t listed = -1;
-  for (const RankedQuery& query : ordered) {
-    if (lists.readsRow() || query.user != listed)
-      list = lists.list(query.user, query.row, protocol_.k.back(), seenBy(query.user));
-    listed = query.user;
-    const std::vector<double> values = metrics.ofList(list, relevant(query));
-    metrics.add(values);
-    listing.add(list);
-    sums->add(query.user, values);
+  std::vector<std::size_t> firsts;  // of each list
+  for (std::size_t i = 0; i < ordered.size(); ++i)
+    if (i == 0 || lists.readsRow() || ordered[i].user != ordered[i - 1].user) firsts.push_back(i);
+  constexpr std::size_t kBlock = 1024;
+  std::vector<std::vector<Scored>> made;
+  std::vector<std::int32_t> scratch;
+  for (std::size_t begin = 0; begin < firsts.size(); begin += kBlock) {
+    made.assign(std::min(kBlock, firsts.size() - begin), {});
+    runBlocks(workers, static_cast<std::int64_t>(made.size()), [&](std::int64_t block) {
+      const auto at = static_cast<std::size_t>(block);
+      const RankedQuery& query = ordered[firsts[begin + at]];
+      made[at] = lists.list(query.user, query.row, protocol_.k.back(), seenBy(query.user));
+    });
+    for (std::size_t at = 0; at < made.size(); ++at) {
+      const std::size_t next = begin + at + 1;
+      const std::size_t end = next < firsts.size() ? firsts[next] : ordered.size();
+      for (std::size_t i = firsts[begin + at]; i < end; ++i) {
+        const std::vector<double> values = metrics.ofList(made[at], relevant(ordered[i], scratch));
+        metrics.add(values);
+        listing.add(made[at]);
+        sums->add(ordered[i].user, values);
+      }
+    }
   }
   Reference reference{metrics.values(), std::move(sums)};
   std::ranges::move(listing.values(), std::back_inserter(reference.metrics));
   return reference;
 }
 
-const CatalogueRanking::Reference& CatalogueRanking::popular() {
-  if (!popular_) popular_ = measureLists(*mostPopular(interactions_.popularity(), eligible_));
-  return *popular_;
+const CatalogueRanking::Reference& CatalogueRanking::popular() const {
+  std::call_once(popularOnce_, [this] {
+    popular_ = measureLists(*mostPopular(interactions_.popularity(), eligible_), nullptr);
+  });
+  return popular_;
 }
 
-const CatalogueRanking::Reference& CatalogueRanking::popularInContext() {
-  if (!popularInContext_)
+const CatalogueRanking::Reference& CatalogueRanking::popularInContext() const {
+  std::call_once(popularInContextOnce_, [this] {
     popularInContext_ = measureLists(
-        *mostPopularInContext(dataset_, protocol_.contexts, itemColumn_, interactions_, eligible_));
-  return *popularInContext_;
+        *mostPopularInContext(dataset_, protocol_.contexts, itemColumn_, interactions_, eligible_),
+        nullptr);
+  });
+  return popularInContext_;
 }
 
-CatalogueRanking::Pass::Pass(CatalogueRanking& of, std::span<const float> candidates,
+CatalogueRanking::Pass::Pass(const CatalogueRanking& of, std::span<const float> candidates,
                              std::int64_t dim, Workers& workers)
     : of_(of),
       candidates_(candidates),
@@ -204,11 +226,35 @@ CatalogueRanking::Pass::Pass(CatalogueRanking& of, std::span<const float> candid
 }
 
 void CatalogueRanking::Pass::addSegments(const RankedQuery& query, std::span<const double> values) {
-  for (std::size_t i = 0; i < of_.protocol_.segments.size(); ++i)
-    segments_
-        .try_emplace({i, of_.segmentOf(of_.protocol_.segments[i], query)}, of_.protocol_.k,
-                     of_.protocol_.metrics)
-        .first->second.add(values);
+  for (std::size_t i = 0; i < of_.protocol_.segments.size(); ++i) {
+    const std::pair key{i, of_.segmentOf(of_.protocol_.segments[i], query)};
+    auto segment = segments_.find(key);
+    if (segment == segments_.end())
+      segment =
+          segments_
+              .try_emplace(key, Segment{RankingMetrics(of_.protocol_.k, of_.protocol_.metrics)})
+              .first;
+    segment->second.metrics.add(values);
+    std::vector<double>& sums = segment->second.users[query.user];
+    sums.resize(values.size() + 1);
+    sums[0] += 1.0;
+    for (std::size_t metric = 0; metric < values.size(); ++metric)
+      sums[metric + 1] += values[metric];
+  }
+}
+
+experiment::SegmentMetrics CatalogueRanking::Pass::finished(const std::string& name,
+                                                            std::int64_t value,
+                                                            const Segment& segment) const {
+  experiment::SegmentMetrics found{
+      name, of_.segmentName(name, value), segment.metrics.queries(), segment.metrics.values(), {}};
+  for (std::size_t metric = 0; metric < found.metrics.size(); ++metric) {
+    // As in QuerySums.
+    PairedSums pairs;
+    for (const auto& [user, sums] : segment.users) pairs.add(sums[metric + 1], sums[0]);
+    found.standardErrors.emplace_back(found.metrics[metric].first, pairs.result().standardError);
+  }
+  return found;
 }
 
 void CatalogueRanking::Pass::add(std::span<const RankedQuery> queries,
@@ -218,7 +264,8 @@ void CatalogueRanking::Pass::add(std::span<const RankedQuery> queries,
       [&](std::int64_t query) { return of_.seenBy(queries[static_cast<std::size_t>(query)].user); },
       workers_);
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    const std::vector<double> values = metrics_.ofList(lists[i], of_.relevant(queries[i]));
+    const std::vector<double> values =
+        metrics_.ofList(lists[i], of_.relevant(queries[i], scratch_));
     metrics_.add(values);
     listing_.add(lists[i]);
     sums_->add(queries[i].user, values);
@@ -240,18 +287,15 @@ CatalogueRanking::Measured CatalogueRanking::Pass::finish() {
           sums_->difference(*of_.popularInContext().sums, i));
   }
   std::ranges::move(listing_.values(), std::back_inserter(measured.metrics));
-  for (const auto& [key, metrics] : segments_) {
-    const std::string& segment = of_.protocol_.segments[key.first];
-    measured.segments.push_back(
-        {segment, of_.segmentName(segment, key.second), metrics.queries(), metrics.values()});
-  }
+  for (const auto& [key, segment] : segments_)
+    measured.segments.push_back(finished(of_.protocol_.segments[key.first], key.second, segment));
   measured.sums = sums_;
   return measured;
 }
 
 CatalogueRanking::Measured CatalogueRanking::measure(std::span<const float> users,
                                                      std::span<const float> candidates,
-                                                     std::int64_t dim, Workers& workers) {
+                                                     std::int64_t dim, Workers& workers) const {
   // Vectors and lists of so many exist at a time.
   constexpr std::size_t kBlock = 4096;
   Pass pass(*this, candidates, dim, workers);
@@ -270,12 +314,13 @@ CatalogueRanking::Measured CatalogueRanking::measure(std::span<const float> user
   return pass.finish();
 }
 
-std::vector<experiment::Metric> CatalogueRanking::expectedOfRandom() {
+std::vector<experiment::Metric> CatalogueRanking::expectedOfRandom() const {
   RankingMetrics metrics(protocol_.k, protocol_.metrics);
-  const auto total = static_cast<double>(candidateCount(items_));
+  const auto total = static_cast<double>(std::ranges::count(eligible_, 1));
+  std::vector<std::int32_t> scratch;
   for (const RankedQuery& query : queries()) {
     const auto seen = seenBy(query.user);
-    const auto wanted = relevant(query);
+    const auto wanted = relevant(query, scratch);
     const auto reachable = std::ranges::count_if(wanted, [&](std::int32_t item) {
       return eligible_[static_cast<std::size_t>(item)] && !std::ranges::binary_search(seen, item);
     });
@@ -295,19 +340,31 @@ std::vector<experiment::Metric> CatalogueRanking::expectedOfRandom() {
   return metrics.values();
 }
 
-experiment::Baselines CatalogueRanking::baselines(std::int64_t maxItems) {
+experiment::Baselines CatalogueRanking::baselines(std::int64_t maxItems, Workers* workers,
+                                                  const WorkContext& context) const {
   experiment::Baselines baselines{{"most_popular", {}}, {"random", {}}};
   if (queries().empty()) return baselines;
   baselines[0].second = popular().metrics;
   baselines[1].second = expectedOfRandom();
   if (!protocol_.contexts.empty())
     baselines.emplace_back("most_popular_in_context", popularInContext().metrics);
-  const std::int64_t items = items_.size() - 1;
-  if (items <= maxItems)
-    baselines.emplace_back("item_knn", measureLists(*itemKnn(interactions_, eligible_)).metrics);
-  if (items <= std::min(maxItems, kMaxEaseItems))
-    baselines.emplace_back("ease", measureLists(*ease(interactions_, eligible_)).metrics);
+  std::ranges::move(fitted(maxItems, workers, context), std::back_inserter(baselines));
   return baselines;
+}
+
+experiment::Baselines CatalogueRanking::fitted(std::int64_t maxItems, Workers* workers,
+                                               const WorkContext& context) const {
+  experiment::Baselines found;
+  if (items_.size() - 1 > maxItems || queries().empty()) return found;
+  const auto add = [&](const char* name, std::unique_ptr<BaselineLists> lists) {
+    if (lists && !context.cancelled())
+      found.emplace_back(name, measureLists(*lists, workers).metrics);
+  };
+  context.report("fitting item-kNN", 0, 0);
+  add("item_knn", itemKnn(interactions_, eligible_, {}, workers, context));
+  if (!context.cancelled())
+    add("ease", ease(interactions_, eligible_, kEaseLambda, workers, context));
+  return found;
 }
 
 std::int64_t CatalogueRanking::segmentOf(const std::string& segment,

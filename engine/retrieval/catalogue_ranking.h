@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/base/progress.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/dataset/row_set.h"
@@ -39,13 +41,6 @@ struct RankingProtocol {
 /// second before its first step; an evaluation goes up to kMaxBaselineItems.
 inline constexpr std::int64_t kMaxTrainingBaselineItems = 1'000;
 
-/// Metrics of the queries that share a value of a column, or an activity.
-struct SegmentMetrics {
-  std::string segment, value;
-  std::int64_t queries = 0;
-  std::vector<experiment::Metric> metrics;
-};
-
 /// Rankings of the catalogue for the queries of a part of the split (see
 /// experiment::EvaluationUnit): those of a model, and of baselines under the same protocol.
 ///
@@ -56,8 +51,9 @@ struct SegmentMetrics {
 /// An item is relevant or not: example weights do not enter, neither here nor in the popularity.
 ///
 /// Memory   8 bytes per held-out row, and per user and metric of the model and of the baselines
-///          that a model is judged by. Lists exist for one block of queries at a time.
-/// Thread   one caller at a time.
+///          that a model is judged by; with segments as much for each of them, per user that has
+///          queries. Lists exist for one block of queries at a time.
+/// Thread   any; a Pass is its caller's.
 class CatalogueRanking {
  public:
   /// All references must outlive it. `rows` are those of the part.
@@ -71,7 +67,7 @@ class CatalogueRanking {
     /// By mean over queries, in the order of `metrics`: the paired difference from the most popular
     /// items, and of a model with contexts from those of the context.
     std::vector<experiment::PairedDifference> fromMostPopular, fromMostPopularInContext;
-    std::vector<SegmentMetrics> segments;
+    std::vector<experiment::SegmentMetrics> segments;
     std::int64_t queries = 0;
     std::shared_ptr<const QuerySums> sums;  ///< by user, to compare models with each other
   };
@@ -82,13 +78,13 @@ class CatalogueRanking {
     std::int64_t row = -1;
   };
   /// All queries, drawn if so asked: by user, or by row.
-  const std::vector<RankedQuery>& queries();
+  const std::vector<RankedQuery>& queries() const;
 
   /// Takes the queries of a model in blocks of any size and order.
   class Pass {
    public:
     /// `candidates` [V, D] must outlive it.
-    Pass(CatalogueRanking& of, std::span<const float> candidates, std::int64_t dim,
+    Pass(const CatalogueRanking& of, std::span<const float> candidates, std::int64_t dim,
          Workers& workers);
     /// `vectors` [queries, D].
     void add(std::span<const RankedQuery> queries, std::span<const float> vectors);
@@ -97,22 +93,35 @@ class CatalogueRanking {
    private:
     void addSegments(const RankedQuery& query, std::span<const double> values);
 
-    CatalogueRanking& of_;
+    const CatalogueRanking& of_;
     std::span<const float> candidates_;
     std::int64_t dim_;
     Workers& workers_;
     std::shared_ptr<QuerySums> sums_;
     RankingMetrics metrics_;
     ListingMetrics listing_;
+    std::vector<std::int32_t> scratch_;
+    /// Queries of one value, in all and by user: their number, then the sums of their values.
+    struct Segment {
+      RankingMetrics metrics;
+      std::map<std::int32_t, std::vector<double>> users{};
+    };
+    [[nodiscard]] experiment::SegmentMetrics finished(const std::string& name, std::int64_t value,
+                                                      const Segment& segment) const;
     /// By index of the segment and value.
-    std::map<std::pair<std::size_t, std::int64_t>, RankingMetrics> segments_;
+    std::map<std::pair<std::size_t, std::int64_t>, Segment> segments_;
   };
   /// All queries at once, of a model with a vector [users, D] for each user.
   Measured measure(std::span<const float> users, std::span<const float> candidates,
-                   std::int64_t dim, Workers& workers);
-  /// "most_popular", "random" first, without metrics if there is no query. The costlier ones are
-  /// left out above `maxItems` items.
-  experiment::Baselines baselines(std::int64_t maxItems = kMaxBaselineItems);
+                   std::int64_t dim, Workers& workers) const;
+  /// "most_popular", "random" first, without metrics if there is no query; then those of fitted().
+  experiment::Baselines baselines(std::int64_t maxItems = kMaxBaselineItems,
+                                  Workers* workers = nullptr,
+                                  const WorkContext& context = {}) const;
+  /// Those that cost more than a pass over the rows, "item_knn" and "ease": none for more than
+  /// `maxItems` items, nor without queries or once `context` is cancelled.
+  experiment::Baselines fitted(std::int64_t maxItems, Workers* workers,
+                               const WorkContext& context = {}) const;
   [[nodiscard]] const RankingProtocol& protocol() const { return protocol_; }
 
  private:
@@ -120,19 +129,20 @@ class CatalogueRanking {
     std::vector<experiment::Metric> metrics;
     std::shared_ptr<const QuerySums> sums;
   };
-  /// Ascending; valid until the next call.
-  std::span<const std::int32_t> relevant(const RankedQuery& query);
+  /// Ascending; valid until the next call with the same scratch.
+  std::span<const std::int32_t> relevant(const RankedQuery& query,
+                                         std::vector<std::int32_t>& scratch) const;
   [[nodiscard]] std::span<const std::int32_t> seenBy(std::int32_t user) const {
     return user == 0 ? std::span<const std::int32_t>{} : interactions_.seen(protocol_.seen, user);
   }
   [[nodiscard]] bool isSeenPair(std::int32_t user, std::int32_t item) const;
-  void findUsers();
-  void findRows();
-  void drawSample();
-  Reference measureLists(const BaselineLists& lists);
-  const Reference& popular();
-  const Reference& popularInContext();
-  std::vector<experiment::Metric> expectedOfRandom();
+  void findUsers() const;
+  void findRows() const;
+  void drawSample() const;
+  [[nodiscard]] Reference measureLists(const BaselineLists& lists, Workers* workers) const;
+  const Reference& popular() const;
+  const Reference& popularInContext() const;
+  std::vector<experiment::Metric> expectedOfRandom() const;
   [[nodiscard]] std::int64_t segmentOf(const std::string& segment, const RankedQuery& query) const;
   [[nodiscard]] std::string segmentName(const std::string& segment, std::int64_t value) const;
 
@@ -145,9 +155,10 @@ class CatalogueRanking {
   const RankingProtocol protocol_;
   const std::vector<std::uint8_t> eligible_;
   const std::string itemColumn_;
-  std::optional<std::vector<RankedQuery>> queries_;
-  std::optional<Reference> popular_, popularInContext_;
-  std::vector<std::int32_t> relevantItems_;
+  // Made when they are first needed.
+  mutable std::once_flag queriesOnce_, popularOnce_, popularInContextOnce_;
+  mutable std::vector<RankedQuery> queries_;
+  mutable Reference popular_, popularInContext_;
 };
 
 }  // namespace parapet::retrieval

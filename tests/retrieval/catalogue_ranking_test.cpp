@@ -49,7 +49,8 @@ class CatalogueRankingTest : public QObject {
     return ranking(RankingProtocol{.k = {3, 10}, .seen = seen});
   }
   /// Vectors of width 1: every user scores items by `scores`.
-  CatalogueRanking::Measured measure(CatalogueRanking& of, const std::vector<float>& scores) const {
+  CatalogueRanking::Measured measure(const CatalogueRanking& of,
+                                     const std::vector<float>& scores) const {
     const std::vector<float> queries(static_cast<std::size_t>(interactions_->users()), 1.0f);
     Workers workers(1);
     return of.measure(queries, scores, 1, workers);
@@ -199,7 +200,11 @@ class CatalogueRankingTest : public QObject {
                                    .segments = {"activity", "user"}});
     const auto measured = measure(of, popularity());
     std::map<std::string, double> hits, queries;
-    for (const SegmentMetrics& segment : measured.segments) {
+    for (const experiment::SegmentMetrics& segment : measured.segments) {
+      QCOMPARE(segment.standardErrors.size(), segment.metrics.size());
+      // Of one user alone the noise is not known.
+      for (const auto& [key, error] : segment.standardErrors)
+        QCOMPARE(std::isnan(error), segment.segment == "user");
       hits[segment.segment] +=
           valuesOf(segment.metrics).at("hit@10") * static_cast<double>(segment.queries);
       queries[segment.segment] += static_cast<double>(segment.queries);
@@ -209,6 +214,36 @@ class CatalogueRankingTest : public QObject {
       QCOMPARE(count, static_cast<double>(measured.queries));
       QVERIFY(std::abs(hits[name] / count - valuesOf(measured.metrics).at("hit@10")) < 1e-9);
     }
+  }
+
+  /// Of a share of n users: √(p·(1 − p)/(n − 1)).
+  void theErrorOfASegmentIsThatOfItsUsers() {
+    CatalogueRanking of = ranking({.k = {10}, .segments = {"activity"}});
+    int known = 0;
+    for (const experiment::SegmentMetrics& segment : measure(of, popularity()).segments) {
+      const double hit = valuesOf(segment.metrics).at("hit@10");
+      const double error = valuesOf(segment.standardErrors).at("hit@10");
+      if (segment.queries < 2) continue;
+      ++known;
+      QVERIFY(std::abs(error - std::sqrt(hit * (1.0 - hit) /
+                                         static_cast<double>(segment.queries - 1))) < 1e-9);
+    }
+    QVERIFY(known > 0);
+  }
+
+  void baselinesMayBeFittedBesideAModel() {
+    const CatalogueRanking of = ranking();
+    experiment::Baselines fitted;
+    std::jthread beside([&] { fitted = of.fitted(kMaxBaselineItems, nullptr); });
+    const auto measured = measure(of, popularity());
+    beside.join();
+    QCOMPARE(fitted.size(), std::size_t{2});
+    Workers workers(3);
+    QVERIFY(of.fitted(kMaxBaselineItems, &workers) == fitted);
+    QVERIFY(measured.queries > 0);
+    std::stop_source stopped;
+    stopped.request_stop();
+    QVERIFY(of.fitted(kMaxBaselineItems, nullptr, {{}, stopped.get_token()}).empty());
   }
 
   void costlyBaselinesAreLeftOutOfLargeCatalogues() {
