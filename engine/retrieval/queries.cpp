@@ -159,6 +159,7 @@ Result<ResolvedQuery> QueryReader::resolve(const Query& query) const {
     return userRow(query.user).error();
   PARAPET_TRY(readHistory(query, found));
   warnOfUser(query, found);
+  found.fromLastRow = found.encoder.user > 0 && interactions_.activity(found.encoder.user) > 0;
   if (contexts().empty()) return found;
   found.encoder.context = side_->lastContext(found.encoder.user);
   for (std::size_t i = 0; i < contexts().size(); ++i) {

@@ -58,6 +58,8 @@ struct ResolvedQuery {
   std::vector<ContextValue> context;    ///< by context of the model
   std::optional<QueryHistory> history;  ///< nullopt: the model reads none
   std::vector<std::string> warnings;    ///< what the list does not rest on, for the user
+  /// Whether values that are not given are those of a training row of the user, not the usual ones.
+  bool fromLastRow = false;
 };
 
 /// Looks the users and values of queries up.

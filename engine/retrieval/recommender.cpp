@@ -511,7 +511,8 @@ Result<std::vector<Recommendation>> Recommender::recommend(std::span<const Query
                           {},
                           std::move(resolved[i].context),
                           std::move(resolved[i].history),
-                          std::move(resolved[i].warnings)};
+                          std::move(resolved[i].warnings),
+                          resolved[i].fromLastRow};
     for (std::size_t at = 0; at < lists[i].size(); ++at)
       answer.items.push_back(
           state_->describe(user, static_cast<std::int64_t>(at) + 1, lists[i][at]));

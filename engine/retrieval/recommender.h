@@ -45,6 +45,7 @@ struct Recommendation {
   std::vector<ContextValue> context{};    ///< which the list answers; empty if the model reads none
   std::optional<QueryHistory> history{};  ///< that it rests on; nullopt if the model reads none
   std::vector<std::string> warnings{};    ///< what the list does not rest on
+  bool fromLastRow = false;               ///< see ResolvedQuery
 };
 
 /// The rows of the items of a list, best first.

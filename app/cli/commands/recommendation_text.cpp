@@ -9,14 +9,16 @@
 namespace parapet::cli {
 namespace {
 
-/// ", weekday monday, is_organic 1 (as in the last row)"
-std::string contextText(const std::vector<retrieval::ContextValue>& context) {
+/// ", weekday monday, is_organic 1 (as in the last row)"; of a user without rows "(the usual value)"
+std::string contextText(const std::vector<retrieval::ContextValue>& context, bool fromLastRow) {
   std::string text;
   for (const retrieval::ContextValue& value : context)
     text +=
         fmt::format(", {} {}{}", terminalText(value.name, LineEnds::kEscape),
                     value.value.empty() ? "unknown" : terminalText(value.value, LineEnds::kEscape),
-                    value.given ? "" : " (as in the last row)");
+                    value.given   ? ""
+                    : fromLastRow ? " (as in the last row)"
+                                  : " (the usual value)");
   return text;
 }
 
@@ -81,8 +83,8 @@ std::string recommendationText(const retrieval::Recommendation& list, const List
   const std::string about = list.userTitle.empty() ? "" : fmt::format(" ({})", list.userTitle);
   const std::string user = terminalText(list.user + about, LineEnds::kEscape);
   return fmt::format("User {}{}: best {} of {} items at step {}\n{}", user,
-                     contextText(list.context) + historyText(list.history), list.items.size(),
-                     formatCount(list.candidates), origin.step, table.text());
+                     contextText(list.context, list.fromLastRow) + historyText(list.history),
+                     list.items.size(), formatCount(list.candidates), origin.step, table.text());
 }
 
 }  // namespace parapet::cli
