@@ -616,6 +616,11 @@ enum class RankingMetric {
   kNovelty,
   kGini,
 };
+/// Rules of a published benchmark for lists of the catalogue, see retrieval::RankingProtocol.
+enum class EvaluationProtocol {
+  kYambda,        ///< as its paper says
+  kYambdaCompat,  ///< as its stored code computes: ndcg@k is 1 with any hit
+};
 struct Evaluation {
   std::vector<std::int64_t> k{10, 50, 100};
   bool excludeSeen = false;
@@ -631,6 +636,7 @@ struct Evaluation {
   std::vector<std::string> segments;
   SeenPairs seenPairs = SeenPairs::kKeep;
   CatalogueTime catalogue = CatalogueTime::kValidation;
+  std::optional<EvaluationProtocol> protocol;  ///< null: what the other settings say
 };
 
 struct Reference {

@@ -63,7 +63,7 @@ const Record<Evaluation>& describe(Type<Evaluation>) {
                  "Metrics of lists of the catalogue.")
           .field("segments", &Evaluation::segments, list(text()),
                  "Id columns, and \"activity\" (training rows of the user): the metrics of lists "
-                 "are also given for each value. Measured by an evaluation, not in training.")
+                 "are also given for each value.")
           .field("seen_pairs", &Evaluation::seenPairs,
                  choice<SeenPairs>({{"keep", SeenPairs::kKeep}, {"drop", SeenPairs::kDrop}}),
                  "Held-out rows of a user and an item that training rows pair, too. keep: to be "
@@ -73,7 +73,15 @@ const Record<Evaluation>& describe(Type<Evaluation>) {
                                         {"end", CatalogueTime::kEnd},
                                         {"never", CatalogueTime::kNever}}),
                  "When training measures lists of the catalogue. validation: at every validation. "
-                 "end: at the last one. never: only an evaluation of the run does.");
+                 "end: at the last one. never: only an evaluation of the run does.")
+          .field("protocol", &Evaluation::protocol,
+                 optional(choice<EvaluationProtocol>(
+                     {{"yambda", EvaluationProtocol::kYambda},
+                      {"yambda-compat", EvaluationProtocol::kYambdaCompat}})),
+                 "Rules of a published benchmark for lists of the catalogue. yambda: queries are "
+                 "users with training rows; candidates are items with training rows; recall@k is "
+                 "over min(k, relevant items). yambda-compat: the same, but ndcg@k is 1 with any "
+                 "hit, as the stored code of the benchmark computes it. null: none.");
   return record;
 }
 

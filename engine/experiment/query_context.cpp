@@ -31,6 +31,8 @@ std::string batchColumn(const Feature& feature) {
 }
 
 EvaluationUnit evaluationUnit(const Experiment& experiment) {
+  // The benchmark asks for users.
+  if (experiment.evaluation.protocol) return EvaluationUnit::kUser;
   const bool ofUser = contextColumns(experiment).empty() && !readsHistory(experiment);
   return experiment.evaluation.unit.value_or(ofUser ? EvaluationUnit::kUser
                                                     : EvaluationUnit::kExample);

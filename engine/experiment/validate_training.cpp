@@ -75,10 +75,35 @@ void checkSegments(const Experiment& experiment, const Location& location) {
   checkRepeats(segments, location);
 }
 
+// What a benchmark prescribes must not be set otherwise beside it.
+void checkProtocol(const Experiment& experiment, const Location& location) {
+  const Evaluation& evaluation = experiment.evaluation;
+  if (!evaluation.protocol) return;
+  if (experiment.model.kind != ModelKind::kRetrieval) {
+    (location / "protocol")
+        .warning("not used: a ranking model is evaluated on rows, not on lists of the catalogue",
+                 "null");
+    return;
+  }
+  const std::vector<std::string> contexts = contextColumns(experiment);
+  if (!contexts.empty())
+    (location / "protocol")
+        .problem("it asks for users, and the query side reads \"" + printable(contexts.front()) +
+                     "\", which differs from row to row of a user",
+                 "null");
+  if (evaluation.unit == EvaluationUnit::kExample)
+    (location / "unit").problem("the protocol asks for users", "\"user\" or null");
+  if (evaluation.excludeSeen)
+    (location / "exclude_seen").problem("the protocol keeps seen items in the lists", "false");
+  if (evaluation.seenPairs == SeenPairs::kDrop)
+    (location / "seen_pairs").problem("the protocol keeps pairs that were seen", "\"keep\"");
+}
+
 void checkCatalogue(const Experiment& experiment, const Location& location) {
   const Evaluation& evaluation = experiment.evaluation;
   checkRepeats(evaluation.metrics, location / "metrics");
   checkSegments(experiment, location / "segments");
+  checkProtocol(experiment, location);
   if (experiment.model.kind != ModelKind::kRetrieval) {
     constexpr const char* kUnused =
         "not used: a ranking model is evaluated on rows, not on lists of the catalogue";

@@ -16,8 +16,9 @@ namespace parapet::retrieval {
 using experiment::RankingMetric;
 
 RankingMetrics::RankingMetrics(std::vector<std::int64_t> ks,
-                               const std::vector<RankingMetric>& metrics)
-    : ks_(std::move(ks)) {
+                               const std::vector<RankingMetric>& metrics,
+                               std::optional<experiment::EvaluationProtocol> benchmark)
+    : ks_(std::move(ks)), benchmark_(benchmark) {
   for (std::size_t i = 0; i < ks_.size(); ++i)
     if (ks_[i] < 1 || (i > 0 && ks_[i] <= ks_[i - 1]))
       throw InvalidArgument(
@@ -54,11 +55,14 @@ std::vector<double> RankingMetrics::ofList(std::span<const Scored> list,
     ++k;
     const auto places = static_cast<double>(
         std::clamp<std::int64_t>(static_cast<std::int64_t>(list.size()), 1, rank));
+    const double hit = hits > 0 ? 1.0 : 0.0;
+    const auto findable =
+        static_cast<double>(benchmark_ ? std::min(rank, relevantCount) : relevantCount);
+    const bool compat = benchmark_ == experiment::EvaluationProtocol::kYambdaCompat;
     for (const RankingMetric metric : ofK_)
-      values.push_back(metric == RankingMetric::kRecall
-                           ? static_cast<double>(hits) / static_cast<double>(relevantCount)
-                       : metric == RankingMetric::kNdcg ? found / ideal
-                       : metric == RankingMetric::kHit  ? (hits > 0 ? 1.0 : 0.0)
+      values.push_back(metric == RankingMetric::kRecall ? static_cast<double>(hits) / findable
+                       : metric == RankingMetric::kNdcg ? (compat ? hit : found / ideal)
+                       : metric == RankingMetric::kHit  ? hit
                        : metric == RankingMetric::kMap
                            ? precisions / static_cast<double>(relevantCount)
                            : static_cast<double>(hits) / places);
@@ -77,7 +81,8 @@ void RankingMetrics::add(std::span<const Scored> list, std::span<const std::int3
 }
 
 void RankingMetrics::merge(const RankingMetrics& other) {
-  if (other.ks_ != ks_ || other.ofK_ != ofK_ || other.mrr_ != mrr_)
+  if (other.ks_ != ks_ || other.ofK_ != ofK_ || other.mrr_ != mrr_ ||
+      other.benchmark_ != benchmark_)
     throw InvalidArgument("[retrieval.RankingMetrics] merge of different ks or metrics");
   std::ranges::transform(sums_, other.sums_, sums_.begin(), std::plus{});
   queries_ += other.queries_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ namespace parapet::retrieval {
 ///   hit@k    = 1 if any of the top-k is relevant
 ///   mrr      = 1 / rank of the first relevant item in the list; 0 if there is none
 ///
+/// Under kYambda recall@k = |top-k ∩ relevant| / min(k, |relevant|); under kYambdaCompat ndcg@k is
+/// hit@k, besides, since the stored code of the benchmark divides by the gain of the order found. An
+/// answer with such values names the protocol.
+///
 /// For one list that holds the whole catalogue they equal those of ListMetrics, with labels of 0
 /// and 1, except mrr, which here looks at max(ks) ranks. The means differ: ListMetrics counts lists
 /// without a relevant row as 0, since such a list was shown; a user without a relevant held-out
@@ -35,7 +40,8 @@ class RankingMetrics {
   /// `ks` ascending, each ≥ 1; InvalidArgument otherwise. Of `metrics` those that a single list has.
   explicit RankingMetrics(
       std::vector<std::int64_t> ks,
-      const std::vector<experiment::RankingMetric>& metrics = experiment::Evaluation{}.metrics);
+      const std::vector<experiment::RankingMetric>& metrics = experiment::Evaluation{}.metrics,
+      std::optional<experiment::EvaluationProtocol> benchmark = std::nullopt);
   /// The values of one list in the order of values(). `list` best first, at least max(ks) long
   /// where the catalogue allows; `relevant` ascending rows, at least one.
   [[nodiscard]] std::vector<double> ofList(std::span<const Scored> list,
@@ -56,6 +62,7 @@ class RankingMetrics {
   std::vector<std::int64_t> ks_;
   std::vector<experiment::RankingMetric> ofK_;  ///< that have a value for each k
   bool mrr_ = false;
+  std::optional<experiment::EvaluationProtocol> benchmark_;
   std::vector<double> sums_;  ///< by k those of ofK_; mrr
   std::int64_t queries_ = 0;
 };

@@ -20,7 +20,7 @@ Error different(std::string why) {
 }
 
 Result<RankedLists> rankHeldOut(OpenedRun& opened, const experiment::Experiment& protocol,
-                             const WorkContext& context) {
+                                const WorkContext& context) {
   experiment::Experiment experiment = opened.experiment;
   experiment.evaluation = protocol.evaluation;
   experiment.training.seed = protocol.training.seed;  // of samples
@@ -54,8 +54,10 @@ Result<std::vector<Comparison::PairedMetric>> compareHeldOut(Shared& shared,
   experiment::Experiment protocol = a.experiment;
   protocol.evaluation.segments.clear();
   for (const OpenedRun* run : {&a, &b})
-    if (experiment::evaluationUnit(run->experiment) == experiment::EvaluationUnit::kExample)
+    if (experiment::evaluationUnit(run->experiment) == experiment::EvaluationUnit::kExample) {
       protocol.evaluation.unit = experiment::EvaluationUnit::kExample;
+      protocol.evaluation.protocol.reset();  // asks for users
+    }
   PARAPET_ASSIGN(const RankedLists ofA, rankHeldOut(a, protocol, context));
   PARAPET_ASSIGN(const RankedLists ofB, rankHeldOut(b, protocol, context));
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "the comparison was cancelled"};

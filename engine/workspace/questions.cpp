@@ -137,12 +137,18 @@ Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOpt
   context.report("evaluating", 0, 0);
   PARAPET_ASSIGN(auto measured, evaluator.measure("", opened.manifest.epoch, context.stop));
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "evaluation was cancelled"};
-  Evaluation evaluation{
-      opened.record.id,        opened.manifest.step,         std::move(measured.metrics),
-      evaluator.baselines(""), std::move(measured.verdicts), std::move(opened.warnings)};
+  Evaluation evaluation{opened.record.id,
+                        opened.manifest.step,
+                        std::move(measured.metrics),
+                        evaluator.baselines("", retrieval::kMaxBaselineItems, context),
+                        std::move(measured.verdicts),
+                        std::move(opened.warnings)};
   if (!ofCatalogue) return evaluation;
   evaluation.unit =
       evaluator.protocol().unit == experiment::EvaluationUnit::kExample ? "example" : "user";
+  if (const auto benchmark = evaluator.protocol().benchmark)
+    evaluation.protocol =
+        benchmark == experiment::EvaluationProtocol::kYambda ? "yambda" : "yambda-compat";
   evaluation.queries = measured.catalogue.queries;
   evaluation.standardErrors = std::move(measured.catalogue.standardErrors);
   evaluation.segments = std::move(measured.catalogue.segments);

@@ -166,7 +166,8 @@ struct Evaluation {
   std::vector<experiment::BaselineVerdict> verdicts;
   std::vector<std::string> warnings;  ///< of the checkpoint, for the user
   /// Of lists of the catalogue; "" and 0 of models without.
-  std::string unit{};  ///< "user" or "example"
+  std::string unit{};      ///< "user" or "example"
+  std::string protocol{};  ///< of a benchmark, "yambda"; "" of none
   std::int64_t queries = 0;
   std::vector<experiment::Metric> standardErrors{};
   std::vector<experiment::SegmentMetrics> segments{};

@@ -100,7 +100,8 @@ std::string describe(const workspace::Evaluation& evaluation, experiment::SplitP
       evaluation.queries == 0
           ? ""
           : fmt::format(", {} queries, one per {}", formatCount(evaluation.queries),
-                        evaluation.unit == "example" ? "held-out row" : "user");
+                        evaluation.unit == "example" ? "held-out row" : "user") +
+                (evaluation.protocol.empty() ? "" : ", protocol " + evaluation.protocol);
   return fmt::format("Run {} at step {}, on the {} split{}\n\n{}{}{}{}", evaluation.runId,
                      evaluation.step, experiment::splitPartName(part), queries, table.text(),
                      segmentTables(evaluation.segments), verdict, verdict.empty() ? "" : "\n");
@@ -121,6 +122,7 @@ Answer evaluate(Invocation& invocation, const EvaluateArguments& arguments) {
             {"step", evaluation->step},
             {"split", experiment::splitPartName(options->part)},
             {"unit", textOrNull(evaluation->unit)},
+            {"protocol", textOrNull(evaluation->protocol)},
             {"queries", countOrNull(evaluation->queries)},
             {"metrics", metricsJson(evaluation->metrics)},
             {"standard_errors", metricsJson(evaluation->standardErrors)},
