@@ -85,14 +85,16 @@ void FindingsLabel::setFindings(const experiment::Findings& findings) {
   text_->setPalette(colors);
 }
 
-Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QWidget* parent)
+Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QWidget* parent,
+             const BindingMaker& make)
     : QWidget(parent), editor_(editor), pointer_(std::move(pointer)) {
   const FieldInfo info = fieldInfo(pointer_);
   const auto changed = [this, label](const nlohmann::json& value) {
     editor_.setValues(QStringList{pointer_} + alongside_, value,
                       tr("Change %1").arg(label.toLower()));
   };
-  binding_ = namesAt(editor_, pointer_) ? bindName(absentWord(pointer_), changed, this)
+  binding_ = make ? make(changed, this)
+             : namesAt(editor_, pointer_) ? bindName(absentWord(pointer_), changed, this)
                                         : bindField(info, changed, this);
   binding_.widget->setAccessibleName(label);
   binding_.widget->setToolTip(info.toolTip());

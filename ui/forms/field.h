@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QWidget>
 
+#include "ui/forms/choice_fields.h"
 #include "ui/forms/field_binding.h"
 #include "ui/models/experiment_editor.h"
 
@@ -31,7 +32,9 @@ class Field : public QWidget {
   Q_OBJECT
 
  public:
-  Field(ExperimentEditor& editor, QString pointer, const QString& label, QWidget* parent = nullptr);
+  /// `make`: the widget, where the type of the field does not say which.
+  Field(ExperimentEditor& editor, QString pointer, const QString& label, QWidget* parent = nullptr,
+        const BindingMaker& make = {});
 
   [[nodiscard]] const QString& pointer() const { return pointer_; }
   [[nodiscard]] QWidget* editWidget() const { return binding_.widget; }

@@ -37,8 +37,8 @@ QLabel* Form::addRow(const QString& label, QWidget* widget) {
   return name;
 }
 
-Field* Form::addField(const QString& pointer, const QString& label) {
-  auto* field = new Field(editor_, pointer, label, this);
+Field* Form::addField(const QString& pointer, const QString& label, const BindingMaker& make) {
+  auto* field = new Field(editor_, pointer, label, this, make);
   QLabel* name = addRow(label, field);
   name->setBuddy(field->editWidget());
   name->setToolTip(field->editWidget()->toolTip());

@@ -19,7 +19,7 @@ class Form : public QWidget {
 
   /// A title over the fields that follow.
   QLabel* addHeading(const QString& text);
-  Field* addField(const QString& pointer, const QString& label);
+  Field* addField(const QString& pointer, const QString& label, const BindingMaker& make = {});
   /// Anything else, beside a label ("" for none).
   QLabel* addRow(const QString& label, QWidget* widget);
   /// A sentence in quiet letters, under the fields.

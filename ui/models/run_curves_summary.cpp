@@ -67,6 +67,8 @@ RunHeadline headlineOf(const RunCurves& curves, RunEta eta) {
   const experiment::EpochSummary* last = epoch > 0 ? &epochs.rows().back().summary : nullptr;
   head.loss = numberText(last ? last->loss : curves.lastLoss());
   head.valLoss = numberText(epochs.lastMetric(QStringLiteral("val_loss")).value_or(NAN));
+  if (const auto masked = epochs.lastMetric(QStringLiteral("masked_hits")))
+    head.maskedHits = countText(std::llround(*masked));
   head.msPerStep = numberText(last ? last->msPerStep : NAN, 3);
   head.examplesPerSecond =
       last ? countText(std::llround(last->examplesPerSecond)) : numberText(NAN);

@@ -19,6 +19,7 @@ struct RunHeadline {
   QString loss, valLoss;
   QString keyLabel,
       key;  ///< the metric it is judged by, "recall@10", and its last value; "" if none
+  QString maskedHits;  ///< of the last epoch; "" where none are masked
   QString msPerStep, examplesPerSecond;
   QString timeLabel;  ///< what `time` is: "time left" or "took"
   QString time;

@@ -62,6 +62,14 @@ QString formName(const QString& pointer) {
       {"/training/early_stopping/min_delta",
        QT_TRANSLATE_NOOP("SettingNames", "Early stopping: min. change")},
       {"/evaluation/k", QT_TRANSLATE_NOOP("SettingNames", "List lengths")},
+      {"/evaluation/catalogue", QT_TRANSLATE_NOOP("SettingNames", "Lists: measured")},
+      {"/evaluation/unit", QT_TRANSLATE_NOOP("SettingNames", "Lists: a query is")},
+      {"/evaluation/sample", QT_TRANSLATE_NOOP("SettingNames", "Lists: queries drawn")},
+      {"/evaluation/metrics", QT_TRANSLATE_NOOP("SettingNames", "Lists: metrics")},
+      {"/evaluation/segments", QT_TRANSLATE_NOOP("SettingNames", "Lists: segments")},
+      {"/evaluation/seen_pairs",
+       QT_TRANSLATE_NOOP("SettingNames", "Lists: pairs known from training")},
+      {"/evaluation/protocol", QT_TRANSLATE_NOOP("SettingNames", "Lists: protocol of a benchmark")},
       {"/reference/curve", QT_TRANSLATE_NOOP("SettingNames", "Published curve")},
   };
   for (const auto& [known, name] : kNames)

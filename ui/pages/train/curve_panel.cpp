@@ -6,6 +6,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/models/table_text.h"
 
@@ -36,11 +37,15 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   tabs_->addTab(tr("This batch"));
   tabs_->setTabToolTip(kBatch, tr("What the last single step (F10) read and changed"));
   tabs_->setTabVisible(kBatch, false);
+  QTableView* segments = table(&segments_, tr("Lists of the catalogue by segment"));
+  segments->setObjectName(QStringLiteral("segments"));
+  tabs_->addTab(tr("Segments"));
+  tabs_->setTabVisible(kSegments, false);
   tabs_->setTabToolTip(kEpochs, tr("Values of every epoch; Ctrl+C copies them"));
   tabs_->setTabToolTip(kPoints, tr("What the chart draws, as a table; Ctrl+C copies it"));
   tabs_->setTabToolTip(kLanes, tr("Where the time of each device goes; Ctrl+C copies it"));
   for (QWidget* view :
-       std::initializer_list<QWidget*>{charts_, epochs_, points_, lanesTable_, batch_})
+       std::initializer_list<QWidget*>{charts_, epochs_, points_, lanesTable_, batch_, segments})
     views_->addWidget(view);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -66,6 +71,8 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   connect(&curves_, &RunCurves::reset, this, &CurvePanel::offerCharts);
   connect(&curves_, &RunCurves::reset, this, [this] { tabs_->setTabVisible(kBatch, false); });
   connect(&curves_, &RunCurves::epochsChanged, this, &CurvePanel::offerCharts);
+  connect(&curves_, &RunCurves::epochsChanged, this, &CurvePanel::showSegments);
+  connect(&curves_, &RunCurves::reset, this, &CurvePanel::showSegments);
   connect(controls_, &CurveControls::pinnedChanged, this, &CurvePanel::showCharts);
 }
 
@@ -146,6 +153,22 @@ void CurvePanel::showCharts() {
   for (const QString& chart : charts_->charts())
     if (chart != chosen) others << &charts_->plot(chart);
   controls_->setOthers(others);
+}
+
+// Of the last epoch whose lists were measured by segment.
+void CurvePanel::showSegments() {
+  const std::vector<EpochRow>& rows = curves_.epochs().rows();
+  const auto last = std::find_if(rows.rbegin(), rows.rend(),
+                                 [](const EpochRow& row) { return !row.summary.segments.empty(); });
+  const bool any = last != rows.rend();
+  segments_.setSegments(any ? last->summary.segments : std::vector<experiment::SegmentMetrics>());
+  tabs_->setTabVisible(kSegments, any);
+  if (any)
+    tabs_->setTabToolTip(kSegments, tr("Lists of the catalogue by segment, with standard errors, "
+                                       "after epoch %1; Ctrl+C copies them")
+                                        .arg(last->summary.epoch));
+  else if (tabs_->currentIndex() == kSegments)
+    tabs_->setCurrentIndex(kCurves);
 }
 
 void CurvePanel::showView(int view) {

@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <nlohmann/json.hpp>
 
+#include "ui/models/segments_model.h"
 #include "ui/pages/train/batch_panel.h"
 #include "ui/pages/train/chart_grid.h"
 #include "ui/pages/train/curve_controls.h"
@@ -50,11 +51,12 @@ class CurvePanel : public QWidget {
   void allStepsWantedNow();
 
  private:
-  enum View { kCurves, kEpochs, kPoints, kLanes, kBatch };
+  enum View { kCurves, kEpochs, kPoints, kLanes, kBatch, kSegments };
   QTableView* table(QAbstractItemModel* model, const QString& name);
   void showView(int view);
   void showCharts();
   void offerCharts();
+  void showSegments();
   [[nodiscard]] QStringList wantedCharts() const;
   void copyTable(const QTableView& table);
 
@@ -66,6 +68,7 @@ class CurvePanel : public QWidget {
   QTableView *epochs_, *points_, *lanesTable_;
   LaneView* lanes_;
   BatchPanel* batch_;
+  SegmentsModel segments_;
 };
 
 }  // namespace parapet::ui

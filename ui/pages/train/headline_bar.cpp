@@ -15,6 +15,8 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
       {tr("loss"), tr("Mean loss over the examples of the last epoch")},
       {tr("val_loss"), tr("Loss of the last validation")},
       {tr("metric"), tr("The metric by which the run is judged besides its loss, last validation")},
+      {tr("masked hits"),
+       tr("Negatives of the last epoch that were the query's own item: left out of the loss")},
       {tr("ms / step"), tr("Mean time of a training step in the last epoch, in milliseconds")},
       {tr("examples / s"), tr("Training examples per second in the last epoch")},
       {tr("time left"), tr("Estimated from the steps and validations so far; pauses not counted")},
@@ -40,6 +42,7 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   }
   grid->setColumnStretch(kCellCount, 1);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+  values_[kMaskedHits]->setObjectName(QStringLiteral("maskedHits"));
   values_[kStep]->setObjectName(QStringLiteral("step"));
   values_[kKeyMetric]->setObjectName(QStringLiteral("keyMetric"));
   captions_[kKeyMetric]->setObjectName(QStringLiteral("keyMetricName"));
@@ -64,14 +67,12 @@ void HeadlineBar::show(const RunHeadline& headline) {
   values_[kKeyMetric]->setAccessibleName(headline.keyLabel);
   for (QLabel* label : {captions_[kKeyMetric], values_[kKeyMetric]})
     label->setVisible(!headline.keyLabel.isEmpty());
-  const std::array<QString, kCellCount> texts{headline.epoch,
-                                              headline.step,
-                                              headline.loss,
-                                              headline.valLoss,
-                                              headline.key,
-                                              headline.msPerStep,
-                                              headline.examplesPerSecond,
-                                              headline.time};
+  for (QLabel* label : {captions_[kMaskedHits], values_[kMaskedHits]})
+    label->setVisible(!headline.maskedHits.isEmpty());
+  const std::array<QString, kCellCount> texts{
+      headline.epoch, headline.step,       headline.loss,      headline.valLoss,
+      headline.key,   headline.maskedHits, headline.msPerStep, headline.examplesPerSecond,
+      headline.time};
   for (std::size_t i = 0; i < kCellCount; ++i) values_[i]->setText(texts[i]);
   verdict_->setText(headline.verdict.isEmpty()
                         ? QString()

@@ -27,6 +27,7 @@ class HeadlineBar : public QWidget {
     kLoss,
     kValLoss,
     kKeyMetric,
+    kMaskedHits,
     kMsPerStep,
     kExamples,
     kTime,

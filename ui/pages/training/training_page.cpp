@@ -114,8 +114,42 @@ void TrainingPage::addMeasures() {
   form_->addField("/evaluation/k", tr("List lengths"));
   form_->addField("/evaluation/exclude_seen", tr("Exclude seen"));
   form_->addField("/evaluation/relevance_threshold", tr("Relevance threshold"));
+  addLists();
   form_->addHeading(tr("Reference"));
   form_->addField("/reference/curve", tr("Published curve"));
+}
+
+// Lists of the catalogue, of retrieval models.
+void TrainingPage::addLists() {
+  const auto choice = [](const nlohmann::json& value, const QString& name) {
+    return Choice{value, name};
+  };
+  form_->addHeading(tr("Lists of the catalogue"));
+  form_->addField("/evaluation/catalogue", tr("Measured"),
+                  choiceOf({choice("validation", tr("at every validation")),
+                            choice("end", tr("at the last validation")),
+                            choice("never", tr("never in training"))}));
+  form_->addField(
+      "/evaluation/unit", tr("A query is"),
+      choiceOf({choice(nullptr, tr("what the query side reads")), choice("user", tr("a user")),
+                choice("example", tr("a held-out row in its own context"))}));
+  form_->addField("/evaluation/sample", tr("Queries drawn"));
+  form_->addNote(tr("Drawn by the seed of the training; empty: all."));
+  form_->addField(
+      "/evaluation/metrics", tr("Metrics"),
+      choicesOf({choice("recall", tr("Recall")), choice("ndcg", tr("nDCG")),
+                 choice("hit", tr("Hit rate")), choice("mrr", tr("MRR")), choice("map", tr("MAP")),
+                 choice("precision", tr("Precision")), choice("coverage", tr("Coverage")),
+                 choice("popularity", tr("Popularity")), choice("novelty", tr("Novelty")),
+                 choice("gini", tr("Gini index"))}));
+  form_->addField("/evaluation/segments", tr("Segments"));
+  form_->addNote(tr("Columns of ids, and activity: the training rows of the user."));
+  form_->addField("/evaluation/seen_pairs", tr("Pairs known from training"),
+                  choiceOf({choice("keep", tr("are to be found as others")),
+                            choice("drop", tr("are left out"))}));
+  form_->addField("/evaluation/protocol", tr("Protocol of a benchmark"),
+                  choiceOf({choice(nullptr, tr("none")), choice("yambda", tr("Yambda")),
+                            choice("yambda-compat", tr("Yambda, as its stored code computes"))}));
 }
 
 void TrainingPage::chooseBatchBy(bool perDevice) {

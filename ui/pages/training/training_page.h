@@ -30,6 +30,7 @@ class TrainingPage : public StepPage {
   void addCourse();
   void addEarlyStopping();
   void addMeasures();
+  void addLists();
   void chooseBatchBy(bool perDevice);
   void follow();
 
