@@ -56,14 +56,16 @@ class ExpectedList {
     reciprocal_ += first / rank;
     missed_ -= first;
   }
-  [[nodiscard]] double value(RankingMetric metric, double wanted) const {
+  [[nodiscard]] double value(RankingMetric metric, double wanted,
+                             std::optional<experiment::EvaluationProtocol> benchmark) const {
     const double places = std::min(static_cast<double>(rank_), candidates_);
     const double hits = places * relevant_ / candidates_;
     double ideal = 0.0;
     switch (metric) {
       case RankingMetric::kRecall:
-        return hits / wanted;
+        return hits / (benchmark ? std::min(wanted, static_cast<double>(rank_)) : wanted);
       case RankingMetric::kNdcg:
+        if (benchmark == experiment::EvaluationProtocol::kYambdaCompat) return 1.0 - missed_;
         for (std::int64_t rank = 1; rank <= rank_ && static_cast<double>(rank) <= wanted; ++rank)
           ideal += rankDiscount(rank);
         return gain_ / ideal;
@@ -86,6 +88,22 @@ class ExpectedList {
 
 }  // namespace
 
+namespace {
+
+/// Under a benchmark only items of training rows.
+std::vector<std::uint8_t> candidatesOf(const RankingProtocol& protocol,
+                                       const data::Vocabulary& items,
+                                       const Interactions& interactions) {
+  std::vector<std::uint8_t> mask = candidateMask(items);
+  if (!protocol.benchmark) return mask;
+  const auto rows = interactions.popularity();
+  for (std::size_t item = 0; item < mask.size(); ++item)
+    if (rows[item] == 0) mask[item] = 0;
+  return mask;
+}
+
+}  // namespace
+
 CatalogueRanking::CatalogueRanking(const data::Dataset& dataset, const std::string& userColumn,
                                    const std::string& itemColumn, const Interactions& interactions,
                                    experiment::SplitPart part, data::RowSet rows,
@@ -98,7 +116,7 @@ CatalogueRanking::CatalogueRanking(const data::Dataset& dataset, const std::stri
       part_(part),
       rows_(std::move(rows)),
       protocol_(std::move(protocol)),
-      eligible_(candidateMask(items_)),
+      eligible_(candidatesOf(protocol_, items_, interactions)),
       itemColumn_(itemColumn) {}
 
 bool CatalogueRanking::isSeenPair(std::int32_t user, std::int32_t item) const {
@@ -122,7 +140,9 @@ std::span<const std::int32_t> CatalogueRanking::relevant(const RankedQuery& quer
 void CatalogueRanking::findUsers() const {
   std::vector<std::int32_t> scratch;
   for (std::int32_t user = 1; user < interactions_.users(); ++user)
-    if (!relevant({user, -1}, scratch).empty()) queries_.push_back({user, -1});
+    if (!relevant({user, -1}, scratch).empty() &&
+        !(protocol_.benchmark && interactions_.items(SplitPart::kTrain, user).empty()))
+      queries_.push_back({user, -1});
 }
 
 void CatalogueRanking::findRows() const {
@@ -164,7 +184,7 @@ const std::vector<CatalogueRanking::RankedQuery>& CatalogueRanking::queries() co
 // Queries of one list in a row: lists are made side by side, and added in their order.
 CatalogueRanking::Reference CatalogueRanking::measureLists(const BaselineLists& lists,
                                                            Workers* workers) const {
-  RankingMetrics metrics(protocol_.k, protocol_.metrics);
+  RankingMetrics metrics(protocol_.k, protocol_.metrics, protocol_.benchmark);
   ListingMetrics listing(protocol_.k, protocol_.metrics, interactions_.popularity(), eligible_);
   auto sums = std::make_shared<QuerySums>(metrics.metricCount(), interactions_.users());
   std::vector<RankedQuery> ordered = queries();
@@ -220,7 +240,7 @@ CatalogueRanking::Pass::Pass(const CatalogueRanking& of, std::span<const float> 
       candidates_(candidates),
       dim_(dim),
       workers_(workers),
-      metrics_(of.protocol_.k, of.protocol_.metrics),
+      metrics_(of.protocol_.k, of.protocol_.metrics, of.protocol_.benchmark),
       listing_(of.protocol_.k, of.protocol_.metrics, of.interactions_.popularity(), of.eligible_) {
   sums_ = std::make_shared<QuerySums>(metrics_.metricCount(), of.interactions_.users());
 }
@@ -230,10 +250,10 @@ void CatalogueRanking::Pass::addSegments(const RankedQuery& query, std::span<con
     const std::pair key{i, of_.segmentOf(of_.protocol_.segments[i], query)};
     auto segment = segments_.find(key);
     if (segment == segments_.end())
-      segment =
-          segments_
-              .try_emplace(key, Segment{RankingMetrics(of_.protocol_.k, of_.protocol_.metrics)})
-              .first;
+      segment = segments_
+                    .try_emplace(key, Segment{RankingMetrics(of_.protocol_.k, of_.protocol_.metrics,
+                                                             of_.protocol_.benchmark)})
+                    .first;
     segment->second.metrics.add(values);
     std::vector<double>& sums = segment->second.users[query.user];
     sums.resize(values.size() + 1);
@@ -315,7 +335,7 @@ CatalogueRanking::Measured CatalogueRanking::measure(std::span<const float> user
 }
 
 std::vector<experiment::Metric> CatalogueRanking::expectedOfRandom() const {
-  RankingMetrics metrics(protocol_.k, protocol_.metrics);
+  RankingMetrics metrics(protocol_.k, protocol_.metrics, protocol_.benchmark);
   const auto total = static_cast<double>(std::ranges::count(eligible_, 1));
   std::vector<std::int32_t> scratch;
   for (const RankedQuery& query : queries()) {
@@ -331,10 +351,11 @@ std::vector<experiment::Metric> CatalogueRanking::expectedOfRandom() const {
       for (; rank < k; ++rank) list.advance();
       for (const RankingMetric metric : protocol_.metrics)
         if (metric != RankingMetric::kMrr && metric < RankingMetric::kCoverage)
-          values.push_back(list.value(metric, static_cast<double>(wanted.size())));
+          values.push_back(
+              list.value(metric, static_cast<double>(wanted.size()), protocol_.benchmark));
     }
     if (std::ranges::count(protocol_.metrics, RankingMetric::kMrr) > 0)
-      values.push_back(list.value(RankingMetric::kMrr, static_cast<double>(wanted.size())));
+      values.push_back(list.value(RankingMetric::kMrr, static_cast<double>(wanted.size()), {}));
     metrics.add(values);
   }
   return metrics.values();

@@ -35,11 +35,15 @@ struct RankingProtocol {
   experiment::SeenPairs seenPairs = experiment::SeenPairs::kKeep;
   std::vector<std::string> segments{};
   std::vector<std::string> contexts{};  ///< columns that a query has besides its user
+  /// Of kYambda and kYambdaCompat, with the unit kUser: only users with training rows are queries,
+  /// only items with training rows are candidates; other held-out items are relevant and never
+  /// found. Its metrics are those of RankingMetrics under the same name.
+  std::optional<experiment::EvaluationProtocol> benchmark{};
 };
 
-/// Most items of a catalogue for which training fits the costlier baselines, in some hundredths of a
-/// second before its first step; an evaluation goes up to kMaxBaselineItems.
-inline constexpr std::int64_t kMaxTrainingBaselineItems = 1'000;
+/// Most items of a catalogue for which training fits the costlier baselines beside its steps: a matrix
+/// of 400 MB; an evaluation goes up to kMaxBaselineItems.
+inline constexpr std::int64_t kMaxTrainingBaselineItems = 10'000;
 
 /// Rankings of the catalogue for the queries of a part of the split (see
 /// experiment::EvaluationUnit): those of a model, and of baselines under the same protocol.

@@ -15,6 +15,7 @@ namespace {
 
 using experiment::LossKind;
 using experiment::Metric;
+using retrieval::CatalogueRanking;
 using retrieval::RowBaseline;
 
 void append(std::vector<Metric>& all, const std::string& prefix, const std::vector<Metric>& more) {
@@ -58,6 +59,7 @@ retrieval::RankingProtocol rankingProtocol(const experiment::Experiment& experim
   protocol.metrics = evaluation.metrics;
   protocol.seenPairs = evaluation.seenPairs;
   protocol.segments = evaluation.segments;
+  protocol.benchmark = evaluation.protocol;
   if (experiment.model.kind == experiment::ModelKind::kRetrieval)
     protocol.contexts = experiment::contextColumns(experiment);
   return protocol;
@@ -146,7 +148,6 @@ Result<bool> Evaluator::measureRows(Measured& measured, const std::string& prefi
 }
 
 Result<retrieval::CatalogueRanking::Measured> Evaluator::rankCatalogue(std::stop_token stop) {
-  using retrieval::CatalogueRanking;
   const auto& queries = catalogue_.queries();
   if (queries.empty()) return CatalogueRanking::Measured{};
   PARAPET_ASSIGN(const std::vector<float> items, session_.itemVectors());
@@ -181,10 +182,66 @@ Result<retrieval::CatalogueRanking::Measured> Evaluator::rankCatalogue(std::stop
   return pass.finish();
 }
 
-Status Evaluator::measureCatalogue(Measured& measured, const std::string& prefix,
-                                   std::stop_token stop) {
-  PARAPET_ASSIGN(measured.catalogue, rankCatalogue(std::move(stop)));
-  const retrieval::CatalogueRanking::Measured& ranked = measured.catalogue;
+Evaluator::CatalogueCost Evaluator::catalogueCost() const {
+  if (!isRetrieval() || !loader_) return {};
+  const auto queries = static_cast<std::int64_t>(catalogue_.queries().size());
+  const std::int64_t items =
+      session_.dataset().vocabularyOf(session_.model().candidateColumn).size();
+  const std::int64_t dim = session_.model().graph.cols(session_.model().query);
+  if (queries == 0) return {};
+  return {(items + queries) * dim * static_cast<std::int64_t>(sizeof(float)),
+          queries * items * dim};
+}
+
+Result<Evaluator::CatalogueSnapshot> Evaluator::snapshotCatalogue() {
+  CatalogueSnapshot snapshot;
+  snapshot.dim = session_.model().graph.cols(session_.model().query);
+  PARAPET_ASSIGN(snapshot.items, session_.itemVectors());
+  const auto& queries = catalogue_.queries();
+  if (catalogue_.protocol().unit == experiment::EvaluationUnit::kUser) {
+    std::vector<std::int32_t> users;
+    for (const CatalogueRanking::RankedQuery& query : queries) users.push_back(query.user);
+    PARAPET_ASSIGN(snapshot.queries, session_.queryVectors(users));
+    return snapshot;
+  }
+  std::vector<std::int64_t> rows;
+  for (const CatalogueRanking::RankedQuery& query : queries) rows.push_back(query.row);
+  snapshot.queries.reserve(rows.size() * static_cast<std::size_t>(snapshot.dim));
+  const auto loader = session_.loader(data::RowSet(std::move(rows)));
+  loader->begin(1);
+  while (const data::Batch* batch = loader->next()) {
+    PARAPET_ASSIGN(const std::span<const float> vectors, session_.queryVectors(*batch));
+    snapshot.queries.insert(snapshot.queries.end(), vectors.begin(), vectors.end());
+  }
+  return snapshot;
+}
+
+CatalogueRanking::Measured Evaluator::rank(const CatalogueSnapshot& snapshot, Workers& workers,
+                                           std::stop_token stop,
+                                           const std::function<void()>& beforeBlock) const {
+  // Some hundredths of a second each on a core, so that it can be stopped, and at least as many
+  // queries as share a pass over the items.
+  constexpr std::int64_t kBlockProducts = std::int64_t{1} << 31;
+  constexpr std::int64_t kMinQueries = 512, kMaxQueries = 4096;
+  const std::span<const CatalogueRanking::RankedQuery> all = catalogue_.queries();
+  const auto width = static_cast<std::size_t>(snapshot.dim);
+  const auto perQuery = std::max<std::int64_t>(1, static_cast<std::int64_t>(snapshot.items.size()));
+  const auto step =
+      static_cast<std::size_t>(std::clamp(kBlockProducts / perQuery, kMinQueries, kMaxQueries));
+  CatalogueRanking::Pass pass(catalogue_, snapshot.items, snapshot.dim, workers);
+  for (std::size_t first = 0; first < all.size(); first += step) {
+    if (stop.stop_requested()) return {};
+    if (beforeBlock) beforeBlock();
+    const auto block = all.subspan(first, std::min(step, all.size() - first));
+    pass.add(block, std::span(snapshot.queries).subspan(first * width, block.size() * width));
+  }
+  return stop.stop_requested() ? CatalogueRanking::Measured{} : pass.finish();
+}
+
+void Evaluator::addCatalogue(Measured& measured, const std::string& prefix,
+                             CatalogueRanking::Measured catalogue) {
+  measured.catalogue = std::move(catalogue);
+  const CatalogueRanking::Measured& ranked = measured.catalogue;
   append(measured.metrics, prefix, ranked.metrics);
   const std::string headline = headlineOf(ranked.metrics);
   const auto judge = [&](const char* baseline,
@@ -197,7 +254,6 @@ Status Evaluator::measureCatalogue(Measured& measured, const std::string& prefix
   };
   judge("most_popular", ranked.fromMostPopular);
   judge("most_popular_in_context", ranked.fromMostPopularInContext);
-  return {};
 }
 
 Result<Evaluator::Measured> Evaluator::measure(const std::string& prefix, std::int64_t epoch,
@@ -209,7 +265,8 @@ Result<Evaluator::Measured> Evaluator::measure(const std::string& prefix, std::i
   measured.lossSeconds = watch.seconds();
   if (!whole || !isRetrieval() || lists == Lists::kSkip) return measured;
   watch.restart();
-  PARAPET_TRY(measureCatalogue(measured, prefix, stop));
+  PARAPET_ASSIGN(auto ranked, rankCatalogue(stop));
+  addCatalogue(measured, prefix, std::move(ranked));
   measured.retrievalSeconds = watch.seconds();
   return measured;
 }
@@ -264,7 +321,8 @@ std::vector<Metric> Evaluator::baseline(RowBaseline of) const {
   return metrics;
 }
 
-experiment::Baselines Evaluator::baselines(const std::string& prefix, std::int64_t maxItems) {
+experiment::Baselines Evaluator::baselines(const std::string& prefix, std::int64_t maxItems,
+                                           const WorkContext& context) {
   const auto& heads = session_.model().heads;
   const bool ranksRows = std::ranges::any_of(
       heads, [](const nn::Model::Head& head) { return experiment::isListwise(head.loss.kind); });
@@ -275,7 +333,19 @@ experiment::Baselines Evaluator::baselines(const std::string& prefix, std::int64
   for (const RowBaseline of : rows)
     found.emplace_back(retrieval::rowBaselineName(of),
                        loader_ ? baseline(of) : std::vector<Metric>{});
-  if (isRetrieval()) std::ranges::move(catalogue_.baselines(maxItems), std::back_inserter(found));
+  if (isRetrieval())
+    std::ranges::move(catalogue_.baselines(maxItems, &session_.workers(), context),
+                      std::back_inserter(found));
+  for (auto& [name, metrics] : found)
+    for (auto& [key, value] : metrics) key.insert(0, prefix);
+  return found;
+}
+
+experiment::Baselines Evaluator::fittedBaselines(const std::string& prefix, std::int64_t maxItems,
+                                                 Workers* workers,
+                                                 const WorkContext& context) const {
+  if (!isRetrieval()) return {};
+  experiment::Baselines found = catalogue_.fitted(maxItems, workers, context);
   for (auto& [name, metrics] : found)
     for (auto& [key, value] : metrics) key.insert(0, prefix);
   return found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -50,9 +51,39 @@ class Evaluator {
                            Lists lists = Lists::kMeasure);
   /// Only the lists of the catalogue, of a retrieval model.
   Result<retrieval::CatalogueRanking::Measured> rankCatalogue(std::stop_token stop = {});
+
+  /// Vectors of all items and all queries of a retrieval model at one step: its lists can be measured
+  /// from them later, by rank(), while the model trains on.
+  struct CatalogueSnapshot {
+    std::vector<float> items, queries;
+    std::int64_t dim = 0;
+  };
+  /// Bytes of a snapshot, and products of two floats that rank() takes; 0 without queries.
+  struct CatalogueCost {
+    std::int64_t bytes = 0, products = 0;
+  };
+  [[nodiscard]] CatalogueCost catalogueCost() const;
+  Result<CatalogueSnapshot> snapshotCatalogue();
+  /// Metrics as rankCatalogue() of the snapshot's step has, bit for bit; without any if it was
+  /// stopped. `beforeBlock` is called between blocks of queries, from the thread of the call.
+  ///
+  /// Thread   any, beside all else.
+  [[nodiscard]] retrieval::CatalogueRanking::Measured rank(
+      const CatalogueSnapshot& snapshot, Workers& workers, std::stop_token stop,
+      const std::function<void()>& beforeBlock = {}) const;
+  /// Adds lists to what was measured with Lists::kSkip.
+  static void addCatalogue(Measured& measured, const std::string& prefix,
+                           retrieval::CatalogueRanking::Measured catalogue);
   /// Baselines on the same part, under the same keys; see CatalogueRanking::baselines.
   [[nodiscard]] experiment::Baselines baselines(
-      const std::string& prefix, std::int64_t maxItems = retrieval::kMaxBaselineItems);
+      const std::string& prefix, std::int64_t maxItems = retrieval::kMaxBaselineItems,
+      const WorkContext& context = {});
+  /// See CatalogueRanking::fitted.
+  ///
+  /// Thread   any, beside all else.
+  [[nodiscard]] experiment::Baselines fittedBaselines(const std::string& prefix,
+                                                      std::int64_t maxItems, Workers* workers,
+                                                      const WorkContext& context) const;
   [[nodiscard]] const retrieval::RankingProtocol& protocol() const { return catalogue_.protocol(); }
 
  private:
@@ -74,7 +105,6 @@ class Evaluator {
   /// One pass over the rows of the part. False if it was stopped.
   Result<bool> measureRows(Measured& measured, const std::string& prefix, std::int64_t epoch,
                            std::stop_token stop);
-  Status measureCatalogue(Measured& measured, const std::string& prefix, std::stop_token stop);
 
   Session& session_;
   const experiment::Experiment& experiment_;

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/experiment/experiment.h"
@@ -12,6 +15,7 @@
 #include "engine/train/build_id.h"
 #include "engine/train/checkpoint_keeper.h"
 #include "engine/train/evaluator.h"
+#include "engine/train/later_lists.h"
 #include "engine/train/training_progress.h"
 
 namespace parapet::train {
@@ -20,6 +24,9 @@ namespace {
 using experiment::EpochSummary;
 using experiment::RunState;
 using experiment::SplitPart;
+
+// How often a wait for a result looks whether the run is to end.
+constexpr std::chrono::milliseconds kPatience{50};
 
 /// One run from its first step in this process to its last.
 class Trainer {
@@ -46,7 +53,15 @@ class Trainer {
  private:
   void emit(const experiment::RunEvent& event) { sink_.onEvent(options_.runId, event); }
   void announce();
-  experiment::Baselines baselines();
+  void fitBaselines();
+  void takeBaselines();
+  void lendThreads();
+  void takeWhatIsReady();
+  [[nodiscard]] bool mayMeasureLater(const EpochSummary& summary) const;
+  void measureLists(EpochSummary& summary);
+  void measureAgain();
+  void settle();
+  void tell(EpochSummary summary);
   [[nodiscard]] Evaluator::Lists listsAt(std::int64_t epoch) const;
   void restore(const checkpoint::Checkpoint& from);
   bool atBoundary();
@@ -81,10 +96,45 @@ class Trainer {
 
   TrainerResult result_;
   bool reportedPause_ = false;
+  std::optional<EpochSummary> unmeasured_;  ///< of the checkpoint, until it is measured again
+  // Last: they end before what they read.
+  std::unique_ptr<LaterLists> later_;
+  std::unique_ptr<Background<experiment::Baselines>> fitting_;
 };
 
-experiment::Baselines Trainer::baselines() {
-  return validation_.baselines("val_", retrieval::kMaxTrainingBaselineItems);
+// Those that cost more than a pass over the rows, in a thread of their own.
+void Trainer::fitBaselines() {
+  const auto fit = [this](std::stop_token stop) {
+    return validation_.fittedBaselines("val_", retrieval::kMaxTrainingBaselineItems, nullptr,
+                                       {{}, std::move(stop)});
+  };
+  fitting_ = std::make_unique<Background<experiment::Baselines>>("baselines", fit);
+  lendThreads();
+}
+
+// Waits for them, unless the run is to end.
+void Trainer::takeBaselines() {
+  if (!fitting_) return;
+  while (!fitting_->waitFor(kPatience))
+    if (hasFailed() || control_.ending() != RunControl::Ending::kNone) fitting_->cancel();
+  experiment::Baselines fitted = fitting_->take();
+  fitting_.reset();
+  lendThreads();
+  if (fitted.empty()) return;
+  std::ranges::move(fitted, std::back_inserter(result_.baselines));
+  emit(experiment::BaselinesMeasured{result_.baselines});
+}
+
+// What runs beside training has cores of its own: all together are as many as training has alone.
+void Trainer::lendThreads() {
+  Workers& workers = session_.workers();
+  const int lent = (later_ ? LaterLists::threadsOf(workers.count()) : 0) + (fitting_ ? 1 : 0);
+  workers.useAtMost(std::max(1, workers.count() - lent));
+}
+
+void Trainer::takeWhatIsReady() {
+  if (later_ && later_->isReady()) settle();
+  if (fitting_ && fitting_->isReady()) takeBaselines();
 }
 
 // At the end: at the last epoch that is validated.
@@ -107,13 +157,17 @@ void Trainer::announce() {
   started.validationRows = split_.validation.size();
   started.testRows = split_.test.size();
   started.dataset = session_.dataset().hash();
-  started.baselines = result_.baselines = baselines();
+  started.baselines = result_.baselines = validation_.baselines("val_", 0);
   emit(started);
   emit(experiment::StateChanged{RunState::kRunning});
+  fitBaselines();
 }
 
 void Trainer::restore(const checkpoint::Checkpoint& from) {
   const std::int64_t bestStep = progress_.restore(from.manifest());
+  const nlohmann::json& state = from.manifest().trainerState;
+  if (const auto found = state.find("unmeasured"); found != state.end())
+    unmeasured_ = unmeasuredFromJson(*found);
   keeper_.restore(progress_.step, bestStep, from.folder().string());
 }
 
@@ -128,6 +182,7 @@ checkpoint::Manifest Trainer::manifest(std::int64_t bestStep) const {
                    {"shape", session_.mesh().shape()},
                    {"axes", session_.mesh().axes()}};
   progress_.writeTo(manifest, bestStep);
+  if (later_) manifest.trainerState["unmeasured"] = unmeasuredToJson(later_->summary);
   return manifest;
 }
 
@@ -155,11 +210,13 @@ void Trainer::serveSnapshot() {
 // Between two steps: deliver a requested snapshot, wait while paused. False if the run must end.
 bool Trainer::atBoundary() {
   serveSnapshot();
+  takeWhatIsReady();
   while (control_.mustWait()) {
     if (!reportedPause_) emit(experiment::StateChanged{RunState::kPaused});
     reportedPause_ = true;
     control_.waitForChange();
     serveSnapshot();
+    takeWhatIsReady();
   }
   if (control_.ending() != RunControl::Ending::kNone) return false;
   if (reportedPause_) emit(experiment::StateChanged{RunState::kRunning});
@@ -235,15 +292,85 @@ void Trainer::end(RunState state, Error error) {
   result_.error = std::move(error);
 }
 
+// Not where the course of the run depends on the lists, nor where nothing trains beside them.
+bool Trainer::mayMeasureLater(const EpochSummary& summary) const {
+  const auto dependsOn = [&](const std::string& key) {
+    return !key.empty() && !metricOf(summary.metrics, key);
+  };
+  if (dependsOn(progress_.best.metric()) ||
+      (progress_.stopping && dependsOn(progress_.stopping->metric())))
+    return false;
+  if (session_.workers().count() < 2 || summary.epoch >= experiment_.training.epochs) return false;
+  const Evaluator::CatalogueCost cost = validation_.catalogueCost();
+  return cost.products >= options_.minLaterProducts && cost.bytes > 0 &&
+         cost.bytes <= LaterLists::kMaxBytes;
+}
+
 void Trainer::validate(EpochSummary& summary) {
   const std::int64_t every = experiment_.training.validateEvery;
   if (every == 0 || summary.epoch % every != 0) return;
-  auto measured = validation_.measure("val_", summary.epoch, {}, listsAt(summary.epoch));
+  auto measured = validation_.measure("val_", summary.epoch, {}, Evaluator::Lists::kSkip);
   if (!measured) return end(RunState::kFailed, measured.error());
   summary.validationSeconds = measured->lossSeconds;
-  summary.retrievalSeconds = measured->retrievalSeconds;
   summary.metrics.insert(summary.metrics.end(), measured->metrics.begin(), measured->metrics.end());
   summary.verdicts = std::move(measured->verdicts);
+  if (listsAt(summary.epoch) == Evaluator::Lists::kMeasure) measureLists(summary);
+}
+
+void Trainer::measureLists(EpochSummary& summary) {
+  if (validation_.catalogueCost().products == 0) return;
+  if (mayMeasureLater(summary)) {
+    auto begun = LaterLists::begin(validation_, session_.workers().count());
+    if (!begun) return end(RunState::kFailed, begun.error());
+    later_ = std::move(begun).value();
+    lendThreads();
+    return;
+  }
+  const Stopwatch watch;
+  auto ranked = validation_.rankCatalogue();
+  if (!ranked) return end(RunState::kFailed, ranked.error());
+  Evaluator::Measured lists;
+  Evaluator::addCatalogue(lists, "val_", std::move(ranked).value());
+  std::ranges::move(lists.metrics, std::back_inserter(summary.metrics));
+  std::ranges::move(lists.verdicts, std::back_inserter(summary.verdicts));
+  summary.segments = std::move(lists.catalogue.segments);
+  summary.retrievalSeconds = watch.seconds();
+}
+
+// The lists of the epoch before, which has not ended yet for those who listen. Training waits, so
+// the evaluation gets its threads.
+void Trainer::settle() {
+  if (!later_) return;
+  later_->setThreads(session_.workers().count());
+  while (!later_->waitFor(kPatience)) {
+    if (control_.ending() == RunControl::Ending::kAbort) later_->cancel();
+    serveSnapshot();
+  }
+  EpochSummary summary = later_->finish();
+  later_.reset();
+  lendThreads();
+  progress_.rememberMetrics(summary);
+  tell(std::move(summary));
+}
+
+void Trainer::tell(EpochSummary summary) {
+  result_.epochs.push_back(summary);
+  emit(experiment::EpochEnded{std::move(summary)});
+}
+
+// The epoch before a checkpoint, whose lists were not known when it was written. What was decided by
+// the epoch is in the checkpoint.
+void Trainer::measureAgain() {
+  if (!unmeasured_) return;
+  EpochSummary summary = *std::exchange(unmeasured_, std::nullopt);
+  validate(summary);
+  if (hasFailed()) return;
+  summary.seconds = summary.trainSeconds + summary.validationSeconds + summary.retrievalSeconds;
+  progress_.rememberMetrics(summary);
+  if (later_)
+    later_->summary = std::move(summary);
+  else
+    tell(std::move(summary));
 }
 
 // Of the experiment's optimizer at the last step.
@@ -254,15 +381,19 @@ double Trainer::learningRate() const {
 }
 
 void Trainer::endEpoch() {
+  settle();
   EpochSummary summary = progress_.endEpoch(session_.model());
   summary.learningRate = learningRate();
   if (const auto temperature = session_.temperature())
     summary.metrics.emplace_back("temperature", *temperature);
   validate(summary);
-  summary.seconds = summary.trainSeconds + summary.validationSeconds + summary.retrievalSeconds;
+  summary.seconds = summary.trainSeconds + summary.validationSeconds +
+                    (later_ ? later_->heldUpSeconds : summary.retrievalSeconds);
   progress_.rememberMetrics(summary);
-  result_.epochs.push_back(summary);
-  emit(experiment::EpochEnded{summary});
+  if (later_)
+    later_->summary = summary;
+  else
+    tell(summary);
   // Before the checkpoint, which carries the count of epochs without improvement.
   if (auto& stopping = progress_.stopping)
     if (const auto value = metricOf(summary.metrics, stopping->metric())) stopping->offer(*value);
@@ -300,6 +431,7 @@ void Trainer::measureTest() {
 }
 
 void Trainer::finish() {
+  settle();
   if (!hasFailed() && control_.ending() != RunControl::Ending::kNone)
     result_.state = RunState::kStopped;
   if (!hasFailed() && control_.ending() != RunControl::Ending::kAbort) {
@@ -310,6 +442,7 @@ void Trainer::finish() {
     }
   }
   if (result_.state == RunState::kFinished && !split_.test.empty()) measureTest();
+  takeBaselines();
   result_.steps = progress_.step;
   result_.checkpoint = keeper_.last();
   result_.seconds = progress_.seconds();
@@ -328,6 +461,7 @@ TrainerResult Trainer::run() {
   if (options_.resumeFrom) restore(*options_.resumeFrom);
   const double trainedBefore = progress_.trainSeconds();
   announce();
+  measureAgain();
   while (!hasFailed() && !progress_.isComplete() && trainEpoch()) endEpoch();
   finish();
   result_.trainSecondsHere = result_.trainSeconds - trainedBefore;

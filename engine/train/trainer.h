@@ -16,6 +16,10 @@
 
 namespace parapet::train {
 
+/// Products of two floats from which it pays to measure lists beside training: below, a thread that
+/// training lends costs it more than the evaluation gains.
+inline constexpr std::int64_t kMinLaterProducts = std::int64_t{1} << 30;
+
 /// The parameters of a run besides its session.
 struct TrainerOptions {
   std::string runId{};
@@ -26,6 +30,8 @@ struct TrainerOptions {
   /// Otherwise a run that is killed and resumed from the checkpoint would miss the last epochs of
   /// its curve.
   std::function<void()> flush = [] {};
+  /// Lists of the catalogue that take so many products of two floats are measured beside training.
+  std::int64_t minLaterProducts = kMinLaterProducts;
 };
 
 /// The outcome of a run in this process.
@@ -49,6 +55,11 @@ struct TrainerResult {
 /// interruption. A checkpoint that cannot be written warns and is tried again later with growing
 /// delays; training goes on. A loss or a weight that becomes NaN or infinite ends the
 /// run as Diverged within the step, with the last good checkpoint kept.
+///
+/// Lists of the catalogue are measured in threads of their own while the next epoch trains, where that
+/// pays and nothing depends on them: a best checkpoint or an early stop by a metric of lists waits for
+/// them, and so does the last epoch. An epoch ends, for the sink, when its lists are there; the next one
+/// waits with its own. A checkpoint does not wait: a run that is resumed from it measures them again.
 TrainerResult train(Session& session, const experiment::Experiment& experiment,
                     const data::Split& split, const TrainerOptions& options, RunControl& control,
                     experiment::RunSink& sink);

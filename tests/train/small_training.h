@@ -73,8 +73,12 @@ class SmallTraining {
     if (!report) throw InternalError(report.error().text());
     return report->dataset;
   }
+  /// Of every session; lists of the catalogue that take so many products are measured later.
+  int threads = 1;
+  std::int64_t minLaterProducts = train::kMinLaterProducts;
+
   std::unique_ptr<train::Session> session(const experiment::Experiment& document) const {
-    auto made = train::Session::create(document, dataset(document), 1);
+    auto made = train::Session::create(document, dataset(document), threads);
     if (!made) throw InternalError(made.error().text());
     return std::move(made).value();
   }
@@ -107,7 +111,8 @@ class SmallTraining {
                                         .fingerprint = "f",
                                         .checkpointFolder = checkpoints(run),
                                         .resumeFrom = std::move(from),
-                                        .flush = [] {}};
+                                        .flush = [] {},
+                                        .minLaterProducts = minLaterProducts};
     outcome.result = train::train(*outcome.session, document, parts, options, control, events);
     events.afterStep = {};
     return outcome;

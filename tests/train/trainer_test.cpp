@@ -33,6 +33,32 @@ class TrainerTest : public QObject {
     for (const experiment::StepPoint& point : events.steps) losses.push_back(point.loss);
     return losses;
   }
+  /// Of which every epoch is validated and has a checkpoint.
+  static Experiment threeEpochs() {
+    Experiment document = testing::ratingsDocument();
+    document.training.epochs = 3;
+    document.training.checkpoints.every = 1;
+    return document;
+  }
+  /// Lists are measured beside training, however small they are.
+  static testing::SmallTraining& later() {
+    static testing::SmallTraining training;
+    training.threads = 3;
+    training.minLaterProducts = 1;
+    return training;
+  }
+  static void compareEpochs(const std::vector<experiment::EpochSummary>& found,
+                            const std::vector<experiment::EpochSummary>& expected) {
+    QCOMPARE(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      QCOMPARE(found[i].epoch, expected[i].epoch);
+      QCOMPARE(found[i].step, expected[i].step);
+      QCOMPARE(found[i].loss, expected[i].loss);
+      QCOMPARE(found[i].metrics, expected[i].metrics);
+      QCOMPARE(experiment::toJson(found[i].verdicts), experiment::toJson(expected[i].verdicts));
+      QCOMPARE(found[i].segments, expected[i].segments);
+    }
+  }
   static Experiment on(const char* devices, Placement placement) {
     Experiment document = testing::ratingsDocument();
     document.mesh.devices = {devices};
@@ -145,6 +171,142 @@ class TrainerTest : public QObject {
     for (std::size_t epoch = 0; epoch < 2; ++epoch)
       QCOMPARE(rest.result.epochs[rest.result.epochs.size() - 2 + epoch].metrics,
                whole.result.epochs[epoch].metrics);
+  }
+
+  void listsMeasuredBesideTrainingAreTheSame_data() {
+    QTest::addColumn<int>("unit");
+    QTest::newRow("users") << static_cast<int>(experiment::EvaluationUnit::kUser);
+    QTest::newRow("rows") << static_cast<int>(experiment::EvaluationUnit::kExample);
+  }
+  void listsMeasuredBesideTrainingAreTheSame() {
+    QFETCH(int, unit);
+    Experiment document = threeEpochs();
+    document.evaluation.unit = static_cast<experiment::EvaluationUnit>(unit);
+    document.evaluation.segments = {"activity"};
+    const std::string run = std::string("beside-") + QTest::currentDataTag();
+    EventList at, beside;
+    const auto waited = training_.train(document, run, at);
+    const auto went = later().train(document, run, beside);
+    QCOMPARE(went.result.state, RunState::kFinished);
+    compareEpochs(went.result.epochs, waited.result.epochs);
+    QVERIFY(!went.result.epochs.front().segments.empty());
+    QCOMPARE(lossesOf(beside), lossesOf(at));
+    compareWeights(*went.session, checkpoint::open(waited.result.checkpoint).value());
+    QCOMPARE(went.session->workers().count(), 3);
+    // An epoch ends with its lists, after the checkpoint that did not wait for them; the last waits.
+    std::vector<std::string> order;
+    for (const auto& event : beside.events)
+      if (const auto* ended = std::get_if<experiment::EpochEnded>(&event))
+        order.push_back("epoch " + std::to_string(ended->summary.epoch));
+      else if (const auto* written = std::get_if<experiment::CheckpointWritten>(&event))
+        order.push_back("checkpoint " + std::to_string(written->epoch));
+    QCOMPARE(order, (std::vector<std::string>{"checkpoint 1", "epoch 1", "checkpoint 2", "epoch 2",
+                                              "epoch 3", "checkpoint 3"}));
+  }
+
+  /// A best checkpoint is of the weights at the end of its epoch, an early stop at once.
+  void whatDependsOnListsWaitsForThem_data() {
+    QTest::addColumn<bool>("best");
+    QTest::newRow("best checkpoint") << true;
+    QTest::newRow("early stopping") << false;
+  }
+  void whatDependsOnListsWaitsForThem() {
+    QFETCH(bool, best);
+    Experiment document = threeEpochs();
+    if (best)
+      document.training.checkpoints.best = "val_ndcg@5";
+    else
+      document.training.earlyStopping = experiment::EarlyStopping{"val_recall@3", 1, 1.0};
+    const std::string run = std::string("depends-") + QTest::currentDataTag();
+    EventList at, beside;
+    const auto waited = training_.train(document, run, at);
+    const auto went = later().train(document, run, beside);
+    compareEpochs(went.result.epochs, waited.result.epochs);
+    QCOMPARE(went.result.epochs.size(), best ? std::size_t{3} : std::size_t{2});
+    const auto bestOf = [](const EventList& events) {
+      std::vector<std::int64_t> steps;
+      for (const auto& written : events.all<experiment::CheckpointWritten>())
+        if (written.best) steps.push_back(written.step);
+      return steps;
+    };
+    QCOMPARE(bestOf(beside), bestOf(at));
+    QCOMPARE(bestOf(beside).empty(), !best);
+    for (const auto& listed : checkpoint::list(later().checkpoints(run)))
+      QVERIFY(
+          !checkpoint::open(listed.folder).value().manifest().trainerState.contains("unmeasured"));
+  }
+
+  /// A run that was killed after a checkpoint, before its lists were there.
+  void aCheckpointWithoutItsListsMeasuresThemAgain() {
+    EventList straight, resumed;
+    const auto whole = later().train(threeEpochs(), "killed", straight);
+    const auto listed = checkpoint::list(later().checkpoints("killed"));
+    QCOMPARE(listed.size(), std::size_t{3});
+    auto first = checkpoint::open(listed[0].folder).value();
+    QVERIFY(first.manifest().trainerState.contains("unmeasured"));
+    const auto rest = later().train(threeEpochs(), "resumed", resumed, 0, std::move(first));
+    compareEpochs(rest.result.epochs, whole.result.epochs);
+    compareWeights(*rest.session, checkpoint::open(whole.result.checkpoint).value());
+    QVERIFY(!checkpoint::open(whole.result.checkpoint)
+                 .value()
+                 .manifest()
+                 .trainerState.contains("unmeasured"));
+  }
+
+  void aStoppedRunTellsTheEpochThatIsMeasured() {
+    EventList straight, events;
+    const auto whole = later().train(threeEpochs(), "not-stopped", straight);
+    // In the second epoch.
+    const auto stopped = later().train(threeEpochs(), "stopped-beside", events, 10);
+    QCOMPARE(stopped.result.state, RunState::kStopped);
+    compareEpochs(stopped.result.epochs, {whole.result.epochs[0]});
+    const auto saved = checkpoint::open(stopped.result.checkpoint).value();
+    QCOMPARE(saved.manifest().step, 10);
+    QVERIFY(!saved.manifest().trainerState.contains("unmeasured"));
+    QVERIFY(saved.manifest().metrics.contains("val_recall@5"));
+    EventList rest;
+    const auto gone = later().train(threeEpochs(), "stopped-beside", rest, 0, saved);
+    compareEpochs(gone.result.epochs, {whole.result.epochs[1], whole.result.epochs[2]});
+  }
+
+  void anAbortedRunEndsWithoutItsLists() {
+    const Experiment document = threeEpochs();
+    const auto session = later().session(document);
+    const data::Split split = testing::SmallTraining::split(document, *session);
+    train::RunControl control;
+    EventList events;
+    events.afterStep = [&](std::int64_t step) {
+      if (step == 9) control.abort();
+    };
+    const train::TrainerOptions options{.runId = "aborted-beside",
+                                        .checkpointFolder = later().checkpoints("aborted-beside"),
+                                        .minLaterProducts = 1};
+    const auto result = train::train(*session, document, split, options, control, events);
+    QCOMPARE(result.state, RunState::kStopped);
+    QCOMPARE(events.all<experiment::RunEnded>().size(), std::size_t{1});
+  }
+
+  /// Those that take long come when they are there, and before the end.
+  void baselinesAreFittedBesideTraining() {
+    EventList events;
+    const auto [result, session] = training_.train(threeEpochs(), "baselines", events);
+    const auto named = [](const experiment::Baselines& baselines, std::string_view name) {
+      return std::ranges::any_of(baselines, [&](const auto& each) { return each.first == name; });
+    };
+    const auto started = events.all<experiment::RunStarted>().front();
+    QVERIFY(named(started.baselines, "most_popular") && !named(started.baselines, "ease"));
+    const auto measured = events.all<experiment::BaselinesMeasured>();
+    QCOMPARE(measured.size(), std::size_t{1});
+    for (const char* name : {"constant", "most_popular", "random", "item_knn", "ease"})
+      QVERIFY2(named(measured.front().baselines, name), name);
+    QVERIFY(measured.front().baselines == result.baselines);
+    // Not of a model without lists.
+    Experiment ranking = testing::ratingsDocument();
+    ranking.model = {.kind = experiment::ModelKind::kRanking,
+                     .layers = {{.kind = experiment::LayerKind::kDense, .units = 1}}};
+    EventList other;
+    (void)training_.train(ranking, "no-lists", other);
+    QVERIFY(other.all<experiment::BaselinesMeasured>().empty());
   }
 
   /// resume_other_mesh: trains on one device, goes on on two, then on four.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "engine/experiment/run_event.h"
+#include "engine/train/background.h"
+#include "engine/train/evaluator.h"
+
+namespace parapet::train {
+
+/// An epoch whose lists of the catalogue are measured in threads of their own, on a snapshot, while
+/// the next epoch trains. These threads are lent by training: see threads().
+///
+/// Determinism   the values are those of Evaluator::rank, whatever the threads and the time.
+/// Thread        not shared.
+class LaterLists {
+ public:
+  /// Largest snapshot that is made; lists of larger ones are measured while training waits.
+  static constexpr std::int64_t kMaxBytes = std::int64_t{256} << 20;
+  /// Of `threads` that training has, how many an evaluation borrows.
+  static int threadsOf(int threads) { return threads / 2; }
+
+  /// Begins with the weights as they are now. The evaluator must outlive this.
+  ///
+  /// Errors   those of Evaluator::snapshotCatalogue.
+  static Result<std::unique_ptr<LaterLists>> begin(Evaluator& evaluator, int sessionThreads);
+
+  /// Whether finish() returns at once.
+  [[nodiscard]] bool isReady() const { return job_->isReady(); }
+  [[nodiscard]] bool waitFor(std::chrono::milliseconds timeout) const {
+    return job_->waitFor(timeout);
+  }
+  /// Threads that work from the next block of queries on.
+  void setThreads(int threads) { threads_->store(threads); }
+  void cancel() { job_->cancel(); }
+  /// Waits; adds the lists to the epoch, unless it was cancelled.
+  experiment::EpochSummary finish();
+
+  experiment::EpochSummary summary;  ///< of the epoch without its lists
+  double heldUpSeconds = 0.0;        ///< of the snapshot, while training waited
+
+ private:
+  struct Lists {
+    retrieval::CatalogueRanking::Measured measured;
+    double seconds = 0.0;
+  };
+  LaterLists() = default;
+
+  std::shared_ptr<std::atomic<int>> threads_;
+  std::unique_ptr<Background<Lists>> job_;
+};
+
+/// An epoch that a checkpoint carries because its lists are not known yet: without its validation,
+/// which a resumed run measures again on the weights of the checkpoint.
+nlohmann::json unmeasuredToJson(const experiment::EpochSummary& summary);
+experiment::EpochSummary unmeasuredFromJson(const nlohmann::json& state);
+
+}  // namespace parapet::train
