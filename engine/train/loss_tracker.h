@@ -30,6 +30,10 @@ class LossTracker {
   double add(std::span<const nn::LossSums> losses, std::int64_t rows);
   [[nodiscard]] double loss() const;
   [[nodiscard]] double lossAsDisplayed() const;
+  /// The root of the loss of the score, which is the RMSE of a squared error without example weights;
+  /// as displayed it is averaged as the loss is, from the roots of its running means.
+  [[nodiscard]] double root() const;
+  [[nodiscard]] double rootAsDisplayed() const;
   /// The loss of a head before its weight.
   [[nodiscard]] double lossOf(std::size_t head) const;
   /// Negatives of all heads that were the query's own item, and were left out.
@@ -45,7 +49,7 @@ class LossTracker {
  private:
   std::vector<double> weights_;
   std::vector<nn::LossSums> sums_;
-  double runningMeans_ = 0.0;  ///< Σ r_t
+  double runningMeans_ = 0.0, runningRoots_ = 0.0;  ///< Σ r_t, and of the roots
   std::int64_t batches_ = 0, rows_ = 0, maskedHits_ = 0;
 };
 

@@ -28,6 +28,14 @@ using experiment::SplitPart;
 // How often a wait for a result looks whether the run is to end.
 constexpr std::chrono::milliseconds kPatience{50};
 
+TrainingProgress::TrainingMetrics trainingMetrics(const experiment::Experiment& experiment) {
+  const bool isPlain = experiment.loss.kind == experiment::LossKind::kMse &&
+                       experiment.loss.reduction != experiment::Reduction::kSum &&
+                       !experiment.dataset.weight;
+  return isPlain ? TrainingProgress::TrainingMetrics::kRmse
+                 : TrainingProgress::TrainingMetrics::kNone;
+}
+
 /// One run from its first step in this process to its last.
 class Trainer {
  public:
@@ -43,7 +51,7 @@ class Trainer {
             session.dataset(), session.model().queryColumn, session.model().candidateColumn,
             split)),
         validation_(session, experiment, split, *interactions_, SplitPart::kValidation),
-        progress_(experiment.training, session.model()),
+        progress_(experiment.training, session.model(), trainingMetrics(experiment)),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
                 [this](const experiment::RunEvent& event) { emit(event); }),
         loader_(session.loader(split, SplitPart::kTrain)) {}
@@ -104,6 +112,7 @@ class Trainer {
 
 // Those that cost more than a pass over the rows, in a thread of their own.
 void Trainer::fitBaselines() {
+  if (session_.model().kind != experiment::ModelKind::kRetrieval) return;
   const auto fit = [this](std::stop_token stop) {
     return validation_.fittedBaselines("val_", retrieval::kMaxTrainingBaselineItems, nullptr,
                                        {{}, std::move(stop)});

@@ -37,12 +37,14 @@ std::optional<double> metricOf(std::span<const experiment::Metric> metrics, std:
   return std::nullopt;
 }
 
-TrainingProgress::TrainingProgress(const experiment::Training& training, const nn::Model& model)
+TrainingProgress::TrainingProgress(const experiment::Training& training, const nn::Model& model,
+                                   TrainingMetrics metrics)
     : losses(model),
       times(featureNames(model)),
       best(training.checkpoints.best.value_or(""), 0.0),
       epochs_(training.epochs),
-      patience_(training.earlyStopping ? training.earlyStopping->patience : 0) {
+      patience_(training.earlyStopping ? training.earlyStopping->patience : 0),
+      metrics_(metrics) {
   const auto& early = training.earlyStopping;
   if (early) stopping.emplace(early->metric, early->minDelta);
 }
@@ -66,6 +68,10 @@ EpochSummary TrainingProgress::endEpoch(const nn::Model& model) {
       const std::string& name = model.heads[head].name;
       summary.metrics.emplace_back((name.empty() ? "score" : name) + "_loss", losses.lossOf(head));
     }
+  if (metrics_ == TrainingMetrics::kRmse) {
+    summary.metrics.emplace_back("rmse", losses.root());
+    summary.metrics.emplace_back("rmse_as_displayed", losses.rootAsDisplayed());
+  }
   const experiment::Loss& loss = model.heads[0].loss;
   if (experiment::usesNegatives(loss.kind) &&
       loss.accidentalHits == experiment::AccidentalHits::kMask)

@@ -22,7 +22,13 @@ namespace parapet::train {
 /// clocks. A checkpoint carries all of it, so that a resumed run continues exactly.
 class TrainingProgress {
  public:
-  TrainingProgress(const experiment::Training& training, const nn::Model& model);
+  /// What training measures of the score besides its loss.
+  enum class TrainingMetrics {
+    kNone,
+    kRmse,  ///< of a mean squared error without example weights: "rmse", "rmse_as_displayed"
+  };
+  TrainingProgress(const experiment::Training& training, const nn::Model& model,
+                   TrainingMetrics metrics = TrainingMetrics::kNone);
 
   std::int64_t step = 0, epoch = 0;  ///< finished ones
   std::int64_t batch = 0;            ///< finished ones of the next epoch
@@ -52,6 +58,7 @@ class TrainingProgress {
  private:
   std::int64_t epochs_;
   std::int64_t patience_;
+  TrainingMetrics metrics_;
   double secondsBefore_ = 0.0, trainSeconds_ = 0.0, epochTrainSeconds_ = 0.0;
   std::map<std::string, double> lastMetrics_;
   Stopwatch clock_;

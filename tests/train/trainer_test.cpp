@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "tests/train/small_training.h"
@@ -84,6 +85,24 @@ class TrainerTest : public QObject {
     QCOMPARE(written.back().step, 16);
     QCOMPARE(result.checkpoint, written.back().path);
     QVERIFY(!result.epochs.back().verdicts.empty());
+  }
+
+  /// The RMSE of training stands beside its loss, unless examples have weights.
+  void anEpochHasTheRootOfItsSquaredError() {
+    EventList events;
+    const auto metricsOf = [&](const Experiment& document, const std::string& run) {
+      const auto epochs = training_.train(document, run, events).result.epochs;
+      std::map<std::string, double> metrics(epochs[0].metrics.begin(), epochs[0].metrics.end());
+      metrics["loss"] = epochs[0].loss;
+      return metrics;
+    };
+    auto metrics = metricsOf(testing::ratingsDocument(), "root");
+    QCOMPARE(metrics.at("rmse"), std::sqrt(metrics.at("loss")));
+    QVERIFY(metrics.at("rmse_as_displayed") > 0.0);
+    QVERIFY(metrics.at("rmse_as_displayed") != metrics.at("rmse"));
+    Experiment weighted = testing::ratingsDocument();
+    weighted.loss.reduction = experiment::Reduction::kSum;
+    QVERIFY(!metricsOf(weighted, "no-root").contains("rmse"));
   }
 
   void aStoppedRunKeepsACheckpointAndAnAbortedOneDoesNot() {
@@ -302,8 +321,8 @@ class TrainerTest : public QObject {
     QVERIFY(measured.front().baselines == result.baselines);
     // Not of a model without lists.
     Experiment ranking = testing::ratingsDocument();
-    ranking.model = {.kind = experiment::ModelKind::kRanking,
-                     .layers = {{.kind = experiment::LayerKind::kDense, .units = 1}}};
+    ranking.model.kind = experiment::ModelKind::kRanking;
+    ranking.model.layers = {{.kind = experiment::LayerKind::kDense, .units = 1}};
     EventList other;
     (void)training_.train(ranking, "no-lists", other);
     QVERIFY(other.all<experiment::BaselinesMeasured>().empty());
