@@ -17,6 +17,9 @@ void addMatmul(CLI::App& program);
 void addNegatives(CLI::App& program);
 /// `rows`: tensor::gatherRows, groupRows and rowwiseAdagrad on a table that fits no cache.
 void addRows(CLI::App& program);
+/// `evaluation`: retrieval::topK and RankingMetrics, `ease`: retrieval::invertSymmetric; both beside
+/// the same products alone.
+void addEvaluation(CLI::App& program);
 /// `planner`: mesh::planTables for tables and devices that need not be here.
 void addPlanner(CLI::App& program);
 /// `input`: data::BatchLoader over a large generated data set.

@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   parapet::bench::addMatmul(program);
   parapet::bench::addNegatives(program);
   parapet::bench::addRows(program);
+  parapet::bench::addEvaluation(program);
   parapet::bench::addPlanner(program);
   parapet::bench::addInput(program);
   parapet::bench::addRanking(program);
