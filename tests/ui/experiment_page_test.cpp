@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/experiment/experiment_page.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -10,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <QWheelEvent>
 #include <random>
 
 #include "app/parapet/pages.h"
@@ -211,6 +213,64 @@ class ExperimentPageTest : public QObject {
     QCOMPARE(page_->currentStep(), step);
     auto* field = fieldOf<QWidget>(pointer);
     QVERIFY(field != nullptr && field->isVisible() && field->hasFocus());
+  }
+
+  /// Every setting of lists has a field with names of its own, and what is clicked is in the document.
+  void settingsOfListsAreFields() {
+    page_->showPart("training");
+    const auto choose = [this](const char* pointer, const QString& name) {
+      auto* combo = fieldOf<QComboBox>(pointer);
+      QVERIFY2(combo && combo->isVisible(), pointer);
+      QVERIFY2(!combo->accessibleName().isEmpty() && !combo->toolTip().isEmpty(), pointer);
+      QVERIFY2(combo->findText(name) >= 0, qPrintable(name));
+      combo->setFocus();
+      // As by hand: the keys of the first letters.
+      QTest::keyClick(combo, Qt::Key_Home);
+      while (combo->currentText() != name) {
+        const int before = combo->currentIndex();
+        QTest::keyClick(combo, Qt::Key_Down);
+        QVERIFY2(combo->currentIndex() > before, qPrintable(name));
+      }
+    };
+    choose("/evaluation/catalogue", "never in training");
+    QVERIFY(editor_->value("/evaluation/catalogue") == nlohmann::ordered_json("never"));
+    choose("/evaluation/unit", "a held-out row in its own context");
+    QVERIFY(editor_->value("/evaluation/unit") == nlohmann::ordered_json("example"));
+    choose("/evaluation/unit", "what the query side reads");
+    QVERIFY(editor_->value("/evaluation/unit").is_null());
+    choose("/evaluation/seen_pairs", "are left out");
+    QVERIFY(editor_->value("/evaluation/seen_pairs") == nlohmann::ordered_json("drop"));
+    choose("/evaluation/protocol", "Yambda, as its stored code computes");
+    QVERIFY(editor_->value("/evaluation/protocol") == nlohmann::ordered_json("yambda-compat"));
+    // The one contradicts the other, and it is said there.
+    QTRY_VERIFY(!editor_->findingsAt("/evaluation/seen_pairs").problems.empty());
+    choose("/evaluation/protocol", "none");
+
+    // Scrolling the form over a combo box changes nothing.
+    auto* over = fieldOf<QComboBox>("/evaluation/catalogue");
+    page_->findChild<QLineEdit*>("/training/epochs")->setFocus();
+    QWheelEvent wheel(QPointF(4, 4), over->mapToGlobal(QPointF(4, 4)), {}, {0, 120}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(over, &wheel);
+    QCOMPARE(over->currentText(), QString("never in training"));
+
+    auto* metrics = fieldOf<QWidget>("/evaluation/metrics");
+    QVERIFY(metrics && metrics->isVisible());
+    auto* coverage = metrics->findChild<QCheckBox*>("coverage");
+    QVERIFY(coverage && !coverage->isChecked());
+    QTest::keyClick(coverage, Qt::Key_Space);
+    metrics->findChild<QCheckBox*>("hit")->click();
+    QVERIFY(editor_->value("/evaluation/metrics") ==
+            nlohmann::ordered_json({"recall", "ndcg", "mrr", "coverage"}));
+    editor_->undoStack().undo();
+    QVERIFY(metrics->findChild<QCheckBox*>("hit")->isChecked());
+
+    auto* sample = fieldOf<QLineEdit>("/evaluation/sample");
+    QTest::keyClicks(sample, "500");
+    QVERIFY(editor_->value("/evaluation/sample") == nlohmann::ordered_json(500));
+    auto* segments = fieldOf<QLineEdit>("/evaluation/segments");
+    QTest::keyClicks(segments, "activity, user");
+    QVERIFY(editor_->value("/evaluation/segments") == nlohmann::ordered_json({"activity", "user"}));
   }
 
   void batchesCountOverAllDevicesOrOnEach() {

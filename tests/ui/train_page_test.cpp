@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabBar>
+#include <QTableView>
 #include <QTest>
 #include <QToolButton>
 
@@ -185,6 +186,47 @@ class TrainPageTest : public QObject {
     QCOMPARE(rowsOf(page.curvePanel().points(), "val_recall@10").rows, qint64(3));
     page.curvePanel().choose("loss");
     QVERIFY(!page.curvePanel().metricChart());
+  }
+
+  /// Segments of the last epoch, hits that were masked, and what equal scores lose.
+  void showsSegmentsMaskedHitsAndEqualScores() {
+    TestBench bench;
+    experiment::Experiment experiment = sampleExperiment(2);
+    experiment.loss = {.kind = experiment::LossKind::kInBatchSoftmax};
+    experiment.evaluation.segments = {"activity"};
+    const QString run = bench.record(experiment);
+    QVERIFY(!run.isEmpty());
+    TrainPage page(bench.bench());
+    page.show();
+    page.showRun(run);
+    QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{2});
+    QVERIFY(seriesOf(page.curvePanel().points()).contains("equal scores (ln B)"));
+    auto* masked = page.findChild<QLabel*>("maskedHits");
+    QTRY_VERIFY(masked->isVisible() && masked->text() != "0");
+    auto* tabs = page.curvePanel().findChild<QTabBar*>();
+    int tab = 0;
+    while (tab < tabs->count() && tabs->tabText(tab) != "Segments") ++tab;
+    QVERIFY(tab < tabs->count() && tabs->isTabVisible(tab));
+    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(tab).center());
+    auto* table = page.findChild<QTableView*>("segments");
+    QVERIFY(table->isVisible());
+    const QAbstractItemModel& model = *table->model();
+    QVERIFY(model.rowCount() > 0);
+    QCOMPARE(model.index(0, 0).data().toString(), QString("user activity"));
+    QCOMPARE(model.headerData(3, Qt::Horizontal).toString(), QString("recall@10"));
+    double queries = 0.0, whole = 0.0;
+    for (int row = 0; row < model.rowCount(); ++row) {
+      const double count = model.index(row, 2).data(Qt::EditRole).toDouble();
+      queries += count;
+      whole += count * model.index(row, 3).data(Qt::EditRole).toDouble();
+    }
+    QVERIFY(std::abs(whole / queries - *page.curves().epochs().lastMetric("val_recall@10")) < 1e-9);
+    // A run that measures none has no such tab.
+    const QString other = bench.record(sampleExperiment(1));
+    page.showRun(other);
+    QTRY_VERIFY(!tabs->isTabVisible(tab));
+    QVERIFY(!page.findChild<QLabel*>("maskedHits")->isVisible() ||
+            page.curves().facts().comparesScores);
   }
 
   void chartsStandBesideEachOtherAndAreLinked() {

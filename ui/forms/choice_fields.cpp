@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QSignalBlocker>
+#include <QWheelEvent>
 #include <algorithm>
 #include <utility>
 
@@ -21,6 +22,20 @@ constexpr int kBoxColumns = 3;
 bool isSame(const OrderedJson& shown, const nlohmann::json& choice) {
   return shown == OrderedJson(choice);
 }
+
+/// A combo box that the wheel changes only while it has the focus: a form is scrolled over it.
+class ChoiceBox : public QComboBox {
+ public:
+  explicit ChoiceBox(QWidget* parent) : QComboBox(parent) { setFocusPolicy(Qt::StrongFocus); }
+
+ protected:
+  void wheelEvent(QWheelEvent* event) override {
+    if (hasFocus())
+      QComboBox::wheelEvent(event);
+    else
+      event->ignore();
+  }
+};
 
 /// Check boxes as one widget: the focus goes to the first.
 class BoxGrid : public QWidget {
@@ -48,7 +63,7 @@ class BoxGrid : public QWidget {
 
 BindingMaker choiceOf(std::vector<Choice> choices) {
   return [choices = std::move(choices)](const ValueChanged& changed, QWidget* parent) {
-    auto* combo = new QComboBox(parent);
+    auto* combo = new ChoiceBox(parent);
     combo->setMaximumWidth(kChoiceWidth);
     for (const Choice& choice : choices) combo->addItem(choice.name);
     const auto count = static_cast<int>(choices.size());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/forms/form.h"
 
+#include <algorithm>
+
 namespace parapet::ui {
 namespace {
 
@@ -31,7 +33,7 @@ QLabel* Form::addRow(const QString& label, QWidget* widget) {
   auto* name = new QLabel(label, this);
   name->setBuddy(widget);
   // As high as a line, so that the label stands beside the widget and not beside its findings.
-  name->setMinimumHeight(widget->sizeHint().height());
+  name->setMinimumHeight(std::min(widget->sizeHint().height(), 2 * name->fontMetrics().height()));
   grid_->addWidget(name, row_, 0, Qt::AlignTop | Qt::AlignLeft);
   grid_->addWidget(widget, row_++, 1);
   return name;

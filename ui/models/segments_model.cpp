@@ -51,10 +51,12 @@ QVariant SegmentsModel::data(const QModelIndex& index, int role) const {
                     Qt::AlignVCenter);
   if (index.column() >= kFixedColumns)
     return figure(row, static_cast<std::size_t>(index.column() - kFixedColumns), role);
+  if (role == Qt::ToolTipRole && index.column() == kValue && row.segment == "activity")
+    return tr("Training rows of the user");
   if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
   switch (index.column()) {
     case kSegment:
-      return row.segment == "activity" ? tr("training rows of the user") : shownText(row.segment);
+      return row.segment == "activity" ? tr("user activity") : shownText(row.segment);
     case kValue:
       return row.value.empty() ? tr("unknown") : shownText(row.value);
     default:
