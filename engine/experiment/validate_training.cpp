@@ -86,10 +86,11 @@ void checkProtocol(const Experiment& experiment, const Location& location) {
     return;
   }
   const std::vector<std::string> contexts = contextColumns(experiment);
-  if (!contexts.empty())
+  if (!contexts.empty() || readsHistory(experiment))
     (location / "protocol")
-        .problem("it asks for users, and the query side reads \"" + printable(contexts.front()) +
-                     "\", which differs from row to row of a user",
+        .problem("it asks for users, and the query side reads " +
+                     (contexts.empty() ? "a history" : "\"" + printable(contexts.front()) + "\"") +
+                     ", which differs from row to row of a user",
                  "null");
   if (evaluation.unit == EvaluationUnit::kExample)
     (location / "unit").problem("the protocol asks for users", "\"user\" or null");

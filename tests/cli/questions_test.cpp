@@ -116,6 +116,15 @@ class QuestionsTest : public QObject {
     const json two = ask({"--user", "1,2", "--context", "device=" + value + ",never-seen"}).json();
     QCOMPARE(two.size(), std::size_t{4});
     QCOMPARE(two[0]["given"], json::array({"device"}));
+    // The text of a user without rows speaks of no last row.
+    const auto text = [&](const QStringList& more) {
+      return cli_.run(QStringList{"recommend", "latest", "-k", "2", "--workspace", folder} + more)
+          .out;
+    };
+    QVERIFY(text({"--user", "1"}).contains("(as in the last row)"));
+    const QByteArray nobody = text({"--user", "nobody", "--context", "device=" + value});
+    QVERIFY2(nobody.contains("User nobody, device " + value.toUtf8()), nobody.constData());
+    QVERIFY2(!nobody.contains("last row"), nobody.constData());
     QCOMPARE(two[0]["items"], ask({"--user", "1"}).json()["items"]);
     QVERIFY(two[1]["warnings"][0].get<std::string>().find("no row has") != std::string::npos);
     const CliResult lines = ask({"--stdin", "--context", "device=" + value},

@@ -612,6 +612,20 @@ void RulesTest::problems_data() {
   row("segments of no column", "/evaluation/segments", R"(["activty"])", "activity",
       "/evaluation/segments/0");
   row("no query", "/evaluation/sample", "0", "out of range");
+  row("protocol of rows", "/evaluation", R"({"protocol": "yambda", "unit": "example"})",
+      "asks for users", "/evaluation/unit");
+  row("protocol without seen items", "/evaluation",
+      R"({"protocol": "yambda-compat", "exclude_seen": true})", "keeps seen items",
+      "/evaluation/exclude_seen");
+  row("protocol without seen pairs", "/evaluation",
+      R"({"protocol": "yambda", "seen_pairs": "drop"})", "keeps pairs", "/evaluation/seen_pairs");
+  row("unknown protocol", "/evaluation/protocol", "\"yamda\"", "yambda");
+  row("protocol in a context", "",
+      R"({"/dataset/columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
+                               {"name": "hour", "role": "context"}],
+          "/features/0": {"name": "hour", "column": "hour", "table": "user", "tower": "query"},
+          "/evaluation/protocol": "yambda"})",
+      "differs from row to row", "/evaluation/protocol");
   row("lists of users in one context", "",
       R"({"/dataset/columns": [{"name": "user", "role": "user"}, {"name": "item", "role": "item"},
                                {"name": "hour", "role": "context"}],
@@ -741,6 +755,8 @@ void RulesTest::accepted_data() {
           "/dataset/batch/size": 1})",
       "");
   row("reduced precision", "/training/precision", "\"bf16\"", "");
+  row("protocol of a benchmark", "/evaluation",
+      R"({"protocol": "yambda-compat", "exclude_seen": false})", "");
   row("per device", "/dataset/batch", R"({"per_device": 100})", "");
   row("all rows", "/dataset/split", R"({"train": 1.0, "validation": 0, "test": 0})", "");
   row("shares of batches", "/dataset",

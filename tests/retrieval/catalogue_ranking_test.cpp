@@ -144,6 +144,31 @@ class CatalogueRankingTest : public QObject {
     QVERIFY(!of.queries().empty());
   }
 
+  /// Users and items without training rows take no part; held-out items without are misses.
+  void aBenchmarkRanksWhatTrainingKnows() {
+    CatalogueRanking of =
+        ranking({.k = {3, 100}, .benchmark = experiment::EvaluationProtocol::kYambda});
+    for (const CatalogueRanking::RankedQuery& query : of.queries())
+      QVERIFY(!interactions_->items(SplitPart::kTrain, query.user).empty());
+    // Of a list as long as the catalogue recall is the share of held-out items with training rows.
+    const auto popularity = interactions_->popularity();
+    double expected = 0.0;
+    for (const CatalogueRanking::RankedQuery& query : of.queries()) {
+      const auto items = interactions_->items(SplitPart::kValidation, query.user);
+      const auto known = std::ranges::count_if(items, [&](std::int32_t item) {
+        return item > 0 && popularity[static_cast<std::size_t>(item)] > 0;
+      });
+      expected += static_cast<double>(known) / static_cast<double>(items.size());
+    }
+    const auto values = valuesOf(measure(of, this->popularity()).metrics);
+    QVERIFY(std::abs(values.at("recall@100") -
+                     expected / static_cast<double>(of.queries().size())) < 1e-12);
+    // The expected value of a random order has the same definition.
+    const Values random = valuesOf(of.baselines(0)[1].second);
+    QVERIFY(std::abs(random.at("recall@100") - values.at("recall@100")) < 1e-9);
+    QVERIFY(random.at("recall@3") < values.at("recall@3"));
+  }
+
   void aSampleIsDrawnBySeed() {
     const auto drawn = [&](std::uint64_t seed) {
       CatalogueRanking of = ranking(

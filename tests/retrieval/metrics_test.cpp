@@ -57,6 +57,32 @@ class RankingMetricsTest : public QObject {
     QCOMPARE(values.at("mrr"), 0.5);
   }
 
+  /// Of more relevant rows than places, all that can be found are found; and the gain of the order
+  /// found over itself is 1.
+  void aBenchmarkHasItsOwnDefinitions() {
+    using experiment::EvaluationProtocol;
+    const auto all = experiment::Evaluation{}.metrics;
+    const std::vector<Scored> list = listOf({1, 3, 2, 4, 7});
+    const auto under = [&](std::optional<EvaluationProtocol> benchmark) {
+      RankingMetrics metrics({2, 5}, all, benchmark);
+      metrics.add(list, Rows{3, 7, 9});
+      return valuesOf(metrics);
+    };
+    const auto plain = under(std::nullopt), yambda = under(EvaluationProtocol::kYambda),
+               compat = under(EvaluationProtocol::kYambdaCompat);
+    QCOMPARE(plain.at("recall@2"), 1.0 / 3.0);
+    QCOMPARE(yambda.at("recall@2"), 1.0 / 2.0);
+    QCOMPARE(yambda.at("recall@5"), 2.0 / 3.0);
+    QCOMPARE(compat.at("recall@2"), yambda.at("recall@2"));
+    for (const char* key : {"ndcg@2", "ndcg@5"}) {
+      QCOMPARE(yambda.at(key), plain.at(key));
+      QVERIFY(yambda.at(key) < 1.0);
+      QCOMPARE(compat.at(key), 1.0);
+    }
+    RankingMetrics first({2}, all, EvaluationProtocol::kYambda), other({2}, all);
+    QVERIFY_EXCEPTION_THROWN(first.merge(other), InvalidArgument);
+  }
+
   void aPerfectListScoresOne() {
     RankingMetrics metrics({1, 3, 10});
     metrics.add(listOf({5, 2, 8, 1, 9}), Rows{2, 5, 8});
