@@ -200,7 +200,7 @@ class TrainPageTest : public QObject {
     page.show();
     page.showRun(run);
     QTRY_COMPARE(page.curves().lastEpoch(), std::int64_t{2});
-    QVERIFY(seriesOf(page.curvePanel().points()).contains("equal scores (ln B)"));
+    QVERIFY(seriesOf(page.curvePanel().points()).contains("equal scores"));
     auto* masked = page.findChild<QLabel*>("maskedHits");
     QTRY_VERIFY(masked->isVisible() && masked->text() != "0");
     auto* tabs = page.curvePanel().findChild<QTabBar*>();
@@ -226,7 +226,7 @@ class TrainPageTest : public QObject {
     page.showRun(other);
     QTRY_VERIFY(!tabs->isTabVisible(tab));
     QVERIFY(!page.findChild<QLabel*>("maskedHits")->isVisible() ||
-            page.curves().facts().comparesScores);
+            page.curves().facts().hasNegatives);
   }
 
   void chartsStandBesideEachOtherAndAreLinked() {

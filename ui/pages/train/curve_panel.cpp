@@ -34,18 +34,18 @@ CurvePanel::CurvePanel(RunCurves& curves, QWidget* parent)
   tabs_->addTab(tr("Epochs"));
   tabs_->addTab(tr("All points"));
   tabs_->addTab(tr("Devices"));
+  tabs_->addTab(tr("Segments"));
+  tabs_->setTabVisible(kSegments, false);
   tabs_->addTab(tr("This batch"));
   tabs_->setTabToolTip(kBatch, tr("What the last single step (F10) read and changed"));
   tabs_->setTabVisible(kBatch, false);
   QTableView* segments = table(&segments_, tr("Lists of the catalogue by segment"));
   segments->setObjectName(QStringLiteral("segments"));
-  tabs_->addTab(tr("Segments"));
-  tabs_->setTabVisible(kSegments, false);
   tabs_->setTabToolTip(kEpochs, tr("Values of every epoch; Ctrl+C copies them"));
   tabs_->setTabToolTip(kPoints, tr("What the chart draws, as a table; Ctrl+C copies it"));
   tabs_->setTabToolTip(kLanes, tr("Where the time of each device goes; Ctrl+C copies it"));
   for (QWidget* view :
-       std::initializer_list<QWidget*>{charts_, epochs_, points_, lanesTable_, batch_, segments})
+       std::initializer_list<QWidget*>{charts_, epochs_, points_, lanesTable_, segments, batch_})
     views_->addWidget(view);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);

@@ -51,7 +51,7 @@ class CurvePanel : public QWidget {
   void allStepsWantedNow();
 
  private:
-  enum View { kCurves, kEpochs, kPoints, kLanes, kBatch, kSegments };
+  enum View { kCurves, kEpochs, kPoints, kLanes, kSegments, kBatch };
   QTableView* table(QAbstractItemModel* model, const QString& name);
   void showView(int view);
   void showCharts();
