@@ -68,7 +68,7 @@ class Trainer {
   [[nodiscard]] bool mayMeasureLater(const EpochSummary& summary) const;
   void measureLists(EpochSummary& summary);
   void measureAgain();
-  void settle();
+  void finishLists();
   void tell(EpochSummary summary);
   [[nodiscard]] Evaluator::Lists listsAt(std::int64_t epoch) const;
   void restore(const checkpoint::Checkpoint& from);
@@ -142,7 +142,7 @@ void Trainer::lendThreads() {
 }
 
 void Trainer::takeWhatIsReady() {
-  if (later_ && later_->isReady()) settle();
+  if (later_ && later_->isReady()) finishLists();
   if (fitting_ && fitting_->isReady()) takeBaselines();
 }
 
@@ -348,7 +348,7 @@ void Trainer::measureLists(EpochSummary& summary) {
 
 // The lists of the epoch before, which has not ended yet for those who listen. Training waits, so
 // the evaluation gets its threads.
-void Trainer::settle() {
+void Trainer::finishLists() {
   if (!later_) return;
   later_->setThreads(session_.workers().count());
   while (!later_->waitFor(kPatience)) {
@@ -390,7 +390,7 @@ double Trainer::learningRate() const {
 }
 
 void Trainer::endEpoch() {
-  settle();
+  finishLists();
   EpochSummary summary = progress_.endEpoch(session_.model());
   summary.learningRate = learningRate();
   if (const auto temperature = session_.temperature())
@@ -440,7 +440,7 @@ void Trainer::measureTest() {
 }
 
 void Trainer::finish() {
-  settle();
+  finishLists();
   if (!hasFailed() && control_.ending() != RunControl::Ending::kNone)
     result_.state = RunState::kStopped;
   if (!hasFailed() && control_.ending() != RunControl::Ending::kAbort) {

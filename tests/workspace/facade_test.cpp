@@ -68,7 +68,11 @@ void FacadeTest::anEpochHasAStepPointPerStep() {
   QCOMPARE(started.size(), std::size_t{1});
   QCOMPARE(started[0].stepsPerEpoch, 10);
   QCOMPARE(started[0].trainRows, 480);
-  QCOMPARE(started[0].baselines.size(), std::size_t{5});
+  QCOMPARE(started[0].baselines.size(), std::size_t{3});
+  // Item-kNN and EASE come when they are fitted.
+  const auto measured = sink.all<experiment::BaselinesMeasured>();
+  QCOMPARE(measured.size(), std::size_t{1});
+  QCOMPARE(measured[0].baselines.size(), std::size_t{5});
 }
 
 void FacadeTest::epochsCarryTimesApartAndMetrics() {
