@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""In-batch softmax with its gradients, beside its three products alone, in the same process."""
+"""In-batch softmax with its gradients, beside its three products alone, in the same process, and
+PyTorch."""
 
 from . import setup
 from .launches import Participant
@@ -9,13 +10,37 @@ BATCHES = [1024, 8192]
 DIM = 64
 
 
+# What PyTorch is told, and which of our figures it stands beside.
+VARIANTS = {
+    "cross_entropy": "in-batch softmax",
+    "manual": "in-batch softmax",
+    "log-Q": "in-batch softmax, log-Q and masks",
+}
+
+
+def torch_participants(context, batches):
+    if not context.has("negatives", "PyTorch", "torch"):
+        return []
+
+    def taking_part(variant, what):
+        def measure(launcher):
+            command = [setup.PYTHON, setup.PEERS / "torch_in_batch_softmax.py", variant, "--rows"]
+            command += [*batches, "--dim", DIM, "--threads", context.threads, *context.budget(1.0)]
+            lines, _ = launcher.run(command, threads=context.threads)
+            return {f"{line['rows']:,} x {DIM}, {what}": line["seconds"] for line in lines}
+
+        return Participant(f"PyTorch, {variant}", "peer", measure)
+
+    return [taking_part(variant, what) for variant, what in VARIANTS.items()]
+
+
 def study_negatives(context):
     study = Study(context, "negatives", "In-batch softmax and gradients", "s")
     found = {}
 
     def measure(launcher):
         figures = {}
-        for rows in BATCHES[:1] if context.quick else BATCHES:
+        for rows in batches:
             command = [setup.ENGINE, "negatives", "--rows", rows, "--dim", DIM]
             command += ["--threads", context.threads, *context.budget(1.0)]
             lines, _ = launcher.run(command, threads=context.threads)
@@ -25,8 +50,9 @@ def study_negatives(context):
                 found.setdefault(key, []).append(line["seconds"])
         return figures
 
-    study.compare([Participant("parapet", "ours", measure)])
-    for rows in BATCHES[:1] if context.quick else BATCHES:
+    batches = BATCHES[:1] if context.quick else BATCHES
+    study.compare([Participant("parapet", "ours", measure), *torch_participants(context, batches)])
+    for rows in batches:
         best = {
             what: min(found[f"{rows:,} x {DIM}, {what}"])
             for what in (
