@@ -29,6 +29,9 @@ constexpr std::array kRecipes{
     Entry{"movielens-listwise", "Listwise ranking on MovieLens 100K", true},
     Entry{"movielens-multitask", "Multi-task retrieval and rating prediction on MovieLens 100K",
           true},
+    Entry{"yambda-context", "Retrieval in a context on generated listening events", false},
+    Entry{"yambda-context-as-published", "Retrieval in a context on Yambda as published", true},
+    Entry{"frappe-context", "Retrieval in a context on Frappe app usage", true},
     Entry{"dlrm", "DLRM on generated clicks", false},
     Entry{"dcn-v2", "DCN-v2 on generated clicks", false},
 };

@@ -34,8 +34,8 @@ ReferenceCurve readCurve(std::string name, std::string_view text) {
 }  // namespace
 
 Result<ReferenceCurve> findReferenceCurve(std::string_view name) {
-  static const std::vector<std::string> kCurves{"keras-data-parallel-retrieval",
-                                                "keras-distributed-embedding"};
+  static const std::vector<std::string> kCurves{
+      "keras-data-parallel-retrieval", "keras-distributed-embedding", "keras-context-retrieval"};
   if (const auto current = renamedCurve(name))
     return Error{
         .code = ErrorCode::kNotFound,

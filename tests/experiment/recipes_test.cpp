@@ -89,7 +89,13 @@ class RecipesTest : public QObject {
     QCOMPARE(ranking->lossAsDisplayed.back().value, 0.0919);
     QCOMPARE(ranking->valLoss.back().epoch, std::int64_t{5});
     QCOMPARE(ranking->valLoss.back().value, 0.0972);
-    for (const auto& published : {*curve, *ranking})
+
+    // Within 0.0002 of ln 8192.
+    const auto context = findReferenceCurve("keras-context-retrieval");
+    QCOMPARE(context->lossAsDisplayed.size(), std::size_t{5});
+    QCOMPARE(context->lossAsDisplayed.back().value, 9.0107);
+    QCOMPARE(context->valLoss.back().value, 9.0107);
+    for (const auto& published : {*curve, *ranking, *context})
       QVERIFY(!published.note.empty() && !published.source.empty() && !published.title.empty());
   }
 };

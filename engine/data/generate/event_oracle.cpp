@@ -35,14 +35,17 @@ double likeliest(const EventGenerator& events, const GenreShares& shares, std::i
 
 }  // namespace
 
+double EventOracle::hitRateIn(int context, std::int64_t uid, std::int64_t k) const {
+  GenreShares shares{};
+  for (int genre = 0; genre < EventGenerator::kGenres; ++genre)
+    shares[static_cast<std::size_t>(genre)] = events_.genreShare(uid, context, genre);
+  return likeliest(events_, shares, k);
+}
+
 double EventOracle::hitRateInContext(std::int64_t uid, std::int64_t k) const {
   double rate = 0.0;
-  for (int context = 0; context < EventGenerator::kContexts; ++context) {
-    GenreShares shares{};
-    for (int genre = 0; genre < EventGenerator::kGenres; ++genre)
-      shares[static_cast<std::size_t>(genre)] = events_.genreShare(uid, context, genre);
-    rate += events_.contextShare(uid, context) * likeliest(events_, shares, k);
-  }
+  for (int context = 0; context < EventGenerator::kContexts; ++context)
+    rate += events_.contextShare(uid, context) * hitRateIn(context, uid, k);
   return rate;
 }
 

@@ -14,6 +14,8 @@ class EventOracle {
   /// `events` must outlive it.
   explicit EventOracle(const EventGenerator& events) : events_(events) {}
 
+  /// Share of a user's listens in a context that are of one of the k items that are likeliest there.
+  [[nodiscard]] double hitRateIn(int context, std::int64_t uid, std::int64_t k) const;
   /// Share of a user's listens that are of one of the k items that are likeliest in their context.
   [[nodiscard]] double hitRateInContext(std::int64_t uid, std::int64_t k) const;
   /// The same for the k items that are likeliest over all contexts together.
