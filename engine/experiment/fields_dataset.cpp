@@ -32,7 +32,7 @@ const Record<Vocabulary>& describe(Type<Vocabulary>) {
               choice<VocabularyKind>({{"direct", VocabularyKind::kDirect},
                                       {"compressed", VocabularyKind::kCompressed},
                                       {"hash", VocabularyKind::kHash}}),
-              "direct: the raw id is the row. compressed: rows by descending frequency, row 0 "
+              "direct: the raw id is the row, from 1, or from 0 where contexts alone use it. compressed: rows by descending frequency, row 0 "
               "for everything else. hash: rows by the hash of the id; several ids may share one.")
           .field("size", &Vocabulary::size, vocabularySize(),
                  "Rows: a number, \"max+1\" (largest id + 1), \"catalogue+1\" (entries of the "

@@ -15,7 +15,6 @@ namespace parapet::experiment {
 namespace {
 
 constexpr double kStandardErrors = 3.0;
-constexpr double kEqualScoresShare = 1e-3;  // of the loss of equal scores
 
 constexpr std::array kVerdicts{Verdict::kBetter, Verdict::kWorse, Verdict::kNoDifference,
                                Verdict::kUndecided};

@@ -55,6 +55,8 @@ struct BaselineVerdict {
   std::int64_t candidates = 0;
 };
 
+/// A gain over equal scores that is smaller than this share of their loss is none.
+inline constexpr double kEqualScoresShare = 1e-3;
 /// Fewer pairs say too little about the noise of their mean.
 inline constexpr std::int64_t kMinPairs = 5;
 

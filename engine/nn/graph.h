@@ -21,6 +21,7 @@ struct Lookup {
   experiment::TruncationSide truncationSide = experiment::TruncationSide::kEnd;
   bool weighted = true;          ///< by the weights of the ids, if there are any
   std::int64_t firstBucket = 0;  ///< rows from here on are OOV buckets; 0: row 0 alone
+  bool rowZeroIsId = false;      ///< row 0 is that of an id, not of unknown ones
 };
 
 /// A loss of a graph. The loss of a step is the sum over them of weight·numerator/denominator.

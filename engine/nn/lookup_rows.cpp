@@ -141,7 +141,8 @@ void LookupRows::prepare(const tensor::Launch& launch, const data::FeatureIds& f
   }
   counts_.ids = static_cast<std::int64_t>(ids_.size()) + counts_.truncated;
   const auto bucket = static_cast<std::int32_t>(lookup_.firstBucket);
-  for (const std::int32_t id : ids_) counts_.oov += id == 0 || (bucket > 0 && id >= bucket);
+  const std::int32_t firstKnown = lookup_.rowZeroIsId ? 0 : 1;
+  for (const std::int32_t id : ids_) counts_.oov += id < firstKnown || (bucket > 0 && id >= bucket);
 }
 
 std::pair<std::int64_t, std::int64_t> LookupRows::valueRange(std::int64_t begin,

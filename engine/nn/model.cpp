@@ -11,6 +11,7 @@
 #include "engine/experiment/model_shape.h"
 #include "engine/experiment/name_index.h"
 #include "engine/experiment/query_context.h"
+#include "engine/experiment/row_zero.h"
 
 namespace parapet::nn {
 namespace {
@@ -130,7 +131,8 @@ class Builder {
                  .maxLength = feature.history ? 0 : feature.maxLength.value_or(0),
                  .truncationSide = feature.truncationSide,
                  .weighted = feature.weighted,
-                 .firstBucket = firstBucket(table->vocabulary)});
+                 .firstBucket = firstBucket(table->vocabulary),
+                 .rowZeroIsId = rowZeroIsId(table->vocabulary)});
     }
     model_.queryColumn = columnOfRole(experiment::ColumnRole::kUser, "user");
     model_.candidateColumn = columnOfRole(experiment::ColumnRole::kItem, "item");
@@ -145,6 +147,11 @@ class Builder {
         found->oovKind() != experiment::OovKind::kBuckets)
       return 0;
     return size->second - found->oovBuckets;
+  }
+
+  [[nodiscard]] bool rowZeroIsId(const std::string& name) const {
+    const experiment::Vocabulary* found = vocabularies_.find(name);
+    return found != nullptr && experiment::usesRowZero(experiment_.dataset, *found);
   }
 
   [[nodiscard]] std::string columnOfRole(experiment::ColumnRole role,

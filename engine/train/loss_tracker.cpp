@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/base/result.h"
 
@@ -45,6 +46,7 @@ double LossTracker::add(std::span<const nn::LossSums> losses, std::int64_t rows)
     sums_[head].denominator += losses[head].denominator;
     maskedHits_ += losses[head].negatives.masked;
   }
+  equalScores_ += losses.front().negatives.equalScores;
   ++batches_;
   rows_ += rows;
   runningMeans_ += loss();
@@ -58,6 +60,13 @@ double LossTracker::loss() const {
 
 double LossTracker::lossOf(std::size_t head) const {
   return quotient(sums_.at(head));
+}
+
+double LossTracker::lossOfEqualScores() const {
+  const double denominator = sums_.front().denominator;
+  return denominator > 0.0 && std::isfinite(equalScores_) && equalScores_ > 0.0
+             ? equalScores_ / denominator
+             : std::numeric_limits<double>::quiet_NaN();
 }
 
 double LossTracker::lossAsDisplayed() const {
@@ -81,7 +90,9 @@ nlohmann::json LossTracker::toJson() const {
           {"running_roots", runningRoots_},
           {"batches", batches_},
           {"rows", rows_},
-          {"masked_hits", maskedHits_}};
+          {"masked_hits", maskedHits_},
+          {"equal_scores",
+           std::isfinite(equalScores_) ? nlohmann::json(equalScores_) : nlohmann::json()}};
 }
 
 void LossTracker::fromJson(const nlohmann::json& state) {
@@ -94,6 +105,10 @@ void LossTracker::fromJson(const nlohmann::json& state) {
   batches_ = state.at("batches");
   rows_ = state.at("rows");
   maskedHits_ = state.value("masked_hits", std::int64_t{0});  // not in those of earlier versions
+  const auto equalScores = state.find("equal_scores");
+  equalScores_ = equalScores != state.end() && equalScores->is_number()
+                     ? equalScores->get<double>()
+                     : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace parapet::train

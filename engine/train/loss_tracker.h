@@ -36,6 +36,9 @@ class LossTracker {
   [[nodiscard]] double rootAsDisplayed() const;
   /// The loss of a head before its weight.
   [[nodiscard]] double lossOf(std::size_t head) const;
+  /// What the first head would have lost if all candidates had equal scores; NaN of a loss without
+  /// negatives, or where that is not known.
+  [[nodiscard]] double lossOfEqualScores() const;
   /// Negatives of all heads that were the query's own item, and were left out.
   [[nodiscard]] std::int64_t maskedHits() const { return maskedHits_; }
   [[nodiscard]] std::int64_t batches() const { return batches_; }
@@ -51,6 +54,7 @@ class LossTracker {
   std::vector<nn::LossSums> sums_;
   double runningMeans_ = 0.0, runningRoots_ = 0.0;  ///< Σ r_t, and of the roots
   std::int64_t batches_ = 0, rows_ = 0, maskedHits_ = 0;
+  double equalScores_ = 0.0;  ///< numerator of the first head's loss of equal scores
 };
 
 }  // namespace parapet::train

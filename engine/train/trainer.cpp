@@ -79,6 +79,7 @@ class Trainer {
   void end(RunState state, Error error);
   void validate(EpochSummary& summary);
   [[nodiscard]] bool hasFailed() const;
+  void warnIfNothingIsLearned(const EpochSummary& summary, double equalScores);
   void maybeCheckpoint(const EpochSummary& summary);
   Status commit(CheckpointReason reason);
   [[nodiscard]] checkpoint::Manifest manifest(std::int64_t bestStep) const;
@@ -104,6 +105,7 @@ class Trainer {
 
   TrainerResult result_;
   bool reportedPause_ = false;
+  bool saidThatNothingIsLearned_ = false;
   std::optional<EpochSummary> unmeasured_;  ///< of the checkpoint, until it is measured again
   // Last: they end before what they read.
   std::unique_ptr<LaterLists> later_;
@@ -389,8 +391,23 @@ double Trainer::learningRate() const {
                             std::max<std::int64_t>(0, progress_.step - 1));
 }
 
+// Said once, after the first epoch that shows it, so that nobody waits for the others.
+void Trainer::warnIfNothingIsLearned(const EpochSummary& summary, double equalScores) {
+  const double loss = session_.model().heads.size() > 1 ? std::nan("") : summary.loss;
+  if (saidThatNothingIsLearned_ ||
+      !(std::abs(loss - equalScores) <= experiment::kEqualScoresShare * equalScores))
+    return;
+  saidThatNothingIsLearned_ = true;
+  emit(experiment::RunWarning{fmt::format(
+      "after epoch {} the loss, {:.4f}, is within a thousandth of that of equal scores, "
+      "{:.4f}: the model has learned nothing yet; a larger learning rate, reduction "
+      "\"sum\" or optimizer \"adam\" may help",
+      summary.epoch, loss, equalScores)});
+}
+
 void Trainer::endEpoch() {
   finishLists();
+  const double equalScores = progress_.losses.lossOfEqualScores();
   EpochSummary summary = progress_.endEpoch(session_.model());
   summary.learningRate = learningRate();
   if (const auto temperature = session_.temperature())
@@ -399,6 +416,7 @@ void Trainer::endEpoch() {
   summary.seconds = summary.trainSeconds + summary.validationSeconds +
                     (later_ ? later_->heldUpSeconds : summary.retrievalSeconds);
   progress_.rememberMetrics(summary);
+  warnIfNothingIsLearned(summary, equalScores);
   if (later_)
     later_->summary = summary;
   else

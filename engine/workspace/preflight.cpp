@@ -15,6 +15,7 @@
 #include "engine/nn/plan_layout.h"
 #include "engine/nn/plan_request.h"
 #include "engine/workspace/check_data.h"
+#include "engine/workspace/expected_learning.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -255,6 +256,9 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
     return preflight;
   }
   preflight.findings.append(checkInitialFiles(experiment, rows));
+  if (sizes)
+    if (const auto warning = warnOfNoLearning(experiment, sizes->rows, rows, preflight.batchRows))
+      preflight.findings.warnings.push_back(*warning);
   std::vector<experiment::Table> tables = experiment.tables;
   if (mesh) {
     auto placed = nn::resolvePlacements(experiment, *model, *mesh, preflight.batchRows);

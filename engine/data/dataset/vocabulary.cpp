@@ -128,7 +128,7 @@ Result<Vocabulary> Vocabulary::open(const std::filesystem::path& folder, const s
     state->attributes.push_back(walk.takeColumn(header.rows));
   if (!walk.complete()) return damaged("is cut off or damaged");
   const auto inRange = [&](std::int32_t row) {
-    return row > 0 && static_cast<std::uint64_t>(row) < header.rows;
+    return row >= 0 && static_cast<std::uint64_t>(row) < header.rows;
   };
   if (!std::all_of(state->sorted.begin(), state->sorted.end(), inRange))
     return damaged("names rows that it has not");

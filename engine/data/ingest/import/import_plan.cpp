@@ -10,6 +10,7 @@
 #include "engine/data/ingest/import/column_requests.h"
 #include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/import/vocabulary_builder.h"
+#include "engine/experiment/row_zero.h"
 
 namespace parapet::data {
 namespace {
@@ -48,6 +49,7 @@ Status planVocabularies(const experiment::Dataset& spec,
       if (column.role == ColumnRole::kUser) vocabulary.role = "user";
       if (column.role == ColumnRole::kItem) vocabulary.role = "item";
     }
+    vocabulary.usesRowZero = experiment::usesRowZero(spec, vocabulary.spec);
     if (std::ranges::find(used, vocabulary.spec.name) == used.end())
       return documentError(
           vocabulary.pointer + "/name",
@@ -295,6 +297,7 @@ Status planRanges(ImportPlan& plan, const Source& source) {
   for (PlannedVocabulary& vocabulary : plan.vocabularies) {
     PARAPET_ASSIGN(vocabulary.range,
                    idRange(vocabulary.spec, vocabulary.pointer, vocabulary.role, source));
+    if (vocabulary.usesRowZero) vocabulary.range.first = 0;
   }
   return {};
 }

@@ -23,6 +23,7 @@ struct PlannedVocabulary {
   std::string role{};   ///< "user" or "item" if that column uses it, for catalogues; else ""
   ValueType type = ValueType::kInteger;  ///< of the raw ids: kInteger or kText
   IdRange range{};
+  bool usesRowZero = false;  ///< row 0 is that of the id 0 (experiment/row_zero.h)
 };
 
 /// An id column of the data set, and where blocks have it.

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "engine/base/hash.h"
+#include "engine/base/text.h"
 #include "engine/base/workers.h"
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/dataset/file_rules.h"
@@ -112,6 +113,17 @@ Status ImportWriter::writeVocabularies(const Source& source, Manifest& manifest)
         {plan.spec.name, built.writer.size(),
          static_cast<double>(built.oovIds) / static_cast<double>(std::max<std::int64_t>(ids, 1)),
          built.unusedRows});
+    if (2 * built.unusedRows > built.writer.size()) {
+      const std::int64_t used = built.writer.size() - built.unusedRows;
+      manifest.warnings.push_back(fmt::format(
+          "{} of the {} rows of vocabulary \"{}\" are in no imported row, so more than half of its "
+          "tables is never touched; {} would have {} rows",
+          formatCount(built.unusedRows), formatCount(built.writer.size()), plan.spec.name,
+          plan.spec.kind == experiment::VocabularyKind::kHash
+              ? "a smaller size or kind \"compressed\""
+              : "kind \"compressed\"",
+          formatCount(used)));
+    }
     rowOf_.push_back(std::move(built.rowOf));
   }
   return {};

@@ -137,6 +137,7 @@ Status assignUnknown(const PlannedVocabulary& plan, const IdTable& ids, Rows& ro
   const std::int64_t buckets = bucketsOf(plan.spec);
   for (std::size_t n = 0; n < ids.size(); ++n) {
     if (built.rowOf[n] != 0 || ids.counts()[n] == 0) continue;
+    if (rows.uniqueIndex.front() == static_cast<std::int32_t>(n)) continue;
     if (plan.spec.kind == VocabularyKind::kCompressed && plan.spec.oovKind() == OovKind::kError)
       return Error{ErrorCode::kData,
                    fmt::format("vocabulary \"{}\" has {} rows for {} distinct ids, and oov is "
@@ -250,6 +251,14 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
   const std::int64_t size = sizeOf(plan, ids, catalogue, static_cast<std::int64_t>(order.size()));
   PARAPET_TRY(checkDensity(plan, size, usedIds(ids)));
 
+  if (plan.usesRowZero && missing > 0)
+    return Error{
+        ErrorCode::kData,
+        fmt::format("{} rows have no id of the direct vocabulary \"{}\", whose row 0 is that "
+                    "of the id 0; kind \"compressed\" has a row for them",
+                    formatCount(missing), plan.spec.name),
+        plan.pointer + "/kind"};
+
   BuiltVocabulary built{.writer = VocabularyWriter(catalogue ? catalogue->attributeNames
                                                              : std::vector<std::string>{}),
                         .rowOf = std::vector<std::int32_t>(ids.size(), 0)};
@@ -264,7 +273,8 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
     assignHashed(ids, rows, built.rowOf);
   else
     assignCompressed(ids, order, rows, built.rowOf);
-  built.oovIds = rows.count.front() = missing;
+  built.oovIds = missing;
+  rows.count.front() += missing;
   PARAPET_TRY(assignUnknown(plan, ids, rows, built));
   built.unusedRows = std::count(rows.count.begin() + 1, rows.count.end(), 0);
   if (catalogue) joinCatalogue(plan, ids, *catalogue, rows);

@@ -36,7 +36,7 @@ struct BuiltVocabulary {
 
 /// Gives every distinct id its row and adds titles and attributes of the catalogue.
 ///
-///   direct       row = id; with "catalogue+1" every catalogue entry is present, else what occurs
+///   direct       row = id, from 1, or from 0 where only contexts use it (experiment/row_zero.h); with "catalogue+1" every catalogue entry is present, else what occurs
 ///   compressed   rows 1, 2, … by descending count, ties by id; ids rarer than min_count, or beyond
 ///                a fixed size, get none
 ///   hash         row = 1 + hash of the id's text mod (size − 1); a shared row has the raw id of
