@@ -112,7 +112,7 @@ Result<Vocabulary> Vocabulary::open(const std::filesystem::path& folder, const s
     return damaged(
         fmt::format("has version {}; version {} is accepted", header.version, kVocabularyVersion));
   if (header.rows < 1 || header.rows > std::numeric_limits<std::int32_t>::max() ||
-      header.present >= header.rows || header.attributes > state->file.bytes().size() ||
+      header.present > header.rows || header.attributes > state->file.bytes().size() ||
       header.hashesUnknown > 1 || (header.hashesUnknown == 1 && header.rows < 2) ||
       header.oovBuckets >= header.rows)
     return damaged("has a damaged header");

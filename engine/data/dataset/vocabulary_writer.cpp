@@ -38,7 +38,7 @@ void VocabularyWriter::Texts::add(std::string_view text) {
 }
 
 void VocabularyWriter::add(const Vocabulary::Entry& entry) {
-  if (counts_.empty() && entry.present)
+  if (counts_.empty() && entry.present && !usesRowZero_)
     throw InvalidArgument("[VocabularyWriter] row 0 is reserved and must not be present");
   if (entry.attributes.size() != attributes_.size() && !entry.attributes.empty())
     throw InvalidArgument(fmt::format("[VocabularyWriter] raw id {} has {} attributes of {}",

@@ -18,7 +18,9 @@ class VocabularyWriter {
  public:
   explicit VocabularyWriter(std::vector<std::string> attributeNames);
 
-  /// Appends a row; the first is row 0, which must not be present.
+  /// Row 0 may be that of an id; before the first row (see experiment::usesRowZero).
+  void useRowZero() { usesRowZero_ = true; }
+  /// Appends a row; the first is row 0, which must not be present but where it may be that of an id.
   ///
   /// Errors   InvalidArgument for a present row 0, or a number of attributes that is neither 0 nor
   ///          that of the names.
@@ -46,7 +48,7 @@ class VocabularyWriter {
   [[nodiscard]] std::vector<std::int32_t> rowsByRawId() const;
 
   std::vector<std::string> attributeNames_;
-  bool hashes_ = false;
+  bool hashes_ = false, usesRowZero_ = false;
   std::int64_t oovBuckets_ = 0;
   std::vector<std::int64_t> counts_;
   std::vector<std::uint8_t> present_;

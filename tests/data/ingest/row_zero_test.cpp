@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/experiment/row_zero.h"
-
 #include <QTest>
 
+#include "engine/experiment/row_zero.h"
 #include "tests/data/ingest/import_fixture.h"
 
 using namespace parapet;

@@ -262,6 +262,7 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
   BuiltVocabulary built{.writer = VocabularyWriter(catalogue ? catalogue->attributeNames
                                                              : std::vector<std::string>{}),
                         .rowOf = std::vector<std::int32_t>(ids.size(), 0)};
+  if (plan.usesRowZero) built.writer.useRowZero();
   const auto count = static_cast<std::size_t>(size);
   Rows rows{.known = count - static_cast<std::size_t>(bucketsOf(plan.spec)),
             .uniqueIndex = std::vector<std::int32_t>(count, kNone),
