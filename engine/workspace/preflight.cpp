@@ -201,7 +201,7 @@ void checkLabel(Preflight& preflight, const Experiment& experiment) {
   const experiment::LossKind kind = experiment.loss.kind;
   const bool compares = kind == experiment::LossKind::kMse || kind == experiment::LossKind::kBce;
   if (!compares || experiment.loss.weight == 0.0 || experiment.dataset.label.column) return;
-  preflight.findings.warnings.push_back(
+  preflight.findings.problems.push_back(
       {"/dataset/label/column",
        "the loss compares scores with labels, and there is no label: every one would be 1",
        experiment.model.kind == experiment::ModelKind::kRetrieval

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTest>
+#include <QTextBlock>
 #include <QToolButton>
 #include <cmath>
 
 #include "tests/ui/test_bench.h"
+#include "ui/dialogs/document_dialog.h"
 #include "ui/dialogs/help_dialog.h"
 #include "ui/dialogs/problems_popup.h"
+#include "ui/forms/info_sign.h"
 #include "ui/pages/frame/experiment_picker_popup.h"
 #include "ui/pages/frame/main_window.h"
 #include "ui/pages/log/log_page.h"
@@ -521,6 +527,44 @@ class FrameTest : public QObject {
       QVERIFY2(!term.isEmpty() && meaning.endsWith('.'), qPrintable(term));
   }
 
+  void documentsAreReadInTheWindow() {
+    QStringList names;
+    for (const auto& [name, title] : DocumentDialog::documents()) names << name;
+    DocumentDialog dialog;
+    for (const QString& name : names) {
+      dialog.showDocument(name);
+      QCOMPARE(dialog.current(), name);
+      QVERIFY2(dialog.text().toPlainText().size() > 500, qPrintable(name));
+      // Every link leads to a document of the list or into the web.
+      for (QTextBlock block = dialog.text().document()->begin(); block.isValid();
+           block = block.next())
+        for (auto part = block.begin(); !part.atEnd(); ++part) {
+          const QUrl link(part.fragment().charFormat().anchorHref());
+          QVERIFY2(link.isEmpty() || !link.isRelative() || link.path().isEmpty() ||
+                       names.contains(link.path()),
+                   qPrintable(name + " → " + link.toString()));
+        }
+    }
+  }
+
+  void signsOpenTheirTermAndTheirPart() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    framed.window.show();
+    const std::unique_ptr<QToolButton> term(infoSign("glossary/placement", "Placement", nullptr));
+    term->click();
+    auto* terms = framed.window.findChild<HelpDialog*>();
+    QVERIFY(terms != nullptr && terms->isVisible());
+    QVERIFY(terms->shown().rowCount() > 0 && terms->shown().rowCount() < 10);
+    const std::unique_ptr<QToolButton> part(
+        infoSign("docs/data.md#your-own-data", "Source", nullptr));
+    part->click();
+    auto* document = framed.window.findChild<DocumentDialog*>();
+    QVERIFY(document != nullptr && document->isVisible());
+    QCOMPARE(document->current(), QString("data.md"));
+    QCOMPARE(document->text().textCursor().block().text(), QString("Your own data"));
+  }
+
   void theTitleNamesExperimentAndWorkspace() {
     TestBench bench;
     Framed framed(bench, bench.folder.path());
@@ -565,9 +609,11 @@ class FrameTest : public QObject {
     };
     for (const QPalette& palette : {lightPalette(), darkPalette()})
       for (const auto role : {QPalette::Window, QPalette::Base}) {
-        const double a = luminance(borderColor(palette)), b = luminance(palette.color(role));
-        const double contrast = (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
-        QVERIFY2(contrast >= 3.0, qPrintable(QString::number(contrast)));
+        for (const QColor& line : {borderColor(palette), focusColor(palette)}) {
+          const double a = luminance(line), b = luminance(palette.color(role));
+          const double contrast = (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+          QVERIFY2(contrast >= 3.0, qPrintable(QString::number(contrast)));
+        }
       }
   }
 
@@ -582,6 +628,29 @@ class FrameTest : public QObject {
         seen = seen || image.pixelColor(x, y) == borderColor(box.palette());
     applyTheme(Theme::kLight);
     QVERIFY(seen);
+  }
+
+  void controlsHaveTheBorder() {
+    applyTheme(Theme::kDark);
+    const auto has = [](QWidget& widget, const QColor& color) {
+      widget.resize(120, 30);
+      const QImage image = widget.grab().toImage();
+      for (int x = 0; x < image.width(); ++x)
+        for (int y : {0, 1})
+          if (image.pixelColor(x, y) == color) return true;
+      return false;
+    };
+    QLineEdit line;
+    QPushButton button("Plan");
+    QComboBox box;
+    QSpinBox number;
+    for (QWidget* each : std::initializer_list<QWidget*>{&line, &button, &box, &number})
+      QVERIFY2(has(*each, borderColor(each->palette())), each->metaObject()->className());
+    line.show();
+    QVERIFY(QTest::qWaitForWindowActive(&line));
+    line.setFocus();
+    QVERIFY(has(line, focusColor(line.palette())));
+    applyTheme(Theme::kLight);
   }
 
   void themesChangeAndAreRemembered() {

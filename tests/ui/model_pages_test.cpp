@@ -212,14 +212,14 @@ class ModelPagesTest : public QObject {
     QComboBox& kind = shown.model.layers().kind();
     kind.setFocus();
     QTest::keyClick(&kind, Qt::Key_End);
-    emit kind.textActivated("ranking");
+    emit kind.activated(kind.findData("ranking"));
     QCOMPARE(shown.bench.editor.experiment().model.kind, experiment::ModelKind::kRanking);
     QVERIFY2(shown.bench.editor.runnable(),
              qPrintable(parapet::ui::findingsText(shown.bench.editor.findings())));
     QCOMPARE(shown.model.layers().table()->model().rowCount(), 1);
     shown.bench.editor.undoStack().undo();
     QVERIFY(shown.bench.editor.document() == before);
-    QCOMPARE(kind.currentText(), QString("retrieval"));
+    QCOMPARE(kind.currentText(), QString("Retrieval"));
   }
 
   void theHistoryOfTheUserIsAddedAndSet() {

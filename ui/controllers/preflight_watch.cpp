@@ -51,9 +51,8 @@ void PreflightWatch::ask() {
 
 void PreflightWatch::take(workspace::Preflight answer) {
   latest_ = std::move(answer);
-  // The terminal may still be told where the data are, and who writes a document by hand may mean
-  // the constant 1; here neither run is worth starting.
-  for (const char* pointer : {"/dataset/path", "/dataset/label/column"}) liftWarning(pointer);
+  // The terminal may still be told where the data are; here the document alone says so.
+  liftWarning("/dataset/path");
   editor_.setPreflightFindings(latest_.findings);
   emit changed();
 }

@@ -15,7 +15,7 @@ constexpr QSize kHelpSize(720, 480);
 
 HelpDialog::HelpDialog(const QString& title, const QStringList& titles, const Entries& entries,
                        QWidget* parent)
-    : QDialog(parent) {
+    : QDialog(parent), filter_(new QLineEdit(this)) {
   setObjectName(QStringLiteral("helpDialog"));
   setWindowTitle(title);
   resize(kHelpSize);
@@ -25,12 +25,11 @@ HelpDialog::HelpDialog(const QString& title, const QStringList& titles, const En
   shown_.setSourceModel(&all_);
   shown_.setFilterKeyColumn(-1);
   shown_.setFilterCaseSensitivity(Qt::CaseInsensitive);
-  auto* filter = new QLineEdit(this);
-  filter->setPlaceholderText(tr("Search"));
-  filter->setAccessibleName(tr("Search"));
-  filter->setToolTip(tr("Shows the lines that contain this text"));
-  filter->setClearButtonEnabled(true);
-  connect(filter, &QLineEdit::textChanged, &shown_, &QSortFilterProxyModel::setFilterFixedString);
+  filter_->setPlaceholderText(tr("Search"));
+  filter_->setAccessibleName(tr("Search"));
+  filter_->setToolTip(tr("Shows the lines that contain this text"));
+  filter_->setClearButtonEnabled(true);
+  connect(filter_, &QLineEdit::textChanged, &shown_, &QSortFilterProxyModel::setFilterFixedString);
   auto* table = new QTableView(this);
   table->setModel(&shown_);
   table->setAccessibleName(title);
@@ -47,9 +46,9 @@ HelpDialog::HelpDialog(const QString& title, const QStringList& titles, const En
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(16, 16, 16, 16);
   layout->setSpacing(8);
-  layout->addWidget(filter);
+  layout->addWidget(filter_);
   layout->addWidget(table, 1);
-  filter->setFocus();
+  filter_->setFocus();
 }
 
 HelpDialog::Entries glossary() {

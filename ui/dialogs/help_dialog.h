@@ -20,11 +20,14 @@ class HelpDialog : public QDialog {
   HelpDialog(const QString& title, const QStringList& titles, const Entries& entries,
              QWidget* parent = nullptr);
 
+  /// The lines that contain the text; "" for all.
+  void search(const QString& text) { filter_->setText(text); }
   [[nodiscard]] const QSortFilterProxyModel& shown() const { return shown_; }
 
  private:
   QStandardItemModel all_;
   QSortFilterProxyModel shown_;
+  QLineEdit* filter_;
 };
 
 /// The terms of the field as this program uses them, in the order of the alphabet.

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ui/models/document_rows_model.h"
+#include "ui/models/value_names.h"
 
 namespace parapet::ui {
 namespace {
@@ -26,8 +27,12 @@ QWidget* ChoiceDelegate::createEditor(QWidget* parent, const QStyleOptionViewIte
                                       const QModelIndex& index) const {
   const DocumentRowsModel& model = modelOf(index);
   auto* combo = new QComboBox(parent);
-  combo->addItems(model.choices(index.column()));
   combo->setEditable(model.info(index.column()).type == FieldInfo::Type::kWordOrNumber);
+  const bool words = model.info(index.column()).type == FieldInfo::Type::kWord;
+  for (const QString& choice : model.choices(index.column())) {
+    combo->addItem(words ? valueName(choice) : choice, choice);
+    if (words) combo->setItemData(combo->count() - 1, choice, Qt::ToolTipRole);
+  }
   combo->setAccessibleName(
       model.headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString());
   auto* self = const_cast<ChoiceDelegate*>(this);
@@ -45,7 +50,7 @@ void ChoiceDelegate::setEditorData(QWidget* editor, const QModelIndex& index) co
   if (combo->isEditable()) {
     combo->setEditText(text);
   } else {
-    combo->setCurrentIndex(combo->findText(text));
+    combo->setCurrentIndex(combo->findData(text));
   }
 }
 
@@ -53,7 +58,8 @@ void ChoiceDelegate::setModelData(QWidget* editor, QAbstractItemModel* model,
                                   const QModelIndex& index) const {
   const auto* combo = static_cast<QComboBox*>(editor);
   if (combo->isEditable() || combo->currentIndex() >= 0)
-    model->setData(index, combo->currentText(), Qt::EditRole);
+    model->setData(index, combo->isEditable() ? combo->currentText() : combo->currentData(),
+                   Qt::EditRole);
 }
 
 QWidget* IntegerDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&,

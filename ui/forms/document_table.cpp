@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "ui/forms/cell_delegates.h"
+#include "ui/forms/info_sign.h"
 #include "ui/forms/roomy_cells.h"
 #include "ui/forms/settings_delegate.h"
 #include "ui/forms/table_actions.h"
@@ -44,6 +45,8 @@ DocumentTable::DocumentTable(DocumentRowsModel* model, const QString& title,
   font.setBold(true);
   heading->setFont(font);
   line->addWidget(heading);
+  line->setSpacing(4);
+  headLine_ = line;
   line->addStretch(1);
   makeButtons(*line);
   layout->addLayout(line);
@@ -58,6 +61,10 @@ DocumentTable::DocumentTable(DocumentRowsModel* model, const QString& title,
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &DocumentTable::follow);
   follow();
+}
+
+void DocumentTable::setHelp(const QString& target) {
+  headLine_->insertWidget(1, infoSign(target, view_->accessibleName(), this));
 }
 
 QToolButton* DocumentTable::makeButton(QHBoxLayout& line, const QString& text,

@@ -34,6 +34,8 @@ class DocumentTable : public QWidget {
   bool reveal(const QString& pointer);
   /// Takes the height there is.
   void fillRoom();
+  /// A sign beside the title that opens `target` (info_sign.h).
+  void setHelp(const QString& target);
   [[nodiscard]] QToolButton& addButton() const { return *add_; }
 
  private:
@@ -52,6 +54,7 @@ class DocumentTable : public QWidget {
   DocumentRowsModel* model_;
   QTableView* view_;
   QLabel* empty_;
+  QHBoxLayout* headLine_ = nullptr;
   bool fillsRoom_ = false;
   QMenu* additions_ = nullptr;
   QToolButton* add_ = nullptr;

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "ui/models/document_text.h"
+#include "ui/models/value_names.h"
 
 namespace parapet::ui {
 namespace {
@@ -81,16 +82,23 @@ FieldBinding bindLine(const FieldInfo& info, const ValueChanged& changed, QWidge
 
 FieldBinding bindWord(const FieldInfo& info, const ValueChanged& changed, QWidget* parent) {
   auto* combo = new QComboBox(parent);
-  combo->addItems(info.words);
   combo->setEditable(info.type == Type::kWordOrNumber);
+  // What can be typed stands as it is typed.
+  for (const QString& word : info.words) {
+    combo->addItem(combo->isEditable() ? word : valueName(word), word);
+    if (!combo->isEditable())
+      combo->setItemData(combo->count() - 1, QObject::tr("%1 in the document").arg(word),
+                         Qt::ToolTipRole);
+  }
   combo->setFixedWidth(kWordWidth);
   if (combo->isEditable()) {
     leaveUndoToPage(combo->lineEdit());
     QObject::connect(combo, &QComboBox::editTextChanged, combo,
                      [changed, info](const QString& text) { changed(typedValue(text, info)); });
   } else {
-    QObject::connect(combo, &QComboBox::textActivated, combo,
-                     [changed](const QString& text) { changed(text.toStdString()); });
+    QObject::connect(combo, &QComboBox::activated, combo, [changed, combo](int at) {
+      changed(combo->itemData(at).toString().toStdString());
+    });
   }
   return {combo, [combo, info](const Json& value) {
             const QSignalBlocker quiet(combo);
@@ -101,8 +109,8 @@ FieldBinding bindWord(const FieldInfo& info, const ValueChanged& changed, QWidge
             }
             // A word that is not accepted is shown as it stands; its problem is told beside it.
             while (combo->count() > info.words.size()) combo->removeItem(combo->count() - 1);
-            if (combo->findText(text) < 0) combo->addItem(text);
-            combo->setCurrentIndex(combo->findText(text));
+            if (combo->findData(text) < 0) combo->addItem(text, text);
+            combo->setCurrentIndex(combo->findData(text));
           }};
 }
 

@@ -2,6 +2,7 @@
 #include "ui/forms/table_look.h"
 
 #include <QHeaderView>
+#include <algorithm>
 
 namespace parapet::ui {
 
@@ -18,13 +19,14 @@ void setTableLook(QTableView& table, const QString& accessibleName) {
   table.setAccessibleName(accessibleName);
 }
 
-void fitTableColumns(QTableView& table, int stretched) {
-  constexpr int kRoomAround = 20;
+void fitTableColumns(QTableView& table, int longest) {
+  constexpr int kRoomAround = 20, kMaxWidth = 320;
   QHeaderView& header = *table.horizontalHeader();
   table.resizeColumnsToContents();
-  for (int column = 0; column < table.model()->columnCount(); ++column)
-    if (column != stretched) header.resizeSection(column, header.sectionSize(column) + kRoomAround);
-  header.setSectionResizeMode(stretched, QHeaderView::Stretch);
+  for (int column = 0; column < table.model()->columnCount(); ++column) {
+    const int wanted = header.sectionSize(column) + kRoomAround;
+    header.resizeSection(column, column == longest ? std::min(wanted, kMaxWidth) : wanted);
+  }
 }
 
 }  // namespace parapet::ui

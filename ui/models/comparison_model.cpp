@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/comparison_model.h"
+#include "ui/models/document_schema.h"
+#include "ui/models/value_names.h"
 
 #include <QCoreApplication>
 #include <QFont>
@@ -95,7 +97,10 @@ QVariant ComparisonModel::setting(int row, int column, int role) const {
     return role == Qt::DisplayRole ? names_[at].name : QString::fromStdString(setting.pointer);
   const QString value =
       valueText(setting.values[static_cast<std::size_t>(column - labelColumns())]);
-  return role == Qt::EditRole ? value : shownText(value);
+  if (role == Qt::EditRole) return value;
+  const bool isWord =
+      fieldInfo(QString::fromStdString(setting.pointer)).type == FieldInfo::Type::kWord;
+  return isWord ? valueName(value) : shownText(value);
 }
 
 QVariant ComparisonModel::metric(int row, int column, int role) const {

@@ -7,6 +7,7 @@
 #include "ui/models/document_edits.h"
 #include "ui/models/document_names.h"
 #include "ui/models/document_text.h"
+#include "ui/models/value_names.h"
 
 namespace parapet::ui {
 namespace {
@@ -173,6 +174,7 @@ QVariant DocumentRowsModel::documentData(const QModelIndex& index, int role) con
 
 QString DocumentRowsModel::shownCell(int, int columnIndex, const Json& value) const {
   if (value.is_null() && !column(columnIndex).absent.isEmpty()) return column(columnIndex).absent;
+  if (info(columnIndex).type == Type::kWord) return valueName(shownValue(value));
   return opensSettings(columnIndex) ? shownSettings(value) : shownValue(value);
 }
 

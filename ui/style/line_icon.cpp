@@ -12,6 +12,7 @@
 // macro must stand outside of any namespace.
 static void initIconResources() {
   Q_INIT_RESOURCE(icons);
+  Q_INIT_RESOURCE(docs);
 }
 
 namespace parapet::ui {

@@ -1,13 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/style/plain_text_style.h"
 
+#include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPainter>
 #include <QStyleOption>
+#include <QTableView>
 
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
+namespace {
+
+constexpr int kRadius = 2, kTabLine = 2;
+
+/// A border around a control: that of the theme, or the ring of the focus.
+void drawBorder(QPainter& painter, const QStyleOption& option) {
+  const bool enabled = option.state.testFlag(QStyle::State_Enabled);
+  const bool focus = enabled && option.state.testFlag(QStyle::State_HasFocus);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setBrush(Qt::NoBrush);
+  const double wide = focus ? 2.0 : 1.0;
+  painter.setPen(QPen(focus     ? focusColor(option.palette)
+                      : enabled ? borderColor(option.palette)
+                                : lineColor(option.palette),
+                      wide));
+  const double inset = wide / 2.0;
+  painter.drawRoundedRect(QRectF(option.rect).adjusted(inset, inset, -inset, -inset), kRadius,
+                          kRadius);
+  painter.restore();
+}
+
+void underline(QPainter& painter, const QStyleOptionTab& tab) {
+  QRect line = tab.rect;
+  if (tab.shape == QTabBar::RoundedSouth || tab.shape == QTabBar::TriangularSouth)
+    line.setBottom(line.top() + kTabLine - 1);
+  else
+    line.setTop(line.bottom() - kTabLine + 1);
+  painter.fillRect(line, focusColor(tab.palette));
+}
+
+}  // namespace
 
 PlainTextStyle::PlainTextStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
 
@@ -15,6 +50,9 @@ PlainTextStyle::PlainTextStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
 void PlainTextStyle::polish(QWidget* widget) {
   if (auto* label = qobject_cast<QLabel*>(widget); label && label->textFormat() == Qt::AutoText)
     label->setTextFormat(Qt::PlainText);
+  // No table ends in an empty strip.
+  if (auto* table = qobject_cast<QTableView*>(widget))
+    table->horizontalHeader()->setStretchLastSection(true);
   QProxyStyle::polish(widget);
 }
 
@@ -29,7 +67,21 @@ void PlainTextStyle::drawPrimitive(PrimitiveElement element, const QStyleOption*
       turned.sortIndicator = QStyleOptionHeader::SortDown;
     return QProxyStyle::drawPrimitive(element, &turned, painter, widget);
   }
+  if (element == PE_FrameFocusRect) {
+    // As Fusion does, only for those who use the keys.
+    if (!option->state.testFlag(State_KeyboardFocusChange)) return;
+    QStyleOption ring(*option);
+    ring.state |= State_HasFocus | State_Enabled;
+    return drawBorder(*painter, ring);
+  }
   QProxyStyle::drawPrimitive(element, option, painter, widget);
+  if (element == PE_PanelLineEdit) {
+    const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+    const auto* line = qobject_cast<const QLineEdit*>(widget);
+    if (frame && frame->lineWidth > 0 && line && line->hasFrame()) drawBorder(*painter, *option);
+    return;
+  }
+  if (element == PE_PanelButtonCommand) return drawBorder(*painter, *option);
   if (element != PE_IndicatorCheckBox && element != PE_IndicatorRadioButton) return;
   painter->save();
   painter->setBrush(Qt::NoBrush);
@@ -43,6 +95,24 @@ void PlainTextStyle::drawPrimitive(PrimitiveElement element, const QStyleOption*
     painter->drawEllipse(box);
   }
   painter->restore();
+}
+
+void PlainTextStyle::drawControl(ControlElement element, const QStyleOption* option,
+                                 QPainter* painter, const QWidget* widget) const {
+  QProxyStyle::drawControl(element, option, painter, widget);
+  const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
+  if (element == CE_TabBarTabShape && tab && tab->state.testFlag(State_Selected))
+    underline(*painter, *tab);
+}
+
+void PlainTextStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                                        QPainter* painter, const QWidget* widget) const {
+  QProxyStyle::drawComplexControl(control, option, painter, widget);
+  const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+  const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
+  if ((control == CC_ComboBox && combo && combo->frame) ||
+      (control == CC_SpinBox && spin && spin->frame))
+    drawBorder(*painter, *option);
 }
 
 }  // namespace parapet::ui

@@ -20,9 +20,15 @@ class PlainTextStyle : public QProxyStyle {
   PlainTextStyle();
   using QProxyStyle::polish;
   void polish(QWidget* widget) override;
-  /// Boxes get the border of the theme, too: Fusion draws it too dark to be seen on dark grounds.
+  /// Boxes, lines and buttons get the border of the theme, too: Fusion draws it too dark to be seen
+  /// on dark grounds. What has the focus gets a ring that is seen on every ground.
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget = nullptr) const override;
+  /// The chosen tab is underlined: its ground alone tells it apart from the others too little.
+  void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                   const QWidget* widget = nullptr) const override;
+  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                          QPainter* painter, const QWidget* widget = nullptr) const override;
 };
 
 }  // namespace parapet::ui

@@ -129,6 +129,10 @@ QColor borderColor(const QPalette& palette) {
   return mix(palette.color(QPalette::Window), palette.color(QPalette::WindowText), 0.5);
 }
 
+QColor focusColor(const QPalette& palette) {
+  return palette.color(QPalette::Link);
+}
+
 QColor goodColor(const QPalette& palette) {
   return isDark(palette) ? QColor(0x57c785) : QColor(0x1e7d46);
 }

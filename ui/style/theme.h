@@ -33,6 +33,8 @@ QColor quietColor(const QPalette& palette);
 QColor lineColor(const QPalette& palette);
 /// The border of what can be clicked or typed into: at least 3 : 1 on window and base.
 QColor borderColor(const QPalette& palette);
+/// The ring of what has the focus and the line of what is chosen; 3 : 1 on every ground, at least.
+QColor focusColor(const QPalette& palette);
 /// Colours of states for dots and small marks, each beside its name.
 QColor goodColor(const QPalette& palette);
 QColor carefulColor(const QPalette& palette);

@@ -138,6 +138,9 @@ std::string describe(const workspace::Preflight& preflight) {
                known ? formatBytes(row.weightBytes + row.slotBytes) : "–"});
   }
   std::string text = "The document is valid.\n";
+  if (std::ranges::find(preflight.findings.warnings, "/dataset/path",
+                        &experiment::Problem::pointer) != preflight.findings.warnings.end())
+    text += "It cannot run before it has data: --data PATH.\n";
   if (!preflight.tables.empty()) text += "\n" + table.text();
   const std::vector<std::string> unsized = unsizedTables(preflight);
   if (preflight.totalBytes > 0)

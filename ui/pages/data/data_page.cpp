@@ -15,6 +15,7 @@
 #include "ui/forms/card.h"
 #include "ui/forms/document_table.h"
 #include "ui/forms/drop_area.h"
+#include "ui/forms/info_sign.h"
 #include "ui/forms/reveal_pointer.h"
 #include "ui/models/columns_model.h"
 #include "ui/models/document_text.h"
@@ -23,12 +24,14 @@
 #include "ui/pages/data/data_forms.h"
 #include "ui/pages/data/download_dialog.h"
 #include "ui/pages/home/recipe_tile.h"
+#include "ui/style/tall_rows.h"
 
 namespace parapet::ui {
 namespace {
 
 constexpr int kMaxWidth = 1240;
 constexpr int kPreviewStep = 1;
+constexpr int kStepsMargin = 24;
 
 }  // namespace
 
@@ -36,17 +39,25 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
     : StepPage(parent),
       bench_(bench),
       watch_(bench.editor),
-      tabs_(new QTabBar(this)),
+      steps_(new QListWidget(this)),
       stack_(new QStackedWidget(this)) {
   setObjectName(QStringLiteral("dataPage"));
   setAcceptDrops(true);
-  tabs_->setDrawBase(false);
-  tabs_->setExpanding(false);
-  tabs_->setAccessibleName(tr("Steps from a file to imported data"));
+  steps_->setObjectName(QStringLiteral("dataSteps"));
+  steps_->setAccessibleName(tr("Steps from a file to imported data"));
+  steps_->setToolTip(tr("Shows a step; ↑ and ↓ lead through them"));
+  steps_->setFrameShape(QFrame::NoFrame);
+  steps_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  // On the ground of the page: it is a part of the window, no list of data.
+  steps_->setBackgroundRole(QPalette::Window);
+  steps_->viewport()->setAutoFillBackground(false);
+  steps_->setItemDelegate(new TallRows(steps_));
   import_ = new ImportPanel(bench.workspace, bench.editor, this);
   addSource();
   preview_ = new PreviewPanel(bench.editor, watch_);
-  addStep(tr("Preview"), tr("The first rows as the source has them."))->addWidget(preview_);
+  addStep(tr("Preview"), tr("The first rows as the source has them."),
+          QStringLiteral("docs/data.md#your-own-data"))
+      ->addWidget(preview_);
   addColumns();
   addFilter();
   addVocabularies();
@@ -55,18 +66,19 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  auto* line = new QHBoxLayout;
-  line->setContentsMargins(16, 0, 16, 0);
-  line->addWidget(tabs_);
-  line->addStretch(1);
-  layout->addLayout(line);
-  layout->addWidget(stack_, 1);
+  auto* across = new QHBoxLayout;
+  across->setContentsMargins(8, 8, 0, 0);
+  across->setSpacing(0);
+  steps_->setFixedWidth(steps_->sizeHintForColumn(0) + kStepsMargin);
+  across->addWidget(steps_);
+  across->addWidget(stack_, 1);
+  layout->addLayout(across, 1);
   auto* result = new QVBoxLayout;
   result->setContentsMargins(24, 8, 24, 8);
   result->addWidget(import_);
   layout->addLayout(result);
   makeActions();
-  connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
+  connect(steps_, &QListWidget::currentRowChanged, stack_, &QStackedWidget::setCurrentIndex);
   connect(&watch_, &SourceWatch::openFailed, this,
           [this](const Error& error) { showOpening(&error); });
   connect(&watch_, &SourceWatch::opened, this, &DataPage::showChanges);
@@ -76,18 +88,19 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
     coverage_->setDataset(import_->dataset());
     split_->setDataset(import_->dataset());
   });
+  steps_->setCurrentRow(0);
   showOpening(nullptr);
 }
 
-QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence) {
+QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence, const QString& help) {
   auto* inside = new QWidget;
   inside->setMaximumWidth(kMaxWidth);
   auto* column = new QVBoxLayout(inside);
-  column->setContentsMargins(24, 16, 24, 24);
+  column->setContentsMargins(16, 8, 24, 24);
   auto* layout = new QVBoxLayout;
   layout->setSpacing(12);
   const int number = stack_->count() + 1;
-  layout->addWidget(headingLabel(title, 1.25));
+  layout->addWidget(titleWithSign(headingLabel(title, 1.25), help));
   auto* quiet = new QuietLabel(sentence);
   quiet->setWordWrap(true);
   layout->addWidget(quiet);
@@ -99,13 +112,14 @@ QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence) {
   scroll->setWidget(inside);
   scroll->setAccessibleName(title);
   stack_->addWidget(scroll);
-  tabs_->addTab(tr("%1 %2").arg(number).arg(title));
+  steps_->addItem(tr("%1 %2").arg(number).arg(title));
   return layout;
 }
 
 void DataPage::addSource() {
-  QVBoxLayout* step = addStep(
-      tr("Source"), tr("Interactions: a text file, Parquet, MovieLens, or generated data."));
+  QVBoxLayout* step =
+      addStep(tr("Source"), tr("Interactions: a text file, Parquet, MovieLens, or generated data."),
+              QStringLiteral("docs/data.md#downloading-data"));
   drop_ = new DropArea(
       {.sentence = tr("Drop a file (.csv, .tsv, .gz, .zip, .parquet) or a folder on this page"),
        .file = tr("Choose a data file"),
@@ -136,7 +150,8 @@ void DataPage::addSource() {
   connect(path, &QLineEdit::editingFinished, this, [this, path] { openTyped(path->text()); });
   auto* byHand = new QCheckBox(tr("Set the text format"), form);
   byHand->setToolTip(tr("Sets delimiter, quote, header and names; they are detected otherwise"));
-  form->addRow({}, byHand);
+  // Without its label no gap stays where there is no text.
+  QLabel* beside = form->addRow({}, byHand);
   addSourceSettings(*form);
   form->addFindings("/dataset");
   step->addWidget(form);
@@ -144,8 +159,9 @@ void DataPage::addSource() {
     bench_.editor.setValue("/dataset/format", on ? nlohmann::json::object() : nlohmann::json(),
                            tr("Change the text format"));
   });
-  const auto follow = [this, byHand] {
-    byHand->setVisible(bench_.editor.value("/dataset/source") == "csv");
+  const auto follow = [this, byHand, beside] {
+    for (QWidget* part : std::initializer_list<QWidget*>{byHand, beside})
+      part->setVisible(bench_.editor.value("/dataset/source") == "csv");
     byHand->setChecked(!bench_.editor.value("/dataset/format").is_null());
   };
   connect(&bench_.editor, &ExperimentEditor::documentChanged, byHand, follow);
@@ -153,9 +169,10 @@ void DataPage::addSource() {
 }
 
 void DataPage::addColumns() {
-  QVBoxLayout* step = addStep(
-      tr("Columns and label"),
-      tr("Columns that the data set keeps. Roles can be chosen above the preview as well."));
+  QVBoxLayout* step =
+      addStep(tr("Columns and label"),
+              tr("Columns that the data set keeps. Roles can be chosen above the preview as well."),
+              QStringLiteral("docs/data.md#your-own-data"));
   step->addWidget(new DocumentTable(
       new ColumnsModel(bench_.editor), tr("Columns"),
       tr("The columns user, item and time of the source. Choose roles above the preview, or add "
@@ -166,7 +183,8 @@ void DataPage::addColumns() {
 }
 
 void DataPage::addFilter() {
-  QVBoxLayout* step = addStep(tr("Filter"), tr("Rows to keep, and columns derived from others."));
+  QVBoxLayout* step = addStep(tr("Filter"), tr("Rows to keep, and columns derived from others."),
+                              QStringLiteral("docs/data.md#your-own-data"));
   step->addWidget(
       new DocumentTable(new DerivedModel(bench_.editor), tr("Derived columns"),
                         tr("None. Add one for the hour, the weekday or buckets of a number.")));
@@ -176,7 +194,8 @@ void DataPage::addFilter() {
 
 void DataPage::addVocabularies() {
   QVBoxLayout* step =
-      addStep(tr("Vocabularies"), tr("How raw ids map to rows of embedding tables; row 0 is OOV."));
+      addStep(tr("Vocabularies"), tr("How raw ids map to rows of embedding tables; row 0 is OOV."),
+              QStringLiteral("glossary/vocabulary"));
   step->addWidget(new DocumentTable(
       new VocabulariesModel(bench_.editor), tr("Vocabularies"),
       tr("No vocabulary: raw ids have no rows. Add one for the columns user and item.")));
@@ -186,7 +205,8 @@ void DataPage::addVocabularies() {
 }
 
 void DataPage::addSplit() {
-  QVBoxLayout* step = addStep(tr("Split"), tr("Rows for training, validation and test."));
+  QVBoxLayout* step = addStep(tr("Split"), tr("Rows for training, validation and test."),
+                              QStringLiteral("glossary/split"));
   auto* form = new Form(bench_.editor);
   addSplitFields(*form);
   form->addFindings("/dataset/split");
@@ -198,7 +218,8 @@ void DataPage::addSplit() {
 void DataPage::addRejectedLines() {
   QVBoxLayout* step = addStep(tr("Rejected lines"),
                               tr("Lines that the last import could not read, with the reason. More "
-                                 "of them than the accepted share end the import."));
+                                 "of them than the accepted share end the import."),
+                              QStringLiteral("docs/data.md#your-own-data"));
   auto* none = new QuietLabel(tr("None is known. An import checks every line."));
   step->addWidget(none);
   step->addWidget(&import_->rejectedLineView());
@@ -272,7 +293,7 @@ void DataPage::showChanges(const QStringList& changes) {
 }
 
 void DataPage::showStep(int step) {
-  if (step >= 0 && step < stack_->count()) tabs_->setCurrentIndex(step);
+  if (step >= 0 && step < stack_->count()) steps_->setCurrentRow(step);
 }
 
 bool DataPage::reveal(const QString& pointer) {
@@ -298,7 +319,7 @@ QString DataPage::terminalCommand() const {
 }
 
 nlohmann::json DataPage::saveState() const {
-  return {{"step", tabs_->currentIndex()}};
+  return {{"step", currentStep()}};
 }
 
 void DataPage::restoreState(const nlohmann::json& state) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QListWidget>
 #include <QStackedWidget>
-#include <QTabBar>
 
 #include "ui/controllers/source_watch.h"
 #include "ui/pages/data/coverage_panel.h"
@@ -45,7 +45,7 @@ class DataPage : public StepPage {
   void askForDownload();
   /// Shows a step, from 0.
   void showStep(int step);
-  [[nodiscard]] int currentStep() const { return tabs_->currentIndex(); }
+  [[nodiscard]] int currentStep() const { return steps_->currentRow(); }
 
   [[nodiscard]] SourceWatch& watch() { return watch_; }
   [[nodiscard]] PreviewPanel& preview() const { return *preview_; }
@@ -65,7 +65,8 @@ class DataPage : public StepPage {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  QVBoxLayout* addStep(const QString& title, const QString& sentence);
+  /// `help`: the part of a document that its sign opens.
+  QVBoxLayout* addStep(const QString& title, const QString& sentence, const QString& help);
   void addSource();
   void addColumns();
   void addFilter();
@@ -81,7 +82,7 @@ class DataPage : public StepPage {
 
   Workbench bench_;
   SourceWatch watch_;
-  QTabBar* tabs_;
+  QListWidget* steps_;
   QStackedWidget* stack_;
   QList<QAction*> actions_;
   DropArea* drop_ = nullptr;

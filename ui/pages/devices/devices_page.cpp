@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QToolButton>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include "engine/base/files.h"
@@ -39,7 +40,8 @@ void fitHeight(QTableView& table) {
   const int rows = std::min(table.model()->rowCount(), kMaxRows);
   table.setFixedHeight(table.horizontalHeader()->sizeHint().height() +
                        rows * table.verticalHeader()->defaultSectionSize() +
-                       2 * table.frameWidth());
+                       2 * table.frameWidth() +
+                       table.horizontalScrollBar()->sizeHint().height());
 }
 
 }  // namespace
@@ -98,15 +100,16 @@ QWidget* DevicesPage::makeHeader() {
   large.setBold(true);
   heading->setFont(large);
   summary_->setAccessibleName(tr("Summary"));
+  summary_->setWordWrap(true);
   auto* header = new QWidget;
-  auto* layout = new QHBoxLayout(header);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
-  auto* texts = new QVBoxLayout;
+  auto* texts = new QVBoxLayout(header);
+  texts->setContentsMargins(0, 0, 0, 0);
   texts->setSpacing(4);
-  texts->addWidget(heading);
+  auto* layout = new QHBoxLayout;
+  layout->setSpacing(8);
+  layout->addWidget(heading, 1);
+  texts->addLayout(layout);
   texts->addWidget(summary_);
-  layout->addLayout(texts, 1);
   for (const auto& [action, text] : {std::pair{test_, tr("Self-test")},
                                      {stop_, tr("Stop")},
                                      {retry_, tr("Try again")},

@@ -9,11 +9,7 @@
 namespace parapet::ui {
 
 TitleBar::TitleBar(ExperimentEditor& editor, QWidget* parent)
-    : QWidget(parent),
-      editor_(editor),
-      origin_(new QLabel(this)),
-      modified_(new QLabel(this)),
-      tools_(new QHBoxLayout) {
+    : QWidget(parent), editor_(editor), origin_(new QLabel(this)), tools_(new QHBoxLayout) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(16, 8, 16, 8);
   layout->setSpacing(8);
@@ -24,20 +20,21 @@ TitleBar::TitleBar(ExperimentEditor& editor, QWidget* parent)
   layout->addWidget(label);
   layout->addWidget(name);
   origin_->setForegroundRole(QPalette::PlaceholderText);
-  modified_->setToolTip(tr("Some changes are not saved to a file."));
-  for (QWidget* part : {static_cast<QWidget*>(origin_), static_cast<QWidget*>(modified_)})
-    layout->addWidget(part);
+  layout->addWidget(origin_);
   layout->addStretch(1);
   tools_->setSpacing(4);
   layout->addLayout(tools_);
   connect(&editor_, &ExperimentEditor::documentChanged, this, &TitleBar::follow);
-  connect(&editor_.undoStack(), &QUndoStack::cleanChanged, this, &TitleBar::follow);
+  connect(&editor_, &ExperimentEditor::experimentChanged, this, &TitleBar::follow);
   follow();
 }
 
 void TitleBar::follow() {
   origin_->setText(editor_.origin().isEmpty() ? QString() : tr("from %1").arg(editor_.origin()));
-  modified_->setText(editor_.modified() ? tr("· modified") : QString());
+  origin_->setToolTip(editor_.experimentId().isEmpty()
+                          ? tr("What the document was made from")
+                          : tr("What the document was made from. Every edit is saved in the "
+                               "workspace, and Undo takes it back."));
 }
 
 void TitleBar::addTool(QAction* action, Qt::ToolButtonStyle style) {

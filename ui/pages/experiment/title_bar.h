@@ -24,7 +24,6 @@ class TitleBar : public QWidget {
 
   ExperimentEditor& editor_;
   QLabel* origin_;
-  QLabel* modified_;
   QHBoxLayout* tools_;
 };
 

@@ -2,6 +2,7 @@
 #include "ui/pages/frame/main_window.h"
 
 #include <QCloseEvent>
+#include <QDesktopServices>
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QMetaMethod>
@@ -12,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/info_sign.h"
 #include "ui/pages/frame/status_view.h"
 
 namespace parapet::ui {
@@ -55,6 +57,7 @@ MainWindow::MainWindow(Workbench& bench, AppSettings& settings, LogCollector& lo
 
 // Pages go before the members that they watch.
 MainWindow::~MainWindow() {
+  QDesktopServices::unsetUrlHandler(QLatin1String(kHelpScheme));
   for (const Hosted& hosted : pages_) delete hosted.page;
 }
 

@@ -4,6 +4,7 @@
 #include <QActionGroup>
 #include <QMainWindow>
 #include <QStackedWidget>
+#include <QUrl>
 #include <map>
 #include <vector>
 
@@ -59,6 +60,8 @@ class MainWindow : public QMainWindow {
   void setDataFolder(const QString& folder) { dataFolder_ = folder; }
   /// What was dropped: an experiment file, or a data folder.
   void openDropped(const QString& path);
+  /// What an info sign asks for: "parapet-help:glossary/mesh", "parapet-help:docs/data.md#part".
+  Q_INVOKABLE void openHelp(const QUrl& address);
   /// Stops a run at its next step with a checkpoint, then closes; asks nothing.
   void quitWithCheckpoint();
   /// Every action of window and pages, for the command palette.
@@ -96,6 +99,8 @@ class MainWindow : public QMainWindow {
   void makeMenus();
   void makeThemeMenu(QMenu* view);
   void showShortcuts();
+  void showGlossary(const QString& term);
+  void showDocument(const QString& name, const QString& part);
   void fillPageMenu();
   void dropSharedShortcuts(const Page& page);
   void watchMessages();

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The actions and menus of the window.
 #include <QApplication>
+#include <QDesktopServices>
 #include <QMenuBar>
 #include <QMessageBox>
 
+#include "ui/dialogs/document_dialog.h"
 #include "ui/dialogs/help_dialog.h"
+#include "ui/forms/info_sign.h"
 #include "ui/pages/frame/main_window.h"
 #include "ui/style/line_icon.h"
 #include "ui/style/theme.h"
@@ -88,11 +91,9 @@ void MainWindow::makeMenus() {
   add(tr("&Keyboard shortcuts"), "help.shortcuts", [this] {
     showShortcuts();
   })->setShortcut(QKeySequence::HelpContents);
-  add(tr("&Glossary"), "help.glossary", [this] {
-    auto* dialog = new HelpDialog(tr("Glossary"), {tr("Term"), tr("Meaning")}, glossary(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
-  });
+  add(tr("&Glossary"), "help.glossary", [this] { showGlossary({}); });
+  add(tr("&Documents"), "help.documents", [this] { showDocument({}, {}); });
+  QDesktopServices::setUrlHandler(QLatin1String(kHelpScheme), this, "openHelp");
   help->addSeparator();
   help->addAction(tr("&About Parapet"), this, [this] {
     auto* about = new QMessageBox(
@@ -116,6 +117,28 @@ void MainWindow::showShortcuts() {
       new HelpDialog(tr("Keyboard shortcuts"), {tr("Keys"), tr("Command")}, entries, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
+}
+
+void MainWindow::showGlossary(const QString& term) {
+  auto* dialog = new HelpDialog(tr("Glossary"), {tr("Term"), tr("Meaning")}, glossary(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->search(term);
+  dialog->open();
+}
+
+void MainWindow::showDocument(const QString& name, const QString& part) {
+  auto* dialog = new DocumentDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->open();
+  if (!name.isEmpty()) dialog->showDocument(name, part);
+}
+
+void MainWindow::openHelp(const QUrl& address) {
+  const QString kind = address.path().section('/', 0, 0), name = address.path().section('/', 1);
+  if (kind == QLatin1String("glossary"))
+    showGlossary(name);
+  else
+    showDocument(name, address.fragment());
 }
 
 void MainWindow::makeThemeMenu(QMenu* view) {

@@ -39,8 +39,8 @@ class PageButton final : public QToolButton {
     painter.drawText(rect().adjusted(0, kIcon + 6, 0, -2), Qt::AlignHCenter | Qt::AlignVCenter,
                      text());
     if (hasFocus()) {
-      painter.setPen(QPen(tint, 1));
-      painter.drawRect(rect().adjusted(0, 0, -1, -1));
+      painter.setPen(QPen(focusColor(palette()), 2));
+      painter.drawRect(rect().adjusted(1, 1, -1, -1));
     }
   }
 };

@@ -52,6 +52,7 @@ StatusView::StatusView(RunController& runs, QWidget* parent)
   addPermanentWidget(cores_);
   addPermanentWidget(memory_);
   connect(&runs_, &RunController::stateChanged, this, &StatusView::updateRun);
+  connect(&runs_, &RunController::progressChanged, this, &StatusView::updateRun);
   connect(&runs_, &RunController::started, this, &StatusView::updateRun);
   connect(&runs_, &RunController::ended, this, &StatusView::updateRun);
   connect(&timer_, &QTimer::timeout, this, &StatusView::updateLoad);
@@ -62,10 +63,16 @@ StatusView::StatusView(RunController& runs, QWidget* parent)
 
 void StatusView::updateRun() {
   const bool any = !runs_.runId().isEmpty();
-  run_->setText(any ? tr("Run %1 · %2")
-                          .arg(runs_.runId().left(6),
-                               QString::fromLatin1(experiment::runStateName(runs_.state())))
-                    : tr("Ready"));
+  const RunProgress& progress = runs_.progress();
+  QString state = QString::fromLatin1(experiment::runStateName(runs_.state()));
+  // A run waits for its data before it trains.
+  if (runs_.active() && runs_.state() == experiment::RunState::kQueued)
+    state = progress.total > 0
+                ? tr("%1, %2 %").arg(progress.stage).arg(100 * progress.done / progress.total)
+                : progress.stage;
+  const QString text = any ? tr("Run %1 · %2").arg(runs_.runId().left(6), state) : tr("Ready");
+  if (text == run_->text()) return;
+  run_->setText(text);
   QPalette colors = palette();
   colors.setColor(QPalette::WindowText,
                   any ? colorOf(runs_.state(), palette()) : goodColor(palette()));
@@ -85,7 +92,9 @@ void StatusView::updateLoad() {
 
 void StatusView::changeEvent(QEvent* event) {
   QStatusBar::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) updateRun();
+  if (event->type() != QEvent::PaletteChange) return;
+  run_->clear();
+  updateRun();
 }
 
 }  // namespace parapet::ui

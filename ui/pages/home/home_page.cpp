@@ -32,7 +32,7 @@ HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget*
   auto* inside = new QWidget;
   inside->setMaximumWidth(kMaxWidth);
   auto* column = new QVBoxLayout(inside);
-  column->setContentsMargins(24, 20, 24, 20);
+  column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(16);
   auto* above = new QHBoxLayout;
   above->setSpacing(16);
@@ -44,6 +44,7 @@ HomePage::HomePage(Workbench& bench, WorkspaceExperiments& experiments, QWidget*
   auto* centred = new QWidget;
   auto* across = new QHBoxLayout(centred);
   across->setContentsMargins(0, 0, 0, 0);
+  across->setSpacing(0);
   across->addStretch(1);
   across->addWidget(inside, 1000);
   across->addStretch(1);

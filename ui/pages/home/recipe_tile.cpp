@@ -12,7 +12,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMinWidth = 320, kColumns = 2;
+constexpr int kMinWidth = 280, kColumns = 2;
 
 QWidget* line(const QString& icon, QLabel* label) {
   label->setWordWrap(true);

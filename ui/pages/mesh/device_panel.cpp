@@ -8,6 +8,7 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
+#include "ui/forms/info_sign.h"
 
 namespace parapet::ui {
 namespace {
@@ -38,7 +39,8 @@ DevicePanel::DevicePanel(ExperimentEditor& editor, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
-  layout->addWidget(headingLabel(tr("Devices"), 1.0));
+  layout->addWidget(
+      titleWithSign(headingLabel(tr("Devices"), 1.0), QStringLiteral("docs/devices.md")));
   layout->addLayout(grid_);
   layout->addLayout(shapeLine);
   layout->addWidget(findings_);

@@ -10,6 +10,7 @@
 #include "engine/experiment/layout.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
+#include "ui/forms/info_sign.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/mesh_report.h"
@@ -17,7 +18,7 @@
 namespace parapet::ui {
 namespace {
 
-constexpr int kMaxTableRows = 6, kPlacementLetters = 36;
+constexpr int kMaxTableRows = 6, kPlacementLetters = 22;
 
 }  // namespace
 
@@ -50,6 +51,7 @@ PlacementPanel::PlacementPanel(PlanWatch& watch, ExperimentEditor& editor, QWidg
   line->addWidget(headingLabel(tr("Placement of"), 1.0));
   line->addWidget(tables_);
   line->addWidget(placements_);
+  line->addWidget(infoSign(QStringLiteral("glossary/placement"), tr("Placement"), this));
   line->addStretch(1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

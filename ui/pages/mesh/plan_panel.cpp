@@ -84,9 +84,9 @@ QLayout* PlanPanel::makeButtons() {
 }
 
 QLayout* PlanPanel::makeTools() {
-  colorBy_->addItem(tr("Colour by: bytes sent per step"));
-  colorBy_->addItem(tr("Colour by: rows read per step"));
-  colorBy_->addItem(tr("Colour by: bytes on a device"));
+  colorBy_->addItem(tr("Bytes sent per step"));
+  colorBy_->addItem(tr("Rows read per step"));
+  colorBy_->addItem(tr("Bytes on a device"));
   colorBy_->setAccessibleName(tr("Colour of the tables"));
   colorBy_->setToolTip(
       tr("Colours a table by the bytes that all devices send for it per step, by the rows that a "

@@ -10,6 +10,7 @@
 #include "ui/forms/form.h"
 #include "ui/models/document_text.h"
 #include "ui/models/layers_model.h"
+#include "ui/models/value_names.h"
 
 namespace parapet::ui {
 
@@ -50,7 +51,7 @@ void LayersPanel::makeKind(QHBoxLayout& line) {
   auto* label = new QLabel(tr("Kind"), this);
   label->setBuddy(kind_);
   const FieldInfo info = fieldInfo(QStringLiteral("/model/kind"));
-  kind_->addItems(info.words);
+  for (const QString& word : info.words) kind_->addItem(valueName(word), word);
   kind_->setAccessibleName(tr("Kind of model"));
   kind_->setToolTip(
       info.toolTip() +
@@ -60,7 +61,8 @@ void LayersPanel::makeKind(QHBoxLayout& line) {
   line.addWidget(label);
   line.addWidget(kind_);
   line.addStretch(1);
-  connect(kind_, &QComboBox::textActivated, this, [this](const QString& word) {
+  connect(kind_, &QComboBox::activated, this, [this](int at) {
+    const QString word = kind_->itemData(at).toString();
     const auto kind = word == QLatin1String("ranking") ? experiment::ModelKind::kRanking
                                                        : experiment::ModelKind::kRetrieval;
     if (kind != editor_.experiment().model.kind)
@@ -84,7 +86,7 @@ std::vector<LayersPanel::Part> LayersPanel::partsOfDocument() const {
 
 void LayersPanel::follow() {
   const QSignalBlocker quiet(kind_);
-  kind_->setCurrentIndex(kind_->findText(shownValue(editor_.value("/model/kind"))));
+  kind_->setCurrentIndex(kind_->findData(shownValue(editor_.value("/model/kind"))));
   const std::vector<Part> parts = partsOfDocument();
   if (parts == parts_) return;
   const int before = tabs_->currentIndex();

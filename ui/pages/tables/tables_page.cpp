@@ -42,6 +42,8 @@ TablesPage::TablesPage(const Workbench& bench, PreflightWatch& preflight, Comman
     table->view().setItemDelegateForColumn(0, new PathDelegate(&table->view()));
     splitter_->addWidget(table);
   }
+  tableView_->setHelp(QStringLiteral("glossary/embedding table"));
+  featureView_->setHelp(QStringLiteral("docs/experiment.md#tables-and-features"));
   splitter_->setChildrenCollapsible(false);
   splitter_->setStretchFactor(0, 2);
   splitter_->setStretchFactor(1, 3);

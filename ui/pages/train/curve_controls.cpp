@@ -2,9 +2,11 @@
 #include "ui/pages/train/curve_controls.h"
 
 #include <QFileDialog>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QSignalBlocker>
+#include <algorithm>
 
 #include "ui/bridge/shown_text.h"
 #include "ui/style/flat_buttons.h"
@@ -67,7 +69,14 @@ void CurveControls::build() {
       tr("Weight of past steps in the step curve, 0 (off) to 0.99; the band keeps the extremes"));
   smoothingText_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("0.00")) + 2);
 
-  auto* row = new QHBoxLayout(this);
+  rows_ = new QGridLayout(this);
+  rows_->setContentsMargins(0, 0, 0, 0);
+  rows_->setHorizontalSpacing(8);
+  rows_->setVerticalSpacing(4);
+  rows_->setColumnStretch(1, 1);
+  head_ = new QWidget(this);
+  tail_ = new QWidget(this);
+  auto* row = new QHBoxLayout(head_);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(8);
   row->addWidget(labelFor(tr("&Metric"), charts_, this));
@@ -77,6 +86,10 @@ void CurveControls::build() {
   row->addWidget(labelFor(tr("&over"), axis_, this));
   row->addWidget(axis_);
   row->addWidget(logarithmic_);
+  row->addStretch();
+  row = new QHBoxLayout(tail_);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
   row->addWidget(labelFor(tr("&Smooth"), smoothing_, this));
   row->addWidget(smoothing_);
   row->addWidget(smoothingText_);
@@ -91,6 +104,30 @@ void CurveControls::build() {
   buildExport();
   row->addWidget(export_);
   smoothingText_->setText(tr("off"));
+  fold();
+}
+
+void CurveControls::fold() {
+  const bool narrow =
+      width() < head_->sizeHint().width() + tail_->sizeHint().width() + rows_->horizontalSpacing();
+  if (folded_ == narrow) return;
+  folded_ = narrow;
+  rows_->removeWidget(head_);
+  rows_->removeWidget(tail_);
+  rows_->addWidget(head_, 0, 0, 1, narrow ? 2 : 1);
+  rows_->addWidget(tail_, narrow ? 1 : 0, narrow ? 0 : 1, 1, narrow ? 2 : 1);
+}
+
+QSize CurveControls::minimumSizeHint() const {
+  const QSize head = head_->minimumSizeHint(), tail = tail_->minimumSizeHint();
+  return {std::max(head.width(), tail.width()),
+          folded_.value_or(false) ? head.height() + rows_->verticalSpacing() + tail.height()
+                                  : std::max(head.height(), tail.height())};
+}
+
+void CurveControls::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fold();
 }
 
 QToolButton* CurveControls::zoomButton(const QString& text, const QString& name, const QString& tip,

@@ -3,6 +3,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QGridLayout>
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
@@ -10,6 +11,7 @@
 #include <QToolButton>
 #include <QWidget>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "ui/plots/curve_plot.h"
 
@@ -44,6 +46,8 @@ class CurveControls : public QWidget {
   [[nodiscard]] nlohmann::json saveState() const;
   void restoreState(const nlohmann::json& state);
 
+  [[nodiscard]] QSize minimumSizeHint() const override;
+
  signals:
   void chartChosen(const QString& chart);
   void pinnedChanged(const QStringList& charts);
@@ -52,8 +56,13 @@ class CurveControls : public QWidget {
   void failed(const QString& message);
   void exported(const QString& path);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void build();
+  /// One line where there is room, two lines where there is not.
+  void fold();
   QToolButton* zoomButton(const QString& text, const QString& name, const QString& tip,
                           void (CurvePlot::*act)());
   void buildExport();
@@ -63,6 +72,9 @@ class CurveControls : public QWidget {
   void apply();
   void refreshZoom();
 
+  QGridLayout* rows_ = nullptr;
+  QWidget *head_ = nullptr, *tail_ = nullptr;
+  std::optional<bool> folded_;
   CurvePlot* plot_ = nullptr;
   QList<QPointer<CurvePlot>> others_;
   QStringList pinned_;

@@ -23,7 +23,7 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget(parent), verdict_(new QLabel
   }};
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(24);
+  grid->setHorizontalSpacing(10);
   grid->setVerticalSpacing(0);
   for (std::size_t i = 0; i < kCellCount; ++i) {
     captions_[i] = new QLabel(cells[i].first, this);

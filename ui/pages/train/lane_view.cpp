@@ -105,8 +105,14 @@ void LaneView::paintHead(QPainter& painter) const {
   painter.setFont(font());
   const QColor quiet = quietColor(palette());
   painter.setPen(quiet);
-  painter.drawText(line.adjusted(titleWidth, 0.0, 0.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
-                   span_);
+  double legend = 0.0;
+  for (int part = LanesModel::kFirstPart; part < LanesModel::kColumnCount; ++part)
+    legend += fontMetrics().horizontalAdvance(LanesModel::partName(part)) + kSwatch + kGap / 2.0 +
+              kLegendGap;
+  // Where both have no room, the tooltip tells the span.
+  if (titleWidth + fontMetrics().horizontalAdvance(span_) + legend <= line.width())
+    painter.drawText(line.adjusted(titleWidth, 0.0, 0.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
+                     span_);
   double right = line.right();
   for (int part = LanesModel::kColumnCount - 1; part >= LanesModel::kFirstPart; --part) {
     const QString name = LanesModel::partName(part);

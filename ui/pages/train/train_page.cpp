@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
@@ -54,7 +55,14 @@ QWidget* TrainPage::buildRun() {
   column->addWidget(header_);
   column->addWidget(headline_);
   column->addWidget(splitter_, 1);
-  return page;
+  // On a small screen the page scrolls and the charts keep their height.
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidget(page);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setAccessibleName(tr("The run"));
+  return scroll;
 }
 
 QWidget* TrainPage::buildEmpty() {
