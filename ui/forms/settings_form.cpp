@@ -7,6 +7,7 @@
 
 #include "ui/models/document_edits.h"
 #include "ui/models/document_text.h"
+#include "ui/models/value_names.h"
 
 namespace parapet::ui {
 
@@ -103,19 +104,21 @@ void SettingsForm::addTrainable(const QString& key) {
 
 void SettingsForm::addKindOrNull(const QString& absentLabel) {
   auto* combo = new QComboBox(form_);
-  combo->addItem(absentLabel);
-  combo->addItems(fieldInfo(pointer_ + "/kind").words);
+  combo->addItem(absentLabel, absentLabel);
+  for (const QString& word : fieldInfo(pointer_ + "/kind").words)
+    combo->addItem(valueName(word), word);
   combo->setAccessibleName(tr("Kind"));
   combo->setToolTip(fieldInfo(pointer_).toolTip());
   form_->addRow(tr("Kind"), combo);
   const auto follow = [this, combo] {
     const QSignalBlocker quiet(combo);
     const auto kind = editor_.value(pointer_ + "/kind");
-    combo->setCurrentIndex(kind.is_null() ? 0 : combo->findText(shownValue(kind)));
+    combo->setCurrentIndex(kind.is_null() ? 0 : combo->findData(shownValue(kind)));
   };
   connect(&editor_, &ExperimentEditor::documentChanged, combo, follow);
-  connect(combo, &QComboBox::textActivated, this,
-          [this, absentLabel](const QString& kind) { chooseKind(absentLabel, kind); });
+  connect(combo, &QComboBox::activated, this, [this, absentLabel, combo](int at) {
+    chooseKind(absentLabel, combo->itemData(at).toString());
+  });
   follow();
 }
 
