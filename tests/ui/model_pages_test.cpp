@@ -245,7 +245,7 @@ class ModelPagesTest : public QObject {
     QTest::keyClicks(length, "5");
     QCOMPARE(history()->length, 5);
     auto* rows = popup->findChild<QComboBox*>("/features/2/history/rows");
-    QVERIFY(rows != nullptr && rows->findText("all") >= 0);
+    QVERIFY(rows != nullptr && rows->findData("all") >= 0);
     auto* used = popup->findChild<QCheckBox*>("/features/2/history");
     QVERIFY(used != nullptr && used->isChecked());
     used->click();
