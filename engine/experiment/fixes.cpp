@@ -173,7 +173,9 @@ class Candidates {
 
   void loss() {
     set("In-batch softmax", {{"/loss", {{"kind", "in_batch_softmax"}}}});
-    set("Mean squared error", {{"/loss", {{"kind", "mse"}}}});
+    const Pointer label("/dataset/label/column");
+    if (!has(label) || !document_.at(label).is_null())
+      set("Mean squared error", {{"/loss", {{"kind", "mse"}}}});
     set("Groups of 16 examples", {{"/dataset/batch/group_size", 16}});
   }
 
@@ -213,6 +215,7 @@ class Candidates {
   /// A value that is left out stands at its default.
   void reset() {
     if (at_.empty() || !has(at_) || !document_.at(at_.parent_pointer()).is_object()) return;
+    if (document_.at(at_).is_null()) return;
     remove(at_.to_string() == "/schedule" ? "Remove the unused schedule"
                                           : "Reset " + wordsOf(printable(at_.back())),
            at_);

@@ -122,6 +122,7 @@ class FixesTest : public QObject {
     const auto labels = labelsOf(fixes);
     QVERIFY(std::ranges::find(labels, "Choose a label") != labels.end());
     QVERIFY(std::ranges::find(labels, "In-batch softmax") != labels.end());
+    QVERIFY(std::ranges::find(labels, "Mean squared error") == labels.end());
   }
 
   void nothingIsOfferedForWhatIsNoDocument() {
