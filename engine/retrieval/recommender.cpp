@@ -14,7 +14,6 @@
 #include "engine/base/text.h"
 #include "engine/retrieval/candidates.h"
 #include "engine/retrieval/interactions.h"
-#include "engine/retrieval/list_comparison.h"
 
 namespace parapet::retrieval {
 
@@ -423,6 +422,11 @@ bool Recommender::readsHistory() const {
 Result<std::vector<ContextValue>> Recommender::defaultContext(std::string_view userId) const {
   PARAPET_ASSIGN(ResolvedQuery resolved, state_->reader.resolve(userId));
   return std::move(resolved.context);
+}
+
+bool Recommender::hasTrainingRows(std::string_view userId) const {
+  const auto row = userRow(userId);
+  return row.ok() && state_->interactions.activity(*row) > 0;
 }
 
 std::vector<ContextValue> Recommender::usualContext() const {

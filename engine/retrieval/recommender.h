@@ -15,6 +15,7 @@
 #include "engine/data/dataset/dataset.h"
 #include "engine/experiment/split_part.h"
 #include "engine/retrieval/context_domain.h"
+#include "engine/retrieval/list_comparison.h"
 #include "engine/retrieval/model_snapshot.h"
 #include "engine/retrieval/queries.h"
 #include "engine/retrieval/seen_items.h"
@@ -151,6 +152,8 @@ class Recommender {
   [[nodiscard]] bool readsHistory() const;
   /// The context that a query of this user has by default: as in its last training row.
   [[nodiscard]] Result<std::vector<ContextValue>> defaultContext(std::string_view userId) const;
+  /// Whether a training row of the user says it. False also of a user that is not in the data.
+  [[nodiscard]] bool hasTrainingRows(std::string_view userId) const;
   /// That of nobody: the most frequent value of each id column, the mean of each number.
   [[nodiscard]] std::vector<ContextValue> usualContext() const;
   /// The values of each context, at most `limit`; reads numeric columns from end to end.

@@ -148,6 +148,7 @@ class RecommenderTest : public QObject {
       }
     QCOMPARE(one.id, std::string("3"));
     QVERIFY(!recommender().userSummary("nobody").ok());
+    QVERIFY(recommender().hasTrainingRows("3") && !recommender().hasTrainingRows("nobody"));
   }
 
   void anItemIsNotSimilarToItself() {
