@@ -53,8 +53,9 @@ class BrowseListsTest : public QObject {
     QCOMPARE(cell(model, 0, UserListModel::kActivity), QStringLiteral("1,234"));
     QCOMPARE(cell(model, 0, UserListModel::kRecall), QStringLiteral("25 %"));
     QCOMPARE(cell(model, 1, UserListModel::kRecall), QStringLiteral("–"));
-    QCOMPARE(tableAsCsv(model), std::string("user,attributes,training_rows,recall@10\n"
-                                            "17,24 · M · artist,1234,0.25\n18,,3,\n"));
+    QCOMPARE(tableAsCsv(model),
+             std::string("user,attributes,training_rows,recall@10,context_sensitivity\n"
+                         "17,24 · M · artist,1234,0.25,\n18,,3,,\n"));
   }
 
   void similarItemsKeepTheirOrder() {

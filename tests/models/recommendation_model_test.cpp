@@ -5,7 +5,6 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-#include "ui/models/recommendation_moves.h"
 #include "ui/models/table_text.h"
 
 using namespace parapet;
@@ -13,9 +12,11 @@ using namespace parapet::ui;
 
 namespace {
 
+using Rows = std::vector<std::int32_t>;
+
 // A list of item rows, best first; the score of rank r is 1/r.
-Items itemsOf(const std::vector<std::int32_t>& rows) {
-  Items items;
+std::vector<retrieval::RecommendedItem> itemsOf(const Rows& rows) {
+  std::vector<retrieval::RecommendedItem> items;
   for (const std::int32_t row : rows) {
     const auto rank = static_cast<std::int64_t>(items.size()) + 1;
     items.push_back({rank, row, std::to_string(row), "Title " + std::to_string(row),
@@ -34,35 +35,12 @@ class RecommendationModelTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void tellsHowItemsMoved() {
-    const auto moves = movesSince(itemsOf({1, 2, 3, 4}), itemsOf({3, 2, 1, 9}));
-    QCOMPARE(moves.size(), std::size_t{4});
-    QVERIFY((moves[0] == Move{MoveKind::kUp, 2}));
-    QVERIFY((moves[1] == Move{MoveKind::kSame, 0}));
-    QVERIFY((moves[2] == Move{MoveKind::kDown, 2}));
-    QVERIFY((moves[3] == Move{MoveKind::kIn, 0}));
-  }
-
-  void tellsWhatLeaves() {
-    const auto moves = leavingFor(itemsOf({1, 2, 3, 4}), itemsOf({3, 2, 1, 9}));
-    QVERIFY((moves[2] == Move{MoveKind::kSame, 0}));
-    QVERIFY((moves[3] == Move{MoveKind::kOut, 0}));
-  }
-
-  void overlapIsTheSharedPartOfTheLongerList() {
-    const Overlap found = overlap(itemsOf({1, 2, 3, 4}), itemsOf({4, 5, 6}));
-    QCOMPARE(found.shared, std::int64_t{1});
-    QCOMPARE(found.length, std::int64_t{4});
-    QCOMPARE(found.share, 0.25);
-    QCOMPARE(overlap({}, {}).share, 1.0);
-  }
-
   void isAProperModel() {
     RecommendationModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.setList(listOf({5, 6, 7}));
     QCOMPARE(model.rowCount(), 3);
-    model.setList(listOf({6, 5}), movesSince(itemsOf({5, 6}), itemsOf({6, 5})));
+    model.setList(listOf({6, 5}), retrieval::movesSince(Rows{5, 6}, Rows{6, 5}));
     QCOMPARE(model.rowCount(), 2);
     model.clear();
     QCOMPARE(model.rowCount(), 0);
@@ -96,7 +74,7 @@ class RecommendationModelTest : public QObject {
 
   void tintsOnlyRowsThatMoved() {
     RecommendationModel model;
-    model.setList(listOf({5, 6, 9}), movesSince(itemsOf({5, 7, 6}), itemsOf({5, 6, 9})));
+    model.setList(listOf({5, 6, 9}), retrieval::movesSince(Rows{5, 7, 6}, Rows{5, 6, 9}));
     QVERIFY(!model.index(0, 0).data(Qt::BackgroundRole).isValid());
     QVERIFY(model.index(1, 0).data(Qt::BackgroundRole).isValid());
     QCOMPARE(model.index(1, RecommendationModel::kMove).data().toString(), QStringLiteral("▲ 1"));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/browse/browse_page.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QSlider>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
@@ -11,8 +14,10 @@
 #include <cmath>
 #include <set>
 
+#include "engine/retrieval/list_comparison.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_export.h"
+#include "ui/pages/browse/context_control.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/rank_panel.h"
 #include "ui/pages/browse/similar_panel.h"
@@ -21,7 +26,6 @@
 
 using namespace parapet;
 using namespace parapet::ui;
-using Side = BrowseSession::Side;
 using retrieval::SeenItems;
 
 namespace {
@@ -51,8 +55,50 @@ experiment::Experiment smallSample(std::uint64_t seed, std::int64_t items) {
   return experiment::parse(document).experiment;
 }
 
-std::string train(workspace::Workspace& workspace, std::uint64_t seed, std::int64_t items) {
-  auto handle = workspace.start(smallSample(seed, items), {});
+/// Listening events whose contexts decide: whether a listen is organic, and the hour as a number.
+experiment::Experiment eventsInContext(std::uint64_t seed) {
+  constexpr const char* kDocument = R"({"parapet": 1, "name": "events",
+    "dataset": {"source": "generated",
+      "generator": {"kind": "events", "users": 40, "items": 60, "events": 4000, "seed": 7,
+                    "context_strength": 0.9},
+      "label": {"column": null},
+      "derived": [{"name": "part_of_day", "kind": "time_of_day", "from": "timestamp"},
+                  {"name": "hour", "kind": "hour", "from": "timestamp"}],
+      "columns": [{"name": "user", "role": "user", "from": "uid"},
+                  {"name": "item", "role": "item", "from": "item_id"},
+                  {"name": "part_of_day", "role": "context"},
+                  {"name": "hour", "role": "context"},
+                  {"name": "time", "role": "time", "from": "timestamp"}],
+      "vocabularies": [{"name": "user", "kind": "compressed"}, {"name": "item", "kind": "compressed"},
+                       {"name": "part_of_day", "kind": "compressed"},
+                       {"name": "hour", "kind": "compressed"}],
+      "split": {"kind": "random", "train": 0.7, "validation": 0.3, "test": 0, "seed": 42},
+      "batch": {"size": 64}},
+    "tables": [{"name": "user", "vocabulary": "user", "embedding_dim": 8},
+               {"name": "item", "vocabulary": "item", "embedding_dim": 8},
+               {"name": "part_of_day", "vocabulary": "part_of_day", "embedding_dim": 8},
+               {"name": "hour", "vocabulary": "hour", "embedding_dim": 8}],
+    "features": [{"name": "user", "column": "user", "table": "user"},
+                 {"name": "part_of_day", "column": "part_of_day", "table": "part_of_day"},
+                 {"name": "hour", "column": "hour", "table": "hour"},
+                 {"name": "item", "column": "item", "table": "item", "tower": "candidate"}],
+    "model": {"kind": "retrieval", "query": [{"kind": "dense", "units": 8}]},
+    "loss": {"kind": "in_batch_softmax"},
+    "optimizer": {"kind": "adagrad", "learning_rate": 0.2},
+    "training": {"epochs": 4, "validate_every": 4, "seed": 5,
+                 "checkpoints": {"every": 1, "keep": 10, "best": null}},
+    "evaluation": {"k": [10]}})";
+  auto document = experiment::parseJson(kDocument).value();
+  document["training"]["seed"] = seed;
+  const experiment::Parsed parsed = experiment::parse(document);
+  if (!parsed.findings.problems.empty())
+    throw InternalError(parsed.findings.problems.front().pointer + ": " +
+                        parsed.findings.problems.front().message);
+  return parsed.experiment;
+}
+
+std::string train(workspace::Workspace& workspace, const experiment::Experiment& experiment) {
+  auto handle = workspace.start(experiment, {});
   if (!handle.ok()) return "";
   const auto outcome = (*handle)->wait();
   return outcome.state == experiment::RunState::kFinished ? outcome.runId : "";
@@ -63,11 +109,12 @@ std::string train(workspace::Workspace& workspace, std::uint64_t seed, std::int6
 class BrowsePageTest : public QObject {
   Q_OBJECT
 
-  QTemporaryDir folder_;
-  std::unique_ptr<Bench> bench_;
+  QTemporaryDir folder_, contextFolder_;
+  std::unique_ptr<Bench> bench_, contextBench_;
   std::unique_ptr<BrowsePage> page_;
-  std::string run_, otherRun_, otherData_;
-  RecommenderPtr engine_;
+  std::string run_, otherRun_, otherData_, contextRun_, otherContextRun_;
+  std::string listener_;  ///< of the events
+  RecommenderPtr engine_, contextEngine_;
 
   // Lists of these users, up to date.
   void showUsers(const QStringList& users) {
@@ -80,6 +127,43 @@ class BrowsePageTest : public QObject {
   retrieval::Recommendation asked(const std::string& user, std::int64_t k, SeenItems seen) {
     return engine_->recommend(std::span(&user, 1), k, seen).value().front();
   }
+  void trigger(const QString& action) {
+    const auto actions = page_->pageActions();
+    const auto found = std::ranges::find(actions, action, &QAction::text);
+    QVERIFY2(found != actions.end(), qPrintable(action));
+    (*found)->trigger();
+  }
+  /// The page with a model that reads contexts.
+  void openContextRun(QString user = {}) {
+    if (user.isEmpty()) user = QString::fromStdString(listener_);
+    page_ = std::make_unique<BrowsePage>(contextBench_->workbench);
+    page_->resize(1280, 720);
+    page_->show();
+    page_->showUser(QString::fromStdString(contextRun_), user);
+    QTRY_VERIFY_WITH_TIMEOUT(!page_->board().columns().empty(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(list(0).rowCount() == 10, kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->bar().column().controls().size(), std::size_t{2}, kPatienceMs);
+  }
+  ContextControl& partOfDay() { return *page_->bar().column().controls()[0]; }
+  ContextControl& hour() { return *page_->bar().column().controls()[1]; }
+  retrieval::Recommendation askedIn(const std::string& user,
+                                    std::vector<retrieval::ContextValue> context) {
+    const retrieval::Query query{user, std::move(context)};
+    return contextEngine_->recommend({&query, 1}, 10, SeenItems::kExcludeTrain).value().front();
+  }
+  static std::vector<std::int32_t> rowsIn(const retrieval::Recommendation& list) {
+    return retrieval::rowsOf(list.items);
+  }
+  /// Until a column shows the list of a context.
+  void waitForContext(std::size_t column, const std::string& name, const std::string& value) {
+    QTRY_VERIFY_WITH_TIMEOUT(
+        [&] {
+          for (const auto& context : list(column).list().context)
+            if (context.name == name) return context.value == value;
+          return false;
+        }(),
+        kPatienceMs);
+  }
   static void compareLists(const retrieval::Recommendation& shown,
                            const retrieval::Recommendation& expected) {
     QCOMPARE(shown.items.size(), expected.items.size());
@@ -91,7 +175,7 @@ class BrowsePageTest : public QObject {
     }
   }
   QString shownRun() {
-    const RecommenderPtr& model = page_->session().model(Side::kShown);
+    const RecommenderPtr& model = page_->session().model();
     return model ? QString::fromStdString(model->model().runId) : QString();
   }
   QString strip() { return page_->findChild<QLabel*>("shownRun")->text(); }
@@ -102,11 +186,19 @@ class BrowsePageTest : public QObject {
     qRegisterMetaType<Error>();
     QVERIFY(folder_.isValid());
     bench_ = std::make_unique<Bench>(folder_.path());
-    otherData_ = train(*bench_->workspace, 42, 50);
-    otherRun_ = train(*bench_->workspace, 7, 80);
-    run_ = train(*bench_->workspace, 42, 80);
+    otherData_ = train(*bench_->workspace, smallSample(42, 50));
+    otherRun_ = train(*bench_->workspace, smallSample(7, 80));
+    run_ = train(*bench_->workspace, smallSample(42, 80));
     QVERIFY(!run_.empty() && !otherRun_.empty() && !otherData_.empty());
     engine_ = bench_->workspace->recommender(run_, {}).value();
+    // Elsewhere, so that they are not the newest runs here.
+    QVERIFY(contextFolder_.isValid());
+    contextBench_ = std::make_unique<Bench>(contextFolder_.path());
+    otherContextRun_ = train(*contextBench_->workspace, eventsInContext(6));
+    contextRun_ = train(*contextBench_->workspace, eventsInContext(5));
+    QVERIFY(!contextRun_.empty() && !otherContextRun_.empty());
+    contextEngine_ = contextBench_->workspace->recommender(contextRun_, {}).value();
+    listener_ = contextEngine_->findUsers("", retrieval::UserOrder::kById, 1).front().id;
   }
 
   void init() {
@@ -137,11 +229,11 @@ class BrowsePageTest : public QObject {
     emit page_->finder().addRequested("7");
     QCOMPARE(page_->session().users().size(), 6);
     QVERIFY(!page_->bar().notice().isEmpty());
-    emit page_->board().removeRequested("2");
+    emit page_->board().removeRequested(1);
     QCOMPARE(page_->session().users(), (QStringList{"1", "3", "4", "5", "6"}));
   }
 
-  void arrowKeysWalkBetweenUsers() {
+  void arrowKeysWalkBetweenColumns() {
     showUsers({"1", "2"});
     page_->board().focusColumn(0);
     QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right);
@@ -150,6 +242,8 @@ class BrowsePageTest : public QObject {
     QCOMPARE(page_->board().current(), 1);
     QTest::keyClick(page_->board().columns()[1]->activeTable(), Qt::Key_Left);
     QCOMPARE(page_->board().current(), 0);
+    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right, Qt::ControlModifier);
+    QCOMPARE(page_->board().current(), 1);
   }
 
   void lengthOfTheListsFollowsK() {
@@ -214,8 +308,8 @@ class BrowsePageTest : public QObject {
 
   void similarItemsAndReasonsAreTheEngines() {
     const std::string item = list(0).list().items[2].id;
-    page_->similar().showItem(QString::fromStdString(item), "an item");
-    page_->why().showItem("1", QString::fromStdString(item), "an item");
+    page_->similar().showItem(0, QString::fromStdString(item), "an item");
+    page_->why().showItem(0, "1", QString::fromStdString(item), "an item");
     const auto similar = engine_->similarItems(item, 20).value();
     const auto reasons = engine_->explain("1", item, 10).value();
     QTRY_COMPARE_WITH_TIMEOUT(page_->similar().items().rowCount(), 20, kPatienceMs);
@@ -231,9 +325,9 @@ class BrowsePageTest : public QObject {
 
   void exportedLinesAreTheLists() {
     showUsers({"1", "2"});
-    const ModelNames names{engine_, nullptr, "a", "", SeenItems::kExcludeTrain};
-    const auto& answers = page_->session().answers();
-    const QStringList lines = QString::fromStdString(listsAsCsv(answers, names)).split('\n');
+    const auto answers = page_->session().answers();
+    const auto seen = SeenItems::kExcludeTrain;
+    const QStringList lines = QString::fromStdString(listsAsCsv(answers, seen)).split('\n');
     QCOMPARE(lines.size(), 1 + 20 + 1);
     QVERIFY(lines[0].startsWith("user,run,step,data,candidates,seen,rank,id,title,score,"));
     for (int line = 0; line < 20; ++line) {
@@ -245,7 +339,7 @@ class BrowsePageTest : public QObject {
       QCOMPARE(fields[7], QString::fromStdString(item.id));
       QVERIFY(lines[line + 1].contains(QString::fromStdString(item.title)));
     }
-    const auto json = nlohmann::json::parse(listsAsJson(answers, names));
+    const auto json = nlohmann::json::parse(listsAsJson(answers, seen));
     QCOMPARE(json.size(), std::size_t{2});
     QCOMPARE(json[1]["items"][4]["score"].get<float>(), list(1).list().items[4].score);
     QCOMPARE(json[1]["items"][4]["id"].get<std::string>(), list(1).list().items[4].id);
@@ -294,7 +388,7 @@ class BrowsePageTest : public QObject {
     QVERIFY(!page_->bar().offersNewer());
     emit bench_->bridge.checkpointWritten(run, {step + 5, 3, "", 0, false, 0.0});
     QVERIFY(page_->bar().offersNewer());
-    QVERIFY(!page_->session().opening(Side::kShown));
+    QVERIFY(!page_->session().opening());
     QVERIFY(!list(0).hasMoves());
     emit page_->bar().updateRequested();
     QTRY_VERIFY_WITH_TIMEOUT(list(0).hasMoves(), kPatienceMs);
@@ -302,13 +396,19 @@ class BrowsePageTest : public QObject {
   }
 
   void comparesTwoRunsOfTheSameData() {
-    page_->session().open(Side::kCompared, {QString::fromStdString(otherRun_), {}});
-    auto& compared = page_->board().columns()[0]->compared();
-    QTRY_COMPARE_WITH_TIMEOUT(compared.rowCount(), 10, kPatienceMs);
+    QTest::mouseClick(page_->findChild<QPushButton*>("duplicateColumn"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns().size(), std::size_t{2}, kPatienceMs);
+    QCOMPARE(page_->board().current(), 1);
+    emit page_->bar().column().model().chosen({QString::fromStdString(otherRun_), {}});
+    auto& compared = list(1);
     const auto other = bench_->workspace->recommender(otherRun_, {}).value();
     const std::string user = "1";
-    compareLists(compared.list(),
-                 other->recommend(std::span(&user, 1), 10, SeenItems::kExcludeTrain)->front());
+    const auto expected =
+        other->recommend(std::span(&user, 1), 10, SeenItems::kExcludeTrain)->front();
+    QTRY_VERIFY_WITH_TIMEOUT(rowsIn(compared.list()) == rowsIn(expected), kPatienceMs);
+    compareLists(compared.list(), expected);
+    QVERIFY(
+        page_->board().columns()[1]->caption().contains(QString::fromStdString(otherRun_).left(6)));
     int entered = 0, left = 0;
     for (int row = 0; row < 10; ++row) {
       const auto move = RecommendationModel::kMove;
@@ -317,15 +417,302 @@ class BrowsePageTest : public QObject {
     }
     QCOMPARE(entered, left);
     QVERIFY(entered > 0);
-    emit page_->bar().compared().cleared();
-    QTRY_COMPARE_WITH_TIMEOUT(compared.rowCount(), 0, kPatienceMs);
+    const auto own = rowsIn(list(0).list()), others = rowsIn(compared.list());
+    const QString changes = page_->board().columns()[1]->changes();
+    QVERIFY2(changes.startsWith("Against column 1: overlap@10"), qPrintable(changes));
+    QVERIFY2(changes.contains(
+                 QString("RBO %1").arg(retrieval::rankBiasedOverlap(own, others), 0, 'f', 2)),
+             qPrintable(changes));
+    emit page_->bar().column().model().cleared();
+    QTRY_VERIFY_WITH_TIMEOUT(rowsIn(compared.list()) == own, kPatienceMs);
+    QVERIFY(page_->board().columns()[1]->changes().contains("overlap@10 100 % · RBO 1.00"));
+    trigger("Remove the current column");
+    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns().size(), std::size_t{1}, kPatienceMs);
   }
 
   void refusesToCompareRunsOfOtherData() {
-    page_->session().open(Side::kCompared, {QString::fromStdString(otherData_), {}});
-    QTRY_VERIFY_WITH_TIMEOUT(page_->bar().notice().contains("only runs of the same data"),
-                             kPatienceMs);
+    page_->session().duplicate(0);
+    page_->session().setModel(1, ModelChoice{QString::fromStdString(otherData_), {}});
+    QTRY_VERIFY_WITH_TIMEOUT(
+        page_->board().columns().size() == 2 &&
+            page_->board().columns()[1]->errorText().contains("only runs of the same data"),
+        kPatienceMs);
     QCOMPARE(list(0).rowCount(), 10);
+  }
+
+  void theFirstColumnHasNoModelOfItsOwn() {
+    page_->session().setModel(0, ModelChoice{QString::fromStdString(otherRun_), {}});
+    QVERIFY(!page_->session().columns()[0].model);
+    QVERIFY(!page_->bar().column().model().isVisible());
+    QVERIFY(page_->bar().column().controls().empty());
+  }
+
+  void spaceMakesAColumnTheFirst() {
+    page_->session().duplicate(0);
+    page_->session().setModel(1, ModelChoice{QString::fromStdString(otherRun_), {}});
+    const QString other = QString::fromStdString(otherRun_);
+    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns().size() == 2 &&
+                                 page_->board().columns()[1]->caption().contains(other.left(6)),
+                             kPatienceMs);
+    const auto first = rowsIn(list(0).list()), second = rowsIn(list(1).list());
+    page_->board().focusColumn(1);
+    QTest::keyClick(page_->board().columns()[1]->activeTable(), Qt::Key_Space);
+    QTRY_VERIFY_WITH_TIMEOUT(rowsIn(list(0).list()) == second, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(rowsIn(list(1).list()) == first, kPatienceMs);
+    QCOMPARE(shownRun(), other);
+    QVERIFY2(strip().contains(other.left(6)), qPrintable(strip()));
+  }
+
+  void contextsHaveTheirValuesByFrequency() {
+    openContextRun();
+    const auto domains = contextEngine_->contextDomains(100);
+    auto* values = partOfDay().findChild<QComboBox*>();
+    QVERIFY(values && !partOfDay().findChild<QSlider*>());
+    QCOMPARE(values->count(), 5);
+    QVERIFY2(values->itemText(0).startsWith("As in the last row: "),
+             qPrintable(values->itemText(0)));
+    for (int row = 1; row < 5; ++row)
+      QCOMPARE(values->itemData(row).toString().toStdString(),
+               domains[0].values[static_cast<std::size_t>(row) - 1].value);
+    auto* slider = hour().findChild<QSlider*>();
+    QVERIFY(slider && !hour().findChild<QComboBox*>());
+    QCOMPARE(slider->maximum() - slider->minimum(), 23);
+  }
+
+  void aContextIsAnsweredAndNamed() {
+    openContextRun();
+    const auto usual = askedIn(listener_, {});
+    compareLists(list(0).list(), usual);
+    QVERIFY(page_->board().columns()[0]->caption().contains("as in the last row"));
+    auto* values = partOfDay().findChild<QComboBox*>();
+    const int row = values->findData("night");
+    values->setCurrentIndex(row);
+    emit values->activated(row);
+    waitForContext(0, "part_of_day", "night");
+    compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "night"}}));
+    QVERIFY2(page_->board().columns()[0]->caption().startsWith("part_of_day night"),
+             qPrintable(page_->board().columns()[0]->caption()));
+    QVERIFY(page_->terminalCommand().contains("--context part_of_day=night"));
+    hour().findChild<QSlider*>()->setValue(23);
+    waitForContext(0, "hour", "23");
+    compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "night"}, {"hour", "23"}}));
+    // Back to the last row.
+    emit values->activated(0);
+    hour().findChild<QToolButton*>()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!list(0).list().context.empty() && !list(0).list().context[0].given &&
+                                 !list(0).list().context[1].given,
+                             kPatienceMs);
+    compareLists(list(0).list(), usual);
+  }
+
+  void arrowKeysStepTheContext() {
+    openContextRun();
+    auto* values = partOfDay().findChild<QComboBox*>();
+    page_->board().focusColumn(0);
+    const QString before = QString::fromStdString(list(0).list().context[0].value);
+    const int row = values->findData(before);
+    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right);
+    waitForContext(0, "part_of_day", values->itemData(row % 4 + 1).toString().toStdString());
+    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Left);
+    waitForContext(0, "part_of_day", before.toStdString());
+    // The one that was touched last.
+    emit hour().entered();
+    hour().setValue("7", true);
+    QTest::keyClick(page_->board().columns()[0]->activeTable(), Qt::Key_Right);
+    waitForContext(0, "hour", "8");
+  }
+
+  void aValueNeverSeenIsSaid() {
+    openContextRun();
+    auto* values = partOfDay().findChild<QComboBox*>();
+    values->setFocus();
+    values->lineEdit()->selectAll();
+    QTest::keyClicks(values->lineEdit(), "teatime");
+    QTest::keyClick(values->lineEdit(), Qt::Key_Return);
+    waitForContext(0, "part_of_day", "teatime");
+    const QString warnings = page_->board().columns()[0]->warnings();
+    QVERIFY2(warnings.contains("teatime") && warnings.contains("out of vocabulary"),
+             qPrintable(warnings));
+    compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "teatime"}}));
+    QCOMPARE(values->currentText(), QStringLiteral("teatime"));
+    auto* number = hour().findChild<QLineEdit*>();
+    number->setText("noon");
+    emit number->editingFinished();
+    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns()[0]->warnings().contains("noon"), kPatienceMs);
+  }
+
+  void somebodyUnknownIsAnsweredFromTheContext() {
+    openContextRun("nobody");
+    QVERIFY(page_->board().columns()[0]->errorText().isEmpty());
+    const QString warnings = page_->board().columns()[0]->warnings();
+    QVERIFY2(warnings.contains("rests on the context"), qPrintable(warnings));
+    for (const auto& value : list(0).list().context) QVERIFY(!value.given);
+    QVERIFY2(page_->board().columns()[0]->caption().contains("(the most frequent)"),
+             qPrintable(page_->board().columns()[0]->caption()));
+    QCOMPARE(page_->board().columns()[0]->history().rowCount(), 0);
+    compareLists(list(0).list(), askedIn("nobody", contextEngine_->usualContext()));
+    // Nothing of somebody else stays.
+    page_->session().setUsers({QString::fromStdString(listener_)});
+    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns()[0]->history().rowCount() > 0, kPatienceMs);
+    page_->session().setUser(0, QStringLiteral("nobody"));
+    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns()[0]->history().rowCount(), 0, kPatienceMs);
+  }
+
+  void columnsOfOneUserInTwoContexts() {
+    openContextRun();
+    page_->board().focusColumn(0);
+    trigger("Duplicate the column");
+    QTRY_COMPARE_WITH_TIMEOUT(page_->board().columns().size(), std::size_t{2}, kPatienceMs);
+    page_->session().setContext(0, "part_of_day", QStringLiteral("morning"));
+    page_->session().setContext(1, "part_of_day", QStringLiteral("evening"));
+    waitForContext(0, "part_of_day", "morning");
+    waitForContext(1, "part_of_day", "evening");
+    compareLists(list(0).list(), askedIn(listener_, {{"part_of_day", "morning"}}));
+    compareLists(list(1).list(), askedIn(listener_, {{"part_of_day", "evening"}}));
+    const auto moves = retrieval::movesSince(rowsIn(list(0).list()), rowsIn(list(1).list()));
+    for (int row = 0; row < 10; ++row) {
+      const QString text = list(1).index(row, RecommendationModel::kMove).data().toString();
+      const Move& move = moves[static_cast<std::size_t>(row)];
+      QCOMPARE(text, move.kind == MoveKind::kIn     ? QString("new")
+                     : move.kind == MoveKind::kUp   ? QString("▲ %1").arg(move.by)
+                     : move.kind == MoveKind::kDown ? QString("▼ %1").arg(move.by)
+                                                    : QString());
+    }
+    const auto seen = SeenItems::kExcludeTrain;
+    const auto json = nlohmann::json::parse(listsAsJson(page_->session().answers(), seen));
+    QCOMPARE(json[1]["context"]["part_of_day"].get<std::string>(), std::string("evening"));
+    QCOMPARE(json[1]["given"], nlohmann::json::array({"part_of_day"}));
+    QCOMPARE(json[1]["against_column_1"]["overlap"].get<double>(),
+             retrieval::overlap(rowsIn(list(0).list()), rowsIn(list(1).list())).share);
+    QVERIFY(json[0]["against_column_1"].is_null());
+    const QString csv = QString::fromStdString(listsAsCsv(page_->session().answers(), seen));
+    QVERIFY(csv.contains("part_of_day=evening"));
+    // The state comes back.
+    const nlohmann::json state = page_->saveState();
+    page_ = std::make_unique<BrowsePage>(contextBench_->workbench);
+    page_->show();
+    page_->restoreState(nlohmann::json::parse(state.dump()));
+    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns().size() == 2 && list(1).rowCount() == 10,
+                             kPatienceMs);
+    compareLists(list(1).list(), askedIn(listener_, {{"part_of_day", "evening"}}));
+  }
+
+  void replaysHowTheListGrew() {
+    openContextRun();
+    ReplayBar& replay = page_->bar().replay();
+    QTRY_VERIFY_WITH_TIMEOUT(replay.isVisible(), kPatienceMs);
+    const auto steps = replay.steps();
+    QVERIFY(steps.size() >= 4);
+    QCOMPARE(list(0).list().step, steps.back());
+    auto* slider = replay.findChild<QSlider*>();
+    const auto atStep = [&](std::int64_t step) {
+      const auto model = contextBench_->workspace
+                             ->recommender(contextRun_, {workspace::WhichCheckpoint::kStep, step})
+                             .value();
+      return model->recommend(std::span(&listener_, 1), 10, SeenItems::kExcludeTrain)->front();
+    };
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_Home);
+    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().step, steps.front(), kPatienceMs);
+    compareLists(list(0).list(), atStep(steps.front()));
+    QTest::keyClick(slider, Qt::Key_Right);
+    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().step, steps[1], kPatienceMs);
+    const QString changes = page_->board().columns()[0]->changes();
+    QVERIFY2(changes.startsWith(QString("Since step %1").arg(steps[0])), qPrintable(changes));
+    QVERIFY(list(0).hasMoves());
+    compareLists(list(0).list(), atStep(steps[1]));
+    // What was read is at hand: the same object answers.
+    const auto second = page_->session().model();
+    QTest::keyClick(slider, Qt::Key_Left);
+    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().step, steps[0], kPatienceMs);
+    QTest::keyClick(slider, Qt::Key_Right);
+    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().step, steps[1], kPatienceMs);
+    QCOMPARE(page_->session().model().get(), second.get());
+    // By itself, to the last.
+    page_->findChild<QToolButton*>("playCheckpoints")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(list(0).list().step, steps.back(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!replay.playing(), kPatienceMs);
+    // A column with a model of its own goes alone.
+    page_->session().duplicate(0);
+    page_->session().setModel(1, ModelChoice{QString::fromStdString(otherContextRun_), {}});
+    QTRY_VERIFY_WITH_TIMEOUT(page_->board().columns().size() == 2 &&
+                                 page_->board().columns()[1]->caption().contains(
+                                     QString::fromStdString(otherContextRun_).left(6)),
+                             kPatienceMs);
+    page_->board().focusColumn(1);
+    QTRY_COMPARE_WITH_TIMEOUT(replay.steps().size(), steps.size(), kPatienceMs);
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_Home);
+    QTRY_COMPARE_WITH_TIMEOUT(list(1).list().step, steps.front(), kPatienceMs);
+    QCOMPARE(list(0).list().step, steps.back());
+  }
+
+  void aCancelledLoadLeavesTheList() {
+    openContextRun();
+    QTRY_VERIFY_WITH_TIMEOUT(page_->bar().replay().isVisible(), kPatienceMs);
+    const auto steps = page_->bar().replay().steps();
+    emit page_->bar().replay().stepRequested(steps.front());
+    QVERIFY(page_->session().opening());
+    QTest::keyClick(page_->bar().replay().findChild<QSlider*>(), Qt::Key_Escape);
+    QVERIFY(!page_->session().opening());
+    QTest::qWait(100);
+    QCOMPARE(list(0).list().step, steps.back());
+  }
+
+  void whySplitsTheScoreByFeature() {
+    openContextRun();
+    page_->session().setContext(0, "part_of_day", QStringLiteral("morning"));
+    waitForContext(0, "part_of_day", "morning");
+    const std::string item = list(0).list().items[1].id;
+    page_->board().columns()[0]->selectItem(QString::fromStdString(item));
+    const retrieval::Query query{listener_, {{"part_of_day", "morning"}}};
+    const auto expected = contextEngine_->explain(query, item, 10).value();
+    using M = FeatureSharesModel;
+    const M& model = page_->why().features();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        model.rowCount() == 3 && model.rows()[0].without == expected.features[0].without,
+        kPatienceMs);
+    for (int row = 0; row < 3; ++row) {
+      const auto& feature = expected.features[static_cast<std::size_t>(row)];
+      QCOMPARE(model.index(row, M::kFeature).data().toString().toStdString(), feature.feature);
+      QCOMPARE(model.index(row, M::kWithout).data(Qt::EditRole).toFloat(), feature.without);
+      QCOMPARE(model.index(row, M::kShare).data(Qt::EditRole).toFloat(), feature.share);
+    }
+    QCOMPARE(model.index(1, M::kValue).data().toString(), QStringLiteral("morning"));
+    QVERIFY2(page_->why().sum().contains("the shares of its features"),
+             qPrintable(page_->why().sum()));
+  }
+
+  void usersComeBySensitivityToContext() {
+    openContextRun();
+    QTRY_COMPARE_WITH_TIMEOUT(page_->finder().found().rowCount(), 40, kPatienceMs);
+    page_->finder().setOrder(BrowseSession::Order::kSensitive);
+    const auto& users = page_->finder().found().users();
+    QTRY_VERIFY_WITH_TIMEOUT(!users.empty() && users[0].sensitivity.has_value(), kPatienceMs);
+    std::vector<std::int32_t> rows;
+    for (const auto& user : users) rows.push_back(user.row);
+    QCOMPARE(rows.size(), std::size_t{40});
+    const auto expected = contextEngine_->contextSensitivity(rows, {}).value();
+    for (std::size_t i = 0; i < users.size(); ++i) {
+      QCOMPARE(*users[i].sensitivity, expected[i]);
+      QVERIFY(i == 0 || expected[i] <= expected[i - 1]);
+    }
+    QVERIFY(expected.front() > expected.back());
+    // A search keeps the order and measures nobody twice.
+    page_->finder().findChild<QLineEdit*>()->setText(QString::fromStdString(listener_));
+    QTRY_VERIFY_WITH_TIMEOUT(users.size() < 40, kPatienceMs);
+    for (std::size_t i = 1; i < users.size(); ++i)
+      QVERIFY(*users[i].sensitivity <= *users[i - 1].sensitivity);
+    emit page_->finder().findChild<QPushButton*>("cancelSensitivity")->clicked();
+    QCOMPARE(page_->finder().order(), BrowseSession::Order::kById);
+  }
+
+  void sensitivityNeedsAModelThatReadsAContext() {
+    auto* order = page_->finder().findChild<QComboBox*>();
+    const QModelIndex index =
+        order->model()->index(static_cast<int>(BrowseSession::Order::kSensitive), 0);
+    QVERIFY(!index.flags().testFlag(Qt::ItemIsEnabled));
+    QVERIFY(index.data(Qt::ToolTipRole).toString().contains("no context"));
   }
 
   void missingRunShowsTheErrorAndWhatToDoNext() {
@@ -390,7 +777,7 @@ class BrowsePageTest : public QObject {
   }
 
   void greysRunsOfOtherDataWithTheReason() {
-    auto* runs = page_->bar().compared().findChildren<QComboBox*>().front();
+    auto* runs = page_->bar().column().model().findChildren<QComboBox*>().front();
     const auto rowOf = [&](const std::string& id) {
       return runs->findData(QString::fromStdString(id));
     };
@@ -437,13 +824,13 @@ class BrowsePageTest : public QObject {
     page_->showUser(QString::fromStdString(outcome.runId), "1");
     QTRY_COMPARE_WITH_TIMEOUT(shownRun().toStdString(), outcome.runId, kPatienceMs);
     auto* noTerms = page_->findChild<QLabel*>("noTerms");
-    page_->why().showItem("1", "1", "1");
+    page_->why().showItem(0, "1", "1", "1");
     QTRY_VERIFY_WITH_TIMEOUT(noTerms->isVisible(), kPatienceMs);
     for (const auto* label : page_->why().findChildren<QLabel*>())
       QVERIFY2(!label->text().contains("0 terms"), qPrintable(label->text()));
     page_->showUser(QString::fromStdString(run_), "1");
     QTRY_COMPARE_WITH_TIMEOUT(shownRun().toStdString(), run_, kPatienceMs);
-    page_->why().showItem("1", "1", "1");
+    page_->why().showItem(0, "1", "1", "1");
     QTRY_VERIFY_WITH_TIMEOUT(page_->why().terms().rowCount() > 0, kPatienceMs);
     QVERIFY(!noTerms->isVisible());
   }
@@ -468,10 +855,18 @@ class BrowsePageTest : public QObject {
                  .arg(QString::fromStdString(run_)));
   }
 
+  void everyControlHasANameAndATooltip_data() {
+    QTest::addColumn<bool>("context");
+    QTest::newRow("users") << false;
+    QTest::newRow("contexts") << true;
+  }
   void everyControlHasANameAndATooltip() {
+    QFETCH(bool, context);
+    if (context) openContextRun();
     for (QWidget* widget : page_->findChildren<QWidget*>()) {
       const bool control = widget->inherits("QComboBox") || widget->inherits("QSpinBox") ||
-                           widget->inherits("QPushButton") || widget->inherits("QLineEdit");
+                           widget->inherits("QPushButton") || widget->inherits("QLineEdit") ||
+                           widget->inherits("QSlider");
       if (!control || widget->objectName().startsWith("qt_") ||
           widget->parent()->inherits("QSpinBox"))
         continue;

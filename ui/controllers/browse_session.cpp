@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "engine/base/random.h"
@@ -10,58 +12,70 @@
 #include "ui/bridge/shown_text.h"
 
 namespace parapet::ui {
-namespace {
 
+using retrieval::ContextValue;
 using retrieval::Recommendation;
 using retrieval::Recommender;
 using retrieval::SeenItems;
 using retrieval::UserSummary;
 
-struct Question {
-  RecommenderPtr shown, compared;
-  QStringList users;
-  std::int64_t k = 10;
-  SeenItems seen = SeenItems::kKeep;
-  std::map<QString, Recommendation> before;
+namespace {
+
+/// A column that is to be answered.
+struct Asked {
+  ColumnQuery query;
+  RecommenderPtr model;
+  std::optional<Recommendation> before;
+  std::vector<retrieval::HistoryItem> history;  ///< if it is known already
+  bool knowsHistory = false;
 };
 
-/// A search gives users whose id merely contains the text, so the exact one is picked out.
-UserSummary summaryOf(const Recommender& model, const std::string& id) {
-  constexpr auto kAll = static_cast<std::size_t>(-1);
-  // The search folds case; the whole list is the fallback for ids that it therefore misses.
-  for (const std::string& text : {id, std::string()})
-    for (UserSummary& user : model.findUsers(text, retrieval::UserOrder::kById, kAll))
-      if (user.id == id) return user;
-  return {};
+retrieval::Query queryOf(const ColumnQuery& column, const Recommender& model) {
+  retrieval::Query query(column.user.toStdString());
+  for (const retrieval::ContextColumn& context : model.contexts())
+    if (const auto given = column.context.find(QString::fromStdString(context.name));
+        given != column.context.end())
+      query.context.push_back({context.name, given->second.toStdString(), true});
+  // Somebody whom nobody knows is asked in the context that is usual.
+  if (!model.contexts().empty() && !model.userRow(query.user))
+    for (ContextValue& usual : model.usualContext())
+      if (std::ranges::find(query.context, usual.name, &ContextValue::name) == query.context.end())
+        query.context.push_back(std::move(usual));
+  return query;
 }
 
-Result<Recommendation> listOf(const Recommender& model, const std::string& user,
-                              const Question& question) {
-  PARAPET_ASSIGN(auto lists, model.recommend(std::span(&user, 1), question.k, question.seen));
-  return std::move(lists.front());
+/// Values that nobody gave are told as such, although the query of an unknown user names them.
+void markDefaults(Recommendation& list, const ColumnQuery& column) {
+  for (ContextValue& value : list.context)
+    value.given = column.context.contains(QString::fromStdString(value.name));
 }
 
-// One user at a time: an unknown one must not take the lists of the others away.
-ColumnAnswer answerFor(const Question& question, const QString& user) {
-  const std::string id = user.toStdString();
-  ColumnAnswer answer{user, {}, {}, {}, {}, {}, {}};
-  auto list = listOf(*question.shown, id, question);
-  if (!list.ok()) {
-    answer.error = list.error();
+// One column at a time: an unknown user must not take the lists of the others away.
+ColumnAnswer answerFor(const Asked& asked, std::int64_t k, SeenItems seen) {
+  ColumnAnswer answer{.query = asked.query, .ready = true, .model = asked.model};
+  const retrieval::Query query = queryOf(asked.query, *asked.model);
+  auto lists = asked.model->recommend(std::span(&query, 1), k, seen);
+  if (!lists.ok()) {
+    answer.error = lists.error();
     return answer;
   }
-  answer.list = std::move(*list);
-  answer.summary = summaryOf(*question.shown, id);
-  if (auto history = question.shown->history(id)) answer.history = std::move(*history);
-  if (question.compared)
-    if (auto other = listOf(*question.compared, id, question)) answer.compared = std::move(*other);
-  if (const auto found = question.before.find(user); found != question.before.end())
-    answer.before = found->second;
+  answer.hasLastRow = asked.model->hasTrainingRows(query.user);
+  answer.list = std::move(lists->front());
+  markDefaults(answer.list, asked.query);
+  answer.before = asked.before;
+  answer.history = asked.history;
+  if (!asked.knowsHistory)
+    if (auto history = asked.model->history(query.user)) answer.history = std::move(*history);
   return answer;
 }
 
 Error noModel() {
   return {ErrorCode::kNotFound, "no model is open; choose a run first"};
+}
+
+QString valueText(const ContextValue& value) {
+  const QString text = shownText(value.value);
+  return text.isEmpty() ? BrowseSession::tr("unknown") : text;
 }
 
 }  // namespace
@@ -86,92 +100,322 @@ QString provenanceText(const Recommender& model, const QString& runName, std::in
            QString::fromStdString(formatCount(candidates)), seenText(seen));
 }
 
-BrowseSession::BrowseSession(workspace::Workspace& workspace, QObject* parent)
-    : QObject(parent), workspace_(workspace) {}
+QString contextText(const std::vector<ContextValue>& context, bool hasLastRow) {
+  QStringList given, last;
+  for (const ContextValue& value : context)
+    (value.given ? given : last) << QStringLiteral("%1 %2").arg(shownText(value.name),
+                                                                valueText(value));
+  if (!last.isEmpty())
+    given << (hasLastRow ? BrowseSession::tr("%1 (as in the last row)")
+                         : BrowseSession::tr("%1 (the most frequent)"))
+                 .arg(last.join(QStringLiteral(" · ")));
+  return given.join(QStringLiteral(" · "));
+}
 
-void BrowseSession::open(Side side, const ModelChoice& choice) {
-  start(side, choice, false);
+BrowseSession::BrowseSession(workspace::Workspace& workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace) {
+  constexpr int kRestMs = 400;
+  rest_.setSingleShot(true);
+  rest_.setInterval(kRestMs);
+  connect(&rest_, &QTimer::timeout, this, &BrowseSession::measureSummaries);
+}
+
+std::function<Result<BrowseSession::Opened>(const WorkContext&)> BrowseSession::opening(
+    const ModelChoice& choice) const {
+  return [workspace = &workspace_, run = choice.runId.toStdString(), checkpoint = choice.checkpoint,
+          sibling = cache_.ofRun(choice.runId)](const WorkContext& context) -> Result<Opened> {
+    Opened opened;
+    PARAPET_ASSIGN(opened.model, workspace->recommender(run, checkpoint, &opened.warnings, context,
+                                                        sibling.get()));
+    return opened;
+  };
+}
+
+void BrowseSession::warn(const std::vector<std::string>& warnings) {
+  QStringList texts;
+  for (const std::string& text : warnings) texts << shownText(text);
+  if (!texts.isEmpty()) emit warned(texts.join(QLatin1Char('\n')));
+}
+
+void BrowseSession::open(const ModelChoice& choice) {
+  start(choice, false);
 }
 
 void BrowseSession::update(const ModelChoice& choice) {
-  start(Side::kShown, choice, true);
+  start(choice, true);
 }
 
-void BrowseSession::start(Side side, const ModelChoice& choice, bool update) {
-  struct Opened {
-    RecommenderPtr model;
-    std::vector<std::string> warnings;
-  };
-  openers_[at(side)].start(
-      [workspace = &workspace_, run = choice.runId.toStdString(),
-       checkpoint = choice.checkpoint](const WorkContext&) -> Result<Opened> {
-        Opened opened;
-        PARAPET_ASSIGN(opened.model, workspace->recommender(run, checkpoint, &opened.warnings));
-        return opened;
-      },
-      [this, side, update](Result<Opened> opened) {
-        if (!opened.ok()) {
-          // An update that fails leaves the lists as they were.
-          if (!update) close(side);
-          emit openFailed(side, opened.error());
-          return;
-        }
-        QStringList warnings;
-        for (const std::string& text : opened->warnings) warnings << shownText(text);
-        if (!warnings.isEmpty()) emit warned(warnings.join(QLatin1Char('\n')));
-        install(side, std::move(opened->model), update);
-      });
+void BrowseSession::start(const ModelChoice& choice, bool update) {
+  if (RecommenderPtr known = cache_.find(choice)) {
+    opener_.cancel();
+    return install(std::move(known), update);
+  }
+  opener_.start(opening(choice), [this, update](Result<Opened> opened) {
+    if (!opened.ok()) {
+      // An update that fails leaves the lists as they were.
+      if (!update && model_) {
+        model_.reset();
+        emit answered();
+      }
+      emit openFailed(opened.error());
+      return;
+    }
+    warn(opened->warnings);
+    install(std::move(opened->model), update);
+  });
+  emit answered();
 }
 
 void BrowseSession::update(RecommenderPtr model) {
-  openers_[at(Side::kShown)].cancel();
-  install(Side::kShown, std::move(model), true);
+  opener_.cancel();
+  install(std::move(model), true);
 }
 
 void BrowseSession::adopt(RecommenderPtr model) {
-  openers_[at(Side::kShown)].cancel();
-  install(Side::kShown, std::move(model), false);
+  opener_.cancel();
+  install(std::move(model), false);
 }
 
-void BrowseSession::install(Side side, RecommenderPtr model, bool update) {
-  const RecommenderPtr& other = models_[1 - at(side)];
-  if (other && other->dataset().hash() != model->dataset().hash()) {
-    // Lists of two catalogues have no common ranks; the one compared with gives way.
-    if (side == Side::kCompared) {
-      emit openFailed(side, {ErrorCode::kInvalidDocument,
-                             fmt::format("it was trained on data {}, the lists shown on data {}; "
-                                         "only runs of the same data can be compared",
-                                         model->dataset().hash().substr(0, 8),
-                                         other->dataset().hash().substr(0, 8))});
-      return;
+void BrowseSession::install(RecommenderPtr model, bool update) {
+  const bool otherData = model_ && model_->dataset().hash() != model->dataset().hash();
+  if (!update || otherData)
+    for (Column& column : columns_) column.answer.before.reset();
+  // Lists of two catalogues have no common ranks; columns of the data before give way.
+  if (otherData)
+    std::erase_if(columns_, [&](const Column& column) {
+      if (column.query.model) columnOpeners_[column.slot].cancel();
+      return column.query.model.has_value();
+    });
+  if (update && !otherData)
+    for (Column& column : columns_)
+      if (!column.query.model && column.answer.ready && !column.answer.error)
+        column.answer.before = column.answer.list;
+  model_ = std::move(model);
+  cache_.add(model_);
+  if (sensitivities_.model != model_) sensitivities_ = {model_, {}};
+  emit opened();
+  ask();
+}
+
+BrowseSession::Column* BrowseSession::at(int column) {
+  return column < 0 || column >= count() ? nullptr : &columns_[static_cast<std::size_t>(column)];
+}
+
+const BrowseSession::Column* BrowseSession::at(int column) const {
+  return column < 0 || column >= count() ? nullptr : &columns_[static_cast<std::size_t>(column)];
+}
+
+BrowseSession::Column* BrowseSession::ofSlot(std::size_t slot) {
+  const auto found = std::ranges::find(columns_, slot, &Column::slot);
+  return found == columns_.end() ? nullptr : &*found;
+}
+
+std::size_t BrowseSession::freeSlot() const {
+  std::size_t slot = 0;
+  while (std::ranges::find(columns_, slot, &Column::slot) != columns_.end()) ++slot;
+  return slot;
+}
+
+const RecommenderPtr& BrowseSession::modelFor(const Column& column) const {
+  return column.query.model ? column.own : model_;
+}
+
+RecommenderPtr BrowseSession::modelOf(int column) const {
+  const Column* found = at(column);
+  return found ? modelFor(*found) : model_;
+}
+
+bool BrowseSession::isOpening(int column) const {
+  const Column* found = at(column);
+  if (!found || !found->query.model) return opener_.running();
+  return columnOpeners_[found->slot].running();
+}
+
+void BrowseSession::cancelOpening(int column) {
+  Column* found = at(column);
+  if (!found || !found->query.model) {
+    opener_.cancel();
+  } else {
+    columnOpeners_[found->slot].cancel();
+    // Back to the model that is shown.
+    found->query.model.reset();
+    if (found->own)
+      found->query.model =
+          ModelChoice{QString::fromStdString(found->own->model().runId),
+                      {workspace::WhichCheckpoint::kStep, found->own->model().step}};
+  }
+  ask();
+}
+
+void BrowseSession::startOwn(Column& column) {
+  const ModelChoice choice = *column.query.model;
+  const std::size_t slot = column.slot;
+  columnOpeners_[slot].cancel();
+  column.fault.reset();
+  if (RecommenderPtr known = cache_.find(choice))
+    return installOwn(slot, choice, Opened{std::move(known), {}});
+  columnOpeners_[slot].start(opening(choice), [this, slot, choice](const Result<Opened>& opened) {
+    installOwn(slot, choice, opened);
+    ask();
+  });
+}
+
+void BrowseSession::installOwn(std::size_t slot, const ModelChoice& choice,
+                               const Result<Opened>& opened) {
+  Column* column = ofSlot(slot);
+  if (!column || column->query.model != choice) return;
+  if (!opened.ok()) {
+    column->fault = opened.error();
+    column->own.reset();
+    return;
+  }
+  warn(opened->warnings);
+  if (model_ && model_->dataset().hash() != opened->model->dataset().hash()) {
+    column->own.reset();
+    column->fault = Error{
+        ErrorCode::kInvalidDocument,
+        fmt::format("it was trained on data {}, the first column on data {}; only runs of the "
+                    "same data can be compared",
+                    opened->model->dataset().hash().substr(0, 8),
+                    model_->dataset().hash().substr(0, 8))};
+    return;
+  }
+  // Of the same run: its lists grew.
+  const bool grew = column->own && column->own->model().runId == opened->model->model().runId;
+  column->answer.before = grew && column->answer.ready && !column->answer.error
+                              ? std::optional(column->answer.list)
+                              : std::nullopt;
+  column->own = opened->model;
+  cache_.add(column->own);
+}
+
+void BrowseSession::setColumns(std::vector<ColumnQuery> wanted) {
+  std::vector<Column> kept;
+  for (ColumnQuery& query : wanted) {
+    if (query.user.isEmpty() || static_cast<int>(kept.size()) == kMaxColumns) continue;
+    if (kept.empty()) query.model.reset();
+    if (std::ranges::find(kept, query, &Column::query) != kept.end()) continue;
+    const auto same = std::ranges::find(columns_, query, &Column::query);
+    if (same != columns_.end()) {
+      kept.push_back(std::move(*same));
+      columns_.erase(same);
+    } else {
+      kept.push_back({.query = std::move(query), .slot = kMaxColumns});
     }
-    models_[at(Side::kCompared)].reset();
   }
-  if (side == Side::kShown) {
-    before_.clear();
-    if (update)
-      for (const ColumnAnswer& answer : answers_)
-        if (!answer.error) before_[answer.user] = answer.list;
-  }
-  models_[at(side)] = std::move(model);
-  emit opened(side);
+  for (const Column& column : columns_) columnOpeners_[column.slot].cancel();
+  columns_ = std::move(kept);
+  for (Column& column : columns_)
+    if (column.slot == kMaxColumns) {
+      column.slot = freeSlot();
+      if (column.query.model) startOwn(column);
+    }
   ask();
 }
 
-void BrowseSession::close(Side side) {
-  openers_[at(side)].cancel();
-  if (!models_[at(side)]) return;
-  models_[at(side)].reset();
-  ask();
+std::vector<ColumnQuery> BrowseSession::columns() const {
+  std::vector<ColumnQuery> queries;
+  for (const Column& column : columns_) queries.push_back(column.query);
+  return queries;
 }
 
 void BrowseSession::setUsers(const QStringList& users) {
-  QStringList kept = users;
-  kept.removeDuplicates();
-  kept.removeAll(QString());
-  kept = kept.mid(0, kMaxUsers);
-  if (kept == users_) return;
-  users_ = kept;
+  std::vector<ColumnQuery> wanted;
+  for (const QString& user : users) wanted.push_back({.user = user});
+  setColumns(std::move(wanted));
+}
+
+QStringList BrowseSession::users() const {
+  QStringList users;
+  for (const Column& column : columns_)
+    if (!users.contains(column.query.user)) users << column.query.user;
+  return users;
+}
+
+void BrowseSession::setUser(int column, const QString& user) {
+  Column* changed = at(column);
+  if (!changed || user.isEmpty() || changed->query.user == user) return;
+  changed->query.user = user;
+  changed->answer.before.reset();
+  ask();
+}
+
+void BrowseSession::setContext(int column, const QString& name,
+                               const std::optional<QString>& value) {
+  Column* changed = at(column);
+  if (!changed) return;
+  const auto found = changed->query.context.find(name);
+  const bool same = value ? found != changed->query.context.end() && found->second == *value
+                          : found == changed->query.context.end();
+  if (same) return;
+  if (value)
+    changed->query.context[name] = *value;
+  else
+    changed->query.context.erase(found);
+  changed->answer.before.reset();
+  ask();
+}
+
+void BrowseSession::setModel(int column, const std::optional<ModelChoice>& model) {
+  Column* changed = at(column);
+  if (!changed || column == 0 || changed->query.model == model) return;
+  columnOpeners_[changed->slot].cancel();
+  changed->query.model = model;
+  changed->fault.reset();
+  if (!model) {
+    changed->own.reset();
+    changed->answer.before.reset();
+  } else {
+    startOwn(*changed);
+  }
+  ask();
+}
+
+bool BrowseSession::duplicate(int column) {
+  const Column* from = at(column);
+  if (!from || count() == kMaxColumns) return false;
+  Column copy = *from;
+  copy.slot = freeSlot();
+  const auto inserted = columns_.insert(columns_.begin() + column + 1, std::move(copy));
+  if (inserted->query.model && !inserted->own) startOwn(*inserted);
+  ask();
+  return true;
+}
+
+void BrowseSession::remove(int column) {
+  const Column* gone = at(column);
+  if (!gone || count() == 1) return;
+  columnOpeners_[gone->slot].cancel();
+  columns_.erase(columns_.begin() + column);
+  // The first column has the model of the page.
+  if (Column& first = columns_.front(); first.query.model) {
+    columnOpeners_[first.slot].cancel();
+    first.query.model.reset();
+    first.own.reset();
+    first.answer.before.reset();
+  }
+  ask();
+}
+
+void BrowseSession::makeFirst(int column) {
+  if (column <= 0 || column >= count()) return;
+  Column &first = columns_.front(), &other = *at(column);
+  std::swap(first.query.user, other.query.user);
+  std::swap(first.query.context, other.query.context);
+  if (other.query.model && other.own && model_) {
+    // The page goes to the model of the column, the column to that of the page.
+    const ModelChoice pages{QString::fromStdString(model_->model().runId),
+                            {workspace::WhichCheckpoint::kStep, model_->model().step}};
+    columnOpeners_[other.slot].cancel();
+    std::swap(model_, other.own);
+    other.query.model = pages;
+    for (Column& each : columns_) each.answer.before.reset();
+    sensitivities_ = {model_, {}};
+    emit opened();
+  } else {
+    first.answer.before.reset();
+    other.answer.before.reset();
+  }
   ask();
 }
 
@@ -179,90 +423,206 @@ void BrowseSession::setList(std::int64_t k, SeenItems seen) {
   if (k == k_ && seen == seen_) return;
   k_ = k;
   seen_ = seen;
-  before_.clear();
+  for (Column& column : columns_) column.answer.before.reset();
   ask();
 }
 
+std::vector<ColumnAnswer> BrowseSession::answers() const {
+  std::vector<ColumnAnswer> answers;
+  if (!model_) return answers;
+  for (const Column& column : columns_) {
+    answers.push_back(column.answer);
+    if (column.fault) {
+      answers.back() = {.query = column.query, .ready = true, .error = column.fault};
+    } else if (!column.answer.ready) {
+      answers.back().query = column.query;
+    }
+  }
+  return answers;
+}
+
+BrowseSession::Stamp BrowseSession::stampOf(const Column& column) const {
+  return {column.query, modelFor(column).get(), k_, seen_};
+}
+
 void BrowseSession::ask() {
-  const RecommenderPtr& shown = models_[at(Side::kShown)];
-  if (!shown || users_.isEmpty()) {
+  std::vector<Asked> asked;
+  std::vector<std::pair<std::size_t, Stamp>> stamps;
+  for (Column& column : columns_) {
+    const RecommenderPtr& model = modelFor(column);
+    const Stamp stamp = stampOf(column);
+    const bool waits = column.query.model && columnOpeners_[column.slot].running();
+    if (!model || column.fault || waits || column.stamp == stamp) continue;
+    Asked& question =
+        asked.emplace_back(Asked{column.query, model, column.answer.before, {}, false});
+    question.knowsHistory = column.answer.ready && !column.answer.error &&
+                            column.answer.query.user == column.query.user &&
+                            column.answer.model->dataset().hash() == model->dataset().hash();
+    if (question.knowsHistory) question.history = column.answer.history;
+    stamps.emplace_back(column.slot, stamp);
+  }
+  if (asked.empty()) {
     lists_.cancel();
-    answers_.clear();
+    rest_.start();
     emit answered();
     return;
   }
-  const Question question{shown, models_[at(Side::kCompared)], users_, k_, seen_, before_};
   using Answers = std::vector<ColumnAnswer>;
   lists_.start(
-      [question](const WorkContext& context) -> Result<Answers> {
+      [asked = std::move(asked), k = k_,
+       seen = seen_](const WorkContext& context) -> Result<Answers> {
         Answers answers;
-        for (const QString& user : question.users) {
+        for (const Asked& question : asked) {
           if (context.cancelled()) return Error{ErrorCode::kCancelled, "superseded"};
-          answers.push_back(answerFor(question, user));
+          answers.push_back(answerFor(question, k, seen));
         }
         return answers;
       },
-      [this, users = users_](Result<Answers> answers) {
-        answers_.clear();
-        if (answers.ok())
-          answers_ = std::move(*answers);
-        else
-          for (const QString& user : users)
-            answers_.push_back({user, answers.error(), {}, {}, {}, {}, {}});
+      [this, stamps = std::move(stamps)](Result<Answers> answers) {
+        for (std::size_t i = 0; i < stamps.size(); ++i) {
+          Column* column = ofSlot(stamps[i].first);
+          if (!column || stampOf(*column) != stamps[i].second) continue;
+          ColumnAnswer answer =
+              answers.ok()
+                  ? std::move((*answers)[i])
+                  : ColumnAnswer{.query = column->query, .ready = true, .error = answers.error()};
+          if (answer.query.user == column->answer.query.user &&
+              answer.model == column->answer.model)
+            answer.summary = column->answer.summary;
+          column->answer = std::move(answer);
+          column->stamp = stamps[i].second;
+        }
+        rest_.start();
         emit answered();
       });
 }
 
+/// Once nothing changes: the recall of one user takes the lists of all.
+void BrowseSession::measureSummaries() {
+  using Summaries = std::vector<std::pair<Stamp, UserSummary>>;
+  std::vector<std::tuple<Stamp, RecommenderPtr, std::string>> wanted;
+  for (const Column& column : columns_)
+    if (column.stamp == stampOf(column) && column.answer.model && !column.answer.error &&
+        !column.answer.summary)
+      wanted.emplace_back(*column.stamp, column.answer.model, column.query.user.toStdString());
+  if (wanted.empty()) return;
+  summaries_.start(
+      [wanted = std::move(wanted)](const WorkContext& context) -> Result<Summaries> {
+        Summaries found;
+        for (const auto& [stamp, model, user] : wanted) {
+          if (context.cancelled()) return Error{ErrorCode::kCancelled, "superseded"};
+          if (auto summary = model->userSummary(user))
+            found.emplace_back(stamp, std::move(*summary));
+        }
+        return found;
+      },
+      [this](const Result<Summaries>& found) {
+        if (!found.ok()) return;
+        for (const auto& [stamp, summary] : *found)
+          for (Column& column : columns_)
+            if (column.stamp == stamp) column.answer.summary = summary;
+        if (!found->empty()) emit answered();
+      });
+}
+
+namespace {
+
+/// Positions of at most `limit` of `count`, spread evenly.
+std::vector<std::size_t> spread(std::size_t count, std::size_t limit) {
+  std::vector<std::size_t> at;
+  const std::size_t stride = (count + limit - 1) / std::max<std::size_t>(1, limit);
+  for (std::size_t i = 0; i < count; i += std::max<std::size_t>(1, stride)) at.push_back(i);
+  return at;
+}
+
+void keepFirst(BrowseSession::UserList& users) {
+  if (users.size() > BrowseSession::kUserLimit) users.resize(BrowseSession::kUserLimit);
+}
+
+}  // namespace
+
 void BrowseSession::findUsers(const QString& text, Order order, std::uint64_t draw,
                               Done<UserList> done) {
-  const RecommenderPtr model = models_[at(Side::kShown)];
+  const RecommenderPtr model = model_;
   if (!model) return done(noModel());
-  users_search_.start(
-      [model, text = text.toStdString(), order, draw](const WorkContext&) -> Result<UserList> {
+  struct Found {
+    UserList users;
+    std::map<std::int32_t, double> sensitivities;
+  };
+  usersSearch_.start(
+      [model, text = text.toStdString(), order, draw,
+       known = sensitivities_.byUser](const WorkContext& context) -> Result<Found> {
         using retrieval::UserOrder;
-        if (order != Order::kRandom) {
+        constexpr auto kAll = static_cast<std::size_t>(-1);
+        Found found{{}, known};
+        if (order == Order::kRandom) {
+          UserList all = model->findUsers(text, UserOrder::kById, kAll);
+          std::vector<std::int64_t> indices(all.size());
+          std::iota(indices.begin(), indices.end(), std::int64_t{0});
+          shuffle(indices, Random(draw, RandomPurpose::kSampling));
+          for (std::size_t i = 0; i < std::min(indices.size(), kUserLimit); ++i)
+            found.users.push_back(std::move(all[static_cast<std::size_t>(indices[i])]));
+        } else if (order == Order::kSensitive) {
+          UserList all = model->findUsers(text, UserOrder::kById, kAll);
+          std::vector<std::int32_t> missing;
+          for (const std::size_t at : spread(all.size(), kSensitivityUsers)) {
+            found.users.push_back(std::move(all[at]));
+            if (!known.contains(found.users.back().row)) missing.push_back(found.users.back().row);
+          }
+          PARAPET_ASSIGN(const auto measured, model->contextSensitivity(missing, context));
+          for (std::size_t i = 0; i < missing.size(); ++i)
+            found.sensitivities[missing[i]] = measured[i];
+          std::ranges::stable_sort(found.users, std::greater{}, [&](const UserSummary& user) {
+            const double value = found.sensitivities.at(user.row);
+            return std::isnan(value) ? -1.0 : value;
+          });
+        } else {
           const UserOrder engineOrder =
               order == Order::kActiveFirst     ? UserOrder::kActivityDescending
               : order == Order::kInactiveFirst ? UserOrder::kActivityAscending
               : order == Order::kWorst         ? UserOrder::kWorst
                                                : UserOrder::kById;
-          return model->findUsers(text, engineOrder, kUserLimit);
+          found.users = model->findUsers(text, engineOrder, kUserLimit);
         }
-        UserList all = model->findUsers(text, UserOrder::kById, static_cast<std::size_t>(-1));
-        std::vector<std::int64_t> indices(all.size());
-        std::iota(indices.begin(), indices.end(), std::int64_t{0});
-        shuffle(indices, Random(draw, RandomPurpose::kSampling));
-        UserList drawn;
-        for (std::size_t i = 0; i < std::min(indices.size(), kUserLimit); ++i)
-          drawn.push_back(std::move(all[static_cast<std::size_t>(indices[i])]));
-        return drawn;
+        keepFirst(found.users);
+        for (UserSummary& user : found.users)
+          if (const auto at = found.sensitivities.find(user.row); at != found.sensitivities.end())
+            user.sensitivity = at->second;
+        return found;
       },
-      std::move(done));
+      [this, model, done = std::move(done)](Result<Found> found) {
+        if (!found.ok()) return done(found.error());
+        if (sensitivities_.model == model) sensitivities_.byUser = std::move(found->sensitivities);
+        done(std::move(found->users));
+      });
 }
 
 void BrowseSession::findItems(const QString& text, Done<ItemList> done) {
-  const RecommenderPtr model = models_[at(Side::kShown)];
+  const RecommenderPtr model = model_;
   if (!model) return done(noModel());
   constexpr std::size_t kItemLimit = 50;
-  items_search_.start(
+  itemsSearch_.start(
       [model, text = text.toStdString()](const WorkContext&) -> Result<ItemList> {
         return model->findItems(text, kItemLimit);
       },
       std::move(done));
 }
 
-void BrowseSession::explain(const QString& user, const QString& item,
-                            Done<retrieval::Explanation> done) {
-  const RecommenderPtr model = models_[at(Side::kShown)];
-  if (!model) return done(noModel());
+void BrowseSession::explain(int column, const QString& item, Done<retrieval::Explanation> done) {
+  const Column* asked = at(column);
+  const RecommenderPtr model = modelOf(column);
+  if (!asked || !model) return done(noModel());
   constexpr std::int64_t kNearest = 10;
-  explain_.start([model, user = user.toStdString(), item = item.toStdString()](
-                     const WorkContext&) { return model->explain(user, item, kNearest); },
-                 std::move(done));
+  explain_.start(
+      [model, query = asked->query, item = item.toStdString()](const WorkContext&) {
+        return model->explain(queryOf(query, *model), item, kNearest);
+      },
+      std::move(done));
 }
 
-void BrowseSession::similar(const QString& item, std::int64_t count, Done<ItemList> done) {
-  const RecommenderPtr model = models_[at(Side::kShown)];
+void BrowseSession::similar(int column, const QString& item, std::int64_t count,
+                            Done<ItemList> done) {
+  const RecommenderPtr model = modelOf(column);
   if (!model) return done(noModel());
   similar_.start([model, item = item.toStdString(),
                   count](const WorkContext&) { return model->similarItems(item, count); },
@@ -270,19 +630,53 @@ void BrowseSession::similar(const QString& item, std::int64_t count, Done<ItemLi
 }
 
 void BrowseSession::itemRanks(const QString& item, Done<ItemRanks> done) {
-  const RecommenderPtr model = models_[at(Side::kShown)];
-  if (!model) return done(noModel());
+  if (!model_) return done(noModel());
+  std::vector<std::pair<ColumnQuery, RecommenderPtr>> asked;
+  for (const Column& column : columns_)
+    if (const RecommenderPtr& model = modelFor(column)) asked.emplace_back(column.query, model);
   ranks_.start(
-      [model, item = item.toStdString(), users = users_, k = k_,
+      [asked = std::move(asked), item = item.toStdString(), k = k_,
        seen = seen_](const WorkContext& context) -> Result<ItemRanks> {
         ItemRanks rows;
-        for (const QString& user : users) {
+        for (const auto& [query, model] : asked) {
           if (context.cancelled()) return Error{ErrorCode::kCancelled, "superseded"};
-          rows.push_back({user, model->rankOf(user.toStdString(), item, k, seen)});
+          auto rank = model->rankOf(queryOf(query, *model), item, k, seen);
+          if (rank)
+            for (ContextValue& value : rank->context)
+              value.given = query.context.contains(QString::fromStdString(value.name));
+          const QString where =
+              rank ? contextText(rank->context, model->hasTrainingRows(query.user.toStdString()))
+                   : QString();
+          rows.push_back({query.user, std::move(rank), where,
+                          QString::fromStdString(model->model().runId).left(6),
+                          model->model().step});
         }
         return rows;
       },
       std::move(done));
+}
+
+void BrowseSession::contextDomains(int column, Done<Domains> done) {
+  const RecommenderPtr model = modelOf(column);
+  if (!model || model->contexts().empty()) {
+    domains_.cancel();
+    return done(Domains());
+  }
+  // Checkpoints of a run share their data set.
+  std::string names = model->dataset().hash();
+  for (const retrieval::ContextColumn& context : model->contexts()) names += '\n' + context.name;
+  if (const auto known = domainsOf_.find(names); known != domainsOf_.end()) {
+    domains_.cancel();
+    return done(known->second);
+  }
+  domains_.start(
+      [model](const WorkContext&) -> Result<Domains> {
+        return model->contextDomains(kContextValues);
+      },
+      [this, names, done = std::move(done)](Result<Domains> found) {
+        if (found.ok()) domainsOf_[names] = *found;
+        done(std::move(found));
+      });
 }
 
 }  // namespace parapet::ui

@@ -3,6 +3,8 @@
 
 #include <QObject>
 #include <QStringList>
+#include <QTimer>
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,101 +12,179 @@
 
 #include "engine/workspace/workspace.h"
 #include "ui/bridge/background.h"
+#include "ui/controllers/model_cache.h"
 #include "ui/models/item_ranks_model.h"
 
 namespace parapet::ui {
 
-/// A checkpoint of a run, as a picker gives it.
-struct ModelChoice {
-  QString runId;
-  workspace::CheckpointChoice checkpoint;
-};
-
-using RecommenderPtr = std::shared_ptr<const retrieval::Recommender>;
-
-/// What Browse shows of one user.
-struct ColumnAnswer {
+/// What a column of Browse asks: whose list, in which context, of which model.
+struct ColumnQuery {
   QString user;
-  std::optional<Error> error;  ///< then the rest is empty
-  retrieval::UserSummary summary;
-  retrieval::Recommendation list;
-  std::optional<retrieval::Recommendation> compared;  ///< of the second model
-  std::optional<retrieval::Recommendation> before;    ///< of the model before an update
-  std::vector<retrieval::HistoryItem> history;
+  /// Values that a person gave, by name; the others are as in the user's last row. Those that the
+  /// model does not read are kept and not asked.
+  std::map<QString, QString> context{};
+  std::optional<ModelChoice> model{};  ///< null: the model of the page
+  bool operator==(const ColumnQuery&) const = default;
 };
 
-/// The models that are open on Browse and every question put to them.
+/// What a column shows.
+struct ColumnAnswer {
+  ColumnQuery query{};           ///< that was answered
+  bool ready = false;            ///< else nothing was answered yet
+  std::optional<Error> error{};  ///< then there are no lists
+  RecommenderPtr model{};        ///< that answered
+  bool hasLastRow = false;       ///< else the default context is the most frequent one
+  retrieval::Recommendation list{};
+  /// Of the same user and context by the model before, where the model was replaced.
+  std::optional<retrieval::Recommendation> before{};
+  std::vector<retrieval::HistoryItem> history{};
+  /// Unset until it is measured: it takes the lists of all users.
+  std::optional<retrieval::UserSummary> summary{};
+};
+
+/// The columns of Browse, the models that answer them, and every question put to them. The first
+/// column is the one that the others are compared with; it has the model of the page.
 ///
 /// Each kind of question has its own Background: a newer one supersedes the one before, and late
-/// answers are dropped. Recommenders are immutable, so questions share them without locks.
+/// answers are dropped. Only columns that changed are asked anew. Recommenders are immutable, so
+/// questions share them without locks.
 ///
 /// Thread   GUI. Nothing here blocks.
 class BrowseSession : public QObject {
   Q_OBJECT
 
  public:
-  enum class Side { kShown, kCompared };
   /// The order of a user search; kRandom is drawn from (draw), reproducible.
-  enum class Order { kById, kRandom, kActiveFirst, kInactiveFirst, kWorst };
-  static constexpr int kMaxUsers = 6;
+  enum class Order { kById, kRandom, kActiveFirst, kInactiveFirst, kWorst, kSensitive };
+  static constexpr int kMaxColumns = 6;
   static constexpr std::size_t kUserLimit = 1000;  ///< of a search; more do not help a reader
+  /// Values of a context that are offered; others can be typed.
+  static constexpr std::size_t kContextValues = 1000;
+  /// Users whose sensitivity is measured, spread evenly over those found.
+  static constexpr std::size_t kSensitivityUsers = 20'000;
 
   explicit BrowseSession(workspace::Workspace& workspace, QObject* parent = nullptr);
 
-  /// Opens a checkpoint; opened() or openFailed() follows.
-  void open(Side side, const ModelChoice& choice);
-  /// A newer state of the run that is shown: moves are relative to the previous lists.
+  /// Opens a checkpoint as the model of the page; opened() or openFailed() follows.
+  void open(const ModelChoice& choice);
+  /// Another state of the run that is shown: moves are relative to the lists before.
   void update(const ModelChoice& choice);
   void update(RecommenderPtr model);
   /// A model of a living run that was not shown before.
   void adopt(RecommenderPtr model);
-  void close(Side side);
-  [[nodiscard]] const RecommenderPtr& model(Side side) const { return models_[at(side)]; }
-  [[nodiscard]] bool opening(Side side) const { return openers_[at(side)].running(); }
+  /// The model of the page.
+  [[nodiscard]] const RecommenderPtr& model() const { return model_; }
+  [[nodiscard]] bool opening() const { return opener_.running(); }
+  /// The model of a column; null while it is being opened.
+  [[nodiscard]] RecommenderPtr modelOf(int column) const;
+  [[nodiscard]] bool isOpening(int column) const;
+  /// Gives up what is being opened for a column and keeps what it shows.
+  void cancelOpening(int column);
 
-  /// At most kMaxUsers, in the order of the columns; duplicates are left out.
+  /// At most kMaxColumns; equal ones, and those of no user, are left out. The first is of the page's
+  /// model.
+  void setColumns(std::vector<ColumnQuery> columns);
+  [[nodiscard]] std::vector<ColumnQuery> columns() const;
+  [[nodiscard]] int count() const { return static_cast<int>(columns_.size()); }
+  /// Columns of these users, of the page's model in their own contexts.
   void setUsers(const QStringList& users);
-  [[nodiscard]] const QStringList& users() const { return users_; }
+  [[nodiscard]] QStringList users() const;
+  void setUser(int column, const QString& user);
+  /// nullopt: as in the last row.
+  void setContext(int column, const QString& name, const std::optional<QString>& value);
+  /// Of another column than the first; nullopt: that of the page.
+  void setModel(int column, const std::optional<ModelChoice>& model);
+  /// Beside the column, and the same. False if there is no room.
+  bool duplicate(int column);
+  void remove(int column);
+  /// Exchanges a column and the first, which takes the model of the page.
+  void makeFirst(int column);
+
   void setList(std::int64_t k, retrieval::SeenItems seen);
   [[nodiscard]] std::int64_t k() const { return k_; }
   [[nodiscard]] retrieval::SeenItems seen() const { return seen_; }
-  /// The latest answers; one per user once answered() came.
-  [[nodiscard]] const std::vector<ColumnAnswer>& answers() const { return answers_; }
+  /// One per column; what was not answered yet is not ready. Empty without a model.
+  [[nodiscard]] std::vector<ColumnAnswer> answers() const;
 
   template <class T>
   using Done = std::function<void(Result<T>)>;
   using UserList = std::vector<retrieval::UserSummary>;
   using ItemList = std::vector<retrieval::SimilarItem>;
   using ItemRanks = std::vector<ItemRanksModel::Row>;
+  using Domains = std::vector<retrieval::ContextDomain>;
   void findUsers(const QString& text, Order order, std::uint64_t draw, Done<UserList> done);
+  /// Progress of a search by sensitivity, which can be cancelled.
+  [[nodiscard]] Background& userSearch() { return usersSearch_; }
   void findItems(const QString& text, Done<ItemList> done);
-  void explain(const QString& user, const QString& item, Done<retrieval::Explanation> done);
-  void similar(const QString& item, std::int64_t count, Done<ItemList> done);
-  /// For every user shown, in order.
+  void explain(int column, const QString& item, Done<retrieval::Explanation> done);
+  void similar(int column, const QString& item, std::int64_t count, Done<ItemList> done);
+  /// For every column, in order.
   void itemRanks(const QString& item, Done<ItemRanks> done);
+  /// The values of the contexts that the model of a column reads.
+  void contextDomains(int column, Done<Domains> done);
 
  signals:
-  void opened(parapet::ui::BrowseSession::Side side);
-  void openFailed(parapet::ui::BrowseSession::Side side, const parapet::Error& error);
+  void opened();
+  void openFailed(const parapet::Error& error);
   /// A checkpoint was damaged and an older one was used.
   void warned(const QString& text);
+  /// Columns, answers or what is being opened changed.
   void answered();
 
  private:
-  static std::size_t at(Side side) { return side == Side::kShown ? 0 : 1; }
-  void start(Side side, const ModelChoice& choice, bool update);
-  void install(Side side, RecommenderPtr model, bool update);
+  /// What an answer depends on.
+  struct Stamp {
+    ColumnQuery query;
+    const retrieval::Recommender* model = nullptr;
+    std::int64_t k = 0;
+    retrieval::SeenItems seen = retrieval::SeenItems::kKeep;
+    bool operator==(const Stamp&) const = default;
+  };
+  struct Column {
+    ColumnQuery query{};
+    std::size_t slot = 0;          ///< of its opener
+    RecommenderPtr own{};          ///< of a model of its own
+    std::optional<Error> fault{};  ///< why that could not be opened
+    ColumnAnswer answer{};
+    std::optional<Stamp> stamp{};  ///< of the answer
+  };
+  struct Opened {
+    RecommenderPtr model;
+    std::vector<std::string> warnings;
+  };
+  void start(const ModelChoice& choice, bool update);
+  void startOwn(Column& column);
+  std::function<Result<Opened>(const WorkContext&)> opening(const ModelChoice& choice) const;
+  void installOwn(std::size_t slot, const ModelChoice& choice, const Result<Opened>& opened);
+  void install(RecommenderPtr model, bool update);
+  void warn(const std::vector<std::string>& warnings);
+  [[nodiscard]] Column* at(int column);
+  [[nodiscard]] const Column* at(int column) const;
+  [[nodiscard]] Column* ofSlot(std::size_t slot);
+  [[nodiscard]] std::size_t freeSlot() const;
+  [[nodiscard]] const RecommenderPtr& modelFor(const Column& column) const;
+  [[nodiscard]] Stamp stampOf(const Column& column) const;
   void ask();
+  void measureSummaries();
 
   workspace::Workspace& workspace_;
-  RecommenderPtr models_[2];
-  QStringList users_;
+  RecommenderPtr model_;
+  ModelCache cache_;
+  std::vector<Column> columns_;
   std::int64_t k_ = 10;
   retrieval::SeenItems seen_ = retrieval::SeenItems::kExcludeTrain;
-  std::vector<ColumnAnswer> answers_;
-  std::map<QString, retrieval::Recommendation> before_;  ///< lists of the model before an update
+  std::map<std::string, Domains> domainsOf_;  ///< by data set and names of the contexts
+  /// Sensitivities that were measured, by row of the user; of one model.
+  struct Sensitivities {
+    RecommenderPtr model;
+    std::map<std::int32_t, double> byUser;
+  };
+  Sensitivities sensitivities_;
+  QTimer rest_;
   // Last, so that all work is joined before the rest goes.
-  Background openers_[2], lists_, users_search_, items_search_, explain_, similar_, ranks_;
+  Background opener_, lists_, summaries_, usersSearch_, itemsSearch_, explain_, similar_, ranks_,
+      domains_;
+  std::array<Background, kMaxColumns> columnOpeners_;
 };
 
 /// "Keep", "Exclude training items", …: as shown over every list.
@@ -113,5 +193,8 @@ QString seenText(retrieval::SeenItems seen);
 /// excluded".
 QString provenanceText(const retrieval::Recommender& model, const QString& runName,
                        std::int64_t candidates, retrieval::SeenItems seen);
+/// "is_organic 1 · part_of_day evening (as in the last row)", or "(the most frequent)" of users
+/// without one; "" without contexts.
+QString contextText(const std::vector<retrieval::ContextValue>& context, bool hasLastRow);
 
 }  // namespace parapet::ui

@@ -64,6 +64,18 @@ std::vector<RankColumn> columnsFor(std::int64_t k) {
       {.title = ItemRanksModel::tr("User"),
        .fileKey = "user",
        .text = [](const Row& of, int) { return of.user; }},
+      {.title = ItemRanksModel::tr("Context"),
+       .fileKey = "context",
+       .text = [](const Row& of, int) { return of.context; }},
+      {.title = ItemRanksModel::tr("Model"),
+       .fileKey = "model",
+       .text =
+           [](const Row& of, int) {
+             return of.run.isEmpty()
+                        ? QString()
+                        : ItemRanksModel::tr("%1 · step %2")
+                              .arg(of.run, QString::fromStdString(formatCount(of.step)));
+           }},
       {.title = ItemRanksModel::tr("Rank"),
        .fileKey = "rank",
        .alignment = Qt::AlignRight,

@@ -11,6 +11,9 @@ namespace parapet::ui {
 struct ItemRanksRow {
   QString user;
   Result<retrieval::ItemRank> rank;
+  QString context{};      ///< of the query, in words
+  QString run{};          ///< whose model answered
+  std::int64_t step = 0;  ///< of its checkpoint
 };
 
 /// The rank of one item for each of several users; a user that cannot be answered keeps a row
@@ -19,7 +22,7 @@ class ItemRanksModel : public RowsModel<ItemRanksRow> {
   Q_OBJECT
 
  public:
-  enum Column { kUser, kRank, kScore, kKthScore, kGap, kStatus, kColumnCount };
+  enum Column { kUser, kContext, kModel, kRank, kScore, kKthScore, kGap, kStatus, kColumnCount };
   using Row = ItemRanksRow;
   explicit ItemRanksModel(QObject* parent = nullptr);
 

@@ -5,6 +5,7 @@
 
 #include <QColor>
 #include <QCoreApplication>
+#include <algorithm>
 #include <cmath>
 
 #include "engine/base/text.h"
@@ -38,6 +39,17 @@ void RecommendationModel::setList(retrieval::Recommendation list, std::vector<Mo
   list_ = std::move(list);
   moves_ = std::move(moves);
   endResetModel();
+}
+
+bool RecommendationModel::shows(const retrieval::Recommendation& list,
+                                const std::vector<Move>& moves) const {
+  return list.user == list_.user && list.step == list_.step && list.context == list_.context &&
+         list.candidates == list_.candidates && moves == moves_ &&
+         std::ranges::equal(
+             list.items, list_.items, [](const RecommendedItem& a, const RecommendedItem& b) {
+               return a.row == b.row && a.score == b.score && a.heldOutHit == b.heldOutHit &&
+                      a.seen == b.seen && a.popularity == b.popularity;
+             });
 }
 
 int RecommendationModel::rowCount(const QModelIndex& parent) const {

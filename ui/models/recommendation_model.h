@@ -4,9 +4,11 @@
 #include <QAbstractTableModel>
 
 #include "engine/retrieval/recommender.h"
-#include "ui/models/recommendation_moves.h"
 
 namespace parapet::ui {
+
+using retrieval::Move;
+using retrieval::MoveKind;
 
 /// The list recommended to one user, best first, and how it moved against another list.
 class RecommendationModel : public QAbstractTableModel {
@@ -25,6 +27,9 @@ class RecommendationModel : public QAbstractTableModel {
   void setList(retrieval::Recommendation list, std::vector<Move> moves = {});
   void clear() { setList({}); }
   [[nodiscard]] const retrieval::Recommendation& list() const { return list_; }
+  /// Whether these items and moves are what it has.
+  [[nodiscard]] bool shows(const retrieval::Recommendation& list,
+                           const std::vector<Move>& moves) const;
   [[nodiscard]] bool hasMoves() const { return !moves_.empty(); }
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

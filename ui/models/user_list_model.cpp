@@ -31,6 +31,16 @@ UserListModel::UserListModel(QObject* parent) : RowsModel(parent) {
        .alignment = Qt::AlignRight,
        .text = [](const UserSummary& of, int) { return percentText(of.recall); },
        .value = [](const UserSummary& of, int) { return QVariant(of.recall); }},
+      {.title = tr("Changes"),
+       .fileKey = "context_sensitivity",
+       .tip =
+           tr("Context sensitivity: mean share of the top 10 that changes with another value of a "
+              "context, 1 − overlap@10 with the list in the context of the last row"),
+       .alignment = Qt::AlignRight,
+       .text = [](const UserSummary& of,
+                  int) { return of.sensitivity ? percentText(*of.sensitivity) : QString(); },
+       .value = [](const UserSummary& of,
+                   int) { return of.sensitivity ? QVariant(*of.sensitivity) : QVariant(); }},
   });
 }
 

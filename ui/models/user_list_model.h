@@ -11,7 +11,7 @@ class UserListModel : public RowsModel<retrieval::UserSummary> {
   Q_OBJECT
 
  public:
-  enum Column { kId, kAttributes, kActivity, kRecall, kColumnCount };
+  enum Column { kId, kAttributes, kActivity, kRecall, kSensitivity, kColumnCount };
   explicit UserListModel(QObject* parent = nullptr);
 
   void setUsers(std::vector<retrieval::UserSummary> users) { replaceRows(std::move(users)); }

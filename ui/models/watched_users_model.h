@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "engine/retrieval/recommender.h"
-#include "ui/models/recommendation_moves.h"
 
 namespace parapet::ui {
+
+using retrieval::Move;
+using retrieval::MoveKind;
 
 /// A few users and the lists recommended to them while a run trains. A user is a row; the items of
 /// the list are its children, each with the move since the list of an earlier step.

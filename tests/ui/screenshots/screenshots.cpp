@@ -104,6 +104,19 @@ bool shootModel(MainWindow& window, ExperimentEditor& editor, const QDir& folder
   return saved;
 }
 
+/// A list beside that of the other run.
+bool compareInBrowse(BrowsePage& browse, const QString& run, const QString& other) {
+  const auto answered = [&](std::size_t columns) {
+    const auto answers = browse.session().answers();
+    return answers.size() == columns && answers.back().ready;
+  };
+  browse.showUser(run, {});
+  if (!QTest::qWaitFor([&] { return answered(1); }, kLongMs)) return false;
+  browse.session().duplicate(0);
+  browse.session().setModel(1, ModelChoice{other, {}});
+  return QTest::qWaitFor([&] { return answered(2); }, kLongMs);
+}
+
 bool shootAll(window::Parts& parts, const QDir& folder) {
   MainWindow& window = parts.window();
   window.restore();
@@ -118,7 +131,7 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
   auto* trainPage = qobject_cast<TrainPage*>(window.page("train"));
   auto* browse = qobject_cast<BrowsePage*>(window.page("browse"));
   trainPage->showRun(fast);
-  browse->showUser(fast, {});
+  if (!compareInBrowse(*browse, fast, slow)) return false;
   auto* experiment = qobject_cast<ExperimentPage*>(window.page("experiment"));
   bool saved = testDevices(window) && verifyMesh(window, bench.editor) && importData(window) &&
                planMesh(window);

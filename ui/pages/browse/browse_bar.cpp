@@ -18,12 +18,13 @@ namespace parapet::ui {
 
 BrowseBar::BrowseBar(workspace::Workspace& workspace, QWidget* parent) : QWidget(parent) {
   shown_ = new ModelPicker(workspace, tr("Model"), QString(), this);
-  compared_ = new ModelPicker(workspace, tr("Second model"), tr("Compare with…"), this);
+  column_ = new ColumnBar(workspace, this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
   layout->addWidget(buildControls());
   layout->addWidget(strip_ = buildStrip());
+  layout->addWidget(column_);
   newer_ = buildNotice(&newerText_);
   auto* update = new QPushButton(tr("Update"), newer_);
   update->setAccessibleName(tr("Update the lists"));
@@ -61,8 +62,7 @@ QWidget* BrowseBar::buildControls() {
   auto* layout = new QHBoxLayout(box);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
-  layout->addWidget(shown_, 3);
-  layout->addWidget(compared_, 2);
+  layout->addWidget(shown_, 1);
   layout->addWidget(k_);
   layout->addWidget(seen_);
   buildExports(box);
@@ -112,7 +112,9 @@ QWidget* BrowseBar::buildStrip() {
   auto* row = new QHBoxLayout(strip);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(8);
+  replay_ = new ReplayBar(strip);
   row->addWidget(stripText_, 1);
+  row->addWidget(replay_);
   row->addWidget(pin_);
   row->addWidget(newest_);
   connect(pin_, &QToolButton::clicked, this, &BrowseBar::pinChanged);

@@ -3,7 +3,8 @@
 
 #include <QWidget>
 
-#include "ui/pages/browse/model_picker.h"
+#include "ui/pages/browse/column_bar.h"
+#include "ui/pages/browse/replay_bar.h"
 
 class QAction;
 class QComboBox;
@@ -15,9 +16,9 @@ class QToolButton;
 
 namespace parapet::ui {
 
-/// Over the lists: which model answers, which one it is compared with, how long the lists are, what
-/// is left out, and what to do with them. Below it a strip that says which run answers, whether it
-/// is pinned, and what is newer.
+/// Over the lists: which model answers, how long the lists are, what is left out, and what to do
+/// with them. Below it a strip that says which run answers, goes through its checkpoints, and says
+/// whether it is pinned and what is newer; and what the current column asks.
 class BrowseBar : public QWidget {
   Q_OBJECT
 
@@ -25,7 +26,8 @@ class BrowseBar : public QWidget {
   explicit BrowseBar(workspace::Workspace& workspace, QWidget* parent = nullptr);
 
   [[nodiscard]] ModelPicker& shown() { return *shown_; }
-  [[nodiscard]] ModelPicker& compared() { return *compared_; }
+  [[nodiscard]] ColumnBar& column() { return *column_; }
+  [[nodiscard]] ReplayBar& replay() { return *replay_; }
   [[nodiscard]] std::int64_t k() const;
   [[nodiscard]] retrieval::SeenItems seen() const;
   void setList(std::int64_t k, retrieval::SeenItems seen);
@@ -60,7 +62,9 @@ class BrowseBar : public QWidget {
   QFrame* buildNotice(QLabel** text);
   void buildExports(QWidget* box);
 
-  ModelPicker *shown_, *compared_;
+  ModelPicker* shown_;
+  ColumnBar* column_;
+  ReplayBar* replay_;
   QSpinBox* k_;
   QComboBox* seen_;
   QAction *copy_, *csv_, *json_;

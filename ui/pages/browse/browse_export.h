@@ -12,13 +12,14 @@ namespace parapet::ui {
 /// The lists shown, one line an item, ids and exact scores:
 ///
 ///   user,run,step,data,candidates,seen,rank,id,title,score,popularity,popularity_percentile,
-///   held_out_hit,seen_in_training
+///   held_out_hit,seen_in_training,column,context,given,rank_in_column_1
 ///
-/// Users without lists are left out; the second model's lines follow the first's for each user.
-std::string listsAsCsv(const std::vector<ColumnAnswer>& answers, const ModelNames& names);
+/// `context` is "name=value;…", `given` names those that a person chose. Columns without a list are
+/// left out; `rank_in_column_1` is empty for what the first column's list does not have.
+std::string listsAsCsv(const std::vector<ColumnAnswer>& answers, retrieval::SeenItems seen);
 /// The same as a JSON array with one object a list: `{user, run, step, …, items: […]}`.
-std::string listsAsJson(const std::vector<ColumnAnswer>& answers, const ModelNames& names);
+std::string listsAsJson(const std::vector<ColumnAnswer>& answers, retrieval::SeenItems seen);
 /// The same for the clipboard, parted by tabs.
-QString listsAsTsv(const std::vector<ColumnAnswer>& answers, const ModelNames& names);
+QString listsAsTsv(const std::vector<ColumnAnswer>& answers, retrieval::SeenItems seen);
 
 }  // namespace parapet::ui

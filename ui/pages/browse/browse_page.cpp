@@ -21,8 +21,6 @@
 
 namespace parapet::ui {
 
-using Side = BrowseSession::Side;
-
 BrowsePage::BrowsePage(const Workbench& workbench, QWidget* parent)
     : Page(parent), workbench_(workbench) {
   session_ = new BrowseSession(workbench_.workspace, this);
@@ -38,10 +36,11 @@ BrowsePage::BrowsePage(const Workbench& workbench, QWidget* parent)
   layout->addWidget(stack_, 1);
   connectSession();
   connectBar();
+  connectColumns();
   connectRuns();
   showMessage(tr("Reading the runs…"), QString());
   bar_->shown().reload();
-  bar_->compared().reload();
+  bar_->column().model().reload();
 }
 
 BrowsePage::~BrowsePage() = default;
@@ -109,10 +108,12 @@ void BrowsePage::buildActions() {
     details_->setCurrentWidget(rankPanel_);
     rankPanel_->focusSearch();
   });
-  addAction(tr("Remove the current user"), Qt::CTRL | Qt::Key_Backspace, [this] {
-    if (const UserColumn* column = board_->currentColumn(); column && session_->users().size() > 1)
-      emit board_->removeRequested(column->user());
-  });
+  addAction(tr("Duplicate the column"), Qt::CTRL | Qt::Key_D,
+            [this] { duplicateColumn(currentIndex()); });
+  addAction(tr("Remove the current column"), Qt::CTRL | Qt::Key_Backspace,
+            [this] { session_->remove(currentIndex()); });
+  addAction(tr("Make the current column the first"), Qt::CTRL | Qt::Key_Home,
+            [this] { makeFirst(currentIndex()); });
   addAction(tr("Update to the newer model"), Qt::CTRL | Qt::Key_U, [this] {
     if (bar_->offersNewer()) updateModel();
   });
@@ -124,6 +125,10 @@ void BrowsePage::buildActions() {
 }
 
 void BrowsePage::connectSession() {
+  constexpr int kFinderRestMs = 1000;
+  finderRest_.setSingleShot(true);
+  finderRest_.setInterval(kFinderRestMs);
+  connect(&finderRest_, &QTimer::timeout, finder_, &UserFinder::refresh);
   connect(session_, &BrowseSession::opened, this, &BrowsePage::openedModel);
   connect(session_, &BrowseSession::openFailed, this, &BrowsePage::openFailed);
   connect(session_, &BrowseSession::warned, bar_, &BrowseBar::setNotice);
@@ -132,25 +137,8 @@ void BrowsePage::connectSession() {
   connect(finder_, &UserFinder::addRequested, this, &BrowsePage::addUser);
   connect(finder_, &UserFinder::foundUsers, this, [this] {
     // A page is never empty while there is somebody to show.
-    if (session_->users().isEmpty()) session_->setUsers({finder_->found().userAt(0)});
+    if (session_->count() == 0) session_->setUsers({finder_->found().userAt(0)});
   });
-  connect(board_, &UserBoard::removeRequested, this, [this](const QString& user) {
-    QStringList users = session_->users();
-    users.removeAll(user);
-    session_->setUsers(users);
-  });
-  const auto select = [this](const QString& user, const QString& item, const QString& itemTitle) {
-    itemUser_ = user;
-    item_ = item;
-    itemTitle_ = itemTitle;
-    showDetail();
-  };
-  connect(board_, &UserBoard::itemChosen, this, select);
-  connect(board_, &UserBoard::itemOpened, this,
-          [this, select](const QString& user, const QString& item, const QString& itemTitle) {
-            details_->setCurrentWidget(similar_);
-            select(user, item, itemTitle);
-          });
   connect(details_, &QTabWidget::currentChanged, this, &BrowsePage::showDetail);
 }
 
@@ -165,83 +153,21 @@ void BrowsePage::connectBar() {
   });
   connect(bar_, &BrowseBar::pinChanged, this, &BrowsePage::catchUp);
   connect(bar_, &BrowseBar::newestRequested, this, &BrowsePage::showNewest);
-  connect(&bar_->compared(), &ModelPicker::chosen, this, [this](const ModelChoice& choice) {
-    bar_->setNotice(QString());
-    session_->open(Side::kCompared, choice);
-  });
-  connect(&bar_->compared(), &ModelPicker::cleared, this, [this] {
-    bar_->setNotice(QString());
-    session_->close(Side::kCompared);
-  });
   connect(bar_, &BrowseBar::listChanged, this,
           [this] { session_->setList(bar_->k(), bar_->seen()); });
   connect(bar_, &BrowseBar::updateRequested, this, &BrowsePage::updateModel);
-  connect(bar_, &BrowseBar::copyRequested, this,
-          [this] { QApplication::clipboard()->setText(listsAsTsv(session_->answers(), names())); });
+  connect(bar_, &BrowseBar::copyRequested, this, [this] {
+    QApplication::clipboard()->setText(listsAsTsv(session_->answers(), session_->seen()));
+  });
   connect(bar_, &BrowseBar::exportRequested, this, &BrowsePage::exportLists);
-}
-
-ModelNames BrowsePage::names() const {
-  const auto& shown = session_->model(Side::kShown);
-  const auto& compared = session_->model(Side::kCompared);
-  const auto nameOf = [this](const RecommenderPtr& model) {
-    return model ? bar_->shown().runName(QString::fromStdString(model->model().runId)) : QString();
-  };
-  return {shown, compared, nameOf(shown), nameOf(compared), session_->seen()};
-}
-
-void BrowsePage::showAnswers() {
-  board_->setAnswers(session_->answers(), names());
-  rankPanel_->refresh();
-  if (UserColumn* column = board_->currentColumn()) {
-    column->selectItem(item_);
-  } else {
-    why_->clear();
-    similar_->clear();
-  }
-}
-
-void BrowsePage::showDetail() {
-  if (item_.isEmpty() || !session_->model(Side::kShown)) return;
-  switch (static_cast<Detail>(details_->currentIndex())) {
-    case Detail::kWhy:
-      return why_->showItem(itemUser_, item_, itemTitle_);
-    case Detail::kRank:
-      return rankPanel_->showItem(item_, itemTitle_);
-    case Detail::kSimilar:
-      return similar_->showItem(item_, itemTitle_);
-  }
-}
-
-void BrowsePage::showUserHere(const QString& user) {
-  QStringList users = session_->users();
-  if (const auto at = users.indexOf(user); at >= 0)
-    return board_->focusColumn(static_cast<int>(at));
-  if (board_->current() >= 0 && board_->current() < users.size())
-    users[board_->current()] = user;
-  else
-    users = QStringList{user};
-  session_->setUsers(users);
-}
-
-void BrowsePage::addUser(const QString& user) {
-  QStringList users = session_->users();
-  if (const auto at = users.indexOf(user); at >= 0)
-    return board_->focusColumn(static_cast<int>(at));
-  if (users.size() >= BrowseSession::kMaxUsers) {
-    bar_->setNotice(
-        tr("At most %1 users fit side by side; remove one first").arg(BrowseSession::kMaxUsers));
-    return;
-  }
-  session_->setUsers(users << user);
 }
 
 void BrowsePage::exportLists(const QString& format) {
   const bool csv = format == QLatin1String("csv");
-  saveText(
-      this, QStringLiteral("recommendations.") + format,
-      csv ? tr("CSV files (*.csv)") : tr("JSON files (*.json)"),
-      csv ? listsAsCsv(session_->answers(), names()) : listsAsJson(session_->answers(), names()));
+  saveText(this, QStringLiteral("recommendations.") + format,
+           csv ? tr("CSV files (*.csv)") : tr("JSON files (*.json)"),
+           csv ? listsAsCsv(session_->answers(), session_->seen())
+               : listsAsJson(session_->answers(), session_->seen()));
 }
 
 }  // namespace parapet::ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QTimer>
+
 #include "ui/controllers/browse_session.h"
 #include "ui/pages/browse/user_board.h"
 #include "ui/pages/page.h"
@@ -59,12 +61,13 @@ class BrowsePage : public Page {
   void buildActions();
   void connectSession();
   void connectBar();
+  void connectColumns();
   void connectRuns();
   void addAction(const QString& text, const QKeySequence& keys, const std::function<void()>& act);
 
   void openModel(const ModelChoice& choice);
-  void openedModel(BrowseSession::Side side);
-  void openFailed(BrowseSession::Side side, const Error& error);
+  void openedModel();
+  void openFailed(const Error& error);
   void runsLoaded(int runs);
   void openRun(const QString& runId);
   void catchUp();
@@ -80,7 +83,13 @@ class BrowsePage : public Page {
   void showUserHere(const QString& user);
   void addUser(const QString& user);
   void exportLists(const QString& format);
-  [[nodiscard]] ModelNames names() const;
+  void showColumn();
+  void showChoice();
+  void makeFirst(int column);
+  void replay(std::int64_t step);
+  void duplicateColumn(int column);
+  [[nodiscard]] int currentIndex() const;
+  [[nodiscard]] ListNames names() const;
 
   Workbench workbench_;
   BrowseSession* session_;  // the first child: its work is joined before any view goes
@@ -103,7 +112,10 @@ class BrowsePage : public Page {
   QString runId_;            ///< of the model that is shown or being opened
   QString sampleRun_;        ///< the run this page started and waits for
   bool liveWanted_ = false;  ///< a model of the living run was asked for
-  QString item_, itemTitle_, itemUser_;
+  QString item_, itemTitle_;
+  int itemColumn_ = 0;
+  std::pair<QString, std::string> finderOf_;  ///< run and data whose users are listed
+  QTimer finderRest_;
 };
 
 }  // namespace parapet::ui

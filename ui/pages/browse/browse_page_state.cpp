@@ -14,7 +14,6 @@
 namespace parapet::ui {
 namespace {
 
-using Side = BrowseSession::Side;
 using workspace::WhichCheckpoint;
 
 nlohmann::json toJson(const std::optional<ModelChoice>& choice) {
@@ -38,7 +37,7 @@ std::optional<ModelChoice> choiceFrom(const nlohmann::json& state) {
 void BrowsePage::connectRuns() {
   const auto reload = [this] {
     bar_->shown().reload();
-    bar_->compared().reload();
+    bar_->column().model().reload();
   };
   connect(&workbench_.bridge, &RunBridge::runStarted, this, reload);
   connect(&workbench_.bridge, &RunBridge::runEnded, this, reload);
@@ -46,7 +45,7 @@ void BrowsePage::connectRuns() {
           [this](const QString& run, const experiment::CheckpointWritten& event) {
             newerModel(run, event.step);
             // Its first: from now on there is something to open.
-            if (run == followed_ && run != runId_ && !session_->model(Side::kShown)) catchUp();
+            if (run == followed_ && run != runId_ && !session_->model()) catchUp();
             if (bar_->shown().newestRun() != run) bar_->shown().reload();
           });
   connect(&workbench_.bridge, &RunBridge::epochEnded, this,
@@ -56,7 +55,7 @@ void BrowsePage::connectRuns() {
   connect(&workbench_.runs, &RunController::recommenderReady, this,
           [this](const QString& run, RecommenderPtr model) {
             if (run != runId_ || !std::exchange(liveWanted_, false)) return;
-            const RecommenderPtr& before = session_->model(Side::kShown);
+            const RecommenderPtr& before = session_->model();
             if (before && before->model().runId == model->model().runId)
               session_->update(std::move(model));
             else
@@ -82,8 +81,7 @@ void BrowsePage::connectRuns() {
               showMessage(tr("The sample did not train"), error);
           });
   connect(&workbench_.runs, &RunController::failed, this, [this](const Error& error) {
-    if (!session_->model(Side::kShown))
-      showMessage(tr("The run did not start"), shownText(error.text()));
+    if (!session_->model()) showMessage(tr("The run did not start"), shownText(error.text()));
   });
 }
 
@@ -92,9 +90,9 @@ void BrowsePage::openModel(const ModelChoice& choice) {
   liveWanted_ = false;
   bar_->hideNewer();
   bar_->setNotice(QString());
-  if (!session_->model(Side::kShown))
+  if (!session_->model())
     showMessage(tr("Opening the model…"), bar_->shown().runName(choice.runId));
-  session_->open(Side::kShown, choice);
+  session_->open(choice);
 }
 
 void BrowsePage::openRun(const QString& runId) {
@@ -105,7 +103,7 @@ void BrowsePage::openRun(const QString& runId) {
 void BrowsePage::follow(const QString& runId) {
   if (runId.isEmpty() || followed_ == runId) return;
   followed_ = runId;
-  if (isVisible() && session_->model(Side::kShown))
+  if (isVisible() && session_->model())
     refreshStrip();
   else if (isVisible())
     catchUp();
@@ -141,7 +139,7 @@ void BrowsePage::showNewest() {
 }
 
 void BrowsePage::refreshStrip() {
-  const RecommenderPtr& model = session_->model(Side::kShown);
+  const RecommenderPtr& model = session_->model();
   if (!model) return bar_->setStrip(QString(), QString());
   const QString run = QString::fromStdString(model->model().runId);
   QString text = tr("Model of run %1 · step %2")
@@ -156,24 +154,31 @@ void BrowsePage::refreshStrip() {
                  newest.isEmpty() || newest == run ? QString() : bar_->shown().runName(newest));
 }
 
-void BrowsePage::openedModel(Side side) {
-  if (side != Side::kShown) return;
+void BrowsePage::openedModel() {
+  const RecommenderPtr& model = session_->model();
+  // A column that was made the first may be of another run.
+  if (const QString run = QString::fromStdString(model->model().runId); run != runId_) {
+    runId_ = run;
+    bar_->setPinned(run != followed_);
+  }
   bar_->hideNewer();
-  bar_->compared().setOnlyData(
-      QString::fromStdString(session_->model(Side::kShown)->dataset().hash()));
+  bar_->column().model().setOnlyData(QString::fromStdString(model->dataset().hash()));
   refreshStrip();
   stack_->setCurrentWidget(across_);
-  finder_->refresh();
-  if (!session_->model(Side::kCompared) && !session_->opening(Side::kCompared))
-    bar_->compared().clearChoice();
+  finder_->setReadsContext(!model->contexts().empty());
+  // Another checkpoint has the same users: their recall is measured when none follows at once.
+  if (const auto users = std::pair(runId_, model->dataset().hash()); users != finderOf_) {
+    finderOf_ = users;
+    finder_->refresh();
+  } else {
+    finderRest_.start();
+  }
 }
 
-void BrowsePage::openFailed(Side side, const Error& error) {
+void BrowsePage::openFailed(const Error& error) {
   const QString text = shownText(error.text());
-  if (side == Side::kCompared) {
-    bar_->compared().clearChoice();
-    bar_->setNotice(tr("Cannot compare: %1").arg(text));
-  } else if (session_->model(Side::kShown)) {
+  bar_->replay().stop();
+  if (session_->model()) {
     bar_->setNotice(tr("Cannot update: %1").arg(text));
   } else {
     showMessage(tr("This model cannot be opened"), text);
@@ -187,8 +192,8 @@ void BrowsePage::openFailed(Side side, const Error& error) {
 void BrowsePage::runsLoaded(int runs) {
   // Names over the lists may have changed.
   refreshStrip();
-  if (session_->model(Side::kShown)) return board_->setAnswers(session_->answers(), names());
-  if (session_->opening(Side::kShown) || !sampleRun_.isEmpty()) return;
+  if (session_->model()) return board_->setAnswers(session_->answers(), names());
+  if (session_->opening() || !sampleRun_.isEmpty()) return;
   if (runs == 0) return showEmpty();
   if (!runId_.isEmpty()) return;
   followed_.isEmpty() ? openRun(bar_->shown().bestRun()) : catchUp();
@@ -234,7 +239,7 @@ void BrowsePage::trainSample() {
 }
 
 void BrowsePage::newerModel(const QString& runId, std::int64_t step) {
-  const RecommenderPtr& model = session_->model(Side::kShown);
+  const RecommenderPtr& model = session_->model();
   if (model && runId == runId_ && step > model->model().step) bar_->offerNewer(step);
 }
 
@@ -250,7 +255,7 @@ void BrowsePage::updateModel() {
 }
 
 void BrowsePage::showUser(const QString& runId, const QString& user) {
-  const bool same = runId.isEmpty() || (runId == runId_ && session_->model(Side::kShown));
+  const bool same = runId.isEmpty() || (runId == runId_ && session_->model());
   if (!user.isEmpty())
     session_->setUsers({user});
   else if (!same)
@@ -264,30 +269,49 @@ void BrowsePage::showUser(const QString& runId, const QString& user) {
 }
 
 QString BrowsePage::terminalCommand() const {
-  const RecommenderPtr& model = session_->model(Side::kShown);
-  QString users = session_->users().join(QLatin1Char(','));
-  if (users.contains(QLatin1Char(' '))) users = QLatin1Char('"') + users + QLatin1Char('"');
-  QString command = QStringLiteral("parapet-cli recommend %1 --user %2 -k %3")
-                        .arg(runId_.isEmpty() ? QStringLiteral("latest") : runId_,
-                             users.isEmpty() ? QStringLiteral("1") : users)
-                        .arg(session_->k());
+  const std::vector<ColumnQuery> columns = session_->columns();
+  const int index = std::min(currentIndex(), static_cast<int>(columns.size()) - 1);
+  const ColumnQuery column = index < 0 ? ColumnQuery{} : columns[static_cast<std::size_t>(index)];
+  const auto quoted = [](const QString& text) {
+    return text.contains(QLatin1Char(' ')) ? QLatin1Char('"') + text + QLatin1Char('"') : text;
+  };
+  // Columns that differ in nothing but the user are one command.
+  QStringList users;
+  for (const ColumnQuery& other : columns)
+    if (other.context == column.context && other.model == column.model) users << other.user;
+  const QString run = column.model       ? column.model->runId
+                      : runId_.isEmpty() ? QStringLiteral("latest")
+                                         : runId_;
+  QString command =
+      QStringLiteral("parapet-cli recommend %1 --user %2 -k %3")
+          .arg(run, users.isEmpty() ? QStringLiteral("1") : quoted(users.join(QLatin1Char(','))))
+          .arg(session_->k());
+  for (const auto& [name, value] : column.context)
+    command += QStringLiteral(" --context ") + quoted(name + QLatin1Char('=') + value);
   if (session_->seen() == retrieval::SeenItems::kExcludeTrain)
     command += QStringLiteral(" --exclude-seen");
   if (session_->seen() == retrieval::SeenItems::kExcludeAll)
     command += QStringLiteral(" --exclude-seen=all");
-  const auto choice = bar_->shown().choice();
+  const auto choice = column.model ? column.model : bar_->shown().choice();
+  const RecommenderPtr model = session_->modelOf(std::max(0, index));
   if (model && choice && choice->checkpoint.which != WhichCheckpoint::kLast)
     command += QStringLiteral(" --checkpoint %1").arg(model->model().step);
   return command;
 }
 
 nlohmann::json BrowsePage::saveState() const {
-  nlohmann::json users = nlohmann::json::array();
-  for (const QString& user : session_->users()) users.push_back(user.toStdString());
+  nlohmann::json columns = nlohmann::json::array();
+  for (const ColumnQuery& column : session_->columns()) {
+    nlohmann::json context = nlohmann::json::object();
+    for (const auto& [name, value] : column.context)
+      context[name.toStdString()] = value.toStdString();
+    columns.push_back({{"user", column.user.toStdString()},
+                       {"context", std::move(context)},
+                       {"model", toJson(column.model)}});
+  }
   return {{"model", toJson(bar_->shown().choice())},
           {"pinned", bar_->pinned()},
-          {"compared", toJson(bar_->compared().choice())},
-          {"users", std::move(users)},
+          {"columns", std::move(columns)},
           {"k", bar_->k()},
           {"seen", static_cast<int>(bar_->seen())},
           {"order", static_cast<int>(finder_->order())},
@@ -299,13 +323,22 @@ void BrowsePage::restoreState(const nlohmann::json& state) {
   if (!state.is_object()) return;
   // A state that another version wrote may hold anything; what does not fit is left out.
   try {
-    QStringList users;
+    std::vector<ColumnQuery> columns;
     for (const auto& user : state.value("users", nlohmann::json::array()))
-      users << QString::fromStdString(user.get<std::string>());
-    session_->setUsers(users);
+      columns.push_back({.user = QString::fromStdString(user.get<std::string>())});
+    for (const auto& column : state.value("columns", nlohmann::json::array())) {
+      ColumnQuery query{.user = QString::fromStdString(column.at("user").get<std::string>()),
+                        .model = choiceFrom(column.value("model", nlohmann::json()))};
+      const nlohmann::json context = column.value("context", nlohmann::json::object());
+      for (const auto& [name, value] : context.items())
+        query.context[QString::fromStdString(name)] =
+            QString::fromStdString(value.get<std::string>());
+      columns.push_back(std::move(query));
+    }
+    session_->setColumns(std::move(columns));
     bar_->setList(state.value("k", std::int64_t{10}),
                   static_cast<retrieval::SeenItems>(std::clamp(state.value("seen", 1), 0, 2)));
-    finder_->setOrder(static_cast<BrowseSession::Order>(std::clamp(state.value("order", 0), 0, 4)));
+    finder_->setOrder(static_cast<BrowseSession::Order>(std::clamp(state.value("order", 0), 0, 5)));
     across_->restoreState(
         QByteArray::fromBase64(QByteArray::fromStdString(state.value("across", ""))));
     down_->restoreState(QByteArray::fromBase64(QByteArray::fromStdString(state.value("down", ""))));
@@ -313,10 +346,6 @@ void BrowsePage::restoreState(const nlohmann::json& state) {
     if (const auto model = choiceFrom(state.value("model", nlohmann::json()))) {
       bar_->shown().setChoice(*model);
       openModel(*model);
-    }
-    if (const auto compared = choiceFrom(state.value("compared", nlohmann::json()))) {
-      bar_->compared().setChoice(*compared);
-      session_->open(Side::kCompared, *compared);
     }
   } catch (const nlohmann::json::exception&) {
     bar_->setNotice(tr("The remembered view could not be read and was left out"));

@@ -70,8 +70,13 @@ void ItemTable::exportAs(const QString& format) {
 
 void ItemTable::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Copy)) return copy();
+  const bool left = event->key() == Qt::Key_Left, right = event->key() == Qt::Key_Right;
+  if (event->modifiers().testFlag(Qt::ControlModifier) && (left || right))
+    return emit columnwise(left ? -1 : +1);
   if (event->modifiers() == Qt::NoModifier || event->modifiers() == Qt::KeypadModifier) {
     switch (event->key()) {
+      case Qt::Key_Space:
+        return emit flipped();
       case Qt::Key_Left:
         return emit sideways(-1);
       case Qt::Key_Right:

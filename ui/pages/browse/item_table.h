@@ -22,8 +22,12 @@ class ItemTable : public QTableView {
   void exportAs(const QString& format);
 
  signals:
-  /// ← (−1) or → (+1): the list beside this one.
+  /// ← (−1) or → (+1): what the list is about.
   void sideways(int step);
+  /// The same with Ctrl: the list beside this one.
+  void columnwise(int step);
+  /// Space: this list and the one it is compared with.
+  void flipped();
   /// Enter or double click on a row.
   void opened(int row);
   void rowChosen(int row);

@@ -181,7 +181,8 @@ void ModelPicker::pickedRun() {
 
 void ModelPicker::loadCheckpoints() {
   const auto picked = choice();
-  showCheckpoints({});
+  if (!picked || picked->runId != listedRun_) showCheckpoints({});
+  listedRun_ = picked ? picked->runId : QString();
   if (!picked) return reading_.cancel();
   reading_.start([workspace = &workspace_, run = picked->runId.toStdString()](
                      const WorkContext&) { return workspace->store().checkpoints(run); },
@@ -204,6 +205,13 @@ void ModelPicker::showCheckpoints(const std::vector<store::CheckpointRecord>& ch
   bool hasBest = wanted_.which == WhichCheckpoint::kBest;
   for (const store::CheckpointRecord& record : checkpoints) hasBest = hasBest || record.best;
   if (hasBest) add(tr("Best"), WhichCheckpoint::kBest, 0);
+  std::vector<std::int64_t> steps;
+  for (const store::CheckpointRecord& record : checkpoints) steps.push_back(record.step);
+  std::ranges::sort(steps);
+  if (steps != steps_) {
+    steps_ = std::move(steps);
+    emit stepsChanged();
+  }
   bool listed = false;
   for (auto record = checkpoints.rbegin(); record != checkpoints.rend(); ++record) {
     add(tr("Step %1").arg(QString::fromStdString(formatCount(record->step))),

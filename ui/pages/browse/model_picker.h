@@ -26,6 +26,8 @@ class ModelPicker : public QWidget {
   /// Shows a choice without emitting chosen().
   void setChoice(const ModelChoice& choice);
   void clearChoice();
+  /// Steps of the checkpoints of the run that is chosen, ascending.
+  [[nodiscard]] const std::vector<std::int64_t>& steps() const { return steps_; }
   /// Greys the runs that were trained on other data than `dataset` (a content hash; "": none), with
   /// the reason; those whose data are not known yet stay.
   void setOnlyData(const QString& dataset);
@@ -42,6 +44,8 @@ class ModelPicker : public QWidget {
   /// Picked by a person.
   void chosen(const parapet::ui::ModelChoice& choice);
   void cleared();
+  /// Those of the run that is chosen were read.
+  void stepsChanged();
 
  private:
   void showRuns(std::vector<store::RunRecord> runs);
@@ -62,6 +66,8 @@ class ModelPicker : public QWidget {
   /// In what listed runs differ from others of their name; runs whose names are their own have none.
   std::map<std::string, QString> differences_;
   workspace::CheckpointChoice wanted_;
+  QString listedRun_;  ///< whose checkpoints are offered
+  std::vector<std::int64_t> steps_;
   Background listing_, reading_;
 };
 

@@ -6,6 +6,8 @@
 #include <QLineEdit>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/elided_label.h"
 #include "ui/pages/browse/item_table.h"
@@ -24,9 +26,11 @@ RankPanel::RankPanel(BrowseSession& session, QWidget* parent) : QWidget(parent),
   foundTable_ = new ItemTable(found_, tr("Items found"), this);
   foundTable_->setColumns(SimilarItemsModel::kTitle, {{SimilarItemsModel::kRank, 2}});
   foundTable_->setColumnHidden(SimilarItemsModel::kCosine, true);
-  auto* table = new ItemTable(ranks_, tr("Rank of the item"), this);
+  auto* table = rankTable_ = new ItemTable(ranks_, tr("Rank of the item"), this);
   using Column = ItemRanksModel;
   table->setColumns(Column::kStatus, {{Column::kUser, 6},
+                                      {Column::kContext, 24},
+                                      {Column::kModel, 16},
                                       {Column::kRank, 12},
                                       {Column::kScore, 7},
                                       {Column::kKthScore, 12},
@@ -62,7 +66,7 @@ RankPanel::RankPanel(BrowseSession& session, QWidget* parent) : QWidget(parent),
 void RankPanel::clear() {
   item_.clear();
   ranks_->setRows({}, session_.k());
-  caption_->setText(tr("Search an item, or select one of a list, to see its rank for every user"));
+  caption_->setText(tr("Search an item, or select one of a list, to see its rank in every column"));
 }
 
 void RankPanel::focusSearch() {
@@ -95,6 +99,15 @@ void RankPanel::refresh() {
       caption_->setText(shownText(rows.error().text()));
       return;
     }
+    // What is the same everywhere is said over the lists.
+    const auto some = [&](const auto& says) { return std::ranges::any_of(*rows, says); };
+    rankTable_->setColumnHidden(ItemRanksModel::kContext, !some([](const ItemRanksModel::Row& row) {
+                                  return !row.context.isEmpty();
+                                }));
+    rankTable_->setColumnHidden(ItemRanksModel::kModel, !some([&](const ItemRanksModel::Row& row) {
+                                  return row.run != rows->front().run ||
+                                         row.step != rows->front().step;
+                                }));
     ranks_->setRows(std::move(*rows), k);
     caption_->setText(tr("“%1” · %2").arg(shownText(title_), seenText(seen)));
   });

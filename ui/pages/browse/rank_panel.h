@@ -15,7 +15,7 @@ namespace parapet::ui {
 class ElidedLabel;
 class ItemTable;
 
-/// The rank of one item for every user shown, however far down.
+/// The rank of one item in every column, however far down.
 class RankPanel : public QWidget {
   Q_OBJECT
 
@@ -36,6 +36,7 @@ class RankPanel : public QWidget {
   ItemRanksModel* ranks_;
   QLineEdit* text_;
   ElidedLabel* caption_;
+  ItemTable* rankTable_;
   ItemTable* foundTable_;
   QTimer typing_;
   QString item_, title_;

@@ -19,7 +19,8 @@ SimilarPanel::SimilarPanel(BrowseSession& session, QWidget* parent)
   // Enter walks on: the neighbours of the neighbour.
   connect(table, &ItemTable::opened, this, [this](int row) {
     const QModelIndex index = model_->index(row, SimilarItemsModel::kTitle);
-    showItem(index.data(SimilarItemsModel::kItemIdRole).toString(), index.data().toString());
+    showItem(column_, index.data(SimilarItemsModel::kItemIdRole).toString(),
+             index.data().toString());
   });
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 8);
@@ -34,9 +35,10 @@ void SimilarPanel::clear() {
   caption_->setText(tr("Select an item of a list to see what is like it"));
 }
 
-void SimilarPanel::showItem(const QString& item, const QString& title) {
+void SimilarPanel::showItem(int column, const QString& item, const QString& title) {
+  column_ = column;
   constexpr std::int64_t kNeighbours = 20;
-  session_.similar(item, kNeighbours, [this, title](Result<BrowseSession::ItemList> items) {
+  session_.similar(column, item, kNeighbours, [this, title](Result<BrowseSession::ItemList> items) {
     if (!items.ok()) {
       clear();
       caption_->setText(shownText(items.error().text()));

@@ -16,7 +16,8 @@ class SimilarPanel : public QWidget {
 
  public:
   explicit SimilarPanel(BrowseSession& session, QWidget* parent = nullptr);
-  void showItem(const QString& item, const QString& title);
+  /// By the model of a column.
+  void showItem(int column, const QString& item, const QString& title);
   void clear();
   [[nodiscard]] const SimilarItemsModel& items() const { return *model_; }
 
@@ -24,6 +25,7 @@ class SimilarPanel : public QWidget {
   BrowseSession& session_;
   SimilarItemsModel* model_;
   ElidedLabel* caption_;
+  int column_ = 0;
 };
 
 }  // namespace parapet::ui

@@ -15,8 +15,8 @@ UserBoard::UserBoard(QWidget* parent) : QScrollArea(parent) {
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   // A header, captions and a few rows of a list.
-  setMinimumHeight(180);
-  setAccessibleName(tr("Users side by side"));
+  setMinimumHeight(150);
+  setAccessibleName(tr("Lists side by side"));
 }
 
 UserColumn* UserBoard::addColumn() {
@@ -26,16 +26,24 @@ UserColumn* UserBoard::addColumn() {
   connect(column, &UserColumn::entered, this, [this, column] { setCurrent(indexOf(column)); });
   connect(column, &UserColumn::itemChosen, this,
           [this, column](const QString& item, const QString& title) {
-            emit itemChosen(column->user(), item, title);
+            emit itemChosen(indexOf(column), item, title);
           });
   connect(column, &UserColumn::itemOpened, this,
           [this, column](const QString& item, const QString& title) {
-            emit itemOpened(column->user(), item, title);
+            emit itemOpened(indexOf(column), item, title);
           });
+  connect(column, &UserColumn::duplicateRequested, this,
+          [this, column] { emit duplicateRequested(indexOf(column)); });
   connect(column, &UserColumn::removeRequested, this,
-          [this, column] { emit removeRequested(column->user()); });
-  connect(column, &UserColumn::sideways, this,
-          [this, column](int step) { focusColumn(indexOf(column) + step); });
+          [this, column] { emit removeRequested(indexOf(column)); });
+  connect(column, &UserColumn::firstRequested, this,
+          [this, column] { emit firstRequested(indexOf(column)); });
+  connect(column, &UserColumn::columnwise, this,
+          [this, column](int by) { focusColumn(indexOf(column) + by); });
+  connect(column, &UserColumn::sideways, this, [this, column](int by) {
+    setCurrent(indexOf(column));
+    emit stepRequested(by);
+  });
   column->show();
   return column;
 }
@@ -44,7 +52,7 @@ int UserBoard::indexOf(const UserColumn* column) const {
   return static_cast<int>(std::find(columns_.begin(), columns_.end(), column) - columns_.begin());
 }
 
-void UserBoard::setAnswers(const std::vector<ColumnAnswer>& answers, const ModelNames& names) {
+void UserBoard::setAnswers(const std::vector<ColumnAnswer>& answers, const ListNames& names) {
   while (columns_.size() > answers.size()) {
     // Later: the click that removes a column is still on its way through it.
     columns_.back()->hide();
@@ -53,7 +61,7 @@ void UserBoard::setAnswers(const std::vector<ColumnAnswer>& answers, const Model
   }
   while (columns_.size() < answers.size()) addColumn();
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    columns_[i]->setAnswer(answers[i], names);
+    columns_[i]->setAnswer(answers, i, names);
     columns_[i]->setRemovable(answers.size() > 1);
   }
   setCurrent(

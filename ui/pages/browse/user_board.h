@@ -10,14 +10,15 @@ class QHBoxLayout;
 
 namespace parapet::ui {
 
-/// The users side by side, and which of them is the current one.
+/// The lists side by side, and which of them is the current one. The first is the one that the
+/// others are compared with.
 class UserBoard : public QScrollArea {
   Q_OBJECT
 
  public:
   explicit UserBoard(QWidget* parent = nullptr);
 
-  void setAnswers(const std::vector<ColumnAnswer>& answers, const ModelNames& names);
+  void setAnswers(const std::vector<ColumnAnswer>& answers, const ListNames& names);
   [[nodiscard]] const std::vector<UserColumn*>& columns() const { return columns_; }
   /// −1 if there is none.
   [[nodiscard]] int current() const { return current_; }
@@ -28,9 +29,14 @@ class UserBoard : public QScrollArea {
 
  signals:
   void currentChanged();
-  void itemChosen(const QString& user, const QString& item, const QString& title);
-  void itemOpened(const QString& user, const QString& item, const QString& title);
-  void removeRequested(const QString& user);
+  void itemChosen(int column, const QString& item, const QString& title);
+  void itemOpened(int column, const QString& item, const QString& title);
+  void duplicateRequested(int column);
+  void removeRequested(int column);
+  /// ← or → in a list of the current column.
+  void stepRequested(int by);
+  /// Space in a list of the column.
+  void firstRequested(int column);
 
  private:
   UserColumn* addColumn();

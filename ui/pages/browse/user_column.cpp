@@ -13,9 +13,13 @@
 #include "ui/pages/browse/elided_label.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/message_panel.h"
+#include "ui/style/flat_buttons.h"
+#include "ui/style/line_icon.h"
 
 namespace parapet::ui {
 namespace {
+
+using retrieval::Recommendation;
 
 // Below this, lists side by side would cut their titles to nothing.
 constexpr int kSideBySideWidth = 640;
@@ -29,11 +33,39 @@ void setListColumns(ItemTable& table, bool moves) {
   table.setColumnHidden(RecommendationModel::kMove, !moves);
 }
 
+bool hasList(const ColumnAnswer& answer) {
+  return answer.ready && !answer.error && answer.model;
+}
+
+/// Titles of the items of a list that another one lacks.
+QString onlyIn(const Recommendation& list, const std::vector<std::int32_t>& other) {
+  QStringList titles;
+  for (const retrieval::RecommendedItem& item : list.items)
+    if (std::ranges::find(other, item.row) == other.end()) titles << titleText(item.title, item.id);
+  return titles.join(QStringLiteral(", "));
+}
+
+/// "overlap@10 80 % · RBO 0.87 · 2 in, 2 out · 5 moved", and below it what came and what left.
+QString differenceText(const Recommendation& before, const Recommendation& after) {
+  const std::vector<std::int32_t> left = rowsOf(before.items), right = rowsOf(after.items);
+  const retrieval::Overlap common = retrieval::overlap(left, right);
+  const auto moves = retrieval::movesSince(left, right);
+  const auto moved = std::ranges::count_if(moves, [](const Move& move) {
+    return move.kind == MoveKind::kUp || move.kind == MoveKind::kDown;
+  });
+  return UserColumn::tr("overlap@%1 %2 · RBO %3 · %4 in, %5 out · %6 moved")
+      .arg(common.length)
+      .arg(percentText(common.share))
+      .arg(retrieval::rankBiasedOverlap(left, right), 0, 'f', 2)
+      .arg(static_cast<qint64>(after.items.size()) - common.shared)
+      .arg(static_cast<qint64>(before.items.size()) - common.shared)
+      .arg(moved);
+}
+
 }  // namespace
 
 UserColumn::UserColumn(QWidget* parent) : QFrame(parent) {
   list_ = new RecommendationModel(this);
-  compared_ = new RecommendationModel(this);
   history_ = new HistoryModel(this);
   setFrameShape(QFrame::StyledPanel);
   setMinimumWidth(400);
@@ -41,8 +73,6 @@ UserColumn::UserColumn(QWidget* parent) : QFrame(parent) {
   lists_->setChildrenCollapsible(false);
   shownSection_ = buildSection(list_, tr("Recommendations"), RecommendationModel::kItemIdRole,
                                RecommendationModel::kTitle);
-  comparedSection_ = buildSection(compared_, tr("Recommendations of the second model"),
-                                  RecommendationModel::kItemIdRole, RecommendationModel::kTitle);
   historySection_ =
       buildSection(history_, tr("History"), HistoryModel::kItemIdRole, HistoryModel::kTitle);
   historySection_.table->setColumns(
@@ -56,7 +86,6 @@ UserColumn::UserColumn(QWidget* parent) : QFrame(parent) {
   layout->addWidget(buildHeader());
   layout->addWidget(lists_, 1);
   layout->addWidget(error_, 1);
-  comparedSection_.box->hide();
 }
 
 QWidget* UserColumn::buildHeader() {
@@ -70,21 +99,28 @@ QWidget* UserColumn::buildHeader() {
   about_ = new ElidedLabel(box);
   changes_ = new ElidedLabel(box);
   changes_->hide();
-  remove_ = new QToolButton(box);
-  remove_->setText(QStringLiteral("✕"));
-  remove_->setAutoRaise(true);
-  remove_->setAccessibleName(tr("Remove this user"));
-  remove_->setToolTip(tr("Removes this user from the page"));
+  warnings_ = new QLabel(box);
+  warnings_->setObjectName(QStringLiteral("columnWarnings"));
+  warnings_->setTextFormat(Qt::PlainText);
+  warnings_->setWordWrap(true);
+  warnings_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  warnings_->hide();
+  duplicate_ = textButton(QString(), tr("Duplicate the column (Ctrl+D)"), box);
+  duplicate_->setIcon(lineIcon(QStringLiteral("copy")));
+  remove_ = closeButton(tr("Remove this column"), tr("Removes this column from the page"), box);
+  connect(duplicate_, &QToolButton::clicked, this, &UserColumn::duplicateRequested);
   connect(remove_, &QToolButton::clicked, this, &UserColumn::removeRequested);
   auto* line = new QHBoxLayout;
   line->setSpacing(12);
   line->addWidget(name_);
   line->addWidget(about_, 1);
+  line->addWidget(duplicate_);
   line->addWidget(remove_);
   auto* layout = new QVBoxLayout(box);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
   layout->addLayout(line);
+  layout->addWidget(warnings_);
   layout->addWidget(changes_);
   return box;
 }
@@ -116,90 +152,143 @@ UserColumn::Section UserColumn::buildSection(QAbstractItemModel* model, const QS
   });
   connect(section.table, &QTableView::clicked, this, &UserColumn::entered);
   connect(section.table, &ItemTable::sideways, this, &UserColumn::sideways);
+  connect(section.table, &ItemTable::columnwise, this, &UserColumn::columnwise);
+  connect(section.table, &ItemTable::flipped, this, &UserColumn::firstRequested);
   return section;
 }
 
-void UserColumn::setAnswer(const ColumnAnswer& answer, const ModelNames& names) {
-  user_ = answer.user;
+void UserColumn::setAnswer(const std::vector<ColumnAnswer>& answers, std::size_t index,
+                           const ListNames& names) {
+  const ColumnAnswer& answer = answers[index];
+  user_ = answer.query.user;
   name_->setText(tr("User %1").arg(shownText(user_)));
-  setAccessibleName(name_->text());
-  lists_->setVisible(!answer.error);
-  error_->setVisible(answer.error.has_value());
-  if (answer.error || !names.shown) {
-    about_->setText(QString());
-    changes_->hide();
-    list_->clear();
-    compared_->clear();
-    history_->setHistory({});
-    if (answer.error)
-      error_->setMessage(tr("No lists for this user"), shownText(answer.error->text()));
-    return;
+  setAccessibleName(tr("Column %1, user %2").arg(index + 1).arg(shownText(user_)));
+  if (!hasList(answer)) return showNothing(answer);
+  lists_->show();
+  error_->hide();
+  QString about = shownText(answer.list.userTitle);
+  if (answer.summary) {
+    if (!about.isEmpty()) about += QStringLiteral(" · ");
+    about += tr("%1 rows · recall@10 %2")
+                 .arg(QString::fromStdString(formatCount(answer.summary->trainRows)),
+                      percentText(answer.summary->recall));
   }
-  QString about = shownText(answer.summary.attributes);
-  if (!about.isEmpty()) about += QStringLiteral(" · ");
-  about += tr("%1 rows · recall@10 %2")
-               .arg(QString::fromStdString(formatCount(answer.summary.trainRows)),
-                    percentText(answer.summary.recall));
   about_->setText(about);
-  shownSection_.caption->setText(
-      provenanceText(*names.shown, names.shownName, answer.list.candidates, names.seen));
-  showMoves(answer);
-  if (answer.compared && names.compared)
-    comparedSection_.caption->setText(provenanceText(*names.compared, names.comparedName,
-                                                     answer.compared->candidates, names.seen));
+  QString caption = provenanceText(
+      *answer.model, names.runName(QString::fromStdString(answer.model->model().runId)),
+      answer.list.candidates, names.seen);
+  QStringList asked{contextText(answer.list.context, answer.hasLastRow)};
+  if (answer.list.history)
+    asked << tr("history of %1 items")
+                 .arg(QString::fromStdString(
+                     formatCount(static_cast<std::int64_t>(answer.list.history->items.size()))));
+  asked.removeAll(QString());
+  if (!asked.isEmpty()) caption = asked.join(QStringLiteral(" · ")) + QLatin1Char('\n') + caption;
+  shownSection_.caption->setText(caption);
+  QStringList warnings;
+  for (const std::string& warning : answer.list.warnings) warnings << shownText(warning);
+  warnings_->setText(warnings.join(QLatin1Char('\n')));
+  warnings_->setVisible(!warnings.isEmpty());
+  showList(answers, index);
+  showHistory(answers, index);
+  arrange();
+}
+
+void UserColumn::showNothing(const ColumnAnswer& answer) {
+  about_->setText(QString());
+  changes_->setText(QString());
+  shownSection_.caption->setText(QString());
+  for (QWidget* each : std::initializer_list<QWidget*>{changes_, warnings_, lists_}) each->hide();
+  warnings_->clear();
+  list_->clear();
+  history_->setHistory({});
+  historyOf_ = {};
+  if (answer.error)
+    error_->setMessage(tr("No lists for this column"), shownText(answer.error->text()));
+  else
+    error_->setMessage(tr("Reading the list…"), QString());
+  error_->show();
+}
+
+// Against the first column; the first one against the model before, and beside a single other one
+// what that does not have.
+void UserColumn::showList(const std::vector<ColumnAnswer>& answers, std::size_t index) {
+  const ColumnAnswer& answer = answers[index];
+  const Recommendation& list = answer.list;
+  const std::vector<std::int32_t> own = rowsOf(list.items);
+  std::vector<Move> moves;
+  QString changes, tip;
+  const auto compare = [&](const Recommendation& before, const QString& against) {
+    const std::vector<std::int32_t> other = rowsOf(before.items);
+    moves = retrieval::movesSince(other, own);
+    changes = against.arg(differenceText(before, list));
+    tip = changes;
+    if (const QString in = onlyIn(list, other); !in.isEmpty()) tip += tr("\nIn: %1").arg(in);
+    if (const QString out = onlyIn(before, own); !out.isEmpty()) tip += tr("\nOut: %1").arg(out);
+  };
+  if (index > 0 && hasList(answers[0])) {
+    compare(answers[0].list, tr("Against column 1: %1"));
+  } else if (answer.before) {
+    compare(*answer.before, tr("Since step %1: %2")
+                                .arg(QString::fromStdString(formatCount(answer.before->step)),
+                                     QStringLiteral("%1")));
+  } else if (answers.size() == 2 && index == 0 && hasList(answers[1])) {
+    moves = retrieval::leavingFor(own, rowsOf(answers[1].list.items));
+  }
+  changes_->setText(changes);
+  if (!tip.isEmpty()) changes_->setToolTip(shownText(tip));
+  changes_->setVisible(!changes.isEmpty());
+  // A list that stays keeps its selection.
+  if (!list_->shows(list, moves)) list_->setList(list, std::move(moves));
+  setListColumns(*shownSection_.table, list_->hasMoves());
+}
+
+// That of a user who is shown already stands there.
+void UserColumn::showHistory(const std::vector<ColumnAnswer>& answers, std::size_t index) {
+  const ColumnAnswer& answer = answers[index];
+  const bool first =
+      std::find_if(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(index),
+                   [&](const ColumnAnswer& other) {
+                     return hasList(other) && other.query.user == answer.query.user;
+                   }) == answers.begin() + static_cast<std::ptrdiff_t>(index);
+  historySection_.box->setVisible(first);
+  // One that stays keeps its selection.
+  auto of = std::pair(answer.query.user, answer.model->dataset().hash());
+  if (of == historyOf_) return;
+  historyOf_ = std::move(of);
   historySection_.caption->setText(tr("History\n%1 rows, newest first")
                                        .arg(QString::fromStdString(formatCount(
                                            static_cast<std::int64_t>(answer.history.size())))));
   history_->setHistory(answer.history);
-  arrange();
-}
-
-// Two models: what leaves is marked on the left, what comes and moves on the right. An update: what
-// moved since the model before.
-void UserColumn::showMoves(const ColumnAnswer& answer) {
-  const auto& other = answer.compared ? answer.compared : answer.before;
-  const bool both = answer.compared.has_value();
-  comparedSection_.box->setVisible(both);
-  changes_->setVisible(other.has_value());
-  if (both) {
-    list_->setList(answer.list, leavingFor(answer.list.items, answer.compared->items));
-    compared_->setList(*answer.compared, movesSince(answer.list.items, answer.compared->items));
-  } else {
-    list_->setList(answer.list,
-                   other ? movesSince(other->items, answer.list.items) : std::vector<Move>());
-    compared_->clear();
-  }
-  setListColumns(*shownSection_.table, list_->hasMoves());
-  setListColumns(*comparedSection_.table, true);
-  if (!other) return;
-  const auto& earlier = both ? answer.list : *other;
-  const auto& later = both ? *other : answer.list;
-  const Overlap common = overlap(earlier.items, later.items);
-  const auto moves = movesSince(earlier.items, later.items);
-  const auto moved = std::count_if(moves.begin(), moves.end(), [](const Move& move) {
-    return move.kind == MoveKind::kUp || move.kind == MoveKind::kDown;
-  });
-  const QString line = tr("overlap@%1 %2 · %3 of %1 shared · %4 in, %5 out · %6 moved")
-                           .arg(common.length)
-                           .arg(percentText(common.share))
-                           .arg(common.shared)
-                           .arg(static_cast<qint64>(later.items.size()) - common.shared)
-                           .arg(static_cast<qint64>(earlier.items.size()) - common.shared)
-                           .arg(moved);
-  changes_->setText(both ? line : tr("Since step %1: %2").arg(earlier.step).arg(line));
 }
 
 void UserColumn::arrange() {
-  const int needed = comparedSection_.box->isHidden() ? kSideBySideWidth : kSideBySideWidth * 3 / 2;
-  const auto wanted = width() >= needed ? Qt::Horizontal : Qt::Vertical;
+  const auto wanted = width() >= kSideBySideWidth ? Qt::Horizontal : Qt::Vertical;
   if (lists_->orientation() == wanted) return;
   lists_->setOrientation(wanted);
-  lists_->setSizes({3, 3, 2});
+  lists_->setSizes({3, 2});
 }
 
 void UserColumn::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
   arrange();
+}
+
+void UserColumn::mousePressEvent(QMouseEvent* event) {
+  emit entered();
+  QFrame::mousePressEvent(event);
+}
+
+QString UserColumn::caption() const {
+  return shownSection_.caption->text();
+}
+
+QString UserColumn::changes() const {
+  return changes_->text();
+}
+
+QString UserColumn::warnings() const {
+  return warnings_->text();
 }
 
 QString UserColumn::errorText() const {
@@ -224,9 +313,7 @@ void UserColumn::setCurrent(bool current) {
 }
 
 ItemTable* UserColumn::activeTable() const {
-  for (const Section* section : {&historySection_, &comparedSection_})
-    if (section->table->hasFocus()) return section->table;
-  return shownSection_.table;
+  return historySection_.table->hasFocus() ? historySection_.table : shownSection_.table;
 }
 
 void UserColumn::setRemovable(bool removable) {

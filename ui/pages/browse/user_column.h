@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFrame>
+#include <functional>
 
 #include "ui/controllers/browse_session.h"
 #include "ui/models/history_model.h"
@@ -17,31 +18,38 @@ class ElidedLabel;
 class ItemTable;
 class MessagePanel;
 
-/// Which models the lists of a column come from, for the lines over them.
-struct ModelNames {
-  RecommenderPtr shown, compared;
-  QString shownName, comparedName;
+/// What is the same for all columns, for the lines over them.
+struct ListNames {
+  std::function<QString(const QString& run)> runName;
   retrieval::SeenItems seen = retrieval::SeenItems::kKeep;
 };
 
-/// One user: who it is, what is recommended (by one model or two), and what the user did.
+/// One list: whose it is, in which context and by which model, how it differs from that of the first
+/// column, and what the user did.
 class UserColumn : public QFrame {
   Q_OBJECT
 
  public:
   explicit UserColumn(QWidget* parent = nullptr);
 
-  void setAnswer(const ColumnAnswer& answer, const ModelNames& names);
+  /// The answer of one of all columns.
+  void setAnswer(const std::vector<ColumnAnswer>& answers, std::size_t index,
+                 const ListNames& names);
   [[nodiscard]] const QString& user() const { return user_; }
   [[nodiscard]] RecommendationModel& list() { return *list_; }
-  [[nodiscard]] RecommendationModel& compared() { return *compared_; }
   [[nodiscard]] HistoryModel& history() { return *history_; }
+  /// Which context, run, step and data the list is of.
+  [[nodiscard]] QString caption() const;
+  /// How the list differs from the first column's, or from that of the model before; "" if neither.
+  [[nodiscard]] QString changes() const;
+  /// What the list does not rest on; "" if there is nothing to say.
+  [[nodiscard]] QString warnings() const;
   /// The engine's message instead of the lists; "" if they are there.
   [[nodiscard]] QString errorText() const;
   void focusList();
   /// Selects an item of the recommendations, or the first if it is not there.
   void selectItem(const QString& item);
-  /// Marks the column that searches and details speak of.
+  /// Marks the column that searches, controls and details speak of.
   void setCurrent(bool current);
   /// The table that has the focus, else the recommendations.
   [[nodiscard]] ItemTable* activeTable() const;
@@ -50,12 +58,16 @@ class UserColumn : public QFrame {
  signals:
   void itemChosen(const QString& item, const QString& title);
   void itemOpened(const QString& item, const QString& title);
+  void duplicateRequested();
   void removeRequested();
-  void sideways(int step);
+  void firstRequested();
+  void sideways(int by);
+  void columnwise(int by);
   void entered();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
 
  private:
   struct Section {
@@ -65,17 +77,20 @@ class UserColumn : public QFrame {
   };
   QWidget* buildHeader();
   Section buildSection(QAbstractItemModel* model, const QString& name, int idRole, int titleColumn);
-  void showMoves(const ColumnAnswer& answer);
+  void showList(const std::vector<ColumnAnswer>& answers, std::size_t index);
+  void showHistory(const std::vector<ColumnAnswer>& answers, std::size_t index);
+  void showNothing(const ColumnAnswer& answer);
   void arrange();
 
   QString user_;
-  RecommendationModel *list_, *compared_;
+  std::pair<QString, std::string> historyOf_;  ///< user and data of the history that is shown
+  RecommendationModel* list_;
   HistoryModel* history_;
-  QLabel* name_;
+  QLabel *name_, *warnings_;
   ElidedLabel *about_, *changes_;
-  QToolButton* remove_;
+  QToolButton *duplicate_, *remove_;
   QSplitter* lists_;
-  Section shownSection_, comparedSection_, historySection_;
+  Section shownSection_, historySection_;
   MessagePanel* error_;
 };
 

@@ -7,12 +7,14 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QShortcut>
+#include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/item_table.h"
+#include "ui/style/thin_progress_bar.h"
 
 namespace parapet::ui {
 
@@ -22,15 +24,18 @@ UserFinder::UserFinder(BrowseSession& session, QWidget* parent)
   table_ = new ItemTable(model_, tr("Users found"), this);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setToolTip(tr("Enter shows the user, Ctrl+Enter adds the user beside the others"));
-  table_->setColumns(
-      UserListModel::kAttributes,
-      {{UserListModel::kId, 4}, {UserListModel::kActivity, 4}, {UserListModel::kRecall, 5}});
+  table_->setColumns(UserListModel::kAttributes, {{UserListModel::kId, 4},
+                                                  {UserListModel::kActivity, 4},
+                                                  {UserListModel::kRecall, 5},
+                                                  {UserListModel::kSensitivity, 5}});
+  table_->setColumnHidden(UserListModel::kSensitivity, true);
   count_ = new QLabel(this);
   count_->setWordWrap(true);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
   layout->addWidget(buildSearch());
+  layout->addWidget(buildProgress());
   layout->addWidget(table_, 1);
   layout->addWidget(count_);
   layout->addWidget(buildButtons());
@@ -45,6 +50,8 @@ UserFinder::UserFinder(BrowseSession& session, QWidget* parent)
           [this](int row) { emit showRequested(model_->userAt(row)); });
   connect(order_, &QComboBox::currentIndexChanged, this, [this] {
     draw_->setVisible(order() == BrowseSession::Order::kRandom);
+    table_->setColumnHidden(UserListModel::kSensitivity,
+                            order() != BrowseSession::Order::kSensitive);
     refresh();
   });
   connect(draw_, &QToolButton::clicked, this, [this] {
@@ -62,9 +69,11 @@ QWidget* UserFinder::buildSearch() {
   text_->setToolTip(tr("Part of an id or of an attribute; Enter shows the user"));
   order_ = new QComboBox(box);
   order_->addItems({tr("By id"), tr("Random"), tr("Most active first"), tr("Least active first"),
-                    tr("Worst recall first")});
+                    tr("Worst recall first"), tr("Most sensitive to context first")});
   order_->setAccessibleName(tr("Order of the users"));
-  order_->setToolTip(tr("Order of the list; recall is recall@10 on held-out rows"));
+  order_->setToolTip(tr(
+      "Order of the list; recall is recall@10 on held-out rows, sensitivity the share of the top "
+      "10 that another context changes"));
   draw_ = new QToolButton(box);
   draw_->setText(tr("Shuffle"));
   draw_->setAccessibleName(tr("Shuffle"));
@@ -82,13 +91,58 @@ QWidget* UserFinder::buildSearch() {
   return box;
 }
 
+QWidget* UserFinder::buildProgress() {
+  progress_ = new QWidget(this);
+  share_ = new ThinProgressBar(progress_);
+  share_->setAccessibleName(tr("Users measured"));
+  stage_ = new QLabel(progress_);
+  auto* cancel = new QPushButton(tr("Cancel"), progress_);
+  cancel->setObjectName(QStringLiteral("cancelSensitivity"));
+  cancel->setAccessibleName(tr("Cancel measuring the sensitivity"));
+  cancel->setToolTip(tr("Stops measuring and lists the users by id"));
+  auto* line = new QHBoxLayout;
+  line->addWidget(stage_, 1);
+  line->addWidget(cancel);
+  auto* layout = new QVBoxLayout(progress_);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addLayout(line);
+  layout->addWidget(share_);
+  progress_->hide();
+  Background& search = session_.userSearch();
+  connect(&search, &Background::progressed, this,
+          [this](const QString&, qint64 done, qint64 total) {
+            stage_->setText(tr("%1 of %2 users")
+                                .arg(QString::fromStdString(formatCount(done)),
+                                     QString::fromStdString(formatCount(total))));
+            share_->showShare(done, total);
+            progress_->setVisible(order() == BrowseSession::Order::kSensitive);
+          });
+  connect(&search, &Background::runningChanged, this, [this](bool running) {
+    if (!running) progress_->hide();
+  });
+  connect(cancel, &QPushButton::clicked, this, [this] {
+    session_.userSearch().cancel();
+    setOrder(BrowseSession::Order::kById);
+  });
+  return progress_;
+}
+
+void UserFinder::setReadsContext(bool reads) {
+  constexpr int kRow = static_cast<int>(BrowseSession::Order::kSensitive);
+  auto* item = qobject_cast<QStandardItemModel*>(order_->model())->item(kRow);
+  item->setEnabled(reads);
+  item->setToolTip(reads ? QString() : tr("The model reads no context"));
+  if (!reads && order() == BrowseSession::Order::kSensitive) setOrder(BrowseSession::Order::kById);
+}
+
 QWidget* UserFinder::buildButtons() {
   auto* box = new QWidget(this);
   open_ = new QPushButton(tr("Show"), box);
   open_->setToolTip(tr("Show the selected user in the current column (Enter)"));
   add_ = new QPushButton(tr("Add beside"), box);
   add_->setToolTip(tr("Show the selected user beside the others, up to %1 (Ctrl+Enter)")
-                       .arg(BrowseSession::kMaxUsers));
+                       .arg(BrowseSession::kMaxColumns));
   auto* layout = new QHBoxLayout(box);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);

@@ -16,6 +16,7 @@ class QToolButton;
 namespace parapet::ui {
 
 class ItemTable;
+class ThinProgressBar;
 
 /// Finds users of the model that is open: by text, by activity, by chance, or the worst served.
 class UserFinder : public QWidget {
@@ -30,6 +31,8 @@ class UserFinder : public QWidget {
   [[nodiscard]] BrowseSession::Order order() const;
   void setOrder(BrowseSession::Order order);
   [[nodiscard]] const UserListModel& found() const { return *model_; }
+  /// Whether the model that is open reads a context, which users can be more or less sensitive to.
+  void setReadsContext(bool reads);
 
  signals:
   /// Show this user in the current column.
@@ -41,6 +44,7 @@ class UserFinder : public QWidget {
  private:
   QWidget* buildSearch();
   QWidget* buildButtons();
+  QWidget* buildProgress();
   void openTyped();
   void show(Result<BrowseSession::UserList> users);
 
@@ -52,6 +56,9 @@ class UserFinder : public QWidget {
   ItemTable* table_;
   QLabel* count_;
   QPushButton *open_, *add_;
+  QWidget* progress_;
+  ThinProgressBar* share_;
+  QLabel* stage_;
   QTimer typing_;
   std::uint64_t drawn_ = 1;
 };

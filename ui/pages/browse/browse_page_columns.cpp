@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The columns of the page: what they ask, what they show, and what is said about one of their items.
+#include <QTabWidget>
+
+#include "ui/pages/browse/browse_bar.h"
+#include "ui/pages/browse/browse_page.h"
+#include "ui/pages/browse/context_control.h"
+#include "ui/pages/browse/rank_panel.h"
+#include "ui/pages/browse/similar_panel.h"
+#include "ui/pages/browse/user_finder.h"
+#include "ui/pages/browse/why_panel.h"
+
+namespace parapet::ui {
+
+using workspace::WhichCheckpoint;
+
+void BrowsePage::connectColumns() {
+  connect(board_, &UserBoard::currentChanged, this, &BrowsePage::showColumn);
+  connect(board_, &UserBoard::duplicateRequested, this, &BrowsePage::duplicateColumn);
+  connect(board_, &UserBoard::removeRequested, session_, &BrowseSession::remove);
+  connect(board_, &UserBoard::firstRequested, this, &BrowsePage::makeFirst);
+  connect(board_, &UserBoard::stepRequested, this, [this](int by) {
+    if (!bar_->column().step(by)) board_->focusColumn(board_->current() + by);
+  });
+  const auto select = [this](int column, const QString& item, const QString& itemTitle) {
+    itemColumn_ = column;
+    item_ = item;
+    itemTitle_ = itemTitle;
+    showDetail();
+  };
+  connect(board_, &UserBoard::itemChosen, this, select);
+  connect(board_, &UserBoard::itemOpened, this,
+          [this, select](int column, const QString& item, const QString& itemTitle) {
+            details_->setCurrentWidget(similar_);
+            select(column, item, itemTitle);
+          });
+  ColumnBar& column = bar_->column();
+  connect(&column, &ColumnBar::duplicateRequested, this,
+          [this] { duplicateColumn(currentIndex()); });
+  connect(&column, &ColumnBar::contextChosen, this,
+          [this](const QString& name, const std::optional<QString>& value) {
+            session_->setContext(currentIndex(), name, value);
+          });
+  connect(&column.model(), &ModelPicker::chosen, this, [this](const ModelChoice& choice) {
+    bar_->setNotice(QString());
+    session_->setModel(currentIndex(), choice);
+  });
+  connect(&column.model(), &ModelPicker::cleared, this, [this] {
+    bar_->setNotice(QString());
+    session_->setModel(currentIndex(), std::nullopt);
+  });
+  for (const ModelPicker* picker : {&bar_->shown(), &column.model()})
+    connect(picker, &ModelPicker::stepsChanged, this, &BrowsePage::showColumn);
+  connect(&bar_->replay(), &ReplayBar::stepRequested, this, &BrowsePage::replay);
+  connect(&bar_->replay(), &ReplayBar::cancelRequested, this, [this] {
+    session_->cancelOpening(currentIndex());
+    showChoice();
+  });
+}
+
+void BrowsePage::makeFirst(int column) {
+  const RecommenderPtr before = session_->model();
+  session_->makeFirst(column);
+  if (session_->model() != before) showChoice();
+}
+
+/// The checkpoint that answers, in the picker.
+void BrowsePage::showChoice() {
+  if (const RecommenderPtr& model = session_->model())
+    bar_->shown().setChoice({QString::fromStdString(model->model().runId),
+                             {WhichCheckpoint::kStep, model->model().step}});
+}
+
+int BrowsePage::currentIndex() const {
+  return std::max(0, board_->current());
+}
+
+ListNames BrowsePage::names() const {
+  return {[this](const QString& run) { return bar_->shown().runName(run); }, session_->seen()};
+}
+
+void BrowsePage::showAnswers() {
+  board_->setAnswers(session_->answers(), names());
+  rankPanel_->refresh();
+  showColumn();
+  if (UserColumn* column = board_->currentColumn()) {
+    column->selectItem(item_);
+  } else {
+    why_->clear();
+    similar_->clear();
+  }
+}
+
+/// What the bar says of the current column.
+void BrowsePage::showColumn() {
+  const std::vector<ColumnQuery> columns = session_->columns();
+  ColumnBar& bar = bar_->column();
+  bar.setVisible(!columns.empty() && session_->model());
+  if (columns.empty()) return;
+  const int index = std::min(currentIndex(), static_cast<int>(columns.size()) - 1);
+  const ColumnQuery& query = columns[static_cast<std::size_t>(index)];
+  bar.setTitle(tr("Column %1 of %2").arg(index + 1).arg(columns.size()));
+  bar.setIsFirst(index == 0);
+  bar.setCanDuplicate(session_->count() < BrowseSession::kMaxColumns);
+  if (bar.model().choice() != query.model) {
+    if (query.model)
+      bar.model().setChoice(*query.model);
+    else
+      bar.model().clearChoice();
+  }
+  const ModelPicker& picker = query.model ? bar.model() : bar_->shown();
+  bar_->replay().setSteps(picker.steps());
+  bar_->replay().setOpening(session_->isOpening(index));
+  if (const RecommenderPtr model = session_->modelOf(index))
+    bar_->replay().setStep(model->model().step);
+  session_->contextDomains(index, [this, index](Result<BrowseSession::Domains> domains) {
+    // Late for another column: that one asks by itself.
+    if (index != currentIndex()) return;
+    bar_->column().setDomains(domains.ok() ? *domains : BrowseSession::Domains());
+    const auto answers = session_->answers();
+    if (index < static_cast<int>(answers.size()))
+      bar_->column().setContext(answers[static_cast<std::size_t>(index)].list.context);
+  });
+}
+
+void BrowsePage::replay(std::int64_t step) {
+  const int index = currentIndex();
+  const std::vector<ColumnQuery> columns = session_->columns();
+  if (index >= static_cast<int>(columns.size())) return;
+  const auto& own = columns[static_cast<std::size_t>(index)].model;
+  if (own)
+    return session_->setModel(index, ModelChoice{own->runId, {WhichCheckpoint::kStep, step}});
+  const ModelChoice choice{runId_, {WhichCheckpoint::kStep, step}};
+  bar_->shown().setChoice(choice);
+  session_->update(choice);
+}
+
+void BrowsePage::duplicateColumn(int column) {
+  if (!session_->duplicate(column)) {
+    bar_->setNotice(tr("At most %1 columns fit side by side; remove one first")
+                        .arg(BrowseSession::kMaxColumns));
+    return;
+  }
+  board_->focusColumn(column + 1);
+}
+
+void BrowsePage::showDetail() {
+  if (item_.isEmpty() || !session_->model()) return;
+  switch (static_cast<Detail>(details_->currentIndex())) {
+    case Detail::kWhy: {
+      const std::vector<ColumnQuery> columns = session_->columns();
+      if (itemColumn_ >= static_cast<int>(columns.size())) return why_->clear();
+      return why_->showItem(itemColumn_, columns[static_cast<std::size_t>(itemColumn_)].user, item_,
+                            itemTitle_);
+    }
+    case Detail::kRank:
+      return rankPanel_->showItem(item_, itemTitle_);
+    case Detail::kSimilar:
+      return similar_->showItem(itemColumn_, item_, itemTitle_);
+  }
+}
+
+void BrowsePage::showUserHere(const QString& user) {
+  const std::vector<ColumnQuery> columns = session_->columns();
+  if (columns.empty()) return session_->setUsers({user});
+  ColumnQuery wanted = columns[static_cast<std::size_t>(currentIndex())];
+  wanted.user = user;
+  if (const auto at = std::ranges::find(columns, wanted); at != columns.end())
+    return board_->focusColumn(static_cast<int>(at - columns.begin()));
+  session_->setUser(currentIndex(), user);
+}
+
+void BrowsePage::addUser(const QString& user) {
+  std::vector<ColumnQuery> columns = session_->columns();
+  if (columns.empty()) return session_->setUsers({user});
+  ColumnQuery wanted = columns[static_cast<std::size_t>(currentIndex())];
+  wanted.user = user;
+  if (const auto at = std::ranges::find(columns, wanted); at != columns.end())
+    return board_->focusColumn(static_cast<int>(at - columns.begin()));
+  if (session_->count() >= BrowseSession::kMaxColumns) {
+    bar_->setNotice(tr("At most %1 columns fit side by side; remove one first")
+                        .arg(BrowseSession::kMaxColumns));
+    return;
+  }
+  columns.push_back(std::move(wanted));
+  session_->setColumns(std::move(columns));
+}
+
+}  // namespace parapet::ui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/browse/flow_layout.h"
+
+#include <QWidget>
+#include <algorithm>
+#include <utility>
+
+namespace parapet::ui {
+
+FlowLayout::FlowLayout(QWidget* parent, int horizontalSpacing, int verticalSpacing)
+    : QLayout(parent), across_(horizontalSpacing), down_(verticalSpacing) {
+  setContentsMargins(0, 0, 0, 0);
+}
+
+FlowLayout::~FlowLayout() {
+  while (QLayoutItem* item = takeAt(0)) delete item;
+}
+
+QLayoutItem* FlowLayout::takeAt(int index) {
+  return index < 0 || index >= items_.size() ? nullptr : items_.takeAt(index);
+}
+
+int FlowLayout::heightForWidth(int width) const {
+  return arrange({0, 0, width, 0}, false);
+}
+
+QSize FlowLayout::minimumSize() const {
+  QSize size;
+  for (const QLayoutItem* item : items_) size = size.expandedTo(item->minimumSize());
+  return size;
+}
+
+void FlowLayout::setGeometry(const QRect& rect) {
+  QLayout::setGeometry(rect);
+  arrange(rect, true);
+}
+
+int FlowLayout::arrange(const QRect& rect, bool place) const {
+  int x = rect.x(), y = rect.y(), lineHeight = 0;
+  QList<std::pair<QLayoutItem*, QRect>> line;
+  // Widgets of a line stand on one middle.
+  const auto endLine = [&] {
+    for (const auto& [item, at] : line)
+      if (place) item->setGeometry(at.translated(0, (lineHeight - at.height()) / 2));
+    line.clear();
+  };
+  for (QLayoutItem* item : items_) {
+    if (item->isEmpty()) continue;
+    const QSize size = item->sizeHint().boundedTo({rect.width(), QWIDGETSIZE_MAX});
+    if (x > rect.x() && x + size.width() > rect.right() + 1) {
+      endLine();
+      x = rect.x();
+      y += lineHeight + down_;
+      lineHeight = 0;
+    }
+    line.emplace_back(item, QRect(QPoint(x, y), size));
+    x += size.width() + across_;
+    lineHeight = std::max(lineHeight, size.height());
+  }
+  endLine();
+  return y + lineHeight - rect.y();
+}
+
+}  // namespace parapet::ui
