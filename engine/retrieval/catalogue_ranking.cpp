@@ -317,7 +317,7 @@ CatalogueRanking::Measured CatalogueRanking::measure(std::span<const float> user
                                                      std::span<const float> candidates,
                                                      std::int64_t dim, Workers& workers) const {
   // Vectors and lists of so many exist at a time.
-  constexpr std::size_t kBlock = 4096;
+  constexpr auto kBlock = static_cast<std::size_t>(kQueriesOfTopK);
   Pass pass(*this, candidates, dim, workers);
   const std::span<const RankedQuery> all = queries();
   std::vector<float> vectors;

@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kQueryBlock = 504;
 // With fewer pieces than this the candidates are split, too, but never below kMinRange.
 constexpr std::int64_t kPieces = 8;
+static_assert(kPieces * kQueryBlock == kQueriesOfTopK);
 constexpr std::int64_t kMinRange = 8192;
 
 std::int64_t ceilDivide(std::int64_t a, std::int64_t b) {

@@ -20,6 +20,11 @@ struct Scored {
 /// The order of lists: by descending score, ties by ascending row.
 bool isBetter(const Scored& a, const Scored& b);
 
+/// Queries of a call that are worked on by blocks of equal size, of which 2, 4 or 8 threads get as
+/// many each, and that are enough for every block to pass over all candidates once: a list that is
+/// put together from several ranges of candidates costs more comparisons.
+inline constexpr std::int64_t kQueriesOfTopK = 8 * 504;
+
 /// Exact maximum-inner-product search.
 ///
 ///   score[q, v] = Σ_d queries[q, d] · candidates[v, d]

@@ -156,7 +156,7 @@ Result<retrieval::CatalogueRanking::Measured> Evaluator::rankCatalogue(std::stop
   const std::span<const CatalogueRanking::RankedQuery> all = queries;
   if (catalogue_.protocol().unit == experiment::EvaluationUnit::kUser) {
     // Vectors and lists of so many exist at a time.
-    constexpr std::size_t kBlock = 4096;
+    constexpr auto kBlock = static_cast<std::size_t>(retrieval::kQueriesOfTopK);
     std::vector<std::int32_t> users;
     for (std::size_t first = 0; first < all.size(); first += kBlock) {
       if (stop.stop_requested()) return CatalogueRanking::Measured{};
@@ -219,20 +219,14 @@ Result<Evaluator::CatalogueSnapshot> Evaluator::snapshotCatalogue() {
 CatalogueRanking::Measured Evaluator::rank(const CatalogueSnapshot& snapshot, Workers& workers,
                                            std::stop_token stop,
                                            const std::function<void()>& beforeBlock) const {
-  // Some hundredths of a second each on a core, so that it can be stopped, and at least as many
-  // queries as share a pass over the items.
-  constexpr std::int64_t kBlockProducts = std::int64_t{1} << 31;
-  constexpr std::int64_t kMinQueries = 512, kMaxQueries = 4096;
+  constexpr auto kBlock = static_cast<std::size_t>(retrieval::kQueriesOfTopK);
   const std::span<const CatalogueRanking::RankedQuery> all = catalogue_.queries();
   const auto width = static_cast<std::size_t>(snapshot.dim);
-  const auto perQuery = std::max<std::int64_t>(1, static_cast<std::int64_t>(snapshot.items.size()));
-  const auto step =
-      static_cast<std::size_t>(std::clamp(kBlockProducts / perQuery, kMinQueries, kMaxQueries));
   CatalogueRanking::Pass pass(catalogue_, snapshot.items, snapshot.dim, workers);
-  for (std::size_t first = 0; first < all.size(); first += step) {
+  for (std::size_t first = 0; first < all.size(); first += kBlock) {
     if (stop.stop_requested()) return {};
     if (beforeBlock) beforeBlock();
-    const auto block = all.subspan(first, std::min(step, all.size() - first));
+    const auto block = all.subspan(first, std::min(kBlock, all.size() - first));
     pass.add(block, std::span(snapshot.queries).subspan(first * width, block.size() * width));
   }
   return stop.stop_requested() ? CatalogueRanking::Measured{} : pass.finish();

@@ -53,7 +53,7 @@ class Evaluation {
   }
 
   double rank() {
-    constexpr std::int64_t kBlock = 512;
+    constexpr std::int64_t kBlock = retrieval::kQueriesOfTopK;
     const Stopwatch clock;
     retrieval::RankingMetrics metrics({10, of_.k});
     retrieval::ListingMetrics listing({10, of_.k}, {experiment::RankingMetric::kCoverage},
