@@ -12,6 +12,7 @@
 #include "engine/experiment/leak_warning.h"
 #include "engine/train/trainer.h"
 #include "engine/workspace/check_data.h"
+#include "engine/workspace/expected_learning.h"
 #include "engine/workspace/run_differences.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -131,11 +132,15 @@ class RunBody {
     const experiment::Findings ofData = checkData(experiment_, *import.dataset);
     findings.append(ofData);
     PARAPET_ASSIGN(const auto devices, experiment::expandDevices(experiment_.mesh.devices));
-    findings.append(checkSplit(experiment_, split,
-                               train::globalBatchRows(experiment_.dataset.batch,
-                                                      static_cast<std::int64_t>(devices.size()))));
+    const std::int64_t batchRows = train::globalBatchRows(
+        experiment_.dataset.batch, static_cast<std::int64_t>(devices.size()));
+    findings.append(checkSplit(experiment_, split, batchRows));
     if (!findings.problems.empty()) return firstProblem(findings);
     dataWarnings_ = ofData.warnings;
+    if (const auto sizes = shared_.recall(experiment_))
+      if (const auto warning =
+              warnOfNoLearning(experiment_, sizes->rows, sizes->vocabularies, batchRows))
+        dataWarnings_.push_back(*warning);
     {
       std::lock_guard lock(handle_.mutex);
       handle_.dataset = import.dataset;

@@ -3,6 +3,8 @@
 
 #include <QtTest>
 
+#include "tests/workspace/sample_runs.h"
+
 using namespace parapet;
 
 class ExpectedLearningTest : public QObject {
@@ -11,6 +13,8 @@ class ExpectedLearningTest : public QObject {
  private slots:
   // 1,492,025 rows and 138,101 items, and both losses stayed within 0.0002 of ln 8192.
   void thePublishedRunWarnsAndSaysWhatToChange();
+  // Before its first step, and after the epoch that shows it.
+  void aRunThatWillNotLearnSaysSo();
   void whatLearnsDoesNotWarn_data();
   void whatLearnsDoesNotWarn();
 
@@ -32,6 +36,25 @@ void ExpectedLearningTest::thePublishedRunWarnsAndSaysWhatToChange() {
   QCOMPARE(warning->pointer, std::string("/optimizer/learning_rate"));
   QVERIFY2(warning->message.find("ln B = 9.0109") != std::string::npos, warning->message.c_str());
   QVERIFY2(warning->accepted.find("adam") != std::string::npos, warning->accepted.c_str());
+}
+
+void ExpectedLearningTest::aRunThatWillNotLearnSaysSo() {
+  testing::TemporaryWorkspace place;
+  experiment::Experiment experiment = testing::smallSample();
+  experiment.model.score = experiment::Score::kDot;
+  experiment.loss = {.kind = experiment::LossKind::kInBatchSoftmax};
+  experiment.optimizer = {.kind = experiment::OptimizerKind::kAdagrad, .learningRate = 1e-4};
+  testing::RecordingSink sink;
+  auto run = place->start(experiment, {.recipe = "sample", .threads = 1, .sink = &sink});
+  QVERIFY2(run.ok(), run ? "" : run.error().text().c_str());
+  QCOMPARE((*run)->wait().state, experiment::RunState::kFinished);
+  int before = 0, after = 0;
+  for (const experiment::RunWarning& warning : sink.all<experiment::RunWarning>()) {
+    before += warning.message.starts_with("/optimizer/learning_rate: ") ? 1 : 0;
+    after += warning.message.starts_with("after epoch 1 the loss") ? 1 : 0;
+  }
+  QCOMPARE(before, 1);
+  QCOMPARE(after, 1);
 }
 
 void ExpectedLearningTest::whatLearnsDoesNotWarn_data() {
