@@ -35,7 +35,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     for (std::size_t a = 0; a < vocabulary->attributeNames().size(); ++a)
       bytes += vocabulary->attribute(a, row).size();
     const auto found = vocabulary->row(id);
-    if (found && (*found < 1 || *found >= vocabulary->size()))
+    const std::int32_t first = vocabulary->rawId(0).empty() ? 1 : 0;
+    if (found && (*found < first || *found >= vocabulary->size()))
       fuzz::breakInvariant("the row of an id is one of the vocabulary");
     (void)vocabulary->isCandidate(row);
     (void)vocabulary->count(row);
@@ -48,7 +49,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
 }
 
 std::vector<std::string> fuzz::seeds() {
-  VocabularyWriter few({}), titled({"genres", "released"}), hashed({});
+  VocabularyWriter few({}), titled({"genres", "released"}), hashed({}), withRowZero({});
   few.add({});
   few.add({"7", "", {}, 3, true});
   titled.add({});
@@ -58,10 +59,13 @@ std::vector<std::string> fuzz::seeds() {
                 {"a|b", "1994"},
                 20 - row,
                 row % 5 != 0});
+  withRowZero.useRowZero();
+  withRowZero.add({"0", "", {}, 5, true});
+  withRowZero.add({"1", "", {}, 2, true});
   hashed.hashUnknown();
   for (int row = 0; row < 9; ++row)
     hashed.add({row == 0 ? "" : "user " + std::to_string(row), "", {}, row, row != 0});
-  return {fileOf(few), fileOf(titled), fileOf(hashed)};
+  return {fileOf(few), fileOf(titled), fileOf(hashed), fileOf(withRowZero)};
 }
 
 std::vector<std::string> fuzz::words() {

@@ -127,8 +127,10 @@ Result<Vocabulary> Vocabulary::open(const std::filesystem::path& folder, const s
   for (std::uint32_t a = 0; a < header.attributes; ++a)
     state->attributes.push_back(walk.takeColumn(header.rows));
   if (!walk.complete()) return damaged("is cut off or damaged");
+  // Row 0 has an id in vocabularies of contexts alone; elsewhere no id may name it.
   const auto inRange = [&](std::int32_t row) {
-    return row >= 0 && static_cast<std::uint64_t>(row) < header.rows;
+    return row >= 0 && static_cast<std::uint64_t>(row) < header.rows &&
+           (row > 0 || !state->rawIds.at(0).empty());
   };
   if (!std::all_of(state->sorted.begin(), state->sorted.end(), inRange))
     return damaged("names rows that it has not");

@@ -15,7 +15,8 @@ namespace parapet::data {
 
 /// The rows of an embedding table and the raw ids behind them: row ↔ raw id, with a title and
 /// attributes where the source has a catalogue. Row 0 is padding and out-of-vocabulary and has no
-/// raw id, but for contexts whose id 0 it is; it is never a candidate. A row without a raw id (a gap in direct ids) is none either.
+/// raw id, but for contexts whose id 0 it is; it is never a candidate. A row without a raw id (a gap
+/// in direct ids) is none either.
 ///
 /// Immutable, memory-mapped, cheap to copy. Thread: safe to read from many.
 class Vocabulary {
