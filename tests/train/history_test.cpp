@@ -231,12 +231,12 @@ class HistoryTest : public QObject {
           std::make_shared<const retrieval::Interactions>(*dataset_, "user", "item", split), "user",
           "item");
       std::vector<std::pair<std::string, float>> all;
-      for (std::int32_t user = 1; user <= 30; ++user)
-        for (const auto& item :
-             asked->recommend(std::vector{idOf("user", user)}, 5, retrieval::SeenItems::kKeep)
-                 .value()[0]
-                 .items)
-          all.emplace_back(item.id, item.score);
+      for (std::int32_t user = 1; user <= 30; ++user) {
+        const auto found =
+            asked->recommend(std::vector{idOf("user", user)}, 5, retrieval::SeenItems::kKeep)
+                .value();
+        for (const auto& item : found[0].items) all.emplace_back(item.id, item.score);
+      }
       return all;
     };
     const auto loaded = training_.session(document_);
