@@ -728,6 +728,27 @@ class BrowsePageTest : public QObject {
     QCOMPARE(asked.count(), 1);
   }
 
+  /// A run that is opened before its first checkpoint is opened again when it has one.
+  void aRunWithoutACheckpointOpensWhenItHasOne() {
+    const QTemporaryDir folder;
+    Bench bench(folder.path());
+    page_ = std::make_unique<BrowsePage>(bench.workbench);
+    page_->resize(1280, 720);
+    page_->show();
+    auto endless = smallSample(1, 50);
+    endless.training.epochs = 1'000'000;
+    endless.training.checkpoints.best.reset();
+    bench.runs.start(endless, "sample");
+    QTRY_COMPARE_WITH_TIMEOUT(bench.runs.state(), experiment::RunState::kRunning, kPatienceMs);
+    page_->showUser(bench.runs.runId(), "1");
+    QTRY_VERIFY_WITH_TIMEOUT(page_->message().contains("cannot be opened"), kPatienceMs);
+    bench.runs.stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!page_->board().columns().empty() && list(0).rowCount() == 10,
+                             kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.runs.active(), kPatienceMs);
+    page_.reset();
+  }
+
   void followsTheRunOfTrainAndOffersTheNewest() {
     const QString run = QString::fromStdString(run_), other = QString::fromStdString(otherRun_);
     auto* newest = page_->findChild<QPushButton*>("newestRun");

@@ -126,6 +126,13 @@ struct Person {
         },
         kLongMs);
   }
+  /// What the window says, for the message of a journey that ends on the way.
+  QString shownText() {
+    QStringList texts;
+    for (const auto* label : parts->window().findChildren<QLabel*>())
+      if (label->isVisible() && !label->text().isEmpty()) texts << label->text();
+    return texts.join(QStringLiteral(" | "));
+  }
   bool waitForEnd() {
     return QTest::qWaitFor([&] { return !parts->bench().runs.active(); }, kLongMs);
   }
@@ -212,7 +219,7 @@ class JourneysTest : public QObject {
     QVERIFY(person.seesTheCurveBeyond(0));
     QVERIFY(person.waitForEnd());
     QVERIFY(person.click("pageButton.browse"));
-    QVERIFY(person.seesRecommendations());
+    QVERIFY2(person.seesRecommendations(), qPrintable(person.shownText()));
     QVERIFY2(person.clicks <= 3, qPrintable(QString::number(person.clicks)));
   }
 

@@ -109,9 +109,10 @@ class BrowsePage : public Page {
   QList<QAction*> actions_;
   QString followed_;  ///< the run that Train shows
   Background catchingUp_;
-  QString runId_;            ///< of the model that is shown or being opened
-  QString sampleRun_;        ///< the run this page started and waits for
-  bool liveWanted_ = false;  ///< a model of the living run was asked for
+  QString runId_;                    ///< of the model that is shown or being opened
+  QString sampleRun_;                ///< the run this page started and waits for
+  bool liveWanted_ = false;          ///< a model of the living run was asked for
+  bool waitsForCheckpoint_ = false;  ///< the run had none when it was opened
   QString item_, itemTitle_;
   int itemColumn_ = 0;
   std::pair<QString, std::string> finderOf_;  ///< run and data whose users are listed

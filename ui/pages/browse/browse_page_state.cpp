@@ -45,6 +45,7 @@ void BrowsePage::connectRuns() {
           [this](const QString& run, const experiment::CheckpointWritten& event) {
             newerModel(run, event.step);
             // Its first: from now on there is something to open.
+            if (run == runId_ && std::exchange(waitsForCheckpoint_, false)) openRun(run);
             if (run == followed_ && run != runId_ && !session_->model()) catchUp();
             if (bar_->shown().newestRun() != run) bar_->shown().reload();
           });
@@ -87,7 +88,7 @@ void BrowsePage::connectRuns() {
 
 void BrowsePage::openModel(const ModelChoice& choice) {
   runId_ = choice.runId;
-  liveWanted_ = false;
+  liveWanted_ = waitsForCheckpoint_ = false;
   bar_->hideNewer();
   bar_->setNotice(QString());
   if (!session_->model())
@@ -182,6 +183,7 @@ void BrowsePage::openFailed(const Error& error) {
     bar_->setNotice(tr("Cannot update: %1").arg(text));
   } else {
     showMessage(tr("This model cannot be opened"), text);
+    waitsForCheckpoint_ = error.code == ErrorCode::kNotFound;
     const bool trains = workbench_.runs.active() && workbench_.runs.runId() == runId_;
     liveButton_->setVisible(trains);
     sampleButton_->setVisible(!trains);
@@ -195,6 +197,8 @@ void BrowsePage::runsLoaded(int runs) {
   if (session_->model()) return board_->setAnswers(session_->answers(), names());
   if (session_->opening() || !sampleRun_.isEmpty()) return;
   if (runs == 0) return showEmpty();
+  // The last checkpoint of a run may be written between its opening and its end.
+  if (std::exchange(waitsForCheckpoint_, false)) return openRun(runId_);
   if (!runId_.isEmpty()) return;
   followed_.isEmpty() ? openRun(bar_->shown().bestRun()) : catchUp();
 }
