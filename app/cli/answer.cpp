@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include "engine/base/json_number.h"
 
 namespace parapet::cli {
 
@@ -46,7 +46,7 @@ Json problemsJson(const std::vector<experiment::Problem>& problems) {
 }
 
 Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
+  return numberOrNull<Json>(value);
 }
 
 Json textOrNull(const std::string& value) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/segment_metrics.h"
 
-#include <cmath>
-#include <limits>
-#include <nlohmann/json.hpp>
+#include "engine/base/json_number.h"
 
 namespace parapet::experiment {
 namespace {
@@ -12,8 +10,7 @@ using nlohmann::ordered_json;
 
 ordered_json figuresToJson(const std::vector<Metric>& figures) {
   ordered_json object = ordered_json::object();
-  for (const auto& [key, value] : figures)
-    object[key] = std::isfinite(value) ? ordered_json(value) : ordered_json();
+  for (const auto& [key, value] : figures) object[key] = numberOrNull<ordered_json>(value);
   return object;
 }
 
@@ -21,9 +18,7 @@ std::vector<Metric> figuresAt(const ordered_json& entry, const char* key) {
   std::vector<Metric> figures;
   const auto found = entry.find(key);
   if (found == entry.end() || !found->is_object()) return figures;
-  for (const auto& [name, value] : found->items())
-    figures.emplace_back(
-        name, value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN());
+  for (const auto& [name, value] : found->items()) figures.emplace_back(name, numberOrNan(value));
   return figures;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/base/json_number.h"
 #include "engine/base/text.h"
 #include "engine/experiment/metric_key.h"
 
@@ -58,14 +59,9 @@ std::string clauseOf(const BaselineVerdict& of) {
                      of.metric, of.model, of.reference);
 }
 
-nlohmann::ordered_json numberOrNull(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-}
-
 double figureAt(const nlohmann::ordered_json& object, const char* key) {
   const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<double>()
-                                                     : std::numeric_limits<double>::quiet_NaN();
+  return numberOrNan(found == object.end() ? nlohmann::ordered_json() : *found);
 }
 
 std::string textAt(const nlohmann::ordered_json& object, const char* key) {
@@ -146,11 +142,11 @@ nlohmann::ordered_json toJson(const BaselineVerdict& of) {
           {"candidates",
            of.candidates > 0 ? nlohmann::ordered_json(of.candidates) : nlohmann::ordered_json()},
           {"metric", of.metric},
-          {"model", numberOrNull(of.model)},
-          {"reference", numberOrNull(of.reference)},
-          {"difference", numberOrNull(of.difference)},
-          {"standard_error", numberOrNull(of.standardError)},
-          {"tolerance", numberOrNull(of.tolerance)},
+          {"model", numberOrNull<nlohmann::ordered_json>(of.model)},
+          {"reference", numberOrNull<nlohmann::ordered_json>(of.reference)},
+          {"difference", numberOrNull<nlohmann::ordered_json>(of.difference)},
+          {"standard_error", numberOrNull<nlohmann::ordered_json>(of.standardError)},
+          {"tolerance", numberOrNull<nlohmann::ordered_json>(of.tolerance)},
           {"verdict", verdictName(of.verdict)}};
 }
 

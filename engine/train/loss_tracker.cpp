@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/json_number.h"
 #include "engine/base/result.h"
 
 namespace parapet::train {
@@ -91,8 +92,7 @@ nlohmann::json LossTracker::toJson() const {
           {"batches", batches_},
           {"rows", rows_},
           {"masked_hits", maskedHits_},
-          {"equal_scores",
-           std::isfinite(equalScores_) ? nlohmann::json(equalScores_) : nlohmann::json()}};
+          {"equal_scores", numberOrNull(equalScores_)}};
 }
 
 void LossTracker::fromJson(const nlohmann::json& state) {
@@ -105,10 +105,7 @@ void LossTracker::fromJson(const nlohmann::json& state) {
   batches_ = state.at("batches");
   rows_ = state.at("rows");
   maskedHits_ = state.value("masked_hits", std::int64_t{0});  // not in those of earlier versions
-  const auto equalScores = state.find("equal_scores");
-  equalScores_ = equalScores != state.end() && equalScores->is_number()
-                     ? equalScores->get<double>()
-                     : std::numeric_limits<double>::quiet_NaN();
+  equalScores_ = numberOrNan(state.value("equal_scores", nlohmann::json()));
 }
 
 }  // namespace parapet::train

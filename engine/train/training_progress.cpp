@@ -3,21 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "engine/base/json_number.h"
 
 namespace parapet::train {
 namespace {
 
 using experiment::EpochSummary;
-
-// NaN has no JSON form; null stands for "none yet".
-nlohmann::json numberOrNull(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
-}
-
-double numberFrom(const nlohmann::json& value) {
-  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
-}
 
 std::vector<std::string> featureNames(const nn::Model& model) {
   std::vector<std::string> names;
@@ -122,9 +114,9 @@ std::int64_t TrainingProgress::restore(const checkpoint::Manifest& manifest) {
   lastMetrics_ = manifest.metrics;
   losses.fromJson(state.at("tracker"));
   times.restoreEpoch(experiment::timeUseFromJson(state.value("time_use", nlohmann::json())));
-  best.restore(numberFrom(state.at("best")), 0);
+  best.restore(numberOrNan(state.at("best")), 0);
   if (stopping)
-    stopping->restore(numberFrom(state.at("stopping_best")), state.at("stopping_since"));
+    stopping->restore(numberOrNan(state.at("stopping_best")), state.at("stopping_since"));
   secondsBefore_ = state.at("seconds");
   trainSeconds_ = state.at("train_seconds");
   epochTrainSeconds_ = state.at("epoch_train_seconds");
