@@ -2,25 +2,14 @@
 #include "engine/train/later_lists.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "engine/base/clock.h"
+#include "engine/base/json_number.h"
 
 namespace parapet::train {
 namespace {
 
 constexpr std::string_view kOfValidation = "val_";
-
-// NaN has no JSON form.
-nlohmann::json figure(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
-}
-
-double figureOf(const nlohmann::json& state, const char* key) {
-  const nlohmann::json& value = state.at(key);
-  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
-}
 
 }  // namespace
 
@@ -47,27 +36,32 @@ Result<std::unique_ptr<LaterLists>> LaterLists::begin(Evaluator& evaluator, int 
 
 experiment::EpochSummary LaterLists::finish() {
   Lists found = job_->take();
+  addLists(summary, std::move(found.measured), heldUpSeconds + found.seconds);
+  return std::move(summary);
+}
+
+void addLists(experiment::EpochSummary& summary, retrieval::CatalogueRanking::Measured lists,
+              double seconds) {
   Evaluator::Measured measured;
-  Evaluator::addCatalogue(measured, std::string(kOfValidation), std::move(found.measured));
+  Evaluator::addCatalogue(measured, std::string(kOfValidation), std::move(lists));
   std::ranges::move(measured.metrics, std::back_inserter(summary.metrics));
   std::ranges::move(measured.verdicts, std::back_inserter(summary.verdicts));
   summary.segments = std::move(measured.catalogue.segments);
-  summary.retrievalSeconds = heldUpSeconds + found.seconds;
-  return std::move(summary);
+  summary.retrievalSeconds = seconds;
 }
 
 nlohmann::json unmeasuredToJson(const experiment::EpochSummary& summary) {
   nlohmann::json metrics = nlohmann::json::array();
   for (const auto& [key, value] : summary.metrics)
-    if (!key.starts_with(kOfValidation)) metrics.push_back({key, figure(value)});
+    if (!key.starts_with(kOfValidation)) metrics.push_back({key, numberOrNull(value)});
   return {{"epoch", summary.epoch},
           {"step", summary.step},
-          {"loss", figure(summary.loss)},
-          {"loss_as_displayed", figure(summary.lossAsDisplayed)},
-          {"learning_rate", figure(summary.learningRate)},
-          {"train_seconds", figure(summary.trainSeconds)},
-          {"ms_per_step", figure(summary.msPerStep)},
-          {"examples_per_second", figure(summary.examplesPerSecond)},
+          {"loss", numberOrNull(summary.loss)},
+          {"loss_as_displayed", numberOrNull(summary.lossAsDisplayed)},
+          {"learning_rate", numberOrNull(summary.learningRate)},
+          {"train_seconds", numberOrNull(summary.trainSeconds)},
+          {"ms_per_step", numberOrNull(summary.msPerStep)},
+          {"examples_per_second", numberOrNull(summary.examplesPerSecond)},
           {"metrics", std::move(metrics)},
           {"time_use", experiment::toJson(summary.timeUse)}};
 }
@@ -76,17 +70,14 @@ experiment::EpochSummary unmeasuredFromJson(const nlohmann::json& state) {
   experiment::EpochSummary summary;
   summary.epoch = state.at("epoch");
   summary.step = state.at("step");
-  summary.loss = figureOf(state, "loss");
-  summary.lossAsDisplayed = figureOf(state, "loss_as_displayed");
-  summary.learningRate = figureOf(state, "learning_rate");
-  summary.trainSeconds = figureOf(state, "train_seconds");
-  summary.msPerStep = figureOf(state, "ms_per_step");
-  summary.examplesPerSecond = figureOf(state, "examples_per_second");
+  summary.loss = numberOrNan(state.at("loss"));
+  summary.lossAsDisplayed = numberOrNan(state.at("loss_as_displayed"));
+  summary.learningRate = numberOrNan(state.at("learning_rate"));
+  summary.trainSeconds = numberOrNan(state.at("train_seconds"));
+  summary.msPerStep = numberOrNan(state.at("ms_per_step"));
+  summary.examplesPerSecond = numberOrNan(state.at("examples_per_second"));
   for (const nlohmann::json& metric : state.at("metrics"))
-    summary.metrics.emplace_back(metric.at(0).get<std::string>(),
-                                 metric.at(1).is_number()
-                                     ? metric.at(1).get<double>()
-                                     : std::numeric_limits<double>::quiet_NaN());
+    summary.metrics.emplace_back(metric.at(0).get<std::string>(), numberOrNan(metric.at(1)));
   summary.timeUse = experiment::timeUseFromJson(state.at("time_use"));
   return summary;
 }

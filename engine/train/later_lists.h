@@ -54,6 +54,10 @@ class LaterLists {
   std::unique_ptr<Background<Lists>> job_;
 };
 
+/// Adds the lists of the validation part to the epoch that they are of; `seconds`: what they took.
+void addLists(experiment::EpochSummary& summary, retrieval::CatalogueRanking::Measured lists,
+              double seconds);
+
 /// An epoch that a checkpoint carries because its lists are not known yet: without its validation,
 /// which a resumed run measures again on the weights of the checkpoint.
 nlohmann::json unmeasuredToJson(const experiment::EpochSummary& summary);

@@ -340,12 +340,7 @@ void Trainer::measureLists(EpochSummary& summary) {
   const Stopwatch watch;
   auto ranked = validation_.rankCatalogue();
   if (!ranked) return end(RunState::kFailed, ranked.error());
-  Evaluator::Measured lists;
-  Evaluator::addCatalogue(lists, "val_", std::move(ranked).value());
-  std::ranges::move(lists.metrics, std::back_inserter(summary.metrics));
-  std::ranges::move(lists.verdicts, std::back_inserter(summary.verdicts));
-  summary.segments = std::move(lists.catalogue.segments);
-  summary.retrievalSeconds = watch.seconds();
+  addLists(summary, std::move(ranked).value(), watch.seconds());
 }
 
 // The lists of the epoch before, which has not ended yet for those who listen. Training waits, so
