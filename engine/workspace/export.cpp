@@ -4,21 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <set>
 
 #include "engine/base/files.h"
+#include "engine/base/json_number.h"
 #include "engine/base/quoting.h"
 #include "engine/workspace/export_tensors.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
 namespace {
-
-nlohmann::json finiteOrNull(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
-}
 
 std::string curvesCsv(const std::vector<experiment::EpochSummary>& epochs) {
   std::set<std::string> names;
@@ -47,13 +43,13 @@ std::string curvesJson(const std::vector<experiment::EpochSummary>& epochs) {
   for (const auto& epoch : epochs) {
     nlohmann::ordered_json row{{"epoch", epoch.epoch},
                                {"step", epoch.step},
-                               {"loss", finiteOrNull(epoch.loss)},
-                               {"loss_as_displayed", finiteOrNull(epoch.lossAsDisplayed)},
-                               {"learning_rate", finiteOrNull(epoch.learningRate)},
-                               {"seconds", finiteOrNull(epoch.seconds)},
-                               {"ms_per_step", finiteOrNull(epoch.msPerStep)},
-                               {"examples_per_second", finiteOrNull(epoch.examplesPerSecond)}};
-    for (const auto& [name, value] : epoch.metrics) row[name] = finiteOrNull(value);
+                               {"loss", numberOrNull(epoch.loss)},
+                               {"loss_as_displayed", numberOrNull(epoch.lossAsDisplayed)},
+                               {"learning_rate", numberOrNull(epoch.learningRate)},
+                               {"seconds", numberOrNull(epoch.seconds)},
+                               {"ms_per_step", numberOrNull(epoch.msPerStep)},
+                               {"examples_per_second", numberOrNull(epoch.examplesPerSecond)}};
+    for (const auto& [name, value] : epoch.metrics) row[name] = numberOrNull(value);
     out.push_back(std::move(row));
   }
   return out.dump(1) + "\n";
@@ -74,10 +70,10 @@ std::string stepsJson(const std::vector<experiment::StepBucket>& steps) {
     out.push_back({{"first_step", step.firstStep},
                    {"last_step", step.lastStep},
                    {"epoch", step.epoch},
-                   {"loss_min", finiteOrNull(step.min)},
-                   {"loss_max", finiteOrNull(step.max)},
-                   {"loss_last", finiteOrNull(step.last)},
-                   {"seconds", finiteOrNull(step.seconds)},
+                   {"loss_min", numberOrNull(step.min)},
+                   {"loss_max", numberOrNull(step.max)},
+                   {"loss_last", numberOrNull(step.last)},
+                   {"seconds", numberOrNull(step.seconds)},
                    {"non_finite", step.nonFinite}});
   return out.dump(1) + "\n";
 }
@@ -141,7 +137,7 @@ std::string recommendationsText(const std::vector<retrieval::Recommendation>& li
       else
         row["items"].push_back({{"id", item.id},
                                 {"title", item.title},
-                                {"score", finiteOrNull(static_cast<double>(item.score))},
+                                {"score", numberOrNull(static_cast<double>(item.score))},
                                 {"rank", item.rank}});
     }
     if (!csv) out += (out.size() > 1 ? ",\n" : "\n") + row.dump();

@@ -62,10 +62,7 @@ Result<Exported> exportCheckpoint(Shared& shared, const std::string& run,
   }
   PARAPET_TRY(createFolders(options.out));
   for (const checkpoint::TensorView& tensor : tensors) {
-    std::string name = tensor.name;
-    for (char& c : name)
-      if (c == '/') c = '.';
-    exported.files.push_back(options.out / (name + ".npy"));
+    exported.files.push_back(options.out / exportedFileName(tensor.name, ".npy"));
     PARAPET_TRY(checkpoint::writeNpy(exported.files.back(), tensor));
   }
   return exported;

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <list>
 
-#include "engine/base/files.h"
+#include "engine/base/atomic_file.h"
 #include "engine/base/quoting.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/data/dataset/parquet/parquet_writer.h"
@@ -18,12 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::int64_t kRowsAtOnce = 1 << 16;
-
-fs::path fileOf(const fs::path& folder, const LabelledRows& matrix, const char* ending) {
-  std::string name = matrix.name;
-  std::ranges::replace(name, '/', '.');
-  return folder / (name + ending);
-}
 
 std::span<const float> rowOf(const LabelledRows& matrix, std::int64_t row) {
   return matrix.values.subspan(static_cast<std::size_t>(row * matrix.dim),
@@ -35,23 +29,6 @@ checkpoint::TensorView valuesOf(const LabelledRows& matrix) {
           checkpoint::ElementType::kF32,
           {matrix.rows, matrix.dim},
           std::as_bytes(matrix.values)};
-}
-
-/// Writes a file beside its path and renames it when it is complete.
-template <class Write>
-Status writeWhole(const fs::path& path, const Write& write) {
-  fs::path temporary = path;
-  temporary += ".tmp";
-  {
-    PARAPET_ASSIGN(FileWriter file, FileWriter::create(temporary));
-    PARAPET_TRY(write(file));
-    PARAPET_TRY(file.finish());
-  }
-  std::error_code error;
-  fs::rename(temporary, path, error);
-  if (!error) return {};
-  fs::remove(temporary);
-  return ioError("rename to", path, error.value());
 }
 
 Status writeSafetensors(const fs::path& path, std::span<const LabelledRows> matrices,
@@ -83,7 +60,7 @@ Status writeSafetensors(const fs::path& path, std::span<const LabelledRows> matr
 }
 
 Status writeIds(const fs::path& path, const LabelledRows& matrix) {
-  return writeWhole(path, [&](FileWriter& file) -> Status {
+  return writeAtomically(path, [&](FileWriter& file) -> Status {
     std::string lines = "id\n";
     for (std::int64_t row = 0; row < matrix.rows; ++row) {
       // A line without a character would be no row to those who skip blank lines.
@@ -98,7 +75,7 @@ Status writeIds(const fs::path& path, const LabelledRows& matrix) {
 }
 
 Status writeCsv(const fs::path& path, const LabelledRows& matrix, const WorkContext& context) {
-  return writeWhole(path, [&](FileWriter& file) -> Status {
+  return writeAtomically(path, [&](FileWriter& file) -> Status {
     std::string lines = matrix.id ? "id," : "";
     for (std::int64_t column = 0; column < matrix.dim; ++column)
       lines += fmt::format("v{}{}", column, column + 1 < matrix.dim ? ',' : '\n');
@@ -150,6 +127,11 @@ Status writeParquet(const fs::path& path, const LabelledRows& matrix, const Work
 
 }  // namespace
 
+std::string exportedFileName(std::string name, std::string_view ending) {
+  std::ranges::replace(name, '/', '.');
+  return name.append(ending);
+}
+
 Result<std::vector<fs::path>> writeLabelledRows(const fs::path& out, const std::string& format,
                                                 std::span<const LabelledRows> matrices,
                                                 const std::map<std::string, std::string>& metadata,
@@ -166,7 +148,7 @@ Result<std::vector<fs::path>> writeLabelledRows(const fs::path& out, const std::
   PARAPET_TRY(createFolders(out));
   std::vector<fs::path> files;
   for (const LabelledRows& matrix : matrices) {
-    files.push_back(fileOf(out, matrix, ("." + format).c_str()));
+    files.push_back(out / exportedFileName(matrix.name, "." + format));
     if (format == "csv") {
       PARAPET_TRY(writeCsv(files.back(), matrix, context));
     } else if (format == "parquet") {
@@ -174,7 +156,7 @@ Result<std::vector<fs::path>> writeLabelledRows(const fs::path& out, const std::
     } else {
       PARAPET_TRY(checkpoint::writeNpy(files.back(), valuesOf(matrix)));
       if (!matrix.id) continue;
-      files.push_back(fileOf(out, matrix, ".ids.csv"));
+      files.push_back(out / exportedFileName(matrix.name, ".ids.csv"));
       PARAPET_TRY(writeIds(files.back(), matrix));
     }
   }

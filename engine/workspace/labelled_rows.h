@@ -23,6 +23,9 @@ struct LabelledRows {
   std::span<const float> values;  ///< [rows, dim], row-major
 };
 
+/// The file of a tensor in a folder: "tables.item.weight.npy" of "tables/item/weight".
+std::string exportedFileName(std::string name, std::string_view ending);
+
 /// Writes matrices with their ids as files that others read; returns the files.
 ///
 ///   safetensors  one file `out`: <name> f32 [rows, dim]; <name>/ids u8 [bytes], the ids one after
@@ -31,7 +34,7 @@ struct LabelledRows {
 ///   csv          folder `out`: <name>.csv with columns id, v0, v1, …; digits that read back exactly
 ///   parquet      folder `out`: <name>.parquet with columns id (text) and vector (list of float)
 ///
-/// Without ids their part is left out. A file appears when it is complete. A slash in a name becomes a point in the file's.
+/// Without ids their part is left out. A file appears when it is complete.
 ///
 /// Errors   kInvalidDocument for another format; kDevice where the Parquet plugin is missing; kIo;
 ///          kCancelled.
