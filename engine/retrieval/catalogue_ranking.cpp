@@ -86,10 +86,6 @@ class ExpectedList {
   double gain_ = 0.0, precisions_ = 0.0, reciprocal_ = 0.0, missed_ = 1.0;
 };
 
-}  // namespace
-
-namespace {
-
 /// Under a benchmark only items of training rows.
 std::vector<std::uint8_t> candidatesOf(const RankingProtocol& protocol,
                                        const data::Vocabulary& items,
