@@ -3,83 +3,81 @@
 
 #include <cmath>
 
-#include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
 
-void SegmentsModel::setSegments(std::vector<experiment::SegmentMetrics> segments) {
-  if (segments == segments_) return;
-  beginResetModel();
-  segments_ = std::move(segments);
-  metrics_.clear();
-  if (!segments_.empty())
-    for (const auto& [key, value] : segments_.front().metrics)
-      metrics_ << QString::fromStdString(key);
-  endResetModel();
+using experiment::SegmentMetrics;
+
+namespace {
+
+double errorOf(const SegmentMetrics& row, std::size_t metric) {
+  return metric < row.standardErrors.size() ? row.standardErrors[metric].second : std::nan("");
 }
 
-int SegmentsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(segments_.size());
+}  // namespace
+
+SegmentsModel::SegmentsModel(QObject* parent) : RowsModel(parent) {
+  setColumns(columnsFor({}));
 }
 
-int SegmentsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : kFixedColumns + static_cast<int>(metrics_.size());
+void SegmentsModel::setSegments(std::vector<SegmentMetrics> segments) {
+  if (segments == rows()) return;
+  std::vector<Column> columns = columnsFor(segments);
+  replaceAll(std::move(columns), std::move(segments));
 }
 
-QVariant SegmentsModel::figure(const experiment::SegmentMetrics& row, std::size_t metric,
-                               int role) const {
-  if (metric >= row.metrics.size()) return {};
-  const double value = row.metrics[metric].second;
-  const double error =
-      metric < row.standardErrors.size() ? row.standardErrors[metric].second : std::nan("");
-  if (role == Qt::EditRole) return value;
-  if (role == Qt::ToolTipRole)
-    return std::isfinite(error) ? tr("Standard error %1").arg(numberText(error))
-                                : tr("One user alone: the standard error is not known");
-  if (role != Qt::DisplayRole) return {};
-  return std::isfinite(error)
-             ? QStringLiteral("%1 ± %2").arg(numberText(value), numberText(error, 2))
-             : numberText(value);
+std::vector<SegmentsModel::Column> SegmentsModel::columnsFor(
+    const std::vector<SegmentMetrics>& segments) {
+  std::vector<Column> columns{
+      {.title = tr("Segment"),
+       .text =
+           [](const SegmentMetrics& row, int) {
+             return row.segment == "activity" ? tr("user activity")
+                                              : QString::fromStdString(row.segment);
+           }},
+      {.title = tr("Value"),
+       .text =
+           [](const SegmentMetrics& row, int) {
+             return row.value.empty() ? tr("unknown") : QString::fromStdString(row.value);
+           },
+       .toolTip =
+           [](const SegmentMetrics& row, int) {
+             return row.segment == "activity" ? tr("Training rows of the user") : QString();
+           }},
+      {.title = tr("Queries"),
+       .alignment = Qt::AlignRight,
+       .text = [](const SegmentMetrics& row, int) { return countText(row.queries); },
+       .value = [](const SegmentMetrics& row,
+                   int) { return QVariant(static_cast<qlonglong>(row.queries)); }}};
+  if (segments.empty()) return columns;
+  for (std::size_t metric = 0; metric < segments.front().metrics.size(); ++metric)
+    columns.push_back(columnOf(segments.front().metrics[metric].first, metric));
+  return columns;
 }
 
-QVariant SegmentsModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= rowCount()) return {};
-  const experiment::SegmentMetrics& row = segments_[static_cast<std::size_t>(index.row())];
-  if (role == Qt::TextAlignmentRole)
-    return QVariant((index.column() < kQueries ? Qt::AlignLeft : Qt::AlignRight) |
-                    Qt::AlignVCenter);
-  if (index.column() >= kFixedColumns)
-    return figure(row, static_cast<std::size_t>(index.column() - kFixedColumns), role);
-  if (role == Qt::ToolTipRole && index.column() == kValue && row.segment == "activity")
-    return tr("Training rows of the user");
-  if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
-  switch (index.column()) {
-    case kSegment:
-      return row.segment == "activity" ? tr("user activity") : shownText(row.segment);
-    case kValue:
-      return row.value.empty() ? tr("unknown") : shownText(row.value);
-    default:
-      return role == Qt::EditRole ? QVariant(static_cast<qlonglong>(row.queries))
-                                  : QVariant(countText(row.queries));
-  }
-}
-
-QVariant SegmentsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole)
-    return QVariant((section < kQueries ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-  if (role != Qt::DisplayRole) return {};
-  switch (section) {
-    case kSegment:
-      return tr("Segment");
-    case kValue:
-      return tr("Value");
-    case kQueries:
-      return tr("Queries");
-    default:
-      return metrics_.value(section - kFixedColumns);
-  }
+SegmentsModel::Column SegmentsModel::columnOf(const std::string& key, std::size_t metric) {
+  return {.title = QString::fromStdString(key),
+          .alignment = Qt::AlignRight,
+          .text =
+              [metric](const SegmentMetrics& row, int) {
+                if (metric >= row.metrics.size()) return QString();
+                const double value = row.metrics[metric].second, error = errorOf(row, metric);
+                return std::isfinite(error)
+                           ? QStringLiteral("%1 ± %2").arg(numberText(value), numberText(error, 2))
+                           : numberText(value);
+              },
+          .value =
+              [metric](const SegmentMetrics& row, int) {
+                return metric < row.metrics.size() ? QVariant(row.metrics[metric].second)
+                                                   : QVariant();
+              },
+          .toolTip =
+              [metric](const SegmentMetrics& row, int) {
+                const double error = errorOf(row, metric);
+                return std::isfinite(error) ? tr("Standard error %1").arg(numberText(error))
+                                            : tr("One user alone: the standard error is not known");
+              }};
 }
 
 }  // namespace parapet::ui
