@@ -80,7 +80,9 @@ class BrowsePage : public Page {
   void updateModel();
   void showAnswers();
   void showDetail();
+  [[nodiscard]] std::optional<ColumnQuery> columnFor(const QString& user);
   void showUserHere(const QString& user);
+  void sayFull();
   void addUser(const QString& user);
   void exportLists(const QString& format);
   void showColumn();

@@ -136,12 +136,15 @@ void BrowsePage::replay(std::int64_t step) {
 }
 
 void BrowsePage::duplicateColumn(int column) {
-  if (!session_->duplicate(column)) {
-    bar_->setNotice(tr("At most %1 columns fit side by side; remove one first")
-                        .arg(BrowseSession::kMaxColumns));
-    return;
-  }
-  board_->focusColumn(column + 1);
+  if (session_->duplicate(column))
+    board_->focusColumn(column + 1);
+  else
+    sayFull();
+}
+
+void BrowsePage::sayFull() {
+  bar_->setNotice(
+      tr("At most %1 columns fit side by side; remove one first").arg(BrowseSession::kMaxColumns));
 }
 
 void BrowsePage::showDetail() {
@@ -160,29 +163,32 @@ void BrowsePage::showDetail() {
   }
 }
 
-void BrowsePage::showUserHere(const QString& user) {
+/// The current column with another user; nullopt where a column that is there shows it already, or
+/// the first one now does.
+std::optional<ColumnQuery> BrowsePage::columnFor(const QString& user) {
   const std::vector<ColumnQuery> columns = session_->columns();
-  if (columns.empty()) return session_->setUsers({user});
+  if (columns.empty()) {
+    session_->setUsers({user});
+    return std::nullopt;
+  }
   ColumnQuery wanted = columns[static_cast<std::size_t>(currentIndex())];
   wanted.user = user;
-  if (const auto at = std::ranges::find(columns, wanted); at != columns.end())
-    return board_->focusColumn(static_cast<int>(at - columns.begin()));
-  session_->setUser(currentIndex(), user);
+  const auto at = std::ranges::find(columns, wanted);
+  if (at == columns.end()) return wanted;
+  board_->focusColumn(static_cast<int>(at - columns.begin()));
+  return std::nullopt;
+}
+
+void BrowsePage::showUserHere(const QString& user) {
+  if (columnFor(user)) session_->setUser(currentIndex(), user);
 }
 
 void BrowsePage::addUser(const QString& user) {
+  std::optional<ColumnQuery> wanted = columnFor(user);
+  if (!wanted) return;
+  if (session_->count() >= BrowseSession::kMaxColumns) return sayFull();
   std::vector<ColumnQuery> columns = session_->columns();
-  if (columns.empty()) return session_->setUsers({user});
-  ColumnQuery wanted = columns[static_cast<std::size_t>(currentIndex())];
-  wanted.user = user;
-  if (const auto at = std::ranges::find(columns, wanted); at != columns.end())
-    return board_->focusColumn(static_cast<int>(at - columns.begin()));
-  if (session_->count() >= BrowseSession::kMaxColumns) {
-    bar_->setNotice(tr("At most %1 columns fit side by side; remove one first")
-                        .arg(BrowseSession::kMaxColumns));
-    return;
-  }
-  columns.push_back(std::move(wanted));
+  columns.push_back(std::move(*wanted));
   session_->setColumns(std::move(columns));
 }
 
