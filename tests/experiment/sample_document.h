@@ -10,6 +10,16 @@ inline nlohmann::json recipeJson(std::string_view name) {
   return parseJson(findRecipe(name).value().text).value();
 }
 
+/// The experiment of a document; InternalError naming the first problem where it has one, so that a
+/// test fails by its document and not by what follows from it.
+inline Experiment parsedDocument(const nlohmann::json& document) {
+  Parsed parsed = parse(document);
+  if (!parsed.findings.problems.empty())
+    throw InternalError(parsed.findings.problems.front().pointer + ": " +
+                        parsed.findings.problems.front().message);
+  return std::move(parsed.experiment);
+}
+
 /// "pointer: message" of every finding, one a line.
 inline std::string textOf(const std::vector<Problem>& problems) {
   std::string text;

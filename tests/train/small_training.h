@@ -13,6 +13,7 @@
 #include "engine/data/split/split.h"
 #include "engine/experiment/experiment.h"
 #include "engine/train/trainer.h"
+#include "tests/experiment/sample_document.h"
 
 /// A small data set in a temporary folder, experiments over it and what it takes to train them.
 namespace parapet::testing {
@@ -36,10 +37,7 @@ inline experiment::Experiment ratingsDocument() {
     "training": {"epochs": 2, "validate_every": 1, "seed": 5,
                  "checkpoints": {"every": null, "keep": 3, "best": null}},
     "evaluation": {"k": [3, 5]}})";
-  experiment::Parsed parsed = experiment::parse(experiment::parseJson(kDocument).value());
-  if (!parsed.findings.problems.empty())
-    throw InternalError(parsed.findings.problems.front().message);
-  return parsed.experiment;
+  return experiment::test::parsedDocument(experiment::parseJson(kDocument).value());
 }
 
 /// Collects what a run tells.

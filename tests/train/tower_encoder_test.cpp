@@ -10,6 +10,7 @@
 #include "engine/retrieval/list_comparison.h"
 #include "engine/retrieval/recommender.h"
 #include "engine/train/evaluator.h"
+#include "tests/experiment/sample_document.h"
 #include "tests/train/small_training.h"
 
 using namespace parapet;
@@ -49,11 +50,7 @@ Experiment eventsDocument() {
     "training": {"epochs": 3, "validate_every": 1, "seed": 5,
                  "checkpoints": {"every": null, "keep": 3, "best": null}},
     "evaluation": {"k": [3, 10]}})";
-  experiment::Parsed parsed = experiment::parse(experiment::parseJson(kDocument).value());
-  if (!parsed.findings.problems.empty())
-    throw InternalError(parsed.findings.problems.front().pointer + ": " +
-                        parsed.findings.problems.front().message);
-  return parsed.experiment;
+  return experiment::test::parsedDocument(experiment::parseJson(kDocument).value());
 }
 
 }  // namespace

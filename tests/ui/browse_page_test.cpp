@@ -15,6 +15,7 @@
 #include <set>
 
 #include "engine/retrieval/list_comparison.h"
+#include "tests/experiment/sample_document.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_export.h"
 #include "ui/pages/browse/context_control.h"
@@ -90,11 +91,7 @@ experiment::Experiment eventsInContext(std::uint64_t seed) {
     "evaluation": {"k": [10]}})";
   auto document = experiment::parseJson(kDocument).value();
   document["training"]["seed"] = seed;
-  const experiment::Parsed parsed = experiment::parse(document);
-  if (!parsed.findings.problems.empty())
-    throw InternalError(parsed.findings.problems.front().pointer + ": " +
-                        parsed.findings.problems.front().message);
-  return parsed.experiment;
+  return experiment::test::parsedDocument(document);
 }
 
 std::string train(workspace::Workspace& workspace, const experiment::Experiment& experiment) {

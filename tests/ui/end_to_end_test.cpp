@@ -14,6 +14,7 @@
 #include "app/parapet/termination_signals.h"
 #include "engine/base/files.h"
 #include "engine/experiment/experiment.h"
+#include "tests/ui/window_look.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/experiment/experiment_page.h"
 #include "ui/pages/runs/runs_page.h"
@@ -80,56 +81,6 @@ int trainUntilKilled(const QString& folder) {
   fputs(qPrintable(runs.runId() + "\n"), stdout);
   fflush(stdout);
   return QApplication::exec();
-}
-
-/// Waits until the window looks the same twice in a row with every event between handled: what a
-/// page fetches from the background has arrived. Progress that moves for ever is none of this test.
-bool settles(QWidget& window) {
-  QImage last;
-  int same = 0;
-  return QTest::qWaitFor(
-      [&] {
-        QCoreApplication::sendPostedEvents();
-        const QImage now = window.grab().toImage();
-        same = now == last ? same + 1 : 0;
-        last = now;
-        return same >= 3;
-      },
-      kLongMs);
-}
-
-/// Visible labels and buttons that are smaller than what they show, or that cover each other.
-QStringList faultsOf(const QWidget& window) {
-  QStringList faults;
-  QList<const QWidget*> seen;
-  for (const QWidget* widget : window.findChildren<QWidget*>()) {
-    const auto* label = qobject_cast<const QLabel*>(widget);
-    const auto* button = qobject_cast<const QAbstractButton*>(widget);
-    const bool told =
-        (qobject_cast<const QPushButton*>(widget) || qobject_cast<const QToolButton*>(widget)) &&
-        !button->text().isEmpty();
-    if (!widget->isVisible() || (!told && !(label && !label->text().isEmpty()))) continue;
-    if (widget->visibleRegion().isEmpty()) continue;
-    const QString name =
-        QString("%1 \"%2\"")
-            .arg(widget->metaObject()->className(), label ? label->text() : button->text());
-    const bool wraps = label && label->wordWrap();
-    const QSize wanted =
-        wraps ? QSize(0, label->heightForWidth(label->width())) : widget->minimumSizeHint();
-    if (widget->width() < wanted.width() || widget->height() < wanted.height())
-      faults << QString("%1 is %2×%3, wants %4×%5")
-                    .arg(name)
-                    .arg(widget->width())
-                    .arg(widget->height())
-                    .arg(wanted.width())
-                    .arg(wanted.height());
-    for (const QWidget* other : seen)
-      if (other->parentWidget() == widget->parentWidget() &&
-          other->geometry().intersects(widget->geometry()))
-        faults << name + " covers " + other->objectName() + other->accessibleName();
-    seen.append(widget);
-  }
-  return faults;
 }
 
 }  // namespace
@@ -337,7 +288,7 @@ class EndToEndTest : public QObject {
          {"home", "experiment/data", "experiment/tables", "experiment/model", "experiment/training",
           "experiment/mesh", "train", "runs", "browse", "devices", "log"}) {
       window.showPage(name);
-      QVERIFY(settles(window));
+      QVERIFY(settles(window, kLongMs));
       QCOMPARE(window.size(), size);
       for (const QString& fault : faultsOf(window)) faults << QString(name) + ": " + fault;
     }

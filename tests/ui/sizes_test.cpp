@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every page and step at the sizes of small screens, in both themes: nothing is cut, nothing covers
 // something else. With PARAPET_PICTURES=FOLDER each is written there as a picture.
-#include <QAbstractButton>
-#include <QComboBox>
 #include <QDir>
 #include <QLabel>
 #include <QPushButton>
@@ -12,6 +10,7 @@
 #include <QToolButton>
 
 #include "app/parapet/parts.h"
+#include "tests/ui/window_look.h"
 #include "ui/models/document_source.h"
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/experiment/experiment_page.h"
@@ -39,60 +38,6 @@ constexpr const char* kPages[] = {"home",
                                   "log"};
 constexpr int kDataSteps = 7;
 
-/// Until two pictures in a row are the same: what comes from the background has arrived.
-bool settles(QWidget& window) {
-  QImage last;
-  int same = 0;
-  return QTest::qWaitFor(
-      [&] {
-        QCoreApplication::sendPostedEvents();
-        const QImage now = window.grab().toImage();
-        same = now == last ? same + 1 : 0;
-        last = now;
-        return same >= 3;
-      },
-      kLongMs);
-}
-
-QString textOf(const QWidget& widget) {
-  if (const auto* label = qobject_cast<const QLabel*>(&widget)) return label->text();
-  if (const auto* button = qobject_cast<const QAbstractButton*>(&widget)) return button->text();
-  if (const auto* box = qobject_cast<const QComboBox*>(&widget)) return box->currentText();
-  return {};
-}
-
-QSize wantedBy(const QWidget& widget) {
-  const auto* label = qobject_cast<const QLabel*>(&widget);
-  if (label && label->wordWrap()) return {0, label->heightForWidth(label->width())};
-  return widget.minimumSizeHint();
-}
-
-/// Visible texts and controls that are smaller than what they show, or that cover each other.
-QStringList faultsOf(const QWidget& window) {
-  QStringList faults;
-  QList<const QWidget*> seen;
-  for (const QWidget* widget : window.findChildren<QWidget*>()) {
-    if (!widget->isVisible() || textOf(*widget).isEmpty()) continue;
-    if (widget->visibleRegion().isEmpty()) continue;
-    const QString name =
-        QString("%1 \"%2\"").arg(widget->metaObject()->className(), textOf(*widget).left(60));
-    const QSize wanted = wantedBy(*widget);
-    if (widget->width() < wanted.width() || widget->height() < wanted.height())
-      faults << QString("%1 is %2×%3, wants %4×%5")
-                    .arg(name)
-                    .arg(widget->width())
-                    .arg(widget->height())
-                    .arg(wanted.width())
-                    .arg(wanted.height());
-    for (const QWidget* other : seen)
-      if (other->parentWidget() == widget->parentWidget() &&
-          other->geometry().intersects(widget->geometry()))
-        faults << name + " covers " + textOf(*other).left(60);
-    seen.append(widget);
-  }
-  return faults;
-}
-
 }  // namespace
 
 class SizesTest : public QObject {
@@ -110,7 +55,7 @@ class SizesTest : public QObject {
   }
   QStringList look(const QString& name, const QString& row) {
     MainWindow& window = parts_->window();
-    if (!settles(window)) return {name + " never comes to rest"};
+    if (!settles(window, kLongMs)) return {name + " never comes to rest"};
     QStringList faults;
     for (const QString& fault : faultsOf(window)) faults << name + ": " + fault;
     if (const QString pictures = qEnvironmentVariable("PARAPET_PICTURES"); !pictures.isEmpty())
