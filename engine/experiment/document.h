@@ -82,13 +82,37 @@ struct KCore {
   std::int64_t item = 1;
 };
 
-/// Pretrained embeddings of a vocabulary's ids, from a file (text or Parquet) with one line per id.
+/// What happens to those that no row, or no training row, has.
+enum class ColdRows {
+  kKeep,  ///< they stay
+  kDrop,  ///< they are left out
+};
+
+/// What is known of the users or of the items besides the rows: a file with an entry per raw id.
+struct Catalogue {
+  std::string of = "item";  ///< "item" or "user"
+  std::string path;         ///< text or Parquet; a relative one is looked for beside the data first
+  std::optional<TextFormat> format{};  ///< of text
+  std::optional<std::string> id{};     ///< column of the raw ids; null: called as that of the data
+  std::optional<std::string> title{};  ///< column of the titles
+  /// Attributes, which are columns of the rows too; null: all but id and title.
+  std::optional<std::vector<std::string>> columns{};
+  /// Entries without a row of the data: kKeep makes them candidates.
+  ColdRows cold = ColdRows::kKeep;
+};
+
+/// Pretrained embeddings of a vocabulary's ids, from a file with one line per id (text, Parquet) or
+/// a NumPy array beside a file of ids.
 struct PretrainedEmbeddings {
   std::string name;
-  std::string of;  ///< vocabulary
-  std::string path;
-  std::string id;      ///< column with the raw id
-  std::string column;  ///< column with the vector (a list, or numbers separated by spaces)
+  std::string of;         ///< vocabulary
+  std::string path;       ///< a relative one is looked for beside the data first
+  std::string id = "id";  ///< column with the raw id
+  /// Column with the vector, a list or numbers separated by spaces; null: the only list, or every
+  /// other column of a text, which are numbers.
+  std::optional<std::string> column{};
+  /// NumPy arrays: file whose column `id` has the ids of the rows; null: <name>.ids.csv beside it.
+  std::optional<std::string> ids{};
 };
 
 enum class VocabularyKind {
@@ -147,12 +171,6 @@ struct SplitAmount {
   bool operator==(const SplitAmount&) const = default;
 };
 
-/// What happens to held-out rows whose user or item has no training row.
-enum class ColdRows {
-  kKeep,  ///< they stay, and count as misses
-  kDrop,  ///< they are left out
-};
-
 /// Amounts are rows or shares of all rows; kLeaveLast and kLeaveRandom: rows per user; kBatches:
 /// batches, or shares of all batches. kTemporal cuts by seconds if they are given, else by amounts.
 struct Split {
@@ -165,7 +183,8 @@ struct Split {
   std::int64_t gapSeconds = 0;  ///< kTemporal: left out before validation and before test
   /// kTemporal: first second after the test part; null: the one after the last row.
   std::optional<std::int64_t> end;
-  /// All but kRandom and kBatches.
+  /// All but kRandom and kBatches: held-out rows whose user or item has no training row; those
+  /// that are kept count as misses.
   ColdRows coldUsers = ColdRows::kKeep, coldItems = ColdRows::kKeep;
 };
 
@@ -218,6 +237,7 @@ struct Dataset {
   std::vector<Derived> derived;
   std::optional<std::string> filter;  ///< rows that stay: data::Filter
   std::optional<KCore> kCore;
+  std::vector<Catalogue> catalogues;
   std::vector<PretrainedEmbeddings> vectors;
   Label label;
   std::optional<std::string> weight;  ///< column of example weights

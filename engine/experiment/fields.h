@@ -20,6 +20,7 @@ const record::Record<TextFormat>& describe(record::Type<TextFormat>);
 const record::Record<Column>& describe(record::Type<Column>);
 const record::Record<Derived>& describe(record::Type<Derived>);
 const record::Record<KCore>& describe(record::Type<KCore>);
+const record::Record<Catalogue>& describe(record::Type<Catalogue>);
 const record::Record<PretrainedEmbeddings>& describe(record::Type<PretrainedEmbeddings>);
 const record::Record<Vocabulary>& describe(record::Type<Vocabulary>);
 const record::Record<Split>& describe(record::Type<Split>);

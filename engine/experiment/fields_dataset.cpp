@@ -32,7 +32,8 @@ const Record<Vocabulary>& describe(Type<Vocabulary>) {
               choice<VocabularyKind>({{"direct", VocabularyKind::kDirect},
                                       {"compressed", VocabularyKind::kCompressed},
                                       {"hash", VocabularyKind::kHash}}),
-              "direct: the raw id is the row, from 1, or from 0 where contexts alone use it. compressed: rows by descending frequency, row 0 "
+              "direct: the raw id is the row, from 1, or from 0 where contexts alone use it. "
+              "compressed: rows by descending frequency, row 0 "
               "for everything else. hash: rows by the hash of the id; several ids may share one.")
           .field("size", &Vocabulary::size, vocabularySize(),
                  "Rows: a number, \"max+1\" (largest id + 1), \"catalogue+1\" (entries of the "
@@ -144,14 +145,44 @@ const Record<PretrainedEmbeddings>& describe(Type<PretrainedEmbeddings>) {
           .required()
           .field("of", &PretrainedEmbeddings::of, pathName(), "Vocabulary of their ids.")
           .required()
-          .field("path", &PretrainedEmbeddings::path, text(),
-                 "Text or Parquet file with one id per line.")
+          .field(
+              "path", &PretrainedEmbeddings::path, text(),
+              "Text or Parquet file with one id per line, or a NumPy array (.npy) with a file of "
+              "ids. A relative path is looked for beside the data first.")
           .required()
           .field("id", &PretrainedEmbeddings::id, text(), "Column of the raw ids.")
+          .field("column", &PretrainedEmbeddings::column, optional(text()),
+                 "Column of the embeddings: lists, or numbers separated by spaces. null: the only "
+                 "list, or all other columns, which are numbers.")
+          .field("ids", &PretrainedEmbeddings::ids, optional(text()),
+                 "Of a NumPy array: the file with the ids of its rows. null: <name>.ids.csv beside "
+                 "<name>.npy.");
+  return record;
+}
+
+const Record<Catalogue>& describe(Type<Catalogue>) {
+  static const auto record =
+      Record<Catalogue>()
+          .field("of", &Catalogue::of, word({"item", "user"}), "Whose ids the entries describe.")
+          .field("path", &Catalogue::path, text(),
+                 "Text or Parquet file with an entry per id. A relative path is looked for beside "
+                 "the data first.")
           .required()
-          .field("column", &PretrainedEmbeddings::column, text(),
-                 "Column of the embeddings: lists, or numbers separated by spaces.")
-          .required();
+          .field("format", &Catalogue::format, optional(object<TextFormat>()),
+                 "How lines of text become cells. null: guessed.")
+          .field("id", &Catalogue::id, optional(text()),
+                 "Column of the raw ids. null: the one called as that of the data.")
+          .field("title", &Catalogue::title, optional(text()),
+                 "Column of the titles. null: there are none.")
+          .field(
+              "columns", &Catalogue::columns, optional(list(text())),
+              "Attributes: they are shown, and dataset.columns, derived and filter may name them "
+              "as if the data had them. null: all columns but id and title.")
+          .field("cold", &Catalogue::cold,
+                 choice<ColdRows>({{"keep", ColdRows::kKeep}, {"drop", ColdRows::kDrop}}),
+                 "What happens to entries without a row of the data. keep: they get rows of the "
+                 "vocabulary and are candidates of models that read their features. drop: they are "
+                 "left out.");
   return record;
 }
 
@@ -294,6 +325,8 @@ const Record<Dataset>& describe(Type<Dataset>) {
               "k_core", &Dataset::kCore, optional(object<KCore>()),
               "Leave out users and items with few rows, repeatedly, until all others have enough. "
               "null: keep all.")
+          .field("catalogues", &Dataset::catalogues, list(object<Catalogue>()),
+                 "Titles, attributes and features of items and users, from files beside the data.")
           .field("vectors", &Dataset::vectors, list(object<PretrainedEmbeddings>()),
                  "Pretrained embeddings of ids, from files.")
           .field("label", &Dataset::label, object<Label>(), "What is predicted.")

@@ -14,7 +14,8 @@ constexpr std::array kMovieColumns{
     SourceColumn{"rating", kInteger},       SourceColumn{"time", kInteger},
     SourceColumn{"user_age", kInteger},     SourceColumn{"user_gender", kText},
     SourceColumn{"user_occupation", kText}, SourceColumn{"user_zip", kText},
-    SourceColumn{"genres", kText},          SourceColumn{"year", kInteger}};
+    SourceColumn{"title", kText},           SourceColumn{"genres", kText},
+    SourceColumn{"year", kInteger}};
 
 constexpr std::array kClickColumns{
     SourceColumn{"user", kInteger},           SourceColumn{"item", kInteger},

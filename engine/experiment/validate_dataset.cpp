@@ -104,10 +104,40 @@ void checkColumns(const Dataset& dataset, const DocumentIndex& names, const Loca
       (location / "derived" / index / "bounds")
           .problem("buckets need bounds", "at least one number");
   }
+}
+
+bool isNpy(const std::string& path) {
+  return toLowerAscii(path).ends_with(".npy");
+}
+
+// Files beside the data.
+void checkSideFiles(const Dataset& dataset, const DocumentIndex& names, const Location& location) {
+  for (std::size_t index = 0; index < dataset.catalogues.size(); ++index) {
+    const Catalogue& catalogue = dataset.catalogues[index];
+    const Location at = location / "catalogues" / index;
+    const auto first = dataset.catalogues.begin();
+    const auto self = first + static_cast<std::ptrdiff_t>(index);
+    if (std::any_of(first, self, [&](const Catalogue& other) {
+          return other.of == catalogue.of && other.path == catalogue.path;
+        }))
+      (at / "path").problem("this file is a catalogue of the same ids already", "another file");
+    if (!catalogue.columns) continue;
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t c = 0; c < catalogue.columns->size(); ++c)
+      if (const std::string& name = (*catalogue.columns)[c]; !seen.insert(name).second)
+        (at / "columns" / c)
+            .problem(fmt::format("\"{}\" is there already", name), "each name once");
+  }
   refuseDuplicateNames(dataset.vectors, location / "vectors");
-  for (std::size_t index = 0; index < dataset.vectors.size(); ++index)
-    requireNamed(names.vocabularies, dataset.vectors[index].of, "vocabulary",
-                 location / "vectors" / index / "of");
+  for (std::size_t index = 0; index < dataset.vectors.size(); ++index) {
+    const PretrainedEmbeddings& vectors = dataset.vectors[index];
+    const Location at = location / "vectors" / index;
+    requireNamed(names.vocabularies, vectors.of, "vocabulary", at / "of");
+    if (vectors.column && isNpy(vectors.path))
+      (at / "column").warning("not used: a NumPy array has no columns", "null");
+    if (vectors.ids && !isNpy(vectors.path))
+      (at / "ids").warning("not used: the file has a column of ids", "null");
+  }
 }
 
 void checkFormat(const Dataset& dataset, const Location& location) {
@@ -266,6 +296,7 @@ void validateDataset(const Experiment& experiment, const DocumentIndex& index,
   const Location location = root / "dataset";
   checkVocabularies(dataset, index, location / "vocabularies");
   checkColumns(dataset, index, location);
+  checkSideFiles(dataset, index, location);
   checkFormat(dataset, location / "format");
   checkLabel(dataset, location);
   checkSplit(dataset, index, experiment.training, location / "split");

@@ -42,6 +42,8 @@ class Columns {
       known_ = generatedColumns(dataset.generator.value_or(Generator{}).kind);
     else if (dataset.source == "movielens")
       known_ = movieColumns();
+    // What a file beside the data has is known when it is read.
+    if (!dataset.catalogues.empty()) isOpen_ = true;
     for (const Derived& derived : dataset.derived)
       derived_.emplace(derived.name, typeOf(derived.kind));
   }
@@ -55,7 +57,7 @@ class Columns {
   }
   /// Refuses the name of a column that the source cannot have.
   void require(const std::string& name, const Location& location) const {
-    if (known_.empty() || typeOfColumn(name)) return;
+    if (known_.empty() || isOpen_ || typeOfColumn(name)) return;
     std::vector<std::string> names;
     for (const SourceColumn& column : known_) names.emplace_back(column.name);
     location.problem("the source has no column \"" + name + "\"" + hint(name, names, location),
@@ -72,6 +74,7 @@ class Columns {
 
  private:
   std::span<const SourceColumn> known_;  ///< empty: files decide
+  bool isOpen_ = false;                  ///< catalogues have columns besides
 
   std::unordered_map<std::string, Type> derived_;
 };
