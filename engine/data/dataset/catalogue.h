@@ -6,14 +6,13 @@
 
 namespace parapet::data {
 
-/// What a source knows about the ids of one column besides the rows.
+/// What a generator knows about the ids of one column besides the rows.
 struct Catalogue {
   struct Entry {
     std::string id;
     std::string title;
     std::vector<std::string> attributes;  ///< as many as attributeNames
   };
-  std::string file;  ///< where it was read
   std::vector<std::string> attributeNames;
   std::vector<Entry> entries;
 };

@@ -192,6 +192,23 @@ std::span<const float> Dataset::denseValues(std::string_view column) const {
       state_->dense[static_cast<std::size_t>(found - state_->denseColumns.begin())]);
 }
 
+std::optional<EntityColumn> Dataset::entityColumn(std::string_view column) const {
+  const auto& columns = state_->manifest.columns;
+  const auto found = std::ranges::find(columns, column, &Manifest::Column::name);
+  if (found == columns.end())
+    throw InvalidArgument(fmt::format("[Dataset] unknown column \"{}\"", column));
+  if (found->entities.empty()) return std::nullopt;
+  const std::size_t file = state_->fileOf(entitiesFile(found->name));
+  EntityColumn known{.vocabulary = found->entities, .ids = {}, .offsets = {}, .values = {}};
+  if (found->role == Manifest::kNumberRole)
+    known.values = state_->elements<float>(file);
+  else
+    known.ids = state_->elements<std::int32_t>(file);
+  if (found->longestBag > 0)
+    known.offsets = state_->elements<std::int64_t>(state_->fileOf(entityOffsetsFile(found->name)));
+  return known;
+}
+
 std::span<const float> Dataset::labels() const {
   return state_->elements<float>(state_->labels);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,13 +30,23 @@ struct DenseMatrix {
   std::int64_t width = 0;
 };
 
+/// A column as a catalogue knows it of every user or item, by their rows, be they in a row of the
+/// data or not. Ids are rows of the column's own vocabulary.
+struct EntityColumn {
+  std::string_view vocabulary;            ///< of the users or items
+  std::span<const std::int32_t> ids;      ///< one each, or those of bags
+  std::span<const std::int64_t> offsets;  ///< bags: [rows of the vocabulary + 1]; else empty
+  std::span<const float> values;          ///< of dense columns
+};
+
 /// An imported data set: a folder of memory-mapped column files, its vocabularies and a manifest.
 /// Named by the content hash of what it was made from, and immutable.
 ///
 /// Layout   manifest.json · <column>.i32 (rows of its vocabulary) · <column>.offsets.i64 and
 ///          <column>.weights.f32 (of bags) · <column>.number.f32 (dense columns) · label.f32 ·
 ///          weight.f32 (absent: all 1) · time.i64 (absent: unknown) · <vocabulary>.vocab ·
-///          <vectors>.vec.f32 (a row per vocabulary row). Little-endian arrays without a header;
+///          <vectors>.vec.f32 (a row per vocabulary row) · <column>.entities and
+///          <column>.entity_offsets (EntityColumn). Little-endian arrays without a header;
 ///          the manifest holds lengths and hashes.
 /// Thread   safe to read from many.
 class Dataset {
@@ -73,6 +84,9 @@ class Dataset {
   [[nodiscard]] bool isDense(std::string_view column) const;
   /// A dense column, [rows], all finite; InvalidArgument for an unknown one.
   [[nodiscard]] std::span<const float> denseValues(std::string_view column) const;
+  /// What a catalogue knows of a column; nullopt if it is none of a catalogue's. InvalidArgument for
+  /// an unknown one.
+  [[nodiscard]] std::optional<EntityColumn> entityColumn(std::string_view column) const;
   /// Scaled labels, [rows].
   [[nodiscard]] std::span<const float> labels() const;
   /// Labels as the source had them: raw = lo + scaled·(hi − lo).

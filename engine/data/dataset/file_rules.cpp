@@ -86,6 +86,34 @@ class RuleBook {
       require(bagWeightsFile(column.name), FileContent::kValues, count, sizeof(float));
   }
 
+  // What a catalogue knows of the rows of another vocabulary: ids, bags of them, or numbers.
+  void addEntities(const Manifest::Column& column) {
+    if (column.entities.empty()) return;
+    const auto entities = sizeOf(column.entities);
+    if (!entities)
+      return refuse(fmt::format("has no vocabulary \"{}\", which the column \"{}\" describes",
+                                column.entities, column.name));
+    const std::string name = entitiesFile(column.name);
+    if (column.role == Manifest::kNumberRole) {
+      require(name, FileContent::kValues, *entities, sizeof(float));
+      return;
+    }
+    const auto vocabulary = sizeOf(column.vocabulary);
+    const Manifest::File* values = manifest_.file(name);
+    if (!vocabulary || !values) return refuse(fmt::format("names no file {}", name));
+    std::int64_t count = *entities;
+    if (column.longestBag > 0) {
+      count = static_cast<std::int64_t>(values->bytes / sizeof(std::int32_t));
+      if (FileRule* offsets = require(entityOffsetsFile(column.name), FileContent::kOffsets,
+                                      *entities + 1, sizeof(std::int64_t))) {
+        offsets->limit = count;
+        offsets->longestBag = column.longestBag;
+      }
+    }
+    if (FileRule* rows = require(name, FileContent::kRows, count, sizeof(std::int32_t)))
+      rows->limit = *vocabulary;
+  }
+
   void addValues() {
     require(kLabelFile, FileContent::kValues, manifest_.rows, sizeof(float));
     if (manifest_.file(kWeightFile))
@@ -154,6 +182,12 @@ std::string offsetsFile(const std::string& column) {
 std::string bagWeightsFile(const std::string& column) {
   return column + ".weights.f32";
 }
+std::string entitiesFile(const std::string& column) {
+  return column + ".entities";
+}
+std::string entityOffsetsFile(const std::string& column) {
+  return column + ".entity_offsets";
+}
 std::string vocabularyFile(const std::string& vocabulary) {
   return vocabulary + ".vocab";
 }
@@ -167,6 +201,7 @@ Result<std::vector<FileRule>> fileRules(const std::filesystem::path& folder,
   book.addVocabularies();
   for (const auto& column : manifest.columns)
     if (column.role != Manifest::kNumberRole) book.addIds(column);
+  for (const auto& column : manifest.columns) book.addEntities(column);
   book.addValues();
   book.addVectors();
   book.checkBlocks();

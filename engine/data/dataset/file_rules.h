@@ -31,6 +31,10 @@ struct FileRule {
 std::string rowsFile(const std::string& column);
 std::string offsetsFile(const std::string& column);
 std::string bagWeightsFile(const std::string& column);
+/// What a catalogue knows of users or items, by their rows; of bags, where each begins. Their names
+/// end as no other file's do.
+std::string entitiesFile(const std::string& column);
+std::string entityOffsetsFile(const std::string& column);
 std::string vocabularyFile(const std::string& vocabulary);
 std::string vectorsFile(const std::string& vectors);
 inline constexpr const char* kLabelFile = "label.f32";

@@ -57,7 +57,8 @@ Json toJson(const Manifest& manifest) {
     json["columns"].push_back({{"name", column.name},
                                {"role", column.role},
                                {"vocabulary", column.vocabulary},
-                               {"longest_bag", column.longestBag}});
+                               {"longest_bag", column.longestBag},
+                               {"entities", column.entities}});
   for (const auto& vectors : manifest.vectors)
     json["vectors"].push_back({{"name", vectors.name},
                                {"vocabulary", vectors.vocabulary},
@@ -90,8 +91,8 @@ Manifest fromJson(const Json& json) {
     manifest.vocabularies.push_back({vocabulary.at("name"), vocabulary.at("size"),
                                      vocabulary.at("oov_share"), vocabulary.at("unused_rows")});
   for (const Json& column : json.at("columns"))
-    manifest.columns.push_back(
-        {column.at("name"), column.at("role"), column.at("vocabulary"), column.at("longest_bag")});
+    manifest.columns.push_back({column.at("name"), column.at("role"), column.at("vocabulary"),
+                                column.at("longest_bag"), column.value("entities", std::string())});
   for (const Json& vectors : json.at("vectors"))
     manifest.vectors.push_back(
         {vectors.at("name"), vectors.at("vocabulary"), vectors.at("width"), vectors.at("rows")});

@@ -40,6 +40,8 @@ struct Manifest {
     std::string role;             ///< "user", "item", "context", "feature" or kNumberRole
     std::string vocabulary{};     ///< "": dense
     std::int64_t longestBag = 0;  ///< ids of the longest row; 0: one id a row, no offsets
+    /// Vocabulary of whose rows a catalogue knows the values too; "": none.
+    std::string entities{};
   };
   /// Pretrained embeddings of a vocabulary's rows.
   struct Vectors {

@@ -32,11 +32,6 @@ Status writeTexts(FileWriter& file, const std::vector<std::uint64_t>& ends,
 VocabularyWriter::VocabularyWriter(std::vector<std::string> attributeNames)
     : attributeNames_(std::move(attributeNames)), attributes_(attributeNames_.size()) {}
 
-void VocabularyWriter::Texts::add(std::string_view text) {
-  bytes.append(text);
-  ends.push_back(bytes.size());
-}
-
 void VocabularyWriter::add(const Vocabulary::Entry& entry) {
   if (counts_.empty() && entry.present && !usesRowZero_)
     throw InvalidArgument("[VocabularyWriter] row 0 is reserved and must not be present");
@@ -78,11 +73,12 @@ Status VocabularyWriter::write(const std::filesystem::path& folder, const std::s
   PARAPET_TRY(writeSection(file, std::span<const std::int64_t>(counts_)));
   PARAPET_TRY(writeSection(file, std::span<const std::uint8_t>(present_)));
   PARAPET_TRY(writeSection(file, std::span<const std::int32_t>(sorted)));
-  Texts names;
+  CompactTexts names;
   for (const std::string& attribute : attributeNames_) names.add(attribute);
-  for (const Texts* texts : {&std::as_const(names), &rawIds_, &titles_})
+  for (const CompactTexts* texts : {&std::as_const(names), &rawIds_, &titles_})
     PARAPET_TRY(writeTexts(file, texts->ends, texts->bytes));
-  for (const Texts& texts : attributes_) PARAPET_TRY(writeTexts(file, texts.ends, texts.bytes));
+  for (const CompactTexts& texts : attributes_)
+    PARAPET_TRY(writeTexts(file, texts.ends, texts.bytes));
   return file.finish();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/data/dataset/compact_texts.h"
 #include "engine/data/dataset/vocabulary.h"
 
 namespace parapet::data {
@@ -37,14 +38,6 @@ class VocabularyWriter {
   [[nodiscard]] Status write(const std::filesystem::path& folder, const std::string& name) const;
 
  private:
-  struct Texts {
-    std::vector<std::uint64_t> ends{0};
-    std::string bytes;
-    void add(std::string_view text);
-    [[nodiscard]] std::string_view at(std::size_t row) const {
-      return std::string_view(bytes).substr(ends[row], ends[row + 1] - ends[row]);
-    }
-  };
   [[nodiscard]] std::vector<std::int32_t> rowsByRawId() const;
 
   std::vector<std::string> attributeNames_;
@@ -52,8 +45,8 @@ class VocabularyWriter {
   std::int64_t oovBuckets_ = 0;
   std::vector<std::int64_t> counts_;
   std::vector<std::uint8_t> present_;
-  Texts rawIds_, titles_;
-  std::vector<Texts> attributes_;
+  CompactTexts rawIds_, titles_;
+  std::vector<CompactTexts> attributes_;
 };
 
 }  // namespace parapet::data

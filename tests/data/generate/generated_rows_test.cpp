@@ -14,6 +14,7 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/generate/movie_generator.h"
 #include "engine/data/generate/row_writer.h"
+#include "engine/data/ingest/sources/catalogue_table.h"
 #include "engine/data/ingest/sources/generated_source.h"
 #include "engine/experiment/source_columns.h"
 
@@ -85,7 +86,7 @@ class GeneratedRowsTest : public QObject {
     using Type = experiment::SourceColumn::Type;
     for (const auto kind :
          {GeneratorKind::kMovies, GeneratorKind::kClicks, GeneratorKind::kEvents}) {
-      const auto source = openGeneratedSource(specOf(settingsOf(kind, 10)), makeGenerator).value();
+      const auto source = openSource(specOf(settingsOf(kind, 10)), makeGenerator).value();
       const auto known = experiment::generatedColumns(kind);
       QCOMPARE(source->columns().size(), known.size());
       for (const SourceColumn& column : source->columns()) {
@@ -512,14 +513,14 @@ class GeneratedRowsTest : public QObject {
 
   void catalogues() {
     auto movies =
-        openGeneratedSource(specOf(settingsOf(GeneratorKind::kMovies, 100)), makeGenerator).value();
-    QVERIFY(movies->readCatalogues().ok());
-    QCOMPARE(movies->catalogue("user")->entries.size(), std::size_t{400});
-    QCOMPARE(movies->catalogue("item")->entries.size(), std::size_t{2'000});
-    QCOMPARE(movies->catalogue("item")->entries[0].id, std::string("1"));
+        openSource(specOf(settingsOf(GeneratorKind::kMovies, 100)), makeGenerator).value();
+    QVERIFY(movies->readCatalogues(CatalogueExtent::kAll, {}).ok());
+    QCOMPARE(movies->catalogue("user")->size(), std::int64_t{400});
+    QCOMPARE(movies->catalogue("item")->size(), std::int64_t{2'000});
+    QCOMPARE(movies->catalogue("item")->id(0), std::string("1"));
     auto events =
-        openGeneratedSource(specOf(settingsOf(GeneratorKind::kEvents, 100)), makeGenerator).value();
-    QVERIFY(events->readCatalogues().ok());
+        openSource(specOf(settingsOf(GeneratorKind::kEvents, 100)), makeGenerator).value();
+    QVERIFY(events->readCatalogues(CatalogueExtent::kAll, {}).ok());
     QVERIFY(events->catalogue("item") == nullptr);
   }
 

@@ -20,8 +20,6 @@ using SizeKind = experiment::VocabularySize::Kind;
 
 namespace {
 
-#define QVERIFY_OK(result) QVERIFY2((result).ok(), (result) ? "" : (result).error().text().c_str())
-
 using Ids = std::vector<std::int32_t>;
 using Numbers = std::vector<float>;
 
@@ -212,9 +210,9 @@ class ColumnsTest : public QObject {
     QCOMPARE(dataset.vocabulary("year").rawId(1), std::string_view("1995"));
     const auto preview = previewSource(spec, 10, {}, makeGenerator);
     QVERIFY_OK(preview);
-    QCOMPARE(preview->columns.size(), std::size_t{10});
-    QCOMPARE(preview->rows[1][8].value_or(""), std::string("Action|Comedy"));
-    QVERIFY(!preview->rows[0][9]);
+    QCOMPARE(preview->columns.size(), std::size_t{11});
+    QCOMPARE(preview->rows[1][5].value_or(""), std::string("Action|Comedy"));
+    QVERIFY(!preview->rows[0][6]);
   }
 
   void aMissingFileOfUsersIsNamed() {

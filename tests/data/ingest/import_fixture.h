@@ -10,6 +10,9 @@
 #include "engine/data/generate/make_generator.h"
 #include "engine/data/ingest/import/import.h"
 
+/// A result is one, or the test ends with its error.
+#define QVERIFY_OK(result) QVERIFY2((result).ok(), (result) ? "" : (result).error().text().c_str())
+
 namespace parapet::data {
 
 /// A MovieLens folder that a test writes, and a folder for data sets, both gone at its end.

@@ -78,8 +78,6 @@ std::vector<std::string> rawIds(const Dataset& dataset, const std::string& colum
   return ids;
 }
 
-#define QVERIFY_OK(result) QVERIFY2((result).ok(), (result) ? "" : (result).error().text().c_str())
-
 }  // namespace
 
 class ImportShapesTest : public QObject {

@@ -2,7 +2,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "engine/data/ingest/sources/movielens.h"
+#include "engine/data/ingest/sources/catalogue_table.h"
 #include "tests/data/ingest/source_rows.h"
 #include "tests/data/ingest/zip_fixture.h"
 
@@ -57,33 +57,35 @@ class MovielensLayoutsTest : public QObject {
     write(filesOf(layout.toStdString()), packing);
     const auto source = open();
     QVERIFY2(source.ok(), source ? "" : source.error().text().c_str());
-    QVERIFY((*source)->readCatalogues().ok());
+    QVERIFY((*source)->readCatalogues(CatalogueExtent::kAll, {}).ok());
     const auto rows = readAll(**source);
     QVERIFY2(rows.ok(), rows ? "" : rows.error().text().c_str());
     QCOMPARE(rows->rows, (Rows{"1 2 3 881250949", "2 1 4.5 881250950"}));
     QCOMPARE(rows->lines[0], std::int64_t{layout == "csv" ? 2 : 1});
     QVERIFY(rows->rejected.empty());
 
-    const Catalogue* items = (*source)->catalogue("item");
+    const CatalogueTable* items = (*source)->catalogue("item");
     QVERIFY(items != nullptr);
-    QCOMPARE(items->entries.size(), std::size_t{2});
-    QCOMPARE(items->entries[0].id, std::string("1"));
-    QCOMPARE(items->entries[0].title, std::string("Caf\xC3\xA9 (1995)"));
-    QCOMPARE(items->entries[1].title, std::string("Heat, The (1996)"));
-    QCOMPARE(items->attributeNames[0], std::string("genres"));
-    QCOMPARE(items->entries[1].attributes[0], std::string("unknown"));
-    if (layout == "csv") QCOMPARE(items->entries[0].attributes[0], std::string());
-    if (layout == "100K") QCOMPARE(items->entries[0].attributes[1], std::string("01-Jan-1995"));
+    QCOMPARE(items->size(), std::int64_t{2});
+    const std::int32_t cafe = items->find(std::int64_t{1}), heat = items->find(std::int64_t{2});
+    QCOMPARE(items->id(cafe), std::string("1"));
+    QCOMPARE(items->title(cafe), std::string_view("Caf\xC3\xA9 (1995)"));
+    QCOMPARE(items->title(heat), std::string_view("Heat, The (1996)"));
+    QCOMPARE(items->attributeNames()[0], std::string("genres"));
+    QCOMPARE(items->attributes(heat)[0], std::string("unknown"));
+    if (layout == "csv") QCOMPARE(items->attributes(cafe)[0], std::string());
+    if (layout == "100K") QCOMPARE(items->attributes(cafe)[1], std::string("01-Jan-1995"));
 
-    const Catalogue* users = (*source)->catalogue("user");
+    const CatalogueTable* users = (*source)->catalogue("user");
     QCOMPARE(users == nullptr, layout == "csv");
     if (!users) return;
-    QCOMPARE(users->attributeNames, (Rows{"age", "gender", "occupation", "zip"}));
-    QCOMPARE(users->entries[0].attributes[0], std::string("24"));
-    QCOMPARE(users->entries[0].attributes[1], std::string("M"));
-    QVERIFY(users->entries[0].attributes[2].starts_with("technician"));
-    QCOMPARE(users->entries[1].attributes[2], std::string("other"));
-    QVERIFY(users->file.ends_with(layout == "1M" ? "users.dat" : "u.user"));
+    QCOMPARE(users->attributeNames(), (Rows{"age", "gender", "occupation", "zip"}));
+    const std::int32_t first = users->find(std::int64_t{1}), second = users->find(std::int64_t{2});
+    QCOMPARE(users->attributes(first)[0], std::string("24"));
+    QCOMPARE(users->attributes(first)[1], std::string("M"));
+    QVERIFY(users->attributes(first)[2].starts_with("technician"));
+    QCOMPARE(users->attributes(second)[2], std::string("other"));
+    QVERIFY(users->info(0).file.ends_with(layout == "1M" ? "users.dat" : "u.user"));
   }
 
   void ratingsKeepTheirReasons_data() {
@@ -121,8 +123,8 @@ class MovielensLayoutsTest : public QObject {
     files[2].second += "3::F::1::21::0\n";
     write(files, "archive");
     const auto source = open().value();
-    QVERIFY(source->readCatalogues().ok());
-    QCOMPARE(source->catalogue("item")->entries.size(), std::size_t{3});
+    QVERIFY(source->readCatalogues(CatalogueExtent::kAll, {}).ok());
+    QCOMPARE(source->catalogue("item")->size(), std::int64_t{3});
     const auto quarantines = source->quarantines();
     QCOMPARE(quarantines.size(), std::size_t{2});
     QCOMPARE(quarantines[0]->fileName(), std::string("ml/movies.dat"));
@@ -180,8 +182,8 @@ class MovielensLayoutsTest : public QObject {
     files[1].second.insert(0, "\xEF\xBB\xBF");
     write(files, "folder");
     const auto source = open().value();
-    QVERIFY(source->readCatalogues().ok());
-    QCOMPARE(source->catalogue("item")->entries.size(), std::size_t{1});
+    QVERIFY(source->readCatalogues(CatalogueExtent::kAll, {}).ok());
+    QCOMPARE(source->catalogue("item")->size(), std::int64_t{1});
     QCOMPARE(source->warnings().size(), std::size_t{2});
     QCOMPARE(readAll(*source)->rows.size(), std::size_t{2});
   }
@@ -191,7 +193,7 @@ class MovielensLayoutsTest : public QObject {
   [[nodiscard]] Result<std::unique_ptr<Source>> open() const {
     experiment::Dataset spec;
     spec.path = path().string();
-    return openMovielensSource(spec);
+    return openSource(spec, nullptr);
   }
   static Result<SourceRows> readAll(Source& source) {
     std::vector<ColumnRequest> requests;

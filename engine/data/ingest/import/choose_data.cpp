@@ -10,6 +10,7 @@
 #include "engine/data/ingest/import/suggest.h"
 #include "engine/data/ingest/import/vocabulary_builder.h"
 #include "engine/data/ingest/shape/filter.h"
+#include "engine/data/ingest/sources/catalogue_table.h"
 
 namespace parapet::data {
 namespace {
@@ -43,16 +44,15 @@ std::string unfitReason(const experiment::Vocabulary& vocabulary, const std::str
                         const Source& source) {
   const auto range = idRange(vocabulary, "", role, source);
   if (!range) return range.error().message;
-  const Catalogue* catalogue = role.empty() ? nullptr : source.catalogue(role);
+  const CatalogueTable* catalogue = role.empty() ? nullptr : source.catalogue(role);
   if (!catalogue) return {};
   std::int64_t largest = 0;
-  for (const Catalogue::Entry& entry : catalogue->entries)
-    largest = std::max(largest, parseInt(entry.id).value_or(0));
+  for (std::int32_t entry = 0; entry < catalogue->size(); ++entry)
+    largest = std::max(largest, parseInt(catalogue->id(entry)).value_or(0));
   if (largest <= range->last) return {};
   return fmt::format("ids of {} go up to {}, and the rows of the {} entries end at {}",
-                     fs::path(catalogue->file).filename().string(), largest,
-                     formatCount(static_cast<std::int64_t>(catalogue->entries.size())),
-                     range->last);
+                     fs::path(catalogue->info(0).file).filename().string(), largest,
+                     formatCount(catalogue->size()), range->last);
 }
 
 /// Whether a document's settings can be about these columns.
@@ -150,7 +150,7 @@ Result<std::vector<UnfitVocabulary>> unfitVocabularies(const Dataset& spec,
   std::vector<UnfitVocabulary> unfit;
   if (std::ranges::none_of(spec.vocabularies, hasLastRow)) return unfit;
   PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
-  PARAPET_TRY(source->readCatalogues());
+  PARAPET_TRY(source->readCatalogues(CatalogueExtent::kAll, {}));
   for (std::size_t i = 0; i < spec.vocabularies.size(); ++i) {
     const experiment::Vocabulary& vocabulary = spec.vocabularies[i];
     // Other policies give a row to every id.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/base/hash.h"
+
 namespace parapet::data {
 namespace {
 
@@ -59,16 +61,23 @@ void IdTable::growSlots() {
   }
 }
 
-std::int32_t IdTable::find(std::uint64_t hash, std::int64_t integer, std::string_view text) {
-  if (2 * (inSlots_ + 1) > slots_.size()) growSlots();
+std::size_t IdTable::slotOf(std::uint64_t hash, std::int64_t integer, std::string_view text) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = hash & mask;
   for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
     const auto n = static_cast<std::size_t>(slots_[slot] - 1);
     if (hashes_[n] == hash &&
         (type_ == ValueType::kInteger ? integers_[n] == integer : textOf(n) == text))
-      return static_cast<std::int32_t>(n);
+      break;
   }
+  return slot;
+}
+
+std::int32_t IdTable::findOrAppend(std::uint64_t hash, std::int64_t integer,
+                                   std::string_view text) {
+  if (2 * (inSlots_ + 1) > slots_.size()) growSlots();
+  const std::size_t slot = slotOf(hash, integer, text);
+  if (slots_[slot] != 0) return slots_[slot] - 1;
   const std::int32_t n = append(hash, integer, text);
   if (n < 0) return n;
   slots_[slot] = n + 1;
@@ -76,8 +85,19 @@ std::int32_t IdTable::find(std::uint64_t hash, std::int64_t integer, std::string
   return n;
 }
 
+std::int32_t IdTable::find(std::int64_t id) const {
+  if (isSmall(id))
+    return static_cast<std::size_t>(id) < small_.size() ? small_[static_cast<std::size_t>(id)] - 1
+                                                        : -1;
+  return slots_.empty() ? -1 : slots_[slotOf(mixed(id), id, {})] - 1;
+}
+
+std::int32_t IdTable::find(std::string_view id) const {
+  return slots_.empty() ? -1 : slots_[slotOf(hash64(id), 0, id)] - 1;
+}
+
 std::int32_t IdTable::addInteger(std::int64_t id) {
-  if (!isSmall(id)) return find(mixed(id), id, {});
+  if (!isSmall(id)) return findOrAppend(mixed(id), id, {});
   const auto value = static_cast<std::size_t>(id);
   if (value >= small_.size())
     small_.resize(std::min<std::size_t>(std::max(2 * small_.size(), value + 1), kSmallIds));
@@ -113,7 +133,7 @@ Status IdTable::add(std::span<const std::string_view> ids, std::span<const std::
       uniqueIndices.push_back(-1);
       continue;
     }
-    const std::int32_t n = find(hashes[i], 0, ids[i]);
+    const std::int32_t n = findOrAppend(hashes[i], 0, ids[i]);
     if (n < 0) return tooManyIds(name_);
     ++counts_[static_cast<std::size_t>(n)];
     uniqueIndices.push_back(n);

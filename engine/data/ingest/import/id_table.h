@@ -32,6 +32,10 @@ class IdTable {
   Status add(std::span<const std::string_view> ids, std::span<const std::uint64_t> hashes,
              std::span<const std::uint8_t> missing, std::vector<std::int32_t>& uniqueIndices);
 
+  /// Index of an id, −1 if it is not there; of tables of kInteger and of kText.
+  [[nodiscard]] std::int32_t find(std::int64_t id) const;
+  [[nodiscard]] std::int32_t find(std::string_view id) const;
+
   [[nodiscard]] ValueType type() const { return type_; }
   /// Distinct ids, D.
   [[nodiscard]] std::size_t size() const { return counts_.size(); }
@@ -49,7 +53,10 @@ class IdTable {
 
  private:
   std::int32_t addInteger(std::int64_t id);
-  std::int32_t find(std::uint64_t hash, std::int64_t integer, std::string_view text);
+  std::int32_t findOrAppend(std::uint64_t hash, std::int64_t integer, std::string_view text);
+  /// The slot of an id, or the empty one where it belongs.
+  [[nodiscard]] std::size_t slotOf(std::uint64_t hash, std::int64_t integer,
+                                   std::string_view text) const;
   std::int32_t append(std::uint64_t hash, std::int64_t integer, std::string_view text);
   void growSlots();
   [[nodiscard]] std::string_view textOf(std::size_t uniqueIndex) const {

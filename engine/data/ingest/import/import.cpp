@@ -129,6 +129,7 @@ Result<RowSlice> resolveSlice(const experiment::Dataset& spec, const WorkContext
   if (!slice.needsRowCount()) return slice.of(0);
   PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
   PARAPET_ASSIGN(const ImportPlan plan, planImport(spec, *source));
+  PARAPET_TRY(source->readCatalogues(CatalogueExtent::kAll, context));
   std::int64_t rows = 0;
   PARAPET_TRY(forEachBlock(
       *source, "counting",
@@ -280,14 +281,15 @@ Status finish(ImportWriter& writer, const Source& source, Manifest& manifest) {
   if (*repeated > 0)
     manifest.warnings.push_back(fmt::format(
         "{} rows repeat the (user, item) pair of an earlier row", formatCount(*repeated)));
-  return writer.finishColumns(manifest);
+  PARAPET_TRY(writer.finishColumns(manifest));
+  return writer.writeEntityColumns(source, manifest);
 }
 
 // Imports into a temporary folder and renames it; `folder` must not exist.
 Status importInto(const fs::path& folder, const experiment::Dataset& spec, std::string hash,
                   Source& source, ImportPlan& plan, const WorkContext& context,
                   const GeneratorFactory& makeGenerator) {
-  PARAPET_TRY(source.readCatalogues());
+  PARAPET_TRY(source.readCatalogues(CatalogueExtent::kAll, context));
   PARAPET_TRY(planRanges(plan, source));
   PARAPET_ASSIGN(const RowSlice slice, resolveSlice(spec, context, makeGenerator));
   PARAPET_ASSIGN(ImportWriter writer, ImportWriter::create(folder, plan));

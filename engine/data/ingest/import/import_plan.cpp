@@ -92,9 +92,17 @@ std::optional<ValueType> typeOfIds(const PlannedVocabulary& vocabulary,
   return std::nullopt;
 }
 
+// Whom a column describes: that of a catalogue, or one that is derived from it.
+std::string describedBy(const experiment::Dataset& spec, const Source& source,
+                        const std::string& origin) {
+  const auto derived = std::ranges::find(spec.derived, origin, &experiment::Derived::name);
+  return std::string(source.describes(derived == spec.derived.end() ? origin : derived->from));
+}
+
 Status wantColumns(const experiment::Dataset& spec, const std::vector<experiment::Column>& columns,
-                   std::span<const SourceColumn> source, ColumnRequests& requests, ImportPlan& plan,
+                   const Source& from, ColumnRequests& requests, ImportPlan& plan,
                    WantedColumns& wanted) {
+  const std::span<const SourceColumn> source = from.columns();
   std::vector<std::pair<PlannedColumn, WantedColumn>> ids;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const experiment::Column& column = columns[i];
@@ -108,11 +116,14 @@ Status wantColumns(const experiment::Dataset& spec, const std::vector<experiment
     if (column.role == ColumnRole::kNumeric) {
       PARAPET_ASSIGN(const WantedColumn values,
                      requests.want(column.originName(), ValueType::kNumber, pointer + "/from"));
-      plan.denseColumns.push_back({column.name, pointer});
+      plan.denseColumns.push_back(
+          {column.name, pointer, 0, describedBy(spec, from, column.originName())});
       wanted.denseColumns.push_back(values);
       continue;
     }
     PlannedColumn planned{.spec = column, .pointer = pointer};
+    if (column.role == ColumnRole::kFeature)
+      planned.describes = describedBy(spec, from, column.originName());
     PARAPET_ASSIGN(planned.vocabulary, vocabularyOf(column, plan));
     PARAPET_ASSIGN(const WantedColumn values,
                    requests.want(column.originName(),
@@ -250,7 +261,7 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
   PARAPET_TRY(planVocabularies(spec, columns, plan));
   ColumnRequests requests(spec, source);
   WantedColumns wanted;
-  PARAPET_TRY(wantColumns(spec, columns, found, requests, plan, wanted));
+  PARAPET_TRY(wantColumns(spec, columns, source, requests, plan, wanted));
   if (spec.label.column) {
     plan.labelName = *spec.label.column;
     PARAPET_ASSIGN(wanted.label,

@@ -34,6 +34,7 @@ struct PlannedColumn {
   std::size_t values = 0;                ///< column of the block
   std::optional<std::size_t> weights{};  ///< column of the block with the weights of a bag
   bool isBag = false;
+  std::string describes{};  ///< "user" or "item" if a catalogue knows it of their ids, else ""
   [[nodiscard]] bool isRequired() const {
     return spec.role == experiment::ColumnRole::kUser || spec.role == experiment::ColumnRole::kItem;
   }
@@ -42,8 +43,9 @@ struct PlannedColumn {
 /// A dense (numeric) feature of the data set, and where blocks have it.
 struct PlannedNumber {
   std::string name;
-  std::string pointer;     ///< "/dataset/columns/3"
-  std::size_t values = 0;  ///< column of the block
+  std::string pointer;      ///< "/dataset/columns/3"
+  std::size_t values = 0;   ///< column of the block
+  std::string describes{};  ///< as that of PlannedColumn
 };
 
 /// What an import does with the blocks of a source: which columns it reads, which rows stay, what

@@ -16,10 +16,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Changes when an import of the same bytes would give other column files.
-constexpr int kFormat = 3;
+constexpr int kFormat = 4;
 
 Json orNull(const std::optional<std::string>& text) {
   return text ? Json(*text) : Json(nullptr);
+}
+
+Json textJson(const std::optional<experiment::TextFormat>& format) {
+  if (!format) return nullptr;
+  return {orNull(format->delimiter), orNull(format->quote),
+          format->header ? Json(*format->header) : Json(nullptr), format->names};
 }
 
 Json sizeJson(const experiment::VocabularySize& size) {
@@ -49,10 +55,7 @@ Json canonical(const experiment::Dataset& spec) {
             {"k_core", nullptr}};
   if (spec.label.scale) json["scale"] = *spec.label.scale;
   if (spec.kCore) json["k_core"] = {spec.kCore->user, spec.kCore->item};
-  if (spec.format)
-    json["text"] = {orNull(spec.format->delimiter), orNull(spec.format->quote),
-                    spec.format->header ? Json(*spec.format->header) : Json(nullptr),
-                    spec.format->names};
+  if (spec.format) json["text"] = textJson(spec.format);
   for (const auto& column : spec.columns)
     json["columns"].push_back({column.name, static_cast<int>(column.role), orNull(column.from),
                                orNull(column.vocabulary), orNull(column.separator),
@@ -66,8 +69,13 @@ Json canonical(const experiment::Dataset& spec) {
          vocabulary.minCount,
          vocabulary.oov ? Json(static_cast<int>(*vocabulary.oov)) : Json(nullptr),
          vocabulary.oovBuckets});
+  for (const auto& catalogue : spec.catalogues)
+    json["catalogues"].push_back({catalogue.of, textJson(catalogue.format), orNull(catalogue.id),
+                                  orNull(catalogue.title),
+                                  catalogue.columns ? Json(*catalogue.columns) : Json(nullptr),
+                                  static_cast<int>(catalogue.cold)});
   for (const auto& vectors : spec.vectors)
-    json["vectors"].push_back({vectors.name, vectors.of, vectors.id, vectors.column});
+    json["vectors"].push_back({vectors.name, vectors.of, vectors.id, orNull(vectors.column)});
   return json;
 }
 

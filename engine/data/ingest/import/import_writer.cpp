@@ -12,8 +12,8 @@
 #include "engine/data/dataset/dataset.h"
 #include "engine/data/dataset/file_rules.h"
 #include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/entity_columns.h"
 #include "engine/data/ingest/import/keep_rows.h"
-#include "engine/data/ingest/import/vocabulary_builder.h"
 
 namespace parapet::data {
 namespace {
@@ -31,6 +31,29 @@ Result<Manifest::File> describeFile(const fs::path& folder, const std::string& n
     file.release(first, first + count);
   }
   return described;
+}
+
+// The ids of the data that the files of a catalogue know. One that knows none of them is not about
+// these data.
+Status checkCoverage(const CatalogueTable& catalogue, const BuiltVocabulary& built,
+                     Manifest& manifest) {
+  for (std::size_t file = 0; file < catalogue.files(); ++file) {
+    const CatalogueInfo& info = catalogue.info(file);
+    if (info.pointer.empty()) continue;
+    const std::int64_t known = built.describedIds[file];
+    if (known == 0)
+      return Error{ErrorCode::kData,
+                   fmt::format("{} names none of the {} {}s of the data; its ids are {}, those of "
+                               "the data {}",
+                               info.file, formatCount(built.usedIds), info.of,
+                               catalogue.exampleIds(file), built.exampleIds),
+                   info.pointer + "/id", info.file};
+    if (known < built.usedIds)
+      manifest.warnings.push_back(fmt::format(
+          "{} of the {} {}s of the data have no entry in {}", formatCount(built.usedIds - known),
+          formatCount(built.usedIds), info.of, fs::path(info.file).filename().string()));
+  }
+  return {};
 }
 
 }  // namespace
@@ -113,18 +136,38 @@ Status ImportWriter::writeVocabularies(const Source& source, Manifest& manifest)
         {plan.spec.name, built.writer.size(),
          static_cast<double>(built.oovIds) / static_cast<double>(std::max<std::int64_t>(ids, 1)),
          built.unusedRows});
-    if (2 * built.unusedRows > built.writer.size()) {
-      const std::int64_t used = built.writer.size() - built.unusedRows;
-      manifest.warnings.push_back(fmt::format(
-          "{} of the {} rows of vocabulary \"{}\" are in no imported row, so more than half of its "
-          "tables is never touched; {} would have {} rows",
-          formatCount(built.unusedRows), formatCount(built.writer.size()), plan.spec.name,
-          plan.spec.kind == experiment::VocabularyKind::kHash
-              ? "a smaller size or kind \"compressed\""
-              : "kind \"compressed\"",
-          formatCount(used)));
-    }
+    const CatalogueTable* catalogue = plan.role.empty() ? nullptr : source.catalogue(plan.role);
+    if (catalogue) PARAPET_TRY(checkCoverage(*catalogue, built, manifest));
+    warnOfRows(plan, built, manifest);
     rowOf_.push_back(std::move(built.rowOf));
+  }
+  return {};
+}
+
+void ImportWriter::warnOfRows(const PlannedVocabulary& plan, const BuiltVocabulary& built,
+                              Manifest& manifest) const {
+  const std::int64_t size = built.writer.size();
+  if (2 * built.coldRows > size)
+    manifest.warnings.push_back(fmt::format(
+        "{} of the {} rows of vocabulary \"{}\" are entries of a catalogue without a row of the "
+        "data; \"cold\": \"drop\" of the catalogue leaves them out",
+        formatCount(built.coldRows), formatCount(size), plan.spec.name));
+  const std::int64_t unused = built.unusedRows - built.coldRows;
+  if (2 * unused <= size) return;
+  manifest.warnings.push_back(fmt::format(
+      "{} of the {} rows of vocabulary \"{}\" are in no imported row, so more than half of its "
+      "tables is never touched; {} would have {} rows",
+      formatCount(unused), formatCount(size), plan.spec.name,
+      plan.spec.kind == experiment::VocabularyKind::kHash ? "a smaller size or kind \"compressed\""
+                                                          : "kind \"compressed\"",
+      formatCount(size - unused)));
+}
+
+Status ImportWriter::writeEntityColumns(const Source& source, Manifest& manifest) {
+  for (const char* role : {"user", "item"}) {
+    PARAPET_ASSIGN(const auto files,
+                   data::writeEntityColumns(*plan_, source, role, folder(), manifest));
+    entityFiles_.insert(entityFiles_.end(), files.begin(), files.end());
   }
   return {};
 }
@@ -148,6 +191,7 @@ std::vector<std::string> ImportWriter::fileNames(const Manifest& manifest) const
   for (const PlannedVocabulary& vocabulary : plan_->vocabularies)
     names.push_back(vocabularyFile(vocabulary.spec.name));
   for (const auto& vectors : manifest.vectors) names.push_back(vectorsFile(vectors.name));
+  names.insert(names.end(), entityFiles_.begin(), entityFiles_.end());
   return names;
 }
 

@@ -16,6 +16,7 @@
 #include "engine/data/ingest/import/id_table.h"
 #include "engine/data/ingest/import/import_plan.h"
 #include "engine/data/ingest/import/shaped_rows.h"
+#include "engine/data/ingest/import/vocabulary_builder.h"
 
 namespace parapet::data {
 
@@ -37,6 +38,8 @@ class ImportWriter {
   Status writeVocabularies(const Source& source, Manifest& manifest);
   /// Replaces indices by the rows of the vocabularies.
   Status finishColumns(Manifest& manifest);
+  /// Writes what catalogues know of users and items by their rows (Dataset::entityColumn).
+  Status writeEntityColumns(const Source& source, Manifest& manifest);
   /// Hashes the files into the manifest, writes it and makes the folder appear. If another process
   /// was faster with the same data set, that one stays.
   Status commit(Manifest& manifest);
@@ -59,6 +62,8 @@ class ImportWriter {
   ImportWriter(PendingFolder folder, const ImportPlan& plan)
       : folder_(std::move(folder)), plan_(&plan) {}
   Status addNumberColumn(std::string name, std::size_t elementBytes);
+  void warnOfRows(const PlannedVocabulary& plan, const BuiltVocabulary& built,
+                  Manifest& manifest) const;
   [[nodiscard]] std::vector<std::string> fileNames(const Manifest& manifest) const;
 
   PendingFolder folder_;
@@ -68,6 +73,7 @@ class ImportWriter {
   std::vector<IdColumn> columns_;
   // Labels, then weights and times if there are any, then the dense features.
   std::vector<NumberColumn> numbers_;
+  std::vector<std::string> entityFiles_;
   std::int64_t rows_ = 0;
 };
 

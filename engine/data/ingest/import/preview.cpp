@@ -155,6 +155,7 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
   preview.rejectedLines = Quarantine(preview.file);
   const std::vector<DerivedColumns> derived = bindDerived(spec, preview);
   PARAPET_TRY(source.select(asTheyAre(source.columns())));
+  PARAPET_TRY(source.readCatalogues(CatalogueExtent::kStart, context));
   LineNumbers numbers(source);
   Source::Piece piece;
   RowBlock block;
@@ -192,6 +193,7 @@ Result<FilterCount> countRows(const experiment::Dataset& spec, std::int64_t atMo
 Result<FilterCount> countRows(Source& source, const experiment::Dataset& spec, std::int64_t atMost,
                               const WorkContext& context) {
   PARAPET_ASSIGN(const Sieve sieve, Sieve::over(source, spec));
+  PARAPET_TRY(source.readCatalogues(CatalogueExtent::kAll, context));
   struct Part {
     Source::Piece piece;
     RowBlock block;

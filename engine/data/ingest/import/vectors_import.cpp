@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -12,37 +11,26 @@
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/data/dataset/vocabulary.h"
-#include "engine/data/ingest/import/line_numbers.h"
-#include "engine/data/ingest/import/row_pipeline.h"
-#include "engine/data/ingest/sources/source.h"
+#include "engine/data/ingest/import/vector_source.h"
 
 namespace parapet::data {
 namespace {
 
 namespace fs = std::filesystem;
 
-Result<std::unique_ptr<Source>> openVectors(const experiment::PretrainedEmbeddings& spec) {
-  experiment::Dataset file;
-  file.path = spec.path;
-  file.source = toLowerAscii(spec.path).ends_with(".parquet") ? "parquet" : "csv";
-  return openSource(file, nullptr);
-}
-
 // Writes the vectors of one file, row by row of the vocabulary.
 class VectorFile {
  public:
-  VectorFile(const experiment::PretrainedEmbeddings& spec, const Vocabulary& vocabulary,
-             fs::path path)
+  VectorFile(const experiment::PretrainedEmbeddings& spec, std::string source,
+             const Vocabulary& vocabulary, fs::path path)
       : spec_(spec),
+        source_(std::move(source)),
         vocabulary_(vocabulary),
         path_(std::move(path)),
         seen_(static_cast<std::size_t>(vocabulary.size())) {}
 
-  Status add(const RowBlock& block) {
-    const ColumnValues& ids = block.columns[0];
-    const ColumnValues& values = block.columns[1];
-    for (std::int64_t row = 0; row < block.rows; ++row) {
-      const auto at = static_cast<std::size_t>(row);
+  Status add(const ColumnValues& ids, const ColumnValues& values) {
+    for (std::size_t at = 0; at < ids.texts.size(); ++at) {
       const std::int64_t begin = values.offsets[at], end = values.offsets[at + 1];
       if (width_ == 0 && end > begin) PARAPET_TRY(create(end - begin));
       if (width_ == 0 || end - begin != width_)
@@ -84,7 +72,7 @@ class VectorFile {
 
  private:
   [[nodiscard]] Error dataError(std::string what) const {
-    return Error{ErrorCode::kData, spec_.path + ": " + std::move(what), "", spec_.path};
+    return Error{ErrorCode::kData, source_ + ": " + std::move(what), "", source_};
   }
 
   Status create(std::int64_t width) {
@@ -101,6 +89,7 @@ class VectorFile {
   }
 
   const experiment::PretrainedEmbeddings& spec_;
+  std::string source_;
   const Vocabulary& vocabulary_;
   fs::path path_;
   std::optional<FileUpdater> file_;
@@ -109,35 +98,24 @@ class VectorFile {
   std::vector<bool> seen_;  // rows of the vocabulary that have a vector
 };
 
-Status importOne(const experiment::PretrainedEmbeddings& spec, const fs::path& folder,
-                 Manifest& manifest, const WorkContext& context) {
+Status importOne(const experiment::Dataset& data, const experiment::PretrainedEmbeddings& spec,
+                 const fs::path& folder, Manifest& manifest, const WorkContext& context) {
   PARAPET_ASSIGN(const Vocabulary vocabulary, Vocabulary::open(folder, spec.of));
-  PARAPET_ASSIGN(const auto source, openVectors(spec));
-  const bool isList = std::ranges::any_of(source->columns(), [&](const SourceColumn& column) {
-    return column.name == spec.column && column.isList;
-  });
-  const std::array requests{ColumnRequest{spec.id, ValueType::kText, {}, {}},
-                            ColumnRequest{spec.column, ValueType::kNumber, isList ? "" : " ", {}}};
-  PARAPET_TRY(source->select(requests));
-  VectorFile file(spec, vocabulary, folder / (spec.name + ".vec.f32"));
-  LineNumbers numbers(*source);
-  const auto take = [&](const Source::Piece& piece, const RowBlock& block) -> Status {
-    const std::int64_t before = numbers.before(piece, block.lines);
-    if (block.rejected.empty()) return file.add(block);
-    const RejectedRow& bad = block.rejected.front();
-    const std::int64_t line = before + bad.line + 1;
-    return Error{ErrorCode::kData,
-                 fmt::format("{}:{}: {} [{}]", spec.path, line, bad.reason, bad.excerpt), "",
-                 spec.path, line};
-  };
-  PARAPET_TRY(forEachBlock(*source, "vectors", take, context));
+  PARAPET_ASSIGN(VectorSource source, VectorSource::open(data, spec));
+  VectorFile file(spec, source.path(), vocabulary, folder / (spec.name + ".vec.f32"));
+  PARAPET_TRY(
+      source.forEach([&file](const ColumnValues& ids,
+                             const ColumnValues& vectors) { return file.add(ids, vectors); },
+                     context));
   return file.finish(manifest);
 }
 
 // What is wrong with a source of vectors is wrong with that entry of the document.
 Error atVectors(Error error, std::size_t index) {
+  // A source knows the key below the entry at most.
+  const std::string key = error.pointer == "column" ? "/column" : "";
   if (!error.pointer.starts_with("/dataset/vectors"))
-    error.pointer = fmt::format("/dataset/vectors/{}", index);
+    error.pointer = fmt::format("/dataset/vectors/{}{}", index, key);
   return error;
 }
 
@@ -145,9 +123,9 @@ Error atVectors(Error error, std::size_t index) {
 
 Status hashVectors(const experiment::Dataset& spec, Hasher& hasher, const WorkContext& context) {
   for (std::size_t i = 0; i < spec.vectors.size(); ++i) {
-    const auto source = openVectors(spec.vectors[i]);
+    const auto source = VectorSource::open(spec, spec.vectors[i]);
     if (!source) return atVectors(source.error(), i);
-    PARAPET_TRY((*source)->hashInto(hasher, context));
+    PARAPET_TRY(source->hashInto(hasher, context));
   }
   return {};
 }
@@ -163,7 +141,7 @@ Status importVectors(const experiment::Dataset& spec, const fs::path& folder, Ma
       return Error{ErrorCode::kInvalidDocument,
                    fmt::format("there is no vocabulary \"{}\"", vectors.of),
                    fmt::format("/dataset/vectors/{}/of", i)};
-    Status imported = importOne(vectors, folder, manifest, context);
+    Status imported = importOne(spec, vectors, folder, manifest, context);
     if (imported) continue;
     return atVectors(imported.error(), i);
   }

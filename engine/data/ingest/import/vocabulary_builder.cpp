@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <unordered_map>
 
 #include "engine/base/hash.h"
 #include "engine/base/record/problem.h"
@@ -55,20 +54,47 @@ std::int64_t bucketsOf(const experiment::Vocabulary& spec) {
   return buckets ? spec.oovBuckets : 0;
 }
 
-std::int64_t sizeOf(const PlannedVocabulary& plan, const IdTable& ids, const Catalogue* catalogue,
+std::int64_t sizeOf(const PlannedVocabulary& plan, const IdTable& ids,
+                    const CatalogueTable* catalogue, const std::vector<std::int32_t>& cold,
                     std::int64_t compressedIds) {
   switch (plan.spec.size.kind) {
     case SizeKind::kFixed:
       return plan.spec.size.fixed;
     case SizeKind::kCataloguePlusOne:
-      return static_cast<std::int64_t>(catalogue ? catalogue->entries.size() : 0) + 1 +
-             bucketsOf(plan.spec);
+      return (catalogue ? catalogue->size() : 0) + 1 + bucketsOf(plan.spec);
     case SizeKind::kMaxPlusOne:
+      return bucketsOf(plan.spec) + 1 + largestId(ids);
     case SizeKind::kAuto:
       break;
   }
-  return bucketsOf(plan.spec) + 1 +
-         (plan.spec.kind == VocabularyKind::kDirect ? largestId(ids) : compressedIds);
+  const auto coldIds = static_cast<std::int64_t>(cold.size());
+  if (plan.spec.kind != VocabularyKind::kDirect)
+    return bucketsOf(plan.spec) + 1 + compressedIds + coldIds;
+  const std::int64_t largestCold =
+      cold.empty() ? 0 : std::min(catalogue->integer(cold.back()), kLastDirectId);
+  return bucketsOf(plan.spec) + 1 + std::max(largestId(ids), largestCold);
+}
+
+// Entries of the catalogue that no imported id is, by id.
+std::vector<std::int32_t> coldEntries(const PlannedVocabulary& plan, const IdTable& ids,
+                                      const CatalogueTable* catalogue) {
+  std::vector<std::int32_t> cold;
+  if (!catalogue || (plan.spec.kind == VocabularyKind::kCompressed && plan.spec.minCount > 1))
+    return cold;
+  const bool isDirect = plan.spec.kind == VocabularyKind::kDirect;
+  const bool areIntegers = catalogue->idType() == ValueType::kInteger;
+  for (std::int32_t entry = 0; entry < catalogue->size(); ++entry) {
+    if (!catalogue->keepsCold(entry) ||
+        (isDirect && (!areIntegers || catalogue->integer(entry) < 1)))
+      continue;
+    // What a filter or a k-core has left out was known, and stays out.
+    const bool isKnown = (areIntegers ? ids.find(catalogue->integer(entry))
+                                      : ids.find(std::string_view(catalogue->id(entry)))) >= 0;
+    if (!isKnown) cold.push_back(entry);
+  }
+  std::ranges::sort(cold,
+                    [&](std::int32_t a, std::int32_t b) { return catalogue->isBefore(a, b); });
+  return cold;
 }
 
 Status checkDensity(const PlannedVocabulary& plan, std::int64_t size, std::int64_t distinct) {
@@ -151,40 +177,65 @@ Status assignUnknown(const PlannedVocabulary& plan, const IdTable& ids, Rows& ro
   return {};
 }
 
-// Finds the catalogue's entry of each row; a direct vocabulary of the whole catalogue gets rows for
-// entries that no imported row has.
-void joinCatalogue(const PlannedVocabulary& plan, const IdTable& ids, const Catalogue& catalogue,
-                   Rows& rows) {
-  std::unordered_map<std::string_view, std::int32_t> byId;
-  byId.reserve(catalogue.entries.size());
-  for (std::size_t i = 0; i < catalogue.entries.size(); ++i)
-    byId.emplace(catalogue.entries[i].id, static_cast<std::int32_t>(i));
-  for (std::size_t row = 1; row < rows.uniqueIndex.size(); ++row) {
-    if (rows.uniqueIndex[row] == kNone) continue;
-    const auto found = byId.find(ids.text(static_cast<std::size_t>(rows.uniqueIndex[row])));
-    if (found != byId.end()) rows.entry[row] = found->second;
-  }
-  if (plan.spec.kind != VocabularyKind::kDirect ||
-      plan.spec.size.kind != SizeKind::kCataloguePlusOne)
-    return;
-  for (std::size_t i = 0; i < catalogue.entries.size(); ++i) {
-    const auto id = parseInt(catalogue.entries[i].id);
-    if (id && *id > 0 && static_cast<std::size_t>(*id) < rows.known)
-      rows.entry[static_cast<std::size_t>(*id)] = static_cast<std::int32_t>(i);
+// The catalogue's entry of an id of the table, −1 if it has none.
+std::int32_t entryOf(const IdTable& ids, std::size_t n, const CatalogueTable& catalogue) {
+  return ids.type() == ValueType::kInteger ? catalogue.find(ids.integer(n))
+                                           : catalogue.find(std::string_view(ids.text(n)));
+}
+
+// Finds the catalogue's entry of each row, and gives rows to those that no imported row has.
+void joinCatalogue(const PlannedVocabulary& plan, const IdTable& ids,
+                   const CatalogueTable& catalogue, const std::vector<std::int32_t>& cold,
+                   std::size_t firstCold, Rows& rows, BuiltVocabulary& built) {
+  for (std::size_t row = 1; row < rows.uniqueIndex.size(); ++row)
+    if (rows.uniqueIndex[row] != kNone)
+      rows.entry[row] = entryOf(ids, static_cast<std::size_t>(rows.uniqueIndex[row]), catalogue);
+  const auto size = static_cast<std::int64_t>(rows.uniqueIndex.size());
+  std::size_t next = firstCold;
+  for (const std::int32_t entry : cold) {
+    std::size_t row = next;
+    if (plan.spec.kind == VocabularyKind::kDirect)
+      row = static_cast<std::size_t>(catalogue.integer(entry));
+    else if (plan.spec.kind == VocabularyKind::kHash)
+      row = static_cast<std::size_t>(hashedRow(hash64(catalogue.id(entry)), size));
+    else
+      ++next;
+    if (row >= rows.known || rows.uniqueIndex[row] != kNone || rows.entry[row] != kNone) continue;
+    rows.entry[row] = entry;
+    ++built.coldRows;
   }
 }
 
-void writeRows(const Rows& rows, const IdTable& ids, const Catalogue* catalogue,
+// The first of the used ids, as a message shows them.
+std::string exampleIds(const IdTable& ids) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> shown;
+  for (std::size_t n = 0; n < ids.size() && shown.size() < kShown; ++n)
+    if (ids.counts()[n] > 0) shown.push_back("\"" + printable(ids.text(n), 40) + "\"");
+  return join(shown) + ", …";
+}
+
+// How many of the imported ids each file knows.
+void countDescribed(const IdTable& ids, const CatalogueTable& catalogue, BuiltVocabulary& built) {
+  built.describedIds.assign(catalogue.files(), 0);
+  for (std::size_t n = 0; n < ids.size(); ++n) {
+    if (ids.counts()[n] == 0) continue;
+    const std::int32_t entry = entryOf(ids, n, catalogue);
+    for (std::size_t file = 0; file < catalogue.files(); ++file)
+      built.describedIds[file] += catalogue.has(file, entry);
+  }
+}
+
+void writeRows(const Rows& rows, const IdTable& ids, const CatalogueTable* catalogue,
                VocabularyWriter& writer) {
   for (std::size_t row = 0; row < rows.uniqueIndex.size(); ++row) {
     Vocabulary::Entry entry{.rawId = {}, .title = {}, .attributes = {}, .count = rows.count[row]};
     if (rows.uniqueIndex[row] != kNone)
       entry.rawId = ids.text(static_cast<std::size_t>(rows.uniqueIndex[row]));
     if (rows.entry[row] != kNone) {
-      const auto& known = catalogue->entries[static_cast<std::size_t>(rows.entry[row])];
-      entry.rawId = known.id;
-      entry.title = known.title;
-      entry.attributes = known.attributes;
+      entry.rawId = catalogue->id(rows.entry[row]);
+      entry.title = catalogue->title(rows.entry[row]);
+      entry.attributes = catalogue->attributes(rows.entry[row]);
     }
     entry.present = !entry.rawId.empty();
     writer.add(entry);
@@ -214,7 +265,7 @@ Status checkVocabulary(const experiment::Vocabulary& spec, const std::string& po
 
 Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& pointer,
                         const std::string& role, const Source& source) {
-  const Catalogue* catalogue = role.empty() ? nullptr : source.catalogue(role);
+  const CatalogueTable* catalogue = role.empty() ? nullptr : source.catalogue(role);
   if (spec.size.kind == SizeKind::kCataloguePlusOne && !catalogue) {
     const std::string name = role.empty() ? "" : source.catalogueName(role);
     return documentError(
@@ -238,18 +289,20 @@ Result<IdRange> idRange(const experiment::Vocabulary& spec, const std::string& p
     range.last = spec.size.fixed - 1;
     range.lastBecause = "the vocabulary's size is fixed";
   } else if (spec.size.kind == SizeKind::kCataloguePlusOne) {
-    range.last = static_cast<std::int64_t>(catalogue->entries.size());
+    range.last = catalogue->size();
     range.lastBecause = "the number of catalogue entries";
   }
   return range;
 }
 
 Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdTable& ids,
-                                        std::int64_t missing, const Catalogue* catalogue) {
+                                        std::int64_t missing, const CatalogueTable* catalogue) {
   std::vector<std::int32_t> order;
   if (plan.spec.kind == VocabularyKind::kCompressed) order = frequentFirst(ids, plan.spec.minCount);
-  const std::int64_t size = sizeOf(plan, ids, catalogue, static_cast<std::int64_t>(order.size()));
-  PARAPET_TRY(checkDensity(plan, size, usedIds(ids)));
+  const std::vector<std::int32_t> cold = coldEntries(plan, ids, catalogue);
+  const std::int64_t size =
+      sizeOf(plan, ids, catalogue, cold, static_cast<std::int64_t>(order.size()));
+  PARAPET_TRY(checkDensity(plan, size, usedIds(ids) + static_cast<std::int64_t>(cold.size())));
 
   if (plan.usesRowZero && missing > 0)
     return Error{
@@ -259,7 +312,7 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
                     formatCount(missing), plan.spec.name),
         plan.pointer + "/kind"};
 
-  BuiltVocabulary built{.writer = VocabularyWriter(catalogue ? catalogue->attributeNames
+  BuiltVocabulary built{.writer = VocabularyWriter(catalogue ? catalogue->attributeNames()
                                                              : std::vector<std::string>{}),
                         .rowOf = std::vector<std::int32_t>(ids.size(), 0)};
   if (plan.usesRowZero) built.writer.useRowZero();
@@ -277,8 +330,13 @@ Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdT
   built.oovIds = missing;
   rows.count.front() += missing;
   PARAPET_TRY(assignUnknown(plan, ids, rows, built));
+  if (catalogue) {
+    joinCatalogue(plan, ids, *catalogue, cold, order.size() + 1, rows, built);
+    countDescribed(ids, *catalogue, built);
+    built.exampleIds = exampleIds(ids);
+  }
+  built.usedIds = usedIds(ids);
   built.unusedRows = std::count(rows.count.begin() + 1, rows.count.end(), 0);
-  if (catalogue) joinCatalogue(plan, ids, *catalogue, rows);
   writeRows(rows, ids, catalogue, built.writer);
   if (plan.spec.kind == VocabularyKind::kHash) built.writer.hashUnknown();
   built.writer.bucketUnknown(bucketsOf(plan.spec));

@@ -9,6 +9,7 @@
 #include "engine/data/dataset/vocabulary_writer.h"
 #include "engine/data/ingest/import/id_table.h"
 #include "engine/data/ingest/import/import_plan.h"
+#include "engine/data/ingest/sources/catalogue_table.h"
 #include "engine/data/ingest/sources/source.h"
 #include "engine/experiment/document.h"
 
@@ -32,15 +33,24 @@ struct BuiltVocabulary {
   std::vector<std::int32_t> rowOf;  ///< row of each index of the table, [D]
   std::int64_t oovIds = 0;          ///< imported ids that fall on row 0 or a bucket
   std::int64_t unusedRows = 0;      ///< rows ≥ 1 that no imported id touches
+  std::int64_t coldRows = 0;        ///< rows of entries of the catalogue without an imported id
+  /// Imported ids that each file of the catalogue has an entry of, and all distinct ones.
+  std::vector<std::int64_t> describedIds{};
+  std::int64_t usedIds = 0;
+  std::string exampleIds{};  ///< for messages: "7", "318", …
 };
 
 /// Gives every distinct id its row and adds titles and attributes of the catalogue.
 ///
-///   direct       row = id, from 1, or from 0 where only contexts use it (experiment/row_zero.h); with "catalogue+1" every catalogue entry is present, else what occurs
+///   direct       row = id, from 1, or from 0 where only contexts use it (experiment/row_zero.h)
 ///   compressed   rows 1, 2, … by descending count, ties by id; ids rarer than min_count, or beyond
 ///                a fixed size, get none
 ///   hash         row = 1 + hash of the id's text mod (size − 1); a shared row has the raw id of
 ///                the most frequent one, ties by id
+///
+/// Entries of the catalogue without an imported id have rows too (CatalogueTable::keepsCold): the
+/// row of their id if direct, behind the others by id if compressed (none where min_count is above
+/// 1), and a row that no imported id has if hashed.
 ///
 /// Ids that get no row so fall on row 0 or, with oov "buckets", on one of the last rows by the hash
 /// of the id's text; with oov "error" they are an error, since their lines were accepted before it
@@ -48,6 +58,6 @@ struct BuiltVocabulary {
 /// Errors   Data if direct ids are so sparse that the table would be almost empty, or for oov
 ///          "error".
 Result<BuiltVocabulary> buildVocabulary(const PlannedVocabulary& plan, const IdTable& ids,
-                                        std::int64_t missing, const Catalogue* catalogue);
+                                        std::int64_t missing, const CatalogueTable* catalogue);
 
 }  // namespace parapet::data

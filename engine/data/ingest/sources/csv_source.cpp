@@ -198,8 +198,8 @@ std::string shownNames(const std::vector<std::string>& names) {
 class CsvSource final : public TextSource {
  public:
   CsvSource(std::unique_ptr<Tables> tables, std::optional<experiment::TextFormat> format,
-            OpenedTable first)
-      : TextSource(first.table.cells, describe(first.table), std::move(first.part)),
+            OpenedTable first, TextEncoding encoding)
+      : TextSource(first.table.cells, describe(first.table), std::move(first.part), encoding),
         tables_(std::move(tables)),
         format_(std::move(format)) {
     for (std::string& warning : first.table.warnings) warn(std::move(warning));
@@ -234,13 +234,16 @@ class CsvSource final : public TextSource {
 
 }  // namespace
 
-Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec) {
+Result<std::unique_ptr<Source>> openCsvSource(const experiment::Dataset& spec,
+                                              TextEncoding encoding) {
   if (!spec.path) throw InvalidArgument("a source of text without a path");
   PARAPET_ASSIGN(Tables found, findTables(fs::path(*spec.path)));
   auto tables = std::make_unique<Tables>(std::move(found));
   PARAPET_ASSIGN(OpenedTable first, openTable(*tables, 0, spec.format));
   PARAPET_TRY(checkColumns(*tables, first, spec.format));
-  return std::unique_ptr<Source>(new CsvSource(std::move(tables), spec.format, std::move(first)));
+  if (first.part.input->hasByteOrderMark()) encoding = TextEncoding::kUtf8;
+  return std::unique_ptr<Source>(
+      new CsvSource(std::move(tables), spec.format, std::move(first), encoding));
 }
 
 }  // namespace parapet::data

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/sources/movie_attributes.h"
+#include "engine/data/ingest/sources/movielens_catalogue.h"
 
 namespace parapet::data {
 namespace {
@@ -59,10 +59,6 @@ class GeneratedSource final : public Source {
       : generator_(std::move(generator)) {
     for (const GeneratedColumn& column : generator_->columns())
       if (!column.weighsPrevious) columns_.push_back(column.source);
-    if (!generator_->hasCatalogues()) return;
-    for (const char* role : {"user", "item"})
-      for (SourceColumn& column : MovieAttributes::columnsOf(role))
-        columns_.push_back(std::move(column));
   }
 
   [[nodiscard]] const std::vector<SourceColumn>& columns() const override { return columns_; }
@@ -72,9 +68,7 @@ class GeneratedSource final : public Source {
   [[nodiscard]] std::string excerpt(const Piece& piece, std::int64_t line) const override;
 
   Status hashInto(Hasher& hasher, const WorkContext& context) const override;
-  Status readCatalogues() override;
-  [[nodiscard]] const Catalogue* catalogue(std::string_view role) const override;
-  [[nodiscard]] std::string catalogueName(std::string_view role) const override;
+  Result<std::vector<std::unique_ptr<CatalogueFile>>> openCatalogues() const override;
   [[nodiscard]] std::string fileName() const override { return "generated"; }
   [[nodiscard]] std::int64_t done() const override { return next_; }
   [[nodiscard]] std::int64_t total() const override { return generator_->rows(); }
@@ -83,23 +77,12 @@ class GeneratedSource final : public Source {
   std::unique_ptr<RowGenerator> generator_;
   std::vector<SourceColumn> columns_;
   std::vector<Selected> selected_;
-  MovieAttributes attributes_;
-  Catalogue users_, items_;
   std::int64_t next_ = 0;
 };
 
 Status GeneratedSource::select(std::span<const ColumnRequest> requests) {
-  std::vector<ColumnRequest> own(requests.begin(), requests.end());
-  if (generator_->hasCatalogues()) {
-    PARAPET_TRY(attributes_.takeRequests(own));
-    for (const auto& [role, known] : {std::pair{"user", &users_}, std::pair{"item", &items_}}) {
-      if (!attributes_.needs(role)) continue;
-      PARAPET_TRY(readCatalogues());
-      attributes_.learn(role, *known);
-    }
-  }
   const auto& columns = generator_->columns();
-  for (const ColumnRequest& request : own) {
+  for (const ColumnRequest& request : requests) {
     const auto found = std::ranges::find_if(columns, [&](const GeneratedColumn& column) {
       return !column.weighsPrevious && column.source.name == request.name;
     });
@@ -152,7 +135,6 @@ Status GeneratedSource::parse(const Piece& piece, RowBlock& block) const {
     convert(block.columns[k], selected_[k].type, block);
     if (selected_[k].areOnes) std::ranges::fill(block.columns[k].numbers, 1.0);
   }
-  attributes_.join(block);
   return {};
 }
 
@@ -178,22 +160,12 @@ Status GeneratedSource::hashInto(Hasher& hasher, const WorkContext&) const {
   return {};
 }
 
-Status GeneratedSource::readCatalogues() {
-  if (!generator_->hasCatalogues() || !users_.entries.empty()) return {};
-  users_ = generator_->catalogue("user");
-  users_.file = catalogueName("user");
-  items_ = generator_->catalogue("item");
-  items_.file = catalogueName("item");
-  return {};
-}
-
-const Catalogue* GeneratedSource::catalogue(std::string_view role) const {
-  if (!generator_->hasCatalogues()) return nullptr;
-  return role == "item" ? &items_ : role == "user" ? &users_ : nullptr;
-}
-
-std::string GeneratedSource::catalogueName(std::string_view role) const {
-  return generator_->hasCatalogues() ? fmt::format("of generated {}s", role) : std::string{};
+Result<std::vector<std::unique_ptr<CatalogueFile>>> GeneratedSource::openCatalogues() const {
+  std::vector<std::unique_ptr<CatalogueFile>> files;
+  if (!generator_->hasCatalogues()) return files;
+  for (const char* role : {"item", "user"})
+    files.push_back(generatedCatalogue(generator_->catalogue(role), role));
+  return files;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace parapet::data {
 ///
 /// Columns (and their order)
 ///   movies   user, item, rating (integer 1…5), time; catalogues of users and items, and what
-///            MovieAttributes make of them
+///            movielens_catalogue.h makes of them
 ///   clicks   user, item, hour, device (text), position, categories (list; its weights are 1, 0.5
 ///            and 0.25), interests (list), time, click (0 or 1), user_visits, item_views, price, session_clicks, like
 ///   events   uid, item_id, timestamp, is_organic, event_type (text), played_ratio_pct (missing but

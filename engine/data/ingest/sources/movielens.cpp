@@ -3,14 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <iterator>
-#include <optional>
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/sources/movie_attributes.h"
 #include "engine/data/ingest/sources/movielens_catalogue.h"
 #include "engine/data/ingest/sources/movielens_layout.h"
 #include "engine/data/ingest/sources/text_lines.h"
@@ -49,73 +45,28 @@ class MovielensSource final : public TextSource {
         files_(std::move(files)),
         layout_(std::move(layout)) {
     if (!warning.empty()) warn(std::move(warning));
-    columns_ = TextSource::columns();
-    for (const auto& [role, file] : attributeFiles())
-      if (files_.has(file))
-        std::ranges::copy(MovieAttributes::columnsOf(role), std::back_inserter(columns_));
   }
 
-  [[nodiscard]] const std::vector<SourceColumn>& columns() const override { return columns_; }
   [[nodiscard]] std::string absenceOf(std::string_view column) const override {
-    for (const auto& [role, file] : attributeFiles()) {
-      if (MovieAttributes::roleOf(column) != role || files_.has(file)) continue;
-      if (file.empty())
-        return fmt::format("data sets with {} have no file of {}s", layout_.ratings, role);
-      return fmt::format("it is read from {}, which is missing", files_.pathOf(file));
-    }
-    return {};
+    const std::string_view role = movielensRoleOf(column);
+    if (role.empty()) return {};
+    const std::string& file = role == "user" ? layout_.users : layout_.items;
+    if (file.empty())
+      return fmt::format("data sets with {} have no file of {}s", layout_.ratings, role);
+    return fmt::format("it is read from {}, which is missing", files_.pathOf(file));
   }
-  Status select(std::span<const ColumnRequest> requests) override {
-    std::vector<ColumnRequest> own(requests.begin(), requests.end());
-    PARAPET_TRY(attributes_.takeRequests(own));
-    PARAPET_TRY(TextSource::select(own));
-    for (const auto& [role, file] : attributeFiles()) {
-      if (!attributes_.needs(role)) continue;
-      if (!files_.has(file))
-        return Error{ErrorCode::kInvalidDocument,
-                     fmt::format("there are no columns of the {}: {}", role,
-                                 absenceOf(MovieAttributes::columnsOf(role).front().name)),
-                     "/dataset/columns"};
-      PARAPET_TRY(readCatalogues());
-      attributes_.learn(role, *catalogue(role));
-    }
-    return {};
-  }
-  Status parse(const Piece& piece, RowBlock& block) const override {
-    PARAPET_TRY(TextSource::parse(piece, block));
-    attributes_.join(block);
-    return {};
-  }
-
   Status hashInto(Hasher& hasher, const WorkContext& context) const override {
     const std::array names{layout_.ratings, layout_.items, layout_.users, layout_.genres};
     return files_.hashInto(hasher, names, context);
   }
-  Status readCatalogues() override {
-    if (std::exchange(cataloguesRead_, true)) return {};
-    std::vector<std::string> found;
-    if (files_.has(layout_.items)) {
-      PARAPET_ASSIGN(items_, readItemCatalogue(files_, layout_, badItems_, found));
-    }
-    if (files_.has(layout_.users)) {
-      PARAPET_ASSIGN(users_, readUserCatalogue(files_, layout_, badUsers_, found));
-    }
-    for (std::string& warning : found) warn(std::move(warning));
-    return {};
-  }
-  [[nodiscard]] const Catalogue* catalogue(std::string_view role) const override {
-    const auto& found = role == "item" ? items_ : users_;
-    return (role == "item" || role == "user") && found ? &*found : nullptr;
+  Result<std::vector<std::unique_ptr<CatalogueFile>>> openCatalogues() const override {
+    return openMovielensCatalogues(files_, layout_, path_);
   }
   [[nodiscard]] std::string catalogueName(std::string_view role) const override {
     if (role == "item") return files_.pathOf(layout_.items);
     return role == "user" && !layout_.users.empty() ? files_.pathOf(layout_.users) : std::string();
   }
   [[nodiscard]] std::string fileName() const override { return nameOf(layout_.ratings); }
-  [[nodiscard]] std::vector<const Quarantine*> quarantines() const override {
-    if (layout_.users.empty()) return {&badItems_};
-    return {&badItems_, &badUsers_};
-  }
 
  private:
   // Of a file, as it is called inside the folder or archive.
@@ -123,19 +74,9 @@ class MovielensSource final : public TextSource {
     return fs::path(files_.pathOf(file)).lexically_relative(path_).string();
   }
 
-  // Which file tells about the ids of which role; "": none.
-  [[nodiscard]] std::array<std::pair<std::string_view, std::string>, 2> attributeFiles() const {
-    return {{{"user", layout_.users}, {"item", layout_.items}}};
-  }
-
   std::string path_;
   FileCollection files_;
   MovielensLayout layout_;
-  std::vector<SourceColumn> columns_;
-  MovieAttributes attributes_;
-  std::optional<Catalogue> users_, items_;
-  bool cataloguesRead_ = false;
-  Quarantine badItems_{nameOf(layout_.items)}, badUsers_{nameOf(layout_.users)};
 };
 
 // How many lines of names a file of ratings begins with.

@@ -4,24 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <unordered_set>
+#include <array>
 
 #include "engine/base/text.h"
-#include "engine/data/ingest/sources/delimited_parser.h"
+#include "engine/data/dataset/catalogue.h"
 #include "engine/data/ingest/sources/text_lines.h"
+#include "engine/data/ingest/sources/text_source.h"
 
 namespace parapet::data {
 namespace {
 
+namespace fs = std::filesystem;
 using Kind = MovielensLayout::Kind;
-using Cells = std::vector<std::string_view>;
+using Line = std::span<const std::string_view>;
 
-// Fills title and attributes from the cells of a line; returns why the line is rejected, or "".
-using MakeEntry = std::function<std::string(const Cells& cells, Catalogue::Entry& entry)>;
+constexpr const char* kAcceptedId = "a whole number from 1 is accepted";
 
 // A file whose lines are entries, the id in their first cell.
-struct CatalogueFile {
+struct EntryLines {
   std::string name;
   CellFormat cells;
   std::vector<std::string> columns;
@@ -29,76 +29,65 @@ struct CatalogueFile {
   bool hasHeader = false;
 };
 
-DelimitedParser parserOf(const CatalogueFile& file, bool hasByteOrderMark) {
-  std::vector<CellUse> uses{{.cell = 0,
-                             .type = ValueType::kInteger,
-                             .separator = {},
-                             .weightSeparator = {},
-                             .required = true,
-                             .subject = "id",
-                             .accepted = "a whole number from 1 is accepted"}};
-  for (std::size_t cell = 1; cell < file.columns.size(); ++cell)
-    uses.push_back({.cell = cell, .type = ValueType::kText});
-  const bool latin1 = file.isLatin1 && !hasByteOrderMark;
-  return {{file.cells, latin1 ? TextEncoding::kUtf8OrLatin1 : TextEncoding::kUtf8, file.columns},
-          std::move(uses)};
+// The lines of a member of a folder or archive; what they are made from is hashed with the ratings.
+class EntrySource final : public TextSource {
+ public:
+  EntrySource(const EntryLines& file, std::vector<Column> columns, std::string fileName, Part part,
+              bool isLatin1)
+      : TextSource(file.cells, std::move(columns), std::move(part),
+                   isLatin1 ? TextEncoding::kUtf8OrLatin1 : TextEncoding::kUtf8),
+        fileName_(std::move(fileName)) {}
+  Status hashInto(Hasher&, const WorkContext&) const override { return {}; }
+  [[nodiscard]] std::string fileName() const override { return fileName_; }
+  void warnOfByteOrderMark(const std::string& file) {
+    warn(file + " starts with a byte-order mark; read as UTF-8");
+  }
+
+ private:
+  std::string fileName_;
+};
+
+Result<std::unique_ptr<Source>> openLines(const FileCollection& files, const EntryLines& file,
+                                          const std::string& folder) {
+  const std::string path = files.pathOf(file.name);
+  TextSource::Part part;
+  PARAPET_ASSIGN(part.input, files.openText(file.name));
+  Source::Piece first;
+  PARAPET_ASSIGN(const bool found, part.input->next(first));
+  if (found) {
+    PARAPET_TRY(checkLineEnds(first.text, path));
+    first.headerLines = file.hasHeader ? 1 : 0;
+    part.first = std::move(first);
+  }
+  std::vector<TextSource::Column> columns;
+  for (const std::string& name : file.columns)
+    columns.push_back({.column = {name, ValueType::kText, false}, .subject = {}, .accepted = {}});
+  columns.front().required = true;
+  columns.front().subject = "id";
+  columns.front().accepted = kAcceptedId;
+  const bool isMarked = part.input->hasByteOrderMark();
+  auto lines = std::make_unique<EntrySource>(file, std::move(columns),
+                                             fs::path(path).lexically_relative(folder).string(),
+                                             std::move(part), file.isLatin1 && !isMarked);
+  if (isMarked) lines->warnOfByteOrderMark(file.name);
+  return std::unique_ptr<Source>(std::move(lines));
 }
 
-// The entries of one block; rejected lines are added to those of the block.
-void addEntries(const Source::Piece& piece, const MakeEntry& make, RowBlock& block,
-                std::unordered_set<std::int64_t>& seen, Catalogue& catalogue) {
-  Cells cells(block.columns.size());
-  for (std::size_t row = 0; row < static_cast<std::size_t>(block.rows); ++row) {
-    const std::int64_t id = block.columns[0].integers[row];
-    for (std::size_t c = 1; c < cells.size(); ++c) cells[c] = block.columns[c].texts[row];
-    Catalogue::Entry entry{.id = fmt::format("{}", id), .title = {}, .attributes = {}};
-    std::string reason;
-    if (id < 1)
-      reason = fmt::format("id \"{}\"; a whole number from 1 is accepted", id);
-    else if (seen.contains(id))
-      reason = fmt::format("id {} occurs a second time; the first line counts", id);
-    else
-      reason = make(cells, entry);
-    if (reason.empty()) {
-      seen.insert(id);
-      catalogue.entries.push_back(std::move(entry));
-      continue;
-    }
-    const std::int64_t line = block.lineOf(static_cast<std::int64_t>(row));
-    block.rejected.push_back({line, std::move(reason), printable(lineAt(piece.text, line))});
-  }
-  std::stable_sort(block.rejected.begin(), block.rejected.end(),
-                   [](const RejectedRow& a, const RejectedRow& b) { return a.line < b.line; });
+// Why an id is none of MovieLens; "" if it is one.
+std::string reasonAgainstId(std::string_view id) {
+  const auto number = parseInt(id);
+  return number && *number >= 1 ? std::string()
+                                : fmt::format("id \"{}\"; {}", printable(id, 40), kAcceptedId);
 }
 
-Status readEntries(const FileCollection& files, const CatalogueFile& file, const MakeEntry& make,
-                   Quarantine& bad, std::vector<std::string>& warnings, Catalogue& catalogue) {
-  catalogue.file = files.pathOf(file.name);
-  PARAPET_ASSIGN(const auto input, files.openText(file.name));
-  std::optional<DelimitedParser> parser;
-  std::unordered_set<std::int64_t> seen;
-  Source::Piece piece;
-  RowBlock block;
-  std::int64_t lines = 0;
-  for (;;) {
-    PARAPET_ASSIGN(const bool found, input->next(piece));
-    if (!found) return {};
-    if (!parser) {
-      PARAPET_TRY(checkLineEnds(piece.text, catalogue.file));
-      parser.emplace(parserOf(file, input->hasByteOrderMark()));
-      piece.headerLines = file.hasHeader ? 1 : 0;
-      if (input->hasByteOrderMark())
-        warnings.push_back(file.name + " starts with a byte-order mark; read as UTF-8");
-    }
-    parser->parse(piece, block);
-    const std::size_t before = catalogue.entries.size();
-    addEntries(piece, make, block, seen, catalogue);
-    for (std::size_t good = before; good < catalogue.entries.size(); ++good) bad.countGood();
-    for (const RejectedRow& row : block.rejected)
-      bad.addShown(lines + row.line + 1, row.reason, row.excerpt);
-    lines += block.lines;
-    input->release(piece);
-  }
+// "1995" of "Heat (1995)".
+std::string_view yearOf(std::string_view title) {
+  title = trim(title);
+  constexpr std::size_t kLength = 6;
+  if (title.size() < kLength || title[title.size() - kLength] != '(' || title.back() != ')')
+    return {};
+  const std::string_view year = title.substr(title.size() - kLength + 1, kLength - 2);
+  return parseInt(year) ? year : std::string_view();
 }
 
 // Names of the genre flags by position; a line of u.genre is "Comedy|5".
@@ -143,25 +132,72 @@ std::string joinGenres(std::span<const std::string_view> flags,
   return {};
 }
 
-Status readFlaggedItems(const FileCollection& files, const MovielensLayout& layout, Quarantine& bad,
-                        std::vector<std::string>& warnings, Catalogue& catalogue) {
-  PARAPET_ASSIGN(const auto genres, readGenres(files, layout));
-  CatalogueFile file;
-  file.name = layout.items;
-  file.cells = {"|", std::nullopt};
-  file.columns = {"id", "title", "released", "video", "URL"};
-  file.isLatin1 = true;
-  const std::size_t before = file.columns.size();
-  file.columns.insert(file.columns.end(), genres.begin(), genres.end());
-  catalogue.attributeNames = {"genres", "released"};
-  const auto make = [&](const Cells& cells, Catalogue::Entry& entry) {
-    std::string joined;
-    std::string reason = joinGenres(std::span(cells).subspan(before), genres, joined);
-    entry.title = cells[1];
-    entry.attributes = {std::move(joined), std::string(cells[2])};
+// The columns of items in the order of their cells.
+std::vector<CatalogueColumn> itemColumns(bool hasReleased) {
+  std::vector<CatalogueColumn> columns{
+      {.name = "title", .attribute = ""},
+      {.name = "genres", .attribute = "genres"},
+      {.name = "year", .attribute = "", .type = ValueType::kInteger}};
+  if (hasReleased) columns.push_back({.name = "", .attribute = "released"});
+  return columns;
+}
+
+std::vector<CatalogueColumn> userColumns() {
+  return {{.name = "user_age", .attribute = "age", .type = ValueType::kInteger},
+          {.name = "user_gender", .attribute = "gender"},
+          {.name = "user_occupation", .attribute = "occupation"},
+          {.name = "user_zip", .attribute = "zip"}};
+}
+
+TableCatalogue tableOf(const FileCollection& files, const EntryLines& file, const char* of,
+                       std::unique_ptr<Source> lines, std::vector<CatalogueColumn> columns) {
+  TableCatalogue table{
+      .info = {.of = of, .file = files.pathOf(file.name), .columns = std::move(columns)},
+      .lines = std::move(lines),
+      .id = file.columns.front(),
+      .cells = {file.columns.begin() + 1, file.columns.end()}};
+  table.isLatin1 = file.isLatin1;
+  table.isHashed = false;
+  return table;
+}
+
+Result<std::unique_ptr<CatalogueFile>> openItems(const FileCollection& files,
+                                                 const MovielensLayout& layout,
+                                                 const std::string& folder) {
+  EntryLines file{.name = layout.items,
+                  .cells = layout.ratingCells,
+                  .columns = {"id", "title", "genres"},
+                  .isLatin1 = layout.kind == Kind::k1M,
+                  .hasHeader = layout.kind == Kind::kCsv};
+  const bool hasFlags = layout.kind == Kind::k100K;
+  std::vector<std::string> genres;
+  if (hasFlags) {
+    PARAPET_ASSIGN(genres, readGenres(files, layout));
+    file.cells = {"|", std::nullopt};
+    file.columns = {"id", "title", "released", "video", "URL"};
+    file.columns.insert(file.columns.end(), genres.begin(), genres.end());
+    file.isLatin1 = true;
+  }
+  PARAPET_ASSIGN(auto lines, openLines(files, file, folder));
+  TableCatalogue table = tableOf(files, file, "item", std::move(lines), itemColumns(hasFlags));
+  table.info.title = 0;
+  table.make = [genres, hasFlags](Line line, std::span<CatalogueCell> entry,
+                                  std::vector<std::string>& made) {
+    std::string reason = reasonAgainstId(line[0]);
+    entry[0].text = line[1];
+    entry[2].text = yearOf(line[1]);
+    if (!hasFlags) {
+      entry[1].text = line[2] == "(no genres listed)" ? std::string_view() : line[2];
+      return reason;
+    }
+    constexpr std::size_t kFirstFlag = 5;
+    std::string& joined = made.emplace_back();
+    if (reason.empty()) reason = joinGenres(line.subspan(kFirstFlag), genres, joined);
+    entry[1].text = joined;
+    entry[3].text = line[2];
     return reason;
   };
-  return readEntries(files, file, make, bad, warnings, catalogue);
+  return makeCatalogue(std::move(table));
 }
 
 // The occupations of the layout 1M by their numbers.
@@ -190,54 +226,95 @@ const std::vector<std::string>& occupations() {
   return names;
 }
 
-}  // namespace
-
-Result<Catalogue> readItemCatalogue(const FileCollection& files, const MovielensLayout& layout,
-                                    Quarantine& bad, std::vector<std::string>& warnings) {
-  Catalogue catalogue;
-  if (layout.kind == Kind::k100K) {
-    PARAPET_TRY(readFlaggedItems(files, layout, bad, warnings, catalogue));
-    return catalogue;
-  }
-  catalogue.attributeNames = {"genres"};
-  const CatalogueFile file{.name = layout.items,
-                           .cells = layout.ratingCells,
-                           .columns = {"id", "title", "genres"},
-                           .isLatin1 = layout.kind == Kind::k1M,
-                           .hasHeader = layout.kind == Kind::kCsv};
-  const auto make = [](const Cells& cells, Catalogue::Entry& entry) {
-    entry.title = cells[1];
-    entry.attributes = {cells[2] == "(no genres listed)" ? std::string() : std::string(cells[2])};
-    return std::string();
+Result<std::unique_ptr<CatalogueFile>> openUsers(const FileCollection& files,
+                                                 const MovielensLayout& layout,
+                                                 const std::string& folder) {
+  const bool is1M = layout.kind == Kind::k1M;
+  EntryLines file{.name = layout.users,
+                  .cells = is1M ? layout.ratingCells : CellFormat{"|", std::nullopt},
+                  .columns = {"id", "age", "gender", "occupation", "zip code"},
+                  .isLatin1 = true};
+  if (is1M) std::swap(file.columns[1], file.columns[2]);
+  PARAPET_ASSIGN(auto lines, openLines(files, file, folder));
+  TableCatalogue table = tableOf(files, file, "user", std::move(lines), userColumns());
+  table.make = [is1M](Line line, std::span<CatalogueCell> entry, std::vector<std::string>&) {
+    std::string reason = reasonAgainstId(line[0]);
+    entry[0].text = line[is1M ? 2 : 1];
+    entry[1].text = line[is1M ? 1 : 2];
+    entry[2].text = line[3];
+    entry[3].text = line[4];
+    if (!is1M || !reason.empty()) return reason;
+    const auto number = parseInt(line[3]);
+    if (!number || *number < 0 || *number >= std::ssize(occupations()))
+      return fmt::format("occupation \"{}\"; 0 to {} is accepted", printable(line[3], 30),
+                         occupations().size() - 1);
+    entry[2].text = occupations()[static_cast<std::size_t>(*number)];
+    return reason;
   };
-  PARAPET_TRY(readEntries(files, file, make, bad, warnings, catalogue));
-  return catalogue;
+  return makeCatalogue(std::move(table));
 }
 
-Result<Catalogue> readUserCatalogue(const FileCollection& files, const MovielensLayout& layout,
-                                    Quarantine& bad, std::vector<std::string>& warnings) {
-  Catalogue catalogue;
-  catalogue.attributeNames = {"age", "gender", "occupation", "zip"};
-  const bool is1M = layout.kind == Kind::k1M;
-  CatalogueFile file;
-  file.name = layout.users;
-  file.cells = is1M ? layout.ratingCells : CellFormat{"|", std::nullopt};
-  file.columns = {"id", "age", "gender", "occupation", "zip code"};
-  file.isLatin1 = true;
-  if (is1M) std::swap(file.columns[1], file.columns[2]);
-  const auto make = [is1M](const Cells& cells, Catalogue::Entry& entry) {
-    entry.attributes = {std::string(cells[is1M ? 2 : 1]), std::string(cells[is1M ? 1 : 2]),
-                        std::string(cells[3]), std::string(cells[4])};
-    if (!is1M) return std::string();
-    const auto number = parseInt(cells[3]);
-    if (!number || *number < 0 || *number >= std::ssize(occupations()))
-      return fmt::format("occupation \"{}\"; 0 to {} is accepted", printable(cells[3], 30),
-                         occupations().size() - 1);
-    entry.attributes[2] = occupations()[static_cast<std::size_t>(*number)];
-    return std::string();
+// The entries of a generator, as those of its MovieLens files are read.
+class GeneratedEntries final : public CatalogueFile {
+ public:
+  GeneratedEntries(Catalogue entries, std::string_view role)
+      : CatalogueFile({.of = std::string(role),
+                       .file = fmt::format("of generated {}s", role),
+                       .columns = role == "item" ? itemColumns(true) : userColumns(),
+                       .title = role == "item" ? std::optional<std::size_t>(0) : std::nullopt}),
+        entries_(std::move(entries)) {}
+
+  Status read(CatalogueTable& table, Quarantine&, std::int64_t atMost,
+              const WorkContext&) override {
+    const bool areItems = info().of == "item";
+    std::vector<CatalogueCell> cells(info().columns.size());
+    std::int64_t count = 0;
+    for (const Catalogue::Entry& entry : entries_.entries) {
+      if (count++ == atMost) break;
+      if (areItems) {
+        cells[0].text = entry.title;
+        cells[1].text = entry.attributes[0];
+        cells[2].text = yearOf(entry.title);
+        cells[3].text = entry.attributes[1];
+      } else {
+        for (std::size_t c = 0; c < cells.size(); ++c) cells[c].text = entry.attributes[c];
+      }
+      if (const std::string reason = table.add(entry.id, cells); !reason.empty())
+        return Error{ErrorCode::kInternal, "[GeneratedEntries] " + reason};
+    }
+    return {};
+  }
+
+ private:
+  Catalogue entries_;
+};
+
+}  // namespace
+
+std::string_view movielensRoleOf(std::string_view column) {
+  const auto isIn = [&](const std::vector<CatalogueColumn>& columns) {
+    return std::ranges::find(columns, column, &CatalogueColumn::name) != columns.end();
   };
-  PARAPET_TRY(readEntries(files, file, make, bad, warnings, catalogue));
-  return catalogue;
+  if (column.empty()) return {};
+  return isIn(userColumns()) ? "user" : isIn(itemColumns(false)) ? "item" : "";
+}
+
+Result<std::vector<std::unique_ptr<CatalogueFile>>> openMovielensCatalogues(
+    const FileCollection& files, const MovielensLayout& layout, const std::string& folder) {
+  std::vector<std::unique_ptr<CatalogueFile>> found;
+  if (files.has(layout.items)) {
+    PARAPET_ASSIGN(auto items, openItems(files, layout, folder));
+    found.push_back(std::move(items));
+  }
+  if (files.has(layout.users)) {
+    PARAPET_ASSIGN(auto users, openUsers(files, layout, folder));
+    found.push_back(std::move(users));
+  }
+  return found;
+}
+
+std::unique_ptr<CatalogueFile> generatedCatalogue(Catalogue entries, std::string_view role) {
+  return std::make_unique<GeneratedEntries>(std::move(entries), role);
 }
 
 }  // namespace parapet::data

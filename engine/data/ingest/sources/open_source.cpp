@@ -1,36 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "engine/base/text.h"
 #include "engine/data/ingest/sources/csv_source.h"
 #include "engine/data/ingest/sources/generated_source.h"
+#include "engine/data/ingest/sources/joined_source.h"
 #include "engine/data/ingest/sources/movielens.h"
 #include "engine/data/ingest/sources/parquet_source.h"
+#include "engine/data/ingest/sources/side_file.h"
 #include "engine/data/ingest/sources/source.h"
 
 namespace parapet::data {
 namespace {
 
-// A source is read several times, and opening a pipe waits for whoever writes to it.
-Status requireFileOrFolder(const std::string& path) {
-  std::error_code ignored;
-  const auto type = std::filesystem::status(path, ignored).type();
-  using Type = std::filesystem::file_type;
-  if (type != Type::fifo && type != Type::socket && type != Type::character && type != Type::block)
-    return {};
-  return Error{ErrorCode::kData,
-               path + " is a pipe, socket or device; accepted: a file or folder of data",
-               "/dataset/path", path};
-}
-
-}  // namespace
-
-Result<std::unique_ptr<Source>> openSource(const experiment::Dataset& spec,
-                                           const GeneratorFactory& makeGenerator) {
+Result<std::unique_ptr<Source>> openRows(const experiment::Dataset& spec,
+                                         const GeneratorFactory& makeGenerator) {
   if (spec.source == "generated") return openGeneratedSource(spec, makeGenerator);
   const bool isKnown =
       spec.source == "movielens" || spec.source == "csv" || spec.source == "parquet";
@@ -40,7 +27,7 @@ Result<std::unique_ptr<Source>> openSource(const experiment::Dataset& spec,
                              "pass `--data PATH`",
                              spec.source),
                  "/dataset/path"};
-  if (isKnown) PARAPET_TRY(requireFileOrFolder(*spec.path));
+  if (isKnown) PARAPET_TRY(requireFileOrFolder(*spec.path, "/dataset/path"));
   if (spec.source == "movielens") return openMovielensSource(spec);
   if (spec.source == "csv") return openCsvSource(spec);
   if (spec.source == "parquet") return openParquetSource(spec);
@@ -49,6 +36,14 @@ Result<std::unique_ptr<Source>> openSource(const experiment::Dataset& spec,
                fmt::format("unknown source \"{}\"{}; accepted: {}", spec.source,
                            didYouMean(spec.source, sources), join(sources)),
                "/dataset/source"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> openSource(const experiment::Dataset& spec,
+                                           const GeneratorFactory& makeGenerator) {
+  PARAPET_ASSIGN(auto rows, openRows(spec, makeGenerator));
+  return joinCatalogues(std::move(rows), spec);
 }
 
 }  // namespace parapet::data

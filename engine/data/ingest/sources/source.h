@@ -12,13 +12,15 @@
 #include "engine/base/hash.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/data/dataset/catalogue.h"
 #include "engine/data/dataset/row_block.h"
 #include "engine/data/dataset/row_generator.h"
 #include "engine/data/ingest/import/quarantine.h"
 #include "engine/experiment/document.h"
 
 namespace parapet::data {
+
+class CatalogueFile;
+class CatalogueTable;
 
 /// A column that is wanted, and how.
 struct ColumnRequest {
@@ -38,6 +40,12 @@ struct ColumnRequest {
 struct ColumnBound {
   std::string column;
   std::optional<double> least, most;
+};
+
+/// How much of the catalogues is read.
+enum class CatalogueExtent {
+  kAll,
+  kStart,  ///< enough entries to look at
 };
 
 /// Where rows come from. A source is opened on a document and knows its columns; it is told which
@@ -83,12 +91,19 @@ class Source {
 
   /// Feeds the bytes that the rows are made from.
   virtual Status hashInto(Hasher& hasher, const WorkContext& context) const = 0;
-  /// Reads what there is besides rows; before the first next().
-  virtual Status readCatalogues() { return {}; }
-  /// What it knows about the ids of a role, "user" or "item"; null if nothing.
-  [[nodiscard]] virtual const Catalogue* catalogue(std::string_view) const { return nullptr; }
+  /// The catalogues that the data come with, unread.
+  virtual Result<std::vector<std::unique_ptr<CatalogueFile>>> openCatalogues() const;
+  /// Reads what there is besides rows; after select() and before the first parse().
+  virtual Status readCatalogues(CatalogueExtent, const WorkContext&) { return {}; }
+  /// What is known about the ids of a role, "user" or "item"; null if nothing, or not yet.
+  [[nodiscard]] virtual const CatalogueTable* catalogue(std::string_view) const { return nullptr; }
   /// Name that a missing catalogue of the role would have, for messages; "" if it has none.
   [[nodiscard]] virtual std::string catalogueName(std::string_view) const { return {}; }
+  /// "user" or "item" if the column is what a catalogue knows of their ids, else "".
+  [[nodiscard]] virtual std::string_view describes(std::string_view) const { return {}; }
+  /// Replaces the block by a row per id: what catalogues know of the ids of the role, in the columns
+  /// that are selected; nothing in the others. After readCatalogues().
+  virtual void readEntities(std::string_view, std::span<const std::string_view>, RowBlock&) const {}
   /// The file of the rows, for messages and the quarantine.
   [[nodiscard]] virtual std::string fileName() const = 0;
   /// How many lines come before the first of piece 0 (a header), so that numbers of lines are

@@ -10,8 +10,13 @@
 #include "engine/base/text.h"
 
 namespace parapet::data {
-TextSource::TextSource(CellFormat cells, std::vector<Column> columns, Part first)
-    : cells_(std::move(cells)), cellColumns_(std::move(columns)), part_(std::move(first)) {
+
+TextSource::TextSource(CellFormat cells, std::vector<Column> columns, Part first,
+                       TextEncoding encoding)
+    : cells_(std::move(cells)),
+      encoding_(encoding),
+      cellColumns_(std::move(columns)),
+      part_(std::move(first)) {
   for (const Column& column : cellColumns_) columns_.push_back(column.column);
 }
 
@@ -43,7 +48,7 @@ Status TextSource::select(std::span<const ColumnRequest> requests) {
          .pointer = request.pointer,
          .accepted = column.accepted});
   }
-  parser_.emplace(LineFormat{cells_, TextEncoding::kUtf8, names}, std::move(uses));
+  parser_.emplace(LineFormat{cells_, encoding_, names}, std::move(uses));
   return {};
 }
 

@@ -32,7 +32,8 @@ class TextSource : public Source {
     std::string_view file;       ///< its name, if there are several; the source keeps it alive
   };
 
-  TextSource(CellFormat cells, std::vector<Column> columns, Part first);
+  TextSource(CellFormat cells, std::vector<Column> columns, Part first,
+             TextEncoding encoding = TextEncoding::kUtf8);
 
   [[nodiscard]] const std::vector<SourceColumn>& columns() const override { return columns_; }
   Status select(std::span<const ColumnRequest> requests) override;
@@ -51,6 +52,7 @@ class TextSource : public Source {
 
  private:
   CellFormat cells_;
+  TextEncoding encoding_;
   std::vector<Column> cellColumns_;
   std::vector<SourceColumn> columns_;
   std::vector<std::string> warnings_;
