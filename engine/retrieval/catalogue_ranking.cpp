@@ -90,7 +90,7 @@ class ExpectedList {
 std::vector<std::uint8_t> candidatesOf(const RankingProtocol& protocol,
                                        const data::Vocabulary& items,
                                        const Interactions& interactions) {
-  std::vector<std::uint8_t> mask = candidateMask(items);
+  std::vector<std::uint8_t> mask = candidateMask(items, protocol.cold);
   if (!protocol.benchmark) return mask;
   const auto rows = interactions.popularity();
   for (std::size_t item = 0; item < mask.size(); ++item)

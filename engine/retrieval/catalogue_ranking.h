@@ -17,6 +17,7 @@
 #include "engine/experiment/document.h"
 #include "engine/experiment/run_event.h"
 #include "engine/retrieval/baseline_lists.h"
+#include "engine/retrieval/candidates.h"
 #include "engine/retrieval/interactions.h"
 #include "engine/retrieval/metrics.h"
 #include "engine/retrieval/query_sums.h"
@@ -39,6 +40,7 @@ struct RankingProtocol {
   /// only items with training rows are candidates; other held-out items are relevant and never
   /// found. Its metrics are those of RankingMetrics under the same name.
   std::optional<experiment::EvaluationProtocol> benchmark{};
+  ColdItems cold = ColdItems::kCandidates;
 };
 
 /// Most items of a catalogue for which training fits the costlier baselines beside its steps: a matrix

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/retrieval/candidates.h"
 #include "engine/retrieval/query_encoder.h"
 
 namespace parapet::retrieval {
@@ -24,6 +25,7 @@ struct ModelSnapshot {
   /// [U, D] of a model whose query side reads nothing but the user, whose vectors these are.
   std::vector<float> queries;
   std::vector<float> candidates;  ///< [V, D]
+  ColdItems cold = ColdItems::kCandidates;
   /// Of a model whose query side reads more; null otherwise.
   std::shared_ptr<const QueryEncoder> encoder;
   /// Null: a score is the dot product of the two vectors. Otherwise it is this, and `candidates`

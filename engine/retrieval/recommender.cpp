@@ -75,7 +75,7 @@ struct Recommender::State {
         interactions(*kept),
         reader(*dataset, users, items, interactions, model->querySide()),
         userColumn(queryColumn),
-        eligible(candidateMask(items)),
+        eligible(candidateMask(items, model->cold)),
         candidates(std::count(eligible.begin(), eligible.end(), std::uint8_t{1})),
         userOfRow(dataset->ids(queryColumn)),
         itemOfRow(dataset->ids(itemColumn)),

@@ -7,6 +7,7 @@
 
 #include "engine/base/result.h"
 #include "engine/experiment/query_context.h"
+#include "engine/retrieval/candidates.h"
 
 namespace parapet::train {
 
@@ -23,7 +24,8 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
     contexts_.push_back({name, dataset_->idColumn(name) == nullptr});
   bool needsUsers = !contexts.empty(), needsItems = false;
   for (std::size_t i = 0; i < model.columns.size(); ++i) {
-    Column column{model.columns[i], Kind::kNumeric, true, -1, 0, 0, 0.0f, {}, {}, {}, {}, {}};
+    Column column{
+        model.columns[i], Kind::kNumeric, true, -1, 0, 0, 0.0f, {}, {}, nullptr, {}, {}, {}, {}};
     if (const data::IdColumnInfo* info = dataset_->idColumn(column.name))
       column.kind = info->longestBag > 0 ? Kind::kBags : Kind::kIds;
     if (column.kind == Kind::kIds)
@@ -36,12 +38,15 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
     }
     if (column.name == model.queryColumn) column.kind = Kind::kUserId;
     if (column.name == model.candidateColumn) column.kind = Kind::kItemId;
+    if (column.kind == Kind::kUserId || column.kind == Kind::kItemId)
+      column.counts = countsOf(column, experiment);
     if (const auto found = std::ranges::find(contexts, column.name); found != contexts.end())
       column.context = found - contexts.begin();
     const bool own = column.kind == Kind::kUserId || column.kind == Kind::kItemId ||
                      column.kind == Kind::kHistory || column.context >= 0;
-    needsUsers = needsUsers || (!own && column.ofUser);
-    needsItems = needsItems || (!own && !column.ofUser);
+    if (!own) column.known = knownOf(column, model);
+    needsUsers = needsUsers || (!own && !column.known && column.ofUser);
+    needsItems = needsItems || (!own && !column.known && !column.ofUser);
     if (column.kind != Kind::kItemId && (column.ofUser || column.context >= 0) &&
         i < experiment.features.size() && features_.size() < retrieval::kMaxQueryFeatures) {
       column.bit = std::uint64_t{1} << features_.size();
@@ -58,6 +63,23 @@ EntityInputs::EntityInputs(std::shared_ptr<const data::Dataset> dataset, const n
                                                           trainingRows);
   findUsualContext(trainingRows);
   views_.resize(columns_.size());
+}
+
+const data::Vocabulary* EntityInputs::countsOf(const Column& column,
+                                               const experiment::Experiment& experiment) const {
+  const bool reads =
+      retrieval::coldItems(experiment, *dataset_, column.name) == retrieval::ColdItems::kCandidates;
+  return reads && !retrieval::beginsWithVectors(experiment, column.name)
+             ? &dataset_->vocabularyOf(column.name)
+             : nullptr;
+}
+
+std::optional<data::EntityColumn> EntityInputs::knownOf(const Column& column,
+                                                        const nn::Model& model) const {
+  auto known = dataset_->entityColumn(column.name);
+  const std::string& key = column.ofUser ? model.queryColumn : model.candidateColumn;
+  if (known && known->vocabulary != dataset_->vocabularyOf(key).name()) known.reset();
+  return known;
 }
 
 float EntityInputs::meanOf(const std::string& column, const data::RowSet& trainingRows) const {
@@ -123,11 +145,18 @@ std::vector<std::int32_t> EntityInputs::historyOf(const EncoderQuery& query) con
 
 std::int64_t EntityInputs::rowOf(const Column& column, const Examples& examples,
                                  std::size_t example) const {
-  if (!column.ofUser)
-    return examples.items.empty() ? data::EntityFeatures::kNone
-                                  : items_->rowOf(examples.items[example]);
+  if (!column.ofUser) {
+    if (examples.items.empty()) return data::EntityFeatures::kNone;
+    const std::int32_t item = examples.items[example];
+    return column.known ? item : items_->rowOf(item);
+  }
   const EncoderQuery* query = examples.query(example);
-  return query ? users_->rowOf(query->user) : data::EntityFeatures::kNone;
+  if (!query) return data::EntityFeatures::kNone;
+  return column.known ? query->user : users_->rowOf(query->user);
+}
+
+std::int32_t EntityInputs::idOf(const Column& column, std::int32_t entity) const {
+  return column.counts && column.counts->count(entity) == 0 ? 0 : entity;
 }
 
 void EntityInputs::fill(Column& column, const Examples& examples) const {
@@ -142,7 +171,8 @@ void EntityInputs::fill(Column& column, const Examples& examples) const {
   column.ids.clear();
   column.weights.clear();
   if (column.kind == Kind::kNumeric) {
-    const std::span<const float> values = dataset_->denseValues(column.name);
+    const std::span<const float> values =
+        column.known ? column.known->values : dataset_->denseValues(column.name);
     column.numeric.assign(examples.count, 0.0f);
     for (std::size_t b = 0; b < examples.count; ++b)
       if (isTakenOut(b))
@@ -164,16 +194,17 @@ void EntityInputs::fill(Column& column, const Examples& examples) const {
     return;
   }
   if (column.kind != Kind::kBags) {
-    const std::span<const std::int32_t> ids = dataset_->ids(column.name);
+    const std::span<const std::int32_t> ids =
+        column.known ? column.known->ids : dataset_->ids(column.name);
     column.ids.assign(examples.count, 0);
     for (std::size_t b = 0; b < examples.count; ++b) {
       const EncoderQuery* query = examples.query(b);
       if (isTakenOut(b))
         column.ids[b] = column.zeroRow;
       else if (column.kind == Kind::kUserId)
-        column.ids[b] = query ? query->user : 0;
+        column.ids[b] = query ? idOf(column, query->user) : 0;
       else if (column.kind == Kind::kItemId)
-        column.ids[b] = examples.items.empty() ? 0 : examples.items[b];
+        column.ids[b] = examples.items.empty() ? 0 : idOf(column, examples.items[b]);
       else if (column.context >= 0)
         column.ids[b] = cellOf(b).row;
       else if (const std::int64_t row = rowOf(column, examples, b); row >= 0)
@@ -181,9 +212,12 @@ void EntityInputs::fill(Column& column, const Examples& examples) const {
     }
     return;
   }
-  const std::span<const std::int32_t> ids = dataset_->ids(column.name);
-  const std::span<const std::int64_t> bags = dataset_->bagOffsets(column.name);
-  const std::span<const float> weights = dataset_->bagWeights(column.name);
+  const std::span<const std::int32_t> ids =
+      column.known ? column.known->ids : dataset_->ids(column.name);
+  const std::span<const std::int64_t> bags =
+      column.known ? column.known->offsets : dataset_->bagOffsets(column.name);
+  const std::span<const float> weights =
+      column.known ? std::span<const float>() : dataset_->bagWeights(column.name);
   column.offsets.assign(1, 0);
   for (std::size_t b = 0; b < examples.count; ++b) {
     if (const std::int64_t row =

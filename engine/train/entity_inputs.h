@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@
 namespace parapet::train {
 
 /// Features of a user and an item that need not occur together in the data: their ids, the context
-/// of a query, and the values of other columns in the last training row of the user (features of the
-/// query side) or of the item (those of the candidate side); and the history of a query. Copies
+/// of a query, what a catalogue knows of them, and the values of other columns in the last training
+/// row of the user (features of the query side) or of the item (those of the candidate side); and
+/// the history of a query. Copies
 /// share what was read from the data.
 ///
 /// Thread   not shared; a copy for each.
@@ -61,6 +63,11 @@ class EntityInputs {
     std::int32_t zeroRow = 0;
     float usual = 0.0f;  ///< mean of a number over the training rows, where it is taken out
     data::HistoryColumn history{};
+    /// What a catalogue knows of every user, or item; read in the place of training rows.
+    std::optional<data::EntityColumn> known{};
+    /// Ids without a row of the data were never trained: where the model knows more of them, they are
+    /// read as unknown ones, row 0. Null: all ids are read as they are.
+    const data::Vocabulary* counts = nullptr;
     std::vector<std::int32_t> ids, offsets;
     std::vector<float> weights, numeric;
   };
@@ -77,6 +84,11 @@ class EntityInputs {
   void fill(Column& column, const Examples& examples) const;
   [[nodiscard]] std::int64_t rowOf(const Column& column, const Examples& examples,
                                    std::size_t example) const;
+  [[nodiscard]] std::optional<data::EntityColumn> knownOf(const Column& column,
+                                                          const nn::Model& model) const;
+  [[nodiscard]] const data::Vocabulary* countsOf(const Column& column,
+                                                 const experiment::Experiment& experiment) const;
+  [[nodiscard]] std::int32_t idOf(const Column& column, std::int32_t entity) const;
   [[nodiscard]] float meanOf(const std::string& column, const data::RowSet& trainingRows) const;
   static void appendHistory(const data::HistoryColumn& column, const retrieval::EncoderQuery& query,
                             std::vector<std::int32_t>& items);

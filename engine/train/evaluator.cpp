@@ -43,10 +43,13 @@ std::string headlineOf(const std::vector<Metric>& metrics) {
 }  // namespace
 
 retrieval::RankingProtocol rankingProtocol(const experiment::Experiment& experiment,
-                                           const data::Vocabulary& items) {
+                                           const data::Dataset& dataset,
+                                           const std::string& itemColumn) {
   const experiment::Evaluation& evaluation = experiment.evaluation;
-  const std::int64_t candidates = retrieval::candidateCount(items);
   retrieval::RankingProtocol protocol;
+  protocol.cold = retrieval::coldItems(experiment, dataset, itemColumn);
+  const std::int64_t candidates =
+      retrieval::candidateCount(dataset.vocabularyOf(itemColumn), protocol.cold);
   for (const std::int64_t k : evaluation.k)
     if (k <= candidates) protocol.k.push_back(k);
   if (protocol.k.empty()) protocol.k.push_back(std::max<std::int64_t>(1, candidates));
@@ -74,8 +77,7 @@ Evaluator::Evaluator(Session& session, const experiment::Experiment& experiment,
       part_(part),
       catalogue_(session.dataset(), session.model().queryColumn, session.model().candidateColumn,
                  interactions, part, retrieval::rowsOf(split, part),
-                 rankingProtocol(experiment,
-                                 session.dataset().vocabularyOf(session.model().candidateColumn))) {
+                 rankingProtocol(experiment, session.dataset(), session.model().candidateColumn)) {
   if (!retrieval::rowsOf(split, part).empty())
     loader_ =
         session.loader(split, part, {session.model().queryColumn, session.model().candidateColumn});

@@ -118,6 +118,7 @@ class Evaluator {
 
 /// The protocol an experiment asks for, with every k clipped to the size of the catalogue.
 retrieval::RankingProtocol rankingProtocol(const experiment::Experiment& experiment,
-                                           const data::Vocabulary& items);
+                                           const data::Dataset& dataset,
+                                           const std::string& itemColumn);
 
 }  // namespace parapet::train

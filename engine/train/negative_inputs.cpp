@@ -28,7 +28,9 @@ NegativeInputs::NegativeInputs(std::shared_ptr<const data::Dataset> dataset, con
   rowsUpTo_.resize(items);
   std::int64_t total = 0;
   for (std::size_t item = 0; item < items; ++item) rowsUpTo_[item] = total += counts[item];
-  const std::vector<std::uint8_t> mask = retrieval::candidateMask(vocabulary);
+  // What was never on offer is no negative.
+  const std::vector<std::uint8_t> mask =
+      retrieval::candidateMask(vocabulary, retrieval::ColdItems::kLeftOut);
   for (std::size_t item = 0; item < items; ++item)
     if (mask[item] != 0) catalogue_.push_back(static_cast<std::int32_t>(item));
 

@@ -104,6 +104,7 @@ Result<retrieval::ModelSnapshot> Session::snapshot() {
   retrieval::ModelSnapshot snapshot;
   snapshot.queryRows = s.dataset->vocabularyOf(s.model.queryColumn).size();
   snapshot.candidateRows = s.dataset->vocabularyOf(s.model.candidateColumn).size();
+  snapshot.cold = retrieval::coldItems(s.experiment, *s.dataset, s.model.candidateColumn);
   if (s.model.kind == experiment::ModelKind::kRanking) {
     PARAPET_ASSIGN(snapshot.scorer,
                    RankingScorer::create(s.experiment, s.dataset, s.entityInputs(), s.parameters));

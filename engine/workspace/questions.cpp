@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "engine/base/files.h"
+#include "engine/base/text.h"
+#include "engine/retrieval/candidates.h"
 #include "engine/train/evaluator.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -76,6 +78,23 @@ std::shared_ptr<const retrieval::Recommender> makeRecommender(
   return std::make_shared<const retrieval::Recommender>(std::move(model), std::move(dataset),
                                                         std::move(interactions), userColumn,
                                                         itemColumn, Workers::available());
+}
+
+// Says which items of a catalogue without an interaction can be recommended.
+void noteColdItems(OpenedRun& opened) {
+  const std::string& column = opened.session->model().candidateColumn;
+  const std::int64_t count = retrieval::coldItemCount(opened.dataset->vocabularyOf(column));
+  if (count == 0) return;
+  const bool areCandidates = retrieval::coldItems(opened.experiment, *opened.dataset, column) ==
+                             retrieval::ColdItems::kCandidates;
+  opened.warnings.push_back(
+      areCandidates
+          ? fmt::format("{} items of the catalogue have no interaction; they are recommended by "
+                        "their features",
+                        formatCount(count))
+          : fmt::format("{} items of the catalogue have no interaction, and the model knows items "
+                        "by their ids alone; they are not recommended",
+                        formatCount(count)));
 }
 
 }  // namespace
@@ -159,6 +178,7 @@ Result<std::shared_ptr<const retrieval::Recommender>> Workspace::recommender(
     const std::string& run, CheckpointChoice choice, std::vector<std::string>* warnings,
     const WorkContext& context, const retrieval::Recommender* sibling) {
   PARAPET_ASSIGN(OpenedRun opened, openRun(*state_->shared, run, choice, 0, context));
+  noteColdItems(opened);
   if (warnings)
     *warnings = opened.warnings;
   else

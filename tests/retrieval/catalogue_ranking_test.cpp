@@ -109,7 +109,7 @@ class CatalogueRankingTest : public QObject {
   void aRandomOrderFindsAShareOfTheCandidates() {
     CatalogueRanking of = ranking(SeenItems::kKeep);
     const Values random = valuesOf(of.baselines()[1].second);
-    QCOMPARE(random.at("recall@10"), 10.0 / static_cast<double>(candidateCount(items())));
+    QCOMPARE(random.at("recall@10"), 10.0 / static_cast<double>(candidateCount(items(), ColdItems::kCandidates)));
     QVERIFY(valuesOf(ranking().baselines()[1].second).at("recall@10") > random.at("recall@10"));
   }
 
@@ -209,7 +209,7 @@ class CatalogueRankingTest : public QObject {
         ranking({.k = {2}, .metrics = {kHit, kCoverage, kPopularity, kNovelty, kGini}});
     const Values values = valuesOf(measure(of, popularity()).metrics);
     // Everybody has the same list of two.
-    const auto n = static_cast<double>(candidateCount(items()));
+    const auto n = static_cast<double>(candidateCount(items(), ColdItems::kCandidates));
     QVERIFY(std::abs(values.at("coverage@2") - 2.0 / n) < 1e-12);
     QVERIFY(std::abs(values.at("gini@2") - (n - 2.0) / n) < 1e-12);
     auto counts = popularity();
