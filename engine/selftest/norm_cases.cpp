@@ -10,6 +10,7 @@
 #include "engine/selftest/layer_reference.h"
 #include "engine/selftest/measure.h"
 #include "engine/selftest/samples.h"
+#include "engine/tensor/ops/sum_parts.h"
 
 namespace parapet::selftest {
 namespace {
@@ -120,6 +121,103 @@ void gradientCase(const Device& device, Shape shape, const Reference& reference,
   measure.same("dx in place of dy", in.dyHere.read(), dx.read());
 }
 
+/// A batch whose rows lie in two memories: the sums of both are added up, and what comes out is that
+/// of the batch in one.
+class BatchInParts {
+ public:
+  BatchInParts(const Device& device, Shape shape)
+      : launch_{&device}, shape_(shape), sums_(device, 2 * 6 * shape.width) {}
+
+  /// Calls body(first row, rows) for both parts.
+  template <class Body>
+  void forParts(const Body& body) {
+    const std::int64_t first = shape_.rows / 3;
+    body(0, first);
+    body(first, shape_.rows - first);
+  }
+  /// What body(first row, rows, sums) writes for the parts, added up: [count] from `slot` on.
+  template <class Body>
+  void addUp(std::int64_t slot, std::int64_t count, const Body& body) {
+    int part = 0;
+    forParts([&](std::int64_t row, std::int64_t rows) { body(row, rows, sums(part++, slot)); });
+    for (std::int64_t i = 0; i < count; ++i) sums(0, slot)[i] += sums(1, slot)[i];
+  }
+  void addMoments(const float* x) {
+    for (const bool second : {false, true})
+      addUp(second ? 1 : 0, shape_.width, [&](std::int64_t row, std::int64_t rows, double* out) {
+        tensor::batchMoments(launch_, rows, shape_.width, x + row * shape_.width, shape_.rows,
+                             second ? sums(0, 0) : nullptr, out);
+      });
+  }
+  [[nodiscard]] tensor::BatchMoments moments() { return {shape_.rows, sums(0, 0), sums(0, 1)}; }
+  [[nodiscard]] double* sums(int part, std::int64_t slot) {
+    return sums_.data() + (part * 6 + slot) * shape_.width;
+  }
+
+ private:
+  const tensor::Launch launch_;
+  const Shape shape_;
+  tensor::Buffer<double> sums_;
+};
+
+void batchNormInPartsCase(const Device& device, Shape shape, Measure& measure) {
+  const Input in(device, shape, 1e-3f);
+  const std::int64_t width = shape.width;
+  const float momentum = 0.75f;
+  const auto mean = samples(5, width), variance = samples(6, width, 0.5f, 1.0f);
+  auto y = DeviceFloats::unset(device, shape.size());
+  BatchInParts parts(device, shape);
+  parts.addMoments(in.xHere.data());
+  const Values x = toDouble(in.x), gamma = toDouble(in.gamma), beta = toDouble(in.beta);
+  const auto expected =
+      reference::batchNorm(width, x, gamma, beta, static_cast<double>(in.epsilon));
+  parts.forParts([&](std::int64_t row, std::int64_t rows) {
+    DeviceFloats meanHere(device, mean), varianceHere(device, variance);
+    const tensor::NormInputs inputs{in.xHere.data() + row * width, in.gammaHere.data(),
+                                    in.betaHere.data(), in.epsilon};
+    tensor::batchNormOfMoments({&device}, rows, width, inputs, parts.moments(),
+                               {meanHere.data(), varianceHere.data(), momentum},
+                               y.data() + row * width);
+    measure.values("moving mean", meanHere.read(),
+                   movedReference(mean, expected.mean, static_cast<double>(momentum)));
+    measure.values("moving variance", varianceHere.read(),
+                   movedReference(variance, expected.variance, static_cast<double>(momentum)));
+  });
+  measure.values("y", y.read(), expected.y);
+}
+
+/// batchNormGradient() of a batch in two memories.
+void gradientInParts(const tensor::Launch& launch, std::int64_t rows, std::int64_t width,
+                     const tensor::NormInputs& inputs, const float* dy,
+                     const tensor::NormGradients& gradients) {
+  constexpr std::int64_t kSums = 2;
+  const Device& device = *launch.device;
+  BatchInParts parts(device, {rows, width});
+  parts.addMoments(inputs.x);
+  const auto at = [&](std::int64_t row) {
+    return tensor::NormInputs{inputs.x + row * width, inputs.gamma, inputs.beta, inputs.epsilon};
+  };
+  std::vector<DeviceFloats> ofParts;
+  for (int i = 0; i < 4; ++i) ofParts.push_back(DeviceFloats::unset(device, width));
+  std::size_t part = 0;
+  parts.addUp(kSums, 2 * width, [&](std::int64_t row, std::int64_t count, double* sums) {
+    tensor::batchNormGradientSums(launch, count, width, at(row), parts.moments(), dy + row * width,
+                                  sums, ofParts[part].data(), ofParts[part + 2].data());
+    ++part;
+  });
+  for (const auto& [out, first] :
+       {std::pair{gradients.dgamma, std::size_t{0}}, std::pair{gradients.dbeta, std::size_t{2}}})
+    if (out)
+      tensor::sumParts(launch,
+                       std::vector<const float*>{ofParts[first].data(), ofParts[first + 1].data()},
+                       width, out);
+  parts.forParts([&](std::int64_t row, std::int64_t count) {
+    tensor::batchNormGradientOfSums(launch, count, width, at(row), parts.moments(),
+                                    dy + row * width, parts.sums(0, kSums),
+                                    gradients.dx + row * width);
+  });
+}
+
 /// Row 0 is zero, row 1 shorter than epsilon allows.
 void l2NormalizeCase(const Device& device, Shape shape, Measure& measure) {
   constexpr float kEpsilon = 1e-4f;
@@ -170,6 +268,10 @@ void addNormCases(const Device& device, std::vector<Case>& cases) {
                              [=](Measure& measure) { layerNormCase(device, shape, measure); }));
     cases.push_back(makeCase("batchNorm", shape.name(), kTolerance,
                              [=](Measure& measure) { batchNormCase(device, shape, measure); }));
+    if (shape.rows > 0)
+      cases.push_back(
+          makeCase("batchNormOfMoments", shape.name(), kTolerance,
+                   [=](Measure& measure) { batchNormInPartsCase(device, shape, measure); }));
   }
   for (const Shape shape : oddShapes())
     cases.push_back(makeCase("l2Normalize", shape.name(), kGradientTolerance,
@@ -192,6 +294,9 @@ void addNormCases(const Device& device, std::vector<Case>& cases) {
           makeCase("batchNormGradient", shape.name(), kGradientTolerance, [=](Measure& measure) {
             gradientCase(device, shape, batch, tensor::batchNormGradient, measure);
           }));
+      cases.push_back(makeCase(
+          "batchNormGradientOfSums", shape.name(), kGradientTolerance,
+          [=](Measure& measure) { gradientCase(device, shape, batch, gradientInParts, measure); }));
     }
 }
 

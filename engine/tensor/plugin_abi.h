@@ -583,6 +583,61 @@ typedef struct PpBatchNormGradient {
   float* dbeta;
 } PpBatchNormGradient;
 
+/* A batch norm whose rows lie in several memories: each sums over its own rows, and between the ops
+ * the sums are added up over all of them. With S1, S2 the sums over all `batchRows` rows,
+ *   mean = S1/batchRows, variance = S2/batchRows, h as above. Sums are [width]. */
+
+/* center null: sums = sum of x over the rows; else of (x - center/batchRows)^2. */
+typedef struct PpBatchMoments {
+  int64_t rows, width, batchRows;
+  const float* x;
+  const double* center;
+  double* sums;
+} PpBatchMoments;
+
+/* y = gamma*h + beta, and the moving statistics as PpBatchNorm moves them. */
+typedef struct PpBatchNormOfMoments {
+  int64_t rows, width, batchRows;
+  const float* x;
+  const float* gamma;
+  const float* beta;
+  float epsilon, momentum;
+  const double* s1;
+  const double* s2;
+  float* movingMean;
+  float* movingVariance;
+  float* y;
+} PpBatchNormOfMoments;
+
+/* sums[0, width) = sum of dy, sums[width, 2*width) = sum of dy*h over the rows; they are also
+ * written to dbeta and dgamma, which may be null. */
+typedef struct PpBatchNormGradientSums {
+  int64_t rows, width, batchRows;
+  const float* x;
+  float epsilon;
+  const double* s1;
+  const double* s2;
+  const float* dy;
+  double* sums;
+  float* dgamma;
+  float* dbeta;
+} PpBatchNormGradientSums;
+
+/* By those sums over all rows:
+ *   dx = gamma/sqrt(variance + eps) * (dy - sums[c]/batchRows - h*sums[width + c]/batchRows)
+ * dx may be dy. */
+typedef struct PpBatchNormGradientOfSums {
+  int64_t rows, width, batchRows;
+  const float* x;
+  const float* gamma;
+  float epsilon;
+  const double* s1;
+  const double* s2;
+  const float* dy;
+  const double* sums;
+  float* dx;
+} PpBatchNormGradientOfSums;
+
 /* y[b, :] = x[b, :] / sqrt(max(Σ_d x[b, d]^2, epsilon)); y may be x. */
 typedef struct PpL2Normalize {
   int64_t rows, width;
@@ -650,6 +705,10 @@ typedef struct PpOps {
   int32_t (*meanSquares)(const PpCall*, const PpMeanSquares*);
   int32_t (*l2Normalize)(const PpCall*, const PpL2Normalize*);
   int32_t (*l2NormalizeGradient)(const PpCall*, const PpL2NormalizeGradient*);
+  int32_t (*batchMoments)(const PpCall*, const PpBatchMoments*);
+  int32_t (*batchNormOfMoments)(const PpCall*, const PpBatchNormOfMoments*);
+  int32_t (*batchNormGradientSums)(const PpCall*, const PpBatchNormGradientSums*);
+  int32_t (*batchNormGradientOfSums)(const PpCall*, const PpBatchNormGradientOfSums*);
 } PpOps;
 
 /* One device of a backend. */

@@ -91,6 +91,10 @@ constexpr PpOps makeOps() {
   ops.meanSquares = meanSquares;
   ops.l2Normalize = l2Normalize;
   ops.l2NormalizeGradient = l2NormalizeGradient;
+  ops.batchMoments = batchMoments;
+  ops.batchNormOfMoments = batchNormOfMoments;
+  ops.batchNormGradientSums = batchNormGradientSums;
+  ops.batchNormGradientOfSums = batchNormGradientOfSums;
   return ops;
 }
 constexpr PpOps kOps = makeOps();

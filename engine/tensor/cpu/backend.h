@@ -52,6 +52,10 @@ std::int32_t batchNorm(const PpCall*, const PpBatchNorm*);
 std::int32_t batchNormGradient(const PpCall*, const PpBatchNormGradient*);
 std::int32_t l2Normalize(const PpCall*, const PpL2Normalize*);
 std::int32_t l2NormalizeGradient(const PpCall*, const PpL2NormalizeGradient*);
+std::int32_t batchMoments(const PpCall*, const PpBatchMoments*);
+std::int32_t batchNormOfMoments(const PpCall*, const PpBatchNormOfMoments*);
+std::int32_t batchNormGradientSums(const PpCall*, const PpBatchNormGradientSums*);
+std::int32_t batchNormGradientOfSums(const PpCall*, const PpBatchNormGradientOfSums*);
 std::int32_t signedLog(const PpCall*, const PpSignedLog*);
 
 }  // namespace parapet::tensor::cpu

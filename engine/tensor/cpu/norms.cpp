@@ -178,6 +178,103 @@ std::int32_t batchNormGradient(const PpCall* call, const PpBatchNormGradient* ar
 
 namespace {
 
+// Mean and spread of a column whose rows lie in several memories.
+struct SharedColumn {
+  double mean, variance;
+  SharedColumn(double s1, double s2, std::int64_t batchRows)
+      : mean(s1 / static_cast<double>(batchRows)), variance(s2 / static_cast<double>(batchRows)) {}
+  [[nodiscard]] double inverse(float epsilon) const {
+    return 1.0 / std::sqrt(variance + static_cast<double>(epsilon));
+  }
+};
+
+void gradientSumsOfStrip(const PpBatchNormGradientSums& a, std::int64_t first, std::int64_t count) {
+  for (std::int64_t c = first; c < first + count; ++c) {
+    const SharedColumn column(a.s1[c], a.s2[c], a.batchRows);
+    const double inverse = column.inverse(a.epsilon);
+    double dbeta = 0.0, dgamma = 0.0;
+    for (std::int64_t b = 0; b < a.rows; ++b) {
+      const auto slope = static_cast<double>(a.dy[b * a.width + c]);
+      dbeta += slope;
+      dgamma += slope * (static_cast<double>(a.x[b * a.width + c]) - column.mean) * inverse;
+    }
+    a.sums[c] = dbeta;
+    a.sums[a.width + c] = dgamma;
+    if (a.dbeta) a.dbeta[c] = static_cast<float>(dbeta);
+    if (a.dgamma) a.dgamma[c] = static_cast<float>(dgamma);
+  }
+}
+
+void gradientOfStrip(const PpBatchNormGradientOfSums& a, std::int64_t first, std::int64_t count) {
+  const double share = 1.0 / static_cast<double>(a.batchRows);
+  for (std::int64_t c = first; c < first + count; ++c) {
+    const SharedColumn column(a.s1[c], a.s2[c], a.batchRows);
+    const double inverse = column.inverse(a.epsilon);
+    for (std::int64_t b = 0; b < a.rows; ++b) {
+      const std::int64_t at = b * a.width + c;
+      const double normalised = (static_cast<double>(a.x[at]) - column.mean) * inverse;
+      const double centred = static_cast<double>(a.dy[at]) - share * a.sums[c] -
+                             share * a.sums[a.width + c] * normalised;
+      a.dx[at] = static_cast<float>(static_cast<double>(a.gamma[c]) * inverse * centred);
+    }
+  }
+}
+
+}  // namespace
+
+std::int32_t batchMoments(const PpCall* call, const PpBatchMoments* args) {
+  const PpBatchMoments a = *args;
+  forStrips(call, a.rows, a.width, [&](std::int64_t first, std::int64_t count) {
+    double sums[kColumns] = {}, center[kColumns] = {};
+    for (std::int64_t c = 0; a.center && c < count; ++c)
+      center[c] = a.center[first + c] / static_cast<double>(a.batchRows);
+    for (std::int64_t b = 0; b < a.rows; ++b)
+      for (std::int64_t c = 0; c < count; ++c) {
+        const double distance = static_cast<double>(a.x[b * a.width + first + c]) - center[c];
+        sums[c] += a.center ? distance * distance : distance;
+      }
+    std::copy_n(sums, count, a.sums + first);
+  });
+  return PP_OK;
+}
+
+std::int32_t batchNormOfMoments(const PpCall* call, const PpBatchNormOfMoments* args) {
+  const PpBatchNormOfMoments a = *args;
+  const auto momentum = static_cast<double>(a.momentum);
+  forStrips(call, a.rows, a.width, [&](std::int64_t first, std::int64_t count) {
+    float mean[kColumns], factor[kColumns];
+    for (std::int64_t c = 0; c < count; ++c) {
+      const std::int64_t at = first + c;
+      const SharedColumn column(a.s1[at], a.s2[at], a.batchRows);
+      mean[c] = static_cast<float>(column.mean);
+      factor[c] = static_cast<float>(column.inverse(a.epsilon)) * a.gamma[at];
+      move(a.movingMean[at], momentum, column.mean);
+      move(a.movingVariance[at], momentum, column.variance);
+    }
+    for (std::int64_t b = 0; b < a.rows; ++b)
+      for (std::int64_t c = 0; c < count; ++c) {
+        const std::int64_t at = b * a.width + first + c;
+        a.y[at] = (a.x[at] - mean[c]) * factor[c] + a.beta[first + c];
+      }
+  });
+  return PP_OK;
+}
+
+std::int32_t batchNormGradientSums(const PpCall* call, const PpBatchNormGradientSums* args) {
+  forStrips(call, args->rows, args->width, [&](std::int64_t first, std::int64_t count) {
+    gradientSumsOfStrip(*args, first, count);
+  });
+  return PP_OK;
+}
+
+std::int32_t batchNormGradientOfSums(const PpCall* call, const PpBatchNormGradientOfSums* args) {
+  forStrips(call, args->rows, args->width,
+            [&](std::int64_t first, std::int64_t count) { gradientOfStrip(*args, first, count); });
+  return PP_OK;
+}
+
+namespace {
+
 // Σ x² of a row.
 double squaresOf(const ConstRow& x) {
   return x.cast<double>().square().sum();

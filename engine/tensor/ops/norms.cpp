@@ -13,6 +13,10 @@ void requireShape(std::string_view op, std::int64_t rows, std::int64_t leastRows
   requireArgument(width >= 1, op, "width", width, "at least 1 is accepted");
 }
 
+void requireBatchRows(std::string_view op, std::int64_t batchRows) {
+  requireArgument(batchRows >= 1, op, "batchRows", batchRows, "at least 1 is accepted");
+}
+
 }  // namespace
 
 void layerNorm(const Launch& launch, std::int64_t rows, std::int64_t width,
@@ -61,6 +65,79 @@ void batchNormGradient(const Launch& launch, std::int64_t rows, std::int64_t wid
                                  inputs.epsilon, dy,    gradients.dx, gradients.dgamma,
                                  gradients.dbeta};
   requireOk(launch.device->ops().batchNormGradient(&call, &args), launch, "batchNormGradient");
+}
+
+void batchMoments(const Launch& launch, std::int64_t rows, std::int64_t width, const float* x,
+                  std::int64_t batchRows, const double* s1, double* sums) {
+  requireShape("batchMoments", rows, 0, width);
+  requireBatchRows("batchMoments", batchRows);
+  const PpCall call = makeCall(launch);
+  const PpBatchMoments args{rows, width, batchRows, x, s1, sums};
+  requireOk(launch.device->ops().batchMoments(&call, &args), launch, "batchMoments");
+}
+
+void batchNormOfMoments(const Launch& launch, std::int64_t rows, std::int64_t width,
+                        const NormInputs& inputs, const BatchMoments& moments,
+                        const MovingStatistics& moving, float* y) {
+  requireShape("batchNormOfMoments", rows, 0, width);
+  requireBatchRows("batchNormOfMoments", moments.batchRows);
+  const PpCall call = makeCall(launch);
+  const PpBatchNormOfMoments args{rows,
+                                  width,
+                                  moments.batchRows,
+                                  inputs.x,
+                                  inputs.gamma,
+                                  inputs.beta,
+                                  inputs.epsilon,
+                                  moving.momentum,
+                                  moments.s1,
+                                  moments.s2,
+                                  moving.mean,
+                                  moving.variance,
+                                  y};
+  requireOk(launch.device->ops().batchNormOfMoments(&call, &args), launch, "batchNormOfMoments");
+}
+
+void batchNormGradientSums(const Launch& launch, std::int64_t rows, std::int64_t width,
+                           const NormInputs& inputs, const BatchMoments& moments, const float* dy,
+                           double* sums, float* dgamma, float* dbeta) {
+  requireShape("batchNormGradientSums", rows, 0, width);
+  requireBatchRows("batchNormGradientSums", moments.batchRows);
+  const PpCall call = makeCall(launch);
+  const PpBatchNormGradientSums args{.rows = rows,
+                                     .width = width,
+                                     .batchRows = moments.batchRows,
+                                     .x = inputs.x,
+                                     .epsilon = inputs.epsilon,
+                                     .s1 = moments.s1,
+                                     .s2 = moments.s2,
+                                     .dy = dy,
+                                     .sums = sums,
+                                     .dgamma = dgamma,
+                                     .dbeta = dbeta};
+  requireOk(launch.device->ops().batchNormGradientSums(&call, &args), launch,
+            "batchNormGradientSums");
+}
+
+void batchNormGradientOfSums(const Launch& launch, std::int64_t rows, std::int64_t width,
+                             const NormInputs& inputs, const BatchMoments& moments, const float* dy,
+                             const double* sums, float* dx) {
+  requireShape("batchNormGradientOfSums", rows, 0, width);
+  requireBatchRows("batchNormGradientOfSums", moments.batchRows);
+  const PpCall call = makeCall(launch);
+  const PpBatchNormGradientOfSums args{.rows = rows,
+                                       .width = width,
+                                       .batchRows = moments.batchRows,
+                                       .x = inputs.x,
+                                       .gamma = inputs.gamma,
+                                       .epsilon = inputs.epsilon,
+                                       .s1 = moments.s1,
+                                       .s2 = moments.s2,
+                                       .dy = dy,
+                                       .sums = sums,
+                                       .dx = dx};
+  requireOk(launch.device->ops().batchNormGradientOfSums(&call, &args), launch,
+            "batchNormGradientOfSums");
 }
 
 void l2Normalize(const Launch& launch, std::int64_t rows, std::int64_t width, const float* x,

@@ -74,6 +74,39 @@ void batchNorm(const Launch& launch, std::int64_t rows, std::int64_t width,
 void batchNormGradient(const Launch& launch, std::int64_t rows, std::int64_t width,
                        const NormInputs& inputs, const float* dy, const NormGradients& gradients);
 
+// The same where the rows of a batch lie in several memory spaces: batchMoments() and
+// batchNormGradientSums() run over the rows of one space, and what they write is then added up over
+// all spaces. B is the number of rows of the whole batch.
+
+/// Sums of the columns over all rows: s1 = Σ x, s2 = Σ (x − s1/B)².
+struct BatchMoments {
+  std::int64_t batchRows;
+  const double* s1;  ///< [D]
+  const double* s2;  ///< [D]
+};
+
+/// sums[d] = Σ_b x[b, d], or with `s1` Σ_b (x[b, d] − s1[d]/B)².
+///
+/// Shapes   x [b, D]; sums, s1 [D].
+/// Errors   InvalidArgument if b < 0, B < 1 or D < 1.
+void batchMoments(const Launch& launch, std::int64_t rows, std::int64_t width, const float* x,
+                  std::int64_t batchRows, const double* s1, double* sums);
+
+/// batchNorm() with kOfBatch by the moments of the whole batch.
+void batchNormOfMoments(const Launch& launch, std::int64_t rows, std::int64_t width,
+                        const NormInputs& inputs, const BatchMoments& moments,
+                        const MovingStatistics& moving, float* y);
+
+/// sums = (Σ_b dy, Σ_b dy ⊙ ĥ), [2·D]; the same as f32 to dbeta and dgamma, which may be null.
+void batchNormGradientSums(const Launch& launch, std::int64_t rows, std::int64_t width,
+                           const NormInputs& inputs, const BatchMoments& moments, const float* dy,
+                           double* sums, float* dgamma, float* dbeta);
+
+/// dx of batchNormGradient() by those sums over the whole batch; dx may be dy.
+void batchNormGradientOfSums(const Launch& launch, std::int64_t rows, std::int64_t width,
+                             const NormInputs& inputs, const BatchMoments& moments, const float* dy,
+                             const double* sums, float* dx);
+
 /// Each row divided by its norm: y[b, :] = x[b, :]/√max(Σ_d x[b, d]², ε).
 ///
 /// Shapes   x, y [B, D]; y may be x.
