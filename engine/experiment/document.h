@@ -567,6 +567,12 @@ struct Model {
   std::vector<Head> heads;       ///< besides the score with the experiment's loss
 };
 
+/// Which devices of a mesh share their memory.
+enum class MemorySpaces {
+  kShared,    ///< those whose memory can be shared do
+  kSeparate,  ///< each device has a memory of its own
+};
+
 struct Mesh {
   std::vector<std::string> devices{"cpu*1"};
   std::optional<std::vector<std::int64_t>> shape;  ///< default: one axis over all devices
@@ -576,6 +582,7 @@ struct Mesh {
   std::optional<std::int64_t> capacityBytes{};
   bool stackTables = true;  ///< look up tables with the same sharding together, in one exchange
   bool overlap = true;      ///< exchange the ids of the next batch during the current step
+  MemorySpaces spaces = MemorySpaces::kShared;
 };
 
 struct EarlyStopping {

@@ -24,7 +24,14 @@ const Record<Mesh>& describe(Type<Mesh>) {
           .field("stack_tables", &Mesh::stackTables, boolean(),
                  "Look up tables with the same sharding, width and optimizer in one exchange.")
           .field("overlap", &Mesh::overlap, boolean(),
-                 "Exchange the ids of the next batch during the current step.");
+                 "Exchange the ids of the next batch during the current step.")
+          .field(
+              "spaces", &Mesh::spaces,
+              choice<MemorySpaces>(
+                  {{"shared", MemorySpaces::kShared}, {"separate", MemorySpaces::kSeparate}}),
+              "shared: CPU devices of a process have one copy of every parameter. separate: each "
+              "has a memory of its own, as GPUs and hosts have; all that they need of one another "
+              "is exchanged.");
   return record;
 }
 

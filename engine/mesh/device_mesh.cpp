@@ -26,22 +26,24 @@ Result<DeviceMesh> DeviceMesh::create(const experiment::Mesh& spec) {
           fmt::format("device \"{}\" is not here; `parapet-cli devices` lists what is", name));
     devices.push_back(*device);
   }
-  return arrange(std::move(devices), spec.shape, spec.axes);
+  return arrange(std::move(devices), spec.shape, spec.axes, spec.spaces);
 }
 
 Result<DeviceMesh> DeviceMesh::hypothetical(const std::vector<std::string>& names,
                                             const std::optional<std::vector<std::int64_t>>& shape,
-                                            const std::vector<std::string>& axes) {
+                                            const std::vector<std::string>& axes,
+                                            experiment::MemorySpaces spaces) {
   std::vector<tensor::Device> devices;
   const tensor::Device& stand = tensor::hostDevice();
   for (const std::string& name : names)
     devices.emplace_back(name, stand.backend(), stand.index(), stand.instructionSet());
-  return arrange(std::move(devices), shape, axes);
+  return arrange(std::move(devices), shape, axes, spaces);
 }
 
 Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
                                        const std::optional<std::vector<std::int64_t>>& shape,
-                                       const std::vector<std::string>& axes) {
+                                       const std::vector<std::string>& axes,
+                                       experiment::MemorySpaces spaces) {
   DeviceMesh mesh;
   mesh.devices_ = std::move(devices);
   const auto ranks = static_cast<std::int64_t>(mesh.devices_.size());
@@ -60,6 +62,10 @@ Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
     if (std::find(mesh.axes_.begin(), axis, *axis) != axis)
       return documentError("/mesh/axes",
                            fmt::format("axis \"{}\" again; names of axes differ", *axis));
+  if (spaces == experiment::MemorySpaces::kShared)
+    mesh.spaces_ = {{0, mesh.ranks()}};
+  else
+    for (int rank = 0; rank < mesh.ranks(); ++rank) mesh.spaces_.push_back({rank, 1});
   return mesh;
 }
 
@@ -77,6 +83,19 @@ std::vector<std::string> DeviceMesh::deviceNames() const {
   std::vector<std::string> names;
   for (const tensor::Device& device : devices_) names.push_back(device.name());
   return names;
+}
+
+int DeviceMesh::spaceOf(int rank) const {
+  int space = 0;
+  while (rank >= spaces_.at(static_cast<std::size_t>(space)).firstRank +
+                     spaces_[static_cast<std::size_t>(space)].ranks)
+    ++space;
+  return space;
+}
+
+RowSlice DeviceMesh::slice(const SpaceRanks& space, std::int64_t batchRows) const {
+  return {slice(space.firstRank, batchRows).begin,
+          slice(space.firstRank + space.ranks - 1, batchRows).end};
 }
 
 RowSlice DeviceMesh::slice(int rank, std::int64_t batchRows) const {

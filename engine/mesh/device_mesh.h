@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct RowSlice {
   [[nodiscard]] std::int64_t rows() const { return end - begin; }
 };
 
+/// Consecutive ranks that share one memory: that of a process or of a GPU.
+struct SpaceRanks {
+  int firstRank = 0, ranks = 1;
+};
+
 /// Devices in an n-dimensional grid with named axes; device i is rank i, row-major over the shape.
 /// A value; copies are cheap.
 class DeviceMesh {
@@ -29,9 +35,10 @@ class DeviceMesh {
   /// as in the document.
   ///
   /// Errors   InvalidDocument at /mesh/shape or /mesh/axes.
-  static Result<DeviceMesh> hypothetical(const std::vector<std::string>& names,
-                                         const std::optional<std::vector<std::int64_t>>& shape,
-                                         const std::vector<std::string>& axes);
+  static Result<DeviceMesh> hypothetical(
+      const std::vector<std::string>& names, const std::optional<std::vector<std::int64_t>>& shape,
+      const std::vector<std::string>& axes,
+      experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared);
 
   [[nodiscard]] int ranks() const { return static_cast<int>(devices_.size()); }
   [[nodiscard]] const tensor::Device& device(int rank) const {
@@ -42,17 +49,26 @@ class DeviceMesh {
   /// Index of a rank along each axis.
   [[nodiscard]] std::vector<std::int64_t> coordinates(int rank) const;
   [[nodiscard]] std::vector<std::string> deviceNames() const;
+  /// By rank.
+  [[nodiscard]] std::span<const tensor::Device> devices() const { return devices_; }
+  /// The memory spaces, in the order of their ranks; each rank is in one.
+  [[nodiscard]] std::span<const SpaceRanks> spaces() const { return spaces_; }
+  [[nodiscard]] int spaceOf(int rank) const;
 
   /// Rank r of P works on rows [B·r/P, B·(r+1)/P): contiguous, complete, at most one row apart in
   /// size, so uneven batches and more ranks than rows are right too.
   [[nodiscard]] RowSlice slice(int rank, std::int64_t batchRows) const;
+  /// Those of all ranks of a space.
+  [[nodiscard]] RowSlice slice(const SpaceRanks& space, std::int64_t batchRows) const;
 
  private:
   static Result<DeviceMesh> arrange(std::vector<tensor::Device> devices,
                                     const std::optional<std::vector<std::int64_t>>& shape,
-                                    const std::vector<std::string>& axes);
+                                    const std::vector<std::string>& axes,
+                                    experiment::MemorySpaces spaces);
 
   std::vector<tensor::Device> devices_;
+  std::vector<SpaceRanks> spaces_;
   std::vector<std::int64_t> shape_;
   std::vector<std::string> axes_;
 };

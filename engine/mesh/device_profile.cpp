@@ -107,10 +107,34 @@ Result<Hardware> Hardware::restrictedTo(const std::vector<std::string>& names) c
   return chosen;
 }
 
-Hardware localHardware(const std::vector<std::string>& names, const DeviceProfile& cpu) {
+DeviceProfile DeviceProfile::part(int parts) const {
+  const double share = 1.0 / parts;
+  DeviceProfile one = *this;
+  one.memoryBytes /= parts;
+  one.cacheBytes /= parts;
+  one.streamBytesPerSecond *= share;
+  one.flopsPerSecond *= share;
+  one.groupSecondsPerId *= parts;
+  for (RowRate* rate : {&one.lookup, &one.update, &one.cachedLookup, &one.cachedUpdate}) {
+    rate->secondsPerRow *= parts;
+    rate->bytesPerSecond *= share;
+  }
+  one.nodeSeconds *= parts;
+  one.pairs.secondsPerPair *= parts;
+  one.pairs.flopsPerSecond *= share;
+  return one;
+}
+
+Hardware localHardware(const std::vector<std::string>& names, const DeviceProfile& cpu,
+                       experiment::MemorySpaces spaces) {
   Hardware hardware;
   // Between the GPUs of a machine without more: PCI Express 5.
   hardware.withinHost = {50e9, 1e-5};
+  const bool divides = spaces == experiment::MemorySpaces::kSeparate;
+  if (divides)
+    // Copies within the memory of the machine, there and back.
+    hardware.withinHost = {cpu.streamBytesPerSecond / 2.0 / static_cast<double>(names.size()),
+                           cpu.nodeSeconds};
   hardware.betweenHosts = hardware.withinHost;
   const auto spaceNamed = [&](const std::string& name, const DeviceProfile& profile) {
     const auto found = std::ranges::find(hardware.spaces, name, &MemorySpace::name);
@@ -120,7 +144,9 @@ Hardware localHardware(const std::vector<std::string>& names, const DeviceProfil
   };
   for (const std::string& name : names) {
     if (!name.starts_with("cuda")) {
-      hardware.devices.push_back({name, spaceNamed("host memory", cpu)});
+      hardware.devices.push_back(
+          {name, divides ? spaceNamed("memory of " + name, cpu.part(static_cast<int>(names.size())))
+                         : spaceNamed("host memory", cpu)});
       continue;
     }
     // "cuda:0/1" is a part of "cuda:0".

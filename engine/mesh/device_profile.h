@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/experiment/document.h"
 
 namespace parapet::mesh {
 
@@ -51,6 +52,9 @@ struct DeviceProfile {
 
   [[nodiscard]] const RowRate& lookupOf(double tableBytes) const;
   [[nodiscard]] const RowRate& updateOf(double tableBytes) const;
+  /// One of so many equal parts that work at the same time: each has its share of memory, of caches
+  /// and of every rate.
+  [[nodiscard]] DeviceProfile part(int parts) const;
 };
 
 /// A connection as one device sees it, each way.
@@ -89,9 +93,10 @@ std::span<const DeviceProfile> knownProfiles();
 /// nullptr for an unknown kind.
 const DeviceProfile* findProfile(std::string_view kind);
 
-/// The devices of this machine as a mesh names them. `cpu` is the profile of its memory and cores;
-/// GPUs are taken for H100s.
-Hardware localHardware(const std::vector<std::string>& names, const DeviceProfile& cpu);
+/// The devices of this machine as a mesh names them. `cpu` is the profile of its memory and cores,
+/// which its devices share, or divide where each has a memory of its own; GPUs are taken for H100s.
+Hardware localHardware(const std::vector<std::string>& names, const DeviceProfile& cpu,
+                       experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared);
 
 /// Hardware as a person types it in:
 ///

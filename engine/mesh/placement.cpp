@@ -102,4 +102,14 @@ Result<Sharding> placeTable(const Table& table, const DeviceMesh& mesh, std::int
   return Sharding(table.placement, rows, cols, std::move(owners));
 }
 
+std::vector<tensor::Device> devicesOf(const Sharding& sharding, const DeviceMesh& mesh) {
+  std::vector<tensor::Device> devices;
+  for (int shard = 0; shard < sharding.shards(); ++shard) {
+    const std::vector<int>& owners = sharding.owners(shard);
+    const std::size_t copies = mesh.spaces().size() > 1 ? owners.size() : 1;
+    for (std::size_t copy = 0; copy < copies; ++copy) devices.push_back(mesh.device(owners[copy]));
+  }
+  return devices;
+}
+
 }  // namespace parapet::mesh

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/experiment/document.h"
@@ -22,5 +23,9 @@ namespace parapet::mesh {
 ///          columns, or kAuto, which the planner has to resolve before).
 Result<Sharding> placeTable(const experiment::Table& table, const DeviceMesh& mesh,
                             std::int64_t rows, const std::string& pointer);
+
+/// The device of each copy of each shard: one where its owners share their memory, else one for
+/// each of them.
+std::vector<tensor::Device> devicesOf(const Sharding& sharding, const DeviceMesh& mesh);
 
 }  // namespace parapet::mesh

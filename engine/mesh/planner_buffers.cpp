@@ -43,15 +43,21 @@ StackBytes CostModel::stackBytes(const TableRequest& table) const {
 }
 
 void CostModel::bufferCost(const TableRequest& table, const Layout& layout, TableCost& cost) const {
-  if (layout.placement == experiment::Placement::kReplicated) return;
+  const bool isReplicated = layout.placement == experiment::Placement::kReplicated;
+  // Where devices share no memory each owner has a copy, which gets the gradients of all ranks.
+  const bool hasCopies = request_.mesh.spaces().size() > 1;
+  if (isReplicated && !(hasCopies && table.table.trainable)) return;
   const std::int64_t cols = table.table.embeddingDim;
   const auto shards = static_cast<std::int64_t>(layout.owners.size());
   const bool byColumns = layout.placement == experiment::Placement::kColumn;
   const auto [rows, ids, distinct] = capacityOf(table);
   // Positions, unique rows and partitions, and what is sent; rows, gradients and their values.
-  const std::int64_t onRank =
-      stages() * (ids + 2 * distinct + distinct * (byColumns ? shards : 1)) +
-      distinct * cols * (byColumns ? 3 : 2) + distinct;
+  const std::int64_t onRank = stages() * (ids + 3 * distinct) +
+                              distinct * cols *
+                                  (isReplicated ? 1
+                                   : byColumns  ? 3
+                                                : 2) +
+                              distinct;
   for (TableCost::OfDevice& device : cost.devices) device.bufferBytes += kElementBytes * onRank;
   for (int shard = 0; shard < static_cast<int>(shards); ++shard) {
     const ShardExtent extent =
@@ -61,10 +67,12 @@ void CostModel::bufferCost(const TableRequest& table, const Layout& layout, Tabl
     const auto count = static_cast<std::int64_t>(owners.size());
     for (const int owner : owners) {
       // What is requested of it, with the grouping for the update, and those rows.
-      const std::int64_t requested = most * layout.groupSize[static_cast<std::size_t>(owner)];
+      const std::int64_t senders =
+          hasCopies ? ranks() : layout.groupSize[static_cast<std::size_t>(owner)];
+      const std::int64_t requested = most * senders, copies = hasCopies ? 1 : count;
       cost.devices[static_cast<std::size_t>(owner)].bufferBytes +=
           kElementBytes *
-          (stages() * (requested + 6 * ranks() * most / count) + requested * extent.cols);
+          (stages() * (requested + 6 * ranks() * most / copies) + requested * extent.cols);
     }
   }
 }

@@ -30,7 +30,7 @@ RankRoute::RankRoute(const tensor::Device& device, const StackShape& shape, int 
       ids_(shape.cell(shape.partitions(), 0), 0),
       distinct_(ids_.size(), 0),
       begin_(ids_.size(), 0),
-      sent_(device, shape.maxReceived() * shape.shards() / shape.partitions()),
+      sent_(device, shape.maxReceived()),
       sentCounts_(shape.cell(shape.ranks(), 0), 0) {}
 
 // Equal ids get one unique index first, then each unique index a position: those of an owner side
@@ -111,21 +111,22 @@ void RankRoute::orderRows(const StackShape& shape) {
     }
   }
   for (std::size_t at = 0; at < begin_.size(); ++at) begin_[at] -= distinct_[at];
-  // Where every row is requested of every shard, each owner gets the whole list.
-  for (int copy = 1; copy < shape.shards() / shape.partitions(); ++copy)
-    std::copy_n(sent_.data(), received_, sent_.data() + copy * received_);
 }
 
 void RankRoute::countSent(const StackShape& shape) {
   std::ranges::fill(sentCounts_, 0);
-  for (int shard = 0; shard < shape.shards(); ++shard)
+  for (int peer = 0; peer < shape.ranks(); ++peer) {
+    const int shard = shape.sentTo(rank_, peer);
+    if (shard < 0) continue;
     for (int table = 0; table < shape.tableCount(); ++table)
-      sentCounts_[shape.cell(shape.ownerFor(rank_, shard), table)] =
+      sentCounts_[shape.cell(peer, table)] =
           static_cast<std::int32_t>(distinct_[shape.cell(shape.partitionOf(shard), table)]);
+  }
 }
 
-std::int64_t RankRoute::sentTo(const StackShape& shape, int peer) const {
-  const auto begin = sentCounts_.begin() + static_cast<std::ptrdiff_t>(shape.cell(peer, 0));
+std::int64_t RankRoute::rowsOf(const StackShape& shape, int shard) const {
+  const auto begin =
+      distinct_.begin() + static_cast<std::ptrdiff_t>(shape.cell(shape.partitionOf(shard), 0));
   return std::reduce(begin, begin + shape.tableCount(), std::int64_t{0});
 }
 

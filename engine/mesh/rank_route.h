@@ -35,11 +35,14 @@ class RankRoute {
   /// The local rows of a table that are requested of a shard.
   [[nodiscard]] std::span<const std::int32_t> requested(const StackShape& shape, int shard,
                                                         int table) const;
-  /// What is sent: local rows, and how many of them by rank and table.
+  /// What is sent: local rows by partition and table, and how many of them by rank and table.
   [[nodiscard]] const tensor::Buffer<std::int32_t>& sent() const { return sent_; }
   [[nodiscard]] const std::vector<std::int32_t>& sentCounts() const { return sentCounts_; }
-  /// Rows of all tables that are requested of a peer.
-  [[nodiscard]] std::int64_t sentTo(const StackShape& shape, int peer) const;
+  /// Rows of all tables that are requested of a shard, and where they begin among those sent.
+  [[nodiscard]] std::int64_t rowsOf(const StackShape& shape, int shard) const;
+  [[nodiscard]] std::int64_t beginOf(const StackShape& shape, int shard) const {
+    return begin_[shape.cell(shape.partitionOf(shard), 0)];
+  }
 
   [[nodiscard]] std::uint64_t bytes() const;
 

@@ -15,6 +15,12 @@ struct ShardExtent {
 ShardExtent shardExtent(experiment::Placement placement, std::int64_t rows, std::int64_t cols,
                         int shards, int shard);
 
+/// A shard in one of the memories that have it.
+struct ShardCopy {
+  int shard = 0;
+  int copy = 0;
+};
+
 /// Which rows and columns of a table [V, D] each shard has, and which ranks own a shard.
 ///
 ///   replicated   one shard, owned by every rank

@@ -12,8 +12,9 @@ namespace parapet::mesh {
 
 using experiment::Placement;
 
-StackShape::StackShape(std::vector<Sharding> tables, std::vector<StackLookup> lookups, int ranks)
-    : tables_(std::move(tables)), lookups_(std::move(lookups)) {
+StackShape::StackShape(std::vector<Sharding> tables, std::vector<StackLookup> lookups, int ranks,
+                       ShardCopies copies)
+    : tables_(std::move(tables)), lookups_(std::move(lookups)), copies_(copies) {
   requireSameSharding();
   const Placement placement = tables_[0].placement();
   splitsRows_ = placement == Placement::kRow || placement == Placement::kRowBlock;
@@ -25,13 +26,15 @@ StackShape::StackShape(std::vector<Sharding> tables, std::vector<StackLookup> lo
     const int group = memberships_.back().group;
     if (group < 0)
       throw InvalidArgument(fmt::format("[mesh.StackShape] rank {} is in no group", rank));
-    requesters_ = std::max(requesters_, ++members[static_cast<std::size_t>(group)]);
+    senders_ = std::max(senders_, ++members[static_cast<std::size_t>(group)]);
   }
+  if (hasCopies()) senders_ = ranks;
 }
 
 void StackShape::requireSameSharding() const {
-  if (tables_.empty() || tables_[0].isReplicated())
-    throw InvalidArgument("[mesh.StackShape] a stack has tables, and none that is replicated");
+  if (tables_.empty() || (tables_[0].isReplicated() && !hasCopies()))
+    throw InvalidArgument(
+        "[mesh.StackShape] a stack has tables, and none that is replicated in one memory space");
   for (const Sharding& table : tables_)
     if (!table.hasSameSharding(tables_[0]))
       throw InvalidArgument(
@@ -87,7 +90,7 @@ std::int64_t StackShape::maxRequested(int shard) const {
   std::int64_t byOneRank = 0;
   for (int index = 0; index < tableCount(); ++index)
     byOneRank += std::min(maxDistinct(index), table(index).shardRows(shard));
-  return byOneRank * requesters_;
+  return byOneRank * senders_;
 }
 
 std::int64_t StackShape::maxValues(int shard, int index) const {

@@ -20,18 +20,28 @@ void requireCount(const char* what, std::size_t found, std::size_t accepted) {
         fmt::format("[mesh.TableExchange] {} {}; the stack has {}", found, what, accepted));
 }
 
+// Of the blocks that lie before that of a shard in the order of their owners.
+std::int64_t columnsBefore(const StackShape& shape, int rank, int shard) {
+  std::int64_t columns = 0;
+  for (const int before : shape.shardOrder(shape.groupOf(rank))) {
+    if (before == shard) break;
+    columns += shape.shardCols(before);
+  }
+  return columns;
+}
+
 }  // namespace
 
-TableExchange::TableExchange(const tensor::Device& device, const TableRoutes& routes)
-    : elementCounts_(static_cast<std::size_t>(routes.ranks()),
-                     std::vector<std::int64_t>(static_cast<std::size_t>(routes.ranks()), 0)),
-      in_(elementCounts_.size()),
-      out_(elementCounts_.size()) {
+TableExchange::TableExchange(std::span<const tensor::Device> devices, const TableRoutes& routes)
+    : devices_(devices.begin(), devices.end()),
+      counts_(devices.size(), PeerCounts(routes.ranks())),
+      in_(devices.size()),
+      out_(devices.size()) {
   const StackShape& shape = routes.shape();
   const std::int64_t rows = shape.maxReceived(), values = rows * shape.cols();
   const std::int64_t ids = shape.maxIds();
-  for (int rank = 0; rank < shape.ranks(); ++rank) {
-    ranks_.push_back({.received = {device, values},
+  for (const tensor::Device& device : devices) {
+    ranks_.push_back({.received = {device, shape.fetchesRows() ? values : 0},
                       .gradients = {device, values},
                       .columns = {device, shape.splitsColumns() ? values : 0},
                       .rows = {device, ids},
@@ -42,14 +52,16 @@ TableExchange::TableExchange(const tensor::Device& device, const TableRoutes& ro
     std::ranges::fill(ranks_.back().indexOfRow.host(), -1);
   }
   for (int shard = 0; shard < shape.shards(); ++shard)
-    held_.emplace_back(device, shape.groups() * shape.maxRequested(shard) * shape.shardCols(shard));
+    for (int copy = 0; copy < shape.copies(); ++copy)
+      held_.emplace_back(devices[static_cast<std::size_t>(shape.ownerOf({shard, copy}))],
+                         shape.maxHeld(shard) * shape.shardCols(shard));
 }
 
 float* TableExchange::held(const StackShape& shape, int rank) {
   const int shard = shape.shardOf(rank);
   if (shard < 0) return nullptr;
-  return held_[static_cast<std::size_t>(shard)].data() +
-         shape.groupOf(rank) * shape.maxRequested(shard) * shape.shardCols(shard);
+  return held_[static_cast<std::size_t>(shape.indexOf({shard, shape.copyOf(rank)}))].data() +
+         shape.heldBegin(rank) * shape.shardCols(shard);
 }
 
 void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& routes, int rank,
@@ -62,7 +74,7 @@ void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& rout
   const std::int64_t width = shape.shardCols(shard);
   float* out = held(shape, rank);
   for (int peer = 0; peer < shape.ranks(); ++peer)
-    for (int table = 0; table < shape.tableCount(); ++table) {
+    for (int table = 0; table < shape.tableCount() && shape.fetchedOf(peer, rank) >= 0; ++table) {
       const std::size_t cell = shape.cell(peer, table);
       const auto count = static_cast<std::size_t>(requested.counts[cell]);
       if (count == 0) continue;
@@ -78,15 +90,18 @@ Status TableExchange::exchangeRows(const tensor::Launch& launch, const TableRout
   const StackShape& shape = routes.shape();
   for (int rank = 0; rank < shape.ranks(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);
-    const std::vector<std::int64_t>& begin = routes.held(rank).begin;
-    const std::int64_t width = shape.shardCols(shape.shardOf(rank));
-    for (int peer = 0; peer < shape.ranks(); ++peer)
-      elementCounts_[index][static_cast<std::size_t>(peer)] =
-          (begin[shape.cell(peer + 1, 0)] - begin[shape.cell(peer, 0)]) * width;
+    PeerCounts& counts = counts_[index];
+    for (int peer = 0; peer < shape.ranks(); ++peer) {
+      const auto at = static_cast<std::size_t>(peer);
+      const int own = shape.fetchedOf(peer, rank), other = shape.fetchedOf(rank, peer);
+      counts.send[at] = own < 0 ? 0 : routes.rowsOf(peer, own) * shape.shardCols(own);
+      counts.receive[at] = other < 0 ? 0 : routes.rowsOf(rank, other) * shape.shardCols(other);
+    }
+    counts.packSends();
     in_[index] = held(shape, rank);
     out_[index] = (shape.splitsColumns() ? ranks_[index].columns : ranks_[index].received).data();
   }
-  PARAPET_TRY(communicator.allToAll(in_, elementCounts_, out_));
+  PARAPET_TRY(communicator.allToAll(in_, counts_, out_, ElementType::kF32));
   if (shape.splitsColumns()) moveColumns(launch, routes, Columns::kJoin);
   return {};
 }
@@ -135,20 +150,30 @@ Status TableExchange::exchangeGradients(const tensor::Launch& launch, const Tabl
   if (shape.splitsColumns()) moveColumns(launch, routes, Columns::kSplit);
   for (int rank = 0; rank < shape.ranks(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);
-    for (int peer = 0; peer < shape.ranks(); ++peer)
-      elementCounts_[index][static_cast<std::size_t>(peer)] =
-          routes.sent(rank, peer) * shape.shardCols(shape.shardOf(peer));
+    PeerCounts& counts = counts_[index];
+    for (int peer = 0; peer < shape.ranks(); ++peer) {
+      const auto at = static_cast<std::size_t>(peer);
+      const int own = shape.sentTo(peer, rank), other = shape.sentTo(rank, peer);
+      counts.receive[at] = own < 0 ? 0 : routes.rowsOf(peer, own) * shape.shardCols(own);
+      counts.send[at] = other < 0 ? 0 : routes.rowsOf(rank, other) * shape.shardCols(other);
+      // By columns each shard has a block of its own, of all rows and as many columns as it has;
+      // the blocks lie in the order of the shards' owners.
+      counts.sendBegin[at] = other < 0 ? 0
+                             : shape.splitsColumns()
+                                 ? routes.received(rank) * columnsBefore(shape, rank, other)
+                                 : routes.beginOf(rank, other) * shape.cols();
+    }
     in_[index] = (shape.splitsColumns() ? ranks_[index].columns : ranks_[index].gradients).data();
     out_[index] = held(shape, rank);
   }
-  return communicator.allToAll(in_, elementCounts_, out_);
+  return communicator.allToAll(in_, counts_, out_, ElementType::kF32);
 }
 
 void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes& routes,
                                 Columns direction) {
-  const tensor::Launch alone{launch.device, nullptr};
   const auto move = [&](std::int64_t rank) {
-    moveColumns(alone, routes, static_cast<int>(rank), direction);
+    moveColumns({&devices_[static_cast<std::size_t>(rank)], nullptr}, routes,
+                static_cast<int>(rank), direction);
   };
   runBlocks(launch.workers, routes.ranks(), move);
 }
@@ -172,15 +197,15 @@ void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes&
   }
 }
 
-tensor::UpdateTarget TableExchange::target(const TableRoutes& routes, int shard, int table,
+tensor::UpdateTarget TableExchange::target(const TableRoutes& routes, ShardCopy of, int table,
                                            float* weight) const {
-  const TableRoutes::Group& group = routes.grouped(shard, table);
+  const TableRoutes::Group& group = routes.grouped(of, table);
   return {.weight = weight,
-          .tableRows = routes.shape().table(table).shardRows(shard),
-          .width = routes.shape().shardCols(shard),
+          .tableRows = routes.shape().table(table).shardRows(of.shard),
+          .width = routes.shape().shardCols(of.shard),
           .rows = group.rows.data(),
           .count = group.count,
-          .grad = held_[static_cast<std::size_t>(shard)].data(),
+          .grad = held_[static_cast<std::size_t>(routes.shape().indexOf(of))].data(),
           .first = group.first.data(),
           .next = group.next.data(),
           .scale = nullptr,

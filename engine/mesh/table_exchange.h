@@ -25,16 +25,17 @@ struct LookupGradient {
 ///   exchangeRows()       of all ranks    → rows(rank)
 ///   mergeGradients()     of each rank    one gradient row for each row it received
 ///   exchangeGradients()  of all ranks
-///   target()             of each shard   what an optimizer updates
+///   target()             of each copy    what an optimizer updates
 ///
 /// Order    the gradients of a row are summed within each rank by lookup and value, then in rank
 ///          order, so results repeat bit for bit.
-/// Memory   fixed by the routes' capacities; a step allocates nothing.
-/// Thread   calls for different ranks or shards may run at once.
+/// Memory   fixed by the routes' capacities, each rank's on its own device; a step allocates
+///          nothing.
+/// Thread   calls for different ranks or copies may run at once.
 class TableExchange {
  public:
-  /// Routes of other steps must have the same tables and lookups.
-  explicit TableExchange(const tensor::Device& device, const TableRoutes& routes);
+  /// `devices`: of the ranks. Routes of other steps must have the same tables and lookups.
+  TableExchange(std::span<const tensor::Device> devices, const TableRoutes& routes);
 
   /// `weights`: of each table of the stack the weight of the shard that `rank` owns. Does nothing
   /// for a rank that owns none.
@@ -51,9 +52,9 @@ class TableExchange {
                       std::span<const LookupGradient> gradients);
   Status exchangeGradients(const tensor::Launch& launch, const TableRoutes& routes,
                            Communicator& communicator);
-  /// The update of `weight`, the shard of a table, by what all ranks sent for it. Needs
+  /// The update of `weight`, a copy of a shard of a table, by what all ranks sent for it. Needs
   /// TableRoutes::group() of the two.
-  [[nodiscard]] tensor::UpdateTarget target(const TableRoutes& routes, int shard, int table,
+  [[nodiscard]] tensor::UpdateTarget target(const TableRoutes& routes, ShardCopy of, int table,
                                             float* weight) const;
 
   [[nodiscard]] std::uint64_t bytes() const;
@@ -66,6 +67,7 @@ class TableExchange {
     tensor::Buffer<std::int32_t> rows, first, next, scratch, indexOfRow;  ///< of mergeGradients
   };
 
+  /// What the rank's copy of its shard gets; null if it owns none.
   [[nodiscard]] float* held(const StackShape& shape, int rank);
   enum class Columns {
     kJoin,   ///< blocks of columns, one per shard, become the rows that a rank received
@@ -75,13 +77,14 @@ class TableExchange {
   void moveColumns(const tensor::Launch& launch, const TableRoutes& routes, int rank,
                    Columns direction);
 
+  std::vector<tensor::Device> devices_;
   std::vector<Rank> ranks_;
-  /// By shard, for each of its groups the requested rows, or their gradients:
-  /// the two are never there at the same time.
+  /// By copy, for each owner that shares it the requested rows, or their gradients: the two are
+  /// never there at the same time.
   std::vector<tensor::Buffer<float>> held_;
-  std::vector<std::vector<std::int64_t>> elementCounts_;  ///< of a collective, [rank][peer]
-  std::vector<const float*> in_;
-  std::vector<float*> out_;
+  std::vector<PeerCounts> counts_;  ///< of a collective, in elements
+  std::vector<const void*> in_;
+  std::vector<void*> out_;
 };
 
 }  // namespace parapet::mesh

@@ -9,75 +9,80 @@
 #include "engine/tensor/ops/group_rows.h"
 
 namespace parapet::mesh {
-namespace {
 
-// Collectives move four bytes at a time, whatever they mean.
-const float* elements(const std::int32_t* integers) {
-  return reinterpret_cast<const float*>(integers);
-}
-float* elements(std::int32_t* integers) {
-  return reinterpret_cast<float*>(integers);
-}
-
-}  // namespace
-
-TableRoutes::TableRoutes(const tensor::Device& device, std::vector<Sharding> tables,
-                         std::vector<StackLookup> lookups, int ranks)
-    : shape_(std::move(tables), std::move(lookups), ranks) {
-  const std::size_t peers = shape_.cell(ranks, 0);
-  for (int rank = 0; rank < ranks; ++rank) {
-    routes_.emplace_back(device, shape_, rank);
+TableRoutes::TableRoutes(std::span<const tensor::Device> devices, std::vector<Sharding> tables,
+                         std::vector<StackLookup> lookups, ShardCopies copies)
+    : shape_(std::move(tables), std::move(lookups), static_cast<int>(devices.size()), copies),
+      counted_(devices.size(), PeerCounts(ranks())),
+      counts_(counted_),
+      in_(devices.size()),
+      out_(devices.size()) {
+  const std::size_t cells = shape_.cell(ranks(), 0);
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    routes_.emplace_back(devices[index], shape_, rank);
     const int shard = shape_.shardOf(rank);
-    held_.push_back({.counts = std::vector<std::int32_t>(peers, 0),
-                     .begin = std::vector<std::int64_t>(peers + 1, 0),
-                     .localRows = {device, shard < 0 ? 0 : shape_.maxRequested(shard)}});
+    held_.push_back({.counts = std::vector<std::int32_t>(cells, 0),
+                     .begin = std::vector<std::int64_t>(cells + 1, 0),
+                     .localRows = {devices[index], shard < 0 ? 0 : shape_.maxRequested(shard)}});
+    std::ranges::fill(counted_[index].send, shape_.tableCount());
+    std::ranges::fill(counted_[index].receive, shape_.tableCount());
+    counted_[index].packSends();
   }
   for (int shard = 0; shard < shape_.shards(); ++shard)
-    for (int table = 0; table < shape_.tableCount(); ++table) {
-      Group group;
-      for (auto* buffer :
-           {&group.ids, &group.gradRows, &group.rows, &group.first, &group.next, &group.scratch})
-        *buffer = tensor::Buffer<std::int32_t>(device, shape_.maxValues(shard, table));
-      groups_.push_back(std::move(group));
-    }
-  elementCounts_.assign(routes_.size(), std::vector<std::int64_t>(routes_.size(), 0));
-  in_.resize(routes_.size());
-  out_.resize(routes_.size());
+    for (int copy = 0; copy < shape_.copies(); ++copy)
+      for (int table = 0; table < shape_.tableCount(); ++table) {
+        const auto owner = static_cast<std::size_t>(shape_.ownerOf({shard, copy}));
+        Group group;
+        for (auto* buffer :
+             {&group.ids, &group.gradRows, &group.rows, &group.first, &group.next, &group.scratch})
+          *buffer = tensor::Buffer<std::int32_t>(devices[owner], shape_.maxValues(shard, table));
+        groups_.push_back(std::move(group));
+      }
 }
 
 void TableRoutes::route(int rank, std::span<const std::span<const std::int32_t>> ids) {
   routes_.at(static_cast<std::size_t>(rank)).assign(shape_, ids);
 }
 
+// First how many rows, so that the owners know what to expect, then the rows themselves.
 Status TableRoutes::exchange(Communicator& communicator) {
   for (std::size_t rank = 0; rank < routes_.size(); ++rank) {
-    std::ranges::fill(elementCounts_[rank], shape_.tableCount());
-    in_[rank] = elements(routes_[rank].sentCounts().data());
-    out_[rank] = elements(held_[rank].counts.data());
+    in_[rank] = routes_[rank].sentCounts().data();
+    out_[rank] = held_[rank].counts.data();
   }
-  PARAPET_TRY(communicator.allToAll(in_, elementCounts_, out_));
-  for (std::size_t rank = 0; rank < routes_.size(); ++rank) {
-    Held& held = held_[rank];
-    for (int peer = 0; peer < ranks(); ++peer)
-      elementCounts_[rank][static_cast<std::size_t>(peer)] = routes_[rank].sentTo(shape_, peer);
+  PARAPET_TRY(communicator.allToAll(in_, counted_, out_, ElementType::kI32));
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    Held& held = held_[index];
+    PeerCounts& counts = counts_[index];
     std::inclusive_scan(held.counts.begin(), held.counts.end(), held.begin.begin() + 1,
                         std::plus<>{}, std::int64_t{0});
-    in_[rank] = elements(routes_[rank].sent().data());
-    out_[rank] = elements(held.localRows.data());
+    for (int peer = 0; peer < ranks(); ++peer) {
+      const auto to = static_cast<std::size_t>(peer);
+      const int shard = shape_.sentTo(rank, peer);
+      counts.send[to] = shard < 0 ? 0 : rowsOf(rank, shard);
+      counts.sendBegin[to] = shard < 0 ? 0 : beginOf(rank, shard);
+      counts.receive[to] = held.begin[shape_.cell(peer + 1, 0)] - held.begin[shape_.cell(peer, 0)];
+    }
+    in_[index] = routes_[index].sent().data();
+    out_[index] = held.localRows.data();
   }
-  return communicator.allToAll(in_, elementCounts_, out_);
+  return communicator.allToAll(in_, counts_, out_, ElementType::kI32);
 }
 
-// Values come in rank order, whichever owner of the shard a rank requests them of.
-void TableRoutes::group(const tensor::Launch& launch, int shard, int table,
+// Values come in rank order, whichever owner of the shard a rank sends them to: so all copies of a
+// shard add up the same gradients in the same order.
+void TableRoutes::group(const tensor::Launch& launch, ShardCopy of, int table,
                         std::int32_t* indexOfRow) {
-  Group& group = groups_[shape_.cell(shard, table)];
+  Group& group = groups_[groupIndex(of, table)];
   std::int64_t value = 0;
   for (int peer = 0; peer < ranks(); ++peer) {
-    const Held& held = held_[static_cast<std::size_t>(shape_.ownerFor(peer, shard))];
+    const int owner = shape_.receiverOf(peer, of);
+    const Held& held = held_[static_cast<std::size_t>(owner)];
     const std::size_t cell = shape_.cell(peer, table);
     const std::int32_t* const localRows = held.localRows.data() + held.begin[cell];
-    const std::int64_t row = shape_.groupOf(peer) * shape_.maxRequested(shard) + held.begin[cell];
+    const std::int64_t row = shape_.heldBegin(owner) + held.begin[cell];
     for (std::int64_t n = 0; n < held.counts[cell]; ++n, ++value) {
       group.ids.data()[value] = localRows[n];
       group.gradRows.data()[value] = static_cast<std::int32_t>(row + n);
@@ -85,7 +90,7 @@ void TableRoutes::group(const tensor::Launch& launch, int shard, int table,
   }
   group.values = value;
   group.count = tensor::groupRows(launch, {group.ids.data(), static_cast<std::size_t>(value)},
-                                  shape_.table(table).shardRows(shard), indexOfRow,
+                                  shape_.table(table).shardRows(of.shard), indexOfRow,
                                   {.rows = group.rows.data(),
                                    .first = group.first.data(),
                                    .next = group.next.data(),

@@ -15,22 +15,22 @@ namespace parapet::mesh {
 ///
 ///   route()      of each rank    its equal ids are merged and sorted by owner, then by table
 ///   exchange()   of all ranks    the owners get the requested local rows
-///   group()      of each shard   equal rows of different ranks are grouped for the update
+///   group()      of each copy    equal rows of different ranks are grouped for the update
 ///
-/// Memory   fixed by the capacities; a step allocates nothing.
-/// Thread   route() of different ranks, and group() of different (shard, table), may run at once.
+/// Memory   fixed by the capacities, each rank's on its own device; a step allocates nothing.
+/// Thread   route() of different ranks, and group() of different (copy, table), may run at once.
 class TableRoutes {
  public:
-  /// `ranks`: of the mesh, all in this process. InvalidArgument as StackShape.
-  TableRoutes(const tensor::Device& device, std::vector<Sharding> tables,
-              std::vector<StackLookup> lookups, int ranks);
+  /// `devices`: of the ranks of the mesh, all in this process. InvalidArgument as StackShape.
+  TableRoutes(std::span<const tensor::Device> devices, std::vector<Sharding> tables,
+              std::vector<StackLookup> lookups, ShardCopies copies = ShardCopies::kOne);
 
   /// `ids`: the rank's ids of each lookup. InvalidArgument as RankRoute::assign.
   void route(int rank, std::span<const std::span<const std::int32_t>> ids);
   /// Tells every owner which local rows of its shards are requested.
   Status exchange(Communicator& communicator);
-  /// `indexOfRow`: scratch of the shard, −1 for each of its rows before and after.
-  void group(const tensor::Launch& launch, int shard, int table, std::int32_t* indexOfRow);
+  /// `indexOfRow`: scratch of the copy, −1 for each of its rows before and after.
+  void group(const tensor::Launch& launch, ShardCopy of, int table, std::int32_t* indexOfRow);
 
   [[nodiscard]] const StackShape& shape() const { return shape_; }
   [[nodiscard]] int ranks() const { return shape_.ranks(); }
@@ -55,27 +55,31 @@ class TableRoutes {
   [[nodiscard]] std::span<const std::int32_t> requested(int rank, int shard, int table) const {
     return at(rank).requested(shape_, shard, table);
   }
-  /// Rows of all tables that a rank requests of a peer.
-  [[nodiscard]] std::int64_t sent(int rank, int peer) const {
-    return at(rank).sentTo(shape_, peer);
+  /// Rows of all tables that a rank requests of a shard, and where they begin among those that it
+  /// receives.
+  [[nodiscard]] std::int64_t rowsOf(int rank, int shard) const {
+    return at(rank).rowsOf(shape_, shard);
+  }
+  [[nodiscard]] std::int64_t beginOf(int rank, int shard) const {
+    return at(rank).beginOf(shape_, shard);
   }
 
-  /// What is requested of an owner: local rows, by rank and within it by table.
+  /// What an owner is told of: local rows, by rank and within it by table.
   struct Held {
     std::vector<std::int32_t> counts;        ///< by rank and table
     std::vector<std::int64_t> begin;         ///< by rank and table, and the end
     tensor::Buffer<std::int32_t> localRows;  ///< in the shard
   };
-  /// What all ranks ask of one table in one shard, in rank order. Place n has row gradRows[n] of
-  /// what the shard's owners get, which have StackShape::maxRequested rows each.
+  /// What all ranks ask of one table in one shard, in rank order. Value n has row gradRows[n] of
+  /// what the owners of the copy get, which have StackShape::maxRequested rows each.
   struct Group {
     tensor::Buffer<std::int32_t> ids, gradRows, rows, first, next, scratch;
     std::int64_t count = 0, values = 0;
   };
   // After exchange(), and group():
   [[nodiscard]] const Held& held(int rank) const { return held_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] const Group& grouped(int shard, int table) const {
-    return groups_[shape_.cell(shard, table)];
+  [[nodiscard]] const Group& grouped(ShardCopy of, int table) const {
+    return groups_[groupIndex(of, table)];
   }
 
   [[nodiscard]] std::uint64_t bytes() const;
@@ -85,13 +89,18 @@ class TableRoutes {
     return routes_.at(static_cast<std::size_t>(rank));
   }
 
+  [[nodiscard]] std::size_t groupIndex(ShardCopy of, int table) const {
+    return shape_.cell(shape_.indexOf(of), table);
+  }
+
   StackShape shape_;
   std::vector<RankRoute> routes_;
   std::vector<Held> held_;
-  std::vector<Group> groups_;                             ///< by shard and table
-  std::vector<std::vector<std::int64_t>> elementCounts_;  ///< of a collective, [rank][peer]
-  std::vector<const float*> in_;
-  std::vector<float*> out_;
+  std::vector<Group> groups_;        ///< by copy and table
+  std::vector<PeerCounts> counted_;  ///< of the collective of counts: the same in every step
+  std::vector<PeerCounts> counts_;   ///< of that of the rows
+  std::vector<const void*> in_;
+  std::vector<void*> out_;
 };
 
 }  // namespace parapet::mesh

@@ -8,6 +8,7 @@
 
 #include "engine/base/index.h"
 #include "engine/data/dataset/batches.h"
+#include "engine/mesh/communicator.h"
 #include "engine/nn/parameters.h"
 #include "engine/tensor/ops/ops.h"
 
@@ -45,8 +46,36 @@ struct NegativesSums {
 /// reached it (norms over the batch, listwise losses, in-batch negatives).
 enum class NodeScope { kSlice, kBatch };
 
-/// The part of a step that one rank works on, as a node sees it; of a kBatch node all of it.
-/// Pointers are to the first row of that part.
+enum class Pass { kForward, kBackward };
+
+/// How a batch lies in memory spaces: rows [begins[s], begins[s + 1]) in space s.
+struct BatchCut {
+  std::span<const std::int64_t> begins;
+  int space = 0;  ///< of the context
+
+  [[nodiscard]] int spaces() const { return static_cast<int>(begins.size()) - 1; }
+  [[nodiscard]] std::int64_t rows() const { return begins.back(); }
+  [[nodiscard]] std::int64_t begin() const { return begins[at(space)]; }
+  [[nodiscard]] std::int64_t end() const { return begins[at(space) + 1]; }
+};
+
+/// What the memory spaces exchange after a round of a node that works on the whole batch.
+struct Meeting {
+  enum class Kind {
+    kNone,
+    kSum,      ///< out [width] becomes the sum over all spaces; `in` is not read
+    kGather,   ///< in: the rows of this space, [·, width]; out: those of the batch
+    kScatter,  ///< in: of the rows of the batch; out: the sums over all spaces of this space's rows
+  };
+  Kind kind = Kind::kNone;
+  const void* in = nullptr;
+  void* out = nullptr;
+  std::int64_t width = 1;
+  mesh::ElementType type = mesh::ElementType::kF32;
+};
+
+/// The part of a step that one rank works on, as a node sees it; of a kBatch node all that lies in
+/// one memory space. Pointers are to the first row of that part.
 class NodeContext {
  public:
   virtual ~NodeContext() = default;
@@ -54,6 +83,7 @@ class NodeContext {
   [[nodiscard]] virtual std::int64_t rows() const = 0;
   /// Rows of the whole batch that are examples; those after them bring extra negatives alone.
   [[nodiscard]] virtual std::int64_t examples() const = 0;
+  [[nodiscard]] virtual BatchCut cut() const = 0;
   /// The examples of rank r are [rankOffsets()[r], rankOffsets()[r + 1]).
   [[nodiscard]] virtual std::span<const std::int32_t> rankOffsets() const = 0;
   /// Position of the first row in the global batch.
@@ -83,7 +113,7 @@ class NodeContext {
   [[nodiscard]] virtual const float* labels(std::int32_t feature) const = 0;
   /// Null: all 1.
   [[nodiscard]] virtual const float* weights() const = 0;
-  /// Of the whole batch, see data::Batch::lists; of kBatch nodes only.
+  /// Of the whole batch, see data::Batch::lists; of kBatch nodes only. Rows of the batch.
   [[nodiscard]] virtual std::span<const std::int32_t> lists() const = 0;
   /// Weight of a loss over the denominator of the *global* batch.
   [[nodiscard]] virtual float lossScale(Value loss) const = 0;
@@ -91,7 +121,8 @@ class NodeContext {
   virtual void addLoss(Value loss, double numerator) = 0;
   /// What else a loss with negatives has found; of kBatch nodes only.
   virtual void addNegatives(Value loss, const NegativesSums& sums) = 0;
-  /// Room for scratchElements() of this node; of kBatch nodes only.
+  /// Room for scratchElements() of this node, or for meetingElements(), which stay as they are from
+  /// its first round forward to its last one back; of kBatch nodes only.
   [[nodiscard]] virtual float* scratch() = 0;
   /// True in a training step: dropout drops, norms use the batch, losses leave all to backward().
   [[nodiscard]] virtual bool trains() const = 0;
@@ -120,6 +151,17 @@ class Node {
   [[nodiscard]] virtual bool readsGatheredRows() const { return false; }
   /// f32 elements that a kBatch node needs for its work on a batch of up to so many rows.
   [[nodiscard]] virtual std::int64_t scratchElements(std::int64_t) const { return 0; }
+
+  // Of kBatch nodes, where the batch lies in several memory spaces: then forward() and backward()
+  // are not called. Each space does a round on its own rows, then all exchange what it asks for.
+
+  /// Rounds of a pass; the same in every space.
+  [[nodiscard]] virtual int rounds(const NodeContext&, Pass) const { return 0; }
+  /// What the spaces exchange before the next round; all ask for the same kind, width and type.
+  virtual Meeting round(NodeContext&, Pass, int) const { return {}; }
+  /// f32 elements that a space needs for up to so many rows of its own and of the batch.
+  [[nodiscard]] virtual std::int64_t meetingElements(std::int64_t, std::int64_t) const { return 0; }
+
   /// Parameters this node reads.
   [[nodiscard]] virtual std::vector<ParameterIndex> parameters() const { return {}; }
 

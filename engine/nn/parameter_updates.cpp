@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/nn/schedules.h"
+#include "engine/tensor/ops/fill.h"
 #include "engine/tensor/ops/gradients.h"
 
 namespace parapet::nn {
@@ -26,30 +27,36 @@ bool sharesMeanSquares(const Parameter& parameter) {
 
 ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
                                    std::span<const Parameter> parameters,
-                                   const tensor::Device& device)
-    : firstMemory_(parameters.size(), 0),
-      squaresOfParameter_(parameters.size(), 0.0),
-      squaresOfGroup_(parameters.size() + 1, 0.0),
+                                   const tensor::Device& device, const HasShard& hasShard)
+    : memoryOfShard_(parameters.size()),
+      squares_(2 * parameters.size() + 1, 0.0),
       first_(parameters.data()) {
   std::size_t updates = 0;
   for (const TableLayout& table : layout.tables) {
     const auto index = static_cast<std::size_t>(table.table);
     const Parameter& parameter = parameters[index];
     std::int64_t ids = 0;
-    for (const std::size_t lookup : table.lookups) ids += layout.maxIds(graph.lookups()[lookup]);
-    updates += parameter.shards.size();
-    firstMemory_[index] = memory_.size();
+    for (const std::size_t lookup : table.lookups)
+      ids += layout.maxIds(graph.lookups()[lookup]) * layout.capacity.spaces;
+    const bool merges = clips(parameter.spec.optimizer), shares = sharesMeanSquares(parameter);
+    memoryOfShard_[index].assign(parameter.shards.size(), kNoMemory);
+    bool isFirst = true;
     for (std::size_t s = 0; s < parameter.shards.size(); ++s) {
+      if (!hasShard(parameter, s)) continue;
       const ParameterShard& shard = parameter.shards[s];
       const std::int64_t rows = std::min(ids, shard.rows);
-      const bool merges = clips(parameter.spec.optimizer), shares = sharesMeanSquares(parameter);
-      if (!merges && !(shares && s == 0)) continue;
+      ++updates;
+      const bool sharesHere = shares && isFirst;
+      isFirst = false;
+      if (!merges && !sharesHere) continue;
+      memoryOfShard_[index][s] = memory_.size();
       memory_.push_back({tensor::Buffer<float>(device, merges ? rows * shard.cols : 0),
-                         tensor::Buffer<float>(device, shares && s == 0 ? rows : 0)});
+                         tensor::Buffer<float>(device, sharesHere ? rows : 0)});
     }
   }
   for (const std::int64_t offset : layout.denseOffsets) updates += offset >= 0;
   updates_.reserve(updates);
+  meanSquares_.reserve(layout.tables.size());
 }
 
 std::uint64_t ParameterUpdates::bytes() const {
@@ -58,28 +65,27 @@ std::uint64_t ParameterUpdates::bytes() const {
   return total;
 }
 
-void ParameterUpdates::add(Parameter& parameter, int shard, const tensor::UpdateTarget& target,
-                           float* denseGradient) {
-  updates_.push_back({&parameter, shard, target, denseGradient});
+void ParameterUpdates::add(Parameter& parameter, mesh::ShardCopy of,
+                           const tensor::UpdateTarget& target, float* denseGradient) {
+  const auto shard = static_cast<std::size_t>(of.shard * parameter.copies() + of.copy);
+  updates_.push_back({&parameter, shard, of.copy == 0, target, denseGradient});
 }
 
-// All shards of a parameter have memory, or its first one alone has.
-ParameterUpdates::Memory& ParameterUpdates::memoryOf(const Update& update) {
-  const auto index = static_cast<std::size_t>(update.parameter - first_);
-  return memory_[firstMemory_[index] + static_cast<std::size_t>(update.shard)];
+ParameterUpdates::Memory& ParameterUpdates::meanSquaresOf(const Update& update) {
+  for (const std::size_t memory : memoryOfShard_[indexOf(update)])
+    if (memory != kNoMemory && memory_[memory].meanSquares.size() > 0) return memory_[memory];
+  throw InternalError("[nn.ParameterUpdates] no room for mean squares");
 }
 
 double& ParameterUpdates::squaresOf(const Update& update) {
   const ParameterSpec& spec = update.parameter->spec;
-  return spec.optimizer.clipNorm
-             ? squaresOfParameter_[static_cast<std::size_t>(update.parameter - first_)]
-             : squaresOfGroup_[static_cast<std::size_t>(spec.optimizerGroup)];
+  const std::size_t group = squares_.size() / 2 + static_cast<std::size_t>(spec.optimizerGroup);
+  return squares_[spec.optimizer.clipNorm ? indexOf(update) : group];
 }
 
 // Norms are of whole parameters, or of all parameters of an optimizer, whatever their shards.
-void ParameterUpdates::clip(const tensor::Launch& launch) {
-  std::ranges::fill(squaresOfParameter_, 0.0);
-  std::ranges::fill(squaresOfGroup_, 0.0);
+void ParameterUpdates::measureSquares(const tensor::Launch& launch) {
+  std::ranges::fill(squares_, 0.0);
   for (Update& update : updates_) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
     if (!clips(optimizer)) continue;
@@ -95,9 +101,31 @@ void ParameterUpdates::clip(const tensor::Launch& launch) {
     if (optimizer.clipValue)
       tensor::scaleClamp(launch, update.gradient, count, 1.0f,
                          static_cast<float>(*optimizer.clipValue));
-    else
+    else if (update.counts)
       squaresOf(update) += tensor::sumSquares(launch, update.gradient, count);
   }
+}
+
+// Every shard of columns has the same rows in the same order, and one accumulator for all columns.
+void ParameterUpdates::measureMeanSquares(const tensor::Launch& launch) {
+  const Parameter* begun = nullptr;
+  meanSquares_.clear();
+  for (Update& update : updates_) {
+    Parameter& parameter = *update.parameter;
+    if (!sharesMeanSquares(parameter)) continue;
+    float* const shared = update.meanSquares = meanSquaresOf(update).meanSquares.data();
+    const bool isFirst = begun != &parameter;
+    begun = &parameter;
+    if (isFirst) meanSquares_.emplace_back(shared, static_cast<std::size_t>(update.target.count));
+    if (update.counts)
+      tensor::meanSquares(launch, update.target, parameter.spec.cols, shared,
+                          isFirst ? tensor::Accumulate::kNo : tensor::Accumulate::kYes);
+    else if (isFirst)
+      tensor::fill(launch, shared, update.target.count, 0.0f);
+  }
+}
+
+void ParameterUpdates::clip(const tensor::Launch& launch) {
   for (Update& update : updates_) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
     const auto& largest = optimizer.clipNorm ? optimizer.clipNorm : optimizer.globalClipNorm;
@@ -106,20 +134,6 @@ void ParameterUpdates::clip(const tensor::Launch& launch) {
     if (norm > *largest)
       tensor::scaleClamp(launch, update.gradient, update.target.count * update.target.width,
                          static_cast<float>(*largest / norm));
-  }
-}
-
-// Every shard of columns has the same rows in the same order, and one accumulator for all columns.
-void ParameterUpdates::shareMeanSquares(const tensor::Launch& launch) {
-  for (Update& update : updates_) {
-    Parameter& parameter = *update.parameter;
-    if (!sharesMeanSquares(parameter)) continue;
-    Update first = update;
-    first.shard = 0;
-    float* const shared = memoryOf(first).meanSquares.data();
-    tensor::meanSquares(launch, update.target, parameter.spec.cols, shared,
-                        update.shard == 0 ? tensor::Accumulate::kNo : tensor::Accumulate::kYes);
-    update.meanSquares = shared;
   }
 }
 
@@ -135,18 +149,14 @@ bool ParameterUpdates::worthWaking(std::size_t begin, std::size_t end) const {
 }
 
 void ParameterUpdates::apply(const tensor::Device& device, Workers* workers, std::int64_t step) {
-  const tensor::Launch launch{&device, workers};
   nonFinite_ = 0;
   for (Update& update : updates_) update.target.nonFinite = &nonFinite_;
-  clip(launch);
-  shareMeanSquares(launch);
   const auto run = [&](Update& update, Workers* inside) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
     const double rate = optimizer.schedule
                             ? learningRateAt(*optimizer.schedule, optimizer.learningRate, step - 1)
                             : optimizer.learningRate;
-    updateShard({&device, inside}, optimizer,
-                update.parameter->shards[static_cast<std::size_t>(update.shard)], update.target,
+    updateShard({&device, inside}, optimizer, update.parameter->shards[update.shard], update.target,
                 rate, step, update.meanSquares);
   };
   // Shards of a table are of equal size and side by side; tables in one piece may read each other.

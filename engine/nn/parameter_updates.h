@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "engine/base/workers.h"
@@ -9,18 +11,41 @@
 
 namespace parapet::nn {
 
-/// The updates of one step: gradients are clipped as their optimizers demand, then applied in the
-/// order in which they were added. All memory is taken at construction.
+/// The updates of one step in one memory space: gradients are clipped as their optimizers demand,
+/// then applied in the order in which they were added. All memory is taken at construction.
+///
+///   measureSquares()      over what this space has; squares() are then added up over all spaces
+///   clip()                by those sums
+///   measureMeanSquares()  the same; forMeanSquares() gives what is to be added up
+///   apply()
 class ParameterUpdates {
  public:
+  /// Whether the space has a part of a parameter: an index into Parameter::shards.
+  using HasShard = std::function<bool(const Parameter&, std::size_t shard)>;
   ParameterUpdates(const Graph& graph, const PlanLayout& layout,
-                   std::span<const Parameter> parameters, const tensor::Device& device);
+                   std::span<const Parameter> parameters, const tensor::Device& device,
+                   const HasShard& hasShard);
 
   void clear() { updates_.clear(); }
-  /// One for each shard of a parameter, in the order of the shards. The gradient of a dense
-  /// parameter is clipped in place.
-  void add(Parameter& parameter, int shard, const tensor::UpdateTarget& target,
+  /// One for each shard of a parameter that the space has, in the order of the shards. The gradient
+  /// of a dense parameter is clipped in place.
+  void add(Parameter& parameter, mesh::ShardCopy of, const tensor::UpdateTarget& target,
            float* denseGradient = nullptr);
+
+  void measureSquares(const tensor::Launch& launch);
+  /// Σ of squares of the gradients that are clipped by their norm. Of the copies of a shard one
+  /// counts.
+  [[nodiscard]] std::span<double> squares() { return squares_; }
+  void clip(const tensor::Launch& launch);
+
+  void measureMeanSquares(const tensor::Launch& launch);
+  /// The mean squares of the rows of each table by columns, which share its accumulator: in every
+  /// space equally many, in the same order.
+  [[nodiscard]] std::size_t meanSquaresCount() const { return meanSquares_.size(); }
+  [[nodiscard]] std::span<float> meanSquares(std::size_t table) const {
+    return meanSquares_[table];
+  }
+
   /// `step` counts from 1. `workers` may be null.
   void apply(const tensor::Device& device, Workers* workers, std::int64_t step);
 
@@ -32,26 +57,34 @@ class ParameterUpdates {
  private:
   struct Update {
     Parameter* parameter;
-    int shard;
+    std::size_t shard;  ///< index into its shards
+    bool counts;        ///< of the copies of a shard one counts
     tensor::UpdateTarget target;
     float* gradient;  ///< that may be changed; null: not written out
-    const float* meanSquares = nullptr;
+    float* meanSquares = nullptr;
   };
   struct Memory {
     tensor::Buffer<float> merged, meanSquares;
   };
+  static constexpr std::size_t kNoMemory = static_cast<std::size_t>(-1);
 
-  void clip(const tensor::Launch& launch);
-  void shareMeanSquares(const tensor::Launch& launch);
   /// Whether the updates [begin, end) run on several workers.
   [[nodiscard]] bool worthWaking(std::size_t begin, std::size_t end) const;
-  [[nodiscard]] Memory& memoryOf(const Update& update);
+  [[nodiscard]] std::size_t indexOf(const Update& update) const {
+    return static_cast<std::size_t>(update.parameter - first_);
+  }
+  [[nodiscard]] Memory& memoryOf(const Update& update) {
+    return memory_[memoryOfShard_[indexOf(update)][update.shard]];
+  }
+  /// Of all shards of the parameter that are here: with the first of them.
+  [[nodiscard]] Memory& meanSquaresOf(const Update& update);
   /// Σ of squares that the norm of an update is of: its parameter's, or its optimizer's.
   [[nodiscard]] double& squaresOf(const Update& update);
 
   std::vector<Memory> memory_;
-  std::vector<std::size_t> firstMemory_;  // by parameter: of its shards in memory_
-  std::vector<double> squaresOfParameter_, squaresOfGroup_;
+  std::vector<std::vector<std::size_t>> memoryOfShard_;  // by parameter and shard
+  std::vector<double> squares_;                          // by parameter, then by optimizer
+  std::vector<std::span<float>> meanSquares_;            // of this step
   std::vector<Update> updates_;
   const Parameter* first_ = nullptr;
   std::int32_t nonFinite_ = 0;  // written by the optimizers' kernels

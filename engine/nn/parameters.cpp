@@ -63,16 +63,17 @@ void forPieces(const mesh::Sharding& sharding, int shard, const ArrayView& view,
   });
 }
 
-/// Calls body(buffer, offset in the table, offset in the buffer, bytes) for the pieces of all
-/// shards of an array whose table has `elements` elements.
+/// Calls body(buffer, offset in the table, offset in the buffer, bytes) for the pieces of a copy of
+/// all shards of an array whose table has `elements` elements.
 template <class AnyParameter, class Body>
-void forAllPieces(AnyParameter& parameter, int slot, std::size_t elements, const Body& body) {
+void forAllPieces(AnyParameter& parameter, int copy, int slot, std::size_t elements,
+                  const Body& body) {
   const std::int64_t expected = parameter.spec.rows * viewOf(parameter, 0, slot).tableCols;
   if (static_cast<std::int64_t>(elements) != expected)
     throw InvalidArgument(fmt::format("[nn.Parameter] {} elements for \"{}\"; {} are accepted",
                                       elements, parameter.spec.name, expected));
   for (int shard = 0; shard < parameter.sharding.shards(); ++shard) {
-    auto& part = parameter.shards[static_cast<std::size_t>(shard)];
+    auto& part = parameter.at({shard, copy});
     auto& values = slot < 0 ? part.weight : part.slots[static_cast<std::size_t>(slot)].values;
     forPieces(parameter.sharding, shard, viewOf(parameter, shard, slot),
               [&](std::int64_t inTable, std::int64_t inShard, std::int64_t count) {
@@ -142,15 +143,15 @@ void applyFtrl(const tensor::Launch& launch, const Optimizer& optimizer, Paramet
 
 }  // namespace
 
-ParameterShard& Parameter::whole() {
-  return const_cast<ParameterShard&>(std::as_const(*this).whole());
+ParameterShard& Parameter::whole(int copy) {
+  return const_cast<ParameterShard&>(std::as_const(*this).whole(copy));
 }
 
-const ParameterShard& Parameter::whole() const {
-  if (shards.size() != 1)
+const ParameterShard& Parameter::whole(int copy) const {
+  if (sharding.shards() != 1)
     throw InvalidArgument(
-        fmt::format("[nn.Parameter] \"{}\" lies in {} shards", spec.name, shards.size()));
-  return shards.front();
+        fmt::format("[nn.Parameter] \"{}\" lies in {} shards", spec.name, sharding.shards()));
+  return shards[static_cast<std::size_t>(copy)];
 }
 
 std::vector<SlotSpec> slotSpecs(const Optimizer& optimizer, std::int64_t cols) {
@@ -188,7 +189,8 @@ ParameterBytes parameterBytes(const ParameterSpec& spec, int columnShards) {
 Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding& sharding,
                                 const std::vector<tensor::Device>& devices, std::uint64_t seed,
                                 const InitialVectors& vectors) {
-  if (static_cast<int>(devices.size()) != sharding.shards() || sharding.rows() != spec.rows ||
+  const auto shards = static_cast<std::size_t>(sharding.shards());
+  if (devices.empty() || devices.size() % shards != 0 || sharding.rows() != spec.rows ||
       sharding.cols() != spec.cols)
     throw InvalidArgument(
         fmt::format("[nn.makeParameter] \"{}\" [{}, {}]: {} devices for {} shards "
@@ -198,8 +200,9 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
   PARAPET_ASSIGN(const InitialWeights weights,
                  initialWeights(spec.initializer, seed, spec.name, spec.rows, spec.cols, vectors));
   Parameter parameter{spec, sharding, {}};
-  for (int shard = 0; shard < sharding.shards(); ++shard) {
-    const tensor::Device& device = devices[static_cast<std::size_t>(shard)];
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const auto shard = static_cast<int>(i / (devices.size() / shards));
+    const tensor::Device& device = devices[i];
     ParameterShard part;
     part.rows = sharding.shardRows(shard);
     part.cols = sharding.shardCols(shard);
@@ -212,7 +215,7 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
 }
 
 void gatherRows(const Parameter& parameter, int slot, std::span<float> out) {
-  forAllPieces(parameter, slot, out.size(),
+  forAllPieces(parameter, 0, slot, out.size(),
                [&](const tensor::Buffer<float>& values, std::int64_t inTable, std::int64_t inShard,
                    std::uint64_t bytes) {
                  requireCopied(values.device()->backend().copyToHost(
@@ -222,13 +225,14 @@ void gatherRows(const Parameter& parameter, int slot, std::span<float> out) {
 }
 
 void scatterRows(Parameter& parameter, int slot, std::span<const float> in) {
-  forAllPieces(parameter, slot, in.size(),
-               [&](tensor::Buffer<float>& values, std::int64_t inTable, std::int64_t inShard,
-                   std::uint64_t bytes) {
-                 requireCopied(values.device()->backend().copyToDevice(
-                                   nullptr, values.data() + inShard, in.data() + inTable, bytes),
-                               "scatterRows");
-               });
+  const auto write = [&](tensor::Buffer<float>& values, std::int64_t inTable, std::int64_t inShard,
+                         std::uint64_t bytes) {
+    requireCopied(values.device()->backend().copyToDevice(nullptr, values.data() + inShard,
+                                                          in.data() + inTable, bytes),
+                  "scatterRows");
+  };
+  for (int copy = 0; copy < parameter.copies(); ++copy)
+    forAllPieces(parameter, copy, slot, in.size(), write);
 }
 
 void updateShard(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,

@@ -44,15 +44,24 @@ struct ParameterShard {
 };
 
 /// A parameter on its mesh. Dense parameters and replicated tables have one shard with everything.
+/// Where the owners of a shard share no memory each has a copy of it, and every step leaves the same
+/// bits in all of them.
 struct Parameter {
   ParameterSpec spec;
   mesh::Sharding sharding;
-  std::vector<ParameterShard> shards;
+  std::vector<ParameterShard> shards;  ///< each with its copies, in the order of their owners
 
   [[nodiscard]] std::int64_t size() const { return spec.rows * spec.cols; }
-  /// The only shard; InvalidArgument if the table is split.
-  [[nodiscard]] ParameterShard& whole();
-  [[nodiscard]] const ParameterShard& whole() const;
+  [[nodiscard]] int copies() const { return static_cast<int>(shards.size()) / sharding.shards(); }
+  [[nodiscard]] ParameterShard& at(mesh::ShardCopy of) {
+    return shards[static_cast<std::size_t>(of.shard * copies() + of.copy)];
+  }
+  [[nodiscard]] const ParameterShard& at(mesh::ShardCopy of) const {
+    return shards[static_cast<std::size_t>(of.shard * copies() + of.copy)];
+  }
+  /// A copy of the only shard; InvalidArgument if the table is split.
+  [[nodiscard]] ParameterShard& whole(int copy = 0);
+  [[nodiscard]] const ParameterShard& whole(int copy = 0) const;
 };
 
 /// A slot an optimizer keeps: its name, its columns beside a weight of `cols`, what it starts with.
@@ -73,7 +82,7 @@ struct ParameterBytes {
 ParameterBytes parameterBytes(const ParameterSpec& spec, int columnShards = 1);
 
 /// Allocates and initialises; the weights are a pure function of (seed, spec, vectors), whatever
-/// the sharding. `devices`: of each shard.
+/// the sharding. `devices`: of each copy of each shard, equally many of each.
 ///
 /// Errors   kData for a file or vectors that do not fit (path, shape found, shape accepted).
 Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding& sharding,
@@ -83,7 +92,7 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
 /// The table's rows in order, [spec.rows, cols of the array], gathered from all shards. `slot` is
 /// the index of a slot, or −1 for the weight.
 void gatherRows(const Parameter& parameter, int slot, std::span<float> out);
-/// The reverse.
+/// The reverse, into every copy.
 void scatterRows(Parameter& parameter, int slot, std::span<const float> in);
 
 /// Applies one optimizer step to a shard; `target` is of its weight. `step` counts from 1 over the

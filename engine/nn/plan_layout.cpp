@@ -68,8 +68,7 @@ PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, Pl
   if (trains) planGradients(graph);
   readInPlace(graph, targets, purpose);
   accumulated.resize(nodes.size());
-  for (const Node* node : nodes)
-    batchScratch = std::max(batchScratch, node->scratchElements(capacity.rows));
+  for (const Node* node : nodes) cutScratch(*node);
   std::vector<bool> begun(at(graph.values()), false);
   for (std::size_t node = nodes.size(); trains && node-- > 0;) {
     std::int64_t added = 0;
@@ -85,6 +84,19 @@ PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, Pl
   }
   cutSegments();
   cutSlices(graph);
+}
+
+// One after another in a single space; where spaces meet, what they have exchanged stays.
+void PlanLayout::cutScratch(const Node& node) {
+  if (capacity.spaces == 1) {
+    scratchOffsets.push_back(0);
+    batchScratch = std::max(batchScratch, node.scratchElements(capacity.rows));
+    return;
+  }
+  constexpr std::int64_t kCacheLine = 16;  // of f32
+  scratchOffsets.push_back(batchScratch);
+  const std::int64_t elements = node.meetingElements(capacity.rows, capacity.batchRows);
+  batchScratch += (elements + kCacheLine - 1) / kCacheLine * kCacheLine;
 }
 
 void PlanLayout::planGradients(const Graph& graph) {
@@ -163,10 +175,11 @@ void PlanLayout::cutSlices(const Graph& graph) {
   const std::int64_t rows = capacity.rows / capacity.ranks;
   // Nodes that meet the whole batch are not cut, so what they take for its pairs does not count.
   const double work = static_cast<double>(rows) * graph.flopsPerExample(1);
+  const std::int64_t ranks = capacity.ranks * capacity.spaces;
   const std::int64_t byGradients =
-      denseElements > 0 ? kMaxDenseElements / denseElements / capacity.ranks : kMaxSlices;
+      denseElements > 0 ? kMaxDenseElements / denseElements / ranks : kMaxSlices;
   const std::int64_t wanted =
-      std::min({kMaxSlices / capacity.ranks, rows / kSliceRows,
+      std::min({kMaxSlices / ranks, rows / kSliceRows,
                 static_cast<std::int64_t>(work / kSliceFlops), byGradients});
   slicesPerRank = static_cast<int>(std::max<std::int64_t>(1, wanted));
 }

@@ -21,12 +21,16 @@ inline constexpr std::int64_t kMinParallelElements = 96 * 1024;
 /// Whether a batch has so much to compute that a second worker saves more than it costs to wake.
 bool runsInParallel(const Graph& graph, PlanPurpose purpose, std::int64_t batchRows);
 
-/// The counts that a plan is made for.
+/// The counts that one memory space of a plan is made for.
 struct PlanCapacity {
-  std::int64_t rows = 1;                  ///< of a global batch
-  int ranks = 1;                          ///< local ones
+  std::int64_t rows = 1;                  ///< of a batch that the space works on
+  int ranks = 1;                          ///< of the space
   std::vector<std::int64_t> idsPerRow{};  ///< max. ids of an example by feature; missing: 1
-  std::vector<bool> split{};              ///< by parameter: a sharded table; missing: false
+  /// By parameter: a table whose gradients are exchanged with the owners of its shards or copies;
+  /// missing: false.
+  std::vector<bool> split{};
+  int spaces = 1;              ///< of the plan
+  std::int64_t batchRows = 0;  ///< of a global batch; 0: the space's
 
   [[nodiscard]] std::int64_t idsOf(std::int32_t feature) const {
     const auto at = static_cast<std::size_t>(feature);
@@ -37,6 +41,9 @@ struct PlanCapacity {
     return at < split.size() && split[at];
   }
 };
+
+/// Which ways the nodes of a segment are run.
+enum class Passes { kForward, kBackward, kBoth };
 
 /// Nodes [begin, end) of a plan that run without a meeting of the ranks.
 struct Segment {
@@ -81,14 +88,20 @@ struct PlanLayout {
       accumulated;                ///< by node: inputs whose gradient an earlier node has written
   std::int64_t scratchCols = 0;   ///< of the gradients that a node would write over others
   std::int64_t batchScratch = 0;  ///< elements for the nodes that work on the whole batch
-  std::vector<std::int64_t> denseOffsets;  ///< by parameter: offset of its gradient; −1: none
-  std::int64_t denseElements = 0;          ///< of the gradients of all dense parameters
+  std::vector<std::int64_t> scratchOffsets;  ///< by node, among those
+  std::vector<std::int64_t> denseOffsets;    ///< by parameter: offset of its gradient; −1: none
+  std::int64_t denseElements = 0;            ///< of the gradients of all dense parameters
   int slicesPerRank = 1;
 
   PlanLayout(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose,
              PlanCapacity capacity);
 
   [[nodiscard]] int slices() const { return capacity.ranks * slicesPerRank; }
+  /// Whether a node has something to do on the way back; a loss counts even where nothing that it
+  /// depends on is trained.
+  [[nodiscard]] bool runsBackward(std::size_t node) const {
+    return hasGradient[at(nodes[node]->output())] || nodes[node]->isLoss();
+  }
   /// Whether a lookup may have several ids per example, or weights.
   [[nodiscard]] bool isBag(const Lookup& lookup) const;
   /// Max. ids of a lookup in a batch.
@@ -101,6 +114,7 @@ struct PlanLayout {
  private:
   void planGradients(const Graph& graph);
   void readInPlace(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose);
+  void cutScratch(const Node& node);
   void cutSegments();
   void cutSlices(const Graph& graph);
 };

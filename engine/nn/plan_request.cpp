@@ -160,7 +160,8 @@ Result<std::vector<experiment::Table>> resolvePlacements(const experiment::Exper
   // On one device only the memory that ids take matters, and only where memory is short.
   const bool asksForIds = columns && (mesh.ranks() > 1 || experiment.mesh.capacityBytes);
   const auto known = asksForIds ? columns() : std::map<std::string, ColumnIds>{};
-  mesh::Hardware hardware = mesh::localHardware(mesh.deviceNames(), *mesh::findProfile("cpu"));
+  mesh::Hardware hardware =
+      mesh::localHardware(mesh.deviceNames(), *mesh::findProfile("cpu"), experiment.mesh.spaces);
   const mesh::PlanOutcome outcome =
       mesh::planTables(planRequest(experiment, model, known, mesh, std::move(hardware), batchRows));
   if (!outcome.problems.empty()) {

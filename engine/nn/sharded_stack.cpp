@@ -35,8 +35,10 @@ std::vector<mesh::TableRoutes> makeRoutes(const Graph& graph, const PlanLayout& 
                                           const mesh::DeviceMesh& mesh, int stages) {
   std::vector<mesh::TableRoutes> routes;
   for (int stage = 0; stage < stages; ++stage)
-    routes.emplace_back(mesh.device(0), shardingsOf(parameters, tables),
-                        stackLookups(graph, layout, tables, lookups), mesh.ranks());
+    routes.emplace_back(
+        mesh.devices(), shardingsOf(parameters, tables),
+        stackLookups(graph, layout, tables, lookups),
+        mesh.spaces().size() > 1 ? mesh::ShardCopies::kPerGroup : mesh::ShardCopies::kOne);
   return routes;
 }
 
@@ -49,7 +51,7 @@ ShardedStack::ShardedStack(const Graph& graph, const PlanLayout& layout,
     : tables_(std::move(tables)),
       lookups_(std::move(lookups)),
       routes_(makeRoutes(graph, layout, parameters, tables_, lookups_, mesh, stages)),
-      exchange_(mesh.device(0), routes_[0]) {
+      exchange_(mesh.devices(), routes_[0]) {
   const auto ranks = static_cast<std::size_t>(mesh.ranks());
   idsOfRank_.assign(ranks, std::vector<std::span<const std::int32_t>>(lookups_.size()));
   weightsOfRank_.assign(ranks, std::vector<const float*>(tables_.size()));
@@ -68,50 +70,50 @@ void ShardedStack::route(std::size_t stage, int rank, mesh::RowSlice rows,
   routes_[stage].route(rank, ids);
 }
 
-Status ShardedStack::fetch(const tensor::Launch& launch, std::span<const Parameter> parameters,
+Status ShardedStack::fetch(const mesh::DeviceMesh& mesh, std::span<const Parameter> parameters,
                            mesh::Communicator& communicator, Workers* workers) {
   PARAPET_TRY(routes_[now_].exchange(communicator));
-  runBlocks(workers, routes().ranks(), [&](std::int64_t rank) {
-    const int shard = routes_[now_].shardHeldBy(static_cast<int>(rank));
-    if (shard < 0) return;
-    auto& weights = weightsOfRank_[static_cast<std::size_t>(rank)];
-    for (std::size_t table = 0; table < tables_.size(); ++table)
-      weights[table] = parameters[at(tables_[table])].shards[at(shard)].weight.data();
-    exchange_.gather({launch.device, nullptr}, routes_[now_], static_cast<int>(rank), weights);
-  });
-  return exchange_.exchangeRows(launch, routes_[now_], communicator);
-}
-
-Status ShardedStack::sendGradients(const tensor::Launch& launch,
-                                   std::span<const float* const> gradients,
-                                   std::span<const LookupRows> lookups, std::int64_t rows,
-                                   const mesh::DeviceMesh& mesh, mesh::Communicator& communicator,
-                                   Workers* workers) {
-  const std::int64_t cols = routes_[now_].tables()[0].cols();
+  if (!fetchesRows()) return {};
   runBlocks(workers, routes().ranks(), [&](std::int64_t index) {
     const auto rank = static_cast<int>(index);
-    const mesh::RowSlice slice = mesh.slice(rank, rows);
-    auto& ofRank = gradientsOfRank_[at(rank)];
-    for (std::size_t i = 0; i < lookups_.size(); ++i) {
-      const LookupRows& lookup = lookups[lookups_[i]];
-      const std::int64_t first = lookup.valueRange(slice.begin, slice.begin).first;
-      const std::int32_t* rowOfValue = lookup.rowOfValue();
-      // Without bags a value is an example, and the rank begins with its first.
-      ofRank[i].rows =
-          !gradients[i] || rowOfValue ? gradients[i] : gradients[i] + slice.begin * cols;
-      ofRank[i].rowOfValue = rowOfValue ? rowOfValue + first : nullptr;
-      ofRank[i].scales = lookup.scales() ? lookup.scales() + first : nullptr;
-    }
-    exchange_.mergeGradients({launch.device, nullptr}, routes_[now_], rank, ofRank);
+    const int shard = shape().shardOf(rank);
+    if (shard < 0) return;
+    auto& weights = weightsOfRank_[at(rank)];
+    for (std::size_t table = 0; table < tables_.size(); ++table)
+      weights[table] =
+          parameters[at(tables_[table])].at({shard, shape().copyOf(rank)}).weight.data();
+    exchange_.gather({&mesh.device(rank), nullptr}, routes_[now_], rank, weights);
   });
-  return exchange_.exchangeGradients(launch, routes_[now_], communicator);
+  return exchange_.exchangeRows({&mesh.device(0), workers}, routes_[now_], communicator);
+}
+
+void ShardedStack::mergeGradients(const tensor::Launch& launch, int rank, mesh::RowSlice rows,
+                                  std::span<const float* const> gradients,
+                                  std::span<const LookupRows> lookups) {
+  const std::int64_t cols = shape().cols();
+  auto& ofRank = gradientsOfRank_[at(rank)];
+  for (std::size_t i = 0; i < lookups_.size(); ++i) {
+    const LookupRows& lookup = lookups[lookups_[i]];
+    const std::int64_t first = lookup.valueRange(rows.begin, rows.begin).first;
+    const std::int32_t* rowOfValue = lookup.rowOfValue();
+    // Without bags a value is an example, and the rank begins with its first.
+    ofRank[i].rows = !gradients[i] || rowOfValue ? gradients[i] : gradients[i] + rows.begin * cols;
+    ofRank[i].rowOfValue = rowOfValue ? rowOfValue + first : nullptr;
+    ofRank[i].scales = lookup.scales() ? lookup.scales() + first : nullptr;
+  }
+  exchange_.mergeGradients(launch, routes_[now_], rank, ofRank);
+}
+
+Status ShardedStack::sendGradients(const mesh::DeviceMesh& mesh, mesh::Communicator& communicator,
+                                   Workers* workers) {
+  return exchange_.exchangeGradients({&mesh.device(0), workers}, routes_[now_], communicator);
 }
 
 tensor::UpdateTarget ShardedStack::target(const tensor::Launch& launch, Parameter& table,
-                                          int position, int shard) {
-  ParameterShard& held = table.shards[at(shard)];
-  routes_[now_].group(launch, shard, position, held.indexOfRow.data());
-  return exchange_.target(routes_[now_], shard, position, held.weight.data());
+                                          int position, mesh::ShardCopy of) {
+  ParameterShard& held = table.at(of);
+  routes_[now_].group(launch, of, position, held.indexOfRow.data());
+  return exchange_.target(routes_[now_], of, position, held.weight.data());
 }
 
 }  // namespace parapet::nn

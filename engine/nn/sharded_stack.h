@@ -37,13 +37,16 @@ class ShardedStack {
   [[nodiscard]] std::int64_t elementsPerRow() const {
     return static_cast<std::int64_t>(lookups_.size()) * routes().shape().cols();
   }
+  /// Whether ranks receive rows; of tables that each space has whole they read their own copy.
+  [[nodiscard]] bool fetchesRows() const { return routes().shape().fetchesRows(); }
 
-  /// The host stage of one rank: its ids merged and sorted by shard. Ranks may run at once.
+  /// The host stage of one rank: its ids merged and sorted by shard. Ranks may run at once. `rows`
+  /// are those of the rank among the ones that `lookups` were prepared for.
   void route(std::size_t stage, int rank, mesh::RowSlice rows, std::span<const LookupRows> lookups);
   /// The stage whose routes all else uses.
   void use(std::size_t stage) { now_ = stage; }
   /// Ids to the owners, rows back; `workers` runs what is done for each rank.
-  Status fetch(const tensor::Launch& launch, std::span<const Parameter> parameters,
+  Status fetch(const mesh::DeviceMesh& mesh, std::span<const Parameter> parameters,
                mesh::Communicator& communicator, Workers* workers);
 
   // Of the rank after fetch(): its rows, and for each id of a lookup the row it stands for.
@@ -53,16 +56,18 @@ class ShardedStack {
     return routes().positions(rank, lookup);
   }
 
-  /// Gradients of the lookups' outputs, [rows of the batch, cols] each, in the order of lookups():
-  /// merged by row within each rank and sent to the owners.
-  Status sendGradients(const tensor::Launch& launch, std::span<const float* const> gradients,
-                       std::span<const LookupRows> lookups, std::int64_t rows,
-                       const mesh::DeviceMesh& mesh, mesh::Communicator& communicator,
+  /// A rank's gradients of the outputs of the lookups, in the order of lookups(): [·, cols] of the
+  /// rows of its memory space, of which `rows` are its own; null: not trained. They are merged by
+  /// row. Ranks may run at once.
+  void mergeGradients(const tensor::Launch& launch, int rank, mesh::RowSlice rows,
+                      std::span<const float* const> gradients, std::span<const LookupRows> lookups);
+  /// What all ranks have merged goes to the owners.
+  Status sendGradients(const mesh::DeviceMesh& mesh, mesh::Communicator& communicator,
                        Workers* workers);
-  /// What the optimizer updates of a shard of tables()[table], after sendGradients().
+  /// What the optimizer updates of a copy of a shard of tables()[position], after sendGradients().
   tensor::UpdateTarget target(const tensor::Launch& launch, Parameter& table, int position,
-                              int shard);
-  [[nodiscard]] int shards() const { return routes().shards(); }
+                              mesh::ShardCopy of);
+  [[nodiscard]] const mesh::StackShape& shape() const { return routes().shape(); }
 
   [[nodiscard]] std::uint64_t bytes() const {
     return routes().bytes() * routes_.size() + exchange_.bytes();

@@ -15,12 +15,12 @@ std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feat
 
 float* SliceContext::gradient(Value value) {
   float* const elsewhere = redirected(value);
-  return elsewhere ? elsewhere : plan_.buffers.gradient(value, firstRow());
+  return elsewhere ? elsewhere : plan_.buffers.gradient(value, slice_.rows.begin);
 }
 
 float* SliceContext::redirected(Value value) {
   if (!accumulated_ || nodeAccumulates_) return nullptr;
-  float* scratch = plan_.buffers.scratch(firstRow());
+  float* scratch = plan_.buffers.scratch(slice_.rows.begin);
   for (const Value added : *accumulated_) {
     if (added == value) return scratch;
     scratch += rows() * plan_.graph.cols(added);
@@ -33,7 +33,7 @@ tensor::GatheredRows SliceContext::gathered(Value value) {
     const Lookup& lookup = plan_.graph.lookups()[i];
     if (lookup.output != value || !plan_.layout.inPlace[i]) continue;
     const Parameter& table = plan_.parameters[at(lookup.table)];
-    return {table.whole().weight.data(), plan_.lookups[i].ids().data() + firstRow(),
+    return {whole(lookup.table).weight.data(), plan_.lookups[i].ids().data() + slice_.rows.begin,
             table.spec.rows};
   }
   return {this->value(value)};
@@ -46,15 +46,15 @@ tensor::Accumulate SliceContext::accumulate(Value value) const {
 }
 
 const float* SliceContext::weight(ParameterIndex index) const {
-  return plan_.parameters[at(index)].whole().weight.data();
+  return whole(index).weight.data();
 }
 
 float* SliceContext::state(ParameterIndex index) {
-  Parameter& parameter = plan_.parameters[at(index)];
+  const Parameter& parameter = plan_.parameters[at(index)];
   if (!parameter.spec.isState)
     throw InvalidArgument(
         fmt::format("[nn.StepPlan] {} belongs to the optimizer", parameter.spec.name));
-  return parameter.whole().weight.data();
+  return whole(index).weight.data();
 }
 
 float* SliceContext::parameterGradient(ParameterIndex index) {
@@ -71,10 +71,9 @@ LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) cons
   view.offsets = rows.offsets() ? rows.offsets() + slice_.rows.begin : nullptr;
   view.scales = rows.scales() ? rows.scales() + begin : nullptr;
   const StackMember& member = plan_.members[index];
-  if (member.stack < 0) {
-    const Parameter& parameter = plan_.parameters[at(table)];
-    view.table = parameter.whole().weight.data();
-    view.tableRows = parameter.spec.rows;
+  if (member.stack < 0 || !plan_.stacks[at(member.stack)].fetchesRows()) {
+    view.table = whole(table).weight.data();
+    view.tableRows = plan_.parameters[at(table)].spec.rows;
     view.ids = rows.ids().subspan(first, static_cast<std::size_t>(end - begin));
   } else {
     const ShardedStack& stack = plan_.stacks[at(member.stack)];
@@ -93,18 +92,18 @@ std::span<const std::int32_t> SliceContext::ids(std::int32_t feature) const {
   if (static_cast<std::int64_t>(all.size()) != plan_.input.rows)
     throw InvalidArgument(fmt::format("[nn.StepPlan] feature {} has {} ids for {} rows", feature,
                                       all.size(), plan_.input.rows));
-  return all.subspan(static_cast<std::size_t>(firstRow()), static_cast<std::size_t>(rows()));
+  return all.subspan(static_cast<std::size_t>(slice_.rows.begin), static_cast<std::size_t>(rows()));
 }
 
 const float* SliceContext::numeric(std::int32_t feature) const {
-  return plan_.input.features[at(feature)].dense.data() + firstRow();
+  return plan_.input.features[at(feature)].dense.data() + slice_.rows.begin;
 }
 
 const float* SliceContext::labels(std::int32_t feature) const {
   if (feature >= 0) return numeric(feature);
   if (plan_.input.labels.empty() && plan_.input.rows > 0)
     throw InvalidArgument("[nn.StepPlan] no labels; the loss is a target of this plan");
-  return plan_.input.labels.data() + firstRow();
+  return plan_.input.labels.data() + slice_.rows.begin;
 }
 
 std::size_t SliceContext::lossIndex(Value loss) const {
@@ -126,17 +125,26 @@ void SliceContext::addNegatives(Value loss, const NegativesSums& sums) {
 }
 
 void SliceContext::runBackward(std::size_t index) {
-  const Node& node = *plan_.layout.nodes[index];
-  accumulated_ = &plan_.layout.accumulated[index];
-  nodeAccumulates_ = node.accumulatesGradients();
-  node.backward(*this);
-  for (const Value added : *accumulated_)
-    if (const float* const part = redirected(added)) {
-      const std::int64_t width = plan_.graph.cols(added);
-      tensor::copyColumns(launch_, rows(), width, part, width,
-                          plan_.buffers.gradient(added, firstRow()), width,
-                          tensor::Accumulate::kYes);
-    }
+  begin(index, Pass::kBackward);
+  plan_.layout.nodes[index]->backward(*this);
+  end();
+}
+
+void SliceContext::begin(std::size_t index, Pass pass) {
+  scratchOffset_ = plan_.layout.scratchOffsets[index];
+  accumulated_ = pass == Pass::kBackward ? &plan_.layout.accumulated[index] : nullptr;
+  nodeAccumulates_ = plan_.layout.nodes[index]->accumulatesGradients();
+}
+
+void SliceContext::end() {
+  if (accumulated_)
+    for (const Value added : *accumulated_)
+      if (const float* const part = redirected(added)) {
+        const std::int64_t width = plan_.graph.cols(added);
+        tensor::copyColumns(launch_, rows(), width, part, width,
+                            plan_.buffers.gradient(added, slice_.rows.begin), width,
+                            tensor::Accumulate::kYes);
+      }
   accumulated_ = nullptr;
 }
 

@@ -13,14 +13,19 @@
 
 namespace parapet::nn {
 
-/// Rows of the batch that are worked on together, and the rank that they belong to.
+/// Rows that are worked on together, and the rank that they belong to.
 struct SliceRows {
   int rank = 0;
-  mesh::RowSlice rows;         ///< of the batch
-  std::int64_t rankBegin = 0;  ///< first row of the rank
+  mesh::RowSlice rows;         ///< of those of the memory space
+  std::int64_t rankBegin = 0;  ///< first of the rank among those
 };
 
-/// What the slices of a plan share in a step.
+/// The copy of a parameter in one piece that a memory space has.
+inline ParameterShard& wholeIn(Parameter& parameter, int space) {
+  return parameter.whole(parameter.copies() > 1 ? space : 0);
+}
+
+/// What the slices of a memory space share in a step.
 struct PlanView {
   const Graph& graph;
   const PlanLayout& layout;
@@ -32,7 +37,9 @@ struct PlanView {
   std::span<const double> lossScales;  ///< by loss of the graph
   std::span<NegativesSums> negatives;  ///< the same
   std::span<const std::int32_t> rankOffsets;
-  const StepInput& input;
+  const StepInput& input;  ///< the rows of the space
+  const StepInput& batch;
+  BatchCut cut;
   bool trains;
   std::uint64_t randomKey;
 };
@@ -50,9 +57,10 @@ class SliceContext final : public NodeContext {
 
   const tensor::Launch& launch() const override { return launch_; }
   std::int64_t rows() const override { return slice_.rows.rows(); }
-  std::int64_t examples() const override { return plan_.input.exampleRows(); }
+  std::int64_t examples() const override { return plan_.batch.exampleRows(); }
+  BatchCut cut() const override { return plan_.cut; }
   std::span<const std::int32_t> rankOffsets() const override { return plan_.rankOffsets; }
-  std::int64_t firstRow() const override { return slice_.rows.begin; }
+  std::int64_t firstRow() const override { return plan_.cut.begin() + slice_.rows.begin; }
   float* value(Value value) override { return plan_.buffers.value(value, slice_.rows.begin); }
   float* gradient(Value value) override;
   tensor::GatheredRows gathered(Value value) override;
@@ -66,18 +74,21 @@ class SliceContext final : public NodeContext {
   const float* numeric(std::int32_t feature) const override;
   const float* labels(std::int32_t feature) const override;
   const float* weights() const override {
-    return plan_.input.weights.empty() ? nullptr : plan_.input.weights.data() + firstRow();
+    return plan_.batch.weights.empty() ? nullptr : plan_.input.weights.data() + slice_.rows.begin;
   }
   std::span<const std::int32_t> lists() const override { return plan_.input.lists; }
   float lossScale(Value loss) const override;
   void addLoss(Value loss, double numerator) override;
   void addNegatives(Value loss, const NegativesSums& sums) override;
-  float* scratch() override { return plan_.buffers.batchScratch(); }
+  float* scratch() override { return plan_.buffers.batchScratch() + scratchOffset_; }
   bool trains() const override { return plan_.trains; }
   std::uint64_t randomKey() const override { return plan_.randomKey; }
 
   /// One step of the backward pass: the node writes, or adds where an earlier node has written.
   void runBackward(std::size_t node);
+  /// The same for a node of several rounds: they lie between the two.
+  void begin(std::size_t node, Pass pass);
+  void end();
 
  private:
   [[nodiscard]] std::size_t lossIndex(Value loss) const;
@@ -90,6 +101,11 @@ class SliceContext final : public NodeContext {
   /// Where a gradient that the running node would write over another goes instead; null: no need.
   float* redirected(Value value);
 
+  [[nodiscard]] ParameterShard& whole(ParameterIndex index) const {
+    return wholeIn(plan_.parameters[at(index)], plan_.cut.space);
+  }
+
+  std::int64_t scratchOffset_ = 0;
   const std::vector<Value>* accumulated_ = nullptr;  // of the node that is run backward
   bool nodeAccumulates_ = false;
 };

@@ -6,27 +6,12 @@
 #include "engine/nn/step_state.h"
 
 namespace parapet::nn {
-namespace {
-
-PlanCapacity capacityOf(std::span<const Parameter> parameters, const mesh::DeviceMesh& mesh,
-                        std::int64_t rows, std::vector<std::int64_t> idsPerRow) {
-  if (rows < 1)
-    throw InvalidArgument(
-        fmt::format("[nn.StepPlan] capacity {}; at least 1 row is accepted", rows));
-  PlanCapacity capacity{rows, mesh.ranks(), std::move(idsPerRow), {}};
-  for (const Parameter& parameter : parameters)
-    capacity.split.push_back(!parameter.sharding.isReplicated());
-  return capacity;
-}
-
-}  // namespace
-
 StepPlan::StepPlan(const Graph& graph, std::span<Parameter> parameters,
                    const mesh::DeviceMesh& mesh, mesh::Communicator& communicator, Workers& workers,
                    std::vector<Value> targets, std::int64_t capacityRows, PlanPurpose purpose,
                    std::vector<std::int64_t> idsPerRow, const Exchange& exchange)
-    : state_(new State(graph, parameters, mesh, communicator, workers, targets,
-                       capacityOf(parameters, mesh, capacityRows, std::move(idsPerRow)), purpose)) {
+    : state_(new State(graph, parameters, mesh, communicator, workers, targets, capacityRows,
+                       purpose, idsPerRow)) {
   state_->stackTables(exchange);
 }
 
@@ -37,33 +22,33 @@ Status StepPlan::forward(const StepInput& input) {
   state.requireInput(input);
   state.prepare(input);
   state.prepareIds(state.now, input);
-  PARAPET_TRY(state.fetchRows(input, false));
-  PlanView plan = state.view(input, 0);
-  plan.trains = false;
-  state.runSegments(plan, nullptr);
-  state.addUp();
-  return {};
+  PARAPET_TRY(state.fetchRows(input, State::Routes::kMake));
+  PARAPET_TRY(state.runSegments(state.view(input, 0), nullptr));
+  PARAPET_TRY(state.addUp());
+  return state.gatherOutputs(input.rows);
 }
 
 Status StepPlan::train(const StepInput& input, std::int64_t step, const StepInput* next) {
   State& state = *state_;
   if (state.purpose != PlanPurpose::kTrain)
     throw InvalidArgument("[nn.StepPlan] train() of a plan that was made for forward()");
+  if (step < 1)
+    throw InvalidArgument(fmt::format("[nn.StepPlan] step {}; steps count from 1", step));
   state.requireInput(input);
   state.prepare(input);
   const bool routed = state.takeAhead(input);
   if (!routed) state.prepareIds(state.now, input);
-  PARAPET_TRY(state.fetchRows(input, routed));
-  const bool canRoute = state.stages.size() == 2 && state.workers.count() > 1 &&
-                        state.layout.segments[0].scope == NodeScope::kSlice;
+  PARAPET_TRY(state.fetchRows(input, routed ? State::Routes::kMade : State::Routes::kMake));
+  const bool canRoute = state.spaces[0]->stages.size() == 2 && state.workers.count() > 1 &&
+                        state.layout().segments[0].scope == NodeScope::kSlice;
   if (!canRoute || (next && next->batch == 0)) next = nullptr;
   if (next) {
     state.requireInput(*next);
     state.prepareIds(1 - state.now, *next);
   }
-  state.runSegments(state.view(input, step), next);
+  PARAPET_TRY(state.runSegments(state.view(input, step), next));
   if (next) state.batchAhead = next->batch;
-  state.addUp();
+  PARAPET_TRY(state.addUp());
   return state.reduceAndUpdate(input, step);
 }
 
@@ -72,7 +57,8 @@ std::span<const LossSums> StepPlan::losses() const {
 }
 
 const float* StepPlan::output(Value value) const {
-  return state_->buffers.value(value, 0);
+  return state_->isAlone() ? state_->spaces[0]->buffers.value(value, 0)
+                           : state_->outputs[at(value)].data();
 }
 
 const StepTimes& StepPlan::times() const {
@@ -80,11 +66,11 @@ const StepTimes& StepPlan::times() const {
 }
 
 bool StepPlan::keptWeightsFinite() const {
-  return state_->updates.keptWeightsFinite();
+  return state_->keptWeightsFinite;
 }
 
 const FeatureCounts& StepPlan::counts(std::size_t lookup) const {
-  return state_->lookups().at(lookup).counts();
+  return state_->counts.at(lookup);
 }
 
 std::vector<const mesh::TableRoutes*> StepPlan::routes() const {
@@ -94,12 +80,8 @@ std::vector<const mesh::TableRoutes*> StepPlan::routes() const {
 }
 
 std::uint64_t StepPlan::bytes() const {
-  std::uint64_t total =
-      state_->buffers.bytes() + state_->updates.bytes() + state_->denseGradients.bytes();
-  for (const std::vector<LookupRows>& stage : state_->stages)
-    for (std::size_t i = 0; i < stage.size(); ++i)
-      if (state_->layout.runs[i]) total += stage[i].bytes();
-  for (const TableUpdate& table : state_->tables) total += table.bytes();
+  std::uint64_t total = 0;
+  for (const auto& space : state_->spaces) total += space->bytes();
   for (const ShardedStack& stack : state_->stacks) total += stack.bytes();
   return total;
 }

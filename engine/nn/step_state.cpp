@@ -7,47 +7,79 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/random.h"
-#include "engine/tensor/ops/fill.h"
 
 namespace parapet::nn {
-void StepPlan::State::allocate() {
-  addStage();
+namespace {
+
+// Whether a step brings gradients of a table to others than the ranks that found them.
+bool exchangesGradients(const Parameter& parameter, std::size_t spaces, PlanPurpose purpose) {
+  if (!parameter.sharding.isReplicated()) return true;
+  return spaces > 1 && purpose == PlanPurpose::kTrain && parameter.spec.sparse &&
+         parameter.spec.trainable;
+}
+
+}  // namespace
+
+StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m,
+                       mesh::Communicator& c, Workers& w, const std::vector<Value>& targets,
+                       std::int64_t capacityRows, PlanPurpose planPurpose,
+                       const std::vector<std::int64_t>& idsPerRow)
+    : graph(g), parameters(p), mesh(m), communicator(c), workers(w), purpose(planPurpose) {
+  if (capacityRows < 1)
+    throw InvalidArgument(
+        fmt::format("[nn.StepPlan] capacity {}; at least 1 row is accepted", capacityRows));
+  const std::size_t count = mesh.spaces().size();
+  for (std::size_t space = 0; space < count; ++space) {
+    const std::int64_t ranks = mesh.spaces()[space].ranks;
+    PlanCapacity capacity{(capacityRows * ranks + mesh.ranks() - 1) / mesh.ranks(),
+                          static_cast<int>(ranks),
+                          idsPerRow,
+                          {},
+                          static_cast<int>(count),
+                          capacityRows};
+    for (const Parameter& parameter : parameters)
+      capacity.split.push_back(exchangesGradients(parameter, count, purpose));
+    spaces.push_back(std::make_unique<SpacePlan>(graph, parameters, mesh, static_cast<int>(space),
+                                                 targets, std::move(capacity), purpose));
+  }
   members.resize(graph.lookups().size());
-  for (const TableLayout& table : layout.tables)
-    if (!layout.capacity.isSplit(table.table)) tables.emplace_back(table, layout, graph, device);
-  // A node that works on the whole batch writes its gradients to the first slice alone.
-  tensor::fill({&device, nullptr}, denseGradients.data(), denseGradients.size(), 0.0f);
-  for (int slice = 0; slice < layout.slices(); ++slice)
-    denseParts.push_back(denseGradients.data() + slice * layout.denseElements);
-  const auto slices = static_cast<std::size_t>(layout.slices());
-  lossesOfSlice.resize((slices + 1) * graph.losses().size());
+  counts.resize(graph.lookups().size());
   losses.resize(graph.losses().size());
   lossScales.resize(graph.losses().size());
-  negatives.resize(graph.losses().size());
   rankOffsets.resize(static_cast<std::size_t>(mesh.ranks()) + 1);
-  secondsOfSlice.resize(slices);
+  begins.resize(count + 1);
+  views.reserve(count);
+  contexts.reserve(count);
+  meetings.resize(count);
   times.computeOfRank.resize(static_cast<std::size_t>(mesh.ranks()));
-  stackGradients.reserve(graph.lookups().size());
+  if (isAlone()) return;
+  // Numerator, masked negatives and loss of equal scores of each loss.
+  sums.resize(3 * count * losses.size());
+  buffersOfSpace.resize(count);
+  inOfSpace.resize(count);
+  countsOfSpace.resize(count);
+  outputs.resize(at(graph.values()));
+  for (const Value target : targets)
+    outputs[at(target)].resize(static_cast<std::size_t>(capacityRows * graph.cols(target)));
 }
 
 void StepPlan::State::addStage() {
-  std::vector<LookupRows>& stage = stages.emplace_back();
-  stage.reserve(graph.lookups().size());
-  for (const Lookup& lookup : graph.lookups()) stage.emplace_back(layout, lookup, device, purpose);
+  for (const auto& space : spaces) space->addStage();
 }
 
 // Tables with the same sharding share an exchange; their optimizers may differ, since each updates
 // its own rows of what comes back.
 void StepPlan::State::stackTables(const Exchange& exchange) {
+  const PlanLayout& plan = layout();
   std::vector<std::vector<ParameterIndex>> groups;
   for (ParameterIndex index = 0; index < static_cast<ParameterIndex>(parameters.size()); ++index) {
     bool isRead = false;
     for (std::size_t i = 0; i < graph.lookups().size(); ++i)
-      isRead = isRead || (graph.lookups()[i].table == index && layout.runs[i]);
-    if (!layout.capacity.isSplit(index) || !isRead) continue;
+      isRead = isRead || (graph.lookups()[i].table == index && plan.runs[i]);
+    if (!plan.capacity.isSplit(index) || !isRead) continue;
     const auto group = std::ranges::find_if(groups, [&](const auto& others) {
       return exchange.stackTables &&
-             parameter(others[0]).sharding.hasSameSharding(parameter(index).sharding);
+             parameters[at(others[0])].sharding.hasSameSharding(parameters[at(index)].sharding);
     });
     if (group == groups.end())
       groups.push_back({index});
@@ -59,27 +91,28 @@ void StepPlan::State::stackTables(const Exchange& exchange) {
   for (std::vector<ParameterIndex>& group : groups) {
     std::vector<std::size_t> ofStack;
     for (std::size_t i = 0; i < graph.lookups().size(); ++i) {
-      if (!layout.runs[i] || std::ranges::count(group, graph.lookups()[i].table) == 0) continue;
+      if (!plan.runs[i] || std::ranges::count(group, graph.lookups()[i].table) == 0) continue;
       members[i] = {static_cast<int>(stacks.size()), static_cast<int>(ofStack.size())};
       ofStack.push_back(i);
     }
-    stacks.emplace_back(graph, layout, parameters, std::move(group), std::move(ofStack), mesh,
+    stacks.emplace_back(graph, plan, parameters, std::move(group), std::move(ofStack), mesh,
                         ahead ? 2 : 1);
   }
   if (ahead && !stacks.empty()) addStage();
 }
 
 void StepPlan::State::requireInput(const StepInput& step) const {
+  const std::int64_t capacity = layout().capacity.batchRows;
   const auto rows = static_cast<std::size_t>(step.rows);
   const auto require = [&](bool holds, const char* what, std::size_t found) {
     if (!holds)
       throw InvalidArgument(fmt::format("[nn.StepPlan] {} {} for {} rows", found, what, rows));
   };
-  if (step.rows < 0 || step.rows > layout.capacity.rows)
+  if (step.rows < 0 || step.rows > capacity)
     throw InvalidArgument(
-        fmt::format("[nn.StepPlan] {} rows; the plan holds {}", step.rows, layout.capacity.rows));
+        fmt::format("[nn.StepPlan] {} rows; the plan holds {}", step.rows, capacity));
   for (std::size_t i = 0; i < graph.lookups().size(); ++i)
-    if (layout.runs[i] && at(graph.lookups()[i].feature) >= step.features.size())
+    if (layout().runs[i] && at(graph.lookups()[i].feature) >= step.features.size())
       throw InvalidArgument(fmt::format("[nn.StepPlan] {} features; the graph reads feature {}",
                                         step.features.size(), graph.lookups()[i].feature));
   const bool needsLabels = purpose == PlanPurpose::kTrain || !step.labels.empty();
@@ -92,10 +125,7 @@ void StepPlan::State::requireInput(const StepInput& step) const {
 }
 
 void StepPlan::State::prepareIds(std::size_t stage, const StepInput& input) {
-  for (std::size_t i = 0; i < stages[stage].size(); ++i)
-    if (layout.runs[i])
-      stages[stage][i].prepare({&device, nullptr}, input.features[at(graph.lookups()[i].feature)],
-                               input.rows);
+  for (const auto& space : spaces) space->prepare(stage, input);
 }
 
 bool StepPlan::State::takeAhead(const StepInput& input) {
@@ -104,6 +134,7 @@ bool StepPlan::State::takeAhead(const StepInput& input) {
   if (!known) return false;
   now = 1 - now;
   for (ShardedStack& stack : stacks) stack.use(now);
+  for (const auto& space : spaces) space->stages[now].rows.resume(input);
   return true;
 }
 
@@ -127,48 +158,43 @@ void StepPlan::State::prepare(const StepInput& input) {
     losses[i] = {0.0, denominator > 0.0 ? denominator : 1.0, {}};
     lossScales[i] = loss.weight / losses[i].denominator;
   }
-  std::ranges::fill(lossesOfSlice, 0.0);
-  std::ranges::fill(secondsOfSlice, 0.0);
-  std::ranges::fill(negatives, NegativesSums{});
+  for (const auto& space : spaces) space->begin();
   for (int rank = 0; rank < mesh.ranks(); ++rank)
     rankOffsets[at(rank) + 1] =
         static_cast<std::int32_t>(mesh.slice(rank, input.exampleRows()).end);
+  for (std::size_t space = 0; space < spaces.size(); ++space)
+    begins[space + 1] = mesh.slice(mesh.spaces()[space], input.rows).end;
   secondsOfBatch = 0.0;
   times.collective = times.update = 0.0;
 }
 
 void StepPlan::State::route(std::size_t stage, std::int64_t index, const StepInput& input) {
   const auto rank = static_cast<int>(index % mesh.ranks());
+  const SpacePlan& space = spaceOf(rank);
   stacks[static_cast<std::size_t>(index / mesh.ranks())].route(
-      stage, rank, mesh.slice(rank, input.rows), stages[stage]);
+      stage, rank, space.rankRows(rank, input.rows), space.lookups(stage));
 }
 
-Status StepPlan::State::fetchRows(const StepInput& input, bool routed) {
+Status StepPlan::State::fetchRows(const StepInput& input, Routes routes) {
   if (stacks.empty()) return {};
   const Stopwatch clock;
   Workers* const outside = workersForExchange(input.rows);
   const auto routeNow = [&](std::int64_t index) { route(now, index, input); };
-  const std::int64_t routes = routed ? 0 : routeCount();
-  runBlocks(outside, routes, routeNow);
+  if (routes == Routes::kMake) runBlocks(outside, routeCount(), routeNow);
   for (ShardedStack& stack : stacks)
-    PARAPET_TRY(stack.fetch({&device, outside}, parameters, communicator, outside));
+    PARAPET_TRY(stack.fetch(mesh, parameters, communicator, outside));
   times.collective += clock.seconds();
   return {};
 }
 
-PlanView StepPlan::State::view(const StepInput& input, std::int64_t step) {
-  return {graph,
-          layout,
-          parameters,
-          buffers,
-          lookups(),
+StepView StepPlan::State::view(const StepInput& input, std::int64_t step) {
+  return {input,
+          begins,
+          lossScales,
+          rankOffsets,
           members,
           stacks,
-          lossScales,
-          negatives,
-          rankOffsets,
-          input,
-          purpose == PlanPurpose::kTrain,
+          step > 0,
           Random(input.seed, RandomPurpose::kDropout, static_cast<std::uint64_t>(step)).bits64(0)};
 }
 

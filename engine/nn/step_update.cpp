@@ -1,82 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/clock.h"
 #include "engine/nn/step_state.h"
-#include "engine/tensor/ops/sum_parts.h"
 
 namespace parapet::nn {
-
-void StepPlan::State::addTable(std::size_t index) {
-  const TableUpdate& table = tables[index];
-  const TableLayout& of = table.layout();
-  Parameter& updated = parameter(of.table);
-  if (!of.factored) {
-    const Value first = graph.lookups()[of.lookups[0]].output;
-    updates.add(updated, 0, table.target(updated, {buffers.gradient(first, 0)}, nullptr));
-    return;
-  }
-  // The rows as the forward pass read them: their copy, or the table if there is none, which then
-  // is not updated before it has been read.
-  const FactoredGradient& factored = *of.factored;
-  tensor::GatheredRows rows{buffers.value(factored.rows, 0)};
-  for (std::size_t i = 0; !rows.data && i < lookups().size(); ++i)
-    if (graph.lookups()[i].output == factored.rows) {
-      const Parameter& read = parameter(graph.lookups()[i].table);
-      rows = {read.whole().weight.data(), lookups()[i].ids().data(), read.spec.rows};
-    }
-  updates.add(updated, 0, table.target(updated, rows, buffers.gradient(factored.scale, 0)));
-}
 
 Status StepPlan::State::addStacks(const StepInput& input) {
   Workers* const outside = workersForExchange(input.rows);
   for (ShardedStack& stack : stacks) {
-    stackGradients.clear();
     bool any = false;
-    for (const std::size_t lookup : stack.lookups()) {
-      const Lookup& of = graph.lookups()[lookup];
-      const bool trained = parameter(of.table).spec.trainable;
-      stackGradients.push_back(trained ? buffers.gradient(of.output, 0) : nullptr);
-      any = any || stackGradients.back();
-    }
+    for (const auto& space : spaces) any = space->findGradients(stack);
     if (!any) continue;
-    PARAPET_TRY(stack.sendGradients({&device, outside}, stackGradients, lookups(), input.rows, mesh,
-                                    communicator, outside));
-    for (std::size_t table = 0; table < stack.tables().size(); ++table) {
-      Parameter& updated = parameter(stack.tables()[table]);
-      if (!updated.spec.trainable) continue;
-      for (int shard = 0; shard < stack.shards(); ++shard)
-        updates.add(updated, shard,
-                    stack.target({&device, nullptr}, updated, static_cast<int>(table), shard));
-    }
+    runBlocks(outside, mesh.ranks(), [&](std::int64_t rank) {
+      spaceOf(static_cast<int>(rank))
+          .mergeGradients(stack, static_cast<int>(rank), now, input.rows);
+    });
+    PARAPET_TRY(stack.sendGradients(mesh, communicator, outside));
   }
   return {};
 }
 
-void StepPlan::State::addDense() {
-  if (layout.denseElements == 0) return;
-  if (denseParts.size() > 1)
-    tensor::sumParts({&device, &workers}, denseParts, layout.denseElements, denseGradients.data());
-  for (std::size_t index = 0; index < layout.denseOffsets.size(); ++index) {
-    const std::int64_t offset = layout.denseOffsets[index];
-    if (offset < 0) continue;
-    Parameter& updated = parameters[index];
-    float* const gradient = denseGradients.data() + offset;
-    updates.add(updated, 0,
-                tensor::everyRow(updated.whole().weight.data(), updated.spec.rows,
-                                 updated.spec.cols, gradient),
-                gradient);
+Status StepPlan::State::addDense() {
+  if (layout().denseElements == 0) return {};
+  if (isAlone()) {
+    spaces[0]->addSlices(&workers);
+    return {};
   }
+  forSpaces(&workers, [](SpacePlan& space) { space.addSlices(nullptr); });
+  for (const auto& space : spaces) buffersOfSpace[at(space->index)] = space->denseGradients.data();
+  return communicator.allReduce(buffersOfSpace, layout().denseElements, mesh::ElementType::kF32);
+}
+
+// What norms are of is not in one space alone.
+Status StepPlan::State::applyUpdates(const StepInput& input, std::int64_t step) {
+  Workers* const outside = workersFor(input.rows);
+  if (isAlone()) {
+    SpacePlan& only = *spaces[0];
+    const tensor::Launch launch{&only.device, outside};
+    only.updates.measureSquares(launch);
+    only.updates.clip(launch);
+    only.updates.measureMeanSquares(launch);
+    only.updates.apply(only.device, outside, step);
+    keptWeightsFinite = only.updates.keptWeightsFinite();
+    return {};
+  }
+  const auto sumOver = [&](std::int64_t count, mesh::ElementType type) {
+    return communicator.allReduce(buffersOfSpace, count, type);
+  };
+  forSpaces(outside, [](SpacePlan& space) {
+    space.updates.measureSquares({&space.device, nullptr});
+  });
+  for (const auto& space : spaces)
+    buffersOfSpace[at(space->index)] = space->updates.squares().data();
+  PARAPET_TRY(sumOver(static_cast<std::int64_t>(spaces[0]->updates.squares().size()),
+                      mesh::ElementType::kF64));
+  forSpaces(outside, [](SpacePlan& space) {
+    space.updates.clip({&space.device, nullptr});
+    space.updates.measureMeanSquares({&space.device, nullptr});
+  });
+  const std::size_t shared = spaces[0]->updates.meanSquaresCount();
+  for (std::size_t i = 0; i < shared; ++i) {
+    for (const auto& space : spaces)
+      buffersOfSpace[at(space->index)] = space->updates.meanSquares(i).data();
+    PARAPET_TRY(sumOver(static_cast<std::int64_t>(spaces[0]->updates.meanSquares(i).size()),
+                        mesh::ElementType::kF32));
+  }
+  forSpaces(outside, [&](SpacePlan& space) { space.updates.apply(space.device, nullptr, step); });
+  for (const auto& space : spaces) {
+    sums[at(space->index)] = space->updates.keptWeightsFinite() ? 0.0 : 1.0;
+    buffersOfSpace[at(space->index)] = &sums[at(space->index)];
+  }
+  PARAPET_TRY(sumOver(1, mesh::ElementType::kF64));
+  keptWeightsFinite = sums[0] == 0.0;
+  return {};
 }
 
 Status StepPlan::State::reduceAndUpdate(const StepInput& input, std::int64_t step) {
   Stopwatch clock;
   PARAPET_TRY(communicator.barrier());
-  updates.clear();
-  for (std::size_t table = 0; table < tables.size(); ++table) addTable(table);
   PARAPET_TRY(addStacks(input));
-  addDense();
+  PARAPET_TRY(addDense());
+  forSpaces(isAlone() ? nullptr : workersFor(input.rows),
+            [&](SpacePlan& space) { space.addUpdates(now, stacks); });
   times.collective += clock.seconds();
   clock.restart();
-  updates.apply(device, workersFor(input.rows), step);
+  PARAPET_TRY(applyUpdates(input, step));
   times.update = clock.seconds();
   return {};
 }

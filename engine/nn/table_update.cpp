@@ -24,7 +24,7 @@ std::uint64_t TableUpdate::bytes() const {
          rowOfValue_.bytes() + scales_.bytes();
 }
 
-void TableUpdate::group(const tensor::Launch& launch, Parameter& table,
+void TableUpdate::group(const tensor::Launch& launch, ParameterShard& table,
                         std::span<const LookupRows> lookups) {
   const LookupRows& lone = lookups[layout_.lookups[0]];
   std::span<const std::int32_t> ids = lone.ids();
@@ -56,15 +56,15 @@ void TableUpdate::group(const tensor::Launch& launch, Parameter& table,
     valueScales_ = scaled ? scales_.data() : nullptr;
   }
   values_ = static_cast<std::int64_t>(ids.size());
-  groups_ = tensor::groupRows(launch, ids, table.spec.rows, table.whole().indexOfRow.data(),
+  groups_ = tensor::groupRows(launch, ids, table.rows, table.indexOfRow.data(),
                               {groupRows_.data(), first_.data(), next_.data(), scratch_.data()});
 }
 
-tensor::UpdateTarget TableUpdate::target(Parameter& table, tensor::GatheredRows rows,
+tensor::UpdateTarget TableUpdate::target(ParameterShard& table, tensor::GatheredRows rows,
                                          const float* scale) const {
-  return {.weight = table.whole().weight.data(),
-          .tableRows = table.spec.rows,
-          .width = table.spec.cols,
+  return {.weight = table.weight.data(),
+          .tableRows = table.rows,
+          .width = table.cols,
           .rows = groupRows_.data(),
           .count = groups_,
           .grad = rows.data,

@@ -23,12 +23,13 @@ class TableUpdate {
 
   /// Groups the ids of the batch; needs no gradient, so it can run beside the forward pass.
   /// `lookups`: those of the graph, prepared.
-  void group(const tensor::Launch& launch, Parameter& table, std::span<const LookupRows> lookups);
+  void group(const tensor::Launch& launch, ParameterShard& table,
+             std::span<const LookupRows> lookups);
 
   /// What an optimizer updates. `rows`: where the gradients of the lookups are, [rows of the batch]
   /// of the first, of the second after capacity rows, and so on; or the rows of a factored gradient
   /// with the factor `scale` of each.
-  [[nodiscard]] tensor::UpdateTarget target(Parameter& table, tensor::GatheredRows rows,
+  [[nodiscard]] tensor::UpdateTarget target(ParameterShard& table, tensor::GatheredRows rows,
                                             const float* scale) const;
 
  private:

@@ -2,7 +2,9 @@
 // Collectives move elements or add them in rank order, so every expectation is exact to the bit.
 #include <fmt/format.h>
 
-#include <limits>
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
 
 #include "engine/selftest/cases.h"
 #include "engine/selftest/measure.h"
@@ -12,111 +14,161 @@ namespace parapet::selftest {
 namespace {
 
 using mesh::Communicator;
-using Arrays = std::vector<std::vector<float>>;
+using mesh::ElementType;
+using mesh::PeerCounts;
 
 constexpr std::int64_t kCounts[] = {0, 1, 33, 1000};
 
-/// One array of `count` elements per rank, all different.
-Arrays arrays(int ranks, std::int64_t count) {
-  Arrays all;
-  for (int rank = 0; rank < ranks; ++rank)
-    all.push_back(samples(static_cast<std::uint64_t>(rank) + 1, count));
+template <class T>
+constexpr ElementType kTypeOf = std::is_same_v<T, double>         ? ElementType::kF64
+                                : std::is_same_v<T, std::int32_t> ? ElementType::kI32
+                                                                  : ElementType::kF32;
+
+template <class T>
+using Arrays = std::vector<std::vector<T>>;
+
+/// `count` elements that are all different and not the same for another seed.
+template <class T>
+std::vector<T> elements(std::uint64_t seed, std::int64_t count) {
+  const std::vector<float> drawn = samples(seed, count);
+  std::vector<T> out;
+  for (const float value : drawn)
+    out.push_back(std::is_integral_v<T> ? static_cast<T>(value * 1e6f) : static_cast<T>(value));
+  return out;
+}
+
+template <class T>
+Arrays<T> unset(const std::vector<std::int64_t>& counts) {
+  Arrays<T> all;
+  for (const std::int64_t count : counts)
+    all.emplace_back(static_cast<std::size_t>(count), static_cast<T>(-77));
   return all;
 }
 
-Arrays unset(int ranks, std::int64_t count) {
-  return Arrays(
-      static_cast<std::size_t>(ranks),
-      std::vector<float>(static_cast<std::size_t>(count), std::numeric_limits<float>::quiet_NaN()));
-}
-
-std::vector<float*> pointers(Arrays& all) {
-  std::vector<float*> out;
-  for (std::vector<float>& array : all) out.push_back(array.data());
+template <class T>
+std::vector<void*> pointers(Arrays<T>& all) {
+  std::vector<void*> out;
+  for (std::vector<T>& array : all) out.push_back(array.data());
   return out;
 }
 
-std::vector<const float*> constPointers(const Arrays& all) {
-  std::vector<const float*> out;
-  for (const std::vector<float>& array : all) out.push_back(array.data());
+template <class T>
+std::vector<const void*> constPointers(const Arrays<T>& all) {
+  std::vector<const void*> out;
+  for (const std::vector<T>& array : all) out.push_back(array.data());
   return out;
 }
 
-// Σ over ranks in rank order, in f32 as the contract says.
-std::vector<float> rankOrderSum(const Arrays& all) {
-  std::vector<float> sum = all[0];
+/// Uneven, some of them 0: rank r has (r mod 3)·n.
+std::vector<std::int64_t> unevenCounts(int ranks, std::int64_t n) {
+  std::vector<std::int64_t> counts;
+  for (int rank = 0; rank < ranks; ++rank) counts.push_back(rank % 3 * n);
+  return counts;
+}
+
+std::int64_t sum(const std::vector<std::int64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
+// Σ over ranks in rank order, in the element type as the contract says.
+template <class T>
+std::vector<T> rankOrderSum(const Arrays<T>& all) {
+  std::vector<T> sums = all[0];
   for (std::size_t rank = 1; rank < all.size(); ++rank)
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += all[rank][i];
-  return sum;
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += all[rank][i];
+  return sums;
+}
+
+template <class T>
+void requireSame(const char* what, const std::vector<T>& found, std::span<const T> expected,
+                 Measure& measure) {
+  measure.require(std::ranges::equal(found, expected), fmt::format("{} differs", what));
 }
 
 void requireOk(const Status& status, Measure& measure) {
   measure.require(status.ok(), status.ok() ? "" : status.error().message);
 }
 
+template <class T>
 void allReduceCase(Communicator& communicator, std::int64_t n, Measure& measure) {
-  Arrays buffers = arrays(communicator.worldRanks(), n);
-  const std::vector<float> expected = rankOrderSum(buffers);
-  requireOk(communicator.allReduce(pointers(buffers), n), measure);
-  for (const std::vector<float>& buffer : buffers) measure.same("buffer", buffer, expected);
+  Arrays<T> buffers;
+  for (int rank = 0; rank < communicator.worldRanks(); ++rank)
+    buffers.push_back(elements<T>(static_cast<std::uint64_t>(rank) + 1, n));
+  const std::vector<T> expected = rankOrderSum(buffers);
+  requireOk(communicator.allReduce(pointers(buffers), n, kTypeOf<T>), measure);
+  for (const std::vector<T>& buffer : buffers) requireSame<T>("buffer", buffer, expected, measure);
 }
 
+template <class T>
 void reduceScatterCase(Communicator& communicator, std::int64_t n, Measure& measure) {
   const int ranks = communicator.worldRanks();
-  const Arrays in = arrays(ranks, ranks * n);
-  Arrays out = unset(ranks, n);
-  requireOk(communicator.reduceScatter(constPointers(in), pointers(out), n), measure);
-  const std::vector<float> sum = rankOrderSum(in);
+  const std::vector<std::int64_t> counts = unevenCounts(ranks, n);
+  Arrays<T> in;
   for (int rank = 0; rank < ranks; ++rank)
-    measure.same(
-        "out", out[static_cast<std::size_t>(rank)],
-        std::span(sum).subspan(static_cast<std::size_t>(rank * n), static_cast<std::size_t>(n)));
+    in.push_back(elements<T>(static_cast<std::uint64_t>(rank) + 1, sum(counts)));
+  Arrays<T> out = unset<T>(counts);
+  requireOk(communicator.reduceScatter(constPointers(in), pointers(out), counts, kTypeOf<T>),
+            measure);
+  const std::vector<T> sums = rankOrderSum(in);
+  std::size_t begin = 0;
+  for (const std::vector<T>& block : out) {
+    requireSame<T>("out", block, std::span(sums).subspan(begin, block.size()), measure);
+    begin += block.size();
+  }
 }
 
+template <class T>
 void allGatherCase(Communicator& communicator, std::int64_t n, Measure& measure) {
   const int ranks = communicator.worldRanks();
-  const Arrays in = arrays(ranks, n);
-  Arrays out = unset(ranks, ranks * n);
-  requireOk(communicator.allGather(constPointers(in), pointers(out), n), measure);
-  std::vector<float> expected;
-  for (const std::vector<float>& part : in)
-    expected.insert(expected.end(), part.begin(), part.end());
-  for (const std::vector<float>& gathered : out) measure.same("out", gathered, expected);
+  const std::vector<std::int64_t> counts = unevenCounts(ranks, n);
+  Arrays<T> in;
+  std::vector<T> expected;
+  for (int rank = 0; rank < ranks; ++rank) {
+    in.push_back(
+        elements<T>(static_cast<std::uint64_t>(rank) + 1, counts[static_cast<std::size_t>(rank)]));
+    expected.insert(expected.end(), in.back().begin(), in.back().end());
+  }
+  Arrays<T> out = unset<T>(std::vector<std::int64_t>(static_cast<std::size_t>(ranks), sum(counts)));
+  requireOk(communicator.allGather(constPointers(in), pointers(out), counts, kTypeOf<T>), measure);
+  for (const std::vector<T>& gathered : out) requireSame<T>("out", gathered, expected, measure);
 }
 
-// Rank r sends (r + 2p) mod 5 · n elements to p: uneven, some of them none.
+// Rank r sends (r + 2p) mod 5 · n elements to p: uneven, some of them none. The parts for odd peers
+// overlap those for the peers before them.
+template <class T>
 void allToAllCase(Communicator& communicator, std::int64_t n, Measure& measure) {
   const int ranks = communicator.worldRanks();
-  std::vector<std::vector<std::int64_t>> counts;
-  Arrays in, expected(static_cast<std::size_t>(ranks));
+  std::vector<PeerCounts> counts(static_cast<std::size_t>(ranks), PeerCounts(ranks));
+  Arrays<T> in, expected(static_cast<std::size_t>(ranks));
   for (int from = 0; from < ranks; ++from) {
-    std::int64_t total = 0;
-    auto& row = counts.emplace_back();
-    for (int to = 0; to < ranks; ++to) total += row.emplace_back((from + 2 * to) % 5 * n);
-    in.push_back(samples(static_cast<std::uint64_t>(from) + 1, total));
-    std::ptrdiff_t at = 0;
+    PeerCounts& row = counts[static_cast<std::size_t>(from)];
     for (int to = 0; to < ranks; ++to) {
-      const auto begin = in.back().begin() + at;
-      at += row[static_cast<std::size_t>(to)];
-      auto& received = expected[static_cast<std::size_t>(to)];
-      received.insert(received.end(), begin, in.back().begin() + at);
+      const auto at = static_cast<std::size_t>(to);
+      row.send[at] = (from + 2 * to) % 5 * n;
+      counts[at].receive[static_cast<std::size_t>(from)] = row.send[at];
+    }
+    row.packSends();
+    for (std::size_t to = 1; to < row.sendBegin.size(); to += 2)
+      row.sendBegin[to] = row.sendBegin[to - 1];
+    in.push_back(elements<T>(static_cast<std::uint64_t>(from) + 1, sum(row.send)));
+    for (int to = 0; to < ranks; ++to) {
+      const auto at = static_cast<std::size_t>(to);
+      const auto begin = in.back().begin() + row.sendBegin[at];
+      // A part that begins with another may reach beyond the end: it is made to fit.
+      const auto room = static_cast<std::int64_t>(in.back().end() - begin);
+      if (row.send[at] > room) {
+        row.send[at] = counts[at].receive[static_cast<std::size_t>(from)] = room;
+      }
+      expected[at].insert(expected[at].end(), begin, begin + row.send[at]);
     }
   }
-  Arrays out;
-  for (const std::vector<float>& received : expected)
-    out.push_back(unset(1, static_cast<std::int64_t>(received.size()))[0]);
-  requireOk(communicator.allToAll(constPointers(in), counts, pointers(out)), measure);
+  std::vector<std::int64_t> received;
+  for (const std::vector<T>& block : expected)
+    received.push_back(static_cast<std::int64_t>(block.size()));
+  Arrays<T> out = unset<T>(received);
+  requireOk(communicator.allToAll(constPointers(in), counts, pointers(out), kTypeOf<T>), measure);
   for (std::size_t rank = 0; rank < out.size(); ++rank)
-    measure.same("out", out[rank], expected[rank]);
-}
-
-void broadcastCase(Communicator& communicator, std::int64_t n, Measure& measure) {
-  for (int root = 0; root < communicator.worldRanks(); ++root) {
-    Arrays buffers = arrays(communicator.worldRanks(), n);
-    const std::vector<float> expected = buffers[static_cast<std::size_t>(root)];
-    requireOk(communicator.broadcast(pointers(buffers), n, root), measure);
-    for (const std::vector<float>& buffer : buffers) measure.same("buffer", buffer, expected);
-  }
+    requireSame<T>("out", out[rank], expected[rank], measure);
 }
 
 // After abort() every collective fails with kPeer, names the reason and leaves the buffers alone.
@@ -125,13 +177,18 @@ void abortCase(Communicator& communicator, Measure& measure) {
   requireOk(communicator.barrier(), measure);
   communicator.abort("rank 0 lost its mind");
   communicator.abort("a later reason");
-  const Arrays before = arrays(ranks, ranks);
-  Arrays buffers = before;
+  Arrays<float> before;
+  for (int rank = 0; rank < ranks; ++rank)
+    before.push_back(elements<float>(static_cast<std::uint64_t>(rank) + 1, ranks));
+  Arrays<float> buffers = before;
   const auto in = constPointers(before);
   const auto out = pointers(buffers);
-  const std::vector<std::vector<std::int64_t>> counts(
-      static_cast<std::size_t>(ranks),
-      std::vector<std::int64_t>(static_cast<std::size_t>(ranks), 1));
+  const std::vector<std::int64_t> ones(static_cast<std::size_t>(ranks), 1);
+  std::vector<PeerCounts> counts(static_cast<std::size_t>(ranks), PeerCounts(ranks));
+  for (PeerCounts& row : counts) {
+    row.send = row.receive = ones;
+    row.packSends();
+  }
   const auto requireFailed = [&](const char* collective, const Status& status) {
     if (status.ok()) return measure.require(false, fmt::format("{} works after abort", collective));
     measure.require(status.error().code == ErrorCode::kPeer,
@@ -140,14 +197,14 @@ void abortCase(Communicator& communicator, Measure& measure) {
         status.error().message.find("rank 0 lost its mind") != std::string::npos,
         fmt::format("{} does not say the first reason: {}", collective, status.error().message));
   };
-  requireFailed("allReduce", communicator.allReduce(out, 1));
-  requireFailed("reduceScatter", communicator.reduceScatter(in, out, 1));
-  requireFailed("allGather", communicator.allGather(in, out, 1));
-  requireFailed("allToAll", communicator.allToAll(in, counts, out));
-  requireFailed("broadcast", communicator.broadcast(out, 1, 0));
+  const auto type = ElementType::kF32;
+  requireFailed("allReduce", communicator.allReduce(out, 1, type));
+  requireFailed("reduceScatter", communicator.reduceScatter(in, out, ones, type));
+  requireFailed("allGather", communicator.allGather(in, out, ones, type));
+  requireFailed("allToAll", communicator.allToAll(in, counts, out, type));
   requireFailed("barrier", communicator.barrier());
   for (std::size_t rank = 0; rank < buffers.size(); ++rank)
-    measure.same("buffer", buffers[rank], before[rank]);
+    requireSame<float>("buffer", buffers[rank], before[rank], measure);
 }
 
 void requireAllLocal(const Communicator& communicator, int ranks, Measure& measure) {
@@ -161,16 +218,24 @@ void requireAllLocal(const Communicator& communicator, int ranks, Measure& measu
 std::vector<Case> collectiveCases(const CommunicatorFactory& make) {
   struct Collective {
     const char* name;
+    const char* type;
     void (*run)(Communicator&, std::int64_t n, Measure&);
   };
   std::vector<Case> cases;
   for (const int ranks : {1, 2, 3, 8}) {
-    for (const auto [name, run] :
-         {Collective{"allReduce", allReduceCase}, Collective{"reduceScatter", reduceScatterCase},
-          Collective{"allGather", allGatherCase}, Collective{"allToAll", allToAllCase},
-          Collective{"broadcast", broadcastCase}})
+    for (const auto [name, type, run] :
+         {Collective{"allReduce", "f32", allReduceCase<float>},
+          Collective{"allReduce", "f64", allReduceCase<double>},
+          Collective{"reduceScatter", "f32", reduceScatterCase<float>},
+          Collective{"reduceScatter", "f64", reduceScatterCase<double>},
+          Collective{"allGather", "f32", allGatherCase<float>},
+          Collective{"allGather", "f64", allGatherCase<double>},
+          Collective{"allGather", "i32", allGatherCase<std::int32_t>},
+          Collective{"allToAll", "f32", allToAllCase<float>},
+          Collective{"allToAll", "f64", allToAllCase<double>},
+          Collective{"allToAll", "i32", allToAllCase<std::int32_t>}})
       for (const std::int64_t n : kCounts)
-        cases.push_back(makeCase(name, fmt::format("{} ranks, n = {}", ranks, n), 0.0,
+        cases.push_back(makeCase(name, fmt::format("{}, {} ranks, n = {}", type, ranks, n), 0.0,
                                  [=, body = run](Measure& measure) {
                                    const auto communicator = make(ranks);
                                    requireAllLocal(*communicator, ranks, measure);

@@ -38,11 +38,9 @@ Status Session::State::makeParameters() {
       PARAPET_ASSIGN(sharding,
                      mesh::placeTable(tables[i], mesh, spec.rows, fmt::format("/tables/{}", i)));
     }
-    std::vector<tensor::Device> devices;
-    for (int shard = 0; shard < sharding.shards(); ++shard)
-      devices.push_back(mesh.device(sharding.owners(shard)[0]));
     PARAPET_ASSIGN(nn::Parameter parameter,
-                   nn::makeParameter(spec, sharding, devices, experiment.training.seed, vectors));
+                   nn::makeParameter(spec, sharding, mesh::devicesOf(sharding, mesh),
+                                     experiment.training.seed, vectors));
     parameters.push_back(std::move(parameter));
   }
   return {};

@@ -37,7 +37,7 @@ std::vector<checkpoint::TensorView> Session::tensors() {
   for (const nn::Parameter& parameter : s.parameters)
     for (const ParameterArray& array : arraysOf(parameter)) {
       std::span<const float> values = array.whole;
-      if (parameter.shards.size() > 1) {
+      if (parameter.sharding.shards() > 1) {
         s.gathered.emplace_back(static_cast<std::size_t>(parameter.spec.rows * array.cols));
         nn::gatherRows(parameter, array.slot, s.gathered.back());
         values = s.gathered.back();

@@ -31,7 +31,7 @@ Result<mesh::Hardware> hardwareOf(const Experiment& experiment, const PlanOption
     context.report("measuring", 0, 0);
     PARAPET_ASSIGN(cpu, mesh::probeCpu(threadsFor(experiment, options.threads), context.stop));
   }
-  mesh::Hardware hardware = mesh::localHardware(mesh.deviceNames(), cpu);
+  mesh::Hardware hardware = mesh::localHardware(mesh.deviceNames(), cpu, experiment.mesh.spaces);
   hardware.shape = mesh.shape();
   hardware.axes = mesh.axes();
   return hardware;
@@ -42,13 +42,15 @@ Result<mesh::Hardware> hardwareOf(const Experiment& experiment, const PlanOption
 Result<mesh::DeviceMesh> meshOf(const Experiment& experiment, const mesh::Hardware& hardware,
                                 std::vector<std::string>& assumptions) {
   if (!hardware.shape.empty())
-    return mesh::DeviceMesh::hypothetical(hardware.deviceNames(), hardware.shape, hardware.axes);
+    return mesh::DeviceMesh::hypothetical(hardware.deviceNames(), hardware.shape, hardware.axes,
+                                          experiment.mesh.spaces);
   const auto devices = static_cast<std::int64_t>(hardware.devices.size());
   if (experiment.mesh.shape) {
     const auto& shape = *experiment.mesh.shape;
     if (std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{}) ==
         devices)
-      return mesh::DeviceMesh::hypothetical(hardware.deviceNames(), shape, experiment.mesh.axes);
+      return mesh::DeviceMesh::hypothetical(hardware.deviceNames(), shape, experiment.mesh.axes,
+                                            experiment.mesh.spaces);
   }
   const std::string axis = experiment.mesh.axes.empty() ? "data" : experiment.mesh.axes.front();
   assumptions.push_back(
@@ -56,7 +58,8 @@ Result<mesh::DeviceMesh> meshOf(const Experiment& experiment, const mesh::Hardwa
                   "another shape "
                   "of as many",
                   devices, axis));
-  return mesh::DeviceMesh::hypothetical(hardware.deviceNames(), std::nullopt, {axis});
+  return mesh::DeviceMesh::hypothetical(hardware.deviceNames(), std::nullopt, {axis},
+                                        experiment.mesh.spaces);
 }
 
 /// A table whose vocabulary has no size before the data are imported cannot be planned for.

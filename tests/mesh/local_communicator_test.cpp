@@ -10,10 +10,12 @@
 
 using namespace parapet;
 using mesh::Communicator;
+using mesh::ElementType;
+using mesh::PeerCounts;
 
 namespace {
 
-using Counts = std::vector<std::vector<std::int64_t>>;
+constexpr auto kF32 = ElementType::kF32;
 
 std::unique_ptr<Communicator> communicatorOf(int ranks) {
   return mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), nullptr});
@@ -34,9 +36,10 @@ class LocalCommunicatorTest : public QObject {
   Q_OBJECT
 
   std::array<float, 2> one_{1.0f, 1.0f}, two_{2.0f, 2.0f}, spare_{3.0f, 3.0f};
-  const std::vector<float*> pair_{one_.data(), two_.data()}, lone_{one_.data()},
+  const std::vector<void*> pair_{one_.data(), two_.data()}, lone_{one_.data()},
       three_{one_.data(), two_.data(), spare_.data()};
-  const std::vector<const float*> constPair_{one_.data(), two_.data()}, constLone_{one_.data()};
+  const std::vector<const void*> constPair_{one_.data(), two_.data()}, constLone_{one_.data()};
+  const std::vector<std::int64_t> ones_{1, 1};
 
  private slots:
   void refusesFewerThanOneRank() {
@@ -46,55 +49,63 @@ class LocalCommunicatorTest : public QObject {
 
   void refusesBuffersOfAnotherNumberOfRanks() {
     const auto ranks = communicatorOf(2);
-    const Counts counts(2, {0, 0});
-    QCOMPARE(complaint([&] { return ranks->allReduce(three_, 1); }),
+    const std::vector<PeerCounts> counts(2, PeerCounts(2));
+    QCOMPARE(complaint([&] { return ranks->allReduce(three_, 1, kF32); }),
              std::string("[mesh.allReduce] buffers of 3 ranks; this communicator has 2"));
     QVERIFY(complaint([&] {
-              return ranks->reduceScatter(constLone_, pair_, 1);
+              return ranks->reduceScatter(constLone_, pair_, ones_, kF32);
             }).starts_with("[mesh.reduceScatter] buffers of 1"));
     QVERIFY(complaint([&] {
-              return ranks->reduceScatter(constPair_, lone_, 1);
+              return ranks->reduceScatter(constPair_, lone_, ones_, kF32);
             }).starts_with("[mesh.reduceScatter] buffers of 1"));
     QVERIFY(complaint([&] {
-              return ranks->allGather(constPair_, lone_, 1);
+              return ranks->allGather(constPair_, lone_, ones_, kF32);
             }).starts_with("[mesh.allGather] buffers of 1"));
     QVERIFY(complaint([&] {
-              return ranks->allToAll(constPair_, counts, three_);
-            }).starts_with("[mesh.allToAll] buffers of 3"));
+              return ranks->allGather(constPair_, pair_, std::span(ones_).first(1), kF32);
+            }).starts_with("[mesh.allGather] buffers of 1"));
     QVERIFY(complaint([&] {
-              return ranks->broadcast(lone_, 1, 0);
-            }).starts_with("[mesh.broadcast] buffers of 1"));
-  }
-
-  void refusesRootsThatAreNoRank() {
-    const auto ranks = communicatorOf(2);
-    for (const int root : {-1, 2})
-      QCOMPARE(complaint([&] { return ranks->broadcast(pair_, 1, root); }),
-               "[mesh.broadcast] root " + std::to_string(root) + "; accepted are 0 … 1");
+              return ranks->allToAll(constPair_, counts, three_, kF32);
+            }).starts_with("[mesh.allToAll] buffers of 3"));
   }
 
   void refusesNegativeCounts() {
     const auto ranks = communicatorOf(2);
+    const std::vector<std::int64_t> negative{1, -1};
     const std::vector<std::pair<std::string, std::function<Status()>>> calls{
-        {"allReduce", [&] { return ranks->allReduce(pair_, -1); }},
-        {"reduceScatter", [&] { return ranks->reduceScatter(constPair_, pair_, -1); }},
-        {"allGather", [&] { return ranks->allGather(constPair_, pair_, -1); }},
-        {"broadcast", [&] { return ranks->broadcast(pair_, -1, 0); }}};
+        {"allReduce", [&] { return ranks->allReduce(pair_, -1, kF32); }},
+        {"reduceScatter", [&] { return ranks->reduceScatter(constPair_, pair_, negative, kF32); }},
+        {"allGather", [&] { return ranks->allGather(constPair_, pair_, negative, kF32); }}};
     for (const auto& [name, call] : calls)
       QCOMPARE(complaint(call), "[mesh." + name + "] n is -1; at least 0 is accepted");
   }
 
+  void refusesSumsOfIntegers() {
+    const auto ranks = communicatorOf(2);
+    QCOMPARE(complaint([&] { return ranks->allReduce(pair_, 1, ElementType::kI32); }),
+             std::string("[mesh.allReduce] sums of i32; f32 and f64 are accepted"));
+    QVERIFY(complaint([&] {
+              return ranks->reduceScatter(constPair_, pair_, ones_, ElementType::kI32);
+            }).starts_with("[mesh.reduceScatter] sums of i32"));
+  }
+
   void refusesSendCountsThatDoNotFit() {
     const auto ranks = communicatorOf(2);
-    const auto send = [&](Counts counts) {
-      return complaint([&, counts] { return ranks->allToAll(constPair_, counts, pair_); });
+    const auto send = [&](std::vector<PeerCounts> counts) {
+      return complaint([&, counts] { return ranks->allToAll(constPair_, counts, pair_, kF32); });
     };
-    QCOMPARE(send({{0, 0}}),
+    std::vector<PeerCounts> counts(2, PeerCounts(2));
+    QCOMPARE(send({counts[0]}),
              std::string("[mesh.allToAll] buffers of 1 ranks; this communicator has 2"));
-    QCOMPARE(send({{0, 0}, {0}}),
+    QCOMPARE(send({counts[0], PeerCounts(1)}),
              std::string("[mesh.allToAll] rank 1 sends to 1 ranks; this communicator has 2"));
-    QCOMPARE(send({{0, 0}, {0, -3}}),
+    counts[1].send[1] = -3;
+    QCOMPARE(send(counts),
              std::string("[mesh.allToAll] rank 1 sends -3 to rank 1; at least 0 is accepted"));
+    counts[1].send[1] = 0;
+    counts[0].send[1] = 1;
+    QCOMPARE(send(counts),
+             std::string("[mesh.allToAll] rank 0 sends 1 to rank 1, which expects 0"));
     QCOMPARE(one_, (std::array<float, 2>{1.0f, 1.0f}));
   }
 

@@ -211,11 +211,11 @@ class PlannerTest : public QObject {
         planned += device.bufferBytes;
       std::uint64_t allocated = 0;
       if (!shardings[0].isReplicated()) {
-        const mesh::TableRoutes routes(tensor::hostDevice(), shardings,
-                                       {{0, 101 * 3}, {0, 101 * 4}, {1, 101 * 5}}, 8);
+        const std::vector<tensor::Device> devices(8, tensor::hostDevice());
+        const mesh::TableRoutes routes(devices, shardings,
+                                       {{0, 101 * 3}, {0, 101 * 4}, {1, 101 * 5}});
         allocated = routes.bytes() * (overlap ? 2 : 1) +
-                    mesh::TableExchange(tensor::hostDevice(), routes).bytes() +
-                    (overlap ? 803 * 8 : 0);
+                    mesh::TableExchange(devices, routes).bytes() + (overlap ? 803 * 8 : 0);
       }
       QCOMPARE(planned, static_cast<std::int64_t>(allocated));
     }

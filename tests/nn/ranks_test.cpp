@@ -13,6 +13,7 @@
 using namespace parapet;
 using experiment::AdamEpsilon;
 using experiment::Experiment;
+using experiment::MemorySpaces;
 using experiment::Optimizer;
 using experiment::OptimizerKind;
 using experiment::SparseUpdate;
@@ -57,8 +58,10 @@ std::vector<NamedOptimizer> optimizers() {
 
 /// Five steps of 13 rows, the last of them 5: fewer than eight ranks.
 Weights trained(const Experiment& experiment, int ranks, int threads, std::int64_t rows = 13,
-                std::int64_t vocabulary = sample::kUsers) {
-  sample::Trainer trainer(sample::build(experiment, vocabulary, vocabulary), ranks, threads, rows);
+                std::int64_t vocabulary = sample::kUsers,
+                MemorySpaces spaces = MemorySpaces::kShared) {
+  sample::Trainer trainer(sample::build(experiment, vocabulary, vocabulary), ranks, threads, rows,
+                          {}, experiment::Placement::kReplicated, spaces);
   for (std::int64_t step = 1; step <= 5; ++step) {
     sample::Batch batch =
         sample::batchOf(trainer.model, step == 5 ? 5 : rows, static_cast<std::uint64_t>(step));
@@ -130,6 +133,25 @@ class RanksTest : public QObject {
     experiment.optimizer = optimizers_[static_cast<std::size_t>(optimizer)].optimizer;
     const double apart = distance(trained(experiment, 1, 1), trained(experiment, ranks, 2));
     QVERIFY2(apart <= 1e-6, fmt::format("{}", apart).c_str());
+  }
+
+  // Where each rank has a memory of its own, tables too are merged by rank first.
+  void separateSpacesDifferByRounding_data() { addOptimizersByRanks(); }
+  void separateSpacesDifferByRounding() {
+    QFETCH(int, optimizer);
+    QFETCH(int, ranks);
+    for (Experiment experiment :
+         {sample::plainDot(), sample::denseTowers(experiment::Activation::kTanh),
+          sample::sharedTable()}) {
+      experiment.optimizer = optimizers_[static_cast<std::size_t>(optimizer)].optimizer;
+      const auto separate = [&](int threads) {
+        return trained(experiment, ranks, threads, 13, sample::kUsers, MemorySpaces::kSeparate);
+      };
+      const Weights alone = separate(1);
+      const double apart = distance(trained(experiment, 1, 1), alone);
+      QVERIFY2(apart <= 1e-5, fmt::format("{}", apart).c_str());
+      QVERIFY(sameBits(alone, separate(3)));
+    }
   }
 
   // The comparison notices a wrong learning rate, or it would prove nothing.

@@ -115,11 +115,10 @@ struct Trainer {
 
   Trainer(nn::Model built, int ranks, int threads, std::int64_t capacity,
           std::vector<std::int64_t> idsPerRow = {},
-          experiment::Placement placement = experiment::Placement::kReplicated)
+          experiment::Placement placement = experiment::Placement::kReplicated,
+          experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared)
       : model(std::move(built)),
-        mesh(mesh::DeviceMesh::create(
-                 {.devices = {"cpu*" + std::to_string(ranks)}, .shape = {}, .axes = {"data"}})
-                 .value()),
+        mesh(meshOf(ranks, spaces)),
         parameters(makeParameters(model.graph, mesh, placement)),
         workers(threads),
         communicator(mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), &workers})),
@@ -135,13 +134,20 @@ struct Trainer {
       experiment::Table table;
       table.embeddingDim = spec.cols;
       table.placement = placement;
-      const mesh::Sharding sharding = isSplit ? mesh::placeTable(table, mesh, spec.rows, "").value()
-                                              : mesh::Sharding::replicated(spec.rows, spec.cols, 1);
-      const std::vector<tensor::Device> devices(static_cast<std::size_t>(sharding.shards()),
-                                                tensor::hostDevice());
-      made.push_back(nn::makeParameter(spec, sharding, devices, 42).value());
+      const mesh::Sharding sharding =
+          isSplit ? mesh::placeTable(table, mesh, spec.rows, "").value()
+                  : mesh::Sharding::replicated(spec.rows, spec.cols, mesh.ranks());
+      made.push_back(
+          nn::makeParameter(spec, sharding, mesh::devicesOf(sharding, mesh), 42).value());
     }
     return made;
+  }
+
+  static mesh::DeviceMesh meshOf(int ranks, experiment::MemorySpaces spaces) {
+    experiment::Mesh mesh;
+    mesh.devices = {"cpu*" + std::to_string(ranks)};
+    mesh.spaces = spaces;
+    return mesh::DeviceMesh::create(mesh).value();
   }
 
   /// Weights of all parameters, in their order.

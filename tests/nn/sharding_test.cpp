@@ -28,10 +28,11 @@ struct Geometry {
   std::vector<std::int64_t> shape;
   Placement placement;
   std::vector<std::string> tableAxes;
+  experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared;
 };
 
 const std::vector<Geometry>& geometries() {
-  static const std::vector<Geometry> all{
+  static const std::vector<Geometry> shared{
       {"row over 1", {1}, Placement::kRow, {}},
       {"row over 2", {2}, Placement::kRow, {}},
       {"row over 8", {8}, Placement::kRow, {}},
@@ -44,6 +45,17 @@ const std::vector<Geometry>& geometries() {
       {"row block over 2 in 3 groups", {2, 3}, Placement::kRowBlock, {"data"}},
       {"column over 3 in 2 groups", {2, 3}, Placement::kColumn, {"model"}},
   };
+  // The same where each device has a memory of its own, and tables that each has whole.
+  static const std::vector<Geometry> all = [] {
+    std::vector<Geometry> both = shared;
+    for (const std::int64_t ranks : {2, 3, 8})
+      both.push_back({"replicated", {ranks}, Placement::kReplicated, {}});
+    for (std::size_t i = 0, count = both.size(); i < count; ++i) {
+      both.push_back(both[i]);
+      both.back().spaces = experiment::MemorySpaces::kSeparate;
+    }
+    return both;
+  }();
   return all;
 }
 
@@ -151,9 +163,8 @@ std::vector<nn::Parameter> placed(const nn::Graph& graph, const mesh::DeviceMesh
     table.placement = spec.sparse ? placement : Placement::kReplicated;
     if (spec.sparse) table.axes = axes;
     const mesh::Sharding sharding = mesh::placeTable(table, mesh, spec.rows, "").value();
-    const std::vector<tensor::Device> devices(static_cast<std::size_t>(sharding.shards()),
-                                              tensor::hostDevice());
-    parameters.push_back(nn::makeParameter(spec, sharding, devices, 42).value());
+    parameters.push_back(
+        nn::makeParameter(spec, sharding, mesh::devicesOf(sharding, mesh), 42).value());
   }
   return parameters;
 }
@@ -172,10 +183,11 @@ Trained train(const nn::Model& model, const Geometry& geometry, std::int64_t row
                                             : std::vector<std::string>{"data"};
   std::int64_t ranks = 1;
   for (const std::int64_t extent : geometry.shape) ranks *= extent;
-  const auto mesh =
-      mesh::DeviceMesh::create(
-          {.devices = {fmt::format("cpu*{}", ranks)}, .shape = geometry.shape, .axes = axes})
-          .value();
+  const auto mesh = mesh::DeviceMesh::create({.devices = {fmt::format("cpu*{}", ranks)},
+                                              .shape = geometry.shape,
+                                              .axes = axes,
+                                              .spaces = geometry.spaces})
+                        .value();
   std::vector<nn::Parameter> parameters =
       placed(model.graph, mesh, geometry.placement, geometry.tableAxes);
   Workers workers(threads);
@@ -231,13 +243,20 @@ const Geometry kOneDevice{"one device", {1}, Placement::kReplicated, {}};
 class ShardingTest : public QObject {
   Q_OBJECT
 
+  static std::string nameOf(const Geometry& geometry) {
+    return fmt::format(
+        "{} [{}], {}", geometry.name, fmt::join(geometry.shape, ", "),
+        geometry.spaces == experiment::MemorySpaces::kShared ? "one memory" : "own memories");
+  }
+
  private Q_SLOTS:
   void splitTablesTrainAsWholeOnes_data() {
     QTest::addColumn<int>("geometry");
     QTest::addColumn<int>("optimizer");
     for (std::size_t geometry = 0; geometry < geometries().size(); ++geometry)
       for (std::size_t optimizer = 0; optimizer < optimizers().size(); ++optimizer)
-        QTest::addRow("%s, %s", geometries()[geometry].name, optimizers()[optimizer].name.c_str())
+        QTest::addRow("%s, %s", nameOf(geometries()[geometry]).c_str(),
+                      optimizers()[optimizer].name.c_str())
             << static_cast<int>(geometry) << static_cast<int>(optimizer);
   }
   void splitTablesTrainAsWholeOnes() {
@@ -268,8 +287,8 @@ class ShardingTest : public QObject {
   // 5000 rows of width 32 are enough to wake workers for the exchange and the update.
   void threadsChangeNoBit_data() {
     QTest::addColumn<int>("geometry");
-    for (const int geometry : {2, 6, 8, 10})
-      QTest::newRow(geometries()[static_cast<std::size_t>(geometry)].name) << geometry;
+    for (const int geometry : {2, 6, 8, 10, 16, 20, 22, 24, 27})
+      QTest::newRow(nameOf(geometries()[static_cast<std::size_t>(geometry)]).c_str()) << geometry;
   }
   void threadsChangeNoBit() {
     QFETCH(int, geometry);

@@ -5,7 +5,8 @@ namespace parapet::nn {
 namespace {
 
 // Works on the whole batch, so that any number of ranks normalises by the same statistics.
-// backward() takes them from x again: a node holds no memory.
+// backward() takes them from x again: a node holds no memory. Over several memory spaces the sums of
+// the columns are added up, those of the way there first and those of the gradients on the way back.
 class BatchNormNode final : public Node {
  public:
   BatchNormNode(std::string name, Value x, NormParameters parameters, double momentum,
@@ -31,11 +32,38 @@ class BatchNormNode final : public Node {
          context.parameterGradient(parameters_.beta)});
   }
   NodeScope scope() const override { return NodeScope::kBatch; }
+
+  std::int64_t meetingElements(std::int64_t, std::int64_t) const override {
+    return 4 * width_ * kFloatsPerDouble;
+  }
+  int rounds(const NodeContext& context, Pass pass) const override {
+    if (pass == Pass::kForward) return context.trains() ? 3 : 1;
+    return 2;
+  }
+  Meeting round(NodeContext& context, Pass pass, int index) const override {
+    return pass == Pass::kForward ? forwardRound(context, index) : backwardRound(context, index);
+  }
+
   std::vector<ParameterIndex> parameters() const override {
     return {parameters_.gamma, parameters_.beta, parameters_.mean, parameters_.variance};
   }
 
  private:
+  static constexpr std::int64_t kFloatsPerDouble = sizeof(double) / sizeof(float);
+
+  // Moments of the batch, then sums of the gradients.
+  [[nodiscard]] static double* sumsIn(NodeContext& context) {
+    return reinterpret_cast<double*>(context.scratch());
+  }
+  [[nodiscard]] Meeting sumOf(double* sums, std::int64_t count) const {
+    return {Meeting::Kind::kSum, nullptr, sums, count, mesh::ElementType::kF64};
+  }
+  Meeting forwardRound(NodeContext& context, int index) const;
+  Meeting backwardRound(NodeContext& context, int index) const;
+  [[nodiscard]] tensor::BatchMoments moments(NodeContext& context) const {
+    const double* const sums = sumsIn(context);
+    return {context.cut().rows(), sums, sums + width_};
+  }
   tensor::NormInputs operands(NodeContext& context) const {
     return {context.value(inputs()[0]), context.weight(parameters_.gamma),
             context.weight(parameters_.beta), epsilon_};
@@ -44,6 +72,44 @@ class BatchNormNode final : public Node {
   float momentum_, epsilon_;
   std::int64_t width_;
 };
+
+Meeting BatchNormNode::forwardRound(NodeContext& context, int index) const {
+  const float* const x = context.value(inputs()[0]);
+  if (!context.trains()) {
+    forward(context);
+    return {};
+  }
+  double* const s1 = sumsIn(context);
+  double* const s2 = s1 + width_;
+  if (index < 2) {
+    double* const sums = index == 0 ? s1 : s2;
+    tensor::batchMoments(context.launch(), context.rows(), width_, x, context.cut().rows(),
+                         index == 0 ? nullptr : s1, sums);
+    return sumOf(sums, width_);
+  }
+  tensor::batchNormOfMoments(
+      context.launch(), context.rows(), width_, operands(context), moments(context),
+      {context.state(parameters_.mean), context.state(parameters_.variance), momentum_},
+      context.value(output()));
+  return {};
+}
+
+// Each space keeps its own part of the gradients of γ and β, which are added up with those of all
+// dense parameters.
+Meeting BatchNormNode::backwardRound(NodeContext& context, int index) const {
+  double* const sums = sumsIn(context) + 2 * width_;
+  if (index == 0) {
+    tensor::batchNormGradientSums(context.launch(), context.rows(), width_, operands(context),
+                                  moments(context), context.gradient(output()), sums,
+                                  context.parameterGradient(parameters_.gamma),
+                                  context.parameterGradient(parameters_.beta));
+    return sumOf(sums, 2 * width_);
+  }
+  if (float* const dx = context.gradient(inputs()[0]))
+    tensor::batchNormGradientOfSums(context.launch(), context.rows(), width_, operands(context),
+                                    moments(context), context.gradient(output()), sums, dx);
+  return {};
+}
 
 }  // namespace
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "engine/base/result.h"
 #include "engine/nn/nodes/nodes.h"
 
@@ -6,7 +8,8 @@ namespace parapet::nn {
 namespace {
 
 // A list may lie across the slices of two ranks: the whole batch at once. Sum and gradient come
-// from one pass, as with losses of rows.
+// from one pass, as with losses of rows. Over several memory spaces each gets the scores of the
+// batch and takes the lists that begin among its rows.
 class ListLossNode : public Node {
  public:
   ListLossNode(std::string name, double temperature, Value prediction, std::int32_t label,
@@ -24,20 +27,74 @@ class ListLossNode : public Node {
   NodeScope scope() const override { return NodeScope::kBatch; }
   bool isLoss() const override { return true; }
 
+  std::int64_t meetingElements(std::int64_t rows, std::int64_t batchRows) const override {
+    return kArrays * batchRows + rows + 1;
+  }
+  int rounds(const NodeContext& context, Pass pass) const override {
+    return (pass == Pass::kBackward) == context.trains() ? 4 : 0;
+  }
+  Meeting round(NodeContext& context, Pass pass, int index) const override;
+
  private:
   virtual double sum(NodeContext& context, const tensor::ScoredLists& lists, float scale,
-                     float* gradient) const = 0;
+                     std::int32_t* order, float* gradient) const = 0;
+
+  // Scores, labels, weights, gradients and a scratch, of the whole batch each.
+  static constexpr std::int64_t kArrays = 5;
 
   void add(NodeContext& context, float* gradient) const {
     const tensor::ScoredLists lists{context.lists(), context.value(inputs()[0]),
                                     context.labels(label_), context.weights(), temperature_};
     const float scale = gradient ? context.lossScale(output()) : 0.0f;
-    context.addLoss(output(), sum(context, lists, scale, gradient));
+    // A loss leaves nothing in its value: the order by label is made there.
+    context.addLoss(output(),
+                    sum(context, lists, scale, orderIn(context.value(output())), gradient));
+  }
+  static std::int32_t* orderIn(float* memory) {
+    static_assert(sizeof(float) == sizeof(std::int32_t));
+    return reinterpret_cast<std::int32_t*>(memory);
   }
 
   float temperature_;
   std::int32_t label_;
 };
+
+Meeting ListLossNode::round(NodeContext& context, Pass pass, int index) const {
+  const BatchCut cut = context.cut();
+  const std::int64_t rows = cut.rows();
+  float* const scores = context.scratch();
+  float *const labels = scores + rows, *const weights = labels + rows,
+               *const gradients = weights + rows, *const order = gradients + rows;
+  const auto gather = [](const float* in, float* out) {
+    return Meeting{Meeting::Kind::kGather, in, out, 1, mesh::ElementType::kF32};
+  };
+  if (index == 0) return gather(context.value(inputs()[0]), scores);
+  if (index == 1) return gather(context.labels(label_), labels);
+  const bool weighted = context.weights() != nullptr;
+  if (index == 2) return weighted ? gather(context.weights(), weights) : Meeting{};
+  // The lists that begin here, as offsets from the first of them.
+  const std::span<const std::int32_t> lists = context.lists();
+  if (lists.empty()) return {};
+  const auto first = std::ranges::lower_bound(lists.first(lists.size() - 1), cut.begin());
+  const auto last = std::ranges::lower_bound(lists.first(lists.size() - 1), cut.end());
+  const std::int64_t from = *first;
+  auto* const offsets = reinterpret_cast<std::int32_t*>(order + rows);
+  std::int64_t count = 0;
+  for (auto list = first; list != last + (first != last ? 1 : 0); ++list)
+    offsets[count++] = static_cast<std::int32_t>(*list - from);
+  const bool wanted = pass == Pass::kBackward && context.gradient(inputs()[0]);
+  tensor::fill(context.launch(), gradients, rows, 0.0f);
+  const tensor::ScoredLists here{{offsets, static_cast<std::size_t>(count)},
+                                 scores + from,
+                                 labels + from,
+                                 weighted ? weights + from : nullptr,
+                                 temperature_};
+  context.addLoss(output(), sum(context, here, wanted ? context.lossScale(output()) : 0.0f,
+                                orderIn(order), wanted ? gradients + from : nullptr));
+  if (!wanted) return {};
+  return {Meeting::Kind::kScatter, gradients, context.gradient(inputs()[0]), 1,
+          mesh::ElementType::kF32};
+}
 
 class PairLossNode final : public ListLossNode {
  public:
@@ -46,7 +103,7 @@ class PairLossNode final : public ListLossNode {
       : ListLossNode(std::forward<Arguments>(arguments)...), op_(op) {}
 
  private:
-  double sum(NodeContext& context, const tensor::ScoredLists& lists, float scale,
+  double sum(NodeContext& context, const tensor::ScoredLists& lists, float scale, std::int32_t*,
              float* gradient) const override {
     return tensor::pairLoss(context.launch(), op_, lists, scale, gradient);
   }
@@ -59,11 +116,8 @@ class ListMleNode final : public ListLossNode {
   using ListLossNode::ListLossNode;
 
  private:
-  // A loss leaves nothing in its value: the order by label is made there.
   double sum(NodeContext& context, const tensor::ScoredLists& lists, float scale,
-             float* gradient) const override {
-    static_assert(sizeof(float) == sizeof(std::int32_t));
-    auto* order = reinterpret_cast<std::int32_t*>(context.value(output()));
+             std::int32_t* order, float* gradient) const override {
     return tensor::listMle(context.launch(), lists, scale, order, gradient);
   }
 };

@@ -2,6 +2,10 @@
 // Losses of each query's own candidate against negatives: the other candidates of the global batch,
 // whatever rank has them, or of the query's rank, and the rows that follow the examples.
 //
+// Over several memory spaces each keeps its queries and gathers the candidates of the batch with
+// their ids; the gradients of the candidates are added up over the spaces and go back to where they
+// came from. Queries whose negatives all lie in their own space need no exchange.
+//
 // Q(j) is the share of item j among the negatives that are drawn for a query. With f the score over
 // the temperature and p the own item, the standard correction is the softmax of f(j) − log Q(j) over
 // the own candidate and the n negatives. The corrected one takes into account that the own candidate
@@ -70,6 +74,14 @@ class NegativesLossNode final : public Node {
     return Scratch::elements(rows, width_, temperature_ >= 0) +
            tensor::negativesScratch(rows, rows, width_);
   }
+  std::int64_t meetingElements(std::int64_t, std::int64_t batchRows) const override {
+    return Gathered::elements(batchRows, width_) + scratchElements(batchRows);
+  }
+  int rounds(const NodeContext& context, Pass pass) const override {
+    if ((pass == Pass::kBackward) != context.trains()) return 0;
+    return gathersCandidates(context) ? 3 : 1;
+  }
+  Meeting round(NodeContext& context, Pass pass, int index) const override;
 
  private:
   struct Scratch {
@@ -91,6 +103,33 @@ class NegativesLossNode final : public Node {
           work(dQuery + (keepsQuery ? rows * width : 0)) {}
   };
 
+  /// The candidates of the batch in one memory space, and those of a piece of its queries: their own
+  /// ones first.
+  struct Gathered {
+    std::int32_t *ids, *idsOfPiece;
+    float *candidates, *ofPiece, *gradients, *gradientsOfPiece, *rest;
+
+    static std::int64_t elements(std::int64_t batchRows, std::int64_t width) {
+      return 2 * batchRows + 4 * batchRows * width;
+    }
+    Gathered(float* memory, std::int64_t batchRows, std::int64_t width)
+        : ids(reinterpret_cast<std::int32_t*>(memory)),
+          idsOfPiece(ids + batchRows),
+          candidates(memory + 2 * batchRows),
+          ofPiece(candidates + batchRows * width),
+          gradients(ofPiece + batchRows * width),
+          gradientsOfPiece(gradients + batchRows * width),
+          rest(gradientsOfPiece + batchRows * width) {}
+  };
+  /// Queries [begin, end) of the batch that lie in one space and have the same negatives: the other
+  /// candidates of [groupBegin, groupEnd), and the extra ones.
+  struct Piece {
+    std::int64_t begin, end, groupBegin, groupEnd;
+  };
+  struct Rows {
+    std::int64_t begin, end;
+  };
+
   [[nodiscard]] bool meetsBatch() const { return loss_.kind != LossKind::kSampledSoftmax; }
   [[nodiscard]] bool isSoftmax() const { return loss_.kind != LossKind::kBpr; }
   [[nodiscard]] bool masks() const {
@@ -105,10 +144,24 @@ class NegativesLossNode final : public Node {
     std::int64_t met = 0;
   };
 
+  [[nodiscard]] bool gathersCandidates(const NodeContext& context) const {
+    const bool global = meetsBatch() && loss_.negatives == experiment::NegativeScope::kGlobal;
+    return global || context.examples() < context.cut().rows();
+  }
   float temperature(NodeContext& context) const;
+  [[nodiscard]] tensor::NegativesLossOp op() const {
+    return isSoftmax() ? tensor::NegativesLossOp::kSoftmax : tensor::NegativesLossOp::kBpr;
+  }
   void add(NodeContext& context, float* dQuery, float* dCandidate) const;
-  NegativesSums prepare(NodeContext& context, tensor::QueriesAndCandidates& batch,
-                        const Scratch& scratch) const;
+  void addPieces(NodeContext& context, float* dQuery, float* dCandidate) const;
+  /// Returns the numerator of the loss of a piece.
+  double addPiece(NodeContext& context, const Piece& piece, float* dQuery, float* dCandidate,
+                  NegativesSums& sums) const;
+  /// −d(loss)/d(ln T) of queries with their gradients: f = q·c/T, so it is Σ_b dq[b]·q[b].
+  [[nodiscard]] double alongTemperature(const float* dQuery, const float* query,
+                                        std::int64_t rows) const;
+  NegativesSums prepare(NodeContext& context, std::span<const std::int32_t> ids,
+                        tensor::QueriesAndCandidates& batch, const Scratch& scratch) const;
   void addQuery(const Group& group, std::int64_t query, float weight,
                 const tensor::QueriesAndCandidates& batch, const Scratch& scratch, float ownLogQ,
                 NegativesSums& sums) const;
@@ -126,9 +179,9 @@ float NegativesLossNode::temperature(NodeContext& context) const {
 }
 
 /// Fills what the loss reads of items, and adds up what can be said without scores.
-NegativesSums NegativesLossNode::prepare(NodeContext& context, tensor::QueriesAndCandidates& batch,
+NegativesSums NegativesLossNode::prepare(NodeContext& context, std::span<const std::int32_t> ids,
+                                         tensor::QueriesAndCandidates& batch,
                                          const Scratch& scratch) const {
-  const std::span<const std::int32_t> ids = context.ids(item_);
   if (masks()) {
     linkSameItems(ids, scratch.ring, scratch.table);
     batch.sameItem = scratch.ring;
@@ -142,7 +195,6 @@ NegativesSums NegativesLossNode::prepare(NodeContext& context, tensor::QueriesAn
     batch.ownShift = scratch.ownShift;
   }
   NegativesSums sums;
-  const float* const weights = context.weights();
   const std::int32_t whole[] = {0, static_cast<std::int32_t>(batch.rows)};
   const std::span<const std::int32_t> groups =
       batch.groups.empty() ? std::span<const std::int32_t>(whole) : batch.groups;
@@ -157,7 +209,7 @@ NegativesSums NegativesLossNode::prepare(NodeContext& context, tensor::QueriesAn
       group.powers += powerOf(j);
     if (batch.inBatch) group.met += group.end - group.begin;
     for (std::int64_t b = group.begin; b < group.end; ++b)
-      addQuery(group, b, weights ? weights[b] : 1.0f, batch, scratch,
+      addQuery(group, b, batch.weight ? batch.weight[b] : 1.0f, batch, scratch,
                batch.shift ? batch.shift[b] : 0.0f, sums);
   }
   return sums;
@@ -210,22 +262,135 @@ void NegativesLossNode::add(NodeContext& context, float* dQuery, float* dCandida
   if (loss_.negatives == experiment::NegativeScope::kDevice) batch.groups = context.rankOffsets();
   batch.inBatch = meetsBatch();
   batch.hardest = loss_.hardNegatives.value_or(0);
-  context.addNegatives(output(), prepare(context, batch, scratch));
+  context.addNegatives(output(), prepare(context, context.ids(item_), batch, scratch));
 
   float* const dTemperature =
       context.trains() && temperature_ >= 0 ? context.parameterGradient(temperature_) : nullptr;
   if (dTemperature && !dQuery) dQuery = scratch.dQuery;
   const float scale = dQuery || dCandidate ? context.lossScale(output()) : 0.0f;
-  const auto op = isSoftmax() ? tensor::NegativesLossOp::kSoftmax : tensor::NegativesLossOp::kBpr;
-  context.addLoss(output(), tensor::negativesLoss(context.launch(), op, batch, scale, scratch.work,
-                                                  dQuery, dCandidate));
+  context.addLoss(output(), tensor::negativesLoss(context.launch(), op(), batch, scale,
+                                                  scratch.work, dQuery, dCandidate));
   if (dQuery) std::fill(dQuery + examples * width_, dQuery + rows * width_, 0.0f);
-  if (!dTemperature) return;
-  // f = q·c/T, so d(loss)/d(ln T) = −Σ_bj d(loss)/d(f[b, j])·f[b, j] = −Σ_b dq[b]·q[b].
+  if (dTemperature)
+    *dTemperature = static_cast<float>(-alongTemperature(dQuery, batch.queries, examples));
+}
+
+double NegativesLossNode::alongTemperature(const float* dQuery, const float* query,
+                                           std::int64_t rows) const {
   double along = 0.0;
-  for (std::int64_t i = 0; i < examples * width_; ++i)
-    along += static_cast<double>(dQuery[i]) * static_cast<double>(batch.queries[i]);
-  *dTemperature = static_cast<float>(-along);
+  for (std::int64_t i = 0; i < rows * width_; ++i)
+    along += static_cast<double>(dQuery[i]) * static_cast<double>(query[i]);
+  return along;
+}
+
+Meeting NegativesLossNode::round(NodeContext& context, Pass pass, int index) const {
+  const bool isBackward = pass == Pass::kBackward;
+  float* const dQuery = isBackward ? context.gradient(inputs()[0]) : nullptr;
+  float* const dCandidate = isBackward ? context.gradient(inputs()[1]) : nullptr;
+  if (!gathersCandidates(context)) {
+    addPieces(context, dQuery, dCandidate);
+    return {};
+  }
+  const Gathered all(context.scratch(), context.cut().rows(), width_);
+  if (index == 0)
+    return {Meeting::Kind::kGather, context.ids(item_).data(), all.ids, 1, mesh::ElementType::kI32};
+  if (index == 1)
+    return {Meeting::Kind::kGather, context.value(inputs()[1]), all.candidates, width_,
+            mesh::ElementType::kF32};
+  if (dCandidate)
+    tensor::fill(context.launch(), all.gradients, context.cut().rows() * width_, 0.0f);
+  addPieces(context, dQuery, dCandidate ? all.gradients : nullptr);
+  if (!dCandidate) return {};
+  return {Meeting::Kind::kScatter, all.gradients, dCandidate, width_, mesh::ElementType::kF32};
+}
+
+/// dCandidate: of the rows of the batch where candidates are gathered, else of this space's.
+void NegativesLossNode::addPieces(NodeContext& context, float* dQuery, float* dCandidate) const {
+  const BatchCut cut = context.cut();
+  const bool ofDevice = loss_.negatives == experiment::NegativeScope::kDevice;
+  const std::int32_t whole[] = {0, static_cast<std::int32_t>(context.examples())};
+  const std::span<const std::int32_t> groups =
+      ofDevice ? context.rankOffsets() : std::span<const std::int32_t>(whole);
+  float* const dTemperature =
+      context.trains() && temperature_ >= 0 ? context.parameterGradient(temperature_) : nullptr;
+  double loss = 0.0, along = 0.0;
+  NegativesSums sums;
+  const std::int64_t examples = std::clamp(context.examples(), cut.begin(), cut.end());
+  if (dQuery)
+    tensor::fill(context.launch(), dQuery + (examples - cut.begin()) * width_,
+                 (cut.end() - examples) * width_, 0.0f);
+  Scratch scratch(Gathered(context.scratch(), cut.rows(), width_).rest, cut.rows(), width_,
+                  temperature_ >= 0);
+  for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
+    const Piece piece{std::max<std::int64_t>(groups[g], cut.begin()),
+                      std::min<std::int64_t>(groups[g + 1], examples), groups[g], groups[g + 1]};
+    if (piece.begin >= piece.end) continue;
+    const std::int64_t local = (piece.begin - cut.begin()) * width_;
+    float* const dq = dQuery ? dQuery + local : dTemperature ? scratch.dQuery : nullptr;
+    loss += addPiece(context, piece, dq, dCandidate, sums);
+    if (dTemperature)
+      along += alongTemperature(dq, context.value(inputs()[0]) + local, piece.end - piece.begin);
+  }
+  context.addLoss(output(), loss);
+  context.addNegatives(output(), sums);
+  if (dTemperature) *dTemperature = static_cast<float>(-along);
+}
+
+double NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, float* dQuery,
+                                   float* dCandidate, NegativesSums& sums) const {
+  const BatchCut cut = context.cut();
+  const bool gathers = gathersCandidates(context);
+  const Gathered all(context.scratch(), cut.rows(), width_);
+  const Scratch scratch(all.rest, cut.rows(), width_, temperature_ >= 0);
+  const std::int64_t local = piece.begin - cut.begin(), rows = piece.end - piece.begin;
+  // Their own candidates, the others of the group, and the extra ones.
+  const Rows parts[] = {{piece.begin, piece.end},
+                        {piece.groupBegin, meetsBatch() ? piece.begin : piece.groupBegin},
+                        {piece.end, meetsBatch() ? piece.groupEnd : piece.end},
+                        {context.examples(), cut.rows()}};
+  std::int64_t count = 0;
+  for (const Rows& part : parts) {
+    if (gathers) {
+      tensor::copyColumns(context.launch(), part.end - part.begin, width_,
+                          all.candidates + part.begin * width_, width_,
+                          all.ofPiece + count * width_, width_, tensor::Accumulate::kNo);
+      std::copy(all.ids + part.begin, all.ids + part.end, all.idsOfPiece + count);
+    }
+    count += part.end - part.begin;
+  }
+  const float* const weights = context.weights();
+  tensor::QueriesAndCandidates batch{
+      rows,
+      count,
+      width_,
+      context.value(inputs()[0]) + local * width_,
+      gathers ? all.ofPiece : context.value(inputs()[1]) + local * width_,
+      weights ? weights + local : nullptr,
+      temperature(context)};
+  batch.inBatch = meetsBatch();
+  batch.hardest = loss_.hardNegatives.value_or(0);
+  const std::span<const std::int32_t> ids =
+      gathers ? std::span<const std::int32_t>(all.idsOfPiece, static_cast<std::size_t>(count))
+              : context.ids(item_).subspan(static_cast<std::size_t>(local),
+                                           static_cast<std::size_t>(rows));
+  const NegativesSums found = prepare(context, ids, batch, scratch);
+  sums.masked += found.masked;
+  sums.equalScores += found.equalScores;
+  float* const dPiece = !dCandidate ? nullptr
+                        : gathers   ? all.gradientsOfPiece
+                                    : dCandidate + local * width_;
+  const float scale = dQuery || dPiece ? context.lossScale(output()) : 0.0f;
+  const double loss =
+      tensor::negativesLoss(context.launch(), op(), batch, scale, scratch.work, dQuery, dPiece);
+  std::int64_t from = 0;
+  for (const Rows& part : parts) {
+    if (dCandidate && gathers)
+      tensor::copyColumns(context.launch(), part.end - part.begin, width_,
+                          all.gradientsOfPiece + from * width_, width_,
+                          dCandidate + part.begin * width_, width_, tensor::Accumulate::kYes);
+    from += part.end - part.begin;
+  }
+  return loss;
 }
 
 }  // namespace

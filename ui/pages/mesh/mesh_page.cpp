@@ -82,6 +82,7 @@ void MeshPage::makeForm() {
   form_->addField("/mesh/threads", tr("Threads"));
   form_->addField("/mesh/stack_tables", tr("Stack tables"));
   form_->addField("/mesh/overlap", tr("Overlap"));
+  form_->addField("/mesh/spaces", tr("Memory spaces"));
   form_->addFindings("/mesh");
 }
 

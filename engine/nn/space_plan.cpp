@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/space_plan.h"
+
+#include <algorithm>
+
+#include "engine/tensor/ops/fill.h"
+#include "engine/tensor/ops/sum_parts.h"
+
+namespace parapet::nn {
+
+SpacePlan::SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m,
+                     int spaceIndex, const std::vector<Value>& targets, PlanCapacity capacity,
+                     PlanPurpose planPurpose)
+    : graph(g),
+      parameters(p),
+      mesh(m),
+      index(spaceIndex),
+      space(m.spaces()[at(spaceIndex)]),
+      purpose(planPurpose),
+      layout(g, targets, planPurpose, std::move(capacity)),
+      device(m.device(space.firstRank)),
+      buffers(g, layout, device),
+      updates(g, layout, p, device,
+              [this](const Parameter& of, std::size_t shard) { return hasShard(of, shard); }),
+      denseGradients(device, layout.slices() * layout.denseElements) {
+  addStage();
+  for (const TableLayout& table : layout.tables)
+    if (!layout.capacity.isSplit(table.table)) tables.emplace_back(table, layout, graph, device);
+  // A node that works on the whole batch writes its gradients to the first slice alone.
+  tensor::fill({&device, nullptr}, denseGradients.data(), denseGradients.size(), 0.0f);
+  for (int slice = 0; slice < layout.slices(); ++slice)
+    denseParts.push_back(denseGradients.data() + slice * layout.denseElements);
+  lossesOfSlice.resize((at(layout.slices()) + 1) * graph.losses().size());
+  negatives.resize(graph.losses().size());
+  secondsOfSlice.resize(at(layout.slices()));
+  gradientsOfStack.reserve(graph.lookups().size());
+}
+
+void SpacePlan::addStage() {
+  const bool alone = mesh.spaces().size() == 1;
+  Stage& stage = stages.emplace_back(
+      Stage{StagedInput(device, alone ? StagedInput::From::kViews : StagedInput::From::kCopies,
+                        layout.capacity.rows, layout.capacity.idsPerRow),
+            {}});
+  stage.lookups.reserve(graph.lookups().size());
+  for (const Lookup& lookup : graph.lookups())
+    stage.lookups.emplace_back(layout, lookup, device, purpose);
+}
+
+void SpacePlan::begin() {
+  std::ranges::fill(lossesOfSlice, 0.0);
+  std::ranges::fill(secondsOfSlice, 0.0);
+  std::ranges::fill(negatives, NegativesSums{});
+}
+
+void SpacePlan::prepare(std::size_t stage, const StepInput& batch) {
+  Stage& into = stages[stage];
+  const StepInput& input = into.rows.stage(batch, mesh.slice(space, batch.rows));
+  for (std::size_t i = 0; i < into.lookups.size(); ++i)
+    if (layout.runs[i])
+      into.lookups[i].prepare({&device, nullptr}, input.features[at(graph.lookups()[i].feature)],
+                              input.rows);
+}
+
+PlanView SpacePlan::view(std::size_t stage, const StepView& step) {
+  return {graph,
+          layout,
+          parameters,
+          buffers,
+          stages[stage].lookups,
+          step.members,
+          step.stacks,
+          step.lossScales,
+          negatives,
+          step.rankOffsets,
+          stages[stage].rows.input(),
+          step.batch,
+          {step.begins, index},
+          step.trains,
+          step.randomKey};
+}
+
+mesh::RowSlice SpacePlan::rankRows(int rank, std::int64_t batchRows) const {
+  const std::int64_t first = mesh.slice(space, batchRows).begin;
+  const mesh::RowSlice rows = mesh.slice(rank, batchRows);
+  return {rows.begin - first, rows.end - first};
+}
+
+SliceRows SpacePlan::sliceRows(int slice, std::int64_t batchRows) const {
+  const int rank = space.firstRank + slice / layout.slicesPerRank;
+  const mesh::RowSlice ofRank = rankRows(rank, batchRows);
+  const std::int64_t part = slice % layout.slicesPerRank, parts = layout.slicesPerRank;
+  return {rank,
+          {ofRank.begin + ofRank.rows() * part / parts,
+           ofRank.begin + ofRank.rows() * (part + 1) / parts},
+          ofRank.begin};
+}
+
+SliceContext SpacePlan::contextOf(const PlanView& plan, int slice, Workers* inside) {
+  const SliceRows rows = sliceRows(slice, plan.batch.rows);
+  float* const gradients =
+      layout.denseElements > 0 ? denseGradients.data() + slice * layout.denseElements : nullptr;
+  const std::size_t count = graph.losses().size();
+  return {plan,
+          {&mesh.device(rows.rank), inside, graph.precision()},
+          rows,
+          gradients,
+          std::span(lossesOfSlice).subspan(at(slice) * count, count)};
+}
+
+// What a node that works on the whole batch finds of dense gradients goes to the first slice, whose
+// part of them is nobody else's.
+SliceContext SpacePlan::contextOfAll(const PlanView& plan, Workers* inside) {
+  const std::size_t count = graph.losses().size();
+  return {plan,
+          {&device, inside, graph.precision()},
+          {space.firstRank, {0, plan.input.rows}, 0},
+          layout.denseElements > 0 ? denseGradients.data() : nullptr,
+          std::span(lossesOfSlice).subspan(at(layout.slices()) * count, count)};
+}
+
+void SpacePlan::groupTable(std::size_t table, std::size_t stage) {
+  tables[table].group({&device, nullptr}, wholeIn(parameter(tables[table].layout().table), index),
+                      lookups(stage));
+}
+
+bool SpacePlan::hasShard(const Parameter& of, std::size_t shard) const {
+  const auto copies = static_cast<std::size_t>(of.copies());
+  const int owner = of.sharding.owners(static_cast<int>(shard / copies))[shard % copies];
+  return mesh.spaces().size() == 1 || mesh.spaceOf(owner) == index;
+}
+
+bool SpacePlan::findGradients(const ShardedStack& stack) {
+  gradientsOfStack.clear();
+  bool any = false;
+  for (const std::size_t lookup : stack.lookups()) {
+    const Lookup& of = graph.lookups()[lookup];
+    const bool trained = parameter(of.table).spec.trainable;
+    gradientsOfStack.push_back(trained ? buffers.gradient(of.output, 0) : nullptr);
+    any = any || gradientsOfStack.back();
+  }
+  return any;
+}
+
+void SpacePlan::mergeGradients(ShardedStack& stack, int rank, std::size_t stage,
+                               std::int64_t batchRows) const {
+  stack.mergeGradients({&mesh.device(rank), nullptr}, rank, rankRows(rank, batchRows),
+                       gradientsOfStack, lookups(stage));
+}
+
+void SpacePlan::addSlices(Workers* workers) {
+  if (layout.denseElements > 0 && denseParts.size() > 1)
+    tensor::sumParts({&device, workers}, denseParts, layout.denseElements, denseGradients.data());
+}
+
+void SpacePlan::addUpdates(std::size_t stage, std::span<ShardedStack> stacks) {
+  updates.clear();
+  for (const TableUpdate& table : tables) addTable(table, stage);
+  for (ShardedStack& stack : stacks) addStack(stack);
+  addDense();
+}
+
+void SpacePlan::addTable(const TableUpdate& table, std::size_t stage) {
+  const TableLayout& of = table.layout();
+  Parameter& updated = parameter(of.table);
+  ParameterShard& whole = wholeIn(updated, index);
+  if (!of.factored) {
+    const Value first = graph.lookups()[of.lookups[0]].output;
+    updates.add(updated, {}, table.target(whole, {buffers.gradient(first, 0)}, nullptr));
+    return;
+  }
+  // The rows as the forward pass read them: their copy, or the table if there is none, which then
+  // is not updated before it has been read.
+  const FactoredGradient& factored = *of.factored;
+  tensor::GatheredRows rows{buffers.value(factored.rows, 0)};
+  const std::span<const LookupRows> prepared = lookups(stage);
+  for (std::size_t i = 0; !rows.data && i < prepared.size(); ++i)
+    if (graph.lookups()[i].output == factored.rows) {
+      Parameter& read = parameter(graph.lookups()[i].table);
+      rows = {wholeIn(read, index).weight.data(), prepared[i].ids().data(), read.spec.rows};
+    }
+  updates.add(updated, {}, table.target(whole, rows, buffers.gradient(factored.scale, 0)));
+}
+
+void SpacePlan::addStack(ShardedStack& stack) {
+  const mesh::StackShape& shape = stack.shape();
+  for (std::size_t table = 0; table < stack.tables().size(); ++table) {
+    Parameter& updated = parameter(stack.tables()[table]);
+    if (!updated.spec.trainable) continue;
+    for (int shard = 0; shard < shape.shards(); ++shard)
+      for (int copy = 0; copy < shape.copies(); ++copy)
+        if (hasShard(updated, static_cast<std::size_t>(shape.indexOf({shard, copy}))))
+          updates.add(
+              updated, {shard, copy},
+              stack.target({&device, nullptr}, updated, static_cast<int>(table), {shard, copy}));
+  }
+}
+
+void SpacePlan::addDense() {
+  if (layout.denseElements == 0) return;
+  for (std::size_t of = 0; of < layout.denseOffsets.size(); ++of) {
+    const std::int64_t offset = layout.denseOffsets[of];
+    if (offset < 0) continue;
+    Parameter& updated = parameters[of];
+    float* const gradient = denseGradients.data() + offset;
+    updates.add(updated, {0, updated.copies() > 1 ? index : 0},
+                tensor::everyRow(wholeIn(updated, index).weight.data(), updated.spec.rows,
+                                 updated.spec.cols, gradient),
+                gradient);
+  }
+}
+
+std::uint64_t SpacePlan::bytes() const {
+  std::uint64_t total = buffers.bytes() + updates.bytes() + denseGradients.bytes();
+  for (const Stage& stage : stages) {
+    total += stage.rows.bytes();
+    for (std::size_t i = 0; i < stage.lookups.size(); ++i)
+      if (layout.runs[i]) total += stage.lookups[i].bytes();
+  }
+  for (const TableUpdate& table : tables) total += table.bytes();
+  return total;
+}
+
+}  // namespace parapet::nn

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/nn/parameter_updates.h"
+#include "engine/nn/sharded_stack.h"
+#include "engine/nn/slice_context.h"
+#include "engine/nn/staged_input.h"
+#include "engine/nn/table_update.h"
+
+namespace parapet::nn {
+
+/// What all memory spaces of a step have in common.
+struct StepView {
+  const StepInput& batch;
+  std::span<const std::int64_t> begins;       ///< see BatchCut
+  std::span<const double> lossScales;         ///< by loss of the graph
+  std::span<const std::int32_t> rankOffsets;  ///< of the examples
+  std::span<const StackMember> members;       ///< by lookup
+  std::span<ShardedStack> stacks;
+  bool trains;
+  std::uint64_t randomKey;
+};
+
+/// One memory space of a plan: its device, the ranks in it, buffers for the rows of the batch that
+/// they work on, and what these rows say about parameters. StepPlan drives the spaces from one
+/// meeting to the next; nothing here reads the memory of another.
+struct SpacePlan {
+  const Graph& graph;
+  std::span<Parameter> parameters;
+  const mesh::DeviceMesh& mesh;
+  const int index;
+  const mesh::SpaceRanks space;
+  const PlanPurpose purpose;
+  const PlanLayout layout;
+  const tensor::Device& device;
+  PlanBuffers buffers;
+  /// Rows and prepared ids by lookup: of this step, and for overlapped exchanges of the next.
+  struct Stage {
+    StagedInput rows;
+    std::vector<LookupRows> lookups;
+  };
+  std::vector<Stage> stages{};
+  std::vector<TableUpdate> tables{};  ///< of tables whose gradients stay here
+  ParameterUpdates updates;
+  tensor::Buffer<float> denseGradients;  ///< of each slice, one after the other
+  std::vector<const float*> denseParts{};
+  std::vector<double> lossesOfSlice{};  ///< [slice][loss], and of the space as a whole at the end
+  std::vector<NegativesSums> negatives{};  ///< by loss
+  std::vector<double> secondsOfSlice{};
+  std::vector<const float*> gradientsOfStack{};  ///< see findGradients
+
+  SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m, int spaceIndex,
+            const std::vector<Value>& targets, PlanCapacity capacity, PlanPurpose planPurpose);
+
+  void addStage();
+  /// Begins a step: what slices leave behind is empty.
+  void begin();
+  /// Takes the rows of this space out of a batch, and their ids.
+  void prepare(std::size_t stage, const StepInput& batch);
+  [[nodiscard]] PlanView view(std::size_t stage, const StepView& step);
+  [[nodiscard]] std::span<const LookupRows> lookups(std::size_t stage) const {
+    return stages[stage].lookups;
+  }
+
+  /// Rows of a slice, and of a rank, among those of this space.
+  [[nodiscard]] SliceRows sliceRows(int slice, std::int64_t batchRows) const;
+  [[nodiscard]] mesh::RowSlice rankRows(int rank, std::int64_t batchRows) const;
+  [[nodiscard]] SliceContext contextOf(const PlanView& plan, int slice, Workers* inside);
+  /// Of a node that works on the whole batch: all that lies here.
+  [[nodiscard]] SliceContext contextOfAll(const PlanView& plan, Workers* inside);
+
+  /// Groups the ids of a table for its update; needs no gradient.
+  void groupTable(std::size_t table, std::size_t stage);
+  /// Finds the gradients of the lookups of a stack; false if none is trained.
+  bool findGradients(const ShardedStack& stack);
+  /// Those of a rank merged by row, after findGradients(). Ranks may run at once.
+  void mergeGradients(ShardedStack& stack, int rank, std::size_t stage,
+                      std::int64_t batchRows) const;
+  /// Adds up the gradients of dense parameters over the slices; they are at denseGradients then.
+  void addSlices(Workers* workers);
+  /// What is to be updated here, in the order of tables, stacks and dense parameters.
+  void addUpdates(std::size_t stage, std::span<ShardedStack> stacks);
+
+  [[nodiscard]] Parameter& parameter(ParameterIndex of) { return parameters[at(of)]; }
+  [[nodiscard]] bool hasShard(const Parameter& of, std::size_t shard) const;
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  void addTable(const TableUpdate& table, std::size_t stage);
+  void addStack(ShardedStack& stack);
+  void addDense();
+};
+
+}  // namespace parapet::nn

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/nn/staged_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace parapet::nn {
+
+StagedInput::StagedInput(const tensor::Device& device, From from, std::int64_t capacityRows,
+                         std::vector<std::int64_t> idsPerRow)
+    : device_(device), from_(from), capacityRows_(capacityRows), idsPerRow_(std::move(idsPerRow)) {}
+
+template <class T>
+std::span<const T> StagedInput::copy(tensor::Buffer<T>& into, std::span<const T> from,
+                                     std::int64_t capacity) {
+  const auto count = static_cast<std::int64_t>(from.size());
+  if (into.size() < std::max(count, capacity))
+    into = tensor::Buffer<T>(device_, std::max(count, capacity));
+  if (count > 0 &&
+      device_.backend().copyToDevice(nullptr, into.data(), from.data(), from.size_bytes()) != PP_OK)
+    throw InternalError("[nn.StagedInput] the device refused a copy");
+  return {into.data(), from.size()};
+}
+
+// Offsets of a space count from the first of its ids.
+void StagedInput::stageFeature(std::size_t feature, const data::FeatureIds& from,
+                               mesh::RowSlice rows) {
+  Feature& into = features_[feature];
+  data::FeatureIds& view = views_[feature];
+  view = {};
+  const auto begin = static_cast<std::size_t>(rows.begin), end = static_cast<std::size_t>(rows.end);
+  const auto require = [&](std::size_t found, std::size_t accepted, const char* what) {
+    if (found < accepted)
+      throw InvalidArgument(fmt::format("[nn.StepPlan] {} {} of feature {}; the rows ask for {}",
+                                        found, what, feature, accepted));
+  };
+  if (!from.dense.empty()) {
+    require(from.dense.size(), end, "values");
+    view.dense = copy(into.dense, from.dense.subspan(begin, end - begin), capacityRows_);
+  }
+  if (from.ids.empty() && from.offsets.empty()) return;
+  const std::int64_t perRow = feature < idsPerRow_.size() ? idsPerRow_[feature] : 1;
+  std::size_t firstId = begin, endId = end;
+  if (!from.offsets.empty()) {
+    require(from.offsets.size(), end + 1, "offsets");
+    if (from.offsets[begin] < 0 || from.offsets[end] < from.offsets[begin])
+      throw InvalidArgument(
+          fmt::format("[nn.StepPlan] offsets {} … {} of feature {}; accepted are "
+                      "ascending ones from 0",
+                      from.offsets[begin], from.offsets[end], feature));
+    firstId = static_cast<std::size_t>(from.offsets[begin]);
+    endId = static_cast<std::size_t>(from.offsets[end]);
+    offsets_.assign(from.offsets.begin() + static_cast<std::ptrdiff_t>(begin),
+                    from.offsets.begin() + static_cast<std::ptrdiff_t>(end + 1));
+    for (std::int32_t& offset : offsets_) offset -= static_cast<std::int32_t>(firstId);
+    view.offsets = copy(into.offsets, std::span<const std::int32_t>(offsets_), capacityRows_ + 1);
+  }
+  require(from.ids.size(), endId, "ids");
+  view.ids = copy(into.ids, from.ids.subspan(firstId, endId - firstId), capacityRows_ * perRow);
+  if (from.weights.empty()) return;
+  require(from.weights.size(), endId, "weights");
+  view.weights =
+      copy(into.weights, from.weights.subspan(firstId, endId - firstId), capacityRows_ * perRow);
+}
+
+const StepInput& StagedInput::stage(const StepInput& batch, mesh::RowSlice rows) {
+  input_ = batch;
+  if (from_ == From::kViews) return input_;
+  input_.rows = rows.rows();
+  features_.resize(batch.features.size());
+  views_.resize(batch.features.size());
+  for (std::size_t feature = 0; feature < batch.features.size(); ++feature)
+    stageFeature(feature, batch.features[feature], rows);
+  input_.features = views_;
+  const auto ofRows = [&](std::span<const float> values) {
+    return values.subspan(static_cast<std::size_t>(rows.begin),
+                          static_cast<std::size_t>(rows.rows()));
+  };
+  if (!batch.labels.empty()) input_.labels = copy(labels_, ofRows(batch.labels), capacityRows_);
+  if (!batch.weights.empty()) input_.weights = copy(weights_, ofRows(batch.weights), capacityRows_);
+  return input_;
+}
+
+void StagedInput::resume(const StepInput& batch) {
+  if (from_ == From::kViews) {
+    input_ = batch;
+    return;
+  }
+  input_.lists = batch.lists;
+  input_.itemLogQ = batch.itemLogQ;
+}
+
+std::uint64_t StagedInput::bytes() const {
+  std::uint64_t total = labels_.bytes() + weights_.bytes();
+  for (const Feature& feature : features_)
+    total += feature.ids.bytes() + feature.offsets.bytes() + feature.weights.bytes() +
+             feature.dense.bytes();
+  return total;
+}
+
+}  // namespace parapet::nn

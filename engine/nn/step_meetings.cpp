@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the memory spaces of a plan tell one another besides the rows of tables: nodes that look at
+// the whole batch, sums of losses, and values that are read afterwards.
+#include <algorithm>
+
+#include "engine/nn/step_state.h"
+
+namespace parapet::nn {
+
+Status StepPlan::State::meet(std::size_t index, Pass pass, Workers* outside) {
+  const Node& node = *layout().nodes[index];
+  contexts.clear();
+  for (const auto& space : spaces) {
+    contexts.push_back(space->contextOfAll(views[at(space->index)], nullptr));
+    contexts.back().begin(index, pass);
+  }
+  const int rounds = node.rounds(contexts[0], pass);
+  for (int round = 0; round < rounds; ++round) {
+    forSpaces(outside, [&](const SpacePlan& space) {
+      const std::size_t at_ = at(space.index);
+      meetings[at_] = node.round(contexts[at_], pass, round);
+    });
+    PARAPET_TRY(exchange());
+  }
+  forSpaces(outside, [&](const SpacePlan& space) { contexts[at(space.index)].end(); });
+  return {};
+}
+
+// What all spaces have asked for; see Meeting.
+Status StepPlan::State::exchange() {
+  const Meeting& asked = meetings[0];
+  if (asked.kind == Meeting::Kind::kNone) return {};
+  for (std::size_t space = 0; space < spaces.size(); ++space) {
+    inOfSpace[space] = meetings[space].in;
+    buffersOfSpace[space] = meetings[space].out;
+    countsOfSpace[space] = (begins[space + 1] - begins[space]) * asked.width;
+  }
+  switch (asked.kind) {
+    case Meeting::Kind::kSum:
+      return communicator.allReduce(buffersOfSpace, asked.width, asked.type);
+    case Meeting::Kind::kGather:
+      return communicator.allGather(inOfSpace, buffersOfSpace, countsOfSpace, asked.type);
+    default:
+      return communicator.reduceScatter(inOfSpace, buffersOfSpace, countsOfSpace, asked.type);
+  }
+}
+
+Status StepPlan::State::addUp() {
+  const std::size_t count = losses.size();
+  const auto add = [&](const SpacePlan& space, std::size_t loss, LossSums& into) {
+    for (std::size_t slice = 0; slice <= at(space.layout.slices()); ++slice)
+      into.numerator += space.lossesOfSlice[slice * count + loss];
+    into.negatives = space.negatives[loss];
+  };
+  if (isAlone()) {
+    for (std::size_t loss = 0; loss < count; ++loss) add(*spaces[0], loss, losses[loss]);
+  } else {
+    for (const auto& space : spaces) {
+      double* const out = sums.data() + at(space->index) * 3 * count;
+      for (std::size_t loss = 0; loss < count; ++loss) {
+        LossSums found{};
+        add(*space, loss, found);
+        out[3 * loss] = found.numerator;
+        out[3 * loss + 1] = static_cast<double>(found.negatives.masked);
+        out[3 * loss + 2] = found.negatives.equalScores;
+      }
+      buffersOfSpace[at(space->index)] = out;
+    }
+    PARAPET_TRY(communicator.allReduce(buffersOfSpace, static_cast<std::int64_t>(3 * count),
+                                       mesh::ElementType::kF64));
+    for (std::size_t loss = 0; loss < count; ++loss) {
+      losses[loss].numerator = sums[3 * loss];
+      losses[loss].negatives = {sums[3 * loss + 2], static_cast<std::int64_t>(sums[3 * loss + 1])};
+    }
+  }
+  std::ranges::fill(counts, FeatureCounts{});
+  // Every rank takes part in a node that works on the whole batch.
+  std::ranges::fill(times.computeOfRank, secondsOfBatch);
+  for (const auto& space : spaces) {
+    for (std::size_t lookup = 0; lookup < counts.size(); ++lookup)
+      counts[lookup].add(space->lookups(now)[lookup].counts());
+    // Slices of a rank that several workers share go on side by side.
+    const int perRank = space->layout.slicesPerRank;
+    const double sideBySide = std::min(perRank, workers.count());
+    for (std::size_t slice = 0; slice < space->secondsOfSlice.size(); ++slice)
+      times.computeOfRank[at(space->space.firstRank) + slice / at(perRank)] +=
+          space->secondsOfSlice[slice] / sideBySide;
+  }
+  return {};
+}
+
+Status StepPlan::State::gatherOutputs(std::int64_t rows) {
+  if (isAlone() || rows == 0) return {};
+  for (Value value = 0; value < graph.values(); ++value) {
+    std::vector<float>& out = outputs[at(value)];
+    const std::int64_t cols = graph.cols(value);
+    for (std::size_t space = 0; space < spaces.size() && !out.empty(); ++space) {
+      const SpacePlan& from = *spaces[space];
+      const std::int64_t count = (begins[space + 1] - begins[space]) * cols;
+      if (from.device.backend().copyToHost(
+              nullptr, out.data() + begins[space] * cols, from.buffers.value(value, 0),
+              static_cast<std::uint64_t>(count) * sizeof(float)) != PP_OK)
+        return Error{ErrorCode::kPeer, "[nn.StepPlan] the device refused a copy"};
+    }
+  }
+  return {};
+}
+
+}  // namespace parapet::nn
