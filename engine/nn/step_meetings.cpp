@@ -16,13 +16,13 @@ Status StepPlan::State::meet(std::size_t index, Pass pass, Workers* outside) {
   }
   const int rounds = node.rounds(contexts[0], pass);
   for (int round = 0; round < rounds; ++round) {
-    forSpaces(outside, [&](const SpacePlan& space) {
-      const std::size_t at_ = at(space.index);
-      meetings[at_] = node.round(contexts[at_], pass, round);
+    forSpaces(outside, [&](const SpacePlan& space, Workers*) {
+      const std::size_t self = at(space.index);
+      meetings[self] = node.round(contexts[self], pass, round);
     });
     PARAPET_TRY(exchange());
   }
-  forSpaces(outside, [&](const SpacePlan& space) { contexts[at(space.index)].end(); });
+  forSpaces(outside, [&](const SpacePlan& space, Workers*) { contexts[at(space.index)].end(); });
   return {};
 }
 
@@ -47,31 +47,23 @@ Status StepPlan::State::exchange() {
 
 Status StepPlan::State::addUp() {
   const std::size_t count = losses.size();
-  const auto add = [&](const SpacePlan& space, std::size_t loss, LossSums& into) {
-    for (std::size_t slice = 0; slice <= at(space.layout.slices()); ++slice)
-      into.numerator += space.lossesOfSlice[slice * count + loss];
-    into.negatives = space.negatives[loss];
+  const auto sumsOf = [&](const SpacePlan& space) {
+    return sums.data() + at(space.index) * 3 * count;
   };
-  if (isAlone()) {
-    for (std::size_t loss = 0; loss < count; ++loss) add(*spaces[0], loss, losses[loss]);
-  } else {
-    for (const auto& space : spaces) {
-      double* const out = sums.data() + at(space->index) * 3 * count;
-      for (std::size_t loss = 0; loss < count; ++loss) {
-        LossSums found{};
-        add(*space, loss, found);
-        out[3 * loss] = found.numerator;
-        out[3 * loss + 1] = static_cast<double>(found.negatives.masked);
-        out[3 * loss + 2] = found.negatives.equalScores;
-      }
-      buffersOfSpace[at(space->index)] = out;
-    }
-    PARAPET_TRY(communicator.allReduce(buffersOfSpace, static_cast<std::int64_t>(3 * count),
-                                       mesh::ElementType::kF64));
+  std::ranges::fill(sums, 0.0);
+  for (const auto& space : spaces) {
+    double* const out = sumsOf(*space);
     for (std::size_t loss = 0; loss < count; ++loss) {
-      losses[loss].numerator = sums[3 * loss];
-      losses[loss].negatives = {sums[3 * loss + 2], static_cast<std::int64_t>(sums[3 * loss + 1])};
+      for (std::size_t slice = 0; slice <= at(space->layout.slices()); ++slice)
+        out[3 * loss] += space->lossesOfSlice[slice * count + loss];
+      out[3 * loss + 1] = static_cast<double>(space->negatives[loss].masked);
+      out[3 * loss + 2] = space->negatives[loss].equalScores;
     }
+  }
+  PARAPET_TRY(sumOverSpaces(static_cast<std::int64_t>(3 * count), mesh::ElementType::kF64, sumsOf));
+  for (std::size_t loss = 0; loss < count; ++loss) {
+    losses[loss].numerator = sums[3 * loss];
+    losses[loss].negatives = {sums[3 * loss + 2], static_cast<std::int64_t>(sums[3 * loss + 1])};
   }
   std::ranges::fill(counts, FeatureCounts{});
   // Every rank takes part in a node that works on the whole batch.

@@ -66,7 +66,7 @@ const StepTimes& StepPlan::times() const {
 }
 
 bool StepPlan::keptWeightsFinite() const {
-  return state_->keptWeightsFinite;
+  return state_->nonFinite[0] == 0.0;
 }
 
 const FeatureCounts& StepPlan::counts(std::size_t lookup) const {

@@ -51,10 +51,11 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
   views.reserve(count);
   contexts.reserve(count);
   meetings.resize(count);
+  nonFinite.resize(count);
   times.computeOfRank.resize(static_cast<std::size_t>(mesh.ranks()));
-  if (isAlone()) return;
   // Numerator, masked negatives and loss of equal scores of each loss.
   sums.resize(3 * count * losses.size());
+  if (isAlone()) return;
   buffersOfSpace.resize(count);
   inOfSpace.resize(count);
   countsOfSpace.resize(count);

@@ -39,7 +39,8 @@ struct StepPlan::State {
   std::vector<SliceContext> contexts{};       ///< by space, of a node that meets
   std::vector<std::vector<float>> outputs{};  ///< by value: gathered from several spaces
   double secondsOfBatch = 0.0;                ///< in nodes that work on the whole batch
-  bool keptWeightsFinite = true;
+  std::vector<double>
+      nonFinite{};  ///< by space: 1 if its last update made a weight NaN or infinite
   StepTimes times{};
 
   State(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m, mesh::Communicator& c,
@@ -83,11 +84,22 @@ struct StepPlan::State {
   [[nodiscard]] const PlanLayout& layout() const { return spaces[0]->layout; }
   [[nodiscard]] bool isAlone() const { return spaces.size() == 1; }
   SpacePlan& spaceOf(int rank) { return *spaces[at(mesh.spaceOf(rank))]; }
-  /// Calls body(space) for all spaces, on the workers where there are several.
+  /// Calls body(space, inside) for all spaces: side by side on the workers, each keeping to its own;
+  /// a lone space may use all of them.
   template <class Body>
   void forSpaces(Workers* outside, const Body& body) {
-    const auto run = [&](std::int64_t space) { body(*spaces[static_cast<std::size_t>(space)]); };
+    if (isAlone()) return body(*spaces[0], outside);
+    const auto run = [&](std::int64_t space) {
+      body(*spaces[static_cast<std::size_t>(space)], nullptr);
+    };
     runBlocks(outside, static_cast<std::int64_t>(spaces.size()), run);
+  }
+  /// Adds up `count` elements over all spaces, in place: those that bufferOf(space) gives.
+  template <class BufferOf>
+  Status sumOverSpaces(std::int64_t count, mesh::ElementType type, const BufferOf& bufferOf) {
+    if (isAlone()) return {};
+    for (const auto& space : spaces) buffersOfSpace[at(space->index)] = bufferOf(*space);
+    return communicator.allReduce(buffersOfSpace, count, type);
   }
   /// Workers for a step, or null where the calling thread is faster alone.
   Workers* workersFor(std::int64_t rows) {

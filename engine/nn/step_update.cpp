@@ -21,57 +21,35 @@ Status StepPlan::State::addStacks(const StepInput& input) {
 
 Status StepPlan::State::addDense() {
   if (layout().denseElements == 0) return {};
-  if (isAlone()) {
-    spaces[0]->addSlices(&workers);
-    return {};
-  }
-  forSpaces(&workers, [](SpacePlan& space) { space.addSlices(nullptr); });
-  for (const auto& space : spaces) buffersOfSpace[at(space->index)] = space->denseGradients.data();
-  return communicator.allReduce(buffersOfSpace, layout().denseElements, mesh::ElementType::kF32);
+  forSpaces(&workers, [](SpacePlan& space, Workers* inside) { space.addSlices(inside); });
+  return sumOverSpaces(layout().denseElements, mesh::ElementType::kF32,
+                       [](SpacePlan& space) { return space.denseGradients.data(); });
 }
 
 // What norms are of is not in one space alone.
 Status StepPlan::State::applyUpdates(const StepInput& input, std::int64_t step) {
   Workers* const outside = workersFor(input.rows);
-  if (isAlone()) {
-    SpacePlan& only = *spaces[0];
-    const tensor::Launch launch{&only.device, outside};
-    only.updates.measureSquares(launch);
-    only.updates.clip(launch);
-    only.updates.measureMeanSquares(launch);
-    only.updates.apply(only.device, outside, step);
-    keptWeightsFinite = only.updates.keptWeightsFinite();
-    return {};
-  }
-  const auto sumOver = [&](std::int64_t count, mesh::ElementType type) {
-    return communicator.allReduce(buffersOfSpace, count, type);
-  };
-  forSpaces(outside, [](SpacePlan& space) {
-    space.updates.measureSquares({&space.device, nullptr});
+  forSpaces(outside, [](SpacePlan& space, Workers* inside) {
+    space.updates.measureSquares({&space.device, inside});
   });
-  for (const auto& space : spaces)
-    buffersOfSpace[at(space->index)] = space->updates.squares().data();
-  PARAPET_TRY(sumOver(static_cast<std::int64_t>(spaces[0]->updates.squares().size()),
-                      mesh::ElementType::kF64));
-  forSpaces(outside, [](SpacePlan& space) {
-    space.updates.clip({&space.device, nullptr});
-    space.updates.measureMeanSquares({&space.device, nullptr});
+  PARAPET_TRY(sumOverSpaces(static_cast<std::int64_t>(spaces[0]->updates.squares().size()),
+                            mesh::ElementType::kF64,
+                            [](SpacePlan& space) { return space.updates.squares().data(); }));
+  forSpaces(outside, [](SpacePlan& space, Workers* inside) {
+    space.updates.clip({&space.device, inside});
+    space.updates.measureMeanSquares({&space.device, inside});
   });
-  const std::size_t shared = spaces[0]->updates.meanSquaresCount();
-  for (std::size_t i = 0; i < shared; ++i) {
-    for (const auto& space : spaces)
-      buffersOfSpace[at(space->index)] = space->updates.meanSquares(i).data();
-    PARAPET_TRY(sumOver(static_cast<std::int64_t>(spaces[0]->updates.meanSquares(i).size()),
-                        mesh::ElementType::kF32));
-  }
-  forSpaces(outside, [&](SpacePlan& space) { space.updates.apply(space.device, nullptr, step); });
-  for (const auto& space : spaces) {
-    sums[at(space->index)] = space->updates.keptWeightsFinite() ? 0.0 : 1.0;
-    buffersOfSpace[at(space->index)] = &sums[at(space->index)];
-  }
-  PARAPET_TRY(sumOver(1, mesh::ElementType::kF64));
-  keptWeightsFinite = sums[0] == 0.0;
-  return {};
+  for (std::size_t i = 0; i < spaces[0]->updates.meanSquaresCount(); ++i)
+    PARAPET_TRY(sumOverSpaces(static_cast<std::int64_t>(spaces[0]->updates.meanSquares(i).size()),
+                              mesh::ElementType::kF32, [i](SpacePlan& space) {
+                                return space.updates.meanSquares(i).data();
+                              }));
+  forSpaces(outside, [&](SpacePlan& space, Workers* inside) {
+    space.updates.apply(space.device, inside, step);
+    nonFinite[at(space.index)] = space.updates.keptWeightsFinite() ? 0.0 : 1.0;
+  });
+  return sumOverSpaces(1, mesh::ElementType::kF64,
+                       [this](SpacePlan& space) { return &nonFinite[at(space.index)]; });
 }
 
 Status StepPlan::State::reduceAndUpdate(const StepInput& input, std::int64_t step) {
@@ -79,8 +57,8 @@ Status StepPlan::State::reduceAndUpdate(const StepInput& input, std::int64_t ste
   PARAPET_TRY(communicator.barrier());
   PARAPET_TRY(addStacks(input));
   PARAPET_TRY(addDense());
-  forSpaces(isAlone() ? nullptr : workersFor(input.rows),
-            [&](SpacePlan& space) { space.addUpdates(now, stacks); });
+  forSpaces(workersFor(input.rows),
+            [&](SpacePlan& space, Workers*) { space.addUpdates(now, stacks); });
   times.collective += clock.seconds();
   clock.restart();
   PARAPET_TRY(applyUpdates(input, step));

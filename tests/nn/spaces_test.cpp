@@ -126,10 +126,20 @@ struct Steps {
   }
 };
 
+sample::Trainer trainerOf(const Kind& kind, int ranks, MemorySpaces spaces, int threads,
+                          Placement placement = Placement::kReplicated) {
+  return {sample::build(kind.experiment()),
+          ranks,
+          threads,
+          kExamples + kind.extra,
+          {},
+          placement,
+          spaces};
+}
+
 Outcome trained(const Kind& kind, int ranks, MemorySpaces spaces, int threads,
                 Placement placement = Placement::kReplicated) {
-  sample::Trainer trainer(sample::build(kind.experiment()), ranks, threads, kExamples + kind.extra,
-                          {}, placement, spaces);
+  sample::Trainer trainer = trainerOf(kind, ranks, spaces, threads, placement);
   Steps steps(trainer.model, kind.extra);
   Outcome out;
   const auto note = [&](const nn::LossSums& sums) {
@@ -225,8 +235,7 @@ class SpacesTest : public QObject {
     QFETCH(int, kind);
     QFETCH(int, ranks);
     const Kind& of = kinds()[static_cast<std::size_t>(kind)];
-    sample::Trainer trainer(sample::build(of.experiment()), ranks, 2, kExamples + of.extra, {},
-                            Placement::kReplicated, MemorySpaces::kSeparate);
+    sample::Trainer trainer = trainerOf(of, ranks, MemorySpaces::kSeparate, 2);
     Steps steps(trainer.model, of.extra);
     for (std::size_t step = 0; step < steps.batches.size(); ++step)
       QVERIFY(trainer.plan.train(steps.input(step), static_cast<std::int64_t>(step) + 1).ok());
@@ -244,8 +253,7 @@ class SpacesTest : public QObject {
     QFETCH(int, kind);
     QFETCH(int, ranks);
     const Kind& of = kinds()[static_cast<std::size_t>(kind)];
-    sample::Trainer trainer(sample::build(of.experiment()), ranks, 2, kExamples + of.extra, {},
-                            Placement::kReplicated, MemorySpaces::kSeparate);
+    sample::Trainer trainer = trainerOf(of, ranks, MemorySpaces::kSeparate, 2);
     Steps steps(trainer.model, of.extra);
     bool ok = true;
     std::vector<nn::StepInput> inputs;
