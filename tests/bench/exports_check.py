@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Reads exported vectors and tables back with numpy, pyarrow and safetensors from PyPI, and compares
+them bit for bit with one another and with the tensors of the checkpoint; recomputes top-10 lists from
+the vectors and compares them with those of `recommend`.
+
+  python3 -m venv build/exports-venv
+  build/exports-venv/bin/pip install numpy pyarrow safetensors
+  build/exports-venv/bin/python tests/bench/exports_check.py [--program build/release/bin/parapet-cli]
+                                                             [--document sample] [--data PATH]
+
+Prints a line for each comparison; exit code 1 if one fails.
+"""
+
+import argparse
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import pyarrow.parquet as parquet
+from safetensors.numpy import load_file
+
+TOP = 10
+
+
+class Program:
+    def __init__(self, program, workspace):
+        self.command = [program, "--workspace", workspace, "--json", "--quiet"]
+
+    def __call__(self, *arguments):
+        ran = subprocess.run([*self.command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             text=True)
+        if ran.returncode != 0:
+            sys.exit(f"parapet-cli {' '.join(arguments)}\n{ran.stderr}")
+        return json.loads(ran.stdout)
+
+
+def ids_of(tensors, name):
+    """Raw ids of the rows of a matrix: their bytes side by side, and where each ends."""
+    if name + "/ids" not in tensors:
+        return None
+    text, begin, ids = tensors[name + "/ids"].tobytes(), 0, []
+    for end in tensors[name + "/id_ends"]:
+        ids.append(text[begin:end].decode())
+        begin = int(end)
+    return ids
+
+
+def read_safetensors(path):
+    tensors = load_file(path)
+    return {name: (ids_of(tensors, name), values) for name, values in tensors.items()
+            if not name.endswith(("/ids", "/id_ends"))}
+
+
+def column_of_ids(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return [row[0] for row in list(csv.reader(file))[1:]]
+
+
+def read_npy(folder, name):
+    file = folder / (name.replace("/", ".") + ".npy")
+    ids = folder / (name.replace("/", ".") + ".ids.csv")
+    return column_of_ids(ids) if ids.exists() else None, np.load(file, allow_pickle=False)
+
+
+def read_parquet(folder, name):
+    table = parquet.read_table(folder / (name.replace("/", ".") + ".parquet"))
+    values = np.array(table["vector"].to_pylist(), dtype=np.float32)
+    return table["id"].to_pylist() if "id" in table.column_names else None, values
+
+
+def read_csv(folder, name):
+    with open(folder / (name.replace("/", ".") + ".csv"), newline="", encoding="utf-8") as file:
+        header, *rows = list(csv.reader(file))
+    first = 1 if header[0] == "id" else 0
+    values = np.array([[np.float32(cell) for cell in row[first:]] for row in rows], dtype=np.float32)
+    return [row[0] for row in rows] if first else None, values
+
+
+def same(left, right):
+    (left_ids, left_values), (right_ids, right_values) = left, right
+    return (left_ids == right_ids and left_values.shape == right_values.shape
+            and left_values.tobytes() == right_values.tobytes())
+
+
+def best(scores, ids, count):
+    """Ids of the highest scores; of equal ones the smaller row first, as exported."""
+    return [ids[row] for row in np.argsort(-scores, kind="stable")[:count]]
+
+
+def check_lists(program, run, vectors, say):
+    if "users" not in vectors:
+        return say("lists: the queries depend on more than the user", True)
+    (user_ids, users), (item_ids, items) = vectors["users"], vectors["items"]
+    asked = user_ids[:: max(1, len(user_ids) // 100)]
+    row_of = {user: row for row, user in enumerate(user_ids)}
+    answers = program("recommend", run, "--user", ",".join(asked), "-k", str(TOP))
+    differing = 0
+    for answer in answers:
+        scores = items @ users[row_of[answer["user"]]]
+        theirs = [item["id"] for item in answer["items"]]
+        if theirs == best(scores, item_ids, TOP):
+            continue
+        # Sums of another order may exchange neighbours whose scores are equal within rounding.
+        by_id = dict(zip(item_ids, scores))
+        gaps = np.abs(np.sort([by_id[item] for item in theirs])[::-1] - np.sort(scores)[::-1][:TOP])
+        differing += bool(np.max(gaps) > 1e-5 * np.max(np.abs(scores)))
+    say(f"top-{TOP} lists of {len(answers)} users, {differing} differ", differing == 0)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--program", default="build/release/bin/parapet-cli")
+    parser.add_argument("--document", default="sample")
+    parser.add_argument("--data")
+    arguments = parser.parse_args()
+    failures = []
+
+    def say(what, passed):
+        print(f"{'ok  ' if passed else 'FAIL'} {what}")
+        if not passed:
+            failures.append(what)
+
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        program = Program(arguments.program, str(folder / "workspace"))
+        data = ["--data", arguments.data] if arguments.data else []
+        run = program("train", arguments.document, "--epochs", "2", *data)["run_id"]
+        program("export", run, "--what", "checkpoint", "--format", "safetensors", "--out",
+                str(folder / "checkpoint.safetensors"))
+        checkpoint = load_file(folder / "checkpoint.safetensors")
+        vectors = {}
+        for what in ("tables", "vectors"):
+            whole = folder / f"{what}.safetensors"
+            program("export", run, "--what", what, "--format", "safetensors", "--out", str(whole))
+            matrices = read_safetensors(whole)
+            if what == "vectors":
+                vectors = matrices
+            for name, (ids, values) in matrices.items():
+                if what == "tables":
+                    say(f"{name}: the bits of the checkpoint",
+                        values.tobytes() == checkpoint[name].tobytes())
+                if name.startswith("tables/") or what == "vectors":
+                    say(f"{name}: an id for each of {len(values)} rows",
+                        ids is not None and len(ids) == len(values))
+            for form, read in (("npy", read_npy), ("parquet", read_parquet), ("csv", read_csv)):
+                out = folder / f"{what}-{form}"
+                program("export", run, "--what", what, "--format", form, "--out", str(out))
+                for name, matrix in matrices.items():
+                    say(f"{name}: {form} has the bits of safetensors",
+                        same(matrix, read(out, name)))
+        check_lists(program, run, vectors, say)
+    print(f"{len(failures)} failed")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
