@@ -141,8 +141,9 @@ class Probe {
     tensor::Buffer<std::int32_t> indexOfRow(*launch_.device, tableRows);
     std::ranges::fill(indexOfRow.host(), -1);
     std::vector<std::int32_t> found(static_cast<std::size_t>(4 * kIds));
+    std::int64_t count = 0;
     const tensor::RowGroups groups{found.data(), found.data() + kIds, found.data() + 2 * kIds,
-                                   found.data() + 3 * kIds};
+                                   found.data() + 3 * kIds, &count};
     return seconds([&] {
              tensor::groupRows(launch_, gathered, tableRows, indexOfRow.data(), groups);
            }) /
@@ -171,6 +172,7 @@ class Probe {
     constexpr std::int64_t kRows = 1024, kLess = 32;
     constexpr double kTrainingFlops = 6.0;  // of a pair and an element: scores and both gradients
     Floats scratch(*launch_.device, tensor::negativesScratch(kRows, kRows, kWide));
+    double sum = 0.0;
     const auto at = [&](std::int64_t width) {
       const tensor::QueriesAndCandidates inputs{.rows = kRows,
                                                 .candidateRows = kRows,
@@ -179,7 +181,7 @@ class Probe {
                                                 .candidates = rows_.data() + kRows * width};
       return seconds([&] {
         tensor::negativesLoss(launch_, tensor::NegativesLossOp::kSoftmax, inputs, 1.0f,
-                              scratch.data(), table_.data(), slots_.data());
+                              scratch.data(), table_.data(), slots_.data(), &sum);
       });
     };
     const double less = at(kLess), more = at(kWide);

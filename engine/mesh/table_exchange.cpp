@@ -122,11 +122,13 @@ void TableExchange::mergeGradients(const tensor::Launch& launch, const TableRout
     const LookupGradient& gradient = gradients[lookup];
     const auto positions = routes.positions(rank, static_cast<int>(lookup));
     if (!gradient.rows || positions.empty()) continue;
-    const std::int64_t count = tensor::groupRows(launch, positions, rows, self.indexOfRow.data(),
-                                                 {.rows = self.rows.data(),
-                                                  .first = self.first.data(),
-                                                  .next = self.next.data(),
-                                                  .scratch = self.scratch.data()});
+    std::int64_t count = 0;
+    tensor::groupRows(launch, positions, rows, self.indexOfRow.data(),
+                      {.rows = self.rows.data(),
+                       .first = self.first.data(),
+                       .next = self.next.data(),
+                       .scratch = self.scratch.data(),
+                       .count = &count});
     tensor::sgd(launch,
                 {.weight = self.gradients.data(),
                  .tableRows = rows,

@@ -89,12 +89,13 @@ void TableRoutes::group(const tensor::Launch& launch, ShardCopy of, int table,
     }
   }
   group.values = value;
-  group.count = tensor::groupRows(launch, {group.ids.data(), static_cast<std::size_t>(value)},
-                                  shape_.table(table).shardRows(of.shard), indexOfRow,
-                                  {.rows = group.rows.data(),
-                                   .first = group.first.data(),
-                                   .next = group.next.data(),
-                                   .scratch = group.scratch.data()});
+  tensor::groupRows(launch, {group.ids.data(), static_cast<std::size_t>(value)},
+                    shape_.table(table).shardRows(of.shard), indexOfRow,
+                    {.rows = group.rows.data(),
+                     .first = group.first.data(),
+                     .next = group.next.data(),
+                     .scratch = group.scratch.data(),
+                     .count = &group.count});
 }
 
 std::uint64_t TableRoutes::bytes() const {

@@ -102,7 +102,7 @@ void ParameterUpdates::measureSquares(const tensor::Launch& launch) {
       tensor::scaleClamp(launch, update.gradient, count, 1.0f,
                          static_cast<float>(*optimizer.clipValue));
     else if (update.counts)
-      squaresOf(update) += tensor::sumSquares(launch, update.gradient, count);
+      tensor::sumSquares(launch, update.gradient, count, &squaresOf(update));
   }
 }
 

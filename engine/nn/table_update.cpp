@@ -56,8 +56,8 @@ void TableUpdate::group(const tensor::Launch& launch, ParameterShard& table,
     valueScales_ = scaled ? scales_.data() : nullptr;
   }
   values_ = static_cast<std::int64_t>(ids.size());
-  groups_ = tensor::groupRows(launch, ids, table.rows, table.indexOfRow.data(),
-                              {groupRows_.data(), first_.data(), next_.data(), scratch_.data()});
+  tensor::groupRows(launch, ids, table.rows, table.indexOfRow.data(),
+                    {groupRows_.data(), first_.data(), next_.data(), scratch_.data(), &groups_});
 }
 
 tensor::UpdateTarget TableUpdate::target(ParameterShard& table, tensor::GatheredRows rows,

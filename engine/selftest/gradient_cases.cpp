@@ -76,9 +76,10 @@ void squaredErrorGradient(const Device& device, std::int64_t rows, bool weighted
   const DeviceFloats predictionHere(device, prediction), labelHere(device, label),
       weightHere(device, weight);
   auto gradient = DeviceFloats::unset(device, rows);
+  auto sums = DeviceDoubles::unset(device, 3);
   const float scale = 0.125f;
   tensor::squaredError({&device}, rows, predictionHere.data(), labelHere.data(),
-                       weighted ? weightHere.data() : nullptr, scale, gradient.data());
+                       weighted ? weightHere.data() : nullptr, scale, gradient.data(), sums.data());
   const Values labelExact = toDouble(label), weightExact = toDouble(weight);
   measure.values("gradient", gradient.read(),
                  centralDifferences(toDouble(prediction), [&](const Values& at) {

@@ -40,10 +40,11 @@ void bagCase(const Device& device, Shape shape, bool bags, bool scaled, Measure&
   const auto table = samples(1, tableRows * shape.width), scales = samples(2, scaled ? values : 0);
   const auto rows = sampleRows(3, values, tableRows);
   const DeviceFloats tableHere(device, table), scalesHere(device, scales);
+  const DeviceInts rowsHere(device, rows), offsetsHere(device, offsets);
   auto out = DeviceFloats::unset(device, shape.size());
-  tensor::bagRows({&device}, tableHere.data(), tableRows, shape.width, rows,
-                  bags ? offsets.data() : nullptr, scaled ? scalesHere.data() : nullptr, shape.rows,
-                  out.data());
+  tensor::bagRows({&device}, tableHere.data(), tableRows, shape.width, rowsHere.span(),
+                  bags ? offsetsHere.data() : nullptr, scaled ? scalesHere.data() : nullptr,
+                  shape.rows, out.data());
   measure.values("out", out.read(),
                  reference::bagRows(toDouble(table), shape.width, rows, offsets, toDouble(scales)));
 }
@@ -59,9 +60,10 @@ void scalesCase(const Device& device, CombinerOp combiner, std::int64_t bags, bo
          n < offsets[static_cast<std::size_t>(b) + 1] - offsets[0]; ++n)
       weights[static_cast<std::size_t>(n)] = 0.0f;
   const DeviceFloats weightsHere(device, weights);
+  const DeviceInts offsetsHere(device, offsets);
   auto out = DeviceFloats::unset(device, values);
-  tensor::bagScales({&device}, combiner, offsets.data(), weighted ? weightsHere.data() : nullptr,
-                    bags, out.data());
+  tensor::bagScales({&device}, combiner, offsetsHere.data(),
+                    weighted ? weightsHere.data() : nullptr, bags, out.data());
   measure.values("scales", out.read(), reference::bagScales(combiner, offsets, toDouble(weights)));
 }
 

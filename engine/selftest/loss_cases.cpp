@@ -48,8 +48,15 @@ struct Lists {
   }
 };
 
+/// What `run(sum)` leaves in the device's memory.
+double sumOf(const Device& device, const std::function<void(double*)>& run) {
+  auto sum = DeviceDoubles::unset(device, 1);
+  run(sum.data());
+  return sum.read()[0];
+}
+
 /// Runs an op over the lists and measures it against its reference implementation and, where the
-/// lists are short, the reference against central differences. `op(lists, gradient)`,
+/// lists are short, the reference against central differences. `op(lists, gradient, sum)`,
 /// `referenceOf(inputs)`.
 template <class Op, class ReferenceOf>
 void listCase(const Device& device, const Lists& lists, const Op& op,
@@ -57,10 +64,11 @@ void listCase(const Device& device, const Lists& lists, const Op& op,
   const auto rows = static_cast<std::int64_t>(lists.score.size());
   const DeviceFloats score(device, lists.score), label(device, lists.label),
       weight(device, lists.weight);
+  const DeviceInts offsets(device, lists.offsets);
   auto gradient = DeviceFloats::unset(device, rows);
-  const tensor::ScoredLists here{lists.offsets, score.data(), label.data(),
+  const tensor::ScoredLists here{offsets.span(), score.data(), label.data(),
                                  lists.weight.empty() ? nullptr : weight.data(), lists.temperature};
-  const double sum = op(here, gradient.data());
+  const double sum = sumOf(device, [&](double* out) { op(here, gradient.data(), out); });
   const Values scoreExact = toDouble(lists.score), labelExact = toDouble(lists.label),
                weightExact = toDouble(lists.weight);
   const auto inputs = [&](const Values& scores) {
@@ -70,7 +78,8 @@ void listCase(const Device& device, const Lists& lists, const Op& op,
   const reference::ScoreLoss expected = referenceOf(inputs(scoreExact));
   measure.value("sum", sum, expected.sum.value[0], expected.sum.magnitude[0]);
   measure.values("gradient", gradient.read(), expected.gradient);
-  measure.require(op(here, nullptr) == sum, "the sum differs when no gradient is wanted");
+  measure.require(sumOf(device, [&](double* out) { op(here, nullptr, out); }) == sum,
+                  "the sum differs when no gradient is wanted");
   if (rows > 100) return;
   const Exact slopes = centralDifferences(scoreExact, [&](const Values& at) {
     return static_cast<double>(kScale) * referenceOf(inputs(at)).sum.value[0];
@@ -99,8 +108,8 @@ void addListCases(const Device& device, std::vector<Case>& cases) {
                        [=, kind = kind](Measure& measure) {
                          listCase(
                              device, Lists(longest, weighted, temperature),
-                             [&](const tensor::ScoredLists& lists, float* gradient) {
-                               return tensor::pairLoss({&device}, kind, lists, kScale, gradient);
+                             [&](const tensor::ScoredLists& lists, float* gradient, double* sum) {
+                               tensor::pairLoss({&device}, kind, lists, kScale, gradient, sum);
                              },
                              [&](const reference::ListInputs& lists) {
                                return reference::pairLoss(kind, lists, static_cast<double>(kScale));
@@ -108,11 +117,11 @@ void addListCases(const Device& device, std::vector<Case>& cases) {
                              measure);
                        }));
         cases.push_back(makeCase("listMle", variant, 16 * kUnit, [=](Measure& measure) {
-          std::vector<std::int32_t> order(static_cast<std::size_t>(offsetsWith(longest).back()));
+          auto order = DeviceInts::unset(device, offsetsWith(longest).back());
           listCase(
               device, Lists(longest, weighted, temperature),
-              [&](const tensor::ScoredLists& lists, float* gradient) {
-                return tensor::listMle({&device}, lists, kScale, order.data(), gradient);
+              [&](const tensor::ScoredLists& lists, float* gradient, double* sum) {
+                tensor::listMle({&device}, lists, kScale, order.data(), gradient, sum);
               },
               [](const reference::ListInputs& lists) {
                 return reference::listMle(lists, static_cast<double>(kScale));
@@ -129,23 +138,27 @@ void logisticCase(const Device& device, std::int64_t rows, bool weighted, Measur
   const DeviceFloats logitHere(device, logit), labelHere(device, label), weightHere(device, weight);
   const float* weights = weighted ? weightHere.data() : nullptr;
   auto gradient = DeviceFloats::unset(device, rows);
-  const double sum = tensor::logisticLoss({&device}, rows, logitHere.data(), labelHere.data(),
-                                          weights, kScale, gradient.data());
+  const auto run = [&](float* out) {
+    return sumOf(device, [&](double* sum) {
+      tensor::logisticLoss({&device}, rows, logitHere.data(), labelHere.data(), weights, kScale,
+                           out, sum);
+    });
+  };
+  const double sum = run(gradient.data());
   const auto expected = reference::logisticLoss(toDouble(logit), toDouble(label), toDouble(weight),
                                                 static_cast<double>(kScale));
   measure.value("sum", sum, expected.sum.value[0], expected.sum.magnitude[0]);
   measure.values("gradient", gradient.read(), expected.gradient);
-  measure.require(tensor::logisticLoss({&device}, rows, logitHere.data(), labelHere.data(), weights,
-                                       kScale, nullptr) == sum,
-                  "the sum differs when no gradient is wanted");
+  measure.require(run(nullptr) == sum, "the sum differs when no gradient is wanted");
 }
 
 void logisticGradient(const Device& device, Measure& measure) {
   const auto logit = samples(27, 31, -4.0f, 4.0f), label = samples(28, 31, 0.0f, 1.0f);
   const DeviceFloats logitHere(device, logit), labelHere(device, label);
   auto gradient = DeviceFloats::unset(device, 31);
+  auto sum = DeviceDoubles::unset(device, 1);
   tensor::logisticLoss({&device}, 31, logitHere.data(), labelHere.data(), nullptr, kScale,
-                       gradient.data());
+                       gradient.data(), sum.data());
   const Values labelExact = toDouble(label);
   measure.values("gradient", gradient.read(),
                  centralDifferences(toDouble(logit), [&](const Values& at) {

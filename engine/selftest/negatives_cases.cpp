@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "engine/base/workers.h"
 #include "engine/selftest/cases.h"
@@ -65,9 +66,11 @@ class NegativesOperands {
         ownShiftHere_(device, ownShift_) {
     for (int g = 0; of.groups > 1 && g <= of.groups; ++g)
       groups_.push_back(static_cast<std::int32_t>(of.shape.rows * g / of.groups));
-    if (of.items == 0) return;
-    items_ = sampleRows(46, candidateRows_, of.items);
-    for (std::int64_t j = 0; j < candidateRows_; ++j) ring_.push_back(nextOf(j));
+    if (of.items > 0) items_ = sampleRows(46, candidateRows_, of.items);
+    std::vector<std::int32_t> ring;
+    for (std::int64_t j = 0; of.items > 0 && j < candidateRows_; ++j) ring.push_back(nextOf(j));
+    groupsHere_.emplace(device, groups_);
+    ringHere_.emplace(device, ring);
   }
 
   [[nodiscard]] tensor::QueriesAndCandidates here() const {
@@ -78,9 +81,9 @@ class NegativesOperands {
             candidatesHere_.data(),
             weight_.empty() ? nullptr : weightHere_.data(),
             of_.temperature,
-            groups_,
+            groupsHere_->span(),
             of_.inBatch,
-            ring_.empty() ? nullptr : ring_.data(),
+            items_.empty() ? nullptr : ringHere_->data(),
             shift_.empty() ? nullptr : shiftHere_.data(),
             ownShift_.empty() ? nullptr : ownShiftHere_.data(),
             of_.hardest};
@@ -113,7 +116,8 @@ class NegativesOperands {
   std::int64_t candidateRows_;
   std::vector<float> queries_, candidates_, weight_, shift_, ownShift_;
   DeviceFloats queriesHere_, candidatesHere_, weightHere_, shiftHere_, ownShiftHere_;
-  std::vector<std::int32_t> groups_, items_, ring_;
+  std::vector<std::int32_t> groups_, items_;
+  std::optional<DeviceInts> groupsHere_, ringHere_;
 };
 
 /// An op's sum and gradients.
@@ -127,8 +131,10 @@ struct NegativesFound {
     auto queries = DeviceFloats::unset(device, of.shape.size()),
          candidates = DeviceFloats::unset(device, inputs.candidateRows * inputs.width);
     DeviceFloats scratch = scratchOf(device, inputs);
-    sum = tensor::negativesLoss(launch, of.op, inputs, kLossScale, scratch.data(), queries.data(),
-                                candidates.data());
+    auto sumHere = DeviceDoubles::unset(device, 1);
+    tensor::negativesLoss(launch, of.op, inputs, kLossScale, scratch.data(), queries.data(),
+                          candidates.data(), sumHere.data());
+    sum = sumHere.read()[0];
     dQueries = queries.read();
     dCandidates = candidates.read();
     (void)scratch.read();  // its guard
@@ -148,9 +154,10 @@ void negativesCase(const Device& device, const NegativesCase& of, Measure& measu
   measure.values("dQueries", found.dQueries, expected.dQueries);
   measure.values("dCandidates", found.dCandidates, expected.dCandidates);
   DeviceFloats scratch = NegativesFound::scratchOf(device, operands.here());
-  measure.require(tensor::negativesLoss({&device}, of.op, operands.here(), 0.0f, scratch.data(),
-                                        nullptr, nullptr) == found.sum,
-                  "the sum differs when no gradient is wanted");
+  auto sum = DeviceDoubles::unset(device, 1);
+  tensor::negativesLoss({&device}, of.op, operands.here(), 0.0f, scratch.data(), nullptr, nullptr,
+                        sum.data());
+  measure.require(sum.read()[0] == found.sum, "the sum differs when no gradient is wanted");
   if (of.shape.rows > 7) return;
   const auto slope = [&](const Values& x, const Exact& gradient, const auto& sumAt) {
     const Exact slopes = centralDifferences(x, sumAt);

@@ -140,7 +140,12 @@ class BatchInParts {
   void addUp(std::int64_t slot, std::int64_t count, const Body& body) {
     int part = 0;
     forParts([&](std::int64_t row, std::int64_t rows) { body(row, rows, sums(part++, slot)); });
-    for (std::int64_t i = 0; i < count; ++i) sums(0, slot)[i] += sums(1, slot)[i];
+    std::vector<double> total(static_cast<std::size_t>(count)), other = total;
+    const std::uint64_t bytes = total.size() * sizeof(double);
+    launch_.device->copyOut(total.data(), sums(0, slot), bytes);
+    launch_.device->copyOut(other.data(), sums(1, slot), bytes);
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += other[i];
+    launch_.device->copyIn(sums(0, slot), total.data(), bytes);
   }
   void addMoments(const float* x) {
     for (const bool second : {false, true})

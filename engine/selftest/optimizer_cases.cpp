@@ -221,14 +221,14 @@ void optimizerCase(const Device& device, const Rule& rule, Shape shape, Form for
   DeviceFloats weight(device, before.weight), slot0(device, before.slot0),
       slot1(device, before.slot1);
   const std::vector<std::int32_t> none(static_cast<std::size_t>(gradients.tableRows), -1);
-  std::vector<std::int32_t> indexOfRow = none;
+  DeviceInts indexOfRow(device, none);
   rule.apply({&device}, gradientsHere.target(weight.data(), width), slot0.data(), slot1.data(),
              indexOfRow.data());
   const Expected after = expectedAfter(rule, before, gradOfRow, width);
   measure.values("weight", weight.read(), after.weight);
   measure.values("first slot", slot0.read(), after.slot0);
   measure.values("second slot", slot1.read(), after.slot1);
-  measure.same("indexOfRow", indexOfRow, none);
+  measure.same("indexOfRow", indexOfRow.read(), none);
 }
 
 }  // namespace

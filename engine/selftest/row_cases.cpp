@@ -7,6 +7,7 @@
 
 #include "engine/selftest/cases.h"
 #include "engine/selftest/measure.h"
+#include "engine/selftest/row_gradients.h"
 #include "engine/selftest/samples.h"
 
 namespace parapet::selftest {
@@ -30,8 +31,10 @@ void gatherCase(const Device& device, Shape shape, Measure& measure) {
   const auto table = samples(1, tableRows * shape.width);
   const auto rows = sampleRows(2, shape.rows, tableRows);
   const DeviceFloats tableHere(device, table);
+  const DeviceInts rowsHere(device, rows);
   auto out = DeviceFloats::unset(device, shape.size());
-  tensor::gatherRows({&device}, tableHere.data(), tableRows, shape.width, rows, out.data());
+  tensor::gatherRows({&device}, tableHere.data(), tableRows, shape.width, rowsHere.span(),
+                     out.data());
   measure.values("out", out.read(), reference::gatherRows(toDouble(table), shape.width, rows));
 }
 
@@ -39,12 +42,14 @@ void gatherCase(const Device& device, Shape shape, Measure& measure) {
 void groupCase(const Device& device, std::int64_t count, std::int64_t tableRows, Measure& measure) {
   const auto rows = sampleRows(3, count, tableRows);
   const std::vector<std::int32_t> none(static_cast<std::size_t>(tableRows), -1);
-  std::vector<std::int32_t> indexOfRow = none, memory[4];
-  for (auto& array : memory) array.assign(rows.size() + 1, -7);
-  const std::int64_t groups =
-      tensor::groupRows({&device}, rows, tableRows, indexOfRow.data(),
-                        {memory[0].data(), memory[1].data(), memory[2].data(), memory[3].data()});
-  measure.same("indexOfRow", indexOfRow, none);
+  const DeviceInts rowsHere(device, rows);
+  DeviceInts indexOfRow(device, none);
+  GroupsHere groupsHere(device, count);
+  tensor::groupRows({&device}, rowsHere.span(), tableRows, indexOfRow.data(), groupsHere.here());
+  measure.same("indexOfRow", indexOfRow.read(), none);
+  const std::int64_t groups = groupsHere.count();
+  const auto groupRows = groupsHere.rows.read(), first = groupsHere.first.read(),
+             next = groupsHere.next.read();
   std::vector<std::vector<std::int32_t>> expected(static_cast<std::size_t>(tableRows));
   for (std::size_t n = 0; n < rows.size(); ++n)
     expected[static_cast<std::size_t>(rows[n])].push_back(static_cast<std::int32_t>(n));
@@ -53,11 +58,11 @@ void groupCase(const Device& device, std::int64_t count, std::int64_t tableRows,
   measure.require(groups == distinct, fmt::format("{} groups; {} is right", groups, distinct));
   for (std::size_t u = 0; groups == distinct && u < static_cast<std::size_t>(groups); ++u) {
     std::vector<std::int32_t> values;
-    for (std::int32_t n = memory[1][u]; n >= 0 && values.size() < rows.size();
-         n = memory[2][static_cast<std::size_t>(n)])
+    for (std::int32_t n = first[u]; n >= 0 && values.size() < rows.size();
+         n = next[static_cast<std::size_t>(n)])
       values.push_back(n);
-    measure.same(fmt::format("values of row {}", memory[0][u]), values,
-                 expected[static_cast<std::size_t>(memory[0][u])]);
+    measure.same(fmt::format("values of row {}", groupRows[u]), values,
+                 expected[static_cast<std::size_t>(groupRows[u])]);
   }
 }
 

@@ -30,34 +30,51 @@ reference::Merged Gradients::merged(std::int64_t width) const {
   return reference::mergeRows(rows, ofValue, width);
 }
 
+GroupsHere::GroupsHere(const tensor::Device& device, std::int64_t values)
+    : rows(DeviceInts::unset(device, values)),
+      first(DeviceInts::unset(device, values)),
+      next(DeviceInts::unset(device, values)),
+      scratch(DeviceInts::unset(device, values)),
+      groups(DeviceArray<std::int64_t>::unset(device, 1)) {}
+
+tensor::RowGroups GroupsHere::here() {
+  return {rows.data(), first.data(), next.data(), scratch.data(), groups.data()};
+}
+
 GradientsHere::GradientsHere(const tensor::Device& device, Gradients gradients, Form form)
     : device_(device),
       gradients_(std::move(gradients)),
       form_(form),
       grad_(device, gradients_.grad),
-      scale_(device, gradients_.scale) {}
+      scale_(device, gradients_.scale),
+      rows_(device, gradients_.rows),
+      gathered_(device, gradients_.gathered),
+      groups_(device, static_cast<std::int64_t>(gradients_.rows.size())) {}
 
 UpdateTarget GradientsHere::target(float* weight, std::int64_t width) {
   if (form_ == Form::kDense)
     return tensor::everyRow(weight, gradients_.tableRows, width, grad_.data());
   UpdateTarget target =
-      tensor::someRows(weight, gradients_.tableRows, width, gradients_.rows, grad_.data());
-  static const std::int32_t kNone = 0;
-  if (!target.rows) target.rows = &kNone;  // null would mean every row
+      tensor::someRows(weight, gradients_.tableRows, width, rows_.span(), grad_.data());
   if (form_ == Form::kRows) return target;
-  for (auto& group : groups_) group.resize(gradients_.rows.size() + 1);
-  std::vector<std::int32_t> indexOfRow(static_cast<std::size_t>(gradients_.tableRows), -1);
-  target.count = tensor::groupRows(
-      {&device_}, gradients_.rows, gradients_.tableRows, indexOfRow.data(),
-      {groups_[0].data(), groups_[1].data(), groups_[2].data(), groups_[3].data()});
-  target.rows = groups_[0].data();
-  target.first = groups_[1].data();
-  target.next = groups_[2].data();
+  DeviceInts indexOfRow(
+      device_, std::vector<std::int32_t>(static_cast<std::size_t>(gradients_.tableRows), -1));
+  tensor::groupRows({&device_}, rows_.span(), gradients_.tableRows, indexOfRow.data(),
+                    groups_.here());
+  target.count = groups_.count();
+  target.rows = groups_.rows.data();
+  target.first = groups_.first.data();
+  target.next = groups_.next.data();
   if (form_ == Form::kFactored) {
     target.scale = scale_.data();
-    target.gradRows = gradients_.gathered.data();
+    target.gradRows = gathered_.data();
   }
   return target;
+}
+
+std::vector<std::int32_t> GradientsHere::rows() const {
+  if (form_ == Form::kDense) return {};
+  return form_ == Form::kRows ? gradients_.rows : groups_.rows.read();
 }
 
 }  // namespace parapet::selftest

@@ -34,18 +34,31 @@ struct Gradients {
   [[nodiscard]] reference::Merged merged(std::int64_t width) const;
 };
 
+/// Where tensor::groupRows writes, in the memory of a device.
+struct GroupsHere {
+  DeviceInts rows, first, next, scratch;
+  DeviceArray<std::int64_t> groups;
+
+  GroupsHere(const tensor::Device& device, std::int64_t values);
+  [[nodiscard]] tensor::RowGroups here();
+  [[nodiscard]] std::int64_t count() const { return groups.read()[0]; }
+};
+
 /// The same in the memory of a device, as the target of an op.
 class GradientsHere {
  public:
   GradientsHere(const tensor::Device& device, Gradients gradients, Form form);
   [[nodiscard]] tensor::UpdateTarget target(float* weight, std::int64_t width);
+  /// The rows of that target, on the host; empty: every row of the table.
+  [[nodiscard]] std::vector<std::int32_t> rows() const;
 
  private:
   tensor::Device device_;
   Gradients gradients_;
   Form form_;
   DeviceFloats grad_, scale_;
-  std::vector<std::int32_t> groups_[4];
+  DeviceInts rows_, gathered_;
+  GroupsHere groups_;
 };
 
 }  // namespace parapet::selftest

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/selftest/samples.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "engine/base/random.h"
 #include "engine/base/result.h"
@@ -13,9 +12,10 @@
 namespace parapet::selftest {
 namespace {
 
-// One cache line of values that no op produces.
+// At least one cache line of values that no op produces.
 constexpr std::size_t kGuardElements = 16;
-constexpr float kGuard = -123456.75f;
+template <class T>
+constexpr T kGuard = static_cast<T>(-123456.75);
 
 Random randomOf(std::uint64_t seed) {
   return {seed, RandomPurpose::kSampling};
@@ -78,33 +78,36 @@ std::vector<double> toDouble(std::span<const float> values) {
   return {values.begin(), values.end()};
 }
 
-DeviceFloats::DeviceFloats(const tensor::Device& device, std::span<const float> values)
+template <class T>
+DeviceArray<T>::DeviceArray(const tensor::Device& device, std::span<const T> values)
     : device_(device),
       count_(values.size()),
       buffer_(device, static_cast<std::int64_t>(values.size() + kGuardElements)) {
-  std::vector<float> staged(values.begin(), values.end());
-  staged.insert(staged.end(), kGuardElements, kGuard);
-  if (device.backend().copyToDevice(nullptr, buffer_.data(), staged.data(), buffer_.bytes()) !=
-      PP_OK)
-    throw InternalError(fmt::format("[selftest] {} refused a copy", device.name()));
+  std::vector<T> staged(values.begin(), values.end());
+  staged.insert(staged.end(), kGuardElements, kGuard<T>);
+  device.copyIn(buffer_.data(), staged.data(), buffer_.bytes());
 }
 
-DeviceFloats DeviceFloats::unset(const tensor::Device& device, std::int64_t count) {
-  const std::vector<float> nothing(static_cast<std::size_t>(count),
-                                   std::numeric_limits<float>::quiet_NaN());
-  return {device, nothing};
+template <class T>
+DeviceArray<T> DeviceArray<T>::unset(const tensor::Device& device, std::int64_t count) {
+  constexpr T kUnset = std::is_integral_v<T> ? T{-7} : std::numeric_limits<T>::quiet_NaN();
+  return {device, std::vector<T>(static_cast<std::size_t>(count), kUnset)};
 }
 
-std::vector<float> DeviceFloats::read() const {
-  std::vector<float> values(count_ + kGuardElements);
-  if (device_.backend().copyToHost(nullptr, values.data(), buffer_.data(), buffer_.bytes()) !=
-      PP_OK)
-    throw InternalError(fmt::format("[selftest] {} refused a copy", device_.name()));
+template <class T>
+std::vector<T> DeviceArray<T>::read() const {
+  std::vector<T> values(count_ + kGuardElements);
+  device_.copyOut(values.data(), buffer_.data(), buffer_.bytes());
   const auto end = values.begin() + static_cast<std::ptrdiff_t>(count_);
-  if (std::any_of(end, values.end(), [](float value) { return value != kGuard; }))
+  if (std::any_of(end, values.end(), [](T value) { return value != kGuard<T>; }))
     throw InternalError("[selftest] the op wrote past the end of its output");
   values.resize(count_);
   return values;
 }
+
+template class DeviceArray<float>;
+template class DeviceArray<double>;
+template class DeviceArray<std::int32_t>;
+template class DeviceArray<std::int64_t>;
 
 }  // namespace parapet::selftest

@@ -35,22 +35,29 @@ std::vector<double> toDouble(std::span<const float> values);
 /// Σ a[i]·b[i], in the order of i.
 double innerProduct(std::span<const double> a, std::span<const double> b);
 
-/// An array in the device's memory with a guard behind its end.
-class DeviceFloats {
+/// An array in the device's memory with a guard behind its end. Of f32, f64, i32 and i64.
+template <class T>
+class DeviceArray {
  public:
-  DeviceFloats(const tensor::Device& device, std::span<const float> values);
-  /// Every element NaN: an output that an op must overwrite.
-  static DeviceFloats unset(const tensor::Device& device, std::int64_t count);
+  DeviceArray(const tensor::Device& device, std::span<const T> values);
+  DeviceArray(const tensor::Device& device, const std::vector<T>& values)
+      : DeviceArray(device, std::span<const T>(values)) {}
+  /// Every element NaN, or one that no op gives: an output that an op must overwrite.
+  static DeviceArray unset(const tensor::Device& device, std::int64_t count);
 
-  [[nodiscard]] float* data() { return buffer_.data(); }
-  [[nodiscard]] const float* data() const { return buffer_.data(); }
+  [[nodiscard]] T* data() { return buffer_.data(); }
+  [[nodiscard]] const T* data() const { return buffer_.data(); }
+  [[nodiscard]] std::span<const T> span() const { return {buffer_.data(), count_}; }
   /// A copy on the host. InternalError if the guard was overwritten.
-  [[nodiscard]] std::vector<float> read() const;
+  [[nodiscard]] std::vector<T> read() const;
 
  private:
   tensor::Device device_;
   std::size_t count_;
-  tensor::Buffer<float> buffer_;
+  tensor::Buffer<T> buffer_;
 };
+using DeviceFloats = DeviceArray<float>;
+using DeviceDoubles = DeviceArray<double>;
+using DeviceInts = DeviceArray<std::int32_t>;
 
 }  // namespace parapet::selftest

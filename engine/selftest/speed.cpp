@@ -53,7 +53,7 @@ double matmulFlops(const tensor::Launch& launch, const std::stop_token& stop) {
 
 Speed measure(const tensor::Launch& launch, const std::stop_token& stop) {
   Floats table(*launch.device, kTableRows * kWidth), found(*launch.device, kLookups * kWidth);
-  const auto rows = sampleRows(1, kLookups, kTableRows);
+  const DeviceInts rows(*launch.device, sampleRows(1, kLookups, kTableRows));
   const double tableBytes = static_cast<double>(table.bytes());
   const std::int64_t half = kTableRows / 2;
   Speed speed;
@@ -67,7 +67,7 @@ Speed measure(const tensor::Launch& launch, const std::stop_token& stop) {
       });
   speed.gatherBytesPerSecond =
       2.0 * static_cast<double>(found.bytes()) / medianSeconds(stop, [&] {
-        tensor::gatherRows(launch, table.data(), kTableRows, kWidth, rows, found.data());
+        tensor::gatherRows(launch, table.data(), kTableRows, kWidth, rows.span(), found.data());
       });
   speed.matmulFlopsPerSecond = matmulFlops(launch, stop);
   return speed;

@@ -52,13 +52,23 @@ class Buffer {
   [[nodiscard]] std::uint64_t bytes() const {
     return static_cast<std::uint64_t>(count_) * sizeof(T);
   }
-  /// The elements as a span; host memory only.
-  [[nodiscard]] std::span<T> host() { return {data_, static_cast<std::size_t>(count_)}; }
+  /// The elements as a span. InternalError where only the device can read them.
+  [[nodiscard]] std::span<T> host() {
+    requireHost();
+    return {data_, static_cast<std::size_t>(count_)};
+  }
   [[nodiscard]] std::span<const T> host() const {
+    requireHost();
     return {data_, static_cast<std::size_t>(count_)};
   }
 
  private:
+  void requireHost() const {
+    if (device_ && !device_->isHost())
+      throw InternalError(
+          fmt::format("[tensor.Buffer] the memory of {} is read by a copy", device_->name()));
+  }
+
   std::optional<Device> device_;
   T* data_ = nullptr;
   std::int64_t count_ = 0;

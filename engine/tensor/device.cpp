@@ -25,6 +25,18 @@ std::string nameOfFile(const std::string& file) {
 
 }  // namespace
 
+void Device::copyIn(void* out, const void* in, std::uint64_t bytes) const {
+  if (bytes > 0 && backend_->copyToDevice(stream(), out, in, bytes) != PP_OK)
+    throw InternalError(
+        fmt::format("[tensor.Device] {} refused a copy: {}", name_, backend_->lastError()));
+}
+
+void Device::copyOut(void* out, const void* in, std::uint64_t bytes) const {
+  if (bytes > 0 && backend_->copyToHost(stream(), out, in, bytes) != PP_OK)
+    throw InternalError(
+        fmt::format("[tensor.Device] {} refused a copy: {}", name_, backend_->lastError()));
+}
+
 DeviceRegistry::DeviceRegistry(const BackendSearch& search) {
   FoundBackends found = findBackends(search);
   choose(std::move(found.usable), search.pinnedCpu);

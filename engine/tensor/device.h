@@ -28,7 +28,15 @@ class Device {
   [[nodiscard]] const PpDevice& backend() const { return *backend_; }
   [[nodiscard]] const PpOps& ops() const { return *backend_->ops; }
   [[nodiscard]] std::int32_t index() const { return index_; }
+  /// Whether its memory may be read and written by everybody.
   [[nodiscard]] bool isHost() const { return backend_->memoryKind == PP_MEMORY_HOST; }
+  /// Its ops and copies run on it one after the other.
+  [[nodiscard]] void* stream() const { return backend_->stream(index_); }
+
+  /// To its memory; `in` may be changed afterwards. InternalError if it refuses.
+  void copyIn(void* out, const void* in, std::uint64_t bytes) const;
+  /// From its memory, after all that it was asked to do before. InternalError if it refuses.
+  void copyOut(void* out, const void* in, std::uint64_t bytes) const;
   /// "portable", "x86-64-v3": results are the same bits only within one.
   [[nodiscard]] std::string_view instructionSet() const { return instructionSet_; }
 

@@ -58,8 +58,11 @@ endfunction()
 
 # What a program and its plugins must share: the version, and the headers between them by content.
 # A plugin of another build is told apart by this before anything in it is called.
-set(PARAPET_ABI_HEADERS "${PROJECT_SOURCE_DIR}/engine/tensor/plugin_abi.h"
-  "${PROJECT_SOURCE_DIR}/engine/data/source_abi.h")
+set(PARAPET_ABI_HEADERS "")
+foreach(header call rows dense layers losses optimizers plugin)
+  list(APPEND PARAPET_ABI_HEADERS "${PROJECT_SOURCE_DIR}/engine/tensor/${header}_abi.h")
+endforeach()
+list(APPEND PARAPET_ABI_HEADERS "${PROJECT_SOURCE_DIR}/engine/data/source_abi.h")
 set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PARAPET_ABI_HEADERS})
 set(abi_hashes "")
 foreach(header IN LISTS PARAPET_ABI_HEADERS)

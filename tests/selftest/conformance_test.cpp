@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
 #include <map>
 #include <set>
 #include <string>
 
 #include "engine/selftest/cases.h"
 #include "engine/selftest/measure.h"
+#include "engine/tensor/buffer.h"
 
 using namespace parapet;
 using selftest::Case;
@@ -18,11 +23,21 @@ using selftest::Outcome;
 class ConformanceTest : public QObject {
   Q_OBJECT
 
-  const std::vector<tensor::Device> devices_ = tensor::DeviceRegistry::instance().variants();
+  const QTemporaryDir journal_;
+  const tensor::DeviceRegistry emulated_{
+      {{PARAPET_EMULATED_PLUGIN}, true, ProbeJournal(journal_.path().toStdString()), ""}};
+  const std::vector<tensor::Device> devices_ = everyDevice();
   const std::vector<Case> ops_ = opsOfEveryBackend();
   const std::vector<Case> collectives_ = selftest::collectiveCases([](int ranks) {
     return mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), nullptr});
   });
+
+  /// The backends of this machine, and the device whose memory the host cannot read.
+  [[nodiscard]] std::vector<tensor::Device> everyDevice() const {
+    std::vector<tensor::Device> devices = tensor::DeviceRegistry::instance().variants();
+    if (const auto device = emulated_.find("emu:0")) devices.push_back(*device);
+    return devices;
+  }
 
   [[nodiscard]] std::vector<Case> opsOfEveryBackend() const {
     std::vector<Case> all;
@@ -99,6 +114,27 @@ class ConformanceTest : public QObject {
                            "batchNormGradientOfSums",
                            "signedLog"})
       QVERIFY2(found.contains(op), op);
+  }
+
+  void theEmulatedDeviceIsThere() { QVERIFY(emulated_.find("emu:0")); }
+
+  // The emulated device is as unreadable as it claims: the copies are the only way.
+  void memoryOfADeviceIsNotTheHosts() {
+    const auto device = emulated_.find("emu:1");
+    QVERIFY(device && !device->isHost());
+    tensor::Buffer<float> buffer(*device, 3);
+    QVERIFY_THROWS_EXCEPTION(InternalError, (void)buffer.host());
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::signal(SIGSEGV, [](int) { ::_exit(7); });
+      volatile float* const data = buffer.data();
+      data[0] = 1.0f;
+      ::_exit(0);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY(WIFEXITED(status));
+    QCOMPARE(WEXITSTATUS(status), 7);
   }
 
   void namesAreUnique() {

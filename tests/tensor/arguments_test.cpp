@@ -32,6 +32,7 @@ class ArgumentsTest : public QObject {
   std::array<std::int32_t, 4> out_{};
   const std::array<std::int32_t, 3> rows_{0, 1, 4}, negative_{0, -2, 1}, ascending_{5, 5, 8};
   float* const data_ = floats_.data();
+  double sums_[3] = {};
 
   [[nodiscard]] UpdateTarget target(std::int64_t width, const std::int32_t* rows,
                                     std::int64_t count) const {
@@ -124,7 +125,7 @@ class ArgumentsTest : public QObject {
          },
          "[tensor.dotRowsGradient] width is 0; at least 1 is accepted"},
         {"squaredError rows",
-         [this] { squaredError(kLaunch, -5, data_, data_, nullptr, 1.0f, nullptr); },
+         [this] { squaredError(kLaunch, -5, data_, data_, nullptr, 1.0f, nullptr, sums_); },
          "[tensor.squaredError] rows is -5; at least 0 is accepted"},
     };
   }
@@ -210,7 +211,7 @@ class ArgumentsTest : public QObject {
         {"meanSquares columns",
          [=, this] { meanSquares(kLaunch, target(1, nullptr, 4), 0, data_, Accumulate::kNo); },
          "[tensor.meanSquares] columns is 0; at least 1 is accepted"},
-        {"sumSquares count", [this] { (void)sumSquares(kLaunch, data_, -1); },
+        {"sumSquares count", [this] { sumSquares(kLaunch, data_, -1, sums_); },
          "[tensor.sumSquares] count is -1; at least 0 is accepted"},
         {"scaleClamp count", [this] { scaleClamp(kLaunch, data_, -1, 1.0f); },
          "[tensor.scaleClamp] count is -1; at least 0 is accepted"},

@@ -105,7 +105,9 @@ class PairLossNode final : public ListLossNode {
  private:
   double sum(NodeContext& context, const tensor::ScoredLists& lists, float scale, std::int32_t*,
              float* gradient) const override {
-    return tensor::pairLoss(context.launch(), op_, lists, scale, gradient);
+    double found = 0.0;
+    tensor::pairLoss(context.launch(), op_, lists, scale, gradient, &found);
+    return found;
   }
 
   tensor::PairLossOp op_;
@@ -118,7 +120,9 @@ class ListMleNode final : public ListLossNode {
  private:
   double sum(NodeContext& context, const tensor::ScoredLists& lists, float scale,
              std::int32_t* order, float* gradient) const override {
-    return tensor::listMle(context.launch(), lists, scale, order, gradient);
+    double found = 0.0;
+    tensor::listMle(context.launch(), lists, scale, order, gradient, &found);
+    return found;
   }
 };
 

@@ -268,8 +268,10 @@ void NegativesLossNode::add(NodeContext& context, float* dQuery, float* dCandida
       context.trains() && temperature_ >= 0 ? context.parameterGradient(temperature_) : nullptr;
   if (dTemperature && !dQuery) dQuery = scratch.dQuery;
   const float scale = dQuery || dCandidate ? context.lossScale(output()) : 0.0f;
-  context.addLoss(output(), tensor::negativesLoss(context.launch(), op(), batch, scale,
-                                                  scratch.work, dQuery, dCandidate));
+  double loss = 0.0;
+  tensor::negativesLoss(context.launch(), op(), batch, scale, scratch.work, dQuery, dCandidate,
+                        &loss);
+  context.addLoss(output(), loss);
   if (dQuery) std::fill(dQuery + examples * width_, dQuery + rows * width_, 0.0f);
   if (dTemperature)
     *dTemperature = static_cast<float>(-alongTemperature(dQuery, batch.queries, examples));
@@ -380,8 +382,8 @@ double NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, flo
                         : gathers   ? all.gradientsOfPiece
                                     : dCandidate + local * width_;
   const float scale = dQuery || dPiece ? context.lossScale(output()) : 0.0f;
-  const double loss =
-      tensor::negativesLoss(context.launch(), op(), batch, scale, scratch.work, dQuery, dPiece);
+  double loss = 0.0;
+  tensor::negativesLoss(context.launch(), op(), batch, scale, scratch.work, dQuery, dPiece, &loss);
   std::int64_t from = 0;
   for (const Rows& part : parts) {
     if (dCandidate && gathers)

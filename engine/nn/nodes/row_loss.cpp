@@ -27,12 +27,14 @@ class RowLossNode final : public Node {
     const float* prediction = context.value(inputs()[0]);
     const float* label = context.labels(label_);
     const float scale = gradient ? context.lossScale(output()) : 0.0f;
-    context.addLoss(output(), kind_ == experiment::LossKind::kMse
-                                  ? tensor::squaredError(context.launch(), rows, prediction, label,
-                                                         context.weights(), scale, gradient)
-                                        .squared
-                                  : tensor::logisticLoss(context.launch(), rows, prediction, label,
-                                                         context.weights(), scale, gradient));
+    double sums[3] = {};
+    if (kind_ == experiment::LossKind::kMse)
+      tensor::squaredError(context.launch(), rows, prediction, label, context.weights(), scale,
+                           gradient, sums);
+    else
+      tensor::logisticLoss(context.launch(), rows, prediction, label, context.weights(), scale,
+                           gradient, sums);
+    context.addLoss(output(), sums[0]);
   }
 
   experiment::LossKind kind_;

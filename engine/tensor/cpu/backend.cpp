@@ -30,14 +30,8 @@ std::int32_t copyBytes(void*, void* out, const void* in, std::uint64_t bytes) {
   return PP_OK;
 }
 
-void* recordEvent(void*) {
+void* noStream(std::int32_t) {
   return nullptr;
-}
-std::int32_t waitEvent(void*, void*) {
-  return PP_OK;
-}
-std::uint64_t workspaceBytes(std::size_t, const std::int64_t*, std::int32_t) {
-  return 0;
 }
 std::uint64_t memoryBytes(std::int32_t) {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
@@ -99,9 +93,8 @@ constexpr PpOps makeOps() {
 }
 constexpr PpOps kOps = makeOps();
 
-constexpr PpDevice kDevice{sizeof(PpDevice), "cpu",       PP_MEMORY_HOST, &kOps,       allocate,
-                           release,          copyBytes,   copyBytes,      recordEvent, waitEvent,
-                           workspaceBytes,   memoryBytes, lastError};
+constexpr PpDevice kDevice{sizeof(PpDevice), "cpu",   PP_MEMORY_HOST, &kOps,     allocate, release,
+                           noStream,         copyBytes, copyBytes, memoryBytes, lastError};
 
 }  // namespace
 

@@ -10,7 +10,7 @@ void dotRows(const Launch& launch, std::int64_t rows, std::int64_t width, Gather
   requireArgument(rows >= 0, "dotRows", "rows", rows, "at least 0 is accepted");
   requireArgument(width >= 1, "dotRows", "width", width, "at least 1 is accepted");
   for (const GatheredRows& side : {x, y})
-    if (side.rows) requireRowsInRange("dotRows", side.rows, rows, side.tableRows);
+    if (side.rows) requireRowsInRange(launch, "dotRows", side.rows, rows, side.tableRows);
   const PpCall call = makeCall(launch);
   const PpDotRows args{rows,   width,  x.data,      x.rows, x.tableRows,
                        y.data, y.rows, y.tableRows, copyX,  out};

@@ -9,7 +9,7 @@
 namespace parapet::tensor {
 
 void mergeRows(const Launch& launch, const UpdateTarget& target, float* out) {
-  requireTarget("mergeRows", target);
+  requireTarget(launch, "mergeRows", target);
   const PpCall call = makeCall(launch);
   const PpMergeRows args{target, out};
   requireOk(launch.device->ops().mergeRows(&call, &args), launch, "mergeRows");
@@ -17,20 +17,18 @@ void mergeRows(const Launch& launch, const UpdateTarget& target, float* out) {
 
 void meanSquares(const Launch& launch, const UpdateTarget& target, std::int64_t columns, float* out,
                  Accumulate accumulate) {
-  requireTarget("meanSquares", target);
+  requireTarget(launch, "meanSquares", target);
   requireArgument(columns >= 1, "meanSquares", "columns", columns, "at least 1 is accepted");
   const PpCall call = makeCall(launch);
   const PpMeanSquares args{target, columns, out, accumulate == Accumulate::kYes};
   requireOk(launch.device->ops().meanSquares(&call, &args), launch, "meanSquares");
 }
 
-double sumSquares(const Launch& launch, const float* in, std::int64_t count) {
+void sumSquares(const Launch& launch, const float* in, std::int64_t count, double* sum) {
   requireArgument(count >= 0, "sumSquares", "count", count, "at least 0 is accepted");
-  double sum = 0.0;
   const PpCall call = makeCall(launch);
-  const PpSumSquares args{in, count, &sum};
+  const PpSumSquares args{in, count, sum};
   requireOk(launch.device->ops().sumSquares(&call, &args), launch, "sumSquares");
-  return sum;
 }
 
 void scaleClamp(const Launch& launch, float* values, std::int64_t count, float factor,

@@ -26,11 +26,12 @@ void mergeRows(const Launch& launch, const UpdateTarget& target, float* out);
 void meanSquares(const Launch& launch, const UpdateTarget& target, std::int64_t columns, float* out,
                  Accumulate accumulate);
 
-/// Σ in[i]², in double precision.
+/// sum[0] += Σ in[i]², in double precision.
 ///
+/// Shapes   sum [1], in the device's memory.
 /// Order    fixed by `count`.
-/// Errors   InvalidArgument if count < 0; 0 gives 0.
-double sumSquares(const Launch& launch, const float* in, std::int64_t count);
+/// Errors   InvalidArgument if count < 0; 0 adds 0.
+void sumSquares(const Launch& launch, const float* in, std::int64_t count, double* sum);
 
 /// values[i] = values[i]·factor, then clipped to [−limit, limit]; NaN stays NaN.
 ///

@@ -5,16 +5,14 @@
 
 namespace parapet::tensor {
 
-std::int64_t groupRows(const Launch& launch, std::span<const std::int32_t> rows,
-                       std::int64_t tableRows, std::int32_t* indexOfRow, const RowGroups& groups) {
+void groupRows(const Launch& launch, std::span<const std::int32_t> rows, std::int64_t tableRows,
+               std::int32_t* indexOfRow, const RowGroups& groups) {
   const auto count = static_cast<std::int64_t>(rows.size());
-  requireRowsInRange("groupRows", rows.data(), count, tableRows);
-  std::int64_t groupCount = 0;
+  requireRowsInRange(launch, "groupRows", rows.data(), count, tableRows);
   const PpCall call = makeCall(launch);
-  const PpGroupRows args{rows.data(), count,        tableRows,   indexOfRow, groups.scratch,
-                         groups.rows, groups.first, groups.next, &groupCount};
+  const PpGroupRows args{rows.data(), count,        tableRows,   indexOfRow,  groups.scratch,
+                         groups.rows, groups.first, groups.next, groups.count};
   requireOk(launch.device->ops().groupRows(&call, &args), launch, "groupRows");
-  return groupCount;
 }
 
 }  // namespace parapet::tensor

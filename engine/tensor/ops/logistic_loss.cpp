@@ -5,14 +5,12 @@
 
 namespace parapet::tensor {
 
-double logisticLoss(const Launch& launch, std::int64_t rows, const float* logit, const float* label,
-                    const float* weight, float gradientScale, float* gradient) {
+void logisticLoss(const Launch& launch, std::int64_t rows, const float* logit, const float* label,
+                  const float* weight, float gradientScale, float* gradient, double* sum) {
   requireArgument(rows >= 0, "logisticLoss", "rows", rows, "at least 0 is accepted");
-  double sum = 0.0;
   const PpCall call = makeCall(launch);
-  const PpLogisticLoss args{rows, logit, label, weight, gradientScale, gradient, &sum};
+  const PpLogisticLoss args{rows, logit, label, weight, gradientScale, gradient, sum};
   requireOk(launch.device->ops().logisticLoss(&call, &args), launch, "logisticLoss");
-  return sum;
 }
 
 }  // namespace parapet::tensor

@@ -9,8 +9,9 @@ std::int64_t negativesScratch(std::int64_t rows, std::int64_t candidateRows, std
   return ppNegativesScratch(rows, candidateRows, width);
 }
 
-double negativesLoss(const Launch& launch, NegativesLossOp op, const QueriesAndCandidates& inputs,
-                     float gradientScale, float* scratch, float* dQueries, float* dCandidates) {
+void negativesLoss(const Launch& launch, NegativesLossOp op, const QueriesAndCandidates& inputs,
+                   float gradientScale, float* scratch, float* dQueries, float* dCandidates,
+                   double* sum) {
   constexpr std::string_view kOp = "negativesLoss";
   requireArgument(inputs.rows >= 0, kOp, "rows", inputs.rows, "at least 0 is accepted");
   requireArgument(inputs.candidateRows >= inputs.rows, kOp, "rows of candidates",
@@ -19,13 +20,12 @@ double negativesLoss(const Launch& launch, NegativesLossOp op, const QueriesAndC
   requireArgument(inputs.hardest >= 0, kOp, "hardest", inputs.hardest, "at least 0 is accepted");
   requirePositive(kOp, "temperature", inputs.temperature);
   const auto groups = static_cast<std::int64_t>(inputs.groups.size()) - 1;
-  if (!inputs.groups.empty()) {
+  if (!inputs.groups.empty() && launch.device->isHost()) {
     requireArgument(inputs.groups.front() == 0, kOp, "groups[0]", inputs.groups.front(),
                     "0 is accepted");
     requireArgument(inputs.groups.back() == inputs.rows, kOp, "the end of the groups",
                     inputs.groups.back(), "that of the rows is accepted");
   }
-  double sum = 0.0;
   const PpCall call = makeCall(launch);
   const PpNegativesLoss args{
       op == NegativesLossOp::kSoftmax ? PP_NEGATIVES_SOFTMAX : PP_NEGATIVES_BPR,
@@ -47,9 +47,8 @@ double negativesLoss(const Launch& launch, NegativesLossOp op, const QueriesAndC
       scratch,
       dQueries,
       dCandidates,
-      &sum};
+      sum};
   requireOk(launch.device->ops().negativesLoss(&call, &args), launch, kOp);
-  return sum;
 }
 
 }  // namespace parapet::tensor

@@ -39,15 +39,17 @@ std::int64_t negativesScratch(std::int64_t rows, std::int64_t candidateRows, std
 ///   f[b, j] = queries[b]·candidates[j] / temperature;  s[b, j] = f[b, j] − shift[j]
 ///   softmax   own = f[b, b] − ownShift[b];  ℓ_b = log(e^own + Σ_{j ∈ N(b)} e^s[b, j]) − own
 ///   bpr       ℓ_b = Σ_{j ∈ N(b)} log(1 + e^(s[b, j] − f[b, b])) / |N(b)|
-///   returns Σ_b w[b]·ℓ_b
+///   sum[0] = Σ_b w[b]·ℓ_b
 ///   dQueries, dCandidates = gradientScale · d(that)/d(…)
 ///
-/// Shapes   dQueries [B, D], dCandidates [C, D]; either may be null (not wanted).
+/// Shapes   dQueries [B, D], dCandidates [C, D]; either may be null (not wanted); sum [1], in the
+///          device's memory.
 /// Memory   scratch [negativesScratch(B, C, D)]: scores of a few blocks, never all B·C.
 /// Order    fixed blocks; the sum in double precision.
 /// Errors   InvalidArgument if B < 0, C < B, D < 1, hardest < 0 or temperature ≤ 0, and for groups
 ///          that do not cover the rows.
-double negativesLoss(const Launch& launch, NegativesLossOp op, const QueriesAndCandidates& inputs,
-                     float gradientScale, float* scratch, float* dQueries, float* dCandidates);
+void negativesLoss(const Launch& launch, NegativesLossOp op, const QueriesAndCandidates& inputs,
+                   float gradientScale, float* scratch, float* dQueries, float* dCandidates,
+                   double* sum);
 
 }  // namespace parapet::tensor

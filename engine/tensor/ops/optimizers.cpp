@@ -7,10 +7,10 @@
 
 namespace parapet::tensor {
 
-void requireTarget(std::string_view op, const UpdateTarget& target) {
+void requireTarget(const Launch& launch, std::string_view op, const UpdateTarget& target) {
   requireArgument(target.width >= 1, op, "width", target.width, "at least 1 is accepted");
   if (target.rows)
-    requireRowsInRange(op, target.rows, target.count, target.tableRows);
+    requireRowsInRange(launch, op, target.rows, target.count, target.tableRows);
   else
     requireArgument(target.count == target.tableRows, op, "rows of a dense gradient", target.count,
                     "as many as the parameter has are accepted");
@@ -36,7 +36,7 @@ UpdateTarget someRows(float* weight, std::int64_t tableRows, std::int64_t width,
 
 void sgd(const Launch& launch, const UpdateTarget& target, float learningRate, float momentum,
          float* velocity, RowsMoved moved, std::int32_t* indexOfRow) {
-  requireTarget("sgd", target);
+  requireTarget(launch, "sgd", target);
   const PpCall call = makeCall(launch);
   const PpSgd args{target,    learningRate, momentum, velocity, moved == RowsMoved::kEveryRow,
                    indexOfRow};
@@ -45,7 +45,7 @@ void sgd(const Launch& launch, const UpdateTarget& target, float learningRate, f
 
 void adagrad(const Launch& launch, const UpdateTarget& target, float learningRate, float epsilon,
              AdagradEpsilon mode, float* accumulator) {
-  requireTarget("adagrad", target);
+  requireTarget(launch, "adagrad", target);
   const PpCall call = makeCall(launch);
   const PpAdagrad args{target, learningRate, epsilon, mode == AdagradEpsilon::kInsideRoot,
                        accumulator};
@@ -54,7 +54,7 @@ void adagrad(const Launch& launch, const UpdateTarget& target, float learningRat
 
 void rowwiseAdagrad(const Launch& launch, const UpdateTarget& target, float learningRate,
                     float epsilon, AdagradEpsilon mode, float* accumulator, const float* means) {
-  requireTarget("rowwiseAdagrad", target);
+  requireTarget(launch, "rowwiseAdagrad", target);
   const PpCall call = makeCall(launch);
   const PpRowwiseAdagrad args{
       target, learningRate, epsilon, mode == AdagradEpsilon::kInsideRoot, accumulator, means};
@@ -79,7 +79,7 @@ AdamFactors AdamFactors::corrected(double learningRate, double beta1, double bet
 void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors, float beta1,
           float beta2, float epsilon, float* moment, float* variance, RowsMoved moved,
           std::int32_t* indexOfRow) {
-  requireTarget("adam", target);
+  requireTarget(launch, "adam", target);
   const PpCall call = makeCall(launch);
   const PpAdam args{target,
                     factors.stepSize,
@@ -96,7 +96,7 @@ void adam(const Launch& launch, const UpdateTarget& target, AdamFactors factors,
 
 void ftrl(const Launch& launch, const UpdateTarget& target, const FtrlSettings& settings,
           float* accumulator, float* linear) {
-  requireTarget("ftrl", target);
+  requireTarget(launch, "ftrl", target);
   const PpCall call = makeCall(launch);
   const PpFtrl args{target,
                     settings.learningRate,
@@ -110,7 +110,7 @@ void ftrl(const Launch& launch, const UpdateTarget& target, const FtrlSettings& 
 }
 
 void decayRows(const Launch& launch, const UpdateTarget& target, float factor, RowsMoved moved) {
-  requireTarget("decayRows", target);
+  requireTarget(launch, "decayRows", target);
   const bool all = moved == RowsMoved::kEveryRow || !target.rows;
   const PpCall call = makeCall(launch);
   const PpDecayRows args{target.weight,

@@ -17,7 +17,7 @@ UpdateTarget someRows(float* weight, std::int64_t tableRows, std::int64_t width,
                       std::span<const std::int32_t> rows, const float* grad);
 /// Throws InvalidArgument in the name of `op` unless the width is at least 1 and the rows are rows
 /// of the table (without rows: as many as the table has).
-void requireTarget(std::string_view op, const UpdateTarget& target);
+void requireTarget(const Launch& launch, std::string_view op, const UpdateTarget& target);
 
 /// Which rows an optimizer with momentum moves.
 enum class RowsMoved {

@@ -5,23 +5,18 @@
 
 namespace parapet::tensor {
 
-/// Sums of one batch's errors; added over ranks and batches, never averaged.
-struct ErrorSums {
-  double squared = 0.0;   ///< Σ w·(p−y)²
-  double absolute = 0.0;  ///< Σ w·|p−y|
-  double weight = 0.0;    ///< Σ w
-};
-
 /// Squared error of predictions, and its gradient.
 ///
+///   sums = Σ_b w[b]·(prediction[b] − label[b])², Σ_b w[b]·|prediction[b] − label[b]|, Σ_b w[b]
 ///   gradient[b] = gradientScale·2·w[b]·(prediction[b] − label[b])
 ///
-/// Shapes   prediction, label, gradient [B]; weight [B] or null (all 1); gradient null: not wanted.
+/// Shapes   prediction, label, gradient [B]; weight [B] or null (all 1); gradient null: not wanted;
+///          sums [3], in the device's memory.
 /// Units    gradientScale is 1/B of the *global* batch for a mean loss, so ranks' gradients add up.
 /// Order    sums in double precision, in the order of b.
 /// Errors   InvalidArgument if B < 0.
-ErrorSums squaredError(const Launch& launch, std::int64_t rows, const float* prediction,
-                       const float* label, const float* weight, float gradientScale,
-                       float* gradient);
+void squaredError(const Launch& launch, std::int64_t rows, const float* prediction,
+                  const float* label, const float* weight, float gradientScale, float* gradient,
+                  double* sums);
 
 }  // namespace parapet::tensor

@@ -104,13 +104,9 @@ const PpDevice* sampleDevice() {
       .ops = &ops,
       .allocate = allocate,
       .release = release,
+      .stream = [](std::int32_t) -> void* { return nullptr; },
       .copyToDevice = copyBytes,
       .copyToHost = copyBytes,
-      .recordEvent = [](void*) -> void* { return nullptr; },
-      .waitEvent = [](void*, void*) -> std::int32_t { return PP_OK; },
-      .workspaceBytes = [](std::size_t, const std::int64_t*, std::int32_t) -> std::uint64_t {
-        return 0;
-      },
       .memoryBytes = [](std::int32_t index) { return kMemoryBytes * (1u + index); },
       .lastError = [] { return "this device only refuses"; }};
   return &device;

@@ -77,12 +77,13 @@ class NegativesBench {
       inputs.sameItem = ring_.empty() ? nullptr : ring_.data();
     }
     tensor::negativesLoss(launch_, tensor::NegativesLossOp::kSoftmax, inputs, 1.0f, scratch_.data(),
-                          dQueries_.data(), dCandidates_.data());
+                          dQueries_.data(), dCandidates_.data(), &sum_);
   }
   [[nodiscard]] std::uint64_t scratchBytes() const { return scratch_.bytes(); }
 
  private:
   std::int64_t rows_, dim_;
+  double sum_ = 0.0;
   tensor::Device device_;
   Workers workers_;
   tensor::Launch launch_;

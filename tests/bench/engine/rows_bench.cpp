@@ -48,7 +48,11 @@ class Table {
   }
 
   std::int64_t group(std::span<const std::int32_t> rows) {
-    return tensor::groupRows(launch_, rows, rows_, indexOfRow_.data(), groups());
+    std::int64_t count = 0;
+    tensor::RowGroups found = groups();
+    found.count = &count;
+    tensor::groupRows(launch_, rows, rows_, indexOfRow_.data(), found);
+    return count;
   }
 
   void update(std::span<const std::int32_t> rows) {

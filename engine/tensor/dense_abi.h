@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARAPET_ENGINE_TENSOR_DENSE_ABI_H
+#define PARAPET_ENGINE_TENSOR_DENSE_ABI_H
+
+/* Matrix products and what is done to each element after them. */
+
+#include "engine/tensor/call_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* c [m, n] = op(a) . op(b) + beta*c, a and b rounded to the call's precision; op(x) is x or its
+ * transpose; strides of the stored matrices. */
+typedef struct PpMatmul {
+  int64_t m, n, k;
+  int32_t transposeA, transposeB;
+  const float* a;
+  int64_t strideA;
+  const float* b;
+  int64_t strideB;
+  float beta;
+  float* c;
+  int64_t strideC;
+} PpMatmul;
+
+enum { PP_LINEAR = 0, PP_RELU = 1, PP_TANH = 2, PP_SIGMOID = 3, PP_GELU = 4 };
+
+/* y = act(x + bias); bias may be null; y may be x. */
+typedef struct PpBiasActivation {
+  int64_t rows, width;
+  int32_t activation;
+  const float* x;
+  const float* bias;
+  float* y;
+} PpBiasActivation;
+
+/* dx = dy * act'(x + bias); dbias[d] = sum over rows of dx[:, d] (null: not wanted). dx may be
+ * dy. */
+typedef struct PpBiasActivationGradient {
+  int64_t rows, width;
+  int32_t activation;
+  const float* x;
+  const float* bias;
+  const float* y;
+  const float* dy;
+  float* dx;
+  float* dbias;
+} PpBiasActivationGradient;
+
+/* y[i] = x[i]*scale, or 0 where draw(key, first + i) < dropBelow; y may be x. The draw is the top
+ * 24 bits of output first + i of SplitMix64 for the seed key:
+ *   z = key + (first + i + 1) * 0x9E3779B97F4A7C15
+ *   z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+ *   z = (z ^ z>>27) * 0x94D049BB133111EB
+ *   draw = (z ^ z>>31) >> 40 */
+typedef struct PpDropout {
+  int64_t count;
+  const float* x;
+  uint64_t key, first;
+  uint32_t dropBelow;
+  float scale;
+  float* y;
+} PpDropout;
+
+/* y[i] = sign(x[i]) * log(1 + |x[i]|); y may be x. */
+typedef struct PpSignedLog {
+  int64_t count;
+  const float* x;
+  float* y;
+} PpSignedLog;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

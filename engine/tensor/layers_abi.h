@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARAPET_ENGINE_TENSOR_LAYERS_ABI_H
+#define PARAPET_ENGINE_TENSOR_LAYERS_ABI_H
+
+/* Layers: crosses, interactions and norms. */
+
+#include "engine/tensor/call_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* y = x0 ⊙ (u + diagScale*x) + x, all [rows, width]; x0 may be x. */
+typedef struct PpCross {
+  int64_t rows, width;
+  const float* x0;
+  const float* x;
+  const float* u;
+  float diagScale;
+  float* y;
+} PpCross;
+
+/* dx0 (+)= dy ⊙ (u + diagScale*x); dx (+)= dy ⊙ (1 + diagScale*x0); du = dy ⊙ x0; any may be null.
+ * If dx0 is dx (x0 is x), it gets both, added to what was there if accumulateX. */
+typedef struct PpCrossGradient {
+  int64_t rows, width;
+  const float* x0;
+  const float* x;
+  const float* u;
+  float diagScale;
+  const float* dy;
+  float* dx0;
+  int32_t accumulateX0;
+  float* dx;
+  int32_t accumulateX;
+  float* du;
+} PpCrossGradient;
+
+/* out[b, :] = in[i][b, :] · in[j][b, :] for i = 0 … parts-1, j = 0 … i-1 and, with self, j = i, in
+ * this order. in[i] [rows, width]. */
+typedef struct PpDotInteraction {
+  int64_t rows, width;
+  int32_t parts, self;
+  const float* const* in;
+  float* out;
+} PpDotInteraction;
+
+/* dIn[i][b, :] (+)= sum over the pairs {i, j} of dout[b, {i, j}] * in[j][b, :], in the order of j;
+ * the pair {i, i} counts twice. Any dIn[i] may be null; it is added to where accumulate[i]. */
+typedef struct PpDotInteractionGradient {
+  int64_t rows, width;
+  int32_t parts, self;
+  const float* const* in;
+  const float* dout;
+  float* const* dIn;
+  const int32_t* accumulate;
+} PpDotInteractionGradient;
+
+/* y[b, :] = gamma ⊙ (x[b, :] - mean) / sqrt(variance + eps) + beta; mean and (biased) variance of
+ * the row. */
+typedef struct PpLayerNorm {
+  int64_t rows, width;
+  const float* x;
+  const float* gamma;
+  const float* beta;
+  float epsilon;
+  float* y;
+} PpLayerNorm;
+
+/* With h = (x - mean)/sqrt(variance + eps) and g = gamma ⊙ dy:
+ *   dx[b, :] = (g - mean(g) - h*mean(g ⊙ h)) / sqrt(variance + eps)
+ *   dgamma = sum over rows of dy ⊙ h
+ *   dbeta = sum over rows of dy
+ * in the order of the rows. Any of the three may be null; dx may be dy. */
+typedef struct PpLayerNormGradient {
+  int64_t rows, width;
+  const float* x;
+  const float* gamma;
+  float epsilon;
+  const float* dy;
+  float* dx;
+  float* dgamma;
+  float* dbeta;
+} PpLayerNormGradient;
+
+/* y = gamma ⊙ (x - mean) / sqrt(variance + eps) + beta. useBatch: mean and (biased) variance of
+ * each column over the rows (at least 1), in double precision and fixed order; after that
+ * movingMean = momentum*movingMean + (1 - momentum)*mean, movingVariance likewise. Else the moving
+ * ones are used and left as they are. */
+typedef struct PpBatchNorm {
+  int64_t rows, width;
+  const float* x;
+  const float* gamma;
+  const float* beta;
+  float epsilon, momentum;
+  int32_t useBatch;
+  float* movingMean;
+  float* movingVariance;
+  float* y;
+} PpBatchNorm;
+
+/* Of useBatch. With h as above over a column:
+ *   dbeta = sum of dy
+ *   dgamma = sum of dy*h
+ *   dx = gamma/sqrt(variance + eps) * (dy - dbeta/rows - h*dgamma/rows)
+ * Any of the three may be null; dx may be dy. */
+typedef struct PpBatchNormGradient {
+  int64_t rows, width;
+  const float* x;
+  const float* gamma;
+  float epsilon;
+  const float* dy;
+  float* dx;
+  float* dgamma;
+  float* dbeta;
+} PpBatchNormGradient;
+
+/* A batch norm whose rows lie in several memories: each sums over its own rows, and between the ops
+ * the sums are added up over all of them. With S1, S2 the sums over all `batchRows` rows,
+ *   mean = S1/batchRows, variance = S2/batchRows, h as above. Sums are [width]. */
+
+/* center null: sums = sum of x over the rows; else of (x - center/batchRows)^2. */
+typedef struct PpBatchMoments {
+  int64_t rows, width, batchRows;
+  const float* x;
+  const double* center;
+  double* sums;
+} PpBatchMoments;
+
+/* y = gamma*h + beta, and the moving statistics as PpBatchNorm moves them. */
+typedef struct PpBatchNormOfMoments {
+  int64_t rows, width, batchRows;
+  const float* x;
+  const float* gamma;
+  const float* beta;
+  float epsilon, momentum;
+  const double* s1;
+  const double* s2;
+  float* movingMean;
+  float* movingVariance;
+  float* y;
+} PpBatchNormOfMoments;
+
+/* sums[0, width) = sum of dy, sums[width, 2*width) = sum of dy*h over the rows; they are also
+ * written to dbeta and dgamma, which may be null. */
+typedef struct PpBatchNormGradientSums {
+  int64_t rows, width, batchRows;
+  const float* x;
+  float epsilon;
+  const double* s1;
+  const double* s2;
+  const float* dy;
+  double* sums;
+  float* dgamma;
+  float* dbeta;
+} PpBatchNormGradientSums;
+
+/* By those sums over all rows:
+ *   dx = gamma/sqrt(variance + eps) * (dy - sums[c]/batchRows - h*sums[width + c]/batchRows)
+ * dx may be dy. */
+typedef struct PpBatchNormGradientOfSums {
+  int64_t rows, width, batchRows;
+  const float* x;
+  const float* gamma;
+  float epsilon;
+  const double* s1;
+  const double* s2;
+  const float* dy;
+  const double* sums;
+  float* dx;
+} PpBatchNormGradientOfSums;
+
+/* y[b, :] = x[b, :] / sqrt(max(Σ_d x[b, d]^2, epsilon)); y may be x. */
+typedef struct PpL2Normalize {
+  int64_t rows, width;
+  const float* x;
+  float epsilon;
+  float* y;
+} PpL2Normalize;
+
+/* With n = sqrt(Σ_d x[b, d]^2), h = x[b, :]/n: dx = (dy − h (h·dy)) / n, or dy / sqrt(epsilon) where
+ * n^2 < epsilon; dx may be dy. */
+typedef struct PpL2NormalizeGradient {
+  int64_t rows, width;
+  const float* x;
+  float epsilon;
+  const float* dy;
+  float* dx;
+} PpL2NormalizeGradient;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARAPET_ENGINE_TENSOR_LOSSES_ABI_H
+#define PARAPET_ENGINE_TENSOR_LOSSES_ABI_H
+
+/* Losses: their sums, in the device's memory, and the gradients of what they read. */
+
+#include "engine/tensor/call_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* sums[0] = Σ w (p-y)^2, sums[1] = Σ w |p-y|, sums[2] = Σ w, in fixed order, in double precision;
+ * gradient[b] = gradientScale * 2 w (p-y) (null: not wanted). weight null: all 1. */
+typedef struct PpSquaredError {
+  int64_t rows;
+  const float* prediction;
+  const float* label;
+  const float* weight;
+  float gradientScale;
+  float* gradient;
+  double* sums;
+} PpSquaredError;
+
+/* Cross entropy of σ(logit) and a label in [0, 1]: *sum = Σ w·(max(s, 0) − s·y + log(1 + e^−|s|))
+ * in fixed order, in double precision; gradient[b] = gradientScale * w * (σ(s) − y) (null: not
+ * wanted). weight null: all 1. */
+typedef struct PpLogisticLoss {
+  int64_t rows;
+  const float* logit;
+  const float* label;
+  const float* weight;
+  float gradientScale;
+  float* gradient;
+  double* sum;
+} PpLogisticLoss;
+
+enum { PP_PAIR_HINGE = 0, PP_PAIR_LOGISTIC = 1, PP_PAIR_SOFT_ZERO_ONE = 2, PP_PAIR_SQUARED = 3 };
+
+/* With d = (score[i] − score[j]) / temperature, over the pairs (i, j) of a list with label[i] >
+ * label[j] (PP_PAIR_SQUARED: over all i ≠ j), rows with a label below 0 left out:
+ *   HINGE          max(0, 1 − d)
+ *   LOGISTIC       log(1 + e^−d)
+ *   SOFT_ZERO_ONE  1 − σ(d)
+ *   SQUARED        (label[i] − label[j] − d)²
+ * *sum = Σ w[i]·loss(i, j); gradient = gradientScale · d(*sum)/d(score). List l has the rows
+ * [lists[l], lists[l + 1]); every row is in one. Null pointers as in PpLogisticLoss. */
+typedef struct PpPairLoss {
+  int32_t kind;
+  const int32_t* lists;
+  int64_t listCount;
+  const float* score;
+  const float* label;
+  const float* weight;
+  float temperature;
+  float gradientScale;
+  float* gradient;
+  double* sum;
+} PpPairLoss;
+
+/* Of a list's rows with a label of at least 0, by label descending (ties: earlier rows first), with
+ * s = score / temperature:  *sum = Σ_i w[i]·(log(Σ_{j ≥ i} e^{s_j − m} + 1e-10) − (s_i − m)), m the
+ * greatest s of the list. The rest as in PpPairLoss; order has room for an element per row. */
+typedef struct PpListMle {
+  const int32_t* lists;
+  int64_t listCount;
+  const float* score;
+  const float* label;
+  const float* weight;
+  float temperature;
+  float gradientScale;
+  int32_t* order;
+  float* gradient;
+  double* sum;
+} PpListMle;
+
+enum { PP_NEGATIVES_SOFTMAX = 0, PP_NEGATIVES_BPR = 1 };
+
+/* Each query's own candidate against negatives. Query b of group g (rows groups[g] … groups[g+1]-1)
+ * has candidate b as its own. Its negatives N(b) are the other candidates of its group, where
+ * inBatch, and those from `rows` on, which all queries meet; with sameItem those on the ring
+ * b → sameItem[b] → … → b, which are the same item, are left out; with hardest > 0 only so many of
+ * the highest s[b, j] stay (ties: the lowest j). With f[b, j] = queries[b]·candidates[j] / temperature:
+ *   SOFTMAX   s[b, j] = f[b, j] − shift[j],  own[b] = f[b, b] − ownShift[b]
+ *             loss[b] = log(e^own[b] + Σ_{j ∈ N(b)} e^s[b, j]) − own[b]
+ *   BPR       s[b, j] = f[b, j];  loss[b] = Σ_{j ∈ N(b)} log(1 + e^(s[b, j] − f[b, b])) / |N(b)|
+ *   *sum = Σ_b w[b]·loss[b], in double precision and fixed order
+ * dQueries [rows, width], dCandidates [candidateRows, width] = gradientScale · d(*sum)/d(…); either
+ * may be null. groups null: one group. shift [candidateRows], ownShift [rows], weight null: 0, 0, 1.
+ * scratch: see ppNegativesBlocks. Products are rounded as PpCall.precision says. */
+typedef struct PpNegativesLoss {
+  int32_t kind;
+  int64_t rows, candidateRows, width;
+  const float* queries;
+  const float* candidates;
+  const float* weight;
+  const int32_t* groups;
+  int64_t groupCount;
+  int32_t inBatch;
+  const int32_t* sameItem;
+  const float* shift;
+  const float* ownShift;
+  int64_t hardest;
+  float temperature;
+  float gradientScale;
+  float* scratch;
+  float* dQueries;
+  float* dCandidates;
+  double* sum;
+} PpNegativesLoss;
+
+/* How PpNegativesLoss cuts its work, so that no bit depends on the workers: blocks of so many
+ * queries, whose scores are made once and whole, dealt out to so many parts. Each part has room for
+ * the scores of a block, its queries once more, two lines, and a gradient of all candidates;
+ * together they stay below PP_NEGATIVES_ELEMENTS (48 MiB) where one part does. */
+typedef struct PpNegativesBlocks {
+  int64_t blockRows, parts;
+  int64_t partElements;
+} PpNegativesBlocks;
+
+#define PP_NEGATIVES_ELEMENTS INT64_C(12582912)
+#define PP_NEGATIVES_SCORES INT64_C(2097152)
+#define PP_NEGATIVES_PARTS INT64_C(8)
+#define PP_NEGATIVES_MIN_ROWS INT64_C(16)
+#define PP_NEGATIVES_MAX_ROWS INT64_C(256)
+
+static inline int64_t ppNegativesRows(int64_t rows) {
+  const int64_t each = (rows / PP_NEGATIVES_PARTS + 16) / 16 * 16;
+  return each < PP_NEGATIVES_MAX_ROWS ? each : PP_NEGATIVES_MAX_ROWS;
+}
+
+static inline PpNegativesBlocks ppNegativesBlocks(int64_t rows, int64_t candidateRows,
+                                                  int64_t width) {
+  PpNegativesBlocks made;
+  const int64_t stride = candidateRows + 16;
+  const int64_t fitting = PP_NEGATIVES_SCORES / stride / 16 * 16;
+  int64_t blocks;
+  made.blockRows = ppNegativesRows(rows);
+  if (made.blockRows > fitting)
+    made.blockRows = fitting > PP_NEGATIVES_MIN_ROWS ? fitting : PP_NEGATIVES_MIN_ROWS;
+  made.partElements =
+      ((made.blockRows + 2) * stride + (made.blockRows + candidateRows) * width + 15) / 16 * 16;
+  blocks = (rows + made.blockRows - 1) / made.blockRows;
+  made.parts = PP_NEGATIVES_ELEMENTS / made.partElements;
+  if (made.parts > PP_NEGATIVES_PARTS) made.parts = PP_NEGATIVES_PARTS;
+  if (made.parts > blocks) made.parts = blocks;
+  if (made.parts < 1) made.parts = 1;
+  return made;
+}
+
+/* Elements of scratch for up to so many rows: at most those of all parts, or of a single one. */
+static inline int64_t ppNegativesScratch(int64_t rows, int64_t candidateRows, int64_t width) {
+  const int64_t stride = candidateRows + 16, most = ppNegativesRows(rows);
+  int64_t scores = most * stride, part;
+  if (scores > PP_NEGATIVES_SCORES)
+    scores = PP_NEGATIVES_SCORES > PP_NEGATIVES_MIN_ROWS * stride ? PP_NEGATIVES_SCORES
+                                                                  : PP_NEGATIVES_MIN_ROWS * stride;
+  part = scores + 2 * stride + (most + candidateRows) * width + 16;
+  if (part > PP_NEGATIVES_ELEMENTS) return part;
+  return PP_NEGATIVES_PARTS * part < PP_NEGATIVES_ELEMENTS ? PP_NEGATIVES_PARTS * part
+                                                           : PP_NEGATIVES_ELEMENTS;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

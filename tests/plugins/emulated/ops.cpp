@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/plugins/emulated/ops.h"
+
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "tests/plugins/emulated/stream.h"
+
+namespace parapet::emulated {
+namespace {
+
+const PpOps& kernels() {
+  return *parapet_portable_cpu()->ops;
+}
+
+// Whatever word of the arguments is an address of the device; no number is one, see Arena.
+template <class Args>
+Args translated(const Arena& arena, Args args) {
+  static_assert(std::is_trivially_copyable_v<Args> && sizeof(Args) % sizeof(std::uintptr_t) == 0);
+  std::uintptr_t words[sizeof(Args) / sizeof(std::uintptr_t)];
+  std::memcpy(words, &args, sizeof args);
+  for (std::uintptr_t& word : words) word = arena.translate(word);
+  std::memcpy(&args, words, sizeof args);
+  return args;
+}
+
+/// Arrays of addresses are the host's and are read before an op returns.
+template <class T>
+std::vector<T*> translatedEach(const Arena& arena, T* const* addresses, std::int32_t count) {
+  std::vector<T*> made(addresses, addresses + count);
+  for (T*& address : made) address = arena.translate(address);
+  return made;
+}
+
+/// Arguments that outlive the call; apply(run) lets `run` see them as the kernel expects them.
+template <class Args>
+struct Kept {
+  Args args;
+  Kept(const Arena& arena, const Args& given) : args(translated(arena, given)) {}
+  template <class Run>
+  std::int32_t apply(const Run& run) {
+    return run(&args);
+  }
+};
+
+template <>
+struct Kept<PpSumParts> {
+  PpSumParts args;
+  std::vector<const float*> in;
+  Kept(const Arena& arena, const PpSumParts& given)
+      : args(translated(arena, given)), in(translatedEach(arena, given.in, given.parts)) {}
+  template <class Run>
+  std::int32_t apply(const Run& run) {
+    args.in = in.data();
+    return run(&args);
+  }
+};
+
+template <>
+struct Kept<PpDotInteraction> {
+  PpDotInteraction args;
+  std::vector<const float*> in;
+  Kept(const Arena& arena, const PpDotInteraction& given)
+      : args(translated(arena, given)), in(translatedEach(arena, given.in, given.parts)) {}
+  template <class Run>
+  std::int32_t apply(const Run& run) {
+    args.in = in.data();
+    return run(&args);
+  }
+};
+
+template <>
+struct Kept<PpDotInteractionGradient> {
+  PpDotInteractionGradient args;
+  std::vector<const float*> in;
+  std::vector<float*> dIn;
+  std::vector<std::int32_t> accumulate;
+  Kept(const Arena& arena, const PpDotInteractionGradient& given)
+      : args(translated(arena, given)),
+        in(translatedEach(arena, given.in, given.parts)),
+        dIn(translatedEach(arena, given.dIn, given.parts)),
+        accumulate(given.accumulate, given.accumulate + given.parts) {}
+  template <class Run>
+  std::int32_t apply(const Run& run) {
+    args.in = in.data();
+    args.dIn = dIn.data();
+    args.accumulate = accumulate.data();
+    return run(&args);
+  }
+};
+
+// The host's workers belong to the caller, who goes on.
+void oneAfterTheOther(void*, std::int64_t blocks, void (*body)(void*, std::int64_t),
+                      void* argument) {
+  for (std::int64_t block = 0; block < blocks; ++block) body(argument, block);
+}
+
+PpCall callOf(std::int32_t precision) {
+  PpCall call{};
+  call.structSize = sizeof call;
+  call.precision = precision;
+  call.parallelFor = oneAfterTheOther;
+  return call;
+}
+
+template <auto Slot>
+struct Late;
+template <class Args, std::int32_t (*PpOps::*Slot)(const PpCall*, const Args*)>
+struct Late<Slot> {
+  static std::int32_t run(const PpCall* call, const Args* args) {
+    Stream& stream = *static_cast<Stream*>(call->stream);
+    stream.post(
+        [kept = std::make_shared<Kept<Args>>(stream.arena(), *args), precision = call->precision] {
+          const PpCall inner = callOf(precision);
+          return kept->apply([&](const Args* here) { return (kernels().*Slot)(&inner, here); });
+        });
+    return PP_OK;
+  }
+};
+
+// Offers go to the host: they are made on the calling thread.
+std::int32_t scanScores(const PpCall* call, const PpScanScores* args) {
+  Stream& stream = *static_cast<Stream*>(call->stream);
+  if (const std::int32_t code = stream.wait(); code != PP_OK) return code;
+  const PpScanScores here = translated(stream.arena(), *args);
+  const PpCall inner = callOf(call->precision);
+  return kernels().scanScores(&inner, &here);
+}
+
+PpOps makeOps() {
+  PpOps made{};
+  made.structSize = sizeof(PpOps);
+  made.fill = Late<&PpOps::fill>::run;
+  made.gatherRows = Late<&PpOps::gatherRows>::run;
+  made.groupRows = Late<&PpOps::groupRows>::run;
+  made.sgd = Late<&PpOps::sgd>::run;
+  made.adagrad = Late<&PpOps::adagrad>::run;
+  made.rowwiseAdagrad = Late<&PpOps::rowwiseAdagrad>::run;
+  made.adam = Late<&PpOps::adam>::run;
+  made.matmul = Late<&PpOps::matmul>::run;
+  made.biasActivation = Late<&PpOps::biasActivation>::run;
+  made.biasActivationGradient = Late<&PpOps::biasActivationGradient>::run;
+  made.dotRows = Late<&PpOps::dotRows>::run;
+  made.dotRowsGradient = Late<&PpOps::dotRowsGradient>::run;
+  made.squaredError = Late<&PpOps::squaredError>::run;
+  made.copyColumns = Late<&PpOps::copyColumns>::run;
+  made.sumParts = Late<&PpOps::sumParts>::run;
+  made.ftrl = Late<&PpOps::ftrl>::run;
+  made.decayRows = Late<&PpOps::decayRows>::run;
+  made.mergeRows = Late<&PpOps::mergeRows>::run;
+  made.sumSquares = Late<&PpOps::sumSquares>::run;
+  made.scaleClamp = Late<&PpOps::scaleClamp>::run;
+  made.logisticLoss = Late<&PpOps::logisticLoss>::run;
+  made.pairLoss = Late<&PpOps::pairLoss>::run;
+  made.listMle = Late<&PpOps::listMle>::run;
+  made.negativesLoss = Late<&PpOps::negativesLoss>::run;
+  made.bagRows = Late<&PpOps::bagRows>::run;
+  made.bagScales = Late<&PpOps::bagScales>::run;
+  made.cross = Late<&PpOps::cross>::run;
+  made.crossGradient = Late<&PpOps::crossGradient>::run;
+  made.dotInteraction = Late<&PpOps::dotInteraction>::run;
+  made.dotInteractionGradient = Late<&PpOps::dotInteractionGradient>::run;
+  made.dropout = Late<&PpOps::dropout>::run;
+  made.layerNorm = Late<&PpOps::layerNorm>::run;
+  made.layerNormGradient = Late<&PpOps::layerNormGradient>::run;
+  made.batchNorm = Late<&PpOps::batchNorm>::run;
+  made.batchNormGradient = Late<&PpOps::batchNormGradient>::run;
+  made.signedLog = Late<&PpOps::signedLog>::run;
+  made.meanSquares = Late<&PpOps::meanSquares>::run;
+  made.l2Normalize = Late<&PpOps::l2Normalize>::run;
+  made.l2NormalizeGradient = Late<&PpOps::l2NormalizeGradient>::run;
+  made.batchMoments = Late<&PpOps::batchMoments>::run;
+  made.batchNormOfMoments = Late<&PpOps::batchNormOfMoments>::run;
+  made.batchNormGradientSums = Late<&PpOps::batchNormGradientSums>::run;
+  made.batchNormGradientOfSums = Late<&PpOps::batchNormGradientOfSums>::run;
+  made.scanScores = scanScores;
+  return made;
+}
+
+}  // namespace
+
+const PpOps& ops() {
+  static const PpOps made = makeOps();
+  return made;
+}
+
+}  // namespace parapet::emulated
