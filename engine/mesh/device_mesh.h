@@ -31,6 +31,13 @@ class DeviceMesh {
   /// Errors   InvalidDocument at /mesh/devices (unknown or missing device, with what there is),
   ///          /mesh/shape (product ≠ devices) or /mesh/axes.
   static Result<DeviceMesh> create(const experiment::Mesh& spec);
+  /// Of devices that the caller has.
+  ///
+  /// Errors   as create() has for shape and axes.
+  static Result<DeviceMesh> arrange(std::vector<tensor::Device> devices,
+                                    const std::optional<std::vector<std::int64_t>>& shape,
+                                    const std::vector<std::string>& axes,
+                                    experiment::MemorySpaces spaces);
   /// A mesh of devices that need not be here, to plan for; nothing runs on it. `shape` and `axes`
   /// as in the document.
   ///
@@ -62,11 +69,6 @@ class DeviceMesh {
   [[nodiscard]] RowSlice slice(const SpaceRanks& space, std::int64_t batchRows) const;
 
  private:
-  static Result<DeviceMesh> arrange(std::vector<tensor::Device> devices,
-                                    const std::optional<std::vector<std::int64_t>>& shape,
-                                    const std::vector<std::string>& axes,
-                                    experiment::MemorySpaces spaces);
-
   std::vector<tensor::Device> devices_;
   std::vector<SpaceRanks> spaces_;
   std::vector<std::int64_t> shape_;

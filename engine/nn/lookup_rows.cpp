@@ -32,21 +32,26 @@ void FeatureCounts::add(const FeatureCounts& other) {
   empty += other.empty;
 }
 
-LookupRows::LookupRows(const PlanLayout& layout, const Lookup& lookup, const tensor::Device& device,
-                       PlanPurpose purpose)
-    : lookup_(lookup), capacity_(layout.maxIds(lookup)), bag_(layout.isBag(lookup)) {
+LookupRows::LookupRows(const PlanLayout& layout, const Lookup& lookup, std::int64_t tableRows,
+                       const tensor::Device& device, PlanPurpose purpose)
+    : lookup_(lookup),
+      device_(device),
+      capacity_(layout.maxIds(lookup)),
+      tableRows_(tableRows),
+      bag_(layout.isBag(lookup)) {
   if (!bag_) return;
-  scaleBuffer_ = tensor::Buffer<float>(device, capacity_);
-  if (purpose == PlanPurpose::kTrain) rowBuffer_ = tensor::Buffer<std::int32_t>(device, capacity_);
+  scaleMemory_ = tensor::StagedArray<float>(device, capacity_);
+  if (purpose == PlanPurpose::kTrain)
+    rowMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
   if (lookup.maxLength == 0 || lookup.maxLength >= layout.capacity.idsOf(lookup.feature)) return;
-  idBuffer_ = tensor::Buffer<std::int32_t>(device, capacity_);
-  weightBuffer_ = tensor::Buffer<float>(device, capacity_);
-  offsetBuffer_ = tensor::Buffer<std::int32_t>(device, layout.capacity.rows + 1);
+  idMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
+  weightMemory_ = tensor::Buffer<float>(device.isHost() ? device : tensor::hostDevice(), capacity_);
+  offsetMemory_ = tensor::StagedArray<std::int32_t>(device, layout.capacity.rows + 1);
 }
 
 std::uint64_t LookupRows::bytes() const {
-  return scaleBuffer_.bytes() + weightBuffer_.bytes() + rowBuffer_.bytes() + idBuffer_.bytes() +
-         offsetBuffer_.bytes();
+  return scaleMemory_.bytes() + weightMemory_.bytes() + rowMemory_.bytes() + idMemory_.bytes() +
+         offsetMemory_.bytes();
 }
 
 void LookupRows::requireBags(const data::FeatureIds& feature, std::int64_t rows) const {
@@ -72,7 +77,7 @@ void LookupRows::requireBags(const data::FeatureIds& feature, std::int64_t rows)
 
 // Copies the ids that stay where an example has more than the maximum.
 void LookupRows::truncate(const data::FeatureIds& feature, std::int64_t rows) {
-  std::int32_t* const offsets = offsetBuffer_.data();
+  std::int32_t* const offsets = offsetMemory_.data();
   std::int32_t count = 0;
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto at = static_cast<std::size_t>(row);
@@ -82,73 +87,100 @@ void LookupRows::truncate(const data::FeatureIds& feature, std::int64_t rows) {
     const std::int32_t from =
         lookup_.truncationSide == experiment::TruncationSide::kEnd ? begin : end - kept;
     offsets[row] = count;
-    std::copy_n(feature.ids.data() + from, kept, idBuffer_.data() + count);
+    std::copy_n(feature.ids.data() + from, kept, idMemory_.data() + count);
     if (!feature.weights.empty())
-      std::copy_n(feature.weights.data() + from, kept, weightBuffer_.data() + count);
+      std::copy_n(feature.weights.data() + from, kept, weightMemory_.data() + count);
     count += kept;
   }
   offsets[rows] = count;
+  offsetMemory_.upload(rows + 1);
+  idMemory_.upload(count);
+  host_.offsets = offsets;
+  host_.ids = idMemory_.data();
+  here_.offsets = offsetMemory_.here();
+  here_.ids = idMemory_.here();
+  values_ = count;
 }
 
-void LookupRows::prepare(const tensor::Launch& launch, const data::FeatureIds& feature,
-                         std::int64_t rows) {
+void LookupRows::prepareBags(const data::FeatureIds& feature, const std::int32_t* offsetsHere,
+                             std::int64_t rows) {
+  const auto lengthOf = [&](std::size_t row) {
+    return feature.offsets[row + 1] - feature.offsets[row];
+  };
+  std::int32_t longest = 0;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
+    longest = std::max(longest, lengthOf(row));
+    counts_.empty += lengthOf(row) == 0;
+  }
+  const std::int32_t first = feature.offsets.front();
+  const float* weights = feature.weights.empty() ? nullptr : feature.weights.data() + first;
+  const std::int64_t all = feature.offsets.back() - first;
+  if (lookup_.maxLength > 0 && longest > lookup_.maxLength) {
+    truncate(feature, rows);
+    if (weights) weights = weightMemory_.data();
+  } else {
+    host_.offsets = feature.offsets.data();
+    here_.offsets = offsetsHere;
+    host_.ids += first;
+    here_.ids += first;
+    values_ = all;
+  }
+  counts_.truncated = all - values_;
+  if (values_ > capacity_)
+    throw InvalidArgument(fmt::format("[nn.LookupRows] {} ids of feature {}; the plan holds {}",
+                                      values_, lookup_.feature, capacity_));
+  const tensor::Device& host = device_.isHost() ? device_ : tensor::cpuDevice();
+  tensor::bagScales({&host, nullptr}, combinerOp(lookup_.combiner), host_.offsets,
+                    lookup_.weighted ? weights : nullptr, rows, scaleMemory_.data());
+  scaleMemory_.upload(values_);
+  host_.scales = scaleMemory_.data();
+  here_.scales = scaleMemory_.here();
+  if (rowMemory_.size() == 0) return;
+  const std::int32_t begin = host_.offsets[0];
+  for (std::int64_t row = 0; row < rows; ++row)
+    std::fill(rowMemory_.data() + host_.offsets[row] - begin,
+              rowMemory_.data() + host_.offsets[row + 1] - begin, static_cast<std::int32_t>(row));
+  rowMemory_.upload(values_);
+  host_.rowOfValue = rowMemory_.data();
+  here_.rowOfValue = rowMemory_.here();
+}
+
+// Ops check the rows that they can read; what goes into a device's own memory is checked here.
+void LookupRows::requireInTable() const {
+  if (device_.isHost()) return;
+  for (const std::int32_t id : ids())
+    if (id < 0 || id >= tableRows_)
+      throw InvalidArgument(fmt::format("[nn.LookupRows] id {} of feature {}; accepted are 0 … {}",
+                                        id, lookup_.feature, tableRows_ - 1));
+}
+
+void LookupRows::prepare(const data::FeatureIds& feature, const std::int32_t* idsHere,
+                         const std::int32_t* offsetsHere, std::int64_t rows) {
   requireBags(feature, rows);
   counts_ = {.rows = rows};
-  offsets_ = rowOfValue_ = nullptr;
-  scales_ = nullptr;
-  ids_ = feature.ids;
+  host_ = {.ids = feature.ids.data()};
+  here_ = {.ids = idsHere};
+  values_ = static_cast<std::int64_t>(feature.ids.size());
   if (bag_ && !feature.offsets.empty()) {
-    const auto lengthOf = [&](std::size_t row) {
-      return feature.offsets[row + 1] - feature.offsets[row];
-    };
-    std::int32_t longest = 0;
-    for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
-      longest = std::max(longest, lengthOf(row));
-      counts_.empty += lengthOf(row) == 0;
-    }
-    const std::int32_t first = feature.offsets.front();
-    offsets_ = feature.offsets.data();
-    const float* weights = feature.weights.empty() ? nullptr : feature.weights.data() + first;
-    const std::int64_t all = feature.offsets.back() - first;
-    if (lookup_.maxLength > 0 && longest > lookup_.maxLength) {
-      truncate(feature, rows);
-      offsets_ = offsetBuffer_.data();
-      ids_ = {idBuffer_.data(), static_cast<std::size_t>(offsets_[rows])};
-      if (weights) weights = weightBuffer_.data();
-    } else {
-      ids_ = ids_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(all));
-    }
-    const auto kept = static_cast<std::int64_t>(ids_.size());
-    counts_.truncated = all - kept;
-    if (kept > capacity_)
-      throw InvalidArgument(fmt::format("[nn.LookupRows] {} ids of feature {}; the plan holds {}",
-                                        kept, lookup_.feature, capacity_));
-    tensor::bagScales(launch, combinerOp(lookup_.combiner), offsets_,
-                      lookup_.weighted ? weights : nullptr, rows, scaleBuffer_.data());
-    scales_ = scaleBuffer_.data();
-    if (rowBuffer_.size() > 0) {
-      for (std::int64_t row = 0; row < rows; ++row)
-        std::fill(rowBuffer_.data() + offsets_[row] - offsets_[0],
-                  rowBuffer_.data() + offsets_[row + 1] - offsets_[0],
-                  static_cast<std::int32_t>(row));
-      rowOfValue_ = rowBuffer_.data();
-    }
+    prepareBags(feature, offsetsHere, rows);
   } else if (!feature.offsets.empty()) {
     throw InvalidArgument(
         fmt::format("[nn.LookupRows] feature {} has bags; the plan was made for "
                     "one id a row",
                     lookup_.feature));
   }
-  counts_.ids = static_cast<std::int64_t>(ids_.size()) + counts_.truncated;
+  requireInTable();
+  counts_.ids = values_ + counts_.truncated;
   const auto bucket = static_cast<std::int32_t>(lookup_.firstBucket);
   const std::int32_t firstKnown = lookup_.rowZeroIsId ? 0 : 1;
-  for (const std::int32_t id : ids_) counts_.oov += id < firstKnown || (bucket > 0 && id >= bucket);
+  for (const std::int32_t id : ids())
+    counts_.oov += id < firstKnown || (bucket > 0 && id >= bucket);
 }
 
 std::pair<std::int64_t, std::int64_t> LookupRows::valueRange(std::int64_t begin,
                                                              std::int64_t end) const {
-  if (!offsets_) return {begin, end};
-  return {offsets_[begin] - offsets_[0], offsets_[end] - offsets_[0]};
+  if (!host_.offsets) return {begin, end};
+  return {host_.offsets[begin] - host_.offsets[0], host_.offsets[end] - host_.offsets[0]};
 }
 
 }  // namespace parapet::nn

@@ -6,6 +6,7 @@
 
 #include "engine/data/dataset/batches.h"
 #include "engine/nn/plan_layout.h"
+#include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {
 
@@ -24,21 +25,30 @@ struct FeatureCounts {
 /// through. All memory is taken at construction.
 class LookupRows {
  public:
-  LookupRows(const PlanLayout& layout, const Lookup& lookup, const tensor::Device& device,
-             PlanPurpose purpose);
+  LookupRows(const PlanLayout& layout, const Lookup& lookup, std::int64_t tableRows,
+             const tensor::Device& device, PlanPurpose purpose);
 
+  /// The ids of a lookup, as the host or as ops read them.
+  struct Arrays {
+    const std::int32_t* ids = nullptr;         ///< all values of the batch, one bag after the other
+    const std::int32_t* offsets = nullptr;     ///< [rows + 1] into ids; null: one id per example
+    const float* scales = nullptr;             ///< factor of each value; null: 1
+    const std::int32_t* rowOfValue = nullptr;  ///< example of each value, of training plans only;
+                                               ///< null: the index of the value itself
+  };
+  /// `here`: the same feature for ops. Works on the host, and brings what it made to the device.
+  ///
   /// Errors   InvalidArgument if ids, offsets or weights are not as many as the rows ask for, or
-  ///          more than the capacity.
-  void prepare(const tensor::Launch& launch, const data::FeatureIds& feature, std::int64_t rows);
+  ///          more than the capacity; on a device whose ops cannot check it, if an id is not in the
+  ///          table.
+  void prepare(const data::FeatureIds& feature, const std::int32_t* idsHere,
+               const std::int32_t* offsetsHere, std::int64_t rows);
 
-  /// All values of the batch, one bag after the other.
-  [[nodiscard]] std::span<const std::int32_t> ids() const { return ids_; }
-  /// [rows + 1] into ids(), from 0; null: one id per example.
-  [[nodiscard]] const std::int32_t* offsets() const { return offsets_; }
-  /// Factor of each value; null: 1.
-  [[nodiscard]] const float* scales() const { return scales_; }
-  /// Example of each value; null: the index of the value itself. Of training plans only.
-  [[nodiscard]] const std::int32_t* rowOfValue() const { return rowOfValue_; }
+  [[nodiscard]] const Arrays& host() const { return host_; }
+  [[nodiscard]] const Arrays& here() const { return here_; }
+  [[nodiscard]] std::span<const std::int32_t> ids() const {
+    return {host_.ids, static_cast<std::size_t>(values_)};
+  }
   /// First and last value, exclusive, of the examples [begin, end).
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> valueRange(std::int64_t begin,
                                                                  std::int64_t end) const;
@@ -50,15 +60,19 @@ class LookupRows {
   void requireBags(const data::FeatureIds& feature, std::int64_t rows) const;
   void truncate(const data::FeatureIds& feature, std::int64_t rows);
 
+  void prepareBags(const data::FeatureIds& feature, const std::int32_t* offsetsHere,
+                   std::int64_t rows);
+  void requireInTable() const;
+
   const Lookup lookup_;
-  const std::int64_t capacity_;
+  const tensor::Device device_;
+  const std::int64_t capacity_, tableRows_;
   const bool bag_;
-  tensor::Buffer<float> scaleBuffer_, weightBuffer_;
-  tensor::Buffer<std::int32_t> rowBuffer_, idBuffer_, offsetBuffer_;
-  std::span<const std::int32_t> ids_;
-  const std::int32_t* offsets_ = nullptr;
-  const std::int32_t* rowOfValue_ = nullptr;
-  const float* scales_ = nullptr;
+  tensor::StagedArray<float> scaleMemory_;
+  tensor::Buffer<float> weightMemory_;
+  tensor::StagedArray<std::int32_t> rowMemory_, idMemory_, offsetMemory_;
+  std::int64_t values_ = 0;
+  Arrays host_, here_;
   FeatureCounts counts_;
 };
 

@@ -11,6 +11,7 @@
 #include "engine/mesh/communicator.h"
 #include "engine/nn/parameters.h"
 #include "engine/tensor/ops/ops.h"
+#include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {
 
@@ -74,6 +75,9 @@ struct Meeting {
   mesh::ElementType type = mesh::ElementType::kF32;
 };
 
+/// As many as any loss op adds.
+inline constexpr std::size_t kSumsOfLoss = 3;
+
 /// The part of a step that one rank works on, as a node sees it; of a kBatch node all that lies in
 /// one memory space. Pointers are to the first row of that part.
 class NodeContext {
@@ -103,7 +107,7 @@ class NodeContext {
   /// This rank's gradient of a dense parameter, which the node writes; null if it is not trained.
   [[nodiscard]] virtual float* parameterGradient(ParameterIndex index) = 0;
   [[nodiscard]] virtual LookupView lookup(ParameterIndex table, std::int32_t feature) const = 0;
-  /// Ids of a feature with one id per example.
+  /// Ids of a feature with one id per example, for the host to read.
   [[nodiscard]] virtual std::span<const std::int32_t> ids(std::int32_t feature) const = 0;
   /// StepInput::itemLogQ.
   [[nodiscard]] virtual std::span<const float> itemLogQ() const = 0;
@@ -113,17 +117,25 @@ class NodeContext {
   [[nodiscard]] virtual const float* labels(std::int32_t feature) const = 0;
   /// Null: all 1.
   [[nodiscard]] virtual const float* weights() const = 0;
-  /// Of the whole batch, see data::Batch::lists; of kBatch nodes only. Rows of the batch.
+  /// The same for the host to read.
+  [[nodiscard]] virtual const float* hostWeights() const = 0;
+  /// Of the whole batch, see data::Batch::lists; of kBatch nodes only. Rows of the batch. For the
+  /// host to read, and for ops.
   [[nodiscard]] virtual std::span<const std::int32_t> lists() const = 0;
+  [[nodiscard]] virtual std::span<const std::int32_t> listsHere() const = 0;
   /// Weight of a loss over the denominator of the *global* batch.
   [[nodiscard]] virtual float lossScale(Value loss) const = 0;
-  /// Adds to the numerator of a loss (before its weight).
-  virtual void addLoss(Value loss, double numerator) = 0;
+  /// Sums of a loss in the device's memory, kSumsOfLoss of them: ops add to them, and the first is
+  /// its numerator (before its weight).
+  [[nodiscard]] virtual double* lossSums(Value loss) = 0;
   /// What else a loss with negatives has found; of kBatch nodes only.
   virtual void addNegatives(Value loss, const NegativesSums& sums) = 0;
   /// Room for scratchElements() of this node, or for meetingElements(), which stay as they are from
   /// its first round forward to its last one back; of kBatch nodes only.
   [[nodiscard]] virtual float* scratch() = 0;
+  /// stagedElements() of this node: what it writes on the host for ops to read, until the node ends
+  /// a pass or a round; of kBatch nodes only.
+  [[nodiscard]] virtual tensor::StagedArray<std::int32_t>& staged() = 0;
   /// True in a training step: dropout drops, norms use the batch, losses leave all to backward().
   [[nodiscard]] virtual bool trains() const = 0;
   /// Key of the random numbers of this step; a node mixes its name in.
@@ -151,6 +163,8 @@ class Node {
   [[nodiscard]] virtual bool readsGatheredRows() const { return false; }
   /// f32 elements that a kBatch node needs for its work on a batch of up to so many rows.
   [[nodiscard]] virtual std::int64_t scratchElements(std::int64_t) const { return 0; }
+  /// Of a kBatch node, for a batch of up to so many rows on so many ranks.
+  [[nodiscard]] virtual std::int64_t stagedElements(std::int64_t, std::int64_t) const { return 0; }
 
   // Of kBatch nodes, where the batch lies in several memory spaces: then forward() and backward()
   // are not called. Each space does a round on its own rows, then all exchange what it asks for.

@@ -2,7 +2,6 @@
 #include "engine/nn/parameter_updates.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/nn/schedules.h"
 #include "engine/tensor/ops/fill.h"
@@ -29,7 +28,7 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
                                    std::span<const Parameter> parameters,
                                    const tensor::Device& device, const HasShard& hasShard)
     : memoryOfShard_(parameters.size()),
-      squares_(2 * parameters.size() + 1, 0.0),
+      squares_(device, static_cast<std::int64_t>(2 * parameters.size() + 1)),
       first_(parameters.data()) {
   std::size_t updates = 0;
   for (const TableLayout& table : layout.tables) {
@@ -60,7 +59,7 @@ ParameterUpdates::ParameterUpdates(const Graph& graph, const PlanLayout& layout,
 }
 
 std::uint64_t ParameterUpdates::bytes() const {
-  std::uint64_t total = 0;
+  std::uint64_t total = squares_.bytes();
   for (const Memory& memory : memory_) total += memory.merged.bytes() + memory.meanSquares.bytes();
   return total;
 }
@@ -77,15 +76,16 @@ ParameterUpdates::Memory& ParameterUpdates::meanSquaresOf(const Update& update) 
   throw InternalError("[nn.ParameterUpdates] no room for mean squares");
 }
 
-double& ParameterUpdates::squaresOf(const Update& update) {
+double* ParameterUpdates::squaresOf(const Update& update) {
   const ParameterSpec& spec = update.parameter->spec;
-  const std::size_t group = squares_.size() / 2 + static_cast<std::size_t>(spec.optimizerGroup);
-  return squares_[spec.optimizer.clipNorm ? indexOf(update) : group];
+  return squares_.data() + (spec.optimizer.clipNorm ? static_cast<std::int64_t>(indexOf(update))
+                                                    : squares_.size() / 2 + spec.optimizerGroup);
 }
 
 // Norms are of whole parameters, or of all parameters of an optimizer, whatever their shards.
 void ParameterUpdates::measureSquares(const tensor::Launch& launch) {
-  std::ranges::fill(squares_, 0.0);
+  // Zeros of f64 are two of f32.
+  tensor::fill(launch, reinterpret_cast<float*>(squares_.data()), 2 * squares_.size(), 0.0f);
   for (Update& update : updates_) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
     if (!clips(optimizer)) continue;
@@ -102,7 +102,7 @@ void ParameterUpdates::measureSquares(const tensor::Launch& launch) {
       tensor::scaleClamp(launch, update.gradient, count, 1.0f,
                          static_cast<float>(*optimizer.clipValue));
     else if (update.counts)
-      tensor::sumSquares(launch, update.gradient, count, &squaresOf(update));
+      tensor::sumSquares(launch, update.gradient, count, squaresOf(update));
   }
 }
 
@@ -130,10 +130,8 @@ void ParameterUpdates::clip(const tensor::Launch& launch) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
     const auto& largest = optimizer.clipNorm ? optimizer.clipNorm : optimizer.globalClipNorm;
     if (!largest) continue;
-    const double norm = std::sqrt(squaresOf(update));
-    if (norm > *largest)
-      tensor::scaleClamp(launch, update.gradient, update.target.count * update.target.width,
-                         static_cast<float>(*largest / norm));
+    tensor::clipByNorm(launch, update.gradient, update.target.count * update.target.width,
+                       squaresOf(update), *largest);
   }
 }
 
@@ -148,9 +146,9 @@ bool ParameterUpdates::worthWaking(std::size_t begin, std::size_t end) const {
   return elements >= kMinParallelElements;
 }
 
-void ParameterUpdates::apply(const tensor::Device& device, Workers* workers, std::int64_t step) {
-  nonFinite_ = 0;
-  for (Update& update : updates_) update.target.nonFinite = &nonFinite_;
+void ParameterUpdates::apply(const tensor::Device& device, Workers* workers, std::int64_t step,
+                             std::int32_t* nonFinite) {
+  for (Update& update : updates_) update.target.nonFinite = nonFinite;
   const auto run = [&](Update& update, Workers* inside) {
     const Optimizer& optimizer = update.parameter->spec.optimizer;
     const double rate = optimizer.schedule

@@ -35,7 +35,7 @@ class ParameterUpdates {
   void measureSquares(const tensor::Launch& launch);
   /// Σ of squares of the gradients that are clipped by their norm. Of the copies of a shard one
   /// counts.
-  [[nodiscard]] std::span<double> squares() { return squares_; }
+  [[nodiscard]] tensor::Buffer<double>& squares() { return squares_; }
   void clip(const tensor::Launch& launch);
 
   void measureMeanSquares(const tensor::Launch& launch);
@@ -46,11 +46,10 @@ class ParameterUpdates {
     return meanSquares_[table];
   }
 
-  /// `step` counts from 1. `workers` may be null.
-  void apply(const tensor::Device& device, Workers* workers, std::int64_t step);
-
-  /// False if the last apply() made a weight NaN or infinite: a gradient was, or the step overflowed.
-  [[nodiscard]] bool keptWeightsFinite() const { return nonFinite_ == 0; }
+  /// `step` counts from 1. `workers` may be null. `nonFinite`, in the device's memory, is set to 1
+  /// if a weight becomes NaN or infinite: a gradient was, or the step overflowed.
+  void apply(const tensor::Device& device, Workers* workers, std::int64_t step,
+             std::int32_t* nonFinite);
 
   [[nodiscard]] std::uint64_t bytes() const;
 
@@ -79,15 +78,14 @@ class ParameterUpdates {
   /// Of all shards of the parameter that are here: with the first of them.
   [[nodiscard]] Memory& meanSquaresOf(const Update& update);
   /// Σ of squares that the norm of an update is of: its parameter's, or its optimizer's.
-  [[nodiscard]] double& squaresOf(const Update& update);
+  [[nodiscard]] double* squaresOf(const Update& update);
 
   std::vector<Memory> memory_;
   std::vector<std::vector<std::size_t>> memoryOfShard_;  // by parameter and shard
-  std::vector<double> squares_;                          // by parameter, then by optimizer
+  tensor::Buffer<double> squares_;                       // by parameter, then by optimizer
   std::vector<std::span<float>> meanSquares_;            // of this step
   std::vector<Update> updates_;
   const Parameter* first_ = nullptr;
-  std::int32_t nonFinite_ = 0;  // written by the optimizers' kernels
 };
 
 }  // namespace parapet::nn

@@ -14,10 +14,6 @@ using experiment::Optimizer;
 using experiment::OptimizerKind;
 using experiment::Placement;
 
-void requireCopied(std::int32_t code, const char* where) {
-  if (code != PP_OK) throw InternalError(fmt::format("[nn.{}] the device refused a copy", where));
-}
-
 /// Rows of a table that lie side by side on a shard.
 struct Run {
   std::int64_t row = 0, localRow = 0, count = 0;
@@ -82,11 +78,6 @@ void forAllPieces(AnyParameter& parameter, int copy, int slot, std::size_t eleme
   }
 }
 
-void upload(const tensor::Device& device, void* out, const void* in, std::uint64_t bytes) {
-  if (bytes > 0)
-    requireCopied(device.backend().copyToDevice(nullptr, out, in, bytes), "makeParameter");
-}
-
 /// On the host weights are written in place; elsewhere they are made here and copied over.
 void fillWeight(const Parameter& parameter, int shard, const InitialWeights& weights,
                 const tensor::Device& device, tensor::Buffer<float>& weight) {
@@ -96,7 +87,7 @@ void fillWeight(const Parameter& parameter, int shard, const InitialWeights& wei
             [&](std::int64_t inTable, std::int64_t inShard, std::int64_t count) {
               weights(inTable, {out + inShard, static_cast<std::size_t>(count)});
             });
-  if (!device.isHost()) upload(device, weight.data(), staging.data(), weight.bytes());
+  if (!device.isHost()) device.copyIn(weight.data(), staging.data(), weight.bytes());
 }
 
 bool hasSlots(const ParameterSpec& spec) {
@@ -113,7 +104,7 @@ void addSlots(const ParameterSpec& spec, const tensor::Device& device, Parameter
   if (!spec.sparse) return;
   shard.indexOfRow = tensor::Buffer<std::int32_t>(device, shard.rows);
   const std::vector<std::int32_t> none(static_cast<std::size_t>(shard.rows), -1);
-  upload(device, shard.indexOfRow.data(), none.data(), shard.indexOfRow.bytes());
+  device.copyIn(shard.indexOfRow.data(), none.data(), shard.indexOfRow.bytes());
 }
 
 void applyAdam(const tensor::Launch& launch, const Optimizer& optimizer, ParameterShard& shard,
@@ -218,18 +209,14 @@ void gatherRows(const Parameter& parameter, int slot, std::span<float> out) {
   forAllPieces(parameter, 0, slot, out.size(),
                [&](const tensor::Buffer<float>& values, std::int64_t inTable, std::int64_t inShard,
                    std::uint64_t bytes) {
-                 requireCopied(values.device()->backend().copyToHost(
-                                   nullptr, out.data() + inTable, values.data() + inShard, bytes),
-                               "gatherRows");
+                 values.device()->copyOut(out.data() + inTable, values.data() + inShard, bytes);
                });
 }
 
 void scatterRows(Parameter& parameter, int slot, std::span<const float> in) {
   const auto write = [&](tensor::Buffer<float>& values, std::int64_t inTable, std::int64_t inShard,
                          std::uint64_t bytes) {
-    requireCopied(values.device()->backend().copyToDevice(nullptr, values.data() + inShard,
-                                                          in.data() + inTable, bytes),
-                  "scatterRows");
+    values.device()->copyIn(values.data() + inShard, in.data() + inTable, bytes);
   };
   for (int copy = 0; copy < parameter.copies(); ++copy)
     forAllPieces(parameter, copy, slot, in.size(), write);

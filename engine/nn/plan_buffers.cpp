@@ -7,6 +7,7 @@ PlanBuffers::PlanBuffers(const Graph& graph, const PlanLayout& layout, const ten
       gradients_(at(graph.values()), nullptr),
       scratch_(device, layout.capacity.rows * layout.scratchCols),
       batchScratch_(device, layout.batchScratch),
+      staged_(device, layout.staged),
       scratchCols_(layout.scratchCols) {
   const std::int64_t rows = layout.capacity.rows;
   for (const TableLayout& table : layout.tables) {
@@ -34,7 +35,7 @@ PlanBuffers::PlanBuffers(const Graph& graph, const PlanLayout& layout, const ten
 }
 
 std::uint64_t PlanBuffers::bytes() const {
-  std::uint64_t total = scratch_.bytes() + batchScratch_.bytes();
+  std::uint64_t total = scratch_.bytes() + batchScratch_.bytes() + staged_.bytes();
   for (const auto& buffer : memory_) total += buffer.bytes();
   return total;
 }

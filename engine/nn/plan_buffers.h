@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/nn/plan_layout.h"
+#include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {
 
@@ -26,6 +27,7 @@ class PlanBuffers {
   }
   /// For the nodes that work on the whole batch, one after another.
   [[nodiscard]] float* batchScratch() { return batchScratch_.data(); }
+  [[nodiscard]] tensor::StagedArray<std::int32_t>& staged() { return staged_; }
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
@@ -38,6 +40,7 @@ class PlanBuffers {
   std::vector<float*> values_, gradients_;  // by value
   std::vector<std::int64_t> cols_;
   tensor::Buffer<float> scratch_, batchScratch_;
+  tensor::StagedArray<std::int32_t> staged_;
   std::int64_t scratchCols_ = 0;
 };
 

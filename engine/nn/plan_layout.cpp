@@ -88,6 +88,8 @@ PlanLayout::PlanLayout(const Graph& graph, const std::vector<Value>& targets, Pl
 
 // One after another in a single space; where spaces meet, what they have exchanged stays.
 void PlanLayout::cutScratch(const Node& node) {
+  staged = std::max(
+      staged, node.stagedElements(std::max(capacity.rows, capacity.batchRows), capacity.ranks));
   if (capacity.spaces == 1) {
     scratchOffsets.push_back(0);
     batchScratch = std::max(batchScratch, node.scratchElements(capacity.rows));
@@ -219,12 +221,18 @@ std::int64_t tableUpdateElements(const PlanLayout& layout, const Graph& graph,
   return (table.lookups.size() > 1 ? 7 : 4) * ids + merged;
 }
 
+std::int64_t PlanLayout::stepScalars(const Graph& graph) const {
+  const auto losses = static_cast<std::int64_t>(graph.losses().size() * kSumsOfLoss);
+  return (slices() + 1) * losses + 1;
+}
+
 std::uint64_t PlanLayout::bytes(const Graph& graph) const {
   std::int64_t elements = 0;
   for (Value value = 0; value < graph.values(); ++value)
     elements += capacity.rows * graph.cols(value) * (hasValue[at(value)] + hasGradient[at(value)]);
   for (const TableLayout& table : tables) elements += tableUpdateElements(*this, graph, table);
-  elements += capacity.rows * scratchCols + batchScratch + slices() * denseElements;
+  elements += capacity.rows * scratchCols + batchScratch + staged + slices() * denseElements;
+  elements += stepScalars(graph) * static_cast<std::int64_t>(sizeof(double) / sizeof(float));
   return static_cast<std::uint64_t>(elements) * sizeof(float) + preparedBytes(graph);
 }
 

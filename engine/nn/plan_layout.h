@@ -89,8 +89,9 @@ struct PlanLayout {
   std::int64_t scratchCols = 0;   ///< of the gradients that a node would write over others
   std::int64_t batchScratch = 0;  ///< elements for the nodes that work on the whole batch
   std::vector<std::int64_t> scratchOffsets;  ///< by node, among those
-  std::vector<std::int64_t> denseOffsets;    ///< by parameter: offset of its gradient; −1: none
-  std::int64_t denseElements = 0;            ///< of the gradients of all dense parameters
+  std::int64_t staged = 0;  ///< elements of what such nodes write on the host for ops
+  std::vector<std::int64_t> denseOffsets;  ///< by parameter: offset of its gradient; −1: none
+  std::int64_t denseElements = 0;          ///< of the gradients of all dense parameters
   int slicesPerRank = 1;
 
   PlanLayout(const Graph& graph, const std::vector<Value>& targets, PlanPurpose purpose,
@@ -106,6 +107,8 @@ struct PlanLayout {
   [[nodiscard]] bool isBag(const Lookup& lookup) const;
   /// Max. ids of a lookup in a batch.
   [[nodiscard]] std::int64_t maxIds(const Lookup& lookup) const;
+  /// f64 that a step leaves behind: the sums of the losses by slice, then of the whole, and a flag.
+  [[nodiscard]] std::int64_t stepScalars(const Graph& graph) const;
   /// Bytes of all buffers of a plan, without those of exchanges.
   [[nodiscard]] std::uint64_t bytes(const Graph& graph) const;
   /// Those of its prepared ids, which a plan that sorts the ids of the next batch has twice.

@@ -95,11 +95,11 @@ void ShardedStack::mergeGradients(const tensor::Launch& launch, int rank, mesh::
   for (std::size_t i = 0; i < lookups_.size(); ++i) {
     const LookupRows& lookup = lookups[lookups_[i]];
     const std::int64_t first = lookup.valueRange(rows.begin, rows.begin).first;
-    const std::int32_t* rowOfValue = lookup.rowOfValue();
+    const std::int32_t* rowOfValue = lookup.here().rowOfValue;
     // Without bags a value is an example, and the rank begins with its first.
     ofRank[i].rows = !gradients[i] || rowOfValue ? gradients[i] : gradients[i] + rows.begin * cols;
     ofRank[i].rowOfValue = rowOfValue ? rowOfValue + first : nullptr;
-    ofRank[i].scales = lookup.scales() ? lookup.scales() + first : nullptr;
+    ofRank[i].scales = lookup.here().scales ? lookup.here().scales + first : nullptr;
   }
   exchange_.mergeGradients(launch, routes_[now_], rank, ofRank);
 }

@@ -33,7 +33,7 @@ tensor::GatheredRows SliceContext::gathered(Value value) {
     const Lookup& lookup = plan_.graph.lookups()[i];
     if (lookup.output != value || !plan_.layout.inPlace[i]) continue;
     const Parameter& table = plan_.parameters[at(lookup.table)];
-    return {whole(lookup.table).weight.data(), plan_.lookups[i].ids().data() + slice_.rows.begin,
+    return {whole(lookup.table).weight.data(), plan_.lookups[i].here().ids + slice_.rows.begin,
             table.spec.rows};
   }
   return {this->value(value)};
@@ -66,15 +66,15 @@ LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) cons
   const std::size_t index = lookupOf(plan_.graph, table, feature);
   const LookupRows& rows = plan_.lookups[index];
   const auto [begin, end] = rows.valueRange(slice_.rows.begin, slice_.rows.end);
-  const auto first = static_cast<std::size_t>(begin);
   LookupView view;
-  view.offsets = rows.offsets() ? rows.offsets() + slice_.rows.begin : nullptr;
-  view.scales = rows.scales() ? rows.scales() + begin : nullptr;
+  const LookupRows::Arrays& arrays = rows.here();
+  view.offsets = arrays.offsets ? arrays.offsets + slice_.rows.begin : nullptr;
+  view.scales = arrays.scales ? arrays.scales + begin : nullptr;
   const StackMember& member = plan_.members[index];
   if (member.stack < 0 || !plan_.stacks[at(member.stack)].fetchesRows()) {
     view.table = whole(table).weight.data();
     view.tableRows = plan_.parameters[at(table)].spec.rows;
-    view.ids = rows.ids().subspan(first, static_cast<std::size_t>(end - begin));
+    view.ids = {arrays.ids + begin, static_cast<std::size_t>(end - begin)};
   } else {
     const ShardedStack& stack = plan_.stacks[at(member.stack)];
     const std::int64_t rankFirst = rows.valueRange(slice_.rankBegin, slice_.rankBegin).first;
@@ -96,14 +96,14 @@ std::span<const std::int32_t> SliceContext::ids(std::int32_t feature) const {
 }
 
 const float* SliceContext::numeric(std::int32_t feature) const {
-  return plan_.input.features[at(feature)].dense.data() + slice_.rows.begin;
+  return plan_.here.features[at(feature)].dense + slice_.rows.begin;
 }
 
 const float* SliceContext::labels(std::int32_t feature) const {
   if (feature >= 0) return numeric(feature);
   if (plan_.input.labels.empty() && plan_.input.rows > 0)
     throw InvalidArgument("[nn.StepPlan] no labels; the loss is a target of this plan");
-  return plan_.input.labels.data() + slice_.rows.begin;
+  return plan_.here.labels + slice_.rows.begin;
 }
 
 std::size_t SliceContext::lossIndex(Value loss) const {
@@ -116,8 +116,8 @@ float SliceContext::lossScale(Value loss) const {
   return static_cast<float>(plan_.lossScales[lossIndex(loss)]);
 }
 
-void SliceContext::addLoss(Value loss, double numerator) {
-  losses_[lossIndex(loss)] += numerator;
+double* SliceContext::lossSums(Value loss) {
+  return lossSums_ + lossIndex(loss) * kSumsOfLoss;
 }
 
 void SliceContext::addNegatives(Value loss, const NegativesSums& sums) {

@@ -9,6 +9,7 @@
 #include "engine/nn/plan_buffers.h"
 #include "engine/nn/plan_layout.h"
 #include "engine/nn/sharded_stack.h"
+#include "engine/nn/staged_input.h"
 #include "engine/nn/step_plan.h"
 
 namespace parapet::nn {
@@ -38,6 +39,7 @@ struct PlanView {
   std::span<NegativesSums> negatives;  ///< the same
   std::span<const std::int32_t> rankOffsets;
   const StepInput& input;  ///< the rows of the space
+  const InputHere& here;   ///< the same, for ops
   const StepInput& batch;
   BatchCut cut;
   bool trains;
@@ -51,9 +53,10 @@ std::size_t lookupOf(const Graph& graph, ParameterIndex table, std::int32_t feat
 class SliceContext final : public NodeContext {
  public:
   /// `gradients`: this slice's gradients of the dense parameters, see PlanLayout::denseOffsets.
+  /// `lossSums`: those of this slice, kSumsOfLoss of each loss.
   SliceContext(const PlanView& plan, tensor::Launch launch, SliceRows slice, float* gradients,
-               std::span<double> losses)
-      : plan_(plan), launch_(launch), slice_(slice), gradients_(gradients), losses_(losses) {}
+               double* lossSums)
+      : plan_(plan), launch_(launch), slice_(slice), gradients_(gradients), lossSums_(lossSums) {}
 
   const tensor::Launch& launch() const override { return launch_; }
   std::int64_t rows() const override { return slice_.rows.rows(); }
@@ -74,13 +77,20 @@ class SliceContext final : public NodeContext {
   const float* numeric(std::int32_t feature) const override;
   const float* labels(std::int32_t feature) const override;
   const float* weights() const override {
+    return plan_.batch.weights.empty() ? nullptr : plan_.here.weights + slice_.rows.begin;
+  }
+  const float* hostWeights() const override {
     return plan_.batch.weights.empty() ? nullptr : plan_.input.weights.data() + slice_.rows.begin;
   }
   std::span<const std::int32_t> lists() const override { return plan_.input.lists; }
+  std::span<const std::int32_t> listsHere() const override {
+    return {plan_.here.lists, plan_.input.lists.size()};
+  }
   float lossScale(Value loss) const override;
-  void addLoss(Value loss, double numerator) override;
+  double* lossSums(Value loss) override;
   void addNegatives(Value loss, const NegativesSums& sums) override;
   float* scratch() override { return plan_.buffers.batchScratch() + scratchOffset_; }
+  tensor::StagedArray<std::int32_t>& staged() override { return plan_.buffers.staged(); }
   bool trains() const override { return plan_.trains; }
   std::uint64_t randomKey() const override { return plan_.randomKey; }
 
@@ -97,7 +107,7 @@ class SliceContext final : public NodeContext {
   tensor::Launch launch_;
   SliceRows slice_;
   float* gradients_;
-  std::span<double> losses_;
+  double* lossSums_;
   /// Where a gradient that the running node would write over another goes instead; null: no need.
   float* redirected(Value value);
 

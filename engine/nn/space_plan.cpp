@@ -2,6 +2,7 @@
 #include "engine/nn/space_plan.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/tensor/ops/fill.h"
 #include "engine/tensor/ops/sum_parts.h"
@@ -22,7 +23,9 @@ SpacePlan::SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceM
       buffers(g, layout, device),
       updates(g, layout, p, device,
               [this](const Parameter& of, std::size_t shard) { return hasShard(of, shard); }),
-      denseGradients(device, layout.slices() * layout.denseElements) {
+      denseGradients(device, layout.slices() * layout.denseElements),
+      scalars(device, layout.stepScalars(g)),
+      scalarsRead(static_cast<std::size_t>(scalars.size())) {
   addStage();
   for (const TableLayout& table : layout.tables)
     if (!layout.capacity.isSplit(table.table)) tables.emplace_back(table, layout, graph, device);
@@ -30,7 +33,6 @@ SpacePlan::SpacePlan(const Graph& g, std::span<Parameter> p, const mesh::DeviceM
   tensor::fill({&device, nullptr}, denseGradients.data(), denseGradients.size(), 0.0f);
   for (int slice = 0; slice < layout.slices(); ++slice)
     denseParts.push_back(denseGradients.data() + slice * layout.denseElements);
-  lossesOfSlice.resize((at(layout.slices()) + 1) * graph.losses().size());
   negatives.resize(graph.losses().size());
   secondsOfSlice.resize(at(layout.slices()));
   gradientsOfStack.reserve(graph.lookups().size());
@@ -44,22 +46,43 @@ void SpacePlan::addStage() {
             {}});
   stage.lookups.reserve(graph.lookups().size());
   for (const Lookup& lookup : graph.lookups())
-    stage.lookups.emplace_back(layout, lookup, device, purpose);
+    stage.lookups.emplace_back(layout, lookup, graph.parameters()[at(lookup.table)].rows, device,
+                               purpose);
 }
 
 void SpacePlan::begin() {
-  std::ranges::fill(lossesOfSlice, 0.0);
+  // Zeros of f64 are two of f32.
+  tensor::fill({&device, nullptr}, reinterpret_cast<float*>(scalars.data()), 2 * scalars.size(),
+               0.0f);
   std::ranges::fill(secondsOfSlice, 0.0);
   std::ranges::fill(negatives, NegativesSums{});
+}
+
+void SpacePlan::readBack() {
+  device.copyOut(scalarsRead.data(), scalars.data(), scalars.bytes());
+}
+
+double SpacePlan::numerator(std::size_t loss) const {
+  const std::size_t losses = graph.losses().size();
+  double sum = 0.0;
+  for (std::size_t slice = 0; slice <= at(layout.slices()); ++slice)
+    sum += scalarsRead[(slice * losses + loss) * kSumsOfLoss];
+  return sum;
+}
+
+bool SpacePlan::keptWeightsFinite() const {
+  return std::bit_cast<std::uint64_t>(scalarsRead.back()) == 0;
 }
 
 void SpacePlan::prepare(std::size_t stage, const StepInput& batch) {
   Stage& into = stages[stage];
   const StepInput& input = into.rows.stage(batch, mesh.slice(space, batch.rows));
-  for (std::size_t i = 0; i < into.lookups.size(); ++i)
-    if (layout.runs[i])
-      into.lookups[i].prepare({&device, nullptr}, input.features[at(graph.lookups()[i].feature)],
-                              input.rows);
+  for (std::size_t i = 0; i < into.lookups.size(); ++i) {
+    if (!layout.runs[i]) continue;
+    const std::size_t feature = at(graph.lookups()[i].feature);
+    const FeatureHere& here = into.rows.here().features[feature];
+    into.lookups[i].prepare(input.features[feature], here.ids, here.offsets, input.rows);
+  }
 }
 
 PlanView SpacePlan::view(std::size_t stage, const StepView& step) {
@@ -74,6 +97,7 @@ PlanView SpacePlan::view(std::size_t stage, const StepView& step) {
           negatives,
           step.rankOffsets,
           stages[stage].rows.input(),
+          stages[stage].rows.here(),
           step.batch,
           {step.begins, index},
           step.trains,
@@ -100,28 +124,22 @@ SliceContext SpacePlan::contextOf(const PlanView& plan, int slice, Workers* insi
   const SliceRows rows = sliceRows(slice, plan.batch.rows);
   float* const gradients =
       layout.denseElements > 0 ? denseGradients.data() + slice * layout.denseElements : nullptr;
-  const std::size_t count = graph.losses().size();
-  return {plan,
-          {&mesh.device(rows.rank), inside, graph.precision()},
-          rows,
-          gradients,
-          std::span(lossesOfSlice).subspan(at(slice) * count, count)};
+  return {
+      plan, {&mesh.device(rows.rank), inside, graph.precision()}, rows, gradients, lossSums(slice)};
 }
 
 // What a node that works on the whole batch finds of dense gradients goes to the first slice, whose
 // part of them is nobody else's.
 SliceContext SpacePlan::contextOfAll(const PlanView& plan, Workers* inside) {
-  const std::size_t count = graph.losses().size();
   return {plan,
           {&device, inside, graph.precision()},
           {space.firstRank, {0, plan.input.rows}, 0},
           layout.denseElements > 0 ? denseGradients.data() : nullptr,
-          std::span(lossesOfSlice).subspan(at(layout.slices()) * count, count)};
+          lossSums(layout.slices())};
 }
 
 void SpacePlan::groupTable(std::size_t table, std::size_t stage) {
-  tables[table].group({&device, nullptr}, wholeIn(parameter(tables[table].layout().table), index),
-                      lookups(stage));
+  tables[table].group(wholeIn(parameter(tables[table].layout().table), index), lookups(stage));
 }
 
 bool SpacePlan::hasShard(const Parameter& of, std::size_t shard) const {
@@ -177,7 +195,7 @@ void SpacePlan::addTable(const TableUpdate& table, std::size_t stage) {
   for (std::size_t i = 0; !rows.data && i < prepared.size(); ++i)
     if (graph.lookups()[i].output == factored.rows) {
       Parameter& read = parameter(graph.lookups()[i].table);
-      rows = {wholeIn(read, index).weight.data(), prepared[i].ids().data(), read.spec.rows};
+      rows = {wholeIn(read, index).weight.data(), prepared[i].here().ids, read.spec.rows};
     }
   updates.add(updated, {}, table.target(whole, rows, buffers.gradient(factored.scale, 0)));
 }
@@ -211,7 +229,8 @@ void SpacePlan::addDense() {
 }
 
 std::uint64_t SpacePlan::bytes() const {
-  std::uint64_t total = buffers.bytes() + updates.bytes() + denseGradients.bytes();
+  std::uint64_t total =
+      buffers.bytes() + updates.bytes() + denseGradients.bytes() + scalars.bytes();
   for (const Stage& stage : stages) {
     total += stage.rows.bytes();
     for (std::size_t i = 0; i < stage.lookups.size(); ++i)

@@ -47,7 +47,10 @@ struct SpacePlan {
   ParameterUpdates updates;
   tensor::Buffer<float> denseGradients;  ///< of each slice, one after the other
   std::vector<const float*> denseParts{};
-  std::vector<double> lossesOfSlice{};  ///< [slice][loss], and of the space as a whole at the end
+  /// What a step leaves behind, read back once: kSumsOfLoss by [slice][loss], then of the space as a
+  /// whole, and whether an update made a weight NaN or infinite.
+  tensor::Buffer<double> scalars;
+  std::vector<double> scalarsRead{};
   std::vector<NegativesSums> negatives{};  ///< by loss
   std::vector<double> secondsOfSlice{};
   std::vector<const float*> gradientsOfStack{};  ///< see findGradients
@@ -58,6 +61,15 @@ struct SpacePlan {
   void addStage();
   /// Begins a step: what slices leave behind is empty.
   void begin();
+  /// Ends it: scalarsRead is what they have left.
+  void readBack();
+  /// Numerator of a loss of the graph, after readBack().
+  [[nodiscard]] double numerator(std::size_t loss) const;
+  [[nodiscard]] bool keptWeightsFinite() const;
+  /// For optimizers to set.
+  [[nodiscard]] std::int32_t* nonFinite() {
+    return reinterpret_cast<std::int32_t*>(scalars.data() + scalars.size() - 1);
+  }
   /// Takes the rows of this space out of a batch, and their ids.
   void prepare(std::size_t stage, const StepInput& batch);
   [[nodiscard]] PlanView view(std::size_t stage, const StepView& step);
@@ -89,6 +101,10 @@ struct SpacePlan {
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
+  /// `slice`: layout.slices() for the space as a whole.
+  [[nodiscard]] double* lossSums(int slice) {
+    return scalars.data() + at(slice) * graph.losses().size() * kSumsOfLoss;
+  }
   void addTable(const TableUpdate& table, std::size_t stage);
   void addStack(ShardedStack& stack);
   void addDense();

@@ -9,17 +9,22 @@ namespace parapet::nn {
 
 StagedInput::StagedInput(const tensor::Device& device, From from, std::int64_t capacityRows,
                          std::vector<std::int64_t> idsPerRow)
-    : device_(device), from_(from), capacityRows_(capacityRows), idsPerRow_(std::move(idsPerRow)) {}
+    : device_(device),
+      from_(device.isHost() ? from : From::kCopies),
+      capacityRows_(capacityRows),
+      idsPerRow_(std::move(idsPerRow)) {}
 
 template <class T>
-std::span<const T> StagedInput::copy(tensor::Buffer<T>& into, std::span<const T> from,
-                                     std::int64_t capacity) {
+std::span<const T> StagedInput::copy(tensor::StagedArray<T>& into, std::span<const T> from,
+                                     std::int64_t capacity, const T** here) {
   const auto count = static_cast<std::int64_t>(from.size());
   if (into.size() < std::max(count, capacity))
-    into = tensor::Buffer<T>(device_, std::max(count, capacity));
-  if (count > 0 &&
-      device_.backend().copyToDevice(nullptr, into.data(), from.data(), from.size_bytes()) != PP_OK)
-    throw InternalError("[nn.StagedInput] the device refused a copy");
+    into = tensor::StagedArray<T>(device_, std::max(count, capacity));
+  std::ranges::copy(from, into.data());
+  if (here) {
+    into.upload(count);
+    *here = into.here();
+  }
   return {into.data(), from.size()};
 }
 
@@ -28,7 +33,9 @@ void StagedInput::stageFeature(std::size_t feature, const data::FeatureIds& from
                                mesh::RowSlice rows) {
   Feature& into = features_[feature];
   data::FeatureIds& view = views_[feature];
+  FeatureHere& here = here_.features[feature];
   view = {};
+  here = {};
   const auto begin = static_cast<std::size_t>(rows.begin), end = static_cast<std::size_t>(rows.end);
   const auto require = [&](std::size_t found, std::size_t accepted, const char* what) {
     if (found < accepted)
@@ -37,7 +44,8 @@ void StagedInput::stageFeature(std::size_t feature, const data::FeatureIds& from
   };
   if (!from.dense.empty()) {
     require(from.dense.size(), end, "values");
-    view.dense = copy(into.dense, from.dense.subspan(begin, end - begin), capacityRows_);
+    view.dense =
+        copy(into.dense, from.dense.subspan(begin, end - begin), capacityRows_, &here.dense);
   }
   if (from.ids.empty() && from.offsets.empty()) return;
   const std::int64_t perRow = feature < idsPerRow_.size() ? idsPerRow_[feature] : 1;
@@ -54,10 +62,12 @@ void StagedInput::stageFeature(std::size_t feature, const data::FeatureIds& from
     offsets_.assign(from.offsets.begin() + static_cast<std::ptrdiff_t>(begin),
                     from.offsets.begin() + static_cast<std::ptrdiff_t>(end + 1));
     for (std::int32_t& offset : offsets_) offset -= static_cast<std::int32_t>(firstId);
-    view.offsets = copy(into.offsets, std::span<const std::int32_t>(offsets_), capacityRows_ + 1);
+    view.offsets = copy(into.offsets, std::span<const std::int32_t>(offsets_), capacityRows_ + 1,
+                        &here.offsets);
   }
   require(from.ids.size(), endId, "ids");
-  view.ids = copy(into.ids, from.ids.subspan(firstId, endId - firstId), capacityRows_ * perRow);
+  view.ids =
+      copy(into.ids, from.ids.subspan(firstId, endId - firstId), capacityRows_ * perRow, &here.ids);
   if (from.weights.empty()) return;
   require(from.weights.size(), endId, "weights");
   view.weights =
@@ -66,7 +76,12 @@ void StagedInput::stageFeature(std::size_t feature, const data::FeatureIds& from
 
 const StepInput& StagedInput::stage(const StepInput& batch, mesh::RowSlice rows) {
   input_ = batch;
-  if (from_ == From::kViews) return input_;
+  here_.features.resize(batch.features.size());
+  if (from_ == From::kViews) {
+    viewBatch();
+    return input_;
+  }
+  here_.labels = here_.weights = nullptr;
   input_.rows = rows.rows();
   features_.resize(batch.features.size());
   views_.resize(batch.features.size());
@@ -77,22 +92,45 @@ const StepInput& StagedInput::stage(const StepInput& batch, mesh::RowSlice rows)
     return values.subspan(static_cast<std::size_t>(rows.begin),
                           static_cast<std::size_t>(rows.rows()));
   };
-  if (!batch.labels.empty()) input_.labels = copy(labels_, ofRows(batch.labels), capacityRows_);
-  if (!batch.weights.empty()) input_.weights = copy(weights_, ofRows(batch.weights), capacityRows_);
+  if (!batch.labels.empty())
+    input_.labels = copy(labels_, ofRows(batch.labels), capacityRows_, &here_.labels);
+  if (!batch.weights.empty())
+    input_.weights = copy(weights_, ofRows(batch.weights), capacityRows_, &here_.weights);
+  stageLists();
   return input_;
 }
 
 void StagedInput::resume(const StepInput& batch) {
   if (from_ == From::kViews) {
     input_ = batch;
+    viewBatch();
     return;
   }
   input_.lists = batch.lists;
   input_.itemLogQ = batch.itemLogQ;
+  stageLists();
+}
+
+void StagedInput::viewBatch() {
+  for (std::size_t feature = 0; feature < input_.features.size(); ++feature) {
+    const data::FeatureIds& from = input_.features[feature];
+    here_.features[feature] = {
+        from.ids.data(), from.offsets.empty() ? nullptr : from.offsets.data(), from.dense.data()};
+  }
+  here_.labels = input_.labels.data();
+  here_.weights = input_.weights.empty() ? nullptr : input_.weights.data();
+  here_.lists = input_.lists.data();
+}
+
+// The host looks lists up in the batch; a copy is only needed where ops cannot read that.
+void StagedInput::stageLists() {
+  here_.lists = input_.lists.data();
+  if (!device_.isHost() && !input_.lists.empty())
+    copy(lists_, input_.lists, capacityRows_ + 1, &here_.lists);
 }
 
 std::uint64_t StagedInput::bytes() const {
-  std::uint64_t total = labels_.bytes() + weights_.bytes();
+  std::uint64_t total = labels_.bytes() + weights_.bytes() + lists_.bytes();
   for (const Feature& feature : features_)
     total += feature.ids.bytes() + feature.offsets.bytes() + feature.weights.bytes() +
              feature.dense.bytes();

@@ -6,13 +6,28 @@
 
 #include "engine/mesh/device_mesh.h"
 #include "engine/nn/step_plan.h"
-#include "engine/tensor/buffer.h"
+#include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {
 
+/// A feature as the ops of a device read it: the arrays of data::FeatureIds.
+struct FeatureHere {
+  const std::int32_t* ids = nullptr;
+  const std::int32_t* offsets = nullptr;
+  const float* dense = nullptr;
+};
+
+/// The rows of a batch as the ops of a device read them; see StepInput.
+struct InputHere {
+  std::vector<FeatureHere> features{};
+  const float* labels = nullptr;
+  const float* weights = nullptr;
+  const std::int32_t* lists = nullptr;
+};
+
 /// The rows of a global batch that a memory space works on, in its own memory: ids, offsets, weights,
-/// labels and dense features are copied there once a step. Where there is one space only, nothing is
-/// copied and the views are those of the batch.
+/// labels and dense features are copied there once a step. Where there is one space only, and the
+/// host can read it, nothing is copied and the views are those of the batch.
 class StagedInput {
  public:
   enum class From {
@@ -20,38 +35,46 @@ class StagedInput {
     kCopies,  ///< the space has memory of its own for its rows
   };
   /// `capacityRows`, `idsPerRow`: of the plan; what needs more memory than they say gets it when it
-  /// first comes.
+  /// first comes. Views are taken as copies where the host cannot read the device's memory.
   StagedInput(const tensor::Device& device, From from, std::int64_t capacityRows,
               std::vector<std::int64_t> idsPerRow);
 
-  /// Lists and frequencies of items stay those of the batch.
+  /// Lists and frequencies of items stay those of the batch. The result is for the host to read.
   ///
   /// Errors   InvalidArgument if a feature has fewer ids, offsets or values than the rows ask for.
   const StepInput& stage(const StepInput& batch, mesh::RowSlice rows);
   /// The batch that was staged ahead is that of this step now: its views may lie elsewhere.
   void resume(const StepInput& batch);
-  /// Of the last stage().
+  /// Of the last stage(), for the host.
   [[nodiscard]] const StepInput& input() const { return input_; }
+  /// The same for ops.
+  [[nodiscard]] const InputHere& here() const { return here_; }
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
   struct Feature {
-    tensor::Buffer<std::int32_t> ids, offsets;
-    tensor::Buffer<float> weights, dense;
+    tensor::StagedArray<std::int32_t> ids, offsets;
+    tensor::StagedArray<float> weights, dense;
   };
   void stageFeature(std::size_t feature, const data::FeatureIds& from, mesh::RowSlice rows);
+  void viewBatch();
+  void stageLists();
+  /// A copy of `from` for the host; `here`, where it is wanted, is the one for ops.
   template <class T>
-  std::span<const T> copy(tensor::Buffer<T>& into, std::span<const T> from, std::int64_t capacity);
+  std::span<const T> copy(tensor::StagedArray<T>& into, std::span<const T> from,
+                          std::int64_t capacity, const T** here = nullptr);
 
   const tensor::Device device_;
   const From from_;
   const std::int64_t capacityRows_;
   const std::vector<std::int64_t> idsPerRow_;
   std::vector<Feature> features_;
-  tensor::Buffer<float> labels_, weights_;
+  tensor::StagedArray<float> labels_, weights_;
+  tensor::StagedArray<std::int32_t> lists_;
   std::vector<data::FeatureIds> views_;
   std::vector<std::int32_t> offsets_;  ///< on the host, from 0
   StepInput input_;
+  InputHere here_;
 };
 
 }  // namespace parapet::nn

@@ -48,19 +48,20 @@ Status StepPlan::State::exchange() {
 Status StepPlan::State::addUp() {
   const std::size_t count = losses.size();
   const auto sumsOf = [&](const SpacePlan& space) {
-    return sums.data() + at(space.index) * 3 * count;
+    return sums.data() + at(space.index) * (3 * count + 1);
   };
-  std::ranges::fill(sums, 0.0);
   for (const auto& space : spaces) {
+    space->readBack();
     double* const out = sumsOf(*space);
     for (std::size_t loss = 0; loss < count; ++loss) {
-      for (std::size_t slice = 0; slice <= at(space->layout.slices()); ++slice)
-        out[3 * loss] += space->lossesOfSlice[slice * count + loss];
+      out[3 * loss] = space->numerator(loss);
       out[3 * loss + 1] = static_cast<double>(space->negatives[loss].masked);
       out[3 * loss + 2] = space->negatives[loss].equalScores;
     }
+    out[3 * count] = space->keptWeightsFinite() ? 0.0 : 1.0;
   }
-  PARAPET_TRY(sumOverSpaces(static_cast<std::int64_t>(3 * count), mesh::ElementType::kF64, sumsOf));
+  PARAPET_TRY(
+      sumOverSpaces(static_cast<std::int64_t>(3 * count + 1), mesh::ElementType::kF64, sumsOf));
   for (std::size_t loss = 0; loss < count; ++loss) {
     losses[loss].numerator = sums[3 * loss];
     losses[loss].negatives = {sums[3 * loss + 2], static_cast<std::int64_t>(sums[3 * loss + 1])};
@@ -82,17 +83,15 @@ Status StepPlan::State::addUp() {
 }
 
 Status StepPlan::State::gatherOutputs(std::int64_t rows) {
-  if (isAlone() || rows == 0) return {};
+  if (outputs.empty() || rows == 0) return {};
   for (Value value = 0; value < graph.values(); ++value) {
     std::vector<float>& out = outputs[at(value)];
     const std::int64_t cols = graph.cols(value);
     for (std::size_t space = 0; space < spaces.size() && !out.empty(); ++space) {
       const SpacePlan& from = *spaces[space];
       const std::int64_t count = (begins[space + 1] - begins[space]) * cols;
-      if (from.device.backend().copyToHost(
-              nullptr, out.data() + begins[space] * cols, from.buffers.value(value, 0),
-              static_cast<std::uint64_t>(count) * sizeof(float)) != PP_OK)
-        return Error{ErrorCode::kPeer, "[nn.StepPlan] the device refused a copy"};
+      from.device.copyOut(out.data() + begins[space] * cols, from.buffers.value(value, 0),
+                          static_cast<std::uint64_t>(count) * sizeof(float));
     }
   }
   return {};

@@ -48,8 +48,8 @@ Status StepPlan::train(const StepInput& input, std::int64_t step, const StepInpu
   }
   PARAPET_TRY(state.runSegments(state.view(input, step), next));
   if (next) state.batchAhead = next->batch;
-  PARAPET_TRY(state.addUp());
-  return state.reduceAndUpdate(input, step);
+  PARAPET_TRY(state.reduceAndUpdate(input, step));
+  return state.addUp();
 }
 
 std::span<const LossSums> StepPlan::losses() const {
@@ -57,8 +57,8 @@ std::span<const LossSums> StepPlan::losses() const {
 }
 
 const float* StepPlan::output(Value value) const {
-  return state_->isAlone() ? state_->spaces[0]->buffers.value(value, 0)
-                           : state_->outputs[at(value)].data();
+  return state_->outputs.empty() ? state_->spaces[0]->buffers.value(value, 0)
+                                 : state_->outputs[at(value)].data();
 }
 
 const StepTimes& StepPlan::times() const {
@@ -66,7 +66,7 @@ const StepTimes& StepPlan::times() const {
 }
 
 bool StepPlan::keptWeightsFinite() const {
-  return state_->nonFinite[0] == 0.0;
+  return state_->sums[3 * state_->losses.size()] == 0.0;
 }
 
 const FeatureCounts& StepPlan::counts(std::size_t lookup) const {

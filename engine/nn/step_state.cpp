@@ -51,11 +51,10 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
   views.reserve(count);
   contexts.reserve(count);
   meetings.resize(count);
-  nonFinite.resize(count);
   times.computeOfRank.resize(static_cast<std::size_t>(mesh.ranks()));
-  // Numerator, masked negatives and loss of equal scores of each loss.
-  sums.resize(3 * count * losses.size());
-  if (isAlone()) return;
+  // Numerator, masked negatives and loss of equal scores of each loss, and the flag of the weights.
+  sums.resize(count * (3 * losses.size() + 1));
+  if (isAlone() && spaces[0]->device.isHost()) return;
   buffersOfSpace.resize(count);
   inOfSpace.resize(count);
   countsOfSpace.resize(count);

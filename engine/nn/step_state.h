@@ -39,8 +39,6 @@ struct StepPlan::State {
   std::vector<SliceContext> contexts{};       ///< by space, of a node that meets
   std::vector<std::vector<float>> outputs{};  ///< by value: gathered from several spaces
   double secondsOfBatch = 0.0;                ///< in nodes that work on the whole batch
-  std::vector<double>
-      nonFinite{};  ///< by space: 1 if its last update made a weight NaN or infinite
   StepTimes times{};
 
   State(const Graph& g, std::span<Parameter> p, const mesh::DeviceMesh& m, mesh::Communicator& c,

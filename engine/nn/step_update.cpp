@@ -32,8 +32,7 @@ Status StepPlan::State::applyUpdates(const StepInput& input, std::int64_t step) 
   forSpaces(outside, [](SpacePlan& space, Workers* inside) {
     space.updates.measureSquares({&space.device, inside});
   });
-  PARAPET_TRY(sumOverSpaces(static_cast<std::int64_t>(spaces[0]->updates.squares().size()),
-                            mesh::ElementType::kF64,
+  PARAPET_TRY(sumOverSpaces(spaces[0]->updates.squares().size(), mesh::ElementType::kF64,
                             [](SpacePlan& space) { return space.updates.squares().data(); }));
   forSpaces(outside, [](SpacePlan& space, Workers* inside) {
     space.updates.clip({&space.device, inside});
@@ -45,11 +44,9 @@ Status StepPlan::State::applyUpdates(const StepInput& input, std::int64_t step) 
                                 return space.updates.meanSquares(i).data();
                               }));
   forSpaces(outside, [&](SpacePlan& space, Workers* inside) {
-    space.updates.apply(space.device, inside, step);
-    nonFinite[at(space.index)] = space.updates.keptWeightsFinite() ? 0.0 : 1.0;
+    space.updates.apply(space.device, inside, step, space.nonFinite());
   });
-  return sumOverSpaces(1, mesh::ElementType::kF64,
-                       [this](SpacePlan& space) { return &nonFinite[at(space.index)]; });
+  return {};
 }
 
 Status StepPlan::State::reduceAndUpdate(const StepInput& input, std::int64_t step) {

@@ -8,56 +8,77 @@ namespace parapet::nn {
 
 TableUpdate::TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph& graph,
                          const tensor::Device& device)
-    : layout_(std::move(layout)), capacityRows_(plan.capacity.rows) {
+    : layout_(std::move(layout)), capacityRows_(plan.capacity.rows), device_(device) {
+  const tensor::Device& host = device.isHost() ? device : tensor::cpuDevice();
   std::int64_t ids = 0;
   for (const std::size_t lookup : layout_.lookups) ids += plan.maxIds(graph.lookups()[lookup]);
-  for (auto* buffer : {&groupRows_, &first_, &next_, &scratch_})
-    *buffer = tensor::Buffer<std::int32_t>(device, ids);
+  for (auto* array : {&groupRows_, &first_, &next_})
+    *array = tensor::StagedArray<std::int32_t>(device, ids);
+  scratch_ = tensor::Buffer<std::int32_t>(host, ids);
+  if (!device.isHost()) {
+    indexOfRow_ = tensor::Buffer<std::int32_t>(host, graph.parameters()[at(layout_.table)].rows);
+    std::ranges::fill(indexOfRow_.host(), -1);
+  }
   if (layout_.lookups.size() == 1) return;
-  ids_ = tensor::Buffer<std::int32_t>(device, ids);
-  rowOfValue_ = tensor::Buffer<std::int32_t>(device, ids);
-  scales_ = tensor::Buffer<float>(device, ids);
+  ids_ = tensor::Buffer<std::int32_t>(host, ids);
+  rowOfValue_ = tensor::StagedArray<std::int32_t>(device, ids);
+  scales_ = tensor::StagedArray<float>(device, ids);
 }
 
 std::uint64_t TableUpdate::bytes() const {
-  return groupRows_.bytes() + first_.bytes() + next_.bytes() + scratch_.bytes() + ids_.bytes() +
-         rowOfValue_.bytes() + scales_.bytes();
+  return groupRows_.bytes() + first_.bytes() + next_.bytes() + scratch_.bytes() +
+         indexOfRow_.bytes() + ids_.bytes() + rowOfValue_.bytes() + scales_.bytes();
 }
 
-void TableUpdate::group(const tensor::Launch& launch, ParameterShard& table,
-                        std::span<const LookupRows> lookups) {
-  const LookupRows& lone = lookups[layout_.lookups[0]];
-  std::span<const std::int32_t> ids = lone.ids();
-  gradRows_ = lone.rowOfValue();
-  valueScales_ = lone.scales();
-  if (layout_.lookups.size() > 1) {
-    const bool scaled = std::ranges::any_of(
-        layout_.lookups, [&](std::size_t lookup) { return lookups[lookup].scales() != nullptr; });
-    std::int64_t end = 0;
-    for (std::size_t i = 0; i < layout_.lookups.size(); ++i) {
-      const LookupRows& rows = lookups[layout_.lookups[i]];
-      const auto count = static_cast<std::int64_t>(rows.ids().size());
-      const auto firstRow = static_cast<std::int32_t>(static_cast<std::int64_t>(i) * capacityRows_);
-      std::ranges::copy(rows.ids(), ids_.data() + end);
-      std::int32_t* const rowOfValue = rowOfValue_.data() + end;
-      if (rows.rowOfValue())
-        std::transform(rows.rowOfValue(), rows.rowOfValue() + count, rowOfValue,
-                       [&](std::int32_t row) { return firstRow + row; });
-      else
-        std::iota(rowOfValue, rowOfValue + count, firstRow);
-      if (scaled && rows.scales())
-        std::copy_n(rows.scales(), count, scales_.data() + end);
-      else if (scaled)
-        std::fill_n(scales_.data() + end, count, 1.0f);
-      end += count;
-    }
-    ids = {ids_.data(), static_cast<std::size_t>(end)};
-    gradRows_ = rowOfValue_.data();
-    valueScales_ = scaled ? scales_.data() : nullptr;
+// The values of several lookups, one lookup after the other.
+void TableUpdate::join(std::span<const LookupRows> lookups) {
+  const bool scaled = std::ranges::any_of(layout_.lookups, [&](std::size_t lookup) {
+    return lookups[lookup].host().scales != nullptr;
+  });
+  std::int64_t end = 0;
+  for (std::size_t i = 0; i < layout_.lookups.size(); ++i) {
+    const LookupRows& rows = lookups[layout_.lookups[i]];
+    const LookupRows::Arrays& arrays = rows.host();
+    const auto count = static_cast<std::int64_t>(rows.ids().size());
+    const auto firstRow = static_cast<std::int32_t>(static_cast<std::int64_t>(i) * capacityRows_);
+    std::ranges::copy(rows.ids(), ids_.data() + end);
+    std::int32_t* const rowOfValue = rowOfValue_.data() + end;
+    if (arrays.rowOfValue)
+      std::transform(arrays.rowOfValue, arrays.rowOfValue + count, rowOfValue,
+                     [&](std::int32_t row) { return firstRow + row; });
+    else
+      std::iota(rowOfValue, rowOfValue + count, firstRow);
+    if (scaled && arrays.scales)
+      std::copy_n(arrays.scales, count, scales_.data() + end);
+    else if (scaled)
+      std::fill_n(scales_.data() + end, count, 1.0f);
+    end += count;
   }
-  values_ = static_cast<std::int64_t>(ids.size());
-  tensor::groupRows(launch, ids, table.rows, table.indexOfRow.data(),
+  values_ = end;
+  rowOfValue_.upload(end);
+  if (scaled) scales_.upload(end);
+  gradRows_ = rowOfValue_.here();
+  valueScales_ = scaled ? scales_.here() : nullptr;
+}
+
+void TableUpdate::group(ParameterShard& table, std::span<const LookupRows> lookups) {
+  const LookupRows& lone = lookups[layout_.lookups[0]];
+  const std::int32_t* ids = lone.ids().data();
+  values_ = static_cast<std::int64_t>(lone.ids().size());
+  gradRows_ = lone.here().rowOfValue;
+  valueScales_ = lone.here().scales;
+  if (layout_.lookups.size() > 1) {
+    join(lookups);
+    ids = ids_.data();
+  }
+  const bool readable = device_.isHost();
+  const tensor::Device& host = readable ? device_ : tensor::cpuDevice();
+  tensor::groupRows({&host, nullptr}, {ids, static_cast<std::size_t>(values_)}, table.rows,
+                    readable ? table.indexOfRow.data() : indexOfRow_.data(),
                     {groupRows_.data(), first_.data(), next_.data(), scratch_.data(), &groups_});
+  groupRows_.upload(groups_);
+  first_.upload(groups_);
+  next_.upload(values_);
 }
 
 tensor::UpdateTarget TableUpdate::target(ParameterShard& table, tensor::GatheredRows rows,
@@ -65,11 +86,11 @@ tensor::UpdateTarget TableUpdate::target(ParameterShard& table, tensor::Gathered
   return {.weight = table.weight.data(),
           .tableRows = table.rows,
           .width = table.cols,
-          .rows = groupRows_.data(),
+          .rows = groupRows_.here(),
           .count = groups_,
           .grad = rows.data,
-          .first = first_.data(),
-          .next = next_.data(),
+          .first = first_.here(),
+          .next = next_.here(),
           .scale = scale ? scale : valueScales_,
           .gradRows = rows.rows ? rows.rows : gradRows_,
           .terms = values_,

@@ -7,6 +7,7 @@
 #include "engine/nn/lookup_rows.h"
 #include "engine/nn/plan_layout.h"
 #include "engine/tensor/ops/group_rows.h"
+#include "engine/tensor/staged_array.h"
 
 namespace parapet::nn {
 
@@ -21,10 +22,9 @@ class TableUpdate {
   [[nodiscard]] const TableLayout& layout() const { return layout_; }
   [[nodiscard]] std::uint64_t bytes() const;
 
-  /// Groups the ids of the batch; needs no gradient, so it can run beside the forward pass.
-  /// `lookups`: those of the graph, prepared.
-  void group(const tensor::Launch& launch, ParameterShard& table,
-             std::span<const LookupRows> lookups);
+  /// Groups the ids of the batch on the host; needs no gradient, so it can run beside the forward
+  /// pass. `lookups`: those of the graph, prepared.
+  void group(ParameterShard& table, std::span<const LookupRows> lookups);
 
   /// What an optimizer updates. `rows`: where the gradients of the lookups are, [rows of the batch]
   /// of the first, of the second after capacity rows, and so on; or the rows of a factored gradient
@@ -35,10 +35,16 @@ class TableUpdate {
  private:
   TableLayout layout_;
   const std::int64_t capacityRows_;
-  tensor::Buffer<std::int32_t> groupRows_, first_, next_, scratch_;
+  void join(std::span<const LookupRows> lookups);
+
+  const tensor::Device device_;
+  tensor::StagedArray<std::int32_t> groupRows_, first_, next_;
+  tensor::Buffer<std::int32_t> scratch_;
+  tensor::Buffer<std::int32_t> indexOfRow_;  // where the table's own is out of the host's reach
   // Of all lookups one after the other; unused for a single one.
-  tensor::Buffer<std::int32_t> ids_, rowOfValue_;
-  tensor::Buffer<float> scales_;
+  tensor::Buffer<std::int32_t> ids_;
+  tensor::StagedArray<std::int32_t> rowOfValue_;
+  tensor::StagedArray<float> scales_;
   const std::int32_t* gradRows_ = nullptr;
   const float* valueScales_ = nullptr;
   std::int64_t groups_ = 0, values_ = 0;

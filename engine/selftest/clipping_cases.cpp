@@ -67,6 +67,39 @@ void clipCase(const Device& device, std::int64_t count, float factor, float limi
   }
 }
 
+// Clipped where the norm is above the largest, and left alone where it is not.
+void normCase(const Device& device, std::int64_t count, Measure& measure) {
+  const auto values = samples(12, count, -3.0f, 3.0f);
+  double squares = 0.0;
+  for (const float value : values)
+    squares += static_cast<double>(value) * static_cast<double>(value);
+  const DeviceDoubles squaresHere(device, {squares});
+  const double norm = std::sqrt(squares);
+  for (const double largest : {0.5 * norm, 2.0 * norm}) {
+    if (!(largest > 0.0)) continue;
+    DeviceFloats here(device, values);
+    tensor::clipByNorm({&device}, here.data(), count, squaresHere.data(), largest);
+    const std::vector<float> found = here.read();
+    for (std::size_t i = 0; i < values.size(); ++i)
+      measure.value("value", static_cast<double>(found[i]),
+                    static_cast<double>(values[i]) * std::min(1.0, largest / norm), 3.0);
+  }
+}
+
+void productCase(const Device& device, std::int64_t count, Measure& measure) {
+  const auto a = samples(13, count), b = samples(14, count);
+  const DeviceFloats aHere(device, a), bHere(device, b);
+  DeviceFloats out(device, std::vector<float>{0.5f});
+  tensor::innerProduct({&device}, aHere.data(), bHere.data(), count, -2.0f, out.data());
+  double expected = 0.5, magnitude = 0.5;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double term = -2.0 * static_cast<double>(a[i]) * static_cast<double>(b[i]);
+    expected += term;
+    magnitude += std::abs(term);
+  }
+  measure.value("out", static_cast<double>(out.read()[0]), expected, magnitude);
+}
+
 }  // namespace
 
 void addClippingCases(const Device& device, std::vector<Case>& cases) {
@@ -78,6 +111,10 @@ void addClippingCases(const Device& device, std::vector<Case>& cases) {
   for (const std::int64_t count : {0, 1, 7, 33, 1000, 200'000}) {
     cases.push_back(makeCase("sumSquares", fmt::format("{}", count), 1e-12,
                              [=](Measure& measure) { squaresCase(device, count, measure); }));
+    cases.push_back(makeCase("scaleClamp", fmt::format("norm of {}", count), 2 * kUnit,
+                             [=](Measure& measure) { normCase(device, count, measure); }));
+    cases.push_back(makeCase("innerProduct", fmt::format("{}", count), 2 * kUnit,
+                             [=](Measure& measure) { productCase(device, count, measure); }));
     for (const float limit : {1.0f, 0.0f, std::numeric_limits<float>::infinity()})
       cases.push_back(
           makeCase("scaleClamp", fmt::format("{} to {}", count, limit), 0.0,

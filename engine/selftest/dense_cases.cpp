@@ -222,7 +222,7 @@ void squaredErrorCase(const Device& device, std::int64_t rows, bool weighted, Me
   auto gradient = DeviceFloats::unset(device, rows);
   const tensor::Launch launch{&device};
   const auto run = [&](float* out) {
-    auto sums = DeviceDoubles::unset(device, 3);
+    DeviceDoubles sums(device, {0.0, 0.0, 0.0});
     tensor::squaredError(launch, rows, predictionHere.data(), labelHere.data(), weights, scale, out,
                          sums.data());
     return sums.read();

@@ -76,7 +76,7 @@ void squaredErrorGradient(const Device& device, std::int64_t rows, bool weighted
   const DeviceFloats predictionHere(device, prediction), labelHere(device, label),
       weightHere(device, weight);
   auto gradient = DeviceFloats::unset(device, rows);
-  auto sums = DeviceDoubles::unset(device, 3);
+  DeviceDoubles sums(device, {0.0, 0.0, 0.0});
   const float scale = 0.125f;
   tensor::squaredError({&device}, rows, predictionHere.data(), labelHere.data(),
                        weighted ? weightHere.data() : nullptr, scale, gradient.data(), sums.data());

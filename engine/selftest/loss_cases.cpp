@@ -50,7 +50,7 @@ struct Lists {
 
 /// What `run(sum)` leaves in the device's memory.
 double sumOf(const Device& device, const std::function<void(double*)>& run) {
-  auto sum = DeviceDoubles::unset(device, 1);
+  DeviceDoubles sum(device, {0.0});
   run(sum.data());
   return sum.read()[0];
 }
@@ -156,7 +156,7 @@ void logisticGradient(const Device& device, Measure& measure) {
   const auto logit = samples(27, 31, -4.0f, 4.0f), label = samples(28, 31, 0.0f, 1.0f);
   const DeviceFloats logitHere(device, logit), labelHere(device, label);
   auto gradient = DeviceFloats::unset(device, 31);
-  auto sum = DeviceDoubles::unset(device, 1);
+  DeviceDoubles sum(device, {0.0});
   tensor::logisticLoss({&device}, 31, logitHere.data(), labelHere.data(), nullptr, kScale,
                        gradient.data(), sum.data());
   const Values labelExact = toDouble(label);

@@ -33,6 +33,7 @@ struct NegativesCase {
   bool shifted = false;
   std::int64_t hardest = 0;
   float temperature = 1.0f;
+  bool learnt = false;  ///< the op reads the logarithm of the temperature
 
   [[nodiscard]] std::string name() const {
     std::string text = fmt::format("{}{}", op == NegativesLossOp::kBpr ? "bpr " : "", shape.name());
@@ -44,6 +45,7 @@ struct NegativesCase {
     if (shifted) text += " shifted";
     if (hardest > 0) text += fmt::format(" hardest {}", hardest);
     if (temperature != 1.0f) text += fmt::format(" temperature {}", temperature);
+    if (learnt) text += " learnt";
     return text;
   }
 };
@@ -63,7 +65,8 @@ class NegativesOperands {
         candidatesHere_(device, candidates_),
         weightHere_(device, weight_),
         shiftHere_(device, shift_),
-        ownShiftHere_(device, ownShift_) {
+        ownShiftHere_(device, ownShift_),
+        logTemperature_(device, std::vector<float>{std::log(of.temperature)}) {
     for (int g = 0; of.groups > 1 && g <= of.groups; ++g)
       groups_.push_back(static_cast<std::int32_t>(of.shape.rows * g / of.groups));
     if (of.items > 0) items_ = sampleRows(46, candidateRows_, of.items);
@@ -80,7 +83,8 @@ class NegativesOperands {
             queriesHere_.data(),
             candidatesHere_.data(),
             weight_.empty() ? nullptr : weightHere_.data(),
-            of_.temperature,
+            of_.learnt ? 1.0f : of_.temperature,
+            of_.learnt ? logTemperature_.data() : nullptr,
             groupsHere_->span(),
             of_.inBatch,
             items_.empty() ? nullptr : ringHere_->data(),
@@ -95,13 +99,16 @@ class NegativesOperands {
     return reference::negativesLoss(
         of_.op,
         {of_.shape.rows, of_.shape.width, queries, candidates, weight, groups_, of_.inBatch, items_,
-         shift, ownShift, of_.hardest, static_cast<double>(of_.temperature)},
+         shift, ownShift, of_.hardest, static_cast<double>(temperature())},
         static_cast<double>(kLossScale));
   }
   [[nodiscard]] Values queries() const { return toDouble(queries_); }
   [[nodiscard]] Values candidates() const { return toDouble(candidates_); }
 
  private:
+  [[nodiscard]] float temperature() const {
+    return of_.learnt ? std::exp(std::log(of_.temperature)) : of_.temperature;
+  }
   /// The next candidate of the same item, around the end.
   [[nodiscard]] std::int32_t nextOf(std::int64_t j) const {
     const auto count = static_cast<std::int64_t>(items_.size());
@@ -116,6 +123,7 @@ class NegativesOperands {
   std::int64_t candidateRows_;
   std::vector<float> queries_, candidates_, weight_, shift_, ownShift_;
   DeviceFloats queriesHere_, candidatesHere_, weightHere_, shiftHere_, ownShiftHere_;
+  DeviceFloats logTemperature_;
   std::vector<std::int32_t> groups_, items_;
   std::optional<DeviceInts> groupsHere_, ringHere_;
 };
@@ -131,7 +139,7 @@ struct NegativesFound {
     auto queries = DeviceFloats::unset(device, of.shape.size()),
          candidates = DeviceFloats::unset(device, inputs.candidateRows * inputs.width);
     DeviceFloats scratch = scratchOf(device, inputs);
-    auto sumHere = DeviceDoubles::unset(device, 1);
+    DeviceDoubles sumHere(device, {0.0});
     tensor::negativesLoss(launch, of.op, inputs, kLossScale, scratch.data(), queries.data(),
                           candidates.data(), sumHere.data());
     sum = sumHere.read()[0];
@@ -154,7 +162,7 @@ void negativesCase(const Device& device, const NegativesCase& of, Measure& measu
   measure.values("dQueries", found.dQueries, expected.dQueries);
   measure.values("dCandidates", found.dCandidates, expected.dCandidates);
   DeviceFloats scratch = NegativesFound::scratchOf(device, operands.here());
-  auto sum = DeviceDoubles::unset(device, 1);
+  DeviceDoubles sum(device, {0.0});
   tensor::negativesLoss({&device}, of.op, operands.here(), 0.0f, scratch.data(), nullptr, nullptr,
                         sum.data());
   measure.require(sum.read()[0] == found.sum, "the sum differs when no gradient is wanted");
@@ -215,6 +223,10 @@ void addNegativesCases(const Device& device, std::vector<Case>& cases) {
         with([](NegativesCase& c) { c.groups = 3; });
         with([](NegativesCase& c) { c.items = 4; });
         with([](NegativesCase& c) { c.hardest = 5; });
+        with([](NegativesCase& c) {
+          c.temperature = 0.3f;
+          c.learnt = true;
+        });
         with([](NegativesCase& c) {
           c.groups = 2;
           c.items = 9;

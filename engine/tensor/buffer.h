@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/base/text.h"
@@ -73,5 +74,13 @@ class Buffer {
   T* data_ = nullptr;
   std::int64_t count_ = 0;
 };
+
+/// A copy of an array, whatever device has it.
+template <class T>
+std::vector<T> readBack(const Buffer<T>& buffer) {
+  std::vector<T> values(static_cast<std::size_t>(buffer.size()));
+  if (buffer.device()) buffer.device()->copyOut(values.data(), buffer.data(), buffer.bytes());
+  return values;
+}
 
 }  // namespace parapet::tensor

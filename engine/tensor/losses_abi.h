@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* sums[0] = Σ w (p-y)^2, sums[1] = Σ w |p-y|, sums[2] = Σ w, in fixed order, in double precision;
+/* sums[0] += Σ w (p-y)^2, sums[1] += Σ w |p-y|, sums[2] += Σ w, in fixed order, in double precision;
  * gradient[b] = gradientScale * 2 w (p-y) (null: not wanted). weight null: all 1. */
 typedef struct PpSquaredError {
   int64_t rows;
@@ -22,7 +22,7 @@ typedef struct PpSquaredError {
   double* sums;
 } PpSquaredError;
 
-/* Cross entropy of σ(logit) and a label in [0, 1]: *sum = Σ w·(max(s, 0) − s·y + log(1 + e^−|s|))
+/* Cross entropy of σ(logit) and a label in [0, 1]: *sum += Σ w·(max(s, 0) − s·y + log(1 + e^−|s|))
  * in fixed order, in double precision; gradient[b] = gradientScale * w * (σ(s) − y) (null: not
  * wanted). weight null: all 1. */
 typedef struct PpLogisticLoss {
@@ -43,7 +43,7 @@ enum { PP_PAIR_HINGE = 0, PP_PAIR_LOGISTIC = 1, PP_PAIR_SOFT_ZERO_ONE = 2, PP_PA
  *   LOGISTIC       log(1 + e^−d)
  *   SOFT_ZERO_ONE  1 − σ(d)
  *   SQUARED        (label[i] − label[j] − d)²
- * *sum = Σ w[i]·loss(i, j); gradient = gradientScale · d(*sum)/d(score). List l has the rows
+ * *sum += Σ w[i]·loss(i, j); gradient = gradientScale · d(that)/d(score). List l has the rows
  * [lists[l], lists[l + 1]); every row is in one. Null pointers as in PpLogisticLoss. */
 typedef struct PpPairLoss {
   int32_t kind;
@@ -59,7 +59,7 @@ typedef struct PpPairLoss {
 } PpPairLoss;
 
 /* Of a list's rows with a label of at least 0, by label descending (ties: earlier rows first), with
- * s = score / temperature:  *sum = Σ_i w[i]·(log(Σ_{j ≥ i} e^{s_j − m} + 1e-10) − (s_i − m)), m the
+ * s = score / temperature:  *sum += Σ_i w[i]·(log(Σ_{j ≥ i} e^{s_j − m} + 1e-10) − (s_i − m)), m the
  * greatest s of the list. The rest as in PpPairLoss; order has room for an element per row. */
 typedef struct PpListMle {
   const int32_t* lists;
@@ -84,8 +84,8 @@ enum { PP_NEGATIVES_SOFTMAX = 0, PP_NEGATIVES_BPR = 1 };
  *   SOFTMAX   s[b, j] = f[b, j] − shift[j],  own[b] = f[b, b] − ownShift[b]
  *             loss[b] = log(e^own[b] + Σ_{j ∈ N(b)} e^s[b, j]) − own[b]
  *   BPR       s[b, j] = f[b, j];  loss[b] = Σ_{j ∈ N(b)} log(1 + e^(s[b, j] − f[b, b])) / |N(b)|
- *   *sum = Σ_b w[b]·loss[b], in double precision and fixed order
- * dQueries [rows, width], dCandidates [candidateRows, width] = gradientScale · d(*sum)/d(…); either
+ *   *sum += Σ_b w[b]·loss[b], in double precision and fixed order
+ * dQueries [rows, width], dCandidates [candidateRows, width] = gradientScale · d(that)/d(…); either
  * may be null. groups null: one group. shift [candidateRows], ownShift [rows], weight null: 0, 0, 1.
  * scratch: see ppNegativesBlocks. Products are rounded as PpCall.precision says. */
 typedef struct PpNegativesLoss {
@@ -103,6 +103,7 @@ typedef struct PpNegativesLoss {
   int64_t hardest;
   float temperature;
   float gradientScale;
+  const float* logTemperature; /* null: `temperature`, else that is e^*logTemperature */
   float* scratch;
   float* dQueries;
   float* dCandidates;

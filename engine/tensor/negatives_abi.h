@@ -229,8 +229,11 @@ class NegativesPart {
 
 /// The whole of PpNegativesLoss: `multiply` is a matmul, `weigh(NegativesLine)` gives a NegativesRow.
 template <class Multiply, class RowFunction>
-std::int32_t runNegatives(const PpCall* call, const PpNegativesLoss* args, const Multiply& multiply,
-                          const RowFunction& weigh) {
+std::int32_t runNegatives(const PpCall* call, const PpNegativesLoss* given,
+                          const Multiply& multiply, const RowFunction& weigh) {
+  PpNegativesLoss known = *given;
+  if (known.logTemperature) known.temperature = std::exp(*known.logTemperature);
+  const PpNegativesLoss* const args = &known;
   const NegativesCut cut(*args);
   const PpNegativesBlocks& sizes = cut.sizes();
   constexpr std::int64_t kMaxParts = 64;
@@ -241,8 +244,9 @@ std::int32_t runNegatives(const PpCall* call, const PpNegativesLoss* args, const
     cut.forPart(part, [&](const NegativesCut::Block& block) { work.run(block); });
     losses[part] = work.loss();
   });
-  *args->sum = 0.0;
-  for (std::int64_t part = 0; part < cut.parts(); ++part) *args->sum += losses[part];
+  double sum = 0.0;
+  for (std::int64_t part = 0; part < cut.parts(); ++part) sum += losses[part];
+  *args->sum += sum;
   if (!args->dCandidates) return PP_OK;
   const std::int64_t stride = args->candidateRows + 16;
   const float* const first =

@@ -116,12 +116,24 @@ typedef struct PpSumSquares {
   double* sum;
 } PpSumSquares;
 
-/* values[i] = clamp(values[i] * factor, -limit, limit); limit may be infinite. NaN stays NaN. */
+/* values[i] = clamp(values[i] * factor, -limit, limit); limit may be infinite. NaN stays NaN.
+ * squares not null: factor is maxNorm / sqrt(*squares) where that is below 1, else nothing is done. */
 typedef struct PpScaleClamp {
   float* values;
   int64_t count;
   float factor, limit;
+  const double* squares;
+  double maxNorm;
 } PpScaleClamp;
+
+/* out[0] += factor * sum of a[i]*b[i], the sum in double precision and fixed order. */
+typedef struct PpInnerProduct {
+  const float* a;
+  const float* b;
+  int64_t count;
+  float factor;
+  float* out;
+} PpInnerProduct;
 
 #ifdef __cplusplus
 }

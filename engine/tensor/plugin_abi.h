@@ -48,6 +48,7 @@ typedef struct PpOps {
   int32_t (*mergeRows)(const PpCall*, const PpMergeRows*);
   int32_t (*sumSquares)(const PpCall*, const PpSumSquares*);
   int32_t (*scaleClamp)(const PpCall*, const PpScaleClamp*);
+  int32_t (*innerProduct)(const PpCall*, const PpInnerProduct*);
   int32_t (*logisticLoss)(const PpCall*, const PpLogisticLoss*);
   int32_t (*pairLoss)(const PpCall*, const PpPairLoss*);
   int32_t (*listMle)(const PpCall*, const PpListMle*);

@@ -122,7 +122,7 @@ Status Session::evaluate(const data::Batch& batch) {
 std::optional<double> Session::temperature() const {
   const nn::ParameterIndex index = state_->model.temperature;
   if (index < 0) return std::nullopt;
-  return std::exp(static_cast<double>(state_->parameters[at(index)].whole().weight.host()[0]));
+  return std::exp(static_cast<double>(tensor::readBack(state_->parameters[at(index)].whole().weight)[0]));
 }
 
 std::span<const nn::LossSums> Session::losses() const {

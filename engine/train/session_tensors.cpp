@@ -15,16 +15,21 @@ struct ParameterArray {
   std::string name;
   int slot;  ///< −1: the weight
   std::int64_t cols;
-  std::span<const float> whole;  ///< of a parameter that is not sharded
+  std::span<const float> whole;  ///< of a parameter in one piece that the host can read
 };
 
 std::vector<ParameterArray> arraysOf(const nn::Parameter& parameter) {
   const nn::ParameterShard& first = parameter.shards[0];
-  std::vector<ParameterArray> arrays{{"weight", -1, parameter.spec.cols, first.weight.host()}};
+  const auto wholeOf = [&](const tensor::Buffer<float>& values) {
+    const bool readable =
+        parameter.sharding.shards() == 1 && (!values.device() || values.device()->isHost());
+    return readable ? values.host() : std::span<const float>{};
+  };
+  std::vector<ParameterArray> arrays{{"weight", -1, parameter.spec.cols, wholeOf(first.weight)}};
   const auto specs = nn::slotSpecs(parameter.spec.optimizer, parameter.spec.cols);
   for (std::size_t slot = 0; slot < first.slots.size(); ++slot)
     arrays.push_back({specs[slot].name, static_cast<int>(slot), specs[slot].cols,
-                      first.slots[slot].values.host()});
+                      wholeOf(first.slots[slot].values)});
   return arrays;
 }
 
@@ -37,7 +42,7 @@ std::vector<checkpoint::TensorView> Session::tensors() {
   for (const nn::Parameter& parameter : s.parameters)
     for (const ParameterArray& array : arraysOf(parameter)) {
       std::span<const float> values = array.whole;
-      if (parameter.sharding.shards() > 1) {
+      if (values.empty() && parameter.spec.rows > 0) {
         s.gathered.emplace_back(static_cast<std::size_t>(parameter.spec.rows * array.cols));
         nn::gatherRows(parameter, array.slot, s.gathered.back());
         values = s.gathered.back();
@@ -87,7 +92,7 @@ bool Session::weightsFinite() const {
   return std::all_of(
       state_->parameters.begin(), state_->parameters.end(), [](const nn::Parameter& parameter) {
         return std::ranges::all_of(parameter.shards, [](const nn::ParameterShard& shard) {
-          return std::ranges::all_of(shard.weight.host(),
+          return std::ranges::all_of(tensor::readBack(shard.weight),
                                      [](float value) { return std::isfinite(value); });
         });
       });

@@ -86,9 +86,9 @@ std::int32_t squaredError(const PpCall*, const PpSquaredError* args) {
   const auto total = [](const Doubles& parts) {
     return (parts[0] + parts[1]) + (parts[2] + parts[3]);
   };
-  args->sums[0] = total(squared);
-  args->sums[1] = total(absolute);
-  args->sums[2] = total(weights);
+  args->sums[0] += total(squared);
+  args->sums[1] += total(absolute);
+  args->sums[2] += total(weights);
   return PP_OK;
 }
 

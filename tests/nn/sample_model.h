@@ -117,11 +117,16 @@ struct Trainer {
           std::vector<std::int64_t> idsPerRow = {},
           experiment::Placement placement = experiment::Placement::kReplicated,
           experiment::MemorySpaces spaces = experiment::MemorySpaces::kShared)
+      : Trainer(std::move(built), meshOf(ranks, spaces), threads, capacity, std::move(idsPerRow),
+                placement) {}
+  Trainer(nn::Model built, mesh::DeviceMesh on, int threads, std::int64_t capacity,
+          std::vector<std::int64_t> idsPerRow = {},
+          experiment::Placement placement = experiment::Placement::kReplicated)
       : model(std::move(built)),
-        mesh(meshOf(ranks, spaces)),
+        mesh(std::move(on)),
         parameters(makeParameters(model.graph, mesh, placement)),
         workers(threads),
-        communicator(mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), &workers})),
+        communicator(mesh::makeLocalCommunicator(mesh.ranks(), {&tensor::hostDevice(), &workers})),
         plan(model.graph, parameters, mesh, *communicator, workers, {model.heads[0].lossValue},
              capacity, nn::PlanPurpose::kTrain, std::move(idsPerRow)) {}
 
@@ -154,8 +159,7 @@ struct Trainer {
   [[nodiscard]] std::vector<std::vector<float>> weights() const {
     std::vector<std::vector<float>> all;
     for (const nn::Parameter& parameter : parameters)
-      all.emplace_back(parameter.whole().weight.host().begin(),
-                       parameter.whole().weight.host().end());
+      all.push_back(tensor::readBack(parameter.whole().weight));
     return all;
   }
   /// Of the last step.

@@ -99,6 +99,7 @@ class ConformanceTest : public QObject {
                            "mergeRows",
                            "sumSquares",
                            "scaleClamp",
+                           "innerProduct",
                            "bagRows",
                            "bagScales",
                            "cross",

@@ -27,28 +27,29 @@ class ListLossNode : public Node {
   NodeScope scope() const override { return NodeScope::kBatch; }
   bool isLoss() const override { return true; }
 
-  std::int64_t meetingElements(std::int64_t rows, std::int64_t batchRows) const override {
-    return kArrays * batchRows + rows + 1;
+  std::int64_t meetingElements(std::int64_t, std::int64_t batchRows) const override {
+    return kArrays * batchRows;
   }
+  std::int64_t stagedElements(std::int64_t rows, std::int64_t) const override { return rows + 1; }
   int rounds(const NodeContext& context, Pass pass) const override {
     return (pass == Pass::kBackward) == context.trains() ? 4 : 0;
   }
   Meeting round(NodeContext& context, Pass pass, int index) const override;
 
  private:
-  virtual double sum(NodeContext& context, const tensor::ScoredLists& lists, float scale,
-                     std::int32_t* order, float* gradient) const = 0;
+  /// Adds the loss of the lists to that of the step.
+  virtual void run(NodeContext& context, const tensor::ScoredLists& lists, float scale,
+                   std::int32_t* order, float* gradient) const = 0;
 
   // Scores, labels, weights, gradients and a scratch, of the whole batch each.
   static constexpr std::int64_t kArrays = 5;
 
   void add(NodeContext& context, float* gradient) const {
-    const tensor::ScoredLists lists{context.lists(), context.value(inputs()[0]),
+    const tensor::ScoredLists lists{context.listsHere(), context.value(inputs()[0]),
                                     context.labels(label_), context.weights(), temperature_};
     const float scale = gradient ? context.lossScale(output()) : 0.0f;
     // A loss leaves nothing in its value: the order by label is made there.
-    context.addLoss(output(),
-                    sum(context, lists, scale, orderIn(context.value(output())), gradient));
+    run(context, lists, scale, orderIn(context.value(output())), gradient);
   }
   static std::int32_t* orderIn(float* memory) {
     static_assert(sizeof(float) == sizeof(std::int32_t));
@@ -78,19 +79,20 @@ Meeting ListLossNode::round(NodeContext& context, Pass pass, int index) const {
   const auto first = std::ranges::lower_bound(lists.first(lists.size() - 1), cut.begin());
   const auto last = std::ranges::lower_bound(lists.first(lists.size() - 1), cut.end());
   const std::int64_t from = *first;
-  auto* const offsets = reinterpret_cast<std::int32_t*>(order + rows);
+  tensor::StagedArray<std::int32_t>& offsets = context.staged();
   std::int64_t count = 0;
   for (auto list = first; list != last + (first != last ? 1 : 0); ++list)
-    offsets[count++] = static_cast<std::int32_t>(*list - from);
+    offsets.data()[count++] = static_cast<std::int32_t>(*list - from);
+  offsets.upload(count);
   const bool wanted = pass == Pass::kBackward && context.gradient(inputs()[0]);
   tensor::fill(context.launch(), gradients, rows, 0.0f);
-  const tensor::ScoredLists here{{offsets, static_cast<std::size_t>(count)},
+  const tensor::ScoredLists here{{offsets.here(), static_cast<std::size_t>(count)},
                                  scores + from,
                                  labels + from,
                                  weighted ? weights + from : nullptr,
                                  temperature_};
-  context.addLoss(output(), sum(context, here, wanted ? context.lossScale(output()) : 0.0f,
-                                orderIn(order), wanted ? gradients + from : nullptr));
+  run(context, here, wanted ? context.lossScale(output()) : 0.0f, orderIn(order),
+      wanted ? gradients + from : nullptr);
   if (!wanted) return {};
   return {Meeting::Kind::kScatter, gradients, context.gradient(inputs()[0]), 1,
           mesh::ElementType::kF32};
@@ -103,11 +105,9 @@ class PairLossNode final : public ListLossNode {
       : ListLossNode(std::forward<Arguments>(arguments)...), op_(op) {}
 
  private:
-  double sum(NodeContext& context, const tensor::ScoredLists& lists, float scale, std::int32_t*,
-             float* gradient) const override {
-    double found = 0.0;
-    tensor::pairLoss(context.launch(), op_, lists, scale, gradient, &found);
-    return found;
+  void run(NodeContext& context, const tensor::ScoredLists& lists, float scale, std::int32_t*,
+           float* gradient) const override {
+    tensor::pairLoss(context.launch(), op_, lists, scale, gradient, context.lossSums(output()));
   }
 
   tensor::PairLossOp op_;
@@ -118,11 +118,9 @@ class ListMleNode final : public ListLossNode {
   using ListLossNode::ListLossNode;
 
  private:
-  double sum(NodeContext& context, const tensor::ScoredLists& lists, float scale,
-             std::int32_t* order, float* gradient) const override {
-    double found = 0.0;
-    tensor::listMle(context.launch(), lists, scale, order, gradient, &found);
-    return found;
+  void run(NodeContext& context, const tensor::ScoredLists& lists, float scale, std::int32_t* order,
+           float* gradient) const override {
+    tensor::listMle(context.launch(), lists, scale, order, gradient, context.lossSums(output()));
   }
 };
 

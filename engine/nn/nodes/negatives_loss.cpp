@@ -71,8 +71,10 @@ class NegativesLossNode final : public Node {
     return temperature_ < 0 ? std::vector<ParameterIndex>{} : std::vector{temperature_};
   }
   std::int64_t scratchElements(std::int64_t rows) const override {
-    return Scratch::elements(rows, width_, temperature_ >= 0) +
-           tensor::negativesScratch(rows, rows, width_);
+    return keptQueries(rows) + tensor::negativesScratch(rows, rows, width_);
+  }
+  std::int64_t stagedElements(std::int64_t rows, std::int64_t ranks) const override {
+    return Items::elements(rows, ranks);
   }
   std::int64_t meetingElements(std::int64_t, std::int64_t batchRows) const override {
     return Gathered::elements(batchRows, width_) + scratchElements(batchRows);
@@ -84,23 +86,41 @@ class NegativesLossNode final : public Node {
   Meeting round(NodeContext& context, Pass pass, int index) const override;
 
  private:
-  struct Scratch {
-    std::int32_t *ring, *table;
-    float *shift, *ownShift, *dQuery, *work;
+  /// What the host finds out about the candidates of a batch: for itself, and from `ring` to
+  /// `groups` for the op.
+  struct Items {
+    tensor::StagedArray<std::int32_t>& memory;
+    std::int64_t rows;  ///< room for so many candidates
 
-    static std::int64_t elements(std::int64_t rows, std::int64_t width, bool dQuery) {
-      return 3 * rows + tableSlots(rows) + (dQuery ? rows * width : 0);
+    static std::int64_t elements(std::int64_t rows, std::int64_t ranks) {
+      return 3 * rows + ranks + 1 + tableSlots(rows);
     }
     static std::int64_t tableSlots(std::int64_t rows) {
       return static_cast<std::int64_t>(std::bit_ceil(2 * static_cast<std::uint64_t>(rows)));
     }
-    Scratch(float* memory, std::int64_t rows, std::int64_t width, bool keepsQuery)
-        : ring(reinterpret_cast<std::int32_t*>(memory)),
-          table(ring + rows),
-          shift(memory + rows + tableSlots(rows)),
-          ownShift(shift + rows),
-          dQuery(ownShift + rows),
-          work(dQuery + (keepsQuery ? rows * width : 0)) {}
+    [[nodiscard]] std::int32_t* ring() const { return memory.data(); }
+    [[nodiscard]] float* shift() const { return floats(ring() + rows); }
+    [[nodiscard]] float* ownShift() const { return floats(ring() + 2 * rows); }
+    [[nodiscard]] std::int32_t* groups() const { return ring() + 3 * rows; }
+    /// Scratch; it begins where the groups end.
+    [[nodiscard]] std::int32_t* table(std::size_t groups) const { return this->groups() + groups; }
+    /// Brings them to the device, for `batch` to name.
+    void upload(std::span<const std::int32_t> groupsOf, bool masks, bool corrects,
+                tensor::QueriesAndCandidates& batch) const {
+      std::ranges::copy(groupsOf, groups());
+      memory.upload(3 * rows + static_cast<std::int64_t>(groupsOf.size()));
+      const std::int32_t* const here = memory.here();
+      if (masks) batch.sameItem = here;
+      if (corrects) batch.shift = reinterpret_cast<const float*>(here + rows);
+      if (corrects) batch.ownShift = reinterpret_cast<const float*>(here + 2 * rows);
+      batch.groups = {here + 3 * rows, groupsOf.size()};
+    }
+
+   private:
+    static float* floats(std::int32_t* memory) {
+      static_assert(sizeof(float) == sizeof(std::int32_t));
+      return reinterpret_cast<float*>(memory);
+    }
   };
 
   /// The candidates of the batch in one memory space, and those of a piece of its queries: their own
@@ -148,22 +168,28 @@ class NegativesLossNode final : public Node {
     const bool global = meetsBatch() && loss_.negatives == experiment::NegativeScope::kGlobal;
     return global || context.examples() < context.cut().rows();
   }
-  float temperature(NodeContext& context) const;
+  /// Elements of the gradients of the queries where those are kept for that of the temperature.
+  [[nodiscard]] std::int64_t keptQueries(std::int64_t rows) const {
+    return temperature_ >= 0 ? rows * width_ : 0;
+  }
+  void setTemperature(NodeContext& context, tensor::QueriesAndCandidates& batch) const;
+  /// Where the gradient of ln T is added up, 0 for now; null: not wanted.
+  float* beginTemperature(NodeContext& context) const;
+  /// d(loss)/d(ln T) of queries with their gradients: f = q·c/T, so it is −Σ_b dq[b]·q[b].
+  void addAlongTemperature(NodeContext& context, const float* dQuery, const float* query,
+                           std::int64_t rows) const;
   [[nodiscard]] tensor::NegativesLossOp op() const {
     return isSoftmax() ? tensor::NegativesLossOp::kSoftmax : tensor::NegativesLossOp::kBpr;
   }
   void add(NodeContext& context, float* dQuery, float* dCandidate) const;
   void addPieces(NodeContext& context, float* dQuery, float* dCandidate) const;
-  /// Returns the numerator of the loss of a piece.
-  double addPiece(NodeContext& context, const Piece& piece, float* dQuery, float* dCandidate,
-                  NegativesSums& sums) const;
-  /// −d(loss)/d(ln T) of queries with their gradients: f = q·c/T, so it is Σ_b dq[b]·q[b].
-  [[nodiscard]] double alongTemperature(const float* dQuery, const float* query,
-                                        std::int64_t rows) const;
+  void addPiece(NodeContext& context, const Piece& piece, float* dQuery, float* dCandidate,
+                NegativesSums& sums) const;
   NegativesSums prepare(NodeContext& context, std::span<const std::int32_t> ids,
-                        tensor::QueriesAndCandidates& batch, const Scratch& scratch) const;
+                        std::span<const std::int32_t> groups, const float* weights,
+                        tensor::QueriesAndCandidates& batch) const;
   void addQuery(const Group& group, std::int64_t query, float weight,
-                const tensor::QueriesAndCandidates& batch, const Scratch& scratch, float ownLogQ,
+                const tensor::QueriesAndCandidates& batch, const Items& items, float ownLogQ,
                 NegativesSums& sums) const;
   [[nodiscard]] double equalScores(std::int64_t negatives, double powers, float ownShift) const;
 
@@ -173,33 +199,41 @@ class NegativesLossNode final : public Node {
   std::int64_t width_;
 };
 
-float NegativesLossNode::temperature(NodeContext& context) const {
-  return temperature_ < 0 ? static_cast<float>(loss_.temperature.initial)
-                          : std::exp(*context.weight(temperature_));
+void NegativesLossNode::setTemperature(NodeContext& context,
+                                       tensor::QueriesAndCandidates& batch) const {
+  if (temperature_ < 0)
+    batch.temperature = static_cast<float>(loss_.temperature.initial);
+  else
+    batch.logTemperature = context.weight(temperature_);
+}
+
+void NegativesLossNode::addAlongTemperature(NodeContext& context, const float* dQuery,
+                                            const float* query, std::int64_t rows) const {
+  tensor::innerProduct(context.launch(), dQuery, query, rows * width_, -1.0f,
+                       context.parameterGradient(temperature_));
 }
 
 /// Fills what the loss reads of items, and adds up what can be said without scores.
+/// `groups`: see QueriesAndCandidates; empty: one. `weights`: of the queries, for the host.
 NegativesSums NegativesLossNode::prepare(NodeContext& context, std::span<const std::int32_t> ids,
-                                         tensor::QueriesAndCandidates& batch,
-                                         const Scratch& scratch) const {
-  if (masks()) {
-    linkSameItems(ids, scratch.ring, scratch.table);
-    batch.sameItem = scratch.ring;
-  }
+                                         std::span<const std::int32_t> ofGroups,
+                                         const float* weights,
+                                         tensor::QueriesAndCandidates& batch) const {
+  const Items items{context.staged(), context.cut().rows()};
+  const float* const shift = corrects() ? items.shift() : nullptr;
+  if (masks()) linkSameItems(ids, items.ring(), items.table(ofGroups.size()));
   if (corrects()) {
     const std::span<const float> logQ = context.itemLogQ();
     if (logQ.empty() && !ids.empty())
       throw InvalidArgument("[nn.StepPlan] log-Q is on, and the input has no frequencies of items");
-    for (std::size_t j = 0; j < ids.size(); ++j) scratch.shift[j] = logQ[at(ids[j])];
-    batch.shift = scratch.shift;
-    batch.ownShift = scratch.ownShift;
+    for (std::size_t j = 0; j < ids.size(); ++j) items.shift()[j] = logQ[at(ids[j])];
   }
   NegativesSums sums;
   const std::int32_t whole[] = {0, static_cast<std::int32_t>(batch.rows)};
   const std::span<const std::int32_t> groups =
-      batch.groups.empty() ? std::span<const std::int32_t>(whole) : batch.groups;
+      ofGroups.empty() ? std::span<const std::int32_t>(whole) : ofGroups;
   const auto powerOf = [&](std::int64_t j) {
-    return batch.shift ? std::exp(-static_cast<double>(batch.shift[j])) : 1.0;
+    return shift ? std::exp(-static_cast<double>(shift[j])) : 1.0;
   };
   double extraPowers = 0.0;
   for (std::int64_t j = batch.rows; j < batch.candidateRows; ++j) extraPowers += powerOf(j);
@@ -209,33 +243,33 @@ NegativesSums NegativesLossNode::prepare(NodeContext& context, std::span<const s
       group.powers += powerOf(j);
     if (batch.inBatch) group.met += group.end - group.begin;
     for (std::int64_t b = group.begin; b < group.end; ++b)
-      addQuery(group, b, batch.weight ? batch.weight[b] : 1.0f, batch, scratch,
-               batch.shift ? batch.shift[b] : 0.0f, sums);
+      addQuery(group, b, weights ? weights[b] : 1.0f, batch, items, shift ? shift[b] : 0.0f, sums);
   }
+  items.upload(ofGroups, masks(), corrects(), batch);
   return sums;
 }
 
 void NegativesLossNode::addQuery(const Group& group, std::int64_t query, float weight,
-                                 const tensor::QueriesAndCandidates& batch, const Scratch& scratch,
+                                 const tensor::QueriesAndCandidates& batch, const Items& items,
                                  float ownLogQ, NegativesSums& sums) const {
   // All candidates of an item have the same shift.
   const std::int64_t own = batch.inBatch ? 1 : 0;
   std::int64_t hits = 0;
-  for (std::int64_t j = masks() ? scratch.ring[query] : query; j != query; j = scratch.ring[j])
+  for (std::int64_t j = masks() ? items.ring()[query] : query; j != query; j = items.ring()[j])
     if (j >= batch.rows || (batch.inBatch && j >= group.begin && j < group.end)) ++hits;
   const std::int64_t negatives = group.met - own - hits;
-  const double power = batch.shift ? std::exp(-static_cast<double>(ownLogQ)) : 1.0;
-  if (batch.ownShift) {
+  const double power = corrects() ? std::exp(-static_cast<double>(ownLogQ)) : 1.0;
+  if (corrects()) {
     const double q = std::exp(static_cast<double>(ownLogQ));
     const bool corrected = loss_.logQ == LogQ::kCorrected && negatives > 0 && q < 1.0;
-    scratch.ownShift[query] =
+    items.ownShift()[query] =
         corrected ? static_cast<float>(std::log1p(-q) - std::log(static_cast<double>(negatives)))
                   : ownLogQ;
   }
   sums.masked += hits;
   sums.equalScores += static_cast<double>(weight) *
                       equalScores(negatives, group.powers - static_cast<double>(own + hits) * power,
-                                  batch.ownShift ? scratch.ownShift[query] : 0.0f);
+                                  corrects() ? items.ownShift()[query] : 0.0f);
 }
 
 /// The loss of a query whose scores are all the same. NaN if it depends on which negatives are kept.
@@ -251,38 +285,33 @@ double NegativesLossNode::equalScores(std::int64_t negatives, double powers, flo
 
 void NegativesLossNode::add(NodeContext& context, float* dQuery, float* dCandidate) const {
   const std::int64_t rows = context.rows(), examples = context.examples();
-  const Scratch scratch(context.scratch(), rows, width_, temperature_ >= 0);
-  tensor::QueriesAndCandidates batch{examples,
-                                     rows,
-                                     width_,
-                                     context.value(inputs()[0]),
-                                     context.value(inputs()[1]),
-                                     context.weights(),
-                                     temperature(context)};
-  if (loss_.negatives == experiment::NegativeScope::kDevice) batch.groups = context.rankOffsets();
+  tensor::QueriesAndCandidates batch{
+      examples,         rows, width_, context.value(inputs()[0]), context.value(inputs()[1]),
+      context.weights()};
+  setTemperature(context, batch);
   batch.inBatch = meetsBatch();
   batch.hardest = loss_.hardNegatives.value_or(0);
-  context.addNegatives(output(), prepare(context, context.ids(item_), batch, scratch));
+  const bool ofDevice = loss_.negatives == experiment::NegativeScope::kDevice;
+  const auto groups = ofDevice ? context.rankOffsets() : std::span<const std::int32_t>{};
+  context.addNegatives(output(),
+                       prepare(context, context.ids(item_), groups, context.hostWeights(), batch));
 
-  float* const dTemperature =
-      context.trains() && temperature_ >= 0 ? context.parameterGradient(temperature_) : nullptr;
-  if (dTemperature && !dQuery) dQuery = scratch.dQuery;
+  float* const dTemperature = beginTemperature(context);
+  float* const work = context.scratch() + keptQueries(rows);
+  if (dTemperature && !dQuery) dQuery = context.scratch();
   const float scale = dQuery || dCandidate ? context.lossScale(output()) : 0.0f;
-  double loss = 0.0;
-  tensor::negativesLoss(context.launch(), op(), batch, scale, scratch.work, dQuery, dCandidate,
-                        &loss);
-  context.addLoss(output(), loss);
-  if (dQuery) std::fill(dQuery + examples * width_, dQuery + rows * width_, 0.0f);
-  if (dTemperature)
-    *dTemperature = static_cast<float>(-alongTemperature(dQuery, batch.queries, examples));
+  tensor::negativesLoss(context.launch(), op(), batch, scale, work, dQuery, dCandidate,
+                        context.lossSums(output()));
+  if (dQuery)
+    tensor::fill(context.launch(), dQuery + examples * width_, (rows - examples) * width_, 0.0f);
+  if (dTemperature) addAlongTemperature(context, dQuery, batch.queries, examples);
 }
 
-double NegativesLossNode::alongTemperature(const float* dQuery, const float* query,
-                                           std::int64_t rows) const {
-  double along = 0.0;
-  for (std::int64_t i = 0; i < rows * width_; ++i)
-    along += static_cast<double>(dQuery[i]) * static_cast<double>(query[i]);
-  return along;
+float* NegativesLossNode::beginTemperature(NodeContext& context) const {
+  float* const gradient =
+      context.trains() && temperature_ >= 0 ? context.parameterGradient(temperature_) : nullptr;
+  if (gradient) tensor::fill(context.launch(), gradient, 1, 0.0f);
+  return gradient;
 }
 
 Meeting NegativesLossNode::round(NodeContext& context, Pass pass, int index) const {
@@ -313,37 +342,32 @@ void NegativesLossNode::addPieces(NodeContext& context, float* dQuery, float* dC
   const std::int32_t whole[] = {0, static_cast<std::int32_t>(context.examples())};
   const std::span<const std::int32_t> groups =
       ofDevice ? context.rankOffsets() : std::span<const std::int32_t>(whole);
-  float* const dTemperature =
-      context.trains() && temperature_ >= 0 ? context.parameterGradient(temperature_) : nullptr;
-  double loss = 0.0, along = 0.0;
+  float* const dTemperature = beginTemperature(context);
   NegativesSums sums;
   const std::int64_t examples = std::clamp(context.examples(), cut.begin(), cut.end());
   if (dQuery)
     tensor::fill(context.launch(), dQuery + (examples - cut.begin()) * width_,
                  (cut.end() - examples) * width_, 0.0f);
-  Scratch scratch(Gathered(context.scratch(), cut.rows(), width_).rest, cut.rows(), width_,
-                  temperature_ >= 0);
+  float* const kept = Gathered(context.scratch(), cut.rows(), width_).rest;
   for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
     const Piece piece{std::max<std::int64_t>(groups[g], cut.begin()),
                       std::min<std::int64_t>(groups[g + 1], examples), groups[g], groups[g + 1]};
     if (piece.begin >= piece.end) continue;
     const std::int64_t local = (piece.begin - cut.begin()) * width_;
-    float* const dq = dQuery ? dQuery + local : dTemperature ? scratch.dQuery : nullptr;
-    loss += addPiece(context, piece, dq, dCandidate, sums);
+    float* const dq = dQuery ? dQuery + local : dTemperature ? kept : nullptr;
+    addPiece(context, piece, dq, dCandidate, sums);
     if (dTemperature)
-      along += alongTemperature(dq, context.value(inputs()[0]) + local, piece.end - piece.begin);
+      addAlongTemperature(context, dq, context.value(inputs()[0]) + local, piece.end - piece.begin);
   }
-  context.addLoss(output(), loss);
   context.addNegatives(output(), sums);
-  if (dTemperature) *dTemperature = static_cast<float>(-along);
 }
 
-double NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, float* dQuery,
-                                   float* dCandidate, NegativesSums& sums) const {
+void NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, float* dQuery,
+                                 float* dCandidate, NegativesSums& sums) const {
   const BatchCut cut = context.cut();
   const bool gathers = gathersCandidates(context);
   const Gathered all(context.scratch(), cut.rows(), width_);
-  const Scratch scratch(all.rest, cut.rows(), width_, temperature_ >= 0);
+  float* const work = all.rest + keptQueries(cut.rows());
   const std::int64_t local = piece.begin - cut.begin(), rows = piece.end - piece.begin;
   // Their own candidates, the others of the group, and the extra ones.
   const Rows parts[] = {{piece.begin, piece.end},
@@ -367,23 +391,25 @@ double NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, flo
       width_,
       context.value(inputs()[0]) + local * width_,
       gathers ? all.ofPiece : context.value(inputs()[1]) + local * width_,
-      weights ? weights + local : nullptr,
-      temperature(context)};
+      weights ? weights + local : nullptr};
+  setTemperature(context, batch);
   batch.inBatch = meetsBatch();
   batch.hardest = loss_.hardNegatives.value_or(0);
   const std::span<const std::int32_t> ids =
       gathers ? std::span<const std::int32_t>(all.idsOfPiece, static_cast<std::size_t>(count))
               : context.ids(item_).subspan(static_cast<std::size_t>(local),
                                            static_cast<std::size_t>(rows));
-  const NegativesSums found = prepare(context, ids, batch, scratch);
+  const float* const hostWeights = context.hostWeights();
+  const NegativesSums found =
+      prepare(context, ids, {}, hostWeights ? hostWeights + local : nullptr, batch);
   sums.masked += found.masked;
   sums.equalScores += found.equalScores;
   float* const dPiece = !dCandidate ? nullptr
                         : gathers   ? all.gradientsOfPiece
                                     : dCandidate + local * width_;
   const float scale = dQuery || dPiece ? context.lossScale(output()) : 0.0f;
-  double loss = 0.0;
-  tensor::negativesLoss(context.launch(), op(), batch, scale, scratch.work, dQuery, dPiece, &loss);
+  tensor::negativesLoss(context.launch(), op(), batch, scale, work, dQuery, dPiece,
+                        context.lossSums(output()));
   std::int64_t from = 0;
   for (const Rows& part : parts) {
     if (dCandidate && gathers)
@@ -392,7 +418,6 @@ double NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, flo
                           dCandidate + part.begin * width_, width_, tensor::Accumulate::kYes);
     from += part.end - part.begin;
   }
-  return loss;
 }
 
 }  // namespace

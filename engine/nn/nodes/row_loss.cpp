@@ -27,14 +27,13 @@ class RowLossNode final : public Node {
     const float* prediction = context.value(inputs()[0]);
     const float* label = context.labels(label_);
     const float scale = gradient ? context.lossScale(output()) : 0.0f;
-    double sums[3] = {};
+    double* const sums = context.lossSums(output());
     if (kind_ == experiment::LossKind::kMse)
       tensor::squaredError(context.launch(), rows, prediction, label, context.weights(), scale,
                            gradient, sums);
     else
       tensor::logisticLoss(context.launch(), rows, prediction, label, context.weights(), scale,
                            gradient, sums);
-    context.addLoss(output(), sums[0]);
   }
 
   experiment::LossKind kind_;

@@ -66,6 +66,7 @@ constexpr PpOps makeOps() {
   ops.mergeRows = mergeRows;
   ops.sumSquares = sumSquares;
   ops.scaleClamp = scaleClamp;
+  ops.innerProduct = innerProduct;
   ops.logisticLoss = logisticLoss;
   ops.pairLoss = pairLoss;
   ops.listMle = listMle;
@@ -93,8 +94,9 @@ constexpr PpOps makeOps() {
 }
 constexpr PpOps kOps = makeOps();
 
-constexpr PpDevice kDevice{sizeof(PpDevice), "cpu",   PP_MEMORY_HOST, &kOps,     allocate, release,
-                           noStream,         copyBytes, copyBytes, memoryBytes, lastError};
+constexpr PpDevice kDevice{sizeof(PpDevice), "cpu",       PP_MEMORY_HOST, &kOps,
+                           allocate,         release,     noStream,       copyBytes,
+                           copyBytes,        memoryBytes, lastError};
 
 }  // namespace
 

@@ -38,6 +38,7 @@ std::int32_t decayRows(const PpCall*, const PpDecayRows*);
 std::int32_t mergeRows(const PpCall*, const PpMergeRows*);
 std::int32_t sumSquares(const PpCall*, const PpSumSquares*);
 std::int32_t scaleClamp(const PpCall*, const PpScaleClamp*);
+std::int32_t innerProduct(const PpCall*, const PpInnerProduct*);
 std::int32_t meanSquares(const PpCall*, const PpMeanSquares*);
 std::int32_t bagRows(const PpCall*, const PpBagRows*);
 std::int32_t bagScales(const PpCall*, const PpBagScales*);

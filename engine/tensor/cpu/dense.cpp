@@ -153,7 +153,6 @@ std::int32_t dotRowsGradient(const PpCall* call, const PpDotRowsGradient* args) 
 }
 
 std::int32_t squaredError(const PpCall*, const PpSquaredError* args) {
-  std::fill_n(args->sums, 3, 0.0);
   for (std::int64_t b = 0; b < args->rows; ++b) {
     const float error = args->prediction[b] - args->label[b];
     const float weight = args->weight ? args->weight[b] : 1.0f;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is done to a gradient before the optimizer gets it: its norm, and clipping.
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
 
 #include "engine/tensor/cpu/backend.h"
 
@@ -33,13 +36,19 @@ std::int32_t sumSquares(const PpCall* call, const PpSumSquares* args) {
   forBlocks(call, args->count, grain, [&](std::int64_t begin, std::int64_t end) {
     parts[begin / grain] = squaresOf(args->in + begin, end - begin);
   });
-  for (const double part : parts) *args->sum += part;
+  *args->sum += std::accumulate(std::begin(parts), std::end(parts), 0.0);
   return PP_OK;
 }
 
 // Written so that a NaN fails both comparisons and stays.
 std::int32_t scaleClamp(const PpCall* call, const PpScaleClamp* args) {
-  const float factor = args->factor, limit = args->limit;
+  const float limit = args->limit;
+  float factor = args->factor;
+  if (args->squares) {
+    const double norm = std::sqrt(*args->squares);
+    if (!(norm > args->maxNorm)) return PP_OK;
+    factor = static_cast<float>(args->maxNorm / norm);
+  }
   float* const values = args->values;
   forBlocks(call, args->count, kElementGrain, [=](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
@@ -47,6 +56,18 @@ std::int32_t scaleClamp(const PpCall* call, const PpScaleClamp* args) {
       values[i] = x > limit ? limit : x < -limit ? -limit : x;
     }
   });
+  return PP_OK;
+}
+
+std::int32_t innerProduct(const PpCall* call, const PpInnerProduct* args) {
+  const double sum =
+      sumBlocks(call, args->count, kElementGrain, [&](std::int64_t i, std::int64_t end) {
+        double part = 0.0;
+        for (; i < end; ++i)
+          part += static_cast<double>(args->a[i]) * static_cast<double>(args->b[i]);
+        return part;
+      });
+  *args->out += static_cast<float>(static_cast<double>(args->factor) * sum);
   return PP_OK;
 }
 

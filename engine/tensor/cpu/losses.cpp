@@ -137,7 +137,7 @@ double sumLists(const PpCall* call, const Args& args, std::int64_t work, const O
 
 std::int32_t logisticLoss(const PpCall* call, const PpLogisticLoss* args) {
   constexpr std::int64_t kGrain = 4096;
-  *args->sum = sumBlocks(call, args->rows, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  *args->sum += sumBlocks(call, args->rows, kGrain, [&](std::int64_t begin, std::int64_t end) {
     double sum = 0.0;
     for (std::int64_t b = begin; b < end; ++b) {
       const float s = args->logit[b], y = args->label[b], weight = weightOf(args->weight, b);
@@ -155,12 +155,12 @@ std::int32_t logisticLoss(const PpCall* call, const PpLogisticLoss* args) {
 
 std::int32_t pairLoss(const PpCall* call, const PpPairLoss* args) {
   const std::int64_t rows = averageRows(*args);
-  *args->sum = sumLists(call, *args, rows * rows / 2, pairsOfList);
+  *args->sum += sumLists(call, *args, rows * rows / 2, pairsOfList);
   return PP_OK;
 }
 
 std::int32_t listMle(const PpCall* call, const PpListMle* args) {
-  *args->sum = sumLists(call, *args, 4 * averageRows(*args), listMleOfList);
+  *args->sum += sumLists(call, *args, 4 * averageRows(*args), listMleOfList);
   return PP_OK;
 }
 

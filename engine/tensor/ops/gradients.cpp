@@ -38,8 +38,26 @@ void scaleClamp(const Launch& launch, float* values, std::int64_t count, float f
     throw InvalidArgument(
         fmt::format("[tensor.scaleClamp] limit is {}; at least 0 is accepted", limit));
   const PpCall call = makeCall(launch);
-  const PpScaleClamp args{values, count, factor, limit};
+  const PpScaleClamp args{values, count, factor, limit, nullptr, 0.0};
   requireOk(launch.device->ops().scaleClamp(&call, &args), launch, "scaleClamp");
+}
+
+void clipByNorm(const Launch& launch, float* values, std::int64_t count, const double* squares,
+                double maxNorm) {
+  requireArgument(count >= 0, "clipByNorm", "count", count, "at least 0 is accepted");
+  requirePositive("clipByNorm", "the norm", static_cast<float>(maxNorm));
+  const PpCall call = makeCall(launch);
+  const PpScaleClamp args{values,  count,  1.0f, std::numeric_limits<float>::infinity(),
+                          squares, maxNorm};
+  requireOk(launch.device->ops().scaleClamp(&call, &args), launch, "clipByNorm");
+}
+
+void innerProduct(const Launch& launch, const float* a, const float* b, std::int64_t count,
+                  float factor, float* out) {
+  requireArgument(count >= 0, "innerProduct", "count", count, "at least 0 is accepted");
+  const PpCall call = makeCall(launch);
+  const PpInnerProduct args{a, b, count, factor, out};
+  requireOk(launch.device->ops().innerProduct(&call, &args), launch, "innerProduct");
 }
 
 }  // namespace parapet::tensor

@@ -39,4 +39,18 @@ void sumSquares(const Launch& launch, const float* in, std::int64_t count, doubl
 void scaleClamp(const Launch& launch, float* values, std::int64_t count, float factor,
                 float limit = std::numeric_limits<float>::infinity());
 
+/// values[i] = values[i]·min(1, maxNorm/√squares[0]).
+///
+/// Shapes   squares [1], in the device's memory: of all that the norm is of.
+/// Errors   InvalidArgument if count < 0 or maxNorm ≤ 0.
+void clipByNorm(const Launch& launch, float* values, std::int64_t count, const double* squares,
+                double maxNorm);
+
+/// out[0] += factor·Σ_i a[i]·b[i], the sum in double precision.
+///
+/// Order    fixed by `count`.
+/// Errors   InvalidArgument if count < 0.
+void innerProduct(const Launch& launch, const float* a, const float* b, std::int64_t count,
+                  float factor, float* out);
+
 }  // namespace parapet::tensor

@@ -26,7 +26,7 @@ enum class PairLossOp : std::int32_t {
 
 /// Loss over the pairs of each list, and its gradient.
 ///
-///   sum[0] = Σ_i w[i]·Σ_j loss(i, j),  d = (score[i] − score[j]) / temperature
+///   sum[0] += Σ_i w[i]·Σ_j loss(i, j),  d = (score[i] − score[j]) / temperature
 ///   over j of the same list with label[j] < label[i]; kSquared: over all j ≠ i
 ///   gradient[b] = gradientScale·d(this sum)/d(score[b]); 0 where the label is below 0
 ///
@@ -41,7 +41,7 @@ void pairLoss(const Launch& launch, PairLossOp op, const ScoredLists& lists, flo
 
 /// Negative log-likelihood of the order by label (ListMLE), and its gradient.
 ///
-///   sum[0] = Σ_l Σ_i w[i]·(log(Σ_{j ≥ i} e^{s_j − m} + 1e-10) − (s_i − m))
+///   sum[0] += Σ_l Σ_i w[i]·(log(Σ_{j ≥ i} e^{s_j − m} + 1e-10) − (s_i − m))
 ///   s = score / temperature;  i, j: ranks in list l by label descending, ties by row;
 ///   m: the greatest s of list l
 ///

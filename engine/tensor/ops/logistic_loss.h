@@ -7,8 +7,8 @@ namespace parapet::tensor {
 
 /// Binary cross entropy of logits, and its gradient.
 ///
-///   sum[0] = Σ_b w[b]·(max(s, 0) − s·y + log(1 + e^−|s|))
-///          = −Σ_b w[b]·(y·log σ(s) + (1−y)·log(1−σ(s)))
+///   sum[0] += Σ_b w[b]·(max(s, 0) − s·y + log(1 + e^−|s|))
+///           = −Σ_b w[b]·(y·log σ(s) + (1−y)·log(1−σ(s)))
 ///   gradient[b] = gradientScale·w[b]·(σ(s[b]) − y[b])
 ///
 /// Shapes   logit s, label y in [0, 1], gradient [B]; weight w [B] or null (all 1);

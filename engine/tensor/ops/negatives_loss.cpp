@@ -44,6 +44,7 @@ void negativesLoss(const Launch& launch, NegativesLossOp op, const QueriesAndCan
       inputs.hardest,
       inputs.temperature,
       gradientScale,
+      inputs.logTemperature,
       scratch,
       dQueries,
       dCandidates,

@@ -20,6 +20,8 @@ struct QueriesAndCandidates {
   const float* candidates = nullptr;  ///< [C, D], C ≥ B
   const float* weight = nullptr;      ///< [B]; null: all 1
   float temperature = 1.0f;           ///< scores are divided by it
+  /// [1], in the device's memory: the logarithm of the temperature in place of it; null: none.
+  const float* logTemperature = nullptr;
   /// Rows [groups[g], groups[g + 1]) are negatives of one another; empty: all B rows are.
   std::span<const std::int32_t> groups{};
   bool inBatch = true;  ///< false: only candidates from row B on are negatives
@@ -39,7 +41,7 @@ std::int64_t negativesScratch(std::int64_t rows, std::int64_t candidateRows, std
 ///   f[b, j] = queries[b]·candidates[j] / temperature;  s[b, j] = f[b, j] − shift[j]
 ///   softmax   own = f[b, b] − ownShift[b];  ℓ_b = log(e^own + Σ_{j ∈ N(b)} e^s[b, j]) − own
 ///   bpr       ℓ_b = Σ_{j ∈ N(b)} log(1 + e^(s[b, j] − f[b, b])) / |N(b)|
-///   sum[0] = Σ_b w[b]·ℓ_b
+///   sum[0] += Σ_b w[b]·ℓ_b
 ///   dQueries, dCandidates = gradientScale · d(that)/d(…)
 ///
 /// Shapes   dQueries [B, D], dCandidates [C, D]; either may be null (not wanted); sum [1], in the

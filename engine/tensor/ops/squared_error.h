@@ -7,7 +7,7 @@ namespace parapet::tensor {
 
 /// Squared error of predictions, and its gradient.
 ///
-///   sums = Σ_b w[b]·(prediction[b] − label[b])², Σ_b w[b]·|prediction[b] − label[b]|, Σ_b w[b]
+///   sums += Σ_b w[b]·(prediction[b] − label[b])², Σ_b w[b]·|prediction[b] − label[b]|, Σ_b w[b]
 ///   gradient[b] = gradientScale·2·w[b]·(prediction[b] − label[b])
 ///
 /// Shapes   prediction, label, gradient [B]; weight [B] or null (all 1); gradient null: not wanted;

@@ -152,6 +152,7 @@ PpOps makeOps() {
   made.mergeRows = Late<&PpOps::mergeRows>::run;
   made.sumSquares = Late<&PpOps::sumSquares>::run;
   made.scaleClamp = Late<&PpOps::scaleClamp>::run;
+  made.innerProduct = Late<&PpOps::innerProduct>::run;
   made.logisticLoss = Late<&PpOps::logisticLoss>::run;
   made.pairLoss = Late<&PpOps::pairLoss>::run;
   made.listMle = Late<&PpOps::listMle>::run;

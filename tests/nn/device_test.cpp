@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device whose memory the host cannot read, and whose stream runs late, trains the same model to
+// the bit as the kernels do that it is made of.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "tests/nn/sample_kinds.h"
+
+using namespace parapet;
+using experiment::Experiment;
+
+namespace {
+
+using sample::kExamples, sample::Kind, sample::Outcome;
+
+/// What the kinds of every test leave out: tables with several readers, bags, and optimizers that
+/// look at all gradients before they apply one.
+const std::vector<Kind>& kindsOfUpdates() {
+  static const std::vector<Kind> all{
+      {"a table with several readers, norms clipped",
+       [] {
+         Experiment experiment = sample::sharedTable();
+         experiment.optimizer.clipNorm = 0.01;
+         return experiment;
+       }},
+      {"Adam on every row, one norm of all gradients",
+       [] {
+         Experiment experiment = sample::denseTowers(experiment::Activation::kGelu);
+         experiment.optimizer.kind = experiment::OptimizerKind::kAdam;
+         experiment.optimizer.sparseUpdate = experiment::SparseUpdate::kDense;
+         experiment.optimizer.globalClipNorm = 0.02;
+         experiment.optimizer.weightDecay = 0.01;
+         return experiment;
+       }},
+      {"row-wise Adagrad, values clipped",
+       [] {
+         Experiment experiment = sample::plainDot(6);
+         experiment.optimizer.kind = experiment::OptimizerKind::kRowwiseAdagrad;
+         experiment.optimizer.clipValue = 0.01;
+         return experiment;
+       }},
+      {"FTRL",
+       [] {
+         Experiment experiment = sample::denseTowers(experiment::Activation::kRelu);
+         experiment.optimizer.kind = experiment::OptimizerKind::kFtrl;
+         return experiment;
+       }},
+  };
+  return all;
+}
+
+std::vector<Kind> everyKind() {
+  std::vector<Kind> all = sample::kinds();
+  all.insert(all.end(), kindsOfUpdates().begin(), kindsOfUpdates().end());
+  return all;
+}
+
+}  // namespace
+
+class DeviceTest : public QObject {
+  Q_OBJECT
+
+  const QTemporaryDir journal_;
+  const tensor::DeviceRegistry registry_{
+      {{PARAPET_EMULATED_PLUGIN}, true, ProbeJournal(journal_.path().toStdString()), ""}};
+  const std::vector<Kind> kinds_ = everyKind();
+
+  static mesh::DeviceMesh meshOf(const tensor::Device& device) {
+    return mesh::DeviceMesh::arrange({device}, std::nullopt, {"data"},
+                                     experiment::MemorySpaces::kShared)
+        .value();
+  }
+  static sample::Trainer trainerOn(const tensor::Device& device, const Kind& kind, int threads) {
+    return {sample::build(kind.experiment()), meshOf(device), threads, kExamples + kind.extra};
+  }
+  static Outcome trainedOn(const tensor::Device& device, const Kind& kind, int threads) {
+    sample::Trainer trainer = trainerOn(device, kind, threads);
+    return sample::trained(trainer, kind.extra);
+  }
+  void addKinds() const {
+    QTest::addColumn<int>("kind");
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+      QTest::addRow("%s", kinds_[kind].name) << static_cast<int>(kind);
+  }
+  [[nodiscard]] tensor::Device emulated() const { return registry_.find("emu:0").value(); }
+
+ private Q_SLOTS:
+  void trainsTheSameBits_data() { addKinds(); }
+  void trainsTheSameBits() {
+    QFETCH(int, kind);
+    const Kind& of = kinds_[static_cast<std::size_t>(kind)];
+    const Outcome host = trainedOn(tensor::hostDevice(), of, 1);
+    for (const int threads : {1, 3}) {
+      const Outcome here = trainedOn(emulated(), of, threads);
+      QCOMPARE(here.losses.size(), static_cast<std::size_t>(sample::kSteps) + 1);
+      QCOMPARE(here.losses, host.losses);
+      QCOMPARE(here.masked, host.masked);
+      QVERIFY(here.arrays == host.arrays);
+    }
+  }
+
+  // An id that the table does not have is found before it reaches the device.
+  void refusesAnIdBeyondTheTable() {
+    const Kind& of = kinds_[3];
+    sample::Trainer trainer = trainerOn(emulated(), of, 1);
+    sample::Batch batch = sample::batchOf(trainer.model, kExamples, 1);
+    batch.ids[1][4] = static_cast<std::int32_t>(sample::kItems);
+    try {
+      (void)trainer.plan.train(batch.input(), 1);
+      QFAIL("it was taken");
+    } catch (const InvalidArgument& error) {
+      QCOMPARE(std::string(error.what()),
+               std::string("[nn.LookupRows] id 7 of feature 1; accepted are 0 … 6"));
+    }
+  }
+
+  // A weight that overflows is told, though nothing on the host has seen it.
+  void tellsOfWeightsThatAreNotFinite() {
+    Kind of = kindsOfUpdates()[0];
+    of.experiment = [] {
+      Experiment experiment = sample::plainDot();
+      experiment.optimizer.learningRate = 1e38;
+      return experiment;
+    };
+    sample::Trainer trainer = trainerOn(emulated(), of, 1);
+    sample::Batch batch = sample::batchOf(trainer.model, kExamples, 1);
+    QVERIFY(trainer.plan.train(batch.input(), 1).ok());
+    QVERIFY(trainer.plan.keptWeightsFinite() == false || trainer.plan.train(batch.input(), 2).ok());
+    QVERIFY(!trainer.plan.keptWeightsFinite());
+  }
+
+  // One read-back a step, whatever the model; a forward pass reads its values besides.
+  void readsBackOnceAStep_data() { addKinds(); }
+  void readsBackOnceAStep() {
+    QFETCH(int, kind);
+    const Kind& of = kinds_[static_cast<std::size_t>(kind)];
+    const tensor::Device device = emulated();
+    static std::int64_t readBacks = 0;
+    static std::int32_t (*copyToHost)(void*, void*, const void*, std::uint64_t) = nullptr;
+    copyToHost = device.backend().copyToHost;
+    PpDevice counted = device.backend();
+    counted.copyToHost = [](void* stream, void* out, const void* in, std::uint64_t bytes) {
+      ++readBacks;
+      return copyToHost(stream, out, in, bytes);
+    };
+    sample::Trainer trainer = trainerOn(tensor::Device("emu:0", counted, 0, "emulated"), of, 2);
+    sample::Steps steps(trainer.model, of.extra);
+    const std::int64_t before = readBacks;
+    for (std::size_t step = 0; step < steps.batches.size(); ++step)
+      QVERIFY(trainer.plan.train(steps.input(step), static_cast<std::int64_t>(step) + 1).ok());
+    QCOMPARE(readBacks - before, sample::kSteps);
+  }
+};
+
+QTEST_GUILESS_MAIN(DeviceTest)
+#include "device_test.moc"

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "tests/nn/sample_model.h"
+
+/// One model of every kind that looks at the whole batch, steps to train it by, and what that came
+/// to: for tests that train the same model in two ways.
+namespace parapet::sample {
+
+inline constexpr std::int64_t kExamples = 21, kSteps = 4, kGroup = 3;
+
+struct Kind {
+  const char* name;
+  std::function<experiment::Experiment()> experiment;
+  std::int64_t extra = 0;  ///< rows of extra negatives
+  /// Whether another number of ranks is another model: compared with as many that share a memory.
+  bool dependsOnRanks = false;
+};
+
+inline experiment::Experiment withLoss(experiment::Loss loss,
+                                       experiment::Score score = experiment::Score::kDot) {
+  experiment::Experiment experiment = denseTowers(experiment::Activation::kTanh);
+  experiment.loss = loss;
+  experiment.model.score = score;
+  return experiment;
+}
+
+inline experiment::Experiment ranking(experiment::LossKind loss) {
+  experiment::Experiment experiment = plainDot(6);
+  experiment.model.kind = experiment::ModelKind::kRanking;
+  experiment.model.layers = {{.units = 7, .activation = experiment::Activation::kTanh},
+                             {.kind = experiment::LayerKind::kBatchNorm, .momentum = 0.75},
+                             {.kind = experiment::LayerKind::kDropout, .rate = 0.25},
+                             {.kind = experiment::LayerKind::kLayerNorm},
+                             {.units = 1}};
+  experiment.loss.kind = loss;
+  return experiment;
+}
+
+inline const std::vector<Kind>& kinds() {
+  using enum experiment::LossKind;
+  using experiment::AccidentalHits;
+  using experiment::LogQ;
+  constexpr auto kDevice = experiment::NegativeScope::kDevice;
+  static const std::vector<Kind> all{
+      {"batch norm, dropout, layer norm", [] { return ranking(kMse); }},
+      {"pairwise loss", [] { return ranking(kPairwiseLogistic); }},
+      {"ListMLE", [] { return ranking(kListMle); }},
+      {"in-batch softmax",
+       [] {
+         return withLoss({.kind = kInBatchSoftmax,
+                          .logQ = LogQ::kOff,
+                          .accidentalHits = AccidentalHits::kKeep});
+       }},
+      {"in-batch softmax, log-Q, masked hits, cosine, trained temperature",
+       [] {
+         return withLoss({.kind = kInBatchSoftmax, .temperature = {0.5, true}},
+                         experiment::Score::kCosine);
+       }},
+      {"in-batch softmax, corrected log-Q, hard negatives",
+       [] {
+         return withLoss({.kind = kInBatchSoftmax, .logQ = LogQ::kCorrected, .hardNegatives = 5});
+       }},
+      {"in-batch softmax, extra negatives",
+       [] { return withLoss({.kind = kInBatchSoftmax, .extraNegatives = {{.count = 4}}}); }, 4},
+      {"sampled softmax",
+       [] {
+         return withLoss({.kind = kSampledSoftmax,
+                          .temperature = {0.5, true},
+                          .extraNegatives = {{.count = 4}}});
+       },
+       4},
+      {"BPR", [] { return withLoss({.kind = kBpr}); }},
+      {"in-batch softmax, negatives of the device",
+       [] { return withLoss({.kind = kInBatchSoftmax, .negatives = kDevice}); }, 0, true},
+      {"BPR, negatives of the device and extra ones",
+       [] {
+         return withLoss({.kind = kBpr, .negatives = kDevice, .extraNegatives = {{.count = 4}}});
+       },
+       4, true},
+  };
+  return all;
+}
+
+/// What steps and a forward pass came to.
+struct Outcome {
+  std::vector<double> losses;
+  std::vector<std::int64_t> masked;
+  std::vector<double> equalScores;
+  std::vector<std::vector<float>> arrays;
+};
+
+struct Steps {
+  std::vector<Batch> batches;
+  std::vector<std::int32_t> lists;
+
+  Steps(const nn::Model& model, std::int64_t extra) {
+    for (std::int64_t step = 1; step <= kSteps; ++step) {
+      // The last batch has fewer examples than some meshes have ranks.
+      const std::int64_t examples = step == kSteps ? kGroup : kExamples;
+      Batch batch = batchOf(model, examples + extra, static_cast<std::uint64_t>(step));
+      for (std::int64_t row = 0; row < batch.rows; ++row)
+        batch.weights.push_back(row < examples ? 0.5f + static_cast<float>(row % 4) / 4.0f : 0.0f);
+      batch.examples = examples;
+      batches.push_back(std::move(batch));
+    }
+    for (std::int32_t first = 0; first <= kExamples; first += kGroup) lists.push_back(first);
+  }
+  nn::StepInput input(std::size_t step) {
+    nn::StepInput input = batches[step].input();
+    input.seed = 7;
+    input.lists =
+        std::span(lists).first(static_cast<std::size_t>(batches[step].examples / kGroup) + 1);
+    return input;
+  }
+};
+
+/// Trains for kSteps, then predicts.
+inline Outcome trained(Trainer& trainer, std::int64_t extra) {
+  Steps steps(trainer.model, extra);
+  Outcome out;
+  const auto note = [&](const nn::LossSums& sums) {
+    out.losses.push_back(sums.numerator / sums.denominator);
+    out.masked.push_back(sums.negatives.masked);
+    out.equalScores.push_back(sums.negatives.equalScores);
+  };
+  for (std::size_t step = 0; step < steps.batches.size(); ++step) {
+    if (!trainer.plan.train(steps.input(step), static_cast<std::int64_t>(step) + 1).ok()) return {};
+    note(trainer.loss());
+  }
+  const nn::Value prediction = trainer.model.heads[0].prediction;
+  nn::StepPlan forward(trainer.model.graph, trainer.parameters, trainer.mesh, *trainer.communicator,
+                       trainer.workers, {trainer.model.heads[0].lossValue, prediction},
+                       kExamples + extra, nn::PlanPurpose::kForward);
+  if (!forward.forward(steps.input(0)).ok()) return {};
+  note(forward.losses()[0]);
+  const float* const predictions = forward.output(prediction);
+  out.arrays.emplace_back(predictions, predictions + kExamples);
+  for (const nn::Parameter& parameter : trainer.parameters) {
+    out.arrays.emplace_back(static_cast<std::size_t>(parameter.size()));
+    nn::gatherRows(parameter, -1, out.arrays.back());
+  }
+  return out;
+}
+
+/// Largest difference relative to the largest number of an array. A bias that losses of differences
+/// do not see is nothing but rounding: it is held against a size that others have.
+template <class Number>
+double distance(const std::vector<Number>& a, const std::vector<Number>& b) {
+  if (a.size() != b.size() || a.empty()) return HUGE_VAL;
+  double largest = 1e-2, difference = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, std::abs(static_cast<double>(a[i])));
+    difference =
+        std::max(difference, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+  }
+  return difference / largest;
+}
+
+}  // namespace parapet::sample
