@@ -20,6 +20,12 @@ enum class ElementType {
 };
 std::size_t bytesOf(ElementType type);
 
+/// Whose memory the buffers of a collective lie in.
+enum class Memory {
+  kHost,    ///< that of this process
+  kDevice,  ///< that of each rank's device, in the order of its stream
+};
+
 /// What one rank gives to every peer and gets from it in an all-to-all, in elements, by peer.
 struct PeerCounts {
   std::vector<std::int64_t> send;       ///< how many go to it
@@ -57,14 +63,16 @@ class Communicator {
   [[nodiscard]] virtual int firstLocalRank() const = 0;
 
   /// Every buffer [n] becomes the sum of all. kF32 and kF64.
-  virtual Status allReduce(Buffers buffers, std::int64_t n, ElementType type) = 0;
+  virtual Status allReduce(Buffers buffers, std::int64_t n, ElementType type, Memory memory) = 0;
   /// in [Σ counts]; out [counts[r]] of rank r = Σ over ranks of their block r. kF32 and kF64.
-  virtual Status reduceScatter(ConstBuffers in, Buffers out, Counts counts, ElementType type) = 0;
+  virtual Status reduceScatter(ConstBuffers in, Buffers out, Counts counts, ElementType type,
+                               Memory memory) = 0;
   /// in [counts[r]] of rank r; out [Σ counts] holds the blocks of all ranks in rank order.
-  virtual Status allGather(ConstBuffers in, Buffers out, Counts counts, ElementType type) = 0;
+  virtual Status allGather(ConstBuffers in, Buffers out, Counts counts, ElementType type,
+                           Memory memory) = 0;
   /// What each rank receives lies side by side in `out`, in the order of the peers.
   virtual Status allToAll(ConstBuffers in, std::span<const PeerCounts> counts, Buffers out,
-                          ElementType type) = 0;
+                          ElementType type, Memory memory) = 0;
   virtual Status barrier() = 0;
   /// Makes every call, pending or to come, on every rank, fail with kPeer and this reason.
   virtual void abort(const std::string& reason) = 0;
@@ -72,5 +80,10 @@ class Communicator {
 
 /// All ranks live in this process, whose code may read and write the memory of each.
 std::unique_ptr<Communicator> makeLocalCommunicator(int ranks, tensor::Launch launch);
+
+/// The same for the ranks of a mesh in this process: where their devices have memory of their own,
+/// what they exchange goes through the host's.
+std::unique_ptr<Communicator> makeLocalCommunicator(std::span<const tensor::Device> devices,
+                                                    Workers* workers);
 
 }  // namespace parapet::mesh

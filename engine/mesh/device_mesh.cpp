@@ -14,6 +14,14 @@
 namespace parapet::mesh {
 
 using record::documentError;
+namespace {
+
+bool sharesMemory(const tensor::Device& one, const tensor::Device& other) {
+  if (one.isHost() || other.isHost()) return one.isHost() && other.isHost();
+  return &one.backend() == &other.backend() && one.index() == other.index();
+}
+
+}  // namespace
 
 Result<DeviceMesh> DeviceMesh::create(const experiment::Mesh& spec) {
   PARAPET_ASSIGN(const std::vector<std::string> names, experiment::expandDevices(spec.devices));
@@ -62,10 +70,14 @@ Result<DeviceMesh> DeviceMesh::arrange(std::vector<tensor::Device> devices,
     if (std::find(mesh.axes_.begin(), axis, *axis) != axis)
       return documentError("/mesh/axes",
                            fmt::format("axis \"{}\" again; names of axes differ", *axis));
-  if (spaces == experiment::MemorySpaces::kShared)
-    mesh.spaces_ = {{0, mesh.ranks()}};
-  else
-    for (int rank = 0; rank < mesh.ranks(); ++rank) mesh.spaces_.push_back({rank, 1});
+  for (int rank = 0; rank < mesh.ranks(); ++rank) {
+    const bool joins = rank > 0 && spaces == experiment::MemorySpaces::kShared &&
+                       sharesMemory(mesh.device(rank - 1), mesh.device(rank));
+    if (joins)
+      ++mesh.spaces_.back().ranks;
+    else
+      mesh.spaces_.push_back({rank, 1});
+  }
   return mesh;
 }
 

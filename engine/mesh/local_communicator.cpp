@@ -36,7 +36,7 @@ class LocalCommunicator final : public Communicator {
   int localRanks() const override { return ranks_; }
   int firstLocalRank() const override { return 0; }
 
-  Status allReduce(Buffers buffers, std::int64_t n, ElementType type) override {
+  Status allReduce(Buffers buffers, std::int64_t n, ElementType type, Memory) override {
     requireRanks("allReduce", buffers.size());
     requireCount("allReduce", n);
     requireAddable("allReduce", type);
@@ -48,7 +48,8 @@ class LocalCommunicator final : public Communicator {
     return {};
   }
 
-  Status reduceScatter(ConstBuffers in, Buffers out, Counts counts, ElementType type) override {
+  Status reduceScatter(ConstBuffers in, Buffers out, Counts counts, ElementType type,
+                       Memory) override {
     requireRanks("reduceScatter", in.size());
     requireRanks("reduceScatter", out.size());
     requireCounts("reduceScatter", counts);
@@ -63,7 +64,7 @@ class LocalCommunicator final : public Communicator {
     return {};
   }
 
-  Status allGather(ConstBuffers in, Buffers out, Counts counts, ElementType type) override {
+  Status allGather(ConstBuffers in, Buffers out, Counts counts, ElementType type, Memory) override {
     requireRanks("allGather", in.size());
     requireRanks("allGather", out.size());
     requireCounts("allGather", counts);
@@ -81,7 +82,7 @@ class LocalCommunicator final : public Communicator {
   }
 
   Status allToAll(ConstBuffers in, std::span<const PeerCounts> counts, Buffers out,
-                  ElementType type) override {
+                  ElementType type, Memory) override {
     requireRanks("allToAll", in.size());
     requireRanks("allToAll", out.size());
     requireRanks("allToAll", counts.size());

@@ -25,12 +25,12 @@ RankRoute::RankRoute(const tensor::Device& device, const StackShape& shape, int 
       merger_(maxOfOneTable(shape)),
       lookupIds_(static_cast<std::size_t>(shape.lookupCount()), 0),
       positions_(device, shape.lookupBegin(shape.lookupCount())),
-      uniqueRows_(device, shape.maxReceived()),
-      partitions_(device, shape.maxReceived()),
+      uniqueRows_(tensor::hostFor(device), shape.maxReceived()),
+      partitions_(tensor::hostFor(device), shape.maxReceived()),
       ids_(shape.cell(shape.partitions(), 0), 0),
       distinct_(ids_.size(), 0),
       begin_(ids_.size(), 0),
-      sent_(device, shape.maxReceived()),
+      sent_(tensor::hostFor(device), shape.maxReceived()),
       sentCounts_(shape.cell(shape.ranks(), 0), 0) {}
 
 // Equal ids get one unique index first, then each unique index a position: those of an owner side
@@ -54,6 +54,7 @@ void RankRoute::assign(const StackShape& shape,
       positions[n] = uniqueRows_.data()[at];
     }
   }
+  positions_.upload(positions_.size());
 }
 
 void RankRoute::mergeIds(const StackShape& shape, int table,

@@ -7,7 +7,7 @@
 
 #include "engine/mesh/id_merger.h"
 #include "engine/mesh/stack_shape.h"
-#include "engine/tensor/buffer.h"
+#include "engine/tensor/staged_array.h"
 
 namespace parapet::mesh {
 
@@ -31,6 +31,10 @@ class RankRoute {
   [[nodiscard]] std::int64_t received() const { return received_; }
   /// For each id of a lookup its row among those.
   [[nodiscard]] std::span<const std::int32_t> positions(const StackShape& shape, int lookup) const;
+  /// The same for ops of the rank's device.
+  [[nodiscard]] const std::int32_t* positionsHere(const StackShape& shape, int lookup) const {
+    return positions_.here() + shape.lookupBegin(lookup);
+  }
   [[nodiscard]] RouteCounts counts(const StackShape& shape, int shard) const;
   /// The local rows of a table that are requested of a shard.
   [[nodiscard]] std::span<const std::int32_t> requested(const StackShape& shape, int shard,
@@ -54,8 +58,8 @@ class RankRoute {
 
   int rank_;
   IdMerger merger_;
-  std::vector<std::int64_t> lookupIds_;     ///< ids of each lookup
-  tensor::Buffer<std::int32_t> positions_;  ///< of all lookups, each from its lookupBegin
+  std::vector<std::int64_t> lookupIds_;          ///< ids of each lookup
+  tensor::StagedArray<std::int32_t> positions_;  ///< of all lookups, each from its lookupBegin
   /// By table and unique index: the row, then its position.
   tensor::Buffer<std::int32_t> uniqueRows_;
   tensor::Buffer<std::int32_t> partitions_;  ///< by table and unique index

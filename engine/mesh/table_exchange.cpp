@@ -47,8 +47,8 @@ TableExchange::TableExchange(std::span<const tensor::Device> devices, const Tabl
                       .rows = {device, ids},
                       .first = {device, ids},
                       .next = {device, ids},
-                      .scratch = {device, ids},
-                      .indexOfRow = {device, rows}});
+                      .scratch = {tensor::hostFor(device), ids},
+                      .indexOfRow = {tensor::hostFor(device), rows}});
     std::ranges::fill(ranks_.back().indexOfRow.host(), -1);
   }
   for (int shard = 0; shard < shape.shards(); ++shard)
@@ -80,7 +80,7 @@ void TableExchange::gather(const tensor::Launch& launch, const TableRoutes& rout
       if (count == 0) continue;
       tensor::gatherRows(launch, weights[static_cast<std::size_t>(table)],
                          shape.table(table).shardRows(shard), width,
-                         {requested.localRows.data() + requested.begin[cell], count}, out);
+                         {requested.localRows.here() + requested.begin[cell], count}, out);
       out += static_cast<std::int64_t>(count) * width;
     }
 }
@@ -101,7 +101,7 @@ Status TableExchange::exchangeRows(const tensor::Launch& launch, const TableRout
     in_[index] = held(shape, rank);
     out_[index] = (shape.splitsColumns() ? ranks_[index].columns : ranks_[index].received).data();
   }
-  PARAPET_TRY(communicator.allToAll(in_, counts_, out_, ElementType::kF32));
+  PARAPET_TRY(communicator.allToAll(in_, counts_, out_, ElementType::kF32, Memory::kDevice));
   if (shape.splitsColumns()) moveColumns(launch, routes, Columns::kJoin);
   return {};
 }
@@ -123,21 +123,25 @@ void TableExchange::mergeGradients(const tensor::Launch& launch, const TableRout
     const auto positions = routes.positions(rank, static_cast<int>(lookup));
     if (!gradient.rows || positions.empty()) continue;
     std::int64_t count = 0;
-    tensor::groupRows(launch, positions, rows, self.indexOfRow.data(),
+    tensor::groupRows({&tensor::hostFor(*launch.device), nullptr}, positions, rows,
+                      self.indexOfRow.data(),
                       {.rows = self.rows.data(),
                        .first = self.first.data(),
                        .next = self.next.data(),
                        .scratch = self.scratch.data(),
                        .count = &count});
+    self.rows.upload(count);
+    self.first.upload(count);
+    self.next.upload(static_cast<std::int64_t>(positions.size()));
     tensor::sgd(launch,
                 {.weight = self.gradients.data(),
                  .tableRows = rows,
                  .width = cols,
-                 .rows = self.rows.data(),
+                 .rows = self.rows.here(),
                  .count = count,
                  .grad = gradient.rows,
-                 .first = self.first.data(),
-                 .next = self.next.data(),
+                 .first = self.first.here(),
+                 .next = self.next.here(),
                  .scale = gradient.scales,
                  .gradRows = gradient.rowOfValue,
                  .terms = static_cast<std::int64_t>(positions.size()),
@@ -168,7 +172,7 @@ Status TableExchange::exchangeGradients(const tensor::Launch& launch, const Tabl
     in_[index] = (shape.splitsColumns() ? ranks_[index].columns : ranks_[index].gradients).data();
     out_[index] = held(shape, rank);
   }
-  return communicator.allToAll(in_, counts_, out_, ElementType::kF32);
+  return communicator.allToAll(in_, counts_, out_, ElementType::kF32, Memory::kDevice);
 }
 
 void TableExchange::moveColumns(const tensor::Launch& launch, const TableRoutes& routes,
@@ -205,13 +209,13 @@ tensor::UpdateTarget TableExchange::target(const TableRoutes& routes, ShardCopy 
   return {.weight = weight,
           .tableRows = routes.shape().table(table).shardRows(of.shard),
           .width = routes.shape().shardCols(of.shard),
-          .rows = group.rows.data(),
+          .rows = group.rows.here(),
           .count = group.count,
           .grad = held_[static_cast<std::size_t>(routes.shape().indexOf(of))].data(),
-          .first = group.first.data(),
-          .next = group.next.data(),
+          .first = group.first.here(),
+          .next = group.next.here(),
           .scale = nullptr,
-          .gradRows = group.gradRows.data(),
+          .gradRows = group.gradRows.here(),
           .terms = group.values,
           .nonFinite = nullptr};
 }

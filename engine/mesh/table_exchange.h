@@ -7,8 +7,8 @@
 
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/table_routes.h"
-#include "engine/tensor/buffer.h"
 #include "engine/tensor/ops/optimizers.h"
+#include "engine/tensor/staged_array.h"
 
 namespace parapet::mesh {
 
@@ -64,7 +64,9 @@ class TableExchange {
   struct Rank {
     tensor::Buffer<float> received, gradients;  ///< [max. rows it receives, cols]
     tensor::Buffer<float> columns;  ///< a block per shard, where tables are split by columns
-    tensor::Buffer<std::int32_t> rows, first, next, scratch, indexOfRow;  ///< of mergeGradients
+    /// Of mergeGradients.
+    tensor::StagedArray<std::int32_t> rows, first, next;
+    tensor::Buffer<std::int32_t> scratch, indexOfRow;
   };
 
   /// What the rank's copy of its shard gets; null if it owns none.

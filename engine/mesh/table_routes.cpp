@@ -34,9 +34,17 @@ TableRoutes::TableRoutes(std::span<const tensor::Device> devices, std::vector<Sh
       for (int table = 0; table < shape_.tableCount(); ++table) {
         const auto owner = static_cast<std::size_t>(shape_.ownerOf({shard, copy}));
         Group group;
-        for (auto* buffer :
-             {&group.ids, &group.gradRows, &group.rows, &group.first, &group.next, &group.scratch})
-          *buffer = tensor::Buffer<std::int32_t>(devices[owner], shape_.maxValues(shard, table));
+        const tensor::Device& device = devices[owner];
+        const std::int64_t values = shape_.maxValues(shard, table);
+        for (auto* buffer : {&group.ids, &group.scratch})
+          *buffer = tensor::Buffer<std::int32_t>(tensor::hostFor(device), values);
+        for (auto* array : {&group.gradRows, &group.rows, &group.first, &group.next})
+          *array = tensor::StagedArray<std::int32_t>(device, values);
+        if (!device.isHost()) {
+          group.indexOfRow = tensor::Buffer<std::int32_t>(tensor::hostFor(device),
+                                                          shape_.table(table).shardRows(shard));
+          std::ranges::fill(group.indexOfRow.host(), -1);
+        }
         groups_.push_back(std::move(group));
       }
 }
@@ -51,7 +59,7 @@ Status TableRoutes::exchange(Communicator& communicator) {
     in_[rank] = routes_[rank].sentCounts().data();
     out_[rank] = held_[rank].counts.data();
   }
-  PARAPET_TRY(communicator.allToAll(in_, counted_, out_, ElementType::kI32));
+  PARAPET_TRY(communicator.allToAll(in_, counted_, out_, ElementType::kI32, Memory::kHost));
   for (int rank = 0; rank < ranks(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);
     Held& held = held_[index];
@@ -68,12 +76,14 @@ Status TableRoutes::exchange(Communicator& communicator) {
     in_[index] = routes_[index].sent().data();
     out_[index] = held.localRows.data();
   }
-  return communicator.allToAll(in_, counts_, out_, ElementType::kI32);
+  PARAPET_TRY(communicator.allToAll(in_, counts_, out_, ElementType::kI32, Memory::kHost));
+  for (Held& held : held_) held.localRows.upload(held.begin.back());
+  return {};
 }
 
 // Values come in rank order, whichever owner of the shard a rank sends them to: so all copies of a
 // shard add up the same gradients in the same order.
-void TableRoutes::group(const tensor::Launch& launch, ShardCopy of, int table,
+void TableRoutes::group(const tensor::Device& device, ShardCopy of, int table,
                         std::int32_t* indexOfRow) {
   Group& group = groups_[groupIndex(of, table)];
   std::int64_t value = 0;
@@ -89,13 +99,19 @@ void TableRoutes::group(const tensor::Launch& launch, ShardCopy of, int table,
     }
   }
   group.values = value;
-  tensor::groupRows(launch, {group.ids.data(), static_cast<std::size_t>(value)},
-                    shape_.table(table).shardRows(of.shard), indexOfRow,
+  tensor::groupRows({&tensor::hostFor(device), nullptr},
+                    {group.ids.data(), static_cast<std::size_t>(value)},
+                    shape_.table(table).shardRows(of.shard),
+                    device.isHost() ? indexOfRow : group.indexOfRow.data(),
                     {.rows = group.rows.data(),
                      .first = group.first.data(),
                      .next = group.next.data(),
                      .scratch = group.scratch.data(),
                      .count = &group.count});
+  group.gradRows.upload(value);
+  group.rows.upload(group.count);
+  group.first.upload(group.count);
+  group.next.upload(value);
 }
 
 std::uint64_t TableRoutes::bytes() const {
@@ -104,7 +120,7 @@ std::uint64_t TableRoutes::bytes() const {
   for (const Held& held : held_) total += held.localRows.bytes();
   for (const Group& group : groups_)
     total += group.ids.bytes() + group.gradRows.bytes() + group.rows.bytes() + group.first.bytes() +
-             group.next.bytes() + group.scratch.bytes();
+             group.next.bytes() + group.scratch.bytes() + group.indexOfRow.bytes();
   return total;
 }
 

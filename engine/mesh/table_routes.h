@@ -17,7 +17,8 @@ namespace parapet::mesh {
 ///   exchange()   of all ranks    the owners get the requested local rows
 ///   group()      of each copy    equal rows of different ranks are grouped for the update
 ///
-/// Memory   fixed by the capacities, each rank's on its own device; a step allocates nothing.
+/// Memory   fixed by the capacities; what ops read is brought to the rank's device. A step allocates
+///          nothing.
 /// Thread   route() of different ranks, and group() of different (copy, table), may run at once.
 class TableRoutes {
  public:
@@ -29,8 +30,9 @@ class TableRoutes {
   void route(int rank, std::span<const std::span<const std::int32_t>> ids);
   /// Tells every owner which local rows of its shards are requested.
   Status exchange(Communicator& communicator);
-  /// `indexOfRow`: scratch of the copy, −1 for each of its rows before and after.
-  void group(const tensor::Launch& launch, ShardCopy of, int table, std::int32_t* indexOfRow);
+  /// On the host. `indexOfRow`: scratch of the copy, −1 for each of its rows before and after; it is
+  /// used where the host can read the memory of `device`.
+  void group(const tensor::Device& device, ShardCopy of, int table, std::int32_t* indexOfRow);
 
   [[nodiscard]] const StackShape& shape() const { return shape_; }
   [[nodiscard]] int ranks() const { return shape_.ranks(); }
@@ -47,6 +49,10 @@ class TableRoutes {
   /// For each id of a lookup its row among those that the rank receives.
   [[nodiscard]] std::span<const std::int32_t> positions(int rank, int lookup) const {
     return at(rank).positions(shape_, lookup);
+  }
+  /// The same for ops of the rank's device.
+  [[nodiscard]] const std::int32_t* positionsHere(int rank, int lookup) const {
+    return at(rank).positionsHere(shape_, lookup);
   }
   [[nodiscard]] RouteCounts counts(int rank, int shard) const {
     return at(rank).counts(shape_, shard);
@@ -66,14 +72,17 @@ class TableRoutes {
 
   /// What an owner is told of: local rows, by rank and within it by table.
   struct Held {
-    std::vector<std::int32_t> counts;        ///< by rank and table
-    std::vector<std::int64_t> begin;         ///< by rank and table, and the end
-    tensor::Buffer<std::int32_t> localRows;  ///< in the shard
+    std::vector<std::int32_t> counts;             ///< by rank and table
+    std::vector<std::int64_t> begin;              ///< by rank and table, and the end
+    tensor::StagedArray<std::int32_t> localRows;  ///< in the shard
   };
   /// What all ranks ask of one table in one shard, in rank order. Value n has row gradRows[n] of
   /// what the owners of the copy get, which have StackShape::maxRequested rows each.
   struct Group {
-    tensor::Buffer<std::int32_t> ids, gradRows, rows, first, next, scratch;
+    tensor::Buffer<std::int32_t> ids, scratch;
+    tensor::StagedArray<std::int32_t> gradRows, rows, first, next;
+    tensor::Buffer<std::int32_t>
+        indexOfRow;  ///< where that of the shard is out of the host's reach
     std::int64_t count = 0, values = 0;
   };
   // After exchange(), and group():

@@ -45,7 +45,7 @@ LookupRows::LookupRows(const PlanLayout& layout, const Lookup& lookup, std::int6
     rowMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
   if (lookup.maxLength == 0 || lookup.maxLength >= layout.capacity.idsOf(lookup.feature)) return;
   idMemory_ = tensor::StagedArray<std::int32_t>(device, capacity_);
-  weightMemory_ = tensor::Buffer<float>(device.isHost() ? device : tensor::hostDevice(), capacity_);
+  weightMemory_ = tensor::Buffer<float>(tensor::hostFor(device), capacity_);
   offsetMemory_ = tensor::StagedArray<std::int32_t>(device, layout.capacity.rows + 1);
 }
 
@@ -129,9 +129,8 @@ void LookupRows::prepareBags(const data::FeatureIds& feature, const std::int32_t
   if (values_ > capacity_)
     throw InvalidArgument(fmt::format("[nn.LookupRows] {} ids of feature {}; the plan holds {}",
                                       values_, lookup_.feature, capacity_));
-  const tensor::Device& host = device_.isHost() ? device_ : tensor::cpuDevice();
-  tensor::bagScales({&host, nullptr}, combinerOp(lookup_.combiner), host_.offsets,
-                    lookup_.weighted ? weights : nullptr, rows, scaleMemory_.data());
+  tensor::bagScales({&tensor::hostFor(device_), nullptr}, combinerOp(lookup_.combiner),
+                    host_.offsets, lookup_.weighted ? weights : nullptr, rows, scaleMemory_.data());
   scaleMemory_.upload(values_);
   host_.scales = scaleMemory_.data();
   here_.scales = scaleMemory_.here();

@@ -73,6 +73,7 @@ struct Meeting {
   void* out = nullptr;
   std::int64_t width = 1;
   mesh::ElementType type = mesh::ElementType::kF32;
+  mesh::Memory memory = mesh::Memory::kDevice;
 };
 
 /// As many as any loss op adds.
@@ -171,7 +172,7 @@ class Node {
 
   /// Rounds of a pass; the same in every space.
   [[nodiscard]] virtual int rounds(const NodeContext&, Pass) const { return 0; }
-  /// What the spaces exchange before the next round; all ask for the same kind, width and type.
+  /// What the spaces exchange before the next round; all ask for the same kind, width, type and memory.
   virtual Meeting round(NodeContext&, Pass, int) const { return {}; }
   /// f32 elements that a space needs for up to so many rows of its own and of the batch.
   [[nodiscard]] virtual std::int64_t meetingElements(std::int64_t, std::int64_t) const { return 0; }

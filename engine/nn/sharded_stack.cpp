@@ -112,7 +112,7 @@ Status ShardedStack::sendGradients(const mesh::DeviceMesh& mesh, mesh::Communica
 tensor::UpdateTarget ShardedStack::target(const tensor::Launch& launch, Parameter& table,
                                           int position, mesh::ShardCopy of) {
   ParameterShard& held = table.at(of);
-  routes_[now_].group(launch, of, position, held.indexOfRow.data());
+  routes_[now_].group(*launch.device, of, position, held.indexOfRow.data());
   return exchange_.target(routes_[now_], of, position, held.weight.data());
 }
 

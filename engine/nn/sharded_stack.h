@@ -52,8 +52,8 @@ class ShardedStack {
   // Of the rank after fetch(): its rows, and for each id of a lookup the row it stands for.
   [[nodiscard]] const float* rows(int rank) const { return exchange_.rows(rank); }
   [[nodiscard]] std::int64_t received(int rank) const { return routes().received(rank); }
-  [[nodiscard]] std::span<const std::int32_t> positions(int rank, int lookup) const {
-    return routes().positions(rank, lookup);
+  [[nodiscard]] const std::int32_t* positionsHere(int rank, int lookup) const {
+    return routes().positionsHere(rank, lookup);
   }
 
   /// A rank's gradients of the outputs of the lookups, in the order of lookups(): [·, cols] of the

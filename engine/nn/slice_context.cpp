@@ -80,9 +80,8 @@ LookupView SliceContext::lookup(ParameterIndex table, std::int32_t feature) cons
     const std::int64_t rankFirst = rows.valueRange(slice_.rankBegin, slice_.rankBegin).first;
     view.table = stack.rows(slice_.rank);
     view.tableRows = stack.received(slice_.rank);
-    view.ids = stack.positions(slice_.rank, member.position)
-                   .subspan(static_cast<std::size_t>(begin - rankFirst),
-                            static_cast<std::size_t>(end - begin));
+    view.ids = {stack.positionsHere(slice_.rank, member.position) + begin - rankFirst,
+                static_cast<std::size_t>(end - begin)};
   }
   return view;
 }

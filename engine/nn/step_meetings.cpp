@@ -37,11 +37,13 @@ Status StepPlan::State::exchange() {
   }
   switch (asked.kind) {
     case Meeting::Kind::kSum:
-      return communicator.allReduce(buffersOfSpace, asked.width, asked.type);
+      return communicator.allReduce(buffersOfSpace, asked.width, asked.type, asked.memory);
     case Meeting::Kind::kGather:
-      return communicator.allGather(inOfSpace, buffersOfSpace, countsOfSpace, asked.type);
+      return communicator.allGather(inOfSpace, buffersOfSpace, countsOfSpace, asked.type,
+                                    asked.memory);
     default:
-      return communicator.reduceScatter(inOfSpace, buffersOfSpace, countsOfSpace, asked.type);
+      return communicator.reduceScatter(inOfSpace, buffersOfSpace, countsOfSpace, asked.type,
+                                        asked.memory);
   }
 }
 
@@ -60,8 +62,8 @@ Status StepPlan::State::addUp() {
     }
     out[3 * count] = space->keptWeightsFinite() ? 0.0 : 1.0;
   }
-  PARAPET_TRY(
-      sumOverSpaces(static_cast<std::int64_t>(3 * count + 1), mesh::ElementType::kF64, sumsOf));
+  PARAPET_TRY(sumOverSpaces(static_cast<std::int64_t>(3 * count + 1), mesh::ElementType::kF64,
+                            mesh::Memory::kHost, sumsOf));
   for (std::size_t loss = 0; loss < count; ++loss) {
     losses[loss].numerator = sums[3 * loss];
     losses[loss].negatives = {sums[3 * loss + 2], static_cast<std::int64_t>(sums[3 * loss + 1])};

@@ -94,10 +94,11 @@ struct StepPlan::State {
   }
   /// Adds up `count` elements over all spaces, in place: those that bufferOf(space) gives.
   template <class BufferOf>
-  Status sumOverSpaces(std::int64_t count, mesh::ElementType type, const BufferOf& bufferOf) {
+  Status sumOverSpaces(std::int64_t count, mesh::ElementType type, mesh::Memory memory,
+                       const BufferOf& bufferOf) {
     if (isAlone()) return {};
     for (const auto& space : spaces) buffersOfSpace[at(space->index)] = bufferOf(*space);
-    return communicator.allReduce(buffersOfSpace, count, type);
+    return communicator.allReduce(buffersOfSpace, count, type, memory);
   }
   /// Workers for a step, or null where the calling thread is faster alone.
   Workers* workersFor(std::int64_t rows) {

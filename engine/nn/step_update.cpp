@@ -22,7 +22,7 @@ Status StepPlan::State::addStacks(const StepInput& input) {
 Status StepPlan::State::addDense() {
   if (layout().denseElements == 0) return {};
   forSpaces(&workers, [](SpacePlan& space, Workers* inside) { space.addSlices(inside); });
-  return sumOverSpaces(layout().denseElements, mesh::ElementType::kF32,
+  return sumOverSpaces(layout().denseElements, mesh::ElementType::kF32, mesh::Memory::kDevice,
                        [](SpacePlan& space) { return space.denseGradients.data(); });
 }
 
@@ -33,16 +33,17 @@ Status StepPlan::State::applyUpdates(const StepInput& input, std::int64_t step) 
     space.updates.measureSquares({&space.device, inside});
   });
   PARAPET_TRY(sumOverSpaces(spaces[0]->updates.squares().size(), mesh::ElementType::kF64,
+                            mesh::Memory::kDevice,
                             [](SpacePlan& space) { return space.updates.squares().data(); }));
   forSpaces(outside, [](SpacePlan& space, Workers* inside) {
     space.updates.clip({&space.device, inside});
     space.updates.measureMeanSquares({&space.device, inside});
   });
   for (std::size_t i = 0; i < spaces[0]->updates.meanSquaresCount(); ++i)
-    PARAPET_TRY(sumOverSpaces(static_cast<std::int64_t>(spaces[0]->updates.meanSquares(i).size()),
-                              mesh::ElementType::kF32, [i](SpacePlan& space) {
-                                return space.updates.meanSquares(i).data();
-                              }));
+    PARAPET_TRY(
+        sumOverSpaces(static_cast<std::int64_t>(spaces[0]->updates.meanSquares(i).size()),
+                      mesh::ElementType::kF32, mesh::Memory::kDevice,
+                      [i](SpacePlan& space) { return space.updates.meanSquares(i).data(); }));
   forSpaces(outside, [&](SpacePlan& space, Workers* inside) {
     space.updates.apply(space.device, inside, step, space.nonFinite());
   });

@@ -9,7 +9,7 @@ namespace parapet::nn {
 TableUpdate::TableUpdate(TableLayout layout, const PlanLayout& plan, const Graph& graph,
                          const tensor::Device& device)
     : layout_(std::move(layout)), capacityRows_(plan.capacity.rows), device_(device) {
-  const tensor::Device& host = device.isHost() ? device : tensor::cpuDevice();
+  const tensor::Device& host = tensor::hostFor(device);
   std::int64_t ids = 0;
   for (const std::size_t lookup : layout_.lookups) ids += plan.maxIds(graph.lookups()[lookup]);
   for (auto* array : {&groupRows_, &first_, &next_})
@@ -72,9 +72,8 @@ void TableUpdate::group(ParameterShard& table, std::span<const LookupRows> looku
     ids = ids_.data();
   }
   const bool readable = device_.isHost();
-  const tensor::Device& host = readable ? device_ : tensor::cpuDevice();
-  tensor::groupRows({&host, nullptr}, {ids, static_cast<std::size_t>(values_)}, table.rows,
-                    readable ? table.indexOfRow.data() : indexOfRow_.data(),
+  tensor::groupRows({&tensor::hostFor(device_), nullptr}, {ids, static_cast<std::size_t>(values_)},
+                    table.rows, readable ? table.indexOfRow.data() : indexOfRow_.data(),
                     {groupRows_.data(), first_.data(), next_.data(), scratch_.data(), &groups_});
   groupRows_.upload(groups_);
   first_.upload(groups_);

@@ -45,19 +45,42 @@ Arrays<T> unset(const std::vector<std::int64_t>& counts) {
   return all;
 }
 
+/// Arrays of the ranks where a collective finds them: here, or in the memory of a device each.
 template <class T>
-std::vector<void*> pointers(Arrays<T>& all) {
-  std::vector<void*> out;
-  for (std::vector<T>& array : all) out.push_back(array.data());
-  return out;
-}
+class Lent {
+ public:
+  Lent(const std::vector<tensor::Device>& devices, Arrays<T>& arrays) : arrays_(arrays) {
+    for (std::size_t rank = 0; !devices.empty() && rank < arrays.size(); ++rank)
+      held_.emplace_back(devices[rank % devices.size()], arrays[rank]);
+  }
+  [[nodiscard]] std::vector<void*> pointers() {
+    std::vector<void*> out;
+    for (std::size_t rank = 0; rank < arrays_.size(); ++rank)
+      out.push_back(held_.empty() ? arrays_[rank].data() : held_[rank].data());
+    return out;
+  }
+  [[nodiscard]] std::vector<const void*> constPointers() {
+    const std::vector<void*> all = pointers();
+    return {all.begin(), all.end()};
+  }
+  /// What the collective has left there.
+  void takeBack() {
+    for (std::size_t rank = 0; rank < held_.size(); ++rank) arrays_[rank] = held_[rank].read();
+  }
+  [[nodiscard]] mesh::Memory memory() const {
+    return held_.empty() ? mesh::Memory::kHost : mesh::Memory::kDevice;
+  }
 
-template <class T>
-std::vector<const void*> constPointers(const Arrays<T>& all) {
-  std::vector<const void*> out;
-  for (const std::vector<T>& array : all) out.push_back(array.data());
-  return out;
-}
+ private:
+  Arrays<T>& arrays_;
+  std::vector<DeviceArray<T>> held_;
+};
+
+/// The ranks of a case.
+struct CollectiveRanks {
+  Communicator& communicator;
+  const std::vector<tensor::Device>& devices;  ///< of the ranks in turn; empty: memory of the host
+};
 
 /// Uneven, some of them 0: rank r has (r mod 3)·n.
 std::vector<std::int64_t> unevenCounts(int ranks, std::int64_t n) {
@@ -90,25 +113,30 @@ void requireOk(const Status& status, Measure& measure) {
 }
 
 template <class T>
-void allReduceCase(Communicator& communicator, std::int64_t n, Measure& measure) {
+void allReduceCase(const CollectiveRanks& ranks, std::int64_t n, Measure& measure) {
   Arrays<T> buffers;
-  for (int rank = 0; rank < communicator.worldRanks(); ++rank)
+  for (int rank = 0; rank < ranks.communicator.worldRanks(); ++rank)
     buffers.push_back(elements<T>(static_cast<std::uint64_t>(rank) + 1, n));
   const std::vector<T> expected = rankOrderSum(buffers);
-  requireOk(communicator.allReduce(pointers(buffers), n, kTypeOf<T>), measure);
+  Lent<T> lent(ranks.devices, buffers);
+  requireOk(ranks.communicator.allReduce(lent.pointers(), n, kTypeOf<T>, lent.memory()), measure);
+  lent.takeBack();
   for (const std::vector<T>& buffer : buffers) requireSame<T>("buffer", buffer, expected, measure);
 }
 
 template <class T>
-void reduceScatterCase(Communicator& communicator, std::int64_t n, Measure& measure) {
-  const int ranks = communicator.worldRanks();
+void reduceScatterCase(const CollectiveRanks& of, std::int64_t n, Measure& measure) {
+  const int ranks = of.communicator.worldRanks();
   const std::vector<std::int64_t> counts = unevenCounts(ranks, n);
   Arrays<T> in;
   for (int rank = 0; rank < ranks; ++rank)
     in.push_back(elements<T>(static_cast<std::uint64_t>(rank) + 1, sum(counts)));
   Arrays<T> out = unset<T>(counts);
-  requireOk(communicator.reduceScatter(constPointers(in), pointers(out), counts, kTypeOf<T>),
+  Lent<T> lentIn(of.devices, in), lentOut(of.devices, out);
+  requireOk(of.communicator.reduceScatter(lentIn.constPointers(), lentOut.pointers(), counts,
+                                          kTypeOf<T>, lentOut.memory()),
             measure);
+  lentOut.takeBack();
   const std::vector<T> sums = rankOrderSum(in);
   std::size_t begin = 0;
   for (const std::vector<T>& block : out) {
@@ -118,8 +146,8 @@ void reduceScatterCase(Communicator& communicator, std::int64_t n, Measure& meas
 }
 
 template <class T>
-void allGatherCase(Communicator& communicator, std::int64_t n, Measure& measure) {
-  const int ranks = communicator.worldRanks();
+void allGatherCase(const CollectiveRanks& of, std::int64_t n, Measure& measure) {
+  const int ranks = of.communicator.worldRanks();
   const std::vector<std::int64_t> counts = unevenCounts(ranks, n);
   Arrays<T> in;
   std::vector<T> expected;
@@ -129,15 +157,19 @@ void allGatherCase(Communicator& communicator, std::int64_t n, Measure& measure)
     expected.insert(expected.end(), in.back().begin(), in.back().end());
   }
   Arrays<T> out = unset<T>(std::vector<std::int64_t>(static_cast<std::size_t>(ranks), sum(counts)));
-  requireOk(communicator.allGather(constPointers(in), pointers(out), counts, kTypeOf<T>), measure);
+  Lent<T> lentIn(of.devices, in), lentOut(of.devices, out);
+  requireOk(of.communicator.allGather(lentIn.constPointers(), lentOut.pointers(), counts,
+                                      kTypeOf<T>, lentOut.memory()),
+            measure);
+  lentOut.takeBack();
   for (const std::vector<T>& gathered : out) requireSame<T>("out", gathered, expected, measure);
 }
 
 // Rank r sends (r + 2p) mod 5 · n elements to p: uneven, some of them none. The parts for odd peers
 // overlap those for the peers before them.
 template <class T>
-void allToAllCase(Communicator& communicator, std::int64_t n, Measure& measure) {
-  const int ranks = communicator.worldRanks();
+void allToAllCase(const CollectiveRanks& of, std::int64_t n, Measure& measure) {
+  const int ranks = of.communicator.worldRanks();
   std::vector<PeerCounts> counts(static_cast<std::size_t>(ranks), PeerCounts(ranks));
   Arrays<T> in, expected(static_cast<std::size_t>(ranks));
   for (int from = 0; from < ranks; ++from) {
@@ -166,7 +198,11 @@ void allToAllCase(Communicator& communicator, std::int64_t n, Measure& measure) 
   for (const std::vector<T>& block : expected)
     received.push_back(static_cast<std::int64_t>(block.size()));
   Arrays<T> out = unset<T>(received);
-  requireOk(communicator.allToAll(constPointers(in), counts, pointers(out), kTypeOf<T>), measure);
+  Lent<T> lentIn(of.devices, in), lentOut(of.devices, out);
+  requireOk(of.communicator.allToAll(lentIn.constPointers(), counts, lentOut.pointers(), kTypeOf<T>,
+                                     lentOut.memory()),
+            measure);
+  lentOut.takeBack();
   for (std::size_t rank = 0; rank < out.size(); ++rank)
     requireSame<T>("out", out[rank], expected[rank], measure);
 }
@@ -181,8 +217,9 @@ void abortCase(Communicator& communicator, Measure& measure) {
   for (int rank = 0; rank < ranks; ++rank)
     before.push_back(elements<float>(static_cast<std::uint64_t>(rank) + 1, ranks));
   Arrays<float> buffers = before;
-  const auto in = constPointers(before);
-  const auto out = pointers(buffers);
+  const std::vector<tensor::Device> host;
+  const auto in = Lent<float>(host, before).constPointers();
+  const auto out = Lent<float>(host, buffers).pointers();
   const std::vector<std::int64_t> ones(static_cast<std::size_t>(ranks), 1);
   std::vector<PeerCounts> counts(static_cast<std::size_t>(ranks), PeerCounts(ranks));
   for (PeerCounts& row : counts) {
@@ -198,10 +235,11 @@ void abortCase(Communicator& communicator, Measure& measure) {
         fmt::format("{} does not say the first reason: {}", collective, status.error().message));
   };
   const auto type = ElementType::kF32;
-  requireFailed("allReduce", communicator.allReduce(out, 1, type));
-  requireFailed("reduceScatter", communicator.reduceScatter(in, out, ones, type));
-  requireFailed("allGather", communicator.allGather(in, out, ones, type));
-  requireFailed("allToAll", communicator.allToAll(in, counts, out, type));
+  const auto memory = mesh::Memory::kHost;
+  requireFailed("allReduce", communicator.allReduce(out, 1, type, memory));
+  requireFailed("reduceScatter", communicator.reduceScatter(in, out, ones, type, memory));
+  requireFailed("allGather", communicator.allGather(in, out, ones, type, memory));
+  requireFailed("allToAll", communicator.allToAll(in, counts, out, type, memory));
   requireFailed("barrier", communicator.barrier());
   for (std::size_t rank = 0; rank < buffers.size(); ++rank)
     requireSame<float>("buffer", buffers[rank], before[rank], measure);
@@ -215,11 +253,12 @@ void requireAllLocal(const Communicator& communicator, int ranks, Measure& measu
 
 }  // namespace
 
-std::vector<Case> collectiveCases(const CommunicatorFactory& make) {
+std::vector<Case> collectiveCases(const CommunicatorFactory& make,
+                                  const std::vector<tensor::Device>& devices) {
   struct Collective {
     const char* name;
     const char* type;
-    void (*run)(Communicator&, std::int64_t n, Measure&);
+    void (*run)(const CollectiveRanks&, std::int64_t n, Measure&);
   };
   std::vector<Case> cases;
   for (const int ranks : {1, 2, 3, 8}) {
@@ -239,8 +278,9 @@ std::vector<Case> collectiveCases(const CommunicatorFactory& make) {
                                  [=, body = run](Measure& measure) {
                                    const auto communicator = make(ranks);
                                    requireAllLocal(*communicator, ranks, measure);
-                                   body(*communicator, n, measure);
-                                   body(*communicator, n, measure);
+                                   const CollectiveRanks of{*communicator, devices};
+                                   body(of, n, measure);
+                                   body(of, n, measure);
                                  }));
     cases.push_back(makeCase("abort", fmt::format("{} ranks", ranks), 0.0,
                              [=](Measure& measure) { abortCase(*make(ranks), measure); }));

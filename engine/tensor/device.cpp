@@ -163,4 +163,8 @@ const Device& hostDevice() {
   return device;
 }
 
+const Device& hostFor(const Device& device) {
+  return device.isHost() ? device : cpuDevice();
+}
+
 }  // namespace parapet::tensor

@@ -111,4 +111,8 @@ const Device& cpuDevice();
 /// A CPU device on the linked-in backend, for code and tests that need no registry.
 const Device& hostDevice();
 
+/// What prepares data on the host for a device: itself where the host reads its memory, else the CPU
+/// backend in use.
+const Device& hostFor(const Device& device);
+
 }  // namespace parapet::tensor

@@ -15,7 +15,7 @@ class StagedArray {
  public:
   StagedArray() = default;
   StagedArray(const Device& device, std::int64_t capacity)
-      : host_(device.isHost() ? device : hostDevice(), capacity) {
+      : host_(hostFor(device), capacity) {
     if (!device.isHost()) copy_ = Buffer<T>(device, capacity);
   }
 

@@ -60,8 +60,7 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   State& s = *state;
   s.batchRows = globalBatchRows(experiment.dataset.batch, s.mesh.ranks());
   s.workers = std::make_unique<Workers>(threads > 0 ? threads : Workers::available());
-  s.communicator =
-      mesh::makeLocalCommunicator(s.mesh.ranks(), {&s.mesh.device(0), s.workers.get()});
+  s.communicator = mesh::makeLocalCommunicator(s.mesh.devices(), s.workers.get());
   PARAPET_TRY(s.makeParameters());
   std::vector<nn::Value> losses, outputs;
   for (const nn::Model::Head& head : s.model.heads) {
@@ -122,7 +121,8 @@ Status Session::evaluate(const data::Batch& batch) {
 std::optional<double> Session::temperature() const {
   const nn::ParameterIndex index = state_->model.temperature;
   if (index < 0) return std::nullopt;
-  return std::exp(static_cast<double>(tensor::readBack(state_->parameters[at(index)].whole().weight)[0]));
+  return std::exp(
+      static_cast<double>(tensor::readBack(state_->parameters[at(index)].whole().weight)[0]));
 }
 
 std::span<const nn::LossSums> Session::losses() const {

@@ -16,6 +16,7 @@ using mesh::PeerCounts;
 namespace {
 
 constexpr auto kF32 = ElementType::kF32;
+constexpr auto kHost = mesh::Memory::kHost;
 
 std::unique_ptr<Communicator> communicatorOf(int ranks) {
   return mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), nullptr});
@@ -50,22 +51,22 @@ class LocalCommunicatorTest : public QObject {
   void refusesBuffersOfAnotherNumberOfRanks() {
     const auto ranks = communicatorOf(2);
     const std::vector<PeerCounts> counts(2, PeerCounts(2));
-    QCOMPARE(complaint([&] { return ranks->allReduce(three_, 1, kF32); }),
+    QCOMPARE(complaint([&] { return ranks->allReduce(three_, 1, kF32, kHost); }),
              std::string("[mesh.allReduce] buffers of 3 ranks; this communicator has 2"));
     QVERIFY(complaint([&] {
-              return ranks->reduceScatter(constLone_, pair_, ones_, kF32);
+              return ranks->reduceScatter(constLone_, pair_, ones_, kF32, kHost);
             }).starts_with("[mesh.reduceScatter] buffers of 1"));
     QVERIFY(complaint([&] {
-              return ranks->reduceScatter(constPair_, lone_, ones_, kF32);
+              return ranks->reduceScatter(constPair_, lone_, ones_, kF32, kHost);
             }).starts_with("[mesh.reduceScatter] buffers of 1"));
     QVERIFY(complaint([&] {
-              return ranks->allGather(constPair_, lone_, ones_, kF32);
+              return ranks->allGather(constPair_, lone_, ones_, kF32, kHost);
             }).starts_with("[mesh.allGather] buffers of 1"));
     QVERIFY(complaint([&] {
-              return ranks->allGather(constPair_, pair_, std::span(ones_).first(1), kF32);
+              return ranks->allGather(constPair_, pair_, std::span(ones_).first(1), kF32, kHost);
             }).starts_with("[mesh.allGather] buffers of 1"));
     QVERIFY(complaint([&] {
-              return ranks->allToAll(constPair_, counts, three_, kF32);
+              return ranks->allToAll(constPair_, counts, three_, kF32, kHost);
             }).starts_with("[mesh.allToAll] buffers of 3"));
   }
 
@@ -73,26 +74,28 @@ class LocalCommunicatorTest : public QObject {
     const auto ranks = communicatorOf(2);
     const std::vector<std::int64_t> negative{1, -1};
     const std::vector<std::pair<std::string, std::function<Status()>>> calls{
-        {"allReduce", [&] { return ranks->allReduce(pair_, -1, kF32); }},
-        {"reduceScatter", [&] { return ranks->reduceScatter(constPair_, pair_, negative, kF32); }},
-        {"allGather", [&] { return ranks->allGather(constPair_, pair_, negative, kF32); }}};
+        {"allReduce", [&] { return ranks->allReduce(pair_, -1, kF32, kHost); }},
+        {"reduceScatter",
+         [&] { return ranks->reduceScatter(constPair_, pair_, negative, kF32, kHost); }},
+        {"allGather", [&] { return ranks->allGather(constPair_, pair_, negative, kF32, kHost); }}};
     for (const auto& [name, call] : calls)
       QCOMPARE(complaint(call), "[mesh." + name + "] n is -1; at least 0 is accepted");
   }
 
   void refusesSumsOfIntegers() {
     const auto ranks = communicatorOf(2);
-    QCOMPARE(complaint([&] { return ranks->allReduce(pair_, 1, ElementType::kI32); }),
+    QCOMPARE(complaint([&] { return ranks->allReduce(pair_, 1, ElementType::kI32, kHost); }),
              std::string("[mesh.allReduce] sums of i32; f32 and f64 are accepted"));
     QVERIFY(complaint([&] {
-              return ranks->reduceScatter(constPair_, pair_, ones_, ElementType::kI32);
+              return ranks->reduceScatter(constPair_, pair_, ones_, ElementType::kI32, kHost);
             }).starts_with("[mesh.reduceScatter] sums of i32"));
   }
 
   void refusesSendCountsThatDoNotFit() {
     const auto ranks = communicatorOf(2);
     const auto send = [&](std::vector<PeerCounts> counts) {
-      return complaint([&, counts] { return ranks->allToAll(constPair_, counts, pair_, kF32); });
+      return complaint(
+          [&, counts] { return ranks->allToAll(constPair_, counts, pair_, kF32, kHost); });
     };
     std::vector<PeerCounts> counts(2, PeerCounts(2));
     QCOMPARE(send({counts[0]}),

@@ -65,13 +65,13 @@ class DeviceTest : public QObject {
       {{PARAPET_EMULATED_PLUGIN}, true, ProbeJournal(journal_.path().toStdString()), ""}};
   const std::vector<Kind> kinds_ = everyKind();
 
-  static mesh::DeviceMesh meshOf(const tensor::Device& device) {
-    return mesh::DeviceMesh::arrange({device}, std::nullopt, {"data"},
-                                     experiment::MemorySpaces::kShared)
-        .value();
+  static mesh::DeviceMesh meshOf(std::vector<tensor::Device> devices,
+                                 experiment::MemorySpaces spaces) {
+    return mesh::DeviceMesh::arrange(std::move(devices), std::nullopt, {"data"}, spaces).value();
   }
   static sample::Trainer trainerOn(const tensor::Device& device, const Kind& kind, int threads) {
-    return {sample::build(kind.experiment()), meshOf(device), threads, kExamples + kind.extra};
+    return {sample::build(kind.experiment()), meshOf({device}, experiment::MemorySpaces::kShared),
+            threads, kExamples + kind.extra};
   }
   static Outcome trainedOn(const tensor::Device& device, const Kind& kind, int threads) {
     sample::Trainer trainer = trainerOn(device, kind, threads);
@@ -96,6 +96,42 @@ class DeviceTest : public QObject {
       QCOMPARE(here.losses, host.losses);
       QCOMPARE(here.masked, host.masked);
       QVERIFY(here.arrays == host.arrays);
+    }
+  }
+
+  // Devices that share no memory are as many spaces, and come to the bits of as many on the host.
+  void severalTrainTheSameBits_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<int>("devices");
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+      for (const int devices : {2, 3, 8})
+        QTest::addRow("%s, %d devices", kinds_[kind].name, devices)
+            << static_cast<int>(kind) << devices;
+  }
+  void severalTrainTheSameBits() {
+    QFETCH(int, kind);
+    QFETCH(int, devices);
+    const Kind& of = kinds_[static_cast<std::size_t>(kind)];
+    std::vector<tensor::Device> here, host;
+    for (int index = 0; index < devices; ++index) {
+      here.push_back(registry_.find("emu:" + std::to_string(index)).value());
+      host.push_back(tensor::hostDevice());
+    }
+    using enum experiment::Placement;
+    std::vector<experiment::Placement> placements{kReplicated, kRow};
+    if (devices <= 3) placements.push_back(kColumn);  // of at least as many columns
+    for (const auto placement : placements) {
+      const auto trained = [&](mesh::DeviceMesh on, int threads) {
+        sample::Trainer trainer(sample::build(of.experiment()), std::move(on), threads,
+                                kExamples + of.extra, {}, placement);
+        return sample::trained(trainer, of.extra);
+      };
+      const Outcome expected = trained(meshOf(host, experiment::MemorySpaces::kSeparate), 1);
+      const Outcome found = trained(meshOf(here, experiment::MemorySpaces::kShared), 2);
+      QCOMPARE(found.losses.size(), static_cast<std::size_t>(sample::kSteps) + 1);
+      QCOMPARE(found.losses, expected.losses);
+      QCOMPARE(found.masked, expected.masked);
+      QVERIFY(found.arrays == expected.arrays);
     }
   }
 

@@ -126,7 +126,7 @@ struct Trainer {
         mesh(std::move(on)),
         parameters(makeParameters(model.graph, mesh, placement)),
         workers(threads),
-        communicator(mesh::makeLocalCommunicator(mesh.ranks(), {&tensor::hostDevice(), &workers})),
+        communicator(mesh::makeLocalCommunicator(mesh.devices(), &workers)),
         plan(model.graph, parameters, mesh, *communicator, workers, {model.heads[0].lossValue},
              capacity, nn::PlanPurpose::kTrain, std::move(idsPerRow)) {}
 

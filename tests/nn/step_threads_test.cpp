@@ -54,8 +54,7 @@ const std::vector<Kind>& kinds() {
   const auto dot = [] { return sample::plainDot(64); };
   static const std::vector<Kind> all{
       {"dot product, squared error", dot},
-      {"dot product, in-batch softmax",
-       [=] { return withLoss(dot(), LossKind::kInBatchSoftmax); }},
+      {"dot product, in-batch softmax", [=] { return withLoss(dot(), LossKind::kInBatchSoftmax); }},
       {"dense layers", ranking},
       {"dense layers in bf16", ranking, 1, kReplicated, tensor::Precision::kBf16},
       {"batch norm", normalized},

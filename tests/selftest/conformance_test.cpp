@@ -28,9 +28,7 @@ class ConformanceTest : public QObject {
       {{PARAPET_EMULATED_PLUGIN}, true, ProbeJournal(journal_.path().toStdString()), ""}};
   const std::vector<tensor::Device> devices_ = everyDevice();
   const std::vector<Case> ops_ = opsOfEveryBackend();
-  const std::vector<Case> collectives_ = selftest::collectiveCases([](int ranks) {
-    return mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), nullptr});
-  });
+  const std::vector<Case> collectives_ = everyCollective();
 
   /// The backends of this machine, and the device whose memory the host cannot read.
   [[nodiscard]] std::vector<tensor::Device> everyDevice() const {
@@ -46,6 +44,27 @@ class ConformanceTest : public QObject {
         conformance.name = fmt::format("{}: {}", device.instructionSet(), conformance.name);
         all.push_back(std::move(conformance));
       }
+    return all;
+  }
+
+  /// In the memory of the host, and in that of three devices that share none.
+  [[nodiscard]] std::vector<Case> everyCollective() const {
+    std::vector<Case> all = selftest::collectiveCases([](int ranks) {
+      return mesh::makeLocalCommunicator(ranks, {&tensor::hostDevice(), nullptr});
+    });
+    std::vector<tensor::Device> devices;
+    for (const char* name : {"emu:0", "emu:1", "emu:2"})
+      if (const auto device = emulated_.find(name)) devices.push_back(*device);
+    const auto between = [devices](int ranks) {
+      std::vector<tensor::Device> ofRanks;
+      for (int rank = 0; rank < ranks; ++rank)
+        ofRanks.push_back(devices[static_cast<std::size_t>(rank) % devices.size()]);
+      return mesh::makeLocalCommunicator(ofRanks, nullptr);
+    };
+    for (Case& conformance : selftest::collectiveCases(between, devices)) {
+      conformance.name = "between devices: " + conformance.name;
+      all.push_back(std::move(conformance));
+    }
     return all;
   }
 

@@ -93,7 +93,7 @@ class NegativesLossNode final : public Node {
     std::int64_t rows;  ///< room for so many candidates
 
     static std::int64_t elements(std::int64_t rows, std::int64_t ranks) {
-      return 3 * rows + ranks + 1 + tableSlots(rows);
+      return 5 * rows + ranks + 1 + tableSlots(rows);
     }
     static std::int64_t tableSlots(std::int64_t rows) {
       return static_cast<std::int64_t>(std::bit_ceil(2 * static_cast<std::uint64_t>(rows)));
@@ -102,6 +102,9 @@ class NegativesLossNode final : public Node {
     [[nodiscard]] float* shift() const { return floats(ring() + rows); }
     [[nodiscard]] float* ownShift() const { return floats(ring() + 2 * rows); }
     [[nodiscard]] std::int32_t* groups() const { return ring() + 3 * rows; }
+    /// Those of the batch, and of a piece of its queries, where candidates are gathered.
+    [[nodiscard]] std::int32_t* ids() const { return memory.data() + memory.size() - 2 * rows; }
+    [[nodiscard]] std::int32_t* idsOfPiece() const { return ids() + rows; }
     /// Scratch; it begins where the groups end.
     [[nodiscard]] std::int32_t* table(std::size_t groups) const { return this->groups() + groups; }
     /// Brings them to the device, for `batch` to name.
@@ -126,16 +129,13 @@ class NegativesLossNode final : public Node {
   /// The candidates of the batch in one memory space, and those of a piece of its queries: their own
   /// ones first.
   struct Gathered {
-    std::int32_t *ids, *idsOfPiece;
     float *candidates, *ofPiece, *gradients, *gradientsOfPiece, *rest;
 
     static std::int64_t elements(std::int64_t batchRows, std::int64_t width) {
-      return 2 * batchRows + 4 * batchRows * width;
+      return 4 * batchRows * width;
     }
     Gathered(float* memory, std::int64_t batchRows, std::int64_t width)
-        : ids(reinterpret_cast<std::int32_t*>(memory)),
-          idsOfPiece(ids + batchRows),
-          candidates(memory + 2 * batchRows),
+        : candidates(memory),
           ofPiece(candidates + batchRows * width),
           gradients(ofPiece + batchRows * width),
           gradientsOfPiece(gradients + batchRows * width),
@@ -324,7 +324,12 @@ Meeting NegativesLossNode::round(NodeContext& context, Pass pass, int index) con
   }
   const Gathered all(context.scratch(), context.cut().rows(), width_);
   if (index == 0)
-    return {Meeting::Kind::kGather, context.ids(item_).data(), all.ids, 1, mesh::ElementType::kI32};
+    return {Meeting::Kind::kGather,
+            context.ids(item_).data(),
+            Items{context.staged(), context.cut().rows()}.ids(),
+            1,
+            mesh::ElementType::kI32,
+            mesh::Memory::kHost};
   if (index == 1)
     return {Meeting::Kind::kGather, context.value(inputs()[1]), all.candidates, width_,
             mesh::ElementType::kF32};
@@ -366,6 +371,7 @@ void NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, float
                                  float* dCandidate, NegativesSums& sums) const {
   const BatchCut cut = context.cut();
   const bool gathers = gathersCandidates(context);
+  const Items items{context.staged(), cut.rows()};
   const Gathered all(context.scratch(), cut.rows(), width_);
   float* const work = all.rest + keptQueries(cut.rows());
   const std::int64_t local = piece.begin - cut.begin(), rows = piece.end - piece.begin;
@@ -380,7 +386,7 @@ void NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, float
       tensor::copyColumns(context.launch(), part.end - part.begin, width_,
                           all.candidates + part.begin * width_, width_,
                           all.ofPiece + count * width_, width_, tensor::Accumulate::kNo);
-      std::copy(all.ids + part.begin, all.ids + part.end, all.idsOfPiece + count);
+      std::copy(items.ids() + part.begin, items.ids() + part.end, items.idsOfPiece() + count);
     }
     count += part.end - part.begin;
   }
@@ -396,7 +402,7 @@ void NegativesLossNode::addPiece(NodeContext& context, const Piece& piece, float
   batch.inBatch = meetsBatch();
   batch.hardest = loss_.hardNegatives.value_or(0);
   const std::span<const std::int32_t> ids =
-      gathers ? std::span<const std::int32_t>(all.idsOfPiece, static_cast<std::size_t>(count))
+      gathers ? std::span<const std::int32_t>(items.idsOfPiece(), static_cast<std::size_t>(count))
               : context.ids(item_).subspan(static_cast<std::size_t>(local),
                                            static_cast<std::size_t>(rows));
   const float* const hostWeights = context.hostWeights();
