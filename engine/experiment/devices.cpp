@@ -23,6 +23,9 @@ std::optional<std::int64_t> parseIndex(std::string_view text) {
   return index && *index <= kMaxRanks ? index : std::nullopt;
 }
 
+/// The kind of device that tests emulate; "emu:0" is found where its plugin is.
+constexpr std::string_view kEmulated = "emu";
+
 /// The count of devices that "cpu*8" or "8xcpu" requests.
 std::optional<std::int64_t> cpuCount(std::string_view entry) {
   if (entry.starts_with("cpu*")) return parseIndex(entry.substr(4));
@@ -34,6 +37,11 @@ std::optional<std::int64_t> cpuCount(std::string_view entry) {
 std::optional<std::int64_t> cpuIndex(std::string_view entry) {
   if (entry == "cpu") return 0;
   return entry.starts_with("cpu:") ? parseIndex(entry.substr(4)) : std::nullopt;
+}
+
+bool isEmulated(std::string_view entry) {
+  return entry.starts_with(kEmulated) && entry.size() > kEmulated.size() &&
+         entry[kEmulated.size()] == ':' && parseIndex(entry.substr(kEmulated.size() + 1));
 }
 
 bool isCuda(std::string_view entry) {
@@ -57,7 +65,7 @@ class Ranks {
       return fault;
     }
     if (const auto index = cpuIndex(entry)) return addCpu(*index);
-    return isCuda(entry) ? addName(entry) : "is not a device";
+    return isCuda(entry) || isEmulated(entry) ? addName(entry) : "is not a device";
   }
   std::vector<std::string> take() { return std::move(names_); }
 
