@@ -43,6 +43,14 @@ constexpr bool holdsIds(ColumnRole role) {
   return role != ColumnRole::kTime && role != ColumnRole::kNumeric;
 }
 
+/// What becomes of rows whose cell of a numeric column is empty, or no number where it is a
+/// catalogue's.
+enum class MissingNumbers {
+  kReject,  ///< the line is rejected
+  kMean,    ///< the cell becomes the mean of the others
+  kZero,    ///< the cell becomes 0
+};
+
 /// A column of the data set.
 struct Column {
   std::string name;  ///< features and vocabularies use it
@@ -51,6 +59,7 @@ struct Column {
   std::optional<std::string> vocabulary{};  ///< id columns; columns may share one; null: `name`
   std::optional<std::string> separator{};   ///< kFeature: separates the ids of a cell
   std::optional<std::string> weights{};     ///< kFeature: separates an id and its weight, "7:0.5"
+  MissingNumbers missing = MissingNumbers::kReject;  ///< kNumeric
 
   [[nodiscard]] const std::string& originName() const { return from ? *from : name; }
   [[nodiscard]] const std::string& vocabularyName() const {
@@ -161,6 +170,8 @@ enum class SplitKind {
   kLeaveRandom,  ///< rows of every user, drawn by seed
   kBatches,      ///< the first batches of a set that is reshuffled every time: the parts overlap
   kTemporal,     ///< before and after moments, the same for all users
+  kColumn,       ///< as a column of the source says
+  kFiles,        ///< a file for each part
 };
 
 /// Size of a part of the split: a count of rows, or a share of them.
@@ -183,6 +194,10 @@ struct Split {
   std::int64_t gapSeconds = 0;  ///< kTemporal: left out before validation and before test
   /// kTemporal: first second after the test part; null: the one after the last row.
   std::optional<std::int64_t> end;
+  std::string column = "part";  ///< kColumn: its cells are names of parts (split_part.h)
+  /// kFiles: paths; a relative one is looked for beside the data first. Without validation or test,
+  /// there is no such part.
+  std::optional<std::string> trainFile, validationFile, testFile;
   /// All but kRandom and kBatches: held-out rows whose user or item has no training row; those
   /// that are kept count as misses.
   ColdRows coldUsers = ColdRows::kKeep, coldItems = ColdRows::kKeep;
@@ -246,6 +261,8 @@ struct Dataset {
   Split split;
   Batch batch;
 
+  /// Whether it says where the rows come from: a path, the files of the split, or a generator.
+  [[nodiscard]] bool namesData() const;
   /// Role of a column; nullopt if the document has no such column.
   [[nodiscard]] std::optional<ColumnRole> roleOf(const std::string& column) const;
   /// Vocabulary of an id column; nullptr if the document has no such column. Without `columns`
@@ -379,8 +396,15 @@ enum class TruncationSide {
 /// Function applied to a numeric column.
 enum class NumericTransform {
   kNone,
-  kLog1p,  ///< sign(x)·log(1 + |x|)
+  kLog1p,        ///< sign(x)·log(1 + |x|)
+  kStandardize,  ///< (x − mean) / standard deviation, those of the training rows
+  kQuantile,     ///< share of the training rows below x, in [0, 1]
 };
+
+/// Whether a transform is fitted to the training rows before a run begins.
+constexpr bool isFitted(NumericTransform transform) {
+  return transform == NumericTransform::kStandardize || transform == NumericTransform::kQuantile;
+}
 
 /// Whose rows histories are made of.
 enum class HistoryRows {

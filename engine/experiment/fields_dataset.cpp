@@ -99,7 +99,15 @@ const Record<Column>& describe(Type<Column>) {
           .of({"feature"})
           .field("weights", &Column::weights, optional(separator(kMaxSeparatorBytes)),
                  "Separates an id from its weight, as in 7:0.5. null: no weights.")
-          .of({"feature"});
+          .of({"feature"})
+          .field(
+              "missing", &Column::missing,
+              choice<MissingNumbers>({{"reject", MissingNumbers::kReject},
+                                      {"mean", MissingNumbers::kMean},
+                                      {"zero", MissingNumbers::kZero}}),
+              "What becomes of an empty cell. reject: the line is rejected. mean: the mean of the "
+              "others. zero: 0.")
+          .of({"number"});
   return record;
 }
 
@@ -194,11 +202,14 @@ const Record<Split>& describe(Type<Split>) {
                                        {"leave_last", SplitKind::kLeaveLast},
                                        {"leave_random", SplitKind::kLeaveRandom},
                                        {"batches", SplitKind::kBatches},
-                                       {"temporal", SplitKind::kTemporal}}),
+                                       {"temporal", SplitKind::kTemporal},
+                                       {"column", SplitKind::kColumn},
+                                       {"files", SplitKind::kFiles}}),
                     "How rows are assigned to the parts. random: after one seeded shuffle. "
                     "leave_last, leave_random: the last, or any, rows of every user. batches: the "
                     "first batches of a set that is reshuffled every time, so that parts overlap. "
-                    "temporal: by moments that are the same for all users.")
+                    "temporal: by moments that are the same for all users. column: as a column of "
+                    "the source says. files: a file for each part.")
           .defaults([](Split& split) {
             if (split.kind == SplitKind::kLeaveLast || split.kind == SplitKind::kLeaveRandom)
               split.validation = split.test = {1.0, false};
@@ -211,10 +222,24 @@ const Record<Split>& describe(Type<Split>) {
           .field("validation", &Split::validation, splitAmount(),
                  "Rows measured during training: a count, or a share. leave_*: of the rows of each "
                  "user.")
+          .of({"random", "leave_last", "leave_random", "batches", "temporal"})
           .field(
               "test", &Split::test, splitAmount(),
               "Rows measured once, at the end: a count, or a share. leave_*: of the rows of each "
               "user.")
+          .of({"random", "leave_last", "leave_random", "batches", "temporal"})
+          .field("column", &Split::column, text(),
+                 "Column of the source whose cells are \"train\", \"validation\" or \"test\".")
+          .of({"column"})
+          .field("train", &Split::trainFile, optional(text()),
+                 "files: the file of the training rows, beside the data or where the program runs.")
+          .of({"files"})
+          .field("validation", &Split::validationFile, optional(text()),
+                 "files: the file of the rows that are measured during training; null: none.")
+          .of({"files"})
+          .field("test", &Split::testFile, optional(text()),
+                 "files: the file of the rows that are measured once, at the end; null: none.")
+          .of({"files"})
           .field("validation_seconds", &Split::validationSeconds, optional(integer({.min = 0})),
                  "Length of the validation part, before that of the test. null: by `validation`.")
           .of({"temporal"})
@@ -230,11 +255,11 @@ const Record<Split>& describe(Type<Split>) {
           .field("cold_users", &Split::coldUsers,
                  choice<ColdRows>({{"keep", ColdRows::kKeep}, {"drop", ColdRows::kDrop}}),
                  "What happens to held-out rows whose user has no training row.")
-          .of({"leave_last", "leave_random", "temporal"})
+          .of({"leave_last", "leave_random", "temporal", "column", "files"})
           .field("cold_items", &Split::coldItems,
                  choice<ColdRows>({{"keep", ColdRows::kKeep}, {"drop", ColdRows::kDrop}}),
                  "What happens to held-out rows whose item has no training row.")
-          .of({"leave_last", "leave_random", "temporal"})
+          .of({"leave_last", "leave_random", "temporal", "column", "files"})
           .field("seed", &Split::seed, optional(seed()),
                  "Seed of the shuffle. null: /training/seed.")
           .of({"random", "leave_random", "batches"});
@@ -304,7 +329,9 @@ const Record<Dataset>& describe(Type<Dataset>) {
             dataset.generator =
                 dataset.source == "generated" ? std::optional(Generator{}) : std::nullopt;
           })
-          .field("path", &Dataset::path, optional(text()), "File or folder of the source.")
+          .field("path", &Dataset::path, optional(text()),
+                 "File or folder of the source. With the split \"files\", the folder that relative "
+                 "paths are looked for in.")
           .field("format", &Dataset::format, optional(object<TextFormat>()),
                  "How lines become cells. null: guessed.")
           .of({"csv"})

@@ -216,9 +216,41 @@ void checkAmounts(const Split& split, const Location& location) {
         .warning(fmt::format("1 is one {}; the share of all of them is written 1.0", unit), "1.0");
 }
 
+// A file for each part.
+void checkSplitFiles(const Dataset& dataset, const Training& training, const Location& location) {
+  const Split& split = dataset.split;
+  if (dataset.source != "csv" && dataset.source != "parquet")
+    (location / "kind")
+        .problem(fmt::format("the source \"{}\" is no file for each part", dataset.source),
+                 "the source \"csv\" or \"parquet\"");
+  if (!split.trainFile) (location / "train").problem("no file of training rows is named", "a path");
+  if (!split.validationFile && !split.testFile)
+    (location / "validation")
+        .problem("neither validation nor test has a file: nothing can be measured",
+                 "a path here or at test");
+  else if (!split.validationFile && training.validateEvery > 0)
+    (location / "validation")
+        .warning("there is no validation row: nothing is measured during training");
+  const std::array parts{std::pair{"train", &split.trainFile},
+                         std::pair{"validation", &split.validationFile},
+                         std::pair{"test", &split.testFile}};
+  for (std::size_t part = 1; part < parts.size(); ++part)
+    for (std::size_t other = 0; other < part; ++other)
+      if (*parts[part].second && *parts[part].second == *parts[other].second)
+        (location / parts[part].first)
+            .problem(fmt::format("it is the file of {} as well", parts[other].first),
+                     "a file for each part");
+  if (dataset.slice)
+    (location / "kind")
+        .problem("a slice counts the rows of one source, and each part has its own",
+                 "another kind of split, or slice null");
+}
+
 void checkSplit(const Dataset& dataset, const DocumentIndex& names, const Training& training,
                 const Location& location) {
   const Split& split = dataset.split;
+  if (split.kind == SplitKind::kFiles) return checkSplitFiles(dataset, training, location);
+  if (split.kind == SplitKind::kColumn) return;  // the rows tell
   const bool ofUsers = split.kind == SplitKind::kLeaveLast || split.kind == SplitKind::kLeaveRandom;
   if (split.kind == SplitKind::kRandom || split.kind == SplitKind::kBatches)
     checkAmounts(split, location);
@@ -259,6 +291,10 @@ void checkBatch(const Dataset& dataset, const Location& location) {
 }
 
 }  // namespace
+
+bool Dataset::namesData() const {
+  return source == "generated" || (path && !path->empty()) || split.kind == SplitKind::kFiles;
+}
 
 std::optional<ColumnRole> Dataset::roleOf(const std::string& column) const {
   if (columns.empty() && column == "user") return ColumnRole::kUser;

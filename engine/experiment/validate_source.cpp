@@ -71,6 +71,12 @@ class Columns {
                                    type == Type::kText ? "texts" : "several ids per row"),
                        "a column with one number per row");
   }
+  void requireTexts(const std::string& name, const Location& location) const {
+    require(name, location);
+    if (const auto type = typeOfColumn(name); type && *type != Type::kText)
+      location.problem(fmt::format("the column \"{}\" has numbers", name),
+                       "a column whose cells are \"train\", \"validation\" or \"test\"");
+  }
 
  private:
   std::span<const SourceColumn> known_;  ///< empty: files decide
@@ -146,6 +152,8 @@ void validateSource(const Experiment& experiment, const DocumentIndex& index,
   if (dataset.label.column)
     columns.requireNumbers(*dataset.label.column, location / "label" / "column");
   if (dataset.weight) columns.requireNumbers(*dataset.weight, location / "weight");
+  if (dataset.split.kind == SplitKind::kColumn)
+    columns.requireTexts(dataset.split.column, location / "split" / "column");
   checkDirect(dataset, columns, location);
   requireVocabularies(experiment, index, location);
 }

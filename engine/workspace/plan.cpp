@@ -87,8 +87,7 @@ Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
                                                         const PlanOptions& options,
                                                         const WorkContext& context) {
   using Found = std::shared_ptr<const data::Dataset>;
-  const bool namesData = experiment.dataset.path || experiment.dataset.source == "generated";
-  const bool imports = options.data == PlanOptions::Data::kImport && namesData;
+  const bool imports = options.data == PlanOptions::Data::kImport && experiment.dataset.namesData();
   Result<Found> found = [&]() -> Result<Found> {
     if (!imports)
       return data::findImported(experiment.dataset, shared.datasetsFolder(), context,

@@ -185,7 +185,7 @@ void checkBatch(Preflight& preflight, const Experiment& experiment,
 /// Ids that the import could not give a row, found before it starts. What cannot be read is its
 /// business.
 void checkVocabularies(Preflight& preflight, const experiment::Dataset& dataset) {
-  if (dataset.source == "generated" || !dataset.path) return;
+  if (dataset.source == "generated" || !dataset.namesData()) return;
   const auto unfit = data::unfitVocabularies(dataset, data::makeGenerator);
   if (!unfit) return;
   for (const data::UnfitVocabulary& found : *unfit)
@@ -230,7 +230,7 @@ Preflight preflightWith(const Experiment& experiment, const std::optional<KnownS
   const auto addError = [&](const Error& error, std::string accepted) {
     preflight.findings.problems.push_back({error.pointer, error.message, std::move(accepted)});
   };
-  if (experiment.dataset.source != "generated" && !experiment.dataset.path)
+  if (!experiment.dataset.namesData())
     preflight.findings.warnings.push_back(
         {"/dataset/path",
          fmt::format(

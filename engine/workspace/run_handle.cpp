@@ -360,7 +360,7 @@ Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment
   const Preflight found = preflight(experiment);
   if (!found.findings.problems.empty()) return firstProblem(found.findings);
   // Known before there is a run, which would fail under an id that nothing keeps.
-  if (experiment.dataset.source != "generated" && !experiment.dataset.path)
+  if (!experiment.dataset.namesData())
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("source \"{}\" needs the path of its data; choose them in the window, "
                              "or pass `--data PATH` in the terminal",

@@ -410,6 +410,26 @@ void RulesTest::problems_data() {
           "vocabularies": [{"name": "user", "kind": "compressed"},
                            {"name": "item", "kind": "compressed"}]})",
       "rows have no time", "/dataset/split/kind");
+  row("files without training rows", "/dataset/split", R"({"kind": "files", "test": "t.csv"})",
+      "no file of training rows", "/dataset/split/train");
+  row("files without a held-out one", "/dataset",
+      R"({"source": "csv", "split": {"kind": "files", "train": "t.csv"}, "batch": {"size": 9}})",
+      "neither validation nor test", "/dataset/split/validation");
+  row("a file of two parts", "/dataset",
+      R"({"source": "csv", "batch": {"size": 9},
+          "split": {"kind": "files", "train": "t.csv", "validation": "v.csv", "test": "t.csv"}})",
+      "the file of train as well", "/dataset/split/test");
+  row("shares of files", "/dataset/split", R"({"kind": "files", "train": 0.8, "test": "t.csv"})",
+      "found the number 0.8", "/dataset/split/train");
+  row("paths of shares", "/dataset/split", R"({"kind": "random", "train": "t.csv"})",
+      "found the text \"t.csv\"", "/dataset/split/train");
+  row("files of generated data", "/dataset/split",
+      R"({"kind": "files", "train": "u1.base", "test": "u1.test"})",
+      "\"generated\" is no file for each part", "/dataset/split/kind");
+  row("column of a random split", "/dataset/split", R"({"kind": "random", "column": "part"})",
+      "column is a setting of column", "/dataset/split/column");
+  row("parts in a column of numbers", "/dataset/split", R"({"kind": "column", "column": "rating"})",
+      "has numbers", "/dataset/split/column");
   row("scale without a label", "/dataset/label", R"({"column": null, "scale": [1, 5]})",
       "every label is 1", "/dataset/label/scale");
   row("vectors of nothing", "/dataset/vectors",

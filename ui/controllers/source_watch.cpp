@@ -15,9 +15,12 @@ constexpr int kPreviewPauseMs = 300;
 /// The settings that decide what the source looks like, as text.
 std::string sourceKey(const nlohmann::ordered_json& dataset) {
   std::string key;
-  if (dataset.is_object())
-    for (const char* name : {"source", "path", "format", "slice", "generator", "derived"})
-      key += dataset.value(name, nlohmann::ordered_json()).dump() + '\n';
+  if (!dataset.is_object()) return key;
+  for (const char* name : {"source", "path", "format", "slice", "generator", "derived"})
+    key += dataset.value(name, nlohmann::ordered_json()).dump() + '\n';
+  const auto split = dataset.value("split", nlohmann::ordered_json());
+  if (split.is_object() && split.value("kind", nlohmann::ordered_json()) == "files")
+    key += split.dump() + '\n';
   return key;
 }
 
@@ -25,10 +28,6 @@ std::string filterKey(const nlohmann::ordered_json& dataset) {
   return dataset.is_object()
              ? sourceKey(dataset) + dataset.value("filter", nlohmann::ordered_json()).dump()
              : std::string();
-}
-
-bool namesData(const experiment::Dataset& dataset) {
-  return dataset.source == "generated" || (dataset.path && !dataset.path->empty());
 }
 
 }  // namespace
@@ -145,7 +144,7 @@ void SourceWatch::follow() {
 void SourceWatch::read() {
   pause_.stop();
   const nlohmann::ordered_json now = editor_.value("/dataset");
-  if (!namesData(dataset())) {
+  if (!dataset().namesData()) {
     previewed_ = sourceKey(now);
     counted_ = filterKey(now);
     setState(State::kNothing);

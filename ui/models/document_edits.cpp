@@ -96,7 +96,10 @@ void assignSelector(Json& document, const QString& parent, const std::string& se
   for (const auto& [key, value] : object.items()) {
     const bool foreign = before.contains(key) && !after.contains(key);
     const bool untouched = before.contains(key) && before[key] == value;
-    if (key == selector || (!foreign && !untouched)) changed[key] = value;
+    // Shares of one kind are no paths of another.
+    const bool means = !before.contains(key) || !after.contains(key) ||
+                       before[key].is_number() == after[key].is_number();
+    if (key == selector || (!foreign && !untouched && means)) changed[key] = value;
   }
   changed[selector] = kind;
   object = std::move(changed);

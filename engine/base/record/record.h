@@ -50,7 +50,8 @@ class Record {
     fields_.back().required = true;
     return *this;
   }
-  /// The last field belongs to these values of the selector only.
+  /// The last field belongs to these values of the selector only. Fields of different kinds may share
+  /// a key.
   Record& of(std::vector<std::string> kinds) {
     fields_.back().kinds = std::move(kinds);
     return *this;
@@ -89,6 +90,12 @@ class Record {
     const auto found = std::ranges::find(fields_, key, &Field::key);
     return found == fields_.end() ? nullptr : &*found;
   }
+  /// The field of that key that this kind has, else the first of the key.
+  [[nodiscard]] const Field* find(const std::string& key, const std::string& kind) const {
+    const auto found = std::ranges::find_if(
+        fields_, [&](const Field& field) { return field.key == key && field.belongsTo(kind); });
+    return found == fields_.end() ? find(key) : &*found;
+  }
   /// The selector's value as it stands in a document; "" if there is no selector.
   [[nodiscard]] std::string kindOf(const S& value) const {
     const Field* field = selector_.empty() ? nullptr : find(selector_);
@@ -106,6 +113,7 @@ class Record {
   bool readSelector(const nlohmann::json& json, S& value, const Location& location) const;
   void readKey(const std::string& key, const nlohmann::json& json, S& value, bool kindKnown,
                const Location& location) const;
+  static void addAlternative(nlohmann::ordered_json& property, const nlohmann::ordered_json& other);
   void describeKinds(nlohmann::ordered_json& schema) const;
 
   std::vector<Field> fields_;
@@ -162,7 +170,7 @@ template <class S>
 void Record<S>::readKey(const std::string& key, const nlohmann::json& json, S& value,
                         bool kindKnown, const Location& location) const {
   const std::string kind = kindOf(value);
-  const Field* field = find(key);
+  const Field* field = find(key, kind);
   if (const auto renamed = renames_.find(key); renamed != renames_.end()) {
     (location / key)
         .problem("\"" + key + "\" is now called \"" + renamed->second + "\"",
@@ -204,13 +212,36 @@ nlohmann::ordered_json Record<S>::schema() const {
     } else {
       property["default"] = field.write(standard);
     }
-    properties[field.key] = std::move(property);
+    if (properties.contains(field.key))
+      addAlternative(properties[field.key], property);
+    else
+      properties[field.key] = std::move(property);
   }
   nlohmann::ordered_json schema{{"type", "object"}, {"properties", std::move(properties)}};
   if (!required.empty()) schema["required"] = std::move(required);
   schema["additionalProperties"] = false;
   describeKinds(schema);
   return schema;
+}
+
+/// A key that kinds share accepts what any of them does; describeKinds() says which.
+template <class S>
+void Record<S>::addAlternative(nlohmann::ordered_json& property,
+                               const nlohmann::ordered_json& other) {
+  const auto alternatives = [](const nlohmann::ordered_json& of) {
+    if (of.contains("anyOf")) return of["anyOf"];
+    nlohmann::ordered_json only = of;
+    only.erase("description");
+    only.erase("default");
+    return nlohmann::ordered_json::array({only});
+  };
+  nlohmann::ordered_json merged{
+      {"description", property["description"].template get<std::string>() + " " +
+                          other["description"].template get<std::string>()},
+      {"anyOf", alternatives(property)}};
+  for (const auto& alternative : alternatives(other)) merged["anyOf"].push_back(alternative);
+  if (property.contains("default")) merged["default"] = property["default"];
+  property = std::move(merged);
 }
 
 /// For every kind: if the selector says so, the keys of other kinds are not allowed.
@@ -220,8 +251,14 @@ void Record<S>::describeKinds(nlohmann::ordered_json& schema) const {
   auto rules = nlohmann::ordered_json::array();
   for (const auto& kind : schema["properties"][selector_]["enum"]) {
     auto forbidden = nlohmann::ordered_json::object();
-    for (const Field& field : fields_)
-      if (!field.belongsTo(kind.template get<std::string>())) forbidden[field.key] = false;
+    const auto word = kind.template get<std::string>();
+    for (const Field& field : fields_) {
+      const Field* own = find(field.key, word);
+      if (!own->belongsTo(word))
+        forbidden[field.key] = false;
+      else if (std::ranges::count(fields_, field.key, &Field::key) > 1)
+        forbidden[field.key] = own->schema();
+    }
     if (forbidden.empty()) continue;
     nlohmann::ordered_json condition{{"properties", {{selector_, {{"const", kind}}}}}};
     condition["required"] = nlohmann::ordered_json::array({selector_});

@@ -83,6 +83,16 @@ std::string wrongRow(std::span<const std::byte> slice, std::size_t first, const 
                      rule.limit - 1);
 }
 
+std::string wrongPart(std::span<const std::byte> slice, std::size_t first, const FileRule& rule) {
+  const auto wrong = std::ranges::find_if(slice, [&](std::byte part) {
+    return static_cast<std::int64_t>(std::to_integer<std::uint8_t>(part)) >= rule.limit;
+  });
+  if (wrong == slice.end()) return {};
+  return fmt::format("has part {} at element {}; parts 0 to {} of a split are accepted",
+                     std::to_integer<int>(*wrong),
+                     first + static_cast<std::size_t>(wrong - slice.begin()), rule.limit - 1);
+}
+
 std::string wrongOffset(std::span<const std::byte> file, std::size_t first, std::size_t bytes,
                         const FileRule& rule) {
   const std::span offsets(reinterpret_cast<const std::int64_t*>(file.data()),
@@ -117,6 +127,7 @@ std::string checkBlock(const MappedFile& file, const FileRule& rule, std::size_t
     hasher.update(slice);
     if (!wrong.empty()) continue;
     if (rule.content == FileContent::kRows) wrong = wrongRow(slice, first, rule);
+    if (rule.content == FileContent::kParts) wrong = wrongPart(slice, first, rule);
     if (rule.content == FileContent::kOffsets) wrong = wrongOffset(bytes, first, count, rule);
   }
   const std::string hash = hasher.hex();

@@ -42,7 +42,7 @@ struct Dataset::State {
   std::vector<std::string> denseColumns;
   std::vector<std::size_t> dense;    // by dense column
   std::vector<std::size_t> vectors;  // by entry of the manifest
-  std::size_t labels = kNone, weights = kNone, times = kNone;
+  std::size_t labels = kNone, weights = kNone, times = kNone, parts = kNone;
 
   [[nodiscard]] std::size_t fileOf(const std::string& name) const {
     const auto found =
@@ -127,6 +127,7 @@ void Dataset::State::assignFiles() {
   labels = fileOf(kLabelFile);
   weights = fileOf(kWeightFile);
   times = fileOf(kTimeFile);
+  parts = fileOf(kPartFile);
   for (const auto& entry : manifest.vectors) vectors.push_back(fileOf(vectorsFile(entry.name)));
 }
 
@@ -226,6 +227,10 @@ std::span<const std::int64_t> Dataset::times() const {
   return state_->elements<std::int64_t>(state_->times);
 }
 
+std::span<const std::uint8_t> Dataset::parts() const {
+  return state_->elements<std::uint8_t>(state_->parts);
+}
+
 const Vocabulary& Dataset::vocabulary(std::string_view name) const {
   const auto found = std::ranges::find_if(
       state_->vocabularies, [&](const Vocabulary& candidate) { return candidate.name() == name; });
@@ -284,6 +289,7 @@ void Dataset::advise(std::int64_t firstRow, std::int64_t lastRow, Advice advice)
   give(state_->labels, firstRow, lastRow, sizeof(float));
   give(state_->weights, firstRow, lastRow, sizeof(float));
   give(state_->times, firstRow, lastRow, sizeof(std::int64_t));
+  give(state_->parts, firstRow, lastRow, sizeof(std::uint8_t));
 }
 
 void Dataset::release(std::int64_t firstRow, std::int64_t lastRow) const {

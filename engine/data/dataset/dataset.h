@@ -44,7 +44,8 @@ struct EntityColumn {
 ///
 /// Layout   manifest.json · <column>.i32 (rows of its vocabulary) · <column>.offsets.i64 and
 ///          <column>.weights.f32 (of bags) · <column>.number.f32 (dense columns) · label.f32 ·
-///          weight.f32 (absent: all 1) · time.i64 (absent: unknown) · <vocabulary>.vocab ·
+///          weight.f32 (absent: all 1) · time.i64 (absent: unknown) · part.u8 (of a split that the
+///          source gives) · <vocabulary>.vocab ·
 ///          <vectors>.vec.f32 (a row per vocabulary row) · <column>.entities and
 ///          <column>.entity_offsets (EntityColumn). Little-endian arrays without a header;
 ///          the manifest holds lengths and hashes.
@@ -95,6 +96,8 @@ class Dataset {
   [[nodiscard]] std::span<const float> weights() const;
   /// Seconds since 1970, [rows], or empty if the source has none.
   [[nodiscard]] std::span<const std::int64_t> times() const;
+  /// experiment::SplitPart of each row, [rows], or empty if the source does not say.
+  [[nodiscard]] std::span<const std::uint8_t> parts() const;
   /// InvalidArgument for an unknown name.
   [[nodiscard]] const Vocabulary& vocabulary(std::string_view name) const;
   /// The vocabulary of an id column; InvalidArgument for an unknown one.

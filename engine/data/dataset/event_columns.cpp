@@ -6,6 +6,7 @@ namespace parapet::data {
 EventColumns::EventColumns(const Dataset& dataset)
     : rows(dataset.rows()),
       times(dataset.times()),
+      parts(dataset.parts()),
       onConsumed(
           [&dataset](std::int64_t first, std::int64_t last) { dataset.release(first, last); }) {
   for (const IdColumnInfo& column : dataset.columns()) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/base/text.h"
+#include "engine/experiment/split_part.h"
 
 namespace parapet::data {
 namespace {
@@ -120,6 +121,10 @@ class RuleBook {
       require(kWeightFile, FileContent::kValues, manifest_.rows, sizeof(float));
     if (manifest_.file(kTimeFile))
       require(kTimeFile, FileContent::kValues, manifest_.rows, sizeof(std::int64_t));
+    if (manifest_.file(kPartFile))
+      if (FileRule* parts =
+              require(kPartFile, FileContent::kParts, manifest_.rows, sizeof(std::uint8_t)))
+        parts->limit = static_cast<std::int64_t>(experiment::SplitPart::kUnused);
     for (const auto& column : manifest_.columns)
       if (column.role == Manifest::kNumberRole)
         require(Manifest::denseFile(column.name), FileContent::kValues, manifest_.rows,

@@ -15,6 +15,7 @@ namespace parapet::data {
 enum class FileContent {
   kRows,        ///< int32, rows of a vocabulary: each in [0, limit)
   kOffsets,     ///< int64, ascending from 0 to `limit`, in steps of at most `longestBag`
+  kParts,       ///< uint8, experiment::SplitPart: each below `limit`
   kValues,      ///< labels, weights, times, dense features, vectors: anything
   kVocabulary,  ///< what Vocabulary::open accepts
 };
@@ -23,7 +24,8 @@ enum class FileContent {
 struct FileRule {
   Manifest::File file;
   FileContent content = FileContent::kValues;
-  std::int64_t limit = 0;       ///< kRows: rows of the vocabulary; kOffsets: values of the column
+  /// kRows: rows of the vocabulary; kOffsets: values of the column; kParts: parts
+  std::int64_t limit = 0;
   std::int64_t longestBag = 0;  ///< kOffsets
 };
 
@@ -40,6 +42,7 @@ std::string vectorsFile(const std::string& vectors);
 inline constexpr const char* kLabelFile = "label.f32";
 inline constexpr const char* kWeightFile = "weight.f32";
 inline constexpr const char* kTimeFile = "time.i64";
+inline constexpr const char* kPartFile = "part.u8";
 
 /// The rules of all files that the manifest of `folder` names, in its order.
 ///

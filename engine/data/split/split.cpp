@@ -204,13 +204,20 @@ Result<Split> makeSplit(const EventColumns& events, const SplitSettings& setting
     return events.rows <= settings.window ? shuffleAndCut(events.rows, amounts, seed)
                                           : drawRows(events.rows, amounts, seed);
   }
-  if (spec.kind != SplitKind::kLeaveRandom && events.times.empty())
+  const bool asGiven = spec.kind == SplitKind::kColumn || spec.kind == SplitKind::kFiles;
+  if (asGiven && events.parts.empty())
+    return documentError("/dataset/split/kind",
+                         "the data set was imported without the parts of its rows; an import with "
+                         "this split has them");
+  if (!asGiven && spec.kind != SplitKind::kLeaveRandom && events.times.empty())
     return documentError("/dataset/split/kind",
                          "the data set has no times; give a column the role \"time\", or use "
                          "\"random\", \"leave_random\" or \"batches\"");
-  PartBits parts = spec.kind == SplitKind::kLeaveLast     ? leaveLast(events, spec)
+  PartBits parts = asGiven                                ? partsAsGiven(events)
+                   : spec.kind == SplitKind::kLeaveLast   ? leaveLast(events, spec)
                    : spec.kind == SplitKind::kLeaveRandom ? leaveRandom(events, spec, seed)
                                                           : cutByTime(events, spec);
+  if (asGiven) PARAPET_TRY(requireGivenParts(parts, spec));
   dropCold(events, spec, parts);
   Split split = std::move(parts).take();
   if (split.train.empty())

@@ -55,6 +55,7 @@ struct SplitSettings {
 ///                 a gap; train is what lies before. Intervals are half open; there is no gap
 ///                 before a part without length. Without seconds, a part begins at the latest
 ///                 moment from which on it has the rows it should have.
+///   column, files every row is in the part that its cell, or its file, says.
 ///   batches       train: the first batches of a permutation; validation and test: the batches
 ///                 behind, each of a permutation of its own (see Split::Reshuffled).
 ///

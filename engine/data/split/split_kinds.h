@@ -25,5 +25,10 @@ std::int64_t amountOf(const experiment::SplitAmount& amount, std::int64_t whole)
 PartBits leaveLast(const EventColumns& events, const experiment::Split& spec);
 PartBits leaveRandom(const EventColumns& events, const experiment::Split& spec, std::uint64_t seed);
 PartBits cutByTime(const EventColumns& events, const experiment::Split& spec);
+PartBits partsAsGiven(const EventColumns& events);
+/// A part that the document counts on and that has no row.
+///
+/// Errors   InvalidDocument at the setting that names it.
+Status requireGivenParts(const PartBits& parts, const experiment::Split& spec);
 
 }  // namespace parapet::data

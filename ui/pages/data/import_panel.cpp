@@ -85,7 +85,7 @@ void ImportPanel::showEvent(QShowEvent* event) {
 bool ImportPanel::isPossible() const {
   const experiment::Dataset& dataset = editor_.experiment().dataset;
   return editor_.findingsAt("/dataset").problems.empty() && !editor_.draftError() &&
-         (dataset.source == "generated" || dataset.path);
+         dataset.namesData();
 }
 
 void ImportPanel::look() {
@@ -157,7 +157,11 @@ void ImportPanel::forget() {
 nlohmann::ordered_json ImportPanel::settings() const {
   nlohmann::ordered_json dataset = editor_.value("/dataset");
   if (dataset.is_object()) {
-    dataset.erase("split");
+    // Other kinds of splits are made of any imported set.
+    const auto split = dataset.value("split", nlohmann::ordered_json());
+    const auto kind = split.is_object() ? split.value("kind", nlohmann::ordered_json())
+                                        : nlohmann::ordered_json();
+    if (kind != "column" && kind != "files") dataset.erase("split");
     dataset.erase("batch");
   }
   return dataset;
@@ -176,7 +180,8 @@ void ImportPanel::showReport(const Result<workspace::ImportReport>& report) {
     return;
   }
   QString text = tr("%1 rows").arg(countText(report->rows));
-  if (report->quarantined > 0) text += tr(", %1 lines rejected").arg(countText(report->quarantined));
+  if (report->quarantined > 0)
+    text += tr(", %1 lines rejected").arg(countText(report->quarantined));
   text += report->reused ? tr(". Imported before.")
                          : tr(" in %1 (%2 rows a second).")
                                .arg(QString::fromStdString(formatDuration(report->seconds)),

@@ -68,6 +68,8 @@ bool hasColumnsOf(const Dataset& spec, const SourcePreview& preview) {
     if (!isThere(column.originName())) return false;
   if (spec.label.column && !isThere(*spec.label.column)) return false;
   if (spec.weight && !isThere(*spec.weight)) return false;
+  if (spec.split.kind == experiment::SplitKind::kColumn && !isThere(spec.split.column))
+    return false;
   if (!spec.filter) return true;
   // An expression that does not parse names no columns; its fault is told where it stands.
   const auto filter = Filter::parse(*spec.filter);
@@ -127,6 +129,27 @@ void fitSplit(ChosenData& chosen, const Dataset& now, const WorkContext& context
       100.0 * shares.train.value, 100.0 * shares.validation.value, formatCount(wanted)));
 }
 
+/// Parts that files or a column of other data named are drawn at random here.
+void fitGivenParts(ChosenData& chosen, bool hasParts) {
+  experiment::Split& split = chosen.dataset.split;
+  using experiment::SplitKind;
+  if (hasParts || (split.kind != SplitKind::kFiles && split.kind != SplitKind::kColumn)) return;
+  const std::string of = split.kind == SplitKind::kFiles
+                             ? "the files of the parts"
+                             : fmt::format("the column \"{}\" of the parts", split.column);
+  split = {};
+  chosen.changes.push_back(
+      fmt::format("the split is {:.0f} % and {:.0f} % of the rows: {} was that of other data",
+                  100.0 * split.train.value, 100.0 * split.validation.value, of));
+}
+
+/// Whether the files of the split lie beside these data.
+bool hasSplitFiles(const Dataset& found, const experiment::Split& split) {
+  if (split.kind != experiment::SplitKind::kFiles || !split.trainFile) return false;
+  return fs::path(*split.trainFile).is_relative() && fs::is_directory(*found.path) &&
+         fs::exists(fs::path(*found.path) / *split.trainFile);
+}
+
 /// Enough rows for what occurs again to be seen, and not too many cells.
 std::int64_t rowsToLookAt(const Source& source) {
   constexpr std::int64_t kRows = 5000, kCells = 200'000, kLeast = 50;
@@ -169,8 +192,11 @@ Result<ChosenData> chooseData(const Dataset& now, const fs::path& path, OtherCol
   if (found.source == now.source) {
     chosen.dataset = now;
     chosen.dataset.path = found.path;
+    if (now.split.kind == experiment::SplitKind::kFiles)
+      fitGivenParts(chosen, hasSplitFiles(found, now.split));
     auto preview = previewSource(chosen.dataset, rows, context, makeGenerator);
     const bool fits = preview && hasColumnsOf(chosen.dataset, *preview);
+    if (!fits && other == OtherColumns::kSuggest) chosen.changes.clear();
     if (fits || other == OtherColumns::kKeep) {
       if (!preview) return preview.error();
       chosen.preview = std::move(preview).value();
@@ -196,6 +222,10 @@ Result<ChosenData> chooseData(const Dataset& now, const fs::path& path, OtherCol
   for (const RoleProposal& proposal : chosen.proposals)
     if (const std::string sentence = sentenceOf(proposal); !sentence.empty())
       chosen.changes.push_back(sentence);
+  const auto parts =
+      std::ranges::find(chosen.preview.columns, now.split.column, &SourceColumn::name);
+  fitGivenParts(chosen, now.split.kind == experiment::SplitKind::kColumn &&
+                            parts != chosen.preview.columns.end());
   fitSplit(chosen, now, context, makeGenerator);
   return chosen;
 }

@@ -91,7 +91,7 @@ class IdWriter {
   std::int64_t written_ = 0, longest_ = 1;
 };
 
-// A dense column; numbers that are missing become the mean.
+// A dense column; numbers that are missing become 0 where the column says so, else the mean.
 class NumberWriter {
  public:
   explicit NumberWriter(const PlannedNumber& column) : column_(&column) {}
@@ -112,9 +112,10 @@ class NumberWriter {
   }
   Status finish(const std::string& entities, const fs::path& folder, Manifest& manifest,
                 std::vector<std::string>& files) {
-    const auto mean = static_cast<float>(count_ == 0 ? 0.0 : sum_ / static_cast<double>(count_));
+    const bool isMean = column_->missing != experiment::MissingNumbers::kZero && count_ > 0;
+    const auto filled = static_cast<float>(isMean ? sum_ / static_cast<double>(count_) : 0.0);
     for (float& number : numbers_)
-      if (std::isnan(number)) number = mean;
+      if (std::isnan(number)) number = filled;
     files.push_back(entitiesFile(column_->name));
     PARAPET_ASSIGN(FileWriter file, FileWriter::create(folder / files.back()));
     PARAPET_TRY(file.write(std::as_bytes(std::span(numbers_))));

@@ -22,6 +22,7 @@
 #include "engine/data/ingest/import/row_pipeline.h"
 #include "engine/data/ingest/import/vectors_import.h"
 #include "engine/data/ingest/shape/k_core.h"
+#include "engine/data/ingest/sources/side_file.h"
 
 namespace parapet::data {
 namespace {
@@ -31,6 +32,10 @@ namespace fs = std::filesystem;
 // Where the document's source keeps a file, for messages: inside its folder or archive, or it is
 // the source.
 std::string sourcePath(const experiment::Dataset& spec, const std::string& file) {
+  if (spec.split.kind == experiment::SplitKind::kFiles) {
+    const auto found = findSideFile(spec, file);
+    return found ? *found : file;
+  }
   if (spec.source == "generated" || !spec.path) return file;
   const fs::path path(*spec.path);
   return (path.filename() == file ? path : path / file).string();
@@ -189,6 +194,21 @@ Error unfitIdError(const experiment::Dataset& spec, const Source& source, const 
   return error;
 }
 
+// A row of an unknown part. To leave it out would change the split that others published.
+Error wrongPartError(const experiment::Dataset& spec, const Source& source, const ImportPlan& plan,
+                     const ShapedRows& rows, std::int64_t linesBefore) {
+  const WrongPart& wrong = *rows.wrongPart;
+  const std::string_view file = rows.piece.file;
+  Error error{ErrorCode::kData, "", "/dataset/split/column",
+              sourcePath(spec, file.empty() ? source.fileName() : std::string(file))};
+  error.line = linesBefore + wrong.line + 1;
+  error.message = fmt::format(
+      "{}: line {}: the part \"{}\" in the column \"{}\" [{}]; \"train\", \"validation\" and "
+      "\"test\" are accepted. A filter leaves out the rows of other parts",
+      error.path, *error.line, wrong.found, plan.partName, wrong.excerpt);
+  return error;
+}
+
 // Reads the whole source into the writer's columns; fills the manifest's lines.
 Status readRows(const experiment::Dataset& spec, Source& source, const ImportPlan& plan,
                 const RowSlice& slice, ImportWriter& writer, Manifest& manifest,
@@ -197,6 +217,7 @@ Status readRows(const experiment::Dataset& spec, Source& source, const ImportPla
   const auto take = [&](ShapedRows& rows) -> Status {
     const std::int64_t before = lines.add(rows);
     if (rows.unfit) return unfitIdError(spec, source, plan, rows, before);
+    if (rows.wrongPart) return wrongPartError(spec, source, plan, rows, before);
     return writer.add(rows);
   };
   const RowShaper shaper(source, plan);

@@ -24,7 +24,7 @@ using record::documentError;
 struct WantedColumns {
   std::vector<WantedColumn> ids;           // as ImportPlan::ids
   std::vector<WantedColumn> denseColumns;  // as ImportPlan::denseColumns
-  std::optional<WantedColumn> time, label, weight;
+  std::optional<WantedColumn> time, label, weight, part;
   std::string timePointer;
 };
 
@@ -117,7 +117,7 @@ Status wantColumns(const experiment::Dataset& spec, const std::vector<experiment
       PARAPET_ASSIGN(const WantedColumn values,
                      requests.want(column.originName(), ValueType::kNumber, pointer + "/from"));
       plan.denseColumns.push_back(
-          {column.name, pointer, 0, describedBy(spec, from, column.originName())});
+          {column.name, pointer, 0, describedBy(spec, from, column.originName()), column.missing});
       wanted.denseColumns.push_back(values);
       continue;
     }
@@ -272,6 +272,13 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
     PARAPET_ASSIGN(wanted.weight,
                    requests.want(plan.weightName, ValueType::kNumber, "/dataset/weight"));
   }
+  plan.hasParts = spec.split.kind == experiment::SplitKind::kFiles;
+  if (spec.split.kind == experiment::SplitKind::kColumn) {
+    plan.hasParts = true;
+    plan.partName = spec.split.column;
+    PARAPET_ASSIGN(wanted.part,
+                   requests.want(plan.partName, ValueType::kText, "/dataset/split/column"));
+  }
   if (spec.filter) PARAPET_TRY(wantFilter(spec, found, requests, plan));
   PARAPET_TRY(source.select(requests.all()));
   PARAPET_ASSIGN(plan.derived,
@@ -295,6 +302,15 @@ Result<ImportPlan> planImport(const experiment::Dataset& spec, Source& source) {
   if (wanted.weight) {
     PARAPET_ASSIGN(plan.weight,
                    locateNumber(layout, *wanted.weight, "/dataset/weight", "the weight"));
+  }
+  if (wanted.part) {
+    plan.part = layout.columnOf(*wanted.part);
+    const SourceColumn& cells = layout.columns()[*plan.part];
+    if (cells.isList || cells.type != ValueType::kText)
+      return documentError("/dataset/split/column",
+                           fmt::format("\"{}\" is a column of {}; cells with \"train\", "
+                                       "\"validation\" or \"test\" are accepted",
+                                       plan.partName, cells.isList ? "lists" : "numbers"));
   }
   if (plan.filter) {
     PARAPET_TRY(plan.filter->bind(layout.columns()));

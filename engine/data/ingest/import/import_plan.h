@@ -46,16 +46,19 @@ struct PlannedNumber {
   std::string pointer;      ///< "/dataset/columns/3"
   std::size_t values = 0;   ///< column of the block
   std::string describes{};  ///< as that of PlannedColumn
+  experiment::MissingNumbers missing = experiment::MissingNumbers::kReject;
 };
 
 /// What an import does with the blocks of a source: which columns it reads, which rows stay, what
 /// the columns become.
 struct ImportPlan {
   std::vector<PlannedVocabulary> vocabularies;
-  std::vector<PlannedColumn> ids;                  ///< user first, item second
-  std::vector<PlannedNumber> denseColumns;         ///< in the order of the document
-  std::optional<std::size_t> time, label, weight;  ///< columns of the block
-  std::string labelName, weightName, timePointer;
+  std::vector<PlannedColumn> ids;                        ///< user first, item second
+  std::vector<PlannedNumber> denseColumns;               ///< in the order of the document
+  std::optional<std::size_t> time, label, weight, part;  ///< columns of the block
+  std::string labelName, weightName, timePointer, partName;
+  bool hasParts =
+      false;  ///< rows say to which part of the split they belong: by a column, or a file
   std::optional<std::array<double, 2>> scale;
   std::optional<Filter> filter;
   DerivedColumns derived;

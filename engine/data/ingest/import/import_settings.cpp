@@ -74,6 +74,12 @@ Json canonical(const experiment::Dataset& spec) {
                                   orNull(catalogue.title),
                                   catalogue.columns ? Json(*catalogue.columns) : Json(nullptr),
                                   static_cast<int>(catalogue.cold)});
+  for (const auto& column : spec.columns)
+    if (column.missing != experiment::MissingNumbers::kReject)
+      json["missing"].push_back({column.name, static_cast<int>(column.missing)});
+  // Other kinds of splits are made of any data set.
+  if (spec.split.kind == experiment::SplitKind::kColumn) json["part"] = spec.split.column;
+  if (spec.split.kind == experiment::SplitKind::kFiles) json["part"] = "files";
   for (const auto& vectors : spec.vectors)
     json["vectors"].push_back({vectors.name, vectors.of, vectors.id, orNull(vectors.column)});
   return json;

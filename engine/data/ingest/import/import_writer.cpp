@@ -13,6 +13,7 @@
 #include "engine/data/dataset/file_rules.h"
 #include "engine/data/ingest/import/column_roles.h"
 #include "engine/data/ingest/import/entity_columns.h"
+#include "engine/data/ingest/import/fill_missing.h"
 #include "engine/data/ingest/import/keep_rows.h"
 
 namespace parapet::data {
@@ -77,6 +78,7 @@ Result<ImportWriter> ImportWriter::create(const fs::path& target, const ImportPl
   PARAPET_TRY(writer.addNumberColumn(kLabelFile, sizeof(float)));
   if (plan.weight) PARAPET_TRY(writer.addNumberColumn(kWeightFile, sizeof(float)));
   if (plan.time) PARAPET_TRY(writer.addNumberColumn(kTimeFile, sizeof(std::int64_t)));
+  if (plan.hasParts) PARAPET_TRY(writer.addNumberColumn(kPartFile, sizeof(std::uint8_t)));
   for (const PlannedNumber& column : plan.denseColumns) {
     PARAPET_TRY(createFolders((writer.folder() / column.name).parent_path()));
     PARAPET_TRY(writer.addNumberColumn(Manifest::denseFile(column.name), sizeof(float)));
@@ -97,6 +99,7 @@ Status ImportWriter::add(const ShapedRows& rows) {
   PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.labels))));
   if (plan_->weight) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.weights))));
   if (plan_->time) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.times))));
+  if (plan_->hasParts) PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(rows.parts))));
   for (const std::vector<float>& values : rows.dense)
     PARAPET_TRY((next++)->writer.write(std::as_bytes(std::span(values))));
   rows_ += rows.rows;
@@ -173,6 +176,16 @@ Status ImportWriter::writeEntityColumns(const Source& source, Manifest& manifest
 }
 
 Status ImportWriter::finishColumns(Manifest& manifest) {
+  for (const PlannedNumber& column : plan_->denseColumns) {
+    if (column.missing == experiment::MissingNumbers::kReject) continue;
+    PARAPET_ASSIGN(const FilledNumbers filled,
+                   fillMissing(folder() / Manifest::denseFile(column.name), column.missing));
+    if (filled.count > 0)
+      manifest.warnings.push_back(fmt::format(
+          "{} of the {} numbers of \"{}\" are missing; they become {:.6g}{}",
+          formatCount(filled.count), formatCount(rows_), column.name, filled.value,
+          column.missing == experiment::MissingNumbers::kMean ? ", the mean of the others" : ""));
+  }
   for (IdColumn& column : columns_) PARAPET_TRY(column.writeRows(rowOf_[column.plan().vocabulary]));
   for (const IdColumn& column : columns_)
     manifest.columns.push_back({column.plan().spec.name, roleName(column.plan().spec.role),

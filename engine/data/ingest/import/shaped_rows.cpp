@@ -146,12 +146,14 @@ void RowShaper::checkBagWeights(const PlannedColumn& column, ShapedRows& rows) c
 void RowShaper::checkNumbers(const PlannedNumber& column, const NumberRules& rules,
                              ShapedRows& rows) const {
   const ColumnValues& values = rows.block.columns[column.values];
+  const bool needsAll = column.missing == experiment::MissingNumbers::kReject;
   bool good = values.missing.empty();
   for (const double value : values.numbers) good &= rules.accept(value);
   if (good) return;
   Rejection wrong(source_, rows, column.pointer);
   for (std::size_t row = 0; row < values.numbers.size(); ++row) {
     if (!rows.keep[row]) continue;
+    if (values.isMissing(row) && !needsAll) continue;
     if (values.isMissing(row))
       wrong.add(row, fmt::format("{} is missing; a number is accepted", column.name));
     else if (!rules.accept(values.numbers[row]))
@@ -237,9 +239,13 @@ void RowShaper::takeNumbers(ShapedRows& rows) const {
   const bool all = rows.rows == rows.block.rows;
   constexpr auto kSingle = [](double value) { return static_cast<float>(value); };
   rows.dense.resize(plan_.denseColumns.size());
-  for (std::size_t i = 0; i < plan_.denseColumns.size(); ++i)
-    takeKept(rows.block.columns[plan_.denseColumns[i].values].numbers, rows.keep, all,
-             rows.dense[i], kSingle);
+  for (std::size_t i = 0; i < plan_.denseColumns.size(); ++i) {
+    ColumnValues& values = rows.block.columns[plan_.denseColumns[i].values];
+    // The writer fills them in when it knows the others.
+    for (std::size_t row = 0; row < values.missing.size(); ++row)
+      if (values.missing[row]) values.numbers[row] = std::numeric_limits<double>::quiet_NaN();
+    takeKept(values.numbers, rows.keep, all, rows.dense[i], kSingle);
+  }
   if (plan_.label) {
     const double lo = plan_.scale ? (*plan_.scale)[0] : 0.0;
     const double width = plan_.scale ? (*plan_.scale)[1] - lo : 1.0;
@@ -252,6 +258,32 @@ void RowShaper::takeNumbers(ShapedRows& rows) const {
     takeKept(rows.block.columns[*plan_.weight].numbers, rows.keep, all, rows.weights, kSingle);
   if (plan_.time)
     takeKept(rows.block.columns[*plan_.time].integers, rows.keep, all, rows.times, kSame);
+}
+
+// Which part of the split each row belongs to: that of its file, or as a column says.
+void RowShaper::takeParts(ShapedRows& rows) const {
+  rows.parts.clear();
+  rows.wrongPart.reset();
+  if (!plan_.hasParts) return;
+  if (!plan_.part) {
+    if (!rows.piece.part) throw InternalError("[RowShaper] a file without a part of the split");
+    rows.parts.assign(static_cast<std::size_t>(rows.rows),
+                      static_cast<std::uint8_t>(*rows.piece.part));
+    return;
+  }
+  const ColumnValues& cells = rows.block.columns[*plan_.part];
+  for (std::size_t row = 0; row < rows.keep.size(); ++row) {
+    if (!rows.keep[row]) continue;
+    const std::string_view text = cells.isMissing(row) ? std::string_view() : cells.texts[row];
+    const auto part = experiment::splitPartFromName(trim(text));
+    if (part && *part != experiment::SplitPart::kUnused) {
+      rows.parts.push_back(static_cast<std::uint8_t>(*part));
+      continue;
+    }
+    const std::int64_t line = rows.block.lineOf(static_cast<std::int64_t>(row));
+    rows.wrongPart = {line, printable(text), source_.excerpt(rows.piece, line)};
+    return;
+  }
 }
 
 Status RowShaper::shape(ShapedRows& rows, std::int64_t first, std::int64_t last) const {
@@ -278,6 +310,7 @@ Status RowShaper::shape(ShapedRows& rows, std::int64_t first, std::int64_t last)
   rows.ids.resize(plan_.ids.size());
   for (std::size_t i = 0; i < plan_.ids.size(); ++i) takeIds(plan_.ids[i], rows, rows.ids[i]);
   takeNumbers(rows);
+  takeParts(rows);
   return {};
 }
 

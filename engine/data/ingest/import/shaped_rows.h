@@ -21,6 +21,13 @@ struct UnfitId {
   std::string excerpt;         ///< printable start of the line
 };
 
+/// A row whose part of the split is none.
+struct WrongPart {
+  std::int64_t line = 0;  ///< counted as in RejectedRow
+  std::string found;      ///< printable
+  std::string excerpt;    ///< printable start of the line
+};
+
 /// The rows of one piece of a source that become rows of the data set, column by column.
 struct ShapedRows {
   /// The ids of one column; integers or texts, by the type of the vocabulary.
@@ -39,12 +46,14 @@ struct ShapedRows {
   std::vector<float> labels;              ///< scaled
   std::vector<float> weights;             ///< empty: all 1
   std::vector<std::int64_t> times;        ///< empty: unknown
+  std::vector<std::uint8_t> parts;        ///< experiment::SplitPart; empty: the rows do not say
 
   Source::Piece piece;
-  RowBlock block;                  ///< what the rows were shaped from; keeps texts alive
-  std::vector<std::uint8_t> keep;  ///< of each row of the block
-  std::int64_t filteredOut = 0;    ///< rows that the filter left out
-  std::optional<UnfitId> unfit;    ///< the first one of the piece; ends the import
+  RowBlock block;                      ///< what the rows were shaped from; keeps texts alive
+  std::vector<std::uint8_t> keep;      ///< of each row of the block
+  std::int64_t filteredOut = 0;        ///< rows that the filter left out
+  std::optional<UnfitId> unfit;        ///< the first one of the piece; ends the import
+  std::optional<WrongPart> wrongPart;  ///< the same
 };
 
 /// Turns pieces into rows: parse, derived columns, filter, rules, scaling. A row that breaks a rule
@@ -68,6 +77,7 @@ class RowShaper {
   void checkTimes(ShapedRows& rows) const;
   void takeIds(const PlannedColumn& column, ShapedRows& rows, ShapedRows::Ids& ids) const;
   void takeNumbers(ShapedRows& rows) const;
+  void takeParts(ShapedRows& rows) const;
 
   const Source& source_;
   const ImportPlan& plan_;

@@ -12,12 +12,17 @@
 #include "engine/data/ingest/sources/parquet_source.h"
 #include "engine/data/ingest/sources/side_file.h"
 #include "engine/data/ingest/sources/source.h"
+#include "engine/data/ingest/sources/split_files_source.h"
 
 namespace parapet::data {
 namespace {
 
 Result<std::unique_ptr<Source>> openRows(const experiment::Dataset& spec,
                                          const GeneratorFactory& makeGenerator) {
+  if (spec.split.kind == experiment::SplitKind::kFiles)
+    return openSplitFiles(spec, [&makeGenerator](const experiment::Dataset& part) {
+      return openRows(part, makeGenerator);
+    });
   if (spec.source == "generated") return openGeneratedSource(spec, makeGenerator);
   const bool isKnown =
       spec.source == "movielens" || spec.source == "csv" || spec.source == "parquet";

@@ -16,6 +16,7 @@
 #include "engine/data/dataset/row_generator.h"
 #include "engine/data/ingest/import/quarantine.h"
 #include "engine/experiment/document.h"
+#include "engine/experiment/split_part.h"
 
 namespace parapet::data {
 
@@ -63,6 +64,8 @@ class Source {
     std::int64_t headerLines = 0;    ///< sources of text: how many lines at the start are no rows
     std::int64_t longLineBytes = 0;  ///< > 0: `text` is the start of a line too long to be kept
     std::string_view file;           ///< sources of several files: which one it is from
+    /// Sources with a file for each part of the split: that of the rows.
+    std::optional<experiment::SplitPart> part{};
     std::shared_ptr<const void> bytes;  ///< keeps `text` alive; may be empty
   };
 

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/survey.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/base/hash.h"
+#include "engine/data/ingest/import/row_pipeline.h"
+#include "engine/data/ingest/sources/source.h"
+
+namespace parapet::data {
+namespace {
+
+constexpr std::uint64_t kMissing = 0x9e3779b97f4a7c15;
+
+/// A cell as one number: equal cells have equal numbers, others hardly ever.
+std::uint64_t cellKey(const ColumnValues& values, std::size_t row) {
+  if (values.isMissing(row)) return kMissing;
+  const auto keyAt = [&values](std::size_t at) {
+    if (values.type == ValueType::kInteger) return static_cast<std::uint64_t>(values.integers[at]);
+    if (values.type == ValueType::kNumber) return std::bit_cast<std::uint64_t>(values.numbers[at]);
+    return hash64(values.texts[at]);
+  };
+  if (!values.isList()) return keyAt(row);
+  std::uint64_t key = 1;
+  for (auto at = values.offsets[row]; at < values.offsets[row + 1]; ++at)
+    key = key * 0x100000001b3 + keyAt(static_cast<std::size_t>(at));
+  return key;
+}
+
+/// Ordinals of ids, in the order of their first rows.
+class Ordinals {
+ public:
+  std::uint32_t of(std::uint64_t key) {
+    return ordinals_.try_emplace(key, static_cast<std::uint32_t>(ordinals_.size())).first->second;
+  }
+  [[nodiscard]] std::size_t size() const { return ordinals_.size(); }
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint32_t> ordinals_;
+};
+
+/// Whether a cell is the same in all rows of an id.
+class Follower {
+ public:
+  void add(std::uint32_t ordinal, std::uint64_t key) {
+    if (!follows_) return;
+    if (ordinal >= first_.size()) first_.resize(ordinal + 1, kUnset);
+    std::uint64_t& first = first_[ordinal];
+    if (first == kUnset) first = key;
+    follows_ = first == key;
+  }
+  [[nodiscard]] bool follows() const { return follows_; }
+
+ private:
+  static constexpr std::uint64_t kUnset = 0x5bd1e9955bd1e995;
+  std::vector<std::uint64_t> first_;
+  bool follows_ = true;
+};
+
+class ColumnCounter {
+ public:
+  explicit ColumnCounter(std::string name) { survey_.name = std::move(name); }
+
+  void add(const ColumnValues& values, std::size_t row, std::uint32_t user, std::uint32_t item) {
+    const std::uint64_t key = cellKey(values, row);
+    ofUser_.add(user, key);
+    ofItem_.add(item, key);
+    if (values.isMissing(row)) {
+      ++survey_.missing;
+      return;
+    }
+    if (static_cast<std::int64_t>(seen_.size()) < SourceSurvey::kMaxDistinct) seen_.insert(key);
+    if (values.isList() || values.type == ValueType::kText) return;
+    const double number = values.type == ValueType::kInteger
+                              ? static_cast<double>(values.integers[row])
+                              : values.numbers[row];
+    if (!std::isfinite(number)) return;
+    survey_.least = hasNumber_ ? std::min(survey_.least, number) : number;
+    survey_.most = hasNumber_ ? std::max(survey_.most, number) : number;
+    hasNumber_ = true;
+  }
+  ColumnSurvey take() {
+    survey_.distinct = static_cast<std::int64_t>(seen_.size());
+    survey_.followsUser = ofUser_.follows();
+    survey_.followsItem = ofItem_.follows();
+    return std::move(survey_);
+  }
+
+ private:
+  ColumnSurvey survey_;
+  std::unordered_set<std::uint64_t> seen_;
+  Follower ofUser_, ofItem_;
+  bool hasNumber_ = false;
+};
+
+/// Counts block by block; columns 0 and 1 are user and item.
+class Survey {
+ public:
+  explicit Survey(const std::vector<std::string>& others) {
+    for (const std::string& name : others) columns_.emplace_back(name);
+  }
+
+  void add(const RowBlock& block) {
+    for (std::size_t row = 0; row < static_cast<std::size_t>(block.rows); ++row) {
+      if (block.columns[0].isMissing(row) || block.columns[1].isMissing(row)) continue;
+      const std::uint32_t user = users_.of(cellKey(block.columns[0], row));
+      const std::uint32_t item = items_.of(cellKey(block.columns[1], row));
+      if (user == rowsOfUser_.size()) rowsOfUser_.push_back(0);
+      ++rowsOfUser_[user];
+      repeated_ += !pairs_.insert(std::uint64_t{user} << 32 | item).second;
+      ++rows_;
+      for (std::size_t c = 0; c < columns_.size(); ++c)
+        columns_[c].add(block.columns[c + 2], row, user, item);
+    }
+    rejected_ += static_cast<std::int64_t>(block.rejected.size());
+  }
+  [[nodiscard]] std::int64_t rows() const { return rows_; }
+
+  SourceSurvey take() {
+    SourceSurvey survey;
+    survey.rows = rows_;
+    survey.rejected = rejected_;
+    survey.users = static_cast<std::int64_t>(users_.size());
+    survey.items = static_cast<std::int64_t>(items_.size());
+    survey.repeatedPairs = repeated_;
+    survey.usersWithThree =
+        std::ranges::count_if(rowsOfUser_, [](std::int64_t count) { return count >= 3; });
+    if (!rowsOfUser_.empty()) {
+      const auto middle = rowsOfUser_.begin() + static_cast<std::ptrdiff_t>(rowsOfUser_.size() / 2);
+      std::nth_element(rowsOfUser_.begin(), middle, rowsOfUser_.end());
+      survey.medianRowsOfUser = *middle;
+    }
+    for (ColumnCounter& column : columns_) survey.columns.push_back(column.take());
+    return survey;
+  }
+
+ private:
+  Ordinals users_, items_;
+  std::vector<std::int64_t> rowsOfUser_;
+  std::unordered_set<std::uint64_t> pairs_;
+  std::vector<ColumnCounter> columns_;
+  std::int64_t rows_ = 0, rejected_ = 0, repeated_ = 0;
+};
+
+}  // namespace
+
+Result<SourceSurvey> surveySource(const experiment::Dataset& spec, const std::string& user,
+                                  const std::string& item, const std::vector<std::string>& others,
+                                  std::int64_t atMostRows, const WorkContext& context,
+                                  const GeneratorFactory& makeGenerator) {
+  PARAPET_ASSIGN(const auto source, openSource(spec, makeGenerator));
+  std::vector<ColumnRequest> requests{{user, {}, "", ""}, {item, {}, "", ""}};
+  for (const std::string& name : others) requests.push_back({name, {}, "", ""});
+  PARAPET_TRY(source->select(requests));
+  PARAPET_TRY(source->readCatalogues(CatalogueExtent::kStart, context));
+  Survey counts(others);
+  Source::Piece piece;
+  RowBlock block;
+  bool complete = false;
+  while (counts.rows() < atMostRows) {
+    if (context.cancelled()) return importCancelled();
+    PARAPET_ASSIGN(const bool more, source->next(piece));
+    complete = !more;
+    if (!more) break;
+    PARAPET_TRY(source->parse(piece, block));
+    counts.add(block);
+    source->release(piece);
+    context.report("looking at rows", source->done(), source->total());
+  }
+  SourceSurvey survey = counts.take();
+  survey.complete = complete || source->done() >= source->total();
+  const double share = source->done() == 0 ? 1.0
+                                           : static_cast<double>(source->total()) /
+                                                 static_cast<double>(source->done());
+  survey.rowsExpected =
+      survey.complete ? survey.rows : std::llround(share * static_cast<double>(survey.rows));
+  return survey;
+}
+
+}  // namespace parapet::data
