@@ -159,9 +159,13 @@ const Record<Feature>& describe(Type<Feature>) {
           .field("weighted", &Feature::weighted, boolean(),
                  "Use the weights of the column's ids, if it has any.")
           .field("transform", &Feature::transform,
-                 choice<NumericTransform>(
-                     {{"none", NumericTransform::kNone}, {"log1p", NumericTransform::kLog1p}}),
-                 "Function applied to a numeric column. log1p: sign(x)·log(1 + |x|).")
+                 choice<NumericTransform>({{"none", NumericTransform::kNone},
+                                           {"log1p", NumericTransform::kLog1p},
+                                           {"standardize", NumericTransform::kStandardize},
+                                           {"quantile", NumericTransform::kQuantile}}),
+                 "Function applied to a numeric column. log1p: sign(x)·log(1 + |x|). standardize: "
+                 "(x − mean) / standard deviation. quantile: the share of the rows below. Both are "
+                 "fitted to the training rows and kept in the checkpoint.")
           .field("input_shape", &Feature::inputShape, shape,
                  "Checked when given: [global batch], or [global batch, longest row].")
           .field("output_shape", &Feature::outputShape, shape,

@@ -94,6 +94,12 @@ Value Graph::numeric(const std::string& name, std::int32_t feature,
   return add(makeNumeric(name, feature, transform, addValue(1)), 1.0);
 }
 
+Value Graph::fittedNumeric(const std::string& name, std::int32_t feature,
+                           experiment::NumericTransform transform, ParameterIndex fitted) {
+  const std::int64_t cols = readDense(name, fitted).cols;
+  return add(makeFittedNumeric(name, feature, transform, fitted, cols, addValue(1)), 2.0);
+}
+
 Value Graph::concat(const std::string& name, const std::vector<Value>& parts) {
   readAll(name, parts);
   std::vector<std::int64_t> widths;

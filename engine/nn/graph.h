@@ -46,6 +46,9 @@ class Graph {
   /// A numeric feature, [B, 1].
   Value numeric(const std::string& name, std::int32_t feature,
                 experiment::NumericTransform transform);
+  /// The same by a transform that is fitted to the data; `fitted` holds what it was fitted to.
+  Value fittedNumeric(const std::string& name, std::int32_t feature,
+                      experiment::NumericTransform transform, ParameterIndex fitted);
   /// Columns side by side, in order.
   Value concat(const std::string& name, const std::vector<Value>& parts);
   /// Sum of values of equal width.

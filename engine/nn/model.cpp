@@ -116,7 +116,7 @@ class Builder {
       const auto index = static_cast<std::int32_t>(i);
       model_.columns.push_back(experiment::batchColumn(feature));
       if (feature.table.empty()) {
-        values_[i] = model_.graph.numeric(name, index, feature.transform);
+        values_[i] = addNumeric(name, index, feature);
         continue;
       }
       const experiment::Table* table = tables_.find(feature.table);
@@ -137,6 +137,18 @@ class Builder {
     model_.queryColumn = columnOfRole(experiment::ColumnRole::kUser, "user");
     model_.candidateColumn = columnOfRole(experiment::ColumnRole::kItem, "item");
     return {};
+  }
+
+  /// A dense feature; what its transform is fitted to is a state of the model.
+  Value addNumeric(const std::string& name, std::int32_t index,
+                   const experiment::Feature& feature) {
+    if (!experiment::isFitted(feature.transform))
+      return model_.graph.numeric(name, index, feature.transform);
+    const bool moments = feature.transform == experiment::NumericTransform::kStandardize;
+    const ParameterIndex fitted = addState(fmt::format("fitted/{}", feature.name),
+                                           moments ? kMomentColumns : kQuantileKnots, 1.0);
+    model_.fitted.push_back({static_cast<std::size_t>(index), fitted});
+    return model_.graph.fittedNumeric(name, index, feature.transform, fitted);
   }
 
   /// First row of the buckets for unknown ids, which end a vocabulary; 0 if it has none.

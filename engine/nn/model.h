@@ -32,7 +32,19 @@ struct Model {
     std::int32_t label = -1;  ///< feature with its labels; −1: those of the data set
   };
   std::vector<Head> heads;
+  /// Dense features whose transform is fitted to the training rows, and where what it was fitted to
+  /// is kept: kMomentColumns, or kQuantileKnots quantiles.
+  struct Fitted {
+    std::size_t feature;
+    ParameterIndex parameter;
+  };
+  std::vector<Fitted> fitted;
 };
+
+/// Of a standardization: 1, 0, mean and variance, as a batch norm reads them.
+inline constexpr std::int64_t kMomentColumns = 4;
+/// Of a quantile transform: every hundredth of the rows.
+inline constexpr std::int64_t kQuantileKnots = 101;
 
 /// Builds the graph of a valid experiment. `vocabularySizes` gives the rows of each vocabulary.
 ///

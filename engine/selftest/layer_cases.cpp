@@ -216,6 +216,19 @@ void signedLogCase(const Device& device, std::int64_t count, Measure& measure) {
   measure.values("y", out.read(), reference::signedLog(toDouble(x)));
 }
 
+void quantileCase(const Device& device, std::int64_t count, Measure& measure) {
+  // Below the first knot, on knots, on a run of equal ones, between them, above the last.
+  const std::vector<float> knots{-10.0f, -3.0f, -3.0f, -3.0f, 0.5f, 8.0f};
+  auto x = samples(25, count, -12.0f, 12.0f);
+  for (std::size_t i = 0; i < x.size(); i += 3) x[i] = knots[i / 3 % knots.size()];
+  DeviceFloats here(device, x);
+  const DeviceFloats values(device, knots);
+  auto out = DeviceFloats::unset(device, count);
+  tensor::quantile({&device}, count, here.data(), static_cast<std::int64_t>(knots.size()),
+                   values.data(), out.data());
+  measure.values("y", out.read(), reference::quantile(toDouble(x), toDouble(knots)));
+}
+
 }  // namespace
 
 void addLayerCases(const Device& device, std::vector<Case>& cases) {
@@ -253,6 +266,9 @@ void addLayerCases(const Device& device, std::vector<Case>& cases) {
           [=](Measure& measure) { dropoutCase(device, count, rate, measure); });
     add("signedLog", fmt::format("{}", count), 4 * kUnit,
         [=](Measure& measure) { signedLogCase(device, count, measure); });
+    // Four roundings, of numbers up to three times as large as the interval between two knots.
+    add("quantile", fmt::format("{}", count), 16 * kUnit,
+        [=](Measure& measure) { quantileCase(device, count, measure); });
   }
   // Wider than any buffer of a row of all parts.
   const Shape wide{1, 8200};

@@ -127,6 +127,28 @@ Exact signedLog(Doubles x) {
   return out;
 }
 
+Exact quantile(Doubles x, Doubles knots) {
+  Exact out(x.size());
+  const std::size_t last = knots.size() - 1;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    std::size_t below = 0, upTo = 0;  // knots that are smaller, and not larger
+    for (const double knot : knots) {
+      below += knot < x[i];
+      upTo += knot <= x[i];
+    }
+    double position = 0.0;
+    if (upTo > below)
+      position = 0.5 * static_cast<double>(below + upTo - 1);
+    else if (below == knots.size())
+      position = static_cast<double>(last);
+    else if (below > 0)
+      position = static_cast<double>(below - 1) +
+                 (x[i] - knots[below - 1]) / (knots[below] - knots[below - 1]);
+    out.add(i, position / static_cast<double>(last));
+  }
+  return out;
+}
+
 Exact layerNorm(std::int64_t width, Doubles x, Doubles gamma, Doubles beta, double epsilon) {
   const auto cols = static_cast<std::size_t>(width);
   Exact out(x.size());

@@ -18,6 +18,8 @@ Exact dotInteraction(std::int64_t width, const std::vector<Doubles>& parts,
 
 Exact dropout(Doubles x, double rate, std::uint64_t key, std::int64_t first);
 Exact signedLog(Doubles x);
+/// Knots ascend.
+Exact quantile(Doubles x, Doubles knots);
 
 /// Gamma and beta [width]; mean and variance are those of each row.
 Exact layerNorm(std::int64_t width, Doubles x, Doubles gamma, Doubles beta, double epsilon);

@@ -75,6 +75,7 @@ void Session::useHistory(const data::RowSet& trainingRows) {
   s.entities.reset();
   s.negatives.reset();
   s.histories.reset();
+  s.fitTransforms(trainingRows);
   const experiment::Loss& loss = s.experiment.loss;
   if (!experiment::usesNegatives(loss.kind)) return;
   const bool ofDevice = loss.negatives == experiment::NegativeScope::kDevice;

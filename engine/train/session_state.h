@@ -29,6 +29,7 @@ struct Session::State {
   std::unique_ptr<nn::StepPlan> trainPlan, evaluatePlan, queryPlan, candidatePlan;
   VocabularyTensors vocabularies;
   nn::StepPlan* last = nullptr;        ///< the plan that ran last
+  bool isLoaded = false;               ///< weights are those of a checkpoint
   data::RowSet history;                ///< training rows, for EntityInputs
   std::optional<Histories> histories;  ///< of the model, once they were needed
   std::optional<EntityInputs> entities;
@@ -49,6 +50,8 @@ struct Session::State {
         mesh(std::move(devices)),
         model(std::move(built)) {}
   Status makeParameters();
+  /// Fits the transforms of dense features, unless a checkpoint has said what they are.
+  void fitTransforms(const data::RowSet& trainingRows);
   /// The input of a step. `key` decides which extra negatives it has.
   nn::StepInput input(const data::Batch& batch, std::uint64_t key);
   /// Vectors of entities without the other side.

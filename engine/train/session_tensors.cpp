@@ -85,6 +85,7 @@ Status Session::load(const checkpoint::Checkpoint& checkpoint) {
     nn::scatterRows(*copy.into, copy.slot,
                     {reinterpret_cast<const float*>(copy.from->bytes.data()),
                      copy.from->bytes.size() / sizeof(float)});
+  state_->isLoaded = true;
   return {};
 }
 

@@ -137,7 +137,7 @@ class DeviceTest : public QObject {
 
   // An id that the table does not have is found before it reaches the device.
   void refusesAnIdBeyondTheTable() {
-    const Kind& of = kinds_[3];
+    const Kind& of = kinds_[4];
     sample::Trainer trainer = trainerOn(emulated(), of, 1);
     sample::Batch batch = sample::batchOf(trainer.model, kExamples, 1);
     batch.ids[1][4] = static_cast<std::int32_t>(sample::kItems);

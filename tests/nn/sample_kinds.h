@@ -39,6 +39,20 @@ inline experiment::Experiment ranking(experiment::LossKind loss) {
   return experiment;
 }
 
+/// Dense features that are standardized, and that become quantiles.
+inline experiment::Experiment fittedNumbers() {
+  experiment::Experiment experiment = ranking(experiment::LossKind::kMse);
+  for (const auto transform :
+       {experiment::NumericTransform::kStandardize, experiment::NumericTransform::kQuantile}) {
+    experiment::Feature feature;
+    feature.name = feature.column =
+        transform == experiment::NumericTransform::kQuantile ? "share" : "size";
+    feature.transform = transform;
+    experiment.features.push_back(feature);
+  }
+  return experiment;
+}
+
 inline const std::vector<Kind>& kinds() {
   using enum experiment::LossKind;
   using experiment::AccidentalHits;
@@ -46,6 +60,7 @@ inline const std::vector<Kind>& kinds() {
   constexpr auto kDevice = experiment::NegativeScope::kDevice;
   static const std::vector<Kind> all{
       {"batch norm, dropout, layer norm", [] { return ranking(kMse); }},
+      {"fitted numbers", fittedNumbers},
       {"pairwise loss", [] { return ranking(kPairwiseLogistic); }},
       {"ListMLE", [] { return ranking(kListMle); }},
       {"in-batch softmax",
@@ -117,8 +132,23 @@ struct Steps {
   }
 };
 
+/// As a session fits them to training rows.
+inline void fitTransforms(Trainer& trainer) {
+  for (const nn::Model::Fitted& fitted : trainer.model.fitted) {
+    nn::Parameter& into = trainer.parameters[static_cast<std::size_t>(fitted.parameter)];
+    std::vector<float> values{1.0f, 0.0f, 0.5f, 30.0f};
+    if (into.spec.cols == nn::kQuantileKnots) {
+      values.clear();
+      for (std::int64_t knot = 0; knot < nn::kQuantileKnots; ++knot)
+        values.push_back(static_cast<float>(knot * knot) / 1000.0f - 5.0f);
+    }
+    nn::scatterRows(into, -1, values);
+  }
+}
+
 /// Trains for kSteps, then predicts.
 inline Outcome trained(Trainer& trainer, std::int64_t extra) {
+  fitTransforms(trainer);
   Steps steps(trainer.model, extra);
   Outcome out;
   const auto note = [&](const nn::LossSums& sums) {

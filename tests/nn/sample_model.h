@@ -68,10 +68,12 @@ struct Batch {
   std::vector<data::FeatureIds> features{};  ///< views of ids
   std::vector<float> itemLogQ{};             ///< of every row that a table may have
   std::int64_t examples = -1;                ///< the others are extra negatives
+  std::vector<std::vector<float>> dense{};   ///< of dense features, which come last
 
   nn::StepInput input() {
     features.clear();
     for (const auto& of : ids) features.push_back({.ids = of});
+    for (const auto& of : dense) features.push_back({.ids = {}, .dense = of});
     nn::StepInput input{rows, features, labels, weights};
     input.examples = examples;
     input.itemLogQ = itemLogQ;
@@ -92,6 +94,11 @@ inline Batch batchOf(const nn::Model& model, std::int64_t rows, std::uint64_t se
       ids.push_back(static_cast<std::int32_t>(random.below(index++, bound)));
   }
   for (std::int64_t row = 0; row < rows; ++row) batch.labels.push_back(random.uniform(index++));
+  for (std::size_t i = 0; i < model.fitted.size(); ++i) {
+    auto& values = batch.dense.emplace_back();
+    for (std::int64_t row = 0; row < rows; ++row)
+      values.push_back(20.0f * random.uniform(index++) - 10.0f);
+  }
   std::int64_t most = 1;
   for (const nn::ParameterSpec& spec : model.graph.parameters()) most = std::max(most, spec.rows);
   for (std::int64_t item = 0; item < most; ++item)

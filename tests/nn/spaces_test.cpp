@@ -129,10 +129,10 @@ class SpacesTest : public QObject {
 
   // The comparison notices a slightly different learning rate, or it would prove nothing.
   void comparisonNoticesAChange() {
-    Kind kind = kinds()[3];
+    Kind kind = kinds()[4];
     const Outcome before = trained(kind, 3, MemorySpaces::kSeparate, 1);
     kind.experiment = [] {
-      Experiment changed = kinds()[3].experiment();
+      Experiment changed = kinds()[4].experiment();
       changed.optimizer.learningRate *= 1.001;
       return changed;
     };

@@ -162,6 +162,8 @@ class ArgumentsTest : public QObject {
          "[tensor.dropout] rate is 1; at least 0 and below 1 is accepted"},
         {"signedLog count", [this] { signedLog(kLaunch, -1, data_, data_); },
          "[tensor.signedLog] count is -1; at least 0 is accepted"},
+        {"quantile knots", [this] { quantile(kLaunch, 1, data_, 1, data_, data_); },
+         "[tensor.quantile] knots is 1; at least 2 is accepted"},
         {"layerNorm width",
          [this] {
            layerNorm(kLaunch, 1, 0, {data_, data_, data_, 0.1f}, data_);

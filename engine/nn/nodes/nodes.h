@@ -12,6 +12,11 @@ std::unique_ptr<Node> makeLookup(std::string name, ParameterIndex table, std::in
                                  std::int64_t width, Value output);
 std::unique_ptr<Node> makeNumeric(std::string name, std::int32_t feature,
                                   experiment::NumericTransform transform, Value output);
+/// `fitted`: what the transform was fitted to, [1, cols]: kMomentColumns of standardization, or the
+/// knots of quantiles.
+std::unique_ptr<Node> makeFittedNumeric(std::string name, std::int32_t feature,
+                                        experiment::NumericTransform transform,
+                                        ParameterIndex fitted, std::int64_t cols, Value output);
 /// `widths` are those of the parts.
 std::unique_ptr<Node> makeConcat(std::string name, std::vector<Value> parts,
                                  std::vector<std::int64_t> widths, Value output);

@@ -28,7 +28,46 @@ class NumericNode final : public Node {
   NumericTransform transform_;
 };
 
+// What it was fitted to is a state of the model: every memory space has a copy, checkpoints keep it.
+class FittedNumericNode final : public Node {
+ public:
+  FittedNumericNode(std::string name, std::int32_t feature, NumericTransform transform,
+                    ParameterIndex fitted, std::int64_t cols, Value output)
+      : Node(std::move(name), {}, output),
+        feature_(feature),
+        transform_(transform),
+        fitted_(fitted),
+        cols_(cols) {}
+
+  void forward(NodeContext& context) const override {
+    const float* values = context.numeric(feature_);
+    float* const fitted = context.state(fitted_);
+    float* const out = context.value(output());
+    if (transform_ == NumericTransform::kQuantile)
+      tensor::quantile(context.launch(), context.rows(), values, cols_, fitted, out);
+    else
+      tensor::batchNorm(context.launch(), context.rows(), 1, {values, fitted, fitted + 1, 0.0f},
+                        tensor::BatchStatistics::kMoving, {fitted + 2, fitted + 3, 0.0f}, out);
+  }
+  // Data have no gradient.
+  void backward(NodeContext&) const override {}
+  std::vector<ParameterIndex> parameters() const override { return {fitted_}; }
+
+ private:
+  std::int32_t feature_;
+  NumericTransform transform_;
+  ParameterIndex fitted_;
+  std::int64_t cols_;
+};
+
 }  // namespace
+
+std::unique_ptr<Node> makeFittedNumeric(std::string name, std::int32_t feature,
+                                        NumericTransform transform, ParameterIndex fitted,
+                                        std::int64_t cols, Value output) {
+  return std::make_unique<FittedNumericNode>(std::move(name), feature, transform, fitted, cols,
+                                             output);
+}
 
 std::unique_ptr<Node> makeNumeric(std::string name, std::int32_t feature,
                                   NumericTransform transform, Value output) {
