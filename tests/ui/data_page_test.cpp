@@ -113,6 +113,50 @@ class DataPageTest : public QObject {
     QVERIFY(shown.bench.editor.document() == before);
   }
 
+  void aProposalIsOneUndoStepWithItsReasons() {
+    Shown shown;
+    QVERIFY(!shown.page.proposal().isVisibleTo(&shown.page));  // generated data need none
+    QVERIFY(shown.dropRatings(500));
+    const auto before = shown.bench.editor.document();
+    ProposalPanel& panel = shown.page.proposal();
+    const QAbstractItemModelTester tester(&panel.reasons());
+    QSignalSpy proposed(&panel, &ProposalPanel::proposed);
+    panel.button().click();
+    QVERIFY(!panel.button().isEnabled());
+    QVERIFY(QTest::qWaitFor([&] { return proposed.count() == 1; }, kSoonMs));
+    QCOMPARE(panel.findingsText(), QString());
+    QVERIFY(panel.reasons().rowCount() > 8);
+    QVERIFY(shown.bench.editor.value("/loss/kind") == "in_batch_softmax");
+    QVERIFY(shown.bench.editor.value("/dataset/split/kind") == "leave_last");
+    QVERIFY(shown.bench.editor.value("/name") == before["name"]);
+    QVERIFY2(shown.bench.editor.findings().problems.empty(),
+             qPrintable(parapet::ui::findingsText(shown.bench.editor.findings())));
+    shown.bench.editor.undoStack().undo();
+    QVERIFY(shown.bench.editor.document() == before);
+    shown.bench.editor.setValue("/dataset/path", "/no/such/file.csv", "path");
+    QCOMPARE(panel.reasons().rowCount(), 0);
+    panel.button().click();
+    QVERIFY(
+        QTest::qWaitFor([&] { return panel.findingsText().contains("does not exist"); }, kSoonMs));
+  }
+
+  void aPartOfTheSplitIsAnAmountOrAFile() {
+    Shown shown;
+    auto* training = shown.page.findChild<QLineEdit*>("/dataset/split/train");
+    QVERIFY(training != nullptr);
+    shown.bench.editor.setValue("/dataset/split/train", 0.7, "share");
+    shown.bench.editor.setValue("/dataset/source", "csv", "source");
+    shown.bench.editor.setValue("/dataset/split/kind", "files", "kind");
+    QVERIFY(shown.bench.editor.value("/dataset/split/train").is_null());
+    training->setText("train.csv");
+    emit training->textEdited(training->text());
+    QVERIFY(shown.bench.editor.value("/dataset/split/train") == "train.csv");
+    shown.bench.editor.setValue("/dataset/split/kind", "column", "kind");
+    QVERIFY(shown.bench.editor.value("/dataset/split/column") == "part");
+    shown.bench.editor.setValue("/dataset/split/kind", "random", "kind");
+    QVERIFY(shown.bench.editor.value("/dataset/split/train").is_number());
+  }
+
   void aRoleIsChosenAboveItsColumn() {
     Shown shown;
     QVERIFY(shown.dropRatings(50));

@@ -11,6 +11,7 @@ void addCommands(CLI::App& program, Invocation& invocation) {
   addDownload(program, invocation);
   addGenerate(program, invocation);
   addPreview(program, invocation);
+  addInit(program, invocation);
   addImport(program, invocation);
   addPlan(program, invocation);
   addTrain(program, invocation);

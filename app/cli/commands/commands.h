@@ -15,6 +15,7 @@ void addValidate(CLI::App& program, Invocation& invocation);
 void addDownload(CLI::App& program, Invocation& invocation);
 void addGenerate(CLI::App& program, Invocation& invocation);
 void addPreview(CLI::App& program, Invocation& invocation);
+void addInit(CLI::App& program, Invocation& invocation);
 void addImport(CLI::App& program, Invocation& invocation);
 void addPlan(CLI::App& program, Invocation& invocation);
 void addTrain(CLI::App& program, Invocation& invocation);

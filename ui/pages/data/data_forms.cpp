@@ -2,12 +2,45 @@
 #include "ui/pages/data/data_forms.h"
 
 #include <QCoreApplication>
+#include <QFileDialog>
+#include <QPushButton>
 
 namespace parapet::ui {
 namespace {
 
 QString tr(const char* text) {
   return QCoreApplication::translate("DataForms", text);
+}
+
+constexpr int kAmountWidth = 144, kPathWidth = 416;
+
+/// A part of the split: an amount of rows, or a file where the kind of split has one for each part.
+void addPart(Form& form, ExperimentEditor& editor, const QString& pointer, const QString& label) {
+  Field* field =
+      form.addField(pointer, label, [pointer](const ValueChanged& changed, QWidget* parent) {
+        FieldBinding binding = bindField(fieldInfo(pointer), changed, parent);
+        binding.show = [show = binding.show,
+                        widget = binding.widget](const nlohmann::ordered_json& value) {
+          widget->setMaximumWidth(value.is_number() ? kAmountWidth : kPathWidth);
+          show(value);
+        };
+        return binding;
+      });
+  auto* browse = new QPushButton(tr("Browse…"), field);
+  browse->setAccessibleName(tr("Choose the file of %1").arg(label.toLower()));
+  browse->setToolTip(tr("Chooses the file of these rows"));
+  field->addBeside(browse);
+  QObject::connect(browse, &QPushButton::clicked, field, [&editor, field, pointer, label] {
+    const QString path = QFileDialog::getOpenFileName(field->window(), label);
+    if (!path.isEmpty())
+      editor.setValue(pointer, path.toStdString(),
+                      tr("Choose the file of %1").arg(label.toLower()));
+  });
+  const auto follow = [&editor, browse] {
+    browse->setVisible(editor.value("/dataset/split/kind") == "files");
+  };
+  QObject::connect(&editor, &ExperimentEditor::documentChanged, browse, follow);
+  follow();
 }
 
 }  // namespace
@@ -38,14 +71,33 @@ void addLabelFields(Form& form) {
   form.addField("/dataset/max_rejected_share", tr("Max. rejected share"));
 }
 
-void addSplitFields(Form& form) {
-  form.addField("/dataset/split/kind", tr("Kind"));
-  form.addField("/dataset/split/train", tr("Training"));
-  form.addField("/dataset/split/validation", tr("Validation"));
-  form.addField("/dataset/split/test", tr("Test"));
-  form.addNote(
+void addSplitFields(Form& form, ExperimentEditor& editor) {
+  form.addField("/dataset/split/kind", tr("Kind"),
+                choiceOf({{"random", tr("Random")},
+                          {"leave_last", tr("Leave last")},
+                          {"leave_random", tr("Leave random")},
+                          {"batches", tr("Batches")},
+                          {"temporal", tr("Temporal")},
+                          {"column", tr("As a column says")},
+                          {"files", tr("A file for each part")}}));
+  form.addField("/dataset/split/column", tr("Column"));
+  addPart(form, editor, "/dataset/split/train", tr("Training"));
+  addPart(form, editor, "/dataset/split/validation", tr("Validation"));
+  addPart(form, editor, "/dataset/split/test", tr("Test"));
+  QLabel* amounts = form.addNote(
       tr("Counts of rows, or shares between 0 and 1; rows of each user or batches where the kind "
          "says so."));
+  QLabel* cells = form.addNote(tr("Its cells are train, validation or test."));
+  QLabel* files = form.addNote(
+      tr("Files with the same columns. Validation or test may be left empty, not both."));
+  const auto follow = [&editor, amounts, cells, files] {
+    const nlohmann::ordered_json kind = editor.value("/dataset/split/kind");
+    cells->setVisible(kind == "column");
+    files->setVisible(kind == "files");
+    amounts->setVisible(cells->isHidden() && files->isHidden());
+  };
+  QObject::connect(&editor, &ExperimentEditor::documentChanged, amounts, follow);
+  follow();
   form.addField("/dataset/split/validation_seconds", tr("Validation seconds"));
   form.addField("/dataset/split/test_seconds", tr("Test seconds"));
   form.addField("/dataset/split/gap_seconds", tr("Gap seconds"));

@@ -13,6 +13,6 @@ Field* addSourceFields(Form& form);
 void addSourceSettings(Form& form);
 void addLabelFields(Form& form);
 /// The kind of split and the settings that the kind has.
-void addSplitFields(Form& form);
+void addSplitFields(Form& form, ExperimentEditor& editor);
 
 }  // namespace parapet::ui

@@ -141,6 +141,8 @@ void DataPage::addSource() {
   changes_->setWordWrap(true);
   changes_->hide();
   step->addWidget(changes_);
+  proposal_ = new ProposalPanel(bench_.editor);
+  step->addWidget(proposal_);
   recipes_ = new RecipeTiles;
   connect(recipes_, &RecipeTiles::chosen, this, &DataPage::recipeRequested);
   connect(recipes_, &RecipeTiles::folderWanted, drop_, &DropArea::askForFolder);
@@ -208,7 +210,7 @@ void DataPage::addSplit() {
   QVBoxLayout* step = addStep(tr("Split"), tr("Rows for training, validation and test."),
                               QStringLiteral("glossary/split"));
   auto* form = new Form(bench_.editor);
-  addSplitFields(*form);
+  addSplitFields(*form, bench_.editor);
   form->addFindings("/dataset/split");
   step->addWidget(form);
   split_ = new SplitPanel(bench_.editor);
@@ -243,6 +245,9 @@ void DataPage::makeActions() {
   add(tr("Choose a data folder…"), [this] { drop_->askForFolder(); });
   add(tr("Download a data set…"), [this] { askForDownload(); });
   add(tr("Read the source again"), [this] { watch_.refresh(); });
+  add(tr("Propose an experiment for the data"), [this] {
+    if (proposal_->isVisibleTo(this)) proposal_->propose();
+  });
   add(tr("Import the data"), [this] {
     if (!import_->running()) import_->start();
   });

@@ -9,6 +9,7 @@
 #include "ui/pages/data/filter_panel.h"
 #include "ui/pages/data/import_panel.h"
 #include "ui/pages/data/preview_panel.h"
+#include "ui/pages/data/proposal_panel.h"
 #include "ui/pages/data/split_panel.h"
 #include "ui/pages/step_page.h"
 
@@ -53,6 +54,7 @@ class DataPage : public StepPage {
   [[nodiscard]] CoveragePanel& coverage() const { return *coverage_; }
   [[nodiscard]] SplitPanel& split() const { return *split_; }
   [[nodiscard]] ImportPanel& importPanel() const { return *import_; }
+  [[nodiscard]] ProposalPanel& proposal() const { return *proposal_; }
 
  signals:
   /// A recipe becomes the experiment.
@@ -95,6 +97,7 @@ class DataPage : public StepPage {
   CoveragePanel* coverage_ = nullptr;
   SplitPanel* split_ = nullptr;
   ImportPanel* import_ = nullptr;
+  ProposalPanel* proposal_ = nullptr;
 };
 
 }  // namespace parapet::ui

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/text_table.h"
+#include "engine/base/atomic_file.h"
+#include "engine/base/text.h"
+#include "engine/experiment/compact_document.h"
+#include "engine/workspace/proposal.h"
+
+namespace parapet::cli {
+namespace {
+
+constexpr int kIndent = 1;
+
+struct InitArguments {
+  std::string file, out;
+  bool force = false;
+};
+
+/// Known before the file is read, which may take long.
+Status checkTarget(const InitArguments& arguments) {
+  if (arguments.file.empty())
+    return wrongArgument("FILE is missing; accepted: a text or Parquet file with a row per event");
+  if (arguments.out.empty()) return {};
+  std::error_code ignored;
+  if (std::filesystem::is_directory(arguments.out, ignored))
+    return wrongArgument(
+        fmt::format("--out {} is a folder; accepted: a path for the document", arguments.out));
+  if (std::filesystem::exists(arguments.out, ignored) && !arguments.force)
+    return Error{.code = ErrorCode::kIo,
+                 .message = fmt::format("{} exists; --force replaces it", arguments.out),
+                 .path = arguments.out};
+  return {};
+}
+
+Json documentOf(const workspace::Proposal& proposal) {
+  std::vector<std::string> pointers;
+  for (const workspace::ProposalReason& each : proposal.reasons) pointers.push_back(each.pointer);
+  return experiment::compactJson(proposal.experiment, pointers);
+}
+
+std::string reasonsText(const workspace::Proposal& proposal) {
+  std::string text;
+  for (const workspace::ProposalReason& each : proposal.reasons)
+    text += fmt::format("{}: {}\n", each.pointer, each.reason);
+  return text;
+}
+
+Answer init(Invocation& invocation, const InitArguments& arguments) {
+  if (const Status target = checkTarget(arguments); !target) return Answer::failed(target.error());
+  const auto proposal = workspace::proposeExperiment(arguments.file, invocation.work());
+  if (!proposal.ok()) return Answer::failed(proposal.error());
+  Json document = documentOf(*proposal);
+  const std::string text =
+      document.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string answer = text;
+  if (!arguments.out.empty()) {
+    const Status written = writeFileAtomically(arguments.out, text);
+    if (!written.ok()) return Answer::failed(written.error());
+    answer = fmt::format("{}\nWritten to {}. Train with: parapet-cli train {}\n",
+                         reasonsText(*proposal), arguments.out, arguments.out);
+  } else if (!invocation.json) {
+    writeStderr(reasonsText(*proposal), LineEnds::kKeep);
+  }
+  document["reasons"] = Json::array();
+  for (const workspace::ProposalReason& each : proposal->reasons)
+    document["reasons"].push_back(Json{{"pointer", each.pointer}, {"reason", each.reason}});
+  return Answer::of(std::move(document), std::move(answer));
+}
+
+}  // namespace
+
+void addInit(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand(
+      "init", "Propose a whole document for a file of rows, and say why each setting is as it is");
+  command->footer(
+      "Roles come from names and cells; split, model, loss, rate and the rest from what the rows "
+      "are "
+      "like.\n"
+      "Example: parapet-cli init ratings.csv --out mine.json && parapet-cli train mine.json");
+  const auto arguments = std::make_shared<InitArguments>();
+  command->add_option(
+      "FILE", arguments->file,
+      "Text (.csv, .tsv, .gz) or Parquet with a row per event, or a MovieLens folder");
+  command->add_option("--out", arguments->out, "Where to write the document [stdout]")
+      ->type_name("DOC");
+  command->add_flag("--force", arguments->force, "Replace a file that is there");
+  onRun(*command, invocation, [&invocation, arguments] { return init(invocation, *arguments); });
+}
+
+}  // namespace parapet::cli

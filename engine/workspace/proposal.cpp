@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/proposal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "engine/base/text.h"
+#include "engine/data/generate/make_generator.h"
+#include "engine/data/ingest/import/choose_data.h"
+#include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/import/suggest.h"
+#include "engine/data/ingest/import/survey.h"
+#include "engine/experiment/experiment.h"
+#include "engine/experiment/experiment_name.h"
+#include "engine/workspace/proposed_model.h"
+
+namespace parapet::workspace {
+namespace {
+
+using data::ChosenData;
+using data::SourceSurvey;
+using experiment::Column;
+using experiment::ColumnRole;
+using experiment::SplitKind;
+
+constexpr std::int64_t kMaxSurveyRows = 1'000'000;
+constexpr std::int64_t kPreviewRows = 5000;
+
+Error noProposal(const std::filesystem::path& file, const std::string& what) {
+  return {.code = ErrorCode::kData,
+          .message = fmt::format("{} {}", file.string(), what),
+          .path = file.string()};
+}
+
+std::string columnsOf(const data::SourcePreview& preview) {
+  std::vector<std::string> names;
+  for (const data::SourceColumn& column : preview.columns)
+    names.push_back(fmt::format("{} ({})", printable(column.name), data::typeName(column)));
+  return join(names);
+}
+
+/// Name of the source's column with a role; "" if there is none.
+std::string sourceColumnOf(const std::vector<Column>& columns, ColumnRole role) {
+  const auto found = std::ranges::find(columns, role, &Column::role);
+  return found == columns.end() ? std::string() : found->originName();
+}
+
+/// Without a user and an item there is nothing to recommend to whom.
+Status requireIds(const std::filesystem::path& file, const ChosenData& chosen,
+                  const std::vector<Column>& columns) {
+  if (chosen.preview.rows.empty())
+    return noProposal(file,
+                      "has no rows; accepted: a line with the names of the columns, and rows");
+  if (chosen.preview.columns.size() < 2)
+    return noProposal(file,
+                      fmt::format("has the one column {}; accepted: a column of users and one "
+                                  "of items at least",
+                                  columnsOf(chosen.preview)));
+  const bool user = !sourceColumnOf(columns, ColumnRole::kUser).empty();
+  const bool item = !sourceColumnOf(columns, ColumnRole::kItem).empty();
+  if (user && item) return {};
+  return noProposal(
+      file, fmt::format(
+                "shows no {}: neither names nor cells of its columns say which holds them, and ids "
+                "occur in several rows. Columns: {}. A document names them with the roles \"user\" "
+                "and \"item\"",
+                user   ? "items"
+                : item ? "users"
+                       : "users and no items",
+                columnsOf(chosen.preview)));
+}
+
+/// What the label says, from its cells.
+Feedback feedbackOf(const ChosenData& chosen, const SourceSurvey& survey) {
+  if (!chosen.dataset.label.column) return Feedback::kImplicit;
+  const auto label =
+      std::ranges::find(survey.columns, *chosen.dataset.label.column, &data::ColumnSurvey::name);
+  if (label == survey.columns.end() || label->distinct < 2) return Feedback::kImplicit;
+  const bool unit = label->most == 1.0 && (label->least == 0.0 || label->least == -1.0);
+  return label->distinct == 2 && unit ? Feedback::kYesOrNo : Feedback::kRatings;
+}
+
+/// Decides about the data set: label, columns, vocabularies, split, batches.
+class DatasetProposer {
+ public:
+  DatasetProposer(ChosenData& chosen, const SourceSurvey& survey, Feedback feedback,
+                  std::vector<ProposalReason>& reasons)
+      : chosen_(chosen),
+        spec_(chosen.dataset),
+        survey_(survey),
+        feedback_(feedback),
+        reasons_(reasons) {}
+
+  void propose() {
+    sayRoles();
+    label();
+    columns();
+    vocabularies();
+    split();
+    batch();
+    if (survey_.rejected * 100 > survey_.rows) rejected();
+  }
+
+ private:
+  void say(std::string pointer, std::string reason) {
+    reasons_.push_back({std::move(pointer), std::move(reason)});
+  }
+  [[nodiscard]] const data::ColumnSurvey* surveyOf(const std::string& name) const {
+    const auto found = std::ranges::find(survey_.columns, name, &data::ColumnSurvey::name);
+    return found == survey_.columns.end() ? nullptr : &*found;
+  }
+
+  void sayRoles() {
+    say("/dataset/source",
+        spec_.source == "csv"
+            ? "lines of text"
+            : fmt::format("the file is {}", spec_.source == "parquet" ? "Parquet" : "MovieLens"));
+    for (std::size_t i = 0; i < spec_.columns.size(); ++i) {
+      const auto found = std::ranges::find(chosen_.proposals, spec_.columns[i].originName(),
+                                           &data::RoleProposal::column);
+      if (found == chosen_.proposals.end()) continue;
+      say(fmt::format("/dataset/columns/{}", i),
+          fmt::format("{} is the {}: {}", printable(found->column), found->use, found->reason));
+    }
+    std::vector<std::string> unused;
+    const auto uses = data::usesOfColumns(spec_, chosen_.preview.columns);
+    for (const data::SourceColumn& column : chosen_.preview.columns)
+      if (!uses.contains(column.name)) unused.push_back(printable(column.name));
+    if (!unused.empty() && spec_.source != "movielens")
+      say("/dataset/columns",
+          fmt::format("left out: {}; no name or cell tells what they are for", join(unused)));
+  }
+
+  void label() {
+    if (!spec_.label.column) {
+      say("/dataset/label/column", "no column is a label: what a user did is what is to be found");
+      return;
+    }
+    const data::ColumnSurvey& cells = *surveyOf(*spec_.label.column);
+    const std::string name = printable(*spec_.label.column);
+    if (feedback_ == Feedback::kImplicit) {
+      say("/dataset/label/column",
+          fmt::format("{} is {:.6g} in every row, which tells nothing", name, cells.least));
+      spec_.label = {std::nullopt, std::nullopt};
+    } else if (feedback_ == Feedback::kYesOrNo) {
+      if (cells.least < 0.0) spec_.label.scale = {cells.least, cells.most};
+      say("/dataset/label/column", fmt::format("{} is {:.6g} or {:.6g}: explicit, yes or no", name,
+                                               cells.least, cells.most));
+    } else {
+      spec_.label.scale = {cells.least, cells.most};
+      say("/dataset/label/scale", fmt::format("{} goes from {:.6g} to {:.6g}: explicit ratings",
+                                              name, cells.least, cells.most));
+    }
+  }
+
+  /// Columns that no tower may read are left out; numbers that are missing get the mean.
+  void columns() {
+    for (std::size_t i = spec_.columns.size(); i-- > 0;) {
+      Column& column = spec_.columns[i];
+      const data::ColumnSurvey* cells = surveyOf(column.originName());
+      if (!cells || column.role == ColumnRole::kTime) continue;
+      const bool known = feedback_ == Feedback::kYesOrNo || column.role == ColumnRole::kContext ||
+                         cells->followsUser || cells->followsItem;
+      if (!known || cells->distinct < 2) {
+        dropColumn(i, cells->distinct < 2
+                          ? "it has one value"
+                          : "it differs between the rows of a user and of an item, so it is not "
+                            "known before they meet");
+        continue;
+      }
+      if (column.role == ColumnRole::kNumeric && cells->missing > 0) {
+        column.missing = experiment::MissingNumbers::kMean;
+        say(fmt::format("/dataset/columns/{}/missing", i),
+            fmt::format("{} of {} cells of {} are empty; they become the mean of the others",
+                        formatCount(cells->missing), formatCount(survey_.rows),
+                        printable(column.originName())));
+      }
+    }
+  }
+
+  void dropColumn(std::size_t index, const std::string& why) {
+    const std::string name = spec_.columns[index].originName();
+    spec_ = data::withUse(std::move(spec_), chosen_.preview.columns, name, "");
+    // The pointers of the columns behind it move up.
+    const std::string gone = fmt::format("/dataset/columns/{}", index);
+    std::erase_if(reasons_, [&](const ProposalReason& each) { return each.pointer == gone; });
+    for (ProposalReason& each : reasons_) {
+      for (std::size_t later = index + 1; later <= spec_.columns.size() + 1; ++later) {
+        const std::string before = fmt::format("/dataset/columns/{}", later);
+        if (each.pointer != before && !each.pointer.starts_with(before + "/")) continue;
+        each.pointer =
+            fmt::format("/dataset/columns/{}{}", later - 1, each.pointer.substr(before.size()));
+        break;
+      }
+    }
+    say("/dataset/columns", fmt::format("{} is left out: {}", printable(name), why));
+  }
+
+  void vocabularies() {
+    say("/dataset/vocabularies",
+        spec_.source == "movielens"
+            ? "those of MovieLens"
+            : fmt::format(
+                  "compressed: rows for the {} users and {} items that occur, by frequency; "
+                  "any id is accepted, an unknown one is row 0",
+                  formatCount(survey_.users), formatCount(survey_.items)));
+  }
+
+  void split() {
+    experiment::Split& split = spec_.split;
+    split = {};
+    const bool timed =
+        !sourceColumnOf(data::columnsOf(spec_, chosen_.preview.columns), ColumnRole::kTime).empty();
+    const bool enough = 3 * survey_.usersWithThree >= survey_.users && survey_.usersWithThree >= 3;
+    const std::string rows =
+        fmt::format("a user has {} rows in the median", formatCount(survey_.medianRowsOfUser));
+    split.kind = SplitKind::kRandom;
+    split.train = {.value = 0.8, .isRatio = true};
+    split.validation = split.test = {.value = 0.1, .isRatio = true};
+    if (feedback_ == Feedback::kYesOrNo || !enough) {
+      if (timed) split.kind = SplitKind::kTemporal;
+      say("/dataset/split/kind",
+          fmt::format("{}{}",
+                      timed ? "rows have a time: the last tenth is the test, the one before it "
+                              "validation, so that nothing later is known"
+                            : "rows have no time: a tenth each is drawn",
+                      enough ? std::string() : "; " + rows + ", too few to hold some out of each"));
+      return;
+    }
+    split.kind = timed ? SplitKind::kLeaveLast : SplitKind::kLeaveRandom;
+    const bool shares = !timed && survey_.medianRowsOfUser >= 20;
+    if (!shares) split.validation = split.test = {.value = 1.0, .isRatio = false};
+    say("/dataset/split/kind",
+        fmt::format("{}; {}",
+                    timed
+                        ? "rows have a time: the last row of each user is the test, the one before "
+                          "it validation, so that models learn from the past"
+                    : shares ? "rows have no time: a tenth of those of each user is held out for "
+                               "validation and for the test"
+                             : "rows have no time: one of those of each user is held out for "
+                               "validation and one for the test",
+                    rows));
+  }
+
+  void batch() {
+    const std::int64_t rows = survey_.rowsExpected;
+    const std::int64_t most = rows > 2'000'000 ? 4096 : 1024;
+    std::int64_t size = 2;
+    while (2 * size <= std::min(rows / 64, most)) size *= 2;
+    // Below that the negatives of a batch are too few, if there are more rows at all.
+    while (size < 64 && 4 * size <= rows) size *= 2;
+    spec_.batch.size = size;
+    spec_.batch.perDevice.reset();
+    spec_.batch.shuffle = experiment::BatchOrder::kEpoch;
+    say("/dataset/batch/size",
+        fmt::format("{} rows{}: about {} steps in an epoch, and {} negatives for each query",
+                    formatCount(rows), survey_.complete ? "" : " (estimated)",
+                    formatCount(std::max<std::int64_t>(1, rows / size)), formatCount(size - 1)));
+  }
+
+  void rejected() {
+    const double share = static_cast<double>(survey_.rejected) /
+                         static_cast<double>(survey_.rejected + survey_.rows);
+    if (share > 0.25) return;  // the import tells what is wrong with them
+    spec_.maxRejectedShare = std::min(1.0, 0.01 * std::ceil(200.0 * share));
+    say("/dataset/max_rejected_share",
+        fmt::format("{} of {} lines cannot be read ({:.1f} %); `preview` shows them",
+                    formatCount(survey_.rejected), formatCount(survey_.rejected + survey_.rows),
+                    100.0 * share));
+  }
+
+  ChosenData& chosen_;
+  experiment::Dataset& spec_;
+  const SourceSurvey& survey_;
+  const Feedback feedback_;
+  std::vector<ProposalReason>& reasons_;
+};
+
+/// Columns of the source that the survey looks at besides user and item.
+std::vector<std::string> surveyedColumns(const ChosenData& chosen) {
+  std::vector<std::string> names;
+  const auto want = [&](const std::string& name) {
+    const bool there = std::ranges::find(chosen.preview.columns, name, &data::SourceColumn::name) !=
+                       chosen.preview.columns.end();
+    if (there && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const Column& column : data::columnsOf(chosen.dataset, chosen.preview.columns))
+    if (column.role != ColumnRole::kUser && column.role != ColumnRole::kItem)
+      want(column.originName());
+  if (chosen.dataset.label.column) want(*chosen.dataset.label.column);
+  return names;
+}
+
+/// What is proposed is accepted, or nothing is proposed.
+Status checkProposal(const std::filesystem::path& file, const experiment::Experiment& proposed) {
+  const experiment::Parsed parsed = experiment::parse(nlohmann::json(experiment::toJson(proposed)));
+  if (parsed.findings.problems.empty()) return {};
+  const experiment::Problem& problem = parsed.findings.problems.front();
+  return Error{.code = ErrorCode::kData,
+               .message = fmt::format("{}: no document fits: {}: {}", file.string(),
+                                      problem.pointer, problem.message),
+               .pointer = problem.pointer,
+               .path = file.string()};
+}
+
+}  // namespace
+
+Result<Proposal> proposeExperiment(const std::filesystem::path& file, const WorkContext& context) {
+  experiment::Dataset none;
+  none.source.clear();  // no source has it, so that nothing of it goes on
+  PARAPET_ASSIGN(ChosenData chosen, data::chooseData(none, file, data::OtherColumns::kSuggest,
+                                                     kPreviewRows, context, data::makeGenerator));
+  const std::vector<Column> columns = data::columnsOf(chosen.dataset, chosen.preview.columns);
+  PARAPET_TRY(requireIds(file, chosen, columns));
+  PARAPET_ASSIGN(
+      const SourceSurvey survey,
+      data::surveySource(chosen.dataset, sourceColumnOf(columns, ColumnRole::kUser),
+                         sourceColumnOf(columns, ColumnRole::kItem), surveyedColumns(chosen),
+                         kMaxSurveyRows, context, data::makeGenerator));
+  if (survey.rows == 0)
+    return noProposal(file, "has no row with a user and an item; `preview` shows what is rejected");
+  const Feedback feedback = feedbackOf(chosen, survey);
+  Proposal proposal;
+  DatasetProposer(chosen, survey, feedback, proposal.reasons).propose();
+  proposal.experiment.name = experiment::experimentNameFrom(file.stem().string());
+  proposal.experiment.dataset = chosen.dataset;
+  proposeModel(proposal, survey, feedback, data::columnsOf(chosen.dataset, chosen.preview.columns));
+  PARAPET_TRY(checkProposal(file, proposal.experiment));
+  return proposal;
+}
+
+}  // namespace parapet::workspace

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/proposed_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/text.h"
+
+namespace parapet::workspace {
+namespace {
+
+using data::SourceSurvey;
+using experiment::Column;
+using experiment::ColumnRole;
+using experiment::Experiment;
+using experiment::Feature;
+using experiment::Layer;
+using experiment::LayerKind;
+using experiment::Tower;
+
+constexpr std::int64_t kHistoryLength = 20;
+// Of the rows; below it what a user had is not wanted again.
+constexpr double kRepeats = 0.01;
+
+/// By the number of items: more of them need more dimensions to be told apart, and a sharper softmax.
+struct TowerSize {
+  std::int64_t width;
+  double temperature;
+};
+// Chosen on validation rows of MovieLens-100K and of generated events (docs/fidelity.md); widths and
+// temperatures of more items are those that published models of such catalogues have.
+TowerSize towerSize(std::int64_t items) {
+  if (items < 100) return {16, 0.2};
+  if (items < 500) return {32, 0.2};
+  if (items <= 10'000) return {64, 0.2};
+  if (items <= 100'000) return {128, 0.1};
+  return {128, 0.07};
+}
+
+class ModelProposer {
+ public:
+  ModelProposer(Proposal& proposal, const SourceSurvey& survey, Feedback feedback,
+                const std::vector<Column>& columns)
+      : proposal_(proposal),
+        out_(proposal.experiment),
+        survey_(survey),
+        feedback_(feedback),
+        columns_(columns),
+        size_(towerSize(survey.items)) {}
+
+  void propose() {
+    feedback_ == Feedback::kYesOrNo ? rankingFeatures() : towerFeatures();
+    feedback_ == Feedback::kYesOrNo ? rankingModel() : towers();
+    loss();
+    optimizer();
+    training();
+    evaluation();
+  }
+
+ private:
+  void say(std::string pointer, std::string reason) {
+    proposal_.reasons.push_back({std::move(pointer), std::move(reason)});
+  }
+  [[nodiscard]] const Column* columnOf(ColumnRole role) const {
+    const auto found = std::ranges::find(columns_, role, &Column::role);
+    return found == columns_.end() ? nullptr : &*found;
+  }
+  /// Whether the cells of a column say something about users rather than items.
+  [[nodiscard]] bool isOfQuery(const Column& column) const {
+    if (column.role == ColumnRole::kUser || column.role == ColumnRole::kContext) return true;
+    if (column.role == ColumnRole::kItem) return false;
+    const auto found =
+        std::ranges::find(survey_.columns, column.originName(), &data::ColumnSurvey::name);
+    return found == survey_.columns.end() || found->followsUser || !found->followsItem;
+  }
+  [[nodiscard]] std::int64_t distinctOf(const Column& column) const {
+    const auto found =
+        std::ranges::find(survey_.columns, column.originName(), &data::ColumnSurvey::name);
+    return found == survey_.columns.end() ? 0 : found->distinct;
+  }
+
+  void addTable(const std::string& vocabulary, std::int64_t width) {
+    if (std::ranges::find(out_.tables, vocabulary, &experiment::Table::name) != out_.tables.end())
+      return;
+    experiment::Table table;
+    table.name = table.vocabulary = vocabulary;
+    table.embeddingDim = width;
+    out_.tables.push_back(std::move(table));
+  }
+  Feature& addFeature(const std::string& name, const Column& column, Tower tower) {
+    Feature feature;
+    feature.name = name;
+    feature.column = column.name;
+    feature.tower = tower;
+    if (column.role == ColumnRole::kNumeric)
+      feature.transform = experiment::NumericTransform::kStandardize;
+    else
+      feature.table = column.vocabularyName();
+    return out_.features.emplace_back(std::move(feature));
+  }
+
+  /// All columns that models read; a history first among those of the query.
+  void towerFeatures() {
+    const Column& item = *columnOf(ColumnRole::kItem);
+    for (const Column& column : columns_)
+      if (experiment::holdsIds(column.role)) addTable(column.vocabularyName(), size_.width);
+    say("/tables",
+        fmt::format(
+            "{} dimensions for {} items: all features of a tower are as wide, and are added "
+            "up",
+            size_.width, formatCount(survey_.items)));
+    for (const Tower tower : {Tower::kQuery, Tower::kCandidate})
+      for (const Column& column : columns_) {
+        if (column.role == ColumnRole::kTime || isOfQuery(column) != (tower == Tower::kQuery))
+          continue;
+        const char* side = tower == Tower::kQuery ? "query" : "candidate";
+        const char* kind = column.role == ColumnRole::kNumeric ? "numbers" : "ids";
+        addFeature(fmt::format("{}/{}/{}", side, kind, column.name), column, tower);
+        sayFeature(column);
+        if (column.role == ColumnRole::kUser) addHistory(item);
+      }
+  }
+
+  void sayFeature(const Column& column) {
+    const std::string pointer = fmt::format("/features/{}", out_.features.size() - 1);
+    if (column.role == ColumnRole::kContext)
+      say(pointer, fmt::format("the context {}, {} values, is known when recommendations are asked "
+                               "for",
+                               column.name, formatCount(distinctOf(column))));
+    if (column.role == ColumnRole::kFeature || column.role == ColumnRole::kNumeric)
+      say(pointer, fmt::format("{} is the same in every row of {}", column.name,
+                               feedback_ == Feedback::kYesOrNo ? "the example"
+                               : isOfQuery(column)             ? "a user"
+                                                               : "an item"));
+    if (column.role == ColumnRole::kNumeric)
+      say(pointer + "/transform",
+          "mean 0 and deviation 1 over the training rows, so that no number outweighs the others");
+  }
+
+  void addHistory(const Column& item) {
+    if (!columnOf(ColumnRole::kTime)) return;
+    Feature& history = addFeature("query/ids/history", item, Tower::kQuery);
+    history.history = experiment::History{.length = kHistoryLength};
+    say(fmt::format("/features/{}/history", out_.features.size() - 1),
+        fmt::format("rows have a time: the last {} items of the user before an example say what is "
+                    "wanted next",
+                    kHistoryLength));
+  }
+
+  /// Features of a tower added up; numbers go through a layer first, to be as wide.
+  [[nodiscard]] std::vector<Layer> layersOf(Tower tower, const std::string& side) const {
+    std::int64_t ids = 0, numbers = 0;
+    for (const Feature& feature : out_.features)
+      if (feature.tower == tower) ++(feature.table.empty() ? numbers : ids);
+    std::vector<Layer> layers;
+    if (numbers > 0)
+      layers.push_back({.kind = LayerKind::kDense,
+                        .name = side + "-numbers",
+                        .inputs = {side + "/numbers"},
+                        .units = size_.width});
+    std::vector<std::string> inputs{side + "/ids"};
+    if (numbers > 0) inputs.push_back(side + "-numbers");
+    if (ids + numbers > 1) layers.push_back({.kind = LayerKind::kAdd, .inputs = inputs});
+    return layers;
+  }
+
+  void towers() {
+    out_.model.kind = experiment::ModelKind::kRetrieval;
+    out_.model.query = layersOf(Tower::kQuery, "query");
+    out_.model.candidate = layersOf(Tower::kCandidate, "candidate");
+    out_.model.score = experiment::Score::kCosine;
+    say("/model/kind", "two towers: lists of the whole catalogue are asked for");
+    say("/model/score", "cosine: popular items do not win by their length, and no decay is needed");
+    if (feedback_ != Feedback::kRatings) return;
+    experiment::Head head;
+    head.name = "rating";
+    head.inputs = {"query", "candidate"};
+    head.layers = {{.kind = LayerKind::kDense,
+                    .units = size_.width,
+                    .activation = experiment::Activation::kRelu},
+                   {.kind = LayerKind::kDense, .units = 1}};
+    head.loss.kind = experiment::LossKind::kMse;
+    out_.model.heads = {std::move(head)};
+    say("/model/heads/0",
+        "labels are ratings: a head learns them by squared error, while the score learns which "
+        "items "
+        "are rated at all");
+  }
+
+  void rankingFeatures() {
+    constexpr std::int64_t kWidth = 16;
+    for (const Column& column : columns_)
+      if (experiment::holdsIds(column.role)) addTable(column.vocabularyName(), kWidth);
+    say("/tables", fmt::format("{} dimensions: layers above them do the rest", kWidth));
+    for (const Column& column : columns_) {
+      if (column.role == ColumnRole::kTime) continue;
+      const char* kind = column.role == ColumnRole::kNumeric ? "numbers" : "ids";
+      addFeature(fmt::format("{}/{}", kind, column.name), column,
+                 isOfQuery(column) ? Tower::kQuery : Tower::kCandidate);
+      if (column.role == ColumnRole::kNumeric)
+        say(fmt::format("/features/{}/transform", out_.features.size() - 1),
+            "mean 0 and deviation 1 over the training rows, so that no number outweighs the "
+            "others");
+    }
+  }
+
+  void rankingModel() {
+    using experiment::Activation;
+    out_.model.kind = experiment::ModelKind::kRanking;
+    out_.model.layers = {{.kind = LayerKind::kDense, .units = 64, .activation = Activation::kRelu},
+                         {.kind = LayerKind::kDense, .units = 32, .activation = Activation::kRelu},
+                         {.kind = LayerKind::kDense, .units = 1}};
+    say("/model/kind",
+        "labels say yes or no for rows that were shown: a ranking model reads all of a row at "
+        "once");
+  }
+
+  void loss() {
+    experiment::Loss& loss = out_.loss;
+    if (feedback_ == Feedback::kYesOrNo) {
+      loss.kind = experiment::LossKind::kBce;
+      say("/loss/kind", "labels are 0 or 1: scores become probabilities by cross entropy");
+      return;
+    }
+    loss.kind = experiment::LossKind::kInBatchSoftmax;
+    // Where pairs come again chance decides more of the next one, and scores need less contrast.
+    constexpr double kSofter = 1.75;
+    const bool repeats = survey_.repeatedShare() >= kRepeats;
+    loss.temperature.initial =
+        std::round(1000.0 * size_.temperature * (repeats ? kSofter : 1.0)) / 1000.0;
+    loss.logQ = experiment::LogQ::kStandard;
+    loss.accidentalHits = experiment::AccidentalHits::kMask;
+    say("/loss/kind",
+        feedback_ == Feedback::kRatings
+            ? "the items of the batch are the negatives of each query; all rated items are wanted "
+              "ones"
+            : "there are no negatives: the items of the batch are those of each query");
+    say("/loss/temperature", fmt::format("{} suits cosines over {} items{}",
+                                         loss.temperature.initial, formatCount(survey_.items),
+                                         repeats ? " of which users have the same again" : ""));
+    say("/loss/log_q",
+        "popular items come as negatives more often; the logarithm of their share corrects it");
+    say("/loss/accidental_hits", "the query's own item, drawn for another row, is no negative");
+  }
+
+  void optimizer() {
+    out_.optimizer = {.kind = experiment::OptimizerKind::kAdam};
+    const bool ranks = feedback_ == Feedback::kYesOrNo;
+    out_.optimizer.learningRate = ranks ? 0.001 : survey_.rowsExpected > 2'000'000 ? 0.003 : 0.01;
+    say("/optimizer/learning_rate",
+        fmt::format("Adam with {}, found by runs over data of this size",
+                    out_.optimizer.learningRate));
+    say("/optimizer/weight_decay",
+        ranks ? "none; early stopping ends a run that overfits" : "none: the cosine bounds scores");
+  }
+
+  void training() {
+    const bool large = survey_.rowsExpected > 2'000'000;
+    const bool ranks = feedback_ == Feedback::kYesOrNo;
+    const std::int64_t patience = large || ranks ? 2 : 5;
+    out_.training.epochs = large ? 10 : 50;
+    out_.training.validateEvery = 1;
+    const std::string metric = ranks ? "val_loss" : "val_ndcg@10";
+    out_.training.earlyStopping =
+        experiment::EarlyStopping{.metric = metric, .patience = patience, .minDelta = 0.0};
+    out_.training.checkpoints.best = metric;
+    say("/training/epochs",
+        fmt::format("at most {}: early stopping ends the run when {} has not improved {} times",
+                    out_.training.epochs, metric, patience));
+    say("/training/checkpoints/best",
+        fmt::format("the epoch with the best {} is kept: `evaluate --checkpoint best`", metric));
+  }
+
+  void evaluation() {
+    if (feedback_ == Feedback::kYesOrNo) return;
+    constexpr std::int64_t kMaxQueries = 10'000;
+    experiment::Evaluation& evaluation = out_.evaluation;
+    evaluation.k = {10, 20, 100};
+    evaluation.excludeSeen = survey_.repeatedShare() < kRepeats;
+    say("/evaluation/exclude_seen",
+        fmt::format("{:.1f} % of the rows repeat the user and item of an earlier one: {}",
+                    100.0 * survey_.repeatedShare(),
+                    evaluation.excludeSeen ? "what a user had is not wanted again"
+                                           : "what a user had is wanted again"));
+    if (survey_.users <= 2 * kMaxQueries) return;
+    evaluation.sample = kMaxQueries;
+    say("/evaluation/sample",
+        fmt::format("{} of the held-out queries measure as well as all of them",
+                    formatCount(kMaxQueries)));
+  }
+
+  Proposal& proposal_;
+  Experiment& out_;
+  const SourceSurvey& survey_;
+  const Feedback feedback_;
+  const std::vector<Column>& columns_;
+  const TowerSize size_;
+};
+
+}  // namespace
+
+void proposeModel(Proposal& proposal, const SourceSurvey& survey, Feedback feedback,
+                  const std::vector<Column>& columns) {
+  ModelProposer(proposal, survey, feedback, columns).propose();
+}
+
+}  // namespace parapet::workspace

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "engine/data/ingest/import/survey.h"
+#include "engine/experiment/document.h"
+#include "engine/workspace/proposal.h"
+
+namespace parapet::workspace {
+
+/// What rows say about whether a user wants an item.
+enum class Feedback {
+  kImplicit,  ///< that there is a row
+  kRatings,   ///< a number
+  kYesOrNo,   ///< one of two numbers, in rows of both kinds
+};
+
+/// Fills in everything but name and data set: tables, features, model, loss, optimizer, training and
+/// evaluation. `columns`: of the data set, those of the source included where the document has none.
+void proposeModel(Proposal& proposal, const data::SourceSurvey& survey, Feedback feedback,
+                  const std::vector<experiment::Column>& columns);
+
+}  // namespace parapet::workspace

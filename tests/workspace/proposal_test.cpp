@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/proposal.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+
+#include "engine/experiment/compact_document.h"
+#include "engine/experiment/experiment.h"
+
+using namespace parapet;
+using experiment::ColumnRole;
+using experiment::LossKind;
+using experiment::SplitKind;
+
+namespace {
+
+/// 12 users with 8 rows each over 20 items, in turns, an hour apart.
+std::string rowsWith(const std::string& header,
+                     const std::function<std::string(int, int, int)>& row) {
+  std::string text = header + "\n";
+  int number = 0;
+  for (int turn = 0; turn < 8; ++turn)
+    for (int user = 0; user < 12; ++user)
+      text += row(user, (user * 3 + turn * 5) % 20, number++) + "\n";
+  return text;
+}
+
+class Folder {
+ public:
+  [[nodiscard]] std::filesystem::path write(const std::string& name,
+                                            const std::string& text) const {
+    const auto path = std::filesystem::path(directory_.path().toStdString()) / name;
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  [[nodiscard]] std::filesystem::path at(const std::string& name) const {
+    return std::filesystem::path(directory_.path().toStdString()) / name;
+  }
+
+ private:
+  QTemporaryDir directory_;
+};
+
+std::string reasonAt(const workspace::Proposal& proposal, const std::string& pointer) {
+  for (const workspace::ProposalReason& each : proposal.reasons)
+    if (each.pointer == pointer) return each.reason;
+  return {};
+}
+
+const experiment::Column* columnOf(const workspace::Proposal& proposal, ColumnRole role) {
+  const auto& columns = proposal.experiment.dataset.columns;
+  const auto found = std::ranges::find(columns, role, &experiment::Column::role);
+  return found == columns.end() ? nullptr : &*found;
+}
+
+std::string text(int value) {
+  return std::to_string(value);
+}
+
+}  // namespace
+
+class ProposalTest : public QObject {
+  Q_OBJECT
+
+  static workspace::Proposal proposed(const std::filesystem::path& file) {
+    auto proposal = workspace::proposeExperiment(file, {});
+    if (!proposal) throw InternalError(proposal.error().text());
+    const auto parsed = experiment::parse(nlohmann::json(experiment::toJson(proposal->experiment)));
+    if (!parsed.findings.problems.empty())
+      throw InternalError(parsed.findings.problems.front().message);
+    // Every reason is about a setting that is there.
+    const nlohmann::json document(experiment::toJson(proposal->experiment));
+    for (const workspace::ProposalReason& each : proposal->reasons)
+      if (!document.contains(nlohmann::json::json_pointer(each.pointer)))
+        throw InternalError("no setting " + each.pointer);
+    return std::move(proposal).value();
+  }
+
+ private Q_SLOTS:
+  void eventsBecomeTwoTowersWithAHistory() {
+    const Folder folder;
+    const auto file = folder.write(
+        "events.csv", rowsWith("user_id,item_id,timestamp", [](int user, int item, int number) {
+          return "u" + text(user) + ",i" + text(item) + "," + text(1'600'000'000 + 3600 * number);
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    const experiment::Experiment& out = proposal.experiment;
+    QCOMPARE(out.name, std::string("events"));
+    QVERIFY(out.model.kind == experiment::ModelKind::kRetrieval);
+    QVERIFY(out.loss.kind == LossKind::kInBatchSoftmax);
+    QVERIFY(out.loss.logQ == experiment::LogQ::kStandard);
+    QVERIFY(out.loss.accidentalHits == experiment::AccidentalHits::kMask);
+    QVERIFY(out.dataset.split.kind == SplitKind::kLeaveLast);
+    QVERIFY(!out.dataset.label.column);
+    QVERIFY(std::ranges::any_of(out.features,
+                                [](const auto& each) { return each.history.has_value(); }));
+    QVERIFY(out.training.earlyStopping.has_value());
+    for (const char* pointer :
+         {"/dataset/label/column", "/dataset/vocabularies", "/dataset/split/kind",
+          "/dataset/batch/size", "/tables", "/loss/kind", "/loss/temperature", "/loss/log_q",
+          "/optimizer/learning_rate", "/optimizer/weight_decay", "/training/epochs",
+          "/evaluation/exclude_seen"})
+      QVERIFY2(!reasonAt(proposal, pointer).empty(), pointer);
+  }
+
+  void withoutTimesRowsAreDrawnPerUser() {
+    const Folder folder;
+    const auto file =
+        folder.write("pairs.tsv", rowsWith("customer\tproduct", [](int user, int item, int) {
+                       return "c" + text(user) + "\tp" + text(item);
+                     }));
+    const workspace::Proposal proposal = proposed(file);
+    QVERIFY(proposal.experiment.dataset.split.kind == SplitKind::kLeaveRandom);
+    QVERIFY(std::ranges::none_of(proposal.experiment.features,
+                                 [](const auto& each) { return each.history.has_value(); }));
+    QCOMPARE(columnOf(proposal, ColumnRole::kUser)->originName(), std::string("customer"));
+  }
+
+  void ratingsGetAHeadOfTheirOwn() {
+    const Folder folder;
+    const auto file = folder.write(
+        "ratings.csv",
+        rowsWith("userId,movieId,rating,timestamp", [](int user, int item, int number) {
+          return text(user) + "," + text(item) + "," + text(1 + (user * item + number) % 5) + "," +
+                 text(1'600'000'000 + number);
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    const experiment::Experiment& out = proposal.experiment;
+    QCOMPARE(out.dataset.label.column.value_or(""), std::string("rating"));
+    QCOMPARE(*out.dataset.label.scale, (std::array{1.0, 5.0}));
+    QCOMPARE(out.model.heads.size(), std::size_t{1});
+    QVERIFY(out.model.heads.front().loss.kind == LossKind::kMse);
+    QVERIFY(!reasonAt(proposal, "/model/heads/0").empty());
+  }
+
+  void aLabelOfTwoValuesIsRanked() {
+    const Folder folder;
+    const auto file = folder.write(
+        "clicks.csv",
+        rowsWith("user,item,device,price,click,time", [](int user, int item, int number) {
+          return text(user) + "," + text(item) + "," + (number % 2 ? "tv" : "phone") + "," +
+                 (number % 7 == 0 ? "" : text(item * 10)) + "," + text(number % 3 == 0) + "," +
+                 text(1'600'000'000 + number);
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    const experiment::Experiment& out = proposal.experiment;
+    QVERIFY(out.model.kind == experiment::ModelKind::kRanking);
+    QVERIFY(out.loss.kind == LossKind::kBce);
+    QVERIFY(out.dataset.split.kind == SplitKind::kTemporal);
+    const experiment::Column* price = columnOf(proposal, ColumnRole::kNumeric);
+    QVERIFY(price != nullptr);
+    QVERIFY(price->missing == experiment::MissingNumbers::kMean);
+    QVERIFY(std::ranges::any_of(out.features, [](const experiment::Feature& each) {
+      return each.transform == experiment::NumericTransform::kStandardize;
+    }));
+  }
+
+  void aLabelThatIsAlwaysOneTellsNothing() {
+    const Folder folder;
+    const auto file =
+        folder.write("likes.csv", rowsWith("user,item,liked", [](int user, int item, int) {
+                       return text(user) + "," + text(item) + ",1";
+                     }));
+    const workspace::Proposal proposal = proposed(file);
+    QVERIFY(!proposal.experiment.dataset.label.column);
+    QVERIFY(proposal.experiment.loss.kind == LossKind::kInBatchSoftmax);
+  }
+
+  void featuresGoToTheTowerTheyDescribe() {
+    const Folder folder;
+    const auto file = folder.write(
+        "rows.csv",
+        rowsWith("user,item,gender,genres,year,duration", [](int user, int item, int number) {
+          return text(user) + "," + text(item) + "," + (user % 2 ? "f" : "m") + ",g" +
+                 text(item % 4) + "|g" + text(item % 3) + "," + text(1990 + item) + "," +
+                 text(number);
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    const auto towerOf = [&](const char* column) {
+      const auto found = std::ranges::find(proposal.experiment.features, std::string(column),
+                                           &experiment::Feature::column);
+      if (found == proposal.experiment.features.end()) return -1;
+      return found->tower == experiment::Tower::kQuery ? 0 : 1;
+    };
+    QCOMPARE(towerOf("gender"), 0);
+    QCOMPARE(towerOf("genres"), 1);
+    QCOMPARE(towerOf("year"), 1);
+    // Of neither user nor item: not known when a list is asked for.
+    QCOMPARE(towerOf("duration"), -1);
+    QVERIFY(reasonAt(proposal, "/dataset/columns").find("left out") != std::string::npos);
+  }
+
+  void aTinyFileGetsATinyBatch() {
+    const Folder folder;
+    std::string rows = "user,item,time\n";
+    for (int row = 0; row < 20; ++row)
+      rows += text(row % 4) + "," + text(row % 7) + "," + text(1'600'000'000 + row) + "\n";
+    const workspace::Proposal proposal = proposed(folder.write("tiny.csv", rows));
+    QVERIFY(*proposal.experiment.dataset.batch.size <= 10);
+  }
+
+  void whatIsNoInteractionIsRefused_data() {
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("empty") << QByteArray() << "is empty";
+    QTest::newRow("header only") << QByteArray("user,item,time\n") << "row";
+    QTest::newRow("one column") << QByteArray("user\n1\n2\n3\n") << "one column";
+    QTest::newRow("prose") << QByteArray("It was a dark and stormy night.\nThe rain fell.\n")
+                           << "column";
+    QTest::newRow("zeros") << QByteArray("user,item\n1,\0\n", 14) << "neither text nor Parquet";
+    QByteArray numbers("a,b,c\n");
+    for (int row = 0; row < 40; ++row)
+      numbers += QByteArray::number(row * 0.37) + "," + QByteArray::number(row * 1.01) + "," +
+                 QByteArray::number(row) + "\n";
+    QTest::newRow("no ids") << numbers << "shows no";
+  }
+  void whatIsNoInteractionIsRefused() {
+    QFETCH(QByteArray, content);
+    QFETCH(QString, message);
+    const Folder folder;
+    const auto proposal =
+        workspace::proposeExperiment(folder.write("data.csv", content.toStdString()), {});
+    QVERIFY(!proposal);
+    QVERIFY2(proposal.error().code == ErrorCode::kData, proposal.error().text().c_str());
+    const QString said = QString::fromStdString(proposal.error().text());
+    QVERIFY2(said.contains(message), qPrintable(said));
+    QVERIFY(said.contains("data.csv"));
+  }
+
+  void whatIsNotThereIsNotFound() {
+    const auto proposal = workspace::proposeExperiment("/no/such/file.csv", {});
+    QVERIFY(!proposal);
+    QVERIFY(proposal.error().code == ErrorCode::kNotFound);
+  }
+
+  void theShortDocumentMeansTheSame() {
+    const Folder folder;
+    const auto file = folder.write(
+        "events.csv", rowsWith("user_id,item_id,timestamp", [](int user, int item, int number) {
+          return text(user) + "," + text(item) + "," + text(1'600'000'000 + 3600 * number);
+        }));
+    const workspace::Proposal proposal = proposed(file);
+    const auto whole = experiment::toJson(proposal.experiment);
+    const auto compact = experiment::compactJson(proposal.experiment, {"/optimizer/weight_decay"});
+    QVERIFY(compact.dump().size() * 2 < whole.dump().size());
+    const auto parsed = experiment::parse(nlohmann::json(compact));
+    QVERIFY(parsed.findings.problems.empty());
+    QCOMPARE(experiment::toJson(parsed.experiment).dump(), whole.dump());
+    QVERIFY(compact["optimizer"].contains("weight_decay"));
+  }
+};
+
+QTEST_GUILESS_MAIN(ProposalTest)
+#include "proposal_test.moc"
