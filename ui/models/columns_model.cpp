@@ -11,6 +11,7 @@ ColumnsModel::ColumnsModel(ExperimentEditor& editor, QObject* parent)
   addColumn("vocabulary", tr("Vocabulary"));
   addColumn("separator", tr("Separator"));
   addColumn("weights", tr("Weights after"));
+  addColumn("missing", tr("Empty cells"));
 }
 
 nlohmann::json ColumnsModel::newEntry(int) const {
