@@ -70,6 +70,16 @@ typedef struct PpSignedLog {
   float* y;
 } PpSignedLog;
 
+/* y[i] = the position of x[i] among the ascending knots, by (knots - 1): between two it is
+ * interpolated, of a run of equal ones it is the middle, below the first 0, above the last
+ * knots - 1; y may be x. values [knots], knots >= 2. */
+typedef struct PpQuantile {
+  int64_t count, knots;
+  const float* x;
+  const float* values;
+  float* y;
+} PpQuantile;
+
 #ifdef __cplusplus
 }
 #endif

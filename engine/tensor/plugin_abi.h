@@ -65,6 +65,7 @@ typedef struct PpOps {
   int32_t (*batchNorm)(const PpCall*, const PpBatchNorm*);
   int32_t (*batchNormGradient)(const PpCall*, const PpBatchNormGradient*);
   int32_t (*signedLog)(const PpCall*, const PpSignedLog*);
+  int32_t (*quantile)(const PpCall*, const PpQuantile*);
   int32_t (*meanSquares)(const PpCall*, const PpMeanSquares*);
   int32_t (*l2Normalize)(const PpCall*, const PpL2Normalize*);
   int32_t (*l2NormalizeGradient)(const PpCall*, const PpL2NormalizeGradient*);

@@ -83,6 +83,7 @@ constexpr PpOps makeOps() {
   ops.batchNorm = batchNorm;
   ops.batchNormGradient = batchNormGradient;
   ops.signedLog = signedLog;
+  ops.quantile = quantile;
   ops.meanSquares = meanSquares;
   ops.l2Normalize = l2Normalize;
   ops.l2NormalizeGradient = l2NormalizeGradient;

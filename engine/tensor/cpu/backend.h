@@ -58,5 +58,6 @@ std::int32_t batchNormOfMoments(const PpCall*, const PpBatchNormOfMoments*);
 std::int32_t batchNormGradientSums(const PpCall*, const PpBatchNormGradientSums*);
 std::int32_t batchNormGradientOfSums(const PpCall*, const PpBatchNormGradientOfSums*);
 std::int32_t signedLog(const PpCall*, const PpSignedLog*);
+std::int32_t quantile(const PpCall*, const PpQuantile*);
 
 }  // namespace parapet::tensor::cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers without sums over the batch: feature crosses, dot interactions, dropout, signed
 // logarithms.
+#include <algorithm>
 #include <cmath>
 
 #include "engine/tensor/cpu/backend.h"
@@ -15,6 +16,15 @@ std::uint32_t draw(std::uint64_t key, std::uint64_t index) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
   return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 40);
+}
+
+// Of a number among ascending ones: see PpQuantile.
+float positionAmong(const float* first, const float* last, float x) {
+  const auto [low, high] = std::equal_range(first, last, x);
+  if (low != high) return 0.5f * static_cast<float>((low - first) + (high - first - 1));
+  if (low == last) return static_cast<float>(last - first - 1);
+  if (low == first) return 0.0f;
+  return static_cast<float>(low - first - 1) + (x - low[-1]) / (*low - low[-1]);
 }
 
 }  // namespace
@@ -105,6 +115,15 @@ std::int32_t signedLog(const PpCall* call, const PpSignedLog* args) {
   forBlocks(call, args->count, rowGrain(1), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       args->y[i] = std::copysign(std::log1p(std::abs(args->x[i])), args->x[i]);
+  });
+  return PP_OK;
+}
+
+std::int32_t quantile(const PpCall* call, const PpQuantile* args) {
+  const auto intervals = static_cast<float>(args->knots - 1);
+  forBlocks(call, args->count, rowGrain(64), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      args->y[i] = positionAmong(args->values, args->values + args->knots, args->x[i]) / intervals;
   });
   return PP_OK;
 }

@@ -3,41 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <span>
-#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/tensor/ops/dispatch.h"
 
 namespace parapet::tensor {
-namespace {
-
-float positionAmong(std::span<const float> knots, float x) {
-  const auto [low, high] = std::equal_range(knots.begin(), knots.end(), x);
-  const auto first = knots.begin();
-  if (low != high) return 0.5f * static_cast<float>((low - first) + (high - first - 1));
-  if (low == knots.end()) return static_cast<float>(knots.size() - 1);
-  if (low == first) return 0.0f;
-  return static_cast<float>(low - first - 1) + (x - low[-1]) / (*low - low[-1]);
-}
-
-void quantileOnHost(std::span<const float> x, std::span<const float> knots, float* y) {
-  const auto last = static_cast<float>(knots.size() - 1);
-  for (std::size_t i = 0; i < x.size(); ++i) y[i] = positionAmong(knots, x[i]) / last;
-}
-
-std::vector<float> onHost(const Launch& launch, const float* from, std::int64_t count) {
-  std::vector<float> here(static_cast<std::size_t>(count));
-  requireOk(
-      launch.device->backend().copyToHost(nullptr, here.data(), from, here.size() * sizeof(float)),
-      launch, "quantile");
-  return here;
-}
-
-}  // namespace
-
 void dropout(const Launch& launch, std::int64_t count, const float* x, double rate,
              std::uint64_t key, std::int64_t first, float* y) {
   requireArgument(count >= 0, "dropout", "count", count, "at least 0 is accepted");
@@ -66,14 +37,9 @@ void quantile(const Launch& launch, std::int64_t count, const float* x, std::int
               const float* values, float* y) {
   requireArgument(count >= 0, "quantile", "count", count, "at least 0 is accepted");
   requireArgument(knots >= 2, "quantile", "knots", knots, "at least 2 is accepted");
-  const auto elements = static_cast<std::size_t>(count);
-  if (launch.device->isHost())
-    return quantileOnHost({x, elements}, {values, static_cast<std::size_t>(knots)}, y);
-  std::vector<float> here = onHost(launch, x, count);
-  quantileOnHost(here, onHost(launch, values, knots), here.data());
-  requireOk(
-      launch.device->backend().copyToDevice(nullptr, y, here.data(), elements * sizeof(float)),
-      launch, "quantile");
+  const PpCall call = makeCall(launch);
+  const PpQuantile args{count, knots, x, values, y};
+  requireOk(launch.device->ops().quantile(&call, &args), launch, "quantile");
 }
 
 }  // namespace parapet::tensor

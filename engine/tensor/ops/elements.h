@@ -28,11 +28,10 @@ void signedLog(const Launch& launch, std::int64_t count, const float* x, float* 
 ///   y[i] = (position of x[i] among the knots)/(knots − 1)
 ///
 /// Between two knots the position is interpolated; of a run of equal knots it is the middle; below
-/// the first it is 0, above the last knots − 1. The host computes it: numbers of a device with
-/// memory of its own travel there and back.
+/// the first it is 0, above the last knots − 1.
 ///
 /// Shapes   x, y [count]; values [knots], ascending, on the device; y may be x.
-/// Errors   InvalidArgument if count < 0 or knots < 2; those of copies.
+/// Errors   InvalidArgument if count < 0 or knots < 2.
 void quantile(const Launch& launch, std::int64_t count, const float* x, std::int64_t knots,
               const float* values, float* y);
 

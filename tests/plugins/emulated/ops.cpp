@@ -169,6 +169,7 @@ PpOps makeOps() {
   made.batchNorm = Late<&PpOps::batchNorm>::run;
   made.batchNormGradient = Late<&PpOps::batchNormGradient>::run;
   made.signedLog = Late<&PpOps::signedLog>::run;
+  made.quantile = Late<&PpOps::quantile>::run;
   made.meanSquares = Late<&PpOps::meanSquares>::run;
   made.l2Normalize = Late<&PpOps::l2Normalize>::run;
   made.l2NormalizeGradient = Late<&PpOps::l2NormalizeGradient>::run;
