@@ -370,6 +370,13 @@ enum class Placement {
   kTable,       ///< table-wise: the whole table on one device
 };
 
+/// The rows of a table that a run begins with: those of a table of another run, matched by raw id.
+struct WarmStart {
+  std::string run;                     ///< id, or a unique prefix of one
+  std::optional<std::string> table{};  ///< of that run; null: of the same name
+  std::optional<std::int64_t> step{};  ///< of its checkpoint; null: the newest
+};
+
 struct Table {
   std::string name;
   std::string vocabulary;
@@ -382,6 +389,7 @@ struct Table {
   std::vector<std::string> axes;
   std::optional<std::string> device;  ///< kTable: its device; null: planned
   bool trainable = true;
+  std::optional<WarmStart> warmStart{};  ///< null: the initializer alone
 };
 
 /// What a feature describes: the user and the context, or the item.
@@ -629,6 +637,13 @@ enum class Precision {
   kBf16,  ///< operands rounded to bfloat16, sums in single precision
 };
 
+/// The checkpoint of another run that a run begins with: its weights, optimizer slots and position in
+/// the data.
+struct Fork {
+  std::string run;                     ///< id, or a unique prefix of one
+  std::optional<std::int64_t> step{};  ///< of its checkpoint; null: the newest
+};
+
 struct Training {
   std::int64_t epochs = 10;
   std::int64_t validateEvery = 1;  ///< epochs; 0 = never
@@ -636,6 +651,7 @@ struct Training {
   std::optional<EarlyStopping> earlyStopping;
   Checkpoints checkpoints;
   Precision precision = Precision::kFp32;
+  std::optional<Fork> fork{};  ///< null: the run begins with initial weights
 };
 
 /// Which queries lists of the catalogue are measured for.

@@ -30,6 +30,7 @@ const record::Record<Dataset>& describe(record::Type<Dataset>);
 
 // fields_model.cpp
 const record::Record<Initializer>& describe(record::Type<Initializer>);
+const record::Record<WarmStart>& describe(record::Type<WarmStart>);
 const record::Record<Table>& describe(record::Type<Table>);
 const record::Record<History>& describe(record::Type<History>);
 const record::Record<Feature>& describe(record::Type<Feature>);
@@ -45,6 +46,7 @@ const record::Record<Optimizer>& describe(record::Type<Optimizer>);
 const record::Record<Schedule>& describe(record::Type<Schedule>);
 const record::Record<EarlyStopping>& describe(record::Type<EarlyStopping>);
 const record::Record<Checkpoints>& describe(record::Type<Checkpoints>);
+const record::Record<Fork>& describe(record::Type<Fork>);
 const record::Record<Training>& describe(record::Type<Training>);
 
 // fields_experiment.cpp

@@ -71,6 +71,18 @@ const Record<Initializer>& describe(Type<Initializer>) {
   return record;
 }
 
+const Record<WarmStart>& describe(Type<WarmStart>) {
+  static const auto record =
+      Record<WarmStart>()
+          .field("run", &WarmStart::run, text(), "Run: an id, or a unique prefix of one.")
+          .required()
+          .field("table", &WarmStart::table, optional(pathName()),
+                 "Table of that run, as wide as this one. null: the one of the same name.")
+          .field("step", &WarmStart::step, optional(integer({.min = 0})),
+                 "Step of its checkpoint. null: the newest.");
+  return record;
+}
+
 const Record<Table>& describe(Type<Table>) {
   static const auto record =
       Record<Table>()
@@ -103,7 +115,10 @@ const Record<Table>& describe(Type<Table>) {
                  "Mesh axes over which it is sharded; it is replicated over the others. []: all.")
           .field("device", &Table::device, optional(text()),
                  "Its device, with placement \"table\". null: planned.")
-          .field("trainable", &Table::trainable, boolean(), "false: the initial weights stay.");
+          .field("trainable", &Table::trainable, boolean(), "false: the initial weights stay.")
+          .field("warm_start", &Table::warmStart, optional(object<WarmStart>()),
+                 "Rows that begin as in a table of another run, matched by raw id; the others have "
+                 "the initializer. null: all have it.");
   return record;
 }
 

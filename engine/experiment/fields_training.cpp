@@ -267,6 +267,16 @@ const Record<Checkpoints>& describe(Type<Checkpoints>) {
   return record;
 }
 
+const Record<Fork>& describe(Type<Fork>) {
+  static const auto record =
+      Record<Fork>()
+          .field("run", &Fork::run, text(), "Run: an id, or a unique prefix of one.")
+          .required()
+          .field("step", &Fork::step, optional(integer({.min = 0})),
+                 "Step of its checkpoint. null: the newest.");
+  return record;
+}
+
 const Record<Training>& describe(Type<Training>) {
   static const auto record =
       Record<Training>()
@@ -283,7 +293,10 @@ const Record<Training>& describe(Type<Training>) {
           .field("early_stopping", &Training::earlyStopping, optional(object<EarlyStopping>()),
                  "Ends the run when a metric stops improving. null: never.")
           .field("checkpoints", &Training::checkpoints, object<Checkpoints>(),
-                 "Which checkpoints are written and kept.");
+                 "Which checkpoints are written and kept.")
+          .field("fork", &Training::fork, optional(object<Fork>()),
+                 "Checkpoint of another run to begin with: its weights, optimizer slots and "
+                 "position in the data. null: initial weights.");
   return record;
 }
 

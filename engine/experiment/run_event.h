@@ -108,6 +108,10 @@ struct StateChanged {
 struct RunWarning {
   std::string message;
 };
+/// What a person should know of a run and need not act on.
+struct RunNote {
+  std::string message;
+};
 struct RunEnded {
   RunState state = RunState::kFinished;
   std::optional<Error> error;
@@ -116,7 +120,7 @@ struct RunEnded {
 };
 using RunEvent =
     std::variant<RunStarted, BaselinesMeasured, EpochEnded, TimeSpent, CheckpointWritten,
-                 CheckpointRemoved, StateChanged, RunWarning, RunEnded>;
+                 CheckpointRemoved, StateChanged, RunWarning, RunNote, RunEnded>;
 
 /// Receives the events of runs. The store, the window's bridge and the file writers implement it.
 ///

@@ -5,6 +5,7 @@
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/renamed_keys.h"
+#include "engine/experiment/setting_kind.h"
 
 namespace parapet::experiment {
 namespace {
@@ -111,6 +112,8 @@ class Walk {
     return {};
   }
   [[nodiscard]] Json& node() { return *node_; }
+  /// Of what was entered; null where documents say nothing of it.
+  [[nodiscard]] const OrderedJson* nodeSchema() const { return nodeSchema_; }
 
  private:
   Status enterObject(const std::string& token) {
@@ -170,16 +173,41 @@ class Walk {
   const OrderedJson* nodeFull_ = nullptr;
 };
 
-}  // namespace
-
-Status setPointer(Json& document, std::string_view pointer, std::string_view value) {
+/// Down to what the pointer names.
+Status enterAll(Walk& walk, std::string_view pointer) {
   const auto tokens = tokensOf(pointer);
   if (!tokens)
     return refuse(pointer,
                   "not a JSON pointer to a setting; accepted: a pointer such as /training/epochs");
+  for (const std::string& token : *tokens) PARAPET_TRY(walk.enter(token));
+  return {};
+}
+
+/// Whether a schema, or one of its alternatives, is of a type.
+bool accepts(const OrderedJson& schema, std::string_view type) {
+  if (schema.value("type", std::string()) == type) return true;
+  if (!schema.contains("anyOf")) return false;
+  for (const OrderedJson& alternative : schema["anyOf"])
+    if (accepts(alternative, type)) return true;
+  return false;
+}
+
+}  // namespace
+
+Result<SettingKind> settingKind(const Json& document, std::string_view pointer) {
   Json changed = document;
   Walk walk(pointer, changed);
-  for (const std::string& token : *tokens) PARAPET_TRY(walk.enter(token));
+  PARAPET_TRY(enterAll(walk, pointer));
+  const OrderedJson* schema = walk.nodeSchema();
+  if (schema == nullptr) return SettingKind::kOther;
+  if (accepts(*schema, "number")) return SettingKind::kReal;
+  return accepts(*schema, "integer") ? SettingKind::kInteger : SettingKind::kOther;
+}
+
+Status setPointer(Json& document, std::string_view pointer, std::string_view value) {
+  Json changed = document;
+  Walk walk(pointer, changed);
+  PARAPET_TRY(enterAll(walk, pointer));
   Result<Json> parsed = parseJson(value);
   walk.node() = parsed.ok() ? std::move(parsed).value() : Json(std::string(value));
   document = std::move(changed);

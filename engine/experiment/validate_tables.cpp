@@ -90,11 +90,22 @@ void checkPlacements(const Experiment& experiment, const std::vector<std::string
   }
 }
 
+// Run, table and step are looked up where the runs are known.
+void checkWarmStart(const Experiment& experiment, const Table& table, const Location& location) {
+  if (!table.warmStart) return;
+  if (table.warmStart->run.empty())
+    (location / "run").problem("no run is named", "the id of a run, or a unique prefix of one");
+  if (experiment.training.fork)
+    location.problem("a run that begins with a checkpoint has the weights of all tables from there",
+                     "null, or /training/fork null");
+}
+
 void checkTable(const Experiment& experiment, const DocumentIndex& names, const Table& table,
                 const Location& at) {
   requireNamed(names.vocabularies, table.vocabulary, "vocabulary", at / "vocabulary");
   validateInitializer(table.initializer, at / "initializer");
   checkVectors(names, table, at / "initializer" / "vectors");
+  checkWarmStart(experiment, table, at / "warm_start");
   if (table.optimizer) validateOptimizer(*table.optimizer, at / "optimizer");
   if (table.optimizer && !table.trainable)
     (at / "optimizer").warning("not used: the table is not trainable", "null");

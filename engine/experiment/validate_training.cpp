@@ -147,6 +147,9 @@ void validateTraining(const Experiment& experiment, const Location& root) {
     (root / "dataset" / "batch" / "replay_batches")
         .warning("not used: there is no epoch after the first", "null");
 
+  if (training.fork && training.fork->run.empty())
+    (location / "fork" / "run")
+        .problem("no run is named", "the id of a run, or a unique prefix of one");
   if (training.earlyStopping) {
     const Location at = location / "early_stopping" / "metric";
     checkMetric(training.earlyStopping->metric, experiment, at);
