@@ -126,6 +126,8 @@ class StatementWriter {
 
   Status operator()(const RunWarning& warning) { return noteNow("warning", warning.message); }
 
+  Status operator()(const RunNote& told) { return noteNow("note", told.message); }
+
   Status operator()(const RunEnded& ended) {
     PARAPET_TRY(recordEnd(database_, received_.runId, received_.wallMs, ended));
     const std::string error = ended.error ? ended.error->text() : std::string();

@@ -72,12 +72,13 @@ Status RunStore::createRun(const RunRecord& run) {
         "INSERT INTO runs (id, name, recipe, state, fingerprint, dataset, created_ms, heartbeat_ms,"
         " owner_pid, owner_boot_id, owner_start, total_epochs, steps_per_epoch, steps, notes, "
         "best_metric,"
-        " experiment_id, data, model, loss)"
-        " VALUES (?,?,?,'Queued',?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        " experiment_id, data, model, loss, seed, forked_from, forked_step, run_group, sweep_json)"
+        " VALUES (?,?,?,'Queued',?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         run.id, run.name, run.recipe, run.fingerprint, run.dataset,
         run.createdMs > 0 ? run.createdMs : nowMs, nowMs, owner.pid, owner.bootId, owner.startTicks,
         run.totalEpochs, run.stepsPerEpoch, run.steps, run.notes, run.bestMetric, run.experimentId,
-        run.data, run.model, run.loss));
+        run.data, run.model, run.loss, static_cast<std::int64_t>(run.seed), run.forkedFrom,
+        run.forkedStep, run.group, run.sweepJson));
     return database.run("INSERT INTO documents VALUES (?,?,?)", run.id, run.experimentJson,
                         hashHex(run.experimentJson));
   });

@@ -24,7 +24,8 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
   " owner_boot_id, owner_start, epochs, total_epochs, steps_per_epoch, steps, notes, error,"      \
   " started_json, test_json, trashed, seconds, train_seconds, best_metric, best_value, "          \
   "best_epoch,"                                                                                   \
-  " best_step, experiment_id, data, model, loss"
+  " best_step, experiment_id, data, model, loss, seed, forked_from, forked_step, run_group,"      \
+  " sweep_json"
 
 RunRecord runOfRow(const Statement& row) {
   int column = 0;
@@ -62,6 +63,11 @@ RunRecord runOfRow(const Statement& row) {
   run.data = row.text(column++);
   run.model = row.text(column++);
   run.loss = row.text(column++);
+  run.seed = static_cast<std::uint64_t>(row.integer(column++));
+  run.forkedFrom = row.text(column++);
+  run.forkedStep = row.integer(column++);
+  run.group = row.text(column++);
+  run.sweepJson = row.text(column++);
   return run;
 }
 
@@ -151,10 +157,11 @@ Result<std::vector<RunRecord>> RunStore::runs(const RunFilter& filter) const {
   std::vector<RunRecord> found;
   PARAPET_TRY(state_->current().each(
       "SELECT " RUN_COLUMNS
-      " FROM runs WHERE trashed<=? ORDER BY created_ms DESC, rowid DESC"
+      " FROM runs WHERE trashed<=? AND (?='' OR run_group=?) ORDER BY created_ms DESC, rowid DESC"
       " LIMIT ?",
       [&](Statement& row) { found.push_back(runOfRow(row)); },
-      filter.trashed == RunFilter::Trashed::kInclude, filter.limit > 0 ? filter.limit : kNoLimit));
+      filter.trashed == RunFilter::Trashed::kInclude, filter.group, filter.group,
+      filter.limit > 0 ? filter.limit : kNoLimit));
   return found;
 }
 

@@ -55,6 +55,11 @@ struct RunRecord {
   double seconds = 0.0, trainSeconds = 0.0;
   std::string bestMetric = "val_loss";  ///< key of `best`; /training/checkpoints/best names it
   std::optional<BestEpoch> best;        ///< nullopt while the metric was not measured
+  std::uint64_t seed = 0;               ///< /training/seed
+  std::string forkedFrom{};             ///< run whose checkpoint it began with, "" if none
+  std::int64_t forkedStep = 0;          ///< of that checkpoint
+  std::string group{};                  ///< of runs that were started together, "" if none
+  std::string sweepJson{};              ///< its settings within the group, {pointer: value}
 };
 
 /// Which runs a list holds.
@@ -65,6 +70,7 @@ struct RunFilter {
   };
   Trashed trashed = Trashed::kLeaveOut;
   std::int64_t limit = 0;  ///< at most so many of the newest; 0: all
+  std::string group{};     ///< only those of a group; "": all
 };
 
 /// Data that runs and experiments of the workspace name.
@@ -83,7 +89,7 @@ struct CheckpointRecord {
 
 struct EventRecord {
   std::int64_t wallMs = 0;
-  std::string kind;  ///< "warning", "state", "checkpoint", "started", "ended"
+  std::string kind;  ///< "warning", "note", "state", "checkpoint", "started", "ended"
   std::string message;
   std::int64_t step = 0;
 };

@@ -204,8 +204,23 @@ constexpr const char* kVersion7 = R"sql(
 ALTER TABLE epochs ADD COLUMN segments_json TEXT NOT NULL DEFAULT '';
 )sql";
 
+// Where a run began, and the runs that it was started together with: of a sweep they have a group, and
+// each the settings that are its own.
+constexpr const char* kVersion8 = R"sql(
+ALTER TABLE runs ADD COLUMN seed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN forked_from TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN forked_step INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN run_group TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN sweep_json TEXT NOT NULL DEFAULT '';
+CREATE INDEX runs_by_group ON runs (run_group) WHERE run_group<>'';
+UPDATE runs SET seed=coalesce(
+  (SELECT json_extract(experiment, '$.training.seed') FROM documents
+   WHERE run_id=runs.id AND json_valid(experiment)
+     AND json_type(experiment, '$.training.seed')='integer'), 0);
+)sql";
+
 constexpr std::array kScripts{kVersion1, kVersion2, kVersion3, kVersion4,
-                              kVersion5, kVersion6, kVersion7};
+                              kVersion5, kVersion6, kVersion7, kVersion8};
 
 }  // namespace
 
