@@ -155,7 +155,7 @@ void ParameterUpdates::apply(const tensor::Device& device, Workers* workers, std
                             ? learningRateAt(*optimizer.schedule, optimizer.learningRate, step - 1)
                             : optimizer.learningRate;
     updateShard({&device, inside}, optimizer, update.parameter->shards[update.shard], update.target,
-                rate, step, update.meanSquares);
+                rate, step - update.parameter->slotsSince, update.meanSquares);
   };
   // Shards of a table are of equal size and side by side; tables in one piece may read each other.
   for (std::size_t begin = 0; begin < updates_.size();) {

@@ -190,7 +190,7 @@ Result<Parameter> makeParameter(const ParameterSpec& spec, const mesh::Sharding&
                     sharding.rows(), sharding.cols()));
   PARAPET_ASSIGN(const InitialWeights weights,
                  initialWeights(spec.initializer, seed, spec.name, spec.rows, spec.cols, vectors));
-  Parameter parameter{spec, sharding, {}};
+  Parameter parameter{spec, sharding, {}, 0};
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const auto shard = static_cast<int>(i / (devices.size() / shards));
     const tensor::Device& device = devices[i];

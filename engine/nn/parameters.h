@@ -50,6 +50,8 @@ struct Parameter {
   ParameterSpec spec;
   mesh::Sharding sharding;
   std::vector<ParameterShard> shards;  ///< each with its copies, in the order of their owners
+  /// Step of the run after which its slots began: Adam counts from there.
+  std::int64_t slotsSince = 0;
 
   [[nodiscard]] std::int64_t size() const { return spec.rows * spec.cols; }
   [[nodiscard]] int copies() const { return static_cast<int>(shards.size()) / sharding.shards(); }
@@ -95,8 +97,8 @@ void gatherRows(const Parameter& parameter, int slot, std::span<float> out);
 /// The reverse, into every copy.
 void scatterRows(Parameter& parameter, int slot, std::span<const float> in);
 
-/// Applies one optimizer step to a shard; `target` is of its weight. `step` counts from 1 over the
-/// whole run (Adam's t), `learningRate` is the schedule's at that step. Clipping has happened.
+/// Applies one optimizer step to a shard; `target` is of its weight. `step` counts from 1 since the
+/// slots began (Adam's t), `learningRate` is the schedule's at that step. Clipping has happened.
 /// `meanSquares`: of the target's rows over all columns of the table (tensor::meanSquares), for
 /// kRowwiseAdagrad on a shard of columns; otherwise null.
 void updateShard(const tensor::Launch& launch, const experiment::Optimizer& optimizer,

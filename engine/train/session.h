@@ -106,6 +106,35 @@ class Session {
   /// Takes weights and slots from a checkpoint. kData error naming the tensor that is missing or
   /// has another shape; nothing is changed then.
   Status load(const checkpoint::Checkpoint& checkpoint);
+  /// Steps after which the slots of parameters began, by name; those of the first step left out. A
+  /// checkpoint carries them at "slots_since" of its trainer state.
+  [[nodiscard]] nlohmann::json slotsSince() const;
+
+  /// Parameters that keep what create() gave them.
+  struct TakenOver {
+    std::vector<std::string> newSlots;    ///< whose optimizer differs from that of the checkpoint
+    std::vector<std::string> newWeights;  ///< a trained temperature that the checkpoint lacks
+  };
+  /// Takes the weights of a checkpoint of another run, and the optimizer slots where the optimizer is
+  /// of the same kind; `source` is the document of that run.
+  ///
+  /// Errors   kInvalidDocument with the pointer of a table or layer that does not fit (both shapes),
+  ///          or of a vocabulary whose rows have other ids; nothing is changed then.
+  Result<TakenOver> takeOver(const checkpoint::Checkpoint& checkpoint,
+                             const experiment::Experiment& source);
+
+  /// Rows of a table that have a raw id, and how many of them another run knows.
+  struct WarmRows {
+    std::int64_t found = 0, rows = 0;
+  };
+  /// Takes the rows of a table as its warm_start says, matched by raw id; row 0 too where both have it
+  /// for unknown ids. `source` is the document of the run of the checkpoint.
+  ///
+  /// Errors   kInvalidDocument: a table that is not there or has another width; kData: a checkpoint
+  ///          without ids.
+  Result<WarmRows> warmStart(std::size_t table, const checkpoint::Checkpoint& checkpoint,
+                             const experiment::Experiment& source);
+
   /// False as soon as one weight is NaN or infinite.
   [[nodiscard]] bool weightsFinite() const;
 

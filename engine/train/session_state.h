@@ -52,6 +52,7 @@ struct Session::State {
   Status makeParameters();
   /// Fits the transforms of dense features, unless a checkpoint has said what they are.
   void fitTransforms(const data::RowSet& trainingRows);
+  void restoreSlotsSince(const checkpoint::Manifest& manifest);
   /// The input of a step. `key` decides which extra negatives it has.
   nn::StepInput input(const data::Batch& batch, std::uint64_t key);
   /// Vectors of entities without the other side.

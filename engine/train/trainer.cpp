@@ -193,6 +193,8 @@ checkpoint::Manifest Trainer::manifest(std::int64_t bestStep) const {
                    {"shape", session_.mesh().shape()},
                    {"axes", session_.mesh().axes()}};
   progress_.writeTo(manifest, bestStep);
+  if (nlohmann::json since = session_.slotsSince(); !since.empty())
+    manifest.trainerState["slots_since"] = std::move(since);
   if (later_) manifest.trainerState["unmeasured"] = unmeasuredToJson(later_->summary);
   return manifest;
 }
@@ -481,8 +483,11 @@ TrainerResult Trainer::run() {
     ~Closing() { control.close(); }
   } const closing{control_};
   if (options_.resumeFrom) restore(*options_.resumeFrom);
+  if (options_.forkFrom) progress_.fork(options_.forkFrom->manifest(), options_.forkPosition);
   const double trainedBefore = progress_.trainSeconds();
   announce();
+  // The run must not need the other one again. Failure has emitted a warning.
+  if (options_.forkFrom) (void)commit(CheckpointReason::kDue);
   measureAgain();
   while (!hasFailed() && !progress_.isComplete() && trainEpoch()) endEpoch();
   finish();

@@ -13,6 +13,7 @@
 #include "engine/experiment/run_event.h"
 #include "engine/train/run_control.h"
 #include "engine/train/session.h"
+#include "engine/train/training_progress.h"
 
 namespace parapet::train {
 
@@ -26,6 +27,10 @@ struct TrainerOptions {
   std::string fingerprint{};
   std::filesystem::path checkpointFolder{};  ///< of this run
   std::optional<checkpoint::Checkpoint> resumeFrom{};
+  /// Of another run, whose weights the session has taken over. The run begins after its step, with a
+  /// checkpoint of its own.
+  std::optional<checkpoint::Checkpoint> forkFrom{};
+  TrainingProgress::EpochPosition forkPosition = TrainingProgress::EpochPosition::kKeep;
   /// Called before a checkpoint is committed: stores durably what the sink received so far.
   /// Otherwise a run that is killed and resumed from the checkpoint would miss the last epochs of
   /// its curve.

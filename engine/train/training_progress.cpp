@@ -123,4 +123,13 @@ std::int64_t TrainingProgress::restore(const checkpoint::Manifest& manifest) {
   return state.at("best_step");
 }
 
+void TrainingProgress::fork(const checkpoint::Manifest& manifest, EpochPosition position) {
+  step = manifest.step;
+  epoch = manifest.epoch;
+  lastMetrics_ = manifest.metrics;
+  if (position == EpochPosition::kEpochStart) return;
+  batch = manifest.batch;
+  losses.fromJson(manifest.trainerState.at("tracker"));
+}
+
 }  // namespace parapet::train

@@ -54,6 +54,13 @@ class TrainingProgress {
   void writeTo(checkpoint::Manifest& manifest, std::int64_t bestStep) const;
   /// Returns the step of the best checkpoint.
   std::int64_t restore(const checkpoint::Manifest& manifest);
+  /// Where in its epoch a run goes on that begins with the checkpoint of another.
+  enum class EpochPosition {
+    kKeep,        ///< after the batches that the checkpoint has seen
+    kEpochStart,  ///< at its first batch: the batches are others
+  };
+  /// Takes the steps and epochs of another run; best values and clocks are the run's own.
+  void fork(const checkpoint::Manifest& manifest, EpochPosition position);
 
  private:
   std::int64_t epochs_;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/experiment/document.h"
+#include "engine/experiment/problem.h"
+#include "engine/nn/parameters.h"
+
+namespace parapet::train {
+
+/// Parameters by name, [rows, columns].
+using ParameterShapes = std::map<std::string, std::array<std::int64_t, 2>>;
+
+/// Those of a model.
+ParameterShapes shapesOf(std::span<const nn::ParameterSpec> specs);
+/// Those whose weights a checkpoint holds.
+ParameterShapes shapesOf(const checkpoint::Checkpoint& checkpoint);
+
+/// What of a document does not fit weights that were found: tables and layers that they lack, that
+/// the document lacks, or that have another shape, one problem for each. A trained temperature may
+/// be on either side alone.
+std::vector<experiment::Problem> unfitParameters(const experiment::Experiment& experiment,
+                                                 const ParameterShapes& wanted,
+                                                 const ParameterShapes& found);
+
+}  // namespace parapet::train
