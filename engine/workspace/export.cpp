@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <set>
 
 #include "engine/base/files.h"
 #include "engine/base/json_number.h"
 #include "engine/base/quoting.h"
+#include "engine/workspace/event_file.h"
 #include "engine/workspace/export_tensors.h"
 #include "engine/workspace/workspace_state.h"
 
@@ -87,11 +89,41 @@ std::filesystem::path stepsFile(const std::filesystem::path& epochsFile) {
   return file;
 }
 
+/// Scalars by step: those of each epoch, and the loss of the steps as "step_loss".
+std::string curvesEvents(const store::RunRecord& record,
+                         const std::vector<experiment::EpochSummary>& epochs,
+                         const std::vector<experiment::StepBucket>& steps) {
+  const double begun = static_cast<double>(record.createdMs) / 1000.0;
+  EventFile file(begun);
+  double seconds = 0.0;
+  for (const experiment::EpochSummary& epoch : epochs) {
+    if (std::isfinite(epoch.seconds)) seconds += epoch.seconds;
+    const auto add = [&](std::string_view tag, double value) {
+      if (!std::isnan(value)) file.add(begun + seconds, epoch.step, tag, static_cast<float>(value));
+    };
+    add("loss", epoch.loss);
+    add("loss_as_displayed", epoch.lossAsDisplayed);
+    add("learning_rate", epoch.learningRate);
+    for (const auto& [name, value] : epoch.metrics) add(name, value);
+  }
+  for (const experiment::StepBucket& step : steps)
+    if (!std::isnan(step.last))
+      file.add(begun + step.seconds, step.lastStep, "step_loss", static_cast<float>(step.last));
+  return file.bytes();
+}
+
 Result<Exported> exportCurves(Shared& shared, const std::string& run,
                               const ExportOptions& options) {
   PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
   PARAPET_ASSIGN(const auto epochs, shared.store->epochs(record.id));
   PARAPET_ASSIGN(const auto steps, shared.store->steps(record.id));
+  if (options.format == "tfevents") {
+    PARAPET_TRY(createFolders(options.out));
+    const auto file =
+        options.out / fmt::format("events.out.tfevents.{}.{}", record.createdMs / 1000, record.id);
+    PARAPET_TRY(writeFileAtomically(file, curvesEvents(record, epochs, steps)));
+    return Exported{{file}, std::nullopt, {}};
+  }
   const bool csv = options.format == "csv";
   PARAPET_TRY(writeFileAtomically(options.out, csv ? curvesCsv(epochs) : curvesJson(epochs)));
   PARAPET_TRY(
@@ -151,6 +183,7 @@ std::span<const char* const> exportFormats(ExportWhat what) {
   static constexpr std::array kTensors{"safetensors", "npy"};
   static constexpr std::array kMatrices{"safetensors", "npy", "parquet", "csv"};
   static constexpr std::array kTexts{"csv", "json"};
+  static constexpr std::array kCurves{"csv", "json", "tfevents"};
   switch (what) {
     case ExportWhat::kCheckpoint:
       return kTensors;
@@ -158,6 +191,7 @@ std::span<const char* const> exportFormats(ExportWhat what) {
     case ExportWhat::kVectors:
       return kMatrices;
     case ExportWhat::kCurves:
+      return kCurves;
     case ExportWhat::kRecommendations:
       break;
   }

@@ -126,6 +126,28 @@ Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoi
   return opened;
 }
 
+Result<std::vector<CheckpointCheck>> Workspace::verifyCheckpoints(
+    const std::string& run, const WorkContext& context) const {
+  const Shared& shared = *state_->shared;
+  PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
+  const auto folder = shared.checkpointFolder(record.id);
+  const auto listed = checkpoint::list(folder);
+  std::vector<CheckpointCheck> checks;
+  for (const checkpoint::Listed& each : listed) {
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
+    context.report("checking checkpoints", std::ssize(checks), std::ssize(listed));
+    const auto opened = checkpoint::openOfRun(folder, record.id, each.step);
+    if (opened)
+      checks.push_back({each.step, true,
+                        fmt::format("epoch {}, {} tensors, {}", opened->checkpoint.manifest().epoch,
+                                    opened->checkpoint.tensors().size(),
+                                    formatBytes(opened->checkpoint.bytes()))});
+    else
+      checks.push_back({each.step, false, opened.error().text()});
+  }
+  return checks;
+}
+
 Result<Evaluation> Workspace::evaluate(const std::string& run, const EvaluateOptions& options,
                                        const WorkContext& context) {
   using experiment::SplitPart;

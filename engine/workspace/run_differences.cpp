@@ -189,6 +189,10 @@ void describeRun(const experiment::Experiment& experiment, store::RunRecord& run
     run.data = generator.empty() ? textAt("/dataset/source") : "generated " + generator;
   run.model = textAt("/model/kind");
   run.loss = textAt("/loss/kind");
+  run.seed = experiment.training.seed;
+  if (!experiment.training.fork) return;
+  run.forkedFrom = experiment.training.fork->run;
+  run.forkedStep = experiment.training.fork->step.value_or(0);
 }
 
 }  // namespace parapet::workspace

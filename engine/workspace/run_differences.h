@@ -40,7 +40,7 @@ std::string dataNameOf(const store::RunRecord& run);
 /// Model and loss as a list names them: "retrieval / in-batch softmax".
 std::string modelNameOf(const store::RunRecord& run);
 
-/// Fills in what a list of runs shows of an experiment: data, model and loss.
+/// Fills in what a list of runs shows of an experiment: data, model, loss, seed and fork.
 void describeRun(const experiment::Experiment& experiment, store::RunRecord& run);
 
 }  // namespace parapet::workspace

@@ -14,6 +14,7 @@
 #include "engine/workspace/check_data.h"
 #include "engine/workspace/expected_learning.h"
 #include "engine/workspace/run_differences.h"
+#include "engine/workspace/run_origin.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -74,12 +75,13 @@ enum class Recording {
 class RunBody {
  public:
   RunBody(RunHandle::State& handle, Experiment experiment, RunOptions options,
-          std::optional<checkpoint::Checkpoint> resumeFrom, Recording recording)
+          std::optional<checkpoint::Checkpoint> resumeFrom, RunOrigin origin, Recording recording)
       : handle_(handle),
         shared_(*handle.shared),
         experiment_(std::move(experiment)),
         options_(std::move(options)),
         resumeFrom_(std::move(resumeFrom)),
+        origin_(std::move(origin)),
         recording_(recording) {}
 
   RunOutcome run() {
@@ -122,7 +124,7 @@ class RunBody {
 
   Result<RunOutcome> attempt() {
     const WorkContext context{options_.progress, handle_.control->stopToken()};
-    PARAPET_ASSIGN(const data::ImportReport import, importFor(shared_, experiment_, context));
+    PARAPET_ASSIGN(const data::ImportReport import, imported(context));
     PARAPET_TRY(checkResumedData(*import.dataset));
     PARAPET_ASSIGN(const data::Split split, splitFor(experiment_, *import.dataset));
     context.report("checking the split", 0, 0);
@@ -150,8 +152,16 @@ class RunBody {
                    train::Session::create(experiment_, import.dataset,
                                           threadsFor(experiment_, options_.threads)));
     if (resumeFrom_) PARAPET_TRY(session->load(*resumeFrom_));
+    PARAPET_ASSIGN(notes_, beginSession(*session, experiment_, origin_));
     PARAPET_TRY(record());
     return trainRecorded(*session, *handle_.split, import);
+  }
+
+  // Of runs that are started together one import is enough.
+  Result<data::ImportReport> imported(const WorkContext& context) {
+    if (!options_.import) return importFor(shared_, experiment_, context);
+    shared_.remember(experiment_, *options_.import->dataset);
+    return *options_.import;
   }
 
   // A run goes on with the data that it was trained on.
@@ -181,6 +191,8 @@ class RunBody {
       record.createdMs = wallClockMs();
       record.totalEpochs = experiment_.training.epochs;
       record.bestMetric = bestMetricOf(experiment_);
+      record.group = options_.group;
+      record.sweepJson = options_.sweepJson;
       PARAPET_TRY(shared_.store->createRun(record));
     }
     recorded_ = true;
@@ -198,10 +210,17 @@ class RunBody {
       sink.onEvent(handle_.id, experiment::RunWarning{warning});
     for (const experiment::Problem& warning : dataWarnings_)
       sink.onEvent(handle_.id, experiment::RunWarning{warning.pointer + ": " + warning.message});
+    for (const std::string& note : notes_) sink.onEvent(handle_.id, experiment::RunNote{note});
     tellLeakage(sink);
-    const train::TrainerOptions trainerOptions{handle_.id, experiment::fingerprint(experiment_),
-                                               shared_.checkpointFolder(handle_.id), resumeFrom_,
-                                               [this] { (void)shared_.store->flush(); }};
+    train::TrainerOptions trainerOptions{.runId = handle_.id,
+                                         .fingerprint = experiment::fingerprint(experiment_),
+                                         .checkpointFolder = shared_.checkpointFolder(handle_.id),
+                                         .resumeFrom = resumeFrom_,
+                                         .flush = [this] { (void)shared_.store->flush(); }};
+    if (origin_.fork) {
+      trainerOptions.forkFrom = origin_.fork->checkpoint;
+      trainerOptions.forkPosition = forkPosition(experiment_, session.dataset(), *origin_.fork);
+    }
     train::TrainerResult result =
         train::train(session, experiment_, split, trainerOptions, *handle_.control, sink);
     return outcomeOf(std::move(result));
@@ -263,6 +282,8 @@ class RunBody {
   Experiment experiment_;
   RunOptions options_;
   std::optional<checkpoint::Checkpoint> resumeFrom_;
+  RunOrigin origin_;  ///< of a run that begins here
+  std::vector<std::string> notes_;
   Recording recording_;
   bool recorded_ = false;
   std::vector<data::LeakFinding> leakage_;
@@ -272,21 +293,21 @@ class RunBody {
 std::unique_ptr<RunHandle> launch(const std::shared_ptr<Shared>& shared, std::string id,
                                   Experiment experiment, RunOptions options,
                                   std::optional<checkpoint::Checkpoint> resumeFrom,
-                                  Recording recording) {
+                                  RunOrigin origin, Recording recording) {
   auto handle = std::make_unique<RunHandle>();
   RunHandle::State& state = handle->internals();
   state.id = std::move(id);
   state.shared = shared;
   if (options.paused) state.control->pause();  // here, so that step() counts from now on
-  state.thread =
-      std::jthread([&state, experiment = std::move(experiment), options = std::move(options),
-                    resumeFrom = std::move(resumeFrom), recording] {
-        const ThreadName name("run");
-        RunOutcome outcome = RunBody(state, experiment, options, resumeFrom, recording).run();
-        std::lock_guard lock(state.mutex);
-        state.outcome = std::move(outcome);
-        state.ended.notify_all();
-      });
+  state.thread = std::jthread([&state, experiment = std::move(experiment),
+                               options = std::move(options), resumeFrom = std::move(resumeFrom),
+                               origin = std::move(origin), recording] {
+    const ThreadName name("run");
+    RunOutcome outcome = RunBody(state, experiment, options, resumeFrom, origin, recording).run();
+    std::lock_guard lock(state.mutex);
+    state.outcome = std::move(outcome);
+    state.ended.notify_all();
+  });
   return handle;
 }
 
@@ -366,8 +387,10 @@ Result<std::unique_ptr<RunHandle>> Workspace::start(const Experiment& experiment
                              "or pass `--data PATH` in the terminal",
                              experiment.dataset.source),
                  "/dataset/path"};
-  return launch(state_->shared, store::RunStore::newRunId(), experiment, std::move(options),
-                std::nullopt, Recording::kCreate);
+  Experiment resolved = experiment;
+  PARAPET_ASSIGN(RunOrigin origin, openOrigin(*state_->shared, resolved));
+  return launch(state_->shared, store::RunStore::newRunId(), std::move(resolved),
+                std::move(options), std::nullopt, std::move(origin), Recording::kCreate);
 }
 
 Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, RunOptions options) {
@@ -378,8 +401,9 @@ Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, Run
     return Error{ErrorCode::kStore,
                  fmt::format("run {} is {} in process {}; only an ended run can be resumed",
                              record.id, experiment::runStateName(record.state), record.owner.pid)};
-  PARAPET_ASSIGN(const Experiment experiment, parseStored(record));
+  PARAPET_ASSIGN(Experiment experiment, parseStored(record));
   std::optional<checkpoint::Checkpoint> from;
+  RunOrigin origin;
   auto latest = checkpoint::openOfRun(shared.checkpointFolder(record.id), record.id);
   if (latest) {
     for (const std::string& warning : latest->warnings) shared.warn(warning);
@@ -390,8 +414,11 @@ Result<std::unique_ptr<RunHandle>> Workspace::resume(const std::string& run, Run
     shared.warn(
         fmt::format("{}. Run {} starts from the beginning", latest.error().text(), record.id));
   }
-  return launch(state_->shared, record.id, experiment, std::move(options), std::move(from),
-                Recording::kAdopt);
+  if (!from) {
+    PARAPET_ASSIGN(origin, openOrigin(shared, experiment));
+  }
+  return launch(state_->shared, record.id, std::move(experiment), std::move(options),
+                std::move(from), std::move(origin), Recording::kAdopt);
 }
 
 }  // namespace parapet::workspace

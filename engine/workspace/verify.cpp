@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/experiment/layout.h"
+#include "engine/workspace/run_origin.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -57,7 +58,7 @@ Result<Experiment> experimentOn(const std::vector<std::string>& devices, Experim
 /// computes. No bit may depend on it, so one of two trainings does so.
 enum class Lookahead { kNone, kNextBatch };
 
-Result<ShortRun> trainSteps(const Experiment& experiment,
+Result<ShortRun> trainSteps(const Experiment& experiment, const RunOrigin& origin,
                             const std::shared_ptr<const data::Dataset>& dataset,
                             const data::Split& split, const VerifyOptions& options,
                             const WorkContext& context, Lookahead lookahead) {
@@ -67,16 +68,19 @@ Result<ShortRun> trainSteps(const Experiment& experiment,
                                                      threadsFor(experiment, options.threads)));
   run.session->useHistory(split.train);
   const auto loader = run.session->loader(split, experiment::SplitPart::kTrain);
-  std::int64_t step = 0;
-  for (std::int64_t epoch = 1; step < options.steps; ++epoch) {
+  PARAPET_TRY(beginSession(*run.session, experiment, origin));
+  const auto before = origin.fork ? origin.fork->checkpoint.manifest() : checkpoint::Manifest{};
+  std::int64_t step = before.step;
+  const std::int64_t last = step + options.steps;
+  for (std::int64_t epoch = before.epoch + 1; step < last; ++epoch) {
     loader->begin(epoch);
-    while (step < options.steps) {
+    while (step < last) {
       if (context.cancelled()) return Error{ErrorCode::kCancelled, "the check was cancelled"};
       const data::Batch* batch = loader->next();
       if (!batch) break;
       PARAPET_TRY(run.session->train(*batch, ++step, ahead ? loader->peek() : nullptr));
       run.losses.push_back(run.session->loss());
-      context.report(ahead ? "second run" : "first run", step, options.steps);
+      context.report(ahead ? "second run" : "first run", step - before.step, options.steps);
     }
   }
   return run;
@@ -148,16 +152,17 @@ Result<Verification> Workspace::verify(const Experiment& experiment, const Verif
   if (options.steps < 1)
     return Error{ErrorCode::kInvalidDocument,
                  fmt::format("{} steps; at least 1 is accepted", options.steps)};
-  PARAPET_ASSIGN(const Experiment fixed, withFixedBatch(experiment));
+  PARAPET_ASSIGN(Experiment fixed, withFixedBatch(experiment));
+  PARAPET_ASSIGN(const RunOrigin origin, openOrigin(*state_->shared, fixed));
   PARAPET_ASSIGN(const Experiment first, experimentOn(options.devices, fixed));
   PARAPET_ASSIGN(const Experiment second,
                  experimentOn(options.against.empty() ? options.devices : options.against, fixed));
   PARAPET_ASSIGN(const data::ImportReport import, importFor(*state_->shared, experiment, context));
   PARAPET_ASSIGN(const data::Split split, splitFor(experiment, *import.dataset));
-  PARAPET_ASSIGN(const ShortRun a,
-                 trainSteps(first, import.dataset, split, options, context, Lookahead::kNone));
-  PARAPET_ASSIGN(const ShortRun b, trainSteps(second, import.dataset, split, options, context,
-                                              Lookahead::kNextBatch));
+  PARAPET_ASSIGN(const ShortRun a, trainSteps(first, origin, import.dataset, split, options,
+                                              context, Lookahead::kNone));
+  PARAPET_ASSIGN(const ShortRun b, trainSteps(second, origin, import.dataset, split, options,
+                                              context, Lookahead::kNextBatch));
   Verification out;
   out.first = meshOf(*a.session);
   out.second = meshOf(*b.session);

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
+#include <iterator>
 
 #include "engine/base/files.h"
 #include "engine/base/log.h"
@@ -15,6 +17,7 @@
 #include "engine/experiment/renamed_keys.h"
 #include "engine/tensor/device.h"
 #include "engine/workspace/check_data.h"
+#include "engine/workspace/run_origin.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -239,6 +242,8 @@ int Workspace::forgetPluginCrashes() {
 Preflight Workspace::preflight(const Experiment& experiment) const {
   const auto sizes = state_->shared->recall(experiment);
   Preflight preflight = preflightWith(experiment, sizes);
+  std::ranges::move(checkOrigin(*state_->shared, experiment, vocabularyRows(experiment, sizes)),
+                    std::back_inserter(preflight.findings.problems));
   if (!sizes || sizes->rows > kMaxRowsChecked) return preflight;
   // A folder that is gone is made again by the next run.
   if (const auto dataset = data::Dataset::open(sizes->folder))
@@ -281,6 +286,16 @@ Result<Experiment> parseStored(const store::RunRecord& record) {
 Result<Experiment> Workspace::experimentOf(const std::string& run) const {
   PARAPET_ASSIGN(const store::RunRecord record, state_->shared->store->find(run));
   return parseStored(record);
+}
+
+Result<Experiment> Workspace::forkOf(const std::string& run, CheckpointChoice choice) const {
+  const Shared& shared = *state_->shared;
+  PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
+  PARAPET_ASSIGN(Experiment experiment, parseStored(record));
+  PARAPET_ASSIGN(const std::int64_t step, checkpointStep(shared, record, choice));
+  experiment.training.fork = experiment::Fork{record.id, step};
+  for (experiment::Table& table : experiment.tables) table.warmStart.reset();
+  return experiment;
 }
 
 Status Workspace::trash(const std::string& run) {

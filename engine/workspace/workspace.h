@@ -29,6 +29,8 @@ namespace parapet::workspace {
 
 struct PlanOptions;
 struct PlanReport;
+struct PredictOptions;
+struct RowScores;
 
 /// A device or plugin as the user sees it.
 struct DeviceInfo {
@@ -88,6 +90,10 @@ struct RunOptions {
   experiment::RunSink* sink = nullptr;  ///< listens beside the store; must outlive the run
   ProgressFunction progress{};          ///< of the import; called from the run's thread
   bool paused = false;                  ///< start paused, before the first step
+  std::string group{};                  ///< of runs that are started together, "" for none
+  std::string sweepJson{};              ///< its settings within the group, {pointer: value}
+  /// What the data of the document were imported as; nullopt: the run imports them.
+  std::optional<data::ImportReport> import{};
 };
 
 /// The outcome of a run. `epochs` are those of the whole run, resumed parts included.
@@ -216,9 +222,9 @@ struct Verification {
 };
 
 enum class ExportWhat {
-  kCheckpoint,       ///< all tensors, those of the optimizer included
-  kTables,           ///< trained weights, those of embedding tables with the ids of their rows
-  kVectors,          ///< of users and items after the towers, with their ids
+  kCheckpoint,  ///< all tensors, those of the optimizer included
+  kTables,      ///< trained weights, those of embedding tables with the ids of their rows
+  kVectors,     ///< of users and items after the towers, with their ids
   kCurves,
   kRecommendations,
 };
@@ -240,6 +246,13 @@ struct Exported {
   std::vector<std::filesystem::path> files;
   std::optional<std::int64_t> step;   ///< of the checkpoint; curves have none
   std::vector<std::string> warnings;  ///< of the checkpoint, for the user
+};
+
+/// A checkpoint on disk, read and compared with its hashes.
+struct CheckpointCheck {
+  std::int64_t step = 0;
+  bool ok = false;
+  std::string message;  ///< what it holds, or what is wrong
 };
 
 struct Comparison {
@@ -328,6 +341,11 @@ class Workspace {
   /// evaluation. kInvalidDocument for findings that can be seen now.
   Result<std::unique_ptr<RunHandle>> start(const experiment::Experiment& experiment,
                                            RunOptions options);
+  /// The document of a run, changed so that a new run of it begins with a checkpoint: /training/fork
+  /// names it, and no table has a warm_start.
+  ///
+  /// Errors   kNotFound: no such run, or no such checkpoint (naming the steps that there are).
+  Result<experiment::Experiment> forkOf(const std::string& run, CheckpointChoice choice) const;
   /// Continues from the newest good checkpoint of a run (from the start if it has none), same id.
   Result<std::unique_ptr<RunHandle>> resume(const std::string& run, RunOptions options);
 
@@ -351,6 +369,20 @@ class Workspace {
                               const VerifyOptions& options, const WorkContext& context);
   Result<Exported> exportRun(const std::string& run, const ExportOptions& options,
                              const WorkContext& context);
+  /// Scores of the rows of a file by a stored model. The file has the columns that the model reads, and
+  /// those of user and item, named as in the data of the run; a label is not needed. Ids that the run
+  /// does not know are read as unknown ones. Histories are those of the users in the data of the run.
+  ///
+  /// Errors   kNotFound: no such run, checkpoint or file; kInvalidDocument: a column that is not
+  ///          there (with those that are); kData: more rejected lines than the data of the run
+  ///          accept, or no row; kCancelled.
+  Result<RowScores> predict(const std::string& run, const PredictOptions& options,
+                            const WorkContext& context) const;
+  /// Reads every checkpoint of a run from end to end.
+  ///
+  /// Errors   kNotFound for an unknown run; kCancelled. A damaged checkpoint is no error.
+  Result<std::vector<CheckpointCheck>> verifyCheckpoints(const std::string& run,
+                                                         const WorkContext& context) const;
   Result<Comparison> compare(const std::vector<std::string>& runs, const WorkContext& context);
   /// The document a run was started with.
   Result<experiment::Experiment> experimentOf(const std::string& run) const;

@@ -81,6 +81,12 @@ std::map<std::string, std::int64_t> vocabularyRows(const experiment::Experiment&
 Preflight preflightWith(const experiment::Experiment& experiment,
                         const std::optional<KnownSizes>& sizes);
 
+/// The step of a checkpoint of a run, seen by its folder alone.
+///
+/// Errors   kNotFound, naming the steps that there are.
+Result<std::int64_t> checkpointStep(const Shared& shared, const store::RunRecord& record,
+                                    CheckpointChoice choice);
+
 /// A stored model with everything needed to ask it questions.
 struct OpenedRun {
   store::RunRecord record;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/event_file.h"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace parapet::workspace {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+constexpr std::uint32_t kPolynomial = 0x82F63B78u;  // reflected
+constexpr std::uint32_t kMaskDelta = 0xA282EAD8u;
+
+constexpr std::array<std::uint32_t, 256> kCrcTable = [] {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    std::uint32_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? kPolynomial : 0);
+    table[byte] = crc;
+  }
+  return table;
+}();
+
+/// A CRC of bytes that hold a CRC themselves would tell less.
+std::uint32_t masked(std::uint32_t crc) {
+  return ((crc >> 15) | (crc << 17)) + kMaskDelta;
+}
+
+template <class T>
+void appendRaw(std::string& out, T value) {
+  std::array<char, sizeof(T)> bytes{};
+  std::memcpy(bytes.data(), &value, sizeof value);
+  out.append(bytes.data(), bytes.size());
+}
+
+void appendVarint(std::string& out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>((value & 0x7F) | 0x80);
+  out += static_cast<char>(value);
+}
+
+/// Wire types of protocol buffers.
+enum class Wire : std::uint64_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+
+void appendKey(std::string& out, std::uint64_t field, Wire wire) {
+  appendVarint(out, field << 3 | static_cast<std::uint64_t>(wire));
+}
+
+void appendBytes(std::string& out, std::uint64_t field, std::string_view bytes) {
+  appendKey(out, field, Wire::kBytes);
+  appendVarint(out, bytes.size());
+  out += bytes;
+}
+
+std::string eventAt(double wallSeconds, std::int64_t step) {
+  std::string event;
+  appendKey(event, 1, Wire::kFixed64);  // wall_time
+  appendRaw(event, wallSeconds);
+  appendKey(event, 2, Wire::kVarint);  // step
+  appendVarint(event, static_cast<std::uint64_t>(step));
+  return event;
+}
+
+}  // namespace
+
+std::uint32_t crc32c(std::string_view bytes) {
+  std::uint32_t crc = 0xFFFFFFFFu;
+  for (const char byte : bytes)
+    crc = (crc >> 8) ^ kCrcTable[(crc ^ static_cast<unsigned char>(byte)) & 0xFF];
+  return ~crc;
+}
+
+EventFile::EventFile(double wallSeconds) {
+  std::string event = eventAt(wallSeconds, 0);
+  appendBytes(event, 3, "brain.Event:2");  // file_version
+  append(event);
+}
+
+void EventFile::add(double wallSeconds, std::int64_t step, std::string_view tag, float value) {
+  std::string scalar;
+  appendBytes(scalar, 1, tag);
+  appendKey(scalar, 2, Wire::kFixed32);  // simple_value
+  appendRaw(scalar, value);
+  std::string summary;
+  appendBytes(summary, 1, scalar);
+  std::string event = eventAt(wallSeconds, step);
+  appendBytes(event, 5, summary);
+  append(event);
+}
+
+void EventFile::append(std::string_view event) {
+  std::string length;
+  appendRaw(length, static_cast<std::uint64_t>(event.size()));
+  bytes_ += length;
+  appendRaw(bytes_, masked(crc32c(length)));
+  bytes_ += event;
+  appendRaw(bytes_, masked(crc32c(event)));
+}
+
+}  // namespace parapet::workspace

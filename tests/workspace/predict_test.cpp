@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/predict.h"
+
+#include <QFile>
+#include <QtTest>
+#include <cmath>
+
+#include "tests/workspace/sample_runs.h"
+
+using namespace parapet;
+
+/// Scores of the rows of a file.
+class PredictTest : public QObject {
+  Q_OBJECT
+
+  testing::TemporaryWorkspace place_;
+  std::string run_;
+
+  std::filesystem::path write(const char* name, const QByteArray& content) {
+    const QString path = place_.folder.filePath(name);
+    QFile file(path);
+    if (!file.open(QFile::WriteOnly) || file.write(content) != content.size()) return {};
+    return path.toStdString();
+  }
+  Result<workspace::RowScores> predict(const char* name, const QByteArray& content) {
+    return place_->predict(run_, {.input = write(name, content)}, {});
+  }
+
+ private slots:
+  void initTestCase() {
+    const workspace::RunOutcome outcome = place_.train(testing::smallSample());
+    QCOMPARE(outcome.state, experiment::RunState::kFinished);
+    run_ = outcome.runId;
+  }
+
+  void aRetrievalModelScoresPairsAsItsListsDo() {
+    const auto asked = place_->recommender(run_, {});
+    QVERIFY(asked.ok());
+    const auto lists =
+        (*asked)->recommend({retrieval::Query("7")}, 10, retrieval::SeenItems::kKeep);
+    QVERIFY(lists.ok());
+    QByteArray rows("item,user\n");
+    for (const auto& item : (*lists)[0].items) rows += QByteArray::fromStdString(item.id) + ",7\n";
+    const auto scores = predict("pairs.csv", rows);
+    QVERIFY2(scores.ok(), scores ? "" : scores.error().text().c_str());
+    QCOMPARE(scores->scores.size(), std::size_t{10});
+    for (std::size_t i = 0; i < 10; ++i) {
+      QCOMPARE(scores->scores[i].row, static_cast<std::int64_t>(i));
+      const float expected = (*lists)[0].items[i].score;
+      QVERIFY(std::abs(scores->scores[i].score - expected) <= 1e-5f * std::abs(expected));
+    }
+    QVERIFY(scores->unknown.empty());
+  }
+
+  // More rows than a batch has, and a last batch that is short.
+  void rowsOfSeveralBatchesKeepTheirOrder() {
+    QByteArray rows("user,item\n");
+    for (int row = 0; row < 130; ++row)
+      rows += QByteArray::number(1 + row % 60) + "," + QByteArray::number(1 + row % 40) + "\n";
+    const auto all = predict("many.csv", rows);
+    const auto one = predict("one.csv", "user,item\n5,5\n");
+    QVERIFY(all.ok() && one.ok());
+    QCOMPARE(all->scores.size(), std::size_t{130});
+    QCOMPARE(all->scores[124].score, all->scores[4].score);  // 124 = 4 modulo 60 and 40
+    QCOMPARE(all->scores[4].score, one->scores[0].score);
+  }
+
+  void unknownIdsAreReadAsSuchAndTold() {
+    const auto scores = predict("unknown.csv", "user,item\n7,1\n9999,1\n-3,1\n9999,77777\n");
+    QVERIFY2(scores.ok(), scores ? "" : scores.error().text().c_str());
+    QCOMPARE(scores->scores.size(), std::size_t{4});
+    QCOMPARE(scores->scores[1].score, scores->scores[2].score);
+    QCOMPARE(scores->unknown.size(), std::size_t{2});
+    QCOMPARE(scores->unknown[0].column, std::string("user"));
+    QCOMPARE(scores->unknown[0].ids, std::int64_t{3});
+    QCOMPARE(scores->unknown[0].example, std::string("9999"));
+    QCOMPARE(scores->unknown[1].ids, std::int64_t{1});
+  }
+
+  void rejectedRowsCountInTheNumbersOfTheOthers() {
+    QByteArray rows("user,item\n");
+    for (int row = 0; row < 300; ++row) rows += row == 2 ? "7\n" : "7,1\n";
+    const auto scores = predict("rejected.csv", rows);
+    QVERIFY2(scores.ok(), scores ? "" : scores.error().text().c_str());
+    QCOMPARE(scores->scores.size(), std::size_t{299});
+    QCOMPARE(scores->scores[1].row, std::int64_t{1});
+    QCOMPARE(scores->scores[2].row, std::int64_t{3});
+    QCOMPARE(scores->scores.back().row, std::int64_t{299});
+    QCOMPARE(scores->rejected, std::int64_t{1});
+    QCOMPARE(scores->rejectedLines[0].line, std::int64_t{4});
+  }
+
+  void refuses_data() {
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no item") << QByteArray("user,title\n7,x\n") << "item";
+    QTest::newRow("no row") << QByteArray("user,item\n") << "row";
+    QTest::newRow("rejected lines") << QByteArray("user,item\n7\n7,1\n") << "rejected";
+  }
+  void refuses() {
+    QFETCH(QByteArray, content);
+    QFETCH(QString, says);
+    const auto scores = predict("refused.csv", content);
+    QVERIFY(!scores.ok());
+    QVERIFY2(QString::fromStdString(scores.error().text()).contains(says),
+             scores.error().text().c_str());
+  }
+  void refusesAFileThatIsNotThere() {
+    const auto scores = place_->predict(run_, {.input = "/nowhere.csv"}, {});
+    QVERIFY(!scores.ok());
+    QCOMPARE(scores.error().code, ErrorCode::kNotFound);
+  }
+
+  // A ranking model reads the contexts of the rows; a score of one is the same whatever stands beside.
+  void aRankingModelReadsTheColumnsOfTheRows() {
+    const auto recipe = experiment::findRecipe("dcn-v2").value();
+    experiment::Experiment experiment =
+        experiment::parse(experiment::parseJson(recipe.text).value()).experiment;
+    experiment.dataset.generator->users = 50;
+    experiment.dataset.generator->items = 40;
+    experiment.dataset.generator->events = 2000;
+    experiment.training.epochs = 1;
+    const workspace::RunOutcome outcome = place_.train(experiment);
+    QVERIFY2(outcome.state == experiment::RunState::kFinished,
+             outcome.error ? outcome.error->text().c_str() : "");
+    QByteArray header, row;
+    for (const experiment::Column& column : experiment.dataset.columns) {
+      header += (header.isEmpty() ? "" : ",") + QByteArray::fromStdString(column.originName());
+      row += row.isEmpty() ? "1" : ",1";
+    }
+    const auto path = write("rows.csv", header + "\n" + row + "\n" + row + "\n");
+    const auto scores = place_->predict(outcome.runId, {.input = path}, {});
+    QVERIFY2(scores.ok(), scores ? "" : scores.error().text().c_str());
+    QCOMPARE(scores->scores.size(), std::size_t{2});
+    QVERIFY(std::isfinite(scores->scores[0].score));
+    QCOMPARE(scores->scores[0].score, scores->scores[1].score);
+  }
+};
+
+QTEST_GUILESS_MAIN(PredictTest)
+#include "predict_test.moc"
