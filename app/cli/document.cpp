@@ -181,7 +181,7 @@ void DocumentArguments::addTo(CLI::App& command) {
 }
 
 Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArguments& arguments) {
-  PARAPET_ASSIGN(const auto settings, readSettings(arguments));
+  PARAPET_TRY(readSettings(arguments));
   if (arguments.source.empty())
     return wrongArgument(
         "DOC is missing; accepted: a file, or a name that `recipes` or `experiments` lists");
@@ -193,13 +193,20 @@ Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArgume
         fmt::format("the text of the experiment {} is not finished", source.name));
   if (!read.ok()) return read.error();
   nlohmann::json document = std::move(read).value();
-  const auto loaded = [&source](const nlohmann::json& changed) {
-    return LoadedDocument{experiment::parse(changed), source.origin, source.experimentId};
+  if (document.is_object() && !source.name.empty()) document["name"] = source.name;
+  PARAPET_ASSIGN(LoadedDocument loaded, changeDocument(std::move(document), arguments));
+  loaded.origin = source.origin;
+  loaded.experimentId = source.experimentId;
+  return loaded;
+}
+
+Result<LoadedDocument> changeDocument(nlohmann::json document, const DocumentArguments& arguments) {
+  PARAPET_ASSIGN(const auto settings, readSettings(arguments));
+  const auto loaded = [](const nlohmann::json& changed) {
+    return LoadedDocument{experiment::parse(changed), changed};
   };
   // Whatever is not an object is refused by the parser, which says so better than a failed setting.
   if (!document.is_object()) return loaded(document);
-  if (!source.name.empty()) document["name"] = source.name;
-
   const experiment::Parsed recipe = experiment::parse(document);
   std::vector<std::string> changes;
   const auto set = [&document](std::string_view pointer, const nlohmann::json& value) {

@@ -33,6 +33,7 @@ struct DocumentArguments {
 
 /// A document as it was read, and where it came from.
 struct LoadedDocument : experiment::Parsed {
+  nlohmann::json document{};   ///< with the options applied
   std::string origin{};        ///< for the record of a run: a file or recipe
   std::string experimentId{};  ///< of the workspace's experiment, "" for files and recipes
 };
@@ -45,6 +46,9 @@ struct LoadedDocument : experiment::Parsed {
 /// pointer.
 ///          NotFound: neither file, recipe nor experiment, or a folder.
 Result<LoadedDocument> loadDocument(Invocation& invocation, const DocumentArguments& arguments);
+
+/// A document that is there already, with the options applied.
+Result<LoadedDocument> changeDocument(nlohmann::json document, const DocumentArguments& arguments);
 
 /// Whether `source` is a path, the name of a file that is there, a recipe or an experiment of the
 /// workspace; else it may be a run.

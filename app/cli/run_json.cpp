@@ -116,6 +116,11 @@ Json runJson(const store::RunRecord& run, const std::string& experiment) {
               {"train_seconds", number(run.trainSeconds)},
               {"dataset", textOrNull(run.dataset)},
               {"fingerprint", textOrNull(run.fingerprint)},
+              {"seed", run.seed},
+              {"forked_from", textOrNull(run.forkedFrom)},
+              {"forked_step", run.forkedFrom.empty() ? Json(nullptr) : Json(run.forkedStep)},
+              {"group", textOrNull(run.group)},
+              {"sweep", storedJson(run.sweepJson)},
               {"notes", textOrNull(run.notes)},
               {"error_text", textOrNull(run.error)}};
 }

@@ -15,15 +15,18 @@ void addCommands(CLI::App& program, Invocation& invocation) {
   addImport(program, invocation);
   addPlan(program, invocation);
   addTrain(program, invocation);
+  addSweep(program, invocation);
   addRuns(program, invocation);
   addShow(program, invocation);
   addEvaluate(program, invocation);
   addRecommend(program, invocation);
+  addPredict(program, invocation);
   addCompare(program, invocation);
   addExport(program, invocation);
   addDevices(program, invocation);
   addSelftest(program, invocation);
   addVerify(program, invocation);
+  addVerifyCheckpoint(program, invocation);
   addDoctor(program, invocation);
   const auto all = [](const CLI::App*) { return true; };
   const auto addFooter = [](CLI::App* command) {

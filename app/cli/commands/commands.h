@@ -19,15 +19,18 @@ void addInit(CLI::App& program, Invocation& invocation);
 void addImport(CLI::App& program, Invocation& invocation);
 void addPlan(CLI::App& program, Invocation& invocation);
 void addTrain(CLI::App& program, Invocation& invocation);
+void addSweep(CLI::App& program, Invocation& invocation);
 void addRuns(CLI::App& program, Invocation& invocation);
 void addShow(CLI::App& program, Invocation& invocation);
 void addEvaluate(CLI::App& program, Invocation& invocation);
 void addRecommend(CLI::App& program, Invocation& invocation);
+void addPredict(CLI::App& program, Invocation& invocation);
 void addCompare(CLI::App& program, Invocation& invocation);
 void addExport(CLI::App& program, Invocation& invocation);
 void addDevices(CLI::App& program, Invocation& invocation);
 void addSelftest(CLI::App& program, Invocation& invocation);
 void addVerify(CLI::App& program, Invocation& invocation);
+void addVerifyCheckpoint(CLI::App& program, Invocation& invocation);
 void addDoctor(CLI::App& program, Invocation& invocation);
 
 /// Every command, in the order the help lists them.

@@ -92,7 +92,8 @@ void addExport(CLI::App& program, Invocation& invocation) {
   command->footer(
       "Example: parapet-cli export latest --what tables --format npy --out tables\n"
       "Formats: checkpoint: safetensors, npy · tables, vectors: safetensors, npy, parquet, csv ·\n"
-      "         curves, recommendations: csv, json");
+      "         curves: csv, json, tfevents (a folder for TensorBoard) · recommendations: csv, "
+      "json");
   const auto arguments = std::make_shared<ExportArguments>();
   command->add_option("RUN", arguments->run, "Run: an id, a unique prefix of one, or latest")
       ->required();
@@ -101,7 +102,9 @@ void addExport(CLI::App& program, Invocation& invocation) {
                    "checkpoint, tables, vectors, curves or recommendations")
       ->required()
       ->type_name("WHAT");
-  command->add_option("--format", arguments->format, "safetensors, npy, parquet, csv or json")
+  command
+      ->add_option("--format", arguments->format,
+                   "safetensors, npy, parquet, csv, json or tfevents")
       ->required()
       ->type_name("FORMAT");
   command->add_option("--out", arguments->out, "File or folder to write")

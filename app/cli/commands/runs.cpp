@@ -8,6 +8,7 @@
 #include "app/cli/run_json.h"
 #include "app/cli/text_table.h"
 #include "engine/base/clock.h"
+#include "engine/base/text.h"
 #include "engine/workspace/run_differences.h"
 
 namespace parapet::cli {
@@ -17,7 +18,7 @@ constexpr std::size_t kMaxShownSettings = 3;
 
 struct RunsArguments {
   std::optional<std::int64_t> limit;
-  std::string experiment;
+  std::string experiment, group;
 };
 
 /// Names of experiments by id, those in the trash included: a run keeps saying what it was made from.
@@ -40,9 +41,17 @@ Json differencesJson(const std::vector<workspace::RunSetting>& settings) {
 
 Result<std::vector<store::RunRecord>> readRuns(const store::RunStore& store,
                                                const RunsArguments& arguments) {
-  if (arguments.experiment.empty()) return store.runs({.limit = arguments.limit.value_or(0)});
+  if (!arguments.group.empty()) {
+    PARAPET_ASSIGN(auto any, store.runs({.limit = 1, .group = arguments.group}));
+    if (any.empty())
+      return Error{ErrorCode::kNotFound,
+                   fmt::format("no run is of the group {}; `sweep` and `runs --json` name groups",
+                               printable(arguments.group))};
+  }
+  if (arguments.experiment.empty())
+    return store.runs({.limit = arguments.limit.value_or(0), .group = arguments.group});
   PARAPET_ASSIGN(const auto experiment, store.experiments().find(arguments.experiment));
-  PARAPET_ASSIGN(auto runs, store.runs());
+  PARAPET_ASSIGN(auto runs, store.runs({.group = arguments.group}));
   std::erase_if(runs,
                 [&](const store::RunRecord& run) { return run.experimentId != experiment.id; });
   if (arguments.limit && static_cast<std::int64_t>(runs.size()) > *arguments.limit)
@@ -112,6 +121,9 @@ void addRuns(CLI::App& program, Invocation& invocation) {
   command
       ->add_option("--experiment", arguments->experiment, "List only the runs of this experiment")
       ->type_name("NAME");
+  command
+      ->add_option("--group", arguments->group, "List only the runs of this group, as of a sweep")
+      ->type_name("GROUP");
   onRun(*command, invocation,
         [&invocation, arguments] { return listRuns(invocation, *arguments); });
 }

@@ -89,6 +89,12 @@ std::string describe(const StoredRun& run) {
       record.loss.empty() ? "?" : shown(record.loss),
       record.data.empty() ? "?" : shown(record.data),
       run.experiment.empty() ? std::string() : ", from the experiment " + shown(run.experiment));
+  if (!record.forkedFrom.empty())
+    text += fmt::format("Forked from the checkpoint of step {} of run {}\n", record.forkedStep,
+                        record.forkedFrom);
+  if (!record.group.empty()) text += fmt::format("Of the group {}\n", shown(record.group));
+  for (const store::EventRecord& event : run.events)
+    if (event.kind == "note") text += shown(event.message) + "\n";
   if (!record.error.empty()) text += "Ended by: " + shown(record.error) + "\n";
   if (!run.epochs.empty()) {
     const std::string headline = headlineOf(run.epochs);

@@ -10,6 +10,7 @@
 #include "app/cli/interrupts.h"
 #include "app/cli/output.h"
 #include "app/cli/run_json.h"
+#include "engine/base/text.h"
 
 namespace parapet::cli {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::chrono::milliseconds kPoll{100};
 
 struct TrainArguments {
   DocumentArguments document;
-  std::string resume;
+  std::string resume, fork;
   std::optional<std::int64_t> threads;
 
   // --resume goes on with the document of the run, so nothing may change it.
@@ -112,9 +113,34 @@ Answer resume(Invocation& invocation, const TrainArguments& arguments,
       [&](workspace::RunOptions ready) { return (*opened)->resume(run->id, std::move(ready)); });
 }
 
+/// The document of the run that RUN[@STEP] names, which begins with that checkpoint.
+Result<LoadedDocument> forkedDocument(Invocation& invocation, const TrainArguments& arguments) {
+  const std::size_t at = arguments.fork.find('@');
+  const std::string run = arguments.fork.substr(0, at);
+  workspace::CheckpointChoice choice;
+  if (at != std::string::npos) {
+    auto parsed = parseCheckpoint(arguments.fork.substr(at + 1));
+    if (!parsed)
+      return wrongArgument(
+          fmt::format("--fork: \"{}\" is not accepted; accepted: RUN, or RUN@STEP "
+                      "where STEP is last, best or a step",
+                      printable(arguments.fork)));
+    choice = *parsed;
+  }
+  PARAPET_ASSIGN(workspace::Workspace* const opened, invocation.workspace());
+  PARAPET_ASSIGN(const store::RunRecord record, opened->store().find(run));
+  PARAPET_ASSIGN(const auto forked, opened->forkOf(record.id, choice));
+  PARAPET_ASSIGN(LoadedDocument loaded,
+                 changeDocument(nlohmann::json(experiment::toJson(forked)), arguments.document));
+  loaded.origin = record.recipe;
+  loaded.experimentId = record.experimentId;
+  return loaded;
+}
+
 Answer start(Invocation& invocation, const TrainArguments& arguments,
              workspace::RunOptions options) {
-  const auto parsed = loadDocument(invocation, arguments.document);
+  const auto parsed = arguments.fork.empty() ? loadDocument(invocation, arguments.document)
+                                             : forkedDocument(invocation, arguments);
   if (!parsed.ok()) return Answer::failed(parsed.error(), nothingYet());
   if (!parsed->findings.problems.empty())
     return Answer::refused(parsed->findings.problems, nothingYet());
@@ -138,6 +164,13 @@ Answer start(Invocation& invocation, const TrainArguments& arguments,
 }
 
 Answer train(Invocation& invocation, const TrainArguments& arguments) {
+  const std::string& source = arguments.document.source;
+  if (!arguments.fork.empty() && (!arguments.resume.empty() || !source.empty()))
+    return Answer::failed(
+        wrongArgument(fmt::format("--fork begins with the document of the run; not accepted beside "
+                                  "it: {}",
+                                  source.empty() ? "--resume" : "DOC, here " + printable(source))),
+        nothingYet());
   workspace::RunOptions options;
   options.threads = static_cast<int>(arguments.threads.value_or(0));
   return arguments.resume.empty() ? start(invocation, arguments, std::move(options))
@@ -153,6 +186,8 @@ void addTrain(CLI::App& program, Invocation& invocation) {
       "          parapet-cli train movielens-retrieval --data ~/data/ml-100k --epochs 10\n"
       "          parapet-cli train my-clicks            (an experiment that `experiments` lists)\n"
       "          parapet-cli train --resume latest\n"
+      "          parapet-cli train --fork latest@best --set /optimizer/learning_rate=0.01 --epochs "
+      "20\n"
       "Ctrl-C stops at the next step and keeps a checkpoint; a second one stops at once.");
   const auto arguments = std::make_shared<TrainArguments>();
   arguments->document.addTo(*command);
@@ -161,6 +196,11 @@ void addTrain(CLI::App& program, Invocation& invocation) {
           "--resume", arguments->resume,
           "Go on with a run from its newest checkpoint: an id, a unique prefix of one, or latest")
       ->type_name("RUN");
+  command
+      ->add_option("--fork", arguments->fork,
+                   "A new run that begins with a checkpoint of a run: last, best or a step; last "
+                   "if none is given. Its document can be changed by --set and the others")
+      ->type_name("RUN[@STEP]");
   addThreads(*command, arguments->threads);
   onRun(*command, invocation, [&invocation, arguments] { return train(invocation, *arguments); });
 }

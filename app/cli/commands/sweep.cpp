@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/sweep.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/commands/train_summary.h"
+#include "app/cli/document.h"
+#include "app/cli/interrupts.h"
+#include "app/cli/output.h"
+#include "app/cli/run_json.h"
+#include "app/cli/text_table.h"
+#include "engine/base/text.h"
+#include "engine/experiment/metric_key.h"
+
+namespace parapet::cli {
+namespace {
+
+using experiment::SweepPoint;
+using workspace::SweepRequest;
+
+struct SweepArguments {
+  DocumentArguments document;
+  std::vector<std::string> grids, ranges, metrics;
+  std::optional<std::int64_t> runs, seeds, parallel, threads;
+  bool stopBad = false;
+};
+
+/// The document, its points and what is measured: all that is checked before anything starts.
+struct PlannedSweep {
+  LoadedDocument document;
+  std::vector<SweepPoint> points;
+  std::vector<std::string> metrics;
+};
+
+Json nothingYet() {
+  return Json{{"group", nullptr}, {"runs", Json::array()}, {"summary", Json::array()}};
+}
+
+Result<experiment::SweepSpace> readSpace(const SweepArguments& arguments) {
+  experiment::SweepSpace space;
+  for (const std::string& text : arguments.grids) {
+    PARAPET_ASSIGN(auto list, experiment::parseSweepList(text));
+    space.lists.push_back(std::move(list));
+  }
+  for (const std::string& text : arguments.ranges) {
+    PARAPET_ASSIGN(auto range, experiment::parseSweepRange(text));
+    space.ranges.push_back(std::move(range));
+  }
+  space.draws = arguments.runs.value_or(0);
+  space.seeds = arguments.seeds.value_or(1);
+  if (arguments.runs && *arguments.runs < 1)
+    return wrongArgument(
+        fmt::format("--runs: {} is not accepted; accepted: 1 or more", *arguments.runs));
+  if (!space.ranges.empty() && !arguments.runs)
+    return wrongArgument("--random needs --runs N, the count of draws");
+  return space;
+}
+
+/// Metrics that are asked for, else those that the document names.
+Result<std::vector<std::string>> readMetrics(const SweepArguments& arguments,
+                                             const experiment::Experiment& experiment) {
+  if (arguments.metrics.empty()) return chosenMetrics(experiment::toJson(experiment));
+  std::vector<std::string> known = experiment::validationKeys(experiment);
+  known.insert(known.begin(), "loss");
+  for (const std::string& metric : arguments.metrics)
+    if (std::ranges::find(known, metric) == known.end() && !metric.starts_with("test_"))
+      return wrongArgument(fmt::format("--metric: \"{}\" is not measured{}; accepted: {}", metric,
+                                       didYouMean(metric, known), join(known)));
+  return arguments.metrics;
+}
+
+Result<PlannedSweep> planSweep(Invocation& invocation, const SweepArguments& arguments) {
+  PlannedSweep sweep;
+  PARAPET_ASSIGN(const auto space, readSpace(arguments));
+  PARAPET_ASSIGN(sweep.document, loadDocument(invocation, arguments.document));
+  if (!sweep.document.findings.problems.empty()) return sweep;
+  PARAPET_ASSIGN(sweep.metrics, readMetrics(arguments, sweep.document.experiment));
+  PARAPET_ASSIGN(sweep.points, experiment::sweepPoints(sweep.document.document, space));
+  return sweep;
+}
+
+Json settingsJson(const SweepPoint& point) {
+  Json settings = Json::object();
+  for (const auto& [pointer, value] : point.values) settings[pointer] = Json(value);
+  return settings;
+}
+
+/// "/optimizer/learning_rate 0.1 · /training/epochs 3"
+std::string settingsText(const SweepPoint& point) {
+  std::string text;
+  for (const auto& [pointer, value] : point.values)
+    text += fmt::format("{}{} {}", text.empty() ? "" : " · ", pointer, value.dump());
+  return text;
+}
+
+Json runsJson(const std::vector<workspace::SweepRun>& runs, const std::vector<SweepPoint>& points) {
+  Json list = Json::array();
+  for (const workspace::SweepRun& run : runs)
+    list.push_back(Json{{"run_id", textOrNull(run.runId)},
+                        {"settings", settingsJson(points[run.index])},
+                        {"seed", points[run.index].seed},
+                        {"state", experiment::runStateName(run.state)},
+                        {"stopped_as_bad", run.stoppedAsBad},
+                        {"epoch", countOrNull(run.epoch)},
+                        {"metrics", metricsJson(run.metrics)},
+                        {"error_text", run.error ? Json(run.error->text()) : Json(nullptr)}});
+  return list;
+}
+
+Json statisticsJson(const workspace::SweepStatistics& of) {
+  return Json{{"mean", number(of.mean)}, {"sd", number(of.sd)}, {"n", of.n}};
+}
+
+const SweepPoint& pointOf(const std::vector<SweepPoint>& points, std::size_t setting) {
+  return *std::ranges::find(points, setting, &SweepPoint::setting);
+}
+
+Json summaryJson(const workspace::SweepOutcome& outcome, const PlannedSweep& sweep) {
+  Json list = Json::array();
+  for (const workspace::SweepSetting& setting : outcome.summary) {
+    Json metric = statisticsJson(setting.metrics.at(sweep.metrics.front()));
+    metric["name"] = sweep.metrics.front();
+    Json metrics = Json::object();
+    for (const std::string& key : sweep.metrics)
+      metrics[key] = statisticsJson(setting.metrics.at(key));
+    list.push_back(Json{{"settings", settingsJson(pointOf(sweep.points, setting.setting))},
+                        {"metric", std::move(metric)},
+                        {"metrics", std::move(metrics)}});
+  }
+  return list;
+}
+
+std::string cellOf(const workspace::SweepStatistics& of) {
+  if (of.n == 0) return "–";
+  return of.n == 1 ? shortNumber(of.mean)
+                   : fmt::format("{} ± {}", shortNumber(of.mean), shortNumber(of.sd));
+}
+
+std::string describe(const workspace::SweepOutcome& outcome, const PlannedSweep& sweep,
+                     const std::string& program) {
+  std::vector<TextTable::Column> columns;
+  for (const auto& [pointer, value] : sweep.points.front().values) columns.push_back({pointer});
+  for (const std::string& metric : sweep.metrics) columns.push_back({metric, Align::kRight});
+  columns.push_back({"n", Align::kRight});
+  TextTable table(columns);
+  for (const workspace::SweepSetting& setting : outcome.summary) {
+    std::vector<std::string> cells;
+    for (const auto& [pointer, value] : pointOf(sweep.points, setting.setting).values)
+      cells.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+    for (const std::string& metric : sweep.metrics)
+      cells.push_back(cellOf(setting.metrics.at(metric)));
+    cells.push_back(fmt::to_string(setting.metrics.at(sweep.metrics.front()).n));
+    table.add(std::move(cells));
+  }
+  return fmt::format(
+      "Group {}: {} of {} runs. Each run by the epoch with its best {}; mean ± standard deviation "
+      "over the finished runs of a setting, the best first.\n\n{}\nNext: {} runs --group {}\n",
+      outcome.group, outcome.runs.size(), sweep.points.size(), sweep.metrics.front(), table.text(),
+      program, outcome.group);
+}
+
+/// A line for every run that ends, and on a terminal a bar over all of them.
+std::function<void(const workspace::SweepProgress&)> sweepProgress(ProgressStyle style,
+                                                                   const PlannedSweep& sweep) {
+  return [style, &sweep,
+          sinceDrawn = std::make_shared<Stopwatch>()](const workspace::SweepProgress& progress) {
+    if (style == ProgressStyle::kNone) return;
+    const std::string left = progress.secondsLeft && progress.done < progress.runs
+                                 ? fmt::format(" · {} left", formatDuration(*progress.secondsLeft))
+                                 : std::string();
+    if (const workspace::SweepRun* run = progress.ended) {
+      std::string value;
+      for (const auto& [key, measured] : run->metrics)
+        if (key == sweep.metrics.front())
+          value = fmt::format(", {} {}", key, shortNumber(measured));
+      const SweepPoint& point = sweep.points[run->index];
+      writeStderr(fmt::format(
+          "run {} of {} · {} · seed {}: {}{}{}", progress.done, progress.runs, settingsText(point),
+          point.seed,
+          run->stoppedAsBad ? "stopped, behind the others" : experiment::runStateName(run->state),
+          value, left));
+    } else if (style == ProgressStyle::kBar && sinceDrawn->seconds() > 0.2) {
+      sinceDrawn->restart();
+      drawProgressLine(fmt::format("{:3.0f} %  {} of {} runs{}", 100.0 * progress.share,
+                                   progress.done, progress.runs, left));
+    }
+  };
+}
+
+SweepRequest requested() {
+  switch (stopRequest()) {
+    case StopRequest::kNone:
+      return SweepRequest::kGoOn;
+    case StopRequest::kAtNextStep:
+      return SweepRequest::kStop;
+    case StopRequest::kAtOnce:
+      return SweepRequest::kAbort;
+  }
+  return SweepRequest::kGoOn;
+}
+
+/// Says once that a second Ctrl-C ends the runs at once.
+std::function<SweepRequest()> asking() {
+  return [told = false]() mutable {
+    const SweepRequest request = requested();
+    if (request == SweepRequest::kStop && !told) {
+      told = true;
+      offerEndAtOnce();
+      writeStderr("stopping at the next step; press Ctrl-C again to stop without a checkpoint");
+    }
+    return request;
+  };
+}
+
+/// Diverged runs are a result; others that failed are failures.
+void judge(Answer& answer, const workspace::SweepOutcome& outcome, std::size_t points) {
+  using experiment::RunState;
+  if (outcome.stopped) {
+    answer.code = ExitCode::kStopped;
+    answer.failure =
+        Failure{{ErrorCode::kCancelled, fmt::format("after {} of {} runs of the group {}",
+                                                    outcome.runs.size(), points, outcome.group)}};
+    return;
+  }
+  const workspace::SweepRun* failed = nullptr;
+  bool allDiverged = true;
+  for (const workspace::SweepRun& run : outcome.runs) {
+    allDiverged = allDiverged && run.state == RunState::kDiverged;
+    const bool isResult =
+        run.state == RunState::kFinished || run.state == RunState::kDiverged || run.stoppedAsBad;
+    if (!isResult && !failed) failed = &run;
+  }
+  if (failed) {
+    answer.code = failed->error ? exitCodeOf(failed->error->code) : exitCodeOf(failed->state);
+    answer.failure = Failure{failed->error.value_or(
+        Error{ErrorCode::kInternal, fmt::format("run {} ended as {}", failed->runId,
+                                                experiment::runStateName(failed->state))})};
+  } else if (allDiverged) {
+    answer.code = ExitCode::kDiverged;
+    answer.failure = Failure{{ErrorCode::kDiverged, "every run of the sweep diverged"}};
+  }
+}
+
+Answer sweep(Invocation& invocation, const SweepArguments& arguments) {
+  auto planned = planSweep(invocation, arguments);
+  if (!planned.ok()) return Answer::failed(planned.error(), nothingYet());
+  if (!planned->document.findings.problems.empty())
+    return Answer::refused(planned->document.findings.problems, nothingYet());
+  const auto opened = invocation.workspace();
+  if (!opened.ok()) return Answer::failed(opened.error(), nothingYet());
+  printWarnings(planned->document.findings.warnings);
+  workspace::SweepOptions options{.recipe = planned->document.origin,
+                                  .experimentId = planned->document.experimentId};
+  options.parallel = static_cast<int>(arguments.parallel.value_or(1));
+  options.threads = static_cast<int>(arguments.threads.value_or(0));
+  options.bad = arguments.stopBad ? workspace::BadRuns::kStop : workspace::BadRuns::kGoOn;
+  options.metrics = planned->metrics;
+  options.asked = asking();
+  options.progress = sweepProgress(invocation.style(), *planned);
+  options.importing = workProgress(invocation.style());
+  const auto outcome = workspace::runSweep(**opened, planned->points, options);
+  if (!outcome.ok()) return Answer::failed(outcome.error(), nothingYet());
+  Answer answer = Answer::of(
+      Json{{"group", outcome->group},
+           {"planned", planned->points.size()},
+           {"runs", runsJson(outcome->runs, planned->points)},
+           {"summary", summaryJson(*outcome, *planned)}},
+      describe(*outcome, *planned, nextCommands(invocation.workspaceFolder, nullptr).program));
+  judge(answer, *outcome, planned->points.size());
+  return answer;
+}
+
+}  // namespace
+
+void addSweep(CLI::App& program, Invocation& invocation) {
+  CLI::App* command =
+      program.add_subcommand("sweep", "Train many settings of one document and compare them");
+  command->footer(
+      "Examples: parapet-cli sweep sample --grid /optimizer/learning_rate=0.05,0.1,0.2 --seeds 3\n"
+      "          parapet-cli sweep sample --random /optimizer/learning_rate=0.01..1,log --runs 20\n"
+      "          parapet-cli sweep sample --grid "
+      "/tables/0/embedding_dim+/tables/1/embedding_dim=8,16,32\n"
+      "Ctrl-C stops the sweep and keeps the runs that are done.");
+  const auto arguments = std::make_shared<SweepArguments>();
+  arguments->document.addTo(*command);
+  const auto repeated = [&](const char* name, std::vector<std::string>& values, const char* help,
+                            const char* type) {
+    command->add_option(name, values, help)
+        ->type_name(type)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  repeated("--grid", arguments->grids,
+           "Values of a setting; repeat for more settings: every combination is trained. P+P=V,V "
+           "gives two settings the same values",
+           "POINTER=V,V");
+  repeated("--random", arguments->ranges,
+           "A number drawn from a range, linear or logarithmic; the same seed draws the same",
+           "POINTER=LO..HI[,log]");
+  addInteger(*command, "--runs", arguments->runs, 1, "Draws of --random");
+  addInteger(*command, "--seeds", arguments->seeds, 1,
+             "Seeds of each setting: that of the document and those that follow it [1]");
+  addInteger(*command, "--parallel", arguments->parallel, 1,
+             "Runs at a time; they share the threads [1]");
+  command->add_flag("--stop-bad", arguments->stopBad,
+                    "Stop a run whose best value is worse than the median of the runs before it "
+                    "after as many epochs");
+  repeated("--metric", arguments->metrics,
+           "Metric of the summary; repeat for more, the first one ranks [those of the document]",
+           "KEY");
+  addThreads(*command, arguments->threads);
+  onRun(*command, invocation, [&invocation, arguments] { return sweep(invocation, *arguments); });
+}
+
+}  // namespace parapet::cli
