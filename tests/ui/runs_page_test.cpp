@@ -12,6 +12,7 @@
 
 #include "tests/ui/recorded_runs.h"
 #include "ui/pages/runs/export_dialog.h"
+#include "ui/pages/runs/fork_dialog.h"
 
 using namespace parapet;
 using namespace parapet::ui;
@@ -209,6 +210,33 @@ class RunsPageTest : public QObject {
     QCOMPARE(rows(), 4);
     page_->table().choose({slow_});
     QTRY_COMPARE(rows(), 2);
+  }
+
+  // From the menu of a run to a run that has trained.
+  void forksThroughADialogAndTrains() {
+    page_->table().choose({fast_});
+    trigger(*page_, "Fork…");
+    ForkDialog* dialog = nullptr;
+    QTRY_VERIFY((dialog = page_->findChild<ForkDialog*>()) != nullptr);
+    QCOMPARE(dialog->step(), stored(fast_).steps);
+    // All epochs are done, so as many again are offered.
+    QCOMPARE(dialog->epochs(), std::int64_t{4});
+    dialog->findChild<QSpinBox*>(QStringLiteral("epochs"))->setValue(3);
+    QSignalSpy asked(page_.get(), &Page::pageRequested);
+    for (QPushButton* button : dialog->findChildren<QPushButton*>())
+      if (button->text() == QStringLiteral("Open as experiment")) button->click();
+    QTRY_COMPARE(asked.count(), 1);
+    const nlohmann::json fork = bench_->editor().value("/training/fork");
+    QCOMPARE(QString::fromStdString(fork.at("run").get<std::string>()), fast_);
+    QVERIFY(bench_->editor().findings().problems.empty());
+
+    const experiment::Experiment experiment = bench_->editor().experiment();
+    QVERIFY(bench_->workspace().preflight(experiment).findings.problems.empty());
+    const QString ended = bench_->record(experiment);
+    QVERIFY(!ended.isEmpty());
+    QCOMPARE(QString::fromStdString(stored(ended).forkedFrom), fast_);
+    QCOMPARE(stored(ended).forkedStep, stored(fast_).steps);
+    QCOMPARE(stored(ended).epochs, std::int64_t{3});
   }
 
   void clonesIntoTheEditor() {

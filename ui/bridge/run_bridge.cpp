@@ -230,6 +230,7 @@ void RunBridge::emitEvent(const QString& runId, const RunEvent& event) {
           [&](const CheckpointRemoved& e) { emit checkpointRemoved(runId, e); },
           [&](const StateChanged& e) { emit stateChanged(runId, e.state); },
           [&](const RunWarning& e) { emit warning(runId, QString::fromStdString(e.message)); },
+          [&](const RunNote& e) { emit noted(runId, QString::fromStdString(e.message)); },
           [&](const RunEnded& e) { emit runEnded(runId, e); },
       },
       event);

@@ -88,6 +88,8 @@ class RunBridge : public QObject, public experiment::RunSink {
   void checkpointRemoved(const QString& runId, const parapet::experiment::CheckpointRemoved& event);
   void stateChanged(const QString& runId, parapet::experiment::RunState state);
   void warning(const QString& runId, const QString& message);
+  /// Nobody need act on it.
+  void noted(const QString& runId, const QString& message);
   void runEnded(const QString& runId, const parapet::experiment::RunEnded& event);
   void stepsArrived(const QString& runId, const parapet::ui::StepBuckets& buckets);
   /// Not in order with the others: what they tell of the run may be older.

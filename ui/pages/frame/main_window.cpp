@@ -196,6 +196,10 @@ void MainWindow::watchMessages() {
           [this](const QString& runId, const QString& message) {
             log_.add(LogLevel::kWarning, tr("run %1: %2").arg(runId.left(6), message));
           });
+  connect(&bench_.bridge, &RunBridge::noted, this,
+          [this](const QString& runId, const QString& message) {
+            log_.add(LogLevel::kInfo, tr("run %1: %2").arg(runId.left(6), message));
+          });
   connect(&bench_.runs, &RunController::started, this, [this](const QString& runId) {
     log_.add(LogLevel::kInfo, tr("run %1 started").arg(runId));
   });

@@ -100,7 +100,8 @@ void ExportDialog::chooseFile() {
   workspace::ExportOptions options = this->options();
   const QString format = QString::fromStdString(options.format);
   const bool matrices = options.what == ExportWhat::kTables || options.what == ExportWhat::kVectors;
-  const bool folder = options.format == "npy" || (matrices && options.format != "safetensors");
+  const bool folder = options.format == "npy" || options.format == "tfevents" ||
+                      (matrices && options.format != "safetensors");
   const QString path =
       folder ? QFileDialog::getExistingDirectory(this, tr("Folder for the tensors"))
              : QFileDialog::getSaveFileName(this, windowTitle(),

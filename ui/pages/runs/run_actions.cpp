@@ -90,8 +90,7 @@ void RunActions::exportRun(const QString& runId, const workspace::ExportOptions&
       [this](const Result<workspace::Exported>& files) {
         QStringList paths;
         for (const auto& file : files->files) paths << QString::fromStdString(file.string());
-        for (const std::string& warning : files->warnings)
-          emit failed(shownText(warning));
+        for (const std::string& warning : files->warnings) emit failed(shownText(warning));
         emit exported(paths);
       });
 }
@@ -103,6 +102,31 @@ void RunActions::clone(const QString& runId) {
         bench_.editor.load(nlohmann::json(experiment::toJson(*experiment)),
                            QStringLiteral("run %1").arg(runId));
         emit cloned(runId);
+      });
+}
+
+void RunActions::askForCheckpoints(const QString& runId) {
+  run([&store = bench_.workspace.store(),
+       id = runId.toStdString()](const WorkContext&) { return store.checkpoints(id); },
+      [this, runId](const Result<std::vector<store::CheckpointRecord>>& checkpoints) {
+        if (checkpoints->empty())
+          emit failed(tr("Run %1 has no checkpoint to begin with").arg(runId));
+        else
+          emit checkpointsFound(runId, *checkpoints);
+      });
+}
+
+void RunActions::fork(const QString& runId, qint64 step, qint64 epochs) {
+  run(
+      [&workspace = bench_.workspace, id = runId.toStdString(), step](const WorkContext&) {
+        return workspace.forkOf(id, {workspace::WhichCheckpoint::kStep, step});
+      },
+      [this, runId, epochs](const Result<experiment::Experiment>& forked) {
+        experiment::Experiment experiment = *forked;
+        experiment.training.epochs = epochs;
+        bench_.editor.load(nlohmann::json(experiment::toJson(experiment)),
+                           QStringLiteral("run %1").arg(runId));
+        emit this->forked(runId);
       });
 }
 

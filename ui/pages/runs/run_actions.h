@@ -29,11 +29,19 @@ class RunActions : public QObject {
   /// Its document into the editor; the run stays as it is.
   void clone(const QString& runId);
 
+  /// Looks up the checkpoints that a fork of a run can begin with.
+  void askForCheckpoints(const QString& runId);
+  /// Its document into the editor, changed so that it begins with a checkpoint of the run.
+  void fork(const QString& runId, qint64 step, qint64 epochs);
+
  signals:
   /// Something in the store is different.
   void changed();
   void trashed(const QStringList& runIds);
   void cloned(const QString& runId);
+  void checkpointsFound(const QString& runId,
+                        const std::vector<parapet::store::CheckpointRecord>& checkpoints);
+  void forked(const QString& runId);
   void exported(const QStringList& paths);
   void failed(const QString& message);
 

@@ -46,6 +46,11 @@ void RunsPage::connectParts() {
     emit messageRequested(tr("The experiment of run %1 can be edited now").arg(id));
     emit pageRequested(QStringLiteral("experiment"));
   });
+  connect(&changes_, &RunActions::checkpointsFound, this, &RunsPage::chooseFork);
+  connect(&changes_, &RunActions::forked, this, [this](const QString& id) {
+    emit messageRequested(tr("A fork of run %1 can be edited now; Run (F5) starts it").arg(id));
+    emit pageRequested(QStringLiteral("experiment"));
+  });
   connect(&changes_, &RunActions::exported, this, [this](const QStringList& paths) {
     emit messageRequested(paths.size() == 1 ? tr("Written: %1").arg(paths.front())
                                             : tr("%1 files written").arg(paths.size()));
@@ -73,8 +78,8 @@ void RunsPage::refreshChosen() {
   const QStringList chosen = table_->chosen();
   const RunRow* one = chosen.size() == 1 ? model_.find(chosen.front()) : nullptr;
   const bool any = !chosen.isEmpty(), inTrash = filter_.trash();
-  for (QAction* single :
-       {actions_.showInTrain, actions_.browse, actions_.clone, actions_.exporting, actions_.rename})
+  for (QAction* single : {actions_.showInTrain, actions_.browse, actions_.clone, actions_.fork,
+                          actions_.exporting, actions_.rename})
     single->setEnabled(one != nullptr);
   actions_.resume->setEnabled(one && !inTrash && experiment::isTerminal(one->record.state) &&
                               one->record.state != experiment::RunState::kFinished &&

@@ -46,8 +46,8 @@ class RunsPage : public Page {
  private:
   /// What is done to the chosen runs; the buttons, the menu and the palette share them.
   struct Actions {
-    QAction *showInTrain, *browse, *compare, *clone, *resume, *exporting, *rename, *copy, *trash,
-        *restore, *erase;
+    QAction *showInTrain, *browse, *compare, *clone, *fork, *resume, *exporting, *rename, *copy,
+        *trash, *restore, *erase;
   };
   QAction* action(const QString& text, const QString& tip, const QKeySequence& keys,
                   void (RunsPage::*act)());
@@ -69,6 +69,8 @@ class RunsPage : public Page {
   void browse();
   void compare();
   void clone();
+  void fork();
+  void chooseFork(const QString& runId, const std::vector<store::CheckpointRecord>& checkpoints);
   void resume();
   void exportRun();
   void rename();

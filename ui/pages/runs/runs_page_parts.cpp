@@ -7,6 +7,7 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/runs/export_dialog.h"
+#include "ui/pages/runs/fork_dialog.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/style/line_icon.h"
 
@@ -34,6 +35,8 @@ void RunsPage::buildActions() {
                             QKeySequence(Qt::CTRL | Qt::Key_D), &RunsPage::compare);
   actions_.clone = action(tr("Clone"), tr("Edit the experiment of the run as a new one"),
                           QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), &RunsPage::clone);
+  actions_.fork = action(tr("Fork…"), tr("A new run that begins with a checkpoint of this one"), {},
+                         &RunsPage::fork);
   actions_.resume =
       action(tr("Resume"), tr("Go on from the newest checkpoint"), {}, &RunsPage::resume);
   actions_.exporting =
@@ -52,9 +55,9 @@ void RunsPage::buildActions() {
 }
 
 QList<QAction*> RunsPage::pageActions() const {
-  return {actions_.showInTrain, actions_.browse,    actions_.compare, actions_.clone,
-          actions_.resume,      actions_.exporting, actions_.rename,  actions_.copy,
-          actions_.trash,       actions_.restore,   actions_.erase};
+  return {actions_.showInTrain, actions_.browse, actions_.compare,   actions_.clone,
+          actions_.fork,        actions_.resume, actions_.exporting, actions_.rename,
+          actions_.copy,        actions_.trash,  actions_.restore,   actions_.erase};
 }
 
 QWidget* RunsPage::buildBar() {
@@ -210,6 +213,21 @@ void RunsPage::compare() {
 void RunsPage::clone() {
   if (const QStringList chosen = table_->chosen(); chosen.size() == 1)
     changes_.clone(chosen.front());
+}
+
+void RunsPage::fork() {
+  if (const QStringList chosen = table_->chosen(); chosen.size() == 1)
+    changes_.askForCheckpoints(chosen.front());
+}
+
+void RunsPage::chooseFork(const QString& runId,
+                          const std::vector<store::CheckpointRecord>& checkpoints) {
+  const RunRow* row = model_.find(runId);
+  if (!row) return;
+  auto* dialog = new ForkDialog(row->record, checkpoints, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &ForkDialog::chosen, &changes_, &RunActions::fork);
+  dialog->open();
 }
 
 void RunsPage::resume() {

@@ -80,6 +80,12 @@ void TrainingPage::addCourse() {
   form_->addNote(tr("Epochs between validations; 0: never."));
   form_->addField("/training/seed", tr("Seed"));
   form_->addField("/training/precision", tr("Precision"));
+  form_->addHeading(tr("Begin with another run"));
+  addFork();
+  form_->addField("/training/fork/run", tr("Run"));
+  form_->addField("/training/fork/step", tr("Step"));
+  form_->addNote(tr("Of its checkpoint; empty: the newest. Epochs count from its first."));
+  form_->addFindings("/training/fork");
   form_->addHeading(tr("Early stopping"));
   addEarlyStopping();
   form_->addField("/training/early_stopping/metric", tr("Metric"));
@@ -105,6 +111,26 @@ void TrainingPage::addEarlyStopping() {
     bench_.editor.setValue("/training/early_stopping",
                            on ? nlohmann::json::object() : nlohmann::json(nullptr),
                            on ? tr("Stop early") : tr("Do not stop early"));
+  });
+  follow();
+}
+
+void TrainingPage::addFork() {
+  auto* box = new QCheckBox(form_);
+  box->setObjectName(QStringLiteral("fork"));
+  box->setAccessibleName(tr("Begin with a checkpoint"));
+  box->setToolTip(
+      tr("The weights, optimizer slots and position in the data of a run; off: initial "
+         "weights"));
+  form_->addRow(tr("Begin with a checkpoint"), box);
+  const auto follow = [this, box] {
+    box->setChecked(!bench_.editor.value("/training/fork").is_null());
+  };
+  connect(&bench_.editor, &ExperimentEditor::documentChanged, box, follow);
+  connect(box, &QCheckBox::clicked, this, [this](bool on) {
+    bench_.editor.setValue("/training/fork",
+                           on ? nlohmann::json{{"run", ""}} : nlohmann::json(nullptr),
+                           on ? tr("Begin with a checkpoint") : tr("Begin with initial weights"));
   });
   follow();
 }

@@ -29,6 +29,7 @@ class TrainingPage : public StepPage {
   void addBatchSizeCounts();
   void addCourse();
   void addEarlyStopping();
+  void addFork();
   void addMeasures();
   void addLists();
   void chooseBatchBy(bool perDevice);
