@@ -39,6 +39,13 @@ Result<SourcePreview> previewSource(const experiment::Dataset& spec, std::int64_
   return data::previewSource(spec, rows, context, data::makeGenerator);
 }
 
+experiment::Findings checkSideFiles(const experiment::Dataset& spec) {
+  experiment::Findings findings;
+  for (const Error& error : data::checkSideFiles(spec, data::makeGenerator))
+    findings.problems.push_back({error.pointer, error.message, {}});
+  return findings;
+}
+
 Result<FilterCount> countRows(const experiment::Dataset& spec, std::int64_t atMost,
                               const WorkContext& context) {
   return data::countRows(spec, atMost, context, data::makeGenerator);

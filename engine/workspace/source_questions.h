@@ -4,13 +4,16 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/data/dataset/event_columns.h"
+#include "engine/data/ingest/import/check_side_files.h"
 #include "engine/data/ingest/import/choose_data.h"
 #include "engine/data/ingest/import/import.h"
 #include "engine/data/ingest/import/preview.h"
+#include "engine/data/ingest/import/propose_catalogues.h"
 #include "engine/data/ingest/import/suggest.h"
 #include "engine/data/ingest/shape/filter.h"
 #include "engine/data/split/leakage.h"
 #include "engine/data/split/split_timeline.h"
+#include "engine/experiment/experiment.h"
 
 /// What the apps ask about a source before it is imported, and about the split of a data set. The
 /// apps know the data modules by these names alone.
@@ -49,6 +52,16 @@ std::vector<std::string> chooseDataOf(nlohmann::json& document, const std::files
 /// The first `rows` rows; a generated source is generated.
 Result<SourcePreview> previewSource(const experiment::Dataset& spec, std::int64_t rows,
                                     const WorkContext& context);
+
+// Files beside the data: what they would tell, which columns they have.
+using data::CatalogueProposal;
+using data::proposeCatalogue;
+using data::proposeCatalogues;
+using data::proposeVectors;
+using data::sideFileColumns;
+using data::sideFileName;
+/// What an import would say of such files before it reads their lines.
+experiment::Findings checkSideFiles(const experiment::Dataset& spec);
 
 // A filter: whether it parses, how many rows pass.
 using data::Filter;

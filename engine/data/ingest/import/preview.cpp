@@ -60,6 +60,7 @@ std::vector<DerivedColumns> bindDerived(const experiment::Dataset& spec, SourceP
     bound.push_back(std::move(*one));
   }
   preview.columns = std::move(columns);
+  preview.describes.resize(preview.columns.size());
   return bound;
 }
 
@@ -152,6 +153,8 @@ Result<SourcePreview> previewSource(Source& source, const experiment::Dataset& s
   preview.file = source.fileName();
   preview.columns = source.columns();
   preview.sourceColumns = preview.columns.size();
+  for (const SourceColumn& column : preview.columns)
+    preview.describes.emplace_back(source.describes(column.name));
   preview.rejectedLines = Quarantine(preview.file);
   const std::vector<DerivedColumns> derived = bindDerived(spec, preview);
   PARAPET_TRY(source.select(asTheyAre(source.columns())));

@@ -20,8 +20,9 @@ struct SourcePreview {
   using Cell = std::optional<std::string>;
 
   std::string file;
-  std::vector<SourceColumn> columns;  ///< those of the source, then the derived ones
-  std::size_t sourceColumns = 0;      ///< how many of the columns the source has itself
+  std::vector<SourceColumn> columns;   ///< those of the source, then the derived ones
+  std::size_t sourceColumns = 0;       ///< how many of the columns the source has itself
+  std::vector<std::string> describes;  ///< of each column "user" or "item" if a catalogue has it
   std::vector<std::vector<Cell>> rows;
   Quarantine rejectedLines{""};        ///< among the lines that were read
   std::vector<Error> derivedProblems;  ///< derived columns that cannot be computed

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/ingest/import/propose_catalogues.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <tuple>
+#include <unordered_set>
+
+#include "engine/base/text.h"
+#include "engine/data/ingest/import/check_side_files.h"
+#include "engine/data/ingest/import/column_roles.h"
+#include "engine/data/ingest/sources/side_file.h"
+#include "engine/data/ingest/sources/source.h"
+
+namespace parapet::data {
+namespace {
+
+namespace fs = std::filesystem;
+using experiment::ColumnRole;
+
+// Enough to see whether entries have titles and ids of the data, in a file that many look through.
+constexpr std::int64_t kEntriesLookedAt = 20'000;
+constexpr std::size_t kMaxFilesBeside = 32;
+// Longer texts are descriptions, not titles.
+constexpr std::size_t kMaxTitleBytes = 100;
+// A catalogue may have a few ids twice; the import rejects those lines.
+constexpr double kDistinctIds = 0.98, kSharedValues = 0.9;
+
+using Texts = std::unordered_set<std::string_view>;
+
+/// What the cells of a column are like.
+struct EntryCells {
+  Texts distinct;
+  std::size_t filled = 0, bytes = 0, wordy = 0;
+
+  [[nodiscard]] double distinctShare() const {
+    return filled == 0 ? 0.0 : static_cast<double>(distinct.size()) / static_cast<double>(filled);
+  }
+};
+
+EntryCells lookAtEntries(const SourcePreview& table, std::size_t column) {
+  EntryCells cells;
+  for (const auto& row : table.rows) {
+    if (!row[column] || row[column]->empty()) continue;
+    const std::string& text = *row[column];
+    ++cells.filled;
+    cells.bytes += text.size();
+    cells.wordy += trim(text).find(' ') != std::string_view::npos ? 1 : 0;
+    cells.distinct.insert(text);
+  }
+  return cells;
+}
+
+/// The column of the data with the ids of a role, and those of their first rows.
+struct AskedIds {
+  std::string column;
+  Texts ids;
+};
+
+AskedIds idsOf(const experiment::Dataset& spec, const SourcePreview& preview, ColumnRole role) {
+  AskedIds asked;
+  for (const experiment::Column& column : columnsOf(spec, preview.columns))
+    if (column.role == role) asked.column = column.originName();
+  const auto found = std::ranges::find(preview.columns, asked.column, &SourceColumn::name);
+  if (asked.column.empty() || found == preview.columns.end()) return {};
+  asked.ids =
+      lookAtEntries(preview, static_cast<std::size_t>(found - preview.columns.begin())).distinct;
+  return asked;
+}
+
+/// The role that a word tells; plurals are those of files.
+std::optional<ColumnRole> roleOfStem(const std::string& stem) {
+  std::string word = plainName(stem);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    for (const auto& role : {roleOfName(word), roleOfWord(word)})
+      if (role == ColumnRole::kUser || role == ColumnRole::kItem) return role;
+    if (!word.ends_with('s')) return std::nullopt;
+    word.pop_back();
+  }
+  return std::nullopt;
+}
+
+/// How surely names say that a column has the ids of a role.
+enum class NameSays { kOther, kNothing, kRole, kSame };
+
+NameSays whatNameSays(const std::string& column, const std::string& stem, ColumnRole role,
+                      const std::string& idOfData) {
+  if (plainName(column) == plainName(idOfData)) return NameSays::kSame;
+  auto told = roleOfName(column);
+  if (!told) told = roleOfWord(column);
+  const std::string plain = plainName(column);
+  if (!told && (plain == "id" || plain == "key" || plain == "code")) told = roleOfStem(stem);
+  if (!told) return NameSays::kNothing;
+  return *told == role ? NameSays::kRole : NameSays::kOther;
+}
+
+/// A column of a file as the ids of a role.
+struct Match {
+  ColumnRole role = ColumnRole::kItem;
+  std::size_t column = 0;
+  NameSays name = NameSays::kOther;
+  std::int64_t asked = 0, found = 0;
+
+  [[nodiscard]] double share() const {
+    return asked == 0 ? 0.0 : static_cast<double>(found) / static_cast<double>(asked);
+  }
+};
+
+/// Numbers from 1 on are ids of anything; texts that occur in the data are hardly something else.
+bool holds(const Match& match, const SourcePreview& table) {
+  if (match.name == NameSays::kOther) return false;
+  if (match.name == NameSays::kSame && !table.complete) return true;
+  if (match.found == 0) return false;
+  return match.name != NameSays::kNothing ||
+         (table.columns[match.column].type == ValueType::kText && match.share() >= 0.5);
+}
+
+std::optional<Match> bestMatch(const SourcePreview& table, const std::vector<EntryCells>& cells,
+                               const experiment::Dataset& spec, const SourcePreview& preview,
+                               const std::string& stem) {
+  std::optional<Match> best;
+  for (const ColumnRole role : {ColumnRole::kItem, ColumnRole::kUser}) {
+    const AskedIds asked = idsOf(spec, preview, role);
+    for (std::size_t c = 0; c < table.columns.size() && !asked.ids.empty(); ++c) {
+      const SourceColumn& column = table.columns[c];
+      if (column.isList || column.type == ValueType::kNumber) continue;
+      if (cells[c].filled == 0 || cells[c].distinctShare() < kDistinctIds) continue;
+      Match match{role, c, whatNameSays(column.name, stem, role, asked.column),
+                  static_cast<std::int64_t>(asked.ids.size()), 0};
+      match.found = std::ranges::count_if(
+          asked.ids, [&](std::string_view id) { return cells[c].distinct.contains(id); });
+      if (!holds(match, table)) continue;
+      if (!best || std::tuple(match.name, match.share()) > std::tuple(best->name, best->share()))
+        best = match;
+    }
+  }
+  return best;
+}
+
+bool isTitleName(const std::string& name) {
+  const std::string plain = plainName(name);
+  constexpr std::array<std::string_view, 5> kNames{"label", "caption", "headline", "app", "track"};
+  return std::ranges::find(kNames, plain) != kNames.end() || plain.ends_with("title") ||
+         plain.ends_with("name");
+}
+
+/// By its name, else, of items, the texts of several words that differ most.
+std::optional<std::size_t> titleColumn(const SourcePreview& table,
+                                       const std::vector<EntryCells>& cells,
+                                       std::optional<std::size_t> id, ColumnRole role) {
+  std::optional<std::size_t> best;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const SourceColumn& column = table.columns[c];
+    if (c == id || column.isList || column.type != ValueType::kText || cells[c].filled == 0)
+      continue;
+    if (cells[c].bytes > kMaxTitleBytes * cells[c].filled) continue;
+    if (isTitleName(column.name)) return c;
+    const bool isNaming = 3 * cells[c].wordy > cells[c].filled && cells[c].distinctShare() > 0.5;
+    if (role == ColumnRole::kItem && isNaming &&
+        (!best || cells[c].distinct.size() > cells[*best].distinct.size()))
+      best = c;
+  }
+  return best;
+}
+
+/// A file that was looked at.
+struct LookedAt {
+  CatalogueProposal proposal;
+  bool holds = false;           ///< it has ids of the data
+  bool tellsSomething = false;  ///< titles, or what entries share
+};
+
+Result<LookedAt> lookThrough(const experiment::Dataset& spec, const SourcePreview& preview,
+                             const fs::path& file, const WorkContext& context) {
+  PARAPET_ASSIGN(const auto lines,
+                 openTable(file.string(), std::nullopt, TextEncoding::kUtf8OrLatin1));
+  PARAPET_ASSIGN(const SourcePreview table,
+                 previewSource(*lines, experiment::Dataset{}, kEntriesLookedAt, context));
+  std::vector<EntryCells> cells;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) cells.push_back(lookAtEntries(table, c));
+  const auto match = bestMatch(table, cells, spec, preview, file.stem().string());
+  LookedAt looked;
+  experiment::Catalogue& catalogue = looked.proposal.catalogue;
+  catalogue.path = sideFileName(spec, file);
+  const ColumnRole role = match ? match->role
+                          : roleOfStem(file.stem().string()) == ColumnRole::kUser
+                              ? ColumnRole::kUser
+                              : ColumnRole::kItem;
+  catalogue.of = roleName(role);
+  std::optional<std::size_t> id;
+  if (match) id = match->column;
+  const auto title = titleColumn(table, cells, id, role);
+  if (id) catalogue.id = table.columns[*id].name;
+  if (title) catalogue.title = table.columns[*title].name;
+  looked.holds = match.has_value();
+  looked.tellsSomething = title.has_value();
+  for (std::size_t c = 0; c < cells.size(); ++c)
+    looked.tellsSomething = looked.tellsSomething ||
+                            (c != id && cells[c].filled > 1 &&
+                             (table.columns[c].isList || cells[c].distinctShare() < kSharedValues));
+  if (!match) {
+    looked.proposal.reason = "no column has ids of the first rows of the data";
+    return looked;
+  }
+  looked.proposal.asked = match->asked;
+  looked.proposal.found = match->found;
+  looked.proposal.reason =
+      fmt::format("its column {} has {} of the {} {}s in the first rows", printable(*catalogue.id),
+                  formatCount(match->found), formatCount(match->asked), catalogue.of);
+  return looked;
+}
+
+bool mayBeTable(const fs::path& file) {
+  std::string end = toLowerAscii(file.extension().string());
+  if (end == ".gz") end = toLowerAscii(file.stem().extension().string());
+  constexpr std::array<std::string_view, 5> kEnds{".csv", ".tsv", ".txt", ".dat", ".parquet"};
+  return std::ranges::find(kEnds, end) != kEnds.end();
+}
+
+std::vector<fs::path> filesBeside(const experiment::Dataset& spec) {
+  std::vector<fs::path> files;
+  std::error_code failed;
+  if (!spec.path || (spec.source != "csv" && spec.source != "parquet")) return files;
+  const fs::path data = fs::absolute(*spec.path, failed);
+  if (!fs::is_regular_file(data, failed)) return files;
+  const auto isNamed = [&](const fs::path& file) {
+    const auto is = [&](const auto& entry) {
+      const auto found = findSideFile(spec, entry.path);
+      return found && fs::equivalent(*found, file, failed);
+    };
+    return std::ranges::any_of(spec.catalogues, is) || std::ranges::any_of(spec.vectors, is);
+  };
+  for (const auto& entry : fs::directory_iterator(data.parent_path(), failed))
+    if (entry.is_regular_file(failed) && mayBeTable(entry.path()) &&
+        !fs::equivalent(entry.path(), data, failed) && !isNamed(entry.path()))
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  if (files.size() > kMaxFilesBeside) files.resize(kMaxFilesBeside);
+  return files;
+}
+
+}  // namespace
+
+Result<CatalogueProposal> proposeCatalogue(const experiment::Dataset& spec,
+                                           const SourcePreview& preview, const fs::path& file,
+                                           const WorkContext& context) {
+  PARAPET_ASSIGN(LookedAt looked, lookThrough(spec, preview, file, context));
+  return std::move(looked.proposal);
+}
+
+std::vector<CatalogueProposal> proposeCatalogues(const experiment::Dataset& spec,
+                                                 const SourcePreview& preview,
+                                                 const WorkContext& context) {
+  std::vector<CatalogueProposal> proposals;
+  for (const fs::path& file : filesBeside(spec)) {
+    if (context.cancelled()) break;
+    // What is no table is no catalogue.
+    auto looked = lookThrough(spec, preview, file, context);
+    if (looked && looked->holds && looked->tellsSomething)
+      proposals.push_back(std::move(looked->proposal));
+  }
+  std::ranges::stable_partition(proposals, [](const CatalogueProposal& proposal) {
+    return proposal.catalogue.title.has_value();
+  });
+  return proposals;
+}
+
+}  // namespace parapet::data

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+#include "engine/data/ingest/import/preview.h"
+#include "engine/experiment/document.h"
+
+namespace parapet::data {
+
+/// What a table beside the data probably tells about their ids, and why: something that a person
+/// can correct.
+struct CatalogueProposal {
+  experiment::Catalogue catalogue;  ///< its path is relative if the file lies beside the data
+  std::int64_t asked = 0;           ///< different ids in the first rows of the data
+  std::int64_t found = 0;           ///< of these, those that have an entry
+  std::string reason;               ///< "movieId has 178 of the first 200 items; title names them"
+};
+
+/// The catalogue that a file would be, whatever is in it.
+///
+/// Ids     a column of texts or integers that hardly occur twice: the one called as the ids of the
+///         data; one whose name, or the name of the file, tells users or items; else one whose texts
+///         are ids of the data. Without any `id` is null and `found` 0.
+/// Title   a column called title, name or so; of items also a text of several words.
+///
+/// preview  of `spec`, whose rows tell the ids.
+/// Errors   kData or kIo for a file that is no table; kCancelled.
+Result<CatalogueProposal> proposeCatalogue(const experiment::Dataset& spec,
+                                           const SourcePreview& preview,
+                                           const std::filesystem::path& file,
+                                           const WorkContext& context);
+
+/// The files beside the data that have entries for ids of their first rows, and tell titles or
+/// attributes that entries share; those with titles first. Files that the document names already,
+/// and the data themselves, are none. Of a folder of data nothing lies beside.
+std::vector<CatalogueProposal> proposeCatalogues(const experiment::Dataset& spec,
+                                                 const SourcePreview& preview,
+                                                 const WorkContext& context);
+
+}  // namespace parapet::data
