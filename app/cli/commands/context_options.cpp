@@ -50,7 +50,8 @@ void addHistory(CLI::App& command, std::optional<std::string>& ids) {
   command
       .add_option("--history", ids,
                   "Items in place of the users' own history, oldest first, for a model that reads "
-                  "one. Without it: the history at the end of the data")
+                  "one; an id that has a comma stands in the \"history\" of a line of --stdin. "
+                  "Without it: the history at the end of the data")
       ->type_name("ID,…");
 }
 
@@ -60,7 +61,9 @@ Result<std::optional<std::vector<std::string>>> parseHistory(
   std::vector<std::string> items;
   for (const std::string_view field : splitFields(*ids, ','))
     if (items.emplace_back(trim(field)); items.back().empty())
-      return wrongArgument("--history: an id is empty; accepted: ids of items separated by commas");
+      return wrongArgument(
+          "--history: an id is empty; accepted: ids of items separated by commas (ids that have "
+          "commas: \"history\" of a line of --stdin)");
   return std::optional(std::move(items));
 }
 

@@ -62,8 +62,26 @@ Json cellJson(const workspace::SourcePreview::Cell& cell) {
   return cell ? Json(*cell) : Json(nullptr);
 }
 
-Json previewJson(const experiment::Dataset& spec, const workspace::SourcePreview& preview,
-                 const workspace::FilterCount& count) {
+/// What is looked at: rows, how many pass, and files beside the data that tell more of them.
+struct Seen {
+  workspace::SourcePreview preview;
+  workspace::FilterCount count;
+  std::vector<workspace::CatalogueProposal> beside;
+};
+
+Json besideJson(const experiment::Dataset& spec, const Seen& seen) {
+  experiment::Experiment shown;
+  shown.dataset = spec;
+  shown.dataset.catalogues.clear();
+  for (const workspace::CatalogueProposal& proposal : seen.beside)
+    shown.dataset.catalogues.push_back(proposal.catalogue);
+  Json entries = experiment::toJson(shown)["dataset"]["catalogues"];
+  for (std::size_t i = 0; i < seen.beside.size(); ++i) entries[i]["reason"] = seen.beside[i].reason;
+  return entries;
+}
+
+Json previewJson(const experiment::Dataset& spec, const Seen& seen) {
+  const auto& [preview, count, beside] = seen;
   Json columns = Json::array(), rows = Json::array(), rejected = Json::array();
   const auto uses = workspace::usesOfColumns(spec, preview.columns);
   for (std::size_t at = 0; at < preview.columns.size(); ++at) {
@@ -86,15 +104,30 @@ Json previewJson(const experiment::Dataset& spec, const workspace::SourcePreview
               {"columns", std::move(columns)},   {"rows", std::move(rows)},
               {"rejected", std::move(rejected)}, {"warnings", preview.warnings},
               {"rows_read", count.rows},         {"rows_kept", count.kept},
-              {"rows_rejected", count.rejected}};
+              {"rows_rejected", count.rejected}, {"catalogues_beside", besideJson(spec, seen)}};
 }
 
 std::string clipped(const workspace::SourcePreview::Cell& cell) {
   return cell ? printable(*cell, kMaxCellBytes) : "∅";
 }
 
-std::string describe(const experiment::Dataset& spec, const workspace::SourcePreview& preview,
-                     const workspace::FilterCount& count) {
+/// "movies.csv beside it has titles of its items: …", a line for each file.
+std::string besideText(const Seen& seen) {
+  std::string text;
+  for (const workspace::CatalogueProposal& proposal : seen.beside) {
+    const experiment::Catalogue& catalogue = proposal.catalogue;
+    Json entry{{"of", catalogue.of}, {"path", catalogue.path}, {"id", catalogue.id.value_or("")}};
+    if (catalogue.title) entry["title"] = *catalogue.title;
+    text += fmt::format(
+        "{} beside it tells {} of its {}s ({}); in a document:\n  \"catalogues\": [{}]\n",
+        printable(catalogue.path), catalogue.title ? "titles" : "attributes", catalogue.of,
+        proposal.reason, entry.dump());
+  }
+  return text;
+}
+
+std::string describe(const experiment::Dataset& spec, const Seen& seen) {
+  const auto& [preview, count, beside] = seen;
   TextTable columns({{"column"}, {"type"}, {"role"}});
   const auto uses = workspace::usesOfColumns(spec, preview.columns);
   std::vector<TextTable::Column> titles;
@@ -111,17 +144,18 @@ std::string describe(const experiment::Dataset& spec, const workspace::SourcePre
     for (const workspace::SourcePreview::Cell& cell : row) cells.push_back(clipped(cell));
     rows.add(std::move(cells));
   }
-  return fmt::format("{} ({})\n\n{}\n{}\n{} of {} rows pass ({:.1f} %), {} rejected lines.\n",
+  return fmt::format("{} ({})\n\n{}\n{}\n{} of {} rows pass ({:.1f} %), {} rejected lines.\n{}",
                      terminalText(preview.file, LineEnds::kEscape), spec.source, columns.text(),
                      rows.text(), formatCount(count.kept), formatCount(count.rows),
-                     100.0 * count.share(), formatCount(count.rejected));
+                     100.0 * count.share(), formatCount(count.rejected), besideText(seen));
 }
 
 Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   const WorkContext work = invocation.work();
   const auto spec = datasetOf(invocation, arguments, work);
   if (!spec.ok()) return Answer::failed(spec.error());
-  const auto seen = workspace::previewSource(*spec, arguments.rows.value_or(kStandardRows), work);
+  const std::int64_t rows = arguments.rows.value_or(kStandardRows);
+  auto seen = workspace::previewSource(*spec, rows, work);
   if (!seen.ok()) return Answer::failed(seen.error());
   if (!seen->derivedProblems.empty()) return Answer::failed(seen->derivedProblems.front());
   const auto count = workspace::countRows(*spec, 0, work);
@@ -131,7 +165,10 @@ Answer preview(Invocation& invocation, const PreviewArguments& arguments) {
   for (std::size_t i = 0; i < std::min(kMaxShownLines, bad.size()); ++i)
     printWarning(
         fmt::format("{}:{}: {} [{}]", seen->file, bad[i].number, bad[i].reason, bad[i].excerpt));
-  return Answer::of(previewJson(*spec, *seen, *count), describe(*spec, *seen, *count));
+  const auto first = workspace::previewSource(*spec, kRowsLookedAt, work);
+  if (!first.ok()) return Answer::failed(first.error());
+  const Seen all{std::move(*seen), *count, workspace::proposeCatalogues(*spec, *first, work)};
+  return Answer::of(previewJson(*spec, all), describe(*spec, all));
 }
 
 }  // namespace
