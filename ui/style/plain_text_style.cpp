@@ -8,6 +8,7 @@
 #include <QStyleOption>
 #include <QTableView>
 
+#include "ui/style/last_column.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
@@ -51,8 +52,12 @@ void PlainTextStyle::polish(QWidget* widget) {
   if (auto* label = qobject_cast<QLabel*>(widget); label && label->textFormat() == Qt::AutoText)
     label->setTextFormat(Qt::PlainText);
   // No table ends in an empty strip.
-  if (auto* table = qobject_cast<QTableView*>(widget))
-    table->horizontalHeader()->setStretchLastSection(true);
+  if (auto* table = qobject_cast<QTableView*>(widget)) {
+    // Where another column takes the rest, the last one would get half of it.
+    if (!LastColumn::anotherStretches(*table))
+      table->horizontalHeader()->setStretchLastSection(true);
+    LastColumn::watch(*table);
+  }
   QProxyStyle::polish(widget);
 }
 
@@ -103,6 +108,26 @@ void PlainTextStyle::drawControl(ControlElement element, const QStyleOption* opt
   const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
   if (element == CE_TabBarTabShape && tab && tab->state.testFlag(State_Selected))
     underline(*painter, *tab);
+}
+
+QRect PlainTextStyle::subElementRect(SubElement element, const QStyleOption* option,
+                                     const QWidget* widget) const {
+  if (element == SE_ItemViewItemText)
+    if (const auto* cell = qstyleoption_cast<const QStyleOptionViewItem*>(option);
+        cell && cell->displayAlignment.testFlag(Qt::AlignRight)) {
+      QStyleOptionViewItem narrow(*cell);
+      narrow.rect.setWidth(LastColumn::widthOf(widget, cell->index.column(), cell->rect.width()));
+      return QProxyStyle::subElementRect(element, &narrow, widget);
+    }
+  if (element == SE_HeaderLabel || element == SE_HeaderArrow)
+    if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+        header && header->orientation == Qt::Horizontal &&
+        header->textAlignment.testFlag(Qt::AlignRight)) {
+      QStyleOptionHeader narrow(*header);
+      narrow.rect.setWidth(LastColumn::widthOf(widget, header->section, header->rect.width()));
+      return QProxyStyle::subElementRect(element, &narrow, widget);
+    }
+  return QProxyStyle::subElementRect(element, option, widget);
 }
 
 void PlainTextStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,

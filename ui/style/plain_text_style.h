@@ -11,6 +11,9 @@ namespace parapet::ui {
 /// item could draw a file of this machine. A style sees each widget before its first picture: here
 /// no text is HTML unless its label asked for Qt::RichText by name and escapes what it inserts.
 ///
+/// Tables fill their width with the last column. Numbers in it stand below its title, not at the far
+/// end of the gap.
+///
 /// The arrow of a sorted column points up where the smallest value is on top, as people read it; Qt
 /// has it the other way round.
 class PlainTextStyle : public QProxyStyle {
@@ -27,6 +30,9 @@ class PlainTextStyle : public QProxyStyle {
   /// The chosen tab is underlined: its ground alone tells it apart from the others too little.
   void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                    const QWidget* widget = nullptr) const override;
+  /// Texts of a last column that is wider than it needs.
+  QRect subElementRect(SubElement element, const QStyleOption* option,
+                       const QWidget* widget = nullptr) const override;
   void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
                           QPainter* painter, const QWidget* widget = nullptr) const override;
 };
