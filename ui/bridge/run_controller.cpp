@@ -120,7 +120,7 @@ workspace::RunOptions RunController::State::options(const QString& origin) {
 void RunController::State::showImport(const QString& stage, qint64 done, qint64 total) {
   // Training has begun: what is still in the event queue is old.
   if (!busy || eta.stepsTotal() > 0) return;
-  progress.stage = RunController::tr("importing data: %1").arg(stage);
+  progress.stage = stage;
   progress.done = done;
   progress.total = total;
   emit controller.progressChanged();

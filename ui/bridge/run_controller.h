@@ -13,7 +13,7 @@ namespace parapet::ui {
 
 /// How far a run is, and when it will probably end.
 struct RunProgress {
-  QString stage;                     ///< "importing", "training", "validating"
+  QString stage;  ///< "reading", "training", "validating", …: stageText() says it
   std::int64_t done = 0, total = 0;  ///< steps (training) or lines (import); total 0: unknown
   std::int64_t epoch = 0, epochs = 0;
   double etaLowSeconds = -1.0, etaHighSeconds = -1.0;  ///< −1: not known yet
