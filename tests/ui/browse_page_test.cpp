@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QCompleter>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -19,6 +20,7 @@
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_export.h"
 #include "ui/pages/browse/context_control.h"
+#include "ui/pages/browse/history_strip.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/rank_panel.h"
 #include "ui/pages/browse/similar_panel.h"
@@ -865,6 +867,64 @@ class BrowsePageTest : public QObject {
     QCOMPARE(page_->session().seen(), SeenItems::kKeep);
     QCOMPARE(page_->saveState()["model"], state["model"]);
     page_->restoreState(nlohmann::json::parse(R"({"users": 3, "k": "x"})"));
+  }
+
+  void aHistoryIsEditedAndTheListIsRankedAnew() {
+    QTemporaryDir folder;
+    Bench bench(folder.path());
+    experiment::Experiment reads = smallSample(42, 80);
+    reads.features[0] = {.name = "history", .column = "item", .table = "item"};
+    reads.features[0].history = experiment::History{.length = 3};
+    const QString run = QString::fromStdString(train(*bench.workspace, reads));
+    QVERIFY(!run.isEmpty());
+    page_ = std::make_unique<BrowsePage>(bench.workbench);
+    page_->resize(1280, 720);
+    page_->show();
+    page_->showUser(run, "1");
+    HistoryStrip& strip = page_->historyStrip();
+    QTRY_VERIFY_WITH_TIMEOUT(strip.isVisible(), kPatienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(strip.items().count(), 3, kPatienceMs);
+    const QStringList own = strip.ids();
+    const auto shown = [this] { return list(0).list().history; };
+    // Removed by the key: the list rests on what is left.
+    strip.items().setCurrentRow(0);
+    QTest::keyClick(&strip.items(), Qt::Key_Delete);
+    QTRY_COMPARE_WITH_TIMEOUT(shown()->items.size(), std::size_t{2}, kPatienceMs);
+    QVERIFY(shown()->given);
+    QCOMPARE(strip.ids(), own.mid(1));
+    // Moved.
+    QTest::keyClick(&strip.items(), Qt::Key_Right, Qt::AltModifier);
+    const QStringList moved{own[2], own[1]};
+    QCOMPARE(strip.ids(), moved);
+    QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(shown()->items.front()), moved[0],
+                              kPatienceMs);
+    // Added by its id, and the answer is that of the engine.
+    strip.items().clearSelection();
+    auto* line = strip.findChild<QLineEdit*>();
+    QTest::keyClicks(line, "7");
+    auto* completer = strip.findChild<QCompleter*>();
+    QTRY_VERIFY_WITH_TIMEOUT(completer->completionModel()->rowCount() > 0, kPatienceMs);
+    strip.addItem("7", "Seven");
+    QTRY_COMPARE_WITH_TIMEOUT(shown()->items.size(), std::size_t{3}, kPatienceMs);
+    retrieval::Query query("1");
+    query.history = {moved[0].toStdString(), moved[1].toStdString(), "7"};
+    const auto engine = bench.workspace->recommender(run.toStdString(), {}).value();
+    compareLists(list(0).list(),
+                 engine->recommend({&query, 1}, 10, SeenItems::kExcludeTrain).value().front());
+    QVERIFY2(
+        page_->terminalCommand().contains(QString("--history %1,%2,7").arg(moved[0], moved[1])),
+        qPrintable(page_->terminalCommand()));
+    // It comes back after a restart, and leads back to the user's own.
+    const nlohmann::json state = page_->saveState();
+    QCOMPARE(state["columns"][0]["history"].size(), std::size_t{3});
+    QToolButton* back = nullptr;
+    for (auto* button : strip.findChildren<QToolButton*>())
+      if (button->text() == "Own") back = button;
+    QVERIFY(back != nullptr && back->isEnabled());
+    back->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.ids(), own, kPatienceMs);
+    QVERIFY(!shown()->given);
+    page_.reset();
   }
 
   void commandDoesTheSameInATerminal() {

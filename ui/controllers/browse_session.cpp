@@ -10,6 +10,7 @@
 #include "engine/base/random.h"
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/recommendation_model.h"
 
 namespace parapet::ui {
 
@@ -36,6 +37,10 @@ retrieval::Query queryOf(const ColumnQuery& column, const Recommender& model) {
     if (const auto given = column.context.find(QString::fromStdString(context.name));
         given != column.context.end())
       query.context.push_back({context.name, given->second.toStdString(), true});
+  if (column.history && model.readsHistory()) {
+    query.history.emplace();
+    for (const QString& item : *column.history) query.history->push_back(item.toStdString());
+  }
   // Somebody whom nobody knows is asked in the context that is usual.
   if (!model.contexts().empty() && !model.userRow(query.user))
     for (ContextValue& usual : model.usualContext())
@@ -50,6 +55,18 @@ void markDefaults(Recommendation& list, const ColumnQuery& column) {
     value.given = column.context.contains(QString::fromStdString(value.name));
 }
 
+/// Titles of the items of a history; ids where there are none.
+QStringList titlesOf(const retrieval::QueryHistory& history, const Recommender& model) {
+  const data::Dataset& dataset = model.dataset();
+  const data::Vocabulary& items = dataset.vocabulary(dataset.columns()[1].vocabulary);
+  QStringList titles;
+  for (const std::string& id : history.items) {
+    const auto row = items.row(id);
+    titles << titleText(row ? std::string(items.title(*row)) : std::string(), id);
+  }
+  return titles;
+}
+
 // One column at a time: an unknown user must not take the lists of the others away.
 ColumnAnswer answerFor(const Asked& asked, std::int64_t k, SeenItems seen) {
   ColumnAnswer answer{.query = asked.query, .ready = true, .model = asked.model};
@@ -62,6 +79,7 @@ ColumnAnswer answerFor(const Asked& asked, std::int64_t k, SeenItems seen) {
   answer.hasLastRow = asked.model->hasTrainingRows(query.user);
   answer.list = std::move(lists->front());
   markDefaults(answer.list, asked.query);
+  if (answer.list.history) answer.historyTitles = titlesOf(*answer.list.history, *asked.model);
   answer.before = asked.before;
   answer.history = asked.history;
   if (!asked.knowsHistory)
@@ -336,6 +354,14 @@ void BrowseSession::setUser(int column, const QString& user) {
   Column* changed = at(column);
   if (!changed || user.isEmpty() || changed->query.user == user) return;
   changed->query.user = user;
+  changed->answer.before.reset();
+  ask();
+}
+
+void BrowseSession::setHistory(int column, const std::optional<QStringList>& items) {
+  Column* changed = at(column);
+  if (!changed || changed->query.history == items) return;
+  changed->query.history = items;
   changed->answer.before.reset();
   ask();
 }

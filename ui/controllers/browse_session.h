@@ -23,6 +23,9 @@ struct ColumnQuery {
   /// Values that a person gave, by name; the others are as in the user's last row. Those that the
   /// model does not read are kept and not asked.
   std::map<QString, QString> context{};
+  /// Raw ids of items in place of the user's own history, oldest first; null: its own. Models that
+  /// read none are not asked with it.
+  std::optional<QStringList> history{};
   std::optional<ModelChoice> model{};  ///< null: the model of the page
   bool operator==(const ColumnQuery&) const = default;
 };
@@ -35,6 +38,8 @@ struct ColumnAnswer {
   RecommenderPtr model{};        ///< that answered
   bool hasLastRow = false;       ///< else the default context is the most frequent one
   retrieval::Recommendation list{};
+  /// Titles of the items that the list rests on, oldest first; empty if the model reads no history.
+  QStringList historyTitles{};
   /// Of the same user and context by the model before, where the model was replaced.
   std::optional<retrieval::Recommendation> before{};
   std::vector<retrieval::HistoryItem> history{};
@@ -92,6 +97,8 @@ class BrowseSession : public QObject {
   void setUser(int column, const QString& user);
   /// nullopt: as in the last row.
   void setContext(int column, const QString& name, const std::optional<QString>& value);
+  /// Items that take the place of the user's own history; nullopt: its own.
+  void setHistory(int column, const std::optional<QStringList>& items);
   /// Of another column than the first; nullopt: that of the page.
   void setModel(int column, const std::optional<ModelChoice>& model);
   /// Beside the column, and the same. False if there is no room.

@@ -6,13 +6,13 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
+#include "ui/forms/export_button.h"
 
 namespace parapet::ui {
 
@@ -80,15 +80,9 @@ void BrowseBar::buildExports(QWidget* box) {
   connect(csv_, &QAction::triggered, this, [this] { emit exportRequested(QStringLiteral("csv")); });
   connect(json_, &QAction::triggered, this,
           [this] { emit exportRequested(QStringLiteral("json")); });
-  auto* button = new QToolButton(box);
-  button->setText(tr("Export"));
-  button->setPopupMode(QToolButton::InstantPopup);
-  button->setAccessibleName(tr("Export the lists"));
-  button->setToolTip(tr("Copy or save what is shown, with ids and exact scores"));
-  auto* menu = new QMenu(button);
-  menu->addActions({copy_, csv_, json_});
-  button->setMenu(menu);
-  box->layout()->addWidget(button);
+  box->layout()->addWidget(exportButton(tr("Export the lists"),
+                                        tr("Copy or save what is shown, with ids and exact scores"),
+                                        {copy_, csv_, json_}, box));
 }
 
 QWidget* BrowseBar::buildStrip() {

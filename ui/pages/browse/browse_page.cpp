@@ -12,6 +12,7 @@
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_export.h"
+#include "ui/pages/browse/history_strip.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/pages/browse/message_panel.h"
 #include "ui/pages/browse/rank_panel.h"
@@ -33,6 +34,7 @@ BrowsePage::BrowsePage(const Workbench& workbench, QWidget* parent)
   layout->setContentsMargins(12, 12, 12, 12);
   layout->setSpacing(8);
   layout->addWidget(bar_);
+  layout->addWidget(history_);
   layout->addWidget(stack_, 1);
   connectSession();
   connectBar();
@@ -47,6 +49,7 @@ BrowsePage::~BrowsePage() = default;
 
 void BrowsePage::buildContent() {
   finder_ = new UserFinder(*session_);
+  history_ = new HistoryStrip(*session_, this);
   board_ = new UserBoard;
   why_ = new WhyPanel(*session_);
   rankPanel_ = new RankPanel(*session_);

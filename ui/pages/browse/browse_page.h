@@ -14,6 +14,7 @@ class QTabWidget;
 namespace parapet::ui {
 
 class BrowseBar;
+class HistoryStrip;
 class MessagePanel;
 class SimilarPanel;
 class RankPanel;
@@ -46,6 +47,7 @@ class BrowsePage : public Page {
   [[nodiscard]] UserFinder& finder() { return *finder_; }
   [[nodiscard]] BrowseBar& bar() { return *bar_; }
   [[nodiscard]] WhyPanel& why() { return *why_; }
+  [[nodiscard]] HistoryStrip& historyStrip() { return *history_; }
   [[nodiscard]] RankPanel& rankPanel() { return *rankPanel_; }
   [[nodiscard]] SimilarPanel& similar() { return *similar_; }
   /// What is shown instead of the lists; "" while there are lists.
@@ -101,6 +103,7 @@ class BrowsePage : public Page {
   QTabWidget* details_;
   WhyPanel* why_;
   RankPanel* rankPanel_;
+  HistoryStrip* history_;
   SimilarPanel* similar_;
   QSplitter *across_, *down_;
   QStackedWidget* stack_;

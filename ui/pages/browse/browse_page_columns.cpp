@@ -5,6 +5,7 @@
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/browse/context_control.h"
+#include "ui/pages/browse/history_strip.h"
 #include "ui/pages/browse/rank_panel.h"
 #include "ui/pages/browse/similar_panel.h"
 #include "ui/pages/browse/user_finder.h"
@@ -41,6 +42,9 @@ void BrowsePage::connectColumns() {
           [this](const QString& name, const std::optional<QString>& value) {
             session_->setContext(currentIndex(), name, value);
           });
+  connect(history_, &HistoryStrip::changed, this, [this](const std::optional<QStringList>& items) {
+    session_->setHistory(currentIndex(), items);
+  });
   connect(&column.model(), &ModelPicker::chosen, this, [this](const ModelChoice& choice) {
     bar_->setNotice(QString());
     session_->setModel(currentIndex(), choice);
@@ -96,9 +100,11 @@ void BrowsePage::showColumn() {
   const std::vector<ColumnQuery> columns = session_->columns();
   ColumnBar& bar = bar_->column();
   bar.setVisible(!columns.empty() && session_->model());
-  if (columns.empty()) return;
+  if (columns.empty()) return history_->hide();
   const int index = std::min(currentIndex(), static_cast<int>(columns.size()) - 1);
   const ColumnQuery& query = columns[static_cast<std::size_t>(index)];
+  if (const auto answers = session_->answers(); index < static_cast<int>(answers.size()))
+    history_->setColumn(query, answers[static_cast<std::size_t>(index)]);
   bar.setTitle(tr("Column %1 of %2").arg(index + 1).arg(columns.size()));
   bar.setIsFirst(index == 0);
   bar.setCanDuplicate(session_->count() < BrowseSession::kMaxColumns);

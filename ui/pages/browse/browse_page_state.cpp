@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/text.h"
+#include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/models/recommend_command.h"
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/browse/message_panel.h"
@@ -66,10 +68,7 @@ void BrowsePage::connectRuns() {
     const RunProgress& progress = workbench_.runs.progress();
     if (!sampleRun_.isEmpty() && progress.total > 0)
       message_->setMessage(tr("Training the sample…"),
-                           tr("%1: %2 of %3")
-                               .arg(progress.stage)
-                               .arg(QString::fromStdString(formatCount(progress.done)),
-                                    QString::fromStdString(formatCount(progress.total))));
+                           progressText(progress.stage, progress.done, progress.total));
   });
   connect(&workbench_.runs, &RunController::ended, this,
           [this, reload](const QString& run, experiment::RunState, const QString& error) {
@@ -276,31 +275,29 @@ QString BrowsePage::terminalCommand() const {
   const std::vector<ColumnQuery> columns = session_->columns();
   const int index = std::min(currentIndex(), static_cast<int>(columns.size()) - 1);
   const ColumnQuery column = index < 0 ? ColumnQuery{} : columns[static_cast<std::size_t>(index)];
-  const auto quoted = [](const QString& text) {
-    return text.contains(QLatin1Char(' ')) ? QLatin1Char('"') + text + QLatin1Char('"') : text;
-  };
   // Columns that differ in nothing but the user are one command.
   QStringList users;
   for (const ColumnQuery& other : columns)
-    if (other.context == column.context && other.model == column.model) users << other.user;
+    if (other.context == column.context && other.model == column.model &&
+        other.history == column.history)
+      users << other.user;
   const QString run = column.model       ? column.model->runId
                       : runId_.isEmpty() ? QStringLiteral("latest")
                                          : runId_;
-  QString command =
-      QStringLiteral("parapet-cli recommend %1 --user %2 -k %3")
-          .arg(run, users.isEmpty() ? QStringLiteral("1") : quoted(users.join(QLatin1Char(','))))
-          .arg(session_->k());
-  for (const auto& [name, value] : column.context)
-    command += QStringLiteral(" --context ") + quoted(name + QLatin1Char('=') + value);
-  if (session_->seen() == retrieval::SeenItems::kExcludeTrain)
-    command += QStringLiteral(" --exclude-seen");
-  if (session_->seen() == retrieval::SeenItems::kExcludeAll)
-    command += QStringLiteral(" --exclude-seen=all");
-  const auto choice = column.model ? column.model : bar_->shown().choice();
+  RecommendQuestion question{.run = run,
+                             .users = users.isEmpty() ? QStringList{QStringLiteral("1")} : users,
+                             .context = column.context,
+                             .k = session_->k()};
   const RecommenderPtr model = session_->modelOf(std::max(0, index));
+  if (model && model->readsHistory()) question.history = column.history;
+  if (session_->seen() == retrieval::SeenItems::kExcludeTrain)
+    question.options << QStringLiteral("--exclude-seen");
+  if (session_->seen() == retrieval::SeenItems::kExcludeAll)
+    question.options << QStringLiteral("--exclude-seen=all");
+  const auto choice = column.model ? column.model : bar_->shown().choice();
   if (model && choice && choice->checkpoint.which != WhichCheckpoint::kLast)
-    command += QStringLiteral(" --checkpoint %1").arg(model->model().step);
-  return command;
+    question.options << QStringLiteral("--checkpoint") << QString::number(model->model().step);
+  return recommendCommand(question);
 }
 
 nlohmann::json BrowsePage::saveState() const {
@@ -312,6 +309,10 @@ nlohmann::json BrowsePage::saveState() const {
     columns.push_back({{"user", column.user.toStdString()},
                        {"context", std::move(context)},
                        {"model", toJson(column.model)}});
+    if (!column.history) continue;
+    columns.back()["history"] = nlohmann::json::array();
+    for (const QString& item : *column.history)
+      columns.back()["history"].push_back(item.toStdString());
   }
   return {{"model", toJson(bar_->shown().choice())},
           {"pinned", bar_->pinned()},
@@ -337,6 +338,11 @@ void BrowsePage::restoreState(const nlohmann::json& state) {
       for (const auto& [name, value] : context.items())
         query.context[QString::fromStdString(name)] =
             QString::fromStdString(value.get<std::string>());
+      if (const auto items = column.find("history"); items != column.end() && items->is_array()) {
+        query.history.emplace();
+        for (const auto& item : *items)
+          *query.history << QString::fromStdString(item.get<std::string>());
+      }
       columns.push_back(std::move(query));
     }
     session_->setColumns(std::move(columns));

@@ -8,6 +8,7 @@
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/context_control.h"
 #include "ui/pages/browse/flow_layout.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -87,7 +88,7 @@ void ColumnBar::setIsFirst(bool first) {
 }
 
 void ColumnBar::setCanDuplicate(bool can) {
-  duplicate_->setEnabled(can);
+  setUsable(*duplicate_, can, tr("No more columns fit; remove one first"));
 }
 
 void ColumnBar::setActive(int index) {

@@ -19,6 +19,7 @@
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/style/flat_buttons.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -161,7 +162,7 @@ void ContextControl::setValue(const QString& value, bool given) {
   const QSignalBlocker quiet(slider_);
   slider_->setValue(tickOf(value));
   if (!number_->hasFocus() || !number_->isModified()) number_->setText(value);
-  last_->setEnabled(given);
+  setUsable(*last_, given, tr("The value is that already"));
 }
 
 void ContextControl::choose(const std::optional<QString>& value) {

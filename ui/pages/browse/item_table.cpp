@@ -52,6 +52,7 @@ void ItemTable::setColumns(int stretched, const QList<std::pair<int, int>>& char
     horizontalHeader()->resizeSection(column, std::max(words, digits) + kPadding);
   }
   horizontalHeader()->setSectionResizeMode(stretched, QHeaderView::Stretch);
+  horizontalHeader()->setStretchLastSection(false);
 }
 
 void ItemTable::copy() const {

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "engine/base/text.h"
+#include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/pages/browse/item_table.h"
 #include "ui/style/thin_progress_bar.h"
@@ -111,10 +112,8 @@ QWidget* UserFinder::buildProgress() {
   progress_->hide();
   Background& search = session_.userSearch();
   connect(&search, &Background::progressed, this,
-          [this](const QString&, qint64 done, qint64 total) {
-            stage_->setText(tr("%1 of %2 users")
-                                .arg(QString::fromStdString(formatCount(done)),
-                                     QString::fromStdString(formatCount(total))));
+          [this](const QString& stage, qint64 done, qint64 total) {
+            stage_->setText(progressText(stage, done, total));
             share_->showShare(done, total);
             progress_->setVisible(order() == BrowseSession::Order::kSensitive);
           });
