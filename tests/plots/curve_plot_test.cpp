@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/curve_plot.h"
+#include "ui/plots/level_labels.h"
 
 #include <qcustomplot.h>
 
@@ -29,6 +30,16 @@ class CurvePlotTest : public QObject {
   Q_OBJECT
 
  private slots:
+  void labelsOfCloseLevelsStandApart() {
+    // Far apart they stand on their lines.
+    QCOMPARE(spreadLabels({50, 90}, 10, 0, 100), (std::vector<double>{50, 90}));
+    // The upper one moves up, whatever their order.
+    QCOMPARE(spreadLabels({88, 90, 86}, 10, 0, 100), (std::vector<double>{80, 90, 70}));
+    // What would leave the top moves down.
+    QCOMPARE(spreadLabels({3, 5}, 10, 0, 100), (std::vector<double>{10, 20}));
+    QVERIFY(spreadLabels({}, 10, 0, 100).empty());
+  }
+
   void showsEverySeries() {
     CurvePlot plot("loss", "nats");
     plot.resize(800, 500);

@@ -42,8 +42,7 @@ CurveGraphs::CurveGraphs(QCustomPlot& plot, const CurveSeries& series) : plot_(p
         fmt::format("{} {:.4g}", series.name().toStdString(), series.level())));
     label_->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     label_->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
-    label_->position->setTypeY(QCPItemPosition::ptPlotCoords);
-    label_->position->setCoords(0.995, series.level());
+    label_->position->setTypeY(QCPItemPosition::ptAbsolute);
     label_->setPadding(QMargins(2, 0, 2, 0));
     label_->setSelectable(false);
   }
@@ -75,11 +74,17 @@ void CurveGraphs::setVisible(bool visible) {
   line_->setVisible(visible);
   if (upper_) upper_->setVisible(visible);
   if (lower_) lower_->setVisible(visible);
-  if (label_) label_->setVisible(visible);
+  visible_ = visible;
+  if (label_ && !visible) label_->setVisible(false);
   if (visible)
     line_->addToLegend();
   else
     line_->removeFromLegend();
+}
+
+void CurveGraphs::placeLabel(double y, bool inSight) {
+  label_->setVisible(visible_ && inSight);
+  label_->position->setCoords(0.995, y);
 }
 
 void CurveGraphs::setData(const DrawnCurve& drawn) {

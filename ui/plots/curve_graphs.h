@@ -26,6 +26,9 @@ class CurveGraphs {
   void setStyle(const SeriesStyle& style, const PlotColors& colors);
   void setVisible(bool visible);
   void setData(const DrawnCurve& drawn);
+  /// Of a level: its label, which stands on `y` pixels where the level is in sight.
+  [[nodiscard]] bool hasLabel() const { return label_ != nullptr; }
+  void placeLabel(double y, bool inSight);
 
  private:
   QCustomPlot& plot_;
@@ -33,6 +36,7 @@ class CurveGraphs {
   QCPGraph* upper_ = nullptr;
   QCPGraph* line_ = nullptr;
   QCPItemText* label_ = nullptr;
+  bool visible_ = true;
   std::unique_ptr<QCPScatterStyle> marks_;  ///< of few points; null: none
 };
 

@@ -141,6 +141,7 @@ class CurvePlot : public QWidget {
   void prepare();
   void refreshLegend();
   void refreshTicks();
+  void placeLabels();
   void refreshMarks();
   void refreshDescription();
   void restyle();

@@ -9,6 +9,7 @@
 
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/curve_plot_parts.h"
+#include "ui/plots/level_labels.h"
 
 namespace parapet::ui {
 namespace {
@@ -121,6 +122,7 @@ void CurvePlot::prepare() {
   const auto [bottom, top] = p.yRange();
   p.plot->yAxis->setRange(bottom, top);
   refreshTicks();
+  placeLabels();
   refreshMarks();
   p.dirty = false;
   refreshDescription();
@@ -164,6 +166,28 @@ void CurvePlot::refreshTicks() {
   const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(x.size()))), 0, 6);
   p.plot->xAxis->setNumberPrecision(x.size() >= (p.axis == XAxis::kSeconds ? 5.0 : 2.0) ? 0
                                                                                         : decimals);
+}
+
+/// Levels may lie so close that their labels would cover each other.
+void CurvePlot::placeLabels() {
+  Parts& p = *parts_;
+  const QCPRange range = p.plot->yAxis->range();
+  std::vector<CurveGraphs*> shown;
+  std::vector<double> lines;
+  for (const auto& curve : p.curves) {
+    if (!curve->graphs->hasLabel()) continue;
+    const double level = curve->data.level();
+    if (!curve->visible || !range.contains(level)) {
+      curve->graphs->placeLabel(0.0, false);
+      continue;
+    }
+    shown.push_back(curve->graphs.get());
+    lines.push_back(p.plot->yAxis->coordToPixel(level));
+  }
+  const QRect inside = p.plot->axisRect()->rect();
+  const std::vector<double> edges =
+      spreadLabels(lines, fontMetrics().height(), inside.top(), inside.bottom());
+  for (std::size_t i = 0; i < shown.size(); ++i) shown[i]->placeLabel(edges[i], true);
 }
 
 void CurvePlot::refreshMarks() {
