@@ -115,11 +115,23 @@ class RowLayout {
     at(edge.to).reads.push_back(before);
   }
 
-  /// The middle of what a node reads; −1 if it reads nothing.
+  /// Whether it is a box, not the way of an edge.
+  [[nodiscard]] bool isBox(int node) const {
+    return static_cast<std::size_t>(node) < graph_.boxes.size();
+  }
+
+  /// The middle of the boxes that a node reads at once, so that a chain of layers is straight
+  /// whatever joins it from further away; of the ways where it reads no such box. −1 if it reads
+  /// nothing.
   [[nodiscard]] double wanted(int node) const {
-    double sum = 0.0;
-    for (const int read : at(node).reads) sum += at(read).row + at(read).height / 2.0;
-    const auto count = static_cast<double>(at(node).reads.size());
+    const std::vector<int>& reads = at(node).reads;
+    const bool readsBox = std::ranges::any_of(reads, [this](int read) { return isBox(read); });
+    double sum = 0.0, count = 0.0;
+    for (const int read : reads) {
+      if (readsBox && !isBox(read)) continue;
+      sum += at(read).row + at(read).height / 2.0;
+      ++count;
+    }
     return count > 0.0 ? std::max(0.0, sum / count - at(node).height / 2.0) : -1.0;
   }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kRadius = 6.0, kStripe = 5.0, kMargin = 8.0, kArrow = 9.0, kMark = 14.0;
 /// From box to box: along the arrows, and across them.
-constexpr QPointF kPitchRight{236.0, 82.0}, kPitchDown{108.0, 190.0};
+constexpr QPointF kPitchRight{192.0, 70.0}, kPitchDown{84.0, 156.0};
 constexpr int kFontPixels = 12;
 
 QPointF originOf(const GraphBox& box, GraphFlow flow) {

@@ -20,7 +20,7 @@ QSizeF graphSize(const ModelGraph& graph, GraphFlow flow);
 /// at the moment of painting.
 class BoxItem final : public QGraphicsItem {
  public:
-  static constexpr QSizeF kSize{176.0, 66.0};
+  static constexpr QSizeF kSize{144.0, 58.0};
 
   BoxItem(const ModelGraph& graph, int index, GraphFlow flow);
   [[nodiscard]] const GraphBox& box() const { return box_; }
