@@ -6,7 +6,9 @@
 #include <QAbstractItemModelTester>
 #include <QDir>
 #include <QDropEvent>
+#include <QFileDialog>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -17,6 +19,7 @@
 #include "engine/base/files.h"
 #include "tests/ui/test_bench.h"
 #include "ui/forms/document_table.h"
+#include "ui/pages/data/catalogue_offers.h"
 #include "ui/pages/home/recipe_tile.h"
 
 using namespace parapet;
@@ -35,6 +38,15 @@ QString writeRatings(const TestBench& bench, int rows) {
     if (i == 0) text += "broken\n";
   }
   const QString path = bench.folder.path() + "/ratings.csv";
+  if (!writeFileAtomically(path.toStdString(), text)) qFatal("the test cannot write its files");
+  return path;
+}
+
+/// Titles of the items of writeRatings().
+QString writeMovies(const TestBench& bench) {
+  std::string text = "movieId,title,genres\n";
+  for (int i = 1; i <= 5; ++i) text += fmt::format("{},Film {} (1999),Drama\n", i, i);
+  const QString path = bench.folder.path() + "/movies.csv";
   if (!writeFileAtomically(path.toStdString(), text)) qFatal("the test cannot write its files");
   return path;
 }
@@ -170,10 +182,93 @@ class DataPageTest : public QObject {
     QVERIFY(!box->accessibleName().isEmpty());
   }
 
+  void theFileBesideTheDataIsAddedInOneClickAndItsTitlesAreShown() {
+    Shown shown;
+    writeMovies(shown.bench);
+    QVERIFY(shown.dropRatings(500));
+    CatalogueOffers& offers = *shown.page.preview().findChild<CatalogueOffers*>();
+    QTRY_COMPARE_WITH_TIMEOUT(offers.buttons().size(), 1, kSoonMs);
+    QCOMPARE(shown.page.currentStep(), 1);
+    QVERIFY(offers.buttons().front()->isVisible());
+    const auto before = shown.bench.editor.document();
+    QTest::mouseClick(offers.buttons().front(), Qt::LeftButton);
+    QVERIFY(shown.bench.editor.value("/dataset/catalogues/0/path") == "movies.csv");
+    QVERIFY(shown.bench.editor.value("/dataset/catalogues/0/id") == "movieId");
+    QVERIFY(shown.bench.editor.value("/dataset/catalogues/0/title") == "title");
+    PreviewModel& rows = shown.page.preview().model();
+    QTRY_COMPARE_WITH_TIMEOUT(rows.columnCount(), 6, kSoonMs);
+    QCOMPARE(rows.index(0, 4).data().toString(), QString("Film 1 (1999)"));
+    QTRY_VERIFY_WITH_TIMEOUT(!offers.isVisible(), kSoonMs);
+    // An import has them, too.
+    ImportPanel& import = shown.page.importPanel();
+    import.start();
+    QTRY_VERIFY_WITH_TIMEOUT(import.dataset() != nullptr, kSoonMs);
+    const auto& items = import.dataset()->vocabulary("item");
+    QCOMPARE(items.title(*items.row("3")), std::string_view("Film 3 (1999)"));
+    shown.bench.editor.undoStack().undo();
+    QVERIFY(shown.bench.editor.document() == before);
+    QTRY_COMPARE_WITH_TIMEOUT(offers.buttons().size(), 1, kSoonMs);
+  }
+
+  void filesBesideTheDataAreChosenAndEditedInTables() {
+    Shown shown;
+    const QString movies = writeMovies(shown.bench);
+    QVERIFY(shown.dropRatings(50));
+    shown.page.showStep(2);
+    SideFilesPanel& side = shown.page.side();
+    const auto choose = [&](DocumentTable& table, const QString& file) {
+      table.addButton().click();
+      auto* dialog = shown.page.window()->findChild<QFileDialog*>();
+      QVERIFY(dialog != nullptr);
+      emit dialog->fileSelected(file);
+      dialog->close();
+      QTRY_COMPARE_WITH_TIMEOUT(table.model().rowCount(), 1, kSoonMs);
+    };
+    choose(side.catalogues(), movies);
+    // Columns are chosen among those of the file.
+    DocumentRowsModel& model = side.catalogues().model();
+    const auto choicesOf = [&model](int column) { return model.choicesAt(model.index(0, column)); };
+    QCOMPARE(choicesOf(CataloguesModel::kTitle),
+             (QStringList{"(none)", "movieId", "title", "genres"}));
+    QCOMPARE(model.index(0, CataloguesModel::kColumns).data().toString(), QString("(all others)"));
+    QVERIFY(model.setData(model.index(0, CataloguesModel::kTitle), "genres", Qt::EditRole));
+    QVERIFY(shown.bench.editor.value("/dataset/catalogues/0/title") == "genres");
+    QVERIFY(model.setData(model.index(0, CataloguesModel::kTitle), "(none)", Qt::EditRole));
+    QVERIFY(shown.bench.editor.value("/dataset/catalogues/0/title").is_null());
+    // Attributes are boxes; the first press leaves one of them.
+    QTableView& view = side.catalogues().view();
+    view.edit(model.index(0, CataloguesModel::kColumns));
+    auto* boxes = view.findChild<QListWidget*>();
+    QVERIFY(boxes != nullptr);
+    QCOMPARE(boxes->count(), 4);
+    boxes->item(3)->setCheckState(Qt::Checked);
+    QVERIFY(shown.bench.editor.value("/dataset/catalogues/0/columns") ==
+            nlohmann::ordered_json({"genres"}));
+    QCOMPARE(boxes->item(0)->checkState(), Qt::Unchecked);
+    boxes->item(0)->setCheckState(Qt::Checked);
+    QVERIFY(shown.bench.editor.value("/dataset/catalogues/0/columns").is_null());
+    boxes->window()->close();
+    // Vectors, and what is no table.
+    const QString vectors = shown.bench.folder.path() + "/audio.csv";
+    QVERIFY(writeFileAtomically(vectors.toStdString(), "item_id,vector\n1,0.5 0.25\n").ok());
+    choose(side.vectors(), vectors);
+    QVERIFY(shown.bench.editor.value("/dataset/vectors/0/of") == "item");
+    QVERIFY(shown.bench.editor.value("/dataset/vectors/0/id") == "item_id");
+    const QString broken = shown.bench.folder.path() + "/empty.csv";
+    QVERIFY(writeFileAtomically(broken.toStdString(), "").ok());
+    QSignalSpy refused(&shown.page.sideFiles(), &SideFiles::refused);
+    shown.page.sideFiles().addCatalogue(broken);
+    QVERIFY(refused.wait(kSoonMs));
+    QCOMPARE(model.rowCount(), 1);
+    // Each is one step back.
+    shown.bench.editor.undoStack().undo();
+    QCOMPARE(side.vectors().model().rowCount(), 0);
+  }
+
   void aFilterTellsItsFaultInPlaceAndCountsRows() {
     Shown shown;
     QVERIFY(shown.dropRatings(500));
-    shown.page.showStep(3);
+    shown.page.showStep(4);
     FilterPanel& filter = shown.page.filter();
     QLineEdit* line = shown.filterLine();
     QVERIFY(line);
@@ -244,14 +339,14 @@ class DataPageTest : public QObject {
     import.startButton().click();
     QVERIFY(QTest::qWaitFor([&] { return import.dataset() != nullptr; }, kSoonMs));
     QCOMPARE(shown.page.currentStep(), 5);
-    for (int step = 0; step < 7; ++step) {
+    for (int step = 0; step < 8; ++step) {
       shown.page.showStep(step);
       QCOMPARE(shown.page.currentStep(), step);
       QVERIFY(import.isVisibleTo(&shown.page));
       QVERIFY2(import.summary().contains("500 rows"), qPrintable(import.summary()));
       // A step is a page of its own.
-      QCOMPARE(import.rejectedLineView().isVisible(), step == 6);
-      QCOMPARE(import.vocabularyView().isVisible(), step == 4);
+      QCOMPARE(import.rejectedLineView().isVisible(), step == 7);
+      QCOMPARE(import.vocabularyView().isVisible(), step == 5);
     }
     QCOMPARE(import.rejectedLines().rowCount(), 1);
   }

@@ -259,6 +259,41 @@ class JourneysTest : public QObject {
     QVERIFY2(person.clicks <= 5, qPrintable(QString::number(person.clicks)));
   }
 
+  void titlesBesideTheDataAreOneClickMore() {
+    Person person;
+    std::string books = "book,title\n";
+    for (int book = 0; book < 49; ++book)
+      books += std::to_string(100 + book * 3) + ",Volume " + std::to_string(book) + '\n';
+    QVERIFY(writeFileAtomically(person.folder.filePath("books.csv").toStdString(), books).ok());
+    QVERIFY(person.drops(shelves("visitor,book,stars,when", false)));
+    QVERIFY2(person.click("addCatalogue.books.csv"), qPrintable(person.shownText()));
+    const PreviewModel& preview = person.step<DataPage>("data").preview().model();
+    QTRY_COMPARE_WITH_TIMEOUT(preview.columnCount(), 5, kLongMs);
+    QVERIFY(preview.index(0, 4).data(Qt::DisplayRole).toString().startsWith("Volume "));
+    // A file that is gone is a problem of its cell, and keeps Run disabled.
+    DocumentRowsModel& table = person.step<DataPage>("data").side().catalogues().model();
+    const QModelIndex path = table.index(0, CataloguesModel::kPath);
+    QVERIFY(table.setData(path, "gone.csv", Qt::EditRole));
+    QTRY_COMPARE_WITH_TIMEOUT(path.data(DocumentRowsModel::kSeverityRole).toInt(),
+                              static_cast<int>(Severity::kProblem), kLongMs);
+    QVERIFY2(path.data(Qt::ToolTipRole).toString().contains("gone.csv"),
+             qPrintable(path.data(Qt::ToolTipRole).toString()));
+    QVERIFY(!person.parts->bench().editor.runnable());
+    person.parts->bench().editor.undoStack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(person.parts->bench().editor.runnable(), kLongMs);
+    QVERIFY(person.click("run.run.button"));
+    QVERIFY(person.seesTheCurveBeyond(0));
+    QVERIFY(person.waitForEnd());
+    QVERIFY(person.click("pageButton.browse"));
+    QVERIFY(person.seesRecommendations());
+    const auto& list = person.page<BrowsePage>("browse").board().columns().front()->list();
+    QStringList cells;
+    for (int column = 0; column < list.columnCount(); ++column)
+      cells << list.index(0, column).data().toString();
+    QVERIFY2(cells.join(' ').contains("Volume "), qPrintable(cells.join(' ')));
+    QVERIFY2(person.clicks <= 5, qPrintable(QString::number(person.clicks)));
+  }
+
   void contextsSoftmaxShardsAndACheckAreFifteenClicks() {
     Person person;
     QVERIFY(person.drops(usages()));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/workspace/source_questions.h"
+
 namespace parapet::ui {
 namespace {
 
@@ -36,17 +38,22 @@ void PreflightWatch::ask() {
     take({});
     return;
   }
-  background_.start([&workspace = workspace_, experiment = editor_.experiment()](const WorkContext&)
-                        -> Result<workspace::Preflight> { return workspace.preflight(experiment); },
-                    [this](Result<workspace::Preflight> answer) {
-                      if (answer) {
-                        take(std::move(answer).value());
-                      } else {
-                        experiment::Findings findings;
-                        findings.warnings.push_back({{}, answer.error().text(), {}});
-                        editor_.setPreflightFindings(findings);
-                      }
-                    });
+  background_.start(
+      [&workspace = workspace_,
+       experiment = editor_.experiment()](const WorkContext&) -> Result<workspace::Preflight> {
+        workspace::Preflight answer = workspace.preflight(experiment);
+        answer.findings.append(workspace::checkSideFiles(experiment.dataset));
+        return answer;
+      },
+      [this](Result<workspace::Preflight> answer) {
+        if (answer) {
+          take(std::move(answer).value());
+        } else {
+          experiment::Findings findings;
+          findings.warnings.push_back({{}, answer.error().text(), {}});
+          editor_.setPreflightFindings(findings);
+        }
+      });
 }
 
 void PreflightWatch::take(workspace::Preflight answer) {

@@ -16,8 +16,15 @@ constexpr int kPreviewPauseMs = 300;
 std::string sourceKey(const nlohmann::ordered_json& dataset) {
   std::string key;
   if (!dataset.is_object()) return key;
-  for (const char* name : {"source", "path", "format", "slice", "generator", "derived"})
+  for (const char* name :
+       {"source", "path", "format", "slice", "generator", "derived", "catalogues"})
     key += dataset.value(name, nlohmann::ordered_json()).dump() + '\n';
+  // Which column has the ids decides what catalogues tell of a row.
+  if (!dataset.value("catalogues", nlohmann::ordered_json()).empty())
+    for (const nlohmann::ordered_json& column : dataset.value("columns", nlohmann::ordered_json()))
+      if (column.is_object() &&
+          (column.value("role", "") == "user" || column.value("role", "") == "item"))
+        key += column.dump() + '\n';
   const auto split = dataset.value("split", nlohmann::ordered_json());
   if (split.is_object() && split.value("kind", nlohmann::ordered_json()) == "files")
     key += split.dump() + '\n';

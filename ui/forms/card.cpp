@@ -28,6 +28,7 @@ QLabel* headingLabel(const QString& text, double scale) {
   font.setPointSizeF(font.pointSizeF() * scale);
   font.setBold(true);
   label->setFont(font);
+  label->setObjectName(QStringLiteral("sectionTitle"));
   return label;
 }
 

@@ -29,7 +29,7 @@ QWidget* ChoiceDelegate::createEditor(QWidget* parent, const QStyleOptionViewIte
   auto* combo = new QComboBox(parent);
   combo->setEditable(model.info(index.column()).type == FieldInfo::Type::kWordOrNumber);
   const bool words = model.info(index.column()).type == FieldInfo::Type::kWord;
-  for (const QString& choice : model.choices(index.column())) {
+  for (const QString& choice : model.choicesAt(index)) {
     combo->addItem(words ? valueName(choice) : choice, choice);
     if (words) combo->setItemData(combo->count() - 1, choice, Qt::ToolTipRole);
   }

@@ -11,11 +11,14 @@
 #include <algorithm>
 
 #include "ui/forms/cell_delegates.h"
+#include "ui/forms/checks_delegate.h"
+#include "ui/forms/file_delegate.h"
 #include "ui/forms/info_sign.h"
 #include "ui/forms/roomy_cells.h"
 #include "ui/forms/settings_delegate.h"
 #include "ui/forms/table_actions.h"
 #include "ui/style/flat_buttons.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -25,6 +28,8 @@ constexpr int kRowHeight = 32;
 constexpr int kCellSpace = 16;
 // A column that is wider than its cells by less is left as it is: widths would jump while typing.
 constexpr int kSlack = 24;
+// A path is elided in its middle; its tooltip has the rest.
+constexpr int kMaxPathWidth = 360;
 
 }  // namespace
 
@@ -41,6 +46,7 @@ DocumentTable::DocumentTable(DocumentRowsModel* model, const QString& title,
   layout->setSpacing(8);
   auto* line = new QHBoxLayout();
   auto* heading = new QLabel(title, this);
+  heading->setObjectName(QStringLiteral("sectionTitle"));
   QFont font = heading->font();
   font.setBold(true);
   heading->setFont(font);
@@ -80,8 +86,10 @@ void DocumentTable::makeButtons(QHBoxLayout& line) {
   duplicate_ = makeButton(line, tr("Duplicate"), tr("Copy the selected row (Ctrl+D)"));
   remove_ = makeButton(line, tr("Remove"), tr("Remove the selected row (Del)"));
   additions_ = new QMenu(this);
-  connect(add_, &QToolButton::clicked, this,
-          [this] { model_->additions().isEmpty() ? add(-1) : offerAdditions(); });
+  connect(add_, &QToolButton::clicked, this, [this] {
+    if (ask_) return ask_();
+    model_->additions().isEmpty() ? add(-1) : offerAdditions();
+  });
   connect(duplicate_, &QToolButton::clicked, this, [this] {
     if (const int row = model_->duplicateRow(currentRow()); row >= 0)
       view_->setCurrentIndex(model_->index(row, 0));
@@ -89,6 +97,12 @@ void DocumentTable::makeButtons(QHBoxLayout& line) {
   connect(remove_, &QToolButton::clicked, this, [this] {
     if (currentRow() >= 0) model_->removeRowAt(currentRow());
   });
+}
+
+void DocumentTable::setAdd(std::function<void()> ask, const QString& text, const QString& toolTip) {
+  ask_ = std::move(ask);
+  add_->setText(text);
+  add_->setToolTip(toolTip);
 }
 
 void DocumentTable::makeMoves(QHBoxLayout& line) {
@@ -154,6 +168,10 @@ void DocumentTable::makeView() {
       view_->setItemDelegateForColumn(column, new SettingsDelegate(view_));
     } else if (info.type == FieldInfo::Type::kInteger) {
       view_->setItemDelegateForColumn(column, new IntegerDelegate(view_));
+    } else if (model_->namesFile(column)) {
+      view_->setItemDelegateForColumn(column, new FileDelegate(view_));
+    } else if (model_->offersChoices(column) && info.type == FieldInfo::Type::kList) {
+      view_->setItemDelegateForColumn(column, new ChecksDelegate(view_));
     } else if (model_->offersChoices(column)) {
       view_->setItemDelegateForColumn(column, new ChoiceDelegate(view_));
     }
@@ -167,11 +185,14 @@ int DocumentTable::currentRow() const {
 }
 
 void DocumentTable::follow() {
-  duplicate_->setEnabled(currentRow() >= 0);
-  remove_->setEnabled(currentRow() >= 0);
+  const QString none =
+      model_->rowCount() == 0 ? tr("There is no row yet") : tr("Select a row first");
+  setUsable(*duplicate_, currentRow() >= 0, none);
+  setUsable(*remove_, currentRow() >= 0, none);
   if (up_ != nullptr) {
-    up_->setEnabled(currentRow() > 0);
-    down_->setEnabled(currentRow() >= 0 && currentRow() + 1 < model_->rowCount());
+    setUsable(*up_, currentRow() > 0, currentRow() < 0 ? none : tr("This row is the first"));
+    setUsable(*down_, currentRow() >= 0 && currentRow() + 1 < model_->rowCount(),
+              currentRow() < 0 ? none : tr("This row is the last"));
   }
   empty_->setVisible(model_->rowCount() == 0);
   view_->setVisible(model_->rowCount() > 0);
@@ -187,7 +208,8 @@ void DocumentTable::fitHeight() {
   for (int column = 0; column < model_->columnCount(); ++column) {
     const int before = view_->columnWidth(column);
     view_->resizeColumnToContents(column);
-    const int wanted = view_->columnWidth(column) + kCellSpace;
+    int wanted = view_->columnWidth(column) + kCellSpace;
+    if (model_->namesFile(column)) wanted = std::min(wanted, kMaxPathWidth);
     const bool wasGood = before >= wanted && before <= wanted + kSlack;
     view_->setColumnWidth(column, wasGood ? before : wanted);
   }

@@ -4,6 +4,7 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QWidget>
+#include <functional>
 
 #include "ui/models/document_rows_model.h"
 
@@ -36,6 +37,8 @@ class DocumentTable : public QWidget {
   void fillRoom();
   /// A sign beside the title that opens `target` (info_sign.h).
   void setHelp(const QString& target);
+  /// Has the button ask for what is to be added, a file above all.
+  void setAdd(std::function<void()> ask, const QString& text, const QString& toolTip);
   [[nodiscard]] QToolButton& addButton() const { return *add_; }
 
  private:
@@ -56,6 +59,7 @@ class DocumentTable : public QWidget {
   QLabel* empty_;
   QHBoxLayout* headLine_ = nullptr;
   bool fillsRoom_ = false;
+  std::function<void()> ask_;
   QMenu* additions_ = nullptr;
   QToolButton* add_ = nullptr;
   QToolButton* duplicate_ = nullptr;

@@ -93,9 +93,9 @@ Field::Field(ExperimentEditor& editor, QString pointer, const QString& label, QW
     editor_.setValues(QStringList{pointer_} + alongside_, value,
                       tr("Change %1").arg(label.toLower()));
   };
-  binding_ = make ? make(changed, this)
+  binding_ = make                         ? make(changed, this)
              : namesAt(editor_, pointer_) ? bindName(absentWord(pointer_), changed, this)
-                                        : bindField(info, changed, this);
+                                          : bindField(info, changed, this);
   binding_.widget->setAccessibleName(label);
   binding_.widget->setToolTip(info.toolTip());
   binding_.widget->setObjectName(pointer_);

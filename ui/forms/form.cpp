@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/forms/form.h"
+#include "ui/forms/info_sign.h"
 
 #include <algorithm>
 
@@ -19,13 +20,16 @@ Form::Form(ExperimentEditor& editor, QWidget* parent)
   grid_->setColumnStretch(1, 1);
 }
 
-QLabel* Form::addHeading(const QString& text) {
+QLabel* Form::addHeading(const QString& text, const QString& help) {
   auto* label = new QLabel(text, this);
   QFont font = label->font();
   font.setBold(true);
   label->setFont(font);
   label->setContentsMargins(0, row_ == 0 ? 0 : 16, 0, 0);
-  grid_->addWidget(label, row_++, 0, 1, 2);
+  // Parts of an object have no text of their own in the documents.
+  if (!help.isEmpty()) label->setObjectName(QStringLiteral("sectionTitle"));
+  QWidget* shown = help.isEmpty() ? static_cast<QWidget*>(label) : titleWithSign(label, help);
+  grid_->addWidget(shown, row_++, 0, 1, 2);
   return label;
 }
 

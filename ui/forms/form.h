@@ -18,7 +18,8 @@ class Form : public QWidget {
   explicit Form(ExperimentEditor& editor, QWidget* parent = nullptr);
 
   /// A title over the fields that follow.
-  QLabel* addHeading(const QString& text);
+  /// `help`: what the sign beside it opens (info_sign.h); "": no sign.
+  QLabel* addHeading(const QString& text, const QString& help = {});
   Field* addField(const QString& pointer, const QString& label, const BindingMaker& make = {});
   /// Anything else, beside a label ("" for none).
   QLabel* addRow(const QString& label, QWidget* widget);

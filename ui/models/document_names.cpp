@@ -42,6 +42,11 @@ QStringList values(const Experiment& experiment) {
   return namesOf(experiment::inferModel(experiment).values);
 }
 
+/// Columns of a file, which the model of the list knows.
+QStringList ofFile(const Experiment&) {
+  return {};
+}
+
 struct Rule {
   const char* ending;  ///< how the pointer ends, numbers as #
   QStringList (*names)(const Experiment&);
@@ -55,6 +60,12 @@ constexpr std::array kRules{
     Rule{"/features/#/table", tables, QT_TRANSLATE_NOOP("DocumentNames", "(dense)")},
     Rule{"/columns/#/vocabulary", vocabularies, QT_TRANSLATE_NOOP("DocumentNames", "(its own)")},
     Rule{"/heads/#/label", denseColumns, QT_TRANSLATE_NOOP("DocumentNames", "(the data set's)")},
+    Rule{"/catalogues/#/id", ofFile, QT_TRANSLATE_NOOP("DocumentNames", "(as in the data)")},
+    Rule{"/catalogues/#/title", ofFile, QT_TRANSLATE_NOOP("DocumentNames", "(none)")},
+    Rule{"/catalogues/#/columns", ofFile, QT_TRANSLATE_NOOP("DocumentNames", "(all others)")},
+    Rule{"/vectors/#/of", vocabularies, ""},
+    Rule{"/vectors/#/id", ofFile, ""},
+    Rule{"/vectors/#/column", ofFile, QT_TRANSLATE_NOOP("DocumentNames", "(the only list)")},
     Rule{"/#/x0", values, QT_TRANSLATE_NOOP("DocumentNames", "(where the crosses begin)")},
 };
 

@@ -40,12 +40,12 @@ DocumentRowsModel::DocumentRowsModel(ExperimentEditor& editor, QString arrayPoin
   connect(&editor, &ExperimentEditor::findingsChanged, this, &DocumentRowsModel::touchAll);
 }
 
-void DocumentRowsModel::addColumn(const char* key, const QString& title) {
+void DocumentRowsModel::addColumn(const char* key, const QString& title, ColumnKind kind) {
   const QString pointer = elementPointer(arrayPointer_, 0) + '/' + key;
   columns_.push_back({.key = key,
                       .title = title,
                       .toolTip = {},
-                      .kind = ColumnKind::kValue,
+                      .kind = kind,
                       .info = fieldInfo(pointer),
                       .absent = absentWord(pointer)});
 }
@@ -213,6 +213,10 @@ bool DocumentRowsModel::offersChoices(int columnIndex) const {
 
 const FieldInfo& DocumentRowsModel::info(int columnIndex) const {
   return column(columnIndex).info;
+}
+
+bool DocumentRowsModel::namesFile(int columnIndex) const {
+  return column(columnIndex).kind == ColumnKind::kFile;
 }
 
 bool DocumentRowsModel::opensSettings(int columnIndex) const {

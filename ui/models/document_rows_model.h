@@ -41,11 +41,20 @@ class DocumentRowsModel : public QAbstractTableModel {
   /// Words that a cell accepts besides what is typed: those of the schema, or names of other fields
   /// of the document with what null is called.
   [[nodiscard]] QStringList choices(int column) const;
+  /// Those of one cell, where entries differ in what they may name.
+  [[nodiscard]] virtual QStringList choicesAt(const QModelIndex& index) const {
+    return choices(index.column());
+  }
   /// Whether a column has choices at all, be there none at the moment.
   [[nodiscard]] bool offersChoices(int column) const;
   [[nodiscard]] const FieldInfo& info(int column) const;
+  /// What null is called in a column; "" if nothing.
+  [[nodiscard]] const QString& absentOf(int index) const { return column(index).absent; }
   /// Whether a cell opens the settings at its pointer.
   [[nodiscard]] bool opensSettings(int column) const;
+
+  /// Whether a cell is the path of a file.
+  [[nodiscard]] bool namesFile(int column) const;
 
   /// What can be added, in the user's words; empty: rows of one kind.
   [[nodiscard]] virtual QStringList additions() const { return {}; }
@@ -65,10 +74,11 @@ class DocumentRowsModel : public QAbstractTableModel {
  protected:
   enum class ColumnKind {
     kValue,     ///< a key of the document
+    kFile,      ///< one that is the path of a file
     kComputed,  ///< follows from the document, or from elsewhere
     kSettings,  ///< a summary of the entry, which opens all of its settings
   };
-  void addColumn(const char* key, const QString& title);
+  void addColumn(const char* key, const QString& title, ColumnKind kind = ColumnKind::kValue);
   void addComputed(const QString& title, const QString& toolTip,
                    ColumnKind kind = ColumnKind::kComputed);
   /// Entry of addRow().

@@ -58,7 +58,13 @@ QVariant PreviewModel::headerData(int section, Qt::Orientation orientation, int 
   const QString name = QString::fromStdString(column.name);
   const QString type = QString::fromStdString(workspace::typeName(column));
   if (role == Qt::DisplayRole) return name;
-  if (role == Qt::UserRole) return at < preview_.sourceColumns ? type : tr("%1, derived").arg(type);
+  if (role == Qt::UserRole) {
+    const std::string& of = preview_.describes[at];
+    if (at >= preview_.sourceColumns) return tr("%1, derived").arg(type);
+    return of.empty()     ? type
+           : of == "item" ? tr("%1, of the item").arg(type)
+                          : tr("%1, of the user").arg(type);
+  }
   if (role == Qt::ToolTipRole)
     return tr("%1: %2").arg(shownText(name),
                             headerData(section, orientation, Qt::UserRole).toString());

@@ -39,6 +39,7 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
     : StepPage(parent),
       bench_(bench),
       watch_(bench.editor),
+      sideFiles_(bench.editor, watch_),
       steps_(new QListWidget(this)),
       stack_(new QStackedWidget(this)) {
   setObjectName(QStringLiteral("dataPage"));
@@ -54,10 +55,11 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   steps_->setItemDelegate(new TallRows(steps_));
   import_ = new ImportPanel(bench.workspace, bench.editor, this);
   addSource();
-  preview_ = new PreviewPanel(bench.editor, watch_);
+  preview_ = new PreviewPanel(bench.editor, watch_, sideFiles_);
   addStep(tr("Preview"), tr("The first rows as the source has them."),
-          QStringLiteral("docs/data.md#your-own-data"))
-      ->addWidget(preview_);
+          QStringLiteral("docs/data.md#your-own-data"), StepHeight::kOfPage)
+      ->addWidget(preview_, 1);
+  addSideFiles();
   addColumns();
   addFilter();
   addVocabularies();
@@ -92,7 +94,8 @@ DataPage::DataPage(Workbench& bench, QWidget* parent)
   showOpening(nullptr);
 }
 
-QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence, const QString& help) {
+QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence, const QString& help,
+                               StepHeight height) {
   auto* inside = new QWidget;
   inside->setMaximumWidth(kMaxWidth);
   auto* column = new QVBoxLayout(inside);
@@ -104,8 +107,8 @@ QVBoxLayout* DataPage::addStep(const QString& title, const QString& sentence, co
   auto* quiet = new QuietLabel(sentence);
   quiet->setWordWrap(true);
   layout->addWidget(quiet);
-  column->addLayout(layout);
-  column->addStretch(1);
+  column->addLayout(layout, height == StepHeight::kOfPage ? 1 : 0);
+  if (height == StepHeight::kOfContent) column->addStretch(1);
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
@@ -170,15 +173,25 @@ void DataPage::addSource() {
   follow();
 }
 
+void DataPage::addSideFiles() {
+  side_ = new SideFilesPanel(bench_.editor, sideFiles_);
+  addStep(tr("Titles and vectors"),
+          tr("Files beside the data that tell of their users and items, joined by the raw id."),
+          QStringLiteral("docs/data.md#titles-attributes-and-cold-items"))
+      ->addWidget(side_);
+}
+
 void DataPage::addColumns() {
   QVBoxLayout* step =
       addStep(tr("Columns and label"),
               tr("Columns that the data set keeps. Roles can be chosen above the preview as well."),
               QStringLiteral("docs/data.md#your-own-data"));
-  step->addWidget(new DocumentTable(
+  auto* columns = new DocumentTable(
       new ColumnsModel(bench_.editor), tr("Columns"),
       tr("The columns user, item and time of the source. Choose roles above the preview, or add "
-         "columns here.")));
+         "columns here."));
+  columns->setHelp(QStringLiteral("docs/data.md#your-own-data"));
+  step->addWidget(columns);
   auto* form = new Form(bench_.editor);
   addLabelFields(*form);
   step->addWidget(form);
@@ -187,9 +200,11 @@ void DataPage::addColumns() {
 void DataPage::addFilter() {
   QVBoxLayout* step = addStep(tr("Filter"), tr("Rows to keep, and columns derived from others."),
                               QStringLiteral("docs/data.md#your-own-data"));
-  step->addWidget(
+  auto* derived =
       new DocumentTable(new DerivedModel(bench_.editor), tr("Derived columns"),
-                        tr("None. Add one for the hour, the weekday or buckets of a number.")));
+                        tr("None. Add one for the hour, the weekday or buckets of a number."));
+  derived->setHelp(QStringLiteral("docs/data.md#your-own-data"));
+  step->addWidget(derived);
   filter_ = new FilterPanel(bench_.editor, watch_);
   step->addWidget(filter_);
 }
@@ -198,9 +213,11 @@ void DataPage::addVocabularies() {
   QVBoxLayout* step =
       addStep(tr("Vocabularies"), tr("How raw ids map to rows of embedding tables; row 0 is OOV."),
               QStringLiteral("glossary/vocabulary"));
-  step->addWidget(new DocumentTable(
+  auto* vocabularies = new DocumentTable(
       new VocabulariesModel(bench_.editor), tr("Vocabularies"),
-      tr("No vocabulary: raw ids have no rows. Add one for the columns user and item.")));
+      tr("No vocabulary: raw ids have no rows. Add one for the columns user and item."));
+  vocabularies->setHelp(QStringLiteral("glossary/vocabulary"));
+  step->addWidget(vocabularies);
   step->addWidget(&import_->vocabularyView());
   coverage_ = new CoveragePanel;
   step->addWidget(coverage_);

@@ -4,12 +4,14 @@
 #include <QListWidget>
 #include <QStackedWidget>
 
+#include "ui/controllers/side_files.h"
 #include "ui/controllers/source_watch.h"
 #include "ui/pages/data/coverage_panel.h"
 #include "ui/pages/data/filter_panel.h"
 #include "ui/pages/data/import_panel.h"
 #include "ui/pages/data/preview_panel.h"
 #include "ui/pages/data/proposal_panel.h"
+#include "ui/pages/data/side_files_panel.h"
 #include "ui/pages/data/split_panel.h"
 #include "ui/pages/step_page.h"
 
@@ -19,7 +21,7 @@ class DropArea;
 class QuietLabel;
 class RecipeTiles;
 
-/// From a file to imported data in steps: source, preview, columns, filter, vocabularies, split,
+/// From a file to imported data in steps: source, preview, titles, columns, filter, vocabularies, split,
 /// rejected lines. Every step edits the document; what it shows follows it. The import and what
 /// came of it stay in view below them.
 class DataPage : public StepPage {
@@ -50,6 +52,8 @@ class DataPage : public StepPage {
 
   [[nodiscard]] SourceWatch& watch() { return watch_; }
   [[nodiscard]] PreviewPanel& preview() const { return *preview_; }
+  [[nodiscard]] SideFiles& sideFiles() { return sideFiles_; }
+  [[nodiscard]] SideFilesPanel& side() const { return *side_; }
   [[nodiscard]] FilterPanel& filter() const { return *filter_; }
   [[nodiscard]] CoveragePanel& coverage() const { return *coverage_; }
   [[nodiscard]] SplitPanel& split() const { return *split_; }
@@ -67,9 +71,15 @@ class DataPage : public StepPage {
   void dropEvent(QDropEvent* event) override;
 
  private:
+  enum class StepHeight {
+    kOfContent,  ///< the rest of the page stays empty
+    kOfPage,     ///< the content takes what there is
+  };
   /// `help`: the part of a document that its sign opens.
-  QVBoxLayout* addStep(const QString& title, const QString& sentence, const QString& help);
+  QVBoxLayout* addStep(const QString& title, const QString& sentence, const QString& help,
+                       StepHeight height = StepHeight::kOfContent);
   void addSource();
+  void addSideFiles();
   void addColumns();
   void addFilter();
   void addVocabularies();
@@ -84,6 +94,7 @@ class DataPage : public StepPage {
 
   Workbench bench_;
   SourceWatch watch_;
+  SideFiles sideFiles_;
   QListWidget* steps_;
   QStackedWidget* stack_;
   QList<QAction*> actions_;
@@ -93,6 +104,7 @@ class DataPage : public StepPage {
   QuietLabel* changes_ = nullptr;
   QString openedPath_;
   PreviewPanel* preview_ = nullptr;
+  SideFilesPanel* side_ = nullptr;
   FilterPanel* filter_ = nullptr;
   CoveragePanel* coverage_ = nullptr;
   SplitPanel* split_ = nullptr;

@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/workspace/downloads.h"
+#include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 
@@ -233,9 +234,8 @@ void DownloadDialog::start() {
 void DownloadDialog::showProgress(const QString& stage, qint64 done, qint64 total) {
   meter_.report(done, total);
   progress_->showShare(done, total);
-  QString text = stage == QLatin1String("checking") ? tr("Checking: ") : tr("Downloading: ");
-  text += bytesText(done);
-  if (total > 0) text += tr(" of %1").arg(bytesText(total));
+  QString text = progressText(stage, done, total) + QStringLiteral(", ");
+  text += total > 0 ? tr("%1 of %2").arg(bytesText(done), bytesText(total)) : bytesText(done);
   if (const auto speed = meter_.bytesPerSecond())
     text += tr(", %1/s").arg(bytesText(static_cast<std::int64_t>(*speed)));
   if (const auto left = meter_.secondsLeft())

@@ -10,9 +10,11 @@
 
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
+#include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/runs_format.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -129,7 +131,7 @@ void ImportPanel::showProgress(const QString& stage, qint64 done, qint64 total) 
     sinceStage_.start();
   }
   if (gate_.paused()) return;
-  QString text = total > 0 ? tr("%1: %p %").arg(stage) : stage;
+  QString text = progressText(stage, done, total);
   constexpr qint64 kSoonest = 1000;  // earlier guesses jump
   const double seconds = static_cast<double>(sinceStage_.elapsed()) / kSoonest;
   if (total > 0 && done > doneAtStart_ && seconds > 1.0) {
@@ -226,7 +228,9 @@ void ImportPanel::followRunning(bool running) {
 void ImportPanel::followDocument() {
   const bool possible = isPossible();
   if (isVisible() && settings() != looked_) pauseOfEdits_.start(kLookPauseMs);
-  start_->setEnabled(possible && !running());
+  setUsable(*start_, possible && !running(),
+            running() ? tr("An import is under way")
+                      : tr("Choose the data and fix their problems first"));
   if (running() || (!imported_.is_null() && imported_ == settings())) return;
   summary_->setText(possible ? tr("Rows and vocabulary sizes are known after the import.")
                              : tr("Choose the data and fix their problems first."));

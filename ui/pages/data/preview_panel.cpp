@@ -4,6 +4,7 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/workspace/source_questions.h"
@@ -11,15 +12,17 @@
 #include "ui/forms/report_view.h"
 #include "ui/forms/table_actions.h"
 #include "ui/models/runs_format.h"
+#include "ui/pages/data/catalogue_offers.h"
 
 namespace parapet::ui {
 namespace {
 
-constexpr int kHeight = 380, kMaxColumnWidth = 320, kRowHeight = 26;
+constexpr int kMinHeight = 200, kMaxColumnWidth = 320, kRowHeight = 26;
 
 }  // namespace
 
-PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* parent)
+PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, SideFiles& files,
+                           QWidget* parent)
     : QWidget(parent),
       watch_(watch),
       model_(new PreviewModel(this)),
@@ -44,7 +47,7 @@ PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget
   tabs_->addTab(rows_, tr("Rows"));
   tabs_->addTab(rejectedLineView_, tr("Rejected lines"));
   tabs_->setDocumentMode(true);
-  tabs_->setFixedHeight(kHeight);
+  tabs_->setMinimumHeight(kMinHeight);
   tabs_->setAccessibleName(tr("Preview of the source"));
   summary_->setWordWrap(true);
   auto* layout = new QVBoxLayout(this);
@@ -52,7 +55,10 @@ PreviewPanel::PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget
   layout->setSpacing(8);
   layout->addWidget(summary_);
   layout->addWidget(findings_);
-  layout->addWidget(tabs_);
+  layout->addWidget(new CatalogueOffers(files, this));
+  layout->addWidget(tabs_, 1);
+  // While there is nothing to show the texts stay on top.
+  layout->addStretch(0);
   connect(header_, &RoleHeader::useChosen, &watch, &SourceWatch::setUse);
   connect(&watch, &SourceWatch::previewChanged, this, &PreviewPanel::follow);
   connect(&editor, &ExperimentEditor::documentChanged, header_, &RoleHeader::follow);
@@ -120,6 +126,20 @@ void PreviewPanel::showPreview() {
     rows_->setColumnWidth(column, std::min(kMaxColumnWidth, rows_->columnWidth(column)));
   header_->follow();
   tabs_->show();
+  showTitles();
+}
+
+void PreviewPanel::showTitles() {
+  const workspace::SourcePreview& preview = model_->preview();
+  const bool sameFile = std::exchange(file_, preview.file) == preview.file;
+  const auto isTitle = [](const std::string& of) { return !of.empty(); };
+  const int before =
+      std::exchange(titles_, static_cast<int>(std::ranges::count_if(preview.describes, isTitle)));
+  if (!sameFile || titles_ <= before) return;
+  int seen = 0;
+  for (int column = model_->columnCount() - 1; column >= 0; --column)
+    if (isTitle(preview.describes[static_cast<std::size_t>(column)]) && ++seen == titles_ - before)
+      return rows_->scrollTo(model_->index(0, column));
 }
 
 }  // namespace parapet::ui

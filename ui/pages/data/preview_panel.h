@@ -6,6 +6,7 @@
 #include <QTableView>
 #include <QWidget>
 
+#include "ui/controllers/side_files.h"
 #include "ui/controllers/source_watch.h"
 #include "ui/forms/field.h"
 #include "ui/models/preview_model.h"
@@ -20,7 +21,8 @@ class PreviewPanel : public QWidget {
   Q_OBJECT
 
  public:
-  PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, QWidget* parent = nullptr);
+  PreviewPanel(ExperimentEditor& editor, SourceWatch& watch, SideFiles& files,
+               QWidget* parent = nullptr);
 
   [[nodiscard]] PreviewModel& model() const { return *model_; }
   [[nodiscard]] ReportTableModel& rejectedLines() const { return *rejectedLines_; }
@@ -31,6 +33,8 @@ class PreviewPanel : public QWidget {
   void follow();
   void showPreview();
   void showMessage(const QString& text);
+  /// The columns of a catalogue that was added stand behind the others; they come into sight.
+  void showTitles();
 
   SourceWatch& watch_;
   PreviewModel* model_;
@@ -41,6 +45,8 @@ class PreviewPanel : public QWidget {
   QTableView* rows_;
   QTableView* rejectedLineView_;
   RoleHeader* header_;
+  std::string file_;  ///< that is shown
+  int titles_ = 0;    ///< columns of catalogues that are shown
 };
 
 }  // namespace parapet::ui
