@@ -4,21 +4,26 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QStandardItemModel>
+#include <QTableView>
 #include <QTest>
 #include <QTextBlock>
 #include <QToolButton>
 #include <cmath>
 
 #include "tests/ui/test_bench.h"
+#include "ui/bridge/progress_text.h"
 #include "ui/dialogs/document_dialog.h"
 #include "ui/dialogs/help_dialog.h"
 #include "ui/dialogs/problems_popup.h"
 #include "ui/forms/info_sign.h"
+#include "ui/models/recommend_command.h"
 #include "ui/pages/frame/experiment_picker_popup.h"
 #include "ui/pages/frame/main_window.h"
 #include "ui/pages/log/log_page.h"
@@ -110,6 +115,87 @@ class FrameTest : public QObject {
     QCOMPARE(framed.window.currentPage(), QString("experiment"));
     emit framed.first->pageRequested("train");
     QCOMPARE(framed.window.currentPage(), QString("train"));
+  }
+
+  void theFocusIsWhereItWasWhenAPageComesBack() {
+    TestBench bench;
+    Framed framed(bench, bench.folder.path());
+    auto* line = new QLineEdit(framed.first);
+    auto* other = new QLineEdit(framed.first);
+    auto* box = new QCheckBox(framed.second);
+    other->move(0, 40);
+    framed.window.showPage("experiment");
+    framed.window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&framed.window));
+    other->setFocus();
+    framed.window.showPage("train");
+    box->setFocus();
+    framed.window.showPage("experiment");
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(other));
+    // Not where the toolbar had it meanwhile.
+    framed.window.showPage("train");
+    framed.window.findChild<QToolButton*>("pageButton.experiment")->setFocus();
+    framed.window.showPage("experiment");
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(other));
+    // What cannot have it leaves it to the page.
+    framed.window.showPage("train");
+    other->setEnabled(false);
+    framed.window.showPage("experiment");
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(framed.first));
+    // A page that is shown already keeps it.
+    line->setFocus();
+    framed.window.showPage("experiment");
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(line));
+  }
+
+  void numbersOfAStretchedLastColumnStandBelowTheirTitle() {
+    QStandardItemModel model(1, 2);
+    model.setHorizontalHeaderLabels({"Name", "Rows"});
+    model.setData(model.index(0, 1), "8");
+    model.setData(model.index(0, 1), int{Qt::AlignRight | Qt::AlignVCenter}, Qt::TextAlignmentRole);
+    model.setHeaderData(1, Qt::Horizontal, int{Qt::AlignRight | Qt::AlignVCenter},
+                        Qt::TextAlignmentRole);
+    QTableView view;
+    view.setModel(&model);
+    view.setShowGrid(false);
+    view.verticalHeader()->hide();
+    view.resize(900, 120);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    QVERIFY(view.horizontalHeader()->sectionSize(1) > 600);
+    const QRect cell = view.visualRect(model.index(0, 1));
+    const QImage picture = view.viewport()->grab(cell).toImage();
+    int last = 0;
+    for (int x = 0; x < picture.width(); ++x)
+      for (int y = 0; y < picture.height(); ++y)
+        if (qGray(picture.pixel(x, y)) < 128) last = x;
+    QVERIFY(last > 0);
+    QVERIFY2(last < 150 * picture.devicePixelRatio(), qPrintable(QString::number(last)));
+  }
+
+  void progressIsToldInTheSameWordsEverywhere() {
+    QCOMPARE(progressText("reading", 42, 100), QString("Importing … 42 %"));
+    QCOMPARE(progressText("indexing", 0, 0), QString("Indexing …"));
+    QCOMPARE(progressText("downloading", 5, 4), QString("Downloading … 100 %"));
+    QCOMPARE(progressText("comparing contexts", 1, 3), QString("Comparing contexts … 33 %"));
+  }
+
+  void commandsSayIdsWithCommasAsJson() {
+    RecommendQuestion question{.run = "latest", .users = {"1", "it's"}, .k = 5};
+    QCOMPARE(recommendCommand(question),
+             QString("parapet-cli recommend latest --user '1,it'\\''s' -k 5"));
+    question.context["place"] = "at home";
+    question.users = {"1"};
+    QCOMPARE(recommendCommand(question),
+             QString("parapet-cli recommend latest --user 1 -k 5 --context 'place=at home'"));
+    question.history = QStringList{"a,b", "c"};
+    question.options = {"--exclude-seen"};
+    QCOMPARE(recommendCommand(question),
+             QString("printf '%s\\n' '{\"user\":\"1\",\"k\":5,\"context\":{\"place\":\"at home\"},"
+                     "\"history\":[\"a,b\",\"c\"]}' | parapet-cli recommend latest --stdin "
+                     "--exclude-seen"));
+    question.history = QStringList();
+    QVERIFY(recommendCommand(question).contains("\"history\":[]"));
   }
 
   void showsAPartOfAPage() {

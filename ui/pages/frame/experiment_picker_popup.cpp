@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "ui/style/tall_rows.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -160,7 +161,8 @@ void ExperimentPickerPopup::accept() {
 
 void ExperimentPickerPopup::update() {
   const bool isExperiment = !chosenExperiment().isEmpty();
-  for (QPushButton* button : {rename_, duplicate_, delete_}) button->setEnabled(isExperiment);
+  for (QPushButton* button : {rename_, duplicate_, delete_})
+    setUsable(*button, isExperiment, tr("Choose an experiment; recipes stay as they are"));
 }
 
 bool ExperimentPickerPopup::eventFilter(QObject* watched, QEvent* event) {

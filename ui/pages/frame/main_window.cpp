@@ -91,6 +91,7 @@ void MainWindow::addPage(const QString& name, Page* page) {
   pages_.push_back({name, page, action});
   stack_->addWidget(page);
   dropSharedShortcuts(*page);
+  focus_.watch(page);
   connect(page, &Page::pageRequested, this, &MainWindow::showPage);
   connect(page, &Page::browseRequested, this, &MainWindow::browseRequested);
   connect(page, &Page::showRunRequested, this, &MainWindow::showRunRequested);
@@ -110,10 +111,13 @@ void MainWindow::showPage(const QString& nameAndPart) {
   const QString part = nameAndPart.section('/', 1);
   Page* wanted = page(name);
   if (!wanted) return;
+  QWidget* last = focus_.lastOf(wanted);
   if (!part.isEmpty()) wanted->showPart(part);
+  const bool another = stack_->currentWidget() != wanted;
   current_ = name;
   bar_->setCurrent(name);
   stack_->setCurrentWidget(wanted);
+  if (another) FocusHistory::give(wanted, last);
   command_->setPage(wanted);
 }
 

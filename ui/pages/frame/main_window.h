@@ -16,6 +16,7 @@
 #include "ui/models/log_model.h"
 #include "ui/models/workspace_experiments.h"
 #include "ui/pages/frame/command_bar.h"
+#include "ui/pages/frame/focus_history.h"
 #include "ui/pages/frame/notice_bar.h"
 #include "ui/pages/frame/page_bar.h"
 #include "ui/pages/frame/run_toolbar.h"
@@ -116,6 +117,7 @@ class MainWindow : public QMainWindow {
   WorkspaceExperiments experiments_;
   RunCommands actions_;
   std::vector<Hosted> pages_;
+  FocusHistory focus_;
   std::map<QString, nlohmann::json> unclaimed_;  ///< states of pages that are not there now
   QString current_, dataFolder_;
   bool mayClose_ = false;

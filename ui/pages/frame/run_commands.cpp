@@ -6,6 +6,7 @@
 
 #include "ui/models/severity.h"
 #include "ui/style/line_icon.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -78,17 +79,22 @@ void RunCommands::update() {
   const bool paused = active && runs_.state() == experiment::RunState::kPaused;
   const bool running = active && runs_.state() == experiment::RunState::kRunning;
   const bool ready = !active && editor_.runnable();
-  run_->setEnabled(ready);
-  run_->setToolTip(ready ? tr("Trains the experiment in this window (F5)") : whyNot());
-  pause_->setEnabled((running || paused) && !stopping_);
+  const QString idle = tr("No run is under way");
+  const QString waiting = stopping_ ? tr("The run is stopping") : tr("The run is being prepared");
+  run_->setToolTip(tr("Trains the experiment in this window (F5)"));
+  setUsable(*run_, ready, ready ? QString() : whyNot());
   pause_->setText(paused ? tr("C&ontinue") : tr("&Pause"));
   pause_->setIcon(lineIcon(paused ? QStringLiteral("run") : QStringLiteral("pause")));
   pause_->setToolTip(paused ? tr("Continues the training (F6)")
                             : tr("Pauses after this step; nothing is lost (F6)"));
-  step_->setEnabled(paused && !stopping_);
+  setUsable(*pause_, (running || paused) && !stopping_, active ? waiting : idle);
   step_->setToolTip(tr("Trains one step and pauses again; only while paused (F10)"));
-  stop_->setEnabled(active && !stopping_);
+  setUsable(*step_, paused && !stopping_,
+            !active     ? idle
+            : stopping_ ? waiting
+                        : tr("Pause the run first"));
   stop_->setToolTip(tr("Stops after this step and writes a checkpoint to resume from (Shift+F5)"));
+  setUsable(*stop_, active && !stopping_, active ? waiting : idle);
 }
 
 }  // namespace parapet::ui

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 
 #include "engine/base/text.h"
+#include "ui/bridge/progress_text.h"
 #include "ui/models/runs_format.h"
 
 namespace parapet::ui {
@@ -65,10 +66,12 @@ void RunProgressView::update() {
   }
   const bool known = progress.total > 0;
   bar_->showShare(progress.done, progress.total);
-  QString stage = progress.stage;
-  if (runs_.state() == experiment::RunState::kPaused) stage = tr("paused");
+  const bool paused = runs_.state() == experiment::RunState::kPaused;
+  QString stage = paused ? tr("Paused") : stageText(progress.stage);
   if (progress.epoch > 0)
     stage = tr("%1 · epoch %2 of %3").arg(stage).arg(progress.epoch).arg(progress.epochs);
+  else if (!paused)
+    stage = progressText(progress.stage, progress.done, progress.total);
   if (known && progress.epoch > 0)
     bar_->setToolTip(tr("Step %1 of %2").arg(countText(progress.done), countText(progress.total)));
   stage_->setText(stage);

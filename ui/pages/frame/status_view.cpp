@@ -6,6 +6,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "ui/bridge/progress_text.h"
 #include "ui/style/theme.h"
 
 namespace parapet::ui {
@@ -67,9 +68,7 @@ void StatusView::updateRun() {
   QString state = QString::fromLatin1(experiment::runStateName(runs_.state()));
   // A run waits for its data before it trains.
   if (runs_.active() && runs_.state() == experiment::RunState::kQueued)
-    state = progress.total > 0
-                ? tr("%1, %2 %").arg(progress.stage).arg(100 * progress.done / progress.total)
-                : progress.stage;
+    state = progressText(progress.stage, progress.done, progress.total);
   const QString text = any ? tr("Run %1 · %2").arg(runs_.runId().left(6), state) : tr("Ready");
   if (text == run_->text()) return;
   run_->setText(text);
