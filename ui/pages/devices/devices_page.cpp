@@ -6,15 +6,19 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QToolButton>
 #include <QScrollBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "engine/base/files.h"
+#include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/export_button.h"
+#include "ui/forms/info_sign.h"
 #include "ui/forms/table_look.h"
 #include "ui/pages/devices/outcome_delegate.h"
 #include "ui/style/line_icon.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -40,8 +44,7 @@ void fitHeight(QTableView& table) {
   const int rows = std::min(table.model()->rowCount(), kMaxRows);
   table.setFixedHeight(table.horizontalHeader()->sizeHint().height() +
                        rows * table.verticalHeader()->defaultSectionSize() +
-                       2 * table.frameWidth() +
-                       table.horizontalScrollBar()->sizeHint().height());
+                       2 * table.frameWidth() + table.horizontalScrollBar()->sizeHint().height());
 }
 
 }  // namespace
@@ -107,17 +110,18 @@ QWidget* DevicesPage::makeHeader() {
   texts->setSpacing(4);
   auto* layout = new QHBoxLayout;
   layout->setSpacing(8);
-  layout->addWidget(heading, 1);
+  heading->setObjectName(QStringLiteral("sectionTitle"));
+  layout->addWidget(titleWithSign(heading, QStringLiteral("docs/devices.md")), 1);
   texts->addLayout(layout);
   texts->addWidget(summary_);
   for (const auto& [action, text] : {std::pair{test_, tr("Self-test")},
                                      {stop_, tr("Stop")},
                                      {retry_, tr("Try again")},
-                                     {refresh_, tr("Refresh")},
-                                     {copy_, tr("Copy")},
-                                     {exportCsv_, tr("CSV…")},
-                                     {exportJson_, tr("JSON…")}})
+                                     {refresh_, tr("Refresh")}})
     layout->addWidget(buttonFor(action, text), 0, Qt::AlignBottom);
+  auto* exporting = exportButton(tr("Export the devices"), tr("Copy or save the table of devices"),
+                                 {copy_, exportCsv_, exportJson_}, header);
+  layout->addWidget(exporting, 0, Qt::AlignBottom);
   return header;
 }
 
@@ -154,7 +158,8 @@ void DevicesPage::connectParts() {
   connect(&selfTest_, &SelfTest::progressed, this,
           [this](const QString& stage, qint64 done, qint64 total) {
             progress_->showShare(done, total);
-            summary_->setText(tr("Testing: %1").arg(stage));
+            summary_->setText(
+                tr("%1: %2").arg(progressText(QStringLiteral("testing"), done, total), stage));
           });
   connect(&selfTest_, &SelfTest::reported, this, [this](const selftest::DeviceReport& report) {
     model_.setReport(report);
@@ -169,16 +174,17 @@ void DevicesPage::connectParts() {
 }
 
 void DevicesPage::refresh() {
-  refresh_->setEnabled(false);
+  setUsable(*refresh_, false, tr("It is looking for devices"));
   if (!selfTest_.running()) summary_->setText(tr("Looking…"));
   using Answer = Result<std::vector<workspace::DeviceInfo>>;
   background_.start([](const WorkContext&) -> Answer { return workspace::Workspace::devices(); },
                     [this](Answer answer) {
-                      refresh_->setEnabled(true);
+                      setUsable(*refresh_, true, {});
                       if (!answer) return summary_->setText(shownText(answer.error().text()));
                       model_.setDevices(std::move(answer).value());
                       retry_->setVisible(model_.hasCrashed());
-                      test_->setEnabled(!selfTest_.running() && model_.usable() > 0);
+                      setUsable(*test_, !selfTest_.running() && model_.usable() > 0,
+                                tr("No device can train here"));
                       fitTable();
                       if (!selfTest_.running()) showSummary();
                     });
@@ -223,7 +229,7 @@ void DevicesPage::showFailures() {
 
 void DevicesPage::followTest(bool running) {
   test_->setVisible(!running);
-  test_->setEnabled(!running && model_.usable() > 0);
+  setUsable(*test_, !running && model_.usable() > 0, tr("No device can train here"));
   stop_->setVisible(running);
   progress_->setVisible(running);
   progress_->showShare(0, 1);

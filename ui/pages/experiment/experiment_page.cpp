@@ -12,6 +12,7 @@
 #include "ui/models/terminal_command.h"
 #include "ui/pages/experiment/title_bar.h"
 #include "ui/style/line_icon.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 
@@ -99,6 +100,16 @@ void ExperimentPage::makeActions() {
   redo->setIconText(tr("Redo"));
   redo->setIcon(lineIcon(QStringLiteral("redo")));
   actions_ << undo << redo;
+  const auto follow = [undo, redo, &steps] {
+    undo->setToolTip(tr("Undo %1").arg(steps.undoText()).trimmed());
+    setUsable(*undo, steps.canUndo(), tr("There is no edit to take back"));
+    redo->setToolTip(tr("Redo %1").arg(steps.redoText()).trimmed());
+    setUsable(*redo, steps.canRedo(), tr("No edit was taken back"));
+  };
+  for (const auto changed : {&QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged})
+    connect(&steps, changed, this, follow);
+  connect(&steps, &QUndoStack::undoTextChanged, this, follow);
+  follow();
   addPageAction(tr("Open an experiment…"), tr("Open…"), QKeySequence::Open,
                 &ExperimentPage::chooseFileToOpen);
   addPageAction(tr("Save the experiment as…"), tr("Save as…"), QKeySequence::SaveAs,

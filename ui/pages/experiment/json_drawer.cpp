@@ -7,6 +7,7 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
+#include "ui/forms/info_sign.h"
 #include "ui/models/document_edits.h"
 #include "ui/style/flat_buttons.h"
 
@@ -29,7 +30,8 @@ JsonDrawer::JsonDrawer(ExperimentEditor& editor, QWidget* parent)
   connect(close, &QToolButton::clicked, this, &JsonDrawer::closeRequested);
   auto* head = new QHBoxLayout;
   head->setSpacing(8);
-  head->addWidget(headingLabel(tr("Document"), 1.0));
+  head->addWidget(
+      titleWithSign(headingLabel(tr("Document"), 1.0), QStringLiteral("docs/experiment.md")));
   head->addStretch(1);
   head->addWidget(defaults_);
   head->addWidget(close);

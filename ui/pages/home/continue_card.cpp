@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/forms/info_sign.h"
 #include "ui/pages/home/latest_run_card.h"
 #include "ui/style/tall_rows.h"
 
@@ -36,9 +37,11 @@ ContinueCard::ContinueCard(Workbench& bench, WorkspaceExperiments& experiments, 
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(16, 16, 16, 16);
   layout->setSpacing(8);
-  layout->addWidget(headingLabel(tr("Continue"), 1.2));
+  layout->addWidget(
+      titleWithSign(headingLabel(tr("Continue"), 1.2), QStringLiteral("docs/window.md")));
   layout->addWidget(latest);
-  layout->addWidget(headingLabel(tr("Edited last"), 1.0));
+  layout->addWidget(titleWithSign(headingLabel(tr("Edited last"), 1.0),
+                                  QStringLiteral("docs/window.md#experiments")));
   layout->addWidget(list_);
   layout->addWidget(empty_);
   layout->addStretch();

@@ -6,6 +6,7 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/drop_area.h"
+#include "ui/forms/info_sign.h"
 #include "ui/style/line_icon.h"
 
 namespace parapet::ui {
@@ -27,7 +28,8 @@ DataCard::DataCard(DataSources& sources, QWidget* parent)
                             "*.dat *.json);;All files (*)"),
            .folder = tr("Open a folder…"),
            .folderTip = tr("A folder with MovieLens, or with files of one table")})),
-      used_(headingLabel(tr("Used in this workspace"), 1.0)),
+      used_(titleWithSign(headingLabel(tr("Used in this workspace"), 1.0),
+                          QStringLiteral("docs/data.md#rejected-lines-splits-files"))),
       list_(new QListWidget) {
   setObjectName(QStringLiteral("dataCard"));
   auto* download = roomyButton(tr("Download…"));
@@ -43,7 +45,8 @@ DataCard::DataCard(DataSources& sources, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(16, 16, 16, 16);
   layout->setSpacing(8);
-  layout->addWidget(headingLabel(tr("Your data"), 1.2));
+  layout->addWidget(titleWithSign(headingLabel(tr("Your data"), 1.2),
+                                  QStringLiteral("docs/data.md#downloading-data")));
   layout->addWidget(drop_, 1);
   layout->addWidget(used_);
   layout->addWidget(list_);

@@ -27,7 +27,7 @@ class DataCard : public Card {
 
   DataSources& sources_;
   DropArea* drop_;
-  QLabel* used_;
+  QWidget* used_;
   QListWidget* list_;
 };
 

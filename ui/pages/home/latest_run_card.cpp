@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "ui/bridge/shown_text.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 
@@ -67,8 +68,9 @@ void LatestRunCard::refresh() {
 }
 
 void LatestRunCard::show(const Result<store::RunRecord>& run) {
-  curves_->setEnabled(run.ok());
-  lists_->setEnabled(run.ok() && run->epochs > 0);
+  setUsable(*curves_, run.ok(), tr("There is no run yet"));
+  setUsable(*lists_, run.ok() && run->epochs > 0,
+            run.ok() ? tr("The run has no epoch yet") : tr("There is no run yet"));
   watch_->setVisible(!run.ok() || run->recipe == "sample");
   if (!run) {
     name_->setText(tr("No run yet"));

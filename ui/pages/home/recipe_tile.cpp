@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/info_sign.h"
 #include "ui/style/icon_label.h"
 
 namespace parapet::ui {
@@ -39,6 +40,7 @@ RecipeTile::RecipeTile(const RecipeSummary& recipe, QWidget* parent)
   setObjectName(QStringLiteral("recipeTile.") + recipe.name);
   setMinimumWidth(kMinWidth);
   auto* title = headingLabel(recipe.title, 1.1);
+  title->setObjectName(QStringLiteral("tileTitle"));
   title->setWordWrap(true);
   use_->setObjectName(QStringLiteral("useRecipe.") + recipe.name);
   use_->setAccessibleName(tr("Use the recipe %1").arg(recipe.title));
@@ -99,7 +101,7 @@ RecipeTiles::RecipeTiles(QWidget* parent) : QWidget(parent) {
   const auto addGroup = [this, down](const QString& heading,
                                      const QVector<RecipeSummary>& recipes) {
     if (recipes.isEmpty()) return;
-    down->addWidget(headingLabel(heading, 1.1));
+    down->addWidget(titleWithSign(headingLabel(heading, 1.1), QStringLiteral("glossary/recipe")));
     auto* grid = new QGridLayout;
     grid->setSpacing(16);
     for (int at = 0; at < recipes.size(); ++at) {

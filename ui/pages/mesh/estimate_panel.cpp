@@ -6,6 +6,7 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
+#include "ui/forms/info_sign.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/runs_format.h"
 
@@ -34,7 +35,8 @@ EstimatePanel::EstimatePanel(workspace::Workspace& workspace, PlanWatch& watch, 
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
-  layout->addWidget(headingLabel(tr("Before and after the run"), 1.0));
+  layout->addWidget(titleWithSign(headingLabel(tr("Before and after the run"), 1.0),
+                                  QStringLiteral("docs/devices.md")));
   layout->addWidget(view_);
   layout->addWidget(source_);
   pause_.setSingleShot(true);

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "ui/forms/card.h"
+#include "ui/forms/info_sign.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/memory_text.h"
 #include "ui/models/runs_format.h"
@@ -30,8 +31,9 @@ MemoryPanel::MemoryPanel(PreflightWatch& preflight, QWidget* parent)
           {tr("Memory"), tr("Devices"), tr("Parameters"), tr("Optimizer state"), tr("Scratch"),
            tr("Step buffers"), tr("Total")},
           {1, 2, 3, 4, 5, 6}, this)),
-      ranksTitle_(headingLabel(tr("Ranks"), 1.0)),
-      memoryTitle_(headingLabel(tr("Memory spaces"), 1.0)),
+      ranksTitle_(titleWithSign(headingLabel(tr("Ranks"), 1.0), QStringLiteral("glossary/rank"))),
+      memoryTitle_(titleWithSign(headingLabel(tr("Memory spaces"), 1.0),
+                                 QStringLiteral("docs/devices.md#memory-spaces"))),
       total_(new QLabel) {
   auto* inside = new QWidget;
   ranksView_ = makeReportView(*ranks_, tr("Ranks and their work"), inside);

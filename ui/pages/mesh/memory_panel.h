@@ -26,7 +26,8 @@ class MemoryPanel : public QWidget {
   PreflightWatch& preflight_;
   ReportTableModel *ranks_, *memory_;
   QTableView *ranksView_, *memoryView_;
-  QLabel *ranksTitle_, *memoryTitle_, *total_;
+  QWidget *ranksTitle_, *memoryTitle_;
+  QLabel* total_;
 };
 
 }  // namespace parapet::ui

@@ -73,7 +73,7 @@ QWidget* MeshPage::makeSide() {
 }
 
 void MeshPage::makeForm() {
-  form_->addHeading(tr("As the document has it"));
+  form_->addHeading(tr("As the document has it"), QStringLiteral("glossary/mesh"));
   form_->addField("/mesh/devices", tr("Devices"));
   form_->addNote(tr("Names with commas: cpu*4, cpu:0, cuda:0, cuda:0/1."));
   form_->addField("/mesh/shape", tr("Shape"));

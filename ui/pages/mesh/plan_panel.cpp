@@ -11,9 +11,11 @@
 
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/card.h"
+#include "ui/forms/export_button.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/mesh_report.h"
 #include "ui/models/runs_format.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -37,7 +39,9 @@ PlanPanel::PlanPanel(PlanWatch& watch, ExperimentEditor& editor, QWidget* parent
       cancel_(makeButton(tr("Cancel"),
                          tr("Stops planning and keeps what is shown, until it is planned again"),
                          this)),
-      apply_(makeButton(tr("Apply plan"), {}, this)),
+      apply_(makeButton(tr("Apply plan"),
+                        tr("Writes the placements of the plan into the tables of the document"),
+                        this)),
       import_(makeButton(tr("Import the data…"),
                          tr("Opens the page Data, which imports; then the sizes are known"), this)),
       progress_(new ThinProgressBar(this)),
@@ -47,8 +51,6 @@ PlanPanel::PlanPanel(PlanWatch& watch, ExperimentEditor& editor, QWidget* parent
       tabs_(new QTabBar(this)),
       stack_(new QStackedWidget(this)),
       colorBy_(new QComboBox(this)),
-      copy_(makeButton(tr("Copy"), tr("Copy the picture of the plan"), this)),
-      save_(makeButton(tr("Save…"), tr("Save the picture of the plan as PNG"), this)),
       scroll_(new QScrollArea(this)),
       view_(new PlanView),
       tables_(new ReportTableModel(planTableTitles(), planTableNumbers(), this)),
@@ -91,12 +93,18 @@ QLayout* PlanPanel::makeTools() {
   colorBy_->setToolTip(
       tr("Colours a table by the bytes that all devices send for it per step, by the rows that a "
          "step reads from its shard on a device, or by the bytes of that shard"));
+  auto* copy = new QAction(tr("Copy the picture"), this);
+  connect(copy, &QAction::triggered, this,
+          [this] { QApplication::clipboard()->setPixmap(view_->grab()); });
+  auto* save = new QAction(tr("Picture as PNG…"), this);
+  connect(save, &QAction::triggered, this, &PlanPanel::chooseExport);
+  export_ = exportButton(tr("Export the picture of the plan"),
+                         tr("Copy or save the picture of the plan"), {copy, save}, this);
   auto* line = new QHBoxLayout;
   line->setSpacing(8);
   line->addWidget(tabs_);
   line->addStretch(1);
-  for (QWidget* tool : std::initializer_list<QWidget*>{colorBy_, copy_, save_})
-    line->addWidget(tool);
+  for (QWidget* tool : std::initializer_list<QWidget*>{colorBy_, export_}) line->addWidget(tool);
   return line;
 }
 
@@ -147,9 +155,6 @@ void PlanPanel::connectParts() {
   connect(colorBy_, &QComboBox::currentIndexChanged, view_,
           [this](int index) { view_->setColorBy(static_cast<PlanView::ColorBy>(index)); });
   connect(colorBy_, &QComboBox::activated, this, [this] { colorChosen_ = true; });
-  connect(copy_, &QPushButton::clicked, this,
-          [this] { QApplication::clipboard()->setPixmap(view_->grab()); });
-  connect(save_, &QPushButton::clicked, this, &PlanPanel::chooseExport);
   connect(view_, &PlanView::tableChosen, this, &PlanPanel::tableChosen);
   connect(tablesView_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {
@@ -168,18 +173,15 @@ void PlanPanel::followRunning() {
 void PlanPanel::follow() {
   // It plans by itself, unless that was cancelled.
   plan_->setVisible(!watch_.running() && !watch_.isCurrent() && !watch_.followsDocument());
-  plan_->setEnabled(watch_.canStart() && !watch_.running());
-  plan_->setToolTip(watch_.canStart() ? plan_->accessibleName()
-                                      : tr("Fix the problems of the experiment first"));
+  setUsable(*plan_, watch_.canStart() && !watch_.running(),
+            watch_.running() ? tr("A plan is being made")
+                             : tr("Fix the problems of the experiment first"));
   const auto& tables = editor_.experiment().tables;
   const bool open = std::ranges::any_of(
       tables, [](const auto& table) { return table.placement == experiment::Placement::kAuto; });
-  apply_->setEnabled(watch_.plan() != nullptr && watch_.isCurrent() && open);
-  apply_->setToolTip(!open ? tr("No table leaves its placement to the planner")
-                     : watch_.plan() == nullptr || !watch_.isCurrent()
-                         ? tr("There is no plan of the present experiment")
-                         : tr("Writes the placements of the plan into the tables of the document"));
-  apply_->setAccessibleName(apply_->toolTip());
+  setUsable(*apply_, watch_.plan() != nullptr && watch_.isCurrent() && open,
+            !open ? tr("No table leaves its placement to the planner")
+                  : tr("There is no plan of the present experiment"));
   headline_->setText(headlineText());
   empty_->setText(emptyText());
   // Before the import a problem for each table would say what one sentence says below.
@@ -194,7 +196,7 @@ void PlanPanel::showPlan() {
   empty_->setVisible(plan == nullptr);
   import_->setVisible(needsImport());
   const bool picture = plan != nullptr && tabs_->currentIndex() == 0;
-  for (QWidget* tool : std::initializer_list<QWidget*>{colorBy_, copy_, save_})
+  for (QWidget* tool : std::initializer_list<QWidget*>{colorBy_, export_})
     tool->setVisible(picture);
   const experiment::Mesh& mesh = watch_.planned().mesh;
   PlanPicture next = plan != nullptr ? pictureOf(*plan, mesh) : PlanPicture{};

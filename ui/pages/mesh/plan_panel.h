@@ -8,6 +8,7 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
+#include <QToolButton>
 
 #include "engine/base/result.h"
 #include "ui/controllers/plan_watch.h"
@@ -71,7 +72,7 @@ class PlanPanel : public QWidget {
   QStackedWidget* stack_;
   QComboBox* colorBy_;
   bool colorChosen_ = false;  ///< by the user; until then it follows the plan
-  QPushButton *copy_, *save_;
+  QToolButton* export_;
   QScrollArea* scroll_;
   PlanView* view_;
   ReportTableModel *tables_, *devices_;

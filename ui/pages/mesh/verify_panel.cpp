@@ -10,11 +10,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/bridge/progress_text.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/forms/report_view.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/terminal_command.h"
 #include "ui/style/theme.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -61,6 +63,8 @@ void VerifyPanel::build() {
   steps_->setToolTip(tr("Steps of each of the two trainings.\nAccepted: 1 … %1").arg(kMaxSteps));
   start_->setObjectName(QStringLiteral("verifyStart"));
   start_->setAccessibleName(tr("Verify the experiment"));
+  start_->setToolTip(
+      tr("Trains the steps twice, without keeping anything, and compares every tensor"));
   cancel_->setAccessibleName(tr("Cancel the check"));
   cancel_->setToolTip(tr("Stops the check; nothing of it is kept"));
   progress_->setAccessibleName(tr("Progress of the check"));
@@ -141,7 +145,7 @@ void VerifyPanel::start() {
   if (!start_->isEnabled()) return;
   checked_ = editor_.document();
   progress_->showShare(0, 0);
-  stage_->setText(tr("preparing"));
+  stage_->setText(progressText(QStringLiteral("preparing"), 0, 0));
   background_.start(
       [&workspace = workspace_, experiment = editor_.experiment(),
        options = options()](const WorkContext& context) -> Result<workspace::Verification> {
@@ -162,7 +166,7 @@ void VerifyPanel::showProgress(const QString& stage, qint64 done, qint64 total) 
   if (!second && stage != QLatin1String("first run")) {
     // The import: how long the trainings will take is not known before them.
     progress_->showShare(done, 2 * total);
-    stage_->setText(stage);
+    stage_->setText(progressText(stage, done, total));
     sinceFirstStep_.restart();
     return;
   }
@@ -170,9 +174,11 @@ void VerifyPanel::showProgress(const QString& stage, qint64 done, qint64 total) 
   progress_->showShare(reached, all);
   const double left = sinceFirstStep_.seconds() * static_cast<double>(all - reached) /
                       static_cast<double>(std::max<qint64>(1, reached));
-  stage_->setText(tr("%1, step %2 of %3 · %4 left")
-                      .arg(second ? tr("second training") : tr("first training"), countText(done),
-                           countText(total), durationText(left)));
+  stage_->setText(
+      tr("%1, %2 left")
+          .arg(progressText(second ? tr("Second training") : tr("First training"), done, total),
+               durationText(left)));
+  stage_->setToolTip(tr("Step %1 of %2").arg(countText(done), countText(total)));
 }
 
 void VerifyPanel::showResult(const Result<workspace::Verification>& result) {
@@ -240,16 +246,13 @@ void VerifyPanel::followRunning() {
   fitRows(*view_, kMaxTensorRows);
   if (busy) view_->hide();
   if (busy) sinceFirstStep_.restart();
-  start_->setEnabled(!busy && editor_.runnable());
+  setUsable(*start_, !busy && editor_.runnable(),
+            busy ? tr("A check is under way") : tr("Fix the problems of the experiment first"));
   against_->setEnabled(!busy);
   steps_->setEnabled(!busy);
 }
 
 void VerifyPanel::followDocument() {
-  start_->setToolTip(editor_.runnable()
-                         ? tr("Trains the steps twice, without keeping anything, and compares "
-                              "every tensor")
-                         : tr("Fix the problems of the experiment first"));
   // A verdict is about the document that was checked.
   if (!checked_.is_null() && checked_ != editor_.document() && !running()) return clearVerdict();
   command_->setText(command());

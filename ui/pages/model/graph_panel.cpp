@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/export_button.h"
 #include "ui/forms/report_view.h"
 #include "ui/style/flat_buttons.h"
 
@@ -72,8 +73,12 @@ void GraphPanel::makeTools(QLayout& line) {
   line.addWidget(zoom_);
   add(QStringLiteral("+"), tr("Zoom in (+)"), [this] { view_->zoomBy(kButtonZoomStep); });
   add(tr("Fit"), tr("Show everything (0)"), [this] { view_->fit(); });
-  add(tr("Copy"), tr("Copy the picture of the model"), [this] { copyPicture(); });
-  add(tr("Save…"), tr("Save the picture of the model as PNG or SVG"), [this] { chooseExport(); });
+  auto* copy = new QAction(tr("Copy the picture"), this);
+  connect(copy, &QAction::triggered, this, &GraphPanel::copyPicture);
+  auto* save = new QAction(tr("Picture as PNG or SVG…"), this);
+  connect(save, &QAction::triggered, this, &GraphPanel::chooseExport);
+  line.addWidget(exportButton(tr("Export the picture of the model"),
+                              tr("Copy or save the picture of the model"), {copy, save}, this));
 }
 
 void GraphPanel::setGraph(ModelGraph graph) {

@@ -104,6 +104,7 @@ void LayersPanel::follow() {
           new LayersModel(editor_, part.pointer), part.title,
           tr("No layer: the concatenated features are the output. Add one."), stack_);
       table->fillRoom();
+      table->setHelp(QStringLiteral("docs/experiment.md#models"));
       stack_->addWidget(table);
       tabs_->addTab(part.title);
     }

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "ui/forms/card.h"
+#include "ui/forms/info_sign.h"
 #include "ui/forms/splitter_state.h"
 #include "ui/models/heads_model.h"
 
@@ -87,6 +88,7 @@ QWidget* ModelPage::makeHeads() {
                              tr("No head: the score with its loss is the only output. Add one to "
                                 "predict something else from the same vectors."));
   heads_->fillRoom();
+  heads_->setHelp(QStringLiteral("glossary/head"));
   headSettings_ = new RowSettings(tr(
       "Select a head to see its settings. Its layers stand under Layers, in a tab of their own."));
   headSettings_->setTable(heads_);
@@ -115,7 +117,7 @@ QWidget* ModelPage::makeOptimizer() {
   auto* layout = new QVBoxLayout(inside);
   layout->setSpacing(12);
   const auto add = [&](const QString& title, const QString& pointer) {
-    layout->addWidget(headingLabel(title, 1.0));
+    layout->addWidget(titleWithSign(headingLabel(title, 1.0), QStringLiteral("glossary/schedule")));
     forms_.push_back(new SettingsForm(bench_.editor, pointer));
     layout->addWidget(forms_.back());
   };

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/forms/info_sign.h"
 #include "ui/models/document_edits.h"
 #include "ui/models/optimizer_text.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -48,7 +50,8 @@ void OptimizerPanel::addBlock(const QString& pointer) {
               new SettingsForm(editor_, pointer, tr("experiment's")), widget};
   block.title->setWordWrap(true);
   block.explanation->setWordWrap(true);
-  for (QWidget* part : std::initializer_list<QWidget*>{block.title, block.form, block.explanation})
+  layout->addWidget(titleWithSign(block.title, QStringLiteral("glossary/learning rate")));
+  for (QWidget* part : std::initializer_list<QWidget*>{block.form, block.explanation})
     layout->addWidget(part);
   column_->addWidget(widget);
   blocks_.push_back(block);
@@ -122,7 +125,9 @@ void OptimizerPanel::follow() {
     block.explanation->setText(optimizerExplanation(editor_.value(block.pointer)));
   }
   const auto& tables = editor_.experiment().tables;
-  add_->setEnabled(std::ranges::any_of(tables, [](const auto& table) { return !table.optimizer; }));
+  setUsable(
+      *add_, std::ranges::any_of(tables, [](const auto& table) { return !table.optimizer; }),
+      tables.empty() ? tr("There is no table") : tr("Every table has an optimizer of its own"));
 }
 
 void OptimizerPanel::offerTables() {

@@ -43,8 +43,8 @@ void OverlayPanel::build() {
   axis_->setToolTip(tr("Plots the curves over epochs or training steps"));
   axis_->addItem(tr("Epoch"), static_cast<int>(XAxis::kEpoch));
   axis_->addItem(tr("Step"), static_cast<int>(XAxis::kStep));
-  auto* exporting = new QPushButton(tr("Export…"), this);
-  exporting->setAccessibleName(tr("Export the overlay"));
+  auto* exporting = new QPushButton(tr("Picture or values…"), this);
+  exporting->setAccessibleName(tr("Save the overlay"));
   exporting->setToolTip(tr("Writes the picture (PNG, PDF, SVG) or its values (CSV, JSON)"));
   connect(exporting, &QPushButton::clicked, this, &OverlayPanel::exportPlot);
   auto* row = new QHBoxLayout;

@@ -4,6 +4,7 @@
 #include <QHeaderView>
 
 #include "ui/bridge/shown_text.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 
@@ -80,16 +81,20 @@ void RunsPage::refreshChosen() {
   const bool any = !chosen.isEmpty(), inTrash = filter_.trash();
   for (QAction* single : {actions_.showInTrain, actions_.browse, actions_.clone, actions_.fork,
                           actions_.exporting, actions_.rename})
-    single->setEnabled(one != nullptr);
-  actions_.resume->setEnabled(one && !inTrash && experiment::isTerminal(one->record.state) &&
-                              one->record.state != experiment::RunState::kFinished &&
-                              !bench_.runs.active());
-  actions_.compare->setEnabled(chosen.size() >= 2);
-  actions_.copy->setEnabled(any);
-  actions_.trash->setEnabled(any && !inTrash);
+    setUsable(*single, one != nullptr, any ? tr("Choose a single run") : tr("Choose a run first"));
+  const bool ended = one && experiment::isTerminal(one->record.state) &&
+                     one->record.state != experiment::RunState::kFinished;
+  setUsable(*actions_.resume, one && !inTrash && ended && !bench_.runs.active(),
+            !one                   ? tr("Choose a single run")
+            : inTrash              ? tr("It is in the trash")
+            : bench_.runs.active() ? tr("A run is under way")
+                                   : tr("Only a run that ended before its last epoch goes on"));
+  setUsable(*actions_.compare, chosen.size() >= 2, tr("Choose two runs or more"));
+  setUsable(*actions_.copy, any, tr("Choose a run first"));
+  setUsable(*actions_.trash, any && !inTrash, tr("Choose a run first"));
   actions_.trash->setVisible(!inTrash);
   for (QAction* bin : {actions_.restore, actions_.erase}) {
-    bin->setEnabled(any && inTrash);
+    setUsable(*bin, any && inTrash, tr("Choose a run first"));
     bin->setVisible(inTrash);
   }
   refreshStrip(chosen);
@@ -111,7 +116,8 @@ void RunsPage::refreshStrip(const QStringList& chosen) {
   stripText_->setToolTip(advice.why);
   stripNext_->setText(advice.nextText);
   stripNext_->setAccessibleName(advice.nextText);
-  stripNext_->setEnabled(advice.next != RunAdvice::Next::kResume || actions_.resume->isEnabled());
+  setUsable(*stripNext_, advice.next != RunAdvice::Next::kResume || actions_.resume->isEnabled(),
+            whyDisabled(*actions_.resume));
 }
 
 void RunsPage::refreshDetails() {

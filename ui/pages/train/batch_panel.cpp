@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include "ui/forms/info_sign.h"
 #include "ui/forms/report_view.h"
 
 namespace parapet::ui {
@@ -55,10 +56,12 @@ BatchPanel::Part BatchPanel::addPart(const QString& title, const QString& tip,
   view->verticalHeader()->setDefaultSectionSize(24);
   view->horizontalHeader()->setStretchLastSection(true);
   view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  label->hide();
-  widget()->layout()->addWidget(label);
+  label->setObjectName(QStringLiteral("sectionTitle"));
+  QWidget* heading = titleWithSign(label, QStringLiteral("docs/window.md#train"));
+  heading->hide();
+  widget()->layout()->addWidget(heading);
   widget()->layout()->addWidget(view);
-  return {label, view, maxRows};
+  return {heading, view, maxRows};
 }
 
 void BatchPanel::fit(const Part& part) {

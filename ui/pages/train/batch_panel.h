@@ -20,7 +20,7 @@ class BatchPanel : public QScrollArea {
 
  private:
   struct Part {
-    QLabel* title;
+    QWidget* title;
     QTableView* view;
     int maxRows;
   };

@@ -11,6 +11,7 @@
 #include "ui/bridge/shown_text.h"
 #include "ui/style/flat_buttons.h"
 #include "ui/style/line_icon.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -284,9 +285,12 @@ void CurveControls::apply() {
 }
 
 void CurveControls::refreshZoom() {
-  back_->setEnabled(plot_ && plot_->zoomHistory().canGoBack());
-  forward_->setEnabled(plot_ && plot_->zoomHistory().canGoForward());
-  all_->setEnabled(plot_ && plot_->zoomHistory().current().has_value());
+  setUsable(*back_, plot_ && plot_->zoomHistory().canGoBack(),
+            tr("There is no view before this one; drag over the chart to zoom in"));
+  setUsable(*forward_, plot_ && plot_->zoomHistory().canGoForward(),
+            tr("There is no view after this one"));
+  setUsable(*all_, plot_ && plot_->zoomHistory().current().has_value(),
+            tr("The whole course is shown"));
 }
 
 nlohmann::json CurveControls::saveState() const {

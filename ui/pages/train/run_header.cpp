@@ -8,6 +8,7 @@
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/style/theme.h"
+#include "ui/style/usable.h"
 
 namespace parapet::ui {
 namespace {
@@ -118,7 +119,7 @@ void RunHeader::show(const RunFacts& facts, bool canResume, const QString& other
   decision_->setVisible(!decision.isEmpty());
   live_->setVisible(!other.isEmpty());
   resume_->setVisible(canResume);
-  browse_->setEnabled(facts.totalEpochs > 0);
+  setUsable(*browse_, facts.totalEpochs > 0, tr("The run has not begun to train"));
   showStrip(facts);
   if (restyled) restyle();
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/train/watched_panel.h"
+#include "ui/forms/info_sign.h"
+#include "ui/style/usable.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -50,8 +52,9 @@ WatchedPanel::WatchedPanel(workspace::Workspace& workspace, RunController& contr
     emit userActivated(index.data(WatchedUsersModel::kUserRole).toString());
   });
   const auto refresh = [this] {
-    random_->setEnabled(source_.ready());
-    remove_->setEnabled(!currentUser().isEmpty());
+    setUsable(*random_, source_.ready(), tr("There is no model yet"));
+    setUsable(*remove_, !currentUser().isEmpty(),
+              model_.rowCount() == 0 ? tr("Nobody is watched yet") : tr("Choose a user first"));
     empty_->setVisible(model_.rowCount() == 0);
     view_->setVisible(model_.rowCount() > 0);
     expandAll();
@@ -110,7 +113,8 @@ void WatchedPanel::build() {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(8);
-  column->addWidget(title);
+  title->setObjectName(QStringLiteral("sectionTitle"));
+  column->addWidget(titleWithSign(title, QStringLiteral("docs/window.md#train")));
   column->addLayout(bar);
   column->addWidget(view_, 1);
   column->addWidget(empty_, 1);

@@ -42,7 +42,7 @@ TrainingPage::TrainingPage(const Workbench& bench, CommandOf command, QWidget* p
 }
 
 void TrainingPage::addBatches() {
-  form_->addHeading(tr("Batches"));
+  form_->addHeading(tr("Batches"), QStringLiteral("glossary/batch"));
   addBatchSizeCounts();
   form_->addField("/dataset/batch/size", tr("Global batch size"));
   form_->addField("/dataset/batch/per_device", tr("Batch size per device"));
@@ -74,7 +74,7 @@ void TrainingPage::addBatchSizeCounts() {
 }
 
 void TrainingPage::addCourse() {
-  form_->addHeading(tr("Course of the run"));
+  form_->addHeading(tr("Course of the run"), QStringLiteral("glossary/epoch"));
   form_->addField("/training/epochs", tr("Epochs"));
   form_->addField("/training/validate_every", tr("Validate every"));
   form_->addNote(tr("Epochs between validations; 0: never."));
@@ -86,12 +86,12 @@ void TrainingPage::addCourse() {
   form_->addField("/training/fork/step", tr("Step"));
   form_->addNote(tr("Of its checkpoint; empty: the newest. Epochs count from its first."));
   form_->addFindings("/training/fork");
-  form_->addHeading(tr("Early stopping"));
+  form_->addHeading(tr("Early stopping"), QStringLiteral("glossary/epoch"));
   addEarlyStopping();
   form_->addField("/training/early_stopping/metric", tr("Metric"));
   form_->addField("/training/early_stopping/patience", tr("Patience"));
   form_->addField("/training/early_stopping/min_delta", tr("Min. change"));
-  form_->addHeading(tr("Checkpoints"));
+  form_->addHeading(tr("Checkpoints"), QStringLiteral("glossary/checkpoint"));
   form_->addField("/training/checkpoints/every", tr("Every"));
   form_->addNote(tr("Epochs between checkpoints; empty: at the end and at the best."));
   form_->addField("/training/checkpoints/keep", tr("Keep the last"));
@@ -136,12 +136,12 @@ void TrainingPage::addFork() {
 }
 
 void TrainingPage::addMeasures() {
-  form_->addHeading(tr("Evaluation"));
+  form_->addHeading(tr("Evaluation"), QStringLiteral("docs/experiment.md#evaluation"));
   form_->addField("/evaluation/k", tr("List lengths"));
   form_->addField("/evaluation/exclude_seen", tr("Exclude seen"));
   form_->addField("/evaluation/relevance_threshold", tr("Relevance threshold"));
   addLists();
-  form_->addHeading(tr("Reference"));
+  form_->addHeading(tr("Reference"), QStringLiteral("docs/fidelity.md"));
   form_->addField("/reference/curve", tr("Published curve"));
 }
 
@@ -150,7 +150,7 @@ void TrainingPage::addLists() {
   const auto choice = [](const nlohmann::json& value, const QString& name) {
     return Choice{value, name};
   };
-  form_->addHeading(tr("Lists of the catalogue"));
+  form_->addHeading(tr("Lists of the catalogue"), QStringLiteral("docs/experiment.md#evaluation"));
   form_->addField("/evaluation/catalogue", tr("Measured"),
                   choiceOf({choice("validation", tr("at every validation")),
                             choice("end", tr("at the last validation")),
