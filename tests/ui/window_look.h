@@ -38,6 +38,11 @@ inline QSize wantedBy(const QWidget& widget) {
   return widget.minimumSizeHint();
 }
 
+/// Where a widget is seen, in its window.
+inline QRect shownRect(const QWidget& widget, const QWidget& window) {
+  return widget.visibleRegion().boundingRect().translated(widget.mapTo(&window, QPoint()));
+}
+
 /// Visible texts and controls that are smaller than what they show, or that cover each other.
 inline QStringList faultsOf(const QWidget& window) {
   QStringList faults;
@@ -55,10 +60,12 @@ inline QStringList faultsOf(const QWidget& window) {
                     .arg(widget->height())
                     .arg(wanted.width())
                     .arg(wanted.height());
-    for (const QWidget* other : seen)
-      if (other->parentWidget() == widget->parentWidget() &&
-          other->geometry().intersects(widget->geometry()))
+    const QRect here = shownRect(*widget, window);
+    for (const QWidget* other : seen) {
+      const bool within = other->isAncestorOf(widget) || widget->isAncestorOf(other);
+      if (!within && shownRect(*other, window).intersects(here))
         faults << name + " covers " + textOf(*other).left(60);
+    }
     seen.append(widget);
   }
   return faults;
