@@ -68,7 +68,8 @@ struct Traces {
 
 /// Presses that would take away what the others need, and those whose effect lies elsewhere.
 bool isLeftOut(const QAbstractButton& button) {
-  static const QStringList kTexts{"Move to trash", "Download…", "Refresh", "Self-test"};
+  static const QStringList kTexts{"Move to trash", "Download…", "Refresh",
+                                  "Self-test",     "Delete",    "Watch it train"};
   // Those of a group show what is shown already.
   const bool isChosen = button.isCheckable() && button.isChecked();
   return isChosen || kTexts.contains(button.text()) || button.objectName().startsWith("info.") ||
@@ -253,6 +254,7 @@ class WholeWindowTest : public QObject {
             continue;
           }
           const Traces before(*parts_);
+          const QString experiment = window.experiments().currentId();
           const auto copies = copied.count(), words = told.count();
           const int openBefore = opened;
           button->click();
@@ -266,6 +268,7 @@ class WholeWindowTest : public QObject {
           QTest::qWaitFor([] { return QApplication::activeModalWidget() == nullptr; }, kPressMs);
           QUndoStack& edits = parts_->bench().editor.undoStack();
           while (edits.index() > before.edits && edits.canUndo()) edits.undo();
+          if (window.experiments().currentId() != experiment) window.experiments().open(experiment);
           if (parts_->bench().runs.active()) parts_->bench().runs.stop();
           QVERIFY(QTest::qWaitFor([this] { return !parts_->bench().runs.active(); }, kLongMs));
           QVERIFY(show());

@@ -42,7 +42,7 @@ CurveGraphs::CurveGraphs(QCustomPlot& plot, const CurveSeries& series) : plot_(p
         fmt::format("{} {:.4g}", series.name().toStdString(), series.level())));
     label_->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     label_->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
-    label_->position->setTypeY(QCPItemPosition::ptAbsolute);
+    label_->position->setTypeY(QCPItemPosition::ptPlotCoords);
     label_->setPadding(QMargins(2, 0, 2, 0));
     label_->setSelectable(false);
   }

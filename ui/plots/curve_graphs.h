@@ -26,7 +26,7 @@ class CurveGraphs {
   void setStyle(const SeriesStyle& style, const PlotColors& colors);
   void setVisible(bool visible);
   void setData(const DrawnCurve& drawn);
-  /// Of a level: its label, which stands on `y` pixels where the level is in sight.
+  /// Of a level: its label, which stands on `y` of the axis where the level is in sight.
   [[nodiscard]] bool hasLabel() const { return label_ != nullptr; }
   void placeLabel(double y, bool inSight);
 

@@ -187,7 +187,8 @@ void CurvePlot::placeLabels() {
   const QRect inside = p.plot->axisRect()->rect();
   const std::vector<double> edges =
       spreadLabels(lines, fontMetrics().height(), inside.top(), inside.bottom());
-  for (std::size_t i = 0; i < shown.size(); ++i) shown[i]->placeLabel(edges[i], true);
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    shown[i]->placeLabel(p.plot->yAxis->pixelToCoord(edges[i]), true);
 }
 
 void CurvePlot::refreshMarks() {

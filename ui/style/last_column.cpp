@@ -6,6 +6,7 @@
 #include <algorithm>
 
 namespace parapet::ui {
+
 LastColumn::LastColumn(QTableView& table) : QObject(&table), table_(table) {
   table.viewport()->installEventFilter(this);
   table.horizontalHeader()->viewport()->installEventFilter(this);
