@@ -63,7 +63,7 @@ class SweepCommandTest : public QObject {
     QTest::newRow("no count") << QStringList{"--random", rate + "0.1..1"} << QByteArray("--runs");
     QTest::newRow("0 runs") << QStringList{"--random", rate + "0.1..1", "--runs", "0"}
                             << QByteArray("--runs");
-    QTest::newRow("unknown") << QStringList{"--grid", "/optimizer/rate=1"}
+    QTest::newRow("unknown") << QStringList{"--grid", "/optimizer/learning_rat=1"}
                              << QByteArray("nearest is");
     QTest::newRow("nothing") << QStringList{} << QByteArray("nothing is varied");
     QTest::newRow("metric") << QStringList{"--grid", rate + "0.1", "--metric", "val_los"}

@@ -262,7 +262,7 @@ void ForkTest::refusesWhatDoesNotFit_data() {
       "/tables/1/embedding_dim", "tables/item is [41, 24] here and [41, 16] in the checkpoint");
   row(
       "another layer", [](Experiment& e) { e.model.query = {experiment::Layer{.units = 16}}; },
-      "/model/query/0", "dense/query_0_kernel [16, 16]");
+      "/model/query/0", "dense/query_0_bias [1, 16]");
   row(
       "another table name",
       [](Experiment& e) {

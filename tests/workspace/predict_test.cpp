@@ -36,8 +36,8 @@ class PredictTest : public QObject {
   void aRetrievalModelScoresPairsAsItsListsDo() {
     const auto asked = place_->recommender(run_, {});
     QVERIFY(asked.ok());
-    const auto lists =
-        (*asked)->recommend({retrieval::Query("7")}, 10, retrieval::SeenItems::kKeep);
+    const std::vector<retrieval::Query> query{retrieval::Query("7")};
+    const auto lists = (*asked)->recommend(query, 10, retrieval::SeenItems::kKeep);
     QVERIFY(lists.ok());
     QByteArray rows("item,user\n");
     for (const auto& item : (*lists)[0].items) rows += QByteArray::fromStdString(item.id) + ",7\n";

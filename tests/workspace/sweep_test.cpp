@@ -16,8 +16,10 @@ using experiment::SweepPoint;
 class SweepTest : public QObject {
   Q_OBJECT
 
-  static std::vector<SweepPoint> points(const std::string& grid, std::int64_t seeds = 1) {
-    const nlohmann::json document(experiment::toJson(testing::smallSample()));
+  static std::vector<SweepPoint> points(
+      const std::string& grid, std::int64_t seeds = 1,
+      const experiment::Experiment& experiment = testing::smallSample()) {
+    const nlohmann::json document(experiment::toJson(experiment));
     const auto list = experiment::parseSweepList(grid);
     return experiment::sweepPoints(document, {{list.value()}, {}, 0, seeds}).value();
   }
@@ -79,9 +81,13 @@ class SweepTest : public QObject {
 
   void aDivergedRunEndsNoOther() {
     testing::TemporaryWorkspace place;
-    const auto outcome =
-        workspace::runSweep(*place.workspace, points("/optimizer/learning_rate=900000,0.1"),
-                            {.threads = 1, .metrics = {"val_loss"}});
+    experiment::Experiment experiment = testing::smallSample();
+    experiment.loss = {.kind = experiment::LossKind::kMse};
+    experiment.model.score = experiment::Score::kDot;  // a cosine cannot grow
+    experiment.optimizer = {.kind = experiment::OptimizerKind::kSgd, .learningRate = 0.1};
+    const auto outcome = workspace::runSweep(
+        *place.workspace, points("/optimizer/learning_rate=1000000,0.1", 1, experiment),
+        {.threads = 1, .metrics = {"val_loss"}});
     QVERIFY2(outcome.ok(), outcome ? "" : outcome.error().text().c_str());
     QCOMPARE(outcome->runs.size(), std::size_t{2});
     QCOMPARE(outcome->runs[0].state, RunState::kDiverged);
