@@ -67,6 +67,7 @@ experiment::Dataset describeInput(const Experiment& experiment,
   of.slice.reset();
   of.generator.reset();
   of.filter.reset();
+  of.split = {};
   of.kCore.reset();
   of.weight.reset();
   of.vectors.clear();
