@@ -49,6 +49,7 @@ Status StepPlan::train(const StepInput& input, std::int64_t step, const StepInpu
   PARAPET_TRY(state.runSegments(state.view(input, step), next));
   if (next) state.batchAhead = next->batch;
   PARAPET_TRY(state.reduceAndUpdate(input, step));
+  PARAPET_TRY(state.gatherOutputs(input.rows));
   return state.addUp();
 }
 

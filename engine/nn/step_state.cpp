@@ -59,8 +59,10 @@ StepPlan::State::State(const Graph& g, std::span<Parameter> p, const mesh::Devic
   inOfSpace.resize(count);
   countsOfSpace.resize(count);
   outputs.resize(at(graph.values()));
+  // A loss leaves nothing in its value.
   for (const Value target : targets)
-    outputs[at(target)].resize(static_cast<std::size_t>(capacityRows * graph.cols(target)));
+    if (std::ranges::find(graph.losses(), target, &LossSpec::value) == graph.losses().end())
+      outputs[at(target)].resize(static_cast<std::size_t>(capacityRows * graph.cols(target)));
 }
 
 void StepPlan::State::addStage() {

@@ -51,7 +51,6 @@ double LossTracker::add(std::span<const nn::LossSums> losses, std::int64_t rows)
   ++batches_;
   rows_ += rows;
   runningMeans_ += loss();
-  runningRoots_ += root();
   return total(weights_, losses);
 }
 
@@ -74,25 +73,13 @@ double LossTracker::lossAsDisplayed() const {
   return batches_ > 0 ? (runningMeans_ + loss()) / static_cast<double>(batches_ + 1) : 0.0;
 }
 
-double LossTracker::root() const {
-  return std::sqrt(std::max(0.0, lossOf(0)));
-}
-
-double LossTracker::rootAsDisplayed() const {
-  return batches_ > 0 ? (runningRoots_ + root()) / static_cast<double>(batches_ + 1) : 0.0;
-}
-
 nlohmann::json LossTracker::toJson() const {
   auto heads = nlohmann::json::array();
   for (const nn::LossSums& sums : sums_)
     heads.push_back({{"numerator", sums.numerator}, {"denominator", sums.denominator}});
-  return {{"heads", std::move(heads)},
-          {"running_means", runningMeans_},
-          {"running_roots", runningRoots_},
-          {"batches", batches_},
-          {"rows", rows_},
-          {"masked_hits", maskedHits_},
-          {"equal_scores", numberOrNull(equalScores_)}};
+  return {{"heads", std::move(heads)},  {"running_means", runningMeans_},
+          {"batches", batches_},        {"rows", rows_},
+          {"masked_hits", maskedHits_}, {"equal_scores", numberOrNull(equalScores_)}};
 }
 
 void LossTracker::fromJson(const nlohmann::json& state) {
@@ -101,7 +88,6 @@ void LossTracker::fromJson(const nlohmann::json& state) {
   for (std::size_t head = 0; head < sums_.size(); ++head)
     sums_[head] = {heads[head].at("numerator"), heads[head].at("denominator"), {}};
   runningMeans_ = state.at("running_means");
-  runningRoots_ = state.value("running_roots", 0.0);  // not in those of earlier versions
   batches_ = state.at("batches");
   rows_ = state.at("rows");
   maskedHits_ = state.value("masked_hits", std::int64_t{0});  // not in those of earlier versions

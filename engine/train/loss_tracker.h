@@ -30,10 +30,6 @@ class LossTracker {
   double add(std::span<const nn::LossSums> losses, std::int64_t rows);
   [[nodiscard]] double loss() const;
   [[nodiscard]] double lossAsDisplayed() const;
-  /// The root of the loss of the score, which is the RMSE of a squared error without example weights;
-  /// as displayed it is averaged as the loss is, from the roots of its running means.
-  [[nodiscard]] double root() const;
-  [[nodiscard]] double rootAsDisplayed() const;
   /// The loss of a head before its weight.
   [[nodiscard]] double lossOf(std::size_t head) const;
   /// What the first head would have lost if all candidates had equal scores; NaN of a loss without
@@ -52,7 +48,7 @@ class LossTracker {
  private:
   std::vector<double> weights_;
   std::vector<nn::LossSums> sums_;
-  double runningMeans_ = 0.0, runningRoots_ = 0.0;  ///< Σ r_t, and of the roots
+  double runningMeans_ = 0.0;  ///< Σ r_t
   std::int64_t batches_ = 0, rows_ = 0, maskedHits_ = 0;
   double equalScores_ = 0.0;  ///< numerator of the first head's loss of equal scores
 };

@@ -62,14 +62,15 @@ Result<std::unique_ptr<Session>> Session::create(const experiment::Experiment& e
   s.workers = std::make_unique<Workers>(threads > 0 ? threads : Workers::available());
   s.communicator = mesh::makeLocalCommunicator(s.mesh.devices(), s.workers.get());
   PARAPET_TRY(s.makeParameters());
-  std::vector<nn::Value> losses, outputs;
+  std::vector<nn::Value> trained, outputs;
   for (const nn::Model::Head& head : s.model.heads) {
-    losses.push_back(head.lossValue);
+    trained.push_back(head.lossValue);
+    if (head.loss.kind == experiment::LossKind::kBce) trained.push_back(head.prediction);
     outputs.push_back(head.lossValue);
     outputs.push_back(head.prediction);
   }
   const std::int64_t stepRows = nn::stepRows(experiment, s.batchRows);
-  s.trainPlan = s.plan(losses, stepRows, nn::PlanPurpose::kTrain);
+  s.trainPlan = s.plan(trained, stepRows, nn::PlanPurpose::kTrain);
   s.evaluatePlan = s.plan(outputs, stepRows, nn::PlanPurpose::kForward);
   if (s.model.kind == experiment::ModelKind::kRetrieval) {
     s.queryPlan =
@@ -150,7 +151,7 @@ std::vector<const mesh::TableRoutes*> Session::routes() const {
 }
 
 const float* Session::predictions(std::size_t head) const {
-  return state_->evaluatePlan->output(state_->model.heads.at(head).prediction);
+  return state_->last->output(state_->model.heads.at(head).prediction);
 }
 
 }  // namespace parapet::train

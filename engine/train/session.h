@@ -78,7 +78,7 @@ class Session {
   [[nodiscard]] const nn::FeatureCounts& counts(std::size_t lookup) const;
   /// How these ids were routed to the shards of sharded tables.
   [[nodiscard]] std::vector<const mesh::TableRoutes*> routes() const;
-  /// Predictions of a head after evaluate(), one per row; a score under bce is a logit.
+  /// Predictions of a head, one per row; under bce, which has them after train(), too, logits.
   [[nodiscard]] const float* predictions(std::size_t head) const;
 
   /// The training rows, from which snapshots take the features of users and items besides their

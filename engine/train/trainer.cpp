@@ -28,14 +28,6 @@ using experiment::SplitPart;
 // How often a wait for a result looks whether the run is to end.
 constexpr std::chrono::milliseconds kPatience{50};
 
-TrainingProgress::TrainingMetrics trainingMetrics(const experiment::Experiment& experiment) {
-  const bool isPlain = experiment.loss.kind == experiment::LossKind::kMse &&
-                       experiment.loss.reduction != experiment::Reduction::kSum &&
-                       !experiment.dataset.weight;
-  return isPlain ? TrainingProgress::TrainingMetrics::kRmse
-                 : TrainingProgress::TrainingMetrics::kNone;
-}
-
 /// One run from its first step in this process to its last.
 class Trainer {
  public:
@@ -51,7 +43,7 @@ class Trainer {
             session.dataset(), session.model().queryColumn, session.model().candidateColumn,
             split)),
         validation_(session, experiment, split, *interactions_, SplitPart::kValidation),
-        progress_(experiment.training, session.model(), trainingMetrics(experiment)),
+        progress_(experiment.training, session.model()),
         keeper_(options.checkpointFolder, experiment.training.checkpoints,
                 [this](const experiment::RunEvent& event) { emit(event); }),
         loader_(session.loader(split, SplitPart::kTrain)) {}
@@ -272,6 +264,7 @@ bool Trainer::trainEpoch() {
     ++at.step;
     ++at.batch;
     const double loss = at.losses.add(session_.losses(), batch->rows);
+    at.metrics.add(session_, *batch);
     result_.examplesHere += batch->rows;
     at.addStep(session_.times(), inputSeconds, step.seconds());
     for (std::size_t lookup = 0; lookup < session_.model().graph.lookups().size(); ++lookup)

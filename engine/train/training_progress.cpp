@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "engine/base/json_number.h"
 
@@ -29,14 +30,13 @@ std::optional<double> metricOf(std::span<const experiment::Metric> metrics, std:
   return std::nullopt;
 }
 
-TrainingProgress::TrainingProgress(const experiment::Training& training, const nn::Model& model,
-                                   TrainingMetrics metrics)
+TrainingProgress::TrainingProgress(const experiment::Training& training, const nn::Model& model)
     : losses(model),
+      metrics(model),
       times(featureNames(model)),
       best(training.checkpoints.best.value_or(""), 0.0),
       epochs_(training.epochs),
-      patience_(training.earlyStopping ? training.earlyStopping->patience : 0),
-      metrics_(metrics) {
+      patience_(training.earlyStopping ? training.earlyStopping->patience : 0) {
   const auto& early = training.earlyStopping;
   if (early) stopping.emplace(early->metric, early->minDelta);
 }
@@ -60,10 +60,7 @@ EpochSummary TrainingProgress::endEpoch(const nn::Model& model) {
       const std::string& name = model.heads[head].name;
       summary.metrics.emplace_back((name.empty() ? "score" : name) + "_loss", losses.lossOf(head));
     }
-  if (metrics_ == TrainingMetrics::kRmse) {
-    summary.metrics.emplace_back("rmse", losses.root());
-    summary.metrics.emplace_back("rmse_as_displayed", losses.rootAsDisplayed());
-  }
+  std::ranges::move(metrics.values(), std::back_inserter(summary.metrics));
   const experiment::Loss& loss = model.heads[0].loss;
   if (experiment::usesNegatives(loss.kind) &&
       loss.accidentalHits == experiment::AccidentalHits::kMask)
@@ -76,6 +73,7 @@ EpochSummary TrainingProgress::endEpoch(const nn::Model& model) {
   epochTrainSeconds_ = 0.0;
   batch = 0;
   losses.reset();
+  metrics.reset();
   times.endEpoch();
   return summary;
 }
@@ -96,6 +94,7 @@ void TrainingProgress::writeTo(checkpoint::Manifest& manifest, std::int64_t best
   manifest.metrics = lastMetrics_;
   manifest.trainerState = {
       {"tracker", losses.toJson()},
+      {"metrics", metrics.toJson()},
       {"time_use", experiment::toJson(times.epoch())},
       {"best", numberOrNull(best.best())},
       {"best_step", bestStep},
@@ -113,6 +112,7 @@ std::int64_t TrainingProgress::restore(const checkpoint::Manifest& manifest) {
   batch = manifest.batch;
   lastMetrics_ = manifest.metrics;
   losses.fromJson(state.at("tracker"));
+  metrics.fromJson(state.value("metrics", nlohmann::json()), batch);
   times.restoreEpoch(experiment::timeUseFromJson(state.value("time_use", nlohmann::json())));
   best.restore(numberOrNan(state.at("best")), 0);
   if (stopping)

@@ -13,6 +13,7 @@
 #include "engine/experiment/run_event.h"
 #include "engine/nn/model.h"
 #include "engine/train/best_metric.h"
+#include "engine/train/epoch_metrics.h"
 #include "engine/train/loss_tracker.h"
 #include "engine/train/time_meter.h"
 
@@ -22,17 +23,12 @@ namespace parapet::train {
 /// clocks. A checkpoint carries all of it, so that a resumed run continues exactly.
 class TrainingProgress {
  public:
-  /// What training measures of the score besides its loss.
-  enum class TrainingMetrics {
-    kNone,
-    kRmse,  ///< of a mean squared error without example weights: "rmse", "rmse_as_displayed"
-  };
-  TrainingProgress(const experiment::Training& training, const nn::Model& model,
-                   TrainingMetrics metrics = TrainingMetrics::kNone);
+  TrainingProgress(const experiment::Training& training, const nn::Model& model);
 
   std::int64_t step = 0, epoch = 0;  ///< finished ones
   std::int64_t batch = 0;            ///< finished ones of the next epoch
   LossTracker losses;
+  EpochMetrics metrics;
   TimeMeter times;
   BestMetric best;                     ///< of the tracked metric, for the best checkpoint
   std::optional<BestMetric> stopping;  ///< of early stopping
@@ -65,7 +61,6 @@ class TrainingProgress {
  private:
   std::int64_t epochs_;
   std::int64_t patience_;
-  TrainingMetrics metrics_;
   double secondsBefore_ = 0.0, trainSeconds_ = 0.0, epochTrainSeconds_ = 0.0;
   std::map<std::string, double> lastMetrics_;
   Stopwatch clock_;

@@ -26,18 +26,6 @@ class LossTrackerTest : public QObject {
     QCOMPARE(tracker.lossAsDisplayed(), 10.0 / 3.0);
   }
 
-  // The root of each running mean is averaged: 2 after the first batch, 3 after the second.
-  void rootsAreDisplayedAsLossesAre() {
-    train::LossTracker tracker({1.0});
-    tracker.add(Losses{{40.0, 10.0}}, 10);
-    tracker.add(Losses{{140.0, 10.0}}, 10);
-    QCOMPARE(tracker.root(), 3.0);
-    QCOMPARE(tracker.rootAsDisplayed(), 8.0 / 3.0);
-    train::LossTracker restored({1.0});
-    restored.fromJson(nlohmann::json::parse(tracker.toJson().dump()));
-    QCOMPARE(restored.rootAsDisplayed(), 8.0 / 3.0);
-  }
-
   void aShortBatchCountsByItsRows() {
     train::LossTracker tracker({1.0});
     tracker.add(Losses{{90.0, 90.0}}, 90);

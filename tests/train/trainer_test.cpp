@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "engine/train/training_progress.h"
 #include "tests/train/small_training.h"
 
 using namespace parapet;
@@ -87,7 +88,7 @@ class TrainerTest : public QObject {
     QVERIFY(!result.epochs.back().verdicts.empty());
   }
 
-  /// The RMSE of training stands beside its loss, unless examples have weights.
+  /// Beside the loss, whatever its reduction: the root of the mean squared error.
   void anEpochHasTheRootOfItsSquaredError() {
     EventList events;
     const auto metricsOf = [&](const Experiment& document, const std::string& run) {
@@ -96,13 +97,48 @@ class TrainerTest : public QObject {
       metrics["loss"] = epochs[0].loss;
       return metrics;
     };
-    auto metrics = metricsOf(testing::ratingsDocument(), "root");
+    const auto metrics = metricsOf(testing::ratingsDocument(), "root");
     QCOMPARE(metrics.at("rmse"), std::sqrt(metrics.at("loss")));
     QVERIFY(metrics.at("rmse_as_displayed") > 0.0);
     QVERIFY(metrics.at("rmse_as_displayed") != metrics.at("rmse"));
-    Experiment weighted = testing::ratingsDocument();
-    weighted.loss.reduction = experiment::Reduction::kSum;
-    QVERIFY(!metricsOf(weighted, "no-root").contains("rmse"));
+    Experiment summed = testing::ratingsDocument();
+    summed.loss.reduction = experiment::Reduction::kSum;
+    const auto sums = metricsOf(summed, "sum-root");  // the loss is the mean of 8 batches' sums
+    QVERIFY(std::abs(sums.at("rmse") - std::sqrt(8.0 * sums.at("loss") / 490.0)) < 1e-12);
+  }
+
+  /// Devices without a memory in common bring their predictions together for it.
+  void anEpochUnderBceHasTheAccuracyOfItsPredictions() {
+    EventList events;
+    Experiment document = testing::ratingsDocument();
+    document.loss.kind = experiment::LossKind::kBce;
+    document.training.epochs = 1;
+    const auto accuracyOf = [&](const Experiment& of, const std::string& run) {
+      const auto epochs = training_.train(of, run, events).result.epochs;
+      const auto value = train::metricOf(epochs.at(0).metrics, "accuracy");
+      return value ? *value : -1.0;
+    };
+    const double alone = accuracyOf(document, "accuracy");
+    QVERIFY(alone > 0.0 && alone < 1.0);
+    // Of 490 examples.
+    QVERIFY(std::abs(alone * 490.0 - std::round(alone * 490.0)) < 1e-9);
+    document.mesh.devices = {"cpu*3"};
+    document.mesh.spaces = experiment::MemorySpaces::kSeparate;
+    QCOMPARE(accuracyOf(document, "accuracy-of-spaces"), alone);
+  }
+
+  /// Stopped within an epoch and resumed, it has the metrics of the whole epoch.
+  void metricsOfAnEpochSurviveAStop() {
+    EventList events;
+    const Experiment document = testing::ratingsDocument();
+    const auto straight = training_.train(document, "straight", events).result.epochs;
+    const auto stopped = training_.train(document, "halves", events, 3);
+    QCOMPARE(stopped.result.steps, 3);
+    auto from = checkpoint::open(stopped.result.checkpoint);
+    QVERIFY(from.ok());
+    const auto resumed =
+        training_.train(document, "halves", events, 0, std::move(from).value()).result.epochs;
+    QCOMPARE(resumed.at(0).metrics, straight.at(0).metrics);
   }
 
   void aStoppedRunKeepsACheckpointAndAnAbortedOneDoesNot() {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/run_event.h"
+#include "engine/train/session.h"
+
+namespace parapet::train {
+
+/// What the predictions of an epoch come to besides their losses, by head of the model:
+///
+///   rmse       of a squared error: √(Σ w·(p − y)² / Σ w)
+///   accuracy   of bce: Σ w·[(p ≥ ½) = (y ≥ ½)] / Σ w
+///
+/// and both as displayed, (Σ_{t=1..T} r_t + r_T)/(T + 1) with r_t the metric of the batches up to t:
+/// Keras's progress bar averaged the running metric a second time (keras-team/keras#21301). In
+/// training, every batch is predicted with the weights before its own step.
+///
+/// Keys   "rmse", "rmse_as_displayed", "accuracy", …; those of a head begin with its name
+///        ("rating_rmse"). A head with another loss has none.
+class EpochMetrics {
+ public:
+  explicit EpochMetrics(const nn::Model& model);
+
+  /// Predictions of a head of the last batch, one per row.
+  using PredictionsOf = std::function<const float*(std::size_t head)>;
+  /// Adds a batch with its losses by head. Predictions are asked for under bce alone.
+  void add(std::span<const nn::LossSums> losses, const data::Batch& batch,
+           const PredictionsOf& predictions);
+  /// Adds the batch of the last train() or evaluate() of a session.
+  void add(const Session& session, const data::Batch& batch);
+  /// Empty before the first batch with weight, and in an epoch whose beginning is not known.
+  [[nodiscard]] std::vector<experiment::Metric> values() const;
+  /// For the next epoch.
+  void reset();
+
+  [[nodiscard]] nlohmann::json toJson() const;
+  /// Of a checkpoint after `batches` batches of an epoch. Checkpoints of earlier versions have no
+  /// state: if the epoch has begun, it will have no metrics.
+  void fromJson(const nlohmann::json& state, std::int64_t batches);
+
+ private:
+  enum class Kind { kNone, kRmse, kAccuracy };
+  struct OfHead {
+    std::string name;  ///< "" of the score
+    Kind kind = Kind::kNone;
+    std::int32_t label = -1;  ///< see nn::Model::Head
+    double sum = 0.0;         ///< Σ w·(p − y)², or Σ w of the examples that are right
+    double running = 0.0;     ///< Σ r_t
+    [[nodiscard]] double value(double weight) const;
+  };
+
+  std::vector<OfHead> heads_;
+  double weight_ = 0.0;  ///< Σ w
+  std::int64_t batches_ = 0;
+  bool isWhole_ = true;
+};
+
+}  // namespace parapet::train
