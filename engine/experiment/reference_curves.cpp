@@ -3,6 +3,7 @@
 
 #include "engine/base/text.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/published_points.h"
 #include "engine/experiment/renamed_keys.h"
 #include "resources/embedded.h"
 
@@ -32,6 +33,17 @@ ReferenceCurve readCurve(std::string name, std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<ReferenceCurve::Point> publishedPoints(const ReferenceCurve& curve,
+                                                   std::string_view key) {
+  if (key == "loss_as_displayed") return curve.lossAsDisplayed;
+  if (key == "val_loss") return curve.valLoss;
+  const auto text = resources::embedded(fmt::format("reference/{}.json", curve.name));
+  if (!text) return {};
+  const auto metrics = nlohmann::json::parse(*text).value("metrics", nlohmann::json::object());
+  const auto found = metrics.find(std::string(key));
+  return found == metrics.end() ? std::vector<ReferenceCurve::Point>() : readPoints(*found);
+}
 
 Result<ReferenceCurve> findReferenceCurve(std::string_view name) {
   static const std::vector<std::string> kCurves{

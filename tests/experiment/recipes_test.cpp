@@ -89,6 +89,16 @@ class RecipesTest : public QObject {
     QCOMPARE(ranking->lossAsDisplayed.back().value, 0.0919);
     QCOMPARE(ranking->valLoss.back().epoch, std::int64_t{5});
     QCOMPARE(ranking->valLoss.back().value, 0.0972);
+    const auto root = publishedPoints(*ranking, "rmse_as_displayed");
+    QCOMPARE(root.size(), std::size_t{5});
+    QCOMPARE(root.front().value, 0.52);
+    QCOMPARE(root.back().value, 0.3031);
+    // What the bar of its evaluation showed, and what the evaluation returned.
+    QCOMPARE(publishedPoints(*ranking, "val_loss_as_displayed").front().value, 0.0964);
+    QCOMPARE(publishedPoints(*ranking, "val_rmse_as_displayed").front().value, 0.3105);
+    QCOMPARE(publishedPoints(*ranking, "val_rmse").front().value, 0.3118);
+    QCOMPARE(publishedPoints(*ranking, "val_loss").front().value, 0.0972);
+    QVERIFY(publishedPoints(*ranking, "accuracy").empty());
 
     // Within 0.0002 of ln 8192.
     const auto context = findReferenceCurve("keras-context-retrieval");

@@ -9,6 +9,7 @@
 #include "engine/data/ingest/import/import.h"
 #include "engine/data/split/split.h"
 #include "engine/retrieval/recommender.h"
+#include "engine/train/epoch_metrics.h"
 #include "engine/train/loss_tracker.h"
 #include "engine/train/session.h"
 
@@ -81,26 +82,44 @@ double twinStep(TwinTable& users, TwinTable& items, const data::Batch& batch) {
   return squared;
 }
 
-/// One pass of training; its losses.
-train::LossTracker trainEpoch(train::Session& session, data::BatchLoader& loader,
-                              std::int64_t epoch, std::int64_t& step) {
-  train::LossTracker tracker(session.model());
+/// The losses and metrics of a pass.
+struct Pass {
+  train::LossTracker losses;
+  train::EpochMetrics metrics;
+  explicit Pass(const train::Session& session)
+      : losses(session.model()), metrics(session.model()) {}
+  void add(const train::Session& session, const data::Batch& batch) {
+    losses.add(session.losses(), batch.rows);
+    metrics.add(session, batch);
+  }
+  /// By key with a prefix.
+  [[nodiscard]] std::map<std::string, double> values(const std::string& prefix) const {
+    std::map<std::string, double> values{{prefix + "loss", losses.loss()},
+                                         {prefix + "loss_as_displayed", losses.lossAsDisplayed()}};
+    for (const auto& [key, value] : metrics.values()) values.emplace(prefix + key, value);
+    return values;
+  }
+};
+
+Pass trainEpoch(train::Session& session, data::BatchLoader& loader, std::int64_t epoch,
+                std::int64_t& step) {
+  Pass pass(session);
   loader.begin(epoch);
   while (const data::Batch* batch = loader.next()) {
     requireOk(session.train(*batch, ++step));
-    tracker.add(session.losses(), batch->rows);
+    pass.add(session, *batch);
   }
-  return tracker;
+  return pass;
 }
 
-double lossOn(train::Session& session, data::BatchLoader& loader) {
-  train::LossTracker held(session.model());
+Pass evaluate(train::Session& session, data::BatchLoader& loader) {
+  Pass pass(session);
   loader.begin(1);
   while (const data::Batch* batch = loader.next()) {
     requireOk(session.evaluate(*batch));
-    held.add(session.losses(), batch->rows);
+    pass.add(session, *batch);
   }
-  return held.loss();
+  return pass;
 }
 
 }  // namespace
@@ -131,11 +150,11 @@ Curves train(const std::shared_ptr<const data::Dataset>& dataset, std::uint64_t 
   Curves curves;
   std::int64_t step = 0;
   for (std::int64_t epoch = 1; epoch <= experiment.training.epochs; ++epoch) {
-    const train::LossTracker tracker = trainEpoch(*session, *training, epoch, step);
-    curves.loss.push_back(tracker.loss());
-    curves.lossAsDisplayed.push_back(tracker.lossAsDisplayed());
+    const Pass pass = trainEpoch(*session, *training, epoch, step);
+    curves.loss.push_back(pass.losses.loss());
+    curves.lossAsDisplayed.push_back(pass.losses.lossAsDisplayed());
     if (epoch % kValidateEvery != 0) continue;
-    curves.valLoss.push_back(lossOn(*session, *validation));
+    curves.valLoss.push_back(evaluate(*session, *validation).losses.loss());
   }
   return curves;
 }
@@ -177,12 +196,14 @@ RankingRun trainRanking(const std::shared_ptr<const data::Dataset>& dataset,
       test ? experiment.training.earlyStopping.value().patience : experiment.training.epochs;
   std::int64_t step = 0;
   for (std::int64_t epoch = 1; epoch <= experiment.training.epochs; ++epoch) {
-    run.lossAsDisplayed.push_back(trainEpoch(*session, *training, epoch, step).lossAsDisplayed());
-    const double held = lossOn(*session, *validation);
-    if (held < best || !test) {
-      best = held;
+    for (const auto& [key, value] : trainEpoch(*session, *training, epoch, step).values(""))
+      run.metrics[key].push_back(value);
+    const Pass held = evaluate(*session, *validation);
+    for (const auto& [key, value] : held.values("val_")) run.metrics[key] = {value};
+    if (held.losses.loss() < best || !test) {
+      best = held.losses.loss();
       run.epoch = epoch;
-      run.rmse = std::sqrt(test ? lossOn(*session, *test) : held);
+      run.rmse = std::sqrt(test ? evaluate(*session, *test).losses.loss() : best);
     }
     if (epoch - run.epoch >= patience) break;
   }
@@ -210,7 +231,13 @@ Band band(const std::vector<std::vector<double>>& curves) {
   return out;
 }
 
-double largestDeviation(const std::vector<experiment::ReferenceCurve::Point>& published,
+Band band(const std::vector<RankingRun>& runs, const std::string& key) {
+  std::vector<std::vector<double>> curves;
+  for (const RankingRun& run : runs) curves.push_back(run.metrics.at(key));
+  return band(curves);
+}
+
+double largestDeviation(std::span<const experiment::ReferenceCurve::Point> published,
                         const Band& band, std::int64_t epochsPerPoint) {
   double largest = 0.0;
   for (const auto& [epoch, value] : published) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,10 @@ Curves trainTwin(const std::shared_ptr<const data::Dataset>& dataset, std::uint6
 
 /// One training of a ranking recipe.
 struct RankingRun {
-  std::vector<double> lossAsDisplayed;
+  /// Values of the metrics of epochs by key, from epoch 1: "loss_as_displayed", "rmse_as_displayed".
+  /// Of the validation rows, true and as the bar of an evaluation would display them, the values
+  /// after the last epoch alone: "val_loss", "val_loss_as_displayed", "val_rmse", …
+  std::map<std::string, std::vector<double>> metrics;
   /// Root of the mean squared error on the test rows, in the epoch that the validation rows choose;
   /// without test rows on the validation rows after the last epoch.
   double rmse = 0.0;
@@ -46,8 +51,10 @@ struct Band {
   std::vector<double> mean, deviation, smallest, largest;
 };
 Band band(const std::vector<std::vector<double>>& curves);
+/// That of a metric of runs.
+Band band(const std::vector<RankingRun>& runs, const std::string& key);
 /// Largest |published − mean| / deviation over the points of a curve.
-double largestDeviation(const std::vector<experiment::ReferenceCurve::Point>& published,
+double largestDeviation(std::span<const experiment::ReferenceCurve::Point> published,
                         const Band& band, std::int64_t epochsPerPoint);
 
 }  // namespace parapet::fidelity

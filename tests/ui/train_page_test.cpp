@@ -13,6 +13,7 @@
 
 #include "tests/ui/recorded_runs.h"
 #include "ui/models/runs_format.h"
+#include "ui/pages/train/metric_chart.h"
 
 using namespace parapet;
 using namespace parapet::ui;
@@ -399,6 +400,23 @@ class TrainPageTest : public QObject {
     QCOMPARE(rowsOf(table, "published loss").rows, qint64(50));
     QCOMPARE(rowsOf(table, "published val_loss").rows, qint64(10));
     QVERIFY(page.findChild<QWidget*>("strip")->isVisible());
+  }
+
+  // The chart of a metric has the published values of that metric; where those alone were published
+  // that a progress bar displayed, the chart of the true values says so.
+  void overlaysPublishedMetrics() {
+    experiment::Experiment experiment;
+    experiment.reference.curve = "keras-distributed-embedding";
+    RunCurves curves;
+    curves.begin("a", experiment);
+    MetricChart root(curves, "rmse"), displayed(curves, "rmse_as_displayed"),
+        held(curves, "val_rmse"), recall(curves, "val_recall@10");
+    QCOMPARE(seriesOf(root.table()), (QStringList{"published, as displayed"}));
+    QCOMPARE(seriesOf(displayed.table()), (QStringList{"published"}));
+    QCOMPARE(rowsOf(displayed.table(), "published").values,
+             (QList<double>{0.5200, 0.3040, 0.3037, 0.3034, 0.3031}));
+    QCOMPARE(rowsOf(held.table(), "published").values, (QList<double>{0.3118}));
+    QVERIFY(seriesOf(recall.table()).isEmpty());
   }
 
   void watchesUsersAndRemembersThem() {

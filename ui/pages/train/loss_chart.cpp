@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ui/models/run_curves_summary.h"
+#include "ui/pages/train/published_points.h"
 
 namespace parapet::ui {
 namespace {
@@ -25,13 +26,6 @@ PlotMarkKind kindOf(RunMark::Kind kind) {
     default:
       return PlotMarkKind::kWarning;
   }
-}
-
-std::vector<CurvePoint> pointsOf(const std::vector<experiment::ReferenceCurve::Point>& published) {
-  std::vector<CurvePoint> points;
-  for (const auto& [epoch, value] : published)
-    points.push_back({.epoch = static_cast<double>(epoch), .value = value});
-  return points;
 }
 
 }  // namespace
@@ -87,10 +81,10 @@ void LossChart::addReference() {
   if (!reference) return;
   publishedLoss_ =
       plot_->addPoints(tr("published loss"), SeriesRole::kReference, CurvePlot::AxisUse::kNone);
-  plot_->setPoints(publishedLoss_, pointsOf(reference->lossAsDisplayed));
+  plot_->setPoints(publishedLoss_, publishedPoints(reference->lossAsDisplayed));
   publishedValidation_ =
       plot_->addPoints(tr("published val_loss"), SeriesRole::kReference, CurvePlot::AxisUse::kNone);
-  plot_->setPoints(publishedValidation_, pointsOf(reference->valLoss));
+  plot_->setPoints(publishedValidation_, publishedPoints(reference->valLoss));
 }
 
 void LossChart::refreshEpochs() {

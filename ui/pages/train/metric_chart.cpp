@@ -2,10 +2,18 @@
 #include "ui/pages/train/metric_chart.h"
 
 #include <QVBoxLayout>
+#include <string_view>
 
+#include "engine/experiment/published_points.h"
 #include "ui/models/run_curves_summary.h"
+#include "ui/pages/train/published_points.h"
 
 namespace parapet::ui {
+namespace {
+
+constexpr std::string_view kDisplayedSuffix = "_as_displayed";
+
+}  // namespace
 
 MetricChart::MetricChart(const RunCurves& curves, const QString& metric, QWidget* parent)
     : QWidget(parent), curves_(curves), metric_(metric), plot_(new CurvePlot(metric, {}, this)) {
@@ -24,12 +32,28 @@ void MetricChart::rebuild() {
   table_.clear();
   values_ = plot_->addPoints(metric_, SeriesRole::kValidation);
   rows_ = 0;
+  addReference();
   const RunBaselines& baselines = curves_.facts().baselines;
   baselines_ = baselines.size();
   for (const auto& [name, metrics] : baselines)
     if (const auto value = curves_.baseline(name, metric_))
       plot_->addLevel(baselineName(name, curves_.facts().hasNegatives), *value);
   refresh();
+}
+
+// Where only what a progress bar displayed was published, a chart of the true values shows that.
+void MetricChart::addReference() {
+  published_ = -1;
+  const auto& reference = curves_.facts().reference;
+  if (!reference) return;
+  const std::string key = metric_.toStdString();
+  const auto exact = experiment::publishedPoints(*reference, key);
+  const auto displayed =
+      experiment::publishedPoints(*reference, key + std::string(kDisplayedSuffix));
+  if (exact.empty() && displayed.empty()) return;
+  published_ = plot_->addPoints(exact.empty() ? tr("published, as displayed") : tr("published"),
+                                SeriesRole::kReference, CurvePlot::AxisUse::kNone);
+  plot_->setPoints(published_, publishedPoints(exact.empty() ? displayed : exact));
 }
 
 void MetricChart::refresh() {
@@ -46,7 +70,8 @@ void MetricChart::refresh() {
       plot_->appendPoint(values_, {static_cast<double>(row.summary.step),
                                    static_cast<double>(row.summary.epoch), row.atSeconds, *value});
   }
-  plot_->setStepsPerEpoch(values_, curves_.facts().stepsPerEpoch);
+  for (const CurvePlot::SeriesId id : {values_, published_})
+    if (id >= 0) plot_->setStepsPerEpoch(id, curves_.facts().stepsPerEpoch);
   plot_->setLive(!experiment::isTerminal(curves_.facts().state));
 }
 

@@ -9,7 +9,8 @@
 
 namespace parapet::ui {
 
-/// One metric of the validations of a run, with what the baselines reach as levels.
+/// One metric of the epochs of a run, with what the baselines reach as levels and the published
+/// values if the experiment names a run that has them.
 class MetricChart : public QWidget {
   Q_OBJECT
 
@@ -22,13 +23,14 @@ class MetricChart : public QWidget {
 
  private:
   void rebuild();
+  void addReference();
   void refresh();
 
   const RunCurves& curves_;
   const QString metric_;
   CurveTableModel table_;
   CurvePlot* plot_;
-  CurvePlot::SeriesId values_ = -1;
+  CurvePlot::SeriesId values_ = -1, published_ = -1;
   std::size_t rows_ = 0;  ///< epochs the plot has been told of
   std::size_t baselines_ = 0;
 };

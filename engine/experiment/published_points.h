@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/experiment/experiment.h"
+
+namespace parapet::experiment {
+
+/// Points of a published run of any loss or metric by its key: "loss_as_displayed", "val_loss",
+/// "rmse_as_displayed", "val_rmse". Empty if none were published.
+std::vector<ReferenceCurve::Point> publishedPoints(const ReferenceCurve& curve,
+                                                   std::string_view key);
+
+}  // namespace parapet::experiment
