@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/text.h"
 #include "engine/data/generate/make_generator.h"
 #include "engine/experiment/layout.h"
 #include "engine/mesh/device_probe.h"
 #include "engine/train/column_ids.h"
+#include "engine/train/run_memory.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -108,7 +110,49 @@ Result<std::shared_ptr<const data::Dataset>> datasetFor(Shared& shared,
   return Found();
 }
 
+/// A sentence on what a run holds besides the plan.
+std::string besidesText(const PlanReport& report) {
+  const train::RunMemory& of = report.besides;
+  const auto bytes = [](std::int64_t count) {
+    return formatBytes(static_cast<std::uint64_t>(count));
+  };
+  const auto known = [&](const std::optional<std::int64_t>& count) {
+    return count ? bytes(*count) : std::string("an amount that the data decide");
+  };
+  return fmt::format(
+      "evaluation takes {} of buffers and {} of vectors of items and queries besides, histories "
+      "{}; "
+      "with them a run holds {}",
+      bytes(of.evaluationBuffers), known(of.catalogueVectors), known(of.histories),
+      bytes(report.peakBytes()));
+}
+
+/// Buffers of evaluation are shared out among the devices as those of steps are. The planner does not
+/// place tables by them.
+void checkRoom(PlanReport& report) {
+  const auto devices = static_cast<std::int64_t>(report.plan.devices.size());
+  if (devices == 0) return;
+  const std::int64_t share = report.besides.evaluationBuffers / devices;
+  for (const mesh::DevicePlan& device : report.plan.devices) {
+    if (device.capacityBytes == 0 || device.bytes() + share <= device.capacityBytes) continue;
+    report.findings.warnings.push_back(
+        {"/mesh/devices",
+         fmt::format("evaluation needs {} more on {}, which has {} left",
+                     formatBytes(static_cast<std::uint64_t>(share)), device.name,
+                     formatBytes(static_cast<std::uint64_t>(
+                         std::max<std::int64_t>(0, device.capacityBytes - device.bytes())))),
+         "a smaller batch, or more devices"});
+    return;
+  }
+}
+
 }  // namespace
+
+std::int64_t PlanReport::peakBytes() const {
+  std::int64_t bytes = besides.total();
+  for (const mesh::DevicePlan& device : plan.devices) bytes += device.bytes();
+  return bytes;
+}
 
 Result<PlanReport> Workspace::plan(const Experiment& experiment, const PlanOptions& options,
                                    const WorkContext& context) const {
@@ -152,6 +196,12 @@ Result<PlanReport> Workspace::plan(const Experiment& experiment, const PlanOptio
   report.plan = std::move(outcome.plan);
   report.plan.assumptions.insert(report.plan.assumptions.end(), assumptions.begin(),
                                  assumptions.end());
+  Experiment placed = experiment;
+  applyPlan(placed, report.plan);
+  PARAPET_ASSIGN(report.besides, train::runMemory(experiment, *model, placed.tables, columns, *mesh,
+                                                  report.batchRows, dataset.get()));
+  report.plan.assumptions.push_back(besidesText(report));
+  checkRoom(report);
   return report;
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/experiment/problem.h"
 #include "engine/mesh/planner.h"
+#include "engine/train/run_bytes.h"
 
 namespace parapet::workspace {
 
@@ -36,6 +37,11 @@ struct PlanReport {
   std::vector<std::string> axes;
   std::int64_t batchRows = 0;
   bool idsMeasured = false;  ///< the access distribution was counted in an imported data set
+  train::RunMemory besides;  ///< what a run holds besides `plan`
+
+  /// Most bytes that a run holds at a time, over all devices and the host: the plan, evaluation and
+  /// histories.
+  [[nodiscard]] std::int64_t peakBytes() const;
 };
 
 /// Writes the placements of a plan into the tables of a document whose placement is `auto`.

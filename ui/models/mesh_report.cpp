@@ -164,9 +164,10 @@ QList<int> estimateNumbers() {
   return {1, 2};
 }
 
-std::vector<Row> estimateRows(const mesh::ShardingPlan* plan, const MeasuredStep* measured) {
+std::vector<Row> estimateRows(const workspace::PlanReport* report, const MeasuredStep* measured) {
   using experiment::LaneShares;
   using mesh::DevicePlan;
+  const mesh::ShardingPlan* plan = report == nullptr ? nullptr : &report->plan;
   std::vector<Row> rows;
   const auto add = [&rows](const QString& what, double estimated, double found) {
     rows.push_back({what, known(estimated), known(found)});
@@ -185,7 +186,16 @@ std::vector<Row> estimateRows(const mesh::ShardingPlan* plan, const MeasuredStep
   std::int64_t bytes = -1;
   if (plan != nullptr)
     for (const DevicePlan& device : plan->devices) bytes = std::max(bytes, device.bytes());
-  rows.push_back({tr("Peak memory"), bytes < 0 ? QString("–") : bytesText(bytes), "–"});
+  const auto memory = [&rows](const QString& what, std::int64_t count) {
+    rows.push_back({what, count < 0 ? QString("–") : bytesText(count), "–"});
+  };
+  memory(tr("Training, fullest device"), bytes);
+  const bool isPlanned = report != nullptr;
+  memory(tr("Evaluation buffers"), isPlanned ? report->besides.evaluationBuffers : -1);
+  memory(tr("Vectors of items and queries"),
+         isPlanned ? report->besides.catalogueVectors.value_or(-1) : -1);
+  memory(tr("Histories"), isPlanned ? report->besides.histories.value_or(-1) : -1);
+  memory(tr("Peak memory of the run"), isPlanned ? report->peakBytes() : -1);
   return rows;
 }
 

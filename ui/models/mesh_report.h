@@ -50,8 +50,8 @@ Result<std::optional<MeasuredStep>> measuredStep(const store::RunStore& store,
 
 QStringList estimateTitles();
 QList<int> estimateNumbers();
-/// What a step was to take beside what it took; "–" for what is not known.
-std::vector<ReportTableModel::Row> estimateRows(const mesh::ShardingPlan* plan,
+/// What a step was to take beside what it took, and the memory of the run; "–" for what is not known.
+std::vector<ReportTableModel::Row> estimateRows(const workspace::PlanReport* report,
                                                 const MeasuredStep* measured);
 
 }  // namespace parapet::ui

@@ -122,10 +122,21 @@ Json planJson(const workspace::PlanReport& report) {
   for (const mesh::TablePlan& table : report.plan.tables)
     tables.push_back(tableJson(table, report.plan));
   const bool planned = !report.plan.devices.empty();
+  const auto known = [](const std::optional<std::int64_t>& bytes) {
+    return bytes ? Json(*bytes) : Json(nullptr);
+  };
+  std::int64_t training = 0;
+  for (const mesh::DevicePlan& device : report.plan.devices) training += device.bytes();
   return Json{{"devices", std::move(devices)},
               {"spaces", spacesJson(report.plan)},
               {"tables", std::move(tables)},
               {"step_seconds", planned ? Json(report.plan.stepSeconds) : Json(nullptr)},
+              {"memory", Json{{"training_bytes", planned ? Json(training) : Json(nullptr)},
+                              {"evaluation_buffer_bytes",
+                               planned ? Json(report.besides.evaluationBuffers) : Json(nullptr)},
+                              {"catalogue_vector_bytes", known(report.besides.catalogueVectors)},
+                              {"history_bytes", known(report.besides.histories)},
+                              {"peak_bytes", planned ? Json(report.peakBytes()) : Json(nullptr)}}},
               {"batch_rows", countOrNull(report.batchRows)},
               {"mesh", Json{{"shape", report.shape}, {"axes", report.axes}}},
               {"ids_measured", report.idsMeasured},

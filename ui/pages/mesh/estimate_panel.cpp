@@ -65,7 +65,7 @@ void EstimatePanel::ask() {
 
 void EstimatePanel::follow() {
   // A plan of another document says nothing of this one.
-  rows_->setRows(estimateRows(watch_.isCurrent() ? watch_.plan() : nullptr,
+  rows_->setRows(estimateRows(watch_.isCurrent() && watch_.plan() ? &*watch_.report() : nullptr,
                               measured_ ? &*measured_ : nullptr));
   fitRows(*view_, kMaxDeviceRows);
   if (!failure_.isEmpty())
