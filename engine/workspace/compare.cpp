@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "engine/workspace/held_out.h"
 #include "engine/workspace/workspace_state.h"
 
 namespace parapet::workspace {
@@ -121,6 +122,11 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
   std::ranges::stable_partition(out.metrics, [](const auto& row) { return !isTime(row.name); });
   out.meanOverlapAt10 = std::numeric_limits<double>::quiet_NaN();
   context.report("comparing lists", 0, 0);
+  std::vector<std::string> runIds;
+  for (const store::RunRecord& run : out.runs) runIds.push_back(run.id);
+  PARAPET_ASSIGN(const HeldOut heldOut, HeldOut::measure(*state_->shared, runIds, context));
+  judgeRuns(out, heldOut);
+  out.paired = heldOut.lists(0, 1);
   out.steps.resize(out.runs.size());
   std::array<std::shared_ptr<const retrieval::Recommender>, 2> opened;
   for (std::size_t i = 0; i < opened.size(); ++i) {
@@ -138,13 +144,9 @@ Result<Comparison> Workspace::compare(const std::vector<std::string>& runs,
   }
   const auto& [a, b] = opened;
   if (!a || !b) return out;
-  auto paired = compareHeldOut(*state_->shared, out.runs[0].id, out.runs[1].id, context);
-  if (paired)
-    out.paired = std::move(paired).value();
-  else if (paired.error().code == ErrorCode::kCancelled)
-    return paired.error();
-  else
-    out.warnings.push_back(fmt::format("metrics are not paired: {}", paired.error().text()));
+  for (std::size_t i = 0; i < out.runs.size(); ++i)
+    if (const std::string& why = heldOut.missing(i); !why.empty())
+      out.warnings.push_back(fmt::format("run {} is not paired: {}", out.runs[i].id, why));
   std::vector<std::string> users;
   for (const retrieval::UserSummary& user :
        a->findUsers("", retrieval::UserOrder::kById, std::numeric_limits<std::size_t>::max()))

@@ -101,13 +101,6 @@ struct OpenedRun {
 Result<OpenedRun> openRun(Shared& shared, const std::string& run, CheckpointChoice choice,
                           int threads, const WorkContext& context = {});
 
-/// Metrics of lists of the catalogue of the first run minus those of the second, over the same
-/// held-out queries. kNotFound, saying why, if they have none in common.
-Result<std::vector<Comparison::PairedMetric>> compareHeldOut(Shared& shared,
-                                                             const std::string& first,
-                                                             const std::string& second,
-                                                             const WorkContext& context);
-
 /// Reads a stored document back; kStore error if it no longer parses.
 Result<experiment::Experiment> parseStored(const store::RunRecord& record);
 

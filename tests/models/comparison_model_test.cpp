@@ -22,10 +22,11 @@ workspace::Comparison twoRuns() {
     comparison.runs.push_back(run);
   }
   comparison.settings = {{"/optimizer/learning_rate", {0.1, 0.2}}};
+  const std::string same = "the runs do not differ by three paired standard errors";
   comparison.metrics = {{"val_loss", {0.5, 0.4}, {}},
                         {"val_recall@10", {0.3, 0.2}, {}},
-                        {"val_rmse", {0.7, 0.7}, {}},
-                        {"val_mae", {NAN, 0.1}, {}}};
+                        {"val_rmse", {0.7, 0.6}, same},
+                        {"val_mae", {NAN, 0.1}, "only one of the runs has it"}};
   return comparison;
 }
 
@@ -90,16 +91,17 @@ class ComparisonModelTest : public QObject {
     QVERIFY(model.index(0, 1).data(Qt::ToolTipRole).toString().contains("different data"));
     QVERIFY(rankingSentence(comparison).contains("different data"));
     comparison.metrics[1].notComparable.clear();
-    QVERIFY(rankingSentence(comparison).contains("where they compare"));
+    QVERIFY(rankingSentence(comparison).contains("bold is better"));
   }
 
-  void marksTheBetterValue() {
+  void marksTheRunThatIsBetterBeyondTheNoise() {
     ComparisonModel model(ComparisonModel::Part::kMetrics);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setComparison(twoRuns());
     QVERIFY(!bold(model, 0, 1) && bold(model, 0, 2));   // the smaller loss
     QVERIFY(bold(model, 1, 1) && !bold(model, 1, 2));   // the larger recall
-    QVERIFY(!bold(model, 2, 1) && !bold(model, 2, 2));  // the same
+    QVERIFY(!bold(model, 2, 1) && !bold(model, 2, 2));  // within the noise
+    QVERIFY(model.index(2, 2).data(Qt::ToolTipRole).toString().contains("do not differ"));
     QVERIFY(!bold(model, 3, 1) && !bold(model, 3, 2));  // only one is known
   }
 

@@ -8,24 +8,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/workspace/best_run.h"
 #include "ui/bridge/shown_text.h"
 #include "ui/models/runs_format.h"
 #include "ui/models/table_text.h"
 
 namespace parapet::ui {
 namespace {
-
-/// The best of the known values if there are two different ones, else NaN.
-double bestOf(const workspace::Comparison::MetricRow& row) {
-  double low = INFINITY, high = -INFINITY;
-  for (const double value : row.values) {
-    if (!std::isfinite(value)) continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  if (!(low < high)) return NAN;
-  return lowerIsBetter(QString::fromStdString(row.name)) ? low : high;
-}
 
 QString valueText(const nlohmann::json& value) {
   if (value.is_null()) return QStringLiteral("–");
@@ -106,10 +95,9 @@ QVariant ComparisonModel::setting(int row, int column, int role) const {
 QVariant ComparisonModel::metric(int row, int column, int role) const {
   const auto& metric = comparison_.metrics[static_cast<std::size_t>(row)];
   if (role == kNotComparableRole) return QString::fromStdString(metric.notComparable);
-  const QString why =
-      metric.notComparable.empty()
-          ? QString()
-          : tr("Not comparable: %1").arg(QString::fromStdString(metric.notComparable));
+  const QString why = metric.notComparable.empty()
+                          ? QString()
+                          : tr("No best run: %1").arg(QString::fromStdString(metric.notComparable));
   if (column == 0) {
     if (role == Qt::ToolTipRole && !why.isEmpty()) return why;
     return role == Qt::DisplayRole || role == Qt::EditRole
@@ -117,7 +105,7 @@ QVariant ComparisonModel::metric(int row, int column, int role) const {
                : QVariant();
   }
   const double value = metric.values[static_cast<std::size_t>(column - labelColumns())];
-  const bool best = metric.notComparable.empty() && value == bestOf(metric);
+  const bool best = workspace::bestRun(metric) == static_cast<std::size_t>(column - labelColumns());
   switch (role) {
     case Qt::DisplayRole:
       return numberText(value, 5);
@@ -125,7 +113,9 @@ QVariant ComparisonModel::metric(int row, int column, int role) const {
       return std::isfinite(value) ? QVariant(value) : QVariant();
     case Qt::ToolTipRole:
       if (!why.isEmpty()) return why;
-      return best ? QVariant(tr("The best of these runs")) : QVariant();
+      return best ? QVariant(tr("Better than each of the other runs, beyond three paired standard "
+                                "errors over the same held-out queries or rows"))
+                  : QVariant();
     case Qt::FontRole: {
       if (!best) return {};
       QFont font;
@@ -181,19 +171,17 @@ QString rankingSentence(const workspace::Comparison& comparison) {
   const auto translated = [](const char* text) {
     return QCoreApplication::translate("parapet::ui::ComparisonModel", text);
   };
-  // The last row is a time, which is never a reason.
-  const auto comparable = [](const auto& row) { return row.notComparable.empty(); };
-  if (std::ranges::any_of(comparison.metrics, comparable))
-    return std::ranges::all_of(comparison.metrics,
-                               [](const auto& row) {
-                                 return row.notComparable.empty() || row.name == "ms_per_step";
-                               })
-               ? translated("Metrics, the best in bold")
-               : translated("Metrics, the best in bold where they compare");
-  for (const auto& row : comparison.metrics)
-    if (row.name != "ms_per_step")
-      return translated("Metrics; none is the better one: %1")
-          .arg(QString::fromStdString(row.notComparable));
+  if (std::ranges::any_of(comparison.metrics,
+                          [](const auto& row) { return workspace::bestRun(row).has_value(); }))
+    return translated(
+        "Metrics; bold is better than each other run beyond three paired standard errors");
+  // That of a validation says most; the last row is a time, which is never a reason.
+  const auto isHeldOut = [](const auto& row) { return row.name.starts_with("val_"); };
+  auto row = std::ranges::find_if(comparison.metrics, isHeldOut);
+  if (row == comparison.metrics.end()) row = comparison.metrics.begin();
+  if (row != comparison.metrics.end() && row->name != "ms_per_step")
+    return translated("Metrics; none is the best run: %1")
+        .arg(QString::fromStdString(row->notComparable));
   return translated("Metrics");
 }
 

@@ -11,8 +11,9 @@
 namespace parapet::ui {
 
 /// Two or more runs beside each other: one column a run. First the settings that differ, by the step
-/// of the Experiment page that has them, or the metrics. The best value of a metric is bold where a
-/// better value makes a better run; else kNotComparableRole says why not.
+/// of the Experiment page that has them, or the metrics. The value of a run that is better than
+/// each other one, beyond their noise, is bold (see workspace::Comparison::MetricRow); where no value
+/// makes a better run, kNotComparableRole says why.
 class ComparisonModel : public QAbstractTableModel {
   Q_OBJECT
 

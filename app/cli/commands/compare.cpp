@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "engine/base/text.h"
+#include "engine/workspace/best_run.h"
 
 namespace parapet::cli {
 namespace {
@@ -25,10 +26,11 @@ Json comparisonJson(const workspace::Comparison& comparison) {
   for (const workspace::Comparison::MetricRow& row : comparison.metrics) {
     Json values = Json::array();
     for (const double value : row.values) values.push_back(number(value));
-    metrics.push_back(
-        Json{{"name", row.name},
-             {"values", std::move(values)},
-             {"not_comparable", row.notComparable.empty() ? Json() : Json(row.notComparable)}});
+    const auto best = workspace::bestRun(row);
+    metrics.push_back(Json{{"name", row.name},
+                           {"values", std::move(values)},
+                           {"not_comparable", textOrNull(row.notComparable)},
+                           {"best", best ? Json(comparison.runs[*best].id) : Json()}});
   }
   Json paired = Json::array();
   for (const workspace::Comparison::PairedMetric& metric : comparison.paired)
@@ -49,6 +51,12 @@ Json comparisonJson(const workspace::Comparison& comparison) {
               {"warnings", comparison.warnings}};
 }
 
+std::string verdictOf(const workspace::Comparison::MetricRow& row,
+                      const workspace::Comparison& comparison) {
+  const auto best = workspace::bestRun(row);
+  return best ? "best: " + comparison.runs[*best].id : "no best run: " + row.notComparable;
+}
+
 std::string describe(const workspace::Comparison& comparison) {
   std::vector<TextTable::Column> columns{{""}};
   for (const store::RunRecord& run : comparison.runs) columns.push_back({run.id, Align::kRight});
@@ -63,7 +71,7 @@ std::string describe(const workspace::Comparison& comparison) {
   for (const auto& row : comparison.metrics) {
     std::vector<std::string> cells{row.name};
     for (const double value : row.values) cells.push_back(shortNumber(value));
-    cells.push_back(row.notComparable.empty() ? "" : "not comparable: " + row.notComparable);
+    cells.push_back(verdictOf(row, comparison));
     metrics.add(std::move(cells));
   }
   std::string text = comparison.settings.empty() ? "The settings are the same.\n"

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workspace/held_out.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "engine/experiment/metric_key.h"
+#include "engine/experiment/query_context.h"
+#include "engine/retrieval/prediction_metrics.h"
+#include "engine/train/evaluator.h"
+#include "engine/workspace/best_run.h"
+
+namespace parapet::workspace {
+namespace {
+
+using experiment::Experiment;
+using experiment::LossKind;
+using retrieval::QuerySums;
+
+constexpr double kSignificantErrors = 3.0;
+constexpr std::string_view kValidation = "val_";
+
+/// Which error of a row orders runs as a metric of all rows does: 0 the loss of a row, 1 the
+/// absolute error under kMse, and of kBce whether the row is right. nullopt: none.
+std::optional<std::size_t> rowErrorOf(const std::string& metric, LossKind loss) {
+  if (metric == "loss") return 0;
+  if (loss == LossKind::kMse && metric == "rmse") return 0;
+  if (loss == LossKind::kMse && metric == "mae") return 1;
+  if (loss == LossKind::kBce && metric == "logloss") return 0;
+  if (loss == LossKind::kBce && metric == "accuracy") return 1;
+  return std::nullopt;
+}
+
+/// Of the score alone and without weights: means over rows are those of the metrics then.
+std::optional<LossKind> rowLossOf(const OpenedRun& opened) {
+  const auto& heads = opened.session->model().heads;
+  const experiment::Loss& loss = heads[0].loss;
+  const bool isOfRows = loss.kind == LossKind::kMse || loss.kind == LossKind::kBce;
+  if (!isOfRows || heads.size() > 1 || loss.reduction == experiment::Reduction::kSum ||
+      opened.experiment.dataset.weight)
+    return std::nullopt;
+  return loss.kind;
+}
+
+Result<std::shared_ptr<const QuerySums>> measureRows(OpenedRun& opened, LossKind loss,
+                                                     const WorkContext& context) {
+  train::Session& session = *opened.session;
+  const std::string& users = session.model().queryColumn;
+  auto sums = std::make_shared<QuerySums>(2, opened.dataset->vocabularyOf(users).size());
+  const auto loader = session.loader(opened.split, experiment::SplitPart::kValidation, {users});
+  loader->begin(1);
+  while (const data::Batch* batch = loader->next(context.stop)) {
+    PARAPET_TRY(session.evaluate(*batch));
+    for (std::size_t row = 0; row < static_cast<std::size_t>(batch->rows); ++row) {
+      const double predicted = static_cast<double>(session.predictions(0)[row]),
+                   label = static_cast<double>(batch->labels[row]);
+      const double other = loss == LossKind::kMse
+                               ? std::abs(predicted - label)
+                               : ((predicted >= 0.0) == (label >= 0.5) ? 1.0 : 0.0);
+      const std::array<double, 2> values{retrieval::rowLoss(loss, predicted, label), other};
+      sums->add(batch->features.back().ids[row], values);
+    }
+  }
+  return std::shared_ptr<const QuerySums>(std::move(sums));
+}
+
+Result<retrieval::CatalogueRanking::Measured> rankHeldOut(OpenedRun& opened,
+                                                          const Experiment& protocol,
+                                                          const WorkContext& context) {
+  Experiment experiment = opened.experiment;
+  experiment.evaluation = protocol.evaluation;
+  experiment.training.seed = protocol.training.seed;  // of samples
+  const nn::Model& model = opened.session->model();
+  const retrieval::Interactions interactions(*opened.dataset, model.queryColumn,
+                                             model.candidateColumn, opened.split);
+  train::Evaluator evaluator(*opened.session, experiment, opened.split, interactions,
+                             experiment::SplitPart::kValidation);
+  return evaluator.rankCatalogue(context.stop);
+}
+
+/// The protocol is that of the first run; of a model in a context rows are queries for all.
+Result<Experiment> protocolOf(Shared& shared, const std::vector<std::string>& runs) {
+  std::optional<Experiment> protocol;
+  bool byExample = false;
+  for (const std::string& run : runs) {
+    PARAPET_ASSIGN(const store::RunRecord record, shared.store->find(run));
+    PARAPET_ASSIGN(const Experiment experiment, parseStored(record));
+    byExample =
+        byExample || experiment::evaluationUnit(experiment) == experiment::EvaluationUnit::kExample;
+    if (!protocol) protocol = experiment;
+  }
+  protocol->evaluation.segments.clear();
+  if (byExample) {
+    protocol->evaluation.unit = experiment::EvaluationUnit::kExample;
+    protocol->evaluation.protocol.reset();  // asks for users
+  }
+  return *protocol;
+}
+
+/// What must be equal of two runs for their held-out rows to be the same.
+struct Rows {
+  std::string dataset;
+  data::RowBits train, validation;
+};
+
+std::string whyOthers(const Rows& rows, const std::optional<Rows>& first) {
+  if (first && rows.dataset != first->dataset) return "the data sets differ";
+  if (std::ranges::all_of(rows.validation, [](auto bits) { return bits == 0; }))
+    return "there are no validation rows";
+  if (first && (rows.validation != first->validation || rows.train != first->train))
+    return "the splits differ";
+  return {};
+}
+
+}  // namespace
+
+bool isSignificant(const experiment::PairedDifference& difference) {
+  return difference.pairs >= experiment::kMinPairs &&
+         std::abs(difference.mean) > kSignificantErrors * difference.standardError;
+}
+
+Result<HeldOut> HeldOut::measure(Shared& shared, const std::vector<std::string>& runs,
+                                 const WorkContext& context) {
+  PARAPET_ASSIGN(const Experiment protocol, protocolOf(shared, runs));
+  HeldOut heldOut;
+  std::optional<Rows> first;
+  for (const std::string& id : runs) {
+    Run& run = heldOut.runs_.emplace_back();
+    auto opened = openRun(shared, id, {}, 0, context);
+    if (!opened && opened.error().code == ErrorCode::kCancelled) return opened.error();
+    if (!opened) {
+      run.missing = opened.error().text();
+      continue;
+    }
+    const std::int64_t count = opened->dataset->rows();
+    Rows rows{opened->dataset->hash(), opened->split.train.bits(count),
+              opened->split.validation.bits(count)};
+    run.missing = whyOthers(rows, first);
+    if (!run.missing.empty()) continue;
+    if (!first) first = std::move(rows);
+    if (opened->experiment.model.kind == experiment::ModelKind::kRetrieval) {
+      PARAPET_ASSIGN(const auto ranked, rankHeldOut(*opened, protocol, context));
+      for (const auto& metric : ranked.standardErrors) run.listMetrics.push_back(metric.first);
+      run.lists = ranked.sums;
+    }
+    run.rowLoss = rowLossOf(*opened);
+    if (run.rowLoss) {
+      PARAPET_ASSIGN(run.rows, measureRows(*opened, *run.rowLoss, context));
+    }
+    if (context.cancelled()) return Error{ErrorCode::kCancelled, "the comparison was cancelled"};
+  }
+  return heldOut;
+}
+
+std::vector<Comparison::PairedMetric> HeldOut::lists(std::size_t a, std::size_t b) const {
+  const Run &left = runs_[a], &right = runs_[b];
+  std::vector<Comparison::PairedMetric> paired;
+  if (!left.lists || !right.lists || !left.lists->hasQueriesOf(*right.lists)) return paired;
+  for (std::size_t i = 0; i < left.listMetrics.size(); ++i) {
+    const experiment::PairedDifference of = left.lists->difference(*right.lists, i);
+    paired.push_back({left.listMetrics[i], of, isSignificant(of)});
+  }
+  return paired;
+}
+
+std::optional<experiment::PairedDifference> HeldOut::difference(const std::string& metric,
+                                                                std::size_t a,
+                                                                std::size_t b) const {
+  if (!metric.starts_with(kValidation)) return std::nullopt;
+  const std::string name = metric.substr(kValidation.size());
+  const Run &left = runs_[a], &right = runs_[b];
+  const auto of = std::ranges::find(left.listMetrics, name);
+  if (of != left.listMetrics.end()) {
+    if (!right.lists || !left.lists->hasQueriesOf(*right.lists)) return std::nullopt;
+    return left.lists->difference(*right.lists,
+                                  static_cast<std::size_t>(of - left.listMetrics.begin()));
+  }
+  if (!left.rows || !right.rows || left.rowLoss != right.rowLoss ||
+      !left.rows->hasQueriesOf(*right.rows))
+    return std::nullopt;
+  const auto error = rowErrorOf(name, *left.rowLoss);
+  return error ? std::optional(left.rows->difference(*right.rows, *error)) : std::nullopt;
+}
+
+namespace {
+
+double directionOf(const Comparison::MetricRow& row) {
+  return experiment::smallerIsBetter(row.name) ? -1.0 : 1.0;
+}
+
+std::vector<std::size_t> runsWith(const Comparison::MetricRow& row) {
+  std::vector<std::size_t> known;
+  for (std::size_t run = 0; run < row.values.size(); ++run)
+    if (std::isfinite(row.values[run])) known.push_back(run);
+  return known;
+}
+
+/// By its value; of equal ones the first.
+std::size_t bestOf(const Comparison::MetricRow& row, const std::vector<std::size_t>& runs) {
+  return *std::ranges::max_element(
+      runs, {}, [&](std::size_t run) { return directionOf(row) * row.values[run]; });
+}
+
+void judgeMetric(Comparison::MetricRow& row, const HeldOut& heldOut) {
+  if (!row.name.starts_with(kValidation)) {
+    row.notComparable = "it is of training, not of held-out rows";
+    return;
+  }
+  const double sign = experiment::smallerIsBetter(row.name) ? -1.0 : 1.0;
+  std::vector<std::size_t> known;
+  for (std::size_t run = 0; run < row.values.size(); ++run)
+    if (std::isfinite(row.values[run])) known.push_back(run);
+  if (known.size() < 2) {
+    row.notComparable = "only one of the runs has it";
+    return;
+  }
+  const std::size_t best =
+      *std::ranges::max_element(known, {}, [&](std::size_t run) { return sign * row.values[run]; });
+  for (const std::size_t other : known) {
+    if (other == best) continue;
+    const auto gap = heldOut.difference(row.name, best, other);
+    if (!gap) {
+      const std::string& why =
+          heldOut.missing(best).empty() ? heldOut.missing(other) : heldOut.missing(best);
+      row.notComparable = why.empty() ? "it has no paired difference over held-out queries or rows"
+                                      : fmt::format("there is no paired difference: {}", why);
+      return;
+    }
+    if (!isSignificant(*gap) || sign * gap->mean < 0.0) {
+      row.notComparable = known.size() == 2
+                              ? "the runs do not differ by three paired standard errors"
+                              : "the best runs do not differ by three paired standard errors";
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<std::size_t> bestRun(const Comparison::MetricRow& metric) {
+  const std::vector<std::size_t> known = runsWith(metric);
+  if (!metric.notComparable.empty() || known.empty()) return std::nullopt;
+  return bestOf(metric, known);
+}
+
+void judgeRuns(Comparison& comparison, const HeldOut& heldOut) {
+  for (Comparison::MetricRow& row : comparison.metrics)
+    if (row.notComparable.empty()) judgeMetric(row, heldOut);
+}
+
+}  // namespace parapet::workspace
