@@ -50,8 +50,8 @@ NegativeInputs::NegativeInputs(std::shared_ptr<const data::Dataset> dataset, con
         std::log(all > 0.0 ? (others * popular + extra * drawn) / all : popular));
   }
   for (std::size_t i = 0; i < model.columns.size(); ++i)
-    ofQuery_.push_back(i < experiment.features.size() &&
-                       experiment.features[i].tower == experiment::Tower::kQuery);
+    towers_.push_back(i < experiment.features.size() ? experiment.features[i].tower
+                                                     : experiment::Tower::kCandidate);
 }
 
 std::vector<std::int32_t> NegativeInputs::draw(std::uint64_t key) const {
@@ -73,9 +73,10 @@ std::vector<std::int32_t> NegativeInputs::draw(std::uint64_t key) const {
 }
 
 void NegativeInputs::extendColumn(Column& column, const data::FeatureIds& examples,
-                                  const data::FeatureIds& items, bool ofQuery,
+                                  const data::FeatureIds& items, experiment::Tower tower,
                                   std::size_t rows) const {
   const auto extra = static_cast<std::size_t>(extra_.count);
+  const bool ofQuery = tower == experiment::Tower::kQuery;
   const auto from = [&](std::size_t i) { return rows == 0 ? 0 : i % rows; };
   const data::FeatureIds& source = ofQuery ? examples : items;
   column.dense.assign(examples.dense.begin(), examples.dense.end());
@@ -113,11 +114,11 @@ nn::StepInput NegativeInputs::extend(const nn::StepInput& input, std::uint64_t k
   const auto rows = static_cast<std::size_t>(input.rows);
   const auto all = rows + static_cast<std::size_t>(extra_.count);
   const std::span<const data::FeatureIds> items = entities_.ofItems(draw(key));
-  out.columns.resize(ofQuery_.size());
-  out.features.resize(ofQuery_.size());
-  for (std::size_t i = 0; i < ofQuery_.size(); ++i) {
+  out.columns.resize(towers_.size());
+  out.features.resize(towers_.size());
+  for (std::size_t i = 0; i < towers_.size(); ++i) {
     Column& column = out.columns[i];
-    extendColumn(column, input.features[i], items[i], ofQuery_[i], rows);
+    extendColumn(column, input.features[i], items[i], towers_[i], rows);
     out.features[i] = {column.ids, column.offsets, column.weights, column.dense};
   }
   // What no loss may count: weight 0, and of listwise losses a label below 0 in a list of their own.

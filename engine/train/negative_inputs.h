@@ -59,14 +59,14 @@ class NegativeInputs {
     std::vector<std::int32_t> lists;
   };
   void extendColumn(Column& column, const data::FeatureIds& examples, const data::FeatureIds& items,
-                    bool ofQuery, std::size_t rows) const;
+                    experiment::Tower tower, std::size_t rows) const;
 
   std::uint64_t seed_;
   experiment::ExtraNegatives extra_{.count = 0};
   std::vector<float> logQ_;
   std::vector<std::int32_t> catalogue_;
-  std::vector<std::int64_t> rowsUpTo_;  ///< by item: training rows of it and of those before it
-  std::vector<bool> ofQuery_;           ///< by column of the model
+  std::vector<std::int64_t> rowsUpTo_;     ///< by item: training rows of it and of those before it
+  std::vector<experiment::Tower> towers_;  ///< by column of the model
   EntityInputs entities_;
   std::array<Extended, 2> extended_;
 };

@@ -142,8 +142,12 @@ std::string contextFields(const std::vector<retrieval::ContextValue>& context) {
   return context.empty() ? "" : fields + "," + csvField(given);
 }
 
-std::string recommendationsText(const std::vector<retrieval::Recommendation>& lists, bool csv,
+enum class TextFormat { kCsv, kJson };
+
+std::string recommendationsText(const std::vector<retrieval::Recommendation>& lists,
+                                TextFormat format,
                                 std::span<const retrieval::ContextColumn> contexts) {
+  const bool csv = format == TextFormat::kCsv;
   std::string out = "[";
   if (csv) {
     out = "user,rank,item,title,score";
@@ -238,7 +242,9 @@ Result<Exported> Workspace::exportRun(const std::string& run, const ExportOption
         exported.warnings.push_back(warning);
   if (context.cancelled()) return Error{ErrorCode::kCancelled, "the export was cancelled"};
   PARAPET_TRY(writeFileAtomically(
-      options.out, recommendationsText(lists, options.format == "csv", asked->contexts())));
+      options.out,
+      recommendationsText(lists, options.format == "csv" ? TextFormat::kCsv : TextFormat::kJson,
+                          asked->contexts())));
   return exported;
 }
 

@@ -109,9 +109,12 @@ class Record {
       if (field.belongsTo(kind)) keys.push_back(field.key);
     return keys;
   }
-  /// Reads the selector; false if it could not be read, so that nothing can be said about kinds.
-  bool readSelector(const nlohmann::json& json, S& value, const Location& location) const;
-  void readKey(const std::string& key, const nlohmann::json& json, S& value, bool kindKnown,
+  enum class Kind {
+    kKnown,
+    kUnknown,  ///< its selector could not be read: a key of any kind is accepted
+  };
+  Kind readSelector(const nlohmann::json& json, S& value, const Location& location) const;
+  void readKey(const std::string& key, const nlohmann::json& json, S& value, Kind kind,
                const Location& location) const;
   static void addAlternative(nlohmann::ordered_json& property, const nlohmann::ordered_json& other);
   void describeKinds(nlohmann::ordered_json& schema) const;
@@ -148,43 +151,44 @@ void Record<S>::read(const nlohmann::json& json, S& value, const Location& locat
                      "an object with the keys " + join(keysOf(kindOf(value))));
     return;
   }
-  const bool kindKnown = readSelector(json, value, location);
+  const Kind kind = readSelector(json, value, location);
   for (const auto& [key, member] : json.items())
-    if (key != selector_) readKey(key, member, value, kindKnown, location);
+    if (key != selector_) readKey(key, member, value, kind, location);
   for (const Field& field : fields_)
     if (field.required && !json.contains(field.key))
       (location / field.key).problem("\"" + field.key + "\" is missing", field.meaning);
 }
 
 template <class S>
-bool Record<S>::readSelector(const nlohmann::json& json, S& value, const Location& location) const {
-  if (selector_.empty()) return true;
+auto Record<S>::readSelector(const nlohmann::json& json, S& value, const Location& location) const
+    -> Kind {
+  if (selector_.empty()) return Kind::kKnown;
   const std::size_t before = location.problemCount();
   if (const auto member = json.find(selector_); member != json.end())
     find(selector_)->read(*member, value, location / selector_);
   if (defaults_) defaults_(value);
-  return location.problemCount() == before;
+  return location.problemCount() == before ? Kind::kKnown : Kind::kUnknown;
 }
 
 template <class S>
-void Record<S>::readKey(const std::string& key, const nlohmann::json& json, S& value,
-                        bool kindKnown, const Location& location) const {
-  const std::string kind = kindOf(value);
-  const Field* field = find(key, kind);
+void Record<S>::readKey(const std::string& key, const nlohmann::json& json, S& value, Kind kind,
+                        const Location& location) const {
+  const std::string name = kindOf(value);
+  const Field* field = find(key, name);
   if (const auto renamed = renames_.find(key); renamed != renames_.end()) {
     (location / key)
         .problem("\"" + key + "\" is now called \"" + renamed->second + "\"",
                  "the key \"" + renamed->second + "\": " + find(renamed->second)->meaning);
   } else if (field == nullptr) {
-    const std::vector<std::string> keys = keysOf(kind);
+    const std::vector<std::string> keys = keysOf(name);
     (location / key)
         .problem("unknown key \"" + printable(key) + "\"" + didYouMean(key, keys),
                  "the keys " + join(keys));
-  } else if (kindKnown && !field->belongsTo(kind)) {
+  } else if (kind == Kind::kKnown && !field->belongsTo(name)) {
     (location / key)
         .problem(key + " is a setting of " + join(field->kinds, " and ") + ", but " + selector_ +
-                     " is \"" + kind + "\"",
-                 "the keys " + join(keysOf(kind)));
+                     " is \"" + name + "\"",
+                 "the keys " + join(keysOf(name)));
   } else {
     field->read(json, value, location / key);
   }

@@ -33,10 +33,11 @@ Status checkFolder(const fs::path& folder) {
   return isThere(folder, "a folder that does not exist or is empty is accepted");
 }
 
-Status checkFile(const fs::path& path, bool replace) {
+Status checkFile(const GenerateTarget& target) {
+  const fs::path& path = target.path;
   std::error_code error;
   if (fs::is_directory(path, error)) return isThere(path, "a file is accepted");
-  if (fs::exists(path, error) && !replace)
+  if (fs::exists(path, error) && !target.replace)
     return isThere(path, "a new file is accepted, or one that may be replaced");
   return {};
 }
@@ -114,7 +115,7 @@ Result<std::uint64_t> writeTable(const RowGenerator& generator, const GenerateTa
       PARAPET_ASSIGN(const auto writer, columnFilesWriter(folder, generator));
       return writeRows(generator, *writer, context);
     });
-  PARAPET_TRY(checkFile(target.path, target.replace));
+  PARAPET_TRY(checkFile(target));
   PARAPET_TRY(createParent(target.path));
   removeAbandoned(target.path);
   if (target.format == GeneratedFormat::kParquet) {

@@ -62,26 +62,30 @@ std::int64_t rowsBefore(const EventColumns& events, Moment end) {
   return count;
 }
 
+/// What the lengths of parts are given in.
+enum class Length { kSeconds, kRows };
+
 // A part that ends at `end`: its begin, by seconds or by the rows it should have. A part without
 // length begins where it ends.
 Moment partBegin(const EventColumns& events, const Range& range, Moment end,
-                 const std::optional<std::int64_t>& seconds, std::int64_t rows, bool bySeconds) {
-  if (bySeconds) return end - seconds.value_or(0);
+                 const std::optional<std::int64_t>& seconds, std::int64_t rows, Length length) {
+  if (length == Length::kSeconds) return end - seconds.value_or(0);
   return rows > 0 ? beginOf(events, std::min(range.first, end), end, rows) : end;
 }
 
 Borders bordersOf(const EventColumns& events, const experiment::Split& spec) {
   const Range range = rangeOf(events);
-  const bool bySeconds = spec.validationSeconds || spec.testSeconds;
+  const Length length =
+      spec.validationSeconds || spec.testSeconds ? Length::kSeconds : Length::kRows;
   Borders borders{};
   borders.testEnd = spec.end.value_or(range.last + 1);
-  const std::int64_t whole = bySeconds ? 0 : rowsBefore(events, borders.testEnd);
+  const std::int64_t whole = length == Length::kSeconds ? 0 : rowsBefore(events, borders.testEnd);
   borders.testBegin = partBegin(events, range, borders.testEnd, spec.testSeconds,
-                                amountOf(spec.test, whole), bySeconds);
+                                amountOf(spec.test, whole), length);
   const bool hasTest = borders.testBegin < borders.testEnd;
   borders.validationEnd = borders.testBegin - (hasTest ? spec.gapSeconds : 0);
   borders.validationBegin = partBegin(events, range, borders.validationEnd, spec.validationSeconds,
-                                      amountOf(spec.validation, whole), bySeconds);
+                                      amountOf(spec.validation, whole), length);
   const bool hasValidation = borders.validationBegin < borders.validationEnd;
   borders.trainEnd = borders.validationBegin - (hasValidation ? spec.gapSeconds : 0);
   return borders;

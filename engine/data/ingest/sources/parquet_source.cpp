@@ -81,7 +81,11 @@ class ParquetSource final : public Source {
     std::int64_t rows = 0, values = 0, bytes = 0;
   };
   explicit ParquetSource(std::string path) : path_(std::move(path)) {}
-  Status add(const std::string& path, bool checksYambda);
+  enum class Check {
+    kNone,
+    kYambda,  ///< the columns of a Yambda file must have its types
+  };
+  Status add(const std::string& path, Check check);
   [[nodiscard]] Status sameColumns(const ParquetFile& file) const;
   [[nodiscard]] std::int64_t valuesOf(const ParquetFile& file, std::int64_t group) const;
   [[nodiscard]] Size sizeOf(const File& file, std::int64_t group) const;
@@ -113,16 +117,17 @@ Result<std::unique_ptr<Source>> ParquetSource::open(const experiment::Dataset& s
                  "/dataset/path"};
   std::unique_ptr<ParquetSource> source(new ParquetSource(*spec.path));
   PARAPET_ASSIGN(const auto files, filesOf(*spec.path));
-  for (const std::string& file : files) PARAPET_TRY(source->add(file, spec.columns.empty()));
+  for (const std::string& file : files)
+    PARAPET_TRY(source->add(file, spec.columns.empty() ? Check::kYambda : Check::kNone));
   if (source->total_ == 0) return badParquet(*spec.path, "has no rows");
   return {std::move(source)};
 }
 
-Status ParquetSource::add(const std::string& path, bool checksYambda) {
+Status ParquetSource::add(const std::string& path, Check check) {
   PARAPET_ASSIGN(ParquetFile file, ParquetFile::open(path));
   if (files_.empty()) {
     unrolled_ = unrolledRows(file.columns());
-    if (checksYambda) PARAPET_TRY(checkYambda(path, file.columns()));
+    if (check == Check::kYambda) PARAPET_TRY(checkYambda(path, file.columns()));
     for (const PsColumn& column : file.columns()) {
       if (column.kind == PS_OTHER) continue;
       constexpr ValueType kTypes[] = {ValueType::kInteger, ValueType::kNumber, ValueType::kText};
