@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists, scores, histories and recalls; recommender.cpp has the questions that people ask.
+#include "engine/retrieval/recommender_state.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace parapet::retrieval {
+
+using experiment::SplitPart;
+
+namespace {
+
+// Rows whose lists make the recall of users: more would keep a search of users waiting.
+constexpr std::int64_t kMaxRecallRows = 20'000;
+// Values of a number whose lists tell how sensitive a user is to it.
+constexpr int kSensitivityNumbers = 5;
+// Rounding of a score that is a sum over features.
+constexpr double kSumTolerance = 1e-4;
+// Queries whose vectors exist at a time.
+constexpr std::size_t kEncodedQueries = 4096;
+
+}  // namespace
+
+std::vector<std::int32_t> Recommender::State::historyOf(const EncoderQuery& query) const {
+  if (reader.readsHistory()) {
+    std::vector<std::int32_t> read = model->querySide()->historyOf(query);
+    std::ranges::sort(read);
+    read.erase(std::unique(read.begin(), read.end()), read.end());
+    std::erase(read, 0);
+    return read;
+  }
+  if (query.user == 0) return {};
+  const auto train = interactions.items(SplitPart::kTrain, query.user);
+  return {train.begin(), train.end()};
+}
+
+std::vector<float> Recommender::State::vectorsOf(std::span<const EncoderQuery> queries) const {
+  const auto width = static_cast<std::size_t>(model->dim);
+  std::vector<float> vectors(queries.size() * width);
+  if (model->encoder) {
+    model->encoder->encode(queries, vectors);
+    return vectors;
+  }
+  for (std::size_t i = 0; i < queries.size(); ++i)
+    std::copy_n(model->queries.begin() + static_cast<std::ptrdiff_t>(queries[i].user) *
+                                             static_cast<std::ptrdiff_t>(width),
+                width, vectors.begin() + static_cast<std::ptrdiff_t>(i * width));
+  return vectors;
+}
+
+std::vector<Scored> Recommender::State::scoresOf(const EncoderQuery& query,
+                                                 std::span<const std::int32_t> excluded) const {
+  std::vector<std::int32_t> rows;
+  for (std::int32_t row = 1; row < items.size(); ++row)
+    if (eligible[static_cast<std::size_t>(row)] && !std::ranges::binary_search(excluded, row))
+      rows.push_back(row);
+  std::vector<float> scores(rows.size());
+  if (model->scorer) {
+    model->scorer->score(query, rows, scores);
+  } else {
+    const auto q = vectorsOf({&query, 1});
+    std::ranges::transform(rows, scores.begin(), [&](std::int32_t row) {
+      return std::inner_product(q.begin(), q.end(), candidate(row).begin(), 0.0f);
+    });
+  }
+  std::vector<Scored> scored;
+  for (std::size_t i = 0; i < rows.size(); ++i) scored.push_back({rows[i], scores[i]});
+  return scored;
+}
+
+std::vector<std::vector<Scored>> Recommender::State::scoredLists(
+    std::span<const EncoderQuery> queries, std::int64_t k, SeenItems seen) const {
+  std::vector<std::vector<Scored>> best;
+  for (const EncoderQuery& query : queries) {
+    std::vector<Scored> scored = scoresOf(query, seenBy(query.user, seen));
+    const auto length = std::min(static_cast<std::size_t>(k), scored.size());
+    std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(length),
+                      scored.end(), isBetter);
+    scored.resize(length);
+    best.push_back(std::move(scored));
+  }
+  return best;
+}
+
+std::vector<std::vector<Scored>> Recommender::State::lists(std::span<const EncoderQuery> queries,
+                                                           std::int64_t k, SeenItems seen) const {
+  if (model->scorer) return scoredLists(queries, k, seen);
+  Workers workers(queries.size() > 1 || candidates > 100'000 ? threads : 1);
+  std::vector<std::vector<Scored>> all;
+  all.reserve(queries.size());
+  for (std::size_t first = 0; first < queries.size(); first += kEncodedQueries) {
+    const auto block = queries.subspan(first, std::min(kEncodedQueries, queries.size() - first));
+    auto best = topK(
+        vectorsOf(block), model->candidates, model->dim, eligible, k,
+        [&](std::int64_t query) {
+          return seenBy(block[static_cast<std::size_t>(query)].user, seen);
+        },
+        workers);
+    std::ranges::move(best, std::back_inserter(all));
+  }
+  return all;
+}
+
+std::vector<EncoderQuery> Recommender::State::otherContexts(
+    const EncoderQuery& query, std::span<const ContextDomain> domains) const {
+  std::vector<EncoderQuery> others;
+  const auto add = [&](std::size_t context, ContextCell cell) {
+    if (query.context[context] == cell) return;
+    others.push_back(query);
+    others.back().context[context] = cell;
+  };
+  for (std::size_t i = 0; i < domains.size(); ++i) {
+    if (!domains[i].isNumeric) {
+      const data::Vocabulary& vocabulary = dataset->vocabularyOf(domains[i].name);
+      for (const ContextOption& option : domains[i].values)
+        add(i, {vocabulary.row(option.value).value_or(0), 0.0f});
+    } else if (domains[i].max > domains[i].min) {
+      const double part = (domains[i].max - domains[i].min) / (kSensitivityNumbers - 1);
+      for (int at = 0; at < kSensitivityNumbers; ++at)
+        add(i, {0, static_cast<float>(domains[i].min + part * at)});
+    }
+  }
+  return others;
+}
+
+void Recommender::State::splitByFeature(Explanation& explanation, const ResolvedQuery& query,
+                                        const Query& asked, std::int32_t item) const {
+  const QuerySide* side = model->querySide();
+  if (!side || side->features().empty()) return;
+  EncoderQuery changed = query.encoder;
+  double sum = 0.0, size = 0.0;
+  for (std::size_t i = 0; i < side->features().size(); ++i) {
+    const QueryFeature& feature = side->features()[i];
+    FeatureShare share{.feature = feature.name, .value = {}};
+    const auto context = std::ranges::find(query.context, feature.column, &ContextValue::name);
+    if (context != query.context.end()) share.value = context->value;
+    if (feature.column == userColumn) share.value = asked.user;
+    changed.without = std::uint64_t{1} << i;
+    share.without = score(changed, item);
+    share.share = explanation.score - share.without;
+    sum += static_cast<double>(share.share);
+    size += std::abs(static_cast<double>(share.share));
+    explanation.features.push_back(std::move(share));
+  }
+  changed.without = ~std::uint64_t{0};
+  explanation.withoutAll = score(changed, item);
+  const auto whole = static_cast<double>(explanation.score);
+  explanation.featuresAddUp = std::abs(static_cast<double>(explanation.withoutAll) + sum - whole) <=
+                              kSumTolerance * std::max({size, std::abs(whole), 1e-3});
+}
+
+void Recommender::State::recallByUser() const {
+  std::vector<EncoderQuery> queries;
+  for (std::int32_t row = 1; row < users.size(); ++row)
+    if (!interactions.items(SplitPart::kValidation, row).empty() ||
+        !interactions.items(SplitPart::kTest, row).empty())
+      queries.push_back({row, {}});
+  const auto found = lists(queries, std::min(kUserRecallK, candidates), SeenItems::kExcludeTrain);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const std::int32_t user = queries[i].user;
+    const auto hits = std::count_if(found[i].begin(), found[i].end(),
+                                    [&](const Scored& item) { return heldOut(user, item.row); });
+    const auto total = interactions.items(SplitPart::kValidation, user).size() +
+                       interactions.items(SplitPart::kTest, user).size();
+    recallOfUser[static_cast<std::size_t>(user)] =
+        static_cast<double>(hits) / static_cast<double>(total);
+  }
+}
+
+// A list in a context that no held-out row has, or with a later history, would say nothing about the
+// user.
+void Recommender::State::recallByRow() const {
+  std::vector<std::int64_t> rows;
+  for (std::int64_t row = 0; row < dataset->rows(); ++row)
+    if (const SplitPart part = interactions.partOf(row);
+        (part == SplitPart::kValidation || part == SplitPart::kTest) &&
+        userOfRow[static_cast<std::size_t>(row)] > 0)
+      rows.push_back(row);
+  const std::int64_t stride =
+      (static_cast<std::int64_t>(rows.size()) + kMaxRecallRows - 1) / kMaxRecallRows;
+  std::vector<EncoderQuery> queries;
+  std::vector<std::int32_t> wanted;
+  for (std::size_t i = 0; i < rows.size(); i += static_cast<std::size_t>(stride)) {
+    const auto at = static_cast<std::size_t>(rows[i]);
+    queries.push_back(reader.queryOf(userOfRow[at], rows[i]));
+    wanted.push_back(itemOfRow[at]);
+  }
+  const auto found = lists(queries, std::min(kUserRecallK, candidates), SeenItems::kExcludeTrain);
+  std::vector<std::int64_t> hits(recallOfUser.size()), counts(recallOfUser.size());
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const auto user = static_cast<std::size_t>(queries[i].user);
+    ++counts[user];
+    hits[user] += std::ranges::count(found[i], wanted[i], &Scored::row);
+  }
+  for (std::size_t user = 1; user < counts.size(); ++user)
+    if (counts[user] > 0)
+      recallOfUser[user] = static_cast<double>(hits[user]) / static_cast<double>(counts[user]);
+}
+
+const std::vector<double>& Recommender::State::userRecall() const {
+  std::call_once(recallOnce, [this] {
+    recallOfUser.assign(static_cast<std::size_t>(users.size()), kUnknown);
+    if (reader.contexts().empty() && !reader.readsHistory())
+      recallByUser();
+    else
+      recallByRow();
+  });
+  return recallOfUser;
+}
+
+UserSummary Recommender::State::summary(std::int32_t row) const {
+  return {row, std::string(users.rawId(row)), userAttributes(row), interactions.activity(row),
+          userRecall()[static_cast<std::size_t>(row)]};
+}
+
+Status Recommender::State::requireK(std::int64_t k) const {
+  if (k >= 1 && k <= candidates) return {};
+  return Error{ErrorCode::kInvalidDocument,
+               fmt::format("k is {}; accepted are 1 … {} (there are {} candidate items)", k,
+                           candidates, candidates)};
+}
+
+RecommendedItem Recommender::State::describe(std::int32_t user, std::int64_t rank,
+                                             const Scored& scored) const {
+  const auto atMost =
+      std::upper_bound(sortedPopularity.begin(), sortedPopularity.end(), popularity(scored.row)) -
+      sortedPopularity.begin();
+  const auto seen =
+      user == 0 ? std::span<const std::int32_t>{} : interactions.items(SplitPart::kTrain, user);
+  return {rank,
+          scored.row,
+          std::string(items.rawId(scored.row)),
+          std::string(items.title(scored.row)),
+          scored.score,
+          popularity(scored.row),
+          static_cast<double>(atMost) / static_cast<double>(std::max<std::int64_t>(1, candidates)),
+          heldOut(user, scored.row),
+          std::binary_search(seen.begin(), seen.end(), scored.row)};
+}
+
+}  // namespace parapet::retrieval

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/text.h"
+#include "engine/retrieval/candidates.h"
+#include "engine/retrieval/interactions.h"
+#include "engine/retrieval/recommender.h"
+
+namespace parapet::retrieval {
+
+/// Of what was not measured.
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+/// Length of the lists whose recall, and whose change with a context, users are ordered by.
+inline constexpr std::int64_t kUserRecallK = 10;
+
+/// A model with its data set, and what every question to it is made of; shared by the source files of
+/// the recommender.
+struct Recommender::State {
+  State(std::shared_ptr<const ModelSnapshot> snapshot,
+        std::shared_ptr<const data::Dataset> imported, std::shared_ptr<const Interactions> known,
+        const std::string& queryColumn, const std::string& itemColumn, int threadCount)
+      : model(std::move(snapshot)),
+        dataset(std::move(imported)),
+        users(dataset->vocabularyOf(queryColumn)),
+        items(dataset->vocabularyOf(itemColumn)),
+        kept(std::move(known)),
+        interactions(*kept),
+        reader(*dataset, users, items, interactions, model->querySide()),
+        userColumn(queryColumn),
+        eligible(candidateMask(items, model->cold)),
+        candidates(std::count(eligible.begin(), eligible.end(), std::uint8_t{1})),
+        userOfRow(dataset->ids(queryColumn)),
+        itemOfRow(dataset->ids(itemColumn)),
+        threads(std::max(1, threadCount)) {
+    for (std::int32_t row = 1; row < items.size(); ++row)
+      if (eligible[static_cast<std::size_t>(row)]) sortedPopularity.push_back(popularity(row));
+    std::sort(sortedPopularity.begin(), sortedPopularity.end());
+  }
+
+  std::shared_ptr<const ModelSnapshot> model;
+  std::shared_ptr<const data::Dataset> dataset;
+  const data::Vocabulary& users;
+  const data::Vocabulary& items;
+  std::shared_ptr<const Interactions> kept;
+  const Interactions& interactions;
+  QueryReader reader;
+  std::string userColumn;
+  std::vector<std::uint8_t> eligible;
+  std::int64_t candidates;
+  std::span<const std::int32_t> userOfRow, itemOfRow;
+  int threads;
+  std::vector<std::int64_t> sortedPopularity;
+  mutable std::once_flag recallOnce;
+  mutable std::vector<double> recallOfUser;  ///< by row, NaN where there is nothing held out
+
+  std::span<const float> candidate(std::int64_t row) const {
+    return std::span(model->candidates)
+        .subspan(static_cast<std::size_t>(row * model->dim), static_cast<std::size_t>(model->dim));
+  }
+  /// [queries, D]
+  std::vector<float> vectorsOf(std::span<const EncoderQuery> queries) const;
+  float score(const EncoderQuery& query, std::int32_t item) const {
+    if (model->scorer) {
+      float score = 0.0f;
+      model->scorer->score(query, {&item, 1}, {&score, 1});
+      return score;
+    }
+    const auto q = vectorsOf({&query, 1});
+    const auto c = candidate(item);
+    return std::inner_product(q.begin(), q.end(), c.begin(), 0.0f);
+  }
+  /// Items left out of the list of a user; nobody has seen anything.
+  std::span<const std::int32_t> seenBy(std::int32_t user, SeenItems seen) const {
+    return user == 0 ? std::span<const std::int32_t>{} : interactions.seen(seen, user);
+  }
+  std::int64_t popularity(std::int32_t item) const {
+    return interactions.popularity()[static_cast<std::size_t>(item)];
+  }
+  bool heldOut(std::int32_t user, std::int32_t item) const {
+    if (user == 0) return false;
+    const auto in = [&](experiment::SplitPart part) {
+      const auto list = interactions.items(part, user);
+      return std::binary_search(list.begin(), list.end(), item);
+    };
+    return in(experiment::SplitPart::kValidation) || in(experiment::SplitPart::kTest);
+  }
+  std::string userAttributes(std::int64_t row) const {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < users.attributeNames().size(); ++i)
+      if (const auto value = users.attribute(i, row); !value.empty()) parts.emplace_back(value);
+    return join(parts, " · ");
+  }
+  /// The different items that a query has had: those that the model reads, or of a model that reads
+  /// none the training rows of the user. Nobody has none.
+  std::vector<std::int32_t> historyOf(const EncoderQuery& query) const;
+  std::vector<std::vector<Scored>> lists(std::span<const EncoderQuery> queries, std::int64_t k,
+                                         SeenItems seen) const;
+  std::vector<std::vector<Scored>> scoredLists(std::span<const EncoderQuery> queries,
+                                               std::int64_t k, SeenItems seen) const;
+  /// Scores of all candidates that are not excluded, in the order of their rows.
+  std::vector<Scored> scoresOf(const EncoderQuery& query,
+                               std::span<const std::int32_t> excluded) const;
+  /// Queries that differ from `query` in one value of one context.
+  std::vector<EncoderQuery> otherContexts(const EncoderQuery& query,
+                                          std::span<const ContextDomain> domains) const;
+  void splitByFeature(Explanation& explanation, const ResolvedQuery& query, const Query& asked,
+                      std::int32_t item) const;
+  void recallByUser() const;
+  void recallByRow() const;
+  const std::vector<double>& userRecall() const;
+  UserSummary summary(std::int32_t row) const;
+  Status requireK(std::int64_t k) const;
+  RecommendedItem describe(std::int32_t user, std::int64_t rank, const Scored& scored) const;
+};
+
+}  // namespace parapet::retrieval
