@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "tests/workspace/sample_runs.h"
+
+using namespace parapet;
+using experiment::Experiment;
+
+namespace {
+
+QStringList pointersOf(const std::vector<experiment::Problem>& problems) {
+  QStringList pointers;
+  for (const experiment::Problem& problem : problems)
+    pointers << QString::fromStdString(problem.pointer);
+  return pointers;
+}
+
+}  // namespace
+
+/// What is told of a run before anything is imported or trained.
+class PreflightTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void aDocumentThatCanRunHasNoProblem() {
+    const auto preflight = place_->preflight(testing::smallSample());
+    QVERIFY2(preflight.findings.problems.empty(),
+             qPrintable(pointersOf(preflight.findings.problems).join(' ')));
+    // Generated ratings have every user and item, so that tables have sizes before any import.
+    for (const auto& table : preflight.tables) {
+      QVERIFY2(table.rows == 61 || table.rows == 41, table.name.c_str());
+      QCOMPARE(table.weightBytes, static_cast<std::uint64_t>(4 * table.rows * table.dim));
+    }
+    QCOMPARE(preflight.totalBytes, preflight.parameterBytes + preflight.activationBytes);
+  }
+
+  void buffersAreSharedOutAsTheBatchIs() {
+    Experiment experiment = testing::smallSample();
+    const std::uint64_t whole = place_->preflight(experiment).activationBytes;
+    experiment.mesh.devices = {"cpu*3"};  // 50 rows: 17, 17, 16
+    const auto preflight = place_->preflight(experiment);
+    QCOMPARE(preflight.ranks.size(), std::size_t{3});
+    std::int64_t rows = 0;
+    for (const auto& rank : preflight.ranks) rows += rank.batchRows;
+    QCOMPARE(rows, preflight.batchRows);
+    QCOMPARE(preflight.activationBytes, whole);
+    QCOMPARE(preflight.memory.size(), std::size_t{1});  // the host, which has each table once
+    QCOMPARE(preflight.memory[0].ranks, 3);
+  }
+
+  void whatCannotRunIsToldAtItsSetting_data() {
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("pointer");
+    QTest::newRow("a batch above the training rows") << "batch"
+                                                     << "/dataset/batch/size";
+    QTest::newRow("one per device") << "device"
+                                    << "/dataset/batch/per_device";
+    QTest::newRow("no label to compare with") << "label"
+                                              << "/dataset/label/column";
+    QTest::newRow("a device that is not here") << "mesh"
+                                               << "/mesh/devices/0";
+    QTest::newRow("a table that fits no memory") << "table"
+                                                 << "/tables/0";
+    QTest::newRow("no room on devices") << "capacity"
+                                        << "/mesh/capacity_bytes";
+  }
+  void whatCannotRunIsToldAtItsSetting() {
+    QFETCH(QString, change);
+    QFETCH(QString, pointer);
+    Experiment experiment = testing::smallSample();
+    experiment.dataset.split.train = {300, false};
+    if (change == "batch") experiment.dataset.batch.size = 301;
+    if (change == "device") {
+      experiment.dataset.batch.size.reset();
+      experiment.dataset.batch.perDevice = 400;
+    }
+    if (change == "label") {
+      experiment.loss = {.kind = experiment::LossKind::kMse};
+      experiment.dataset.label.column.reset();
+    }
+    if (change == "mesh") experiment.mesh.devices = {"cuda:63"};
+    if (change == "table") {
+      experiment.dataset.vocabularies[0].size = {experiment::VocabularySize::Kind::kFixed,
+                                                 2'000'000'000};
+      experiment.tables[0].embeddingDim = 65'536;
+    }
+    if (change == "capacity") experiment.mesh.capacityBytes = 1;
+    const QStringList found = pointersOf(place_->preflight(experiment).findings.problems);
+    QVERIFY2(!found.filter(pointer).isEmpty(), qPrintable(found.join(' ')));
+  }
+
+  // It can be edited and planned, and cannot run yet.
+  void noDataYetIsAWarning() {
+    Experiment experiment = testing::smallSample();
+    experiment.dataset.source = "csv";
+    experiment.dataset.path.reset();
+    const auto findings = place_->preflight(experiment).findings;
+    QVERIFY(pointersOf(findings.warnings).contains("/dataset/path"));
+  }
+
+ private:
+  testing::TemporaryWorkspace place_;
+};
+
+QTEST_GUILESS_MAIN(PreflightTest)
+#include "preflight_test.moc"

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/workspace/sample_runs.h"
+
+using namespace parapet;
+using experiment::RunState;
+namespace fs = std::filesystem;
+
+/// Folder and database agree once a workspace is open, whatever happened to either before.
+class ReconcileTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    place_ = std::make_unique<testing::TemporaryWorkspace>();
+    experiment::Experiment experiment = testing::smallSample();
+    experiment.training.checkpoints.every = 1;
+    run_ = (*place_)->store().find(place_->train(experiment).runId).value();
+    folder_ = fs::path(place_->folder.path().toStdString()) / "checkpoints" / run_.id;
+    QCOMPARE(checkpoints().size(), std::size_t{2});
+  }
+
+  void whatIsNoLongerOnDiskIsForgotten() {
+    const std::string first = checkpoints().front().path;
+    reopen([&] { fs::remove_all(first); });
+    QCOMPARE(checkpoints().size(), std::size_t{1});
+    QCOMPARE(checkpoints().front().step, run_.steps);
+  }
+
+  void whatIsOnDiskIsListed() {
+    QVERIFY((*place_)->store().replaceCheckpoints(run_.id, {}).ok());
+    reopen([] {});
+    QCOMPARE(checkpoints().size(), std::size_t{2});
+    QVERIFY(checkpoints().back().bytes > 0);
+  }
+
+  void theMarkOfTheBestStays() {
+    const auto best = [](const std::vector<store::CheckpointRecord>& records) {
+      const auto found = std::ranges::find(records, true, &store::CheckpointRecord::best);
+      return found == records.end() ? std::int64_t{-1} : found->step;
+    };
+    const auto records = checkpoints();
+    const std::int64_t before = best(records);
+    QVERIFY(before > 0);
+    reopen([&] {
+      for (const auto& record : records)
+        if (record.step != before) fs::remove_all(record.path);
+    });
+    QCOMPARE(best(checkpoints()), before);
+  }
+
+  void temporaryFoldersOfADeadRunAreRemoved() {
+    const fs::path half = folder_ / "ckpt-00000099.tmp";
+    reopen([&] {
+      fs::create_directories(half);
+      std::ofstream(half / "tensors.safetensors") << "half";
+    });
+    QCOMPARE(checkpoints().size(), std::size_t{2});
+    QVERIFY(!fs::exists(half));
+  }
+
+  // A run that the database has lost: it can be resumed, and is told.
+  void aFolderWithoutARunBecomesOne() {
+    reopen([&] {
+      for (const auto& entry : fs::directory_iterator(place_->folder.path().toStdString()))
+        if (entry.path().filename().string().starts_with("parapet.db")) fs::remove(entry.path());
+    });
+    const auto found = (*place_)->store().find(run_.id);
+    QVERIFY2(found.ok(), found ? "" : found.error().text().c_str());
+    QVERIFY(found->state == RunState::kStopped);
+    QCOMPARE(found->steps, run_.steps);
+    QCOMPARE(found->epochs, run_.epochs);
+    QCOMPARE(found->fingerprint, run_.fingerprint);
+    QVERIFY(std::ranges::any_of(place_->warnings, [&](const std::string& text) {
+      return text.find(run_.id) != std::string::npos && text.find("adopted") != std::string::npos;
+    }));
+    QCOMPARE(checkpoints().size(), std::size_t{2});
+  }
+
+  void aFolderThatIsNoRunStaysWhatItIs() {
+    const fs::path other = folder_.parent_path() / "notes";
+    reopen([&] { fs::create_directories(other); });
+    QVERIFY(!(*place_)->store().find("notes").ok());
+    QVERIFY(fs::exists(other));
+  }
+
+ private:
+  std::vector<store::CheckpointRecord> checkpoints() {
+    return (*place_)->store().checkpoints(run_.id).value();
+  }
+  /// Changes the folder while no program has it open.
+  template <class Change>
+  void reopen(const Change& change) {
+    place_->workspace.reset();
+    change();
+    place_->workspace = place_->open();
+    QVERIFY(place_->workspace);
+  }
+
+  std::unique_ptr<testing::TemporaryWorkspace> place_;
+  store::RunRecord run_;
+  fs::path folder_;
+};
+
+QTEST_GUILESS_MAIN(ReconcileTest)
+#include "reconcile_test.moc"
