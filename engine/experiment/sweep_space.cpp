@@ -17,8 +17,8 @@
 namespace parapet::experiment {
 namespace {
 
-using Json = nlohmann::json;
-using SettingValues = std::vector<std::pair<std::string, Json>>;
+using PlainJson = nlohmann::json;
+using SettingValues = std::vector<std::pair<std::string, PlainJson>>;
 
 Error refused(std::string message, std::string pointer = {}) {
   return Error{ErrorCode::kInvalidDocument, std::move(message), std::move(pointer)};
@@ -63,9 +63,9 @@ Result<std::pair<std::string_view, std::string_view>> sidesOf(std::string_view t
 }
 
 /// The document with one value at some pointers.
-Result<Json> withValue(const Json& document, const std::vector<std::string>& pointers,
-                       const std::string& value) {
-  Json changed = document;
+Result<PlainJson> withValue(const PlainJson& document, const std::vector<std::string>& pointers,
+                            const std::string& value) {
+  PlainJson changed = document;
   for (const std::string& pointer : pointers) PARAPET_TRY(setPointer(changed, pointer, value));
   return changed;
 }
@@ -80,7 +80,7 @@ double uniform(const Random& random, std::uint64_t index) {
   return static_cast<double>(random.bits64(index) >> 11) * 0x1p-53;
 }
 
-Json drawn(const SweepRange& range, SettingKind kind, std::uint64_t seed, std::int64_t draw) {
+PlainJson drawn(const SweepRange& range, SettingKind kind, std::uint64_t seed, std::int64_t draw) {
   const Random random(seed, RandomPurpose::kSampling, hash64("sweep " + range.pointers.front()));
   const double share = uniform(random, static_cast<std::uint64_t>(draw));
   const bool isInteger = kind == SettingKind::kInteger;
@@ -94,7 +94,7 @@ Json drawn(const SweepRange& range, SettingKind kind, std::uint64_t seed, std::i
   return std::clamp(rounded(value), range.low, range.high);
 }
 
-Status checkRange(const Json& document, const SweepRange& range) {
+Status checkRange(const PlainJson& document, const SweepRange& range) {
   const std::string& pointer = range.pointers.front();
   const auto refuse = [&](std::string message) { return refused(std::move(message), pointer); };
   if (!(range.low < range.high))
@@ -172,8 +172,8 @@ std::string textOf(const SettingValues& values) {
 }
 
 /// The document of a setting; kInvalidDocument if it has problems.
-Result<Json> documentOf(const Json& document, const SettingValues& values) {
-  Json changed = document;
+Result<PlainJson> documentOf(const PlainJson& document, const SettingValues& values) {
+  PlainJson changed = document;
   for (const auto& [pointer, value] : values)
     PARAPET_TRY(setPointer(changed, pointer, value.dump()));
   const Findings findings = parse(changed).findings;
@@ -194,7 +194,7 @@ std::vector<SettingValues> combinationsOf(const SweepSpace& space) {
         SettingValues& next = more.emplace_back(before);
         auto parsed = parseJson(value);
         for (const std::string& pointer : list.pointers)
-          next.emplace_back(pointer, parsed.ok() ? *parsed : Json(value));
+          next.emplace_back(pointer, parsed.ok() ? *parsed : PlainJson(value));
       }
     all = std::move(more);
   }
@@ -239,7 +239,7 @@ Result<SweepRange> parseSweepRange(std::string_view text) {
   return range;
 }
 
-Result<std::vector<SweepPoint>> sweepPoints(const Json& document, const SweepSpace& space) {
+Result<std::vector<SweepPoint>> sweepPoints(const PlainJson& document, const SweepSpace& space) {
   PARAPET_TRY(checkCounts(space));
   // Each alone first, so that what is wrong is said of the setting and not of a combination.
   for (const SweepList& list : space.lists)

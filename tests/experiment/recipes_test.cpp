@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
+#include "engine/experiment/published_points.h"
 #include "tests/experiment/sample_document.h"
 
 using namespace parapet;

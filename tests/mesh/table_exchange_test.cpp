@@ -223,7 +223,7 @@ std::vector<double> Stack::exchangedGradient(int table, int copy) {
   std::vector<double> sums(static_cast<std::size_t>(sharding.rows() * sharding.cols()), 0.0);
   for (int shard = 0; shard < sharding.shards(); ++shard) {
     const auto index = static_cast<std::size_t>(shard);
-    routes->group(launch, {shard, copy}, table, whole.indexOfRow[index].data());
+    routes->group(*launch.device, {shard, copy}, table, whole.indexOfRow[index].data());
     const tensor::UpdateTarget target =
         exchange->target(*routes, {shard, copy}, table, whole.shards[index].data());
     for (std::int64_t u = 0; u < target.count; ++u) {

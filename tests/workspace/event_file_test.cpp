@@ -40,11 +40,11 @@ class EventFileTest : public QObject {
   void aRunIsExported() {
     testing::TemporaryWorkspace place;
     const workspace::RunOutcome run = place.train(testing::smallSample());
-    const auto exported = place->exportRun(run.runId,
-                                           {.what = workspace::ExportWhat::kCurves,
-                                            .format = "tfevents",
-                                            .out = place.folder.filePath("log").toStdString()},
-                                           {});
+    workspace::ExportOptions options;
+    options.what = workspace::ExportWhat::kCurves;
+    options.format = "tfevents";
+    options.out = place.folder.filePath("log").toStdString();
+    const auto exported = place->exportRun(run.runId, options, {});
     QVERIFY2(exported.ok(), exported ? "" : exported.error().text().c_str());
     QCOMPARE(exported->files.size(), std::size_t{1});
     QVERIFY(exported->files[0].filename().string().starts_with("events.out.tfevents."));
