@@ -265,7 +265,8 @@ class WholeWindowTest : public QObject {
               },
               kPressMs);
           if (!does) faults << what + " does nothing";
-          QTest::qWaitFor([] { return QApplication::activeModalWidget() == nullptr; }, kPressMs);
+          QVERIFY(QTest::qWaitFor([] { return QApplication::activeModalWidget() == nullptr; },
+                                  kLongMs));
           QUndoStack& edits = parts_->bench().editor.undoStack();
           while (edits.index() > before.edits && edits.canUndo()) edits.undo();
           if (window.experiments().currentId() != experiment) window.experiments().open(experiment);
