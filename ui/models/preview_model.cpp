@@ -59,7 +59,7 @@ QVariant PreviewModel::headerData(int section, Qt::Orientation orientation, int 
   const QString type = QString::fromStdString(workspace::typeName(column));
   if (role == Qt::DisplayRole) return name;
   if (role == Qt::UserRole) {
-    const std::string& of = preview_.describes[at];
+    const std::string of = at < preview_.describes.size() ? preview_.describes[at] : std::string();
     if (at >= preview_.sourceColumns) return tr("%1, derived").arg(type);
     return of.empty()     ? type
            : of == "item" ? tr("%1, of the item").arg(type)
