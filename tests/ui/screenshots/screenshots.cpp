@@ -159,7 +159,7 @@ bool shootAll(window::Parts& parts, const QDir& folder) {
       if (experiment->currentStep() == "data" && window.currentPage() == "experiment") {
         // Steps have their height once they were shown.
         QTest::qWait(kSettleMs);
-        data->showStep(split ? 5 : 1);
+        data->showStep(split ? 6 : 1);
       }
       if (QString(name) == "runs") {
         QTest::qWait(kSettleMs);
