@@ -178,6 +178,19 @@ class CommandsTest : public QObject {
     QCOMPARE(cli_.run({"preview", cli_.folder("gone.csv")}).code, 3);
   }
 
+  void previewNamesTheFileOfTitlesBesideTheData() {
+    const QString file = cli_.write("beside.csv", "userId,bookId\n1,a7\n2,a7\n3,a8\n");
+    cli_.write("books.csv", "bookId,title\na7,Seven\na8,Eight\na9,Nine\n");
+    const auto beside = cli_.ask({"preview", file}).json()["catalogues_beside"];
+    const auto books = std::ranges::find_if(
+        beside, [](const auto& entry) { return entry["path"] == "books.csv"; });
+    QVERIFY(books != beside.end());
+    QVERIFY((*books)["of"] == "item" && (*books)["id"] == "bookId");
+    QVERIFY((*books)["title"] == "title");
+    const CliResult text = cli_.run({"preview", file});
+    QVERIFY2(text.out.contains("books.csv beside it tells titles"), text.out.constData());
+  }
+
   void importsWithoutTraining() {
     const CliResult result = cli_.ask({"import", "sample"});
     QVERIFY2(result.code == 0, result.err.constData());
