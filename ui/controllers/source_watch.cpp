@@ -31,6 +31,13 @@ std::string sourceKey(const nlohmann::ordered_json& dataset) {
   return key;
 }
 
+/// The file that the columns are those of.
+std::string fileKey(const nlohmann::ordered_json& dataset) {
+  return dataset.is_object() ? dataset.value("source", nlohmann::ordered_json()).dump() +
+                                   dataset.value("path", nlohmann::ordered_json()).dump()
+                             : std::string();
+}
+
 std::string filterKey(const nlohmann::ordered_json& dataset) {
   return dataset.is_object()
              ? sourceKey(dataset) + dataset.value("filter", nlohmann::ordered_json()).dump()
@@ -75,6 +82,7 @@ void SourceWatch::open(const QString& path) {
         }
         QStringList changes = use(*chosen, path);
         proposals_ = std::move(chosen->proposals);
+        proposedFor_ = fileKey(editor_.value("/dataset"));
         preview_ = std::move(chosen->preview);
         previewed_ = sourceKey(editor_.value("/dataset"));
         reader_.cancel();
@@ -135,7 +143,8 @@ void SourceWatch::follow() {
   uses_.reset();
   const nlohmann::ordered_json now = editor_.value("/dataset");
   if (sourceKey(now) != previewed_) {
-    proposals_.clear();
+    // A catalogue that is added changes nothing of what the columns are.
+    if (fileKey(now) != proposedFor_) proposals_.clear();
     reader_.cancel();
     if (state_ != State::kNothing) setState(State::kReading);
   }

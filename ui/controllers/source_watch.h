@@ -90,6 +90,7 @@ class SourceWatch : public QObject {
   Error error_;
   std::optional<workspace::FilterCount> count_;
   std::optional<Error> countError_;
+  std::string proposedFor_;          ///< the file whose columns the proposals are about
   std::string previewed_, counted_;  ///< the settings that were looked at
   Background opener_{"look at data"}, reader_{"preview"}, counter_{"count rows"};
 };

@@ -69,6 +69,7 @@ class BrowsePage : public Page {
 
   void openModel(const ModelChoice& choice);
   void openedModel();
+  void leaveOtherData(const retrieval::Recommender& model);
   void openFailed(const Error& error);
   void runsLoaded(int runs);
   void openRun(const QString& runId);

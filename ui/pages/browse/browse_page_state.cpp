@@ -11,7 +11,9 @@
 #include "ui/pages/browse/browse_bar.h"
 #include "ui/pages/browse/browse_page.h"
 #include "ui/pages/browse/message_panel.h"
+#include "ui/pages/browse/similar_panel.h"
 #include "ui/pages/browse/user_finder.h"
+#include "ui/pages/browse/why_panel.h"
 
 namespace parapet::ui {
 namespace {
@@ -168,11 +170,26 @@ void BrowsePage::openedModel() {
   finder_->setReadsContext(!model->contexts().empty());
   // Another checkpoint has the same users: their recall is measured when none follows at once.
   if (const auto users = std::pair(runId_, model->dataset().hash()); users != finderOf_) {
+    if (!finderOf_.second.empty() && finderOf_.second != users.second) leaveOtherData(*model);
     finderOf_ = users;
     finder_->refresh();
   } else {
     finderRest_.start();
   }
+}
+
+/// Users and items of the data before are none of these; the first user found takes the place of
+/// columns that would say no more than that.
+void BrowsePage::leaveOtherData(const retrieval::Recommender& model) {
+  std::vector<ColumnQuery> columns = session_->columns();
+  const auto count = columns.size();
+  std::erase_if(columns, [&model](const ColumnQuery& column) {
+    return !model.userRow(column.user.toStdString()).ok();
+  });
+  if (columns.size() != count) session_->setColumns(std::move(columns));
+  item_.clear();
+  why_->clear();
+  similar_->clear();
 }
 
 void BrowsePage::openFailed(const Error& error) {

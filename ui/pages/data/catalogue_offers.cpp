@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data/catalogue_offers.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 
@@ -24,7 +25,9 @@ CatalogueOffers::CatalogueOffers(SideFiles& files, QWidget* parent)
 }
 
 void CatalogueOffers::follow() {
-  // The press of a button may be what takes it away.
+  // The press of a button may be what takes it away, and the focus with it.
+  if (parentWidget() != nullptr && isAncestorOf(QApplication::focusWidget()))
+    parentWidget()->setFocus(Qt::OtherFocusReason);
   for (QWidget* line : shown_) {
     line->hide();
     line->deleteLater();
