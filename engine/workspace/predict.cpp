@@ -88,6 +88,21 @@ experiment::Dataset describeInput(const Experiment& experiment,
   return of;
 }
 
+/// Lists of the file are bags as they are: nothing separates their ids, and nothing weighs them.
+void useLists(const data::Source& source, experiment::Dataset& of,
+              std::vector<std::string>& warnings) {
+  for (experiment::Column& column : of.columns) {
+    const auto found =
+        std::ranges::find(source.columns(), column.originName(), &data::SourceColumn::name);
+    if (found == source.columns().end() || !found->isList) continue;
+    if (column.weights)
+      warnings.push_back(fmt::format(
+          "column \"{}\" has lists, which have no weights; each id counts as 1", column.name));
+    column.separator.reset();
+    column.weights.reset();
+  }
+}
+
 /// Finds the rows of raw ids in a vocabulary of the run, and counts those that it does not know.
 class KnownIds {
  public:
@@ -332,11 +347,12 @@ Result<RowScores> Workspace::predict(const std::string& run, const PredictOption
                  options.input.string()};
   PARAPET_ASSIGN(OpenedRun opened,
                  openRun(*state_->shared, record.id, options.checkpoint, 0, context));
-  const experiment::Dataset spec = describeInput(opened.experiment, options.input);
+  experiment::Dataset spec = describeInput(opened.experiment, options.input);
   RowScores out{.runId = opened.record.id, .step = opened.manifest.step};
   out.warnings = opened.warnings;
   auto source = data::openSource(spec, data::makeGenerator);
   if (!source) return ofInput(source.error(), *spec.path);
+  useLists(**source, spec, out.warnings);
   auto plan = data::planImport(spec, **source);
   if (!plan) return ofInput(plan.error(), *spec.path);
   PARAPET_TRY((*source)->readCatalogues(data::CatalogueExtent::kAll, context));

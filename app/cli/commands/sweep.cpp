@@ -22,6 +22,9 @@ namespace {
 using experiment::SweepPoint;
 using workspace::SweepRequest;
 
+// Each run has a model, its plans and threads in memory.
+constexpr std::int64_t kMaxParallel = 64;
+
 struct SweepArguments {
   DocumentArguments document;
   std::vector<std::string> grids, ranges, metrics;
@@ -55,6 +58,9 @@ Result<experiment::SweepSpace> readSpace(const SweepArguments& arguments) {
   if (arguments.runs && *arguments.runs < 1)
     return wrongArgument(
         fmt::format("--runs: {} is not accepted; accepted: 1 or more", *arguments.runs));
+  if (arguments.parallel.value_or(1) > kMaxParallel)
+    return wrongArgument(fmt::format("--parallel: {} is not accepted; accepted: 1 to {}",
+                                     *arguments.parallel, kMaxParallel));
   if (!space.ranges.empty() && !arguments.runs)
     return wrongArgument("--random needs --runs N, the count of draws");
   return space;
